@@ -1,0 +1,29 @@
+//! Documents with places: what every file reader of Bunraku stands on.
+//!
+//! - [`SourceFile`]: the text of a file and where it came from;
+//! - [`yaml`]: a YAML tree in which every node knows its line and column, with a [`Mapping`] reader that
+//!   notices keys nobody asked for;
+//! - [`Diagnostic`] and [`Reporter`]: what is wrong, where, and what to do about it; collected, never printed;
+//! - [`render`]: diagnostics as text with an excerpt of the source;
+//! - [`Limits`]: how much a document may cost;
+//! - [`SearchRoots`]: how a path written in a file becomes a path on disk.
+
+mod diagnostic;
+mod limits;
+pub mod render;
+mod reporter;
+mod search_roots;
+mod source;
+mod suggest;
+pub mod yaml;
+
+pub use diagnostic::{Diagnostic, Place, Position, Severity, Span};
+pub use limits::Limits;
+pub use reporter::Reporter;
+pub use search_roots::{PathError, SearchRoots};
+pub use source::{ReadError, SourceFile};
+pub use suggest::closest;
+pub use yaml::{Mapping, Value};
+
+/// Result of a step that fails with a located message.
+pub type Result<T> = std::result::Result<T, Box<Diagnostic>>;

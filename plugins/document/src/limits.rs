@@ -1,0 +1,18 @@
+/// What one document may cost before it is refused. A file beyond these is an attack or an accident.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Bytes of one text file.
+    pub file_size: u64,
+    /// Nesting of sequences and mappings.
+    pub depth: usize,
+    /// Nodes of one YAML document, aliases counted once.
+    pub nodes: usize,
+}
+
+impl Default for Limits {
+    /// The deepest real model nests 31 levels and the largest has some 200 000 nodes; motions, which are far
+    /// larger, are read by their own scanner.
+    fn default() -> Self {
+        Self { file_size: 256 << 20, depth: 64, nodes: 4_000_000 }
+    }
+}

@@ -1,0 +1,125 @@
+//! Diagnostics as text, with the line they are about.
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+
+use crate::{Diagnostic, Position, Severity, SourceFile};
+
+/// A line longer than this (a flow list of thousands of numbers) is cut around the place in question.
+const MAX_LINE: usize = 160;
+
+/// One diagnostic with its source line, message and help, without colours and without a final line feed.
+pub fn plain(diagnostic: &Diagnostic) -> String {
+    with(&Renderer::plain(), diagnostic)
+}
+
+/// The same with ANSI colours, for a terminal.
+pub fn colored(diagnostic: &Diagnostic) -> String {
+    with(&Renderer::styled(), diagnostic)
+}
+
+fn with(renderer: &Renderer, diagnostic: &Diagnostic) -> String {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
+    };
+    let title = level.primary_title(&diagnostic.message).id(diagnostic.code);
+    let path = diagnostic.file().map(|path| path.display().to_string());
+    let mut group = match (&diagnostic.place, &path) {
+        (Some(place), Some(path)) => {
+            match place.span.and_then(|span| Excerpt::new(&place.source, span.start, span.end)) {
+                Some(excerpt) => title.element(
+                    Snippet::source(excerpt.text)
+                        .line_start(excerpt.line)
+                        .path(path.as_str())
+                        .annotation(AnnotationKind::Primary.span(excerpt.start..excerpt.end)),
+                ),
+                None => title.element(annotate_snippets::Origin::path(path.as_str())),
+            }
+        }
+        _ => Group::with_title(title),
+    };
+    if let Some(help) = &diagnostic.help {
+        group = group.element(Level::HELP.message(help.as_str()));
+    }
+    renderer.render(&[group]).to_string()
+}
+
+/// The line a span starts on, cut to a readable width, and the marked part of it in bytes.
+struct Excerpt<'a> {
+    text: &'a str,
+    line: usize,
+    start: usize,
+    end: usize,
+}
+
+impl<'a> Excerpt<'a> {
+    fn new(source: &'a SourceFile, start: Position, end: Position) -> Option<Self> {
+        let line = start.line as usize;
+        let text = source.text().lines().nth(line.checked_sub(1)?)?;
+        let byte_of = |column: u32| {
+            let before = column.saturating_sub(1) as usize;
+            text.char_indices().nth(before).map_or(text.len(), |(index, _)| index)
+        };
+        let from = byte_of(start.column);
+        let to = if end.line == start.line { byte_of(end.column) } else { text.trim_end().len() };
+        let (from, to) = (from, to.max(from));
+        if text.len() <= MAX_LINE {
+            return Some(Self { text, line, start: from, end: to });
+        }
+        let left = floor_char(text, from.saturating_sub(MAX_LINE / 2));
+        let right = floor_char(text, (left + MAX_LINE).min(text.len()));
+        Some(Self { text: &text[left..right], line, start: from - left, end: to.min(right).max(from) - left })
+    }
+}
+
+fn floor_char(text: &str, mut index: usize) -> usize {
+    while !text.is_char_boundary(index) {
+        index -= 1;
+    }
+    index
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Span;
+
+    #[test]
+    fn message_place_line_and_help_are_shown() {
+        let source = SourceFile::from_text("arm.body", "links:\n  - joitAxis: X\n");
+        let span = Span { start: Position { line: 2, column: 5 }, end: Position { line: 2, column: 13 } };
+        let text = plain(
+            &Diagnostic::warning("unknown-key", "unknown key `joitAxis` in Link")
+                .at(&source, span)
+                .help("did you mean `joint_axis`?"),
+        );
+        assert_eq!(
+            text,
+            "\
+warning[unknown-key]: unknown key `joitAxis` in Link
+ --> arm.body:2:5
+  |
+2 |   - joitAxis: X
+  |     ^^^^^^^^
+  |
+  = help: did you mean `joint_axis`?"
+        );
+    }
+
+    #[test]
+    fn a_very_long_line_is_cut_around_the_place() {
+        let text = format!("[{}bad, {}]", "0, ".repeat(4000), "0, ".repeat(4000));
+        let source = SourceFile::from_text("long.body", text);
+        let rendered =
+            plain(&Diagnostic::error("not-a-number", "`bad` is not a number").at(&source, Span::at(1, 12_002)));
+        assert!(rendered.contains("bad") && rendered.len() < 600, "{rendered}");
+    }
+
+    #[test]
+    fn a_place_past_the_end_still_renders() {
+        let source = SourceFile::from_text("short.body", "a: 1");
+        let rendered = plain(&Diagnostic::error("yaml", "the file ends too early").at(&source, Span::at(9, 4)));
+        assert!(rendered.contains("short.body"), "{rendered}");
+    }
+}

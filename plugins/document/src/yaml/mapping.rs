@@ -1,0 +1,201 @@
+use std::cell::RefCell;
+
+use super::tree::{Value, ValueKind};
+use crate::{Diagnostic, Reporter, Result, closest};
+
+/// Reads a mapping key by key and remembers what it was asked for, so that [`Mapping::finish`] can name the keys
+/// nobody reads and say what they were probably meant to be.
+///
+/// Each getter takes the spellings of a key, the preferred one first. A value that cannot be read is reported and
+/// reads as absent.
+pub struct Mapping<'a, 'r> {
+    value: Value<'a>,
+    what: String,
+    reporter: &'r Reporter,
+    known: RefCell<Vec<&'static str>>,
+}
+
+impl<'a, 'r> Mapping<'a, 'r> {
+    /// A reader for `value`, which is called `what` in messages ("Link `ARM`"). Anything but a mapping is reported.
+    pub fn new(value: Value<'a>, what: impl Into<String>, reporter: &'r Reporter) -> Option<Self> {
+        let what = what.into();
+        if value.kind() != ValueKind::Mapping {
+            reporter.report(value.expected(&format!("a mapping for {what}")));
+            return None;
+        }
+        Some(Self { value, what, reporter, known: RefCell::default() })
+    }
+
+    /// The mapping itself.
+    pub fn node(&self) -> Value<'a> {
+        self.value
+    }
+
+    /// Where findings go.
+    pub fn reporter(&self) -> &'r Reporter {
+        self.reporter
+    }
+
+    /// What it is called in messages.
+    pub fn what(&self) -> &str {
+        &self.what
+    }
+
+    /// Calls it something else from now on, when its name has been read.
+    pub fn rename(&mut self, what: impl Into<String>) {
+        self.what = what.into();
+    }
+
+    /// The value of a key under any of its spellings; a key without a value counts as absent.
+    pub fn get(&self, names: &[&'static str]) -> Option<Value<'a>> {
+        let mut known = self.known.borrow_mut();
+        for &name in names {
+            if !known.contains(&name) {
+                known.push(name);
+            }
+        }
+        let mut found = names.iter().filter_map(|&name| Some((name, self.value.get(name)?)));
+        let (used, value) = found.next()?;
+        for (ignored, _) in found {
+            let message = format!("`{ignored}` is ignored because `{used}` is given too");
+            self.reporter.report(value.warning("same-key-twice", message));
+        }
+        (value.kind() != ValueKind::Null).then_some(value)
+    }
+
+    /// The value of a key that must be there; its absence is reported as an error.
+    pub fn required(&self, names: &[&'static str]) -> Option<Value<'a>> {
+        let value = self.get(names);
+        if value.is_none() {
+            let name = names.first().copied().unwrap_or_default();
+            let start = crate::Span { end: self.value.span().start, ..self.value.span() };
+            let diagnostic = Diagnostic::error("missing-key", format!("{} has no `{name}`", self.what));
+            self.reporter.report(diagnostic.at(self.value.source(), start));
+        }
+        value
+    }
+
+    /// Reads a key with `read`, reporting what fails.
+    pub fn read<T>(&self, names: &[&'static str], read: impl FnOnce(Value<'a>, &Reporter) -> Result<T>) -> Option<T> {
+        self.get(names).and_then(|value| self.reporter.keep(read(value, self.reporter)))
+    }
+
+    /// A text.
+    pub fn text(&self, names: &[&'static str]) -> Option<&'a str> {
+        self.read(names, |value, _| value.as_text())
+    }
+
+    /// A number.
+    pub fn number(&self, names: &[&'static str]) -> Option<f64> {
+        self.read(names, Value::as_number)
+    }
+
+    /// A whole number.
+    pub fn integer(&self, names: &[&'static str]) -> Option<i32> {
+        self.read(names, Value::as_integer)
+    }
+
+    /// A truth value.
+    pub fn bool(&self, names: &[&'static str]) -> Option<bool> {
+        self.read(names, |value, _| value.as_bool())
+    }
+
+    /// A list of `N` numbers.
+    pub fn array<const N: usize>(&self, names: &[&'static str]) -> Option<[f64; N]> {
+        self.read(names, Value::as_array::<N>)
+    }
+
+    /// Marks keys as known without reading them.
+    pub fn accept(&self, names: &[&'static str]) {
+        for &name in names {
+            if !self.known.borrow().contains(&name) {
+                self.known.borrow_mut().push(name);
+            }
+        }
+    }
+
+    /// The entries nobody asked for: key, place, value.
+    pub fn unread(&self) -> Vec<(&'a str, crate::Span, Value<'a>)> {
+        let known = self.known.borrow();
+        self.value.entries().into_iter().flatten().filter(|(key, ..)| !known.contains(key)).collect()
+    }
+
+    /// Warns of every entry nobody asked for.
+    pub fn finish(self) {
+        self.finish_except(&[]);
+    }
+
+    /// Warns of every entry nobody asked for, except `other`: keys that other programs read from the same file.
+    pub fn finish_except(self, other: &[&str]) {
+        let known = self.known.borrow();
+        for (key, span, value) in self.unread() {
+            if other.contains(&key) {
+                continue;
+            }
+            let message = format!("unknown key `{key}` in {}", self.what);
+            let diagnostic = Diagnostic::warning("unknown-key", message).at(value.source(), span);
+            self.reporter.report(match closest(key, known.iter().copied()) {
+                Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
+                None => diagnostic.help("it is ignored"),
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Limits, SourceFile, yaml::Document};
+
+    fn document(text: &str, reporter: &Reporter) -> Document {
+        Document::parse(&SourceFile::from_text("test.yaml", text), &Limits::default(), reporter).unwrap()
+    }
+
+    #[test]
+    fn a_misspelt_key_is_named_with_its_place() {
+        let reporter = Reporter::new();
+        let document = document("mass: 1\njoitAxis: X\nAMOR: true\n", &reporter);
+        let mapping = Mapping::new(document.root(), "Link `ARM`", &reporter).unwrap();
+        assert_eq!(mapping.number(&["mass"]), Some(1.0));
+        assert!(mapping.get(&["joint_axis", "jointAxis"]).is_none());
+        mapping.finish_except(&["AMOR"]);
+        let found = reporter.diagnostics();
+        assert_eq!(found.len(), 1);
+        assert_eq!(
+            found[0].to_string(),
+            "test.yaml:2:1: warning[unknown-key]: unknown key `joitAxis` in Link `ARM` (did you mean `joint_axis`?)"
+        );
+    }
+
+    #[test]
+    fn strict_makes_it_an_error() {
+        let reporter = Reporter::strict();
+        let document = document("mas: 1\n", &reporter);
+        let mapping = Mapping::new(document.root(), "Link", &reporter).unwrap();
+        mapping.number(&["mass"]);
+        mapping.finish();
+        assert!(reporter.has_errors());
+    }
+
+    #[test]
+    fn both_spellings_at_once_are_noticed() {
+        let reporter = Reporter::new();
+        let document = document("joint_id: 1\njointId: 2\n", &reporter);
+        let mapping = Mapping::new(document.root(), "Link", &reporter).unwrap();
+        assert_eq!(mapping.integer(&["joint_id", "jointId"]), Some(1));
+        mapping.finish();
+        assert_eq!(reporter.diagnostics()[0].code, "same-key-twice");
+    }
+
+    #[test]
+    fn a_missing_key_is_an_error_at_the_mapping() {
+        let reporter = Reporter::new();
+        let document = document("a:\n  b: 1\n", &reporter);
+        let mapping = Mapping::new(document.root().get("a").unwrap(), "Thing", &reporter).unwrap();
+        assert!(mapping.required(&["format_version"]).is_none());
+        assert_eq!(
+            reporter.diagnostics()[0].to_string(),
+            "test.yaml:2:3: error[missing-key]: Thing has no `format_version`"
+        );
+    }
+}

@@ -1,0 +1,13 @@
+//! A YAML tree with a place for every node, in the dialect Choreonoid reads.
+//!
+//! Beyond plain YAML: the last of several equal keys wins (with a warning), an anchor name may be defined once
+//! only, `<<` merges mappings without overriding explicit keys. Aliases share the node they name, so that a
+//! document that repeats aliases of aliases stays as small as its text.
+
+mod mapping;
+mod parse;
+mod scalar;
+mod tree;
+
+pub use mapping::Mapping;
+pub use tree::{Document, Value, ValueKind};

@@ -1,0 +1,301 @@
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use libyaml_safer::{Event, EventData, Mark, Parser, ScalarStyle};
+
+use super::tree::{Content, Document, Entry, Node, NodeId};
+use crate::{Diagnostic, Limits, Position, Reporter, Result, SourceFile, Span};
+
+pub(super) fn parse(source: &Arc<SourceFile>, limits: &Limits, reporter: &Reporter) -> Result<Document> {
+    let mut input = source.text().as_bytes();
+    let mut parser = Parser::new();
+    parser.set_input_string(&mut input);
+    let mut builder = Builder { parser, source, limits, reporter, nodes: Vec::new(), anchors: HashMap::new() };
+    builder.skip_to_content()?;
+    let first = builder.next()?;
+    let root = builder.node(first, 0)?;
+    let nodes = builder.nodes;
+    Ok(Document { source: Arc::clone(source), nodes, root })
+}
+
+struct Builder<'a, 'r, 'b> {
+    parser: Parser<&'r mut &'b [u8]>,
+    source: &'a Arc<SourceFile>,
+    limits: &'a Limits,
+    reporter: &'a Reporter,
+    nodes: Vec<Node>,
+    anchors: HashMap<String, NodeId>,
+}
+
+impl Builder<'_, '_, '_> {
+    fn next(&mut self) -> Result<Event> {
+        self.parser.parse().map_err(|error| Box::new(self.syntax_error(&error)))
+    }
+
+    fn skip_to_content(&mut self) -> Result<()> {
+        loop {
+            let event = self.next()?;
+            match event.data {
+                EventData::StreamStart { .. } => {}
+                EventData::DocumentStart { .. } => return Ok(()),
+                _ => {
+                    return Err(Box::new(
+                        Diagnostic::error("yaml-empty", "the file contains no YAML document").in_file(self.source),
+                    ));
+                }
+            }
+        }
+    }
+
+    fn node(&mut self, event: Event, depth: usize) -> Result<NodeId> {
+        let span = span(event.start_mark, event.end_mark);
+        if depth > self.limits.depth {
+            let message = format!("lists and mappings are nested more than {} deep", self.limits.depth);
+            return Err(self.error("limit-depth", message, span));
+        }
+        match event.data {
+            EventData::Scalar { anchor, value, style, .. } => {
+                let plain = matches!(style, ScalarStyle::Plain);
+                let content = Content::Scalar { text: value.into(), plain };
+                self.push(span, content, anchor)
+            }
+            EventData::Alias { anchor } => self.anchors.get(&anchor).copied().ok_or_else(|| {
+                let known = crate::closest(&anchor, self.anchors.keys().map(String::as_str));
+                let diagnostic = Diagnostic::error("undefined-alias", format!("alias `*{anchor}` names no anchor"));
+                let diagnostic = diagnostic.at(self.source, span);
+                Box::new(match known {
+                    Some(known) => diagnostic.help(format!("did you mean `*{known}`?")),
+                    None => diagnostic.help(format!("an anchor `&{anchor}` must come before it in the file")),
+                })
+            }),
+            EventData::SequenceStart { anchor, .. } => {
+                let mut items = Vec::new();
+                loop {
+                    let event = self.next()?;
+                    if let EventData::SequenceEnd = event.data {
+                        return self.push(close(span, &event), Content::Sequence(items), anchor);
+                    }
+                    items.push(self.node(event, depth + 1)?);
+                }
+            }
+            EventData::MappingStart { anchor, .. } => {
+                let mut mapping = MappingBuilder::default();
+                loop {
+                    let event = self.next()?;
+                    if let EventData::MappingEnd = event.data {
+                        let entries = mapping.finish(self)?;
+                        return self.push(close(span, &event), Content::Mapping(entries), anchor);
+                    }
+                    let key_span = self::span(event.start_mark, event.end_mark);
+                    let EventData::Scalar { value: key, .. } = event.data else {
+                        return Err(self.error("yaml-key", "a key must be a single word or text".to_owned(), key_span));
+                    };
+                    let event = self.next()?;
+                    let value = self.node(event, depth + 1)?;
+                    mapping.add(self, key, key_span, value);
+                }
+            }
+            _ => Err(self.error("yaml-syntax", "unexpected end of the document".to_owned(), span)),
+        }
+    }
+
+    fn push(&mut self, span: Span, content: Content, anchor: Option<String>) -> Result<NodeId> {
+        if self.nodes.len() >= self.limits.nodes {
+            let message = format!("the document has more than {} nodes", self.limits.nodes);
+            return Err(self.error("limit-nodes", message, span));
+        }
+        let id = NodeId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
+        self.nodes.push(Node { span, content });
+        if let Some(anchor) = anchor
+            && let Some(first) = self.anchors.insert(anchor.clone(), id)
+        {
+            let line = self.nodes[first.0 as usize].span.start.line;
+            let message = format!("anchor `&{anchor}` is already defined on line {line}");
+            return Err(self.error("duplicate-anchor", message, span));
+        }
+        Ok(id)
+    }
+
+    fn error(&self, code: &'static str, message: String, span: Span) -> Box<Diagnostic> {
+        Box::new(Diagnostic::error(code, message).at(self.source, span))
+    }
+
+    fn syntax_error(&self, error: &libyaml_safer::Error) -> Diagnostic {
+        let mut message = error.problem().to_owned();
+        if let Some(context) = error.context().filter(|context| !context.is_empty()) {
+            message = format!("{message} {context}");
+        }
+        let diagnostic = Diagnostic::error("yaml-syntax", message);
+        match error.problem_mark() {
+            Some(mark) => diagnostic.at(self.source, span(mark, mark)),
+            None => diagnostic.in_file(self.source),
+        }
+    }
+}
+
+/// The keys of one mapping: last one wins, merged ones never override.
+#[derive(Default)]
+struct MappingBuilder {
+    entries: Vec<Entry>,
+    merges: Vec<(NodeId, Span)>,
+}
+
+impl MappingBuilder {
+    fn add(&mut self, builder: &Builder<'_, '_, '_>, key: String, key_span: Span, value: NodeId) {
+        if key == "<<" {
+            self.merges.push((value, key_span));
+            return;
+        }
+        let entry = Entry { key: key.into(), key_span, value };
+        match self.entries.iter_mut().find(|known| known.key == entry.key) {
+            None => self.entries.push(entry),
+            Some(known) => {
+                let message = format!(
+                    "key `{}` is given again; the value of line {} is lost",
+                    entry.key, known.key_span.start.line
+                );
+                builder.reporter.report(Diagnostic::warning("duplicate-key", message).at(builder.source, key_span));
+                *known = entry;
+            }
+        }
+    }
+
+    fn finish(mut self, builder: &Builder<'_, '_, '_>) -> Result<Vec<Entry>> {
+        for (value, span) in std::mem::take(&mut self.merges) {
+            match &builder.nodes[value.0 as usize].content {
+                Content::Mapping(entries) => self.merge(entries),
+                Content::Sequence(items) => {
+                    for item in items {
+                        let Content::Mapping(entries) = &builder.nodes[item.0 as usize].content else {
+                            return Err(builder.error("yaml-merge", "`<<` takes mappings only".to_owned(), span));
+                        };
+                        self.merge(entries);
+                    }
+                }
+                Content::Scalar { .. } => {
+                    return Err(builder.error(
+                        "yaml-merge",
+                        "`<<` takes a mapping or a list of mappings".to_owned(),
+                        span,
+                    ));
+                }
+            }
+        }
+        Ok(self.entries)
+    }
+
+    fn merge(&mut self, entries: &[Entry]) {
+        for entry in entries {
+            if !self.entries.iter().any(|known| known.key == entry.key) {
+                self.entries.push(entry.clone());
+            }
+        }
+    }
+}
+
+fn span(start: Mark, end: Mark) -> Span {
+    let position = |mark: Mark| Position {
+        line: u32::try_from(mark.line + 1).unwrap_or(u32::MAX),
+        column: u32::try_from(mark.column + 1).unwrap_or(u32::MAX),
+    };
+    Span { start: position(start), end: position(end) }
+}
+
+/// The span of a list or mapping that `end` closes.
+fn close(start: Span, end: &Event) -> Span {
+    Span { start: start.start, end: span(end.start_mark, end.end_mark).end }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Severity;
+
+    fn parse_text(text: &str) -> (Result<Document>, Vec<Diagnostic>) {
+        let reporter = Reporter::new();
+        let source = SourceFile::from_text("test.yaml", text);
+        let document = parse(&source, &Limits::default(), &reporter);
+        (document, reporter.into_diagnostics())
+    }
+
+    fn fail(text: &str) -> Diagnostic {
+        *parse_text(text).0.unwrap_err()
+    }
+
+    #[test]
+    fn every_node_knows_its_place() {
+        let (document, _) = parse_text("a: 1\nlinks:\n  - name: BASE\n    mass: 2.5\n");
+        let document = document.unwrap();
+        let mass = document.root().get("links").unwrap().items().unwrap().next().unwrap().get("mass").unwrap();
+        assert_eq!(mass.text(), Some("2.5"));
+        assert_eq!(mass.span().start, Position { line: 4, column: 11 });
+        assert_eq!(mass.span().end, Position { line: 4, column: 14 });
+    }
+
+    #[test]
+    fn the_last_of_equal_keys_wins_with_a_warning() {
+        let (document, diagnostics) = parse_text("mass: 1\nname: a\nmass: 2\n");
+        assert_eq!(document.unwrap().root().get("mass").unwrap().text(), Some("2"));
+        assert_eq!(diagnostics.len(), 1);
+        assert_eq!(diagnostics[0].severity, Severity::Warning);
+        assert_eq!(diagnostics[0].position(), Some(Position { line: 3, column: 1 }));
+        assert!(diagnostics[0].message.contains("line 1"), "{}", diagnostics[0]);
+    }
+
+    #[test]
+    fn merged_keys_do_not_override() {
+        let (document, _) = parse_text("a: &A { x: 1, y: 1 }\nb: &B { y: 2, z: 2 }\nc: { x: 0, <<: [ *A, *B ] }\n");
+        let document = document.unwrap();
+        let c = document.root().get("c").unwrap();
+        let value = |key| c.get(key).unwrap().text().unwrap();
+        assert_eq!((value("x"), value("y"), value("z")), ("0", "1", "2"));
+        assert!(c.get("<<").is_none());
+    }
+
+    #[test]
+    fn an_alias_is_the_node_itself() {
+        let (document, _) = parse_text("a: &A [ 1 ]\nb: *A\n");
+        let document = document.unwrap();
+        assert!(document.root().get("a").unwrap().is_same(document.root().get("b").unwrap()));
+    }
+
+    #[test]
+    fn mistakes_in_anchors_have_a_place() {
+        let undefined = fail("a: &Frame 1\nb: *Fraem\n");
+        assert_eq!(undefined.position(), Some(Position { line: 2, column: 4 }));
+        assert_eq!(undefined.help.as_deref(), Some("did you mean `*Frame`?"));
+        assert_eq!(fail("a: &A 1\nb: &A 2\n").code, "duplicate-anchor");
+        assert_eq!(fail("a: &A { b: *A }\n").code, "undefined-alias");
+    }
+
+    #[test]
+    fn deep_nesting_is_refused_at_once() {
+        let error = fail(&"[".repeat(100_000));
+        assert_eq!(error.code, "limit-depth");
+    }
+
+    #[test]
+    fn aliases_of_aliases_cost_their_text_only() {
+        let mut text = "a0: &a0 [ x, x, x, x, x, x, x, x, x, x ]\n".to_owned();
+        for level in 1..40 {
+            let below = format!("*a{}, ", level - 1).repeat(10);
+            text += &format!("a{level}: &a{level} [ {below} ]\n");
+        }
+        assert!(parse_text(&text).0.unwrap().nodes.len() < 1000);
+    }
+
+    #[test]
+    fn syntax_errors_have_a_place() {
+        let error = fail("a: [ 1, 2\nb: 3\n");
+        assert_eq!(error.code, "yaml-syntax");
+        assert!(error.position().is_some());
+        assert_eq!(fail("").code, "yaml-empty");
+        assert_eq!(fail("# nothing\n").code, "yaml-empty");
+    }
+
+    #[test]
+    fn a_tab_inside_a_flow_list_is_a_blank() {
+        let (document, _) = parse_text("range: [ -90\t, 90 ]\n");
+        assert_eq!(document.unwrap().root().get("range").unwrap().items().unwrap().len(), 2);
+    }
+}

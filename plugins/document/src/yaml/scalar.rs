@@ -1,0 +1,186 @@
+//! Typed reading of single values and short lists.
+
+use super::tree::{Value, ValueKind};
+use crate::{Diagnostic, Reporter, Result};
+
+impl<'a> Value<'a> {
+    /// The text of a scalar.
+    ///
+    /// # Errors
+    /// If it is a list, a mapping or nothing.
+    pub fn as_text(self) -> Result<&'a str> {
+        self.text().ok_or_else(|| Box::new(self.expected("a text")))
+    }
+
+    /// A finite number. As in the original, a number may carry a unit or other text behind it (`1.0kg`); that
+    /// text is ignored with a warning.
+    ///
+    /// # Errors
+    /// If it does not begin with a number, or the number is not finite.
+    pub fn as_number(self, reporter: &Reporter) -> Result<f64> {
+        let text = self.text().ok_or_else(|| Box::new(self.expected("a number")))?.trim();
+        let number = match text.parse::<f64>() {
+            Ok(number) => number,
+            Err(_) => {
+                let (number, length) = number_prefix(text).ok_or_else(|| {
+                    Box::new(self.error("not-a-number", format!("expected a number, found `{}`", shorten(text))))
+                })?;
+                let rest = shorten(&text[length..]);
+                reporter.report(self.warning("text-after-number", format!("`{rest}` after the number is ignored")));
+                number
+            }
+        };
+        if !number.is_finite() {
+            return Err(Box::new(self.error("not-finite", format!("`{text}` is not a finite number"))));
+        }
+        Ok(number)
+    }
+
+    /// A whole number. A fraction is dropped with a warning, as the original drops it silently.
+    ///
+    /// # Errors
+    /// If it is not a number or out of the range of `i32`.
+    pub fn as_integer(self, reporter: &Reporter) -> Result<i32> {
+        let number = self.as_number(reporter)?;
+        let whole = number.trunc();
+        if whole != number {
+            reporter.report(
+                self.warning("not-an-integer", format!("expected a whole number; {number} is read as {whole}")),
+            );
+        }
+        if whole < f64::from(i32::MIN) || whole > f64::from(i32::MAX) {
+            return Err(Box::new(self.error("out-of-range", format!("{number} is out of range"))));
+        }
+        #[allow(clippy::cast_possible_truncation)]
+        Ok(whole as i32)
+    }
+
+    /// A truth value: y/yes/true/on and n/no/false/off, in lower, upper or capitalised letters.
+    ///
+    /// # Errors
+    /// If it is another word.
+    pub fn as_bool(self) -> Result<bool> {
+        match self.text() {
+            Some("y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON") => Ok(true),
+            Some("n" | "N" | "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF") => Ok(false),
+            Some(text) => Err(Box::new(
+                self.error("not-a-bool", format!("expected `true` or `false`, found `{}`", shorten(text))),
+            )),
+            None => Err(Box::new(self.expected("`true` or `false`"))),
+        }
+    }
+
+    /// A list of exactly `N` finite numbers.
+    ///
+    /// # Errors
+    /// If it is not a list, has another length, or an item is not a finite number.
+    pub fn as_array<const N: usize>(self, reporter: &Reporter) -> Result<[f64; N]> {
+        let items = self.items().ok_or_else(|| Box::new(self.expected(&format!("a list of {N} numbers"))))?;
+        if items.len() != N {
+            let message = format!("expected a list of {N} numbers, found {}", items.len());
+            return Err(Box::new(self.error("wrong-length", message)));
+        }
+        let mut array = [0.0; N];
+        for (slot, item) in array.iter_mut().zip(items) {
+            *slot = item.as_number(reporter)?;
+        }
+        Ok(array)
+    }
+
+    /// A list of finite numbers of any length.
+    ///
+    /// # Errors
+    /// If it is not a list, or an item is not a finite number.
+    pub fn as_numbers(self, reporter: &Reporter) -> Result<Vec<f64>> {
+        let items = self.items().ok_or_else(|| Box::new(self.expected("a list of numbers")))?;
+        items.map(|item| item.as_number(reporter)).collect()
+    }
+
+    /// An error that says what was expected here and what was found.
+    pub fn expected(self, what: &str) -> Diagnostic {
+        let found = match self.text() {
+            Some(text) => format!("`{}`", shorten(text)),
+            None => self.kind().as_str().to_owned(),
+        };
+        let code = match self.kind() {
+            ValueKind::Null => "missing-value",
+            _ => "wrong-type",
+        };
+        self.error(code, format!("expected {what}, found {found}"))
+    }
+}
+
+/// The longest prefix that reads as a number, and its length in bytes.
+fn number_prefix(text: &str) -> Option<(f64, usize)> {
+    let end =
+        text.find(|c: char| !(c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | 'e' | 'E'))).unwrap_or(text.len());
+    (1..=end).rev().find_map(|length| text.get(..length)?.parse().ok().map(|number| (number, length)))
+}
+
+/// At most some thirty characters of a text, for messages.
+fn shorten(text: &str) -> String {
+    const LENGTH: usize = 32;
+    if text.chars().count() <= LENGTH {
+        return text.to_owned();
+    }
+    let mut short: String = text.chars().take(LENGTH - 1).collect();
+    short.push('…');
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Limits, Reporter, SourceFile, yaml::Document};
+
+    fn with<T>(text: &str, read: impl FnOnce(crate::Value<'_>, &Reporter) -> T) -> (T, Vec<&'static str>) {
+        let reporter = Reporter::new();
+        let source = SourceFile::from_text("test.yaml", format!("x: {text}"));
+        let document = Document::parse(&source, &Limits::default(), &reporter).unwrap();
+        let value = read(document.root().get("x").unwrap(), &reporter);
+        (value, reporter.diagnostics().iter().map(|d| d.code).collect())
+    }
+
+    #[test]
+    fn numbers() {
+        let number = |text| {
+            let (result, codes) = with(text, |value, reporter| value.as_number(reporter));
+            (result.map_err(|error| error.code), codes)
+        };
+        assert_eq!(number("1.5"), (Ok(1.5), vec![]));
+        assert_eq!(number("'-2e3'"), (Ok(-2000.0), vec![]));
+        assert_eq!(number("1.0kg"), (Ok(1.0), vec!["text-after-number"]));
+        assert_eq!(number("heavy"), (Err("not-a-number"), vec![]));
+        assert_eq!(number("nan"), (Err("not-finite"), vec![]));
+        assert_eq!(number("1e999"), (Err("not-finite"), vec![]));
+        assert_eq!(number("[1]"), (Err("wrong-type"), vec![]));
+        assert_eq!(number(""), (Err("missing-value"), vec![]));
+    }
+
+    #[test]
+    fn integers() {
+        let integer = |text| {
+            let (result, codes) = with(text, |value, reporter| value.as_integer(reporter));
+            (result.map_err(|error| error.code), codes)
+        };
+        assert_eq!(integer("7"), (Ok(7), vec![]));
+        assert_eq!(integer("1.5"), (Ok(1), vec!["not-an-integer"]));
+        assert_eq!(integer("3e9"), (Err("out-of-range"), vec![]));
+    }
+
+    #[test]
+    fn truth_values() {
+        for (text, expected) in
+            [("true", Some(true)), ("No", Some(false)), ("ON", Some(true)), ("maybe", None), ("1", None)]
+        {
+            assert_eq!(with(text, |value, _| value.as_bool().ok()).0, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn lists_of_a_length() {
+        let array = |text| with(text, |value, reporter| value.as_array::<3>(reporter)).0.map_err(|error| error.message);
+        assert_eq!(array("[1, 2, 3]"), Ok([1.0, 2.0, 3.0]));
+        assert_eq!(array("[1, 2]"), Err("expected a list of 3 numbers, found 2".to_owned()));
+        assert_eq!(array("5"), Err("expected a list of 3 numbers, found `5`".to_owned()));
+    }
+}

@@ -1,0 +1,166 @@
+use std::sync::Arc;
+
+use crate::{Diagnostic, Limits, Reporter, Result, SourceFile, Span};
+
+/// Index of a node in [`Document::nodes`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct NodeId(pub(super) u32);
+
+#[derive(Debug)]
+pub(super) struct Node {
+    pub(super) span: Span,
+    pub(super) content: Content,
+}
+
+#[derive(Debug)]
+pub(super) enum Content {
+    Scalar { text: Box<str>, plain: bool },
+    Sequence(Vec<NodeId>),
+    Mapping(Vec<Entry>),
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    pub(super) key: Box<str>,
+    pub(super) key_span: Span,
+    pub(super) value: NodeId,
+}
+
+/// A parsed YAML document.
+#[derive(Debug)]
+pub struct Document {
+    pub(super) source: Arc<SourceFile>,
+    pub(super) nodes: Vec<Node>,
+    pub(super) root: NodeId,
+}
+
+impl Document {
+    /// Parses the first document of a text. Recoverable oddities go to `reporter`.
+    ///
+    /// # Errors
+    /// If the text is not YAML, or exceeds a limit.
+    pub fn parse(source: &Arc<SourceFile>, limits: &Limits, reporter: &Reporter) -> Result<Self> {
+        super::parse::parse(source, limits, reporter)
+    }
+
+    /// The top node.
+    pub fn root(&self) -> Value<'_> {
+        Value { document: self, id: self.root }
+    }
+
+    /// The text this was parsed from.
+    pub fn source(&self) -> &Arc<SourceFile> {
+        &self.source
+    }
+}
+
+/// A node of a [`Document`], with everything needed to complain about it.
+#[derive(Clone, Copy, Debug)]
+pub struct Value<'a> {
+    document: &'a Document,
+    id: NodeId,
+}
+
+/// What a node is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ValueKind {
+    /// Nothing: an empty plain scalar, `~` or `null`.
+    Null,
+    /// A text or number.
+    Scalar,
+    /// A list.
+    Sequence,
+    /// Keys with values.
+    Mapping,
+}
+
+impl ValueKind {
+    /// What it is called in messages.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Null => "nothing",
+            Self::Scalar => "a single value",
+            Self::Sequence => "a list",
+            Self::Mapping => "a mapping",
+        }
+    }
+}
+
+impl<'a> Value<'a> {
+    /// What kind of node it is.
+    pub fn kind(self) -> ValueKind {
+        match &self.node().content {
+            Content::Scalar { text, plain: true } if matches!(&**text, "" | "~" | "null" | "Null" | "NULL") => {
+                ValueKind::Null
+            }
+            Content::Scalar { .. } => ValueKind::Scalar,
+            Content::Sequence(_) => ValueKind::Sequence,
+            Content::Mapping(_) => ValueKind::Mapping,
+        }
+    }
+
+    /// The text of a scalar; `None` for lists, mappings and nothing.
+    pub fn text(self) -> Option<&'a str> {
+        match &self.node().content {
+            Content::Scalar { text, .. } if self.kind() == ValueKind::Scalar => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The items of a list; `None` for anything else.
+    pub fn items(self) -> Option<impl ExactSizeIterator<Item = Value<'a>>> {
+        match &self.node().content {
+            Content::Sequence(items) => Some(items.iter().map(move |&id| Value { id, ..self })),
+            _ => None,
+        }
+    }
+
+    /// Keys and values of a mapping in document order, merged ones last; `None` for anything else.
+    pub fn entries(self) -> Option<impl ExactSizeIterator<Item = (&'a str, Span, Value<'a>)>> {
+        match &self.node().content {
+            Content::Mapping(entries) => {
+                Some(entries.iter().map(move |entry| (&*entry.key, entry.key_span, Value { id: entry.value, ..self })))
+            }
+            _ => None,
+        }
+    }
+
+    /// The value of a key of a mapping.
+    pub fn get(self, key: &str) -> Option<Value<'a>> {
+        self.entries()?.find(|(name, ..)| *name == key).map(|(_, _, value)| value)
+    }
+
+    /// Where it is.
+    pub fn span(self) -> Span {
+        self.node().span
+    }
+
+    /// The file it is in.
+    pub fn source(self) -> &'a Arc<SourceFile> {
+        &self.document.source
+    }
+
+    /// Whether two values are the very same node (an alias and its anchor are).
+    pub fn is_same(self, other: Self) -> bool {
+        std::ptr::eq(self.document, other.document) && self.id == other.id
+    }
+
+    /// An error about this node.
+    pub fn error(self, code: &'static str, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::error(code, message).at(self.source(), self.span())
+    }
+
+    /// A warning about this node.
+    pub fn warning(self, code: &'static str, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::warning(code, message).at(self.source(), self.span())
+    }
+
+    /// A note about this node.
+    pub fn note(self, code: &'static str, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::note(code, message).at(self.source(), self.span())
+    }
+
+    fn node(self) -> &'a Node {
+        &self.document.nodes[self.id.0 as usize]
+    }
+}
