@@ -5,6 +5,7 @@
 //! document that repeats aliases of aliases stays as small as its text.
 
 mod mapping;
+mod overrides;
 mod parse;
 mod scalar;
 mod tree;

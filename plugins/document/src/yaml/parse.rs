@@ -15,7 +15,7 @@ pub(super) fn parse(source: &Arc<SourceFile>, limits: &Limits, reporter: &Report
     let first = builder.next()?;
     let root = builder.node(first, 0)?;
     let nodes = builder.nodes;
-    Ok(Document { source: Arc::clone(source), nodes, root })
+    Ok(Document { sources: vec![Arc::clone(source)], nodes, root })
 }
 
 struct Builder<'a, 'r, 'b> {
@@ -105,7 +105,7 @@ impl Builder<'_, '_, '_> {
             return Err(self.error("limit-nodes", message, span));
         }
         let id = NodeId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
-        self.nodes.push(Node { span, content });
+        self.nodes.push(Node { source: 0, span, content });
         if let Some(anchor) = anchor
             && let Some(first) = self.anchors.insert(anchor.clone(), id)
         {
@@ -137,6 +137,7 @@ impl Builder<'_, '_, '_> {
 #[derive(Default)]
 struct MappingBuilder {
     entries: Vec<Entry>,
+    places: HashMap<Box<str>, usize>,
     merges: Vec<(NodeId, Span)>,
 }
 
@@ -147,17 +148,20 @@ impl MappingBuilder {
             return;
         }
         let entry = Entry { key: key.into(), key_span, value };
-        match self.entries.iter_mut().find(|known| known.key == entry.key) {
-            None => self.entries.push(entry),
-            Some(known) => {
-                let message = format!(
-                    "key `{}` is given again; the value of line {} is lost",
-                    entry.key, known.key_span.start.line
-                );
+        match self.places.get(&entry.key) {
+            None => self.push(entry),
+            Some(&place) => {
+                let line = self.entries[place].key_span.start.line;
+                let message = format!("key `{}` is given again; the value of line {line} is lost", entry.key);
                 builder.reporter.report(Diagnostic::warning("duplicate-key", message).at(builder.source, key_span));
-                *known = entry;
+                self.entries[place] = entry;
             }
         }
+    }
+
+    fn push(&mut self, entry: Entry) {
+        self.places.insert(entry.key.clone(), self.entries.len());
+        self.entries.push(entry);
     }
 
     fn finish(mut self, builder: &Builder<'_, '_, '_>) -> Result<Vec<Entry>> {
@@ -186,8 +190,8 @@ impl MappingBuilder {
 
     fn merge(&mut self, entries: &[Entry]) {
         for entry in entries {
-            if !self.entries.iter().any(|known| known.key == entry.key) {
-                self.entries.push(entry.clone());
+            if !self.places.contains_key(&entry.key) {
+                self.push(entry.clone());
             }
         }
     }

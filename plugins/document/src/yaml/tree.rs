@@ -8,6 +8,8 @@ pub(super) struct NodeId(pub(super) u32);
 
 #[derive(Debug)]
 pub(super) struct Node {
+    /// Index in [`Document::sources`].
+    pub(super) source: u32,
     pub(super) span: Span,
     pub(super) content: Content,
 }
@@ -29,7 +31,8 @@ pub(super) struct Entry {
 /// A parsed YAML document.
 #[derive(Debug)]
 pub struct Document {
-    pub(super) source: Arc<SourceFile>,
+    /// The text it was parsed from, then those of later overrides.
+    pub(super) sources: Vec<Arc<SourceFile>>,
     pub(super) nodes: Vec<Node>,
     pub(super) root: NodeId,
 }
@@ -50,7 +53,7 @@ impl Document {
 
     /// The text this was parsed from.
     pub fn source(&self) -> &Arc<SourceFile> {
-        &self.source
+        &self.sources[0]
     }
 }
 
@@ -137,7 +140,7 @@ impl<'a> Value<'a> {
 
     /// The file it is in.
     pub fn source(self) -> &'a Arc<SourceFile> {
-        &self.document.source
+        &self.document.sources[self.node().source as usize]
     }
 
     /// Whether two values are the very same node (an alias and its anchor are).

@@ -1,0 +1,33 @@
+//! Body models: what a robot (or a box, or a floor) is made of.
+//!
+//! - [`Body`]: links in a tree, their [`Joint`]s, mass properties, [`Shape`]s and [`Device`]s;
+//! - [`load`]: reads a model file (`.body`) into a [`Body`];
+//! - [`kinematics`]: where the links are for given joint displacements;
+//! - with the feature `bevy` (on by default): [`BodyPlugin`], which spawns a body's links as entities, and the
+//!   [simulation schedule](simulation) that every other plugin hooks into.
+//!
+//! Everything is SI (m, kg, s, rad) and f64. A link frame relates to its parent's by
+//! `parent · offset · joint motion`; the joint axis is given in the link's own frame.
+
+mod contact_materials;
+pub mod kinematics;
+mod model;
+mod reader;
+
+#[cfg(feature = "bevy")]
+mod plugin;
+#[cfg(feature = "bevy")]
+pub mod simulation;
+#[cfg(feature = "bevy")]
+mod spawn;
+
+pub use contact_materials::{ContactMaterials, ContactProperties};
+pub use model::{
+    ActuationMode, Appearance, Body, Device, Geometry, Joint, JointIndex, JointKind, JointSlot, Link, LinkIndex,
+    MassProperties, Property, Range, Shape,
+};
+#[cfg(feature = "bevy")]
+pub use plugin::BodyPlugin;
+pub use reader::{LoadOptions, load, read};
+#[cfg(feature = "bevy")]
+pub use spawn::{BodyLinks, BodyModel, BodyState, Drive, JointEfforts, LinkNumber, LinkOf, spawn_body, to_transform};

@@ -1,0 +1,145 @@
+use nalgebra::Point3;
+
+use super::{Device, Joint, Link};
+
+/// Position of a link in [`Body::links`]: depth-first, parents before children, the root first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LinkIndex(pub usize);
+
+impl LinkIndex {
+    /// The root link.
+    pub const ROOT: Self = Self(0);
+}
+
+/// Position of a joint in joint vectors and motion files.
+///
+/// First come the joint IDs 0, 1, … up to the highest one used, then the joints without an ID in link order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct JointIndex(pub usize);
+
+/// What a position in joint vectors stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JointSlot {
+    /// The joint between this link and its parent.
+    Link(LinkIndex),
+    /// A joint ID that no link has. It still occupies a place in joint vectors; its displacement is 0.
+    Unused,
+}
+
+/// A model: a tree of links with everything attached to them.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// Model name.
+    pub name: String,
+    /// The links, depth-first from the root. Never empty.
+    pub(crate) links: Vec<Link>,
+    pub(crate) joints: Vec<JointSlot>,
+    pub(crate) num_joint_ids: usize,
+    /// Sensors, lights and other devices, by link and within a link in file order.
+    pub devices: Vec<Device>,
+}
+
+impl Body {
+    /// The links, depth-first from the root, children in file order. There is always a root.
+    pub fn links(&self) -> &[Link] {
+        &self.links
+    }
+
+    /// One link.
+    pub fn link(&self, index: LinkIndex) -> &Link {
+        &self.links[index.0]
+    }
+
+    /// The root link.
+    pub fn root(&self) -> &Link {
+        &self.links[0]
+    }
+
+    /// Links with their indices.
+    pub fn indexed_links(&self) -> impl ExactSizeIterator<Item = (LinkIndex, &Link)> {
+        self.links.iter().enumerate().map(|(index, link)| (LinkIndex(index), link))
+    }
+
+    /// The link with this name.
+    pub fn find_link(&self, name: &str) -> Option<LinkIndex> {
+        self.links.iter().position(|link| link.name == name).map(LinkIndex)
+    }
+
+    /// All places of a joint vector: joint IDs first, then joints without an ID.
+    pub fn joints(&self) -> &[JointSlot] {
+        &self.joints
+    }
+
+    /// Number of places in a joint vector.
+    pub fn num_joints(&self) -> usize {
+        self.joints.len()
+    }
+
+    /// Number of places taken by joint IDs: the highest ID + 1.
+    pub fn num_joint_ids(&self) -> usize {
+        self.num_joint_ids
+    }
+
+    /// The link that a place of the joint vector moves; `None` if the ID is unused.
+    pub fn joint_link(&self, joint: JointIndex) -> Option<LinkIndex> {
+        match self.joints.get(joint.0)? {
+            JointSlot::Link(link) => Some(*link),
+            JointSlot::Unused => None,
+        }
+    }
+
+    /// The joint at a place of the joint vector; `None` if the ID is unused.
+    pub fn joint(&self, joint: JointIndex) -> Option<&Joint> {
+        self.joint_link(joint).map(|link| &self.link(link).joint)
+    }
+
+    /// The name of the joint at a place of the joint vector; empty if the ID is unused.
+    pub fn joint_name(&self, joint: JointIndex) -> &str {
+        self.joint_link(joint).map_or("", |link| self.link(link).joint_name())
+    }
+
+    /// The joint with this name: joint names are tried first, then link names.
+    pub fn find_joint(&self, name: &str) -> Option<JointIndex> {
+        let place = |matches: &dyn Fn(&Link) -> bool| {
+            self.joints.iter().position(|slot| matches!(slot, JointSlot::Link(link) if matches(self.link(*link))))
+        };
+        place(&|link| link.joint.name.as_deref() == Some(name))
+            .or_else(|| place(&|link| link.name == name))
+            .map(JointIndex)
+    }
+
+    /// Displacement of each joint in the model's initial pose, rad or m.
+    pub fn initial_displacements(&self) -> Vec<f64> {
+        (0..self.num_joints())
+            .map(|joint| self.joint(JointIndex(joint)).map_or(0.0, |joint| joint.initial_displacement))
+            .collect()
+    }
+
+    /// Total mass, kg.
+    pub fn mass(&self) -> f64 {
+        self.links.iter().map(|link| link.mass.mass).sum()
+    }
+
+    /// Centre of mass in the world, m, for given link poses (one per link, see [`crate::kinematics`]).
+    /// The origin of the root link if the body has no mass.
+    pub fn center_of_mass(&self, link_poses: &[nalgebra::Isometry3<f64>]) -> Point3<f64> {
+        let mass = self.mass();
+        if mass <= 0.0 {
+            return link_poses.first().map_or_else(Point3::origin, |pose| Point3::from(pose.translation.vector));
+        }
+        let moment = self.links.iter().zip(link_poses).fold(nalgebra::Vector3::zeros(), |sum, (link, pose)| {
+            sum + link.mass.mass * (pose * link.mass.center_of_mass).coords
+        });
+        Point3::from(moment / mass)
+    }
+
+    /// Whether the root link is fixed to the world.
+    pub fn is_fixed(&self) -> bool {
+        self.root().joint.kind != super::JointKind::Free
+    }
+
+    /// Fixes the root link to the world, or lets it float.
+    pub fn set_fixed(&mut self, fixed: bool) {
+        self.links[0].joint.kind = if fixed { super::JointKind::Fixed } else { super::JointKind::Free };
+    }
+}

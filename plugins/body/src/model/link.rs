@@ -1,0 +1,31 @@
+use nalgebra::Isometry3;
+
+use super::{Joint, LinkIndex, MassProperties, Shape};
+
+/// A rigid part of a body.
+#[derive(Clone, Debug)]
+pub struct Link {
+    /// Name, unique within the body.
+    pub name: String,
+    /// The link it hangs on; `None` for the root.
+    pub parent: Option<LinkIndex>,
+    /// Pose of the link frame in the parent's frame (for the root: in the world) at zero displacement.
+    pub offset: Isometry3<f64>,
+    /// Its connection to the parent.
+    pub joint: Joint,
+    /// Mass, centre of mass and inertia.
+    pub mass: MassProperties,
+    /// Contact material; `None` for the default one.
+    pub material: Option<String>,
+    /// What is seen, in the link frame.
+    pub visual: Vec<Shape>,
+    /// What touches, in the link frame.
+    pub collision: Vec<Shape>,
+}
+
+impl Link {
+    /// The joint's own name, or else the link's.
+    pub fn joint_name(&self) -> &str {
+        self.joint.name.as_deref().unwrap_or(&self.name)
+    }
+}

@@ -1,0 +1,13 @@
+mod body;
+mod device;
+mod joint;
+mod link;
+mod mass_properties;
+mod shape;
+
+pub use body::{Body, JointIndex, JointSlot, LinkIndex};
+pub use device::{Device, Property};
+pub use joint::{ActuationMode, Joint, JointKind, Range};
+pub use link::Link;
+pub use mass_properties::MassProperties;
+pub use shape::{Appearance, Geometry, Shape};

@@ -1,0 +1,29 @@
+use bevy::prelude::*;
+
+use crate::{BodyLinks, BodyState, simulation};
+
+/// Bodies as entities, the simulation schedule, and link poses as transforms.
+///
+/// Spawn bodies with [`crate::spawn_body`]. Transforms of link entities are written from [`BodyState`] once per
+/// update of the app, before Bevy propagates transforms.
+pub struct BodyPlugin;
+
+impl Plugin for BodyPlugin {
+    fn build(&self, app: &mut App) {
+        app.add_plugins(simulation::plugin);
+        app.add_systems(PostUpdate, write_transforms.before(TransformSystems::Propagate));
+    }
+}
+
+fn write_transforms(
+    bodies: Query<(&BodyState, &BodyLinks), Changed<BodyState>>,
+    mut transforms: Query<&mut Transform>,
+) {
+    for (state, links) in &bodies {
+        for (pose, link) in state.link_poses.iter().zip(links.iter()) {
+            if let Ok(mut transform) = transforms.get_mut(link) {
+                transform.set_if_neq(crate::spawn::to_transform(pose).with_scale(transform.scale));
+            }
+        }
+    }
+}

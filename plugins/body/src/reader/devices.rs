@@ -1,0 +1,115 @@
+//! Sensors, lights and other devices, kept as data.
+
+use bunraku_document::{Diagnostic, Mapping, Reporter, Value, ValueKind, closest};
+use nalgebra::Affine3;
+
+use crate::{Device, LinkIndex, Property};
+
+/// Words after `type` and the kind of device they make. The manual writes `Imu`, real files `IMU`.
+const KINDS: &[(&str, &str)] = &[
+    ("AccelerationSensor", "AccelerationSensor"),
+    ("Attachment", "AttachmentDevice"),
+    ("Camera", "Camera"),
+    ("CameraDevice", "Camera"),
+    ("Conveyor", "Conveyor"),
+    ("DigitalIO", "DigitalIoDevice"),
+    ("ForceSensor", "ForceSensor"),
+    ("Holder", "HolderDevice"),
+    ("IMU", "Imu"),
+    ("Imu", "Imu"),
+    ("MarkerDevice", "MarkerDevice"),
+    ("PointLight", "PointLight"),
+    ("RangeSensor", "RangeSensor"),
+    ("RateGyroSensor", "RateGyroSensor"),
+    ("SpotLight", "SpotLight"),
+    ("ZmpDevice", "ZmpDevice"),
+];
+
+/// Node types that are no devices, for "did you mean".
+const OTHER_NODES: &[&str] = &["Collision", "Group", "Resource", "RigidBody", "Shape", "Skip", "Transform", "Visual"];
+
+/// Keys common to all devices; the others are kept as they are.
+const COMMON_KEYS: &[&str] =
+    &["elements", "id", "is_optional", "isOptional", "name", "on", "rotation", "scale", "translation", "type"];
+
+/// Aliases of aliases can make a short text endless when it is copied; real devices have some dozen values.
+const MOST_PROPERTY_NODES: usize = 10_000;
+
+/// A device in the frame `transform`. A word nobody knows is kept as a device too, with a warning: plugins of the
+/// original bring their own.
+pub(super) fn read_device(word: &str, mapping: &Mapping<'_, '_>, transform: Affine3<f64>) -> Option<Device> {
+    let kind = match KINDS.iter().find(|(name, _)| *name == word) {
+        Some(("Camera" | "CameraDevice", _)) => camera_kind(mapping)?,
+        Some((_, kind)) => (*kind).to_owned(),
+        None => {
+            warn_of_unknown(word, mapping);
+            word.to_owned()
+        }
+    };
+    let mut budget = MOST_PROPERTY_NODES;
+    let properties = mapping.node().entries().into_iter().flatten().filter(|(key, ..)| !COMMON_KEYS.contains(key));
+    Some(Device {
+        kind,
+        name: mapping.text(&["name"]).unwrap_or_default().to_owned(),
+        id: mapping.integer(&["id"]).and_then(|id| usize::try_from(id).ok()),
+        link: LinkIndex::ROOT,
+        transform,
+        enabled: mapping.bool(&["on"]).unwrap_or(true),
+        properties: properties
+            .map(|(key, _, value)| (key.to_owned(), property(value, mapping.reporter(), &mut budget)))
+            .collect(),
+    })
+}
+
+fn camera_kind(mapping: &Mapping<'_, '_>) -> Option<String> {
+    let format = mapping.get(&["format"]);
+    match format.and_then(Value::text) {
+        Some("COLOR") => Some("Camera".to_owned()),
+        Some("DEPTH" | "COLOR_DEPTH" | "POINT_CLOUD" | "COLOR_POINT_CLOUD") => Some("RangeCamera".to_owned()),
+        _ => {
+            let node = format.unwrap_or_else(|| mapping.node());
+            let message = "a camera without a known `format` records nothing: it is left out";
+            let help = "the formats are COLOR, DEPTH, COLOR_DEPTH, POINT_CLOUD and COLOR_POINT_CLOUD";
+            mapping.reporter().report(node.warning("camera-format", message).help(help));
+            None
+        }
+    }
+}
+
+fn warn_of_unknown(word: &str, mapping: &Mapping<'_, '_>) {
+    let node = mapping.get(&["type"]).unwrap_or_else(|| mapping.node());
+    let diagnostic = Diagnostic::warning(
+        "unknown-device",
+        format!("unknown device `{word}`: its data is kept, but nothing simulates it"),
+    )
+    .at(node.source(), node.span());
+    let known = KINDS.iter().map(|(name, _)| *name).chain(OTHER_NODES.iter().copied());
+    mapping.reporter().report(match closest(word, known) {
+        Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
+        None => diagnostic,
+    });
+}
+
+fn property(value: Value<'_>, reporter: &Reporter, budget: &mut usize) -> Property {
+    if *budget == 0 {
+        return Property::Text(String::new());
+    }
+    *budget -= 1;
+    if *budget == 0 {
+        let message = format!("the keys of a device hold more than {MOST_PROPERTY_NODES} values");
+        reporter.report(value.error("limit-properties", message));
+    }
+    match value.kind() {
+        ValueKind::Null => Property::Text(String::new()),
+        ValueKind::Scalar => Property::Text(value.text().unwrap_or_default().to_owned()),
+        ValueKind::Sequence => {
+            Property::List(value.items().into_iter().flatten().map(|item| property(item, reporter, budget)).collect())
+        }
+        ValueKind::Mapping => {
+            let entries = value.entries().into_iter().flatten();
+            Property::Mapping(
+                entries.map(|(key, _, value)| (key.to_owned(), property(value, reporter, budget))).collect(),
+            )
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! The joint keys of a link.
+
+use bunraku_document::{Mapping, Reporter, Result, Value, closest};
+use nalgebra::Vector3;
+
+use super::pose::AngleUnit;
+use crate::{ActuationMode, Joint, JointKind, Range};
+
+/// Every spelling of the joint types, the preferred ones first.
+const JOINT_TYPES: &[(&str, JointKind)] = &[
+    ("revolute", JointKind::Revolute),
+    ("prismatic", JointKind::Prismatic),
+    ("fixed", JointKind::Fixed),
+    ("free", JointKind::Free),
+    ("pseudo_continuous_track", JointKind::PseudoContinuousTrack),
+    ("slide", JointKind::Prismatic),
+    ("pseudoContinuousTrack", JointKind::PseudoContinuousTrack),
+];
+
+/// Words of other robot formats and what they are called here.
+const FOREIGN_JOINT_TYPES: &[(&str, &str)] = &[
+    ("continuous", "revolute"),
+    ("floating", "free"),
+    ("hinge", "revolute"),
+    ("rotate", "revolute"),
+    ("slider", "prismatic"),
+];
+
+const ACTUATION_MODES: &[(&str, ActuationMode)] = &[
+    ("joint_effort", ActuationMode::JointEffort),
+    ("joint_displacement", ActuationMode::JointDisplacement),
+    ("joint_velocity", ActuationMode::JointVelocity),
+    ("link_position", ActuationMode::LinkPosition),
+    ("jointEffort", ActuationMode::JointEffort),
+    ("jointTorque", ActuationMode::JointEffort),
+    ("jointForce", ActuationMode::JointEffort),
+    ("jointDisplacement", ActuationMode::JointDisplacement),
+    ("jointAngle", ActuationMode::JointDisplacement),
+    ("jointVelocity", ActuationMode::JointVelocity),
+    ("linkPosition", ActuationMode::LinkPosition),
+];
+
+/// Largest joint ID: a slip of the finger must not allocate a joint vector of two thousand million places.
+const LARGEST_JOINT_ID: i32 = 9_999;
+
+pub(super) fn read_joint(link: &Mapping<'_, '_>, unit: AngleUnit) -> Joint {
+    let mut joint = Joint {
+        id: link.read(&["joint_id", "jointId"], read_joint_id).flatten(),
+        name: link.text(&["joint_name"]).map(str::to_owned),
+        ..Joint::default()
+    };
+    if let Some(kind) = link.read(&["joint_type", "jointType"], read_joint_type) {
+        joint.kind = kind;
+    }
+    if let Some(axis) =
+        link.read(&["joint_axis", "jointAxis"], |value, reporter| read_axis(value, joint.kind, reporter))
+    {
+        joint.axis = axis;
+    }
+    joint.actuation_mode = link.read(&["actuation_mode", "actuationMode"], |value, _| read_actuation_mode(value));
+
+    let revolute = joint.kind == JointKind::Revolute;
+    let convert = |value: f64| if revolute { unit.to_radian(value) } else { value };
+    let ranges = RangeReader { convert: &convert };
+    read_initial_displacement(link, unit, &mut joint);
+    if let Some(range) =
+        link.read(&["joint_range", "jointRange"], |value, reporter| ranges.scalar_or_pair(value, reporter))
+    {
+        joint.displacement_range = range;
+    }
+    let max_velocity =
+        link.read(&["max_joint_velocity", "maxJointVelocity"], |value, reporter| ranges.symmetric(value, reporter));
+    let velocity_range =
+        link.read(&["joint_velocity_range", "jointVelocityRange"], |value, reporter| ranges.pair(value, reporter));
+    if let (Some(_), Some(_), Some(value)) =
+        (max_velocity, velocity_range, link.get(&["joint_velocity_range", "jointVelocityRange"]))
+    {
+        let message =
+            "`joint_velocity_range` wins over `max_joint_velocity`, as the manual says; Choreonoid does the opposite";
+        link.reporter().report(value.note("manual-wins", message));
+    }
+    joint.velocity_range = velocity_range.or(max_velocity).unwrap_or(Range::UNLIMITED);
+    let plain = RangeReader { convert: &|value| value };
+    if let Some(range) = link.read(&["max_joint_effort"], |value, reporter| plain.symmetric(value, reporter)) {
+        joint.effort_range = range;
+    }
+    if let Some(value) = link.get(&["force_range", "forceRange"]) {
+        let message = "`force_range` limits nothing, here as in Choreonoid";
+        link.reporter().report(value.note("force-range", message).help("effort limits are written `max_joint_effort`"));
+    }
+
+    let rotor_inertia = link.number(&["rotor_inertia", "rotorInertia"]).unwrap_or(0.0);
+    let gear_ratio = link.number(&["gear_ratio", "gearRatio"]).unwrap_or(1.0);
+    joint.equivalent_rotor_inertia =
+        link.number(&["joint_axis_inertia"]).unwrap_or(gear_ratio * gear_ratio * rotor_inertia);
+    joint
+}
+
+fn read_initial_displacement(link: &Mapping<'_, '_>, unit: AngleUnit, joint: &mut Joint) {
+    if let Some(angle) = link.number(&["joint_angle", "jointAngle"]) {
+        joint.initial_displacement = unit.to_radian(angle);
+    }
+    let keys = ["joint_displacement", "jointDisplacement"];
+    if let Some(displacement) = link.number(&keys) {
+        joint.initial_displacement = displacement;
+        if joint.kind == JointKind::Revolute
+            && unit == AngleUnit::Degree
+            && displacement != 0.0
+            && let Some(value) = link.get(&keys)
+        {
+            let message = format!(
+                "`joint_displacement` is read in radian, as the manual says; Choreonoid reads {displacement} as degrees"
+            );
+            link.reporter().report(value.note("manual-wins", message).help("`joint_angle` is in degrees for both"));
+        }
+    }
+}
+
+fn read_joint_id(value: Value<'_>, reporter: &Reporter) -> Result<Option<usize>> {
+    let id = value.as_integer(reporter)?;
+    if id > LARGEST_JOINT_ID {
+        let message = format!("joint ID {id} is beyond the largest allowed, {LARGEST_JOINT_ID}");
+        return Err(Box::new(value.error("joint-id", message)));
+    }
+    // A negative ID says "none", as in the original.
+    Ok(usize::try_from(id).ok())
+}
+
+fn read_joint_type(value: Value<'_>, _: &Reporter) -> Result<JointKind> {
+    let word = value.as_text()?;
+    if let Some(&(_, kind)) = JOINT_TYPES.iter().find(|(name, _)| *name == word) {
+        return Ok(kind);
+    }
+    let foreign = FOREIGN_JOINT_TYPES.iter().find(|(name, _)| *name == word).map(|&(_, ours)| ours);
+    let meant = foreign.or_else(|| closest(word, JOINT_TYPES.iter().map(|&(name, _)| name)));
+    let diagnostic = value.error("unknown-joint-type", format!("`{word}` is not a joint type"));
+    Err(Box::new(match meant {
+        Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
+        None => diagnostic.help("the joint types are revolute, prismatic, fixed, free and pseudo_continuous_track"),
+    }))
+}
+
+fn read_actuation_mode(value: Value<'_>) -> Result<ActuationMode> {
+    let word = value.as_text()?;
+    if let Some(&(_, mode)) = ACTUATION_MODES.iter().find(|(name, _)| *name == word) {
+        return Ok(mode);
+    }
+    let diagnostic = value.error("unknown-actuation-mode", format!("`{word}` is not an actuation mode"));
+    Err(Box::new(match closest(word, ACTUATION_MODES.iter().map(|&(name, _)| name)) {
+        Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
+        None => diagnostic.help("the modes are joint_effort, joint_displacement, joint_velocity and link_position"),
+    }))
+}
+
+fn read_axis(value: Value<'_>, kind: JointKind, reporter: &Reporter) -> Result<Vector3<f64>> {
+    if let Some(word) = value.text() {
+        let (sign, letter) = match word.strip_prefix('-') {
+            Some(letter) => (-1.0, letter),
+            None => (1.0, word),
+        };
+        return match letter {
+            "X" | "x" => Ok(Vector3::x() * sign),
+            "Y" | "y" => Ok(Vector3::y() * sign),
+            "Z" | "z" => Ok(Vector3::z() * sign),
+            _ => Err(Box::new(
+                value
+                    .error("bad-axis", format!("`{word}` is not an axis"))
+                    .help("write one of X, Y, Z, -X, -Y, -Z, or a list of 3 numbers"),
+            )),
+        };
+    }
+    let axis = Vector3::from(value.as_array::<3>(reporter)?);
+    if axis == Vector3::zeros() && kind.has_displacement() {
+        return Err(Box::new(value.error("zero-axis", "the joint axis is zero")));
+    }
+    Ok(axis)
+}
+
+/// Reads limits, converting finite ones to SI.
+struct RangeReader<'c> {
+    convert: &'c dyn Fn(f64) -> f64,
+}
+
+impl RangeReader<'_> {
+    fn scalar_or_pair(&self, value: Value<'_>, reporter: &Reporter) -> Result<Range> {
+        if value.items().is_some() { self.pair(value, reporter) } else { self.symmetric(value, reporter) }
+    }
+
+    fn symmetric(&self, value: Value<'_>, reporter: &Reporter) -> Result<Range> {
+        Ok(self.limit(value, reporter)?.map_or(Range::UNLIMITED, Range::symmetric))
+    }
+
+    fn pair(&self, value: Value<'_>, reporter: &Reporter) -> Result<Range> {
+        let items: Vec<_> = value.items().into_iter().flatten().collect();
+        let &[lower, upper] = items.as_slice() else {
+            return Err(Box::new(value.expected("a list of two limits: `[ lower, upper ]`")));
+        };
+        Ok(Range {
+            lower: self.limit(lower, reporter)?.unwrap_or(f64::NEG_INFINITY),
+            upper: self.limit(upper, reporter)?.unwrap_or(f64::INFINITY),
+        })
+    }
+
+    /// A number, or `None` for the word `unlimited`.
+    fn limit(&self, value: Value<'_>, reporter: &Reporter) -> Result<Option<f64>> {
+        if value.text() == Some("unlimited") {
+            return Ok(None);
+        }
+        let number = value.as_number(reporter).map_err(|mut error| {
+            error.help = Some("a limit is a number or the word `unlimited`".to_owned());
+            error
+        })?;
+        Ok(Some((self.convert)(number)))
+    }
+}

@@ -1,0 +1,161 @@
+//! Reading model files.
+
+mod devices;
+mod elements;
+mod joints;
+mod links;
+mod pose;
+mod shapes;
+mod tree;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use bunraku_document::yaml::Document;
+use bunraku_document::{Diagnostic, Limits, Mapping, Reporter, SearchRoots, SourceFile, ValueKind};
+
+use crate::Body;
+use pose::AngleUnit;
+
+/// What a load may use and cost.
+#[derive(Clone, Debug, Default)]
+pub struct LoadOptions {
+    /// Where `${SHARE}` and its like lead.
+    pub roots: SearchRoots,
+    /// How much one document may cost.
+    pub limits: Limits,
+}
+
+/// Newest `format_version` that is understood; the original refuses 2.1 and above.
+const NEWEST_VERSION: f64 = 2.0;
+
+/// Keys at the top that say something to other programs, or to parts of this one that look them up later.
+const OTHER_TOP_KEYS: &[&str] = &[
+    "author",
+    "available_ik_interpolation_links",
+    "body_handlers",
+    "collisionDetection",
+    "collision_detection_rules",
+    "copyright",
+    "defaultIKsetup",
+    "default_ik_interpolation_links",
+    "default_ik_setup",
+    "footLinks",
+    "foot_links",
+    "license",
+    "linkGroup",
+    "link_group",
+    "pose_conversion_info",
+    "preset_poses",
+    "standardPose",
+    "standard_pose",
+    "symmetric_ik_links",
+    "symmetric_joints",
+];
+
+/// Loads a model file; the format is told by the extension.
+///
+/// Findings go to `reporter`. `None` means that at least one of them is an error.
+pub fn load(path: &Path, options: &LoadOptions, reporter: &Reporter) -> Option<Body> {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("body" | "yaml" | "yml") => {}
+        other => {
+            let message = match other {
+                Some(extension) => format!("a model file of type `.{extension}` cannot be read: {}", path.display()),
+                None => format!("a model file needs an extension: {}", path.display()),
+            };
+            reporter.report(
+                Diagnostic::error("unknown-file-type", message).help("the model files that are read end in `.body`"),
+            );
+            return None;
+        }
+    }
+    match SourceFile::read(path, &options.limits, reporter) {
+        Ok(source) => read(&source, options, reporter),
+        Err(error) => {
+            reporter.report(error.to_diagnostic());
+            None
+        }
+    }
+}
+
+/// Reads a `.body` text. Findings go to `reporter`; `None` means that at least one of them is an error.
+pub fn read(source: &Arc<SourceFile>, options: &LoadOptions, reporter: &Reporter) -> Option<Body> {
+    let document = reporter.keep(Document::parse(source, &options.limits, reporter))?;
+    let body = read_top(&document, reporter);
+    if reporter.has_errors() { None } else { body }
+}
+
+fn read_top(document: &Document, reporter: &Reporter) -> Option<Body> {
+    let top = Mapping::new(document.root(), "the model", reporter)?;
+    let format = top.required(&["format"]).and_then(|value| Some((value, reporter.keep(value.as_text())?)));
+    if let Some((value, format)) = format
+        && format != "ChoreonoidBody"
+    {
+        let message = format!("`{format}` is not a body format");
+        reporter.report(value.error("unknown-format", message).help("write `format: ChoreonoidBody`"));
+        return None;
+    }
+    let version = top.required(&["format_version", "formatVersion"]);
+    let version = version.and_then(|value| Some((value, reporter.keep(value.as_number(reporter))?)));
+    if let Some((value, version)) = version
+        && version > NEWEST_VERSION
+    {
+        let message = format!("format version {version} is newer than the newest known, {NEWEST_VERSION:.1}");
+        reporter.report(value.error("unknown-version", message));
+    }
+    let angle_unit = read_angle_unit(&top, version.map_or(1.0, |(_, version)| version));
+    let name = top.text(&["name"]).map_or_else(|| file_stem(document.source().path()), str::to_owned);
+    let root_link = top.get(&["root_link", "rootLink"]);
+    if let Some(extra) = top.get(&["extra_joints", "extraJoints"])
+        && extra.items().is_none_or(|items| items.len() > 0)
+    {
+        let message = "extra joints (loop closures) are not read by this version: the model will move without them";
+        reporter.report(extra.warning("extra-joints", message));
+    }
+    let links = top.required(&["links"])?;
+    let entries = links::read_links(links, angle_unit, reporter);
+    top.finish_except(OTHER_TOP_KEYS);
+    tree::build(name, entries?, root_link, links, reporter)
+}
+
+fn read_angle_unit(top: &Mapping<'_, '_>, version: f64) -> AngleUnit {
+    let Some(value) = top.get(&["angle_unit", "angleUnit"]) else {
+        return AngleUnit::Degree;
+    };
+    match value.text() {
+        Some("degree") => AngleUnit::Degree,
+        Some("radian") => {
+            if version >= 2.0 {
+                let message = "angles in radian are not allowed from format version 2.0 on";
+                top.reporter().report(value.error("angle-unit", message));
+            }
+            AngleUnit::Radian
+        }
+        _ => {
+            top.reporter().report(value.expected("`degree` or `radian`"));
+            AngleUnit::Degree
+        }
+    }
+}
+
+fn file_stem(path: &Path) -> String {
+    path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
+}
+
+/// What a value that must be a mapping or a list of mappings contains; anything else is reported.
+fn one_or_many<'a>(
+    value: bunraku_document::Value<'a>,
+    what: &str,
+    reporter: &Reporter,
+) -> Vec<bunraku_document::Value<'a>> {
+    match value.kind() {
+        ValueKind::Sequence => value.items().into_iter().flatten().collect(),
+        ValueKind::Mapping => vec![value],
+        ValueKind::Null => vec![],
+        ValueKind::Scalar => {
+            reporter.report(value.expected(what));
+            vec![]
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! From link entries to a tree with joint order.
+
+use std::collections::HashMap;
+
+use bunraku_document::{Reporter, Value, closest};
+
+use super::links::LinkEntry;
+use crate::{Body, JointKind, JointSlot, LinkIndex};
+
+/// Position of a link in the file.
+type EntryIndex = usize;
+
+pub(super) fn build(
+    name: String,
+    entries: Vec<LinkEntry<'_>>,
+    root_link: Option<Value<'_>>,
+    links: Value<'_>,
+    reporter: &Reporter,
+) -> Option<Body> {
+    let names = check_names(&entries, reporter);
+    let root = find_root(root_link, &names, reporter)?;
+    let parents = find_parents(&entries, &names, root, reporter)?;
+    let order = depth_first(&parents, root);
+    if order.len() < entries.len() {
+        report_cycles(&entries, &parents, &order, reporter);
+        return None;
+    }
+    warn_of_free_inner_links(&entries, root, reporter);
+
+    // Joint IDs are handed out in traversal order: the first link that claims one keeps it.
+    let mut by_entry: HashMap<EntryIndex, LinkIndex> = HashMap::with_capacity(order.len());
+    for (index, &entry) in order.iter().enumerate() {
+        by_entry.insert(entry, LinkIndex(index));
+    }
+    let mut slots: Vec<Option<LinkEntry<'_>>> = entries.into_iter().map(Some).collect();
+    let mut body = Body { name, links: Vec::new(), joints: Vec::new(), num_joint_ids: 0, devices: Vec::new() };
+    let mut id_nodes = Vec::with_capacity(order.len());
+    for &index in &order {
+        let Some(mut entry) = slots[index].take() else { continue };
+        entry.link.parent = parents[index].and_then(|parent| by_entry.get(&parent).copied());
+        let link = LinkIndex(body.links.len());
+        body.devices.extend(entry.devices.into_iter().map(|mut device| {
+            device.link = link;
+            device
+        }));
+        id_nodes.push(entry.joint_id_node.unwrap_or(links));
+        body.links.push(entry.link);
+    }
+    assign_joints(&mut body, &id_nodes, links, reporter);
+    Some(body)
+}
+
+fn check_names<'e>(entries: &'e [LinkEntry<'_>], reporter: &Reporter) -> HashMap<&'e str, EntryIndex> {
+    let mut names = HashMap::new();
+    let mut joint_names = HashMap::new();
+    for (index, entry) in entries.iter().enumerate() {
+        if let Some(first) = names.insert(entry.link.name.as_str(), index) {
+            let line = entries[first].name_node.span().start.line;
+            let message = format!("link name `{}` is already taken on line {line}", entry.link.name);
+            reporter.report(entry.name_node.error("duplicate-link-name", message));
+        }
+        if let Some(joint_name) = &entry.link.joint.name
+            && let Some(first) = joint_names.insert(joint_name.as_str(), index)
+        {
+            let line = entries[first].name_node.span().start.line;
+            let message = format!("joint name `{joint_name}` is already taken by the link on line {line}");
+            reporter.report(entry.name_node.error("duplicate-joint-name", message));
+        }
+    }
+    names
+}
+
+fn find_root(
+    root_link: Option<Value<'_>>,
+    names: &HashMap<&str, EntryIndex>,
+    reporter: &Reporter,
+) -> Option<EntryIndex> {
+    let Some(node) = root_link else {
+        return Some(0);
+    };
+    let name = reporter.keep(node.as_text())?;
+    let root = names.get(name).copied();
+    if root.is_none() {
+        report_unknown_link(node, name, "the root link", names, reporter);
+    }
+    root
+}
+
+fn report_unknown_link(
+    node: Value<'_>,
+    name: &str,
+    what: &str,
+    names: &HashMap<&str, EntryIndex>,
+    reporter: &Reporter,
+) {
+    let mut known: Vec<&str> = names.keys().copied().collect();
+    known.sort_unstable();
+    let diagnostic = node.error("unknown-link", format!("{what} `{name}` does not exist"));
+    reporter.report(match closest(name, known) {
+        Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
+        None => diagnostic.help("it must be the name of a link in this file"),
+    });
+}
+
+fn find_parents(
+    entries: &[LinkEntry<'_>],
+    names: &HashMap<&str, EntryIndex>,
+    root: EntryIndex,
+    reporter: &Reporter,
+) -> Option<Vec<Option<EntryIndex>>> {
+    let mut failed = false;
+    let parents = entries.iter().enumerate().map(|(index, entry)| match entry.parent {
+        Some((_, node)) if index == root => {
+            reporter
+                .report(node.error("root-with-parent", format!("the root link `{}` has a parent", entry.link.name)));
+            failed = true;
+            None
+        }
+        None if index == root => None,
+        None => {
+            let message = format!("link `{}` has no `parent`, and it is not the root link", entry.link.name);
+            let root = &entries[root].link.name;
+            reporter.report(entry.name_node.error("no-parent", message).help(format!("the root link is `{root}`")));
+            failed = true;
+            None
+        }
+        Some((name, node)) => {
+            let parent = names.get(name).copied();
+            if parent.is_none() {
+                report_unknown_link(node, name, "the parent link", names, reporter);
+                failed = true;
+            }
+            parent
+        }
+    });
+    let parents: Vec<_> = parents.collect();
+    (!failed).then_some(parents)
+}
+
+/// Entries from the root down, children in file order.
+fn depth_first(parents: &[Option<EntryIndex>], root: EntryIndex) -> Vec<EntryIndex> {
+    let mut children = vec![Vec::new(); parents.len()];
+    for (index, parent) in parents.iter().enumerate() {
+        if let Some(parent) = *parent {
+            children[parent].push(index);
+        }
+    }
+    let mut order = Vec::with_capacity(parents.len());
+    let mut pending = vec![root];
+    while let Some(index) = pending.pop() {
+        order.push(index);
+        pending.extend(children[index].iter().rev());
+    }
+    order
+}
+
+/// Links that the root does not reach hang on a cycle of parents; each cycle is reported once, at its first link.
+fn report_cycles(
+    entries: &[LinkEntry<'_>],
+    parents: &[Option<EntryIndex>],
+    reached: &[EntryIndex],
+    reporter: &Reporter,
+) {
+    let mut done = vec![false; entries.len()];
+    for &index in reached {
+        done[index] = true;
+    }
+    for start in 0..entries.len() {
+        let mut path = Vec::new();
+        let mut index = start;
+        while !done[index] {
+            done[index] = true;
+            path.push(index);
+            let Some(parent) = parents[index] else { break };
+            index = parent;
+        }
+        let Some(first) = path.iter().position(|&visited| visited == index) else { continue };
+        let cycle = &path[first..];
+        let mut names: Vec<&str> = cycle.iter().map(|&index| entries[index].link.name.as_str()).collect();
+        names.push(&entries[cycle[0]].link.name);
+        let message = format!("the parents go round in a circle: {}", names.join(" → "));
+        let node = entries[cycle[0]].parent.map_or(entries[cycle[0]].name_node, |(_, node)| node);
+        reporter.report(
+            node.error("parent-cycle", message).help("one of these links must hang on a link nearer to the root"),
+        );
+    }
+}
+
+fn warn_of_free_inner_links(entries: &[LinkEntry<'_>], root: EntryIndex, reporter: &Reporter) {
+    for (index, entry) in entries.iter().enumerate() {
+        if index != root && entry.link.joint.kind == JointKind::Free {
+            let message = format!("link `{}` is free of its parent: it moves on its own", entry.link.name);
+            reporter.report(entry.name_node.note("inner-free-joint", message));
+        }
+    }
+}
+
+fn assign_joints(body: &mut Body, id_nodes: &[Value<'_>], links: Value<'_>, reporter: &Reporter) {
+    let mut holders: Vec<Option<LinkIndex>> = Vec::new();
+    for index in 0..body.links.len() {
+        let Some(id) = body.links[index].joint.id else { continue };
+        if holders.len() <= id {
+            holders.resize(id + 1, None);
+        }
+        match holders[id] {
+            None => holders[id] = Some(LinkIndex(index)),
+            Some(first) => {
+                let holder = &body.links[first.0].name;
+                let message = format!(
+                    "joint ID {id} is already taken by link `{holder}`; link `{}` gets none",
+                    body.links[index].name
+                );
+                reporter.report(id_nodes[index].warning("duplicate-joint-id", message));
+                body.links[index].joint.id = None;
+            }
+        }
+    }
+    let unused: Vec<String> =
+        holders.iter().enumerate().filter(|(_, holder)| holder.is_none()).map(|(id, _)| id.to_string()).collect();
+    if !unused.is_empty() {
+        let message = format!("no link has joint ID {}; the place in joint vectors stays empty", unused.join(", "));
+        reporter.report(links.warning("unused-joint-id", message));
+    }
+    body.num_joint_ids = holders.len();
+    body.joints = holders.into_iter().map(|holder| holder.map_or(JointSlot::Unused, JointSlot::Link)).collect();
+    for index in 1..body.links.len() {
+        let joint = &body.links[index].joint;
+        if joint.id.is_none() && joint.kind != JointKind::Fixed {
+            body.joints.push(JointSlot::Link(LinkIndex(index)));
+        }
+    }
+}

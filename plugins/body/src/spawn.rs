@@ -1,0 +1,95 @@
+use std::sync::Arc;
+
+use bevy::prelude::*;
+use nalgebra::Isometry3;
+
+use crate::{Body, LinkIndex, kinematics};
+
+/// The model of a body entity.
+#[derive(Component, Clone, Debug)]
+pub struct BodyModel(pub Arc<Body>);
+
+/// What moves a body.
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Drive {
+    /// Forces: gravity, contacts and joint efforts.
+    #[default]
+    Physics,
+    /// A recorded motion; the body pushes others and is not pushed.
+    Motion,
+    /// Nothing: it stays where it is, and others may stand on it.
+    Static,
+}
+
+/// The link entities of a body entity, in link order. They are despawned with it.
+#[derive(Component, Debug)]
+#[relationship_target(relationship = LinkOf, linked_spawn)]
+pub struct BodyLinks(Vec<Entity>);
+
+/// The body entity that a link entity belongs to.
+///
+/// Links are flat: they hang on the body by this relation, not as children, and their transforms are world poses.
+#[derive(Component, Clone, Copy, Debug)]
+#[relationship(relationship_target = BodyLinks)]
+pub struct LinkOf(pub Entity);
+
+/// Which link of its body a link entity is.
+#[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LinkNumber(pub LinkIndex);
+
+/// Where a body is and how it moves. Whatever drives the body writes it; everyone else reads it.
+#[derive(Component, Clone, Debug, PartialEq)]
+pub struct BodyState {
+    /// World pose of each link frame, in link order.
+    pub link_poses: Vec<Isometry3<f64>>,
+    /// Displacement of each joint, rad or m, in joint order. A revolute joint counts its turns.
+    pub displacements: Vec<f64>,
+    /// Velocity of each joint, rad/s or m/s, in joint order.
+    pub velocities: Vec<f64>,
+}
+
+impl BodyState {
+    /// At rest with the root link at `root` and the joints at `displacements`.
+    pub fn at_rest(body: &Body, root: &Isometry3<f64>, displacements: Vec<f64>) -> Self {
+        let link_poses = kinematics::link_poses(body, root, &displacements);
+        Self { link_poses, velocities: vec![0.0; displacements.len()], displacements }
+    }
+
+    /// At rest in the pose the model file gives.
+    pub fn initial(body: &Body) -> Self {
+        Self::at_rest(body, &body.root().offset, body.initial_displacements())
+    }
+}
+
+/// Efforts that controllers command at the joints, N·m or N, in joint order; positive along the joint axis on the link
+/// and opposite on its parent. They stay until they are overwritten.
+#[derive(Component, Clone, Debug, PartialEq)]
+pub struct JointEfforts(pub Vec<f64>);
+
+/// Spawns a body and one entity for each of its links; gives the body entity.
+pub fn spawn_body(commands: &mut Commands, body: Arc<Body>, state: BodyState, drive: Drive) -> Entity {
+    let entity = commands
+        .spawn((
+            Name::new(body.name.clone()),
+            BodyModel(Arc::clone(&body)),
+            JointEfforts(vec![0.0; body.num_joints()]),
+            state.clone(),
+            drive,
+        ))
+        .id();
+    for ((index, link), pose) in body.indexed_links().zip(&state.link_poses) {
+        commands.spawn((Name::new(link.name.clone()), LinkOf(entity), LinkNumber(index), to_transform(pose)));
+    }
+    entity
+}
+
+/// A pose as a Bevy transform, rounded to f32: the one place where link poses become transforms.
+pub fn to_transform(pose: &Isometry3<f64>) -> Transform {
+    let translation = pose.translation.vector.cast::<f32>();
+    let rotation = pose.rotation.quaternion().coords.cast::<f32>();
+    Transform {
+        translation: Vec3::new(translation.x, translation.y, translation.z),
+        rotation: Quat::from_xyzw(rotation.x, rotation.y, rotation.z, rotation.w),
+        scale: Vec3::ONE,
+    }
+}

@@ -1,0 +1,44 @@
+use nalgebra::{Affine3, Point3};
+
+/// Triangles over shared vertices, counter-clockwise seen from outside.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TriangleMesh {
+    /// Vertex positions, m. Single precision, as renderers and the original store them.
+    pub vertices: Vec<Point3<f32>>,
+    /// Vertex indices of each triangle.
+    pub triangles: Vec<[u32; 3]>,
+}
+
+/// An axis-aligned box, m.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BoundingBox {
+    /// Smallest coordinates.
+    pub min: Point3<f64>,
+    /// Largest coordinates.
+    pub max: Point3<f64>,
+}
+
+impl TriangleMesh {
+    /// The smallest box around the mesh after `transform`; `None` if there are no vertices.
+    pub fn bounding_box(&self, transform: &Affine3<f64>) -> Option<BoundingBox> {
+        BoundingBox::around(self.vertices.iter().map(|vertex| transform * vertex.cast::<f64>()))
+    }
+}
+
+impl BoundingBox {
+    /// The smallest box around some points; `None` without points.
+    pub fn around(points: impl IntoIterator<Item = Point3<f64>>) -> Option<Self> {
+        let mut points = points.into_iter();
+        let first = points.next()?;
+        Some(points.fold(Self { min: first, max: first }, |bounds, point| Self {
+            min: bounds.min.inf(&point),
+            max: bounds.max.sup(&point),
+        }))
+    }
+
+    /// The smallest box around both.
+    #[must_use]
+    pub fn union(self, other: Self) -> Self {
+        Self { min: self.min.inf(&other.min), max: self.max.sup(&other.max) }
+    }
+}

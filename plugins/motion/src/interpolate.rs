@@ -1,0 +1,85 @@
+use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
+
+/// Something a motion has frames of, and can be asked for between two frames.
+pub trait Interpolate: Copy {
+    /// The value at `fraction` (0 to 1) of the way from `self` to `other`.
+    #[must_use]
+    fn interpolate(&self, other: &Self, fraction: f64) -> Self;
+}
+
+impl Interpolate for f64 {
+    fn interpolate(&self, other: &Self, fraction: f64) -> Self {
+        self + (other - self) * fraction
+    }
+}
+
+impl Interpolate for Vector3<f64> {
+    fn interpolate(&self, other: &Self, fraction: f64) -> Self {
+        self + (other - self) * fraction
+    }
+}
+
+/// The translation linearly, the rotation along the shorter arc at constant speed.
+impl Interpolate for Isometry3<f64> {
+    fn interpolate(&self, other: &Self, fraction: f64) -> Self {
+        let translation = self.translation.vector.interpolate(&other.translation.vector, fraction);
+        Self::from_parts(Translation3::from(translation), slerp(&self.rotation, &other.rotation, fraction))
+    }
+}
+
+/// Below this angle between two quaternions (rad) the straight line is as good as the arc, and `sin` in the
+/// denominator would only lose digits.
+const SMALL_ANGLE: f64 = 1e-6;
+
+// nalgebra's own slerp panics where the sine vanishes.
+fn slerp(from: &UnitQuaternion<f64>, to: &UnitQuaternion<f64>, fraction: f64) -> UnitQuaternion<f64> {
+    let (from, mut to) = (from.coords, to.coords);
+    // Both signs of a quaternion are the same rotation: take the nearer one.
+    if from.dot(&to) < 0.0 {
+        to = -to;
+    }
+    // From the chord, which is exact for small angles where the cosine is not.
+    let angle = 2.0 * (0.5 * (to - from).norm()).min(1.0).asin();
+    let mixed = if angle < SMALL_ANGLE {
+        from + (to - from) * fraction
+    } else {
+        from * ((1.0 - fraction) * angle).sin() + to * (fraction * angle).sin()
+    };
+    UnitQuaternion::new_normalize(Quaternion::from(mixed))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::PI;
+
+    use super::*;
+
+    fn about_z(angle: f64) -> Isometry3<f64> {
+        Isometry3::rotation(Vector3::z() * angle)
+    }
+
+    #[test]
+    fn half_way_is_half_the_angle() {
+        for angle in [1e-9, 1e-3, 0.5, 3.0, PI] {
+            let half = about_z(0.0).interpolate(&about_z(angle), 0.5);
+            assert!((half.rotation.angle() - angle / 2.0).abs() < 1e-12, "{angle}");
+        }
+    }
+
+    #[test]
+    fn the_sign_of_a_quaternion_does_not_count() {
+        let flipped = Isometry3::from_parts(
+            Translation3::identity(),
+            UnitQuaternion::new_unchecked(-about_z(0.4).rotation.into_inner()),
+        );
+        let half = about_z(0.2).interpolate(&flipped, 0.5);
+        assert!(half.rotation.angle_to(&about_z(0.3).rotation) < 1e-12);
+    }
+
+    #[test]
+    fn opposite_rotations_give_some_unit_quaternion() {
+        let (a, b) = (about_z(0.0), Isometry3::rotation(Vector3::x() * PI));
+        let mixed = a.interpolate(&b, 0.5).rotation;
+        assert!((mixed.norm() - 1.0).abs() < 1e-12);
+    }
+}

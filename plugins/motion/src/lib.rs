@@ -1,0 +1,53 @@
+//! Body motions: the trajectories of a robot's links and joints, and the `.seq` files that keep them.
+//!
+//! - [`BodyMotion`]: what a file holds; [`BodyMotion::load`] reads every version of `.seq` and unfinished recordings;
+//! - [`Sequence`]: frames at a fixed rate, sampled at any time by [`Sequence::sample`];
+//! - [`write_seq`]: a motion in memory to a file;
+//! - [`Recorder`]: frames to a file one by one, in constant memory, safe against a killed process.
+//!
+//! Lengths are metres, angles radians, times seconds, rates hertz; poses are world poses of link frames, Z up.
+//!
+//! ```
+//! use bunraku_document::{Reporter, SourceFile};
+//! use bunraku_motion::BodyMotion;
+//!
+//! let text = "\
+//! type: CompositeSeq
+//! content: BodyMotion
+//! formatVersion: 2
+//! frameRate: 10
+//! components:
+//!   -
+//!     type: MultiValueSeq
+//!     content: JointDisplacement
+//!     numParts: 2
+//!     frames:
+//!       - [ 0, 0 ]
+//!       - [ 1, 0.5 ]
+//! ";
+//! let reporter = Reporter::new();
+//! let motion = BodyMotion::read(&SourceFile::from_text("turn.seq", text), &reporter)?;
+//! let mut joints = [0.0; 2];
+//! if let Some(displacements) = &motion.joint_displacements {
+//!     displacements.sample(0.05, &mut joints);
+//! }
+//! assert_eq!(joints, [0.5, 0.25]);
+//! # Ok::<(), Box<bunraku_document::Diagnostic>>(())
+//! ```
+
+mod interpolate;
+mod motion;
+mod output;
+#[cfg(feature = "bevy")]
+mod plugin;
+mod recording;
+mod seq;
+mod sequence;
+
+pub use interpolate::Interpolate;
+pub use motion::{BodyMotion, OtherFrames, OtherSequence, Zmp};
+#[cfg(feature = "bevy")]
+pub use plugin::{MotionPlayer, MotionPlugin, PlayMotions, StateRecorder, state_at};
+pub use recording::{FinishedRecording, RecordError, Recorder, RecordingLayout, partial_path};
+pub use seq::{WriteError, write_seq, write_seq_to};
+pub use sequence::{JointDisplacements, LinkPositions, Sequence, SequenceError};

@@ -1,0 +1,28 @@
+//! Motions in the simulation: played on bodies and recorded from them.
+
+mod play;
+mod record;
+
+use bevy::prelude::*;
+use bunraku_body::simulation::{SimulationStart, SimulationStep, SimulationSystems};
+
+pub use play::{MotionPlayer, state_at};
+pub use record::StateRecorder;
+
+/// The part of [`SimulationSystems::Step`] in which played bodies move to where they are at the end of the step.
+/// Physics comes after it.
+#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PlayMotions;
+
+/// Plays a [`MotionPlayer`]'s motion on its body, and writes the state of bodies with a [`StateRecorder`] to disk.
+///
+/// Needs [`bunraku_body::BodyPlugin`].
+pub struct MotionPlugin;
+
+impl Plugin for MotionPlugin {
+    fn build(&self, app: &mut App) {
+        app.add_systems(SimulationStep, play::play.in_set(SimulationSystems::Step).in_set(PlayMotions))
+            .add_systems(SimulationStep, record::record.in_set(SimulationSystems::Record))
+            .add_systems(SimulationStart, record::record.in_set(SimulationSystems::Record));
+    }
+}

@@ -1,0 +1,51 @@
+use bevy::prelude::*;
+use bunraku_body::BodyState;
+use bunraku_body::simulation::{SimulationClock, SimulationFault, SimulationStatus};
+
+use crate::{FinishedRecording, RecordError, Recorder};
+
+/// Records the state of its body: once at the start of the simulation, then every so many steps.
+#[derive(Component, Debug)]
+pub struct StateRecorder {
+    recorder: Recorder,
+    num_links: usize,
+    steps_per_frame: u64,
+}
+
+impl StateRecorder {
+    /// Records the first `num_links` links (1: the root) and all joints through `recorder`, whose layout must say the
+    /// same, every `steps_per_frame` steps (at least 1).
+    pub fn new(recorder: Recorder, num_links: usize, steps_per_frame: u64) -> Self {
+        Self { recorder, num_links, steps_per_frame: steps_per_frame.max(1) }
+    }
+
+    /// Makes the `.seq` file of what was recorded.
+    ///
+    /// # Errors
+    /// If it cannot be written; the partial file then still has everything.
+    pub fn finish(self) -> Result<FinishedRecording, RecordError> {
+        self.recorder.finish()
+    }
+}
+
+/// A recording that cannot go on stops the simulation: going on would lose what the user asked for.
+pub(super) fn record(
+    clock: Res<SimulationClock>,
+    mut status: ResMut<SimulationStatus>,
+    mut bodies: Query<(&BodyState, &mut StateRecorder)>,
+) {
+    if !matches!(*status, SimulationStatus::Running) {
+        return;
+    }
+    for (state, mut recorder) in &mut bodies {
+        if !clock.step().is_multiple_of(recorder.steps_per_frame) {
+            continue;
+        }
+        let num_links = recorder.num_links.min(state.link_poses.len());
+        if let Err(error) = recorder.recorder.record(&state.link_poses[..num_links], &state.displacements) {
+            let message = format!("the recording failed: {error}");
+            *status = SimulationStatus::Failed(SimulationFault { time: clock.time(), message });
+            return;
+        }
+    }
+}

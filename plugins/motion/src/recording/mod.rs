@@ -1,0 +1,28 @@
+//! Recordings: motions written frame by frame while they happen.
+//!
+//! A recording grows in `<path>.partial` and becomes the `.seq` file `<path>` when it is finished. The partial file is
+//! YAML of a layout of its own, in which the two kinds of frames alternate, so that a file cut off anywhere still
+//! has both up to the same time:
+//!
+//! ```yaml
+//! type: BunrakuRecording
+//! formatVersion: 1
+//! frameRate: 500
+//! numLinks: 1
+//! numJoints: 2
+//! SE3Format: XYZQWQXQYQZ
+//! frames:
+//!       - [ [ 0, 0, 0.7135, 1, 0, 0, 0 ] ]
+//!       - [ 0.1, 0.2 ]
+//! ```
+//!
+//! Each frame is a line of link poses and, if there are joints, a line of joint displacements. The lines are those of
+//! the finished file, indentation and all, so that finishing copies them as they are.
+
+mod layout;
+mod read;
+mod recorder;
+
+pub use layout::{RecordingLayout, partial_path};
+pub(crate) use read::{is_recording, read};
+pub use recorder::{FinishedRecording, RecordError, Recorder};

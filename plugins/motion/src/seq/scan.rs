@@ -1,0 +1,143 @@
+//! The usual line of a frame, read without a YAML parser.
+
+/// Reads one frame in the usual style, `- [ 1, 2 ]` or `- [ 0.1, [ 1, 2 ], [ 3, 4 ] ]`, possibly indented and with
+/// a comment behind, into `numbers` (in the order of the text).
+///
+/// The frame must have `flat` numbers, then `lists` lists of `width` numbers each. Whatever is not exactly like
+/// this gives `false`: it may still be good YAML, or a mistake that the YAML reader puts into words.
+pub(crate) fn scan_frame(line: &[u8], flat: usize, lists: usize, width: usize, numbers: &mut Vec<f64>) -> bool {
+    numbers.clear();
+    Scanner { rest: line }.frame(flat, lists, width, numbers).is_some()
+}
+
+struct Scanner<'a> {
+    rest: &'a [u8],
+}
+
+impl Scanner<'_> {
+    fn frame(&mut self, flat: usize, lists: usize, width: usize, numbers: &mut Vec<f64>) -> Option<()> {
+        self.blanks();
+        self.expect(b'-')?;
+        if !matches!(self.rest.first(), Some(b' ' | b'\t')) {
+            return None;
+        }
+        self.blanks();
+        self.expect(b'[')?;
+        self.numbers(flat, numbers)?;
+        for index in 0..lists {
+            self.blanks();
+            if index + flat > 0 {
+                self.expect(b',')?;
+                self.blanks();
+            }
+            self.expect(b'[')?;
+            self.numbers(width, numbers)?;
+            self.blanks();
+            self.expect(b']')?;
+        }
+        self.blanks();
+        self.expect(b']')?;
+        self.end()
+    }
+
+    fn numbers(&mut self, count: usize, numbers: &mut Vec<f64>) -> Option<()> {
+        for index in 0..count {
+            self.blanks();
+            if index > 0 {
+                self.expect(b',')?;
+                self.blanks();
+            }
+            let (number, length) = fast_float2::parse_partial::<f64, _>(self.rest).ok()?;
+            if !number.is_finite() {
+                return None;
+            }
+            self.rest = self.rest.get(length..)?;
+            // Behind a number there is no text: `1.0rad` and `0x10` are not for here.
+            if !matches!(self.rest.first(), Some(b' ' | b',' | b']' | b'\t')) {
+                return None;
+            }
+            numbers.push(number);
+        }
+        Some(())
+    }
+
+    fn blanks(&mut self) {
+        while let [b' ' | b'\t', rest @ ..] = self.rest {
+            self.rest = rest;
+        }
+    }
+
+    fn expect(&mut self, byte: u8) -> Option<()> {
+        self.rest = self.rest.strip_prefix(&[byte])?;
+        Some(())
+    }
+
+    /// Nothing more than blanks, a comment and the end of the line.
+    fn end(&mut self) -> Option<()> {
+        let touching = self.rest;
+        self.blanks();
+        match self.rest {
+            [] | [b'\n'] | [b'\r', b'\n'] => Some(()),
+            // A lone carriage return would end the comment, and the line, early.
+            [b'#', comment @ ..] if touching.len() > self.rest.len() => {
+                let comment = comment.strip_suffix(b"\n").unwrap_or(comment);
+                let comment = comment.strip_suffix(b"\r").unwrap_or(comment);
+                comment.iter().all(|&byte| matches!(byte, b'\t' | b' '..=b'~')).then_some(())
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::scan_frame;
+
+    fn scan(line: &str, flat: usize, lists: usize, width: usize) -> Option<Vec<f64>> {
+        let mut numbers = vec![99.0];
+        scan_frame(line.as_bytes(), flat, lists, width, &mut numbers).then_some(numbers)
+    }
+
+    #[test]
+    fn usual_lines() {
+        for line in ["- [ 1, -2.5e1 ]", "      - [1,-25]\r\n", "-  [\t1 , -25.0 ] # note\n"] {
+            assert_eq!(scan(line, 2, 0, 1), Some(vec![1.0, -25.0]), "{line:?}");
+        }
+        assert_eq!(scan("- [ [ 1, 2 ], [3,4] ]\n", 0, 2, 2), Some(vec![1.0, 2.0, 3.0, 4.0]));
+        assert_eq!(scan("- [ 0.5, [ 1, 2 ] ]", 1, 1, 2), Some(vec![0.5, 1.0, 2.0]));
+    }
+
+    #[test]
+    fn everything_else_is_left_to_yaml() {
+        let unusual = [
+            "- [ 1 ]",
+            "- [ 1, 2, 3 ]",
+            "- [ 1, 2, ]",
+            "- [ 1, 2",
+            "[ 1, 2 ]",
+            "-[ 1, 2 ]",
+            "- [ 1, x ]",
+            "- [ 1, 2 ] x",
+            "- [ 1, 2rad ]",
+            "- [ 1, nan ]",
+            "- [ 1, inf ]",
+            "- [ 1, 1e999 ]",
+            "- [ 1, 0x10 ]",
+            "- [ 1, 2 ]#c",
+            "- [ 1,, 2 ]",
+            "- [ [1], 2 ]",
+            "- [ 1, '2' ]",
+            "- [ 1, 2 ] # a\rb\n",
+            "- [ 1, 2 ] # é\n",
+            "",
+            "-",
+            "- [",
+            "- [ 1, 2 ]]",
+        ];
+        for line in unusual {
+            assert_eq!(scan(line, 2, 0, 1), None, "{line:?}");
+        }
+        assert_eq!(scan("- [ [ 1, 2 ] ]", 0, 2, 2), None);
+        assert_eq!(scan("- [ 1, 2 ]", 0, 1, 2), None);
+    }
+}

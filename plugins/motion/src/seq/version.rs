@@ -1,0 +1,116 @@
+//! What the versions of the format call things.
+
+use bunraku_document::{Diagnostic, Mapping, Result};
+
+use super::component::at_start;
+
+/// A version of the format, as far as it makes a difference to a reader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Version {
+    /// Before 2, or not given.
+    Old,
+    /// That of the manual.
+    Two,
+    /// Contents are called by the names of classes.
+    Three,
+    /// What Choreonoid writes today.
+    Four,
+}
+
+/// What a component is to a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    Links,
+    Joints,
+    Zmp { root_relative: Option<bool> },
+    Other,
+}
+
+/// What the frames of a component are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Values,
+    Poses,
+    Vectors,
+}
+
+impl Version {
+    /// The version of a file, after its top level.
+    pub(super) fn read(top: &Mapping<'_, '_>) -> Result<Self> {
+        let Some(value) = top.get(&["formatVersion", "format_version"]) else { return Ok(Self::Old) };
+        let number = value.as_number(top.reporter())?;
+        match number {
+            ..2.0 => Ok(Self::Old),
+            2.0..3.0 => Ok(Self::Two),
+            3.0..4.0 => Ok(Self::Three),
+            4.0..5.0 => Ok(Self::Four),
+            _ => Err(Box::new(
+                value
+                    .error("unknown-version", format!("version {number} of the motion format is not known"))
+                    .help("versions 1 to 4 can be read"),
+            )),
+        }
+    }
+
+    /// Checks the `type` of the top level.
+    pub(super) fn check_type(self, top: &Mapping<'_, '_>) -> Result<()> {
+        let wanted = if self == Self::Old { "BodyMotion" } else { "CompositeSeq" };
+        let Some(value) = top.get(&["type"]) else {
+            let message = format!("this is not a body motion: it has no `type: {wanted}`");
+            return Err(Box::new(at_start(Diagnostic::error("not-a-motion", message), top.node())));
+        };
+        let found = value.as_text()?;
+        if found == wanted {
+            return Ok(());
+        }
+        let message = format!("this is not a body motion: its `type` is `{found}`, not `{wanted}`");
+        let diagnostic = value.error("not-a-motion", message);
+        Err(Box::new(match (self, found) {
+            (Self::Old, "CompositeSeq") => diagnostic.help("a `CompositeSeq` needs `formatVersion: 2`"),
+            (_, "BodyMotion") => diagnostic.help("only version 1 of the format has the type `BodyMotion`"),
+            _ => diagnostic,
+        }))
+    }
+
+    /// What frames a component type has; `None` if it is not known.
+    pub(super) fn kind(self, word: &str) -> Option<Kind> {
+        match word {
+            "MultiValueSeq" => Some(Kind::Values),
+            "MultiSE3Seq" => Some(Kind::Poses),
+            "MultiSe3Seq" | "MultiAffine3Seq" if self == Self::Old => Some(Kind::Poses),
+            "Vector3Seq" => Some(Kind::Vectors),
+            _ => None,
+        }
+    }
+
+    /// What a component with this `content` is for.
+    pub(super) fn role(self, kind: Kind, content: &str) -> Role {
+        let (links, joints) = match self {
+            Self::Old => ("LinkPosition", "JointPosition"),
+            Self::Two | Self::Four => ("LinkPosition", "JointDisplacement"),
+            Self::Three => ("MultiLinkPositionSeq", "MultiJointDisplacementSeq"),
+        };
+        match kind {
+            Kind::Poses if content == links => Role::Links,
+            Kind::Values if content == joints => Role::Joints,
+            Kind::Vectors => match (self, content) {
+                (Self::Old, "ZMP") => Role::Zmp { root_relative: Some(false) },
+                (Self::Old, "RelativeZMP" | "RelativeZmp") => Role::Zmp { root_relative: Some(true) },
+                (Self::Two | Self::Four, "ZMP") | (Self::Three | Self::Four, "ZMPSeq") => {
+                    Role::Zmp { root_relative: None }
+                }
+                _ => Role::Other,
+            },
+            _ => Role::Other,
+        }
+    }
+
+    /// The contents of links and joints, for messages.
+    pub(super) fn main_contents(self) -> &'static str {
+        match self {
+            Self::Old => "`LinkPosition` (MultiSE3Seq) and `JointPosition` (MultiValueSeq)",
+            Self::Two | Self::Four => "`LinkPosition` (MultiSE3Seq) and `JointDisplacement` (MultiValueSeq)",
+            Self::Three => "`MultiLinkPositionSeq` (MultiSE3Seq) and `MultiJointDisplacementSeq` (MultiValueSeq)",
+        }
+    }
+}

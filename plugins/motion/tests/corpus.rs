@@ -1,0 +1,52 @@
+//! Real files, where there are any.
+#![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used, reason = "helpers of tests are tests too")]
+
+use std::path::{Path, PathBuf};
+
+use bunraku_document::Reporter;
+use bunraku_motion::BodyMotion;
+
+fn seq_files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            seq_files(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "seq") {
+            found.push(path);
+        }
+    }
+}
+
+/// Every `.seq` below a folder named by the environment loads without a word.
+fn all_load(variable: &str, below: &str) {
+    let Some(folder) = std::env::var_os(variable) else {
+        println!("skipped: {variable} is not set");
+        return;
+    };
+    let mut files = Vec::new();
+    seq_files(&Path::new(&folder).join(below), &mut files);
+    assert!(!files.is_empty(), "no .seq below {variable}");
+    for path in &files {
+        let reporter = Reporter::new();
+        let motion = BodyMotion::load(path, &reporter).unwrap_or_else(|error| panic!("{error}"));
+        assert!(reporter.diagnostics().is_empty(), "{:?}", reporter.diagnostics());
+        assert!(motion.num_frames() > 1 && motion.duration() > 0.0);
+
+        // What was read writes and reads back the same.
+        let mut text = Vec::new();
+        bunraku_motion::write_seq_to(&motion, &mut text).unwrap();
+        let source = bunraku_document::SourceFile::from_text("again.seq", String::from_utf8(text).unwrap());
+        assert!(BodyMotion::read(&source, &reporter).unwrap() == motion, "{}", path.display());
+    }
+    println!("{} files loaded", files.len());
+}
+
+#[test]
+fn corpus() {
+    all_load("BUNRAKU_CORPUS", ".");
+}
+
+#[test]
+fn golden_runs() {
+    all_load("BUNRAKU_GOLDEN", "runs");
+}

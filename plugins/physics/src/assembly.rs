@@ -1,0 +1,214 @@
+//! Bodies as rapier bodies, colliders and joints.
+
+use bevy::prelude::*;
+use bevy_rapier3d::prelude::*;
+use bevy_rapier3d::rapier::dynamics::RigidBodyHandle;
+use bunraku_body::{Body, BodyLinks, BodyModel, Drive, Joint, JointKind, JointSlot, LinkIndex};
+use nalgebra::{Isometry3, Matrix3, Rotation3, UnitQuaternion, Vector3};
+
+use crate::colliders::{collider, collider_transform};
+use crate::contacts::{BodyNumber, ContactRules, SurfaceMaterials};
+use crate::convert::{to_quat, to_vec3};
+use crate::parameters::allow_fast_rotation;
+use crate::rigid_parts::RigidParts;
+
+/// A body that is being assembled: its link entities carry rapier components, its handles are not known yet.
+#[derive(Component, Debug)]
+pub(crate) struct AssembledBody {
+    parts: RigidParts,
+}
+
+/// Contact material of a collider entity and the body it belongs to.
+#[derive(Component, Debug)]
+pub(crate) struct SurfaceOf {
+    body: Entity,
+    material: Option<String>,
+}
+
+/// A body in rapier's world: which rapier bodies its links and joints are.
+#[derive(Component, Debug)]
+pub struct SimulatedBody {
+    /// Rapier body of each rigid part.
+    pub(crate) parts: Vec<RigidBodyHandle>,
+    /// For each link its part and its pose in the part's frame.
+    pub(crate) links: Vec<crate::rigid_parts::PartOfLink>,
+    /// Joints that move, in joint order.
+    pub(crate) joints: Vec<SimulatedJoint>,
+}
+
+/// A joint with one displacement between two rigid parts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SimulatedJoint {
+    /// Place in joint vectors.
+    pub joint: usize,
+    /// The link it moves; the carrier of its part.
+    pub link: LinkIndex,
+    /// The link it moves against.
+    pub parent: LinkIndex,
+    pub kind: JointKind,
+    /// Unit vector in the link frame.
+    pub axis: Vector3<f64>,
+}
+
+impl SimulatedBody {
+    /// The rapier body that carries a link, and the link's pose in it.
+    pub fn rigid_body(&self, link: LinkIndex) -> (RigidBodyHandle, Isometry3<f64>) {
+        let place = self.links[link.0];
+        (self.parts[place.part], place.pose)
+    }
+}
+
+type NewBody<'a> = (Entity, &'a BodyModel, &'a Drive, &'a BodyLinks);
+
+/// Puts rapier's components on the links of bodies that have none yet.
+pub(crate) fn assemble(
+    mut commands: Commands,
+    bodies: Query<NewBody<'_>, (Without<AssembledBody>, Without<SimulatedBody>)>,
+) {
+    for (entity, BodyModel(body), drive, links) in &bodies {
+        let links: Vec<Entity> = links.iter().collect();
+        let parts = RigidParts::of(body);
+        for (number, part) in parts.parts.iter().enumerate() {
+            let carrier = body.link(part.carrier);
+            let moved_by_forces = *drive == Drive::Physics && !(number == 0 && body.is_fixed());
+            let rigid_body = match drive {
+                Drive::Motion => RigidBody::KinematicPositionBased,
+                Drive::Physics if moved_by_forces => RigidBody::Dynamic,
+                Drive::Physics | Drive::Static => RigidBody::Fixed,
+            };
+            let mut link = commands.entity(links[part.carrier.0]);
+            // A sleeping body would ignore its controller.
+            link.insert((rigid_body, Sleeping::disabled()));
+            if moved_by_forces {
+                let armature = armature(&carrier.joint);
+                link.insert(AdditionalMassProperties::MassProperties(mass_properties(&part.mass, &armature)));
+            }
+            if let Some(parent) = carrier.parent
+                && *drive == Drive::Physics
+                && carrier.joint.kind.has_displacement()
+            {
+                let place = parts.links[parent.0];
+                let parent = links[parts.parts[place.part].carrier.0];
+                link.insert(ImpulseJoint::new(parent, joint(&carrier.joint, &(place.pose * carrier.offset))));
+            }
+        }
+        spawn_colliders(&mut commands, entity, body, &links, &parts);
+        commands.entity(entity).insert(AssembledBody { parts });
+    }
+}
+
+fn spawn_colliders(commands: &mut Commands, entity: Entity, body: &Body, links: &[Entity], parts: &RigidParts) {
+    for (index, link) in body.indexed_links() {
+        let place = parts.links[index.0];
+        let carrier = links[parts.parts[place.part].carrier.0];
+        for (collider, pose) in link.collision.iter().filter_map(collider) {
+            commands.spawn((
+                collider,
+                collider_transform(&(place.pose * pose)),
+                // Masses come from the model alone.
+                ColliderMassProperties::Density(0.0),
+                ActiveHooks::FILTER_CONTACT_PAIRS | ActiveHooks::MODIFY_SOLVER_CONTACTS,
+                SurfaceOf { body: entity, material: link.material.clone() },
+                ChildOf(carrier),
+            ));
+        }
+    }
+}
+
+/// Inertia that a motor adds to the link it turns, in the link frame.
+///
+/// Exact for a joint whose parent does not turn about the same axis: impulse joints know no rotor of their own, so the
+/// rotor's inertia goes to the link.
+fn armature(joint: &Joint) -> Matrix3<f64> {
+    match (joint.kind, joint.axis.try_normalize(0.0)) {
+        (JointKind::Revolute, Some(axis)) => joint.equivalent_rotor_inertia * axis * axis.transpose(),
+        _ => Matrix3::zeros(),
+    }
+}
+
+fn mass_properties(mass: &bunraku_body::MassProperties, armature: &Matrix3<f64>) -> MassProperties {
+    let inertia = mass.inertia + armature;
+    // Models may hold inertias that are not quite symmetric; the antisymmetric part has no meaning.
+    let eigen = ((inertia + inertia.transpose()) / 2.0).symmetric_eigen();
+    let mut axes = eigen.eigenvectors;
+    if axes.determinant() < 0.0 {
+        axes.column_mut(2).neg_mut();
+    }
+    let frame = UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(axes));
+    #[allow(clippy::cast_possible_truncation)]
+    MassProperties {
+        local_center_of_mass: to_vec3(&mass.center_of_mass.coords),
+        mass: mass.mass as f32,
+        principal_inertia_local_frame: to_quat(&frame),
+        principal_inertia: to_vec3(&eigen.eigenvalues),
+    }
+}
+
+/// The joint of a part against its parent's; `place` is its frame at zero displacement in the parent's frame.
+fn joint(joint: &Joint, place: &Isometry3<f64>) -> TypedJoint {
+    // Rapier's free axis is X of the joint frame on both sides.
+    let turn = UnitQuaternion::rotation_between(&Vector3::x(), &joint.axis).unwrap_or_else(|| {
+        // Half a turn about any axis across.
+        UnitQuaternion::from_axis_angle(&Vector3::z_axis(), std::f64::consts::PI)
+    });
+    let locked = match joint.kind {
+        JointKind::Prismatic => JointAxesMask::LOCKED_PRISMATIC_AXES,
+        _ => JointAxesMask::LOCKED_REVOLUTE_AXES,
+    };
+    let mut data = GenericJointBuilder::new(locked)
+        .local_basis1(to_quat(&(place.rotation * turn)))
+        .local_anchor1(to_vec3(&place.translation.vector))
+        .local_basis2(to_quat(&turn))
+        .local_anchor2(Vec3::ZERO)
+        .build();
+    data.set_contacts_enabled(false);
+    TypedJoint::GenericJoint(data)
+}
+
+/// Turns assembled bodies into simulated ones, once rapier has taken in their links.
+pub(crate) fn bind(
+    mut commands: Commands,
+    bodies: Query<(Entity, &AssembledBody, &BodyModel, &BodyLinks, &Drive)>,
+    handles: Query<&RapierRigidBodyHandle>,
+    surfaces: Query<(&SurfaceOf, &RapierColliderHandle), Added<RapierColliderHandle>>,
+    mut contexts: Query<&mut RapierRigidBodySet>,
+    materials: Res<SurfaceMaterials>,
+    mut rules: ResMut<ContactRules>,
+) {
+    for (entity, assembled, BodyModel(body), links, drive) in &bodies {
+        let links: Vec<Entity> = links.iter().collect();
+        let parts = assembled.parts.parts.iter().map(|part| handles.get(links[part.carrier.0]).map(|handle| handle.0));
+        let Ok(parts) = parts.collect::<Result<Vec<_>, _>>() else { continue };
+        for mut set in &mut contexts {
+            for &part in &parts {
+                allow_fast_rotation(&mut set, part);
+            }
+        }
+        let joints = if *drive == Drive::Physics { simulated_joints(body) } else { Vec::new() };
+        commands.entity(entity).remove::<AssembledBody>().insert(SimulatedBody {
+            parts,
+            links: assembled.parts.links.clone(),
+            joints,
+        });
+    }
+    for (surface, handle) in &surfaces {
+        rules.add(handle.0, BodyNumber(surface.body.index_u32()), surface.material.as_deref(), &materials.0);
+    }
+}
+
+fn simulated_joints(body: &Body) -> Vec<SimulatedJoint> {
+    let slots = body.joints().iter().enumerate();
+    let joints = slots.filter_map(|(joint, slot)| {
+        let JointSlot::Link(link) = *slot else { return None };
+        let moved = body.link(link);
+        let axis = moved.joint.axis.try_normalize(0.0)?;
+        moved.joint.kind.has_displacement().then_some(SimulatedJoint {
+            joint,
+            link,
+            parent: moved.parent?,
+            kind: moved.joint.kind,
+            axis,
+        })
+    });
+    joints.collect()
+}

@@ -1,0 +1,26 @@
+//! Bodies under forces: [`PhysicsPlugin`] steps them with rapier.
+//!
+//! A body's links become rapier bodies joint by joint; links that cannot move against each other become one. The
+//! step runs rapier's pipeline directly on the context that bevy_rapier keeps, so that users may add rapier entities of
+//! their own, but nothing is copied between Bevy and rapier during a step.
+//!
+//! What rapier leaves to its user is set in one place, [`PhysicsParameters`], with the reasons.
+
+mod actuation;
+mod assembly;
+mod colliders;
+mod contacts;
+mod convert;
+mod health;
+mod parameters;
+mod pd_controller;
+mod plugin;
+mod rigid_parts;
+mod step;
+
+pub use assembly::SimulatedBody;
+pub use contacts::SurfaceMaterials;
+pub use parameters::PhysicsParameters;
+pub use pd_controller::{Gains, GainsError, PdController};
+pub use plugin::PhysicsPlugin;
+pub use rigid_parts::massless_links;

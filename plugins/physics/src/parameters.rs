@@ -1,0 +1,58 @@
+use bevy::prelude::*;
+use bevy_rapier3d::plugin::{RapierConfiguration, TimestepMode};
+use bevy_rapier3d::prelude::*;
+use bevy_rapier3d::rapier::dynamics::IntegrationParameters;
+use bunraku_body::simulation::SimulationClock;
+use nalgebra::Vector3;
+
+/// How the world is stepped; insert it before the simulation starts.
+#[derive(Resource, Clone, Debug, PartialEq)]
+pub struct PhysicsParameters {
+    /// Acceleration of free fall in the world frame, m/s².
+    pub gravity: Vector3<f64>,
+    /// Solver iterations a step. Rapier cuts the step into as many pieces, so the cost grows with it, and the error of
+    /// the motion shrinks as 1/iterations.
+    pub iterations: usize,
+}
+
+impl Default for PhysicsParameters {
+    /// Standard gravity along −Z and 4 iterations.
+    fn default() -> Self {
+        Self { gravity: Vector3::new(0.0, 0.0, -9.80665), iterations: 4 }
+    }
+}
+
+impl PhysicsParameters {
+    /// Writes the parameters into rapier's context, together with what must differ from rapier's defaults.
+    pub(crate) fn apply(
+        &self,
+        clock: &SimulationClock,
+        integration: &mut IntegrationParameters,
+        configuration: &mut RapierConfiguration,
+    ) {
+        #[allow(clippy::cast_possible_truncation)]
+        {
+            integration.dt = clock.time_step() as f32;
+        }
+        integration.num_solver_iterations = self.iterations.max(1);
+        // A robot's speed is limited by its model, not by the engine; a runaway is found by our own check.
+        integration.normalized_max_linear_velocity = f32::MAX;
+        configuration.gravity = crate::convert::to_vec3(&self.gravity);
+    }
+
+    /// The mode bevy_rapier's own systems are told; they never step.
+    pub(crate) fn timestep_mode(clock: &SimulationClock) -> TimestepMode {
+        #[allow(clippy::cast_possible_truncation)]
+        TimestepMode::Fixed { dt: clock.time_step() as f32, substeps: 1 }
+    }
+}
+
+/// Rapier's fastest turn is an eighth of a turn a step unless a body is allowed more; wheels and rotors need more.
+pub(crate) fn allow_fast_rotation(
+    bodies: &mut RapierRigidBodySet,
+    handle: bevy_rapier3d::rapier::dynamics::RigidBodyHandle,
+) {
+    if let Some(body) = bodies.bodies.get_mut(handle) {
+        body.set_allow_fast_rotation(true);
+    }
+}

@@ -1,0 +1,71 @@
+use bevy::ecs::schedule::ScheduleLabel;
+use bevy::prelude::*;
+use bevy_rapier3d::plugin::systems::writeback_rigid_bodies;
+use bevy_rapier3d::plugin::{NoUserData, PhysicsSet, RapierConfiguration, RapierPhysicsPlugin};
+use bevy_rapier3d::prelude::RapierContextSimulation;
+use bunraku_body::simulation::{SimulationClock, SimulationStart, SimulationStep, SimulationSystems};
+
+use bunraku_motion::PlayMotions;
+
+use crate::contacts::{ContactRules, SurfaceMaterials};
+use crate::parameters::PhysicsParameters;
+use crate::{actuation, assembly, pd_controller, step};
+
+/// Bodies driven by forces: rapier's world, joints, contacts, actuation and the PD controller.
+///
+/// Needs [`bunraku_body::BodyPlugin`]. Bodies spawned before the simulation starts are taken in at
+/// [`SimulationStart`], with the [`PhysicsParameters`] and [`SurfaceMaterials`] that are there then.
+pub struct PhysicsPlugin;
+
+/// Our own controllers run before [`SimulationSystems::Control`], so that a user's controller there has the last word and
+/// needs no ordering against them.
+#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct FollowReferences;
+
+/// Takes new bodies into rapier's world.
+#[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
+struct TakeIn;
+
+impl Plugin for PhysicsPlugin {
+    fn build(&self, app: &mut App) {
+        // bevy_rapier keeps the world; when it is stepped is our business.
+        app.add_plugins(RapierPhysicsPlugin::<NoUserData>::default().with_default_system_setup(false))
+            .init_resource::<PhysicsParameters>()
+            .init_resource::<SurfaceMaterials>()
+            .init_resource::<ContactRules>();
+        let clock = *app.world_mut().get_resource_or_init::<SimulationClock>();
+        app.insert_resource(PhysicsParameters::timestep_mode(&clock));
+        app.init_schedule(TakeIn).add_systems(
+            TakeIn,
+            (
+                assembly::assemble,
+                RapierPhysicsPlugin::<NoUserData>::get_systems(PhysicsSet::SyncBackend),
+                assembly::bind,
+            )
+                .chain(),
+        );
+        app.add_systems(SimulationStart, start.in_set(SimulationSystems::Step))
+            .configure_sets(SimulationStep, FollowReferences.before(SimulationSystems::Control))
+            .add_systems(SimulationStep, pd_controller::control.in_set(FollowReferences))
+            .add_systems(SimulationStep, actuation::actuate.in_set(SimulationSystems::Actuate))
+            .add_systems(
+                SimulationStep,
+                (step::lead_driven_bodies, step::step, step::read_states)
+                    .chain()
+                    .in_set(SimulationSystems::Step)
+                    .after(PlayMotions),
+            )
+            .add_systems(PostUpdate, writeback_rigid_bodies.before(TransformSystems::Propagate));
+    }
+}
+
+fn start(world: &mut World) {
+    let parameters = world.resource::<PhysicsParameters>().clone();
+    let clock = *world.resource::<SimulationClock>();
+    world.insert_resource(PhysicsParameters::timestep_mode(&clock));
+    let mut contexts = world.query::<(&mut RapierContextSimulation, &mut RapierConfiguration)>();
+    for (mut simulation, mut configuration) in contexts.iter_mut(world) {
+        parameters.apply(&clock, &mut simulation.integration_parameters, &mut configuration);
+    }
+    world.run_schedule(TakeIn);
+}

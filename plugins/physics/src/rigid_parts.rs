@@ -1,0 +1,71 @@
+//! Links that cannot move against each other as one rigid body.
+
+use bunraku_body::{Body, JointKind, LinkIndex, MassProperties};
+use nalgebra::Isometry3;
+
+/// Links of a body that move as one. Its frame is that of the topmost of them, the carrier.
+#[derive(Clone, Debug)]
+pub(crate) struct RigidPart {
+    /// The topmost link.
+    pub carrier: LinkIndex,
+    /// Mass properties of all its links together, in the part's frame.
+    pub mass: MassProperties,
+}
+
+/// Where a link is: its part and its pose in the part's frame.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PartOfLink {
+    pub part: usize,
+    pub pose: Isometry3<f64>,
+}
+
+/// The rigid parts of a body, parents before children, and for each link the part it belongs to.
+#[derive(Clone, Debug)]
+pub(crate) struct RigidParts {
+    pub parts: Vec<RigidPart>,
+    pub links: Vec<PartOfLink>,
+}
+
+impl RigidParts {
+    pub fn of(body: &Body) -> Self {
+        let mut carriers: Vec<LinkIndex> = Vec::new();
+        let mut masses: Vec<Vec<MassProperties>> = Vec::new();
+        let mut links: Vec<PartOfLink> = Vec::with_capacity(body.links().len());
+        for (index, link) in body.indexed_links() {
+            let place = match link.parent {
+                Some(parent) if moves_with_parent(link.joint.kind) => {
+                    let parent = links[parent.0];
+                    PartOfLink { part: parent.part, pose: parent.pose * link.offset }
+                }
+                _ => {
+                    carriers.push(index);
+                    masses.push(Vec::new());
+                    PartOfLink { part: carriers.len() - 1, pose: Isometry3::identity() }
+                }
+            };
+            masses[place.part].push(link.mass.transformed(&place.pose));
+            links.push(place);
+        }
+        let parts = carriers.into_iter().zip(&masses);
+        Self {
+            parts: parts
+                .map(|(carrier, masses)| RigidPart { carrier, mass: MassProperties::combine(masses) })
+                .collect(),
+            links,
+        }
+    }
+}
+
+/// Links that forces must move but that have no mass, not even together with the links fixed to them.
+pub fn massless_links(body: &Body) -> Vec<LinkIndex> {
+    let parts = RigidParts::of(body).parts;
+    let skipped = usize::from(body.is_fixed());
+    parts.iter().skip(skipped).filter(|part| part.mass.mass <= 0.0).map(|part| part.carrier).collect()
+}
+
+fn moves_with_parent(kind: JointKind) -> bool {
+    match kind {
+        JointKind::Fixed | JointKind::PseudoContinuousTrack => true,
+        JointKind::Free | JointKind::Revolute | JointKind::Prismatic => false,
+    }
+}

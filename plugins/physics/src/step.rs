@@ -1,0 +1,129 @@
+//! One time step of rapier, and the state read back from it.
+
+use bevy::prelude::*;
+use bevy_rapier3d::plugin::RapierConfiguration;
+use bevy_rapier3d::prelude::*;
+use bevy_rapier3d::rapier::dynamics::RigidBodySet;
+use bunraku_body::simulation::{SimulationClock, SimulationFault, SimulationStatus};
+use bunraku_body::{BodyModel, BodyState, Drive, JointKind, kinematics};
+
+use crate::contacts::ContactRules;
+use crate::convert::{from_pose, from_vec3, to_quat, to_vec3};
+use crate::{SimulatedBody, health};
+
+/// The parts of bevy_rapier's context that a step needs.
+type Context<'a> = (
+    &'a mut RapierContextSimulation,
+    &'a mut RapierContextColliders,
+    &'a mut RapierContextJoints,
+    &'a mut RapierRigidBodySet,
+    &'a RapierConfiguration,
+);
+
+/// Moves bodies that play a motion to where the motion has them at the end of this step.
+pub(crate) fn lead_driven_bodies(
+    bodies: Query<(&SimulatedBody, &BodyModel, &BodyState, &Drive)>,
+    mut contexts: Query<&mut RapierRigidBodySet>,
+) -> Result {
+    let set = &mut contexts.single_mut()?.bodies;
+    for (simulated, BodyModel(body), state, drive) in &bodies {
+        if *drive != Drive::Motion {
+            continue;
+        }
+        for (index, link) in body.indexed_links() {
+            let (handle, pose) = simulated.rigid_body(index);
+            if pose == nalgebra::Isometry3::identity()
+                && (link.parent.is_none() || link.joint.kind != JointKind::Fixed)
+                && let Some(part) = set.get_mut(handle)
+            {
+                let pose = &state.link_poses[index.0];
+                part.set_next_kinematic_position(bevy_rapier3d::rapier::math::Pose::from_parts(
+                    to_vec3(&pose.translation.vector),
+                    to_quat(&pose.rotation),
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Steps rapier's pipeline on bevy_rapier's context.
+pub(crate) fn step(mut contexts: Query<Context<'_>>, rules: Res<ContactRules>) -> Result {
+    let (mut simulation, mut colliders, mut joints, mut set, configuration) = contexts.single_mut()?;
+    let simulation = &mut *simulation;
+    let joints = &mut *joints;
+    simulation.pipeline.step(
+        configuration.gravity,
+        &simulation.integration_parameters,
+        &mut simulation.islands,
+        &mut simulation.broad_phase,
+        &mut simulation.narrow_phase,
+        &mut set.bodies,
+        &mut colliders.colliders,
+        &mut joints.impulse_joints,
+        &mut joints.multibody_joints,
+        &mut simulation.ccd_solver,
+        &*rules,
+        &(),
+    );
+    Ok(())
+}
+
+/// Reads link poses, joint displacements and velocities from rapier's bodies.
+///
+/// A state that is not finite or not plausible stops the simulation and is not written: everyone keeps seeing the last
+/// sound one.
+pub(crate) fn read_states(
+    mut bodies: Query<(&BodyModel, &SimulatedBody, &Drive, &mut BodyState)>,
+    contexts: Query<&RapierRigidBodySet>,
+    clock: Res<SimulationClock>,
+    mut status: ResMut<SimulationStatus>,
+) -> Result {
+    let set = &contexts.single()?.bodies;
+    for (BodyModel(body), simulated, drive, mut state) in &mut bodies {
+        if *drive != Drive::Physics {
+            continue;
+        }
+        if let Some(message) = health::trouble(body, simulated, set, clock.time_step()) {
+            // The step that failed ends one time step from now.
+            let time = clock.time() + clock.time_step();
+            *status = SimulationStatus::Failed(SimulationFault { time, message });
+            return Ok(());
+        }
+        read_state(body, simulated, set, &mut state);
+    }
+    Ok(())
+}
+
+/// Reads the state of one body.
+fn read_state(body: &bunraku_body::Body, simulated: &SimulatedBody, set: &RigidBodySet, state: &mut BodyState) {
+    for (pose, place) in state.link_poses.iter_mut().zip(&simulated.links) {
+        if let Some(part) = set.get(simulated.parts[place.part]) {
+            *pose = from_pose(part.position()) * place.pose;
+        }
+    }
+    for joint in &simulated.joints {
+        let (pose, parent) = (&state.link_poses[joint.link.0], &state.link_poses[joint.parent.0]);
+        let measured = kinematics::measured_displacement(body.link(joint.link), parent, pose);
+        let displacement = match joint.kind {
+            JointKind::Revolute => kinematics::unwrap_angle(measured, state.displacements[joint.joint]),
+            _ => measured,
+        };
+        state.displacements[joint.joint] = displacement;
+        let (Some(part), Some(parent_part)) = (
+            set.get(simulated.parts[simulated.links[joint.link.0].part]),
+            set.get(simulated.parts[simulated.links[joint.parent.0].part]),
+        ) else {
+            continue;
+        };
+        let axis = pose.rotation * joint.axis;
+        let relative = match joint.kind {
+            JointKind::Revolute => part.angvel() - parent_part.angvel(),
+            _ => {
+                let point = to_vec3(&pose.translation.vector);
+                part.velocity_at_point(point) - parent_part.velocity_at_point(point)
+            }
+        };
+        state.velocities[joint.joint] = from_vec3(relative).dot(&axis);
+    }
+}

@@ -1,0 +1,76 @@
+//! What a file on the command line is.
+
+use std::path::Path;
+
+use bunraku::body::{self, Body};
+use bunraku::document::yaml::Document;
+use bunraku::document::{Diagnostic, Reporter, SourceFile};
+use bunraku::motion::BodyMotion;
+use bunraku::scene::{Scene, SceneOptions};
+
+use super::CommonArgs;
+
+/// A loaded file of any kind.
+pub enum Loaded {
+    Model(Box<Body>),
+    Motion(Box<BodyMotion>),
+    Scene(Box<Scene>),
+}
+
+enum Kind {
+    Model,
+    Motion,
+    Scene,
+}
+
+/// Loads a file of any kind. Findings go to `reporter`; `None` means that at least one of them is an error.
+pub fn load(path: &Path, common: &CommonArgs, reporter: &Reporter) -> Option<Loaded> {
+    let options = common.load_options();
+    match kind(path, common, reporter)? {
+        Kind::Model => body::load(path, &options, reporter).map(|model| Loaded::Model(Box::new(model))),
+        Kind::Motion => {
+            let motion = reporter.keep(BodyMotion::load(path, reporter))?;
+            (!reporter.has_errors()).then(|| Loaded::Motion(Box::new(motion)))
+        }
+        Kind::Scene => {
+            let options = SceneOptions { load: options, overrides: Vec::new() };
+            Scene::load(path, &options, reporter).map(|scene| Loaded::Scene(Box::new(scene)))
+        }
+    }
+}
+
+/// Tells by the extension, and for YAML by what the top of the file says.
+fn kind(path: &Path, common: &CommonArgs, reporter: &Reporter) -> Option<Kind> {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("body") => return Some(Kind::Model),
+        Some("seq") => return Some(Kind::Motion),
+        Some("partial") if name.ends_with(".seq.partial") => return Some(Kind::Motion),
+        Some("yaml" | "yml") if name.contains(".scene.") => return Some(Kind::Scene),
+        Some("yaml" | "yml") => {}
+        _ => {
+            let known = "`.body`, `.seq` or `.scene.yaml`";
+            let message = format!("cannot tell what kind of file this is: {}", path.display());
+            reporter
+                .report(Diagnostic::error("unknown-file-type", message).help(format!("its name must end in {known}")));
+            return None;
+        }
+    }
+    let limits = common.load_options().limits;
+    let quiet = Reporter::new();
+    let source =
+        SourceFile::read(path, &limits, &quiet).map_err(|error| reporter.report(error.to_diagnostic())).ok()?;
+    let document = reporter.keep(Document::parse(&source, &limits, &quiet))?;
+    let text = |key| document.root().get(key).and_then(|value| value.text());
+    match (text("format"), text("type")) {
+        (Some("BunrakuScene"), _) => Some(Kind::Scene),
+        (Some("ChoreonoidBody"), _) => Some(Kind::Model),
+        (_, Some("CompositeSeq" | "BodyMotion" | "BunrakuRecording")) => Some(Kind::Motion),
+        _ => {
+            let message = "this is neither a model, a motion nor a scene";
+            let help = "models begin with `format: ChoreonoidBody`, scenes with `format: BunrakuScene`";
+            reporter.report(Diagnostic::error("unknown-file-type", message).in_file(&source).help(help));
+            None
+        }
+    }
+}

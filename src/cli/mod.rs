@@ -1,0 +1,89 @@
+//! Arguments, verbs and exit codes.
+
+// Talking to the user is what this part is for.
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+mod check;
+mod files;
+mod info;
+mod messages;
+mod run;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use bunraku::body::LoadOptions;
+use bunraku::document::{Limits, Reporter, SearchRoots};
+use clap::{Args, Parser, Subcommand};
+
+/// A robot simulation sandbox for Choreonoid and OpenHRP data.
+#[derive(Parser)]
+#[command(name = "bunraku", version, about, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+    #[command(flatten)]
+    common: CommonArgs,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Run a scene without a window and record it
+    Run(run::RunArgs),
+    /// Show what a model, motion or scene contains
+    Info(info::InfoArgs),
+    /// Look for mistakes in models, motions and scenes
+    Check(check::CheckArgs),
+}
+
+/// Options of every verb.
+#[derive(Args)]
+struct CommonArgs {
+    /// Choreonoid's share directory: what `${SHARE}` in files stands for
+    #[arg(long, value_name = "DIR", env = "BUNRAKU_SHARE", global = true, hide_env_values = true)]
+    share: Option<PathBuf>,
+    /// Treat warnings as errors
+    #[arg(long, global = true)]
+    strict: bool,
+}
+
+impl CommonArgs {
+    fn load_options(&self) -> LoadOptions {
+        LoadOptions { roots: SearchRoots::new(self.share.clone()), limits: Limits::default() }
+    }
+
+    fn reporter(&self) -> Reporter {
+        if self.strict { Reporter::strict() } else { Reporter::new() }
+    }
+}
+
+/// How a verb ends when it does not simply succeed.
+enum Failure {
+    /// The data or the run is at fault, and the user has been told: exit code 1.
+    Reported,
+    /// The data or the run is at fault: the message is still to be printed, exit code 1.
+    Message(String),
+    /// Wrong usage: the message is still to be printed, exit code 2.
+    Usage(String),
+}
+
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let result = match cli.verb {
+        Verb::Run(arguments) => run::run(&arguments, &cli.common),
+        Verb::Info(arguments) => info::info(&arguments, &cli.common),
+        Verb::Check(arguments) => check::check(&arguments, &cli.common),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Reported) => ExitCode::from(1),
+        Err(Failure::Message(message)) => {
+            messages::error(&message);
+            ExitCode::from(1)
+        }
+        Err(Failure::Usage(message)) => {
+            messages::error(&message);
+            ExitCode::from(2)
+        }
+    }
+}

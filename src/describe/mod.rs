@@ -1,0 +1,11 @@
+//! What files contain, as JSON documents: the output of `bunraku info --json`.
+
+mod diagnostics;
+mod model;
+mod motion;
+mod scene;
+
+pub use diagnostics::diagnostics;
+pub use model::model;
+pub use motion::motion;
+pub use scene::scene;

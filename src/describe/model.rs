@@ -1,0 +1,83 @@
+use bunraku_body::{Body, Device, Joint, JointIndex, Link, LinkIndex, Range, kinematics};
+use bunraku_document::Diagnostic;
+use bunraku_mesh::BoundingBox;
+use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
+use serde_json::{Value, json};
+
+/// A model: links, joints, mass, devices, all in SI units; unlimited is `null`, world poses are those of the initial
+/// pose, bounding boxes are in the link frame.
+pub fn model(body: &Body, diagnostics: &[Diagnostic]) -> Value {
+    let poses = kinematics::link_poses(body, &body.root().offset, &body.initial_displacements());
+    let all_joints: Vec<&str> = (0..body.num_joints()).map(|joint| body.joint_name(JointIndex(joint))).collect();
+    let links = body.indexed_links().zip(&poses).map(|((index, link), pose)| describe_link(body, index, link, pose));
+    json!({
+        "model_name": body.name,
+        "format": "ChoreonoidBody",
+        "num_links": body.links().len(),
+        "num_joints": body.num_joint_ids(),
+        "num_all_joints": body.num_joints(),
+        "all_joints": all_joints,
+        "mass": body.mass(),
+        "center_of_mass": point(&body.center_of_mass(&poses)),
+        "num_extra_joints": 0,
+        "links": links.collect::<Vec<_>>(),
+        "devices": body.devices.iter().map(|device| describe_device(body, device)).collect::<Vec<_>>(),
+        "extra_joints": [],
+        "diagnostics": super::diagnostics(diagnostics),
+    })
+}
+
+fn describe_link(body: &Body, index: LinkIndex, link: &Link, pose: &Isometry3<f64>) -> Value {
+    let Joint { displacement_range, velocity_range, effort_range, .. } = &link.joint;
+    json!({
+        "index": index.0,
+        "name": link.name,
+        "parent": link.parent.map(|parent| &body.link(parent).name),
+        "joint_id": link.joint.id.map_or(-1, |id| i64::try_from(id).unwrap_or(-1)),
+        "joint_type": link.joint.kind.as_str(),
+        "joint_axis": vector(&link.joint.axis),
+        "range": range(displacement_range),
+        "velocity_range": range(velocity_range),
+        "effort_range": range(effort_range),
+        "initial_displacement": link.joint.initial_displacement,
+        "offset_translation": vector(&link.offset.translation.vector),
+        "offset_rotation": matrix(link.offset.rotation.to_rotation_matrix().matrix()),
+        "mass": link.mass.mass,
+        "center_of_mass": point(&link.mass.center_of_mass),
+        "inertia": matrix(&link.mass.inertia),
+        "equivalent_rotor_inertia": link.joint.equivalent_rotor_inertia,
+        "material": link.material.as_deref().unwrap_or("default"),
+        "world_translation": vector(&pose.translation.vector),
+        "world_rotation": matrix(pose.rotation.to_rotation_matrix().matrix()),
+        "visual_bbox": link.visual.iter().filter_map(|shape| shape.bounding_box()).reduce(BoundingBox::union)
+            .map(|bounds| [point(&bounds.min), point(&bounds.max)]),
+    })
+}
+
+fn describe_device(body: &Body, device: &Device) -> Value {
+    let transform = device.transform.matrix();
+    let rows = [0, 1, 2, 3].map(|row| [0, 1, 2, 3].map(|column| transform[(row, column)]));
+    json!({
+        "type": device.kind,
+        "name": device.name,
+        "id": device.id.map_or(-1, |id| i64::try_from(id).unwrap_or(-1)),
+        "link": body.link(device.link).name,
+        "T_local": rows,
+    })
+}
+
+fn range(range: &Range) -> [Option<f64>; 2] {
+    [range.lower, range.upper].map(|limit| limit.is_finite().then_some(limit))
+}
+
+fn vector(vector: &Vector3<f64>) -> [f64; 3] {
+    [vector.x, vector.y, vector.z]
+}
+
+fn point(point: &Point3<f64>) -> [f64; 3] {
+    vector(&point.coords)
+}
+
+fn matrix(matrix: &Matrix3<f64>) -> [[f64; 3]; 3] {
+    [0, 1, 2].map(|row| [0, 1, 2].map(|column| matrix[(row, column)]))
+}

@@ -1,0 +1,18 @@
+use bunraku_document::Diagnostic;
+use bunraku_motion::BodyMotion;
+use serde_json::{Value, json};
+
+/// A motion: rate in Hz, duration in s, and what its components hold.
+pub fn motion(motion: &BodyMotion, diagnostics: &[Diagnostic]) -> Value {
+    json!({
+        "format": "BodyMotion",
+        "frame_rate": motion.frame_rate,
+        "num_frames": motion.num_frames(),
+        "duration": motion.duration(),
+        "num_links": motion.link_positions.as_ref().map_or(0, |links| links.num_parts()),
+        "num_joints": motion.joint_displacements.as_ref().map_or(0, |joints| joints.num_parts()),
+        "has_zmp": motion.zmp.is_some(),
+        "other_contents": motion.others.iter().map(|other| other.content.as_str()).collect::<Vec<_>>(),
+        "diagnostics": super::diagnostics(diagnostics),
+    })
+}

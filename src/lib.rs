@@ -1,0 +1,79 @@
+//! Bunraku: a robot simulation sandbox on Bevy for Choreonoid and OpenHRP data.
+//!
+//! [`SandboxPlugins`] is everything a simulation needs inside a Bevy app. [`scene`] reads scene files and builds the
+//! world from them; the program `bunraku` is a thin shell around it. The rooms of the house are crates of their own:
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | [`body`] | body models, the `.body` reader, kinematics, the simulation schedule |
+//! | [`document`] | located YAML, diagnostics, limits, paths |
+//! | [`motion`] | `.seq` files, playing and recording motions |
+//! | [`physics`] | rapier steps, joints, contacts, controllers |
+//!
+//! A body in an app of your own:
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use bevy::prelude::*;
+//! use bunraku::prelude::*;
+//!
+//! let text = "{ format: ChoreonoidBody, format_version: 2.0, links: [ { name: STONE, joint_type: free } ] }";
+//! let reporter = Reporter::new();
+//! let stone = bunraku::body::read(&SourceFile::from_text("stone.body", text), &LoadOptions::default(), &reporter);
+//! let stone = Arc::new(stone.ok_or("not a body")?);
+//!
+//! let mut app = App::new();
+//! app.add_plugins((MinimalPlugins, TransformPlugin, SandboxPlugins));
+//! let state = BodyState::initial(&stone);
+//! let entity = bunraku::body::spawn_body(&mut app.world_mut().commands(), stone, state, Drive::Physics);
+//! for _ in 0..1000 {
+//!     app.update();
+//! }
+//! let fallen = -app.world().get::<BodyState>(entity).map_or(0.0, |state| state.link_poses[0].translation.z);
+//! assert!((fallen - 9.80665 / 2.0).abs() < 0.01, "{fallen}");
+//! # Ok::<(), &str>(())
+//! ```
+
+pub mod describe;
+pub mod scene;
+
+pub use bunraku_body as body;
+pub use bunraku_document as document;
+pub use bunraku_motion as motion;
+pub use bunraku_physics as physics;
+
+use bevy::app::{PluginGroup, PluginGroupBuilder};
+
+/// All plugins of the sandbox.
+///
+/// | plugin | what it does |
+/// |---|---|
+/// | [`body::BodyPlugin`] | bodies as entities, the simulation schedule and its clock |
+/// | [`motion::MotionPlugin`] | plays motions on bodies, records bodies to `.seq` |
+/// | [`physics::PhysicsPlugin`] | moves bodies by forces: rapier, joints, contacts, controllers |
+///
+/// They need Bevy's `TransformPlugin` and something that updates the app.
+pub struct SandboxPlugins;
+
+impl PluginGroup for SandboxPlugins {
+    fn build(self) -> PluginGroupBuilder {
+        PluginGroupBuilder::start::<Self>().add(body::BodyPlugin).add(motion::MotionPlugin).add(physics::PhysicsPlugin)
+    }
+}
+
+/// The names most apps need.
+pub mod prelude {
+    pub use crate::SandboxPlugins;
+    pub use crate::scene::Scene;
+    pub use bunraku_body::simulation::{
+        Pace, SimulationClock, SimulationStart, SimulationStatus, SimulationStep, SimulationSystems, StopAfter,
+    };
+    pub use bunraku_body::{
+        Body, BodyLinks, BodyModel, BodyState, Drive, JointEfforts, JointIndex, LinkIndex, LinkNumber, LinkOf,
+        LoadOptions,
+    };
+    pub use bunraku_document::{Diagnostic, Reporter, SearchRoots, Severity, SourceFile};
+    pub use bunraku_motion::BodyMotion;
+    pub use bunraku_physics::{Gains, PdController, PhysicsParameters, SurfaceMaterials};
+}

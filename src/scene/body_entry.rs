@@ -1,0 +1,175 @@
+//! The `bodies` of a scene.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use bunraku_body::{Body, BodyState, Drive, JointIndex, JointKind};
+use bunraku_document::{Mapping, Reporter, Result, Value};
+use bunraku_motion::{BodyMotion, state_at};
+use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
+
+use super::SceneBody;
+use super::controller::{load_motion, read_controller};
+use super::joint_values::{self, Forms};
+use super::read::SceneContext;
+
+pub(super) fn read_bodies(value: Value<'_>, context: &SceneContext<'_>) -> Vec<SceneBody> {
+    let Some(items) = value.items() else {
+        context.reporter.report(value.expected("a list of bodies"));
+        return Vec::new();
+    };
+    if items.len() == 0 {
+        context.reporter.report(value.error("no-bodies", "a scene needs at least one body"));
+    }
+    let mut names: BTreeMap<String, u32> = BTreeMap::new();
+    let mut bodies = Vec::new();
+    for item in items {
+        let Some((name_node, body)) = read_body(item, context) else { continue };
+        if let Some(line) = names.insert(body.name.clone(), name_node.span().start.line) {
+            let message = format!("body name `{}` is already taken on line {line}", body.name);
+            let help = "recordings are called after bodies, so each needs its own name";
+            context.reporter.report(name_node.error("duplicate-body-name", message).help(help));
+        }
+        bodies.push(body);
+    }
+    bodies
+}
+
+fn read_body<'a>(value: Value<'a>, context: &SceneContext<'_>) -> Option<(Value<'a>, SceneBody)> {
+    let reporter = context.reporter;
+    let mut mapping = Mapping::new(value, "a body", reporter)?;
+    let name_node = mapping.get(&["name"]);
+    let name = mapping.text(&["name"]);
+    if let Some(name) = name {
+        mapping.rename(format!("body `{name}`"));
+    }
+    let model = mapping.required(&["file"]).and_then(|file| context.file(file));
+    let Some(model) = model.and_then(|file| bunraku_body::load(&file, context.options, reporter)) else {
+        // What is wrong with the model has been said; the keys of the scene can still be checked.
+        mapping.accept(&[
+            "controller",
+            "drive",
+            "file",
+            "fixed",
+            "joint_displacements",
+            "motion",
+            "name",
+            "rotation",
+            "translation",
+        ]);
+        mapping.finish();
+        return None;
+    };
+    let mut body = model;
+    if let Some(fixed) = mapping.bool(&["fixed"]) {
+        body.set_fixed(fixed);
+    }
+    let name = name.map_or_else(|| body.name.clone(), str::to_owned);
+    if name.is_empty() || name.contains(['/', '\\']) || name.starts_with('.') {
+        let message = format!("`{name}` cannot be the name of a body: recordings are files called after it");
+        reporter.report(name_node.unwrap_or(value).error("bad-body-name", message));
+    }
+    let drive = mapping.read(&["drive"], |value, _| read_drive(value)).unwrap_or_default();
+    let motion = match mapping.get(&["motion"]) {
+        None => None,
+        Some(value) => load_motion(value, &body, context),
+    };
+    check_drive(&mapping, drive, motion.as_deref(), &body);
+    let root = read_root_pose(&mapping, &body);
+    let mut displacements = body.initial_displacements();
+    if let Some(value) = mapping.get(&["joint_displacements"]) {
+        reporter.keep(read_displacements(value, &body, &mut displacements, reporter));
+    }
+    let controller = mapping.get(&["controller"]).and_then(|value| read_controller(value, &body, context));
+    if let (Some(_), Some(value)) = (&controller, mapping.get(&["controller"]))
+        && drive != Drive::Physics
+    {
+        reporter
+            .report(value.warning("idle-controller", "the controller does nothing: the body is not driven by physics"));
+    }
+    if drive == Drive::Physics {
+        for link in bunraku_physics::massless_links(&body) {
+            let message = format!("link `{}` of `{name}` must move by forces but has no mass", body.link(link).name);
+            reporter.report(name_node.unwrap_or(value).error("no-mass", message));
+        }
+    }
+    let mut initial = BodyState::at_rest(&body, &root, displacements);
+    if let (Drive::Motion, Some(motion)) = (drive, &motion) {
+        state_at(&body, motion, 0.0, None, &mut initial);
+    }
+    mapping.finish();
+    Some((name_node.unwrap_or(value), SceneBody { name, body: Arc::new(body), initial, drive, motion, controller }))
+}
+
+fn read_drive(value: Value<'_>) -> Result<Drive> {
+    match value.text() {
+        Some("physics") => Ok(Drive::Physics),
+        Some("motion") => Ok(Drive::Motion),
+        Some("static") => Ok(Drive::Static),
+        _ => Err(Box::new(value.expected("`physics`, `motion` or `static`"))),
+    }
+}
+
+fn check_drive(mapping: &Mapping<'_, '_>, drive: Drive, motion: Option<&BodyMotion>, body: &Body) {
+    let reporter = mapping.reporter();
+    match (drive, motion, mapping.get(&["motion"])) {
+        (Drive::Motion, None, None) => {
+            let node = mapping.get(&["drive"]).unwrap_or_else(|| mapping.node());
+            reporter.report(node.error("missing-motion", "`drive: motion` needs a `motion` to play"));
+        }
+        (Drive::Motion, Some(motion), Some(node)) => {
+            if let Some(links) = &motion.link_positions
+                && links.num_parts() > body.links().len()
+            {
+                let message = format!(
+                    "the motion has {} links, but `{}` has {}",
+                    links.num_parts(),
+                    body.name,
+                    body.links().len()
+                );
+                reporter.report(node.error("link-count", message));
+            }
+        }
+        (Drive::Physics | Drive::Static, _, Some(node)) => {
+            let help = "write `drive: motion` to play it, or put it into the `controller` to follow it";
+            reporter.report(
+                node.warning("idle-motion", "the motion does nothing: the body is not driven by it").help(help),
+            );
+        }
+        _ => {}
+    }
+}
+
+/// Where the root link starts: the model's own pose, or what the scene says of it.
+fn read_root_pose(mapping: &Mapping<'_, '_>, body: &Body) -> Isometry3<f64> {
+    let model = body.root().offset;
+    let translation =
+        mapping.array::<3>(&["translation"]).map(|translation| Translation3::from(Vector3::from(translation)));
+    let rotation = mapping.read(&["rotation"], |value, reporter| {
+        let [x, y, z, angle] = value.as_array::<4>(reporter)?;
+        match Unit::try_new(Vector3::new(x, y, z), 1e-6) {
+            Some(axis) => Ok(UnitQuaternion::from_axis_angle(&axis, angle.to_radians())),
+            None => Err(Box::new(value.error("zero-axis", "the rotation axis is zero"))),
+        }
+    });
+    Isometry3::from_parts(translation.unwrap_or(model.translation), rotation.unwrap_or(model.rotation))
+}
+
+/// Degrees for joints that turn, metres for those that slide.
+fn read_displacements(value: Value<'_>, body: &Body, displacements: &mut [f64], reporter: &Reporter) -> Result<()> {
+    let turns = |joint: usize| body.joint(JointIndex(joint)).is_none_or(|joint| joint.kind != JointKind::Prismatic);
+    let mut written: Vec<f64> = displacements
+        .iter()
+        .enumerate()
+        .map(|(joint, &displacement)| if turns(joint) { displacement.to_degrees() } else { displacement })
+        .collect();
+    let before = written.clone();
+    joint_values::read(value, body, Forms::ListOrMapping, &mut written, reporter)?;
+    for (joint, slot) in displacements.iter_mut().enumerate() {
+        // What the scene does not name keeps the model's value to the last bit.
+        if written[joint].to_bits() != before[joint].to_bits() {
+            *slot = if turns(joint) { written[joint].to_radians() } else { written[joint] };
+        }
+    }
+    Ok(())
+}

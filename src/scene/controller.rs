@@ -1,0 +1,81 @@
+//! The `controller` of a body.
+
+use std::sync::Arc;
+
+use bunraku_body::Body;
+use bunraku_document::{Mapping, Reporter, Result, Value, closest};
+use bunraku_motion::BodyMotion;
+use bunraku_physics::Gains;
+
+use super::SceneController;
+use super::joint_values::{self, Forms};
+use super::read::SceneContext;
+
+const AVAILABLE: &[&str] = &["pd", "none"];
+/// Part of the scene format, but not of this version.
+const NOT_YET: &[&str] = &["servo", "velocity"];
+
+pub(super) fn read_controller(value: Value<'_>, body: &Body, context: &SceneContext<'_>) -> Option<SceneController> {
+    let reporter = context.reporter;
+    let mapping = Mapping::new(value, format!("the controller of `{}`", body.name), reporter)?;
+    let kind = mapping.required(&["type"])?;
+    match kind.text() {
+        Some("pd") => {}
+        Some("none") => {
+            mapping.finish();
+            return None;
+        }
+        Some(word) if NOT_YET.contains(&word) => {
+            let message = format!("the controller `{word}` is not available in this version");
+            reporter.report(kind.error("not-available", message).help("use `pd` or `none`"));
+            return None;
+        }
+        Some(word) => {
+            let diagnostic = kind.error("unknown-controller", format!("`{word}` is not a controller"));
+            reporter.report(match closest(word, AVAILABLE.iter().chain(NOT_YET).copied()) {
+                Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
+                None => diagnostic.help("the controllers are `pd` and `none`"),
+            });
+            return None;
+        }
+        None => {
+            reporter.report(kind.expected("the name of a controller"));
+            return None;
+        }
+    }
+    let motion = match mapping.get(&["motion"]) {
+        None => None,
+        Some(value) => Some(load_motion(value, body, context)?),
+    };
+    let proportional = mapping.required(&["kp"]).and_then(|value| reporter.keep(gains(value, body, reporter)));
+    let derivative = mapping.required(&["kd"]).and_then(|value| reporter.keep(gains(value, body, reporter)));
+    mapping.finish();
+    let pairs = proportional?.into_iter().zip(derivative?);
+    let gains = pairs.map(|(proportional, derivative)| Gains { proportional, derivative }).collect();
+    Some(SceneController { gains, motion })
+}
+
+fn gains(value: Value<'_>, body: &Body, reporter: &Reporter) -> Result<Vec<f64>> {
+    let mut values = vec![0.0; body.num_joints()];
+    joint_values::read(value, body, Forms::WithScalar, &mut values, reporter)?;
+    if let Some(negative) = values.iter().find(|value| **value < 0.0) {
+        return Err(Box::new(value.error("negative-gain", format!("the gain {negative} is negative"))));
+    }
+    Ok(values)
+}
+
+/// Loads a motion for a body and sees that it fits.
+pub(super) fn load_motion(value: Value<'_>, body: &Body, context: &SceneContext<'_>) -> Option<Arc<BodyMotion>> {
+    let file = context.file(value)?;
+    let motion = context.reporter.keep(BodyMotion::load(&file, context.reporter))?;
+    if let Some(joints) = &motion.joint_displacements
+        && joints.num_parts() != body.num_joints()
+    {
+        let message =
+            format!("the motion has {} joints, but `{}` has {}", joints.num_parts(), body.name, body.num_joints());
+        let help = format!("the motion is {}", file.display());
+        context.reporter.report(value.error("joint-count", message).help(help));
+        return None;
+    }
+    Some(Arc::new(motion))
+}

@@ -1,0 +1,91 @@
+//! Scene files: which bodies there are, what moves them, and what is recorded.
+//!
+//! [`Scene::load`] reads a `.scene.yaml` with everything it names; after that nothing can fail for lack of a file.
+//! [`Scene::spawn`] builds the world from it.
+
+mod body_entry;
+mod controller;
+mod joint_values;
+mod read;
+mod world;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use bunraku_body::{Body, BodyState, ContactMaterials, Drive};
+use bunraku_motion::BodyMotion;
+use bunraku_physics::{Gains, PhysicsParameters};
+
+pub use read::SceneOptions;
+
+/// A scene with all its models and motions loaded.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// The scene file.
+    pub file: PathBuf,
+    /// Length of a step, s.
+    pub time_step: f64,
+    /// Length of the run, s; `None`: until it is stopped.
+    pub duration: Option<f64>,
+    /// Gravity and solver iterations.
+    pub parameters: PhysicsParameters,
+    /// The contact material table.
+    pub materials: ContactMaterials,
+    /// The bodies, in file order.
+    pub bodies: Vec<SceneBody>,
+    /// What is recorded of each body that moves.
+    pub record: RecordSettings,
+}
+
+/// A body of a scene.
+#[derive(Clone, Debug)]
+pub struct SceneBody {
+    /// Name, unique within the scene; recordings are called after it.
+    pub name: String,
+    /// Its model.
+    pub body: Arc<Body>,
+    /// Where it starts.
+    pub initial: BodyState,
+    /// What moves it.
+    pub drive: Drive,
+    /// The motion it plays, if a motion drives it.
+    pub motion: Option<Arc<BodyMotion>>,
+    /// What commands its joints.
+    pub controller: Option<SceneController>,
+}
+
+/// A PD controller by effort.
+#[derive(Clone, Debug)]
+pub struct SceneController {
+    /// For each place of the joint vector.
+    pub gains: Vec<Gains>,
+    /// The motion it follows; without one it holds the initial pose.
+    pub motion: Option<Arc<BodyMotion>>,
+}
+
+/// Which links a recording holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RecordedLinks {
+    /// The root link only: the others follow from the joints.
+    #[default]
+    Root,
+    /// Every link.
+    All,
+}
+
+/// What is recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordSettings {
+    /// Steps from one frame to the next, at least 1.
+    pub steps_per_frame: u64,
+    /// Which links.
+    pub links: RecordedLinks,
+}
+
+impl Scene {
+    /// Steps of the whole run: the duration in time steps, rounded; `None`: until it is stopped.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    pub fn num_steps(&self) -> Option<u64> {
+        self.duration.map(|duration| (duration / self.time_step).round() as u64)
+    }
+}

@@ -1,0 +1,227 @@
+//! Reading a scene file.
+
+use std::path::{Path, PathBuf};
+
+use bunraku_body::{ContactMaterials, LoadOptions};
+use bunraku_document::yaml::Document;
+use bunraku_document::{Diagnostic, Mapping, Reporter, Result, SourceFile, Value};
+use bunraku_physics::PhysicsParameters;
+use nalgebra::Vector3;
+
+use super::{RecordSettings, RecordedLinks, Scene, body_entry};
+
+/// What a scene may use, and what is changed in it before it is read.
+#[derive(Clone, Debug, Default)]
+pub struct SceneOptions {
+    /// Where `${SHARE}` leads, and limits for every file.
+    pub load: LoadOptions,
+    /// Values that replace those of the file: path (`simulation.time_step`, `bodies.SR1.controller.kp`) and YAML text.
+    pub overrides: Vec<(String, String)>,
+}
+
+/// Time step of a scene that does not say, s: Choreonoid's default.
+const DEFAULT_TIME_STEP: f64 = 0.001;
+
+impl Scene {
+    /// Loads a scene file and everything it names.
+    ///
+    /// Findings go to `reporter`; `None` means that at least one of them is an error.
+    pub fn load(path: &Path, options: &SceneOptions, reporter: &Reporter) -> Option<Self> {
+        let limits = &options.load.limits;
+        let source = match SourceFile::read(path, limits, reporter) {
+            Ok(source) => source,
+            Err(error) => {
+                reporter.report(error.to_diagnostic());
+                return None;
+            }
+        };
+        let mut document = reporter.keep(Document::parse(&source, limits, reporter))?;
+        for (path, value) in &options.overrides {
+            let name = format!("--set {path}={value}");
+            reporter.keep(document.set(path, value, &name, limits, reporter))?;
+        }
+        let context = SceneContext { directory: source.directory().into_owned(), options: &options.load, reporter };
+        let scene = read_top(path, &document, &context);
+        if reporter.has_errors() { None } else { scene }
+    }
+}
+
+/// What reading the parts of a scene needs.
+pub(super) struct SceneContext<'a> {
+    directory: PathBuf,
+    pub(super) options: &'a LoadOptions,
+    pub(super) reporter: &'a Reporter,
+}
+
+impl SceneContext<'_> {
+    /// The file that a value names, relative to the scene file; `None` and a finding if there is none.
+    pub(super) fn file(&self, value: Value<'_>) -> Option<PathBuf> {
+        let text = self.reporter.keep(value.as_text())?;
+        let path = match self.options.roots.resolve(&self.directory, text) {
+            Ok(path) => path,
+            Err(error) => {
+                self.reporter.report(error.to_diagnostic().at(value.source(), value.span()));
+                return None;
+            }
+        };
+        if path.is_file() {
+            return Some(path);
+        }
+        self.reporter.report(
+            value
+                .error("file-not-found", format!("file not found: {text}"))
+                .help(format!("it was looked for at {}", path.display())),
+        );
+        None
+    }
+}
+
+fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Option<Scene> {
+    let reporter = context.reporter;
+    let top = Mapping::new(document.root(), "the scene", reporter)?;
+    let format = top.required(&["format"])?;
+    if format.text() != Some("BunrakuScene") {
+        reporter
+            .report(format.error("unknown-format", "this is not a scene file").help("write `format: BunrakuScene`"));
+        return None;
+    }
+    if let Some(version) = top.required(&["format_version"])
+        && reporter.keep(version.as_number(reporter)).is_some_and(|version| version > 1.0)
+    {
+        reporter.report(version.error("unknown-version", "the newest version of scene files that is known is 1"));
+    }
+    let simulation = top.get(&["simulation"]).map_or_else(
+        || Some(Simulation::default()),
+        |value| Some(read_simulation(Mapping::new(value, "`simulation`", reporter)?)),
+    )?;
+    let materials = match top.get(&["materials"]) {
+        None => ContactMaterials::default(),
+        Some(value) => context
+            .file(value)
+            .and_then(|file| ContactMaterials::load(&file, context.options, reporter))
+            .unwrap_or_default(),
+    };
+    let bodies = top.required(&["bodies"]);
+    let bodies = bodies.map(|value| body_entry::read_bodies(value, context)).unwrap_or_default();
+    let record = top.get(&["record"]).and_then(|value| Mapping::new(value, "`record`", reporter));
+    let record = record.map_or(RecordSettings { steps_per_frame: 1, links: RecordedLinks::Root }, |mapping| {
+        read_record(mapping, simulation.time_step)
+    });
+    if let Some(view) = top.get(&["view"])
+        && let Some(view) = Mapping::new(view, "`view`", reporter)
+    {
+        view.array::<3>(&["eye"]);
+        view.array::<3>(&["target"]);
+        view.finish();
+    }
+    top.finish();
+    Some(Scene {
+        file: path.to_owned(),
+        time_step: simulation.time_step,
+        duration: simulation.duration,
+        parameters: simulation.parameters,
+        materials,
+        bodies,
+        record,
+    })
+}
+
+struct Simulation {
+    time_step: f64,
+    duration: Option<f64>,
+    parameters: PhysicsParameters,
+}
+
+impl Default for Simulation {
+    fn default() -> Self {
+        Self { time_step: DEFAULT_TIME_STEP, duration: None, parameters: PhysicsParameters::default() }
+    }
+}
+
+fn read_simulation(mapping: Mapping<'_, '_>) -> Simulation {
+    let mut simulation = Simulation::default();
+    if let Some(time_step) = mapping.read(&["time_step"], |value, reporter| positive(value, "time step", "s", reporter))
+    {
+        simulation.time_step = time_step;
+    }
+    simulation.duration = mapping.read(&["duration"], |value, reporter| positive(value, "duration", "s", reporter));
+    if let Some(gravity) = mapping.array::<3>(&["gravity"]) {
+        simulation.parameters.gravity = Vector3::from(gravity);
+    }
+    let iterations = mapping.read(&["iterations"], |value, reporter| {
+        let iterations = value.as_integer(reporter)?;
+        match usize::try_from(iterations) {
+            Ok(iterations @ 1..=1000) => Ok(iterations),
+            _ => Err(Box::new(value.error("out-of-range", "the number of solver iterations is from 1 to 1000"))),
+        }
+    });
+    simulation.parameters.iterations = iterations.unwrap_or(simulation.parameters.iterations);
+    if let Some(joints) = mapping.get(&["joints"]) {
+        match joints.text() {
+            Some("impulse") => {}
+            Some("multibody") => {
+                let message = "`joints: multibody` is not available in this version";
+                mapping
+                    .reporter()
+                    .report(joints.error("not-available", message).help("write `impulse`, or leave it out"));
+            }
+            _ => mapping.reporter().report(joints.expected("`impulse`")),
+        }
+    }
+    mapping.finish();
+    simulation
+}
+
+pub(super) fn positive(value: Value<'_>, what: &str, unit: &str, reporter: &Reporter) -> Result<f64> {
+    let number = value.as_number(reporter)?;
+    if number <= 0.0 {
+        return Err(Box::new(value.error("not-positive", format!("a {what} of {number} {unit} is not positive"))));
+    }
+    Ok(number)
+}
+
+fn read_record(mapping: Mapping<'_, '_>, time_step: f64) -> RecordSettings {
+    let steps_per_frame = mapping.read(&["frame_rate"], |value, reporter| {
+        let frame_rate = positive(value, "frame rate", "Hz", reporter)?;
+        steps_per_frame(frame_rate, time_step).ok_or_else(|| {
+            let message = format!("a frame rate of {frame_rate} Hz does not fit a time step of {time_step} s");
+            let help = format!("the step rate, {} Hz, must be a multiple of it", 1.0 / time_step);
+            Box::new(value.error("frame-rate", message).help(help))
+        })
+    });
+    let links = mapping.read(&["links"], |value, _| match value.text() {
+        Some("root") => Ok(RecordedLinks::Root),
+        Some("all") => Ok(RecordedLinks::All),
+        _ => Err(Box::new(value.expected("`root` or `all`"))),
+    });
+    if mapping.bool(&["sensors"]) == Some(true)
+        && let Some(value) = mapping.get(&["sensors"])
+    {
+        let message = "sensors are not simulated in this version: no sensor logs are written";
+        mapping.reporter().report(Diagnostic::warning("no-sensors", message).at(value.source(), value.span()));
+    }
+    mapping.finish();
+    RecordSettings { steps_per_frame: steps_per_frame.unwrap_or(1), links: links.unwrap_or_default() }
+}
+
+/// Whole number of steps in a frame; `None` if there is none.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+fn steps_per_frame(frame_rate: f64, time_step: f64) -> Option<u64> {
+    let steps = 1.0 / (frame_rate * time_step);
+    // Rates and steps are decimal numbers: their quotient is whole up to rounding.
+    ((steps - steps.round()).abs() < 1e-6 && steps.round() >= 1.0).then_some(steps.round() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::steps_per_frame;
+
+    #[test]
+    fn frames_are_whole_numbers_of_steps() {
+        assert_eq!(steps_per_frame(500.0, 0.002), Some(1));
+        assert_eq!(steps_per_frame(100.0, 0.002), Some(5));
+        assert_eq!(steps_per_frame(30.0, 1.0 / 300.0), Some(10));
+        assert_eq!(steps_per_frame(300.0, 0.002), None);
+        assert_eq!(steps_per_frame(1000.0, 0.002), None);
+    }
+}

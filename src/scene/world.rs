@@ -1,0 +1,84 @@
+//! From a scene to a Bevy world.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use bevy::prelude::*;
+use bunraku_body::simulation::{SimulationClock, StopAfter};
+use bunraku_body::spawn_body;
+use bunraku_motion::{MotionPlayer, RecordError, Recorder, RecordingLayout, StateRecorder};
+use bunraku_physics::{PdController, SurfaceMaterials};
+
+use super::{RecordedLinks, Scene, SceneBody};
+
+impl Scene {
+    /// Sets the clock, the physics and the end of the run, and spawns the bodies; gives the body entities in file
+    /// order. The world needs [`crate::SandboxPlugins`] and must not have started to simulate.
+    pub fn spawn(&self, world: &mut World) -> Vec<Entity> {
+        world.insert_resource(SimulationClock::new(self.time_step));
+        world.insert_resource(StopAfter(self.num_steps()));
+        world.insert_resource(self.parameters.clone());
+        world.insert_resource(SurfaceMaterials(self.materials.clone()));
+        let entities = self.bodies.iter().map(|body| {
+            let entity = spawn_body(&mut world.commands(), Arc::clone(&body.body), body.initial.clone(), body.drive);
+            world.flush();
+            let mut entity = world.entity_mut(entity);
+            entity.insert(Name::new(body.name.clone()));
+            if let Some(motion) = &body.motion {
+                entity.insert(MotionPlayer::new(Arc::clone(motion)));
+            }
+            if let Some(controller) = controller(body) {
+                entity.insert(controller);
+            }
+            entity.id()
+        });
+        entities.collect()
+    }
+
+    /// Whether a body can move at all, so that it is worth recording.
+    pub fn is_recorded(&self, body: &SceneBody) -> bool {
+        body.drive != bunraku_body::Drive::Static && (!body.body.is_fixed() || body.body.num_joints() > 0)
+    }
+
+    /// Starts recording the bodies that can move, one `<body>.seq` each in `directory`.
+    ///
+    /// # Errors
+    /// If a file cannot be created.
+    pub fn record(&self, world: &mut World, entities: &[Entity], directory: &Path) -> Result<(), RecordError> {
+        #[allow(clippy::cast_precision_loss)]
+        let frame_rate = 1.0 / (self.time_step * self.record.steps_per_frame as f64);
+        for (body, &entity) in self.bodies.iter().zip(entities) {
+            if !self.is_recorded(body) {
+                continue;
+            }
+            let layout = RecordingLayout {
+                frame_rate: round_rate(frame_rate),
+                num_links: match self.record.links {
+                    RecordedLinks::Root => 1,
+                    RecordedLinks::All => body.body.links().len(),
+                },
+                num_joints: body.body.num_joints(),
+            };
+            let recorder = Recorder::create(&directory.join(format!("{}.seq", body.name)), layout)?;
+            world.entity_mut(entity).insert(StateRecorder::new(
+                recorder,
+                layout.num_links,
+                self.record.steps_per_frame,
+            ));
+        }
+        Ok(())
+    }
+}
+
+fn controller(body: &SceneBody) -> Option<PdController> {
+    let controller = body.controller.as_ref()?;
+    let motion = controller.motion.as_ref().and_then(|motion| motion.joint_displacements.clone()).map(Arc::new);
+    // The scene has one pair of gains for each joint, so this cannot fail.
+    PdController::new(&body.body, controller.gains.clone(), motion).ok()
+}
+
+/// Frame rates are written as decimal numbers: 500 rather than 499.99999999999994.
+fn round_rate(rate: f64) -> f64 {
+    let rounded = rate.round();
+    if (rate - rounded).abs() < 1e-9 * rate { rounded } else { rate }
+}
