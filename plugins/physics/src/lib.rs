@@ -22,5 +22,5 @@ pub use assembly::SimulatedBody;
 pub use contacts::SurfaceMaterials;
 pub use parameters::PhysicsParameters;
 pub use pd_controller::{Gains, GainsError, PdController};
-pub use plugin::PhysicsPlugin;
+pub use plugin::{PhysicsPlugin, PhysicsSystems};
 pub use rigid_parts::massless_links;

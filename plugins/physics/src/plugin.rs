@@ -17,10 +17,19 @@ use crate::{actuation, assembly, pd_controller, step};
 /// [`SimulationStart`], with the [`PhysicsParameters`] and [`SurfaceMaterials`] that are there then.
 pub struct PhysicsPlugin;
 
-/// Our own controllers run before [`SimulationSystems::Control`], so that a user's controller there has the last word and
-/// needs no ordering against them.
+/// The parts of a time step that belong to physics, in order.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct FollowReferences;
+pub enum PhysicsSystems {
+    /// Our own controllers. They come before [`SimulationSystems::Control`], so that a user's controller there has the
+    /// last word and needs no ordering against them.
+    FollowReferences,
+    /// In [`SimulationSystems::Step`]: bodies that play a motion are led to where they will be.
+    LeadDrivenBodies,
+    /// In [`SimulationSystems::Step`]: rapier's pipeline, and nothing else.
+    Pipeline,
+    /// In [`SimulationSystems::Step`]: body states are read back and checked.
+    ReadStates,
+}
 
 /// Takes new bodies into rapier's world.
 #[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
@@ -44,16 +53,26 @@ impl Plugin for PhysicsPlugin {
             )
                 .chain(),
         );
-        app.add_systems(SimulationStart, start.in_set(SimulationSystems::Step))
-            .configure_sets(SimulationStep, FollowReferences.before(SimulationSystems::Control))
-            .add_systems(SimulationStep, pd_controller::control.in_set(FollowReferences))
-            .add_systems(SimulationStep, actuation::actuate.in_set(SimulationSystems::Actuate))
-            .add_systems(
-                SimulationStep,
-                (step::lead_driven_bodies, step::step, step::read_states)
+        app.configure_sets(
+            SimulationStep,
+            (
+                PhysicsSystems::FollowReferences.before(SimulationSystems::Control),
+                (PhysicsSystems::LeadDrivenBodies, PhysicsSystems::Pipeline, PhysicsSystems::ReadStates)
                     .chain()
                     .in_set(SimulationSystems::Step)
                     .after(PlayMotions),
+            ),
+        );
+        app.add_systems(SimulationStart, start.in_set(SimulationSystems::Step))
+            .add_systems(
+                SimulationStep,
+                (
+                    pd_controller::control.in_set(PhysicsSystems::FollowReferences),
+                    actuation::actuate.in_set(SimulationSystems::Actuate),
+                    step::lead_driven_bodies.in_set(PhysicsSystems::LeadDrivenBodies),
+                    step::step.in_set(PhysicsSystems::Pipeline),
+                    step::read_states.in_set(PhysicsSystems::ReadStates),
+                ),
             )
             .add_systems(PostUpdate, writeback_rigid_bodies.before(TransformSystems::Propagate));
     }
