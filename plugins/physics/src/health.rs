@@ -1,10 +1,10 @@
 //! Whether a simulated body still makes sense.
 
 use bevy_rapier3d::rapier::dynamics::RigidBodySet;
-use bunraku_body::{Body, LinkIndex};
+use bunraku_body::{Body, JointKind, Link, LinkIndex};
+use nalgebra::{Isometry3, Point3};
 
 use crate::SimulatedBody;
-use crate::convert::from_vec3;
 
 /// Links faster than this, m/s, have left mechanics: nothing a robot does comes near the speed of sound.
 const FASTEST: f64 = 1e3;
@@ -14,23 +14,37 @@ const LARGEST_TURN: f64 = std::f64::consts::PI;
 const WIDEST_GAP: f64 = 0.1;
 
 /// What is wrong with a body after a step: which joint or link, and how. `None` if nothing is.
-pub(crate) fn trouble(body: &Body, simulated: &SimulatedBody, set: &RigidBodySet, time_step: f64) -> Option<String> {
+///
+/// `poses` are the link poses after the step.
+pub(crate) fn trouble(
+    body: &Body,
+    simulated: &SimulatedBody,
+    set: &RigidBodySet,
+    poses: &[Isometry3<f64>],
+    time_step: f64,
+) -> Option<String> {
     for (index, link) in body.indexed_links() {
-        let (handle, _) = simulated.rigid_body(index);
-        let part = set.get(handle)?;
-        let who = name_of(body, index);
-        let (linear, angular) = (from_vec3(part.linvel()), from_vec3(part.angvel()));
+        let place = &simulated.links[index.0];
+        if !place.is_carrier {
+            continue;
+        }
+        let part = set.get(simulated.parts[place.part])?;
         let position = part.position();
-        let finite = position.translation.is_finite() && position.rotation.is_finite();
-        if !finite || !part.is_enabled() || !linear.iter().chain(angular.iter()).all(|value| value.is_finite()) {
-            return Some(format!("the simulation diverged: the state of {who} is not a number any more"));
+        // Sums of finite numbers of a sensible size are finite, and one number that is not spoils them.
+        let sum = position.translation.element_sum() + part.linvel().element_sum() + part.angvel().element_sum();
+        if !(sum.is_finite() && position.rotation.is_finite() && part.is_enabled()) {
+            return Some(format!(
+                "the simulation diverged: the state of {} is not a number any more",
+                name_of(body, index)
+            ));
         }
-        let speed = linear.norm();
+        let speed = f64::from(part.linvel().length());
         if speed > FASTEST {
-            return Some(format!("the simulation diverged: {who} moves at {speed:.0} m/s"));
+            return Some(format!("the simulation diverged: {} moves at {speed:.0} m/s", name_of(body, index)));
         }
-        let turn = angular.norm();
+        let turn = f64::from(part.angvel().length());
         if turn * time_step > LARGEST_TURN {
+            let who = name_of(body, index);
             return Some(format!(
                 "the simulation diverged: {who} turns at {turn:.0} rad/s, more than half a turn in a time step"
             ));
@@ -38,8 +52,9 @@ pub(crate) fn trouble(body: &Body, simulated: &SimulatedBody, set: &RigidBodySet
         if let Some(parent) = link.parent
             && link.joint.kind.has_displacement()
         {
-            let gap = gap(body, simulated, set, index, parent)?;
+            let gap = gap(link, &poses[parent.0], &poses[index.0]);
             if gap > WIDEST_GAP {
+                let who = name_of(body, index);
                 return Some(format!("the simulation diverged: {who} is torn off its parent by {:.0} mm", gap * 1e3));
             }
         }
@@ -48,18 +63,13 @@ pub(crate) fn trouble(body: &Body, simulated: &SimulatedBody, set: &RigidBodySet
 }
 
 /// Distance of the joint's two anchor points, across the axis for a prismatic joint.
-fn gap(body: &Body, simulated: &SimulatedBody, set: &RigidBodySet, link: LinkIndex, parent: LinkIndex) -> Option<f64> {
-    let pose = |link| {
-        let (handle, place) = simulated.rigid_body(link);
-        Some(crate::convert::from_pose(set.get(handle)?.position()) * place)
-    };
-    let joint = &body.link(link).joint;
-    let motion = (pose(parent)? * body.link(link).offset).inverse() * pose(link)?;
-    let apart = motion.translation.vector;
-    Some(match (joint.kind, joint.axis.try_normalize(0.0)) {
-        (bunraku_body::JointKind::Prismatic, Some(axis)) => (apart - axis * apart.dot(&axis)).norm(),
+fn gap(link: &Link, parent: &Isometry3<f64>, pose: &Isometry3<f64>) -> f64 {
+    let anchor = parent * Point3::from(link.offset.translation.vector);
+    let apart = pose.translation.vector - anchor.coords;
+    match (link.joint.kind, link.joint.axis.try_normalize(0.0)) {
+        (JointKind::Prismatic, Some(axis)) => apart.cross(&(pose.rotation * axis)).norm(),
         _ => apart.norm(),
-    })
+    }
 }
 
 fn name_of(body: &Body, index: LinkIndex) -> String {

@@ -17,6 +17,8 @@ pub(crate) struct RigidPart {
 pub(crate) struct PartOfLink {
     pub part: usize,
     pub pose: Isometry3<f64>,
+    /// Whether the part is called after this link, so that `pose` is the identity.
+    pub is_carrier: bool,
 }
 
 /// The rigid parts of a body, parents before children, and for each link the part it belongs to.
@@ -35,12 +37,12 @@ impl RigidParts {
             let place = match link.parent {
                 Some(parent) if moves_with_parent(link.joint.kind) => {
                     let parent = links[parent.0];
-                    PartOfLink { part: parent.part, pose: parent.pose * link.offset }
+                    PartOfLink { part: parent.part, pose: parent.pose * link.offset, is_carrier: false }
                 }
                 _ => {
                     carriers.push(index);
                     masses.push(Vec::new());
-                    PartOfLink { part: carriers.len() - 1, pose: Isometry3::identity() }
+                    PartOfLink { part: carriers.len() - 1, pose: Isometry3::identity(), is_carrier: true }
                 }
             };
             masses[place.part].push(link.mass.transformed(&place.pose));

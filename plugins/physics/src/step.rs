@@ -5,10 +5,12 @@ use bevy_rapier3d::plugin::RapierConfiguration;
 use bevy_rapier3d::prelude::*;
 use bevy_rapier3d::rapier::dynamics::RigidBodySet;
 use bunraku_body::simulation::{SimulationClock, SimulationFault, SimulationStatus};
-use bunraku_body::{BodyModel, BodyState, Drive, JointKind, kinematics};
+use bunraku_body::{Body, BodyModel, BodyState, Drive, JointKind, kinematics};
+use nalgebra::Isometry3;
 
 use crate::contacts::ContactRules;
 use crate::convert::{from_pose, from_vec3, to_quat, to_vec3};
+use crate::rigid_parts::PartOfLink;
 use crate::{SimulatedBody, health};
 
 /// The parts of bevy_rapier's context that a step needs.
@@ -30,11 +32,10 @@ pub(crate) fn lead_driven_bodies(
         if *drive != Drive::Motion {
             continue;
         }
-        for (index, link) in body.indexed_links() {
-            let (handle, pose) = simulated.rigid_body(index);
-            if pose == nalgebra::Isometry3::identity()
-                && (link.parent.is_none() || link.joint.kind != JointKind::Fixed)
-                && let Some(part) = set.get_mut(handle)
+        for (index, _) in body.indexed_links() {
+            let place = &simulated.links[index.0];
+            if place.is_carrier
+                && let Some(part) = set.get_mut(simulated.parts[place.part])
             {
                 let pose = &state.link_poses[index.0];
                 part.set_next_kinematic_position(bevy_rapier3d::rapier::math::Pose::from_parts(
@@ -78,30 +79,38 @@ pub(crate) fn read_states(
     contexts: Query<&RapierRigidBodySet>,
     clock: Res<SimulationClock>,
     mut status: ResMut<SimulationStatus>,
+    mut poses: Local<Vec<Isometry3<f64>>>,
 ) -> Result {
     let set = &contexts.single()?.bodies;
     for (BodyModel(body), simulated, drive, mut state) in &mut bodies {
         if *drive != Drive::Physics {
             continue;
         }
-        if let Some(message) = health::trouble(body, simulated, set, clock.time_step()) {
+        read_link_poses(simulated, set, &mut poses);
+        if let Some(message) = health::trouble(body, simulated, set, &poses, clock.time_step()) {
             // The step that failed ends one time step from now.
             let time = clock.time() + clock.time_step();
             *status = SimulationStatus::Failed(SimulationFault { time, message });
             return Ok(());
         }
-        read_state(body, simulated, set, &mut state);
+        std::mem::swap(&mut state.link_poses, &mut poses);
+        read_joints(body, simulated, set, &mut state);
     }
     Ok(())
 }
 
-/// Reads the state of one body.
-fn read_state(body: &bunraku_body::Body, simulated: &SimulatedBody, set: &RigidBodySet, state: &mut BodyState) {
-    for (pose, place) in state.link_poses.iter_mut().zip(&simulated.links) {
-        if let Some(part) = set.get(simulated.parts[place.part]) {
-            *pose = from_pose(part.position()) * place.pose;
-        }
-    }
+fn read_link_poses(simulated: &SimulatedBody, set: &RigidBodySet, poses: &mut Vec<Isometry3<f64>>) {
+    poses.clear();
+    let read = |place: &PartOfLink| {
+        let part = set.get(simulated.parts[place.part]).map(|part| from_pose(part.position()));
+        let part = part.unwrap_or_else(Isometry3::identity);
+        // Most links are their part alone.
+        if place.is_carrier { part } else { part * place.pose }
+    };
+    poses.extend(simulated.links.iter().map(read));
+}
+
+fn read_joints(body: &Body, simulated: &SimulatedBody, set: &RigidBodySet, state: &mut BodyState) {
     for joint in &simulated.joints {
         let (pose, parent) = (&state.link_poses[joint.link.0], &state.link_poses[joint.parent.0]);
         let measured = kinematics::measured_displacement(body.link(joint.link), parent, pose);
@@ -109,14 +118,12 @@ fn read_state(body: &bunraku_body::Body, simulated: &SimulatedBody, set: &RigidB
             JointKind::Revolute => kinematics::unwrap_angle(measured, state.displacements[joint.joint]),
             _ => measured,
         };
-        state.displacements[joint.joint] = displacement;
         let (Some(part), Some(parent_part)) = (
             set.get(simulated.parts[simulated.links[joint.link.0].part]),
             set.get(simulated.parts[simulated.links[joint.parent.0].part]),
         ) else {
             continue;
         };
-        let axis = pose.rotation * joint.axis;
         let relative = match joint.kind {
             JointKind::Revolute => part.angvel() - parent_part.angvel(),
             _ => {
@@ -124,6 +131,7 @@ fn read_state(body: &bunraku_body::Body, simulated: &SimulatedBody, set: &RigidB
                 part.velocity_at_point(point) - parent_part.velocity_at_point(point)
             }
         };
-        state.velocities[joint.joint] = from_vec3(relative).dot(&axis);
+        state.velocities[joint.joint] = from_vec3(relative).dot(&(pose.rotation * joint.axis));
+        state.displacements[joint.joint] = displacement;
     }
 }
