@@ -33,7 +33,7 @@ pub fn load(path: &Path, common: &CommonArgs, reporter: &Reporter) -> Option<Loa
             (!reporter.has_errors()).then(|| Loaded::Motion(Box::new(motion)))
         }
         Kind::Scene => {
-            let options = SceneOptions { load: options, overrides: Vec::new() };
+            let options = SceneOptions { load: options, ..SceneOptions::default() };
             Scene::load(path, &options, reporter).map(|scene| Loaded::Scene(Box::new(scene)))
         }
     }

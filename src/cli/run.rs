@@ -105,24 +105,18 @@ fn load(arguments: &RunArgs, common: &CommonArgs) -> Result<Scene, Failure> {
         Some((path, value)) => Ok((path.trim().to_owned(), value.trim().to_owned())),
         None => Err(Failure::Usage(format!("`--set {text}` has no `=`: write `--set PATH=VALUE`"))),
     });
-    let options = SceneOptions { load: common.load_options(), overrides: overrides.collect::<Result<_, _>>()? };
-    let reporter = common.reporter();
-    let scene = Scene::load(&arguments.scene, &options, &reporter);
-    messages::diagnostics(&reporter.into_diagnostics(), Severity::Warning);
-    let mut scene = scene.ok_or(Failure::Reported)?;
+    let mut overrides = overrides.collect::<Result<Vec<_>, _>>()?;
     if let Some(duration) = arguments.duration {
         if !(duration > 0.0 && duration.is_finite()) {
             return Err(Failure::Usage(format!("`--duration {duration}` is not a positive number of seconds")));
         }
-        scene.duration = Some(duration);
+        overrides.push(("simulation.duration".to_owned(), duration.to_string()));
     }
-    if scene.duration.is_none() {
-        return Err(Failure::Message(format!(
-            "a run without a window needs an end: set `simulation.duration` in the scene or pass `--duration S`: {}",
-            arguments.scene.display()
-        )));
-    }
-    Ok(scene)
+    let options = SceneOptions { load: common.load_options(), overrides, needs_end: true };
+    let reporter = common.reporter();
+    let scene = Scene::load(&arguments.scene, &options, &reporter);
+    messages::diagnostics(&reporter.into_diagnostics(), Severity::Warning);
+    scene.ok_or(Failure::Reported)
 }
 
 /// `out/` and the name of the scene file without its extensions.

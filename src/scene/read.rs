@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use bunraku_body::{ContactMaterials, LoadOptions};
 use bunraku_document::yaml::Document;
-use bunraku_document::{Diagnostic, Mapping, Reporter, Result, SourceFile, Value};
+use bunraku_document::{Diagnostic, Mapping, Reporter, Result, SourceFile, Span, Value};
 use bunraku_physics::PhysicsParameters;
 use nalgebra::Vector3;
 
@@ -17,6 +17,8 @@ pub struct SceneOptions {
     pub load: LoadOptions,
     /// Values that replace those of the file: path (`simulation.time_step`, `bodies.SR1.controller.kp`) and YAML text.
     pub overrides: Vec<(String, String)>,
+    /// Whether the scene must say how long it lasts, because nobody is there to stop it.
+    pub needs_end: bool,
 }
 
 /// Time step of a scene that does not say, s: Choreonoid's default.
@@ -42,6 +44,15 @@ impl Scene {
         }
         let context = SceneContext { directory: source.directory().into_owned(), options: &options.load, reporter };
         let scene = read_top(path, &document, &context);
+        if let Some(Self { duration: None, .. }) = scene
+            && options.needs_end
+        {
+            let place = document.root().get("simulation").unwrap_or_else(|| document.root());
+            let start = Span { end: place.span().start, ..place.span() };
+            let message = "the scene has no `simulation.duration`, and a run without a window needs an end";
+            let diagnostic = Diagnostic::error("no-duration", message).at(place.source(), start);
+            reporter.report(diagnostic.help("add it to the scene, or pass `--duration S`"));
+        }
         if reporter.has_errors() { None } else { scene }
     }
 }

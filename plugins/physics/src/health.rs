@@ -15,7 +15,7 @@ const WIDEST_GAP: f64 = 0.1;
 
 /// What is wrong with a body after a step: which joint or link, and how. `None` if nothing is.
 ///
-/// `poses` are the link poses after the step.
+/// `poses` are the link poses after the step. Joints come before the root: a root that flies off was thrown by one.
 pub(crate) fn trouble(
     body: &Body,
     simulated: &SimulatedBody,
@@ -23,41 +23,46 @@ pub(crate) fn trouble(
     poses: &[Isometry3<f64>],
     time_step: f64,
 ) -> Option<String> {
-    for (index, link) in body.indexed_links() {
-        let place = &simulated.links[index.0];
-        if !place.is_carrier {
-            continue;
-        }
-        let part = set.get(simulated.parts[place.part])?;
-        let position = part.position();
-        // Sums of finite numbers of a sensible size are finite, and one number that is not spoils them.
-        let sum = position.translation.element_sum() + part.linvel().element_sum() + part.angvel().element_sum();
-        if !(sum.is_finite() && position.rotation.is_finite() && part.is_enabled()) {
-            return Some(format!(
-                "the simulation diverged: the state of {} is not a number any more",
-                name_of(body, index)
-            ));
-        }
-        let speed = f64::from(part.linvel().length());
-        if speed > FASTEST {
-            return Some(format!("the simulation diverged: {} moves at {speed:.0} m/s", name_of(body, index)));
-        }
-        let turn = f64::from(part.angvel().length());
-        if turn * time_step > LARGEST_TURN {
-            let who = name_of(body, index);
-            return Some(format!(
-                "the simulation diverged: {who} turns at {turn:.0} rad/s, more than half a turn in a time step"
-            ));
-        }
-        if let Some(parent) = link.parent
-            && link.joint.kind.has_displacement()
-        {
-            let gap = gap(link, &poses[parent.0], &poses[index.0]);
-            if gap > WIDEST_GAP {
-                let who = name_of(body, index);
-                return Some(format!("the simulation diverged: {who} is torn off its parent by {:.0} mm", gap * 1e3));
-            }
-        }
+    let links = (1..body.links().len()).chain([0]).map(LinkIndex);
+    links.filter(|link| simulated.links[link.0].is_carrier).find_map(|index| {
+        let what = trouble_of_link(body, simulated, set, poses, time_step, index)?;
+        Some(format!(
+            "the simulation diverged: {} {what}; too high gains or too long a time step are the usual causes",
+            name_of(body, index)
+        ))
+    })
+}
+
+fn trouble_of_link(
+    body: &Body,
+    simulated: &SimulatedBody,
+    set: &RigidBodySet,
+    poses: &[Isometry3<f64>],
+    time_step: f64,
+    index: LinkIndex,
+) -> Option<String> {
+    let link = body.link(index);
+    let part = set.get(simulated.parts[simulated.links[index.0].part])?;
+    let position = part.position();
+    // Sums of finite numbers of a sensible size are finite, and one number that is not spoils them.
+    let sum = position.translation.element_sum() + part.linvel().element_sum() + part.angvel().element_sum();
+    if !(sum.is_finite() && position.rotation.is_finite() && part.is_enabled()) {
+        return Some("has a state that is not a number".to_owned());
+    }
+    let gap = match link.parent {
+        Some(parent) if link.joint.kind.has_displacement() => gap(link, &poses[parent.0], &poses[index.0]),
+        _ => 0.0,
+    };
+    if gap > WIDEST_GAP {
+        return Some(format!("is torn off its parent by {:.0} mm", gap * 1e3));
+    }
+    let speed = f64::from(part.linvel().length());
+    if speed > FASTEST {
+        return Some(format!("moves at {speed:.0} m/s"));
+    }
+    let turn = f64::from(part.angvel().length());
+    if turn * time_step > LARGEST_TURN {
+        return Some(format!("turns at {turn:.0} rad/s, more than half a turn in a time step"));
     }
     None
 }

@@ -33,11 +33,19 @@ const COMMON_KEYS: &[&str] =
     &["elements", "id", "is_optional", "isOptional", "name", "on", "rotation", "scale", "translation", "type"];
 
 /// Aliases of aliases can make a short text endless when it is copied; real devices have some dozen values.
-const MOST_PROPERTY_NODES: usize = 10_000;
+/// Counted over the whole model, because a device may be an alias too.
+pub(super) const MOST_PROPERTIES: usize = 100_000;
+/// Aliases of aliases can also nest deeper than a text can; real devices nest 2 deep.
+const DEEPEST_PROPERTY: usize = 64;
 
 /// A device in the frame `transform`. A word nobody knows is kept as a device too, with a warning: plugins of the
-/// original bring their own.
-pub(super) fn read_device(word: &str, mapping: &Mapping<'_, '_>, transform: Affine3<f64>) -> Option<Device> {
+/// original bring their own. `budget` is how many values may still be kept.
+pub(super) fn read_device(
+    word: &str,
+    mapping: &Mapping<'_, '_>,
+    transform: Affine3<f64>,
+    budget: &mut usize,
+) -> Option<Device> {
     let kind = match KINDS.iter().find(|(name, _)| *name == word) {
         Some(("Camera" | "CameraDevice", _)) => camera_kind(mapping)?,
         Some((_, kind)) => (*kind).to_owned(),
@@ -46,7 +54,6 @@ pub(super) fn read_device(word: &str, mapping: &Mapping<'_, '_>, transform: Affi
             word.to_owned()
         }
     };
-    let mut budget = MOST_PROPERTY_NODES;
     let properties = mapping.node().entries().into_iter().flatten().filter(|(key, ..)| !COMMON_KEYS.contains(key));
     Some(Device {
         kind,
@@ -56,7 +63,7 @@ pub(super) fn read_device(word: &str, mapping: &Mapping<'_, '_>, transform: Affi
         transform,
         enabled: mapping.bool(&["on"]).unwrap_or(true),
         properties: properties
-            .map(|(key, _, value)| (key.to_owned(), property(value, mapping.reporter(), &mut budget)))
+            .map(|(key, _, value)| (key.to_owned(), property(value, mapping.reporter(), budget, 1)))
             .collect(),
     })
 }
@@ -90,25 +97,29 @@ fn warn_of_unknown(word: &str, mapping: &Mapping<'_, '_>) {
     });
 }
 
-fn property(value: Value<'_>, reporter: &Reporter, budget: &mut usize) -> Property {
+fn property(value: Value<'_>, reporter: &Reporter, budget: &mut usize, depth: usize) -> Property {
     if *budget == 0 {
         return Property::Text(String::new());
     }
     *budget -= 1;
-    if *budget == 0 {
-        let message = format!("the keys of a device hold more than {MOST_PROPERTY_NODES} values");
+    if *budget == 0 || depth > DEEPEST_PROPERTY {
+        let message = format!(
+            "the devices hold more than {MOST_PROPERTIES} values, or more than {DEEPEST_PROPERTY} inside each other"
+        );
         reporter.report(value.error("limit-properties", message));
+        *budget = 0;
+        return Property::Text(String::new());
     }
     match value.kind() {
         ValueKind::Null => Property::Text(String::new()),
         ValueKind::Scalar => Property::Text(value.text().unwrap_or_default().to_owned()),
         ValueKind::Sequence => {
-            Property::List(value.items().into_iter().flatten().map(|item| property(item, reporter, budget)).collect())
+            Property::List(value.items().into_iter().flatten().map(|item| property(item, reporter, budget, depth + 1)).collect())
         }
         ValueKind::Mapping => {
             let entries = value.entries().into_iter().flatten();
             Property::Mapping(
-                entries.map(|(key, _, value)| (key.to_owned(), property(value, reporter, budget))).collect(),
+                entries.map(|(key, _, value)| (key.to_owned(), property(value, reporter, budget, depth + 1))).collect(),
             )
         }
     }

@@ -8,10 +8,27 @@ use super::pose::{AngleUnit, read_transform};
 use super::{devices, shapes};
 use crate::{Device, MassProperties, Shape};
 
-/// A link with more nodes than this is an accident or an attack (aliases of aliases); real ones have hundreds.
-const MOST_NODES: usize = 100_000;
+/// A model with more elements than this is an accident or an attack (aliases of aliases); real ones have thousands.
+const MOST_NODES: usize = 200_000;
 /// The deepest real nesting is 12.
 const DEEPEST: usize = 200;
+
+/// What the elements of all links together may still cost. Counted over the whole model, because a link may be
+/// an alias too.
+pub(super) struct Budget {
+    /// Elements that may still be read.
+    nodes: usize,
+    /// Values of device keys that may still be kept.
+    properties: usize,
+    /// A limit was hit and reported: nothing more is read.
+    full: bool,
+}
+
+impl Budget {
+    pub(super) fn new() -> Self {
+        Self { nodes: MOST_NODES, properties: devices::MOST_PROPERTIES, full: false }
+    }
+}
 
 /// What shapes below a node are for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -29,9 +46,7 @@ pub(super) struct Elements<'r> {
     pub(super) devices: Vec<Device>,
     pub(super) unit: AngleUnit,
     reporter: &'r Reporter,
-    nodes: usize,
-    /// A limit was hit and reported: nothing more is read.
-    full: bool,
+    budget: &'r mut Budget,
 }
 
 /// Where in the nesting a node is.
@@ -43,7 +58,7 @@ struct Frame {
 }
 
 impl<'r> Elements<'r> {
-    pub(super) fn new(unit: AngleUnit, reporter: &'r Reporter) -> Self {
+    pub(super) fn new(unit: AngleUnit, reporter: &'r Reporter, budget: &'r mut Budget) -> Self {
         Self {
             visual: vec![],
             collision: vec![],
@@ -51,8 +66,7 @@ impl<'r> Elements<'r> {
             devices: vec![],
             unit,
             reporter,
-            nodes: 0,
-            full: false,
+            budget,
         }
     }
 
@@ -69,6 +83,9 @@ impl<'r> Elements<'r> {
             ValueKind::Scalar => self.reporter.report(value.expected("a list of elements")),
             ValueKind::Sequence => {
                 for item in value.items().into_iter().flatten() {
+                    if !self.admit(item, frame) {
+                        return;
+                    }
                     if let Some(mapping) = Mapping::new(item, "an element", self.reporter)
                         && let Some(kind) =
                             mapping.required(&["type"]).and_then(|kind| self.reporter.keep(kind.as_text()))
@@ -79,7 +96,8 @@ impl<'r> Elements<'r> {
             }
             ValueKind::Mapping => match value.get("type").filter(|kind| kind.text().is_some()) {
                 Some(_) => {
-                    if let Some(mapping) = Mapping::new(value, "an element", self.reporter)
+                    if self.admit(value, frame)
+                        && let Some(mapping) = Mapping::new(value, "an element", self.reporter)
                         && let Some(kind) = mapping.text(&["type"])
                     {
                         self.read_node(kind, mapping, frame);
@@ -90,6 +108,9 @@ impl<'r> Elements<'r> {
                     let mut entries: Vec<_> = value.entries().into_iter().flatten().collect();
                     entries.sort_by_key(|&(kind, ..)| kind);
                     for (kind, _, node) in entries {
+                        if !self.admit(node, frame) {
+                            return;
+                        }
                         if let Some(mapping) = Mapping::new(node, format!("{kind} node"), self.reporter) {
                             self.check_inner_type(kind, &mapping);
                             self.read_node(kind, mapping, frame);
@@ -109,18 +130,23 @@ impl<'r> Elements<'r> {
         }
     }
 
-    fn read_node(&mut self, kind: &str, mut mapping: Mapping<'_, '_>, frame: Frame) {
-        self.nodes += 1;
-        if self.full {
-            return;
+    /// Whether one more element may be read; the first that may not is reported.
+    fn admit(&mut self, node: Value<'_>, frame: Frame) -> bool {
+        if self.budget.full {
+            return false;
         }
-        if self.nodes > MOST_NODES || frame.depth > DEEPEST {
+        if self.budget.nodes == 0 || frame.depth > DEEPEST {
             let message =
-                format!("a link has more than {MOST_NODES} elements, or more than {DEEPEST} inside each other");
-            self.reporter.report(mapping.node().error("limit-elements", message));
-            self.full = true;
-            return;
+                format!("the links have more than {MOST_NODES} elements, or more than {DEEPEST} inside each other");
+            self.reporter.report(node.error("limit-elements", message));
+            self.budget.full = true;
+            return false;
         }
+        self.budget.nodes -= 1;
+        true
+    }
+
+    fn read_node(&mut self, kind: &str, mut mapping: Mapping<'_, '_>, frame: Frame) {
         mapping.rename(format!("{kind} node"));
         match kind {
             "Skip" => return,
@@ -162,7 +188,8 @@ impl<'r> Elements<'r> {
             _ => {
                 let transform = frame.transform * read_transform(&mapping, self.unit);
                 self.read_children(&mapping, Frame { transform, ..frame });
-                if let Some(device) = devices::read_device(kind, &mapping, transform) {
+                if let Some(device) = devices::read_device(kind, &mapping, transform, &mut self.budget.properties)
+                {
                     self.devices.push(device);
                 }
                 return;

@@ -3,7 +3,7 @@
 use bunraku_document::{Mapping, Reporter, Result, Value};
 use nalgebra::{Matrix3, Point3};
 
-use super::elements::Elements;
+use super::elements::{Budget, Elements};
 use super::pose::{AngleUnit, read_pose};
 use super::{joints, one_or_many};
 use crate::{Device, Link, MassProperties};
@@ -34,12 +34,23 @@ pub(super) fn read_links<'a>(links: Value<'a>, unit: AngleUnit, reporter: &Repor
         return None;
     }
     // A link that cannot be read must not make its children look orphaned: it is enough to have said so.
-    let entries: Vec<_> = items.map(|item| read_link(item, unit, reporter)).collect();
-    entries.into_iter().flatten().collect::<Option<Vec<_>>>()
+    let mut budget = Budget::new();
+    let entries: Vec<_> = items.map(|item| read_link(item, unit, reporter, &mut budget)).collect();
+    let entries = entries.into_iter().flatten().collect::<Option<Vec<_>>>()?;
+    if entries.is_empty() {
+        reporter.report(links.error("no-links", "every link of the model is skipped"));
+        return None;
+    }
+    Some(entries)
 }
 
 /// The inner `None` is an entry that failed, the outer one an entry that is to be left out.
-fn read_link<'a>(value: Value<'a>, unit: AngleUnit, reporter: &Reporter) -> Option<Option<LinkEntry<'a>>> {
+fn read_link<'a>(
+    value: Value<'a>,
+    unit: AngleUnit,
+    reporter: &Reporter,
+    budget: &mut Budget,
+) -> Option<Option<LinkEntry<'a>>> {
     let Some(mut link) = Mapping::new(value, "a link", reporter) else {
         return Some(None);
     };
@@ -61,7 +72,7 @@ fn read_link<'a>(value: Value<'a>, unit: AngleUnit, reporter: &Reporter) -> Opti
     let joint = joints::read_joint(&link, unit);
     let material = link.text(&["material"]).filter(|name| !is_default_material(name)).map(str::to_owned);
 
-    let mut elements = Elements::new(unit, reporter);
+    let mut elements = Elements::new(unit, reporter, budget);
     if let Some(value) = link.get(&["elements"]) {
         elements.read(value);
     }

@@ -1,0 +1,44 @@
+//! What the tests of the whole system share.
+
+// Each test program uses its own part of this.
+#![allow(dead_code)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The built program, in the root of the project, without a share directory unless a test passes one.
+pub fn bunraku() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bunraku"));
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).env_remove("BUNRAKU_SHARE");
+    command
+}
+
+pub fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+pub fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// A directory of real data named by an environment variable; relative paths start at the root of the project.
+/// Without it the test says that it is skipped.
+fn real_data(variable: &str) -> Option<PathBuf> {
+    let Some(value) = std::env::var_os(variable) else {
+        eprintln!("skipped: {variable} is not set");
+        return None;
+    };
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(value);
+    assert!(path.is_dir(), "{variable} is set, but there is no directory {}", path.display());
+    Some(path)
+}
+
+/// Choreonoid's share directory in the corpus.
+pub fn share() -> Option<PathBuf> {
+    real_data("BUNRAKU_CORPUS").map(|corpus| corpus.join("share"))
+}
+
+/// What Choreonoid loaded and recorded from the corpus.
+pub fn golden() -> Option<PathBuf> {
+    real_data("BUNRAKU_GOLDEN")
+}
