@@ -1,4 +1,5 @@
 //! Mistakes in model files: each is found at its place, named by a code, and no input makes the reader panic.
+#![allow(clippy::expect_used, clippy::unwrap_used)] // Helpers of tests are tests.
 
 mod common;
 
@@ -388,21 +389,15 @@ fn a_version_of_the_future_is_refused() {
 
 #[test]
 fn a_file_says_its_version() {
-    let finding = assert_finding(
-        "§format: ChoreonoidBody\nlinks:\n  - name: BASE\n",
-        Severity::Error,
-        "missing-key",
-        None,
-    );
+    let finding =
+        assert_finding("§format: ChoreonoidBody\nlinks:\n  - name: BASE\n", Severity::Error, "missing-key", None);
     assert!(finding.message.contains("`format_version`"), "{finding}");
 }
 
 #[test]
 fn radian_ends_with_version_2() {
     let text = |version: &str, mark: &str| {
-        format!(
-            "format: ChoreonoidBody\nformat_version: {version}\nangle_unit: {mark}radian\nlinks:\n  - name: BASE\n"
-        )
+        format!("format: ChoreonoidBody\nformat_version: {version}\nangle_unit: {mark}radian\nlinks:\n  - name: BASE\n")
     };
     assert_finding(&text("2.0", "§"), Severity::Error, "angle-unit", None);
     common::read_clean(&text("1.0", ""));
@@ -458,7 +453,9 @@ fn visual_and_collision_cannot_be_inside_each_other() {
         [("Collision", "Visual"), ("Visual", "Collision"), ("Visual", "Visual"), ("Collision", "Collision")]
     {
         assert_error(
-            &format!("  - name: BASE\n    elements:\n      - type: {outer}\n        elements:\n          - §type: {inner}\n"),
+            &format!(
+                "  - name: BASE\n    elements:\n      - type: {outer}\n        elements:\n          - §type: {inner}\n"
+            ),
             "nested-purpose",
             None,
         );

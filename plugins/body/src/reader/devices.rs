@@ -113,9 +113,9 @@ fn property(value: Value<'_>, reporter: &Reporter, budget: &mut usize, depth: us
     match value.kind() {
         ValueKind::Null => Property::Text(String::new()),
         ValueKind::Scalar => Property::Text(value.text().unwrap_or_default().to_owned()),
-        ValueKind::Sequence => {
-            Property::List(value.items().into_iter().flatten().map(|item| property(item, reporter, budget, depth + 1)).collect())
-        }
+        ValueKind::Sequence => Property::List(
+            value.items().into_iter().flatten().map(|item| property(item, reporter, budget, depth + 1)).collect(),
+        ),
         ValueKind::Mapping => {
             let entries = value.entries().into_iter().flatten();
             Property::Mapping(

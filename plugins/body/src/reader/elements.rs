@@ -59,15 +59,7 @@ struct Frame {
 
 impl<'r> Elements<'r> {
     pub(super) fn new(unit: AngleUnit, reporter: &'r Reporter, budget: &'r mut Budget) -> Self {
-        Self {
-            visual: vec![],
-            collision: vec![],
-            rigid_bodies: vec![],
-            devices: vec![],
-            unit,
-            reporter,
-            budget,
-        }
+        Self { visual: vec![], collision: vec![], rigid_bodies: vec![], devices: vec![], unit, reporter, budget }
     }
 
     /// Reads the `elements` of a link.
@@ -188,8 +180,7 @@ impl<'r> Elements<'r> {
             _ => {
                 let transform = frame.transform * read_transform(&mapping, self.unit);
                 self.read_children(&mapping, Frame { transform, ..frame });
-                if let Some(device) = devices::read_device(kind, &mapping, transform, &mut self.budget.properties)
-                {
+                if let Some(device) = devices::read_device(kind, &mapping, transform, &mut self.budget.properties) {
                     self.devices.push(device);
                 }
                 return;

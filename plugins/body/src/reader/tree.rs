@@ -197,7 +197,7 @@ fn warn_of_free_inner_links(entries: &[LinkEntry<'_>], root: EntryIndex, reporte
 
 fn assign_joints(body: &mut Body, id_nodes: &[Value<'_>], links: Value<'_>, reporter: &Reporter) {
     let mut holders: Vec<Option<LinkIndex>> = Vec::new();
-    for index in 0..body.links.len() {
+    for (index, id_node) in id_nodes.iter().enumerate() {
         let Some(id) = body.links[index].joint.id else { continue };
         if holders.len() <= id {
             holders.resize(id + 1, None);
@@ -210,7 +210,7 @@ fn assign_joints(body: &mut Body, id_nodes: &[Value<'_>], links: Value<'_>, repo
                     "joint ID {id} is already taken by link `{holder}`; link `{}` gets none",
                     body.links[index].name
                 );
-                reporter.report(id_nodes[index].warning("duplicate-joint-id", message));
+                reporter.report(id_node.warning("duplicate-joint-id", message));
                 body.links[index].joint.id = None;
             }
         }

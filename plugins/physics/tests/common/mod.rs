@@ -1,0 +1,100 @@
+//! A world for physics tests: bodies from texts, stepped without a window.
+
+#![allow(dead_code)]
+
+use std::sync::Arc;
+
+use bevy::prelude::*;
+use bunraku_body::simulation::{Pace, SimulationClock, SimulationStatus};
+use bunraku_body::{Body, BodyPlugin, BodyState, Drive, LoadOptions, spawn_body};
+use bunraku_document::{Reporter, SourceFile};
+use bunraku_motion::MotionPlugin;
+use bunraku_physics::{PhysicsParameters, PhysicsPlugin};
+use nalgebra::{Isometry3, Vector3};
+
+pub const G: f64 = 9.80665;
+
+/// A model from the text of its `links`.
+pub fn body(links: &str) -> Arc<Body> {
+    let text = format!("format: ChoreonoidBody\nformat_version: 2.0\nname: Thing\nlinks:\n{links}");
+    let reporter = Reporter::strict();
+    let body = bunraku_body::read(&SourceFile::from_text("thing.body", text), &LoadOptions::default(), &reporter);
+    Arc::new(body.unwrap_or_else(|| panic!("{:?}", reporter.diagnostics())))
+}
+
+/// A world that can be stepped.
+pub struct World {
+    pub app: App,
+}
+
+impl World {
+    pub fn new(time_step: f64, gravity: Vector3<f64>, iterations: usize) -> Self {
+        let mut app = App::new();
+        app.add_plugins((MinimalPlugins, TransformPlugin, BodyPlugin, MotionPlugin, PhysicsPlugin));
+        app.insert_resource(SimulationClock::new(time_step));
+        app.insert_resource(PhysicsParameters { gravity, iterations });
+        Self { app }
+    }
+
+    /// 1 ms, gravity, 4 iterations.
+    pub fn usual() -> Self {
+        Self::new(0.001, Vector3::new(0.0, 0.0, -G), 4)
+    }
+
+    pub fn weightless() -> Self {
+        Self::new(0.001, Vector3::zeros(), 4)
+    }
+
+    pub fn add(&mut self, body: &Arc<Body>, root: Isometry3<f64>, displacements: &[f64], drive: Drive) -> Entity {
+        let state = BodyState::at_rest(body, &root, displacements.to_vec());
+        let entity = spawn_body(&mut self.app.world_mut().commands(), Arc::clone(body), state, drive);
+        self.app.world_mut().flush();
+        entity
+    }
+
+    /// A floor with its top at z = 0.
+    pub fn add_floor(&mut self, material: &str) -> Entity {
+        let floor = body(&format!(
+            "  - {{ name: FLOOR, material: {material}, translation: [ 0, 0, -0.1 ], elements: [ {{ type: Shape, geometry: {{ type: \
+             Box, size: [ 20, 20, 0.2 ] }} }} ] }}\n"
+        ));
+        let pose = floor.root().offset;
+        self.add(&floor, pose, &[], Drive::Static)
+    }
+
+    pub fn run(&mut self, steps: u32) {
+        self.app.insert_resource(Pace::Unpaced { steps_per_update: steps });
+        self.app.update();
+        let status = self.app.world().resource::<SimulationStatus>();
+        assert_eq!(*status, SimulationStatus::Running);
+    }
+
+    pub fn state(&self, body: Entity) -> &BodyState {
+        self.app.world().get::<BodyState>(body).unwrap()
+    }
+
+    pub fn set_efforts(&mut self, body: Entity, efforts: &[f64]) {
+        self.app.world_mut().get_mut::<bunraku_body::JointEfforts>(body).unwrap().0.copy_from_slice(efforts);
+    }
+}
+
+/// A free cube of 0.2 m and 2 kg.
+pub fn cube(material: &str) -> Arc<Body> {
+    // m·a²/6
+    let inertia = 2.0 * 0.2 * 0.2 / 6.0;
+    body(&format!(
+        "  - {{ name: CUBE, joint_type: free, material: {material}, mass: 2, inertia: [ {inertia}, 0, 0, {inertia}, 0, {inertia} ], \
+         elements: [ {{ type: Shape, geometry: {{ type: Box, size: [ 0.2, 0.2, 0.2 ] }} }} ] }}\n"
+    ))
+}
+
+/// A fixed base with a 1 kg arm that turns about Y, its centre of mass 0.5 m down, 0.02 kg·m² about it.
+pub fn arm(extra: &str) -> Arc<Body> {
+    body(&format!(
+        "  - name: BASE\n  - {{ name: ARM, parent: BASE, joint_type: revolute, joint_axis: Y, joint_id: 0, mass: 1, \
+         center_of_mass: [ 0, 0, -0.5 ], inertia: [ 0.02, 0, 0, 0.02, 0, 0.02 ]{extra} }}\n"
+    ))
+}
+
+/// Moment of inertia of [`arm`] about its joint, kg·m².
+pub const ARM_INERTIA: f64 = 0.02 + 0.5 * 0.5;
