@@ -19,10 +19,11 @@ fn free_fall_has_the_error_of_its_integrator() {
         let fallen = -world.state(cube).link_poses[0].translation.z;
         let predicted = 0.5 * G * time_step / iterations as f64;
         let error = fallen - 0.5 * G;
-        assert!(
-            (error / predicted - 1.0).abs() < 0.1,
-            "dt {time_step}, n {iterations}: {error} instead of {predicted}"
-        );
+        // Each piece also rounds the position to single precision, whose grid near 4 m is 4.8e-7 m wide; in a smooth
+        // fall a part of it adds up.
+        let rounding = iterations as f64 / time_step * 4.8e-7 / 8.0;
+        let allowed = 0.1 * predicted + rounding;
+        assert!((error - predicted).abs() < allowed, "dt {time_step}, n {iterations}: {error} instead of {predicted}");
     }
 }
 
