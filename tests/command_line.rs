@@ -1,5 +1,8 @@
 //! What a user sees: exit codes, messages with a place, and files that are whole.
 
+// A test that cannot go on should say so loudly.
+#![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)]
+
 mod common;
 
 use std::fs;

@@ -1,5 +1,8 @@
 //! `info --json` gives what Choreonoid itself holds after loading the same model.
 
+// A test that cannot go on should say so loudly.
+#![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)]
+
 mod common;
 
 use common::{bunraku, golden, share, stderr};

@@ -1,5 +1,8 @@
 //! The loop that steps: same result however it is paced, no ambiguity between systems.
 
+// A test that cannot go on should say so loudly.
+#![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)]
+
 use std::path::Path;
 
 use bevy::prelude::*;

@@ -1,5 +1,8 @@
 //! Bodies without joints: falling, resting, sliding.
 
+// A test that cannot go on should say so loudly.
+#![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)]
+
 mod common;
 
 use bunraku_body::{ContactMaterials, Drive, LoadOptions};

@@ -1,5 +1,8 @@
 //! Joints: pendulums, motors, limits of effort.
 
+// A test that cannot go on should say so loudly.
+#![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)]
+
 mod common;
 
 use std::f64::consts::{FRAC_PI_2, TAU};
