@@ -184,6 +184,24 @@ fn a_pd_controller_droops_by_load_over_stiffness() {
 }
 
 #[test]
+fn fixed_links_weigh_where_they_are() {
+    // A 2 kg bob 1 m along X, fixed to a weightless-at-its-joint arm and turned in its own frame.
+    let arm = body(
+        "  - name: BASE\n  - { name: ARM, parent: BASE, joint_type: revolute, joint_axis: Y, joint_id: 0, mass: 1 }\n  - { name: BOB, \
+         parent: ARM, translation: [ 0.5, 0, 0 ], rotation: [ 0, 0, 1, 90 ], mass: 2, center_of_mass: [ 0, -0.5, 0 ] }\n",
+    );
+    let mut world = World::usual();
+    let entity = world.add(&arm, Isometry3::identity(), &[0.0], Drive::Physics);
+    let gains = vec![Gains { proportional: 2000.0, derivative: 200.0 }];
+    world.app.world_mut().entity_mut(entity).insert(PdController::new(&arm, gains, None).unwrap());
+    world.run(4000);
+    // A positive turn about Y lowers what lies along +X.
+    let droop = world.state(entity).displacements[0];
+    let expected = 2.0 * G / 2000.0;
+    assert!((droop / expected - 1.0).abs() < 0.01, "{droop} rad instead of {expected} rad");
+}
+
+#[test]
 fn a_rotor_makes_the_joint_heavier() {
     let mut world = World::weightless();
     let entity = world.add(&arm(", rotor_inertia: 0.01, gear_ratio: 5"), Isometry3::identity(), &[0.0], Drive::Physics);
