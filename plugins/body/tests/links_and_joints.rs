@@ -368,7 +368,7 @@ fn translations_in_a_list_add_up() {
 }
 
 #[test]
-fn rotations_in_a_list_multiply_from_the_left() {
+fn rotations_in_a_list_multiply_left_to_right() {
     // First about x, then about the y axis that has been turned with it: x → −z → +y, y → z, z → x.
     let body = clean_links("  - { name: BASE, rotation: [ [ 1, 0, 0, 90 ], [ 0, 1, 0, 90 ] ] }\n");
     let rotation = body.root().offset.rotation;
