@@ -276,6 +276,19 @@ fn values_can_be_set_from_the_command_line() {
 }
 
 #[test]
+fn links_that_a_recording_would_lose_are_named() {
+    let model = format!("{ARM}  - {{ name: STONE, parent: ARM, joint_type: free }}\n");
+    let output = Desk::new(&model, SCENE).run(&[]);
+    let message = stderr(&output);
+    assert!(message.contains("link `STONE` of `Arm` moves on its own and is not recorded"), "{message}");
+    let scene = format!("{SCENE}record: {{ links: all, frame_rate: 500 }}\n");
+    let desk = Desk::new(&model, &scene);
+    assert_eq!(stderr(&desk.run(&[])), "");
+    let motion = BodyMotion::load(&desk.path().join("out/Arm.seq"), &Reporter::strict()).unwrap();
+    assert_eq!((motion.num_links(), motion.num_joints(), motion.frame_rate, motion.num_frames()), (3, 2, 500.0, 6));
+}
+
+#[test]
 fn check_names_everything_and_sums_up() {
     let desk = Desk::new(&replaced(ARM, "joint_axis: Y", "joitAxis: Y"), &replaced(SCENE, "pd", "dp"));
     let output = bunraku().current_dir(desk.path()).args(["check", "arm.body", "arm.scene.yaml"]).output().unwrap();

@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use bunraku_body::{ContactMaterials, LoadOptions};
+use bunraku_body::{ContactMaterials, Drive, JointKind, LoadOptions};
 use bunraku_document::yaml::Document;
 use bunraku_document::{Diagnostic, Mapping, Reporter, Result, SourceFile, Span, Value};
 use bunraku_physics::PhysicsParameters;
 use nalgebra::Vector3;
 
-use super::{RecordSettings, RecordedLinks, Scene, body_entry};
+use super::{RecordSettings, RecordedLinks, Scene, SceneBody, body_entry};
 
 /// What a scene may use, and what is changed in it before it is read.
 #[derive(Clone, Debug, Default)]
@@ -118,6 +118,7 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
     let record = record.map_or(RecordSettings { steps_per_frame: 1, links: RecordedLinks::Root }, |mapping| {
         read_record(mapping, simulation.time_step)
     });
+    warn_of_unrecorded_links(&bodies, record.links, &top);
     if let Some(view) = top.get(&["view"])
         && let Some(view) = Mapping::new(view, "`view`", reporter)
     {
@@ -135,6 +136,19 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
         bodies,
         record,
     })
+}
+
+/// Links that are free of their parent follow from no joint: a recording of the root alone would lose them.
+fn warn_of_unrecorded_links(bodies: &[SceneBody], links: RecordedLinks, top: &Mapping<'_, '_>) {
+    for body in bodies.iter().filter(|body| links == RecordedLinks::Root && body.drive == Drive::Physics) {
+        let inner = body.body.links().iter().skip(1).find(|link| link.joint.kind == JointKind::Free);
+        if let Some(link) = inner {
+            let message = format!("link `{}` of `{}` moves on its own and is not recorded", link.name, body.name);
+            let node = top.get(&["record"]).or_else(|| top.get(&["bodies"])).unwrap_or_else(|| top.node());
+            let diagnostic = node.warning("unrecorded-link", message);
+            top.reporter().report(diagnostic.help("write `record: { links: all }`"));
+        }
+    }
 }
 
 struct Simulation {

@@ -24,7 +24,9 @@ fn all_load(variable: &str, below: &str) {
         return;
     };
     let mut files = Vec::new();
-    seq_files(&Path::new(&folder).join(below), &mut files);
+    // A relative path starts at the root of the project.
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    seq_files(&root.join(folder).join(below), &mut files);
     assert!(!files.is_empty(), "no .seq below {variable}");
     for path in &files {
         let reporter = Reporter::new();

@@ -222,7 +222,8 @@ mod tests {
             return;
         };
         let mut files = Vec::new();
-        seq_files(Path::new(&corpus), &mut files);
+        // A relative path starts at the root of the project.
+        seq_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(corpus), &mut files);
         assert!(!files.is_empty());
         for path in files {
             let source = SourceFile::read(&path, &LIMITS, &Reporter::new()).unwrap();
