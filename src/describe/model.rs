@@ -1,4 +1,4 @@
-use bunraku_body::{Body, Device, Joint, JointIndex, Link, LinkIndex, Range, kinematics};
+use bunraku_body::{Body, Device, ExtraJoint, Joint, JointIndex, Link, LinkIndex, Range, kinematics};
 use bunraku_document::Diagnostic;
 use bunraku_mesh::BoundingBox;
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
@@ -19,10 +19,10 @@ pub fn model(body: &Body, diagnostics: &[Diagnostic]) -> Value {
         "all_joints": all_joints,
         "mass": body.mass(),
         "center_of_mass": point(&body.center_of_mass(&poses)),
-        "num_extra_joints": 0,
+        "num_extra_joints": body.extra_joints.len(),
         "links": links.collect::<Vec<_>>(),
         "devices": body.devices.iter().map(|device| describe_device(body, device)).collect::<Vec<_>>(),
-        "extra_joints": [],
+        "extra_joints": body.extra_joints.iter().map(|joint| describe_extra_joint(body, joint)).collect::<Vec<_>>(),
         "diagnostics": super::diagnostics(diagnostics),
     })
 }
@@ -63,6 +63,23 @@ fn describe_device(body: &Body, device: &Device) -> Value {
         "id": device.id.map_or(-1, |id| i64::try_from(id).unwrap_or(-1)),
         "link": body.link(device.link).name,
         "T_local": rows,
+    })
+}
+
+fn describe_extra_joint(body: &Body, joint: &ExtraJoint) -> Value {
+    let [frame1, frame2] = joint.frames.map(|frame| {
+        json!({
+            "translation": vector(&frame.translation.vector),
+            "rotation": matrix(frame.rotation.to_rotation_matrix().matrix()),
+        })
+    });
+    json!({
+        "type": joint.kind.as_str(),
+        "link1": body.link(joint.links[0]).name,
+        "link2": body.link(joint.links[1]).name,
+        "axis": joint.kind.axis().map(|axis| vector(&axis)),
+        "frame_in_link1": frame1,
+        "frame_in_link2": frame2,
     })
 }
 

@@ -93,6 +93,10 @@ fn read_body<'a>(value: Value<'a>, context: &SceneContext<'_>) -> Option<(Value<
             reporter.report(name_node.unwrap_or(value).error("no-mass", message));
         }
     }
+    if drive == Drive::Physics && !body.extra_joints.is_empty() {
+        let message = format!("the extra joints of `{name}` are not simulated in this version: its loops stay open");
+        reporter.report(name_node.unwrap_or(value).warning("extra-joints", message));
+    }
     let mut initial = BodyState::at_rest(&body, &root, displacements);
     if let (Drive::Motion, Some(motion)) = (drive, &motion) {
         state_at(&body, motion, 0.0, None, &mut initial);

@@ -23,8 +23,8 @@ mod spawn;
 
 pub use contact_materials::{ContactMaterials, ContactProperties};
 pub use model::{
-    ActuationMode, Appearance, Body, Device, Geometry, Joint, JointIndex, JointKind, JointSlot, Link, LinkIndex,
-    MassProperties, Property, Range, Shape,
+    ActuationMode, Appearance, Body, Device, ExtraJoint, ExtraJointKind, Geometry, Joint, JointIndex, JointKind,
+    JointSlot, Link, LinkIndex, MassProperties, Property, Range, Shape,
 };
 #[cfg(feature = "bevy")]
 pub use plugin::BodyPlugin;

@@ -1,6 +1,6 @@
 use nalgebra::Point3;
 
-use super::{Device, Joint, Link};
+use super::{Device, ExtraJoint, Joint, Link};
 
 /// Position of a link in [`Body::links`]: depth-first, parents before children, the root first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -37,6 +37,8 @@ pub struct Body {
     pub(crate) num_joint_ids: usize,
     /// Sensors, lights and other devices, by link and within a link in file order.
     pub devices: Vec<Device>,
+    /// Connections that close loops, in file order.
+    pub extra_joints: Vec<ExtraJoint>,
 }
 
 impl Body {

@@ -1,5 +1,6 @@
 mod body;
 mod device;
+mod extra_joint;
 mod joint;
 mod link;
 mod mass_properties;
@@ -7,6 +8,7 @@ mod shape;
 
 pub use body::{Body, JointIndex, JointSlot, LinkIndex};
 pub use device::{Device, Property};
+pub use extra_joint::{ExtraJoint, ExtraJointKind};
 pub use joint::{ActuationMode, Joint, JointKind, Range};
 pub use link::Link;
 pub use mass_properties::MassProperties;

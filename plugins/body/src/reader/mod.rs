@@ -2,6 +2,7 @@
 
 mod devices;
 mod elements;
+mod extra_joints;
 mod joints;
 mod links;
 mod pose;
@@ -107,16 +108,15 @@ fn read_top(document: &Document, reporter: &Reporter) -> Option<Body> {
     let angle_unit = read_angle_unit(&top, version.map_or(1.0, |(_, version)| version));
     let name = top.text(&["name"]).map_or_else(|| file_stem(document.source().path()), str::to_owned);
     let root_link = top.get(&["root_link", "rootLink"]);
-    if let Some(extra) = top.get(&["extra_joints", "extraJoints"])
-        && extra.items().is_none_or(|items| items.len() > 0)
-    {
-        let message = "extra joints (loop closures) are not read by this version: the model will move without them";
-        reporter.report(extra.warning("extra-joints", message));
-    }
+    let extra_joints = top.get(&["extra_joints", "extraJoints"]);
     let links = top.required(&["links"])?;
     let entries = links::read_links(links, angle_unit, reporter);
+    let mut body = tree::build(name, entries?, root_link, links, reporter);
+    if let (Some(body), Some(value)) = (&mut body, extra_joints) {
+        body.extra_joints = extra_joints::read_extra_joints(value, body, angle_unit, &top);
+    }
     top.finish_except(OTHER_TOP_KEYS);
-    tree::build(name, entries?, root_link, links, reporter)
+    body
 }
 
 fn read_angle_unit(top: &Mapping<'_, '_>, version: f64) -> AngleUnit {

@@ -33,7 +33,14 @@ pub(super) fn build(
         by_entry.insert(entry, LinkIndex(index));
     }
     let mut slots: Vec<Option<LinkEntry<'_>>> = entries.into_iter().map(Some).collect();
-    let mut body = Body { name, links: Vec::new(), joints: Vec::new(), num_joint_ids: 0, devices: Vec::new() };
+    let mut body = Body {
+        name,
+        links: Vec::new(),
+        joints: Vec::new(),
+        num_joint_ids: 0,
+        devices: Vec::new(),
+        extra_joints: Vec::new(),
+    };
     let mut id_nodes = Vec::with_capacity(order.len());
     for &index in &order {
         let Some(mut entry) = slots[index].take() else { continue };

@@ -1,6 +1,8 @@
 //! A world for physics tests: bodies from texts, stepped without a window.
 
 #![allow(dead_code)]
+// A test that cannot go on should say so loudly.
+#![allow(clippy::panic, clippy::unwrap_used)]
 
 use std::sync::Arc;
 

@@ -1,0 +1,53 @@
+use nalgebra::{Isometry3, Unit, Vector3};
+
+use super::LinkIndex;
+
+/// What an extra joint holds together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ExtraJointKind {
+    /// All six directions.
+    Fixed,
+    /// The two anchors coincide; turning is free.
+    Ball,
+    /// The two anchors and the two axes coincide; turning about the axis is free.
+    Hinge {
+        /// The axis, in the joint frame of either link.
+        axis: Unit<Vector3<f64>>,
+    },
+    /// The second anchor stays on the line through the first along the axis; turning about the axis is free.
+    Piston {
+        /// The axis, in the joint frame of either link.
+        axis: Unit<Vector3<f64>>,
+    },
+}
+
+impl ExtraJointKind {
+    /// The word used in model files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Fixed => "fixed",
+            Self::Ball => "ball",
+            Self::Hinge { .. } => "hinge",
+            Self::Piston { .. } => "piston",
+        }
+    }
+
+    /// The axis of a hinge or piston.
+    pub fn axis(self) -> Option<Unit<Vector3<f64>>> {
+        match self {
+            Self::Fixed | Self::Ball => None,
+            Self::Hinge { axis } | Self::Piston { axis } => Some(axis),
+        }
+    }
+}
+
+/// A connection of two links beyond the tree: it closes a loop.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ExtraJoint {
+    /// What it holds together.
+    pub kind: ExtraJointKind,
+    /// The two links.
+    pub links: [LinkIndex; 2],
+    /// The joint frame in each link's frame; its origin is the anchor.
+    pub frames: [Isometry3<f64>; 2],
+}

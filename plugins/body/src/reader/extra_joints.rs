@@ -1,0 +1,85 @@
+//! The `extra_joints` of a model.
+
+use bunraku_document::{Mapping, Result, Value, closest};
+use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
+
+use super::pose::{AngleUnit, read_rotation};
+use crate::{Body, ExtraJoint, ExtraJointKind, LinkIndex};
+
+const KINDS: &[&str] = &["ball", "hinge", "piston", "fixed"];
+
+/// Reads the list; a joint that cannot be read is reported and left out.
+pub(super) fn read_extra_joints(
+    value: Value<'_>,
+    body: &Body,
+    unit: AngleUnit,
+    top: &Mapping<'_, '_>,
+) -> Vec<ExtraJoint> {
+    let Some(items) = value.items() else {
+        top.reporter().report(value.expected("a list of extra joints"));
+        return Vec::new();
+    };
+    let joints = items.filter_map(|item| {
+        let mapping = Mapping::new(item, "an extra joint", top.reporter())?;
+        let joint = read_extra_joint(&mapping, body, unit);
+        mapping.finish_except(&["name"]);
+        joint
+    });
+    joints.collect()
+}
+
+/// Real files use the later spellings, the manual the earlier ones; both are read.
+fn read_extra_joint(mapping: &Mapping<'_, '_>, body: &Body, unit: AngleUnit) -> Option<ExtraJoint> {
+    let first = read_link(mapping, &["link1_name", "link1Name"], body);
+    let second = read_link(mapping, &["link2_name", "link2Name"], body);
+    let kind = mapping.required(&["joint_type", "jointType"]).and_then(|value| {
+        let axis = mapping.read(&["axis", "joint_axis", "jointAxis"], |value, reporter| {
+            let axis = Vector3::from(value.as_array::<3>(reporter)?);
+            Unit::try_new(axis, 1e-6)
+                .ok_or_else(|| Box::new(value.error("zero-axis", "the axis of the extra joint is zero")))
+        });
+        mapping.reporter().keep(read_kind(value, axis.unwrap_or_else(Vector3::x_axis)))
+    });
+    let rotation = |names| {
+        let read = mapping.read(names, |value, reporter| read_rotation(value, unit, reporter));
+        read.unwrap_or_else(UnitQuaternion::identity)
+    };
+    let frame = |translation, rotation| Isometry3::from_parts(translation, rotation);
+    let anchor = |names| Translation3::from(Vector3::from(mapping.array::<3>(names).unwrap_or_default()));
+    let frames = [
+        frame(anchor(&["translation_in_link1", "link1_local_pos", "link1LocalPos"]), rotation(&["rotation_in_link1"])),
+        frame(anchor(&["translation_in_link2", "link2_local_pos", "link2LocalPos"]), rotation(&["rotation_in_link2"])),
+    ];
+    Some(ExtraJoint { kind: kind?, links: [first?, second?], frames })
+}
+
+fn read_kind(value: Value<'_>, axis: Unit<Vector3<f64>>) -> Result<ExtraJointKind> {
+    match value.as_text()? {
+        "fixed" => Ok(ExtraJointKind::Fixed),
+        "ball" => Ok(ExtraJointKind::Ball),
+        "hinge" => Ok(ExtraJointKind::Hinge { axis }),
+        "piston" => Ok(ExtraJointKind::Piston { axis }),
+        word => {
+            let diagnostic = value.error("unknown-joint-type", format!("`{word}` is not a type of extra joint"));
+            Err(Box::new(match closest(word, KINDS.iter().copied()) {
+                Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
+                None => diagnostic.help(format!("the types are {}", KINDS.join(", "))),
+            }))
+        }
+    }
+}
+
+fn read_link(mapping: &Mapping<'_, '_>, names: &[&'static str], body: &Body) -> Option<LinkIndex> {
+    let value = mapping.required(names)?;
+    let name = mapping.reporter().keep(value.as_text())?;
+    let found = body.find_link(name);
+    if found.is_none() {
+        let diagnostic = value.error("unknown-link", format!("the link `{name}` does not exist"));
+        let known = body.links().iter().map(|link| link.name.as_str());
+        mapping.reporter().report(match closest(name, known) {
+            Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
+            None => diagnostic.help("it must be the name of a link of this model"),
+        });
+    }
+    found
+}
