@@ -1,10 +1,23 @@
-//! Shapes: [`Primitive`]s as model files name them and the [`TriangleMesh`]es they become.
+//! Shapes: [`Primitive`]s, [`Extrusion`]s, [`ElevationGrid`]s and [face sets](indexed_face_set) as model files name
+//! them and the [`TriangleMesh`]es they become.
 //!
 //! Lengths are metres. Primitives are centred on the origin; cylinders, cones and capsules stand on the Y axis,
 //! as in VRML and in Choreonoid's body files.
 
+mod elevation_grid;
+mod error;
+mod extrusion;
+mod indexed_face_set;
+mod polygon;
 mod primitive;
+#[cfg(test)]
+mod testing;
 mod triangle_mesh;
 
+pub use elevation_grid::ElevationGrid;
+pub use error::MeshError;
+pub use extrusion::{Extrusion, MAX_EXTRUSION_VERTICES};
+pub use indexed_face_set::{FaceSet, indexed_face_set, triangle_mesh};
+pub use polygon::{MAX_POLYGON_CORNERS, triangulate_polygon};
 pub use primitive::{DEFAULT_DIVISIONS, Primitive};
 pub use triangle_mesh::{BoundingBox, TriangleMesh};

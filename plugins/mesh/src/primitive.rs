@@ -189,6 +189,7 @@ mod tests {
     use nalgebra::Affine3;
 
     use super::*;
+    use crate::testing::volume;
 
     const CYLINDER: Primitive = Primitive::Cylinder { radius: 0.5, height: 2.0, top: true, bottom: true };
     const CONE: Primitive = Primitive::Cone { radius: 0.5, height: 2.0, bottom: true };
@@ -208,12 +209,6 @@ mod tests {
             let mesh = shape.tessellate(DEFAULT_DIVISIONS);
             assert_eq!((mesh.vertices.len(), mesh.triangles.len()), (vertices, triangles), "{shape:?}");
         }
-    }
-
-    /// Volume by the divergence theorem: positive only if every triangle faces outwards.
-    fn volume(mesh: &TriangleMesh) -> f64 {
-        let corner = |index: u32| mesh.vertices[index as usize].coords.cast::<f64>();
-        mesh.triangles.iter().map(|&[a, b, c]| corner(a).dot(&corner(b).cross(&corner(c))) / 6.0).sum()
     }
 
     #[test]
