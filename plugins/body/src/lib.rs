@@ -10,6 +10,7 @@
 //! `parent · offset · joint motion`; the joint axis is given in the link's own frame.
 
 mod contact_materials;
+pub mod dynamics;
 pub mod kinematics;
 mod model;
 mod reader;

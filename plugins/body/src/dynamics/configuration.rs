@@ -1,0 +1,132 @@
+use nalgebra::{Isometry3, Matrix3, Vector3};
+
+use super::{Twist, num_coordinates, num_root_coordinates};
+use crate::kinematics::link_poses;
+use crate::{Body, JointKind, JointSlot, Link, LinkIndex};
+
+/// A body with its root somewhere and its joints at some displacements.
+///
+/// Made once for a moment of time; Jacobian, mass matrix and the rest then share the link poses.
+#[derive(Clone, Debug)]
+pub struct Configuration<'b> {
+    pub(super) body: &'b Body,
+    pub(super) poses: Vec<Isometry3<f64>>,
+    /// Joint of each link, if it moves.
+    pub(super) joints: Vec<Option<MovingJoint>>,
+}
+
+/// A joint with a displacement.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MovingJoint {
+    /// Place in the joint vector.
+    pub(super) place: usize,
+    /// Twist of the link against its parent at unit velocity ("motion subspace", Featherstone §3.5), at the link
+    /// origin and in world axes.
+    pub(super) direction: Twist,
+    /// Equivalent rotor inertia, kg·m² or kg.
+    pub(super) rotor_inertia: f64,
+}
+
+impl<'b> Configuration<'b> {
+    /// The body with its root at `root` (pose in the world) and these joint displacements (rad or m, joint order).
+    pub fn new(body: &'b Body, root: &Isometry3<f64>, displacements: &[f64]) -> Self {
+        let poses = link_poses(body, root, displacements);
+        let mut joints = vec![None; poses.len()];
+        for (place, slot) in body.joints().iter().enumerate() {
+            // The root has no joint, even if the file gives it a type and an ID.
+            if let JointSlot::Link(index) = *slot
+                && index != LinkIndex::ROOT
+                && let Some(direction) = direction(body.link(index), &poses[index.0])
+            {
+                let rotor_inertia = body.link(index).joint.equivalent_rotor_inertia;
+                joints[index.0] = Some(MovingJoint { place, direction, rotor_inertia });
+            }
+        }
+        Self { body, poses, joints }
+    }
+
+    /// The body.
+    pub fn body(&self) -> &'b Body {
+        self.body
+    }
+
+    /// World poses of the link frames, by link.
+    pub fn link_poses(&self) -> &[Isometry3<f64>] {
+        &self.poses
+    }
+
+    /// Number of velocities, see [`num_coordinates`].
+    pub fn num_coordinates(&self) -> usize {
+        num_coordinates(self.body)
+    }
+
+    /// Twists of all links, by link, for the twist of the root and joint velocities (rad/s or m/s, joint order).
+    ///
+    /// The root's twist counts also if the root is fixed: a fixed root may stand on something that moves.
+    pub fn link_twists(&self, root: &Twist, velocities: &[f64]) -> Vec<Twist> {
+        let mut twists = Vec::with_capacity(self.poses.len());
+        for (index, link) in self.body.links().iter().enumerate() {
+            let twist = match link.parent {
+                None => *root,
+                Some(LinkIndex(parent)) => {
+                    let above: &Twist = &twists[parent];
+                    let mut twist =
+                        Twist { linear: above.velocity_at(&self.offset(parent, index)), angular: above.angular };
+                    if let Some(joint) = &self.joints[index] {
+                        let velocity = value_at(velocities, joint.place);
+                        twist.linear += joint.direction.linear * velocity;
+                        twist.angular += joint.direction.angular * velocity;
+                    }
+                    twist
+                }
+            };
+            twists.push(twist);
+        }
+        twists
+    }
+
+    /// From one link origin to another, m, world axes.
+    pub(super) fn offset(&self, from: usize, to: usize) -> Vector3<f64> {
+        self.poses[to].translation.vector - self.poses[from].translation.vector
+    }
+
+    /// From the link origin to the centre of mass, m, world axes.
+    pub(super) fn lever(&self, index: usize, link: &Link) -> Vector3<f64> {
+        self.poses[index].rotation * link.mass.center_of_mass.coords
+    }
+
+    /// Inertia about the centre of mass, kg·m², world axes.
+    pub(super) fn inertia(&self, index: usize, link: &Link) -> Matrix3<f64> {
+        let rotation = self.poses[index].rotation.to_rotation_matrix();
+        let inertia = rotation * link.mass.inertia * rotation.transpose();
+        (inertia + inertia.transpose()) * 0.5
+    }
+
+    /// Column of a joint.
+    pub(super) fn column(&self, joint: &MovingJoint) -> usize {
+        num_root_coordinates(self.body) + joint.place
+    }
+
+    /// A link and its ancestors up to the root.
+    pub(super) fn up_from(&self, link: usize) -> impl Iterator<Item = usize> + '_ {
+        std::iter::successors(Some(link), |&index| self.body.links()[index].parent.map(|parent| parent.0))
+    }
+}
+
+/// Twist of a link against its parent at unit velocity; `None` if its joint does not move.
+fn direction(link: &Link, pose: &Isometry3<f64>) -> Option<Twist> {
+    match link.joint.kind {
+        // As in `joint_motion`: angles do not depend on the length of the axis, ways do.
+        JointKind::Revolute => {
+            let axis = link.joint.axis.try_normalize(0.0).unwrap_or_else(Vector3::z);
+            Some(Twist { linear: Vector3::zeros(), angular: pose.rotation * axis })
+        }
+        JointKind::Prismatic => Some(Twist { linear: pose.rotation * link.joint.axis, angular: Vector3::zeros() }),
+        JointKind::Fixed | JointKind::Free | JointKind::PseudoContinuousTrack => None,
+    }
+}
+
+/// A place of a joint vector; 0 if it is missing.
+pub(super) fn value_at(values: &[f64], place: usize) -> f64 {
+    values.get(place).copied().unwrap_or(0.0)
+}

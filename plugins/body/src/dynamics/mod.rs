@@ -1,0 +1,93 @@
+//! How a body moves under forces: Jacobians, inverse dynamics, mass matrix, momentum and energy.
+//!
+//! Everything starts from a [`Configuration`]: a body with its root somewhere and its joints at some displacements.
+//! The algorithms are those of R. Featherstone, *Rigid Body Dynamics Algorithms* (Springer, 2008), written in world
+//! axes.
+//!
+//! # Conventions
+//!
+//! - SI: m, kg, s, rad, N, N·m. All vectors are along the axes of the **world**.
+//! - A [`Twist`] of a link is the velocity of its **link origin** and its angular velocity; a [`Wrench`] on a link is a
+//!   force and the torque about its link origin. Pairs are ordered linear part first, then angular.
+//! - The body has [`num_coordinates`] velocities. If the root is free, the first 6 are the twist of the root. Then
+//!   there is one for each place of the joint vector ([`Body::joints`]), rad/s or m/s. The first 6 are absent if the
+//!   root is fixed.
+//! - Places of the joint vector that move nothing (unused IDs, IDs of fixed links or crawlers, free links below the
+//!   root) give zero rows and columns and zero efforts, and what is said about them is ignored.
+//! - In joint vectors that are given, missing places count as 0 and what is too much is ignored.
+//! - Where a model gives an inertia that is not symmetric, its symmetric part counts.
+//! - The equivalent rotor inertia of a joint resists its own acceleration and adds to its kinetic energy. It is felt by
+//!   no other joint: gyroscopic effects of rotors are left out.
+
+mod configuration;
+mod energy;
+mod inverse;
+mod jacobian;
+mod mass_matrix;
+
+use nalgebra::Vector3;
+
+pub use configuration::Configuration;
+pub use inverse::{BodyMotionState, InverseDynamics};
+
+use crate::Body;
+
+/// Velocity (or acceleration) of a link: of its origin and of its rotation, in world axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Twist {
+    /// Velocity of the link origin, m/s; for an acceleration its derivative, m/s².
+    pub linear: Vector3<f64>,
+    /// Angular velocity, rad/s; for an acceleration its derivative, rad/s².
+    pub angular: Vector3<f64>,
+}
+
+impl Twist {
+    /// No motion.
+    pub const ZERO: Self = Self { linear: Vector3::new(0.0, 0.0, 0.0), angular: Vector3::new(0.0, 0.0, 0.0) };
+
+    /// Velocity, m/s, of a point that moves along and is `offset` (m, world axes) away from the link origin.
+    pub fn velocity_at(&self, offset: &Vector3<f64>) -> Vector3<f64> {
+        self.linear + self.angular.cross(offset)
+    }
+}
+
+impl Default for Twist {
+    fn default() -> Self {
+        Self::ZERO
+    }
+}
+
+/// Force and torque on a link, in world axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Wrench {
+    /// Force, N.
+    pub force: Vector3<f64>,
+    /// Torque about the link origin, N·m.
+    pub torque: Vector3<f64>,
+}
+
+impl Wrench {
+    /// No force and no torque.
+    pub const ZERO: Self = Self { force: Vector3::new(0.0, 0.0, 0.0), torque: Vector3::new(0.0, 0.0, 0.0) };
+
+    /// Wrench of a force (N) that acts at `offset` (m) from the link origin, both in world axes.
+    pub fn from_force_at(force: Vector3<f64>, offset: &Vector3<f64>) -> Self {
+        Self { force, torque: offset.cross(&force) }
+    }
+}
+
+impl Default for Wrench {
+    fn default() -> Self {
+        Self::ZERO
+    }
+}
+
+/// Number of velocities that belong to the root: 6 if it is free, 0 if it is fixed.
+pub fn num_root_coordinates(body: &Body) -> usize {
+    if body.is_fixed() { 0 } else { 6 }
+}
+
+/// Number of velocities of a body: those of the root and one for each place of the joint vector.
+pub fn num_coordinates(body: &Body) -> usize {
+    num_root_coordinates(body) + body.num_joints()
+}
