@@ -82,6 +82,50 @@ fn boxes() {
 }
 
 #[test]
+fn models_made_of_other_models() {
+    for model in ["SR1/SR1-floor-box.body", "misc/BoxesOnFloor.body"] {
+        check(model);
+    }
+}
+
+#[test]
+fn models_whose_shapes_are_all_in_the_file() {
+    for model in [
+        "SR1/SR1-2D.body",
+        "SR1/SR1DH.body",
+        "SR1/SR1Hand.body",
+        "Tank/SimpleTank.body",
+        "house/cassette.body",
+        "misc/Torus.body",
+        "misc/bumpyfloor.body",
+        "misc/crawler.body",
+        "misc/slope.body",
+        "misc/ClosedLinkSample.body",
+        "misc/CustomizedSpringModel.body",
+        "misc/FourWheelCar.body",
+        "misc/HandyRockDrill.body",
+        "misc/SpringModel.body",
+        "misc/ball.body",
+        "misc/conveyor.body",
+        "misc/ellipsoid1.body",
+        "misc/fencedfloor.body",
+        "misc/floor2.body",
+        "misc/grayfloor.body",
+        "misc/longtable.body",
+        "misc/minitable.body",
+        "misc/plane.body",
+        "misc/pyramid.body",
+        "misc/ragdoll.body",
+        "misc/rod.body",
+        "misc/smallfloor.body",
+        "misc/stand.body",
+        "misc/submersible.body",
+    ] {
+        check(model);
+    }
+}
+
+#[test]
 fn the_comparison_finds_the_first_difference() {
     let golden = serde_json::json!({ "links": [ { "mass": 1.0 }, { "mass": 2.0, "range": [null, 3.0] } ] });
     let change = |pointer: &str, value: Value| {

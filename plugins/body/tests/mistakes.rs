@@ -359,9 +359,9 @@ fn a_model_whose_links_are_all_skipped_has_none() {
 #[test]
 fn an_unknown_link_type_is_an_error() {
     assert_error(
-        "  - type: §SubBody\n    name: BASE\n",
+        "  - type: §SubBodi\n    name: BASE\n",
         "unknown-link-type",
-        Some("the types that are read are `Link` and `Skip`"),
+        Some("the types that are read are `Link`, `SubBody` and `Skip`"),
     );
 }
 

@@ -23,7 +23,7 @@ pub use reporter::Reporter;
 pub use search_roots::{PathError, SearchRoots};
 pub use source::{ReadError, SourceFile};
 pub use suggest::closest;
-pub use yaml::{Mapping, Value, ValueKind};
+pub use yaml::{Mapping, NodeIdentity, Value, ValueKind};
 
 /// Result of a step that fails with a located message.
 pub type Result<T> = std::result::Result<T, Box<Diagnostic>>;

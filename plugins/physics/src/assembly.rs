@@ -70,7 +70,7 @@ pub(crate) fn assemble(
         let parts = RigidParts::of(body);
         for (number, part) in parts.parts.iter().enumerate() {
             let carrier = body.link(part.carrier);
-            let moved_by_forces = *drive == Drive::Physics && !(number == 0 && body.is_fixed());
+            let moved_by_forces = *drive == Drive::Physics && moves(*drive, body, number);
             let rigid_body = match drive {
                 Drive::Motion => RigidBody::KinematicPositionBased,
                 Drive::Physics if moved_by_forces => RigidBody::Dynamic,
@@ -92,16 +92,25 @@ pub(crate) fn assemble(
                 link.insert(ImpulseJoint::new(parent, joint(&carrier.joint, &(place.pose * carrier.offset))));
             }
         }
-        spawn_colliders(&mut commands, entity, body, &links, &parts);
+        spawn_colliders(&mut commands, entity, body, *drive, &links, &parts);
         commands.entity(entity).insert(AssembledBody { parts });
     }
 }
 
-fn spawn_colliders(commands: &mut Commands, entity: Entity, body: &Body, links: &[Entity], parts: &RigidParts) {
+fn spawn_colliders(
+    commands: &mut Commands,
+    entity: Entity,
+    body: &Body,
+    drive: Drive,
+    links: &[Entity],
+    parts: &RigidParts,
+) {
     for (index, link) in body.indexed_links() {
         let place = parts.links[index.0];
         let carrier = links[parts.parts[place.part].carrier.0];
-        for (collider, pose) in link.collision.iter().filter_map(collider) {
+        for (collider, pose) in
+            link.collision.iter().filter_map(|shape| collider(shape, moves(drive, body, place.part)))
+        {
             commands.spawn((
                 collider,
                 collider_transform(&(place.pose * pose)),
@@ -112,6 +121,15 @@ fn spawn_colliders(commands: &mut Commands, entity: Entity, body: &Body, links: 
                 ChildOf(carrier),
             ));
         }
+    }
+}
+
+/// Whether a part of a body can move at all.
+fn moves(drive: Drive, body: &Body, part: usize) -> bool {
+    match drive {
+        Drive::Physics => part > 0 || !body.is_fixed(),
+        Drive::Motion => true,
+        Drive::Static => false,
     }
 }
 

@@ -7,17 +7,24 @@ use bunraku_mesh::Primitive;
 use nalgebra::{Affine3, Isometry3, Matrix3, Point3, Rotation3, Translation3, UnitQuaternion, Vector3};
 
 /// A collider and its pose in the frame that `shape` is given in; `None` if the shape has no volume to touch.
-pub(crate) fn collider(shape: &Shape) -> Option<(Collider, Isometry3<f64>)> {
-    let Geometry::Primitive { primitive, divisions } = &shape.geometry;
-    match rigid_motion_and_scale(&shape.transform).and_then(|(pose, scale)| Some((exact(primitive, &scale)?, pose))) {
-        Some(found) => Some(found),
-        None => {
-            // Sheared or unevenly scaled: primitives are convex, so the hull of their triangles is the shape itself.
-            let mesh = primitive.tessellate(*divisions);
-            let points = mesh.vertices.iter().map(|vertex| point(&(shape.transform * vertex.cast::<f64>())));
-            Some((Collider::convex_hull(&points.collect::<Vec<_>>())?, Isometry3::identity()))
-        }
+///
+/// Primitives are themselves where a scale leaves them primitives. A mesh is its convex hull if the link `moves`, for
+/// triangles have no inside to be pushed out of, and its very triangles if it does not.
+pub(crate) fn collider(shape: &Shape, moves: bool) -> Option<(Collider, Isometry3<f64>)> {
+    if let Geometry::Primitive { primitive, .. } = &shape.geometry
+        && let Some((pose, scale)) = rigid_motion_and_scale(&shape.transform)
+        && let Some(collider) = exact(primitive, &scale)
+    {
+        return Some((collider, pose));
     }
+    let mesh = shape.geometry.triangles();
+    let points = mesh.vertices.iter().map(|vertex| point(&(shape.transform * vertex.cast::<f64>())));
+    let points: Vec<Vec3> = points.collect();
+    // An unevenly scaled primitive is convex still, so that its hull is the shape itself.
+    let hollow = !moves && matches!(shape.geometry, Geometry::Mesh(_));
+    let collider =
+        if hollow { Collider::trimesh(points, mesh.triangles.clone()).ok() } else { Collider::convex_hull(&points) };
+    Some((collider?, Isometry3::identity()))
 }
 
 /// The transform of a collider entity under its part.
@@ -90,7 +97,8 @@ mod tests {
     fn a_turned_and_stretched_box_stays_a_box() {
         let pose = Isometry3::new(Vector3::new(1.0, 2.0, 3.0), Vector3::new(0.3, -0.2, 0.9));
         let transform = pose.to_homogeneous() * Matrix4::new_nonuniform_scaling(&Vector3::new(1.0, 2.0, 3.0));
-        let (collider, found) = collider(&shape(Primitive::Box { size: Vector3::repeat(1.0) }, transform)).unwrap();
+        let (collider, found) =
+            collider(&shape(Primitive::Box { size: Vector3::repeat(1.0) }, transform), true).unwrap();
         let half = collider.as_cuboid().unwrap().half_extents();
         assert!((half - Vec3::new(0.5, 1.0, 1.5)).length() < 1e-6);
         assert!((found.to_homogeneous() - pose.to_homogeneous()).norm() < 1e-12);
@@ -99,7 +107,7 @@ mod tests {
     #[test]
     fn a_stretched_sphere_is_a_hull() {
         let transform = Matrix4::new_nonuniform_scaling(&Vector3::new(1.0, 1.0, 2.0));
-        let (collider, _) = collider(&shape(Primitive::Sphere { radius: 0.5 }, transform)).unwrap();
+        let (collider, _) = collider(&shape(Primitive::Sphere { radius: 0.5 }, transform), true).unwrap();
         assert!(collider.as_convex_polyhedron().is_some());
     }
 
@@ -107,6 +115,6 @@ mod tests {
     fn a_box_without_volume_is_a_flat_hull_or_nothing() {
         let flat = shape(Primitive::Box { size: Vector3::new(1.0, 0.0, 1.0) }, Matrix4::identity());
         // Whatever rapier makes of it, it must not bring the program down.
-        let _ = collider(&flat);
+        let _ = collider(&flat, true);
     }
 }

@@ -115,3 +115,33 @@ fn links_without_a_joint_between_them_are_one_rigid_body() {
     let [a, b] = [0, 1].map(|link| world.state(entity).link_poses[link].translation.vector);
     assert!((a.z + 0.5 * G).abs() < 0.01 && (b - a - Vector3::x()).norm() < 1e-5, "{a} {b}");
 }
+
+#[test]
+fn a_mesh_that_does_not_move_is_its_triangles_and_one_that_moves_its_hull() {
+    // A trough of two slopes: a ball rolls into it and does not float on the hull above it.
+    let trough = body(
+        "  - { name: TROUGH, elements: [ { type: Shape, geometry: { type: TriangleMesh, vertices: [ -1,-1,1, 0,-1,0, 1,-1,1, -1,1,1, \
+         0,1,0, 1,1,1 ], faces: [ 0,1,4, 0,4,3, 1,2,5, 1,5,4 ] } } ] }\n",
+    );
+    let ball = body(
+        "  - { name: BALL, joint_type: free, mass: 1, inertia: [ 0.004, 0, 0, 0.004, 0, 0.004 ], elements: [ { type: Shape, geometry: { \
+         type: Sphere, radius: 0.1 } } ] }\n",
+    );
+    // A tetrahedron with its base down, as a mesh of its own.
+    let tetrahedron = body(
+        "  - { name: TETRA, joint_type: free, mass: 1, center_of_mass: [ 0, 0, 0.1 ], inertia: [ 0.01, 0, 0, 0.01, 0, 0.01 ], elements: [ \
+         { type: Shape, geometry: { type: IndexedFaceSet, vertices: [ 0.3,0,0, -0.2,0.25,0, -0.2,-0.25,0, 0,0,0.4 ], faces: [ \
+         0,2,1,-1, 0,1,3,-1, 1,2,3,-1, 2,0,3,-1 ] } } ] }\n",
+    );
+    let mut world = World::usual();
+    world.add(&trough, Isometry3::translation(5.0, 0.0, 0.0), &[], Drive::Static);
+    world.add_floor("default");
+    let ball = world.add(&ball, Isometry3::translation(5.0, 0.0, 0.3), &[], Drive::Physics);
+    let tetrahedron = world.add(&tetrahedron, Isometry3::translation(0.0, 0.0, 0.02), &[], Drive::Physics);
+    world.run(2000);
+    // Between two slopes of 45° a ball of 0.1 m rests with its centre at 0.1·√2.
+    let height = world.state(ball).link_poses[0].translation.z;
+    assert!((height - 0.1 * 2_f64.sqrt()).abs() < 1e-3, "{height} m");
+    let height = world.state(tetrahedron).link_poses[0].translation.z;
+    assert!(height.abs() < 1e-3, "{height} m");
+}

@@ -1,4 +1,7 @@
-use bunraku_mesh::{BoundingBox, DEFAULT_DIVISIONS, Primitive};
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use bunraku_mesh::{BoundingBox, DEFAULT_DIVISIONS, Primitive, TriangleMesh};
 use nalgebra::{Affine3, Vector3};
 
 /// The form of a shape.
@@ -11,6 +14,8 @@ pub enum Geometry {
         /// Segments around a full turn when it is drawn.
         divisions: u32,
     },
+    /// Triangles.
+    Mesh(Arc<TriangleMesh>),
 }
 
 /// How a surface looks. Colours are linear factors 0…1 of red, green and blue, as written in the file.
@@ -59,15 +64,19 @@ impl Geometry {
     pub fn primitive(primitive: Primitive) -> Self {
         Self::Primitive { primitive, divisions: DEFAULT_DIVISIONS }
     }
+
+    /// Its surface as triangles.
+    pub fn triangles(&self) -> Cow<'_, TriangleMesh> {
+        match self {
+            Self::Primitive { primitive, divisions } => Cow::Owned(primitive.tessellate(*divisions)),
+            Self::Mesh(mesh) => Cow::Borrowed(mesh),
+        }
+    }
 }
 
 impl Shape {
     /// The smallest box around its triangles, in the link frame.
     pub fn bounding_box(&self) -> Option<BoundingBox> {
-        match &self.geometry {
-            Geometry::Primitive { primitive, divisions } => {
-                primitive.tessellate(*divisions).bounding_box(&self.transform)
-            }
-        }
+        self.geometry.triangles().bounding_box(&self.transform)
     }
 }

@@ -4,6 +4,7 @@ use bunraku_document::{Mapping, Reporter, Value, ValueKind};
 use nalgebra::{Affine3, Point3};
 
 use super::links::MassKeys;
+use super::meshes::MeshCache;
 use super::pose::{AngleUnit, read_transform};
 use super::{devices, shapes};
 use crate::{Device, MassProperties, Shape};
@@ -20,13 +21,15 @@ pub(super) struct Budget {
     nodes: usize,
     /// Values of device keys that may still be kept.
     properties: usize,
+    /// Meshes that were read already.
+    meshes: MeshCache,
     /// A limit was hit and reported: nothing more is read.
     full: bool,
 }
 
 impl Budget {
     pub(super) fn new() -> Self {
-        Self { nodes: MOST_NODES, properties: devices::MOST_PROPERTIES, full: false }
+        Self { nodes: MOST_NODES, properties: devices::MOST_PROPERTIES, meshes: MeshCache::new(), full: false }
     }
 }
 
@@ -196,7 +199,7 @@ impl<'r> Elements<'r> {
     }
 
     fn read_shape(&mut self, mapping: &Mapping<'_, '_>, frame: Frame) {
-        let Some(mut shape) = shapes::read_shape(mapping, self.unit) else {
+        let Some(mut shape) = shapes::read_shape(mapping, self.unit, &mut self.budget.meshes) else {
             return;
         };
         shape.transform = frame.transform * shape.transform;

@@ -43,12 +43,15 @@ const ACTUATION_MODES: &[(&str, ActuationMode)] = &[
 /// Largest joint ID: a slip of the finger must not allocate a joint vector of two thousand million places.
 const LARGEST_JOINT_ID: i32 = 9_999;
 
-pub(super) fn read_joint(link: &Mapping<'_, '_>, unit: AngleUnit) -> Joint {
-    let mut joint = Joint {
-        id: link.read(&["joint_id", "jointId"], read_joint_id).flatten(),
-        name: link.text(&["joint_name"]).map(str::to_owned),
-        ..Joint::default()
-    };
+/// Reads the joint keys. What is not given is as in `base`, except for limits and inertia, which are none.
+pub(super) fn read_joint(link: &Mapping<'_, '_>, unit: AngleUnit, base: Joint) -> Joint {
+    let mut joint = Joint { displacement_range: Range::UNLIMITED, effort_range: Range::UNLIMITED, ..base };
+    if let Some(id) = link.read(&["joint_id", "jointId"], read_joint_id) {
+        joint.id = id;
+    }
+    if let Some(name) = link.text(&["joint_name"]) {
+        joint.name = Some(name.to_owned());
+    }
     if let Some(kind) = link.read(&["joint_type", "jointType"], read_joint_type) {
         joint.kind = kind;
     }
@@ -57,7 +60,9 @@ pub(super) fn read_joint(link: &Mapping<'_, '_>, unit: AngleUnit) -> Joint {
     {
         joint.axis = axis;
     }
-    joint.actuation_mode = link.read(&["actuation_mode", "actuationMode"], |value, _| read_actuation_mode(value));
+    if let Some(mode) = link.read(&["actuation_mode", "actuationMode"], |value, _| read_actuation_mode(value)) {
+        joint.actuation_mode = Some(mode);
+    }
 
     let revolute = joint.kind == JointKind::Revolute;
     let convert = |value: f64| if revolute { unit.to_radian(value) } else { value };

@@ -1,12 +1,13 @@
 //! The `links` of a model.
 
 use bunraku_document::{Mapping, Reporter, Result, Value};
-use nalgebra::{Matrix3, Point3};
+use nalgebra::{Isometry3, Matrix3, Point3};
 
 use super::elements::{Budget, Elements};
-use super::pose::{AngleUnit, read_pose};
-use super::{joints, one_or_many};
-use crate::{Device, Link, MassProperties};
+use super::pose::read_pose;
+use super::sub_bodies::read_sub_body;
+use super::{Reading, joints, one_or_many};
+use crate::{Device, ExtraJointKind, Joint, Link, MassProperties};
 
 /// Link keys that say something to other programs.
 const OTHER_LINK_KEYS: &[&str] = &["AMOR", "childLinks", "convexDecomposition", "density", "isCrawler"];
@@ -16,15 +17,37 @@ pub(super) struct LinkEntry<'a> {
     pub(super) link: Link,
     /// Its devices; their link is set when the tree is built.
     pub(super) devices: Vec<Device>,
-    /// The name of the parent and where it stands.
-    pub(super) parent: Option<(&'a str, Value<'a>)>,
+    /// Loop closures of the model it came from, if it is the root of a sub-body.
+    pub(super) extra_joints: Vec<NamedExtraJoint>,
+    /// The link it hangs on.
+    pub(super) parent: Option<Parent<'a>>,
     /// Where the name, or else the link, stands.
     pub(super) name_node: Value<'a>,
     /// Where the joint ID stands.
     pub(super) joint_id_node: Option<Value<'a>>,
 }
 
-pub(super) fn read_links<'a>(links: Value<'a>, unit: AngleUnit, reporter: &Reporter) -> Option<Vec<LinkEntry<'a>>> {
+/// The name of a parent link and where it stands.
+pub(super) struct Parent<'a> {
+    pub(super) name: String,
+    pub(super) node: Value<'a>,
+}
+
+impl<'a> Parent<'a> {
+    pub(super) fn read(node: Value<'a>, reporter: &Reporter) -> Option<Self> {
+        Some(Self { name: reporter.keep(node.as_text())?.to_owned(), node })
+    }
+}
+
+/// An extra joint whose links are known by name only.
+pub(super) struct NamedExtraJoint {
+    pub(super) kind: ExtraJointKind,
+    pub(super) links: [String; 2],
+    pub(super) frames: [Isometry3<f64>; 2],
+}
+
+pub(super) fn read_links<'a>(links: Value<'a>, reading: &Reading<'_>) -> Option<Vec<LinkEntry<'a>>> {
+    let reporter = reading.reporter;
     let Some(items) = links.items() else {
         reporter.report(links.expected("a list of links"));
         return None;
@@ -35,8 +58,8 @@ pub(super) fn read_links<'a>(links: Value<'a>, unit: AngleUnit, reporter: &Repor
     }
     // A link that cannot be read must not make its children look orphaned: it is enough to have said so.
     let mut budget = Budget::new();
-    let entries: Vec<_> = items.map(|item| read_link(item, unit, reporter, &mut budget)).collect();
-    let entries = entries.into_iter().flatten().collect::<Option<Vec<_>>>()?;
+    let entries: Vec<_> = items.map(|item| read_entry(item, reading, &mut budget)).collect();
+    let entries: Vec<_> = entries.into_iter().collect::<Option<Vec<_>>>()?.into_iter().flatten().collect();
     if entries.is_empty() {
         reporter.report(links.error("no-links", "every link of the model is skipped"));
         return None;
@@ -44,33 +67,36 @@ pub(super) fn read_links<'a>(links: Value<'a>, unit: AngleUnit, reporter: &Repor
     Some(entries)
 }
 
-/// The inner `None` is an entry that failed, the outer one an entry that is to be left out.
-fn read_link<'a>(
-    value: Value<'a>,
-    unit: AngleUnit,
-    reporter: &Reporter,
-    budget: &mut Budget,
-) -> Option<Option<LinkEntry<'a>>> {
-    let Some(mut link) = Mapping::new(value, "a link", reporter) else {
-        return Some(None);
-    };
+/// The links that an entry stands for: one, none or many; `None` if it cannot be read.
+fn read_entry<'a>(value: Value<'a>, reading: &Reading<'_>, budget: &mut Budget) -> Option<Vec<LinkEntry<'a>>> {
+    let link = Mapping::new(value, "a link", reading.reporter)?;
     match link.text(&["type"]) {
-        None | Some("Link") => {}
-        Some("Skip") => return None,
+        None | Some("Link") => Some(vec![read_link(value, link, reading, budget)]),
+        Some("Skip") => Some(Vec::new()),
+        Some("SubBody") => read_sub_body(value, link, reading, budget),
         Some(other) => {
             let node = link.get(&["type"]).unwrap_or(value);
             let diagnostic = node.error("unknown-link-type", format!("a link of type `{other}` cannot be read"));
-            reporter.report(diagnostic.help("the types that are read are `Link` and `Skip`"));
-            return Some(None);
+            reading.reporter.report(diagnostic.help("the types that are read are `Link`, `SubBody` and `Skip`"));
+            None
         }
     }
+}
+
+fn read_link<'a>(
+    value: Value<'a>,
+    mut link: Mapping<'a, '_>,
+    reading: &Reading<'_>,
+    budget: &mut Budget,
+) -> LinkEntry<'a> {
+    let Reading { unit, reporter, .. } = *reading;
     let name_node = link.get(&["name"]);
     let name = link.text(&["name"]).unwrap_or_default().to_owned();
     link.rename(if name.is_empty() { "a link without name".to_owned() } else { format!("link `{name}`") });
-    let parent = link.get(&["parent"]).and_then(|node| Some((reporter.keep(node.as_text())?, node)));
+    let parent = link.get(&["parent"]).and_then(|node| Parent::read(node, reporter));
     let offset = read_pose(&link, unit);
-    let joint = joints::read_joint(&link, unit);
-    let material = link.text(&["material"]).filter(|name| !is_default_material(name)).map(str::to_owned);
+    let joint = joints::read_joint(&link, unit, Joint::default());
+    let material = link.text(&["material"]).and_then(material_name);
 
     let mut elements = Elements::new(unit, reporter, budget);
     if let Some(value) = link.get(&["elements"]) {
@@ -89,6 +115,7 @@ fn read_link<'a>(
             collision: elements.collision,
         },
         devices: elements.devices,
+        extra_joints: Vec::new(),
         parent,
         name_node: name_node.unwrap_or(value),
         joint_id_node: link.get(&["joint_id", "jointId"]),
@@ -100,11 +127,12 @@ fn read_link<'a>(
         }
     }
     link.finish_except(OTHER_LINK_KEYS);
-    Some(Some(entry))
+    entry
 }
 
-fn is_default_material(name: &str) -> bool {
-    matches!(name, "" | "default" | "Default")
+/// A contact material by name; `None` for the default one.
+pub(super) fn material_name(name: &str) -> Option<String> {
+    (!matches!(name, "" | "default" | "Default")).then(|| name.to_owned())
 }
 
 /// Mass properties of a link: its own keys and the `RigidBody` nodes below it.

@@ -5,11 +5,14 @@ mod elements;
 mod extra_joints;
 mod joints;
 mod links;
+mod meshes;
 mod pose;
 mod shapes;
+mod sub_bodies;
 mod tree;
 
-use std::path::Path;
+use std::cell::Cell;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bunraku_document::yaml::Document;
@@ -82,12 +85,50 @@ pub fn load(path: &Path, options: &LoadOptions, reporter: &Reporter) -> Option<B
 
 /// Reads a `.body` text. Findings go to `reporter`; `None` means that at least one of them is an error.
 pub fn read(source: &Arc<SourceFile>, options: &LoadOptions, reporter: &Reporter) -> Option<Body> {
-    let document = reporter.keep(Document::parse(source, &options.limits, reporter))?;
-    let body = read_top(&document, reporter);
+    let chain = [sub_bodies::identity(source.path())];
+    let body = read_model(
+        source,
+        &Reading {
+            unit: AngleUnit::Degree,
+            options,
+            directory: &source.directory(),
+            chain: &chain,
+            sub_bodies: &Cell::new(0),
+            reporter,
+        },
+    );
     if reporter.has_errors() { None } else { body }
 }
 
-fn read_top(document: &Document, reporter: &Reporter) -> Option<Body> {
+/// What the parts of a load share.
+#[derive(Clone, Copy)]
+struct Reading<'c> {
+    /// Unit of angles in the file.
+    unit: AngleUnit,
+    options: &'c LoadOptions,
+    /// Where relative paths start.
+    directory: &'c Path,
+    /// The files that are being read, from the outermost model to this one.
+    chain: &'c [PathBuf],
+    /// How many models inside others were read so far.
+    sub_bodies: &'c Cell<usize>,
+    reporter: &'c Reporter,
+}
+
+impl Reading<'_> {
+    /// Whether this is a model inside another one.
+    fn is_sub_body(&self) -> bool {
+        self.chain.len() > 1
+    }
+}
+
+fn read_model(source: &Arc<SourceFile>, reading: &Reading<'_>) -> Option<Body> {
+    let document = reading.reporter.keep(Document::parse(source, &reading.options.limits, reading.reporter))?;
+    read_top(&document, reading)
+}
+
+fn read_top(document: &Document, reading: &Reading<'_>) -> Option<Body> {
+    let reporter = reading.reporter;
     let top = Mapping::new(document.root(), "the model", reporter)?;
     let format = top.required(&["format"]).and_then(|value| Some((value, reporter.keep(value.as_text())?)));
     if let Some((value, format)) = format
@@ -110,10 +151,12 @@ fn read_top(document: &Document, reporter: &Reporter) -> Option<Body> {
     let root_link = top.get(&["root_link", "rootLink"]);
     let extra_joints = top.get(&["extra_joints", "extraJoints"]);
     let links = top.required(&["links"])?;
-    let entries = links::read_links(links, angle_unit, reporter);
-    let mut body = tree::build(name, entries?, root_link, links, reporter);
+    let reading = Reading { unit: angle_unit, ..*reading };
+    let entries = links::read_links(links, &reading);
+    let mut body = tree::build(name, entries?, root_link, links, &reading);
     if let (Some(body), Some(value)) = (&mut body, extra_joints) {
-        body.extra_joints = extra_joints::read_extra_joints(value, body, angle_unit, &top);
+        let joints = extra_joints::read_extra_joints(value, body, angle_unit, &top);
+        body.extra_joints.extend(joints);
     }
     top.finish_except(OTHER_TOP_KEYS);
     body

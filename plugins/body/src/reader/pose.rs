@@ -25,10 +25,18 @@ const SHORTEST_AXIS: f64 = 1e-6;
 
 /// `translation` and `rotation` of a mapping; each may be a list of such, which add up in order.
 pub(super) fn read_pose(mapping: &Mapping<'_, '_>, unit: AngleUnit) -> Isometry3<f64> {
-    let translation = mapping.read(&["translation"], read_translation).unwrap_or_default();
-    let rotation =
-        mapping.read(&["rotation"], |value, reporter| read_rotation(value, unit, reporter)).unwrap_or_default();
-    Isometry3::from_parts(Translation3::from(translation), rotation)
+    let translation = read_translation_key(mapping).unwrap_or_else(Translation3::identity);
+    Isometry3::from_parts(translation, read_rotation_key(mapping, unit).unwrap_or_default())
+}
+
+/// The `translation` of a mapping, if it has one.
+pub(super) fn read_translation_key(mapping: &Mapping<'_, '_>) -> Option<Translation3<f64>> {
+    mapping.read(&["translation"], read_translation).map(Translation3::from)
+}
+
+/// The `rotation` of a mapping, if it has one.
+pub(super) fn read_rotation_key(mapping: &Mapping<'_, '_>, unit: AngleUnit) -> Option<UnitQuaternion<f64>> {
+    mapping.read(&["rotation"], |value, reporter| read_rotation(value, unit, reporter))
 }
 
 /// `translation`, `rotation` and `scale`; the scale applies first.

@@ -4,29 +4,33 @@ use bunraku_document::{Mapping, Reporter, Result, Value, closest};
 use bunraku_mesh::{DEFAULT_DIVISIONS, Primitive};
 use nalgebra::Vector3;
 
+use super::meshes::{MESHES, MeshCache, read_mesh};
 use super::pose::{AngleUnit, read_transform};
 use crate::{Appearance, Geometry, Shape};
 
 /// Geometry types whose keys are read.
 const PRIMITIVES: &[&str] = &["Box", "Sphere", "Cylinder", "Cone", "Capsule"];
 /// Geometry types that exist but are not read yet.
-const UNREAD: &[&str] = &["Extrusion", "ElevationGrid", "IndexedFaceSet", "TriangleMesh", "Resource"];
+const UNREAD: &[&str] = &["Resource"];
 
 /// A shape in the coordinates of the node around it; `None` if it has no geometry or none that can be read.
-pub(super) fn read_shape(mapping: &Mapping<'_, '_>, unit: AngleUnit) -> Option<Shape> {
+pub(super) fn read_shape(mapping: &Mapping<'_, '_>, unit: AngleUnit, meshes: &mut MeshCache) -> Option<Shape> {
     let transform = read_transform(mapping, unit);
     let appearance = mapping
         .get(&["appearance"])
         .map_or_else(Appearance::default, |value| read_appearance(value, mapping.reporter()));
-    let geometry = read_geometry(mapping.get(&["geometry"])?, mapping.reporter())?;
+    let geometry = read_geometry(mapping.get(&["geometry"])?, unit, meshes, mapping.reporter())?;
     Some(Shape { geometry, transform, appearance })
 }
 
-fn read_geometry(value: Value<'_>, reporter: &Reporter) -> Option<Geometry> {
+fn read_geometry(value: Value<'_>, unit: AngleUnit, meshes: &mut MeshCache, reporter: &Reporter) -> Option<Geometry> {
     let mut mapping = Mapping::new(value, "a geometry", reporter)?;
     let type_node = mapping.required(&["type"])?;
     let kind = reporter.keep(type_node.as_text())?;
     mapping.rename(format!("{kind} geometry"));
+    if MESHES.contains(&kind) {
+        return read_mesh(kind, mapping, unit, meshes).map(Geometry::Mesh);
+    }
     let length = |names: &[&'static str]| mapping.read(names, read_positive).unwrap_or(1.0);
     let flag = |names: &[&'static str]| mapping.bool(names).unwrap_or(true);
     let primitive = match kind {
@@ -55,7 +59,7 @@ fn read_geometry(value: Value<'_>, reporter: &Reporter) -> Option<Geometry> {
         }
         _ => {
             let diagnostic = type_node.error("unknown-geometry", format!("`{kind}` is not a geometry type"));
-            reporter.report(match closest(kind, PRIMITIVES.iter().chain(UNREAD).copied()) {
+            reporter.report(match closest(kind, PRIMITIVES.iter().chain(MESHES).chain(UNREAD).copied()) {
                 Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
                 None => diagnostic.help(format!(
                     "the geometry types are {} and {}",

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use bunraku_document::{Reporter, Value, closest};
 
-use super::links::LinkEntry;
-use crate::{Body, JointKind, JointSlot, LinkIndex};
+use super::Reading;
+use super::links::{LinkEntry, NamedExtraJoint, Parent};
+use crate::{Body, ExtraJoint, JointKind, JointSlot, LinkIndex};
 
 /// Position of a link in the file.
 type EntryIndex = usize;
@@ -15,8 +16,9 @@ pub(super) fn build(
     entries: Vec<LinkEntry<'_>>,
     root_link: Option<Value<'_>>,
     links: Value<'_>,
-    reporter: &Reporter,
+    reading: &Reading<'_>,
 ) -> Option<Body> {
+    let reporter = reading.reporter;
     let names = check_names(&entries, reporter);
     let root = find_root(root_link, &names, reporter)?;
     let parents = find_parents(&entries, &names, root, reporter)?;
@@ -42,10 +44,12 @@ pub(super) fn build(
         extra_joints: Vec::new(),
     };
     let mut id_nodes = Vec::with_capacity(order.len());
+    let mut named = Vec::new();
     for &index in &order {
         let Some(mut entry) = slots[index].take() else { continue };
         entry.link.parent = parents[index].and_then(|parent| by_entry.get(&parent).copied());
         let link = LinkIndex(body.links.len());
+        named.append(&mut entry.extra_joints);
         body.devices.extend(entry.devices.into_iter().map(|mut device| {
             device.link = link;
             device
@@ -53,7 +57,8 @@ pub(super) fn build(
         id_nodes.push(entry.joint_id_node.unwrap_or(links));
         body.links.push(entry.link);
     }
-    assign_joints(&mut body, &id_nodes, links, reporter);
+    assign_joints(&mut body, &id_nodes, links, reading);
+    connect_extra_joints(&mut body, named);
     Some(body)
 }
 
@@ -116,8 +121,8 @@ fn find_parents(
     reporter: &Reporter,
 ) -> Option<Vec<Option<EntryIndex>>> {
     let mut failed = false;
-    let parents = entries.iter().enumerate().map(|(index, entry)| match entry.parent {
-        Some((_, node)) if index == root => {
+    let parents = entries.iter().enumerate().map(|(index, entry)| match &entry.parent {
+        Some(Parent { node, .. }) if index == root => {
             reporter
                 .report(node.error("root-with-parent", format!("the root link `{}` has a parent", entry.link.name)));
             failed = true;
@@ -131,10 +136,10 @@ fn find_parents(
             failed = true;
             None
         }
-        Some((name, node)) => {
-            let parent = names.get(name).copied();
+        Some(Parent { name, node }) => {
+            let parent = names.get(name.as_str()).copied();
             if parent.is_none() {
-                report_unknown_link(node, name, "the parent link", names, reporter);
+                report_unknown_link(*node, name, "the parent link", names, reporter);
                 failed = true;
             }
             parent
@@ -186,7 +191,8 @@ fn report_cycles(
         let mut names: Vec<&str> = cycle.iter().map(|&index| entries[index].link.name.as_str()).collect();
         names.push(&entries[cycle[0]].link.name);
         let message = format!("the parents go round in a circle: {}", names.join(" → "));
-        let node = entries[cycle[0]].parent.map_or(entries[cycle[0]].name_node, |(_, node)| node);
+        let first = &entries[cycle[0]];
+        let node = first.parent.as_ref().map_or(first.name_node, |parent| parent.node);
         reporter.report(
             node.error("parent-cycle", message).help("one of these links must hang on a link nearer to the root"),
         );
@@ -202,7 +208,17 @@ fn warn_of_free_inner_links(entries: &[LinkEntry<'_>], root: EntryIndex, reporte
     }
 }
 
-fn assign_joints(body: &mut Body, id_nodes: &[Value<'_>], links: Value<'_>, reporter: &Reporter) {
+/// Loop closures of models inside this one; their links were renamed together with them, so they are all there.
+fn connect_extra_joints(body: &mut Body, named: Vec<NamedExtraJoint>) {
+    for NamedExtraJoint { kind, links: [first, second], frames } in named {
+        if let (Some(first), Some(second)) = (body.find_link(&first), body.find_link(&second)) {
+            body.extra_joints.push(ExtraJoint { kind, links: [first, second], frames });
+        }
+    }
+}
+
+fn assign_joints(body: &mut Body, id_nodes: &[Value<'_>], links: Value<'_>, reading: &Reading<'_>) {
+    let reporter = reading.reporter;
     let mut holders: Vec<Option<LinkIndex>> = Vec::new();
     for (index, id_node) in id_nodes.iter().enumerate() {
         let Some(id) = body.links[index].joint.id else { continue };
@@ -224,7 +240,8 @@ fn assign_joints(body: &mut Body, id_nodes: &[Value<'_>], links: Value<'_>, repo
     }
     let unused: Vec<String> =
         holders.iter().enumerate().filter(|(_, holder)| holder.is_none()).map(|(id, _)| id.to_string()).collect();
-    if !unused.is_empty() {
+    // A model inside another one may leave IDs to it.
+    if !unused.is_empty() && !reading.is_sub_body() {
         let message = format!("no link has joint ID {}; the place in joint vectors stays empty", unused.join(", "));
         reporter.report(links.warning("unused-joint-id", message));
     }

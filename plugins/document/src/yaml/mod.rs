@@ -11,4 +11,4 @@ mod scalar;
 mod tree;
 
 pub use mapping::Mapping;
-pub use tree::{Document, Value, ValueKind};
+pub use tree::{Document, NodeIdentity, Value, ValueKind};

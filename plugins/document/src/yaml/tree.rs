@@ -64,6 +64,10 @@ pub struct Value<'a> {
     id: NodeId,
 }
 
+/// Tells nodes apart; see [`Value::identity`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct NodeIdentity(usize, NodeId);
+
 /// What a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueKind {
@@ -143,9 +147,14 @@ impl<'a> Value<'a> {
         &self.document.sources[self.node().source as usize]
     }
 
+    /// What tells this node from all others while its document is alive; an alias has that of its anchor.
+    pub fn identity(self) -> NodeIdentity {
+        NodeIdentity(std::ptr::from_ref(self.document) as usize, self.id)
+    }
+
     /// Whether two values are the very same node (an alias and its anchor are).
     pub fn is_same(self, other: Self) -> bool {
-        std::ptr::eq(self.document, other.document) && self.id == other.id
+        self.identity() == other.identity()
     }
 
     /// An error about this node.

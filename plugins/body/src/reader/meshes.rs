@@ -1,0 +1,128 @@
+//! Geometry that a file spells out: faces, extrusions, grids.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use bunraku_document::{Mapping, NodeIdentity, Value};
+use bunraku_mesh::{ElevationGrid, Extrusion, MeshError, TriangleMesh, indexed_face_set, triangle_mesh};
+use nalgebra::{Point2, Point3, Vector2};
+
+use super::pose::AngleUnit;
+
+/// Geometry types that become triangles when they are read.
+pub(super) const MESHES: &[&str] = &["Extrusion", "ElevationGrid", "IndexedFaceSet", "TriangleMesh"];
+
+/// Meshes by the node they were read from, so that an alias is the same mesh.
+pub(super) type MeshCache = HashMap<NodeIdentity, Option<Arc<TriangleMesh>>>;
+
+/// The mesh of a geometry node; `None`, and a finding, if there is none.
+pub(super) fn read_mesh(
+    kind: &str,
+    mapping: Mapping<'_, '_>,
+    unit: AngleUnit,
+    cache: &mut MeshCache,
+) -> Option<Arc<TriangleMesh>> {
+    let node = mapping.node();
+    if let Some(known) = cache.get(&node.identity()) {
+        return known.clone();
+    }
+    // How surfaces are shaded and textured says nothing about their form.
+    mapping.accept(&[
+        "crease_angle",
+        "creaseAngle",
+        "normal_indices",
+        "normals",
+        "solid",
+        "texCoord",
+        "texCoordIndex",
+        "tex_coord",
+        "tex_coord_indices",
+        "tex_coords",
+    ]);
+    let result = match kind {
+        "Extrusion" => read_extrusion(&mapping, unit).tessellate(),
+        "ElevationGrid" => read_elevation_grid(&mapping).tessellate(),
+        "TriangleMesh" => {
+            let faces = faces(&mapping);
+            triangle_mesh(&numbers(&mapping, &["vertices", "coordinate"]), &faces)
+        }
+        _ => read_indexed_face_set(&mapping),
+    };
+    let reporter = mapping.reporter();
+    mapping.finish();
+    // A value that is not a number has been reported, and the mesh is then incomplete through no fault of its own.
+    let mesh = match result {
+        Ok(mesh) => Some(Arc::new(mesh)),
+        Err(error) => {
+            reporter.report(node.error("bad-mesh", error.to_string()));
+            None
+        }
+    };
+    cache.insert(node.identity(), mesh.clone());
+    mesh
+}
+
+fn read_indexed_face_set(mapping: &Mapping<'_, '_>) -> Result<TriangleMesh, MeshError> {
+    let vertices = numbers(mapping, &["vertices", "coordinate"]);
+    let set = indexed_face_set(&vertices, &faces(mapping))?;
+    let warn = |code, message: String| mapping.reporter().report(mapping.node().warning(code, message));
+    if set.unterminated {
+        warn("unterminated-face", "the last face has no -1 behind it; it is read all the same".to_owned());
+    }
+    if set.skipped > 0 {
+        warn("empty-face", format!("{} faces have fewer than three corners or no area and are left out", set.skipped));
+    }
+    Ok(set.mesh)
+}
+
+fn faces(mapping: &Mapping<'_, '_>) -> Vec<i32> {
+    let read = mapping.read(&["faces", "coordIndex"], |value, reporter| {
+        let items = value.items().ok_or_else(|| Box::new(value.expected("a list of vertex numbers")))?;
+        items.map(|item| item.as_integer(reporter)).collect::<Result<Vec<_>, _>>()
+    });
+    read.unwrap_or_default()
+}
+
+fn read_extrusion(mapping: &Mapping<'_, '_>, unit: AngleUnit) -> Extrusion {
+    let default = Extrusion::default();
+    let section = mapping.get(&["cross_section", "crossSection"]).map(|value| groups::<2>(mapping, value));
+    let spine = mapping.get(&["spine"]).map(|value| groups::<3>(mapping, value));
+    let orientation = mapping.get(&["orientation"]).map(|value| groups::<4>(mapping, value)).unwrap_or_default();
+    let scale = mapping.get(&["scale"]).map(|value| groups::<2>(mapping, value)).unwrap_or_default();
+    Extrusion {
+        cross_section: section.map_or(default.cross_section, |section| section.into_iter().map(Point2::from).collect()),
+        spine: spine.map_or(default.spine, |spine| spine.into_iter().map(Point3::from).collect()),
+        orientation: orientation.into_iter().map(|[x, y, z, angle]| [x, y, z, unit.to_radian(angle)]).collect(),
+        scale: scale.into_iter().map(Vector2::from).collect(),
+        begin_cap: mapping.bool(&["begin_cap", "beginCap"]).unwrap_or(default.begin_cap),
+        end_cap: mapping.bool(&["end_cap", "endCap"]).unwrap_or(default.end_cap),
+    }
+}
+
+fn read_elevation_grid(mapping: &Mapping<'_, '_>) -> ElevationGrid {
+    let dimension = |names| mapping.integer(names).and_then(|number| u32::try_from(number).ok()).unwrap_or(0);
+    ElevationGrid {
+        x_dimension: dimension(&["x_dimension", "xDimension"]),
+        z_dimension: dimension(&["z_dimension", "zDimension"]),
+        x_spacing: mapping.number(&["x_spacing", "xSpacing"]).unwrap_or(1.0),
+        z_spacing: mapping.number(&["z_spacing", "zSpacing"]).unwrap_or(1.0),
+        height: numbers(mapping, &["height"]),
+        ccw: mapping.bool(&["ccw"]).unwrap_or(true),
+    }
+}
+
+fn numbers(mapping: &Mapping<'_, '_>, names: &[&'static str]) -> Vec<f64> {
+    mapping.read(names, Value::as_numbers).unwrap_or_default()
+}
+
+/// A flat list as groups of `N`; values behind the last whole group are dropped with a warning.
+fn groups<const N: usize>(mapping: &Mapping<'_, '_>, value: Value<'_>) -> Vec<[f64; N]> {
+    let reporter = mapping.reporter();
+    let numbers = reporter.keep(value.as_numbers(reporter)).unwrap_or_default();
+    let (groups, rest) = numbers.as_chunks::<N>();
+    if !rest.is_empty() {
+        let message = format!("the numbers come in groups of {N}; the last {} are left out", rest.len());
+        reporter.report(value.warning("odd-numbers", message));
+    }
+    groups.to_vec()
+}

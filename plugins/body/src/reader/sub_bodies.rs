@@ -1,0 +1,135 @@
+//! Models inside models: `type: SubBody` among the links.
+
+use std::path::PathBuf;
+
+use bunraku_document::{Mapping, SourceFile, Value};
+
+use super::links::{LinkEntry, NamedExtraJoint, Parent};
+use super::pose::{read_rotation_key, read_translation_key};
+use super::{Reading, elements, joints, read_model};
+use crate::{Body, LinkIndex};
+
+/// Models inside models inside models: each may be there many times, so the whole is limited.
+const MOST_SUB_BODIES: usize = 1_000;
+
+/// The links of another model, renamed and hung on a link of this one; `None` if it cannot be read.
+pub(super) fn read_sub_body<'a>(
+    value: Value<'a>,
+    mut mapping: Mapping<'a, '_>,
+    reading: &Reading<'_>,
+    budget: &mut elements::Budget,
+) -> Option<Vec<LinkEntry<'a>>> {
+    mapping.rename("SubBody");
+    let uri = mapping.required(&["uri"])?;
+    let parent = mapping.get(&["parent"]).and_then(|node| Parent::read(node, reading.reporter));
+    let prefix = mapping.text(&["prefix"]).unwrap_or_default();
+    let suffix = mapping.text(&["suffix"]).unwrap_or_default();
+    let device_prefix = mapping.text(&["device_prefix", "devicePrefix"]).unwrap_or(prefix);
+    let id_offset = mapping.integer(&["joint_id_offset", "jointIdOffset"]).unwrap_or(0);
+    let rename = |name: &str| format!("{prefix}{name}{suffix}");
+
+    let mut body = load(uri, reading)?;
+    for joint in body.links.iter_mut().map(|link| &mut link.joint) {
+        joint.id = joint.id.and_then(|id| usize::try_from(i64::try_from(id).ok()? + i64::from(id_offset)).ok());
+    }
+    override_root(&mut body, &mapping, reading, budget);
+    mapping.accept(&["center_of_mass", "centerOfMass", "inertia", "mass", "name"]);
+    mapping.finish();
+
+    let names: Vec<String> = body.links.iter().map(|link| rename(&link.name)).collect();
+    let mut entries = Vec::with_capacity(names.len());
+    for (index, mut link) in body.links.into_iter().enumerate() {
+        let parent_name = link.parent.take().map(|parent| names[parent.0].clone());
+        link.name.clone_from(&names[index]);
+        link.joint.name = link.joint.name.map(|name| rename(&name));
+        let parent = match parent_name {
+            Some(name) => Some(Parent { name, node: value }),
+            None => parent.as_ref().map(|parent| Parent { name: parent.name.clone(), node: parent.node }),
+        };
+        entries.push(LinkEntry {
+            link,
+            devices: Vec::new(),
+            extra_joints: Vec::new(),
+            parent,
+            name_node: value,
+            joint_id_node: None,
+        });
+    }
+    for mut device in body.devices {
+        device.name = format!("{device_prefix}{}", device.name);
+        entries[device.link.0].devices.push(device);
+    }
+    entries[LinkIndex::ROOT.0].extra_joints = body
+        .extra_joints
+        .iter()
+        .map(|joint| NamedExtraJoint {
+            kind: joint.kind,
+            links: joint.links.map(|link| names[link.0].clone()),
+            frames: joint.frames,
+        })
+        .collect();
+    Some(entries)
+}
+
+fn load(uri: Value<'_>, reading: &Reading<'_>) -> Option<Body> {
+    let reporter = reading.reporter;
+    let text = reporter.keep(uri.as_text())?;
+    let path = match reading.options.roots.resolve(reading.directory, text) {
+        Ok(path) => path,
+        Err(error) => {
+            reporter.report(error.to_diagnostic().at(uri.source(), uri.span()));
+            return None;
+        }
+    };
+    let source = match SourceFile::read(&path, &reading.options.limits, reporter) {
+        Ok(source) => source,
+        Err(error) => {
+            reporter.report(error.to_diagnostic().at(uri.source(), uri.span()));
+            return None;
+        }
+    };
+    let identity = identity(&path);
+    if reading.chain.contains(&identity) {
+        let message = format!("the model `{text}` contains itself");
+        reporter.report(uri.error("sub-body-cycle", message));
+        return None;
+    }
+    reading.sub_bodies.set(reading.sub_bodies.get() + 1);
+    if reading.sub_bodies.get() > MOST_SUB_BODIES {
+        let message = format!("the model consists of more than {MOST_SUB_BODIES} others");
+        reporter.report(uri.error("limit-sub-bodies", message));
+        return None;
+    }
+    let mut chain = reading.chain.to_vec();
+    chain.push(identity);
+    let directory = source.directory();
+    read_model(&source, &Reading { directory: &directory, chain: &chain, ..*reading })
+}
+
+/// What tells whether two paths lead to one file.
+pub(super) fn identity(path: &std::path::Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+/// What the SubBody node says of the root link of the other model counts. As in the original, limits and rotor inertia
+/// of that joint are those of the node, or none.
+fn override_root(body: &mut Body, mapping: &Mapping<'_, '_>, reading: &Reading<'_>, budget: &mut elements::Budget) {
+    let root = &mut body.links[LinkIndex::ROOT.0];
+    if let Some(translation) = read_translation_key(mapping) {
+        root.offset.translation = translation;
+    }
+    if let Some(rotation) = read_rotation_key(mapping, reading.unit) {
+        root.offset.rotation = rotation;
+    }
+    root.joint = joints::read_joint(mapping, reading.unit, root.joint.clone());
+    if let Some(material) = mapping.text(&["material"]) {
+        root.material = super::links::material_name(material);
+    }
+    if let Some(value) = mapping.get(&["elements"]) {
+        let mut elements = elements::Elements::new(reading.unit, reading.reporter, budget);
+        elements.read(value);
+        root.visual.extend(elements.visual);
+        root.collision.extend(elements.collision);
+        body.devices.extend(elements.devices);
+    }
+}
