@@ -101,6 +101,7 @@ fn models_whose_shapes_are_all_in_the_file() {
         "misc/crawler.body",
         "misc/slope.body",
         "misc/ClosedLinkSample.body",
+        "misc/ContinuousTrackVehicle.body",
         "misc/CustomizedSpringModel.body",
         "misc/FourWheelCar.body",
         "misc/HandyRockDrill.body",
@@ -120,6 +121,7 @@ fn models_whose_shapes_are_all_in_the_file() {
         "misc/smallfloor.body",
         "misc/stand.body",
         "misc/submersible.body",
+        "misc/suctioncup.body",
     ] {
         check(model);
     }

@@ -4,8 +4,8 @@ mod common;
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
-use bunraku_body::{ActuationMode, Body, Joint, JointIndex, JointKind, JointSlot, LinkIndex, Range};
-use bunraku_document::{Position, Severity};
+use bunraku_body::{ActuationMode, Body, Joint, JointIndex, JointKind, JointSlot, LinkIndex, LoadOptions, Range};
+use bunraku_document::{Position, Reporter, Severity, SourceFile};
 use common::{assert_all_close, assert_close, clean_links, link, read_clean, read_with_one_finding, with_links};
 use nalgebra::{UnitQuaternion, Vector3};
 
@@ -384,4 +384,53 @@ fn a_rotation_has_an_axis_of_any_length_and_an_angle_in_the_unit_of_the_file() {
     assert_all_close(body.root().offset.translation.vector.iter(), [1.0, 2.0, 3.0]);
     let text = "format: ChoreonoidBody\nformat_version: 1.0\nangle_unit: radian\nlinks:\n  - { name: BASE, rotation: [ 0, 0, 1, 0.5 ] }\n";
     assert_close(read_clean(text).root().offset.rotation.angle(), 0.5);
+}
+
+#[test]
+fn a_track_is_a_chain_of_numbered_links() {
+    let text = "format: ChoreonoidBody
+format_version: 1.0
+links:
+  - { name: BASE, joint_type: free }
+  - type: ContinuousTrack
+    name: SHOE
+    parent: BASE
+    translation: [ 0, 1, 0 ]
+    numJoints: 4
+    jointAxis: Y
+    jointOffset: [ 0.2, 0, 0 ]
+    initialJointAngles: [ 30, 60 ]
+    mass: 2
+";
+    let reporter = Reporter::strict();
+    let body = bunraku_body::read(&SourceFile::from_text("track.body", text), &LoadOptions::default(), &reporter);
+    let body = body.unwrap_or_else(|| panic!("{:?}", reporter.diagnostics()));
+    let names: Vec<&str> = body.links().iter().map(|link| link.name.as_str()).collect();
+    assert_eq!(names, ["BASE", "SHOE0", "SHOE1", "SHOE2", "SHOE3"]);
+    let kinds: Vec<JointKind> = body.links().iter().skip(1).map(|link| link.joint.kind).collect();
+    assert_eq!(kinds, [JointKind::Free, JointKind::Revolute, JointKind::Revolute, JointKind::Revolute]);
+    let angles: Vec<f64> =
+        body.links().iter().skip(2).map(|link| link.joint.initial_displacement.to_degrees().round()).collect();
+    assert_eq!(angles, [30.0, 60.0, 0.0]);
+    let offsets: Vec<[f64; 3]> =
+        body.links().iter().skip(1).map(|link| link.offset.translation.vector.into()).collect();
+    assert_eq!(offsets[..2], [[0.0, 1.0, 0.0], [0.2, 0.0, 0.0]]);
+    assert_eq!(body.mass(), 9.0);
+}
+
+#[test]
+fn a_track_needs_three_links_and_an_offset() {
+    for (keys, code) in [
+        ("numJoints: 2, jointOffset: [ 1, 0, 0 ]", "out-of-range"),
+        ("numJoints: 1000000, jointOffset: [ 1, 0, 0 ]", "out-of-range"),
+        ("numJoints: 5", "missing-key"),
+        ("jointOffset: [ 1, 0, 0 ]", "missing-key"),
+    ] {
+        let text = format!(
+            "format: ChoreonoidBody\nformat_version: 1.0\nlinks:\n  - name: A\n  - {{ type: ContinuousTrack, name: T, parent: A, {keys} }}\n"
+        );
+        let reporter = Reporter::new();
+        let body = bunraku_body::read(&SourceFile::from_text("track.body", text), &LoadOptions::default(), &reporter);
+        assert!(body.is_none() && reporter.diagnostics()[0].code == code, "{keys}: {:?}", reporter.diagnostics());
+    }
 }

@@ -361,7 +361,7 @@ fn an_unknown_link_type_is_an_error() {
     assert_error(
         "  - type: §SubBodi\n    name: BASE\n",
         "unknown-link-type",
-        Some("the types that are read are `Link`, `SubBody` and `Skip`"),
+        Some("the types are `Link`, `SubBody`, `ContinuousTrack` and `Skip`"),
     );
 }
 

@@ -49,6 +49,11 @@ pub(super) fn read_device(
     let kind = match KINDS.iter().find(|(name, _)| *name == word) {
         Some(("Camera" | "CameraDevice", _)) => camera_kind(mapping)?,
         Some((_, kind)) => (*kind).to_owned(),
+        None if mapping.bool(&["is_optional", "isOptional"]) == Some(true) => {
+            let message = format!("the optional device `{word}` is unknown and left out");
+            mapping.reporter().report(mapping.node().note("optional-device", message));
+            return None;
+        }
         None => {
             warn_of_unknown(word, mapping);
             word.to_owned()

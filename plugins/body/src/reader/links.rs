@@ -3,6 +3,7 @@
 use bunraku_document::{Mapping, Reporter, Result, Value};
 use nalgebra::{Isometry3, Matrix3, Point3};
 
+use super::continuous_track::read_continuous_track;
 use super::elements::{Budget, Elements};
 use super::pose::read_pose;
 use super::sub_bodies::read_sub_body;
@@ -74,16 +75,17 @@ fn read_entry<'a>(value: Value<'a>, reading: &Reading<'_>, budget: &mut Budget) 
         None | Some("Link") => Some(vec![read_link(value, link, reading, budget)]),
         Some("Skip") => Some(Vec::new()),
         Some("SubBody") => read_sub_body(value, link, reading, budget),
+        Some("ContinuousTrack") => read_continuous_track(value, link, reading, budget),
         Some(other) => {
             let node = link.get(&["type"]).unwrap_or(value);
             let diagnostic = node.error("unknown-link-type", format!("a link of type `{other}` cannot be read"));
-            reading.reporter.report(diagnostic.help("the types that are read are `Link`, `SubBody` and `Skip`"));
+            reading.reporter.report(diagnostic.help("the types are `Link`, `SubBody`, `ContinuousTrack` and `Skip`"));
             None
         }
     }
 }
 
-fn read_link<'a>(
+pub(super) fn read_link<'a>(
     value: Value<'a>,
     mut link: Mapping<'a, '_>,
     reading: &Reading<'_>,

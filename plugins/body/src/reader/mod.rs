@@ -1,5 +1,6 @@
 //! Reading model files.
 
+mod continuous_track;
 mod devices;
 mod elements;
 mod extra_joints;

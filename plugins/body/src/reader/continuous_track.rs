@@ -1,0 +1,66 @@
+//! `type: ContinuousTrack`: one entry that stands for a chain of equal links.
+
+use bunraku_document::{Mapping, Value};
+use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+
+use super::Reading;
+use super::elements::Budget;
+use super::links::{LinkEntry, Parent, read_link};
+use crate::JointKind;
+
+/// Fewest links of a track.
+const FEWEST: i32 = 3;
+/// A real track has some dozens of links.
+const MOST: i32 = 1_000;
+
+/// The links of a track, called after the entry and numbered from 0.
+///
+/// The first hangs on the parent by a free joint, each other one on the link before it by a revolute joint. Nothing in
+/// the model closes the ring.
+pub(super) fn read_continuous_track<'a>(
+    value: Value<'a>,
+    track: Mapping<'a, '_>,
+    reading: &Reading<'_>,
+    budget: &mut Budget,
+) -> Option<Vec<LinkEntry<'a>>> {
+    let reporter = reading.reporter;
+    track.required(&["parent"])?;
+    let count = track.required(&["numJoints", "num_joints"])?;
+    let number = reporter.keep(count.as_integer(reporter))?;
+    if !(FEWEST..=MOST).contains(&number) {
+        let message = format!("a track has {FEWEST} to {MOST} links, not {number}");
+        reporter.report(count.error("out-of-range", message));
+        return None;
+    }
+    let offset = track.required(&["joint_offset", "jointOffset"])?;
+    let offset = Vector3::from(reporter.keep(offset.as_array::<3>(reporter))?);
+    let angles = track.read(&["initialJointAngles", "initial_joint_angles"], Value::as_numbers).unwrap_or_default();
+
+    let model = read_link(value, track, reading, budget);
+    let name = |index: i32| format!("{}{index}", model.link.name);
+    let first_parent = model.parent.as_ref();
+    let links = (0..number).map(|index| {
+        let mut link = model.link.clone();
+        link.name = name(index);
+        link.joint.id = None;
+        let parent = if index == 0 {
+            link.joint.kind = JointKind::Free;
+            first_parent.map(|parent| Parent { name: parent.name.clone(), node: parent.node })
+        } else {
+            link.joint.kind = JointKind::Revolute;
+            let angle = usize::try_from(index - 1).ok().and_then(|index| angles.get(index)).copied().unwrap_or(0.0);
+            link.joint.initial_displacement = reading.unit.to_radian(angle);
+            link.offset = Isometry3::from_parts(Translation3::from(offset), UnitQuaternion::identity());
+            Some(Parent { name: name(index - 1), node: value })
+        };
+        LinkEntry {
+            link,
+            devices: model.devices.clone(),
+            extra_joints: Vec::new(),
+            parent,
+            name_node: model.name_node,
+            joint_id_node: None,
+        }
+    });
+    Some(links.collect())
+}
