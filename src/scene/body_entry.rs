@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use bunraku_body::{Body, BodyState, Drive, JointIndex, JointKind};
+use bunraku_body::{Body, BodyState, Drive, JointIndex, JointKind, Link};
 use bunraku_document::{Mapping, Reporter, Result, Value};
 use bunraku_motion::{BodyMotion, state_at};
 use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
@@ -92,6 +92,15 @@ fn read_body<'a>(value: Value<'a>, context: &SceneContext<'_>) -> Option<(Value<
             let message = format!("link `{}` of `{name}` must move by forces but has no mass", body.link(link).name);
             reporter.report(name_node.unwrap_or(value).error("no-mass", message));
         }
+    }
+    let sliding_rotor =
+        |link: &&Link| link.joint.kind == JointKind::Prismatic && link.joint.equivalent_rotor_inertia != 0.0;
+    if drive == Drive::Physics
+        && let Some(link) = body.links().iter().find(sliding_rotor)
+    {
+        let message =
+            format!("the rotor inertia of the sliding joint `{}` of `{name}` has no effect", link.joint_name());
+        reporter.report(name_node.unwrap_or(value).warning("sliding-rotor", message));
     }
     if drive == Drive::Physics && !body.extra_joints.is_empty() {
         let message = format!("the extra joints of `{name}` are not simulated in this version: its loops stay open");
