@@ -3,10 +3,10 @@
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::*;
 use bevy_rapier3d::rapier::dynamics::RigidBodyHandle;
-use bunraku_body::{Body, BodyLinks, BodyModel, Drive, Joint, JointKind, JointSlot, LinkIndex};
+use bunraku_body::{Body, BodyLinks, BodyModel, Drive, Joint, JointKind, JointSlot, LinkIndex, to_transform};
 use nalgebra::{Isometry3, Matrix3, Rotation3, UnitQuaternion, Vector3};
 
-use crate::colliders::{collider, collider_transform};
+use crate::colliders::collider;
 use crate::contacts::{BodyNumber, ContactRules, SurfaceMaterials};
 use crate::convert::{to_quat, to_vec3};
 use crate::parameters::allow_fast_rotation;
@@ -113,7 +113,7 @@ fn spawn_colliders(
         {
             commands.spawn((
                 collider,
-                collider_transform(&(place.pose * pose)),
+                to_transform(&(place.pose * pose)),
                 // Masses come from the model alone.
                 ColliderMassProperties::Density(0.0),
                 ActiveHooks::FILTER_CONTACT_PAIRS | ActiveHooks::MODIFY_SOLVER_CONTACTS,

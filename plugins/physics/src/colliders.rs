@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::*;
-use bunraku_body::{Geometry, Shape, to_transform};
+use bunraku_body::{Geometry, Shape};
 use bunraku_mesh::Primitive;
 use nalgebra::{Affine3, Isometry3, Matrix3, Point3, Rotation3, Translation3, UnitQuaternion, Vector3};
 
@@ -25,11 +25,6 @@ pub(crate) fn collider(shape: &Shape, moves: bool) -> Option<(Collider, Isometry
     let collider =
         if hollow { Collider::trimesh(points, mesh.triangles.clone()).ok() } else { Collider::convex_hull(&points) };
     Some((collider?, Isometry3::identity()))
-}
-
-/// The transform of a collider entity under its part.
-pub(crate) fn collider_transform(pose: &Isometry3<f64>) -> Transform {
-    to_transform(pose)
 }
 
 /// The primitive itself, if the scale leaves it one.

@@ -15,7 +15,8 @@ pub struct Gains {
 }
 
 /// Why gains do not fit a body.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there are {found} pairs of gains for {expected} joints")]
 pub struct GainsError {
     /// Gains given.
     pub found: usize,

@@ -152,11 +152,6 @@ impl<'a> Value<'a> {
         NodeIdentity(std::ptr::from_ref(self.document) as usize, self.id)
     }
 
-    /// Whether two values are the very same node (an alias and its anchor are).
-    pub fn is_same(self, other: Self) -> bool {
-        self.identity() == other.identity()
-    }
-
     /// An error about this node.
     pub fn error(self, code: &'static str, message: impl Into<String>) -> Diagnostic {
         Diagnostic::error(code, message).at(self.source(), self.span())

@@ -26,11 +26,12 @@ impl MotionPlayer {
 /// forward kinematics; where the motion gives more links than the root, those poses count. Velocities are the change
 /// since the state before, which was `time_step` seconds earlier; 0 without a time step.
 pub fn state_at(body: &Body, motion: &BodyMotion, time: f64, time_step: Option<f64>, state: &mut BodyState) {
-    let before = state.displacements.clone();
+    state.velocities.copy_from_slice(&state.displacements);
     if let Some(joints) = &motion.joint_displacements {
         joints.sample(time, &mut state.displacements);
     }
-    for ((velocity, now), before) in state.velocities.iter_mut().zip(&state.displacements).zip(before) {
+    for (velocity, now) in state.velocities.iter_mut().zip(&state.displacements) {
+        let before = *velocity;
         *velocity = time_step.map_or(0.0, |time_step| (now - before) / time_step);
     }
     let mut root = [state.link_poses.first().copied().unwrap_or_else(Isometry3::identity)];
