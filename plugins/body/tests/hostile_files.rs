@@ -1,0 +1,224 @@
+//! Files made to bring the reader down: aliases of aliases, endless nesting, garbage. It refuses them and goes on.
+
+#![allow(clippy::expect_used, clippy::unwrap_used)] // Helpers of tests are tests.
+
+mod common;
+
+use bunraku_body::{Body, kinematics};
+use bunraku_document::Severity;
+use common::{HEAD, list, read_text, with_links};
+use nalgebra::Isometry3;
+
+// --- attacks
+
+/// Asserts that a text is refused at once, with one error of this code and few findings.
+#[track_caller]
+fn assert_refused_at_once(text: &str, code: &str) {
+    // Without a limit this would not come back: it would take hours or all the memory.
+    let (body, findings) = read_text(text);
+    assert!(body.is_none());
+    assert_eq!(findings.iter().filter(|finding| finding.code == code).count(), 1, "{} findings", findings.len());
+}
+
+/// Aliases of aliases: `levels` definitions, each of which holds the one below ten times.
+fn bomb(innermost: &str, levels: usize, level: impl Fn(&str) -> String) -> String {
+    let mut text = format!("a0: &a0 {innermost}\n");
+    for number in 1..=levels {
+        let below = format!("*a{}, ", number - 1).repeat(10);
+        text += &format!("a{number}: &a{number} {}\n", level(&below));
+    }
+    text
+}
+
+#[test]
+fn elements_that_are_aliases_of_aliases_are_refused_at_once() {
+    let bomb = bomb("{ type: Group }", 30, |below| format!("{{ type: Group, elements: [ {below} ] }}"));
+    assert_refused_at_once(&format!("{bomb}{HEAD}  - name: BASE\n    elements: [ *a30 ]\n"), "limit-elements");
+}
+
+#[test]
+fn the_limit_of_elements_counts_all_links_together() {
+    let bomb = bomb("{ type: Group }", 5, |below| format!("{{ type: Group, elements: [ {below} ] }}"));
+    let mut text = format!("{bomb}{HEAD}  - name: BASE\n");
+    for number in 0..2000 {
+        text += &format!("  - {{ name: L{number}, parent: BASE, elements: [ *a4 ] }}\n");
+    }
+    assert_refused_at_once(&text, "limit-elements");
+}
+
+#[test]
+fn elements_that_are_no_elements_count_too() {
+    let words = "x, ".repeat(1000);
+    let groups = bomb(&format!("{{ type: Group, elements: [ {words} ] }}"), 6, |below| {
+        format!("{{ type: Group, elements: [ {below} ] }}")
+    });
+    assert_refused_at_once(&format!("{groups}{HEAD}  - name: BASE\n    elements: [ *a6 ]\n"), "limit-elements");
+}
+
+#[test]
+fn elements_nested_by_aliases_do_not_overflow_the_stack() {
+    let mut text = "a0: &a0 { type: Group }\n".to_owned();
+    for number in 1..20_000 {
+        text += &format!("a{number}: &a{number} {{ type: Group, elements: [ *a{} ] }}\n", number - 1);
+    }
+    text += &format!("{HEAD}  - name: BASE\n    elements: [ *a19999 ]\n");
+    assert_refused_at_once(&text, "limit-elements");
+}
+
+#[test]
+fn device_keys_that_are_aliases_of_aliases_are_refused_at_once() {
+    let bomb = bomb("[ 1 ]", 30, |below| format!("[ {below} ]"));
+    let text = format!("{bomb}{HEAD}  - name: BASE\n    elements: [ {{ type: ForceSensor, data: *a30 }} ]\n");
+    assert_refused_at_once(&text, "limit-properties");
+}
+
+#[test]
+fn the_limit_of_device_keys_counts_all_devices_together() {
+    let numbers = "1, ".repeat(5000);
+    let devices = "*device, ".repeat(50_000);
+    let text = format!(
+        "device: &device {{ type: ForceSensor, data: [ {numbers} ] }}\n{HEAD}  - name: BASE\n    elements: [ {devices} ]\n"
+    );
+    assert_refused_at_once(&text, "limit-properties");
+}
+
+#[test]
+fn device_keys_nested_by_aliases_do_not_overflow_the_stack() {
+    let mut text = "a0: &a0 [ 1 ]\n".to_owned();
+    for number in 1..50_000 {
+        text += &format!("a{number}: &a{number} [ *a{} ]\n", number - 1);
+    }
+    text += &format!("{HEAD}  - name: BASE\n    elements: [ {{ type: ForceSensor, data: *a49999 }} ]\n");
+    assert_refused_at_once(&text, "limit-properties");
+}
+
+#[test]
+fn a_hundred_thousand_brackets_are_refused_at_once() {
+    for bracket in ["[", "{ a: ", "- "] {
+        assert_refused_at_once(&bracket.repeat(100_000), "limit-depth");
+    }
+    let text = format!("{HEAD}  - name: BASE\n    elements: {}", "[".repeat(100_000));
+    assert_refused_at_once(&text, "limit-depth");
+}
+
+// --- garbage
+
+/// A small model with something of everything.
+const SMALL: &str = "\
+format: ChoreonoidBody
+format_version: 1.0
+angleUnit: degree
+name: Small
+rootLink: A
+links:
+  - &A
+    name: A
+    translation: [ 0, 0, 1 ]
+    jointType: free
+    mass: 2
+    elements:
+      RigidBody: { mass: 1, inertia: [ 1, 0, 0, 1, 0, 1 ] }
+      Visual: &V
+        rotation: [ 1, 0, 0, 90 ]
+        elements:
+          - type: Shape
+            geometry: { type: Capsule, radius: 0.1, height: 0.5 }
+            appearance: { material: { diffuse: [ 1, 0, 0 ] } }
+  - <<: *A
+    name: B
+    parent: A
+    jointId: 0
+    jointType: revolute
+    jointAxis: -Z
+    jointRange: [ -90, unlimited ]
+    max_joint_velocity: 3
+    rotation: [ [ 1, 0, 0, 90 ], [ 0, 1, 0, 90 ] ]
+    elements:
+      - { type: Skip }
+      - { type: Camera, format: COLOR, id: 1, x: [ 1, { y: 2 } ] }
+      - { type: Transform, scale: [ 1, 2, 3 ], elements: { Collision: *V } }
+";
+
+/// Reads a text and uses what comes out.
+fn survive(text: &str) -> Option<Body> {
+    let (body, findings) = read_text(text);
+    let failed = findings.iter().any(|finding| finding.severity == Severity::Error);
+    assert_eq!(body.is_none(), failed, "a body comes out exactly if there is no error:\n{}{text}", list(&findings));
+    let body = body?;
+    let poses = kinematics::link_poses(&body, &Isometry3::identity(), &body.initial_displacements());
+    assert_eq!(poses.len(), body.links().len());
+    for (link, pose) in body.links().iter().zip(&poses) {
+        if let Some(parent) = link.parent {
+            kinematics::measured_displacement(link, &poses[parent.0], pose);
+        }
+        assert!(!link.visual.iter().chain(&link.collision).any(|shape| shape.bounding_box().is_none()));
+    }
+    body.center_of_mass(&poses);
+    Some(body)
+}
+
+#[test]
+fn the_small_model_is_sound() {
+    let body = common::read_clean(SMALL);
+    assert_eq!((body.links().len(), body.num_joints(), body.devices.len()), (2, 1, 1));
+    assert_eq!((body.link(bunraku_body::LinkIndex(1)).collision.len(), body.root().visual.len()), (1, 1));
+}
+
+#[test]
+fn no_byte_left_out_makes_the_reader_panic() {
+    let mut sound = 0;
+    for index in 0..SMALL.len() {
+        sound += usize::from(survive(&format!("{}{}", &SMALL[..index], &SMALL[index + 1..])).is_some());
+    }
+    // Some letters and blanks do not matter, most do.
+    assert!((1..SMALL.len()).contains(&sound), "{sound} of {}", SMALL.len());
+}
+
+#[test]
+fn no_byte_replaced_makes_the_reader_panic() {
+    let mut sound = 0;
+    for index in 0..SMALL.len() {
+        for other in ["0", "-", "[", "}", ":", " ", "\n", "\t", "*", "&", "x", "\"", "|", "\0", "\u{fffd}", "界"] {
+            sound += usize::from(survive(&format!("{}{other}{}", &SMALL[..index], &SMALL[index + 1..])).is_some());
+        }
+    }
+    assert!(sound > 0);
+}
+
+#[test]
+fn no_file_cut_short_makes_the_reader_panic() {
+    for length in 0..SMALL.len() {
+        survive(&SMALL[..length]);
+    }
+}
+
+#[test]
+fn no_line_left_out_or_given_twice_makes_the_reader_panic() {
+    let lines: Vec<&str> = SMALL.lines().collect();
+    for index in 0..lines.len() {
+        let without: Vec<&str> = lines.iter().enumerate().filter(|&(i, _)| i != index).map(|(_, &l)| l).collect();
+        survive(&without.join("\n"));
+        let mut twice = lines.clone();
+        twice.insert(index, lines[index]);
+        survive(&twice.join("\n"));
+    }
+}
+
+#[test]
+fn random_bytes_are_refused_without_panic() {
+    // A linear congruential generator (Knuth's MMIX constants): the same garbage in every run.
+    let mut state = 1_u64;
+    let mut random = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state >> 33
+    };
+    let pieces = ["links:", "\n", "  ", "- ", "name: ", "[", "]", "{", "}", ", ", "*a", "&a ", "type: ", "Shape", "1"];
+    for _ in 0..5_000 {
+        let bytes: Vec<u8> = (0..random() % 60).map(|_| u8::try_from(random() % 256).unwrap()).collect();
+        assert!(survive(&String::from_utf8_lossy(&bytes)).is_none());
+        let length = random() % 40;
+        let words: String = (0..length).map(|_| pieces[usize::try_from(random()).unwrap() % pieces.len()]).collect();
+        assert!(survive(&words).is_none());
+        survive(&with_links(&words));
+    }
+}
