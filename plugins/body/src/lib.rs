@@ -22,10 +22,11 @@ pub mod simulation;
 #[cfg(feature = "bevy")]
 mod spawn;
 
+pub use bunraku_mesh::{Appearance, Geometry, Shape};
 pub use contact_materials::{ContactMaterials, ContactProperties};
 pub use model::{
-    ActuationMode, Appearance, Body, Device, ExtraJoint, ExtraJointKind, Geometry, Joint, JointIndex, JointKind,
-    JointSlot, Link, LinkIndex, MassProperties, Property, Range, Shape,
+    ActuationMode, Body, Device, ExtraJoint, ExtraJointKind, Joint, JointIndex, JointKind, JointSlot, Link, LinkIndex,
+    MassProperties, Property, Range,
 };
 #[cfg(feature = "bevy")]
 pub use plugin::BodyPlugin;

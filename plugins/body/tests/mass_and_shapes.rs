@@ -280,7 +280,7 @@ fn materials_have_colours_in_both_spellings() {
         let keys = format!(
             "    elements:\n      - {{ type: Shape, geometry: {{ type: Box }}, appearance: {{ material: {{ {material} }} }} }}\n"
         );
-        only_link(&keys).visual[0].appearance
+        only_link(&keys).visual[0].appearance.clone()
     };
     let new = appearance(
         "diffuse: [ 0.1, 0.2, 0.3 ], emissive: [ 0, 0, 1 ], specular: [ 0, 1, 0 ], ambient: 0.5, transparency: 0.25, specular_exponent: 64.5",

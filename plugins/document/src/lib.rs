@@ -21,7 +21,7 @@ pub use diagnostic::{Diagnostic, Place, Position, Severity, Span};
 pub use limits::Limits;
 pub use reporter::Reporter;
 pub use search_roots::{PathError, SearchRoots};
-pub use source::{ReadError, SourceFile};
+pub use source::{ReadError, SourceFile, read_bytes};
 pub use suggest::closest;
 pub use yaml::{Mapping, NodeIdentity, Value, ValueKind};
 

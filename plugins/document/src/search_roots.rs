@@ -1,14 +1,23 @@
-use std::path::{Path, PathBuf};
+use std::ffi::OsStr;
+use std::path::{Component, Path, PathBuf};
 
 use crate::{Diagnostic, closest};
 
-/// Where `${SHARE}` and its like lead.
+/// Where paths in files lead: `${SHARE}`, packages, and what may be read at all.
 ///
-/// A path in a file is relative to the file's own directory unless it is absolute or begins with a variable:
-/// `${SHARE}` is the share directory of a Choreonoid installation (or a copy of it), `${HOME}` the user's home.
+/// A path in a file is relative to the file's own directory unless it is absolute, begins with a variable (`${SHARE}` is
+/// the share directory of a Choreonoid installation or a copy of it, `${HOME}` the user's home) or has a scheme:
+/// `file://` takes an absolute path, `package://name/…` the ROS package `name`.
+///
+/// Once [`SearchRoots::around`] has named the file a load starts from, [`SearchRoots::find`] refuses what lies outside
+/// that file's folder of models (the directory above its own), the share directory, the packages and the current
+/// directory, so that a model from elsewhere cannot pull in any file of the disk.
 #[derive(Clone, Debug, Default)]
 pub struct SearchRoots {
     share: Option<PathBuf>,
+    packages: Vec<PathBuf>,
+    around: Vec<PathBuf>,
+    outside_allowed: bool,
 }
 
 /// Why a path written in a file does not lead anywhere.
@@ -31,12 +40,51 @@ pub enum PathError {
     /// No text at all.
     #[error("the path is empty")]
     Empty,
+    /// A scheme such as `http`.
+    #[error("`{scheme}://` cannot be read: {uri}")]
+    UnknownScheme {
+        /// What stands before `://`.
+        scheme: String,
+        /// The whole text.
+        uri: String,
+    },
+    /// A ROS package that is in none of the places.
+    #[error("the package `{package}` is not found: {uri}")]
+    PackageNotFound {
+        /// Its name.
+        package: String,
+        /// The whole text.
+        uri: String,
+        /// Where it was looked for.
+        searched: Vec<PathBuf>,
+    },
+    /// There is no such file.
+    #[error("file not found: {}", .path.display())]
+    NotFound {
+        /// The place where it should be.
+        path: PathBuf,
+        /// The directory that the text is relative to, or where packages are looked for.
+        searched: Vec<PathBuf>,
+    },
+    /// The file is none of the model's business.
+    #[error("the path leads out of the search roots: {}", .path.display())]
+    Outside {
+        /// Where it leads.
+        path: PathBuf,
+        /// What may be read.
+        roots: Vec<PathBuf>,
+    },
 }
 
 impl PathError {
     /// The same as a diagnostic without a place.
     pub fn to_diagnostic(&self) -> Diagnostic {
-        let diagnostic = Diagnostic::error("bad-path", self.to_string());
+        let code = match self {
+            Self::NotFound { .. } | Self::PackageNotFound { .. } => "file-not-found",
+            Self::Outside { .. } => "outside-roots",
+            _ => "bad-path",
+        };
+        let diagnostic = Diagnostic::error(code, self.to_string());
         match self {
             Self::ShareNotSet(_) => diagnostic.help(
                 "pass `--share DIR` or set BUNRAKU_SHARE to Choreonoid's share directory (the one that contains `model/`)",
@@ -45,15 +93,71 @@ impl PathError {
                 Some(known) => diagnostic.help(format!("did you mean `${{{known}}}`?")),
                 None => diagnostic.help("the variables are `${SHARE}` and `${HOME}`"),
             },
-            Self::Unterminated(_) | Self::Empty => diagnostic,
+            Self::UnknownScheme { .. } => diagnostic.help("write a path, `file://` or `package://`"),
+            Self::PackageNotFound { searched, .. } if searched.is_empty() => {
+                diagnostic.help("set ROS_PACKAGE_PATH or AMENT_PREFIX_PATH to where ROS packages are")
+            }
+            Self::PackageNotFound { searched, .. } => diagnostic.help(format!("searched in {}", list(searched))),
+            Self::NotFound { searched, .. } if !searched.is_empty() => {
+                diagnostic.help(format!("searched in {}", list(searched)))
+            }
+            Self::Outside { roots, .. } => diagnostic.help(format!(
+                "the roots are {}; `--allow-outside` reads files anywhere",
+                list(roots)
+            )),
+            Self::Unterminated(_) | Self::Empty | Self::NotFound { .. } => diagnostic,
         }
     }
+}
+
+fn list(paths: &[PathBuf]) -> String {
+    paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
 }
 
 impl SearchRoots {
     /// Roots with the given share directory, if any.
     pub fn new(share: Option<PathBuf>) -> Self {
-        Self { share }
+        Self { share, ..Self::default() }
+    }
+
+    /// With directories that ROS packages are looked for in, as well.
+    #[must_use]
+    pub fn with_packages(mut self, packages: impl IntoIterator<Item = PathBuf>) -> Self {
+        self.packages.extend(packages);
+        self
+    }
+
+    /// With the package directories of ROS's environment variables: the entries of `ROS_PACKAGE_PATH`, and `share` below
+    /// those of `AMENT_PREFIX_PATH`.
+    #[must_use]
+    pub fn with_ros_environment(self) -> Self {
+        let entries = |variable| {
+            let value = std::env::var_os(variable).unwrap_or_default();
+            std::env::split_paths(&value).filter(|path| !path.as_os_str().is_empty()).collect::<Vec<_>>()
+        };
+        let ament = entries("AMENT_PREFIX_PATH").into_iter().map(|prefix| prefix.join("share"));
+        self.with_packages(entries("ROS_PACKAGE_PATH")).with_packages(ament)
+    }
+
+    /// Whether files outside all roots may be read, too.
+    #[must_use]
+    pub fn allow_outside(mut self, allow: bool) -> Self {
+        self.outside_allowed = allow;
+        self
+    }
+
+    /// The same roots for what a file names that the user named: its folder of models becomes a root.
+    #[must_use]
+    pub fn around(&self, file: &Path) -> Self {
+        let mut roots = self.clone();
+        let file = canonical(file);
+        let directory = file.parent().unwrap_or(&file);
+        // Right below `/` the directory above would be the whole disk.
+        let folder = directory.parent().filter(|above| above.parent().is_some()).unwrap_or(directory).to_owned();
+        if !roots.around.contains(&folder) {
+            roots.around.push(folder);
+        }
+        roots
     }
 
     /// The share directory.
@@ -61,13 +165,21 @@ impl SearchRoots {
         self.share.as_deref()
     }
 
-    /// The path that `text`, written in a file in `directory`, stands for. Whether anything is there is not checked.
+    /// The path that `text`, written in a file in `directory`, stands for. Whether anything is there is not checked,
+    /// nor whether it may be read.
     ///
     /// # Errors
-    /// If a variable is unknown or not set, or the text is empty.
+    /// If a variable is unknown or not set, the scheme is unknown, the package is not found, or the text is empty.
     pub fn resolve(&self, directory: &Path, text: &str) -> Result<PathBuf, PathError> {
         if text.is_empty() {
             return Err(PathError::Empty);
+        }
+        if let Some((scheme, rest)) = text.split_once("://").filter(|(scheme, _)| is_scheme(scheme)) {
+            return match scheme {
+                "file" => Ok(directory.join(percent_decoded(rest))),
+                "package" => self.resolve_package(directory, text, &percent_decoded(rest)),
+                _ => Err(PathError::UnknownScheme { scheme: scheme.to_owned(), uri: text.to_owned() }),
+            };
         }
         let Some(rest) = text.strip_prefix("${") else {
             return Ok(directory.join(text));
@@ -83,6 +195,107 @@ impl SearchRoots {
             }
         };
         Ok(root.join(rest.trim_start_matches('/')))
+    }
+
+    /// The file that `text`, written in a file in `directory`, stands for.
+    ///
+    /// # Errors
+    /// As [`SearchRoots::resolve`], and if there is no such file or it lies outside what may be read.
+    pub fn find(&self, directory: &Path, text: &str) -> Result<PathBuf, PathError> {
+        let path = self.resolve(directory, text)?;
+        if !self.outside_allowed && !self.around.is_empty() {
+            let mut roots = self.around.clone();
+            roots.extend(self.share.iter().chain(&self.packages).map(|root| canonical(root)));
+            roots.extend(package_above(directory, text));
+            roots.extend(std::env::current_dir().ok().filter(|here| here.parent().is_some()));
+            let real = canonical(&path);
+            if !roots.iter().any(|root| real.starts_with(root)) {
+                roots.dedup();
+                return Err(PathError::Outside { path: real, roots });
+            }
+        }
+        if !path.exists() {
+            let searched = if Path::new(text).is_absolute() || text.contains("://") {
+                vec![]
+            } else if text.starts_with("${") {
+                self.share.iter().cloned().collect()
+            } else {
+                vec![directory.to_owned()]
+            };
+            return Err(PathError::NotFound { path, searched });
+        }
+        Ok(path)
+    }
+
+    /// `package://name/rest`: the package may be around the file itself, in one of the package directories, or be one
+    /// of them. In those the original also tries `rest` without the name.
+    fn resolve_package(&self, directory: &Path, uri: &str, path: &str) -> Result<PathBuf, PathError> {
+        let (package, rest) = path.split_once('/').unwrap_or((path, ""));
+        let named = |root: &&PathBuf| root.file_name() == Some(OsStr::new(package));
+        let above = package_above(directory, uri).map(|root| root.join(rest));
+        let in_packages = self.packages.iter().map(|root| root.join(package).join(rest));
+        let packages = self.packages.iter().filter(named).map(|root| root.join(rest));
+        let without_name = self.packages.iter().map(|root| root.join(rest));
+        above.into_iter().chain(in_packages).chain(packages).chain(without_name).find(|path| path.exists()).ok_or_else(
+            || PathError::PackageNotFound {
+                package: package.to_owned(),
+                uri: uri.to_owned(),
+                searched: self.packages.clone(),
+            },
+        )
+    }
+}
+
+/// The directory around `directory` that is called like the package of a `package://` text.
+fn package_above(directory: &Path, uri: &str) -> Option<PathBuf> {
+    let package = uri.strip_prefix("package://")?.split('/').next()?;
+    let directory = canonical(directory);
+    directory.ancestors().find(|above| above.file_name() == Some(OsStr::new(package))).map(Path::to_owned)
+}
+
+fn is_scheme(text: &str) -> bool {
+    text.len() > 1 && text.starts_with(|first: char| first.is_ascii_alphabetic()) && {
+        text.chars().all(|letter| letter.is_ascii_alphanumeric() || "+-.".contains(letter))
+    }
+}
+
+/// `%20` and the like as the bytes they stand for; what is no such code, or no UTF-8, stays as it is.
+fn percent_decoded(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut decoded = Vec::with_capacity(bytes.len());
+    let mut place = 0;
+    while let Some(&byte) = bytes.get(place) {
+        let code = bytes
+            .get(place + 1..place + 3)
+            .filter(|_| byte == b'%')
+            .and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok());
+        decoded.push(code.unwrap_or(byte));
+        place += if code.is_some() { 3 } else { 1 };
+    }
+    String::from_utf8(decoded).unwrap_or_else(|_| text.to_owned())
+}
+
+/// The path without links, `.` and `..`, as far as that can be told: of what does not exist, the part that does is
+/// taken without links and the rest by its letters.
+fn canonical(path: &Path) -> PathBuf {
+    if let Ok(path) = path.canonicalize() {
+        return path;
+    }
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let mut plain = PathBuf::new();
+    for part in absolute.components() {
+        match part {
+            Component::ParentDir => {
+                plain.pop();
+            }
+            Component::CurDir => {}
+            _ => plain.push(part),
+        }
+    }
+    let existing = plain.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
+    match existing.and_then(|(above, real)| Some(real.join(plain.strip_prefix(above).ok()?))) {
+        Some(real) => real,
+        None => plain,
     }
 }
 
@@ -114,5 +327,68 @@ mod tests {
         assert_eq!(error.to_diagnostic().help.unwrap(), "did you mean `${SHARE}`?");
         assert!(roots.resolve(Path::new("."), "${SHARE/a").is_err());
         assert!(roots.resolve(Path::new("."), "").is_err());
+        let error = roots.resolve(Path::new("."), "http://example.com/a.stl").unwrap_err();
+        assert_eq!(error.to_string(), "`http://` cannot be read: http://example.com/a.stl");
+    }
+
+    #[test]
+    fn file_uris_are_absolute_and_may_be_percent_encoded() {
+        let roots = SearchRoots::default();
+        assert_eq!(roots.resolve(Path::new("x"), "file:///a/b%20c.stl"), Ok("/a/b c.stl".into()));
+        assert_eq!(roots.resolve(Path::new("x"), "file:///a/b%zz"), Ok("/a/b%zz".into()));
+        assert_eq!(roots.resolve(Path::new("x"), "b%20c.stl"), Ok("x/b%20c.stl".into()), "a path is no URI");
+    }
+
+    #[test]
+    fn packages_are_found_around_the_file_and_in_the_package_directories() {
+        let top = tempfile::tempdir().unwrap();
+        let write = |path: &str| {
+            let path = top.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(&path, "").unwrap();
+            path
+        };
+        let (near, far) = (write("arm/meshes/a.stl"), write("ws/src/hand/b.stl"));
+        std::fs::create_dir_all(top.path().join("arm/robots")).unwrap();
+        let directory = top.path().join("arm/robots");
+        let roots = SearchRoots::default().with_packages([top.path().join("ws/src")]).around(&directory.join("x.body"));
+        let found = |uri: &str| roots.find(&directory, uri).map(|path| path.canonicalize().unwrap());
+        assert_eq!(found("package://arm/meshes/a.stl"), Ok(near.canonicalize().unwrap()));
+        assert_eq!(found("package://hand/b.stl"), Ok(far.canonicalize().unwrap()));
+        let error = found("package://foot/c.stl").unwrap_err();
+        assert!(error.to_diagnostic().help.unwrap().contains("ws/src"));
+    }
+
+    #[test]
+    fn what_lies_outside_the_roots_is_not_read() {
+        let top = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(top.path().join("models/arm/parts")).unwrap();
+        for file in ["secret.stl", "models/hand.stl", "models/arm/arm.body", "models/arm/parts/a.stl"] {
+            std::fs::write(top.path().join(file), "").unwrap();
+        }
+        let directory = top.path().join("models/arm");
+        let roots = SearchRoots::default().around(&directory.join("arm.body"));
+        assert!(roots.find(&directory, "parts/a.stl").is_ok());
+        assert!(roots.find(&directory, "../hand.stl").is_ok(), "models stand beside each other in one folder");
+        let error = roots.find(&directory, "../../secret.stl").unwrap_err();
+        assert!(matches!(error, PathError::Outside { .. }), "{error}");
+        assert!(error.to_diagnostic().help.unwrap().contains("--allow-outside"));
+        let absolute = top.path().join("secret.stl");
+        assert!(matches!(roots.find(&directory, absolute.to_str().unwrap()), Err(PathError::Outside { .. })));
+        let missing = roots.find(&directory, "../../none.stl");
+        assert!(matches!(missing, Err(PathError::Outside { .. })), "{missing:?}");
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink(&absolute, directory.join("parts/link.stl")).unwrap();
+            assert!(matches!(roots.find(&directory, "parts/link.stl"), Err(PathError::Outside { .. })));
+        }
+        assert!(roots.allow_outside(true).find(&directory, "../../secret.stl").is_ok());
+    }
+
+    #[test]
+    fn a_missing_file_names_where_it_was_searched() {
+        let top = tempfile::tempdir().unwrap();
+        let error = SearchRoots::default().find(top.path(), "a.stl").unwrap_err();
+        assert!(error.to_diagnostic().help.unwrap().contains(top.path().to_str().unwrap()));
     }
 }

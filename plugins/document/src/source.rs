@@ -110,7 +110,8 @@ impl SourceFile {
     }
 }
 
-fn read_bytes(path: &Path, limits: &Limits) -> Result<Vec<u8>, ReadError> {
+/// The bytes of a file, which must not be larger than the limit.
+pub fn read_bytes(path: &Path, limits: &Limits) -> Result<Vec<u8>, ReadError> {
     let io_error = |error: io::Error| match error.kind() {
         io::ErrorKind::NotFound => ReadError::NotFound(path.to_owned()),
         io::ErrorKind::IsADirectory => ReadError::Directory(path.to_owned()),

@@ -48,7 +48,7 @@ impl ElevationGrid {
             let point = Point3::new(f64::from(column) * self.x_spacing, height, f64::from(row) * self.z_spacing);
             single(point, "grid point", position)
         });
-        let mut mesh = TriangleMesh { vertices: vertices.collect::<Result<_, _>>()?, triangles: Vec::new() };
+        let mut mesh = TriangleMesh { vertices: vertices.collect::<Result<_, _>>()?, ..TriangleMesh::default() };
         for row in 0..z - 1 {
             for column in 0..x - 1 {
                 let near = row * x + column;

@@ -76,7 +76,7 @@ pub fn triangle_mesh(vertices: &[f64], triangles: &[i32]) -> Result<TriangleMesh
     }
     let indices: Vec<u32> = indices.into_iter().flatten().collect();
     let triangles = indices.as_chunks::<3>().0.to_vec();
-    Ok(TriangleMesh { vertices, triangles })
+    Ok(TriangleMesh { vertices, triangles, ..TriangleMesh::default() })
 }
 
 /// At least one point.

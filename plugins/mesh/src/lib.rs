@@ -4,20 +4,28 @@
 //! Lengths are metres. Primitives are centred on the origin; cylinders, cones and capsules stand on the Y axis,
 //! as in VRML and in Choreonoid's body files.
 
+mod appearance;
 mod elevation_grid;
 mod error;
 mod extrusion;
 mod indexed_face_set;
+mod load;
 mod polygon;
 mod primitive;
+mod scene;
+mod shape;
 #[cfg(test)]
 mod testing;
 mod triangle_mesh;
 
+pub use appearance::{Appearance, Pixels, Texture, TextureImage, TextureTransform};
 pub use elevation_grid::ElevationGrid;
 pub use error::MeshError;
 pub use extrusion::{Extrusion, MAX_EXTRUSION_VERTICES};
 pub use indexed_face_set::{FaceSet, indexed_face_set, triangle_mesh};
+pub use load::{LoadContext, load_scene};
 pub use polygon::{MAX_POLYGON_CORNERS, triangulate_polygon};
 pub use primitive::{DEFAULT_DIVISIONS, Primitive};
-pub use triangle_mesh::{BoundingBox, TriangleMesh};
+pub use scene::{MeshScene, SceneNode};
+pub use shape::{Geometry, Shape};
+pub use triangle_mesh::{BoundingBox, Normals, TriangleMesh};

@@ -1,8 +1,8 @@
-use std::f64::consts::{PI, TAU};
+use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 use nalgebra::{Point3, Vector3};
 
-use crate::TriangleMesh;
+use crate::{Normals, TriangleMesh};
 
 /// Segments around a full turn when the file does not say.
 pub const DEFAULT_DIVISIONS: u32 = 20;
@@ -53,6 +53,17 @@ impl Primitive {
     /// Its surface as triangles, with `divisions` segments around a full turn (at least 4).
     pub fn tessellate(&self, divisions: u32) -> TriangleMesh {
         let divisions = divisions.max(4);
+        let mut mesh = self.surface(divisions);
+        // A sphere is smooth all over, a box has edges only; the others have their sharp edges at the caps.
+        mesh.normals = Normals::Crease(match self {
+            Self::Box { .. } => 0.0,
+            Self::Sphere { .. } => PI,
+            Self::Cylinder { .. } | Self::Cone { .. } | Self::Capsule { .. } => FRAC_PI_2,
+        });
+        mesh
+    }
+
+    fn surface(&self, divisions: u32) -> TriangleMesh {
         match *self {
             Self::Box { size } => cuboid(size),
             Self::Sphere { radius } => {
@@ -112,7 +123,7 @@ fn cuboid(size: Vector3<f64>) -> TriangleMesh {
         [1, 3, 7],
         [1, 7, 5],
     ];
-    TriangleMesh { vertices: vertices.collect(), triangles }
+    TriangleMesh { vertices: vertices.collect(), triangles, ..TriangleMesh::default() }
 }
 
 /// Builds a surface of revolution about Y from +Y to −Y out of tips (points on the axis) and rings.

@@ -1,4 +1,4 @@
-use nalgebra::{Affine3, Point3};
+use nalgebra::{Affine3, Point2, Point3, Vector3};
 
 /// Triangles over shared vertices, counter-clockwise seen from outside.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -7,6 +7,30 @@ pub struct TriangleMesh {
     pub vertices: Vec<Point3<f32>>,
     /// Vertex indices of each triangle.
     pub triangles: Vec<[u32; 3]>,
+    /// How its corners are shaded.
+    pub normals: Normals,
+    /// Texture coordinates (s to the right, t up; (0, 0) is the lower left corner of the picture) of the corners of
+    /// each triangle; empty if it has none.
+    pub texture_coordinates: Vec<[Point2<f32>; 3]>,
+    /// Colours of the corners of each triangle, multiplied with the material; empty if it has none.
+    pub colors: Vec<[Vector3<f32>; 3]>,
+    /// Whether its back is never seen, so that a renderer may leave it out.
+    pub solid: bool,
+}
+
+/// How the corners of triangles are shaded.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Normals {
+    /// Edges are sharp where faces meet at this angle or a larger one, rad, and smooth elsewhere; 0 is flat shading.
+    Crease(f64),
+    /// A normal for each corner of each triangle.
+    Given(Vec<[Vector3<f32>; 3]>),
+}
+
+impl Default for Normals {
+    fn default() -> Self {
+        Self::Crease(0.0)
+    }
 }
 
 /// An axis-aligned box, m.

@@ -1,6 +1,7 @@
+use bunraku_mesh::Shape;
 use nalgebra::Isometry3;
 
-use super::{Joint, LinkIndex, MassProperties, Shape};
+use super::{Joint, LinkIndex, MassProperties};
 
 /// A rigid part of a body.
 #[derive(Clone, Debug)]

@@ -4,7 +4,6 @@ mod extra_joint;
 mod joint;
 mod link;
 mod mass_properties;
-mod shape;
 
 pub use body::{Body, JointIndex, JointSlot, LinkIndex};
 pub use device::{Device, Property};
@@ -12,4 +11,3 @@ pub use extra_joint::{ExtraJoint, ExtraJointKind};
 pub use joint::{ActuationMode, Joint, JointKind, Range};
 pub use link::Link;
 pub use mass_properties::MassProperties;
-pub use shape::{Appearance, Geometry, Shape};

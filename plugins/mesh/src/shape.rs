@@ -1,8 +1,9 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use bunraku_mesh::{BoundingBox, DEFAULT_DIVISIONS, Primitive, TriangleMesh};
-use nalgebra::{Affine3, Vector3};
+use nalgebra::Affine3;
+
+use crate::{Appearance, BoundingBox, DEFAULT_DIVISIONS, Primitive, TriangleMesh};
 
 /// The form of a shape.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,42 +19,12 @@ pub enum Geometry {
     Mesh(Arc<TriangleMesh>),
 }
 
-/// How a surface looks. Colours are linear factors 0…1 of red, green and blue, as written in the file.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Appearance {
-    /// Diffuse reflection: the colour of the thing.
-    pub diffuse: Vector3<f64>,
-    /// Light it gives off.
-    pub emissive: Vector3<f64>,
-    /// Colour of the highlight.
-    pub specular: Vector3<f64>,
-    /// Sharpness of the highlight (Phong exponent).
-    pub specular_exponent: f64,
-    /// Factor for ambient light.
-    pub ambient: f64,
-    /// 0 is opaque, 1 invisible.
-    pub transparency: f64,
-}
-
-impl Default for Appearance {
-    fn default() -> Self {
-        Self {
-            diffuse: Vector3::repeat(1.0),
-            emissive: Vector3::zeros(),
-            specular: Vector3::zeros(),
-            specular_exponent: 25.0,
-            ambient: 1.0,
-            transparency: 0.0,
-        }
-    }
-}
-
-/// A form at a place of a link.
+/// A form at a place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shape {
     /// Its form.
     pub geometry: Geometry,
-    /// From the form's own coordinates to the link frame; may scale.
+    /// From the form's own coordinates to the frame of what holds it, a [`crate::SceneNode`] or a link; may scale.
     pub transform: Affine3<f64>,
     /// How it looks.
     pub appearance: Appearance,
@@ -75,7 +46,7 @@ impl Geometry {
 }
 
 impl Shape {
-    /// The smallest box around its triangles, in the link frame.
+    /// The smallest box around its triangles, in the frame of what holds it.
     pub fn bounding_box(&self) -> Option<BoundingBox> {
         self.geometry.triangles().bounding_box(&self.transform)
     }

@@ -1,0 +1,38 @@
+use std::path::Path;
+
+use bunraku_document::{Diagnostic, Limits, Reporter, Result, SearchRoots, read_bytes};
+
+use crate::MeshScene;
+
+/// What reading a mesh file may use, and where its findings go.
+#[derive(Clone, Copy, Debug)]
+pub struct LoadContext<'a> {
+    /// Where paths inside the file (textures, inlined files) lead.
+    pub roots: &'a SearchRoots,
+    /// How much a file may cost.
+    pub limits: &'a Limits,
+    /// Where findings go.
+    pub reporter: &'a Reporter,
+}
+
+/// A reader of one format: the bytes of the file at `path` as a scene. What can be worked around goes to the reporter.
+type Read = fn(path: &Path, bytes: &[u8], context: &LoadContext<'_>) -> Result<MeshScene>;
+
+/// The formats by file name extension, in lower case.
+const FORMATS: &[(&str, Read)] = &[];
+
+/// Reads a mesh file; the format is told by the extension, whatever its case.
+///
+/// # Errors
+/// If there is no such file, its format is unknown, or it makes no sense.
+pub fn load_scene(path: &Path, context: &LoadContext<'_>) -> Result<MeshScene> {
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let Some((_, read)) = FORMATS.iter().find(|(known, _)| *known == extension) else {
+        let message = format!("a mesh file of type `.{extension}` cannot be read: {}", path.display());
+        let known: Vec<_> = FORMATS.iter().map(|(known, _)| format!("`.{known}`")).collect();
+        let help = format!("the mesh files that are read end in {}", known.join(", "));
+        return Err(Box::new(Diagnostic::error("unknown-mesh-format", message).help(help)));
+    };
+    let bytes = read_bytes(path, context.limits).map_err(|error| Box::new(error.to_diagnostic()))?;
+    read(path, &bytes, context)
+}
