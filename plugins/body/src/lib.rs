@@ -25,8 +25,10 @@ mod spawn;
 pub use bunraku_mesh::{Appearance, Geometry, Shape};
 pub use contact_materials::{ContactMaterials, ContactProperties};
 pub use model::{
-    ActuationMode, Body, Device, ExtraJoint, ExtraJointKind, Joint, JointIndex, JointKind, JointSlot, Link, LinkIndex,
-    MassProperties, Property, Range,
+    AccelerationSensor, ActuationMode, Attachment, Attenuation, Body, Camera, CameraView, Conveyor, ConveyorMotion,
+    Device, DeviceKind, DigitalIo, ExtraJoint, ExtraJointKind, ForceSensor, HoldCondition, Holder, Imu, Joint,
+    JointIndex, JointKind, JointSlot, LensType, Link, LinkIndex, Marker, MarkerShape, MassProperties, OpticalFrame,
+    PointLight, Property, Range, RangeCamera, RangeFormat, RangeSensor, RateGyroSensor, ScanAngles, SpotLight,
 };
 #[cfg(feature = "bevy")]
 pub use plugin::BodyPlugin;

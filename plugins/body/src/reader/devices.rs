@@ -3,7 +3,7 @@
 use bunraku_document::{Diagnostic, Mapping, Reporter, Value, ValueKind, closest};
 use nalgebra::Affine3;
 
-use crate::{Device, LinkIndex, Property};
+use crate::{Device, DeviceKind, LinkIndex, Property, RangeCamera, RangeFormat};
 
 /// Words after `type` and the kind of device they make. The manual writes `Imu`, real files `IMU`.
 const KINDS: &[(&str, &str)] = &[
@@ -61,13 +61,13 @@ pub(super) fn read_device(
     };
     let properties = mapping.node().entries().into_iter().flatten().filter(|(key, ..)| !COMMON_KEYS.contains(key));
     Some(Device {
-        kind,
+        kind: kind_of(&kind),
         name: mapping.text(&["name"]).unwrap_or_default().to_owned(),
         id: mapping.integer(&["id"]).and_then(|id| usize::try_from(id).ok()),
         link: LinkIndex::ROOT,
         transform,
         enabled: mapping.bool(&["on"]).unwrap_or(true),
-        properties: properties
+        info: properties
             .map(|(key, _, value)| (key.to_owned(), property(value, mapping.reporter(), budget, 1)))
             .collect(),
     })
@@ -127,5 +127,26 @@ fn property(value: Value<'_>, reporter: &Reporter, budget: &mut usize, depth: us
                 entries.map(|(key, _, value)| (key.to_owned(), property(value, reporter, budget, depth + 1))).collect(),
             )
         }
+    }
+}
+
+fn kind_of(word: &str) -> DeviceKind {
+    match word {
+        "AccelerationSensor" => DeviceKind::AccelerationSensor(Default::default()),
+        "RateGyroSensor" => DeviceKind::RateGyroSensor(Default::default()),
+        "Imu" => DeviceKind::Imu(Default::default()),
+        "ForceSensor" => DeviceKind::ForceSensor(Default::default()),
+        "Camera" => DeviceKind::Camera(Default::default()),
+        "RangeCamera" => DeviceKind::RangeCamera(RangeCamera::new(RangeFormat::Depth)),
+        "RangeSensor" => DeviceKind::RangeSensor(Default::default()),
+        "PointLight" => DeviceKind::PointLight(Default::default()),
+        "SpotLight" => DeviceKind::SpotLight(Default::default()),
+        "HolderDevice" => DeviceKind::Holder(Default::default()),
+        "AttachmentDevice" => DeviceKind::Attachment(Default::default()),
+        "Conveyor" => DeviceKind::Conveyor(Default::default()),
+        "DigitalIoDevice" => DeviceKind::DigitalIo(Default::default()),
+        "MarkerDevice" => DeviceKind::Marker(Default::default()),
+        "ZmpDevice" => DeviceKind::Zmp,
+        word => DeviceKind::Other(word.to_owned()),
     }
 }
