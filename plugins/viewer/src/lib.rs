@@ -1,1 +1,3 @@
-//! Pictures.
+//! Bodies to look at: [pictures](picture) of them, drawn without a window.
+
+pub mod picture;
