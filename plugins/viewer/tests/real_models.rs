@@ -1,0 +1,35 @@
+//! Models of the corpus look as they did before.
+
+// A test that cannot go on should say so loudly.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod common;
+
+use common::{assert_looks_as_before, at_rest, framing, from_corpus, take};
+
+/// Name of the kept picture, file in the share directory, direction of view.
+const MODELS: &[(&str, &str, [f64; 3])] = &[
+    ("SR1", "model/SR1/SR1.body", [-1.0, -0.6, -0.3]),
+];
+
+#[test]
+fn models_look_as_before() {
+    for (name, file, direction) in MODELS {
+        let Some(body) = from_corpus(file) else { return };
+        let bodies = [at_rest(body)];
+        let Some(picture) = take(&bodies, &framing(&bodies, *direction)) else { return };
+        assert!(picture.diagnostics.is_empty(), "{name}: {:?}", picture.diagnostics);
+        assert_looks_as_before(name, &picture.image);
+    }
+}
+
+#[test]
+fn the_same_picture_twice_has_the_same_pixels() {
+    let (name, file, direction) = MODELS[0];
+    let Some(body) = from_corpus(file) else { return };
+    let bodies = [at_rest(body)];
+    let camera = framing(&bodies, direction);
+    let Some(first) = take(&bodies, &camera) else { return };
+    let Some(second) = take(&bodies, &camera) else { return };
+    assert!(first.image == second.image, "{name}");
+}
