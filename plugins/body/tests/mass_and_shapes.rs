@@ -3,7 +3,7 @@
 
 mod common;
 
-use bunraku_body::{Geometry, Link, LinkIndex, MassProperties, Property, Shape};
+use bunraku_body::{DeviceKind, Geometry, Link, LinkIndex, MassProperties, Property, Shape};
 use bunraku_document::{Position, Severity};
 use bunraku_mesh::Primitive;
 use common::{assert_all_close, assert_close, clean_links, link, read_clean, read_with_one_finding, with_links};
@@ -312,8 +312,8 @@ fn geometry_that_is_not_read_yet_is_left_out_with_a_warning() {
 // --- devices
 
 #[test]
-fn a_device_is_kept_with_its_frame_and_all_its_keys() {
-    let body = clean_links(
+fn a_device_is_kept_with_its_frame_and_keys_nobody_knows() {
+    let (body, warning) = read_with_one_finding(&with_links(
         "  - { name: BASE }
   - name: HAND
     parent: BASE
@@ -331,7 +331,8 @@ fn a_device_is_kept_with_its_frame_and_all_its_keys() {
             max_force: [ 100, 200, 300 ]
             filter: { kind: low pass, order: 2 }
 ",
-    );
+    ));
+    assert_eq!((warning.severity, warning.code), (Severity::Warning, "unknown-key"));
     assert_eq!(body.devices.len(), 1);
     let device = &body.devices[0];
     assert_eq!((device.type_name(), device.name.as_str()), ("ForceSensor", "Wrist"));
@@ -340,8 +341,9 @@ fn a_device_is_kept_with_its_frame_and_all_its_keys() {
     assert_all_close((device.transform * Vector3::x()).iter(), [-1.0, 0.0, 0.0]);
     let text = |text: &str| Property::Text(text.to_owned());
     let keys: Vec<_> = device.info.iter().map(|(key, _)| key.as_str()).collect();
-    assert_eq!(keys, ["max_force", "filter"]);
-    assert_eq!(device.property("max_force"), Some(&Property::List(vec![text("100"), text("200"), text("300")])));
+    assert_eq!(keys, ["filter"]);
+    let DeviceKind::ForceSensor(sensor) = &device.kind else { panic!("{:?}", device.kind) };
+    assert_eq!(sensor.max_force, Some(Vector3::new(100.0, 200.0, 300.0)));
     let filter = vec![("kind".to_owned(), text("low pass")), ("order".to_owned(), text("2"))];
     assert_eq!(device.property("filter"), Some(&Property::Mapping(filter)));
     assert_eq!(device.property("id"), None);
@@ -349,7 +351,7 @@ fn a_device_is_kept_with_its_frame_and_all_its_keys() {
 
 #[test]
 fn a_device_that_says_little_is_on_and_has_no_number() {
-    let body = clean_links("  - name: BASE\n    elements: { RangeSensor: { id: -1 } }\n");
+    let body = clean_links("  - name: BASE\n    elements: { ForceSensor: { id: -1 } }\n");
     let device = &body.devices[0];
     assert_eq!((device.id, device.enabled, device.name.as_str()), (None, true, ""));
     assert_eq!(device.link, LinkIndex::ROOT);

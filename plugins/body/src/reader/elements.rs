@@ -183,7 +183,9 @@ impl<'r> Elements<'r> {
             _ => {
                 let transform = frame.transform * read_transform(&mapping, self.unit);
                 self.read_children(&mapping, Frame { transform, ..frame });
-                if let Some(device) = devices::read_device(kind, &mapping, transform, &mut self.budget.properties) {
+                if let Some(device) =
+                    devices::read_device(kind, mapping, transform, self.unit, &mut self.budget.properties)
+                {
                     self.devices.push(device);
                 }
                 return;
