@@ -25,7 +25,7 @@ pub struct Converter<'a> {
     pub(super) geometries: Memory<Node, Option<Geometry>>,
     pub(super) appearances: Memory<Node, Appearance>,
     pub(super) pixels: Memory<Image, Option<Arc<Pixels>>>,
-    mentioned: HashSet<NodeType>,
+    mentioned: HashSet<&'static str>,
 }
 
 /// Results by the thing they were made of, which is kept so that nothing else can take its place in memory.
@@ -102,29 +102,10 @@ impl<'a> Converter<'a> {
     /// If an inlined VRML file cannot be understood or contains itself, or the scene would be too large for a file of
     /// this size. What is merely missing, unsupported or senseless is left out with a warning.
     pub fn node(&mut self, node: &Arc<Node>) -> Result<Option<SceneNode>> {
-        if !spend(&mut self.budget.visits, 1) {
-            return Err(self.limit(node.location, "`USE` and `PROTO` repeat nodes too often"));
-        }
-        if self.budget.depth >= MAX_HEIGHT {
-            return Err(self.limit(node.location, &format!("nodes are more than {MAX_HEIGHT} levels deep")));
-        }
-        self.budget.depth += 1;
-        let scene = match &node.kind {
-            NodeKind::Standard(standard) => self.standard(node, standard),
-            NodeKind::Instance(instance) => match &instance.actual {
-                Some(actual) => self.node(actual),
-                None => Ok(None),
-            },
-        };
-        self.budget.depth -= 1;
-        let Some(mut scene) = scene? else { return Ok(None) };
-        if scene.name.is_empty() {
-            node.name().clone_into(&mut scene.name);
-        } else if node.name.is_some() {
-            self.part(node.location)?;
-            scene = SceneNode { name: node.name().to_owned(), children: vec![scene], ..SceneNode::default() };
-        }
-        Ok(Some(scene))
+        let mut scene = Vec::new();
+        self.push(node, &mut scene)?;
+        // A node becomes one or none.
+        Ok(scene.pop())
     }
 
     /// The shapes of a node of the file and those below it, in the frame that the node stands in.
@@ -139,33 +120,78 @@ impl<'a> Converter<'a> {
         Ok(shapes)
     }
 
-    fn standard(&mut self, node: &Arc<Node>, standard: &StandardNode) -> Result<Option<SceneNode>> {
-        let children = match standard.node_type {
-            NodeType::Anchor | NodeType::Billboard | NodeType::Collision | NodeType::Group => {
-                self.list(standard.nodes("children"))?
+    /// Adds what a node shows to `scene`.
+    ///
+    /// A level of nesting must put little on the stack, which is why scenes are pushed instead of returned, and why what
+    /// is done when the children are finished is in functions of its own.
+    fn push(&mut self, node: &Arc<Node>, scene: &mut Vec<SceneNode>) -> Result<()> {
+        self.enter(node)?;
+        let before = scene.len();
+        let outcome = match &node.kind {
+            NodeKind::Standard(standard) => match members(standard) {
+                Some(members) => {
+                    let mut children = Vec::new();
+                    let outcome = members.iter().try_for_each(|member| self.push(member, &mut children));
+                    outcome.and_then(|()| self.group(node, standard, children, scene))
+                }
+                None => self.leaf(node, standard, scene),
+            },
+            NodeKind::Instance(instance) => match &instance.actual {
+                Some(actual) => self.push(actual, scene),
+                None => Ok(()),
+            },
+        };
+        self.budget.depth -= 1;
+        outcome?;
+        if scene.len() > before && node.name.is_some() { self.name(node, scene) } else { Ok(()) }
+    }
+
+    #[inline(never)]
+    fn enter(&mut self, node: &Arc<Node>) -> Result<()> {
+        if !spend(&mut self.budget.visits, 1) {
+            return Err(self.limit(node.location, "`USE` and `PROTO` repeat nodes too often"));
+        }
+        if self.budget.depth >= MAX_HEIGHT {
+            return Err(self.limit(node.location, &format!("nodes are more than {MAX_HEIGHT} levels deep")));
+        }
+        self.budget.depth += 1;
+        Ok(())
+    }
+
+    /// Gives the last node of `scene` the name of the node it was made of. If it has one, from the body of a `PROTO`, it
+    /// gets another node around it.
+    #[inline(never)]
+    fn name(&mut self, node: &Arc<Node>, scene: &mut Vec<SceneNode>) -> Result<()> {
+        let Some(mut last) = scene.pop() else { return Ok(()) };
+        if !last.name.is_empty() {
+            self.part(node.location)?;
+            last = SceneNode { children: vec![last], ..SceneNode::default() };
+        }
+        node.name().clone_into(&mut last.name);
+        scene.push(last);
+        Ok(())
+    }
+
+    /// Adds a node that is no group, or an `Inline`.
+    #[inline(never)]
+    fn leaf(&mut self, node: &Arc<Node>, standard: &StandardNode, scene: &mut Vec<SceneNode>) -> Result<()> {
+        match standard.node_type {
+            NodeType::Inline => {
+                let children = self.inline(node, standard)?;
+                self.group(node, standard, children, scene)
             }
-            NodeType::Transform => {
-                let children = self.list(standard.nodes("children"))?;
-                let transform = self.transform(node, standard);
-                return self.group(node, transform, children);
-            }
-            // All of them, as in the original.
-            NodeType::Switch => self.list(standard.nodes("choice"))?,
-            // The finest.
-            NodeType::LOD => self.list(standard.nodes("level").get(..1).unwrap_or_default())?,
-            NodeType::Inline => self.inline(node, standard)?,
             NodeType::Shape => {
-                let Some(shape) = self.shape(node, standard)? else { return Ok(None) };
-                self.part(node.location)?;
-                self.part(node.location)?;
-                return Ok(Some(SceneNode { shapes: vec![shape], ..SceneNode::default() }));
+                if let Some(shape) = self.shape(node, standard)? {
+                    self.parts(node.location, 2)?;
+                    scene.push(SceneNode { shapes: vec![shape], ..SceneNode::default() });
+                }
+                Ok(())
             }
             other => {
                 self.not_shown(node, other);
-                return Ok(None);
+                Ok(())
             }
-        };
-        self.group(node, Affine3::identity(), children)
+        }
     }
 
     /// What becomes of a node that is no group and no shape.
@@ -192,41 +218,50 @@ impl<'a> Converter<'a> {
 
     /// A warning about nodes of a type, once in a file.
     pub(super) fn mention(&mut self, at: Location, node_type: NodeType, what: &str) {
-        if self.mentioned.insert(node_type) {
+        if self.first(node_type.name()) {
             self.warn(at, "unsupported-node", format!("{what} (`{}`)", node_type.name()), None);
         }
     }
 
+    /// Whether this is the first time that something is mentioned.
+    pub(super) fn first(&mut self, what: &'static str) -> bool {
+        self.mentioned.insert(what)
+    }
+
     pub(super) fn list(&mut self, nodes: &[Arc<Node>]) -> Result<Vec<SceneNode>> {
         let mut scene = Vec::new();
-        for node in nodes {
-            scene.extend(self.node(node)?);
-        }
+        nodes.iter().try_for_each(|node| self.push(node, &mut scene))?;
         Ok(scene)
     }
 
-    /// A node with these children, which is nothing without any. Children that are mere shapes need no nodes of their
-    /// own, unless some of them would get out of order.
+    /// Adds a node with these children, unless there are none. Children that are mere shapes need no nodes of their own,
+    /// unless some of them would get out of order.
+    #[inline(never)]
     fn group(
         &mut self,
         node: &Arc<Node>,
-        transform: Affine3<f64>,
+        standard: &StandardNode,
         children: Vec<SceneNode>,
-    ) -> Result<Option<SceneNode>> {
+        scene: &mut Vec<SceneNode>,
+    ) -> Result<()> {
         if children.is_empty() {
-            return Ok(None);
+            return Ok(());
         }
         self.part(node.location)?;
         let plain = |child: &SceneNode| {
             child.name.is_empty() && child.children.is_empty() && child.transform == Affine3::identity()
         };
-        let mut scene = SceneNode { transform, ..SceneNode::default() };
-        if children.iter().all(plain) {
-            scene.shapes = children.into_iter().flat_map(|child| child.shapes).collect();
-        } else {
-            scene.children = children;
+        let mut group = SceneNode::default();
+        if standard.node_type == NodeType::Transform {
+            group.transform = self.transform(node, standard);
         }
-        Ok(Some(scene))
+        if children.iter().all(plain) {
+            group.shapes = children.into_iter().flat_map(|child| child.shapes).collect();
+        } else {
+            group.children = children;
+        }
+        scene.push(group);
+        Ok(())
     }
 
     /// T · C · R · SR · S · SR⁻¹ · C⁻¹ (VRML97 §6.52). The original forgets the centre of shapes that are scaled.
@@ -302,5 +337,19 @@ impl<'a> Converter<'a> {
         let mut problem = Problem::new(at, code, message);
         problem.help = help.map(str::to_owned);
         self.document.source.warn(self.context.reporter, problem);
+    }
+}
+
+/// The nodes that a group shows; `None` if it is no group.
+fn members(node: &StandardNode) -> Option<&[Arc<Node>]> {
+    match node.node_type {
+        NodeType::Anchor | NodeType::Billboard | NodeType::Collision | NodeType::Group | NodeType::Transform => {
+            Some(node.nodes("children"))
+        }
+        // All of them, as in the original.
+        NodeType::Switch => Some(node.nodes("choice")),
+        // The finest.
+        NodeType::LOD => Some(node.nodes("level").get(..1).unwrap_or_default()),
+        _ => None,
     }
 }

@@ -9,8 +9,8 @@ use nalgebra::{Point2, Point3, Vector2, Vector3};
 use super::convert::spend;
 use super::{Converter, Node, NodeType, StandardNode, Value};
 use crate::{
-    Attribute, DEFAULT_DIVISIONS, ElevationGrid, Extrusion, FaceSetInput, Geometry, MeshError, Normals, Primitive,
-    TriangleMesh, UnknownVertices, indexed_face_set,
+    Attribute, AttributeProblem, DEFAULT_DIVISIONS, ElevationGrid, Extrusion, FaceSetInput, Geometry, MeshError,
+    Primitive, TriangleMesh, UnknownVertices, indexed_face_set,
 };
 
 impl Converter<'_> {
@@ -126,8 +126,9 @@ impl Converter<'_> {
             Err(error) => return Ok(self.no_mesh(node, &error)),
         };
         let at = standard.location("coordIndex").unwrap_or(node.location);
-        if set.unterminated {
-            let message = "the last face has no −1 behind it; it is shown all the same";
+        if set.unterminated && self.first("unterminated-face") {
+            let message =
+                "the last face has no −1 behind it; such faces are shown all the same (mentioned once a file)";
             self.warn(at, "unterminated-face", message.to_owned(), Some("write -1 at the end"));
         }
         if set.unknown_vertices > 0 {
@@ -138,16 +139,22 @@ impl Converter<'_> {
             let message = format!("{} faces have no area or fewer than three corners", set.skipped);
             self.warn(at, "degenerate-face", message, None);
         }
-        for problem in set.problems {
-            self.warn(node.location, "bad-attribute", problem.to_string(), None);
-        }
+        self.attribute_problems(node, &set.problems);
         Ok(Some(set.mesh))
     }
 
     fn elevation_grid(&mut self, node: &Arc<Node>, standard: &StandardNode) -> Result<Option<TriangleMesh>> {
         let dimension = |name| u32::try_from(standard.integer(name, 0)).unwrap_or(0);
         let height = standard.numbers("height");
-        self.copy(node, height.len())?;
+        let colors = self.slot(standard, "color", &[NodeType::Color]).map(|(_, node)| node.colors("color"));
+        let texture_coordinates =
+            self.slot(standard, "texCoord", &[NodeType::TextureCoordinate]).map(|(_, node)| node.pairs("point"));
+        let (colors, texture_coordinates) = (colors.unwrap_or_default(), texture_coordinates.unwrap_or_default());
+        self.copy(node, height.len() + colors.len() + texture_coordinates.len())?;
+        if let Some(at) = standard.location("normal") {
+            let message = "the normals of an `ElevationGrid` are not used, as in the original";
+            self.warn(at, "unused-field", message.to_owned(), Some("set creaseAngle instead"));
+        }
         let grid = ElevationGrid {
             x_dimension: dimension("xDimension"),
             z_dimension: dimension("zDimension"),
@@ -155,14 +162,19 @@ impl Converter<'_> {
             z_spacing: standard.number("zSpacing", 1.0),
             height: height.to_vec(),
             ccw: standard.flag("ccw", true),
+            crease_angle: standard.number("creaseAngle", 0.0),
+            solid: standard.flag("solid", true),
+            texture_coordinates: texture_coordinates.to_vec(),
+            colors: colors.to_vec(),
+            color_per_vertex: standard.flag("colorPerVertex", true),
         };
-        let mut mesh = match grid.tessellate() {
-            Ok(mesh) => mesh,
-            Err(error) => return Ok(self.no_mesh(node, &error)),
-        };
-        mesh.normals = Normals::crease(standard.number("creaseAngle", 0.0));
-        mesh.solid = standard.flag("solid", true);
-        Ok(Some(mesh))
+        match grid.face_set() {
+            Ok(set) => {
+                self.attribute_problems(node, &set.problems);
+                Ok(Some(set.mesh))
+            }
+            Err(error) => Ok(self.no_mesh(node, &error)),
+        }
     }
 
     fn extrusion(&mut self, node: &Arc<Node>, standard: &StandardNode) -> Result<Option<TriangleMesh>> {
@@ -172,6 +184,8 @@ impl Converter<'_> {
             scale: standard.pairs("scale").iter().map(|&pair| Vector2::from(pair)).collect(),
             begin_cap: standard.flag("beginCap", true),
             end_cap: standard.flag("endCap", true),
+            crease_angle: standard.number("creaseAngle", 0.0),
+            solid: standard.flag("solid", true),
             ..usual
         };
         if let Some(Value::MFVec2f(section)) = standard.value("crossSection") {
@@ -193,10 +207,15 @@ impl Converter<'_> {
         if !closed && !standard.flag("ccw", true) {
             // A closed one always has its front outside.
             mesh.triangles.iter_mut().for_each(|triangle| triangle.reverse());
+            mesh.texture_coordinates.iter_mut().for_each(|corners| corners.reverse());
         }
-        mesh.normals = Normals::crease(standard.number("creaseAngle", 0.0));
-        mesh.solid = standard.flag("solid", true);
         Ok(Some(mesh))
+    }
+
+    fn attribute_problems(&self, node: &Arc<Node>, problems: &[AttributeProblem]) {
+        for problem in problems {
+            self.warn(node.location, "bad-attribute", problem.to_string(), None);
+        }
     }
 
     fn no_mesh(&self, node: &Arc<Node>, error: &MeshError) -> Option<TriangleMesh> {

@@ -310,7 +310,7 @@ mod tests {
         let numbers: Vec<_> = (0..8).map(|_| lexer.float().unwrap()).collect();
         assert_eq!(numbers, [1.0, -0.5, 2.0, 1000.0, 0.015, 31.0, f64::INFINITY, -2.0]);
         assert!(lexer.float().is_err());
-        assert!(super::Lexer::new(b"12abc", 0).float().is_err());
+        assert!(Lexer::new(b"12abc", 0).float().is_err());
     }
 
     #[test]
@@ -322,9 +322,9 @@ mod tests {
         let odd: Vec<_> = numbers.iter().map(|(_, form)| *form).filter(|form| *form != IntegerForm::Plain).collect();
         assert_eq!(odd, [IntegerForm::Octal, IntegerForm::NotOctal, IntegerForm::Float]);
         for bad in ["1.5", "x", "", "-", "0x", "1a", "]"] {
-            assert!(super::Lexer::new(bad.as_bytes(), 0).integer().is_err(), "{bad}");
+            assert!(Lexer::new(bad.as_bytes(), 0).integer().is_err(), "{bad}");
         }
-        assert_eq!(super::Lexer::new(b"99999999999999999999", 0).integer().unwrap().0, i64::MAX);
+        assert_eq!(Lexer::new(b"99999999999999999999", 0).integer().unwrap().0, i64::MAX);
     }
 
     #[test]
@@ -335,7 +335,7 @@ lines""#,
         );
         assert_eq!(lexer.string().unwrap(), br"..\tex\");
         assert_eq!(lexer.string().unwrap(), b"two\nlines");
-        assert_eq!(super::Lexer::new(b" \"open", 0).string().unwrap_err().code, "unterminated-string");
+        assert_eq!(Lexer::new(b" \"open", 0).string().unwrap_err().code, "unterminated-string");
     }
 
     #[test]
@@ -359,9 +359,9 @@ lines""#,
         let mut lexer = lexer("{ a \"}\" { } # }\n } b");
         lexer.skip_braces(false).unwrap();
         assert_eq!(lexer.word(), b"b");
-        let mut lexer = super::Lexer::new(br#"{ url "javascript: a = \"}\"; { }" } b"#, 0);
+        let mut lexer = Lexer::new(br#"{ url "javascript: a = \"}\"; { }" } b"#, 0);
         lexer.skip_braces(true).unwrap();
         assert_eq!(lexer.word(), b"b");
-        assert_eq!(super::Lexer::new(b"{ { }", 0).skip_braces(false).unwrap_err().code, "unclosed-bracket");
+        assert_eq!(Lexer::new(b"{ { }", 0).skip_braces(false).unwrap_err().code, "unclosed-bracket");
     }
 }

@@ -38,7 +38,7 @@ use crate::{LoadContext, MeshScene};
 pub use convert::Converter;
 pub use node_type::NodeType;
 pub use parser::{MAX_DEPTH, MAX_HEIGHT};
-pub use prototype::MAX_INSTANCE_NODES;
+pub use prototype::MIN_INSTANCE_NODES;
 pub use source::{Location, MAX_WARNINGS};
 pub use tree::{Declaration, Document, Field, Instance, Node, NodeKind, Prototype, StandardNode};
 pub use value::{FieldType, Image, NodeList, Value};

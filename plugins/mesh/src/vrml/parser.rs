@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bunraku_document::{Limits, Reporter};
 
 use super::lexer::Lexer;
-use super::prototype::Environment;
+use super::prototype::{Environment, expansion_limit, instance_node_limit};
 use super::source::{Parsed, Problem, Source};
 use super::tree::{Definition, StandardField};
 use super::{Location, Node, NodeKind, NodeList, NodeType, Prototype, StandardNode, Value};
@@ -57,8 +57,8 @@ impl<'a> Parser<'a> {
             externals: HashSet::new(),
             definitions: HashMap::new(),
             environments: Vec::new(),
-            expansion_left: super::prototype::expansion_limit(source.bytes().len()),
-            instance_nodes_left: super::prototype::MAX_INSTANCE_NODES,
+            expansion_left: expansion_limit(source.bytes().len()),
+            instance_nodes_left: instance_node_limit(source.bytes().len()),
             depth: 0,
             node_count: 0,
             node_limit: limits.nodes,

@@ -9,8 +9,9 @@ use super::source::{Parsed, Problem};
 use super::tree::{GivenField, find_given};
 use super::{Declaration, FieldType, Instance, Location, Node, NodeKind, Prototype, Value};
 
-/// Most nodes made by reading bodies of prototypes again and again. A humanoid of 50 links makes some 300.
-pub const MAX_INSTANCE_NODES: u32 = 100_000;
+/// Nodes that may be made by reading bodies of prototypes again and again: this many, or more in a large file. A humanoid
+/// of 50 links makes some 300.
+pub const MIN_INSTANCE_NODES: u32 = 50_000;
 
 /// Bytes of bodies that are read again for instances: this many, or more in a large file.
 const MIN_EXPANSION: usize = 4 << 20;
@@ -18,6 +19,11 @@ const MIN_EXPANSION: usize = 4 << 20;
 /// How many bytes of bodies may be read again in a file of `size` bytes. The cost stays in proportion to the file.
 pub(super) fn expansion_limit(size: usize) -> usize {
     size.saturating_mul(4).max(MIN_EXPANSION)
+}
+
+/// How many nodes may be made in bodies in a file of `size` bytes.
+pub(super) fn instance_node_limit(size: usize) -> u32 {
+    u32::try_from(size / 20).unwrap_or(u32::MAX).max(MIN_INSTANCE_NODES)
 }
 
 /// An instance whose body is being read.
@@ -280,7 +286,8 @@ impl Parser<'_> {
         match self.instance_nodes_left.checked_sub(1) {
             Some(left) => self.instance_nodes_left = left,
             None => {
-                let message = format!("instances of prototypes make more than {MAX_INSTANCE_NODES} nodes");
+                let limit = instance_node_limit(self.source.bytes().len());
+                let message = format!("instances of prototypes make more than {limit} nodes");
                 return Err(Box::new(Problem::new(at, "limit-instances", message)));
             }
         }
