@@ -35,7 +35,9 @@ fn mesh(geometry: &str) -> Arc<TriangleMesh> {
 
 #[test]
 fn faces_in_both_spellings() {
-    let square = mesh("type: IndexedFaceSet, vertices: [ 0,0,0, 1,0,0, 1,1,0, 0,1,0 ], faces: [ 0, 1, 2, 3, -1 ]");
+    let square = mesh(
+        "type: IndexedFaceSet, vertices: [ 0,0,0, 1,0,0, 1,1,0, 0,1,0 ], faces: [ 0, 1, 2, 3, -1 ], crease_angle: 0.5, solid: true",
+    );
     assert_eq!((square.vertices.len(), square.triangles.len()), (4, 2));
     let old = mesh(
         "type: IndexedFaceSet, coordinate: [ 0,0,0, 1,0,0, 1,1,0, 0,1,0 ], coordIndex: [ 0, 1, 2, 3, -1 ], creaseAngle: 0.5, solid: true",

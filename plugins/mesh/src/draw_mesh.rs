@@ -24,6 +24,9 @@ pub struct DrawMesh {
     pub indices: Vec<u32>,
 }
 
+/// Normals whose coordinates round to the same multiple of the inverse of this are the same.
+const NORMAL_STEPS: f32 = 65536.0;
+
 /// All that tells vertices apart, as bits, so that it can be hashed.
 type Key = [u32; 11];
 
@@ -71,6 +74,8 @@ impl DrawMesh {
 }
 
 fn key(position: [f32; 3], normal: [f32; 3], place: Option<[f32; 2]>, color: Option<[f32; 3]>) -> Key {
+    // Normals are computed; what cannot be seen must not tell them apart.
+    let normal = normal.map(|value| (value * NORMAL_STEPS).round());
     let numbers = [&position[..], &normal, &place.unwrap_or_default(), &color.unwrap_or_default()];
     let mut key = [0; 11];
     for (slot, &number) in key.iter_mut().zip(numbers.into_iter().flatten()) {
