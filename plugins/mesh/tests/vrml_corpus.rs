@@ -4,9 +4,10 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use bunraku_document::{Limits, Reporter, SearchRoots, Severity, read_bytes};
-use bunraku_mesh::vrml::Document;
+use bunraku_mesh::vrml::{Document, Node, Value};
 use bunraku_mesh::{LoadContext, MeshScene, load_scene};
 
 /// Files that cannot be read, and the code of the reason.
@@ -73,4 +74,93 @@ fn every_file_of_the_corpus_is_read() {
     }
     println!("{} files, {bytes} bytes", files.len());
     assert_eq!(wrong, Vec::<String>::new());
+}
+
+/// File under `share/model`, joints, joints with an ID from 0 on, and the sum of the masses in kg
+/// (reference/openhrp-vrml.md §11, which counts the links: as many as there are joints).
+const BODIES: &[(&str, usize, usize, f64)] = &[
+    ("SR1/SR1.wrl", 30, 29, 130.8),
+    ("SR1/SR1Hand.wrl", 30, 29, 130.8),
+    ("SR1/SR1-2D.wrl", 30, 29, 130.8),
+    ("PA10/PA10.wrl", 10, 9, 35.21),
+    ("GR001/GR001.wrl", 21, 20, 0.88475),
+    ("RIC30/RIC30.wrl", 19, 18, 0.74),
+    ("misc/ClosedLinkSample.wrl", 4, 3, 27.339292),
+    ("misc/4wheelsVehicle.wrl", 7, 2, 21.0),
+    ("misc/crawler.wrl", 3, 2, 12.0),
+    ("misc/conveyor.wrl", 2, 1, 30.0),
+    ("misc/arm_2dof.wrl", 3, 2, 4.0),
+    ("misc/box1.wrl", 1, 0, 12.8),
+    ("misc/box2.wrl", 1, 0, 0.2),
+    ("misc/box3.wrl", 1, 0, 1.0),
+    ("misc/box4.wrl", 1, 0, 0.5),
+    ("misc/floor.wrl", 1, 0, 0.5),
+    ("misc/plane.wrl", 1, 0, 1.0),
+    ("misc/ellipsoid1.wrl", 1, 0, 2.0),
+    ("misc/Torus.wrl", 1, 0, 12.8),
+    ("DoubleArmV7/prt/floor.wrl", 1, 0, 12.8),
+];
+
+#[derive(Default)]
+struct Body {
+    joints: usize,
+    joints_with_id: usize,
+    mass: f64,
+}
+
+impl Body {
+    fn add(&mut self, nodes: &[Arc<Node>]) {
+        for node in nodes {
+            let value = |name| node.field(name).map(|field| field.value);
+            match node.type_name() {
+                "Joint" => {
+                    self.joints += 1;
+                    self.joints_with_id += usize::from(matches!(value("jointId"), Some(Value::SFInt32(0..))));
+                }
+                "Segment" => {
+                    let Some(Value::SFFloat(mass)) = value("mass") else { panic!("{}", node.name()) };
+                    self.mass += mass;
+                }
+                _ => {}
+            }
+            // Other fields of a Humanoid list its joints once more.
+            for field in ["humanoidBody", "children"] {
+                self.add(value(field).map(Value::nodes).unwrap_or_default());
+            }
+        }
+    }
+}
+
+#[test]
+fn bodies_have_the_known_joints_and_masses() {
+    let Some(corpus) = corpus() else { return };
+    for &(name, joints, with_id, mass) in BODIES {
+        let path = corpus.join("share/model").join(name);
+        let content = read_bytes(&path, &Limits::default()).unwrap();
+        let file = Document::parse(&path, content, &Limits::default(), &Reporter::new()).unwrap();
+        let mut body = Body::default();
+        body.add(file.nodes());
+        assert_eq!((body.joints, body.joints_with_id), (joints, with_id), "{name}");
+        assert!((body.mass - mass).abs() < 1e-6 * mass, "{name}: {} kg", body.mass);
+    }
+}
+
+#[test]
+fn files_of_the_corpus_cut_at_any_place_do_not_panic() {
+    let Some(corpus) = corpus() else { return };
+    let mut files = Vec::new();
+    wrl_files(&corpus, &mut files);
+    let mut place = 12345_usize;
+    for path in files {
+        let content = read_bytes(&path, &Limits::default()).unwrap();
+        for _ in 0..20 {
+            place = place.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            // Large files would take their time.
+            let content = &content[..content.len().min(100_000)];
+            let end = (place >> 20) % content.len().max(1);
+            for part in [&content[..end], &content[end..]] {
+                let _ = Document::parse(&path, part, &Limits::default(), &Reporter::new());
+            }
+        }
+    }
 }

@@ -9,8 +9,7 @@ use crate::{Appearance, Pixels, Texture, TextureImage, TextureTransform};
 
 impl Converter<'_> {
     /// How a `Shape` looks.
-    pub(super) fn appearance(&mut self, shape: &Arc<Node>, standard: &StandardNode) -> Appearance {
-        debug_assert!(shape.standard().is_some());
+    pub(super) fn appearance(&mut self, standard: &StandardNode) -> Appearance {
         let Some((node, standard)) = self.slot(standard, "appearance", &[NodeType::Appearance]) else {
             return Appearance::default();
         };
@@ -18,13 +17,42 @@ impl Converter<'_> {
             return appearance.clone();
         }
         let mut appearance = match self.slot(standard, "material", &[NodeType::Material]) {
-            Some((_, material)) => material_appearance(material),
+            Some((node, material)) => self.material(node, material),
             // The original then leaves it to the renderer, which VRML97 does not.
             None => Appearance::default(),
         };
         appearance.texture = self.texture(standard);
         self.appearances.insert(Arc::as_ptr(node), (Arc::clone(node), appearance.clone()));
         appearance
+    }
+
+    fn material(&self, node: &Arc<Node>, material: &StandardNode) -> Appearance {
+        let usable = |name: &str, numbers: &[f64]| {
+            let finite = numbers.iter().all(|number| number.is_finite());
+            if !finite {
+                let at = material.location(name).unwrap_or(node.location);
+                self.warn(at, "not-finite", format!("`{name}` is not finite; the standard value is used"), None);
+            }
+            finite
+        };
+        let color = |name, default| {
+            let color = material.color(name, default);
+            Vector3::from(if usable(name, &color) { color } else { default })
+        };
+        let number = |name, default| {
+            let number = material.number(name, default);
+            if usable(name, &[number]) { number } else { default }
+        };
+        Appearance {
+            diffuse: color("diffuseColor", [0.8; 3]),
+            emissive: color("emissiveColor", [0.0; 3]),
+            specular: color("specularColor", [0.0; 3]),
+            // The original's scale from VRML's 0…1 to a Phong exponent.
+            specular_exponent: 127.0 * number("shininess", 0.2).clamp(0.0, 1.0) + 1.0,
+            ambient: number("ambientIntensity", 0.2),
+            transparency: number("transparency", 0.0),
+            texture: None,
+        }
     }
 
     fn texture(&mut self, appearance: &StandardNode) -> Option<Texture> {
@@ -80,20 +108,6 @@ impl Converter<'_> {
         }
         self.pixels.insert(Arc::as_ptr(image), (Arc::clone(image), pixels.clone()));
         pixels
-    }
-}
-
-fn material_appearance(material: &StandardNode) -> Appearance {
-    let color = |name, default| Vector3::from(material.color(name, default));
-    Appearance {
-        diffuse: color("diffuseColor", [0.8; 3]),
-        emissive: color("emissiveColor", [0.0; 3]),
-        specular: color("specularColor", [0.0; 3]),
-        // The original's scale from VRML's 0…1 to a Phong exponent. `max` first: it turns a number that is none into 0.
-        specular_exponent: 127.0 * material.number("shininess", 0.2).max(0.0).min(1.0) + 1.0,
-        ambient: material.number("ambientIntensity", 0.2),
-        transparency: material.number("transparency", 0.0),
-        texture: None,
     }
 }
 

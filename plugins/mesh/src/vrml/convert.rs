@@ -181,7 +181,7 @@ impl<'a> Converter<'a> {
                 self.group(node, standard, children, scene)
             }
             NodeType::Shape => {
-                if let Some(shape) = self.shape(node, standard)? {
+                if let Some(shape) = self.shape(standard)? {
                     self.parts(node.location, 2)?;
                     scene.push(SceneNode { shapes: vec![shape], ..SceneNode::default() });
                 }
@@ -288,11 +288,11 @@ impl<'a> Converter<'a> {
         Affine3::identity()
     }
 
-    fn shape(&mut self, node: &Arc<Node>, standard: &StandardNode) -> Result<Option<Shape>> {
+    fn shape(&mut self, standard: &StandardNode) -> Result<Option<Shape>> {
         let Some(form) = standard.nodes("geometry").first() else { return Ok(None) };
         let Some(form) = form.resolve() else { return Ok(None) };
         let Some(geometry) = self.geometry(form)? else { return Ok(None) };
-        let appearance = self.appearance(node, standard);
+        let appearance = self.appearance(standard);
         Ok(Some(Shape { geometry, transform: Affine3::identity(), appearance }))
     }
 
