@@ -157,15 +157,19 @@ impl<'a> Parser<'a> {
             }
         };
         let new = Definition { node: node.clone(), at: name_at, repeated: false };
-        let known = self.definitions.entry(name).or_insert(new);
-        known.repeated |= known.at != name_at;
+        if let Some(inner) = self.environments.last_mut() {
+            enter(&mut inner.definitions, Arc::clone(&name), new.clone());
+        }
+        enter(&mut self.definitions, name, new);
         Ok(node)
     }
 
     /// Behind `USE`.
     fn reuse(&mut self) -> Parsed<Option<Arc<Node>>> {
         let (name, at) = self.label()?;
-        let Some(definition) = self.definitions.get(&name) else {
+        // In a body of a `PROTO` its own names come first: each instance has nodes of its own.
+        let own = self.environments.last().and_then(|inner| inner.definitions.get(&name));
+        let Some(definition) = own.or_else(|| self.definitions.get(&name)) else {
             let problem = Problem::new(at, "unknown-use", format!("no node before this is called `{name}`"));
             let known = self.definitions.keys().map(|name| &**name);
             return Err(Box::new(problem.did_you_mean(&name, known, Some("define it above with `DEF`".to_owned()))));
@@ -382,6 +386,13 @@ impl<'a> Parser<'a> {
         }
         Ok(Value::MFNode(Arc::new(NodeList::new(nodes))))
     }
+}
+
+/// Adds a definition; the first of a name counts.
+fn enter(definitions: &mut HashMap<Arc<str>, Definition>, name: Arc<str>, new: Definition) {
+    let at = new.at;
+    let known = definitions.entry(name).or_insert(new);
+    known.repeated |= known.at != at;
 }
 
 pub(super) fn unclosed_list(at: Location) -> Box<Problem> {
