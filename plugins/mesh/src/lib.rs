@@ -21,6 +21,7 @@ mod shape;
 mod testing;
 mod texture_mapping;
 mod triangle_mesh;
+pub mod vrml;
 
 pub use appearance::{Appearance, Pixels, Texture, TextureImage, TextureTransform};
 pub use attribute::{Attribute, AttributeKind, AttributeProblem};
