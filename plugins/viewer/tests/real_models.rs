@@ -7,9 +7,11 @@ mod common;
 
 use common::{assert_looks_as_before, at_rest, framing, from_corpus, take};
 
-/// Name of the kept picture, file in the share directory, direction of view.
+/// Name of the kept picture, file in the share directory, direction of view. A mesh file, whose Y is up, is stood upright.
 const MODELS: &[(&str, &str, [f64; 3])] = &[
     ("SR1", "model/SR1/SR1.body", [-1.0, -0.6, -0.3]),
+    ("house", "model/house/house.wrl", [0.4, 1.0, -0.7]),
+    ("vase", "model/house/vase.wrl", [0.4, 1.0, -0.3]),
 ];
 
 #[test]

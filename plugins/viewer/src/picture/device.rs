@@ -7,7 +7,7 @@ use bevy::render::renderer::{
 };
 use bevy::render::settings::RenderCreation;
 use bevy::tasks::block_on;
-use wgpu::{Backends, DeviceDescriptor, Instance, InstanceDescriptor, RequestAdapterOptions};
+use wgpu::{Backends, DeviceDescriptor, Features, Instance, InstanceDescriptor, RequestAdapterOptions};
 
 use super::PictureError;
 
@@ -16,6 +16,9 @@ pub struct Device {
     pub device: RenderDevice,
     pub creation: RenderCreation,
 }
+
+/// Bevy's ambient occlusion, which pictures do not use, creates textures in formats that are optional.
+const WANTED_FEATURES: Features = Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES;
 
 /// The first adapter of the machine; a driver that computes pictures on the processor will do.
 pub fn open() -> Result<Device, PictureError> {
@@ -27,8 +30,11 @@ fn open_among(backends: Backends) -> Result<Device, PictureError> {
     let adapter = block_on(instance.request_adapter(&RequestAdapterOptions::default()))
         .map_err(|error| PictureError::NoAdapter(error.to_string()))?;
     let info = adapter.get_info();
-    // No optional features: the same way of drawing everywhere, and nothing that software drivers get wrong.
-    let description = DeviceDescriptor { required_limits: adapter.limits(), ..DeviceDescriptor::default() };
+    // As few optional features as Bevy's plugins get by with: the same way of drawing everywhere, and nothing that
+    // software drivers get wrong.
+    let required_features = adapter.features() & WANTED_FEATURES;
+    let required_limits = adapter.limits();
+    let description = DeviceDescriptor { required_features, required_limits, ..DeviceDescriptor::default() };
     let (device, queue) = block_on(adapter.request_device(&description))
         .map_err(|error| PictureError::NoDevice { adapter: info.name.clone(), reason: error.to_string() })?;
     let device = RenderDevice::from(device);

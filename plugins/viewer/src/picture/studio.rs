@@ -44,6 +44,10 @@ const FULL_LIGHT: f32 = std::f32::consts::PI * 998.0;
 const KEY_LIGHT: f32 = 0.75;
 const AMBIENT_LIGHT: f32 = 0.25;
 
+/// Share of the ambient light that Bevy's formula for it lets a matte surface give back (its approximation of a
+/// microfacet surface of roughness 1 under light from everywhere).
+const AMBIENT_REFLECTION: f32 = 0.452;
+
 /// Direction of the key light in the camera's axes: right, up, backwards.
 const KEY_DIRECTION: Vec3 = Vec3::new(0.5, -0.6, -1.0);
 
@@ -149,7 +153,7 @@ impl Studio {
             Camera3d::default(),
             Camera { clear_color: ClearColorConfig::Custom(BACKGROUND), ..default() },
             RenderTarget::Image(film.clone().into()),
-            AmbientLight { brightness: AMBIENT_LIGHT * FULL_LIGHT / std::f32::consts::PI, ..default() },
+            AmbientLight { brightness: AMBIENT_LIGHT * FULL_LIGHT / (std::f32::consts::PI * AMBIENT_REFLECTION), ..default() },
             Tonemapping::None,
             DebandDither::Disabled,
             Msaa::Sample4,

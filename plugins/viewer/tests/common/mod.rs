@@ -1,18 +1,19 @@
 //! Comparing pictures with those kept beside the tests.
 
 // A test that cannot go on should say so loudly.
-#![allow(clippy::unwrap_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bunraku_body::{Body, BodyState, LoadOptions};
+use bunraku_body::{Body, BodyState, LinkIndex, LoadOptions, Shape};
 use bunraku_document::{Reporter, SearchRoots};
+use bunraku_mesh::{LoadContext, load_scene};
 use bunraku_viewer::picture::{
     Picture, PictureCamera, PictureError, PictureSize, PosedBody, bounding_box, take_picture,
 };
 use image::RgbaImage;
-use nalgebra::Vector3;
+use nalgebra::{Affine3, Rotation3, Vector3};
 
 /// Small enough to keep, large enough to see what is wrong.
 pub const SIZE: PictureSize = PictureSize { width: 160, height: 120 };
@@ -44,7 +45,7 @@ pub fn take(bodies: &[PosedBody], camera: &PictureCamera) -> Option<Picture> {
 
 /// A camera that looks in a direction and has all of the bodies in the picture.
 pub fn framing(bodies: &[PosedBody], direction: [f64; 3]) -> PictureCamera {
-    PictureCamera::framing(&bounding_box(bodies).unwrap(), Vector3::from(direction), SIZE)
+    PictureCamera::framing(&bounding_box(bodies).expect("something to see"), Vector3::from(direction), SIZE)
 }
 
 pub fn at_rest(body: Body) -> PosedBody {
@@ -60,9 +61,27 @@ pub fn from_corpus(file: &str) -> Option<Body> {
     // Relative paths start at the root of the project.
     let share = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(corpus).join("share");
     let roots = SearchRoots::new(Some(share.clone()));
+    let file = share.join(file);
     let reporter = Reporter::new();
-    let body = bunraku_body::load(&share.join(file), &LoadOptions { roots, ..LoadOptions::default() }, &reporter);
+    let options = LoadOptions { roots, ..LoadOptions::default() };
+    let body = if file.extension().is_some_and(|extension| extension == "body") {
+        bunraku_body::load(&file, &options, &reporter)
+    } else {
+        from_mesh_file(&file, &options, &reporter)
+    };
     Some(body.unwrap_or_else(|| panic!("{:?}", reporter.diagnostics())))
+}
+
+/// The shapes of a mesh file whose Y is up as a body with one link.
+fn from_mesh_file(file: &Path, options: &LoadOptions, reporter: &Reporter) -> Option<Body> {
+    let context = LoadContext { roots: &options.roots, limits: &options.limits, reporter };
+    let scene = reporter.keep(load_scene(file, &context))?;
+    let turn = Rotation3::from_axis_angle(&Vector3::x_axis(), std::f64::consts::FRAC_PI_2);
+    let turn = Affine3::from_matrix_unchecked(turn.to_homogeneous());
+    let upright = scene.shapes().into_iter().map(|shape| Shape { transform: turn * shape.transform, ..shape });
+    let mut body = from_text("{ name: ROOT, joint_type: fixed }");
+    *body.visual_mut(LinkIndex::ROOT).unwrap() = upright.collect();
+    Some(body)
 }
 
 pub fn from_text(links: &str) -> Body {
