@@ -1,6 +1,8 @@
 use std::cell::RefCell;
+use std::collections::HashSet;
+use std::path::PathBuf;
 
-use crate::{Diagnostic, Severity};
+use crate::{Diagnostic, Severity, Span};
 
 /// Collects findings while a load goes on, so that one bad line does not hide the next.
 ///
@@ -9,6 +11,8 @@ use crate::{Diagnostic, Severity};
 #[derive(Debug, Default)]
 pub struct Reporter {
     diagnostics: RefCell<Vec<Diagnostic>>,
+    /// Findings with a place that were made already: a node that is aliased is read more than once.
+    seen: RefCell<HashSet<(&'static str, PathBuf, Option<Span>, String)>>,
     strict: bool,
 }
 
@@ -23,8 +27,15 @@ impl Reporter {
         Self { strict: true, ..Self::default() }
     }
 
-    /// Adds a finding.
+    /// Adds a finding, unless the very same was made before.
     pub fn report(&self, mut diagnostic: Diagnostic) {
+        if let Some(place) = &diagnostic.place {
+            let path = place.source.path().to_owned();
+            let key = (diagnostic.code, path, place.span, diagnostic.message.clone());
+            if !self.seen.borrow_mut().insert(key) {
+                return;
+            }
+        }
         if self.strict && diagnostic.severity == Severity::Warning {
             diagnostic.severity = Severity::Error;
         }
