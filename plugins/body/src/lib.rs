@@ -25,8 +25,8 @@ mod spawn;
 pub use bunraku_mesh::{Appearance, Geometry, Shape};
 pub use contact_materials::{ContactMaterials, ContactProperties};
 pub use model::{
-    ActuationMode, Body, Device, ExtraJoint, ExtraJointKind, Joint, JointIndex, JointKind, JointSlot, Link, LinkIndex,
-    MassProperties, Property, Range,
+    ActuationMode, Body, CollisionFilter, CollisionRule, Device, ExtraJoint, ExtraJointKind, Joint, JointIndex,
+    JointKind, JointSlot, Link, LinkIndex, MassProperties, Property, Range,
 };
 #[cfg(feature = "bevy")]
 pub use plugin::BodyPlugin;

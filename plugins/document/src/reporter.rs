@@ -4,6 +4,9 @@ use std::path::PathBuf;
 
 use crate::{Diagnostic, Severity, Span};
 
+/// What makes two findings the same: code, file, place, message.
+type Finding = (&'static str, PathBuf, Option<Span>, String);
+
 /// Collects findings while a load goes on, so that one bad line does not hide the next.
 ///
 /// A reader that cannot make sense of a value reports it here and carries on with a default; whoever started
@@ -12,7 +15,7 @@ use crate::{Diagnostic, Severity, Span};
 pub struct Reporter {
     diagnostics: RefCell<Vec<Diagnostic>>,
     /// Findings with a place that were made already: a node that is aliased is read more than once.
-    seen: RefCell<HashSet<(&'static str, PathBuf, Option<Span>, String)>>,
+    seen: RefCell<HashSet<Finding>>,
     strict: bool,
 }
 

@@ -21,6 +21,11 @@ type Read = fn(path: &Path, bytes: &[u8], context: &LoadContext<'_>) -> Result<M
 /// The formats by file name extension, in lower case.
 const FORMATS: &[(&str, Read)] = &[];
 
+/// The file name extensions that [`load_scene`] knows, in lower case.
+pub fn extensions() -> impl Iterator<Item = &'static str> {
+    FORMATS.iter().map(|(extension, _)| *extension)
+}
+
 /// Reads a mesh file; the format is told by the extension, whatever its case.
 ///
 /// # Errors

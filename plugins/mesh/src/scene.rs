@@ -1,4 +1,4 @@
-use nalgebra::Affine3;
+use nalgebra::{Affine3, Matrix3};
 
 use crate::{BoundingBox, Shape};
 
@@ -51,7 +51,47 @@ impl MeshScene {
     }
 }
 
+impl MeshScene {
+    /// The first node of this name, depth first, as a scene of its own.
+    ///
+    /// As in the original, where it stands in the file does not count: its own translation and those of the nodes above
+    /// it are dropped, while their rotations and scales are kept.
+    pub fn part(&self, name: &str) -> Option<Self> {
+        let mut path = Vec::new();
+        let found = self.nodes.iter().find_map(|node| node.find(name, &mut path))?;
+        let linear = path
+            .iter()
+            .rev()
+            .fold(Matrix3::identity(), |linear, node| linear * node.transform.matrix().fixed_view::<3, 3>(0, 0));
+        let transform = Affine3::from_matrix_unchecked(linear.to_homogeneous());
+        Some(Self { nodes: vec![SceneNode { transform, ..found.clone() }] })
+    }
+
+    /// The names of all nodes that have one, in file order.
+    pub fn names(&self) -> Vec<&str> {
+        let mut names = Vec::new();
+        let mut pending: Vec<&SceneNode> = self.nodes.iter().rev().collect();
+        while let Some(node) = pending.pop() {
+            if !node.name.is_empty() {
+                names.push(node.name.as_str());
+            }
+            pending.extend(node.children.iter().rev());
+        }
+        names
+    }
+}
+
 impl SceneNode {
+    /// The first node of this name here or below; the nodes from it up to here are put into `path`.
+    fn find<'a>(&'a self, name: &str, path: &mut Vec<&'a Self>) -> Option<&'a Self> {
+        let found =
+            if self.name == name { Some(self) } else { self.children.iter().find_map(|child| child.find(name, path)) };
+        if found.is_some() {
+            path.push(self);
+        }
+        found
+    }
+
     /// Adds the shapes of this node and those below it, with `parent` applied after this node's transform.
     pub fn collect(&self, parent: &Affine3<f64>, shapes: &mut Vec<Shape>) {
         let frame = parent * self.transform;
@@ -59,5 +99,36 @@ impl SceneNode {
         for child in &self.children {
             child.collect(&frame, shapes);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::{Rotation3, Scale3, Translation3, Vector3};
+
+    use super::*;
+    use crate::{Geometry, Primitive};
+
+    fn node(name: &str, transform: Affine3<f64>, children: Vec<SceneNode>) -> SceneNode {
+        let geometry = Geometry::primitive(Primitive::Box { size: Vector3::repeat(2.0) });
+        let shape = Shape { geometry, transform: Affine3::identity(), appearance: Default::default() };
+        SceneNode { name: name.to_owned(), transform, shapes: vec![shape], children }
+    }
+
+    #[test]
+    fn a_part_keeps_rotation_and_scale_and_loses_its_place() {
+        let turn: Affine3<f64> =
+            nalgebra::convert(Rotation3::from_axis_angle(&Vector3::z_axis(), std::f64::consts::FRAC_PI_2));
+        let move_by: Affine3<f64> = nalgebra::convert(Translation3::new(5.0, 6.0, 7.0));
+        let wide: Affine3<f64> = nalgebra::convert(Scale3::new(3.0, 1.0, 1.0));
+        let leaf = node("LEAF", move_by * wide, vec![]);
+        let scene =
+            MeshScene { nodes: vec![node("A", Affine3::identity(), vec![]), node("TOP", move_by * turn, vec![leaf])] };
+        let whole = scene.bounding_box().unwrap();
+        assert!((whole.max - nalgebra::Point3::new(6.0, 14.0, 15.0)).norm() < 1e-9, "{whole:?}");
+        let part = scene.part("LEAF").unwrap().bounding_box().unwrap();
+        assert!((part.max - nalgebra::Point3::new(1.0, 3.0, 1.0)).norm() < 1e-9, "{part:?}");
+        assert!(scene.part("NONE").is_none());
+        assert_eq!(scene.names(), ["A", "TOP", "LEAF"]);
     }
 }

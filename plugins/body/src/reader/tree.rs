@@ -42,6 +42,9 @@ pub(super) fn build(
         num_joint_ids: 0,
         devices: Vec::new(),
         extra_joints: Vec::new(),
+        collision_rules: None,
+        standard_pose: None,
+        info: Vec::new(),
     };
     let mut id_nodes = Vec::with_capacity(order.len());
     let mut named = Vec::new();
@@ -241,7 +244,7 @@ fn assign_joints(body: &mut Body, id_nodes: &[Value<'_>], links: Value<'_>, read
     let unused: Vec<String> =
         holders.iter().enumerate().filter(|(_, holder)| holder.is_none()).map(|(id, _)| id.to_string()).collect();
     // A model inside another one may leave IDs to it.
-    if !unused.is_empty() && !reading.is_sub_body() {
+    if !unused.is_empty() && !reading.is_sub_body {
         let message = format!("no link has joint ID {}; the place in joint vectors stays empty", unused.join(", "));
         reporter.report(links.warning("unused-joint-id", message));
     }
