@@ -13,6 +13,7 @@ mod contact_materials;
 pub mod dynamics;
 pub mod kinematics;
 mod model;
+mod plausibility;
 mod reader;
 
 #[cfg(feature = "bevy")]
@@ -28,6 +29,7 @@ pub use model::{
     ActuationMode, Body, CollisionFilter, CollisionRule, Device, ExtraJoint, ExtraJointKind, Joint, JointIndex,
     JointKind, JointSlot, Link, LinkIndex, MassProperties, Property, Range,
 };
+pub use plausibility::{Implausibility, ImplausibilityKind};
 #[cfg(feature = "bevy")]
 pub use plugin::BodyPlugin;
 pub use reader::{LoadOptions, load, read};

@@ -27,6 +27,8 @@ pub(super) struct LinkEntry<'a> {
     pub(super) parent: Option<Parent<'a>>,
     /// Where the name, or else the link, stands.
     pub(super) name_node: Value<'a>,
+    /// The link itself, if it is in this file.
+    pub(super) own_node: Option<Value<'a>>,
     /// Where the joint ID stands.
     pub(super) joint_id_node: Option<Value<'a>>,
 }
@@ -153,6 +155,7 @@ pub(super) fn read_link<'a>(
         extra_joints: Vec::new(),
         parent,
         name_node: name_node.unwrap_or(value),
+        own_node: Some(value),
         joint_id_node,
     };
     link.finish_except(OTHER_LINK_KEYS);

@@ -39,6 +39,8 @@ pub struct LoadOptions {
     pub roots: SearchRoots,
     /// How much one document may cost.
     pub limits: Limits,
+    /// Whether to warn of what a simulation takes and that yet cannot be meant; see [`Body::implausibilities`].
+    pub check_plausibility: bool,
 }
 
 /// Newest `format_version` that is understood; the original refuses 2.1 and above.

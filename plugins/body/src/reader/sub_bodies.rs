@@ -52,6 +52,7 @@ pub(super) fn read_sub_body<'a>(
             extra_joints: Vec::new(),
             parent,
             name_node: value,
+            own_node: None,
             joint_id_node: None,
         });
     }

@@ -6,7 +6,7 @@ use bunraku_document::{Reporter, Value, closest};
 
 use super::Reading;
 use super::links::{LinkEntry, NamedExtraJoint, Parent};
-use crate::{Body, ExtraJoint, JointKind, JointSlot, LinkIndex};
+use crate::{Body, ExtraJoint, Implausibility, JointKind, JointSlot, LinkIndex};
 
 /// Position of a link in the file.
 type EntryIndex = usize;
@@ -47,6 +47,7 @@ pub(super) fn build(
         info: Vec::new(),
     };
     let mut id_nodes = Vec::with_capacity(order.len());
+    let mut nodes = Vec::with_capacity(order.len());
     let mut named = Vec::new();
     for &index in &order {
         let Some(mut entry) = slots[index].take() else { continue };
@@ -58,10 +59,15 @@ pub(super) fn build(
             device
         }));
         id_nodes.push(entry.joint_id_node.unwrap_or(links));
+        nodes.push(entry.own_node.unwrap_or(entry.name_node));
         body.links.push(entry.link);
     }
     assign_joints(&mut body, &id_nodes, links, reading);
     connect_extra_joints(&mut body, named);
+    // What is inside another model has been said when that was read.
+    if reading.options.check_plausibility && !reading.is_sub_body {
+        warn_of_implausibilities(&body, &nodes, reporter);
+    }
     Some(body)
 }
 
@@ -208,6 +214,16 @@ fn warn_of_free_inner_links(entries: &[LinkEntry<'_>], root: EntryIndex, reporte
             let message = format!("link `{}` is free of its parent: it moves on its own", entry.link.name);
             reporter.report(entry.name_node.note("inner-free-joint", message));
         }
+    }
+}
+
+/// `nodes` are the links, in link order.
+fn warn_of_implausibilities(body: &Body, nodes: &[Value<'_>], reporter: &Reporter) {
+    for Implausibility { link, kind } in body.implausibilities() {
+        let node = nodes[link.0];
+        let place = kind.keys().iter().find_map(|key| node.get(key)).or(node.get("name")).unwrap_or(node);
+        let message = format!("link `{}`: {kind}", body.link(link).name);
+        reporter.report(place.warning(kind.code(), message).help(kind.help()));
     }
 }
 
