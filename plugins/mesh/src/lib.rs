@@ -28,5 +28,5 @@ pub use load::{LoadContext, extensions, load_scene};
 pub use polygon::{MAX_POLYGON_CORNERS, triangulate_polygon};
 pub use primitive::{DEFAULT_DIVISIONS, Primitive};
 pub use scene::{MeshScene, SceneNode};
-pub use shape::{Geometry, Shape};
+pub use shape::{Geometry, Shape, ShapeOrigin};
 pub use triangle_mesh::{BoundingBox, Normals, TriangleMesh};

@@ -63,12 +63,13 @@ mod tests {
 
     #[test]
     fn a_mirrored_box_keeps_its_outside() {
-        let cube = |x: f64, scale: [f64; 3]| Shape {
-            geometry: Geometry::primitive(Primitive::Box { size: Vector3::repeat(1.0) }),
-            transform: Affine3::from_matrix_unchecked(
-                Matrix4::new_translation(&Vector3::new(x, 0.0, 0.0)) * Matrix4::new_nonuniform_scaling(&scale.into()),
-            ),
-            appearance: Default::default(),
+        let cube = |x: f64, scale: [f64; 3]| {
+            let place = Matrix4::new_translation(&Vector3::new(x, 0.0, 0.0));
+            Shape::new(
+                Geometry::primitive(Primitive::Box { size: Vector3::repeat(1.0) }),
+                Affine3::from_matrix_unchecked(place * Matrix4::new_nonuniform_scaling(&scale.into())),
+                Default::default(),
+            )
         };
         let mesh = TriangleMesh::merged(&[cube(0.0, [1.0, 1.0, 1.0]), cube(5.0, [-1.0, 2.0, 1.0])]);
         assert_eq!((mesh.vertices.len(), mesh.triangles.len()), (16, 24));

@@ -111,7 +111,7 @@ mod tests {
 
     fn node(name: &str, transform: Affine3<f64>, children: Vec<SceneNode>) -> SceneNode {
         let geometry = Geometry::primitive(Primitive::Box { size: Vector3::repeat(2.0) });
-        let shape = Shape { geometry, transform: Affine3::identity(), appearance: Default::default() };
+        let shape = Shape::new(geometry, Affine3::identity(), Default::default());
         SceneNode { name: name.to_owned(), transform, shapes: vec![shape], children }
     }
 

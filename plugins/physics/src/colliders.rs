@@ -81,11 +81,7 @@ mod tests {
     use super::*;
 
     fn shape(primitive: Primitive, transform: Matrix4<f64>) -> Shape {
-        Shape {
-            geometry: Geometry::primitive(primitive),
-            transform: Affine3::from_matrix_unchecked(transform),
-            appearance: Default::default(),
-        }
+        Shape::new(Geometry::primitive(primitive), Affine3::from_matrix_unchecked(transform), Default::default())
     }
 
     #[test]

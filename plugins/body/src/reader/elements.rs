@@ -1,6 +1,7 @@
 //! What hangs on a link: shapes, rigid bodies and devices, in nested coordinate frames.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use bunraku_document::yaml::Document;
 use bunraku_document::{Mapping, Reporter, Value, ValueKind};
@@ -225,7 +226,11 @@ impl Elements<'_> {
     }
 
     fn read_shape(&mut self, mapping: &Mapping<'_, '_>, frame: Frame) {
-        if let Some(shape) = shapes::read_shape(mapping, &self.reading, &mut self.budget.meshes) {
+        if let Some(mut shape) = shapes::read_shape(mapping, &self.reading, &mut self.budget.meshes) {
+            if let Some(origin) = &mut shape.origin {
+                let origin = Arc::make_mut(origin);
+                origin.transform = frame.transform * origin.transform;
+            }
             self.add_shape(shape, frame);
         }
     }
@@ -247,17 +252,19 @@ impl Elements<'_> {
             return;
         };
         if resource.is_yaml() {
-            let frame = Frame { transform: frame.transform * resource.conversion, ..frame };
+            let frame = Frame { transform: frame.transform * resource.conversion(), ..frame };
             self.read_yaml_resource(&resource, frame);
             return;
         }
         let Some(scene) = resource.scene(&self.reading) else {
             return;
         };
-        for shape in scene.shapes() {
+        let origin = resource.origin(frame.transform, false);
+        for mut shape in scene.shapes() {
             if !self.admit(mapping.node(), frame) {
                 return;
             }
+            shape.origin = Some(Arc::clone(&origin));
             self.add_shape(shape, frame);
         }
     }

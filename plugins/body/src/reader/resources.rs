@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use bunraku_document::yaml::Document;
 use bunraku_document::{Diagnostic, Mapping, Reporter, Severity, SourceFile, Value, ValueKind, closest};
-use bunraku_mesh::{LoadContext, MeshScene, load_scene};
+use bunraku_mesh::{LoadContext, MeshScene, ShapeOrigin, load_scene};
 use nalgebra::{Affine3, Matrix4};
 
 use super::Reading;
@@ -29,8 +29,16 @@ pub(super) struct Resource<'a> {
     /// The file; it exists.
     pub(super) path: PathBuf,
     fragment: Option<Value<'a>>,
-    /// From the coordinates of the file to metres and Z up.
-    pub(super) conversion: Affine3<f64>,
+    metadata: Metadata,
+}
+
+/// What the coordinates of a file mean.
+#[derive(Clone, Copy)]
+struct Metadata {
+    /// Metres in a unit of length.
+    unit: f64,
+    /// Whether up is +Y.
+    y_up: bool,
 }
 
 impl<'a> Resource<'a> {
@@ -38,12 +46,14 @@ impl<'a> Resource<'a> {
     /// if it is a mesh.
     pub(super) fn read(mapping: &Mapping<'a, '_>, reading: &Reading<'_>) -> Option<Self> {
         let reporter = mapping.reporter();
-        let conversion = mapping.get(&["metadata"]).map(|value| read_metadata(value, reporter));
+        let metadata = mapping.get(&["metadata"]).map(|value| read_metadata(value, reporter));
         let fragment = mapping.get(&["fragment", "node"]);
         let uri = mapping.required(&["uri"])?;
         let text = reporter.keep(uri.as_text())?;
         match reading.roots.find(reading.directory, text) {
-            Ok(path) => Some(Self { uri, path, fragment, conversion: conversion.unwrap_or_else(Affine3::identity) }),
+            Ok(path) => {
+                Some(Self { uri, path, fragment, metadata: metadata.unwrap_or(Metadata { unit: 1.0, y_up: false }) })
+            }
             Err(error) => {
                 let diagnostic = error.to_diagnostic().at(uri.source(), uri.span());
                 let is_yaml = is_yaml(Path::new(text));
@@ -61,6 +71,26 @@ impl<'a> Resource<'a> {
     /// Where it is named, and which part of the file it is.
     pub(super) fn place(&self) -> (PathBuf, String) {
         (identity(&self.path), self.fragment.and_then(Value::text).unwrap_or_default().to_owned())
+    }
+
+    /// From the coordinates of the file to metres and Z up.
+    pub(super) fn conversion(&self) -> Affine3<f64> {
+        // (x, y, z) → (z, x, y), as in the original.
+        let turn = Matrix4::new(0., 0., 1., 0., 1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 0., 1.);
+        let turn = if self.metadata.y_up { turn } else { Matrix4::identity() };
+        Affine3::from_matrix_unchecked(turn * Matrix4::new_scaling(self.metadata.unit))
+    }
+
+    /// What shapes of the file remember of it; `transform` is the frame that the Resource node stands in.
+    pub(super) fn origin(&self, transform: Affine3<f64>, as_geometry: bool) -> Arc<ShapeOrigin> {
+        Arc::new(ShapeOrigin {
+            file: self.path.clone(),
+            part: self.fragment.and_then(Value::text).map(str::to_owned),
+            unit: self.metadata.unit,
+            y_up: self.metadata.y_up,
+            transform,
+            as_geometry,
+        })
     }
 
     /// The node that names the file.
@@ -84,12 +114,13 @@ impl<'a> Resource<'a> {
                 Some(part)
             }
         };
-        if part.is_none() && self.conversion == Affine3::identity() {
+        let conversion = self.conversion();
+        if part.is_none() && conversion == Affine3::identity() {
             return Some(scene);
         }
         let mut scene = part.unwrap_or_else(|| MeshScene::clone(&scene));
         for node in &mut scene.nodes {
-            node.transform = self.conversion * node.transform;
+            node.transform = conversion * node.transform;
         }
         Some(Arc::new(scene))
     }
@@ -178,7 +209,7 @@ fn with_names(diagnostic: Diagnostic, name: &str, known: &[&str], what: &str) ->
 }
 
 /// `{ length_unit: millimeter, upper_axis: Y }`, or the older text "millimeter y_upper".
-fn read_metadata(value: Value<'_>, reporter: &Reporter) -> Affine3<f64> {
+fn read_metadata(value: Value<'_>, reporter: &Reporter) -> Metadata {
     let mut unit = 1.0;
     let mut y_up = false;
     let mut read_unit = |word: &str, node: Value<'_>| match word {
@@ -210,8 +241,5 @@ fn read_metadata(value: Value<'_>, reporter: &Reporter) -> Affine3<f64> {
             }
         }
     }
-    // (x, y, z) → (z, x, y), as in the original.
-    let turn = Matrix4::new(0., 0., 1., 0., 1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 0., 1.);
-    let turn = if y_up { turn } else { Matrix4::identity() };
-    Affine3::from_matrix_unchecked(turn * Matrix4::new_scaling(unit))
+    Metadata { unit, y_up }
 }

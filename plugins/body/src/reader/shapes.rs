@@ -1,7 +1,9 @@
 //! Shape nodes: geometry and appearance.
 
+use std::sync::Arc;
+
 use bunraku_document::{Mapping, Reporter, Result, Value, closest};
-use bunraku_mesh::Primitive;
+use bunraku_mesh::{Primitive, ShapeOrigin};
 use nalgebra::Vector3;
 
 use super::Reading;
@@ -20,21 +22,28 @@ pub(super) fn read_shape(mapping: &Mapping<'_, '_>, reading: &Reading<'_>, meshe
     let transform = read_transform(mapping, reading.unit);
     let appearance =
         mapping.get(&["appearance"]).map_or_else(Appearance::default, |value| read_appearance(value, reading));
-    let geometry = read_geometry(mapping.get(&["geometry"])?, reading, meshes)?;
-    Some(Shape { geometry, transform, appearance })
+    let (geometry, origin) = read_geometry(mapping.get(&["geometry"])?, reading, meshes)?;
+    let origin = origin.map(|origin| Arc::new(ShapeOrigin { transform, ..origin }));
+    Some(Shape { origin, ..Shape::new(geometry, transform, appearance) })
 }
 
-fn read_geometry(value: Value<'_>, reading: &Reading<'_>, meshes: &mut MeshCache) -> Option<Geometry> {
+/// The form, and the mesh file it was read from.
+fn read_geometry(
+    value: Value<'_>,
+    reading: &Reading<'_>,
+    meshes: &mut MeshCache,
+) -> Option<(Geometry, Option<ShapeOrigin>)> {
     let reporter = reading.reporter;
     let mut mapping = Mapping::new(value, "a geometry", reporter)?;
     let type_node = mapping.required(&["type"])?;
     let kind = reporter.keep(type_node.as_text())?;
     mapping.rename(format!("{kind} geometry"));
     if MESHES.contains(&kind) {
-        return read_mesh(kind, mapping, reading.unit, meshes).map(Geometry::Mesh);
+        return read_mesh(kind, mapping, reading.unit, meshes).map(|mesh| (Geometry::Mesh(mesh), None));
     }
     if kind == RESOURCE {
-        return read_resource_geometry(mapping, reading, meshes).map(Geometry::Mesh);
+        let (mesh, origin) = read_resource_geometry(mapping, reading, meshes)?;
+        return Some((Geometry::Mesh(mesh), Some(origin)));
     }
     let length = |names: &[&'static str]| mapping.read(names, read_positive).unwrap_or(1.0);
     let flag = |names: &[&'static str]| mapping.bool(names).unwrap_or(true);
@@ -73,7 +82,7 @@ fn read_geometry(value: Value<'_>, reading: &Reading<'_>, meshes: &mut MeshCache
     mapping.finish();
     // The original ignores fewer than 4 divisions; above some thousands a primitive would fill the memory.
     let divisions = divisions.filter(|number| (4..=1000).contains(number)).unwrap_or(reading.divisions);
-    Some(Geometry::Primitive { primitive, divisions })
+    Some((Geometry::Primitive { primitive, divisions }, None))
 }
 
 fn read_positive(value: Value<'_>, reporter: &Reporter) -> Result<f64> {
