@@ -5,6 +5,7 @@
 
 mod common;
 
+use bevy::prelude::RelationshipTarget;
 use bunraku_body::{BodyLinks, ContactMaterials, Drive, LoadOptions};
 use bunraku_document::Reporter;
 use bunraku_physics::{LinkCollision, SurfaceMaterials};
