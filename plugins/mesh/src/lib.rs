@@ -10,10 +10,12 @@ mod error;
 mod extrusion;
 mod indexed_face_set;
 mod load;
+mod mesh_file;
 mod polygon;
 mod primitive;
 mod scene;
 mod shape;
+mod stl;
 #[cfg(test)]
 mod testing;
 mod triangle_mesh;
