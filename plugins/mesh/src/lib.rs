@@ -5,11 +5,13 @@
 //! as in VRML and in Choreonoid's body files.
 
 mod appearance;
+mod collada;
 mod elevation_grid;
 mod error;
 mod extrusion;
 mod indexed_face_set;
 mod load;
+mod mesh_builder;
 mod mesh_file;
 mod polygon;
 mod primitive;

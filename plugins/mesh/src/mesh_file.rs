@@ -16,6 +16,9 @@ pub(crate) const MAX_NODES: usize = 1 << 17;
 /// Deepest nesting of nodes; walking a scene takes a stack frame for each level.
 pub(crate) const MAX_DEPTH: usize = 128;
 
+/// Most things on the nodes of a scene, instances counted each.
+pub(crate) const MAX_STEPS: usize = 1 << 21;
+
 /// The angle from which an edge is drawn sharp when a file has no normals, rad. At 30° the facets of a cylinder of
 /// more than twelve segments become round, and chamfers of 45° stay sharp.
 pub(crate) const DEFAULT_CREASE: f64 = std::f64::consts::FRAC_PI_6;
@@ -37,7 +40,8 @@ impl<'a> MeshFile<'a> {
     pub(crate) fn text(path: &Path, bytes: &[u8], context: &'a LoadContext<'a>) -> Self {
         let text = String::from_utf8_lossy(bytes);
         let lossy = matches!(text, Cow::Owned(_));
-        let file = Self { source: SourceFile::from_text(path, text.strip_prefix('\u{feff}').unwrap_or(&text)), context };
+        let file =
+            Self { source: SourceFile::from_text(path, text.strip_prefix('\u{feff}').unwrap_or(&text)), context };
         if lossy {
             let message = "the file is not UTF-8; characters that are not plain ASCII were replaced in names";
             context.reporter.report(Diagnostic::note("not-utf8", message).in_file(&file.source));
@@ -125,6 +129,7 @@ impl<'a> MeshFile<'a> {
 pub(crate) struct Budget {
     pub(crate) triangles: usize,
     nodes: usize,
+    steps: usize,
 }
 
 impl Budget {
@@ -148,6 +153,16 @@ impl Budget {
         }
         Ok(())
     }
+
+    /// Looking at one more thing on the way through the nodes.
+    pub(crate) fn spend_step(&mut self, file: &MeshFile<'_>) -> Result<()> {
+        self.steps += 1;
+        if self.steps > MAX_STEPS {
+            let message = "the nodes of the scene contain each other too many times";
+            return Err(file.error("limit-nodes", message, None));
+        }
+        Ok(())
+    }
 }
 
 /// Something that may happen on many lines and is reported once.
@@ -163,6 +178,11 @@ impl Tally {
             self.first = line.into();
         }
         self.count += 1;
+    }
+
+    /// How often and where first.
+    pub(crate) fn found(&self) -> Option<(usize, Option<u32>)> {
+        (self.count > 0).then_some((self.count, self.first))
     }
 
     /// A warning at the first line with how often it happened in front of `what`.
