@@ -13,6 +13,7 @@ mod indexed_face_set;
 mod load;
 mod mesh_builder;
 mod mesh_file;
+mod obj;
 mod polygon;
 mod primitive;
 mod scene;
