@@ -127,11 +127,7 @@ impl Welder {
 
     fn into_node(self, name: String) -> SceneNode {
         let mesh = TriangleMesh { normals: Normals::Crease(DEFAULT_CREASE), ..self.mesh };
-        let shape = Shape {
-            geometry: Geometry::Mesh(Arc::new(mesh)),
-            transform: Affine3::identity(),
-            appearance: Appearance::default(),
-        };
+        let shape = Shape::new(Geometry::Mesh(Arc::new(mesh)), Affine3::identity(), Appearance::default());
         SceneNode { name, shapes: vec![shape], ..SceneNode::default() }
     }
 }

@@ -227,7 +227,7 @@ impl<'a> Walk<'a, '_> {
                 },
                 None => Default::default(),
             };
-            Ok(Shape { geometry: Geometry::Mesh(Arc::clone(&part.mesh)), transform, appearance })
+            Ok(Shape::new(Geometry::Mesh(Arc::clone(&part.mesh)), transform, appearance))
         };
         parts.iter().map(shape).collect()
     }

@@ -306,11 +306,8 @@ impl<'f> Reader<'f> {
         let mut scene = MeshScene::default();
         let mut nodes: HashMap<String, usize> = HashMap::new();
         for group in self.groups.into_iter().filter(|group| group.builder.triangle_count() > 0) {
-            let shape = Shape {
-                geometry: Geometry::Mesh(Arc::new(group.builder.finish())),
-                transform: Affine3::identity(),
-                appearance: group.appearance,
-            };
+            let shape =
+                Shape::new(Geometry::Mesh(Arc::new(group.builder.finish())), Affine3::identity(), group.appearance);
             let node = *nodes.entry(group.name).or_insert_with_key(|name| {
                 scene.nodes.push(SceneNode { name: name.clone(), ..SceneNode::default() });
                 scene.nodes.len() - 1
