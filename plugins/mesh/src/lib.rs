@@ -9,6 +9,7 @@ mod collada;
 mod elevation_grid;
 mod error;
 mod extrusion;
+mod gltf_scene;
 mod indexed_face_set;
 mod load;
 mod mesh_builder;
