@@ -12,6 +12,7 @@ mod draw_mesh;
 mod elevation_grid;
 mod error;
 mod extrusion;
+mod gltf_scene;
 mod indexed_face_set;
 mod load;
 mod merge;
