@@ -28,6 +28,7 @@ mod stl;
 mod testing;
 mod texture_mapping;
 mod triangle_mesh;
+pub mod vrml;
 
 pub use appearance::{Appearance, Pixels, Texture, TextureImage, TextureTransform};
 pub use attribute::{Attribute, AttributeKind, AttributeProblem};

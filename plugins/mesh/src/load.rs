@@ -2,7 +2,7 @@ use std::path::Path;
 
 use bunraku_document::{Diagnostic, Limits, Reporter, Result, SearchRoots, read_bytes};
 
-use crate::{MeshScene, collada, gltf_scene, obj, stl};
+use crate::{MeshScene, collada, gltf_scene, obj, stl, vrml};
 
 /// What reading a mesh file may use, and where its findings go.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +25,7 @@ const FORMATS: &[(&str, Read)] = &[
     ("gltf", gltf_scene::read),
     ("obj", obj::read),
     ("stl", stl::read),
+    ("wrl", vrml::read),
 ];
 
 /// The file name extensions that [`load_scene`] knows, in lower case.

@@ -175,11 +175,8 @@ impl Walk<'_> {
             }
             let material = self.materials.material(primitive.material(), &self.buffers)?;
             let Some(triangles) = self.primitive(&primitive, &material)? else { continue };
-            shapes.push(Shape {
-                geometry: Geometry::Mesh(Arc::new(triangles)),
-                transform: Affine3::identity(),
-                appearance: material.appearance,
-            });
+            let geometry = Geometry::Mesh(Arc::new(triangles));
+            shapes.push(Shape::new(geometry, Affine3::identity(), material.appearance));
         }
         self.meshes.insert(mesh.index(), shapes.clone());
         Ok(shapes)
