@@ -54,7 +54,7 @@ impl Budget {
             visits: (4 * document.node_count).max(1 << 19),
             parts: (size / 256).max(1 << 16),
             numbers: size.max(1 << 21),
-            extruded: 1 << 20,
+            extruded: 1 << 19,
             depth: 0,
         }
     }
