@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use bunraku::body::{self, Body};
+use bunraku::body::{self, Body, LoadOptions};
 use bunraku::document::yaml::Document;
 use bunraku::document::{Diagnostic, Reporter, SourceFile};
 use bunraku::motion::BodyMotion;
@@ -25,7 +25,21 @@ enum Kind {
 
 /// Loads a file of any kind. Findings go to `reporter`; `None` means that at least one of them is an error.
 pub fn load(path: &Path, common: &CommonArgs, reporter: &Reporter) -> Option<Loaded> {
-    let options = common.load_options();
+    load_with(path, common, common.load_options(), reporter)
+}
+
+/// The same for the findings alone, among them what a simulation takes and that yet cannot be meant.
+pub fn check(path: &Path, common: &CommonArgs, reporter: &Reporter) {
+    load_with(path, common, LoadOptions { check_plausibility: true, ..common.load_options() }, reporter);
+}
+
+/// Whether a file found in a directory is one of ours, by its name.
+pub fn is_worth_checking(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    [".body", ".seq", ".scene.yaml", ".scene.yml"].iter().any(|ending| name.ends_with(ending))
+}
+
+fn load_with(path: &Path, common: &CommonArgs, options: LoadOptions, reporter: &Reporter) -> Option<Loaded> {
     match kind(path, common, reporter)? {
         Kind::Model => body::load(path, &options, reporter).map(|model| Loaded::Model(Box::new(model))),
         Kind::Motion => {
@@ -44,6 +58,8 @@ fn kind(path: &Path, common: &CommonArgs, reporter: &Reporter) -> Option<Kind> {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("body") => return Some(Kind::Model),
+        // A mesh or scene file makes a body of one link.
+        Some("scen" | "stl" | "obj" | "dae" | "gltf" | "glb") => return Some(Kind::Model),
         Some("seq") => return Some(Kind::Motion),
         Some("partial") if name.ends_with(".seq.partial") => return Some(Kind::Motion),
         Some("yaml" | "yml") if name.contains(".scene.") => return Some(Kind::Scene),
@@ -65,6 +81,7 @@ fn kind(path: &Path, common: &CommonArgs, reporter: &Reporter) -> Option<Kind> {
     match (text("format"), text("type")) {
         (Some("BunrakuScene"), _) => Some(Kind::Scene),
         (Some("ChoreonoidBody"), _) => Some(Kind::Model),
+        _ if ["model_file", "modelFile"].iter().any(|key| document.root().get(key).is_some()) => Some(Kind::Model),
         (_, Some("CompositeSeq" | "BodyMotion" | "BunrakuRecording")) => Some(Kind::Motion),
         _ => {
             let message = "this is neither a model, a motion nor a scene";

@@ -42,6 +42,9 @@ struct CommonArgs {
     /// Choreonoid's share directory: what `${SHARE}` in files stands for
     #[arg(long, value_name = "DIR", env = "BUNRAKU_SHARE", global = true, hide_env_values = true)]
     share: Option<PathBuf>,
+    /// Read files that models name anywhere on the disk, not only around the model and in the share directory
+    #[arg(long, global = true)]
+    allow_outside: bool,
     /// Treat warnings as errors
     #[arg(long, global = true)]
     strict: bool,
@@ -49,7 +52,8 @@ struct CommonArgs {
 
 impl CommonArgs {
     fn load_options(&self) -> LoadOptions {
-        LoadOptions { roots: SearchRoots::new(self.share.clone()), limits: Limits::default() }
+        let roots = SearchRoots::new(self.share.clone()).with_ros_environment().allow_outside(self.allow_outside);
+        LoadOptions { roots, limits: Limits::default(), check_plausibility: false }
     }
 
     fn reporter(&self) -> Reporter {

@@ -15,6 +15,7 @@ mod contact_materials;
 pub mod dynamics;
 pub mod kinematics;
 mod model;
+mod plausibility;
 mod reader;
 
 #[cfg(feature = "assets")]
@@ -33,11 +34,13 @@ pub use asset::{BodyAsset, BodyAssetError, BodyAssetLoader};
 pub use bunraku_mesh::{Appearance, Geometry, Shape};
 pub use contact_materials::{ContactMaterials, ContactProperties};
 pub use model::{
-    AccelerationSensor, ActuationMode, Attachment, Attenuation, Body, Camera, CameraView, Conveyor, ConveyorMotion,
-    Device, DeviceKind, DigitalIo, ExtraJoint, ExtraJointKind, ForceSensor, HoldCondition, Holder, Imu, Joint,
-    JointIndex, JointKind, JointSlot, LensType, Link, LinkIndex, Marker, MarkerShape, MassProperties, OpticalFrame,
-    PointLight, Property, Range, RangeCamera, RangeFormat, RangeSensor, RateGyroSensor, ScanAngles, SpotLight,
+    AccelerationSensor, ActuationMode, Attachment, Attenuation, Body, Camera, CameraView, CollisionFilter,
+    CollisionRule, Conveyor, ConveyorMotion, Device, DeviceKind, DigitalIo, ExtraJoint, ExtraJointKind, ForceSensor,
+    HoldCondition, Holder, Imu, Joint, JointIndex, JointKind, JointSlot, LensType, Link, LinkIndex, Marker,
+    MarkerShape, MassProperties, OpticalFrame, PointLight, Property, Range, RangeCamera, RangeFormat, RangeSensor,
+    RateGyroSensor, ScanAngles, SpotLight,
 };
+pub use plausibility::{Implausibility, ImplausibilityKind};
 #[cfg(feature = "bevy")]
 pub use plugin::BodyPlugin;
 pub use reader::{LoadOptions, load, read};

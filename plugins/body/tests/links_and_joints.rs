@@ -6,7 +6,9 @@ use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
 use bunraku_body::{ActuationMode, Body, Joint, JointIndex, JointKind, JointSlot, LinkIndex, LoadOptions, Range};
 use bunraku_document::{Position, Reporter, Severity, SourceFile};
-use common::{assert_all_close, assert_close, clean_links, link, read_clean, read_with_one_finding, with_links};
+use common::{
+    assert_all_close, assert_close, clean_links, link, read_clean, read_text, read_with_one_finding, with_links,
+};
 use nalgebra::{UnitQuaternion, Vector3};
 
 /// The joint of a second link with these keys, in a file in degrees.
@@ -433,4 +435,31 @@ fn a_track_needs_three_links_and_an_offset() {
         let body = bunraku_body::read(&SourceFile::from_text("track.body", text), &LoadOptions::default(), &reporter);
         assert!(body.is_none() && reporter.diagnostics()[0].code == code, "{keys}: {:?}", reporter.diagnostics());
     }
+}
+
+// --- other forms
+
+#[test]
+fn links_may_be_a_mapping_from_type_to_link() {
+    let head = "format: ChoreonoidBody\nformat_version: 2.0\nlinks:\n";
+    let body = read_clean(&format!("{head}  Skip: {{ name: X }}\n  Link: {{ name: BASE, mass: 3 }}\n"));
+    assert_eq!((body.links().len(), body.root().mass.mass), (1, 3.0));
+    let (_, findings) = read_text(&format!("{head}  Link: {{ name: BASE, type: Skip }}\n"));
+    assert_eq!(findings[0].code, "type-mismatch");
+}
+
+#[test]
+fn import_gives_a_link_what_it_lacks_as_the_manual_says_with_a_note() {
+    let text = with_links(
+        "  - { name: BASE }\n  - { name: ARM, parent: BASE, mass: 2, import: *HINGE }\n  - { name: HAND, parent: ARM, import: [ *HINGE, *HEAVY ] }\n",
+    );
+    let templates =
+        "HINGE: &HINGE { joint_type: revolute, mass: 5, joint_axis: X }\nHEAVY: &HEAVY { mass: 7, material: Lead }\n";
+    let (body, findings) = read_text(&text.replace("links:\n", &format!("{templates}links:\n")));
+    let body = body.unwrap();
+    assert_eq!(findings.iter().map(|finding| finding.code).collect::<Vec<_>>(), ["manual-wins", "manual-wins"]);
+    let (arm, hand) = (link(&body, "ARM"), link(&body, "HAND"));
+    assert_eq!((arm.mass.mass, arm.joint.kind), (2.0, JointKind::Revolute));
+    assert_eq!((hand.mass.mass, hand.material.as_deref()), (5.0, Some("Lead")));
+    assert_all_close(hand.joint.axis.iter(), [1.0, 0.0, 0.0]);
 }

@@ -300,15 +300,6 @@ fn a_skipped_node_leaves_nothing() {
     assert_eq!(link.mass.mass, 1.0);
 }
 
-#[test]
-fn geometry_that_is_not_read_yet_is_left_out_with_a_warning() {
-    let text = with_links("  - name: BASE\n    elements:\n      - type: Shape\n        geometry: { type: Resource }\n");
-    let (body, warning) = read_with_one_finding(&text);
-    assert!(body.root().visual.is_empty());
-    assert_eq!((warning.severity, warning.code), (Severity::Warning, "unread-geometry"));
-    assert_eq!(warning.position(), Some(Position { line: 7, column: 27 }));
-}
-
 // --- devices
 
 #[test]

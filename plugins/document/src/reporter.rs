@@ -1,6 +1,11 @@
 use std::cell::RefCell;
+use std::collections::HashSet;
+use std::path::PathBuf;
 
-use crate::{Diagnostic, Severity};
+use crate::{Diagnostic, Severity, Span};
+
+/// What makes two findings the same: code, file, place, message.
+type Finding = (&'static str, PathBuf, Option<Span>, String);
 
 /// Collects findings while a load goes on, so that one bad line does not hide the next.
 ///
@@ -9,6 +14,8 @@ use crate::{Diagnostic, Severity};
 #[derive(Debug, Default)]
 pub struct Reporter {
     diagnostics: RefCell<Vec<Diagnostic>>,
+    /// Findings that were made already: a node that is aliased is read more than once.
+    seen: RefCell<HashSet<Finding>>,
     strict: bool,
 }
 
@@ -23,8 +30,14 @@ impl Reporter {
         Self { strict: true, ..Self::default() }
     }
 
-    /// Adds a finding.
+    /// Adds a finding, unless the very same was made before.
     pub fn report(&self, mut diagnostic: Diagnostic) {
+        let place = diagnostic.place.as_ref();
+        let path = place.map(|place| place.source.path().to_owned()).unwrap_or_default();
+        let key = (diagnostic.code, path, place.and_then(|place| place.span), diagnostic.message.clone());
+        if !self.seen.borrow_mut().insert(key) {
+            return;
+        }
         if self.strict && diagnostic.severity == Severity::Warning {
             diagnostic.severity = Severity::Error;
         }

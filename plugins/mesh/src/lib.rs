@@ -6,17 +6,24 @@
 
 mod appearance;
 mod attribute;
+mod collada;
 mod corner_normals;
 mod draw_mesh;
 mod elevation_grid;
 mod error;
 mod extrusion;
+mod gltf_scene;
 mod indexed_face_set;
 mod load;
+mod merge;
+mod mesh_builder;
+mod mesh_file;
+mod obj;
 mod polygon;
 mod primitive;
 mod scene;
 mod shape;
+mod stl;
 #[cfg(test)]
 mod testing;
 mod texture_mapping;
@@ -30,9 +37,9 @@ pub use elevation_grid::ElevationGrid;
 pub use error::MeshError;
 pub use extrusion::{Extrusion, MAX_EXTRUSION_VERTICES};
 pub use indexed_face_set::{FaceSet, FaceSetInput, UnknownVertices, indexed_face_set, triangle_mesh};
-pub use load::{LoadContext, load_scene};
+pub use load::{LoadContext, extensions, load_scene};
 pub use polygon::{MAX_POLYGON_CORNERS, triangulate_polygon};
 pub use primitive::{DEFAULT_DIVISIONS, Primitive};
 pub use scene::{MeshScene, SceneNode};
-pub use shape::{Geometry, Shape};
+pub use shape::{Geometry, Shape, ShapeOrigin};
 pub use triangle_mesh::{BoundingBox, Normals, TriangleMesh};

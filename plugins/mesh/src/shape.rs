@@ -1,4 +1,5 @@
 use std::borrow::Cow;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use nalgebra::{Affine3, Point2};
@@ -24,10 +25,31 @@ pub enum Geometry {
 pub struct Shape {
     /// Its form.
     pub geometry: Geometry,
-    /// From the form's own coordinates to the frame of what holds it, a [`crate::SceneNode`] or a link; may scale.
+    /// From the form's own coordinates to the frame of what holds it, a [`crate::SceneNode`] or a link. It may scale, and
+    /// mirror: where its determinant is negative, triangles turn clockwise seen from outside once it is applied, and
+    /// whoever shows or touches them swaps two corners.
     pub transform: Affine3<f64>,
     /// How it looks.
     pub appearance: Appearance,
+    /// The mesh file it is a part of, if it was read from one; all shapes that one reference brought share it.
+    pub origin: Option<Arc<ShapeOrigin>>,
+}
+
+/// How a model refers to a mesh file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShapeOrigin {
+    /// The file.
+    pub file: PathBuf,
+    /// The node of the file that is meant; `None` for all of it.
+    pub part: Option<String>,
+    /// Metres in a unit of length of the file.
+    pub unit: f64,
+    /// Whether up is +Y in the file and was turned to +Z by (x, y, z) → (z, x, y).
+    pub y_up: bool,
+    /// From the scene of the file (or its part), in metres with Z up, to the frame of what holds the shapes.
+    pub transform: Affine3<f64>,
+    /// Whether the file is the form of one shape that has its own appearance.
+    pub as_geometry: bool,
 }
 
 impl Geometry {
@@ -61,6 +83,11 @@ impl Geometry {
 }
 
 impl Shape {
+    /// A shape that was not read from a mesh file.
+    pub fn new(geometry: Geometry, transform: Affine3<f64>, appearance: Appearance) -> Self {
+        Self { geometry, transform, appearance, origin: None }
+    }
+
     /// The smallest box around its triangles, in the frame of what holds it.
     pub fn bounding_box(&self) -> Option<BoundingBox> {
         self.geometry.triangles().bounding_box(&self.transform)

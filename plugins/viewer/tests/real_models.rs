@@ -10,6 +10,10 @@ use common::{assert_looks_as_before, at_rest, framing, from_corpus, take};
 /// Name of the kept picture, file in the share directory, direction of view. A mesh file, whose Y is up, is stood upright.
 const MODELS: &[(&str, &str, [f64; 3])] = &[
     ("SR1", "model/SR1/SR1.body", [-1.0, -0.6, -0.3]),
+    ("Tank", "model/Tank/Tank.body", [-1.0, -0.6, -0.4]),
+    ("AizuSpider", "model/AizuSpider/AizuSpiderSS.body", [-1.0, -0.6, -0.4]),
+    ("PA10", "model/PA10/PA10.body", [-1.0, -0.6, -0.2]),
+    ("RIC30", "model/RIC30/RIC30.body", [-1.0, -0.6, -0.2]),
     ("house", "model/house/house.wrl", [0.4, 1.0, -0.7]),
     ("vase", "model/house/vase.wrl", [0.4, 1.0, -0.3]),
 ];

@@ -1,7 +1,7 @@
 use bunraku_mesh::Shape;
 use nalgebra::Point3;
 
-use super::{Device, ExtraJoint, Joint, Link};
+use super::{CollisionRule, Device, ExtraJoint, Joint, Link, Property};
 
 /// Position of a link in [`Body::links`]: depth-first, parents before children, the root first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -40,6 +40,13 @@ pub struct Body {
     pub devices: Vec<Device>,
     /// Connections that close loops, in file order.
     pub extra_joints: Vec<ExtraJoint>,
+    /// Which links collide with which, in the order of the file; `None` if the file does not say.
+    pub collision_rules: Option<Vec<CollisionRule>>,
+    /// Joint displacements of a comfortable pose, rad or m, for the first places of the joint vector; joints beyond keep
+    /// their initial displacement. `None` if the file gives none.
+    pub standard_pose: Option<Vec<f64>>,
+    /// Whatever else stands at the top of the file, in its order: link groups, notes for other programs.
+    pub info: Vec<(String, Property)>,
 }
 
 impl Body {
@@ -121,6 +128,16 @@ impl Body {
         (0..self.num_joints())
             .map(|joint| self.joint(JointIndex(joint)).map_or(0.0, |joint| joint.initial_displacement))
             .collect()
+    }
+
+    /// Displacement of each joint in the standard pose, rad or m: the model's [`Body::standard_pose`], and the initial
+    /// displacement where that says nothing.
+    pub fn standard_displacements(&self) -> Vec<f64> {
+        let mut displacements = self.initial_displacements();
+        for (slot, &value) in displacements.iter_mut().zip(self.standard_pose.iter().flatten()) {
+            *slot = value;
+        }
+        displacements
     }
 
     /// Total mass, kg.

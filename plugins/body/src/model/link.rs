@@ -1,7 +1,7 @@
 use bunraku_mesh::Shape;
 use nalgebra::Isometry3;
 
-use super::{Joint, LinkIndex, MassProperties};
+use super::{Joint, LinkIndex, MassProperties, Property};
 
 /// A rigid part of a body.
 #[derive(Clone, Debug)]
@@ -22,6 +22,8 @@ pub struct Link {
     pub visual: Vec<Shape>,
     /// What touches, in the link frame.
     pub collision: Vec<Shape>,
+    /// Keys of the file that mean something to other programs, in its order.
+    pub info: Vec<(String, Property)>,
 }
 
 impl Link {

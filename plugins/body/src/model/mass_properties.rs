@@ -19,6 +19,13 @@ impl MassProperties {
         inertia: Matrix3::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
     };
 
+    /// What a link weighs that says nothing: 1 kg at its origin, with 1 kg·m² about each axis.
+    pub const UNSAID: Self = Self {
+        mass: 1.0,
+        center_of_mass: Point3::new(0.0, 0.0, 0.0),
+        inertia: Matrix3::new(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0),
+    };
+
     /// Several parts as one rigid body: masses add, inertias are moved to the common centre of mass
     /// (parallel-axis theorem). Without any mass the result is [`Self::ZERO`], as in the original.
     pub fn combine(parts: &[Self]) -> Self {

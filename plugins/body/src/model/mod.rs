@@ -4,6 +4,7 @@ mod extra_joint;
 mod joint;
 mod link;
 mod mass_properties;
+mod self_collision;
 
 pub use body::{Body, JointIndex, JointSlot, LinkIndex};
 pub use device::{
@@ -15,3 +16,4 @@ pub use extra_joint::{ExtraJoint, ExtraJointKind};
 pub use joint::{ActuationMode, Joint, JointKind, Range};
 pub use link::Link;
 pub use mass_properties::MassProperties;
+pub use self_collision::{CollisionFilter, CollisionRule};

@@ -59,6 +59,7 @@ pub(super) fn read_continuous_track<'a>(
             extra_joints: Vec::new(),
             parent,
             name_node: model.name_node,
+            own_node: model.own_node,
             joint_id_node: None,
         }
     });

@@ -1,12 +1,18 @@
 //! What hangs on a link: shapes, rigid bodies and devices, in nested coordinate frames.
 
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use bunraku_document::yaml::Document;
 use bunraku_document::{Mapping, Reporter, Value, ValueKind};
 use nalgebra::{Affine3, Point3};
 
 use super::links::MassKeys;
 use super::meshes::MeshCache;
 use super::pose::{AngleUnit, read_transform};
-use super::{devices, shapes};
+use super::property::MOST_PROPERTIES;
+use super::resources::{DocumentCache, Resource};
+use super::{Reading, devices, read_angle_unit, shapes};
 use crate::{Device, MassProperties, Shape};
 
 /// A model with more elements than this is an accident or an attack (aliases of aliases); real ones have thousands.
@@ -19,17 +25,28 @@ const DEEPEST: usize = 200;
 pub(super) struct Budget {
     /// Elements that may still be read.
     nodes: usize,
-    /// Values of device keys that may still be kept.
-    properties: usize,
+    /// Values that may still be kept as they are.
+    pub(super) properties: usize,
     /// Meshes that were read already.
     meshes: MeshCache,
+    /// YAML resources that were read already.
+    documents: DocumentCache,
+    /// The parts of YAML resources that are being read, the innermost last.
+    open: Vec<(PathBuf, String)>,
     /// A limit was hit and reported: nothing more is read.
     full: bool,
 }
 
 impl Budget {
     pub(super) fn new() -> Self {
-        Self { nodes: MOST_NODES, properties: devices::MOST_PROPERTIES, meshes: MeshCache::new(), full: false }
+        Self {
+            nodes: MOST_NODES,
+            properties: MOST_PROPERTIES,
+            meshes: MeshCache::new(),
+            documents: DocumentCache::new(),
+            open: Vec::new(),
+            full: false,
+        }
     }
 }
 
@@ -41,14 +58,26 @@ enum Purpose {
     Collision,
 }
 
-/// Collects the contents of one link.
-pub(super) struct Elements<'r> {
+/// The contents of one link.
+#[derive(Default)]
+pub(super) struct Contents {
     pub(super) visual: Vec<Shape>,
     pub(super) collision: Vec<Shape>,
     pub(super) rigid_bodies: Vec<MassProperties>,
     pub(super) devices: Vec<Device>,
-    pub(super) unit: AngleUnit,
-    reporter: &'r Reporter,
+}
+
+/// The contents of an `elements` key.
+pub(super) fn read_elements(value: Value<'_>, reading: &Reading<'_>, budget: &mut Budget) -> Contents {
+    let mut elements = Elements { contents: Contents::default(), reading: *reading, budget };
+    elements.read_elements(value, Frame { transform: Affine3::identity(), purpose: Purpose::Both, depth: 0 });
+    elements.contents
+}
+
+/// Collects the contents of one link.
+struct Elements<'r> {
+    contents: Contents,
+    reading: Reading<'r>,
     budget: &'r mut Budget,
 }
 
@@ -60,30 +89,21 @@ struct Frame {
     depth: usize,
 }
 
-impl<'r> Elements<'r> {
-    pub(super) fn new(unit: AngleUnit, reporter: &'r Reporter, budget: &'r mut Budget) -> Self {
-        Self { visual: vec![], collision: vec![], rigid_bodies: vec![], devices: vec![], unit, reporter, budget }
-    }
-
-    /// Reads the `elements` of a link.
-    pub(super) fn read(&mut self, value: Value<'_>) {
-        self.read_elements(value, Frame { transform: Affine3::identity(), purpose: Purpose::Both, depth: 0 });
-    }
-
+impl Elements<'_> {
     /// A list of nodes with `type`, one such node, or a mapping from type to node.
     fn read_elements(&mut self, value: Value<'_>, frame: Frame) {
         let frame = Frame { depth: frame.depth + 1, ..frame };
         match value.kind() {
             ValueKind::Null => {}
-            ValueKind::Scalar => self.reporter.report(value.expected("a list of elements")),
+            ValueKind::Scalar => self.reading.reporter.report(value.expected("a list of elements")),
             ValueKind::Sequence => {
                 for item in value.items().into_iter().flatten() {
                     if !self.admit(item, frame) {
                         return;
                     }
-                    if let Some(mapping) = Mapping::new(item, "an element", self.reporter)
+                    if let Some(mapping) = Mapping::new(item, "an element", self.reading.reporter)
                         && let Some(kind) =
-                            mapping.required(&["type"]).and_then(|kind| self.reporter.keep(kind.as_text()))
+                            mapping.required(&["type"]).and_then(|kind| self.reading.reporter.keep(kind.as_text()))
                     {
                         self.read_node(kind, mapping, frame);
                     }
@@ -92,7 +112,7 @@ impl<'r> Elements<'r> {
             ValueKind::Mapping => match value.get("type").filter(|kind| kind.text().is_some()) {
                 Some(_) => {
                     if self.admit(value, frame)
-                        && let Some(mapping) = Mapping::new(value, "an element", self.reporter)
+                        && let Some(mapping) = Mapping::new(value, "an element", self.reading.reporter)
                         && let Some(kind) = mapping.text(&["type"])
                     {
                         self.read_node(kind, mapping, frame);
@@ -106,7 +126,7 @@ impl<'r> Elements<'r> {
                         if !self.admit(node, frame) {
                             return;
                         }
-                        if let Some(mapping) = Mapping::new(node, format!("{kind} node"), self.reporter) {
+                        if let Some(mapping) = Mapping::new(node, format!("{kind} node"), self.reading.reporter) {
                             self.check_inner_type(kind, &mapping);
                             self.read_node(kind, mapping, frame);
                         }
@@ -120,7 +140,8 @@ impl<'r> Elements<'r> {
         if let Some(value) = mapping.get(&["type"])
             && value.text() != Some(kind)
         {
-            self.reporter
+            self.reading
+                .reporter
                 .report(value.error("type-mismatch", format!("the type differs from the key above it, `{kind}`")));
         }
     }
@@ -133,7 +154,7 @@ impl<'r> Elements<'r> {
         if self.budget.nodes == 0 || frame.depth > DEEPEST {
             let message =
                 format!("the links have more than {MOST_NODES} elements, or more than {DEEPEST} inside each other");
-            self.reporter.report(node.error("limit-elements", message));
+            self.reading.reporter.report(node.error("limit-elements", message));
             self.budget.full = true;
             return false;
         }
@@ -147,12 +168,12 @@ impl<'r> Elements<'r> {
             "Skip" => return,
             "Group" => self.read_children(&mapping, frame),
             "Transform" => {
-                let inner = Frame { transform: frame.transform * read_transform(&mapping, self.unit), ..frame };
+                let inner = Frame { transform: frame.transform * read_transform(&mapping, self.reading.unit), ..frame };
                 self.read_children(&mapping, inner);
             }
             "RigidBody" => {
-                let inner = Frame { transform: frame.transform * read_transform(&mapping, self.unit), ..frame };
-                self.rigid_bodies.push(in_link_frame(MassKeys::read(&mapping).or_zero(), &inner.transform));
+                let inner = Frame { transform: frame.transform * read_transform(&mapping, self.reading.unit), ..frame };
+                self.contents.rigid_bodies.push(in_link_frame(MassKeys::read(&mapping).or_zero(), &inner.transform));
                 self.read_children(&mapping, inner);
             }
             "Shape" => self.read_shape(&mapping, frame),
@@ -160,33 +181,36 @@ impl<'r> Elements<'r> {
                 let purpose = if kind == "Visual" { Purpose::Visual } else { Purpose::Collision };
                 if frame.purpose != Purpose::Both {
                     let message = "Visual and Collision nodes cannot be inside each other";
-                    self.reporter.report(mapping.node().error("nested-purpose", message));
+                    self.reading.reporter.report(mapping.node().error("nested-purpose", message));
                 }
-                let transform = frame.transform * read_transform(&mapping, self.unit);
+                let transform = frame.transform * read_transform(&mapping, self.reading.unit);
                 let inner = Frame { transform, purpose, ..frame };
-                if let Some(resource) = mapping.get(&["resource"]) {
-                    self.report_unread("Resource", resource);
+                if let Some(resource) = mapping.get(&["resource"])
+                    && let Some(resource) = Mapping::new(resource, "Resource node", self.reading.reporter)
+                {
+                    self.read_resource(&resource, inner);
+                    resource.finish_except(&["name", "type"]);
                 }
                 if let Some(shape) = mapping.get(&["shape"])
-                    && let Some(shape) = Mapping::new(shape, "Shape node", self.reporter)
+                    && let Some(shape) = Mapping::new(shape, "Shape node", self.reading.reporter)
                 {
                     self.read_shape(&shape, inner);
                     shape.finish();
                 }
                 self.read_children(&mapping, inner);
             }
-            "Resource" | "Text" | "LineSet" | "DirectionalLight" | "PerspectiveCamera" | "OrthographicCamera"
-            | "Fog" | "Node" => {
+            "Resource" => self.read_resource(&mapping, frame),
+            "Text" | "LineSet" | "DirectionalLight" | "PerspectiveCamera" | "OrthographicCamera" | "Fog" | "Node" => {
                 self.report_unread(kind, mapping.node());
                 return;
             }
             _ => {
-                let transform = frame.transform * read_transform(&mapping, self.unit);
+                let transform = frame.transform * read_transform(&mapping, self.reading.unit);
                 self.read_children(&mapping, Frame { transform, ..frame });
                 if let Some(device) =
-                    devices::read_device(kind, mapping, transform, self.unit, &mut self.budget.properties)
+                    devices::read_device(kind, mapping, transform, self.reading.unit, &mut self.budget.properties)
                 {
-                    self.devices.push(device);
+                    self.contents.devices.push(device);
                 }
                 return;
             }
@@ -201,22 +225,87 @@ impl<'r> Elements<'r> {
     }
 
     fn read_shape(&mut self, mapping: &Mapping<'_, '_>, frame: Frame) {
-        let Some(mut shape) = shapes::read_shape(mapping, self.unit, &mut self.budget.meshes) else {
-            return;
-        };
+        if let Some(mut shape) = shapes::read_shape(mapping, &self.reading, &mut self.budget.meshes) {
+            if let Some(origin) = &mut shape.origin {
+                let origin = Arc::make_mut(origin);
+                origin.transform = frame.transform * origin.transform;
+            }
+            self.add_shape(shape, frame);
+        }
+    }
+
+    fn add_shape(&mut self, mut shape: Shape, frame: Frame) {
         shape.transform = frame.transform * shape.transform;
         if frame.purpose != Purpose::Collision {
-            self.visual.push(shape.clone());
+            self.contents.visual.push(shape.clone());
         }
         if frame.purpose != Purpose::Visual {
-            self.collision.push(shape);
+            self.contents.collision.push(shape);
         }
+    }
+
+    /// The shapes of a mesh file, or whatever is in a YAML file.
+    fn read_resource(&mut self, mapping: &Mapping<'_, '_>, frame: Frame) {
+        let frame = Frame { transform: frame.transform * read_transform(mapping, self.reading.unit), ..frame };
+        let Some(resource) = Resource::read(mapping, &self.reading) else {
+            return;
+        };
+        if resource.is_yaml() {
+            let frame = Frame { transform: frame.transform * resource.conversion(), ..frame };
+            self.read_yaml_resource(&resource, frame);
+            return;
+        }
+        let Some(scene) = resource.scene(&self.reading) else {
+            return;
+        };
+        let origin = resource.origin(frame.transform, false);
+        for mut shape in scene.shapes() {
+            if !self.admit(mapping.node(), frame) {
+                return;
+            }
+            shape.origin = Some(Arc::clone(&origin));
+            self.add_shape(shape, frame);
+        }
+    }
+
+    fn read_yaml_resource(&mut self, resource: &Resource<'_>, frame: Frame) {
+        let reporter = self.reading.reporter;
+        let place = resource.place();
+        if self.budget.open.contains(&place) {
+            let message = format!("{} contains itself", place.0.display());
+            reporter.report(resource.uri().error("resource-cycle", message));
+            return;
+        }
+        let Some(document) = resource.document(&mut self.budget.documents, &self.reading) else {
+            return;
+        };
+        let Some(value) = resource.elements(&document, reporter) else {
+            return;
+        };
+        self.budget.open.push(place);
+        // Paths in the other file are relative to it.
+        let directory = document.source().directory();
+        let unit = read_scene_unit(&document, reporter).unwrap_or(self.reading.unit);
+        let mut inner = Elements {
+            contents: std::mem::take(&mut self.contents),
+            reading: Reading { directory: &directory, unit, ..self.reading },
+            budget: &mut *self.budget,
+        };
+        inner.read_elements(value, frame);
+        self.contents = inner.contents;
+        self.budget.open.pop();
     }
 
     fn report_unread(&self, kind: &str, value: Value<'_>) {
         let message = format!("a {kind} node is not read by this version and left out");
-        self.reporter.report(value.warning("unread-node", message));
+        self.reading.reporter.report(value.warning("unread-node", message));
     }
+}
+
+/// The unit of angles of a scene file, which has a header of its own.
+fn read_scene_unit(document: &Document, reporter: &Reporter) -> Option<AngleUnit> {
+    document.root().get("format")?;
+    Some(read_angle_unit(&Mapping::new(document.root(), "the scene", reporter)?, 1.0))
 }
 
 /// Mass properties given in a node's frame, in the link frame. As in the original an enclosing scale changes the

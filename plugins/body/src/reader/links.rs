@@ -1,17 +1,39 @@
 //! The `links` of a model.
 
-use bunraku_document::{Mapping, Reporter, Result, Value};
+use bunraku_document::{Mapping, Reporter, Result, Value, ValueKind};
 use nalgebra::{Isometry3, Matrix3, Point3};
 
 use super::continuous_track::read_continuous_track;
-use super::elements::{Budget, Elements};
+use super::elements::{Budget, Contents, read_elements};
 use super::pose::read_pose;
+use super::property::read_unread;
 use super::sub_bodies::read_sub_body;
 use super::{Reading, joints, one_or_many};
 use crate::{Device, ExtraJointKind, Joint, Link, MassProperties};
 
 /// Link keys that say something to other programs.
-const OTHER_LINK_KEYS: &[&str] = &["AMOR", "childLinks", "convexDecomposition", "density", "isCrawler"];
+const OTHER_LINK_KEYS: &[&str] = &[
+    "AMOR",
+    "autoSleep",
+    "childLinks",
+    "convexDecomposition",
+    "density",
+    "isCrawler",
+    // Joints of a commercial physics engine.
+    "jointLock",
+    "jointLockCompliance",
+    "jointLockForceRange",
+    "jointLockSpookDamping",
+    "jointMotor",
+    "jointMotorCompliance",
+    "jointMotorForceRange",
+    "jointMotorSpookDamping",
+    "massType",
+    "rotorResistor",
+];
+
+/// What an entry of `links` may be.
+const TYPES: &[&str] = &["ContinuousTrack", "Link", "Skip", "SubBody"];
 
 /// A link as the file gives it, before the tree is built.
 pub(super) struct LinkEntry<'a> {
@@ -24,6 +46,8 @@ pub(super) struct LinkEntry<'a> {
     pub(super) parent: Option<Parent<'a>>,
     /// Where the name, or else the link, stands.
     pub(super) name_node: Value<'a>,
+    /// The link itself, if it is in this file.
+    pub(super) own_node: Option<Value<'a>>,
     /// Where the joint ID stands.
     pub(super) joint_id_node: Option<Value<'a>>,
 }
@@ -49,17 +73,27 @@ pub(super) struct NamedExtraJoint {
 
 pub(super) fn read_links<'a>(links: Value<'a>, reading: &Reading<'_>) -> Option<Vec<LinkEntry<'a>>> {
     let reporter = reading.reporter;
-    let Some(items) = links.items() else {
-        reporter.report(links.expected("a list of links"));
-        return None;
+    let items: Vec<(Option<&str>, Value<'a>)> = match links.kind() {
+        ValueKind::Sequence => links.items().into_iter().flatten().map(|item| (None, item)).collect(),
+        // A link of each type; in the original a mapping has no order but that of the alphabet.
+        ValueKind::Mapping if links.entries().into_iter().flatten().all(|(kind, ..)| TYPES.contains(&kind)) => {
+            let entries = links.entries().into_iter().flatten();
+            let mut entries: Vec<_> = entries.map(|(kind, _, value)| (Some(kind), value)).collect();
+            entries.sort_by_key(|&(kind, _)| kind);
+            entries
+        }
+        _ => {
+            reporter.report(links.expected("a list of links"));
+            return None;
+        }
     };
-    if items.len() == 0 {
+    if items.is_empty() {
         reporter.report(links.error("no-links", "a model needs at least one link"));
         return None;
     }
     // A link that cannot be read must not make its children look orphaned: it is enough to have said so.
     let mut budget = Budget::new();
-    let entries: Vec<_> = items.map(|item| read_entry(item, reading, &mut budget)).collect();
+    let entries: Vec<_> = items.into_iter().map(|(kind, item)| read_entry(kind, item, reading, &mut budget)).collect();
     let entries: Vec<_> = entries.into_iter().collect::<Option<Vec<_>>>()?.into_iter().flatten().collect();
     if entries.is_empty() {
         reporter.report(links.error("no-links", "every link of the model is skipped"));
@@ -68,10 +102,23 @@ pub(super) fn read_links<'a>(links: Value<'a>, reading: &Reading<'_>) -> Option<
     Some(entries)
 }
 
-/// The links that an entry stands for: one, none or many; `None` if it cannot be read.
-fn read_entry<'a>(value: Value<'a>, reading: &Reading<'_>, budget: &mut Budget) -> Option<Vec<LinkEntry<'a>>> {
+/// The links that an entry stands for: one, none or many; `None` if it cannot be read. `kind` is its type if the key
+/// above it says so.
+fn read_entry<'a>(
+    kind: Option<&'a str>,
+    value: Value<'a>,
+    reading: &Reading<'_>,
+    budget: &mut Budget,
+) -> Option<Vec<LinkEntry<'a>>> {
     let link = Mapping::new(value, "a link", reading.reporter)?;
-    match link.text(&["type"]) {
+    let inner = link.text(&["type"]);
+    if let (Some(kind), Some(inner)) = (kind, inner)
+        && kind != inner
+    {
+        let message = format!("the type differs from the key above it, `{kind}`");
+        reading.reporter.report(value.error("type-mismatch", message));
+    }
+    match kind.or(inner) {
         None | Some("Link") => Some(vec![read_link(value, link, reading, budget)]),
         Some("Skip") => Some(Vec::new()),
         Some("SubBody") => read_sub_body(value, link, reading, budget),
@@ -92,6 +139,13 @@ pub(super) fn read_link<'a>(
     budget: &mut Budget,
 ) -> LinkEntry<'a> {
     let Reading { unit, reporter, .. } = *reading;
+    if let Some(import) = link.get(&["import"]) {
+        for imported in one_or_many(import, "a mapping to import", reporter) {
+            link.import(imported);
+        }
+        let message = "`import` gives the link what it lacks, as the manual says; Choreonoid reads its own keys first";
+        reporter.report(import.note("manual-wins", message).help("`<<: *anchor` does the same in both"));
+    }
     let name_node = link.get(&["name"]);
     let name = link.text(&["name"]).unwrap_or_default().to_owned();
     link.rename(if name.is_empty() { "a link without name".to_owned() } else { format!("link `{name}`") });
@@ -100,11 +154,10 @@ pub(super) fn read_link<'a>(
     let joint = joints::read_joint(&link, unit, Joint::default());
     let material = link.text(&["material"]).and_then(material_name);
 
-    let mut elements = Elements::new(unit, reporter, budget);
-    if let Some(value) = link.get(&["elements"]) {
-        elements.read(value);
-    }
-    let mass = read_link_mass(&link, elements.rigid_bodies);
+    let contents =
+        link.get(&["elements"]).map_or_else(Contents::default, |value| read_elements(value, reading, budget));
+    let mass = read_link_mass(&link, contents.rigid_bodies);
+    let joint_id_node = link.get(&["joint_id", "jointId"]);
     let entry = LinkEntry {
         link: Link {
             name,
@@ -113,21 +166,17 @@ pub(super) fn read_link<'a>(
             joint,
             mass,
             material,
-            visual: elements.visual,
-            collision: elements.collision,
+            visual: contents.visual,
+            collision: contents.collision,
+            info: read_unread(&link, &mut budget.properties),
         },
-        devices: elements.devices,
+        devices: contents.devices,
         extra_joints: Vec::new(),
         parent,
         name_node: name_node.unwrap_or(value),
-        joint_id_node: link.get(&["joint_id", "jointId"]),
+        own_node: Some(value),
+        joint_id_node,
     };
-    if let Some(import) = link.get(&["import"]) {
-        for imported in one_or_many(import, "a mapping to import", reporter) {
-            let message = "`import` adds nothing that is read here";
-            reporter.report(imported.warning("import", message).help("merge link keys with `<<: *anchor` instead"));
-        }
-    }
     link.finish_except(OTHER_LINK_KEYS);
     entry
 }
@@ -142,14 +191,15 @@ fn read_link_mass(link: &Mapping<'_, '_>, mut parts: Vec<MassProperties>) -> Mas
     let own = MassKeys::read(link);
     if parts.is_empty() {
         // A link that says nothing weighs 1 kg and has 1 kg·m² about each axis.
-        let mass = own.mass.unwrap_or(1.0);
+        let unsaid = MassProperties::UNSAID;
+        let mass = own.mass.unwrap_or(unsaid.mass);
         if mass <= 0.0 {
             return MassProperties::ZERO;
         }
         return MassProperties {
             mass,
-            center_of_mass: own.center_of_mass.unwrap_or_default(),
-            inertia: own.inertia.unwrap_or_else(Matrix3::identity),
+            center_of_mass: own.center_of_mass.unwrap_or(unsaid.center_of_mass),
+            inertia: own.inertia.unwrap_or(unsaid.inertia),
         };
     }
     if own.is_any() {

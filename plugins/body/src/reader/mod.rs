@@ -1,5 +1,6 @@
 //! Reading model files.
 
+mod appearance;
 mod continuous_track;
 mod devices;
 mod elements;
@@ -8,19 +9,28 @@ mod joints;
 mod links;
 mod meshes;
 mod pose;
+mod property;
+mod resource_geometry;
+mod resources;
+mod self_collision;
 mod shapes;
+mod single_link;
 mod sub_bodies;
 mod tree;
+mod wrapper;
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bunraku_document::yaml::Document;
-use bunraku_document::{Diagnostic, Limits, Mapping, Reporter, SearchRoots, SourceFile, ValueKind};
+use bunraku_document::{Diagnostic, Limits, Mapping, Reporter, SearchRoots, SourceFile, Value, ValueKind};
+use bunraku_mesh::DEFAULT_DIVISIONS;
 
 use crate::Body;
 use pose::AngleUnit;
+use property::{MOST_PROPERTIES, read_unread};
+use resources::SceneCache;
 
 /// What a load may use and cost.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +39,8 @@ pub struct LoadOptions {
     pub roots: SearchRoots,
     /// How much one document may cost.
     pub limits: Limits,
+    /// Whether to warn of what a simulation takes and that yet cannot be meant; see [`Body::implausibilities`].
+    pub check_plausibility: bool,
 }
 
 /// Newest `format_version` that is understood; the original refuses 2.1 and above.
@@ -36,11 +48,19 @@ const NEWEST_VERSION: f64 = 2.0;
 
 /// Keys at the top that say something to other programs, or to parts of this one that look them up later.
 const OTHER_TOP_KEYS: &[&str] = &[
+    // The older spellings stand in real files; so do slips of the pen that were copied.
     "author",
+    "bodyMarkers",
+    "defaultIkInterpolationLinks",
+    "divisionNumberOfPrimitiveGeometries",
+    "poseConversionInfo",
+    "possibleIkInterpolationLinks",
+    "possileSupportLinks",
+    "selfCollisionDetection",
+    "symmetricIkLinks",
+    "symmetricJoints",
     "available_ik_interpolation_links",
     "body_handlers",
-    "collisionDetection",
-    "collision_detection_rules",
     "copyright",
     "defaultIKsetup",
     "default_ik_interpolation_links",
@@ -52,53 +72,79 @@ const OTHER_TOP_KEYS: &[&str] = &[
     "link_group",
     "pose_conversion_info",
     "preset_poses",
-    "standardPose",
-    "standard_pose",
     "symmetric_ik_links",
     "symmetric_joints",
 ];
 
-/// Loads a model file; the format is told by the extension.
+/// Loads a model file; the format is told by the extension. A mesh or scene file makes a body of one fixed link.
 ///
 /// Findings go to `reporter`. `None` means that at least one of them is an error.
 pub fn load(path: &Path, options: &LoadOptions, reporter: &Reporter) -> Option<Body> {
-    match path.extension().and_then(|extension| extension.to_str()) {
-        Some("body" | "yaml" | "yml") => {}
-        other => {
-            let message = match other {
-                Some(extension) => format!("a model file of type `.{extension}` cannot be read: {}", path.display()),
-                None => format!("a model file needs an extension: {}", path.display()),
-            };
-            reporter.report(
-                Diagnostic::error("unknown-file-type", message).help("the model files that are read end in `.body`"),
-            );
-            return None;
-        }
-    }
-    match SourceFile::read(path, &options.limits, reporter) {
-        Ok(source) => read(&source, options, reporter),
-        Err(error) => {
-            reporter.report(error.to_diagnostic());
-            None
-        }
-    }
+    start(path, options, reporter, |reading| read_model_file(path, reading))
 }
 
 /// Reads a `.body` text. Findings go to `reporter`; `None` means that at least one of them is an error.
 pub fn read(source: &Arc<SourceFile>, options: &LoadOptions, reporter: &Reporter) -> Option<Body> {
-    let chain = [sub_bodies::identity(source.path())];
-    let body = read_model(
-        source,
-        &Reading {
+    start(source.path(), options, reporter, |reading| read_model(source, reading))
+}
+
+fn start(
+    path: &Path,
+    options: &LoadOptions,
+    reporter: &Reporter,
+    read: impl Fn(&Reading<'_>) -> Option<Body>,
+) -> Option<Body> {
+    let roots = options.roots.around(path);
+    let scenes = SceneCache::default();
+    let read = || {
+        read(&Reading {
             unit: AngleUnit::Degree,
             options,
-            directory: &source.directory(),
-            chain: &chain,
+            roots: &roots,
+            directory: path.parent().unwrap_or(Path::new("")),
+            chain: &[sub_bodies::identity(path)],
             sub_bodies: &Cell::new(0),
+            is_sub_body: false,
+            scenes: &scenes,
+            divisions: DEFAULT_DIVISIONS,
             reporter,
-        },
-    );
+        })
+    };
+    let mut body = read();
+    if body.is_some() && scenes.is_late() {
+        body = read();
+    }
     if reporter.has_errors() { None } else { body }
+}
+
+/// Reads a file of any kind that makes a body.
+fn read_model_file(path: &Path, reading: &Reading<'_>) -> Option<Body> {
+    let reporter = reading.reporter;
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default();
+    match extension.as_str() {
+        "body" | "yaml" | "yml" => match SourceFile::read(path, &reading.options.limits, reporter) {
+            Ok(source) => read_model(&source, reading),
+            Err(error) => {
+                reporter.report(error.to_diagnostic());
+                None
+            }
+        },
+        "scen" => single_link::read_single_link(path, reading),
+        // An OpenHRP model is more than its shapes.
+        mesh if mesh != "wrl" && bunraku_mesh::extensions().any(|known| known == mesh) => {
+            single_link::read_single_link(path, reading)
+        }
+        _ => {
+            let message = match extension.as_str() {
+                "" => format!("a model file needs an extension: {}", path.display()),
+                other => format!("a model file of type `.{other}` cannot be read: {}", path.display()),
+            };
+            reporter.report(
+                Diagnostic::error("unknown-file-type", message).help("the model files that are read end in `.body`"),
+            );
+            None
+        }
+    }
 }
 
 /// What the parts of a load share.
@@ -107,20 +153,21 @@ struct Reading<'c> {
     /// Unit of angles in the file.
     unit: AngleUnit,
     options: &'c LoadOptions,
+    /// What may be read: that of the options, and what is around the file the load started from.
+    roots: &'c SearchRoots,
     /// Where relative paths start.
     directory: &'c Path,
     /// The files that are being read, from the outermost model to this one.
     chain: &'c [PathBuf],
     /// How many models inside others were read so far.
     sub_bodies: &'c Cell<usize>,
-    reporter: &'c Reporter,
-}
-
-impl Reading<'_> {
     /// Whether this is a model inside another one.
-    fn is_sub_body(&self) -> bool {
-        self.chain.len() > 1
-    }
+    is_sub_body: bool,
+    /// Mesh files that were read already.
+    scenes: &'c SceneCache,
+    /// Segments around a full turn of round shapes that do not say.
+    divisions: u32,
+    reporter: &'c Reporter,
 }
 
 fn read_model(source: &Arc<SourceFile>, reading: &Reading<'_>) -> Option<Body> {
@@ -131,6 +178,13 @@ fn read_model(source: &Arc<SourceFile>, reading: &Reading<'_>) -> Option<Body> {
 fn read_top(document: &Document, reading: &Reading<'_>) -> Option<Body> {
     let reporter = reading.reporter;
     let top = Mapping::new(document.root(), "the model", reporter)?;
+    if document.root().get("format").is_none()
+        && let Some(model_file) = top.get(&["model_file", "modelFile"])
+    {
+        let mut body = wrapper::read_wrapper(document.source(), &top, model_file, reading)?;
+        read_rest(&top, &mut body, reading);
+        return Some(body);
+    }
     let format = top.required(&["format"]).and_then(|value| Some((value, reporter.keep(value.as_text())?)));
     if let Some((value, format)) = format
         && format != "ChoreonoidBody"
@@ -159,8 +213,27 @@ fn read_top(document: &Document, reading: &Reading<'_>) -> Option<Body> {
         let joints = extra_joints::read_extra_joints(value, body, angle_unit, &top);
         body.extra_joints.extend(joints);
     }
+    if let Some(body) = &mut body {
+        read_rest(&top, body, &reading);
+    }
     top.finish_except(OTHER_TOP_KEYS);
     body
+}
+
+/// The keys at the top that add to a body that stands.
+fn read_rest(top: &Mapping<'_, '_>, body: &mut Body, reading: &Reading<'_>) {
+    let reporter = reading.reporter;
+    if let Some(rules) = top.get(&["collision_detection_rules"]) {
+        body.collision_rules = Some(self_collision::read_rules(rules, body, reporter));
+        top.accept(&["collisionDetection"]);
+    } else if let Some(rules) = top.get(&["collisionDetection"]) {
+        body.collision_rules = self_collision::read_older_rules(rules, body, reporter);
+    }
+    if let Some(pose) = top.read(&["standard_pose", "standardPose"], Value::as_numbers) {
+        // The original takes each value as an angle, that of a prismatic joint, too.
+        body.standard_pose = Some(pose.into_iter().map(|value| reading.unit.to_radian(value)).collect());
+    }
+    body.info.extend(read_unread(top, &mut { MOST_PROPERTIES }));
 }
 
 fn read_angle_unit(top: &Mapping<'_, '_>, version: f64) -> AngleUnit {
@@ -188,11 +261,7 @@ fn file_stem(path: &Path) -> String {
 }
 
 /// What a value that must be a mapping or a list of mappings contains; anything else is reported.
-fn one_or_many<'a>(
-    value: bunraku_document::Value<'a>,
-    what: &str,
-    reporter: &Reporter,
-) -> Vec<bunraku_document::Value<'a>> {
+fn one_or_many<'a>(value: Value<'a>, what: &str, reporter: &Reporter) -> Vec<Value<'a>> {
     match value.kind() {
         ValueKind::Sequence => value.items().into_iter().flatten().collect(),
         ValueKind::Mapping => vec![value],

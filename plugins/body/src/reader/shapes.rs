@@ -1,35 +1,49 @@
 //! Shape nodes: geometry and appearance.
 
+use std::sync::Arc;
+
 use bunraku_document::{Mapping, Reporter, Result, Value, closest};
-use bunraku_mesh::{DEFAULT_DIVISIONS, Primitive};
+use bunraku_mesh::{Primitive, ShapeOrigin};
 use nalgebra::Vector3;
 
+use super::Reading;
+use super::appearance::read_appearance;
 use super::meshes::{MESHES, MeshCache, read_mesh};
-use super::pose::{AngleUnit, read_transform};
+use super::pose::read_transform;
+use super::resource_geometry::read_resource_geometry;
 use crate::{Appearance, Geometry, Shape};
 
 /// Geometry types whose keys are read.
 const PRIMITIVES: &[&str] = &["Box", "Sphere", "Cylinder", "Cone", "Capsule"];
-/// Geometry types that exist but are not read yet.
-const UNREAD: &[&str] = &["Resource"];
-
+/// The geometry type that names a mesh file.
+const RESOURCE: &str = "Resource";
 /// A shape in the coordinates of the node around it; `None` if it has no geometry or none that can be read.
-pub(super) fn read_shape(mapping: &Mapping<'_, '_>, unit: AngleUnit, meshes: &mut MeshCache) -> Option<Shape> {
-    let transform = read_transform(mapping, unit);
-    let appearance = mapping
-        .get(&["appearance"])
-        .map_or_else(Appearance::default, |value| read_appearance(value, mapping.reporter()));
-    let geometry = read_geometry(mapping.get(&["geometry"])?, unit, meshes, mapping.reporter())?;
-    Some(Shape { geometry, transform, appearance })
+pub(super) fn read_shape(mapping: &Mapping<'_, '_>, reading: &Reading<'_>, meshes: &mut MeshCache) -> Option<Shape> {
+    let transform = read_transform(mapping, reading.unit);
+    let appearance =
+        mapping.get(&["appearance"]).map_or_else(Appearance::default, |value| read_appearance(value, reading));
+    let (geometry, origin) = read_geometry(mapping.get(&["geometry"])?, reading, meshes)?;
+    let origin = origin.map(|origin| Arc::new(ShapeOrigin { transform, ..origin }));
+    Some(Shape { origin, ..Shape::new(geometry, transform, appearance) })
 }
 
-fn read_geometry(value: Value<'_>, unit: AngleUnit, meshes: &mut MeshCache, reporter: &Reporter) -> Option<Geometry> {
+/// The form, and the mesh file it was read from.
+fn read_geometry(
+    value: Value<'_>,
+    reading: &Reading<'_>,
+    meshes: &mut MeshCache,
+) -> Option<(Geometry, Option<ShapeOrigin>)> {
+    let reporter = reading.reporter;
     let mut mapping = Mapping::new(value, "a geometry", reporter)?;
     let type_node = mapping.required(&["type"])?;
     let kind = reporter.keep(type_node.as_text())?;
     mapping.rename(format!("{kind} geometry"));
     if MESHES.contains(&kind) {
-        return read_mesh(kind, mapping, unit, meshes).map(Geometry::Mesh);
+        return read_mesh(kind, mapping, reading.unit, meshes).map(|mesh| (Geometry::Mesh(mesh), None));
+    }
+    if kind == RESOURCE {
+        let (mesh, origin) = read_resource_geometry(mapping, reading, meshes)?;
+        return Some((Geometry::Mesh(mesh), Some(origin)));
     }
     let length = |names: &[&'static str]| mapping.read(names, read_positive).unwrap_or(1.0);
     let flag = |names: &[&'static str]| mapping.bool(names).unwrap_or(true);
@@ -52,20 +66,12 @@ fn read_geometry(value: Value<'_>, unit: AngleUnit, meshes: &mut MeshCache, repo
             radius: length(&["radius"]),
             height: mapping.read(&["height"], read_not_negative).unwrap_or(1.0),
         },
-        _ if UNREAD.contains(&kind) => {
-            let message = format!("{kind} geometry is not read by this version: the shape is left out");
-            reporter.report(type_node.warning("unread-geometry", message));
-            return None;
-        }
         _ => {
             let diagnostic = type_node.error("unknown-geometry", format!("`{kind}` is not a geometry type"));
-            reporter.report(match closest(kind, PRIMITIVES.iter().chain(MESHES).chain(UNREAD).copied()) {
+            let types = || PRIMITIVES.iter().chain(MESHES).copied().chain([RESOURCE]);
+            reporter.report(match closest(kind, types()) {
                 Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
-                None => diagnostic.help(format!(
-                    "the geometry types are {} and {}",
-                    PRIMITIVES.join(", "),
-                    UNREAD.join(", ")
-                )),
+                None => diagnostic.help(format!("the geometry types are {}", types().collect::<Vec<_>>().join(", "))),
             });
             return None;
         }
@@ -75,8 +81,8 @@ fn read_geometry(value: Value<'_>, unit: AngleUnit, meshes: &mut MeshCache, repo
     mapping.accept(&["extra_division_number"]);
     mapping.finish();
     // The original ignores fewer than 4 divisions; above some thousands a primitive would fill the memory.
-    let divisions = divisions.filter(|number| (4..=1000).contains(number)).unwrap_or(DEFAULT_DIVISIONS);
-    Some(Geometry::Primitive { primitive, divisions })
+    let divisions = divisions.filter(|number| (4..=1000).contains(number)).unwrap_or(reading.divisions);
+    Some((Geometry::Primitive { primitive, divisions }, None))
 }
 
 fn read_positive(value: Value<'_>, reporter: &Reporter) -> Result<f64> {
@@ -101,29 +107,4 @@ fn read_box_size(value: Value<'_>, reporter: &Reporter) -> Result<Vector3<f64>> 
         return Err(Box::new(value.error("negative-length", "an edge of the box is negative")));
     }
     Ok(size)
-}
-
-fn read_appearance(value: Value<'_>, reporter: &Reporter) -> Appearance {
-    let mut appearance = Appearance::default();
-    let Some(mapping) = Mapping::new(value, "an appearance", reporter) else {
-        return appearance;
-    };
-    if let Some(material) = mapping.get(&["material"])
-        && let Some(material) = Mapping::new(material, "a material", reporter)
-    {
-        let color = |names: &[&'static str]| material.array::<3>(names).map(Vector3::from);
-        let set = |slot: &mut Vector3<f64>, value: Option<Vector3<f64>>| *slot = value.unwrap_or(*slot);
-        set(&mut appearance.diffuse, color(&["diffuse", "diffuseColor"]));
-        set(&mut appearance.emissive, color(&["emissive", "emissiveColor"]));
-        set(&mut appearance.specular, color(&["specular", "specularColor"]));
-        // The older `shininess` runs from 0 to 1.
-        let shininess = material.number(&["shininess"]).map(|shininess| 127.0 * shininess.clamp(0.0, 1.0) + 1.0);
-        appearance.specular_exponent = material.number(&["specular_exponent"]).or(shininess).unwrap_or(25.0);
-        appearance.ambient = material.number(&["ambient", "ambientIntensity"]).unwrap_or(1.0);
-        appearance.transparency = material.number(&["transparency"]).unwrap_or(0.0);
-        material.finish();
-    }
-    mapping.accept(&["texture", "texture_transform", "textureTransform"]);
-    mapping.finish();
-    appearance
 }

@@ -52,6 +52,7 @@ pub(super) fn read_sub_body<'a>(
             extra_joints: Vec::new(),
             parent,
             name_node: value,
+            own_node: None,
             joint_id_node: None,
         });
     }
@@ -74,7 +75,7 @@ pub(super) fn read_sub_body<'a>(
 fn load(uri: Value<'_>, reading: &Reading<'_>) -> Option<Body> {
     let reporter = reading.reporter;
     let text = reporter.keep(uri.as_text())?;
-    let path = match reading.options.roots.resolve(reading.directory, text) {
+    let path = match reading.roots.find(reading.directory, text) {
         Ok(path) => path,
         Err(error) => {
             reporter.report(error.to_diagnostic().at(uri.source(), uri.span()));
@@ -103,7 +104,7 @@ fn load(uri: Value<'_>, reading: &Reading<'_>) -> Option<Body> {
     let mut chain = reading.chain.to_vec();
     chain.push(identity);
     let directory = source.directory();
-    read_model(&source, &Reading { directory: &directory, chain: &chain, ..*reading })
+    read_model(&source, &Reading { directory: &directory, chain: &chain, is_sub_body: true, ..*reading })
 }
 
 /// What tells whether two paths lead to one file.
@@ -126,10 +127,9 @@ fn override_root(body: &mut Body, mapping: &Mapping<'_, '_>, reading: &Reading<'
         root.material = super::links::material_name(material);
     }
     if let Some(value) = mapping.get(&["elements"]) {
-        let mut elements = elements::Elements::new(reading.unit, reading.reporter, budget);
-        elements.read(value);
-        root.visual.extend(elements.visual);
-        root.collision.extend(elements.collision);
-        body.devices.extend(elements.devices);
+        let contents = elements::read_elements(value, reading, budget);
+        root.visual.extend(contents.visual);
+        root.collision.extend(contents.collision);
+        body.devices.extend(contents.devices);
     }
 }

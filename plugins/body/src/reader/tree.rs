@@ -6,7 +6,7 @@ use bunraku_document::{Reporter, Value, closest};
 
 use super::Reading;
 use super::links::{LinkEntry, NamedExtraJoint, Parent};
-use crate::{Body, ExtraJoint, JointKind, JointSlot, LinkIndex};
+use crate::{Body, ExtraJoint, Implausibility, JointKind, JointSlot, LinkIndex};
 
 /// Position of a link in the file.
 type EntryIndex = usize;
@@ -42,8 +42,12 @@ pub(super) fn build(
         num_joint_ids: 0,
         devices: Vec::new(),
         extra_joints: Vec::new(),
+        collision_rules: None,
+        standard_pose: None,
+        info: Vec::new(),
     };
     let mut id_nodes = Vec::with_capacity(order.len());
+    let mut nodes = Vec::with_capacity(order.len());
     let mut named = Vec::new();
     for &index in &order {
         let Some(mut entry) = slots[index].take() else { continue };
@@ -55,10 +59,15 @@ pub(super) fn build(
             device
         }));
         id_nodes.push(entry.joint_id_node.unwrap_or(links));
+        nodes.push(entry.own_node.unwrap_or(entry.name_node));
         body.links.push(entry.link);
     }
     assign_joints(&mut body, &id_nodes, links, reading);
     connect_extra_joints(&mut body, named);
+    // What is inside another model has been said when that was read.
+    if reading.options.check_plausibility && !reading.is_sub_body {
+        warn_of_implausibilities(&body, &nodes, reporter);
+    }
     Some(body)
 }
 
@@ -208,6 +217,16 @@ fn warn_of_free_inner_links(entries: &[LinkEntry<'_>], root: EntryIndex, reporte
     }
 }
 
+/// `nodes` are the links, in link order.
+fn warn_of_implausibilities(body: &Body, nodes: &[Value<'_>], reporter: &Reporter) {
+    for Implausibility { link, kind } in body.implausibilities() {
+        let node = nodes[link.0];
+        let place = kind.keys().iter().find_map(|key| node.get(key)).or(node.get("name")).unwrap_or(node);
+        let message = format!("link `{}`: {kind}", body.link(link).name);
+        reporter.report(place.warning(kind.code(), message).help(kind.help()));
+    }
+}
+
 /// Loop closures of models inside this one; their links were renamed together with them, so they are all there.
 fn connect_extra_joints(body: &mut Body, named: Vec<NamedExtraJoint>) {
     for NamedExtraJoint { kind, links: [first, second], frames } in named {
@@ -241,7 +260,7 @@ fn assign_joints(body: &mut Body, id_nodes: &[Value<'_>], links: Value<'_>, read
     let unused: Vec<String> =
         holders.iter().enumerate().filter(|(_, holder)| holder.is_none()).map(|(id, _)| id.to_string()).collect();
     // A model inside another one may leave IDs to it.
-    if !unused.is_empty() && !reading.is_sub_body() {
+    if !unused.is_empty() && !reading.is_sub_body {
         let message = format!("no link has joint ID {}; the place in joint vectors stays empty", unused.join(", "));
         reporter.report(links.warning("unused-joint-id", message));
     }

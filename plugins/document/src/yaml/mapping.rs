@@ -13,6 +13,8 @@ pub struct Mapping<'a, 'r> {
     what: String,
     reporter: &'r Reporter,
     known: RefCell<Vec<&'static str>>,
+    /// Mappings that give the keys this one lacks, in this order.
+    imported: Vec<Value<'a>>,
 }
 
 impl<'a, 'r> Mapping<'a, 'r> {
@@ -23,7 +25,7 @@ impl<'a, 'r> Mapping<'a, 'r> {
             reporter.report(value.expected(&format!("a mapping for {what}")));
             return None;
         }
-        Some(Self { value, what, reporter, known: RefCell::default() })
+        Some(Self { value, what, reporter, known: RefCell::default(), imported: Vec::new() })
     }
 
     /// The mapping itself.
@@ -46,6 +48,11 @@ impl<'a, 'r> Mapping<'a, 'r> {
         self.what = what.into();
     }
 
+    /// Takes the keys this mapping lacks from another one, too; what was imported before goes first.
+    pub fn import(&mut self, other: Value<'a>) {
+        self.imported.push(other);
+    }
+
     /// The value of a key under any of its spellings; a key without a value counts as absent.
     pub fn get(&self, names: &[&'static str]) -> Option<Value<'a>> {
         let mut known = self.known.borrow_mut();
@@ -54,7 +61,9 @@ impl<'a, 'r> Mapping<'a, 'r> {
                 known.push(name);
             }
         }
-        let mut found = names.iter().filter_map(|&name| Some((name, self.value.get(name)?)));
+        let given = |mapping: &Value<'a>| names.iter().any(|&name| mapping.get(name).is_some());
+        let mapping = std::iter::once(self.value).chain(self.imported.iter().copied()).find(given)?;
+        let mut found = names.iter().filter_map(|&name| Some((name, mapping.get(name)?)));
         let (used, value) = found.next()?;
         for (ignored, _) in found {
             let message = format!("`{ignored}` is ignored because `{used}` is given too");
@@ -117,7 +126,14 @@ impl<'a, 'r> Mapping<'a, 'r> {
     /// The entries nobody asked for: key, place, value.
     pub fn unread(&self) -> Vec<(&'a str, crate::Span, Value<'a>)> {
         let known = self.known.borrow();
-        self.value.entries().into_iter().flatten().filter(|(key, ..)| !known.contains(key)).collect()
+        let entries = |mapping: Value<'a>| mapping.entries().into_iter().flatten();
+        let mut unread: Vec<_> = entries(self.value).filter(|(key, ..)| !known.contains(key)).collect();
+        for (key, span, value) in self.imported.iter().copied().flat_map(entries) {
+            if !known.contains(&key) && !unread.iter().any(|(other, ..)| *other == key) {
+                unread.push((key, span, value));
+            }
+        }
+        unread
     }
 
     /// Warns of every entry nobody asked for.
@@ -125,16 +141,21 @@ impl<'a, 'r> Mapping<'a, 'r> {
         self.finish_except(&[]);
     }
 
-    /// Warns of every entry nobody asked for, except `other`: keys that other programs read from the same file.
+    /// Warns of every entry nobody asked for, except `other`: keys that other programs read from the same file. An entry
+    /// with an anchor is no mistake unless it looks like one: it is there for others to refer to.
     pub fn finish_except(self, other: &[&str]) {
         let known = self.known.borrow();
         for (key, span, value) in self.unread() {
             if other.contains(&key) {
                 continue;
             }
+            let meant = closest(key, known.iter().copied());
+            if meant.is_none() && value.has_anchor() {
+                continue;
+            }
             let message = format!("unknown key `{key}` in {}", self.what);
             let diagnostic = Diagnostic::warning("unknown-key", message).at(value.source(), span);
-            self.reporter.report(match closest(key, known.iter().copied()) {
+            self.reporter.report(match meant {
                 Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
                 None => diagnostic.help("it is ignored"),
             });

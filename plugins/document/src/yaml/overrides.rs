@@ -103,7 +103,7 @@ impl Document {
 
     fn push_empty_mapping(&mut self, like: NodeId) -> NodeId {
         let Node { source, span, .. } = self.nodes[like.0 as usize];
-        self.nodes.push(Node { source, span, content: Content::Mapping(Vec::new()) });
+        self.nodes.push(Node { source, span, anchored: false, content: Content::Mapping(Vec::new()) });
         NodeId(u32::try_from(self.nodes.len() - 1).unwrap_or(u32::MAX))
     }
 

@@ -6,16 +6,30 @@ use libyaml_safer::{Event, EventData, Mark, Parser, ScalarStyle};
 use super::tree::{Content, Document, Entry, Node, NodeId};
 use crate::{Diagnostic, Limits, Position, Reporter, Result, SourceFile, Span};
 
-pub(super) fn parse(source: &Arc<SourceFile>, limits: &Limits, reporter: &Reporter) -> Result<Document> {
+pub(super) fn parse(
+    source: &Arc<SourceFile>,
+    limits: &Limits,
+    reporter: &Reporter,
+    outer: Option<&Document>,
+) -> Result<Document> {
     let mut input = source.text().as_bytes();
     let mut parser = Parser::new();
     parser.set_input_string(&mut input);
-    let mut builder = Builder { parser, source, limits, reporter, nodes: Vec::new(), anchors: HashMap::new() };
+    let mut builder = Builder {
+        parser,
+        source,
+        limits,
+        reporter,
+        nodes: Vec::new(),
+        anchors: HashMap::new(),
+        outer: outer.map(|document| Outer { document, taken: HashMap::new() }),
+    };
     builder.skip_to_content()?;
     let first = builder.next()?;
     let root = builder.node(first, 0)?;
-    let nodes = builder.nodes;
-    Ok(Document { sources: vec![Arc::clone(source)], nodes, root })
+    let mut sources = vec![Arc::clone(source)];
+    sources.extend(outer.into_iter().flat_map(|outer| outer.sources.iter().map(Arc::clone)));
+    Ok(Document { sources, nodes: builder.nodes, root, anchors: builder.anchors })
 }
 
 struct Builder<'a, 'r, 'b> {
@@ -25,6 +39,14 @@ struct Builder<'a, 'r, 'b> {
     reporter: &'a Reporter,
     nodes: Vec<Node>,
     anchors: HashMap<String, NodeId>,
+    outer: Option<Outer<'a>>,
+}
+
+/// A document whose anchors may be referred to.
+struct Outer<'a> {
+    document: &'a Document,
+    /// Nodes that were copied already, and what they are here.
+    taken: HashMap<NodeId, NodeId>,
 }
 
 impl Builder<'_, '_, '_> {
@@ -59,15 +81,22 @@ impl Builder<'_, '_, '_> {
                 let content = Content::Scalar { text: value.into(), plain };
                 self.push(span, content, anchor)
             }
-            EventData::Alias { anchor } => self.anchors.get(&anchor).copied().ok_or_else(|| {
-                let known = crate::closest(&anchor, self.anchors.keys().map(String::as_str));
+            EventData::Alias { anchor } => {
+                if let Some(&id) = self.anchors.get(&anchor) {
+                    return Ok(id);
+                }
+                if let Some(&id) = self.outer.as_ref().and_then(|outer| outer.document.anchors.get(&anchor)) {
+                    return self.take(id);
+                }
+                let outer = self.outer.iter().flat_map(|outer| outer.document.anchors.keys());
+                let known = crate::closest(&anchor, self.anchors.keys().chain(outer).map(String::as_str));
                 let diagnostic = Diagnostic::error("undefined-alias", format!("alias `*{anchor}` names no anchor"));
                 let diagnostic = diagnostic.at(self.source, span);
-                Box::new(match known {
+                Err(Box::new(match known {
                     Some(known) => diagnostic.help(format!("did you mean `*{known}`?")),
                     None => diagnostic.help(format!("an anchor `&{anchor}` must come before it in the file")),
-                })
-            }),
+                }))
+            }
             EventData::SequenceStart { anchor, .. } => {
                 let mut items = Vec::new();
                 loop {
@@ -99,13 +128,38 @@ impl Builder<'_, '_, '_> {
         }
     }
 
-    fn push(&mut self, span: Span, content: Content, anchor: Option<String>) -> Result<NodeId> {
-        if self.nodes.len() >= self.limits.nodes {
-            let message = format!("the document has more than {} nodes", self.limits.nodes);
-            return Err(self.error("limit-nodes", message, span));
+    /// A copy of a node of the outer document, with all below it.
+    fn take(&mut self, id: NodeId) -> Result<NodeId> {
+        let Some(outer) = &self.outer else {
+            return Ok(id);
+        };
+        if let Some(&known) = outer.taken.get(&id) {
+            return Ok(known);
         }
-        let id = NodeId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
-        self.nodes.push(Node { source: 0, span, content });
+        // The outer document came through the same limits, so that its depth is bounded.
+        let document = outer.document;
+        let Node { source, span, anchored, content } = &document.nodes[id.0 as usize];
+        let content = match content {
+            Content::Scalar { text, plain } => Content::Scalar { text: text.clone(), plain: *plain },
+            Content::Sequence(items) => {
+                Content::Sequence(items.iter().map(|&item| self.take(item)).collect::<Result<_>>()?)
+            }
+            Content::Mapping(entries) => {
+                let entry = |entry: &Entry| Ok(Entry { value: self.take(entry.value)?, ..entry.clone() });
+                Content::Mapping(entries.iter().map(entry).collect::<Result<_>>()?)
+            }
+        };
+        // Behind the text itself come the sources of the outer document.
+        let node = Node { source: source + 1, span: *span, anchored: *anchored, content };
+        let copy = self.add(node)?;
+        if let Some(outer) = &mut self.outer {
+            outer.taken.insert(id, copy);
+        }
+        Ok(copy)
+    }
+
+    fn push(&mut self, span: Span, content: Content, anchor: Option<String>) -> Result<NodeId> {
+        let id = self.add(Node { source: 0, span, anchored: anchor.is_some(), content })?;
         if let Some(anchor) = anchor
             && let Some(first) = self.anchors.insert(anchor.clone(), id)
         {
@@ -113,6 +167,16 @@ impl Builder<'_, '_, '_> {
             let message = format!("anchor `&{anchor}` is already defined on line {line}");
             return Err(self.error("duplicate-anchor", message, span));
         }
+        Ok(id)
+    }
+
+    fn add(&mut self, node: Node) -> Result<NodeId> {
+        if self.nodes.len() >= self.limits.nodes {
+            let message = format!("the document has more than {} nodes", self.limits.nodes);
+            return Err(self.error("limit-nodes", message, node.span));
+        }
+        let id = NodeId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
+        self.nodes.push(node);
         Ok(id)
     }
 
@@ -218,7 +282,7 @@ mod tests {
     fn parse_text(text: &str) -> (Result<Document>, Vec<Diagnostic>) {
         let reporter = Reporter::new();
         let source = SourceFile::from_text("test.yaml", text);
-        let document = parse(&source, &Limits::default(), &reporter);
+        let document = parse(&source, &Limits::default(), &reporter, None);
         (document, reporter.into_diagnostics())
     }
 
@@ -261,6 +325,31 @@ mod tests {
         let (document, _) = parse_text("a: &A [ 1 ]\nb: *A\n");
         let document = document.unwrap();
         assert_eq!(document.root().get("a").unwrap().identity(), document.root().get("b").unwrap().identity());
+    }
+
+    #[test]
+    fn a_document_within_another_sees_its_anchors() {
+        let (outer, _) = parse_text("red: &RED { color: [ 1, 0, 0 ] }\nblue: &BLUE [ 0, 0, 1 ]\n");
+        let source = SourceFile::from_text("inner.yaml", "a: *RED\nb: *RED\nc: &BLUE { mine: 1 }\nd: *BLUE\n");
+        let inner = Document::parse_within(&outer.unwrap(), &source, &Limits::default(), &Reporter::new()).unwrap();
+        let [a, b, d] = ["a", "b", "d"].map(|key| inner.root().get(key).unwrap());
+        assert_eq!(a.get("color").unwrap().items().unwrap().next().unwrap().text(), Some("1"));
+        assert_eq!(a.source().path().to_str(), Some("test.yaml"));
+        assert_eq!(a.identity(), b.identity());
+        assert_eq!(d.get("mine").unwrap().text(), Some("1"), "its own anchors come first");
+        assert_eq!(inner.anchor_names(), ["BLUE"]);
+        let source = SourceFile::from_text("inner.yaml", "a: *REDD\n");
+        let outer = parse_text("red: &RED 1\n").0.unwrap();
+        let error = Document::parse_within(&outer, &source, &Limits::default(), &Reporter::new()).unwrap_err();
+        assert_eq!(error.help.as_deref(), Some("did you mean `*RED`?"));
+    }
+
+    #[test]
+    fn anchors_are_known_to_their_nodes() {
+        let (document, _) = parse_text("a: { b: [ &X 1 ] }\nc: { d: 1 }\ne: *X\n");
+        let document = document.unwrap();
+        let has = |key| document.root().get(key).unwrap().has_anchor();
+        assert!(has("a") && has("e") && !has("c"));
     }
 
     #[test]

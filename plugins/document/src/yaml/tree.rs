@@ -1,3 +1,4 @@
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::{Diagnostic, Limits, Reporter, Result, SourceFile, Span};
@@ -11,6 +12,8 @@ pub(super) struct Node {
     /// Index in [`Document::sources`].
     pub(super) source: u32,
     pub(super) span: Span,
+    /// Whether it carries an anchor.
+    pub(super) anchored: bool,
     pub(super) content: Content,
 }
 
@@ -35,6 +38,8 @@ pub struct Document {
     pub(super) sources: Vec<Arc<SourceFile>>,
     pub(super) nodes: Vec<Node>,
     pub(super) root: NodeId,
+    /// Nodes by the names of their anchors.
+    pub(super) anchors: HashMap<String, NodeId>,
 }
 
 impl Document {
@@ -43,7 +48,32 @@ impl Document {
     /// # Errors
     /// If the text is not YAML, or exceeds a limit.
     pub fn parse(source: &Arc<SourceFile>, limits: &Limits, reporter: &Reporter) -> Result<Self> {
-        super::parse::parse(source, limits, reporter)
+        super::parse::parse(source, limits, reporter, None)
+    }
+
+    /// The same, with the anchors of `outer` to refer to; anchors of the text itself come first.
+    ///
+    /// # Errors
+    /// As [`Document::parse`].
+    pub fn parse_within(
+        outer: &Document,
+        source: &Arc<SourceFile>,
+        limits: &Limits,
+        reporter: &Reporter,
+    ) -> Result<Self> {
+        super::parse::parse(source, limits, reporter, Some(outer))
+    }
+
+    /// The node that carries an anchor.
+    pub fn anchor(&self, name: &str) -> Option<Value<'_>> {
+        self.anchors.get(name).map(|&id| Value { document: self, id })
+    }
+
+    /// The names of all anchors, sorted.
+    pub fn anchor_names(&self) -> Vec<&str> {
+        let mut names: Vec<_> = self.anchors.keys().map(String::as_str).collect();
+        names.sort_unstable();
+        names
     }
 
     /// The top node.
@@ -145,6 +175,22 @@ impl<'a> Value<'a> {
     /// The file it is in.
     pub fn source(self) -> &'a Arc<SourceFile> {
         &self.document.sources[self.node().source as usize]
+    }
+
+    /// The document it belongs to.
+    pub fn document(self) -> &'a Document {
+        self.document
+    }
+
+    /// Whether this node or one below it carries an anchor, so that other places of the file may refer to it.
+    pub fn has_anchor(self) -> bool {
+        // An alias leads to an anchor, so that no node is looked at twice.
+        self.node().anchored
+            || match &self.node().content {
+                Content::Scalar { .. } => false,
+                Content::Sequence(_) => self.items().into_iter().flatten().any(Self::has_anchor),
+                Content::Mapping(_) => self.entries().into_iter().flatten().any(|(_, _, value)| value.has_anchor()),
+            }
     }
 
     /// What tells this node from all others while its document is alive; an alias has that of its anchor.

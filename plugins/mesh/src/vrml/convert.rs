@@ -48,15 +48,29 @@ pub(super) struct Budget {
 }
 
 impl Budget {
+    /// The fixed amounts, for a file and all that it inlines.
     fn new(document: &Document) -> Self {
+        let fixed = Self { visits: 1 << 19, parts: 1 << 16, numbers: 1 << 21, extruded: 1 << 19, depth: 0 };
+        fixed.with(document)
+    }
+
+    /// What is left, and what the size of a file adds while it is converted.
+    pub fn with(&self, document: &Document) -> Self {
         let size = document.source.bytes().len();
         Self {
-            visits: (4 * document.node_count).max(1 << 19),
-            parts: (size / 256).max(1 << 16),
-            numbers: size.max(1 << 21),
-            extruded: 1 << 20,
-            depth: 0,
+            visits: self.visits + 4 * document.node_count,
+            parts: self.parts + size / 256,
+            numbers: self.numbers + size,
+            ..*self
         }
+    }
+
+    /// Takes away what an inlined file spent beyond what its own size added.
+    pub fn take_back(&mut self, inner: &Self) {
+        self.visits = self.visits.min(inner.visits);
+        self.parts = self.parts.min(inner.parts);
+        self.numbers = self.numbers.min(inner.numbers);
+        self.extruded = self.extruded.min(inner.extruded);
     }
 }
 
@@ -292,7 +306,7 @@ impl<'a> Converter<'a> {
         let Some(form) = form.resolve() else { return Ok(None) };
         let Some(geometry) = self.geometry(form)? else { return Ok(None) };
         let appearance = self.appearance(standard);
-        Ok(Some(Shape { geometry, transform: Affine3::identity(), appearance }))
+        Ok(Some(Shape::new(geometry, Affine3::identity(), appearance)))
     }
 
     /// The node in a field that is meant for certain types.

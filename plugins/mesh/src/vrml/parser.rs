@@ -37,6 +37,7 @@ pub(super) struct Parser<'a> {
     depth: u32,
     node_count: usize,
     node_limit: usize,
+    string_count: usize,
 }
 
 /// What a file contains.
@@ -62,6 +63,7 @@ impl<'a> Parser<'a> {
             depth: 0,
             node_count: 0,
             node_limit: limits.nodes,
+            string_count: 0,
         }
     }
 
@@ -97,6 +99,18 @@ impl<'a> Parser<'a> {
 
     pub fn decode(&self, bytes: &[u8]) -> Arc<str> {
         Arc::from(&*self.source.decode(bytes))
+    }
+
+    /// The value of a string. A short one costs many times its length, so they count like nodes.
+    pub fn string(&mut self) -> Parsed<Arc<str>> {
+        let at = self.lexer.location();
+        let bytes = self.lexer.string()?;
+        self.string_count += 1;
+        if self.string_count > self.node_limit {
+            let message = format!("the file has more than {} strings", self.node_limit);
+            return Err(Box::new(Problem::new(at, "limit-nodes", message)));
+        }
+        Ok(self.decode(bytes))
     }
 
     pub fn warn(&self, problem: Problem) {
@@ -175,7 +189,7 @@ impl<'a> Parser<'a> {
             return Err(Box::new(problem.did_you_mean(&name, known, Some("define it above with `DEF`".to_owned()))));
         };
         let node = definition.node.clone();
-        if definition.repeated {
+        if definition.repeated && !self.source.is_silent() {
             let message = format!("several nodes are called `{name}`; the first is meant here, as in the original");
             self.warn(Problem::new(at, "repeated-name", message).help("give them different names"));
         }
@@ -323,6 +337,9 @@ impl<'a> Parser<'a> {
             }
         } else {
             self.skip_value()?;
+        }
+        if self.source.is_silent() {
+            return Ok(());
         }
         let problem = Problem::new(at, "unknown-field", format!("`{node_type}` has no field `{word}`; it is ignored"));
         self.warn(problem.did_you_mean(&word, names, None));

@@ -173,8 +173,8 @@ impl Source {
         let start = starts.get(line - 1).copied().unwrap_or(0);
         let before = self.bytes.get(start as usize..location.0 as usize).unwrap_or_default();
         let characters = match self.encoding() {
-            // Fast, as a hostile file may be a single line.
-            None => before.iter().filter(|&&byte| byte & 0xc0 != 0x80).count(),
+            // A hostile file may be a single line. Sums in bytes are many times as fast.
+            None => before.chunks(255).map(|chunk| usize::from(chunk.iter().map(begins_letter).sum::<u8>())).sum(),
             Some(_) => self.decode(before).chars().count(),
         };
         Position { line: Location::new(line).0, column: Location::new(characters + 1).0 }
@@ -196,6 +196,11 @@ impl Source {
         Place { source: Arc::clone(self.file()), span: Some(self.span(location)) }
     }
 
+    /// Whether further warnings are left out, so that their words need not be looked for.
+    pub fn is_silent(&self) -> bool {
+        self.warnings.load(Ordering::Relaxed) > MAX_WARNINGS
+    }
+
     /// A warning, unless there were too many.
     pub fn warn(&self, reporter: &Reporter, problem: Problem) {
         let count = self.warnings.fetch_add(1, Ordering::Relaxed);
@@ -215,4 +220,9 @@ impl Source {
         error.help = problem.help;
         Box::new(error.at(self.file(), self.span(problem.at)))
     }
+}
+
+/// 1 for a byte that is not the continuation of a letter in UTF-8.
+fn begins_letter(byte: &u8) -> u8 {
+    u8::from(byte & 0xc0 != 0x80)
 }

@@ -1,5 +1,7 @@
 //! Comparing pictures with those kept beside the tests.
 
+// Each test program uses its own part of this.
+#![allow(dead_code)]
 // A test that cannot go on should say so loudly.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use bunraku_document::{Diagnostic, Mapping, Severity, Value};
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
+use super::super::property::admit;
 use super::keys::{Allowed, Keys};
-use super::property::admit;
 use crate::reader::pose::{read_rotation, read_translation};
 use crate::{Attachment, Conveyor, ConveyorMotion, DigitalIo, HoldCondition, Holder, Marker, MarkerShape};
 

@@ -7,7 +7,6 @@ mod equipment;
 mod keys;
 mod light;
 mod motion_sensor;
-mod property;
 mod range_sensor;
 mod vision;
 
@@ -15,9 +14,9 @@ use bunraku_document::{Diagnostic, Mapping, closest};
 use nalgebra::Affine3;
 
 use super::pose::AngleUnit;
+use super::property::read_property;
 use crate::{Device, DeviceKind, LinkIndex};
 use keys::Keys;
-pub(super) use property::MOST_PROPERTIES;
 
 /// The words after `type` that make devices. The manual writes `Imu`, real files `IMU`.
 const WORDS: &[&str] = &[
@@ -60,9 +59,8 @@ pub(super) fn read_device(
     let enabled = mapping.bool(&["on"]);
     let kind = read_kind(word, &Keys { mapping: &mapping, unit }, budget)?;
     let unread = mapping.unread().into_iter();
-    let info = unread
-        .map(|(key, _, value)| (key.to_owned(), property::read_property(value, mapping.reporter(), budget, 1)))
-        .collect();
+    let info =
+        unread.map(|(key, _, value)| (key.to_owned(), read_property(value, mapping.reporter(), budget, 1))).collect();
     if !matches!(kind, DeviceKind::Other(_)) {
         mapping.finish();
     }

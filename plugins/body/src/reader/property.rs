@@ -1,13 +1,13 @@
 //! Keys nobody knows, kept as they are written.
 
-use bunraku_document::{Reporter, Value, ValueKind};
+use bunraku_document::{Mapping, Reporter, Value, ValueKind};
 
 use crate::Property;
 
-/// Aliases of aliases can make a short text endless when it is copied; real devices have some dozen values.
-/// Counted over the whole model, because a device may be an alias too.
-pub(in crate::reader) const MOST_PROPERTIES: usize = 100_000;
-/// Aliases of aliases can also nest deeper than a text can; real devices nest 2 deep.
+/// Aliases of aliases can make a short text endless when it is copied; real models have some hundred values.
+/// Counted over the whole model, because what holds them may be an alias too.
+pub(super) const MOST_PROPERTIES: usize = 100_000;
+/// Aliases of aliases can also nest deeper than a text can; real keys nest 5 deep.
 const DEEPEST_PROPERTY: usize = 64;
 
 /// Whether one more value may be kept; the first that may not is reported.
@@ -18,7 +18,7 @@ pub(super) fn admit(value: Value<'_>, reporter: &Reporter, budget: &mut usize, d
     *budget -= 1;
     if *budget == 0 || depth > DEEPEST_PROPERTY {
         let message = format!(
-            "the devices hold more than {MOST_PROPERTIES} values, or more than {DEEPEST_PROPERTY} inside each other"
+            "the model holds more than {MOST_PROPERTIES} values, or more than {DEEPEST_PROPERTY} inside each other"
         );
         reporter.report(value.error("limit-properties", message));
         *budget = 0;
@@ -27,7 +27,13 @@ pub(super) fn admit(value: Value<'_>, reporter: &Reporter, budget: &mut usize, d
     true
 }
 
-/// A value as written, `depth` levels inside its device.
+/// The entries of a mapping that nobody read, as written. Those there for aliases alone are left out.
+pub(super) fn read_unread(mapping: &Mapping<'_, '_>, budget: &mut usize) -> Vec<(String, Property)> {
+    let entries = mapping.unread().into_iter().filter(|(_, _, value)| !value.has_anchor());
+    entries.map(|(key, _, value)| (key.to_owned(), read_property(value, mapping.reporter(), budget, 1))).collect()
+}
+
+/// A value as written, `depth` levels inside what holds it.
 pub(super) fn read_property(value: Value<'_>, reporter: &Reporter, budget: &mut usize, depth: usize) -> Property {
     if !admit(value, reporter, budget, depth) {
         return Property::Text(String::new());

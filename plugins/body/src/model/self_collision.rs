@@ -1,0 +1,87 @@
+use std::collections::BTreeSet;
+
+use super::{Body, JointKind, LinkIndex};
+
+/// One of the rules that say which links of a body are checked for collisions; they apply in the order of the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CollisionRule {
+    /// Links at most this many joints apart do not collide with each other. A chain ends at a free joint.
+    DisabledChainLevel(usize),
+    /// These links touch nothing, other bodies included.
+    DisabledLinks(Vec<LinkIndex>),
+    /// These links touch again what an earlier rule forbade.
+    EnabledLinks(Vec<LinkIndex>),
+    /// No two of these links collide with each other.
+    DisabledGroup(Vec<LinkIndex>),
+    /// Any two of these links collide with each other, whatever an earlier rule says.
+    EnabledGroup(Vec<LinkIndex>),
+}
+
+/// What the rules of a body come to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CollisionFilter {
+    /// Links that touch nothing, other bodies included.
+    pub disabled_links: BTreeSet<LinkIndex>,
+    /// Pairs of links of this body, the smaller index first, that pass through each other.
+    pub ignored_pairs: BTreeSet<(LinkIndex, LinkIndex)>,
+}
+
+impl Body {
+    /// Which links touch nothing, and which pairs pass through each other when a body may collide with itself.
+    ///
+    /// Without any rule in the file, neighbours in the tree pass through each other.
+    pub fn collision_filter(&self) -> CollisionFilter {
+        let mut filter = CollisionFilter::default();
+        for rule in self.collision_rules.as_deref().unwrap_or(&[CollisionRule::DisabledChainLevel(1)]) {
+            match rule {
+                CollisionRule::DisabledChainLevel(level) => {
+                    filter.ignored_pairs.extend(self.pairs_within(*level));
+                }
+                CollisionRule::DisabledLinks(links) => filter.disabled_links.extend(links),
+                CollisionRule::EnabledLinks(links) => {
+                    for link in links {
+                        filter.disabled_links.remove(link);
+                    }
+                }
+                CollisionRule::DisabledGroup(links) => filter.ignored_pairs.extend(pairs(links)),
+                CollisionRule::EnabledGroup(links) => {
+                    for pair in pairs(links) {
+                        filter.ignored_pairs.remove(&pair);
+                    }
+                }
+            }
+        }
+        filter
+    }
+
+    /// Pairs of links at most `level` joints apart.
+    fn pairs_within(&self, level: usize) -> BTreeSet<(LinkIndex, LinkIndex)> {
+        let mut neighbours = vec![Vec::new(); self.links().len()];
+        for (index, link) in self.indexed_links() {
+            if let Some(parent) = link.parent.filter(|_| link.joint.kind != JointKind::Free) {
+                neighbours[parent.0].push(index);
+                neighbours[index.0].push(parent);
+            }
+        }
+        let mut pairs = BTreeSet::new();
+        for (start, _) in self.indexed_links() {
+            let mut edge = vec![(start, None)];
+            for _ in 0..level.min(neighbours.len()) {
+                let step = |&(link, from): &(LinkIndex, Option<LinkIndex>)| {
+                    let onward = neighbours[link.0].iter().filter(move |&&next| Some(next) != from);
+                    onward.map(move |&next| (next, Some(link)))
+                };
+                edge = edge.iter().flat_map(step).collect();
+                pairs.extend(edge.iter().filter(|(link, _)| start < *link).map(|&(link, _)| (start, link)));
+            }
+        }
+        pairs
+    }
+}
+
+fn pairs(links: &[LinkIndex]) -> impl Iterator<Item = (LinkIndex, LinkIndex)> {
+    let pair = |first: LinkIndex, second: LinkIndex| (first.min(second), first.max(second));
+    links.iter().enumerate().flat_map(move |(place, &first)| {
+        links[place + 1..].iter().filter(move |&&second| second != first).map(move |&second| pair(first, second))
+    })
+}

@@ -1,0 +1,281 @@
+//! Resource nodes: mesh files, and parts of other YAML files.
+
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use bunraku_document::yaml::Document;
+use bunraku_document::{Diagnostic, Mapping, Reporter, Severity, SourceFile, Value, ValueKind, closest};
+use bunraku_mesh::{LoadContext, MeshScene, ShapeOrigin, load_scene};
+use nalgebra::{Affine3, Matrix4};
+
+use super::Reading;
+use super::sub_bodies::identity;
+
+/// Metres in an inch.
+const INCH: f64 = 0.0254;
+
+/// The mesh files of a load, by where they really are.
+///
+/// As in the original, a part of a file that is named anywhere is taken out of it: whatever else the model shows of the
+/// file lacks that part, even if it was read before.
+#[derive(Default)]
+pub(super) struct SceneCache {
+    /// Each file is read once; `None` if one cannot be read, which is said once.
+    scenes: RefCell<HashMap<PathBuf, Option<Arc<MeshScene>>>>,
+    taken: RefCell<HashMap<PathBuf, BTreeSet<String>>>,
+    /// Files of which something has been shown.
+    shown: RefCell<HashSet<PathBuf>>,
+    late: Cell<bool>,
+}
+
+impl SceneCache {
+    /// Whether a part was taken out of a file after something of it had been shown, so that it must be read again with
+    /// what is known now.
+    pub(super) fn is_late(&self) -> bool {
+        self.late.get()
+    }
+
+    fn take(&self, file: &Path, part: &str) {
+        let new = self.taken.borrow_mut().entry(file.to_owned()).or_default().insert(part.to_owned());
+        if new && self.shown.borrow().contains(file) {
+            self.late.set(true);
+        }
+    }
+}
+
+/// YAML resources by where they are and the document that refers to them, whose anchors they see.
+pub(super) type DocumentCache = HashMap<(PathBuf, usize), Option<Rc<Document>>>;
+
+/// What the keys of a Resource node say, its pose aside.
+pub(super) struct Resource<'a> {
+    uri: Value<'a>,
+    /// The file; it exists.
+    pub(super) path: PathBuf,
+    fragment: Option<Value<'a>>,
+    metadata: Metadata,
+}
+
+/// What the coordinates of a file mean.
+#[derive(Clone, Copy)]
+struct Metadata {
+    /// Metres in a unit of length.
+    unit: f64,
+    /// Whether up is +Y.
+    y_up: bool,
+}
+
+impl<'a> Resource<'a> {
+    /// Reads the keys. A file that is not found is an error if it is a YAML file, for it may carry mass, and a warning
+    /// if it is a mesh.
+    pub(super) fn read(mapping: &Mapping<'a, '_>, reading: &Reading<'_>) -> Option<Self> {
+        let reporter = mapping.reporter();
+        let metadata = mapping.get(&["metadata"]).map(|value| read_metadata(value, reporter));
+        let fragment = mapping.get(&["fragment", "node"]);
+        let uri = mapping.required(&["uri"])?;
+        let text = reporter.keep(uri.as_text())?;
+        match reading.roots.find(reading.directory, text) {
+            Ok(path) => {
+                Some(Self { uri, path, fragment, metadata: metadata.unwrap_or(Metadata { unit: 1.0, y_up: false }) })
+            }
+            Err(error) => {
+                let diagnostic = error.to_diagnostic().at(uri.source(), uri.span());
+                let is_yaml = is_yaml(Path::new(text));
+                reporter.report(if is_yaml { diagnostic } else { as_warning(diagnostic) });
+                None
+            }
+        }
+    }
+
+    /// Whether it is a part of a YAML file rather than a mesh.
+    pub(super) fn is_yaml(&self) -> bool {
+        is_yaml(&self.path)
+    }
+
+    /// Where it is named, and which part of the file it is.
+    pub(super) fn place(&self) -> (PathBuf, String) {
+        (identity(&self.path), self.fragment.and_then(Value::text).unwrap_or_default().to_owned())
+    }
+
+    /// From the coordinates of the file to metres and Z up.
+    pub(super) fn conversion(&self) -> Affine3<f64> {
+        // (x, y, z) → (z, x, y), as in the original.
+        let turn = Matrix4::new(0., 0., 1., 0., 1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 0., 1.);
+        let turn = if self.metadata.y_up { turn } else { Matrix4::identity() };
+        Affine3::from_matrix_unchecked(turn * Matrix4::new_scaling(self.metadata.unit))
+    }
+
+    /// What shapes of the file remember of it; `transform` is the frame that the Resource node stands in.
+    pub(super) fn origin(&self, transform: Affine3<f64>, as_geometry: bool) -> Arc<ShapeOrigin> {
+        Arc::new(ShapeOrigin {
+            file: self.path.clone(),
+            part: self.fragment.and_then(Value::text).map(str::to_owned),
+            unit: self.metadata.unit,
+            y_up: self.metadata.y_up,
+            transform,
+            as_geometry,
+        })
+    }
+
+    /// The node that names the file.
+    pub(super) fn uri(&self) -> Value<'a> {
+        self.uri
+    }
+
+    /// The scene of the mesh file, or the part of it that is meant, in metres with Z up.
+    pub(super) fn scene(&self, reading: &Reading<'_>) -> Option<Arc<MeshScene>> {
+        let file = identity(&self.path);
+        let scene = self.whole_scene(&file, reading)?;
+        let name = match self.fragment {
+            Some(fragment) => {
+                let name = reading.reporter.keep(fragment.as_text())?;
+                reading.scenes.take(&file, name);
+                Some((fragment, name))
+            }
+            None => None,
+        };
+        let taken = reading.scenes.taken.borrow().get(&file).cloned().unwrap_or_default();
+        let conversion = self.conversion();
+        let part = match name {
+            None if taken.is_empty() && conversion == Affine3::identity() => Ok(scene),
+            None => Err(scene.without(&taken)),
+            Some((fragment, name)) => {
+                let Some(part) = scene.part(name, &taken) else {
+                    let message = format!("`{name}` is not in {}", self.path.display());
+                    let diagnostic = fragment.warning("unknown-fragment", message);
+                    reading.reporter.report(with_names(diagnostic, name, &scene.names(), "node"));
+                    return None;
+                };
+                Err(part)
+            }
+        };
+        reading.scenes.shown.borrow_mut().insert(file);
+        let mut scene = match part {
+            Ok(whole) => return Some(whole),
+            Err(changed) => changed,
+        };
+        for node in &mut scene.nodes {
+            node.transform = conversion * node.transform;
+        }
+        Some(Arc::new(scene))
+    }
+
+    fn whole_scene(&self, file: &Path, reading: &Reading<'_>) -> Option<Arc<MeshScene>> {
+        if let Some(known) = reading.scenes.scenes.borrow().get(file) {
+            return known.clone();
+        }
+        let context = LoadContext { roots: reading.roots, limits: &reading.options.limits, reporter: reading.reporter };
+        let scene = match load_scene(&self.path, &context) {
+            Ok(scene) => Some(Arc::new(scene)),
+            Err(diagnostic) => {
+                let diagnostic = match diagnostic.place {
+                    Some(_) => *diagnostic,
+                    None => diagnostic.at(self.uri.source(), self.uri.span()),
+                };
+                reading.reporter.report(as_warning(diagnostic));
+                None
+            }
+        };
+        reading.scenes.scenes.borrow_mut().insert(file.to_owned(), scene.clone());
+        scene
+    }
+
+    /// The YAML file, with the anchors of the file that refers to it.
+    pub(super) fn document(&self, cache: &mut DocumentCache, reading: &Reading<'_>) -> Option<Rc<Document>> {
+        let outer = self.uri.document();
+        let key = (identity(&self.path), std::ptr::from_ref(outer) as usize);
+        if let Some(known) = cache.get(&key) {
+            return known.clone();
+        }
+        let reporter = reading.reporter;
+        let limits = &reading.options.limits;
+        let document = match SourceFile::read(&self.path, limits, reporter) {
+            Ok(source) => reporter.keep(Document::parse_within(outer, &source, limits, reporter)).map(Rc::new),
+            Err(error) => {
+                reporter.report(error.to_diagnostic().at(self.uri.source(), self.uri.span()));
+                None
+            }
+        };
+        cache.insert(key, document.clone());
+        document
+    }
+
+    /// What is meant of a YAML file: the node with the anchor, the `scene` of a scene file, or all of it.
+    pub(super) fn elements<'d>(&self, document: &'d Document, reporter: &Reporter) -> Option<Value<'d>> {
+        let Some(fragment) = self.fragment else {
+            let root = document.root();
+            return Some(root.get("scene").filter(|_| root.get("format").is_some()).unwrap_or(root));
+        };
+        let name = reporter.keep(fragment.as_text())?;
+        let found = document.anchor(name);
+        if found.is_none() {
+            let message = format!("no node of {} carries the anchor `&{name}`", self.path.display());
+            let diagnostic = fragment.error("unknown-fragment", message);
+            reporter.report(with_names(diagnostic, name, &document.anchor_names(), "anchor"));
+        }
+        found
+    }
+}
+
+fn is_yaml(path: &Path) -> bool {
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    matches!(extension.as_deref(), Some("yaml" | "yml" | "scen"))
+}
+
+/// The robot stands without a mesh: what is wrong with it is no error.
+fn as_warning(mut diagnostic: Diagnostic) -> Diagnostic {
+    diagnostic.severity = diagnostic.severity.min(Severity::Warning);
+    diagnostic
+}
+
+fn with_names(diagnostic: Diagnostic, name: &str, known: &[&str], what: &str) -> Diagnostic {
+    // A scene of a CAD program has thousands of names.
+    const MOST_NAMES: usize = 10;
+    match closest(name, known.iter().copied()) {
+        Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
+        None if known.is_empty() => diagnostic.help(format!("the file has no {what} with a name")),
+        None => {
+            let more = if known.len() > MOST_NAMES { ", …" } else { "" };
+            let names = known[..known.len().min(MOST_NAMES)].join(", ");
+            diagnostic.help(format!("the file has the {what}s {names}{more}"))
+        }
+    }
+}
+
+/// `{ length_unit: millimeter, upper_axis: Y }`, or the older text "millimeter y_upper".
+fn read_metadata(value: Value<'_>, reporter: &Reporter) -> Metadata {
+    let mut unit = 1.0;
+    let mut y_up = false;
+    let mut read_unit = |word: &str, node: Value<'_>| match word {
+        "meter" | "metre" => unit = 1.0,
+        "millimeter" | "millimetre" => unit = 0.001,
+        "inch" => unit = INCH,
+        _ => reporter.report(node.expected("`meter`, `millimeter` or `inch`")),
+    };
+    if value.kind() == ValueKind::Mapping {
+        if let Some(metadata) = Mapping::new(value, "metadata", reporter) {
+            if let Some(node) = metadata.get(&["length_unit"]) {
+                read_unit(node.text().unwrap_or_default(), node);
+            }
+            if let Some(node) = metadata.get(&["upper_axis"]) {
+                match node.text() {
+                    Some("Y" | "y") => y_up = true,
+                    Some("Z" | "z") => {}
+                    _ => reporter.report(node.expected("`Y` or `Z`")),
+                }
+            }
+            metadata.finish();
+        }
+    } else if let Some(text) = reporter.keep(value.as_text()) {
+        for word in text.split_whitespace() {
+            match word {
+                "y_upper" => y_up = true,
+                "z_upper" => {}
+                _ => read_unit(word, value),
+            }
+        }
+    }
+    Metadata { unit, y_up }
+}

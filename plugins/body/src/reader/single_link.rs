@@ -1,0 +1,70 @@
+//! A mesh or scene file in place of a model: a body of one fixed link.
+
+use std::path::Path;
+
+use bunraku_document::yaml::Document;
+use bunraku_document::{Reporter, Result, SourceFile};
+use bunraku_mesh::{LoadContext, load_scene};
+
+use super::elements::{Budget, read_elements};
+use super::{Reading, read_angle_unit};
+use crate::{Body, Joint, JointKind, JointSlot, Link, MassProperties, Shape};
+
+/// What the link is called, as in the original.
+const LINK_NAME: &str = "Root";
+
+/// The body of a mesh file (its shapes both visual and touchable) or of a Choreonoid scene (`.scen`). As in the original
+/// its link weighs 1 kg, with 1 kg·m² about each axis.
+pub(super) fn read_single_link(path: &Path, reading: &Reading<'_>) -> Option<Body> {
+    let reporter = reading.reporter;
+    let is_scene = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("scen"));
+    let [visual, collision] = if is_scene {
+        let source = SourceFile::read(path, &reading.options.limits, reporter)
+            .map_err(|error| reporter.report(error.to_diagnostic()))
+            .ok()?;
+        let document = reporter.keep(Document::parse(&source, &reading.options.limits, reporter))?;
+        read_scene(&document, reading)?
+    } else {
+        let shapes = reporter.keep(read_mesh(path, reading, reporter))?;
+        [shapes.clone(), shapes]
+    };
+    let link = Link {
+        name: LINK_NAME.to_owned(),
+        parent: None,
+        offset: nalgebra::Isometry3::identity(),
+        joint: Joint { kind: JointKind::Fixed, ..Joint::default() },
+        mass: MassProperties::UNSAID,
+        material: None,
+        visual,
+        collision,
+        info: Vec::new(),
+    };
+    Some(Body {
+        name: super::file_stem(path),
+        links: vec![link],
+        joints: Vec::<JointSlot>::new(),
+        num_joint_ids: 0,
+        devices: Vec::new(),
+        extra_joints: Vec::new(),
+        collision_rules: None,
+        standard_pose: None,
+        info: Vec::new(),
+    })
+}
+
+fn read_mesh(path: &Path, reading: &Reading<'_>, reporter: &Reporter) -> Result<Vec<Shape>> {
+    let context = LoadContext { roots: reading.roots, limits: &reading.options.limits, reporter };
+    Ok(load_scene(path, &context)?.shapes())
+}
+
+fn read_scene(document: &Document, reading: &Reading<'_>) -> Option<[Vec<Shape>; 2]> {
+    let top = bunraku_document::Mapping::new(document.root(), "the scene", reading.reporter)?;
+    top.accept(&["format", "formatVersion", "format_version", "name"]);
+    let unit = read_angle_unit(&top, 1.0);
+    let scene = top.required(&["scene"])?;
+    let directory = document.source().directory();
+    let reading = Reading { unit, directory: &directory, ..*reading };
+    let contents = read_elements(scene, &reading, &mut Budget::new());
+    top.finish();
+    Some([contents.visual, contents.collision])
+}

@@ -1,0 +1,63 @@
+//! A YAML file around a model file, which says more about it.
+
+use std::sync::Arc;
+
+use bunraku_document::{Mapping, SourceFile, Value, closest};
+
+use super::property::{MOST_PROPERTIES, read_unread};
+use super::sub_bodies::identity;
+use super::{Reading, read_model_file};
+use crate::Body;
+
+/// The model that `model_file` names, with the other keys of the wrapper.
+///
+/// `geometry: { divisionNumber }` sets into how many segments round shapes are divided, `linkInfo` adds keys to the
+/// links it names.
+pub(super) fn read_wrapper(
+    source: &Arc<SourceFile>,
+    top: &Mapping<'_, '_>,
+    model_file: Value<'_>,
+    reading: &Reading<'_>,
+) -> Option<Body> {
+    let reporter = reading.reporter;
+    let text = reporter.keep(model_file.as_text())?;
+    let path = match reading.roots.find(&source.directory(), text) {
+        Ok(path) => path,
+        Err(error) => {
+            reporter.report(error.to_diagnostic().at(model_file.source(), model_file.span()));
+            return None;
+        }
+    };
+    let place = identity(&path);
+    if reading.chain.contains(&place) {
+        let message = format!("the model file `{text}` leads back to this one");
+        reporter.report(model_file.error("model-file-cycle", message));
+        return None;
+    }
+    let mut chain = reading.chain.to_vec();
+    chain.push(place);
+    let divisions = top.get(&["geometry"]).and_then(|value| {
+        let geometry = Mapping::new(value, "geometry", reporter)?;
+        let divisions = geometry.integer(&["division_number", "divisionNumber"]);
+        geometry.finish();
+        divisions.and_then(|number| u32::try_from(number).ok())
+    });
+    let reading = Reading { chain: &chain, divisions: divisions.unwrap_or(reading.divisions), ..*reading };
+    let mut body = read_model_file(&path, &reading)?;
+
+    let mut budget = MOST_PROPERTIES;
+    for (name, _, value) in top.get(&["linkInfo"]).and_then(Value::entries).into_iter().flatten() {
+        let Some(link) = body.find_link(name) else {
+            let diagnostic = value.warning("unknown-link", format!("there is no link `{name}`"));
+            reporter.report(match closest(name, body.links().iter().map(|link| link.name.as_str())) {
+                Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
+                None => diagnostic,
+            });
+            continue;
+        };
+        if let Some(info) = Mapping::new(value, format!("link `{name}`"), reporter) {
+            body.links[link.0].info.extend(read_unread(&info, &mut budget));
+        }
+    }
+    Some(body)
+}
