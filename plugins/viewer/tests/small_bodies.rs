@@ -61,7 +61,7 @@ fn scaled(x: f64, y: f64, z: f64) -> Affine3<f64> {
 }
 
 fn shape(geometry: Geometry, transform: Affine3<f64>, appearance: Appearance) -> Shape {
-    Shape { geometry, transform, appearance }
+    Shape::new(geometry, transform, appearance)
 }
 
 fn body(shapes: Vec<Shape>) -> Body {
