@@ -47,7 +47,8 @@ fn each_shape_is_drawn_on_its_link_and_shapes_that_are_alike_share_their_assets(
     let bodies = [spawn(&mut app), spawn(&mut app)];
     app.update();
     let world = app.world_mut();
-    let mut shapes = world.query_filtered::<(&Mesh3d, &MeshMaterial3d<StandardMaterial>, &ChildOf), With<VisualShape>>();
+    let mut shapes =
+        world.query_filtered::<(&Mesh3d, &MeshMaterial3d<StandardMaterial>, &ChildOf), With<VisualShape>>();
     let found: Vec<_> =
         shapes.iter(world).map(|(mesh, material, parent)| (mesh.id(), material.id(), parent.parent())).collect();
     assert_eq!(found.len(), 6);

@@ -128,8 +128,7 @@ fn wedge() -> Geometry {
         corner(1.0, 0.5, 0.0),
         corner(0.0, 0.5, 1.0),
     ];
-    let triangles =
-        vec![[0, 1, 2], [3, 5, 4], [0, 3, 4], [0, 4, 1], [1, 4, 5], [1, 5, 2], [2, 5, 3], [2, 3, 0]];
+    let triangles = vec![[0, 1, 2], [3, 5, 4], [0, 3, 4], [0, 4, 1], [1, 4, 5], [1, 5, 2], [2, 5, 3], [2, 3, 0]];
     Geometry::Mesh(Arc::new(TriangleMesh { vertices, triangles, solid: true, ..TriangleMesh::default() }))
 }
 

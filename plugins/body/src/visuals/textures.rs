@@ -98,8 +98,7 @@ fn check_size(width: u32, height: u32) -> Result<(), String> {
 fn to_bevy(pixels: RgbaImage, repeat: [bool; 2]) -> Image {
     let size = Extent3d { width: pixels.width(), height: pixels.height(), depth_or_array_layers: 1 };
     let format = TextureFormat::Rgba8UnormSrgb;
-    let mut image =
-        Image::new(size, TextureDimension::D2, pixels.into_raw(), format, RenderAssetUsages::default());
+    let mut image = Image::new(size, TextureDimension::D2, pixels.into_raw(), format, RenderAssetUsages::default());
     let [along_s, along_t] =
         repeat.map(|repeat| if repeat { ImageAddressMode::Repeat } else { ImageAddressMode::ClampToEdge });
     image.sampler = ImageSampler::Descriptor(ImageSamplerDescriptor {

@@ -71,8 +71,7 @@ impl PictureCamera {
             let vector = vector.cast::<f32>();
             Vec3::new(vector.x, vector.y, vector.z)
         };
-        let transform =
-            Transform::from_translation(vector(self.eye.coords)).looking_to(vector(forward), vector(up));
+        let transform = Transform::from_translation(vector(self.eye.coords)).looking_to(vector(forward), vector(up));
         let [near, far] = DEPTHS.map(|depth| (depth * distance) as f32);
         let projection = PerspectiveProjection {
             fov: self.field_of_view as f32,

@@ -103,11 +103,7 @@ pub enum PictureError {
 ///
 /// # Errors
 /// If there is nothing to draw with, the size or camera makes no sense, or the renderer fails.
-pub fn take_picture(
-    bodies: &[PosedBody],
-    camera: &PictureCamera,
-    size: PictureSize,
-) -> Result<Picture, PictureError> {
+pub fn take_picture(bodies: &[PosedBody], camera: &PictureCamera, size: PictureSize) -> Result<Picture, PictureError> {
     let mut studio = studio::Studio::new(device::open()?);
     studio.take(bodies, camera, size)
 }

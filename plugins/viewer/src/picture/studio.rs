@@ -30,8 +30,8 @@ use super::{Picture, PictureCamera, PictureError, PictureSize, PosedBody};
 /// A picture takes about a second. Something is wrong when it takes this long, s.
 const TIMEOUT: u64 = 60;
 
-/// Frames drawn after the last shader was ready: assets that others wait for (pictures on materials) take one each.
-const SETTLING_FRAMES: u32 = 4;
+/// Frames drawn after the last shader was ready: a material that waits for its picture takes one more.
+const SETTLING_FRAMES: u32 = 2;
 
 /// Behind the bodies: a light grey-blue that models seldom have.
 const BACKGROUND: Color = Color::srgb(0.78, 0.82, 0.87);
@@ -76,11 +76,7 @@ impl Studio {
             TransformPlugin,
             WindowPlugin { primary_window: None, exit_condition: ExitCondition::DontExit, ..default() },
             AssetPlugin::default(),
-            RenderPlugin {
-                render_creation: device.creation,
-                synchronous_pipeline_compilation: true,
-                ..default()
-            },
+            RenderPlugin { render_creation: device.creation, synchronous_pipeline_compilation: true, ..default() },
             ImagePlugin::default(),
             MeshPlugin,
             CameraPlugin,
@@ -153,7 +149,10 @@ impl Studio {
             Camera3d::default(),
             Camera { clear_color: ClearColorConfig::Custom(BACKGROUND), ..default() },
             RenderTarget::Image(film.clone().into()),
-            AmbientLight { brightness: AMBIENT_LIGHT * FULL_LIGHT / (std::f32::consts::PI * AMBIENT_REFLECTION), ..default() },
+            AmbientLight {
+                brightness: AMBIENT_LIGHT * FULL_LIGHT / (std::f32::consts::PI * AMBIENT_REFLECTION),
+                ..default()
+            },
             Tonemapping::None,
             DebandDither::Disabled,
             Msaa::Sample4,
