@@ -5,6 +5,7 @@ use std::f64::consts::PI;
 use bevy::prelude::*;
 use nalgebra::{Isometry3, Point3, Rotation3, UnitQuaternion, Vector3};
 
+use super::materials::color;
 use crate::Device;
 
 /// Distance at which a light of a model is as bright as in the original, m.
@@ -33,11 +34,6 @@ fn power(intensity: f64, attenuation: &crate::Attenuation) -> f32 {
     let illuminance = brightness * white() * PI;
     let power = illuminance * 4.0 * PI * LIGHT_REFERENCE_DISTANCE.powi(2);
     if power.is_finite() { power as f32 } else { 0.0 }
-}
-
-fn color(color: &Vector3<f64>) -> Color {
-    let [red, green, blue] = [color.x, color.y, color.z].map(|factor| factor.max(0.0).min(1.0) as f32);
-    Color::srgb(red, green, blue)
 }
 
 /// A light in all directions.
