@@ -3,8 +3,8 @@
 //! - [`Body`]: links in a tree, their [`Joint`]s, mass properties, [`Shape`]s and [`Device`]s;
 //! - [`load`]: reads a model file (`.body`) into a [`Body`];
 //! - [`kinematics`]: where the links are for given joint displacements;
-//! - with the feature `bevy` (on by default): [`BodyPlugin`], which spawns a body's links as entities, and the
-//!   [simulation schedule](simulation) that every other plugin hooks into;
+//! - with the feature `bevy` (on by default): `BodyPlugin`, which spawns a body's links as entities, and the
+//!   simulation schedule (module `simulation`) that every other plugin hooks into;
 //! - with the feature `assets`: `BodyAsset`, model files as Bevy assets;
 //! - with the feature `visuals`: `visuals::BodyVisualsPlugin`, which makes spawned bodies visible in apps that draw.
 //!
