@@ -69,8 +69,7 @@ fn collision_rules() -> Vec<Example> {
     fn rules(body: &Body, expected: &[CollisionRule]) -> bool {
         body.collision_rules.as_deref() == Some(expected)
     }
-    const RULES: &str =
-        "{ % links: [ { name: A }, { name: B, parent: A }, { name: C, parent: B } ], collision_detection_rules: [ { @ } ] }";
+    const RULES: &str = "{ % links: [ { name: A }, { name: B, parent: A }, { name: C, parent: B } ], collision_detection_rules: [ { @ } ] }";
     const LINKS: &str = "{ % links: [ { name: A }, { name: B, parent: A }, { name: C, parent: B } ], @ }";
     const NODE: &str = "Self-collision";
     fn a_and_b() -> Vec<LinkIndex> {
@@ -86,7 +85,9 @@ fn collision_rules() -> Vec<Example> {
         key(NODE, "disabled_link_group", "[ A, B ]", RULES, |body| {
             rules(body, &[CollisionRule::DisabledGroup(a_and_b())])
         }),
-        key(NODE, "enabled_link_group", "[ A, B ]", RULES, |body| rules(body, &[CollisionRule::EnabledGroup(a_and_b())])),
+        key(NODE, "enabled_link_group", "[ A, B ]", RULES, |body| {
+            rules(body, &[CollisionRule::EnabledGroup(a_and_b())])
+        }),
         key(NODE, "collisionDetection", "{ excludeTreeDepth: 2, excludeLinks: [ A ] }", LINKS, |body| {
             let filter = body.collision_filter();
             filter.ignored_pairs.len() == 3 && filter.disabled_links.len() == 1
@@ -147,7 +148,8 @@ fn tracks() -> Vec<Example> {
                 last.joint.kind == JointKind::Revolute && all(last.offset.translation.vector, [0.1, 0.0, 0.0])
             })
     }
-    let track = |name, value, beside| key("ContinuousTrack", name, value, PLACE, is_chain).beside(beside).findings(NOTE);
+    let track =
+        |name, value, beside| key("ContinuousTrack", name, value, PLACE, is_chain).beside(beside).findings(NOTE);
     vec![
         track("type", "ContinuousTrack", "name: SHOE, parent: BASE, numJoints: 4, joint_offset: [ 0.1, 0, 0 ]"),
         track("parent", "BASE", "type: ContinuousTrack, name: SHOE, numJoints: 4, joint_offset: [ 0.1, 0, 0 ]"),

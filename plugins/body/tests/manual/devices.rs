@@ -3,8 +3,8 @@
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_3, PI};
 
 use bunraku_body::{
-    Attenuation, Body, CameraView, DeviceKind, LensType, OpticalFrame, RangeCamera, RangeFormat, RangeSensor, ScanAngles,
-    SpotLight,
+    Attenuation, Body, CameraView, DeviceKind, LensType, OpticalFrame, RangeCamera, RangeFormat, RangeSensor,
+    ScanAngles, SpotLight,
 };
 use nalgebra::{Point3, Vector3};
 
@@ -69,7 +69,12 @@ fn motion_sensors() -> Vec<Example> {
             "max_acceleration",
             &["maxAcceleration"],
             &[],
-            |body| kind(body, |kind| matches!(kind, DeviceKind::AccelerationSensor(sensor) if sensor.max_acceleration == LIMITS)),
+            |body| {
+                kind(
+                    body,
+                    |kind| matches!(kind, DeviceKind::AccelerationSensor(sensor) if sensor.max_acceleration == LIMITS),
+                )
+            },
         ),
         key("RateGyroSensor", "type", "RateGyroSensor", ELEMENT, |body| is(body, "RateGyroSensor")),
         // In rad/s, which is worth a note in a file in degrees.
@@ -79,16 +84,26 @@ fn motion_sensors() -> Vec<Example> {
             "max_angular_velocity",
             &["maxAngularVelocity"],
             &["angular-velocity-unit"],
-            |body| kind(body, |kind| matches!(kind, DeviceKind::RateGyroSensor(sensor) if sensor.max_angular_velocity == LIMITS)),
+            |body| {
+                kind(
+                    body,
+                    |kind| matches!(kind, DeviceKind::RateGyroSensor(sensor) if sensor.max_angular_velocity == LIMITS),
+                )
+            },
         ),
         key("Imu", "type", "Imu", ELEMENT, |body| is(body, "Imu")),
         key("Imu", "type", "IMU", ELEMENT, |body| is(body, "Imu")),
         limits("Imu", "type: Imu", "max_acceleration", &["maxAcceleration"], &[], |body| {
             kind(body, |kind| matches!(kind, DeviceKind::Imu(sensor) if sensor.max_acceleration == LIMITS))
         }),
-        limits("Imu", "type: IMU", "max_angular_velocity", &["maxAngularVelocity"], &["angular-velocity-unit"], |body| {
-            kind(body, |kind| matches!(kind, DeviceKind::Imu(sensor) if sensor.max_angular_velocity == LIMITS))
-        }),
+        limits(
+            "Imu",
+            "type: IMU",
+            "max_angular_velocity",
+            &["maxAngularVelocity"],
+            &["angular-velocity-unit"],
+            |body| kind(body, |kind| matches!(kind, DeviceKind::Imu(sensor) if sensor.max_angular_velocity == LIMITS)),
+        ),
         key("ForceSensor", "type", "ForceSensor", ELEMENT, |body| is(body, "ForceSensor")),
         limits("ForceSensor", "type: ForceSensor", "max_force", &["maxForce"], &[], |body| {
             kind(body, |kind| matches!(kind, DeviceKind::ForceSensor(sensor) if sensor.max_force == LIMITS))
@@ -176,7 +191,9 @@ fn range_sensors() -> Vec<Example> {
     vec![
         // Without `yaw_step` three rays, one radian apart, between −60° and 60°.
         sensor("type", "RangeSensor", |body| {
-            range_sensor(body, |sensor| sensor.yaw.step == 1.0 && near(sensor.yaw.range(), 2.0 * FRAC_PI_3) && sensor.samples() == 3)
+            range_sensor(body, |sensor| {
+                sensor.yaw.step == 1.0 && near(sensor.yaw.range(), 2.0 * FRAC_PI_3) && sensor.samples() == 3
+            })
         })
         .findings(&["default-step"]),
         sensor("on", "false", |body| device(body, |device| !device.enabled)).beside(ONE_RAY),
@@ -228,7 +245,8 @@ fn range_sensors() -> Vec<Example> {
         })
         .beside(ONE_RAY)
         .angle(),
-        sensor("detection_rate", "0.9", |body| range_sensor(body, |sensor| sensor.detection_rate == 0.9)).beside(ONE_RAY),
+        sensor("detection_rate", "0.9", |body| range_sensor(body, |sensor| sensor.detection_rate == 0.9))
+            .beside(ONE_RAY),
         sensor("error_deviation", "0.01", |body| range_sensor(body, |sensor| sensor.error_deviation == 0.01))
             .beside(ONE_RAY),
     ]

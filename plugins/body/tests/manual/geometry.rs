@@ -118,10 +118,8 @@ fn extrusion() -> Vec<Example> {
         extrusion("orientation", "[ 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 45 ]", |body| extent(body, [2.0, 1.0, 2.0]))
             .unlike("[ 0, 1, 0, 45, 0, 1, 0, 45 ]"),
         // The axis may have any length.
-        extrusion("orientation", "[ 0, 7, 0, 45 ]", |body| {
-            extent(body, [2.0 * 2_f64.sqrt(), 1.0, 2.0 * 2_f64.sqrt()])
-        })
-        .angle(),
+        extrusion("orientation", "[ 0, 7, 0, 45 ]", |body| extent(body, [2.0 * 2_f64.sqrt(), 1.0, 2.0 * 2_f64.sqrt()]))
+            .angle(),
         extrusion("scale", "[ 2, 3 ]", |body| extent(body, [4.0, 1.0, 6.0])),
         extrusion("scale", "[ 2, 3 ]", |body| width_at_the_end(body, 2.0)).beside(THREE_POINTS),
         extrusion("scale", "[ 2, 3, 2, 3 ]", |body| width_at_the_end(body, 0.0)).beside(THREE_POINTS),
@@ -164,8 +162,10 @@ fn elevation_grid() -> Vec<Example> {
         grid("ccw", "false", faces_down),
         grid("crease_angle", "30", |body| crease(body, 30.0)).also(&["creaseAngle"]).angle(),
         // Row by row along X; up is +Y.
-        grid("height", "[ 0, 1, 0, 0, 0, 0 ]", |body| mesh(body, |mesh| all(mesh.vertices[1].cast::<f64>(), [1.0, 1.0, 0.0])))
-            .beside("type: ElevationGrid, x_dimension: 3, z_dimension: 2"),
+        grid("height", "[ 0, 1, 0, 0, 0, 0 ]", |body| {
+            mesh(body, |mesh| all(mesh.vertices[1].cast::<f64>(), [1.0, 1.0, 0.0]))
+        })
+        .beside("type: ElevationGrid, x_dimension: 3, z_dimension: 2"),
         grid("tex_coord", "[ 0, 0, 0.25, 0, 0.5, 0, 0, 1, 0.25, 1, 0.5, 1 ]", |body| {
             mesh(body, |mesh| mesh.texture_coordinates.iter().flatten().all(|place| place.x <= 0.5))
         })
@@ -243,13 +243,14 @@ fn mesh_file() -> Vec<Example> {
     const NODE: &str = "Resource geometry";
     vec![
         key(NODE, "type", "Resource", GEOMETRY, |body| triangles(body, 3)).beside("uri: parts.obj"),
-        key(NODE, "uri", "parts.obj", GEOMETRY, |body| bounds(body, |_, max| near(max[2], 5.0))).beside("type: Resource"),
+        key(NODE, "uri", "parts.obj", GEOMETRY, |body| bounds(body, |_, max| near(max[2], 5.0)))
+            .beside("type: Resource"),
         key(NODE, "fragment", "PLATE", GEOMETRY, |body| extent(body, [2.0, 2.0, 0.0]))
             .also(&["node"])
             .beside("type: Resource, uri: parts.obj"),
         key(NODE, "metadata", "{ length_unit: inch }", GEOMETRY, |body| bounds(body, |_, max| near(max[2], 0.127)))
             .beside("type: Resource, uri: parts.obj"),
-        key(NODE, "crease_angle", "30", GEOMETRY, |body| crease(body, 30.0))
+        key(NODE, "crease_angle", "45", GEOMETRY, |body| crease(body, 45.0))
             .also(&["creaseAngle"])
             .beside("type: Resource, uri: parts.obj")
             .angle(),

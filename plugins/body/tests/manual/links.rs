@@ -46,9 +46,13 @@ fn frame() -> Vec<Example> {
         // The axis may have any length.
         key("Link", "rotation", "[ 0, 0, 5, 90 ]", LINK, turns_x_to_y).angle(),
         key("Link", "rotation", "[ [ 0, 0, 1, 30 ], [ 0, 0, 1, 60 ] ]", LINK, turns_x_to_y).angle(),
-        key("Link", "import", "*PART", "{ PART: &PART { mass: 7 }, % links: [ { name: BASE }, { name: ARM, parent: BASE, @ } ] }", |body| {
-            near(arm(body).mass.mass, 7.0)
-        })
+        key(
+            "Link",
+            "import",
+            "*PART",
+            "{ PART: &PART { mass: 7 }, % links: [ { name: BASE }, { name: ARM, parent: BASE, @ } ] }",
+            |body| near(arm(body).mass.mass, 7.0),
+        )
         .findings(&["manual-wins"]),
         key("Link", "elements", "[ { type: ForceSensor } ]", LINK, |body| body.devices.len() == 1),
         key("Link", "elements", "{ type: ForceSensor }", LINK, |body| body.devices.len() == 1),
@@ -135,10 +139,12 @@ fn limits() -> Vec<Example> {
         .also(&["jointVelocityRange"])
         .beside("joint_type: revolute")
         .angle(),
-        key("Link", "joint_velocity_range", "[ -1, 2 ]", LINK, |body| is_range(arm(body).joint.velocity_range, -1.0, 2.0))
-            .also(&["jointVelocityRange"])
-            .beside("joint_type: prismatic, max_joint_velocity: 5")
-            .findings(&["manual-wins"]),
+        key("Link", "joint_velocity_range", "[ -1, 2 ]", LINK, |body| {
+            is_range(arm(body).joint.velocity_range, -1.0, 2.0)
+        })
+        .also(&["jointVelocityRange"])
+        .beside("joint_type: prismatic, max_joint_velocity: 5")
+        .findings(&["manual-wins"]),
     ]
 }
 

@@ -88,9 +88,7 @@ pub fn examples() -> Vec<Example> {
         })
         .angle(),
         change("scale", "[ 2, 4 ]", |body| transform(body, |transform| transform.scale == Vector2::new(2.0, 4.0))),
-        change("center", "[ 0.5, 0.5 ]", |body| {
-            transform(body, |transform| transform.center == Vector2::repeat(0.5))
-        }),
+        change("center", "[ 0.5, 0.5 ]", |body| transform(body, |transform| transform.center == Vector2::repeat(0.5))),
     ]);
     examples
 }

@@ -5,6 +5,7 @@
 
 mod bodies;
 mod devices;
+mod differences;
 mod documentation;
 mod equipment;
 mod example;

@@ -38,10 +38,7 @@ pub const MANUAL: &[(&str, &[&str])] = &[
     ("Cylinder", &["type", "radius", "height", "bottom", "top"]),
     ("Capsule", &["type", "radius", "height"]),
     ("Cone", &["type", "radius", "height", "bottom"]),
-    (
-        "Extrusion",
-        &["type", "cross_section", "spine", "orientation", "scale", "crease_angle", "begin_cap", "end_cap"],
-    ),
+    ("Extrusion", &["type", "cross_section", "spine", "orientation", "scale", "crease_angle", "begin_cap", "end_cap"]),
     (
         "ElevationGrid",
         &["type", "x_dimension", "z_dimension", "x_spacing", "z_spacing", "ccw", "crease_angle", "height"],

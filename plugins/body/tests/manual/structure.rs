@@ -41,8 +41,10 @@ fn rigid_body() -> Vec<Example> {
         key("RigidBody", "type", "RigidBody", ELEMENT, |body| near(body.mass(), 2.0)).beside("mass: 2"),
         key("RigidBody", "mass", "2", ELEMENT, |body| near(body.mass(), 2.0)).beside("type: RigidBody"),
         // Parts that are not given are zero.
-        key("RigidBody", "mass", "2", ELEMENT, |body| body.root().mass.inertia == Matrix3::zeros() && body.mass() > 0.0)
-            .beside("type: RigidBody"),
+        key("RigidBody", "mass", "2", ELEMENT, |body| {
+            body.root().mass.inertia == Matrix3::zeros() && body.mass() > 0.0
+        })
+        .beside("type: RigidBody"),
         key("RigidBody", "center_of_mass", "[ 1, 2, 3 ]", ELEMENT, |body| {
             all(body.root().mass.center_of_mass, [1.0, 2.0, 3.0])
         })
@@ -90,8 +92,10 @@ fn transform_and_group() -> Vec<Example> {
         key("Group", "name", "SUBSYSTEM", ELEMENT, |body| extent(body, [1.0; 3])).beside(GROUP).ignored(),
         key("Group", "type", "Group", ELEMENT, |body| extent(body, [1.0; 3]))
             .beside("elements: [ { type: Shape, geometry: { type: Box } } ]"),
-        key("Group", "elements", "[ { type: Shape, geometry: { type: Box } } ]", ELEMENT, |body| extent(body, [1.0; 3]))
-            .beside("type: Group"),
+        key("Group", "elements", "[ { type: Shape, geometry: { type: Box } } ]", ELEMENT, |body| {
+            extent(body, [1.0; 3])
+        })
+        .beside("type: Group"),
     ]
 }
 
@@ -157,8 +161,10 @@ fn resource() -> Vec<Example> {
         })
         .beside(PLATE),
         key("Resource", "metadata", "inch y_upper", ELEMENT, |body| extent(body, [0.0, 0.0508, 0.0508])).beside(PLATE),
-        key("Resource", "translation", "[ 0, 0, 3 ]", ELEMENT, |body| bounds(body, |min, _| all(min, [-1.0, -1.0, 3.0])))
-            .beside(PLATE),
+        key("Resource", "translation", "[ 0, 0, 3 ]", ELEMENT, |body| {
+            bounds(body, |min, _| all(min, [-1.0, -1.0, 3.0]))
+        })
+        .beside(PLATE),
         key("Resource", "rotation", "[ 1, 0, 0, 90 ]", ELEMENT, |body| extent(body, [2.0, 0.0, 2.0]))
             .beside(PLATE)
             .angle(),
