@@ -10,7 +10,21 @@ use bunraku_body::{DeviceKind, LoadOptions};
 use bunraku_document::{Reporter, SearchRoots, Severity};
 
 /// Devices of plugins of the original, which are kept as data with a warning, and the models that use them.
-const PLUGIN_DEVICES: &[(&str, &[&str])] = &[];
+const PLUGIN_DEVICES: &[(&str, &[&str])] = &[
+    ("AgxTank.body", &["AGXVehicleContinuousTrackDevice"]),
+    ("AizuSpiderDA.body", &["AGXVehicleContinuousTrackDevice"]),
+    ("AizuSpiderNA.body", &["AGXVehicleContinuousTrackDevice"]),
+    ("AizuSpiderSA.body", &["AGXVehicleContinuousTrackDevice"]),
+    ("DoubleArmV7A.body", &["AGXVehicleContinuousTrackDevice"]),
+    ("PxCrawler.body", &["PxContinuousTrack"]),
+    ("PxTank.body", &["PxContinuousTrack"]),
+    ("fire.body", &["FireDevice"]),
+    ("fountain.body", &["FountainDevice"]),
+    ("mid360.body", &["LivoxMid360"]),
+    ("rain.body", &["RainDevice"]),
+    ("smoke.body", &["SmokeDevice"]),
+    ("snow.body", &["SnowDevice"]),
+];
 
 fn body_files(directory: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(directory).unwrap() {

@@ -197,6 +197,23 @@ fn inlined_files_are_found_around_the_file_and_cannot_contain_each_other() {
     assert_eq!(load("0.wrl", &Reporter::new()).unwrap_err().code, "limit-scene");
 }
 
+#[test]
+fn many_inlined_files_have_no_more_than_one_to_spend() {
+    let directory = tempfile::tempdir().unwrap();
+    let twice = |before: &str, after: &str| format!("DEF {after} Group{{children[USE {before} USE {before}]}}");
+    let text = chain("DEF N0 Shape{geometry Box{}}", 12, twice);
+    for number in 0..20 {
+        std::fs::write(directory.path().join(format!("{number}.wrl")), &text).unwrap();
+    }
+    let all: String = (0..20).map(|number| format!("Inline{{url \"{number}.wrl\"}}")).collect();
+    let path = directory.path().join("all.wrl");
+    std::fs::write(&path, all).unwrap();
+    let (roots, limits, reporter) = (SearchRoots::default().around(&path), Limits::default(), Reporter::new());
+    let load = |path: &Path| load_scene(path, &LoadContext { roots: &roots, limits: &limits, reporter: &reporter });
+    assert!(load(&directory.path().join("3.wrl")).is_ok());
+    assert_eq!(load(&path).unwrap_err().code, "limit-scene");
+}
+
 /// A small generator (SplitMix64).
 struct Random(u64);
 

@@ -162,6 +162,7 @@ fn a_converter_shows_any_part_of_a_file() {
     let shapes = converter.shapes(arm).unwrap();
     assert_eq!(place(&shapes[0], [0.0; 3]), [1.0, 0.0, 0.0]);
     assert_eq!(converter.node(arm).unwrap().unwrap().name, "Arm");
+    assert_eq!(converter.transform(arm) * Point3::origin(), Point3::new(1.0, 0.0, 0.0));
 }
 
 const TRIANGLE: &str = "coord Coordinate { point [ 0 0 0, 1 0 0, 0 1 0 ] } coordIndex [ 0 1 2 -1 ]";

@@ -221,6 +221,18 @@ fn a_body_without_is_makes_one_node_for_all_instances() {
 }
 
 #[test]
+fn names_in_a_body_mean_the_nodes_of_the_same_instance() {
+    let text = "PROTO P [ field SFVec3f s 1 1 1 ]
+        { Group { children [ DEF A Transform { scale IS s } USE A DEF B Group { } ] } }
+        P { } P { s 2 2 2 } USE A";
+    let file = tree(text);
+    let scale = |node: &Arc<Node>, child: usize| vec3(&children(node.resolve().unwrap())[child], "scale")[0];
+    assert_eq!([scale(&file.nodes()[1], 0), scale(&file.nodes()[1], 1)], [2.0, 2.0]);
+    // Elsewhere the first node of the name is meant.
+    assert_eq!(vec3(&file.nodes()[2], "scale")[0], 1.0);
+}
+
+#[test]
 fn mistakes_with_prototypes_are_named() {
     assert_eq!(error("PROTO A [ ] { A { } }\nA { }"), ("recursive-prototype", 1, 15));
     assert_eq!(error("PROTO A [ ] { B { } }\nPROTO B [ ] { A { } }\nB { }"), ("recursive-prototype", 1, 15));

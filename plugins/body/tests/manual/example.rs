@@ -157,6 +157,10 @@ impl Files {
             "parts.obj",
             "o PLATE\nv -1 -1 0\nv 1 -1 0\nv 1 1 0\nv -1 1 0\nf 1 2 3 4\no PEG\nv 0 0 5\nv 1 0 5\nv 0 1 5\nf 5 6 7\n",
         );
+        files.write(
+            "parts.wrl",
+            "#VRML V2.0 utf8\nDEF LIFTED Transform { translation 0 0 5 scale 1 1 2 children Shape { geometry Box { size 1 1 1 } } }\n",
+        );
         files.write("part.yaml", "PLATE: &PLATE { type: RigidBody, mass: 3 }\n");
         files.write(
             "hand.body",

@@ -152,6 +152,20 @@ fn resource() -> Vec<Example> {
             .findings(&["file-not-found"]),
         key("Resource", "node", "PLATE", ELEMENT, is_plate).beside("type: Resource, uri: parts.obj"),
         key("Resource", "fragment", "PLATE", ELEMENT, is_plate).beside("type: Resource, uri: parts.obj"),
+        // It keeps its scale, but not its place.
+        key("Resource", "fragment", "LIFTED", ELEMENT, |body| {
+            bounds(body, |min, max| near(min[2], -1.0) && near(max[2], 1.0))
+        })
+        .beside("type: Resource, uri: parts.wrl"),
+        // What else is shown of the file lacks it.
+        key(
+            "Resource",
+            "fragment",
+            "PLATE",
+            "{ % links: [ { name: BASE, elements: [ { type: Resource, uri: parts.obj }, { @ } ] } ] }",
+            |body| body.root().visual.len() == 2,
+        )
+        .beside("type: Resource, uri: parts.obj"),
         // In a YAML file it is an anchor, and anything may be there.
         key("Resource", "fragment", "PLATE", ELEMENT, |body| near(body.mass(), 3.0))
             .beside("type: Resource, uri: part.yaml")

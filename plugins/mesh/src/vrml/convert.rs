@@ -48,15 +48,29 @@ pub(super) struct Budget {
 }
 
 impl Budget {
+    /// The fixed amounts, for a file and all that it inlines.
     fn new(document: &Document) -> Self {
+        let fixed = Self { visits: 1 << 19, parts: 1 << 16, numbers: 1 << 21, extruded: 1 << 19, depth: 0 };
+        fixed.with(document)
+    }
+
+    /// What is left, and what the size of a file adds while it is converted.
+    pub fn with(&self, document: &Document) -> Self {
         let size = document.source.bytes().len();
         Self {
-            visits: (4 * document.node_count).max(1 << 19),
-            parts: (size / 256).max(1 << 16),
-            numbers: size.max(1 << 21),
-            extruded: 1 << 20,
-            depth: 0,
+            visits: self.visits + 4 * document.node_count,
+            parts: self.parts + size / 256,
+            numbers: self.numbers + size,
+            ..*self
         }
+    }
+
+    /// Takes away what an inlined file spent beyond what its own size added.
+    pub fn take_back(&mut self, inner: &Self) {
+        self.visits = self.visits.min(inner.visits);
+        self.parts = self.parts.min(inner.parts);
+        self.numbers = self.numbers.min(inner.numbers);
+        self.extruded = self.extruded.min(inner.extruded);
     }
 }
 
@@ -128,11 +142,11 @@ impl<'a> Converter<'a> {
         self.enter(node)?;
         let before = scene.len();
         let outcome = match &node.kind {
-            NodeKind::Standard(standard) => match members(standard) {
+            NodeKind::Standard(standard) => match standard.members() {
                 Some(members) => {
                     let mut children = Vec::new();
                     let outcome = members.iter().try_for_each(|member| self.push(member, &mut children));
-                    outcome.and_then(|()| self.group(node, standard, children, scene))
+                    outcome.and_then(|()| self.group(node, children, scene))
                 }
                 None => self.leaf(node, standard, scene),
             },
@@ -178,7 +192,7 @@ impl<'a> Converter<'a> {
         match standard.node_type {
             NodeType::Inline => {
                 let children = self.inline(node, standard)?;
-                self.group(node, standard, children, scene)
+                self.group(node, children, scene)
             }
             NodeType::Shape => {
                 if let Some(shape) = self.shape(standard)? {
@@ -237,13 +251,7 @@ impl<'a> Converter<'a> {
     /// Adds a node with these children, unless there are none. Children that are mere shapes need no nodes of their own,
     /// unless some of them would get out of order.
     #[inline(never)]
-    fn group(
-        &mut self,
-        node: &Arc<Node>,
-        standard: &StandardNode,
-        children: Vec<SceneNode>,
-        scene: &mut Vec<SceneNode>,
-    ) -> Result<()> {
+    fn group(&mut self, node: &Arc<Node>, children: Vec<SceneNode>, scene: &mut Vec<SceneNode>) -> Result<()> {
         if children.is_empty() {
             return Ok(());
         }
@@ -251,10 +259,7 @@ impl<'a> Converter<'a> {
         let plain = |child: &SceneNode| {
             child.name.is_empty() && child.children.is_empty() && child.transform == Affine3::identity()
         };
-        let mut group = SceneNode::default();
-        if standard.node_type == NodeType::Transform {
-            group.transform = self.transform(node, standard);
-        }
+        let mut group = SceneNode { transform: self.transform(node), ..SceneNode::default() };
         if children.iter().all(plain) {
             group.shapes = children.into_iter().flat_map(|child| child.shapes).collect();
         } else {
@@ -264,8 +269,16 @@ impl<'a> Converter<'a> {
         Ok(())
     }
 
-    /// T · C · R · SR · S · SR⁻¹ · C⁻¹ (VRML97 §6.52). The original forgets the centre of shapes that are scaled.
-    fn transform(&mut self, node: &Arc<Node>, standard: &StandardNode) -> Affine3<f64> {
+    /// From the frame below a node to the one it stands in: T · C · R · SR · S · SR⁻¹ · C⁻¹ for a `Transform` or what
+    /// stands for one (VRML97 §6.52), the identity for others. The original forgets the centre of shapes that are scaled.
+    pub fn transform(&self, node: &Arc<Node>) -> Affine3<f64> {
+        match node.resolve().and_then(|node| node.standard()) {
+            Some(standard) if standard.node_type == NodeType::Transform => self.matrix(node, standard),
+            _ => Affine3::identity(),
+        }
+    }
+
+    fn matrix(&self, node: &Arc<Node>, standard: &StandardNode) -> Affine3<f64> {
         let vector = |name, default| Vector3::from(standard.vector(name, default));
         let turn = |name| {
             let [x, y, z, angle] = standard.rotation(name, [0.0, 0.0, 1.0, 0.0]);
@@ -337,19 +350,5 @@ impl<'a> Converter<'a> {
         let mut problem = Problem::new(at, code, message);
         problem.help = help.map(str::to_owned);
         self.document.source.warn(self.context.reporter, problem);
-    }
-}
-
-/// The nodes that a group shows; `None` if it is no group.
-fn members(node: &StandardNode) -> Option<&[Arc<Node>]> {
-    match node.node_type {
-        NodeType::Anchor | NodeType::Billboard | NodeType::Collision | NodeType::Group | NodeType::Transform => {
-            Some(node.nodes("children"))
-        }
-        // All of them, as in the original.
-        NodeType::Switch => Some(node.nodes("choice")),
-        // The finest.
-        NodeType::LOD => Some(node.nodes("level").get(..1).unwrap_or_default()),
-        _ => None,
     }
 }

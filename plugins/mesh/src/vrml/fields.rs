@@ -75,11 +75,6 @@ impl Parser<'_> {
         Ok(numbers)
     }
 
-    fn string(&mut self) -> Parsed<Arc<str>> {
-        let bytes = self.lexer.string()?;
-        Ok(self.decode(bytes))
-    }
-
     fn rotation(&mut self) -> Parsed<[f64; 4]> {
         let at = self.lexer.location();
         let [x, y, z, angle] = self.numbers()?;

@@ -95,11 +95,11 @@ impl Converter<'_> {
         };
         let document = Document::parse(path, bytes, self.context.limits, self.context.reporter)?;
         let mut inner = Converter::new(&document, self.context);
-        // What was spent stays spent, but a large inlined file is no more of an attack than a large file.
-        inner.budget.depth = self.budget.depth;
+        inner.budget = self.budget.with(&document);
         inner.inlines = std::mem::take(&mut self.inlines);
         inner.inlines.chain.push(key.to_owned());
         let scene = inner.list(document.nodes());
+        self.budget.take_back(&inner.budget);
         self.inlines = inner.inlines;
         self.inlines.chain.pop();
         scene

@@ -159,8 +159,30 @@ impl<'a> Lexer<'a> {
 
     /// An integer, and whether its form is worth a remark. As in the original, `0x` means hexadecimal and a leading `0`
     /// octal. The value may be beyond 32 bits.
+    #[inline]
     pub fn integer(&mut self) -> Parsed<(i64, IntegerForm)> {
         self.peek();
+        let rest = self.rest();
+        let negative = rest.first() == Some(&b'-');
+        let digits = rest.get(usize::from(negative)..).unwrap_or_default();
+        let mut value = 0_i64;
+        for (count, &byte) in digits.iter().enumerate() {
+            if byte.is_ascii_digit() {
+                value = value.saturating_mul(10).saturating_add(i64::from(byte - b'0'));
+                continue;
+            }
+            let leading_zero = count > 1 && digits.first() == Some(&b'0');
+            if count == 0 || leading_zero || byte == b'.' || is_name(byte) {
+                break;
+            }
+            self.position += usize::from(negative) + count;
+            return Ok((if negative { -value } else { value }, IntegerForm::Plain));
+        }
+        self.odd_integer()
+    }
+
+    /// An integer in a rarer form, or at the end of the file.
+    fn odd_integer(&mut self) -> Parsed<(i64, IntegerForm)> {
         let rest = self.rest();
         let (negative, sign) = match rest.first() {
             Some(b'-') => (true, 1),

@@ -37,6 +37,7 @@ pub(super) struct Parser<'a> {
     depth: u32,
     node_count: usize,
     node_limit: usize,
+    string_count: usize,
 }
 
 /// What a file contains.
@@ -62,6 +63,7 @@ impl<'a> Parser<'a> {
             depth: 0,
             node_count: 0,
             node_limit: limits.nodes,
+            string_count: 0,
         }
     }
 
@@ -97,6 +99,18 @@ impl<'a> Parser<'a> {
 
     pub fn decode(&self, bytes: &[u8]) -> Arc<str> {
         Arc::from(&*self.source.decode(bytes))
+    }
+
+    /// The value of a string. A short one costs many times its length, so they count like nodes.
+    pub fn string(&mut self) -> Parsed<Arc<str>> {
+        let at = self.lexer.location();
+        let bytes = self.lexer.string()?;
+        self.string_count += 1;
+        if self.string_count > self.node_limit {
+            let message = format!("the file has more than {} strings", self.node_limit);
+            return Err(Box::new(Problem::new(at, "limit-nodes", message)));
+        }
+        Ok(self.decode(bytes))
     }
 
     pub fn warn(&self, problem: Problem) {
@@ -157,21 +171,25 @@ impl<'a> Parser<'a> {
             }
         };
         let new = Definition { node: node.clone(), at: name_at, repeated: false };
-        let known = self.definitions.entry(name).or_insert(new);
-        known.repeated |= known.at != name_at;
+        if let Some(inner) = self.environments.last_mut() {
+            enter(&mut inner.definitions, Arc::clone(&name), new.clone());
+        }
+        enter(&mut self.definitions, name, new);
         Ok(node)
     }
 
     /// Behind `USE`.
     fn reuse(&mut self) -> Parsed<Option<Arc<Node>>> {
         let (name, at) = self.label()?;
-        let Some(definition) = self.definitions.get(&name) else {
+        // In a body of a `PROTO` its own names come first: each instance has nodes of its own.
+        let own = self.environments.last().and_then(|inner| inner.definitions.get(&name));
+        let Some(definition) = own.or_else(|| self.definitions.get(&name)) else {
             let problem = Problem::new(at, "unknown-use", format!("no node before this is called `{name}`"));
             let known = self.definitions.keys().map(|name| &**name);
             return Err(Box::new(problem.did_you_mean(&name, known, Some("define it above with `DEF`".to_owned()))));
         };
         let node = definition.node.clone();
-        if definition.repeated {
+        if definition.repeated && !self.source.is_silent() {
             let message = format!("several nodes are called `{name}`; the first is meant here, as in the original");
             self.warn(Problem::new(at, "repeated-name", message).help("give them different names"));
         }
@@ -320,6 +338,9 @@ impl<'a> Parser<'a> {
         } else {
             self.skip_value()?;
         }
+        if self.source.is_silent() {
+            return Ok(());
+        }
         let problem = Problem::new(at, "unknown-field", format!("`{node_type}` has no field `{word}`; it is ignored"));
         self.warn(problem.did_you_mean(&word, names, None));
         Ok(())
@@ -382,6 +403,13 @@ impl<'a> Parser<'a> {
         }
         Ok(Value::MFNode(Arc::new(NodeList::new(nodes))))
     }
+}
+
+/// Adds a definition; the first of a name counts.
+fn enter(definitions: &mut HashMap<Arc<str>, Definition>, name: Arc<str>, new: Definition) {
+    let at = new.at;
+    let known = definitions.entry(name).or_insert(new);
+    known.repeated |= known.at != at;
 }
 
 pub(super) fn unclosed_list(at: Location) -> Box<Problem> {

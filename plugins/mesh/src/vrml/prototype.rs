@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use super::openhrp::added_fields;
 use super::parser::{MAX_HEIGHT, Parser};
 use super::source::{Parsed, Problem};
-use super::tree::{GivenField, find_given};
+use super::tree::{Definition, GivenField, find_given};
 use super::{Declaration, FieldType, Instance, Location, Node, NodeKind, Prototype, Value};
 
 /// Nodes that may be made by reading bodies of prototypes again and again: this many, or more in a large file. A humanoid
@@ -29,6 +29,8 @@ pub(super) fn instance_node_limit(size: usize) -> u32 {
 /// An instance whose body is being read.
 pub(super) struct Environment {
     pub prototype: Arc<Prototype>,
+    /// Names defined in the body.
+    pub definitions: HashMap<Arc<str>, Definition>,
     given: Vec<GivenField>,
     uses_fields: bool,
 }
@@ -220,7 +222,9 @@ impl Parser<'_> {
             }
         }
         let rest = self.lexer.enter(prototype.body.clone());
-        self.environments.push(Environment { prototype: Arc::clone(prototype), given, uses_fields: false });
+        let definitions = HashMap::new();
+        let prototype_here = Arc::clone(prototype);
+        self.environments.push(Environment { prototype: prototype_here, definitions, given, uses_fields: false });
         let actual = self.first_node();
         self.lexer.enter(rest);
         let environment = self.environments.pop();

@@ -18,6 +18,9 @@ const MAX_MESSAGE: usize = 400;
 const MAX_COMPARED: usize = 500;
 const MAX_COMPARED_LENGTH: usize = 64;
 
+/// Most bytes of a word that is marked in an excerpt.
+const MAX_SPAN: usize = 200;
+
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Where something stands in a file. [`super::Document::place`] makes a line and a column of it.
@@ -129,7 +132,7 @@ impl Source {
         self.encoding() == Some(SHIFT_JIS)
     }
 
-    /// The Japanese encoding of a file that is not UTF-8. Nearly no Shift_JIS text is valid EUC-JP, whose letters never
+    /// The Japanese encoding of a file that is not UTF-8; `None` also if none fits. Nearly no Shift_JIS text is valid EUC-JP, whose letters never
     /// begin with a byte from 0x81 to 0x9F, while much EUC-JP text reads as (senseless) Shift_JIS: hence the order.
     fn encoding(&self) -> Option<&'static Encoding> {
         *self.encoding.get_or_init(|| {
@@ -169,14 +172,19 @@ impl Source {
         let line = starts.partition_point(|&start| start <= location.0).max(1);
         let start = starts.get(line - 1).copied().unwrap_or(0);
         let before = self.bytes.get(start as usize..location.0 as usize).unwrap_or_default();
-        let column = Location::new(self.decode(before).chars().count() + 1).0;
-        Position { line: Location::new(line).0, column }
+        let characters = match self.encoding() {
+            // A hostile file may be a single line. Sums in bytes are many times as fast.
+            None => before.chunks(255).map(|chunk| usize::from(chunk.iter().map(begins_letter).sum::<u8>())).sum(),
+            Some(_) => self.decode(before).chars().count(),
+        };
+        Position { line: Location::new(line).0, column: Location::new(characters + 1).0 }
     }
 
     /// The word or sign at a location.
     pub fn span(&self, location: Location) -> Span {
         let start = self.position(location);
         let rest = self.bytes.get(location.0 as usize..).unwrap_or_default();
+        let rest = rest.get(..MAX_SPAN).unwrap_or(rest);
         let length = rest.iter().take_while(|&&byte| is_name(byte) || (!is_space(byte) && b"+-.".contains(&byte)));
         let length = length.count();
         let characters = self.decode(rest.get(..length).unwrap_or_default()).chars().count().max(1);
@@ -186,6 +194,11 @@ impl Source {
 
     pub fn place(&self, location: Location) -> Place {
         Place { source: Arc::clone(self.file()), span: Some(self.span(location)) }
+    }
+
+    /// Whether further warnings are left out, so that their words need not be looked for.
+    pub fn is_silent(&self) -> bool {
+        self.warnings.load(Ordering::Relaxed) > MAX_WARNINGS
     }
 
     /// A warning, unless there were too many.
@@ -207,4 +220,9 @@ impl Source {
         error.help = problem.help;
         Box::new(error.at(self.file(), self.span(problem.at)))
     }
+}
+
+/// 1 for a byte that is not the continuation of a letter in UTF-8.
+fn begins_letter(byte: &u8) -> u8 {
+    u8::from(byte & 0xc0 != 0x80)
 }

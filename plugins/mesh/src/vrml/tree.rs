@@ -20,7 +20,7 @@ pub struct Document {
 }
 
 /// What a name behind `DEF` means.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Definition {
     /// The first node of this name; `None` if nothing came of it, as of an instance of an `EXTERNPROTO`.
     pub node: Option<Arc<Node>>,
@@ -286,6 +286,19 @@ impl StandardNode {
     /// The value of a field if the file gives it.
     pub fn value(&self, name: &str) -> Option<&Value> {
         self.fields.iter().find(|field| field.name == name).map(|field| &field.value)
+    }
+
+    /// The nodes below it if it is a group: all choices of a `Switch`, as in the original, and the finest level of an
+    /// `LOD`. `None` if it is no group; `Inline` is none here.
+    pub fn members(&self) -> Option<&[Arc<Node>]> {
+        match self.node_type {
+            NodeType::Anchor | NodeType::Billboard | NodeType::Collision | NodeType::Group | NodeType::Transform => {
+                Some(self.nodes("children"))
+            }
+            NodeType::Switch => Some(self.nodes("choice")),
+            NodeType::LOD => Some(self.nodes("level").get(..1).unwrap_or_default()),
+            _ => None,
+        }
     }
 
     pub(super) fn location(&self, name: &str) -> Option<Location> {
