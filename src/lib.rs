@@ -10,6 +10,7 @@
 //! | [`mesh`] | triangles and primitives, mesh files |
 //! | [`motion`] | `.seq` files, playing and recording motions |
 //! | [`physics`] | rapier steps, joints, contacts, controllers |
+//! | [`viewer`] | pictures of bodies |
 //!
 //! A body in an app of your own:
 //!
@@ -44,6 +45,7 @@ pub use bunraku_document as document;
 pub use bunraku_mesh as mesh;
 pub use bunraku_motion as motion;
 pub use bunraku_physics as physics;
+pub use bunraku_viewer as viewer;
 
 use bevy::app::{PluginGroup, PluginGroupBuilder};
 
