@@ -105,7 +105,9 @@ impl PathError {
                 "the roots are {}; `--allow-outside` reads files anywhere",
                 list(roots)
             )),
-            Self::Unterminated(_) | Self::Empty | Self::NotFound { .. } => diagnostic,
+            Self::NotFound { .. } => diagnostic.help("is the path spelt right?"),
+            Self::Unterminated(_) => diagnostic.help("write `${SHARE}/…`"),
+            Self::Empty => diagnostic.help("write the path of a file, relative to this file"),
         }
     }
 }

@@ -75,11 +75,11 @@ impl Mistake {
         assert!(!findings.is_empty(), "the mistake was not noticed");
         let failed = findings.iter().any(|finding| finding.severity == Severity::Error);
         assert_eq!(body.is_none(), failed, "a body comes out exactly if there is no error");
+        let printed: Vec<String> = findings.iter().map(render::plain).collect();
+        insta::assert_snapshot!(snapshot, self.without_directory(&printed.join("\n\n")));
         for finding in &findings {
             self.assert_helpful(finding);
         }
-        let printed: Vec<String> = findings.iter().map(render::plain).collect();
-        insta::assert_snapshot!(snapshot, self.without_directory(&printed.join("\n\n")));
     }
 
     /// A finding says where it is and what to do.
