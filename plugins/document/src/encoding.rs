@@ -62,20 +62,18 @@ fn guess(bytes: &[u8], start: usize) -> Option<&'static Encoding> {
     }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(sample, end == bytes.len());
-    // Old models come from Japan. Where the bytes are not quite Japanese, their frequencies must speak for themselves.
+    // Old models come from Japan; but what makes hardly any sense in Japanese is not.
     let japanese = detector.guess(Some(b"jp"), Utf8Detection::Deny);
-    if [SHIFT_JIS, EUC_JP].contains(&japanese)
-        && japanese.decode_without_bom_handling_and_without_replacement(whole_lines(sample)).is_some()
-    {
-        return Some(japanese);
+    if [SHIFT_JIS, EUC_JP].contains(&japanese) {
+        let (text, _) = japanese.decode_without_bom_handling(sample);
+        let foreign = text.chars().filter(|letter| !letter.is_ascii()).count();
+        let nonsense = text.chars().filter(|&letter| letter == char::REPLACEMENT_CHARACTER).count();
+        if foreign > 4 * nonsense {
+            return Some(japanese);
+        }
     }
     let other = detector.guess(None, Utf8Detection::Deny);
     [SHIFT_JIS, EUC_JP, WINDOWS_1252].contains(&other).then_some(other)
-}
-
-/// The bytes up to the last line feed, so that no letter is cut; all if there is none.
-fn whole_lines(bytes: &[u8]) -> &[u8] {
-    bytes.iter().rposition(|&byte| byte == b'\n').map_or(bytes, |end| &bytes[..end])
 }
 
 /// Whether the text is UTF-8 with flaws: most of what is not ASCII is well-formed.
