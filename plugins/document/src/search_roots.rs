@@ -99,7 +99,7 @@ impl PathError {
             }
             Self::PackageNotFound { searched, .. } => diagnostic.help(format!("searched in {}", list(searched))),
             Self::NotFound { searched, .. } if !searched.is_empty() => {
-                diagnostic.help(format!("searched in {}", list(searched)))
+                diagnostic.help(format!("searched in {}: is the path spelt right?", list(searched)))
             }
             Self::Outside { roots, .. } => diagnostic.help(format!(
                 "the roots are {}; `--allow-outside` reads files anywhere",

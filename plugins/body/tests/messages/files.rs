@@ -57,7 +57,7 @@ fn resource_without_uri() {
 
 #[test]
 fn path_out_of_the_search_roots() {
-    resource("../../../secret.stl").with("../secret.stl", "").shows("path_out_of_the_search_roots");
+    resource("../../secret.stl").with("secret.stl", "").shows("path_out_of_the_search_roots");
 }
 
 #[test]

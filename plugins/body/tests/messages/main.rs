@@ -93,10 +93,11 @@ impl Mistake {
         assert!(!finding.message.ends_with('.') && !finding.message.contains('\n'), "{finding}");
     }
 
-    /// The directory has another name in each run.
+    /// The directory has another name in each run, and the repository is elsewhere for everyone.
     fn without_directory(&self, text: &str) -> String {
         let name = |path: &Path| path.display().to_string();
         let real = self.directory.path().canonicalize().unwrap();
-        text.replace(&name(&real), "[HOME]").replace(&name(self.directory.path()), "[HOME]")
+        let text = text.replace(&name(&real), "[HOME]").replace(&name(self.directory.path()), "[HOME]");
+        text.replace(&name(&std::env::current_dir().unwrap()), "[CURRENT]")
     }
 }
