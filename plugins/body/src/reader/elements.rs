@@ -16,7 +16,9 @@ use super::{Reading, devices, read_angle_unit, shapes};
 use crate::{Device, MassProperties, Shape};
 
 /// A model with more elements than this is an accident or an attack (aliases of aliases); real ones have thousands.
-const MOST_NODES: usize = 200_000;
+const MOST_NODES: usize = 30_000;
+/// Resource nodes look for files on the disk; real models have hundreds.
+const MOST_RESOURCES: usize = 10_000;
 /// What to do about an element without a type.
 const ELEMENT_TYPE: &str =
     "write what it is: `type: Shape`, `Visual`, `Collision`, `RigidBody`, `Resource`, `Group` or a device";
@@ -27,6 +29,7 @@ const DEEPEST: usize = 200;
 #[derive(Clone, Copy)]
 pub(super) struct Allowance {
     nodes: usize,
+    resources: usize,
     properties: usize,
     /// A limit was hit and reported: nothing more is read.
     full: bool,
@@ -34,7 +37,7 @@ pub(super) struct Allowance {
 
 impl Default for Allowance {
     fn default() -> Self {
-        Self { nodes: MOST_NODES, properties: MOST_PROPERTIES, full: false }
+        Self { nodes: MOST_NODES, resources: MOST_RESOURCES, properties: MOST_PROPERTIES, full: false }
     }
 }
 
@@ -43,6 +46,8 @@ impl Default for Allowance {
 pub(super) struct Budget {
     /// Elements that may still be read.
     nodes: usize,
+    /// Resource nodes that may still be read.
+    resources: usize,
     /// Values that may still be kept as they are.
     pub(super) properties: usize,
     /// Meshes that were read already.
@@ -59,6 +64,7 @@ impl Budget {
     pub(super) fn new(allowance: Allowance) -> Self {
         Self {
             nodes: allowance.nodes,
+            resources: allowance.resources,
             properties: allowance.properties,
             meshes: MeshCache::new(),
             documents: DocumentCache::new(),
@@ -69,12 +75,18 @@ impl Budget {
 
     /// What is left of it.
     pub(super) fn allowance(&self) -> Allowance {
-        Allowance { nodes: self.nodes, properties: self.properties, full: self.full }
+        Allowance { nodes: self.nodes, resources: self.resources, properties: self.properties, full: self.full }
+    }
+
+    /// Whether a limit was hit: nothing more is worth reading.
+    pub(super) fn is_full(&self) -> bool {
+        self.full || self.properties == 0
     }
 
     /// Goes on with what another one left.
     pub(super) fn restrict(&mut self, allowance: Allowance) {
-        Allowance { nodes: self.nodes, properties: self.properties, full: self.full } = allowance;
+        Allowance { nodes: self.nodes, resources: self.resources, properties: self.properties, full: self.full } =
+            allowance;
     }
 }
 
@@ -191,6 +203,22 @@ impl Elements<'_> {
         true
     }
 
+    /// The same for one more resource.
+    fn admit_resource(&mut self, node: Value<'_>) -> bool {
+        if self.budget.full {
+            return false;
+        }
+        if self.budget.resources == 0 {
+            let message = format!("the links have more than {MOST_RESOURCES} resources");
+            let help = "a resource stands for all it contains: are there resources of resources?";
+            self.reading.reporter.report(node.error("limit-resources", message).help(help));
+            self.budget.full = true;
+            return false;
+        }
+        self.budget.resources -= 1;
+        true
+    }
+
     fn read_node(&mut self, kind: &str, mut mapping: Mapping<'_, '_>, frame: Frame) {
         mapping.rename(format!("{kind} node"));
         match kind {
@@ -277,6 +305,9 @@ impl Elements<'_> {
     /// The shapes of a mesh file, or whatever is in a YAML file.
     fn read_resource(&mut self, mapping: &Mapping<'_, '_>, frame: Frame) {
         let frame = Frame { transform: frame.transform * read_transform(mapping, self.reading.unit), ..frame };
+        if !self.admit_resource(mapping.node()) {
+            return;
+        }
         let Some(resource) = Resource::read(mapping, &self.reading) else {
             return;
         };

@@ -76,6 +76,9 @@ fn load(uri: Value<'_>, reading: &Reading<'_>, budget: &mut elements::Budget) ->
     let reporter = reading.reporter;
     let text = reporter.keep(uri.as_text())?;
     // Before anything is looked for on the disk.
+    if budget.is_full() {
+        return None;
+    }
     let count = reading.sub_bodies.get();
     if count >= MOST_SUB_BODIES {
         if count == MOST_SUB_BODIES {

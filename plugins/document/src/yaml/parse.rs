@@ -22,6 +22,7 @@ pub(super) fn parse(
         limits,
         reporter,
         nodes: Vec::new(),
+        merged_keys: 0,
         anchors: HashMap::new(),
         outer: outer.map(|document| Outer { document, taken: HashMap::new() }),
     };
@@ -39,6 +40,8 @@ struct Builder<'a, 'r, 'b> {
     limits: &'a Limits,
     reporter: &'a Reporter,
     nodes: Vec<Node>,
+    /// Keys that were copied by `<<`.
+    merged_keys: usize,
     anchors: HashMap<String, NodeId>,
     outer: Option<Outer<'a>>,
 }
@@ -228,8 +231,14 @@ impl MappingBuilder {
         self.entries.push(entry);
     }
 
-    fn finish(mut self, builder: &Builder<'_, '_, '_>) -> Result<Vec<Entry>> {
+    fn finish(mut self, builder: &mut Builder<'_, '_, '_>) -> Result<Vec<Entry>> {
+        let own = self.entries.len();
         for (value, span) in std::mem::take(&mut self.merges) {
+            if builder.merged_keys > builder.limits.merged_keys {
+                let message = format!("`<<` copies more than {} keys", builder.limits.merged_keys);
+                let help = "each `<<` copies what others copied before it: shorten the chain";
+                return Err(builder.error("limit-merged", message, help, span));
+            }
             match &builder.nodes[value.0 as usize].content {
                 Content::Mapping(entries) => self.merge(entries),
                 Content::Sequence(items) => {
@@ -247,6 +256,9 @@ impl MappingBuilder {
                 }
             }
         }
+        builder.merged_keys += self.entries.len() - own;
+        // What is kept is many and small.
+        self.entries.shrink_to_fit();
         Ok(self.entries)
     }
 
