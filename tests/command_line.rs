@@ -303,7 +303,7 @@ fn check_names_everything_and_sums_up() {
     let desk = Desk::new(&replaced(ARM, "joint_axis: Y", "joitAxis: Y"), &replaced(SCENE, "pd", "dp"));
     let output = bunraku().current_dir(desk.path()).args(["check", "arm.body", "arm.scene.yaml"]).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
-    assert!(stdout(&output).contains("2 files: 1 error, 2 warnings"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("2 files, 1 not usable: 1 error, 2 warnings"), "{}", stdout(&output));
     assert!(stderr(&output).contains("did you mean `pd`?"), "{}", stderr(&output));
     let output = bunraku().current_dir(desk.path()).args(["check", "arm.body"]).output().unwrap();
     assert_eq!(output.status.code(), Some(0));

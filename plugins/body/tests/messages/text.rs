@@ -25,6 +25,11 @@ fn unclosed_list() {
 }
 
 #[test]
+fn list_open_at_the_end() {
+    Mistake::links("  - name: BASE\n    translation: [ 0,\n").shows("list_open_at_the_end");
+}
+
+#[test]
 fn unclosed_quote() {
     Mistake::links("  - name: \"BASE\n    mass: 2\n").shows("unclosed_quote");
 }

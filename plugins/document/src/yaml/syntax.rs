@@ -82,6 +82,11 @@ fn explain(error: &Error, letter: Option<char>) -> (String, &'static str, Place)
             "write `,` between its entries and `}` behind the last one",
             Place::Start,
         ),
+        ("did not find expected node content", None) => say(
+            "the file ends where a value is expected",
+            "look for a bracket or a brace that is not closed",
+            Place::Problem,
+        ),
         ("did not find expected node content", _) => {
             say("a value is missing here", "look for a comma or a bracket too many", Place::Problem)
         }
