@@ -3,8 +3,10 @@
 //! - [`Body`]: links in a tree, their [`Joint`]s, mass properties, [`Shape`]s and [`Device`]s;
 //! - [`load`]: reads a model file (`.body`) into a [`Body`];
 //! - [`kinematics`]: where the links are for given joint displacements;
-//! - with the feature `bevy` (on by default): [`BodyPlugin`], which spawns a body's links as entities, and the
-//!   [simulation schedule](simulation) that every other plugin hooks into.
+//! - with the feature `bevy` (on by default): `BodyPlugin`, which spawns a body's links as entities, and the
+//!   simulation schedule (module `simulation`) that every other plugin hooks into;
+//! - with the feature `assets`: `BodyAsset`, model files as Bevy assets;
+//! - with the feature `visuals`: `visuals::BodyVisualsPlugin`, which makes spawned bodies visible in apps that draw.
 //!
 //! Everything is SI (m, kg, s, rad) and f64. A link frame relates to its parent's by
 //! `parent · offset · joint motion`; the joint axis is given in the link's own frame.
@@ -16,13 +18,19 @@ mod model;
 mod plausibility;
 mod reader;
 
+#[cfg(feature = "assets")]
+mod asset;
 #[cfg(feature = "bevy")]
 mod plugin;
 #[cfg(feature = "bevy")]
 pub mod simulation;
 #[cfg(feature = "bevy")]
 mod spawn;
+#[cfg(feature = "visuals")]
+pub mod visuals;
 
+#[cfg(feature = "assets")]
+pub use asset::{BodyAsset, BodyAssetError, BodyAssetLoader};
 pub use bunraku_mesh::{Appearance, Geometry, Shape};
 pub use contact_materials::{ContactMaterials, ContactProperties};
 pub use model::{

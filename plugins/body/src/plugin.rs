@@ -6,12 +6,22 @@ use crate::{BodyLinks, BodyState, simulation};
 ///
 /// Spawn bodies with [`crate::spawn_body`]. Transforms of link entities are written from [`BodyState`] once per
 /// update of the app, before Bevy propagates transforms.
+///
+/// With the feature `assets`, and in an app with Bevy's `AssetPlugin`, model files are assets: see `BodyAsset`.
 pub struct BodyPlugin;
 
 impl Plugin for BodyPlugin {
     fn build(&self, app: &mut App) {
         app.add_plugins(simulation::plugin);
         app.add_systems(PostUpdate, write_transforms.before(TransformSystems::Propagate));
+        #[cfg(feature = "assets")]
+        crate::asset::register(app);
+    }
+
+    // Again for apps that add `AssetPlugin` later.
+    #[cfg(feature = "assets")]
+    fn finish(&self, app: &mut App) {
+        crate::asset::register(app);
     }
 }
 

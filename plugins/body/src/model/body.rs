@@ -1,3 +1,4 @@
+use bunraku_mesh::Shape;
 use nalgebra::Point3;
 
 use super::{CollisionRule, Device, ExtraJoint, Joint, Link, Property};
@@ -67,6 +68,11 @@ impl Body {
     /// Links with their indices.
     pub fn indexed_links(&self) -> impl ExactSizeIterator<Item = (LinkIndex, &Link)> {
         self.links.iter().enumerate().map(|(index, link)| (LinkIndex(index), link))
+    }
+
+    /// What is seen of a link, in the link frame: shapes may be added, changed and removed. `None` without such a link.
+    pub fn visual_mut(&mut self, link: LinkIndex) -> Option<&mut Vec<Shape>> {
+        self.links.get_mut(link.0).map(|link| &mut link.visual)
     }
 
     /// The link with this name.

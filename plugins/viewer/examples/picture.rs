@@ -1,0 +1,40 @@
+//! A picture of a model: `cargo run -p bunraku_viewer --example picture -- robot.body robot.png [640x480]`.
+//!
+//! `BUNRAKU_SHARE` says where `${SHARE}` leads. No window is opened.
+
+use std::error::Error;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use bunraku_body::{BodyState, LoadOptions};
+use bunraku_document::{Reporter, SearchRoots, Severity};
+use bunraku_viewer::picture::{PictureCamera, PictureSize, PosedBody, bounding_box, take_picture};
+use nalgebra::Vector3;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<_> = std::env::args_os().skip(1).collect();
+    let [model, output, rest @ ..] = arguments.as_slice() else {
+        return Err("name a model file and a picture to write".into());
+    };
+    let size = match rest.first().and_then(|text| text.to_str()) {
+        Some(text) => {
+            let (width, height) = text.split_once('x').ok_or("write the size as 640x480")?;
+            PictureSize { width: width.parse()?, height: height.parse()? }
+        }
+        None => PictureSize { width: 640, height: 480 },
+    };
+    let roots = SearchRoots::new(std::env::var_os("BUNRAKU_SHARE").map(PathBuf::from));
+    let reporter = Reporter::new();
+    let options = LoadOptions { roots, ..LoadOptions::default() };
+    let Some(body) = bunraku_body::load(model.as_ref(), &options, &reporter) else {
+        let diagnostics = reporter.into_diagnostics();
+        let error = diagnostics.into_iter().find(|diagnostic| diagnostic.severity == Severity::Error);
+        return Err(error.map_or_else(|| "it is no model".into(), Into::into));
+    };
+    let bodies = [PosedBody { state: BodyState::initial(&body), body: Arc::new(body) }];
+    let bounds = bounding_box(&bodies).ok_or("there is nothing to see")?;
+    // From ahead, a little from the right and above.
+    let camera = PictureCamera::framing(&bounds, Vector3::new(-1.0, 0.6, -0.4), size);
+    take_picture(&bodies, &camera, size)?.image.save(output)?;
+    Ok(())
+}

@@ -1,0 +1,3 @@
+//! Bodies to look at: [pictures](picture) of them, drawn without a window.
+
+pub mod picture;

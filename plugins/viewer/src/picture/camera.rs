@@ -1,0 +1,138 @@
+use bevy::prelude::*;
+use bunraku_mesh::BoundingBox;
+use nalgebra::{Point3, Vector3};
+
+use super::PictureSize;
+
+/// Vertical angle of view of a camera that does not say, rad: 45°, about a camera's 50 mm lens held upright.
+pub const DEFAULT_FIELD_OF_VIEW: f64 = std::f64::consts::FRAC_PI_4;
+
+/// How much larger than the body the picture is, so that nothing touches its border.
+const MARGIN: f64 = 1.08;
+
+/// The nearest and the furthest that is drawn, in distances between eye and target.
+const DEPTHS: [f64; 2] = [0.01, 1000.0];
+
+/// Where a picture is taken from. +Z of the world is up in the picture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PictureCamera {
+    /// Where the camera is, m.
+    pub eye: Point3<f64>,
+    /// What is in the middle of the picture, m.
+    pub target: Point3<f64>,
+    /// Angle between the lower and the upper border of the picture, rad, less than π.
+    pub field_of_view: f64,
+}
+
+impl PictureCamera {
+    /// A camera with the usual angle of view.
+    pub fn new(eye: Point3<f64>, target: Point3<f64>) -> Self {
+        Self { eye, target, field_of_view: DEFAULT_FIELD_OF_VIEW }
+    }
+
+    /// A camera that looks in a direction, from where the box just fills a picture of this size. A direction without a
+    /// length is taken to be forwards, along +X.
+    pub fn framing(bounds: &BoundingBox, direction: Vector3<f64>, size: PictureSize) -> Self {
+        let forward = direction.try_normalize(0.0).unwrap_or_else(Vector3::x);
+        let (right, up) = axes(&forward);
+        let vertical = (DEFAULT_FIELD_OF_VIEW / 2.0).tan();
+        let horizontal = vertical * f64::from(size.width.max(1)) / f64::from(size.height.max(1));
+        let center = nalgebra::center(&bounds.min, &bounds.max);
+        let half = (bounds.max - bounds.min) / 2.0;
+        let corners = (0..8).map(|corner| {
+            let side = |axis: usize| if corner & (1 << axis) == 0 { -half[axis] } else { half[axis] };
+            Vector3::new(side(0), side(1), side(2))
+        });
+        // A corner is in the picture if it lies within the pyramid of view: |x| ≤ depth · tan of half the angle.
+        let distance = corners
+            .map(|corner| {
+                let across = corner.dot(&right).abs() / horizontal;
+                let along = corner.dot(&up).abs() / vertical;
+                MARGIN * across.max(along) - corner.dot(&forward)
+            })
+            .fold(0.0, f64::max);
+        // A box without any extent is looked at from a metre away.
+        let distance = if distance > 0.0 { distance } else { 1.0 };
+        Self::new(center - forward * distance, center)
+    }
+
+    /// Its place, its projection and the axes right, up and forward; `None` if it looks nowhere.
+    pub(super) fn to_bevy(self, size: PictureSize) -> Option<(Transform, Projection)> {
+        let line = self.target - self.eye;
+        let distance = line.norm();
+        let angle_makes_sense = self.field_of_view > 0.0 && self.field_of_view < std::f64::consts::PI;
+        let numbers_make_sense = self.eye.iter().all(|number| number.is_finite()) && distance.is_finite();
+        if !angle_makes_sense || !numbers_make_sense || distance <= 0.0 {
+            return None;
+        }
+        let forward = line / distance;
+        let (_, up) = axes(&forward);
+        let vector = |vector: Vector3<f64>| {
+            let vector = vector.cast::<f32>();
+            Vec3::new(vector.x, vector.y, vector.z)
+        };
+        let transform = Transform::from_translation(vector(self.eye.coords)).looking_to(vector(forward), vector(up));
+        let [near, far] = DEPTHS.map(|depth| (depth * distance) as f32);
+        let projection = PerspectiveProjection {
+            fov: self.field_of_view as f32,
+            aspect_ratio: size.width as f32 / size.height as f32,
+            near,
+            far,
+            ..default()
+        };
+        Some((transform, projection.into()))
+    }
+}
+
+/// The directions right and up in the picture; +Y is up for a camera that looks straight down or up.
+fn axes(forward: &Vector3<f64>) -> (Vector3<f64>, Vector3<f64>) {
+    let right = forward.cross(&Vector3::z()).try_normalize(1e-9).unwrap_or_else(Vector3::x);
+    (right, right.cross(forward))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_framed_box_touches_the_margin_and_no_corner_is_cut_off() {
+        let bounds = BoundingBox { min: Point3::new(-1.0, 0.0, 0.0), max: Point3::new(1.0, 0.5, 3.0) };
+        let size = PictureSize { width: 200, height: 100 };
+        for direction in [Vector3::new(-1.0, -1.0, -0.5), -Vector3::z(), Vector3::x(), Vector3::zeros()] {
+            let camera = PictureCamera::framing(&bounds, direction, size);
+            let forward = (camera.target - camera.eye).normalize();
+            let (right, up) = axes(&forward);
+            let vertical = (camera.field_of_view / 2.0).tan();
+            let mut largest: f64 = 0.0;
+            for corner in 0..8 {
+                let pick = |axis: usize| if corner & (1 << axis) == 0 { bounds.min[axis] } else { bounds.max[axis] };
+                let to_corner = Point3::new(pick(0), pick(1), pick(2)) - camera.eye;
+                let depth = to_corner.dot(&forward);
+                assert!(depth > 0.0);
+                let across = to_corner.dot(&right).abs() / depth / (vertical * 2.0);
+                let along = to_corner.dot(&up).abs() / depth / vertical;
+                largest = largest.max(across).max(along);
+            }
+            assert!(largest < 1.0 && largest > 0.85, "{direction}: {largest}");
+        }
+    }
+
+    #[test]
+    fn up_in_the_picture_is_up_in_the_world() {
+        let camera = PictureCamera::new(Point3::new(3.0, -3.0, 2.0), Point3::origin());
+        let (transform, _) = camera.to_bevy(PictureSize { width: 4, height: 3 }).expect("it looks somewhere");
+        assert!(transform.up().z > 0.8 && transform.right().z.abs() < 1e-6);
+        // Seen from −Y, +X is to the right.
+        assert!(transform.right().x > 0.0);
+    }
+
+    #[test]
+    fn cameras_that_look_nowhere_are_refused() {
+        let size = PictureSize { width: 4, height: 3 };
+        let origin = Point3::origin();
+        assert!(PictureCamera::new(origin, origin).to_bevy(size).is_none());
+        assert!(PictureCamera::new(Point3::new(f64::NAN, 0.0, 0.0), origin).to_bevy(size).is_none());
+        let wide = PictureCamera { field_of_view: 4.0, ..PictureCamera::new(Point3::new(1.0, 0.0, 0.0), origin) };
+        assert!(wide.to_bevy(size).is_none());
+    }
+}

@@ -1,0 +1,220 @@
+//! A Bevy app that draws one picture.
+
+use std::time::{Duration, Instant};
+
+use bevy::app::TaskPoolPlugin;
+use bevy::asset::AssetPlugin;
+use bevy::camera::{CameraPlugin, ClearColorConfig, RenderTarget};
+use bevy::core_pipeline::CorePipelinePlugin;
+use bevy::core_pipeline::tonemapping::{DebandDither, Tonemapping};
+use bevy::diagnostic::FrameCountPlugin;
+use bevy::image::ImagePlugin;
+use bevy::light::LightPlugin;
+use bevy::mesh::MeshPlugin;
+use bevy::pbr::PbrPlugin;
+use bevy::prelude::*;
+use bevy::render::error_handler::{RenderErrorHandler, RenderErrorPolicy};
+use bevy::render::gpu_readback::{Readback, ReadbackComplete};
+use bevy::render::render_resource::{CachedPipelineState, PipelineCache, PollType, TextureFormat, TextureUsages};
+use bevy::render::renderer::RenderDevice;
+use bevy::render::{RenderApp, RenderPlugin};
+use bevy::time::TimePlugin;
+use bevy::window::{ExitCondition, WindowPlugin};
+use bunraku_body::visuals::{BodyVisualsPlugin, VisualDiagnostics};
+use bunraku_body::{Drive, spawn_body};
+use image::RgbaImage;
+
+use super::device::Device;
+use super::{Picture, PictureCamera, PictureError, PictureSize, PosedBody};
+
+/// A picture takes about a second. Something is wrong when it takes this long, s.
+const TIMEOUT: u64 = 60;
+
+/// Frames drawn after the last shader was ready: a material that waits for its picture takes one more.
+const SETTLING_FRAMES: u32 = 2;
+
+/// Behind the bodies: a light grey-blue that models seldom have.
+const BACKGROUND: Color = Color::srgb(0.78, 0.82, 0.87);
+
+/// Illuminance that makes a white surface white at Bevy's usual exposure, lx: π · 1.2 · 2^9.7.
+const FULL_LIGHT: f32 = std::f32::consts::PI * 998.0;
+
+/// Share of the light that comes from above the left shoulder of the camera, and from everywhere. Together they make a
+/// surface that faces the light fully bright.
+const KEY_LIGHT: f32 = 0.75;
+const AMBIENT_LIGHT: f32 = 0.25;
+
+/// Share of the ambient light that Bevy's formula for it lets a matte surface give back (its approximation of a
+/// microfacet surface of roughness 1 under light from everywhere).
+const AMBIENT_REFLECTION: f32 = 0.452;
+
+/// Direction of the key light in the camera's axes: right, up, backwards.
+const KEY_DIRECTION: Vec3 = Vec3::new(0.5, -0.6, -1.0);
+
+pub struct Studio {
+    app: App,
+    device: RenderDevice,
+}
+
+/// What the renderer complained about.
+#[derive(Resource)]
+struct Failure(String);
+
+/// The bytes of the picture, with padded rows.
+#[derive(Resource)]
+struct Developed(Vec<u8>);
+
+impl Studio {
+    pub fn new(device: Device) -> Self {
+        let mut app = App::new();
+        // By name rather than `DefaultPlugins`: those follow the features that others turn on, and bring a window, a log
+        // and a panic handler.
+        app.add_plugins((
+            TaskPoolPlugin::default(),
+            FrameCountPlugin,
+            TimePlugin,
+            TransformPlugin,
+            WindowPlugin { primary_window: None, exit_condition: ExitCondition::DontExit, ..default() },
+            AssetPlugin::default(),
+            RenderPlugin { render_creation: device.creation, synchronous_pipeline_compilation: true, ..default() },
+            ImagePlugin::default(),
+            MeshPlugin,
+            CameraPlugin,
+            LightPlugin,
+            CorePipelinePlugin,
+            PbrPlugin::default(),
+            BodyVisualsPlugin,
+        ));
+        app.insert_resource(RenderErrorHandler(|error, main_world, _| {
+            main_world.insert_resource(Failure(error.description.clone()));
+            RenderErrorPolicy::StopRendering
+        }));
+        app.finish();
+        app.cleanup();
+        Self { app, device: device.device }
+    }
+
+    pub fn take(
+        &mut self,
+        bodies: &[PosedBody],
+        camera: &PictureCamera,
+        size: PictureSize,
+    ) -> Result<Picture, PictureError> {
+        let limit = self.device.limits().max_texture_dimension_2d;
+        let allowed = 1..=limit;
+        if !allowed.contains(&size.width) || !allowed.contains(&size.height) {
+            return Err(PictureError::Size { size, limit });
+        }
+        let (place, projection) = camera.to_bevy(size).ok_or(PictureError::Camera)?;
+        let film = self.set_up(bodies, place, projection, size);
+        let deadline = Instant::now() + Duration::from_secs(TIMEOUT);
+        let mut settled = 0;
+        while settled < SETTLING_FRAMES {
+            let pipelines = self.pipelines();
+            self.draw_frame(deadline)?;
+            settled = if self.is_ready()? && self.pipelines() == pipelines { settled + 1 } else { 0 };
+        }
+        let world = self.app.world_mut();
+        world.spawn(Readback::texture(film)).observe(|event: On<ReadbackComplete>, mut commands: Commands| {
+            commands.insert_resource(Developed(event.data.clone()));
+        });
+        let bytes = loop {
+            if let Some(Developed(bytes)) = self.app.world_mut().remove_resource() {
+                break bytes;
+            }
+            self.draw_frame(deadline)?;
+        };
+        let world = self.app.world_mut();
+        let diagnostics = world.query::<&VisualDiagnostics>().iter(world).flat_map(|found| found.0.clone()).collect();
+        Ok(Picture { image: without_padding(&bytes, size)?, diagnostics })
+    }
+
+    /// Bodies, lights and camera; gives what the camera draws on.
+    fn set_up(
+        &mut self,
+        bodies: &[PosedBody],
+        place: Transform,
+        projection: Projection,
+        size: PictureSize,
+    ) -> Handle<Image> {
+        let world = self.app.world_mut();
+        let format = TextureFormat::Rgba8UnormSrgb;
+        let mut film = Image::new_target_texture(size.width, size.height, format, None);
+        film.texture_descriptor.usage |= TextureUsages::COPY_SRC;
+        let film = world.resource_mut::<Assets<Image>>().add(film);
+        for PosedBody { body, state } in bodies {
+            spawn_body(&mut world.commands(), body.clone(), state.clone(), Drive::Static);
+        }
+        world.spawn((
+            Camera3d::default(),
+            Camera { clear_color: ClearColorConfig::Custom(BACKGROUND), ..default() },
+            RenderTarget::Image(film.clone().into()),
+            AmbientLight {
+                brightness: AMBIENT_LIGHT * FULL_LIGHT / (std::f32::consts::PI * AMBIENT_REFLECTION),
+                ..default()
+            },
+            Tonemapping::None,
+            DebandDither::Disabled,
+            Msaa::Sample4,
+            place,
+            projection,
+        ));
+        world.spawn((
+            DirectionalLight { illuminance: KEY_LIGHT * FULL_LIGHT, ..default() },
+            Transform::default().looking_to(place.rotation * KEY_DIRECTION, Vec3::Z),
+        ));
+        world.flush();
+        film
+    }
+
+    fn draw_frame(&mut self, deadline: Instant) -> Result<(), PictureError> {
+        let remaining = deadline.saturating_duration_since(Instant::now());
+        if remaining.is_zero() {
+            return Err(PictureError::Timeout(TIMEOUT));
+        }
+        self.app.update();
+        if let Some(Failure(reason)) = self.app.world_mut().remove_resource() {
+            return Err(PictureError::Rendering(reason));
+        }
+        let wait = PollType::Wait { submission_index: None, timeout: Some(remaining) };
+        self.device.poll(wait).map_err(|_| PictureError::Timeout(TIMEOUT))?;
+        Ok(())
+    }
+
+    /// How many pipelines there are.
+    fn pipelines(&self) -> usize {
+        let cache = self.app.get_sub_app(RenderApp).and_then(|app| app.world().get_resource::<PipelineCache>());
+        cache.map_or(0, |cache| cache.pipelines().count())
+    }
+
+    /// Whether everything was drawn; shaders come one after the other.
+    fn is_ready(&self) -> Result<bool, PictureError> {
+        let cache = self.app.get_sub_app(RenderApp).and_then(|app| app.world().get_resource::<PipelineCache>());
+        let Some(cache) = cache else { return Ok(false) };
+        if cache.waiting_pipelines().next().is_some() {
+            return Ok(false);
+        }
+        for pipeline in cache.pipelines() {
+            match &pipeline.state {
+                CachedPipelineState::Ok(_) => {}
+                CachedPipelineState::Err(error) => return Err(PictureError::Rendering(error.to_string())),
+                CachedPipelineState::Queued | CachedPipelineState::Creating(_) => return Ok(false),
+            }
+        }
+        Ok(cache.pipelines().next().is_some())
+    }
+}
+
+/// Rows are read back in multiples of 256 bytes.
+fn without_padding(bytes: &[u8], size: PictureSize) -> Result<RgbaImage, PictureError> {
+    let row = 4 * size.width as usize;
+    let padded = RenderDevice::align_copy_bytes_per_row(row);
+    let mut pixels: Vec<u8> =
+        bytes.chunks(padded).take(size.height as usize).flat_map(|line| line.iter().take(row).copied()).collect();
+    // What is behind transparent surfaces is the background.
+    for pixel in pixels.chunks_exact_mut(4) {
+        pixel[3] = u8::MAX;
+    }
+    RgbaImage::from_raw(size.width, size.height, pixels)
+        .ok_or_else(|| PictureError::Rendering("the picture came back with too few pixels".to_owned()))
+}
