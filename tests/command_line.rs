@@ -309,6 +309,61 @@ fn check_names_everything_and_sums_up() {
     assert_eq!(output.status.code(), Some(0));
 }
 
+/// `bunraku check .` in the desk's directory.
+fn check_all(desk: &Desk) -> Output {
+    bunraku().current_dir(desk.path()).args(["check", "."]).output().unwrap()
+}
+
+#[test]
+fn check_of_a_directory_names_the_findings_of_all_files_and_sums_up() {
+    let desk = Desk::new(ARM, SCENE);
+    fs::create_dir_all(desk.path().join("more/deep")).unwrap();
+    desk.write("more/bad.body", &replaced(ARM, "joint_type: revolute", "joint_type: revolut"));
+    desk.write(
+        "more/deep/worse.body",
+        &replaced(&replaced(ARM, "mass: 1", "mass: heavy"), "joint_axis: Y", "joitAxis: Y"),
+    );
+    desk.write("more/notes.txt", "not for us");
+    let output = check_all(&desk);
+    assert_eq!(output.status.code(), Some(1));
+    let message = stderr(&output);
+    for part in ["more/bad.body:8:17", "did you mean `revolute`?", "worse.body:11:11", "worse.body:9:5", "`joint_axis`"]
+    {
+        assert!(message.contains(part), "no {part:?} in:\n{message}");
+    }
+    let out = stdout(&output);
+    for part in [
+        "arm.body: 0 errors, 0 warnings, 0 notes\n",
+        "arm.scene.yaml: 0 errors, 0 warnings, 0 notes\n",
+        "more/bad.body: 1 error, 0 warnings, 0 notes\n",
+        "more/deep/worse.body: 1 error, 1 warning, 0 notes\n",
+        "4 files, 2 not usable: 2 errors, 1 warning, 0 notes\n",
+    ] {
+        assert!(out.contains(part), "no {part:?} in:\n{out}");
+    }
+}
+
+#[test]
+fn check_of_a_directory_without_models_says_so() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("notes.txt"), "").unwrap();
+    let output = bunraku().arg("check").arg(directory.path()).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("there is nothing to check in"), "{}", stderr(&output));
+    assert_eq!(stdout(&output), "");
+}
+
+#[test]
+fn check_of_a_directory_skips_hidden_files() {
+    let desk = Desk::new(ARM, SCENE);
+    fs::create_dir(desk.path().join(".git")).unwrap();
+    desk.write(".git/broken.body", "[");
+    desk.write(".broken.body", "[");
+    let output = check_all(&desk);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(stdout(&output).contains("2 files: 0 errors, 0 warnings, 0 notes"), "{}", stdout(&output));
+}
+
 #[test]
 fn our_own_files_are_without_a_warning() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");

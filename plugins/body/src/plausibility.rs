@@ -81,13 +81,17 @@ impl ImplausibilityKind {
     pub fn help(&self) -> &'static str {
         match self {
             Self::AsymmetricInertia => "write the upper triangle alone: `[ xx, xy, xz, yy, yz, zz ]`",
-            Self::InertiaNotPositive(_) => "products of inertia that are too large do this, or a wrong sign",
+            Self::InertiaNotPositive(_) => "is a product of inertia too large, or a sign wrong?",
             Self::TriangleInequality(_) => "the inertia is about the centre of mass: has it been moved there twice?",
             Self::NoMass => "give it a mass, or fix it to a link that has one",
             Self::MassRatio { .. } => "a simulation of it will be slow or soft: is one of the units wrong?",
             Self::AxisLength(_) => "a displacement counts in multiples of this length; write a unit vector",
-            Self::CrossingLimits { .. } => "the lower limit comes first",
-            Self::InitialDisplacement { .. } => "the simulation starts outside the limits",
+            Self::CrossingLimits { .. } => {
+                "the lower limit comes first, then the upper one (the numbers above are in radian or metres)"
+            }
+            Self::InitialDisplacement { .. } => {
+                "start within the limits, or widen them (the numbers above are in radian or metres)"
+            }
         }
     }
 
@@ -109,6 +113,15 @@ impl ImplausibilityKind {
     }
 }
 
+/// A number with four decimals at most: angles in radian have no end.
+struct Short(f64);
+
+impl fmt::Display for Short {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", (self.0 * 1e4).round() / 1e4)
+    }
+}
+
 impl fmt::Display for ImplausibilityKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -127,13 +140,20 @@ impl fmt::Display for ImplausibilityKind {
             }
             Self::AxisLength(length) => write!(f, "the joint axis has the length {length:.6}, not 1"),
             Self::CrossingLimits { what, range } => {
-                write!(f, "the lower {what} limit {} lies above the upper one {}", range.lower, range.upper)
+                write!(
+                    f,
+                    "the lower {what} limit {} lies above the upper one {}",
+                    Short(range.lower),
+                    Short(range.upper)
+                )
             }
             Self::InitialDisplacement { value, range } => {
                 write!(
                     f,
-                    "the initial displacement {value} lies outside the limits {} and {}",
-                    range.lower, range.upper
+                    "the initial displacement {} lies outside the limits {} and {}",
+                    Short(*value),
+                    Short(range.lower),
+                    Short(range.upper)
                 )
             }
         }

@@ -243,7 +243,7 @@ fn an_unused_id_keeps_its_place_with_a_warning() {
     let (body, warning) = read_with_one_finding(&text);
     assert_eq!((warning.severity, warning.code), (Severity::Warning, "unused-joint-id"));
     assert!(warning.message.contains("joint ID 1;"), "{warning}");
-    assert_eq!(warning.position(), Some(Position { line: 4, column: 3 }));
+    assert_eq!(warning.position(), Some(Position { line: 6, column: 59 }));
     assert_eq!(joint_names(&body), ["A", "", "B", "C"]);
     assert_eq!(body.joints()[1], JointSlot::Unused);
     assert_eq!((body.num_joint_ids(), body.joint_link(JointIndex(1))), (3, None));

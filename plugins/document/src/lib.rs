@@ -9,6 +9,7 @@
 //! - [`SearchRoots`]: how a path written in a file becomes a path on disk.
 
 mod diagnostic;
+mod encoding;
 mod limits;
 pub mod render;
 mod reporter;

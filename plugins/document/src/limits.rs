@@ -7,12 +7,14 @@ pub struct Limits {
     pub depth: usize,
     /// Nodes of one YAML document, aliases counted once.
     pub nodes: usize,
+    /// Keys that `<<` copies into mappings of one YAML document: a chain of merges multiplies them.
+    pub merged_keys: usize,
 }
 
 impl Default for Limits {
     /// The deepest real model nests 31 levels and the largest has some 200 000 nodes; motions, which are far
     /// larger, are read by their own scanner.
     fn default() -> Self {
-        Self { file_size: 256 << 20, depth: 64, nodes: 4_000_000 }
+        Self { file_size: 256 << 20, depth: 64, nodes: 1_000_000, merged_keys: 100_000 }
     }
 }

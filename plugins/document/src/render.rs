@@ -1,6 +1,6 @@
 //! Diagnostics as text, with the line they are about.
 
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 use crate::{Diagnostic, Position, Severity, SourceFile};
 
@@ -34,7 +34,13 @@ fn with(renderer: &Renderer, diagnostic: &Diagnostic) -> String {
                         .path(path.as_str())
                         .annotation(AnnotationKind::Primary.span(excerpt.start..excerpt.end)),
                 ),
-                None => title.element(annotate_snippets::Origin::path(path.as_str())),
+                None => title.element(match place.span {
+                    // A place without a line of text, such as the end of the file.
+                    Some(span) => Origin::path(path.as_str())
+                        .line(span.start.line as usize)
+                        .char_column(span.start.column as usize),
+                    None => Origin::path(path.as_str()),
+                }),
             }
         }
         _ => Group::with_title(title),
@@ -120,6 +126,6 @@ warning[unknown-key]: unknown key `joitAxis` in Link
     fn a_place_past_the_end_still_renders() {
         let source = SourceFile::from_text("short.body", "a: 1");
         let rendered = plain(&Diagnostic::error("yaml", "the file ends too early").at(&source, Span::at(9, 4)));
-        assert!(rendered.contains("short.body"), "{rendered}");
+        assert!(rendered.contains("short.body:9:4"), "{rendered}");
     }
 }

@@ -99,13 +99,15 @@ impl PathError {
             }
             Self::PackageNotFound { searched, .. } => diagnostic.help(format!("searched in {}", list(searched))),
             Self::NotFound { searched, .. } if !searched.is_empty() => {
-                diagnostic.help(format!("searched in {}", list(searched)))
+                diagnostic.help(format!("searched in {}: is the path spelt right?", list(searched)))
             }
             Self::Outside { roots, .. } => diagnostic.help(format!(
                 "the roots are {}; `--allow-outside` reads files anywhere",
                 list(roots)
             )),
-            Self::Unterminated(_) | Self::Empty | Self::NotFound { .. } => diagnostic,
+            Self::NotFound { .. } => diagnostic.help("is the path spelt right?"),
+            Self::Unterminated(_) => diagnostic.help("write `${SHARE}/…`"),
+            Self::Empty => diagnostic.help("write the path of a file, relative to this file"),
         }
     }
 }

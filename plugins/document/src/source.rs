@@ -4,6 +4,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::encoding::{Decoded, Foreign, decode};
 use crate::{Diagnostic, Limits, Reporter, Span};
 
 /// The text of a file and the path it was read from.
@@ -50,7 +51,13 @@ impl ReadError {
             Self::Directory(_) | Self::Io { .. } => "file-unreadable",
             Self::TooLarge { .. } => "limit-file-size",
         };
-        Diagnostic::error(code, self.to_string())
+        let help = match self {
+            Self::NotFound(_) => "is the name spelt right, and the directory?",
+            Self::Directory(_) => "name a file in it",
+            Self::Io { .. } => "is there permission to read it?",
+            Self::TooLarge { .. } => "real models have some megabytes: is this the right file?",
+        };
+        Diagnostic::error(code, self.to_string()).help(help)
     }
 }
 
@@ -62,33 +69,36 @@ impl SourceFile {
 
     /// Reads a text file.
     ///
-    /// A byte order mark is dropped. Bytes that are not UTF-8 (old files carry Shift-JIS or EUC-JP comments) are
-    /// replaced by U+FFFD with a warning, so that the rest of the file still counts.
+    /// A byte order mark is dropped. A file that is not UTF-8 (old ones carry Shift_JIS or EUC-JP comments) is decoded
+    /// from what it most likely is, and what makes no sense in that is replaced by U+FFFD, so that the rest of the file
+    /// still counts; both with a warning.
     pub fn read(path: &Path, limits: &Limits, reporter: &Reporter) -> Result<Arc<Self>, ReadError> {
-        let bytes = read_bytes(path, limits)?;
-        let (text, lossy) = match String::from_utf8(bytes) {
-            Ok(text) => (text, None),
-            Err(error) => {
-                let valid = error.utf8_error().valid_up_to();
-                let bytes = error.into_bytes();
-                let line = 1 + bytes[..valid].iter().filter(|&&byte| byte == b'\n').count();
-                (String::from_utf8_lossy(&bytes).into_owned(), Some(line))
-            }
-        };
-        let text = match text.strip_prefix('\u{feff}') {
-            Some(rest) => rest.to_owned(),
-            None => text,
-        };
+        let Decoded { text, foreign } = decode(read_bytes(path, limits)?);
         let source = Self::from_text(path, text);
-        if let Some(line) = lossy {
-            let line = u32::try_from(line).unwrap_or(u32::MAX);
-            reporter.report(
-                Diagnostic::warning("not-utf8", "the file is not UTF-8; bytes that are not were replaced")
-                    .at(&source, Span::line(line))
-                    .help("save the file as UTF-8"),
-            );
+        if let Some(foreign) = foreign {
+            reporter.report(source.not_utf8(&foreign));
         }
         Ok(source)
+    }
+
+    fn not_utf8(self: &Arc<Self>, foreign: &Foreign) -> Diagnostic {
+        let replaced = "bytes that make no sense were replaced";
+        let message = match foreign.encoding {
+            None => format!("the file is not UTF-8; {replaced}"),
+            Some(name) if foreign.replaced => format!("the file is not UTF-8 but read as {name}; {replaced}"),
+            Some(name) => format!("the file is not UTF-8 but read as {name}, which it seems to be"),
+        };
+        // What comes before the first foreign byte is UTF-8 and reads the same in all encodings that are told apart.
+        let before = self.text.get(..foreign.start).unwrap_or_default();
+        let (line, column) = before.chars().fold((1, 1), |(line, column): (u32, u32), letter| match letter {
+            '\n' => (line.saturating_add(1), 1),
+            _ => (line, column.saturating_add(1)),
+        });
+        let help = match foreign.encoding {
+            None => "save the file as UTF-8",
+            Some(_) => "save the file as UTF-8: not all programs guess, and guesses go wrong",
+        };
+        Diagnostic::warning("not-utf8", message).at(self, Span::at(line, column)).help(help)
     }
 
     /// The path the text was read from, as it was given.

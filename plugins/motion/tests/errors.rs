@@ -127,7 +127,7 @@ fn frames() {
         "10:5: error[no-frames]",
         "no frames",
     );
-    check(&with(JOINTS, "[ 2, 3 ]", "[ 2, 3"), "13:1: error[yaml-syntax]", "");
+    check(&with(JOINTS, "[ 2, 3 ]", "[ 2, 3"), "12:9: error[yaml-syntax]", "");
 }
 
 #[test]

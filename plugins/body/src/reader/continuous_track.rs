@@ -19,17 +19,18 @@ const MOST: i32 = 1_000;
 /// the model closes the ring.
 pub(super) fn read_continuous_track<'a>(
     value: Value<'a>,
-    track: Mapping<'a, '_>,
+    mut track: Mapping<'a, '_>,
     reading: &Reading<'_>,
     budget: &mut Budget,
 ) -> Option<Vec<LinkEntry<'a>>> {
     let reporter = reading.reporter;
+    track.rename("a ContinuousTrack");
     track.required(&["parent"])?;
     let count = track.required(&["numJoints", "num_joints"])?;
     let number = reporter.keep(count.as_integer(reporter))?;
     if !(FEWEST..=MOST).contains(&number) {
         let message = format!("a track has {FEWEST} to {MOST} links, not {number}");
-        reporter.report(count.error("out-of-range", message));
+        reporter.report(count.error("out-of-range", message).help("write how many links the track consists of"));
         return None;
     }
     let offset = track.required(&["joint_offset", "jointOffset"])?;

@@ -16,15 +16,38 @@ use super::{Reading, devices, read_angle_unit, shapes};
 use crate::{Device, MassProperties, Shape};
 
 /// A model with more elements than this is an accident or an attack (aliases of aliases); real ones have thousands.
-const MOST_NODES: usize = 200_000;
+const MOST_NODES: usize = 30_000;
+/// Resource nodes look for files on the disk; real models have hundreds.
+const MOST_RESOURCES: usize = 10_000;
+/// What to do about an element without a type.
+const ELEMENT_TYPE: &str =
+    "write what it is: `type: Shape`, `Visual`, `Collision`, `RigidBody`, `Resource`, `Group` or a device";
 /// The deepest real nesting is 12.
 const DEEPEST: usize = 200;
+
+/// What elements may still cost, counted over all models of a load: each may be there many times.
+#[derive(Clone, Copy)]
+pub(super) struct Allowance {
+    nodes: usize,
+    resources: usize,
+    properties: usize,
+    /// A limit was hit and reported: nothing more is read.
+    full: bool,
+}
+
+impl Default for Allowance {
+    fn default() -> Self {
+        Self { nodes: MOST_NODES, resources: MOST_RESOURCES, properties: MOST_PROPERTIES, full: false }
+    }
+}
 
 /// What the elements of all links together may still cost. Counted over the whole model, because a link may be
 /// an alias too.
 pub(super) struct Budget {
     /// Elements that may still be read.
     nodes: usize,
+    /// Resource nodes that may still be read.
+    resources: usize,
     /// Values that may still be kept as they are.
     pub(super) properties: usize,
     /// Meshes that were read already.
@@ -38,15 +61,32 @@ pub(super) struct Budget {
 }
 
 impl Budget {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(allowance: Allowance) -> Self {
         Self {
-            nodes: MOST_NODES,
-            properties: MOST_PROPERTIES,
+            nodes: allowance.nodes,
+            resources: allowance.resources,
+            properties: allowance.properties,
             meshes: MeshCache::new(),
             documents: DocumentCache::new(),
             open: Vec::new(),
-            full: false,
+            full: allowance.full,
         }
+    }
+
+    /// What is left of it.
+    pub(super) fn allowance(&self) -> Allowance {
+        Allowance { nodes: self.nodes, resources: self.resources, properties: self.properties, full: self.full }
+    }
+
+    /// Whether a limit was hit: nothing more is worth reading.
+    pub(super) fn is_full(&self) -> bool {
+        self.full || self.properties == 0
+    }
+
+    /// Goes on with what another one left.
+    pub(super) fn restrict(&mut self, allowance: Allowance) {
+        Allowance { nodes: self.nodes, resources: self.resources, properties: self.properties, full: self.full } =
+            allowance;
     }
 }
 
@@ -102,8 +142,9 @@ impl Elements<'_> {
                         return;
                     }
                     if let Some(mapping) = Mapping::new(item, "an element", self.reading.reporter)
-                        && let Some(kind) =
-                            mapping.required(&["type"]).and_then(|kind| self.reading.reporter.keep(kind.as_text()))
+                        && let Some(kind) = mapping
+                            .required_or(&["type"], ELEMENT_TYPE)
+                            .and_then(|kind| self.reading.reporter.keep(kind.as_text()))
                     {
                         self.read_node(kind, mapping, frame);
                     }
@@ -140,9 +181,8 @@ impl Elements<'_> {
         if let Some(value) = mapping.get(&["type"])
             && value.text() != Some(kind)
         {
-            self.reading
-                .reporter
-                .report(value.error("type-mismatch", format!("the type differs from the key above it, `{kind}`")));
+            let diagnostic = value.error("type-mismatch", format!("the type differs from the key above it, `{kind}`"));
+            self.reading.reporter.report(diagnostic.help("remove `type` here, or write the same"));
         }
     }
 
@@ -154,11 +194,28 @@ impl Elements<'_> {
         if self.budget.nodes == 0 || frame.depth > DEEPEST {
             let message =
                 format!("the links have more than {MOST_NODES} elements, or more than {DEEPEST} inside each other");
-            self.reading.reporter.report(node.error("limit-elements", message));
+            let help = "an alias stands for all it names: are there aliases of aliases?";
+            self.reading.reporter.report(node.error("limit-elements", message).help(help));
             self.budget.full = true;
             return false;
         }
         self.budget.nodes -= 1;
+        true
+    }
+
+    /// The same for one more resource.
+    fn admit_resource(&mut self, node: Value<'_>) -> bool {
+        if self.budget.full {
+            return false;
+        }
+        if self.budget.resources == 0 {
+            let message = format!("the links have more than {MOST_RESOURCES} resources");
+            let help = "a resource stands for all it contains: are there resources of resources?";
+            self.reading.reporter.report(node.error("limit-resources", message).help(help));
+            self.budget.full = true;
+            return false;
+        }
+        self.budget.resources -= 1;
         true
     }
 
@@ -181,7 +238,8 @@ impl Elements<'_> {
                 let purpose = if kind == "Visual" { Purpose::Visual } else { Purpose::Collision };
                 if frame.purpose != Purpose::Both {
                     let message = "Visual and Collision nodes cannot be inside each other";
-                    self.reading.reporter.report(mapping.node().error("nested-purpose", message));
+                    let help = "write them side by side: what is seen in `Visual`, what is touched in `Collision`";
+                    self.reading.reporter.report(mapping.node().error("nested-purpose", message).help(help));
                 }
                 let transform = frame.transform * read_transform(&mapping, self.reading.unit);
                 let inner = Frame { transform, purpose, ..frame };
@@ -247,6 +305,9 @@ impl Elements<'_> {
     /// The shapes of a mesh file, or whatever is in a YAML file.
     fn read_resource(&mut self, mapping: &Mapping<'_, '_>, frame: Frame) {
         let frame = Frame { transform: frame.transform * read_transform(mapping, self.reading.unit), ..frame };
+        if !self.admit_resource(mapping.node()) {
+            return;
+        }
         let Some(resource) = Resource::read(mapping, &self.reading) else {
             return;
         };
@@ -273,7 +334,9 @@ impl Elements<'_> {
         let place = resource.place();
         if self.budget.open.contains(&place) {
             let message = format!("{} contains itself", place.0.display());
-            reporter.report(resource.uri().error("resource-cycle", message));
+            let help =
+                "this Resource leads round in a circle: remove it, or name a `fragment` that does not contain it";
+            reporter.report(resource.uri().error("resource-cycle", message).help(help));
             return;
         }
         let Some(document) = resource.document(&mut self.budget.documents, &self.reading) else {
@@ -298,7 +361,8 @@ impl Elements<'_> {
 
     fn report_unread(&self, kind: &str, value: Value<'_>) {
         let message = format!("a {kind} node is not read by this version and left out");
-        self.reading.reporter.report(value.warning("unread-node", message));
+        let help = "links are made of `Shape`, `Visual`, `Collision`, `RigidBody`, `Resource`, `Group` and devices";
+        self.reading.reporter.report(value.warning("unread-node", message).help(help));
     }
 }
 

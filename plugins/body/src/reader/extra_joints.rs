@@ -32,14 +32,18 @@ pub(super) fn read_extra_joints(
 fn read_extra_joint(mapping: &Mapping<'_, '_>, body: &Body, unit: AngleUnit) -> Option<ExtraJoint> {
     let first = read_link(mapping, &["link1_name", "link1Name"], body);
     let second = read_link(mapping, &["link2_name", "link2Name"], body);
-    let kind = mapping.required(&["joint_type", "jointType"]).and_then(|value| {
-        let axis = mapping.read(&["axis", "joint_axis", "jointAxis"], |value, reporter| {
-            let axis = Vector3::from(value.as_array::<3>(reporter)?);
-            Unit::try_new(axis, 1e-6)
-                .ok_or_else(|| Box::new(value.error("zero-axis", "the axis of the extra joint is zero")))
+    let kind = mapping
+        .required_or(&["joint_type", "jointType"], "write `joint_type:` and one of ball, hinge, piston, fixed")
+        .and_then(|value| {
+            let axis = mapping.read(&["axis", "joint_axis", "jointAxis"], |value, reporter| {
+                let axis = Vector3::from(value.as_array::<3>(reporter)?);
+                Unit::try_new(axis, 1e-6).ok_or_else(|| {
+                    let diagnostic = value.error("zero-axis", "the axis of the extra joint is zero");
+                    Box::new(diagnostic.help("write the direction of the axis, such as `[ 0, 0, 1 ]`"))
+                })
+            });
+            mapping.reporter().keep(read_kind(value, axis.unwrap_or_else(Vector3::x_axis)))
         });
-        mapping.reporter().keep(read_kind(value, axis.unwrap_or_else(Vector3::x_axis)))
-    });
     let rotation = |names| {
         let read = mapping.read(names, |value, reporter| read_rotation(value, unit, reporter));
         read.unwrap_or_else(UnitQuaternion::identity)

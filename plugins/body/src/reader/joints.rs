@@ -40,6 +40,9 @@ const ACTUATION_MODES: &[(&str, ActuationMode)] = &[
     ("linkPosition", ActuationMode::LinkPosition),
 ];
 
+/// How an axis is written.
+const AXIS: &str = "write one of X, Y, Z, -X, -Y, -Z, or a list of 3 numbers such as `[ 0, 0, 1 ]`";
+
 /// Largest joint ID: a slip of the finger must not allocate a joint vector of two thousand million places.
 const LARGEST_JOINT_ID: i32 = 9_999;
 
@@ -82,7 +85,7 @@ pub(super) fn read_joint(link: &Mapping<'_, '_>, unit: AngleUnit, base: Joint) -
     {
         let message =
             "`joint_velocity_range` wins over `max_joint_velocity`, as the manual says; Choreonoid does the opposite";
-        link.reporter().report(value.note("manual-wins", message));
+        link.reporter().report(value.note("manual-wins", message).help("keep one of the two"));
     }
     joint.velocity_range = velocity_range.or(max_velocity).unwrap_or(Range::UNLIMITED);
     let plain = RangeReader { convert: &|value| value };
@@ -125,7 +128,7 @@ fn read_joint_id(value: Value<'_>, reporter: &Reporter) -> Result<Option<usize>>
     let id = value.as_integer(reporter)?;
     if id > LARGEST_JOINT_ID {
         let message = format!("joint ID {id} is beyond the largest allowed, {LARGEST_JOINT_ID}");
-        return Err(Box::new(value.error("joint-id", message)));
+        return Err(Box::new(value.error("joint-id", message).help("number the joints from 0, without gaps")));
     }
     // A negative ID says "none", as in the original.
     Ok(usize::try_from(id).ok())
@@ -167,16 +170,13 @@ fn read_axis(value: Value<'_>, kind: JointKind, reporter: &Reporter) -> Result<V
             "X" | "x" => Ok(Vector3::x() * sign),
             "Y" | "y" => Ok(Vector3::y() * sign),
             "Z" | "z" => Ok(Vector3::z() * sign),
-            _ => Err(Box::new(
-                value
-                    .error("bad-axis", format!("`{word}` is not an axis"))
-                    .help("write one of X, Y, Z, -X, -Y, -Z, or a list of 3 numbers"),
-            )),
+            _ => Err(Box::new(value.error("bad-axis", format!("`{word}` is not an axis")).help(AXIS))),
         };
     }
-    let axis = Vector3::from(value.as_array::<3>(reporter)?);
+    let axis = value.as_array::<3>(reporter).map_err(|error| Box::new((*error).help(AXIS)))?;
+    let axis = Vector3::from(axis);
     if axis == Vector3::zeros() && kind.has_displacement() {
-        return Err(Box::new(value.error("zero-axis", "the joint axis is zero")));
+        return Err(Box::new(value.error("zero-axis", "the joint axis is zero").help(AXIS)));
     }
     Ok(axis)
 }
@@ -198,7 +198,13 @@ impl RangeReader<'_> {
     fn pair(&self, value: Value<'_>, reporter: &Reporter) -> Result<Range> {
         let items: Vec<_> = value.items().into_iter().flatten().collect();
         let &[lower, upper] = items.as_slice() else {
-            return Err(Box::new(value.expected("a list of two limits: `[ lower, upper ]`")));
+            let help = "write `[ lower, upper ]`";
+            return Err(Box::new(match value.items() {
+                Some(items) => {
+                    value.error("wrong-length", format!("expected two limits, found {}", items.len())).help(help)
+                }
+                None => value.expected("a list of two limits").help(help),
+            }));
         };
         Ok(Range {
             lower: self.limit(lower, reporter)?.unwrap_or(f64::NEG_INFINITY),

@@ -1,6 +1,6 @@
 //! The `links` of a model.
 
-use bunraku_document::{Mapping, Reporter, Result, Value, ValueKind};
+use bunraku_document::{Mapping, Reporter, Result, Value, ValueKind, closest};
 use nalgebra::{Isometry3, Matrix3, Point3};
 
 use super::continuous_track::read_continuous_track;
@@ -83,20 +83,25 @@ pub(super) fn read_links<'a>(links: Value<'a>, reading: &Reading<'_>) -> Option<
             entries
         }
         _ => {
-            reporter.report(links.expected("a list of links"));
+            let help = "write the links one after another, each beginning with `- name: …`";
+            reporter.report(links.expected("a list of links").help(help));
             return None;
         }
     };
     if items.is_empty() {
-        reporter.report(links.error("no-links", "a model needs at least one link"));
+        reporter.report(
+            links.error("no-links", "a model needs at least one link").help("write `- name: …` below `links:`"),
+        );
         return None;
     }
     // A link that cannot be read must not make its children look orphaned: it is enough to have said so.
-    let mut budget = Budget::new();
+    let mut budget = Budget::new(reading.allowance.get());
     let entries: Vec<_> = items.into_iter().map(|(kind, item)| read_entry(kind, item, reading, &mut budget)).collect();
+    reading.allowance.set(budget.allowance());
     let entries: Vec<_> = entries.into_iter().collect::<Option<Vec<_>>>()?.into_iter().flatten().collect();
     if entries.is_empty() {
-        reporter.report(links.error("no-links", "every link of the model is skipped"));
+        let help = "take `type: Skip` away from one of them";
+        reporter.report(links.error("no-links", "every link of the model is skipped").help(help));
         return None;
     }
     Some(entries)
@@ -116,7 +121,7 @@ fn read_entry<'a>(
         && kind != inner
     {
         let message = format!("the type differs from the key above it, `{kind}`");
-        reading.reporter.report(value.error("type-mismatch", message));
+        reading.reporter.report(value.error("type-mismatch", message).help("remove `type` here, or write the same"));
     }
     match kind.or(inner) {
         None | Some("Link") => Some(vec![read_link(value, link, reading, budget)]),
@@ -126,7 +131,10 @@ fn read_entry<'a>(
         Some(other) => {
             let node = link.get(&["type"]).unwrap_or(value);
             let diagnostic = node.error("unknown-link-type", format!("a link of type `{other}` cannot be read"));
-            reading.reporter.report(diagnostic.help("the types are `Link`, `SubBody`, `ContinuousTrack` and `Skip`"));
+            reading.reporter.report(match closest(other, TYPES.iter().copied()) {
+                Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
+                None => diagnostic.help("the types are `Link`, `SubBody`, `ContinuousTrack` and `Skip`"),
+            });
             None
         }
     }
@@ -222,7 +230,8 @@ impl MassKeys {
             mass: mapping.read(&["mass"], |value, reporter| {
                 let mass = value.as_number(reporter)?;
                 if mass < 0.0 {
-                    return Err(Box::new(value.error("negative-mass", format!("the mass {mass} kg is negative"))));
+                    let diagnostic = value.error("negative-mass", format!("the mass {mass} kg is negative"));
+                    return Err(Box::new(diagnostic.help("write 0 for what weighs nothing")));
                 }
                 Ok(mass)
             }),
@@ -251,9 +260,9 @@ fn read_inertia(value: Value<'_>, reporter: &Reporter) -> Result<Matrix3<f64>> {
         [xx, xy, xz, yy, yz, zz] => Ok(Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz)),
         [_, _, _, _, _, _, _, _, _] => Ok(Matrix3::from_row_slice(&numbers)),
         _ => {
-            let message =
-                format!("an inertia has 9 numbers (row by row) or 6 (xx, xy, xz, yy, yz, zz), found {}", numbers.len());
-            Err(Box::new(value.error("wrong-length", message)))
+            let message = format!("an inertia has 6 numbers or 9, found {}", numbers.len());
+            let help = "write `[ xx, xy, xz, yy, yz, zz ]`, or all 9 numbers of the matrix row by row";
+            Err(Box::new(value.error("wrong-length", message).help(help)))
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use bunraku_document::{Mapping, NodeIdentity, Value};
+use bunraku_document::{Mapping, NodeIdentity, Reporter, Value};
 use bunraku_mesh::{
     Attribute, ElevationGrid, Extrusion, FaceSet, FaceSetInput, MeshError, TriangleMesh, indexed_face_set,
     triangle_mesh,
@@ -14,6 +14,12 @@ use super::pose::AngleUnit;
 
 /// Geometry types that become triangles when they are read.
 pub(super) const MESHES: &[&str] = &["Extrusion", "ElevationGrid", "IndexedFaceSet", "TriangleMesh"];
+
+const VERTICES: &[&str] = &["vertices", "coordinate"];
+const FACES: &[&str] = &["faces", "coordIndex"];
+const HEIGHT: &[&str] = &["height"];
+const CROSS_SECTION: &[&str] = &["cross_section", "crossSection"];
+const SPINE: &[&str] = &["spine"];
 
 /// Meshes by the node they were read from, so that an alias is the same mesh.
 pub(super) type MeshCache = HashMap<NodeIdentity, Option<Arc<TriangleMesh>>>;
@@ -37,11 +43,13 @@ pub(super) fn read_mesh(
     };
     let reporter = mapping.reporter();
     mapping.finish();
-    // A value that is not a number has been reported, and the mesh is then incomplete through no fault of its own.
     let mesh = match result {
         Ok(mesh) => Some(Arc::new(mesh)),
         Err(error) => {
-            reporter.report(node.error("bad-mesh", error.to_string()));
+            if !has_unreadable_numbers(node) {
+                let (place, help) = advice(node, &error);
+                reporter.report(place.error("bad-mesh", error.to_string()).help(help));
+            }
             None
         }
     };
@@ -49,13 +57,55 @@ pub(super) fn read_mesh(
     mesh
 }
 
+/// Whether a list among the keys is none of numbers, which has been said: the mesh is then incomplete through no fault
+/// of its own.
+fn has_unreadable_numbers(node: Value<'_>) -> bool {
+    let lists = [VERTICES, FACES, HEIGHT, CROSS_SECTION, SPINE, &["orientation"], &["scale"]];
+    let quiet = Reporter::new();
+    lists.into_iter().flatten().filter_map(|key| node.get(key)).any(|list| list.as_numbers(&quiet).is_err())
+}
+
+/// Where a mistake in a mesh is, and what to do about it.
+fn advice<'a>(node: Value<'a>, error: &MeshError) -> (Value<'a>, &'static str) {
+    let item = |names, position| {
+        let list = value_of(node, names);
+        list.items().and_then(|mut items| items.nth(position)).unwrap_or(list)
+    };
+    match *error {
+        MeshError::NoVertices => (node, "write `vertices: [ x, y, z, x, y, z, … ]`"),
+        MeshError::NoFaces => (value_of(node, FACES), "write `faces:` and the numbers of the corners of each face"),
+        MeshError::IncompleteVertex { .. } => (value_of(node, VERTICES), "write three coordinates for each vertex"),
+        MeshError::IncompleteTriangle { .. } => (value_of(node, FACES), "write three corners for each triangle"),
+        MeshError::IndexOutOfRange { position, .. } => {
+            (item(FACES, position), "vertices are counted from 0: take one of those, or add the vertex")
+        }
+        MeshError::NotFinite { .. } => (node, "write ordinary lengths in metres"),
+        MeshError::TooManyCorners { .. } => (value_of(node, FACES), "cut the face into smaller ones"),
+        MeshError::TooManyVertices { .. } => (node, "make the mesh coarser"),
+        MeshError::SectionTooShort { .. } => (value_of(node, CROSS_SECTION), "write `[ x, z, x, z, … ]`"),
+        MeshError::SpineTooShort { .. } | MeshError::SpineWithoutLength => {
+            (value_of(node, SPINE), "write the points that the section is drawn along: `[ x, y, z, x, y, z, … ]`")
+        }
+        MeshError::GridTooSmall { .. } => (node, "write `x_dimension` and `z_dimension`, both at least 2"),
+        MeshError::BadSpacing { .. } => (node, "write `x_spacing` and `z_spacing` in metres, greater than 0"),
+        MeshError::WrongHeightCount { .. } => {
+            (value_of(node, HEIGHT), "write `x_dimension` times `z_dimension` heights")
+        }
+    }
+}
+
+/// The value of a key under one of its spellings, or else the node.
+fn value_of<'a>(node: Value<'a>, names: &[&str]) -> Value<'a> {
+    names.iter().find_map(|name| node.get(name)).unwrap_or(node)
+}
+
 fn read_face_set(
     mapping: &Mapping<'_, '_>,
     unit: AngleUnit,
     make: fn(&FaceSetInput<'_>) -> Result<FaceSet, MeshError>,
 ) -> Result<TriangleMesh, MeshError> {
-    let vertices = numbers(mapping, &["vertices", "coordinate"]);
-    let faces = indices(mapping, &["faces", "coordIndex"]).unwrap_or_default();
+    let vertices = numbers(mapping, VERTICES);
+    let faces = indices(mapping, FACES).unwrap_or_default();
     let normals = optional_groups::<3>(mapping, &["normals"]);
     let normal_indices = indices(mapping, &["normal_indices"]);
     let places = optional_groups::<2>(mapping, &["tex_coords", "texCoord"]);
@@ -84,15 +134,18 @@ fn attribute<'a, const N: usize>(
 /// The mesh; what deserves a remark goes to the reporter.
 fn remarked(mapping: &Mapping<'_, '_>, set: Result<FaceSet, MeshError>) -> Result<TriangleMesh, MeshError> {
     let set = set?;
-    let warn = |code, message: String| mapping.reporter().report(mapping.node().warning(code, message));
+    let place = value_of(mapping.node(), FACES);
+    let warn = |code, message: &str, help| mapping.reporter().report(place.warning(code, message).help(help));
     if set.unterminated {
-        warn("unterminated-face", "the last face has no -1 behind it; it is read all the same".to_owned());
+        let message = "the last face has no -1 behind it; it is read all the same";
+        warn("unterminated-face", message, "write -1 behind the corners of each face");
     }
     if set.skipped > 0 {
-        warn("empty-face", format!("{} faces have fewer than three corners or no area and are left out", set.skipped));
+        let message = format!("faces with fewer than three corners or without area are left out: {}", set.skipped);
+        warn("empty-face", &message, "write at least three different corners and then -1 for each face");
     }
     for problem in &set.problems {
-        warn("bad-attribute", problem.to_string());
+        warn("bad-attribute", &problem.to_string(), "leave it out, or write one for each corner or vertex");
     }
     Ok(set.mesh)
 }
@@ -107,7 +160,8 @@ fn solid(mapping: &Mapping<'_, '_>) -> bool {
 
 fn indices(mapping: &Mapping<'_, '_>, names: &[&'static str]) -> Option<Vec<i32>> {
     mapping.read(names, |value, reporter| {
-        let items = value.items().ok_or_else(|| Box::new(value.expected("a list of numbers from 0")))?;
+        let expected = || Box::new(value.expected("a list of numbers from 0").help("write `[ 0, 1, 2, -1, … ]`"));
+        let items = value.items().ok_or_else(expected)?;
         items.map(|item| item.as_integer(reporter)).collect::<Result<Vec<_>, _>>()
     })
 }
@@ -118,8 +172,8 @@ fn optional_groups<const N: usize>(mapping: &Mapping<'_, '_>, names: &[&'static 
 
 fn read_extrusion(mapping: &Mapping<'_, '_>, unit: AngleUnit) -> Extrusion {
     let default = Extrusion::default();
-    let section = mapping.get(&["cross_section", "crossSection"]).map(|value| groups::<2>(mapping, value));
-    let spine = mapping.get(&["spine"]).map(|value| groups::<3>(mapping, value));
+    let section = mapping.get(CROSS_SECTION).map(|value| groups::<2>(mapping, value));
+    let spine = mapping.get(SPINE).map(|value| groups::<3>(mapping, value));
     let orientation = mapping.get(&["orientation"]).map(|value| groups::<4>(mapping, value)).unwrap_or_default();
     let scale = mapping.get(&["scale"]).map(|value| groups::<2>(mapping, value)).unwrap_or_default();
     Extrusion {
@@ -141,7 +195,7 @@ fn read_elevation_grid(mapping: &Mapping<'_, '_>, unit: AngleUnit) -> ElevationG
         z_dimension: dimension(&["z_dimension", "zDimension"]),
         x_spacing: mapping.number(&["x_spacing", "xSpacing"]).unwrap_or(1.0),
         z_spacing: mapping.number(&["z_spacing", "zSpacing"]).unwrap_or(1.0),
-        height: numbers(mapping, &["height"]),
+        height: numbers(mapping, HEIGHT),
         ccw: mapping.bool(&["ccw"]).unwrap_or(true),
         crease_angle: crease_angle(mapping, unit),
         solid: solid(mapping),
@@ -160,8 +214,8 @@ fn groups<const N: usize>(mapping: &Mapping<'_, '_>, value: Value<'_>) -> Vec<[f
     let numbers = reporter.keep(value.as_numbers(reporter)).unwrap_or_default();
     let (groups, rest) = numbers.as_chunks::<N>();
     if !rest.is_empty() {
-        let message = format!("the numbers come in groups of {N}; the last {} are left out", rest.len());
-        reporter.report(value.warning("odd-numbers", message));
+        let message = format!("the numbers come in groups of {N}; {} at the end are left out", rest.len());
+        reporter.report(value.warning("odd-numbers", message).help("is a number missing, or one too many?"));
     }
     groups.to_vec()
 }

@@ -24,10 +24,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bunraku_document::yaml::Document;
-use bunraku_document::{Diagnostic, Limits, Mapping, Reporter, SearchRoots, SourceFile, Value, ValueKind};
+use bunraku_document::{Diagnostic, Limits, Mapping, Reporter, SearchRoots, SourceFile, Value, ValueKind, closest};
 use bunraku_mesh::DEFAULT_DIVISIONS;
 
 use crate::Body;
+use elements::Allowance;
 use pose::AngleUnit;
 use property::{MOST_PROPERTIES, read_unread};
 use resources::SceneCache;
@@ -104,6 +105,7 @@ fn start(
             directory: path.parent().unwrap_or(Path::new("")),
             chain: &[sub_bodies::identity(path)],
             sub_bodies: &Cell::new(0),
+            allowance: &Cell::default(),
             is_sub_body: false,
             scenes: &scenes,
             divisions: DEFAULT_DIVISIONS,
@@ -161,6 +163,8 @@ struct Reading<'c> {
     chain: &'c [PathBuf],
     /// How many models inside others were read so far.
     sub_bodies: &'c Cell<usize>,
+    /// What the elements of the models that are read next may still cost.
+    allowance: &'c Cell<Allowance>,
     /// Whether this is a model inside another one.
     is_sub_body: bool,
     /// Mesh files that were read already.
@@ -185,7 +189,9 @@ fn read_top(document: &Document, reading: &Reading<'_>) -> Option<Body> {
         read_rest(&top, &mut body, reading);
         return Some(body);
     }
-    let format = top.required(&["format"]).and_then(|value| Some((value, reporter.keep(value.as_text())?)));
+    let format = top
+        .required_or(&["format"], "write `format: ChoreonoidBody` on the first line")
+        .and_then(|value| Some((value, reporter.keep(value.as_text())?)));
     if let Some((value, format)) = format
         && format != "ChoreonoidBody"
     {
@@ -193,19 +199,20 @@ fn read_top(document: &Document, reading: &Reading<'_>) -> Option<Body> {
         reporter.report(value.error("unknown-format", message).help("write `format: ChoreonoidBody`"));
         return None;
     }
-    let version = top.required(&["format_version", "formatVersion"]);
+    let version = top.required_or(&["format_version", "formatVersion"], "write `format_version: 2.0` below `format`");
     let version = version.and_then(|value| Some((value, reporter.keep(value.as_number(reporter))?)));
     if let Some((value, version)) = version
         && version > NEWEST_VERSION
     {
-        let message = format!("format version {version} is newer than the newest known, {NEWEST_VERSION:.1}");
-        reporter.report(value.error("unknown-version", message));
+        let message = format!("format version {version:?} is newer than the newest known, {NEWEST_VERSION:.1}");
+        reporter
+            .report(value.error("unknown-version", message).help("write `format_version: 2.0` if that is what it is"));
     }
     let angle_unit = read_angle_unit(&top, version.map_or(1.0, |(_, version)| version));
     let name = top.text(&["name"]).map_or_else(|| file_stem(document.source().path()), str::to_owned);
     let root_link = top.get(&["root_link", "rootLink"]);
     let extra_joints = top.get(&["extra_joints", "extraJoints"]);
-    let links = top.required(&["links"])?;
+    let links = top.required_or(&["links"], "write `links:` and below it `- name: …` for each link")?;
     let reading = Reading { unit: angle_unit, ..*reading };
     let entries = links::read_links(links, &reading);
     let mut body = tree::build(name, entries?, root_link, links, &reading);
@@ -245,12 +252,17 @@ fn read_angle_unit(top: &Mapping<'_, '_>, version: f64) -> AngleUnit {
         Some("radian") => {
             if version >= 2.0 {
                 let message = "angles in radian are not allowed from format version 2.0 on";
-                top.reporter().report(value.error("angle-unit", message));
+                let help = "write the angles in degrees, or `format_version: 1.0`";
+                top.reporter().report(value.error("angle-unit", message).help(help));
             }
             AngleUnit::Radian
         }
         _ => {
-            top.reporter().report(value.expected("`degree` or `radian`"));
+            let diagnostic = value.expected("`degree` or `radian`");
+            top.reporter().report(match value.text().and_then(|word| closest(word, ["degree", "radian"])) {
+                Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
+                None => diagnostic,
+            });
             AngleUnit::Degree
         }
     }

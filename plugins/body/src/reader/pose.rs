@@ -68,7 +68,10 @@ fn read_axis_angle(value: Value<'_>, unit: AngleUnit, reporter: &Reporter) -> Re
     })?;
     match Unit::try_new(Vector3::new(x, y, z), SHORTEST_AXIS) {
         Some(axis) => Ok(UnitQuaternion::from_axis_angle(&axis, unit.to_radian(angle))),
-        None => Err(Box::new(value.error("zero-axis", "the rotation axis is zero"))),
+        None => {
+            let diagnostic = value.error("zero-axis", "the rotation axis is zero");
+            Err(Box::new(diagnostic.help("write an axis and an angle, such as `[ 0, 0, 1, 90 ]`")))
+        }
     }
 }
 

@@ -20,7 +20,8 @@ pub(super) fn admit(value: Value<'_>, reporter: &Reporter, budget: &mut usize, d
         let message = format!(
             "the model holds more than {MOST_PROPERTIES} values, or more than {DEEPEST_PROPERTY} inside each other"
         );
-        reporter.report(value.error("limit-properties", message));
+        let help = "an alias stands for all it names: are there aliases of aliases?";
+        reporter.report(value.error("limit-properties", message).help(help));
         *budget = 0;
         return false;
     }

@@ -25,7 +25,9 @@ pub(super) fn read_resource_geometry(
     mapping.finish();
     let resource = resource?;
     if resource.is_yaml() {
-        reading.reporter.report(resource.uri().error("bad-mesh", "a geometry must be a mesh file"));
+        let help = "write `type: Resource` in place of `type: Shape`, and the `uri` right below it";
+        let diagnostic = resource.uri().error("bad-mesh", "a geometry must be a mesh file, and this is a YAML file");
+        reading.reporter.report(diagnostic.help(help));
         return None;
     }
     let mesh = match cache.get(&node.identity()) {
@@ -45,7 +47,8 @@ fn read_mesh(resource: &Resource<'_>, crease: Option<f64>, reading: &Reading<'_>
     let mut mesh = match shapes.as_slice() {
         [] => {
             let message = format!("there is no shape in {}", resource.path.display());
-            reading.reporter.report(resource.uri().warning("empty-mesh", message));
+            let help = "was it exported with nothing selected?";
+            reading.reporter.report(resource.uri().warning("empty-mesh", message).help(help));
             return None;
         }
         [shape] if shape.transform == Affine3::identity() => match &shape.geometry {

@@ -174,7 +174,10 @@ impl<'a> Resource<'a> {
                     Some(_) => *diagnostic,
                     None => diagnostic.at(self.uri.source(), self.uri.span()),
                 };
-                reading.reporter.report(as_warning(diagnostic));
+                reading.reporter.report(as_warning(match diagnostic.help {
+                    Some(_) => diagnostic,
+                    None => diagnostic.help("the mesh is left out: repair the file, or export it again"),
+                }));
                 None
             }
         };

@@ -72,7 +72,8 @@ pub(super) fn read_older_rules(value: Value<'_>, body: &Body, reporter: &Reporte
 fn read_level(value: Value<'_>, reporter: &Reporter) -> usize {
     let level = reporter.keep(value.as_integer(reporter)).unwrap_or(0);
     usize::try_from(level).unwrap_or_else(|_| {
-        reporter.report(value.error("out-of-range", format!("a chain cannot be {level} joints long")));
+        let diagnostic = value.error("out-of-range", format!("a chain cannot be {level} joints long"));
+        reporter.report(diagnostic.help("write 0 or more"));
         0
     })
 }

@@ -35,7 +35,8 @@ fn read_geometry(
 ) -> Option<(Geometry, Option<ShapeOrigin>)> {
     let reporter = reading.reporter;
     let mut mapping = Mapping::new(value, "a geometry", reporter)?;
-    let type_node = mapping.required(&["type"])?;
+    let type_node = mapping
+        .required_or(&["type"], "write the form: `type: Box`, `Sphere`, `Cylinder`, `IndexedFaceSet` or another")?;
     let kind = reporter.keep(type_node.as_text())?;
     mapping.rename(format!("{kind} geometry"));
     if MESHES.contains(&kind) {
@@ -88,7 +89,8 @@ fn read_geometry(
 fn read_positive(value: Value<'_>, reporter: &Reporter) -> Result<f64> {
     let number = value.as_number(reporter)?;
     if number <= 0.0 {
-        return Err(Box::new(value.error("not-positive", format!("a length of {number} m is not positive"))));
+        let diagnostic = value.error("not-positive", format!("a length of {number} m is not positive"));
+        return Err(Box::new(diagnostic.help("write a length greater than 0, in metres")));
     }
     Ok(number)
 }
@@ -96,7 +98,8 @@ fn read_positive(value: Value<'_>, reporter: &Reporter) -> Result<f64> {
 fn read_not_negative(value: Value<'_>, reporter: &Reporter) -> Result<f64> {
     let number = value.as_number(reporter)?;
     if number < 0.0 {
-        return Err(Box::new(value.error("negative-length", format!("a length of {number} m is negative"))));
+        let diagnostic = value.error("negative-length", format!("a length of {number} m is negative"));
+        return Err(Box::new(diagnostic.help("write a length of 0 or more, in metres")));
     }
     Ok(number)
 }
@@ -104,7 +107,8 @@ fn read_not_negative(value: Value<'_>, reporter: &Reporter) -> Result<f64> {
 fn read_box_size(value: Value<'_>, reporter: &Reporter) -> Result<Vector3<f64>> {
     let size = Vector3::from(value.as_array::<3>(reporter)?);
     if size.min() < 0.0 {
-        return Err(Box::new(value.error("negative-length", "an edge of the box is negative")));
+        let diagnostic = value.error("negative-length", "an edge of the box is negative");
+        return Err(Box::new(diagnostic.help("write the lengths of its edges, in metres")));
     }
     Ok(size)
 }

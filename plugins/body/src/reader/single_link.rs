@@ -64,7 +64,7 @@ fn read_scene(document: &Document, reading: &Reading<'_>) -> Option<[Vec<Shape>;
     let scene = top.required(&["scene"])?;
     let directory = document.source().directory();
     let reading = Reading { unit, directory: &directory, ..*reading };
-    let contents = read_elements(scene, &reading, &mut Budget::new());
+    let contents = read_elements(scene, &reading, &mut Budget::new(reading.allowance.get()));
     top.finish();
     Some([contents.visual, contents.collision])
 }

@@ -28,7 +28,7 @@ pub(super) fn read_sub_body<'a>(
     let id_offset = mapping.integer(&["joint_id_offset", "jointIdOffset"]).unwrap_or(0);
     let rename = |name: &str| format!("{prefix}{name}{suffix}");
 
-    let mut body = load(uri, reading)?;
+    let mut body = load(uri, reading, budget)?;
     for joint in body.links.iter_mut().map(|link| &mut link.joint) {
         joint.id = joint.id.and_then(|id| usize::try_from(i64::try_from(id).ok()? + i64::from(id_offset)).ok());
     }
@@ -72,9 +72,24 @@ pub(super) fn read_sub_body<'a>(
     Some(entries)
 }
 
-fn load(uri: Value<'_>, reading: &Reading<'_>) -> Option<Body> {
+fn load(uri: Value<'_>, reading: &Reading<'_>, budget: &mut elements::Budget) -> Option<Body> {
     let reporter = reading.reporter;
     let text = reporter.keep(uri.as_text())?;
+    // Before anything is looked for on the disk.
+    if budget.is_full() {
+        return None;
+    }
+    let count = reading.sub_bodies.get();
+    if count >= MOST_SUB_BODIES {
+        if count == MOST_SUB_BODIES {
+            let message = format!("the model consists of more than {MOST_SUB_BODIES} others");
+            let help = "models that consist of models that consist of models multiply: use fewer";
+            reporter.report(uri.error("limit-sub-bodies", message).help(help));
+            reading.sub_bodies.set(count + 1);
+        }
+        return None;
+    }
+    reading.sub_bodies.set(count + 1);
     let path = match reading.roots.find(reading.directory, text) {
         Ok(path) => path,
         Err(error) => {
@@ -92,19 +107,18 @@ fn load(uri: Value<'_>, reading: &Reading<'_>) -> Option<Body> {
     let identity = identity(&path);
     if reading.chain.contains(&identity) {
         let message = format!("the model `{text}` contains itself");
-        reporter.report(uri.error("sub-body-cycle", message));
-        return None;
-    }
-    reading.sub_bodies.set(reading.sub_bodies.get() + 1);
-    if reading.sub_bodies.get() > MOST_SUB_BODIES {
-        let message = format!("the model consists of more than {MOST_SUB_BODIES} others");
-        reporter.report(uri.error("limit-sub-bodies", message));
+        reporter
+            .report(uri.error("sub-body-cycle", message).help("a model cannot be a part of itself: name another one"));
         return None;
     }
     let mut chain = reading.chain.to_vec();
     chain.push(identity);
     let directory = source.directory();
-    read_model(&source, &Reading { directory: &directory, chain: &chain, is_sub_body: true, ..*reading })
+    // What the elements of this model may still cost goes on with those of the other.
+    reading.allowance.set(budget.allowance());
+    let body = read_model(&source, &Reading { directory: &directory, chain: &chain, is_sub_body: true, ..*reading });
+    budget.restrict(reading.allowance.get());
+    body
 }
 
 /// What tells whether two paths lead to one file.

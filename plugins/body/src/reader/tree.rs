@@ -19,12 +19,15 @@ pub(super) fn build(
     reading: &Reading<'_>,
 ) -> Option<Body> {
     let reporter = reading.reporter;
-    let names = check_names(&entries, reporter);
+    let (names, unique) = check_names(&entries, reporter);
     let root = find_root(root_link, &names, reporter)?;
     let parents = find_parents(&entries, &names, root, reporter)?;
     let order = depth_first(&parents, root);
     if order.len() < entries.len() {
-        report_cycles(&entries, &parents, &order, reporter);
+        // With two links of one name it is not clear which of them is the parent.
+        if unique {
+            report_cycles(&entries, &parents, &order, reporter);
+        }
         return None;
     }
     warn_of_free_inner_links(&entries, root, reporter);
@@ -71,24 +74,32 @@ pub(super) fn build(
     Some(body)
 }
 
-fn check_names<'e>(entries: &'e [LinkEntry<'_>], reporter: &Reporter) -> HashMap<&'e str, EntryIndex> {
+/// The links by name, and whether no name is given twice.
+fn check_names<'e>(entries: &'e [LinkEntry<'_>], reporter: &Reporter) -> (HashMap<&'e str, EntryIndex>, bool) {
     let mut names = HashMap::new();
     let mut joint_names = HashMap::new();
+    let mut unique = true;
     for (index, entry) in entries.iter().enumerate() {
         if let Some(first) = names.insert(entry.link.name.as_str(), index) {
+            unique = false;
             let line = entries[first].name_node.span().start.line;
             let message = format!("link name `{}` is already taken on line {line}", entry.link.name);
-            reporter.report(entry.name_node.error("duplicate-link-name", message));
+            let help = match entry.own_node {
+                Some(_) => "give one of the two another name",
+                None => "give the SubBody a `prefix` or a `suffix`: it is put before or behind the names of its links",
+            };
+            reporter.report(entry.name_node.error("duplicate-link-name", message).help(help));
         }
         if let Some(joint_name) = &entry.link.joint.name
             && let Some(first) = joint_names.insert(joint_name.as_str(), index)
         {
             let line = entries[first].name_node.span().start.line;
             let message = format!("joint name `{joint_name}` is already taken by the link on line {line}");
-            reporter.report(entry.name_node.error("duplicate-joint-name", message));
+            let help = "give one of the two another `joint_name`";
+            reporter.report(entry.name_node.error("duplicate-joint-name", message).help(help));
         }
     }
-    names
+    (names, unique)
 }
 
 fn find_root(
@@ -132,8 +143,9 @@ fn find_parents(
     let mut failed = false;
     let parents = entries.iter().enumerate().map(|(index, entry)| match &entry.parent {
         Some(Parent { node, .. }) if index == root => {
-            reporter
-                .report(node.error("root-with-parent", format!("the root link `{}` has a parent", entry.link.name)));
+            let message = format!("the root link `{}` has a parent", entry.link.name);
+            let help = "remove `parent`, or name another link with `root_link` at the top";
+            reporter.report(node.error("root-with-parent", message).help(help));
             failed = true;
             None
         }
@@ -141,7 +153,12 @@ fn find_parents(
         None => {
             let message = format!("link `{}` has no `parent`, and it is not the root link", entry.link.name);
             let root = &entries[root].link.name;
-            reporter.report(entry.name_node.error("no-parent", message).help(format!("the root link is `{root}`")));
+            reporter.report(
+                entry
+                    .name_node
+                    .error("no-parent", message)
+                    .help(format!("write `parent:` and the name of a link; the root link is `{root}`")),
+            );
             failed = true;
             None
         }
@@ -212,7 +229,9 @@ fn warn_of_free_inner_links(entries: &[LinkEntry<'_>], root: EntryIndex, reporte
     for (index, entry) in entries.iter().enumerate() {
         if index != root && entry.link.joint.kind == JointKind::Free {
             let message = format!("link `{}` is free of its parent: it moves on its own", entry.link.name);
-            reporter.report(entry.name_node.note("inner-free-joint", message));
+            reporter.report(
+                entry.name_node.note("inner-free-joint", message).help("a joint of another type ties it to its parent"),
+            );
         }
     }
 }
@@ -236,6 +255,25 @@ fn connect_extra_joints(body: &mut Body, named: Vec<NamedExtraJoint>) {
     }
 }
 
+/// Ascending numbers as `0, 3–5`, the first few of them.
+fn runs(numbers: &[usize]) -> String {
+    const MOST: usize = 5;
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for &number in numbers {
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == number => *last = number,
+            _ => runs.push((number, number)),
+        }
+    }
+    let more = if runs.len() > MOST { ", …" } else { "" };
+    let run = |&(first, last): &(usize, usize)| match last - first {
+        0 => first.to_string(),
+        1 => format!("{first}, {last}"),
+        _ => format!("{first}–{last}"),
+    };
+    runs.iter().take(MOST).map(run).collect::<Vec<_>>().join(", ") + more
+}
+
 fn assign_joints(body: &mut Body, id_nodes: &[Value<'_>], links: Value<'_>, reading: &Reading<'_>) {
     let reporter = reading.reporter;
     let mut holders: Vec<Option<LinkIndex>> = Vec::new();
@@ -252,17 +290,19 @@ fn assign_joints(body: &mut Body, id_nodes: &[Value<'_>], links: Value<'_>, read
                     "joint ID {id} is already taken by link `{holder}`; link `{}` gets none",
                     body.links[index].name
                 );
-                reporter.report(id_node.warning("duplicate-joint-id", message));
+                reporter
+                    .report(id_node.warning("duplicate-joint-id", message).help("give each joint an ID of its own"));
                 body.links[index].joint.id = None;
             }
         }
     }
-    let unused: Vec<String> =
-        holders.iter().enumerate().filter(|(_, holder)| holder.is_none()).map(|(id, _)| id.to_string()).collect();
+    let unused: Vec<usize> = (0..holders.len()).filter(|&id| holders[id].is_none()).collect();
     // A model inside another one may leave IDs to it.
     if !unused.is_empty() && !reading.is_sub_body {
-        let message = format!("no link has joint ID {}; the place in joint vectors stays empty", unused.join(", "));
-        reporter.report(links.warning("unused-joint-id", message));
+        let message = format!("no link has joint ID {}; the place in joint vectors stays empty", runs(&unused));
+        let last = holders.last().copied().flatten().and_then(|link| id_nodes.get(link.0));
+        let help = format!("number the joints from 0 without gaps; the largest ID is {}", holders.len() - 1);
+        reporter.report(last.unwrap_or(&links).warning("unused-joint-id", message).help(help));
     }
     body.num_joint_ids = holders.len();
     body.joints = holders.into_iter().map(|holder| holder.map_or(JointSlot::Unused, JointSlot::Link)).collect();

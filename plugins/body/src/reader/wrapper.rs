@@ -31,7 +31,9 @@ pub(super) fn read_wrapper(
     let place = identity(&path);
     if reading.chain.contains(&place) {
         let message = format!("the model file `{text}` leads back to this one");
-        reporter.report(model_file.error("model-file-cycle", message));
+        reporter.report(
+            model_file.error("model-file-cycle", message).help("write the path of another file, such as a `.body`"),
+        );
         return None;
     }
     let mut chain = reading.chain.to_vec();
@@ -46,12 +48,13 @@ pub(super) fn read_wrapper(
     let mut body = read_model_file(&path, &reading)?;
 
     let mut budget = MOST_PROPERTIES;
-    for (name, _, value) in top.get(&["linkInfo"]).and_then(Value::entries).into_iter().flatten() {
+    for (name, span, value) in top.get(&["linkInfo"]).and_then(Value::entries).into_iter().flatten() {
         let Some(link) = body.find_link(name) else {
             let diagnostic = value.warning("unknown-link", format!("there is no link `{name}`"));
+            let diagnostic = diagnostic.at(value.source(), span);
             reporter.report(match closest(name, body.links().iter().map(|link| link.name.as_str())) {
                 Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
-                None => diagnostic,
+                None => diagnostic.help("it must be the name of a link of the model"),
             });
             continue;
         };

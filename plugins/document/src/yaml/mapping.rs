@@ -22,7 +22,8 @@ impl<'a, 'r> Mapping<'a, 'r> {
     pub fn new(value: Value<'a>, what: impl Into<String>, reporter: &'r Reporter) -> Option<Self> {
         let what = what.into();
         if value.kind() != ValueKind::Mapping {
-            reporter.report(value.expected(&format!("a mapping for {what}")));
+            let diagnostic = value.expected(&format!("a mapping for {what}"));
+            reporter.report(diagnostic.help("a mapping is lines of `key: value`, or `{ key: value, key: value }`"));
             return None;
         }
         Some(Self { value, what, reporter, known: RefCell::default(), imported: Vec::new() })
@@ -67,19 +68,26 @@ impl<'a, 'r> Mapping<'a, 'r> {
         let (used, value) = found.next()?;
         for (ignored, _) in found {
             let message = format!("`{ignored}` is ignored because `{used}` is given too");
-            self.reporter.report(value.warning("same-key-twice", message));
+            let help = format!("they mean the same: keep `{used}`");
+            self.reporter.report(value.warning("same-key-twice", message).help(help));
         }
         (value.kind() != ValueKind::Null).then_some(value)
     }
 
     /// The value of a key that must be there; its absence is reported as an error.
     pub fn required(&self, names: &[&'static str]) -> Option<Value<'a>> {
+        let name = names.first().copied().unwrap_or_default();
+        self.required_or(names, &format!("add `{name}: …` to it"))
+    }
+
+    /// The same with advice of its own.
+    pub fn required_or(&self, names: &[&'static str], help: &str) -> Option<Value<'a>> {
         let value = self.get(names);
         if value.is_none() {
             let name = names.first().copied().unwrap_or_default();
             let start = crate::Span { end: self.value.span().start, ..self.value.span() };
             let diagnostic = Diagnostic::error("missing-key", format!("{} has no `{name}`", self.what));
-            self.reporter.report(diagnostic.at(self.value.source(), start));
+            self.reporter.report(diagnostic.at(self.value.source(), start).help(help));
         }
         value
     }
@@ -157,7 +165,7 @@ impl<'a, 'r> Mapping<'a, 'r> {
             let diagnostic = Diagnostic::warning("unknown-key", message).at(value.source(), span);
             self.reporter.report(match meant {
                 Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
-                None => diagnostic.help("it is ignored"),
+                None => diagnostic.help("it is ignored; does it belong elsewhere?"),
             });
         }
     }
@@ -216,7 +224,7 @@ mod tests {
         assert!(mapping.required(&["format_version"]).is_none());
         assert_eq!(
             reporter.diagnostics()[0].to_string(),
-            "test.yaml:2:3: error[missing-key]: Thing has no `format_version`"
+            "test.yaml:2:3: error[missing-key]: Thing has no `format_version` (add `format_version: …` to it)"
         );
     }
 }

@@ -8,6 +8,7 @@ mod mapping;
 mod overrides;
 mod parse;
 mod scalar;
+mod syntax;
 mod tree;
 
 pub use mapping::Mapping;

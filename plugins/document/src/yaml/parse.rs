@@ -3,6 +3,7 @@ use std::sync::Arc;
 
 use libyaml_safer::{Event, EventData, Mark, Parser, ScalarStyle};
 
+use super::syntax::syntax_error;
 use super::tree::{Content, Document, Entry, Node, NodeId};
 use crate::{Diagnostic, Limits, Position, Reporter, Result, SourceFile, Span};
 
@@ -21,6 +22,7 @@ pub(super) fn parse(
         limits,
         reporter,
         nodes: Vec::new(),
+        merged_keys: 0,
         anchors: HashMap::new(),
         outer: outer.map(|document| Outer { document, taken: HashMap::new() }),
     };
@@ -38,6 +40,8 @@ struct Builder<'a, 'r, 'b> {
     limits: &'a Limits,
     reporter: &'a Reporter,
     nodes: Vec<Node>,
+    /// Keys that were copied by `<<`.
+    merged_keys: usize,
     anchors: HashMap<String, NodeId>,
     outer: Option<Outer<'a>>,
 }
@@ -51,7 +55,7 @@ struct Outer<'a> {
 
 impl Builder<'_, '_, '_> {
     fn next(&mut self) -> Result<Event> {
-        self.parser.parse().map_err(|error| Box::new(self.syntax_error(&error)))
+        self.parser.parse().map_err(|error| Box::new(syntax_error(self.source, &error)))
     }
 
     fn skip_to_content(&mut self) -> Result<()> {
@@ -61,9 +65,9 @@ impl Builder<'_, '_, '_> {
                 EventData::StreamStart { .. } => {}
                 EventData::DocumentStart { .. } => return Ok(()),
                 _ => {
-                    return Err(Box::new(
-                        Diagnostic::error("yaml-empty", "the file contains no YAML document").in_file(self.source),
-                    ));
+                    let diagnostic = Diagnostic::error("yaml-empty", "there is nothing in the file");
+                    let help = "it is empty or has nothing but comments: was it saved?";
+                    return Err(Box::new(diagnostic.at(self.source, Span::line(1)).help(help)));
                 }
             }
         }
@@ -73,7 +77,8 @@ impl Builder<'_, '_, '_> {
         let span = span(event.start_mark, event.end_mark);
         if depth > self.limits.depth {
             let message = format!("lists and mappings are nested more than {} deep", self.limits.depth);
-            return Err(self.error("limit-depth", message, span));
+            let help = "real models nest some 30 deep; look for brackets that are not closed";
+            return Err(self.error("limit-depth", message, help, span));
         }
         match event.data {
             EventData::Scalar { anchor, value, style, .. } => {
@@ -117,14 +122,19 @@ impl Builder<'_, '_, '_> {
                     }
                     let key_span = self::span(event.start_mark, event.end_mark);
                     let EventData::Scalar { value: key, .. } = event.data else {
-                        return Err(self.error("yaml-key", "a key must be a single word or text".to_owned(), key_span));
+                        let message = "a key must be a single word or text".to_owned();
+                        let help = "put the key in quotes if its brackets or braces are meant as letters";
+                        return Err(self.error("yaml-key", message, help, key_span));
                     };
                     let event = self.next()?;
                     let value = self.node(event, depth + 1)?;
                     mapping.add(self, key, key_span, value);
                 }
             }
-            _ => Err(self.error("yaml-syntax", "unexpected end of the document".to_owned(), span)),
+            _ => {
+                let help = "look for brackets and quotes that are not closed";
+                Err(self.error("yaml-syntax", "unexpected end of the document".to_owned(), help, span))
+            }
         }
     }
 
@@ -165,7 +175,7 @@ impl Builder<'_, '_, '_> {
         {
             let line = self.nodes[first.0 as usize].span.start.line;
             let message = format!("anchor `&{anchor}` is already defined on line {line}");
-            return Err(self.error("duplicate-anchor", message, span));
+            return Err(self.error("duplicate-anchor", message, "give one of them another name", span));
         }
         Ok(id)
     }
@@ -173,29 +183,21 @@ impl Builder<'_, '_, '_> {
     fn add(&mut self, node: Node) -> Result<NodeId> {
         if self.nodes.len() >= self.limits.nodes {
             let message = format!("the document has more than {} nodes", self.limits.nodes);
-            return Err(self.error("limit-nodes", message, node.span));
+            let help = "no real model comes near that: is this the right file?";
+            return Err(self.error("limit-nodes", message, help, node.span));
         }
         let id = NodeId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
         self.nodes.push(node);
         Ok(id)
     }
 
-    fn error(&self, code: &'static str, message: String, span: Span) -> Box<Diagnostic> {
-        Box::new(Diagnostic::error(code, message).at(self.source, span))
-    }
-
-    fn syntax_error(&self, error: &libyaml_safer::Error) -> Diagnostic {
-        let mut message = error.problem().to_owned();
-        if let Some(context) = error.context().filter(|context| !context.is_empty()) {
-            message = format!("{message} {context}");
-        }
-        let diagnostic = Diagnostic::error("yaml-syntax", message);
-        match error.problem_mark() {
-            Some(mark) => diagnostic.at(self.source, span(mark, mark)),
-            None => diagnostic.in_file(self.source),
-        }
+    fn error(&self, code: &'static str, message: String, help: &str, span: Span) -> Box<Diagnostic> {
+        Box::new(Diagnostic::error(code, message).at(self.source, span).help(help))
     }
 }
+
+/// What to do about a `<<` that cannot be followed.
+const MERGE: &str = "write `<<: *name` after a mapping that is marked `&name`";
 
 /// The keys of one mapping: last one wins, merged ones never override.
 #[derive(Default)]
@@ -217,7 +219,8 @@ impl MappingBuilder {
             Some(&place) => {
                 let line = self.entries[place].key_span.start.line;
                 let message = format!("key `{}` is given again; the value of line {line} is lost", entry.key);
-                builder.reporter.report(Diagnostic::warning("duplicate-key", message).at(builder.source, key_span));
+                let diagnostic = Diagnostic::warning("duplicate-key", message).at(builder.source, key_span);
+                builder.reporter.report(diagnostic.help("remove one of the two"));
                 self.entries[place] = entry;
             }
         }
@@ -228,27 +231,34 @@ impl MappingBuilder {
         self.entries.push(entry);
     }
 
-    fn finish(mut self, builder: &Builder<'_, '_, '_>) -> Result<Vec<Entry>> {
+    fn finish(mut self, builder: &mut Builder<'_, '_, '_>) -> Result<Vec<Entry>> {
+        let own = self.entries.len();
         for (value, span) in std::mem::take(&mut self.merges) {
+            if builder.merged_keys > builder.limits.merged_keys {
+                let message = format!("`<<` copies more than {} keys", builder.limits.merged_keys);
+                let help = "each `<<` copies what others copied before it: shorten the chain";
+                return Err(builder.error("limit-merged", message, help, span));
+            }
             match &builder.nodes[value.0 as usize].content {
                 Content::Mapping(entries) => self.merge(entries),
                 Content::Sequence(items) => {
                     for item in items {
                         let Content::Mapping(entries) = &builder.nodes[item.0 as usize].content else {
-                            return Err(builder.error("yaml-merge", "`<<` takes mappings only".to_owned(), span));
+                            let message = "`<<` takes mappings only".to_owned();
+                            return Err(builder.error("yaml-merge", message, MERGE, span));
                         };
                         self.merge(entries);
                     }
                 }
                 Content::Scalar { .. } => {
-                    return Err(builder.error(
-                        "yaml-merge",
-                        "`<<` takes a mapping or a list of mappings".to_owned(),
-                        span,
-                    ));
+                    let message = "`<<` takes a mapping or a list of mappings".to_owned();
+                    return Err(builder.error("yaml-merge", message, MERGE, span));
                 }
             }
         }
+        builder.merged_keys += self.entries.len() - own;
+        // What is kept is many and small.
+        self.entries.shrink_to_fit();
         Ok(self.entries)
     }
 
@@ -261,7 +271,7 @@ impl MappingBuilder {
     }
 }
 
-fn span(start: Mark, end: Mark) -> Span {
+pub(super) fn span(start: Mark, end: Mark) -> Span {
     let position = |mark: Mark| Position {
         line: u32::try_from(mark.line + 1).unwrap_or(u32::MAX),
         column: u32::try_from(mark.column + 1).unwrap_or(u32::MAX),

@@ -3,13 +3,16 @@
 use super::tree::{Value, ValueKind};
 use crate::{Diagnostic, Reporter, Result};
 
+/// What to do where a number should be.
+const A_NUMBER: &str = "write a number, such as `1.5` or `-2e-3`";
+
 impl<'a> Value<'a> {
     /// The text of a scalar.
     ///
     /// # Errors
     /// If it is a list, a mapping or nothing.
     pub fn as_text(self) -> Result<&'a str> {
-        self.text().ok_or_else(|| Box::new(self.expected("a text")))
+        self.text().ok_or_else(|| Box::new(self.expected("a text").help("write a word, or a text in quotes")))
     }
 
     /// A finite number. As in the original, a number may carry a unit or other text behind it (`1.0kg`); that
@@ -18,20 +21,29 @@ impl<'a> Value<'a> {
     /// # Errors
     /// If it does not begin with a number, or the number is not finite.
     pub fn as_number(self, reporter: &Reporter) -> Result<f64> {
-        let text = self.text().ok_or_else(|| Box::new(self.expected("a number")))?.trim();
+        let expected = || Box::new(self.expected("a number").help(A_NUMBER));
+        let text = self.text().ok_or_else(expected)?.trim();
         let number = match text.parse::<f64>() {
             Ok(number) => number,
             Err(_) => {
                 let (number, length) = number_prefix(text).ok_or_else(|| {
-                    Box::new(self.error("not-a-number", format!("expected a number, found `{}`", shorten(text))))
+                    let message = format!("expected a number, found `{}`", shorten(text));
+                    Box::new(self.error("not-a-number", message).help(A_NUMBER))
                 })?;
                 let rest = shorten(&text[length..]);
-                reporter.report(self.warning("text-after-number", format!("`{rest}` after the number is ignored")));
+                let diagnostic = self.warning("text-after-number", format!("`{rest}` after the number is ignored"));
+                reporter.report(match rest.strip_prefix(',') {
+                    Some(fraction) => {
+                        diagnostic.help(format!("is this a fraction? It has a point: `{}.{fraction}`", &text[..length]))
+                    }
+                    None => diagnostic.help("write the number alone"),
+                });
                 number
             }
         };
         if !number.is_finite() {
-            return Err(Box::new(self.error("not-finite", format!("`{text}` is not a finite number"))));
+            let diagnostic = self.error("not-finite", format!("`{}` is not a finite number", shorten(text)));
+            return Err(Box::new(diagnostic.help(A_NUMBER)));
         }
         Ok(number)
     }
@@ -44,12 +56,13 @@ impl<'a> Value<'a> {
         let number = self.as_number(reporter)?;
         let whole = number.trunc();
         if whole != number {
-            reporter.report(
-                self.warning("not-an-integer", format!("expected a whole number; {number} is read as {whole}")),
-            );
+            let message = format!("expected a whole number; {number} is read as {whole}");
+            reporter.report(self.warning("not-an-integer", message).help(format!("write `{whole}` if that is meant")));
         }
         if whole < f64::from(i32::MIN) || whole > f64::from(i32::MAX) {
-            return Err(Box::new(self.error("out-of-range", format!("{number} is out of range"))));
+            let diagnostic = self.error("out-of-range", format!("{number} is out of range"));
+            let help = format!("whole numbers go from {} to {}", i32::MIN, i32::MAX);
+            return Err(Box::new(diagnostic.help(help)));
         }
         #[allow(clippy::cast_possible_truncation)]
         Ok(whole as i32)
@@ -64,7 +77,8 @@ impl<'a> Value<'a> {
             Some("y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON") => Ok(true),
             Some("n" | "N" | "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF") => Ok(false),
             Some(text) => Err(Box::new(
-                self.error("not-a-bool", format!("expected `true` or `false`, found `{}`", shorten(text))),
+                self.error("not-a-bool", format!("expected `true` or `false`, found `{}`", shorten(text)))
+                    .help("write `true` or `false`"),
             )),
             None => Err(Box::new(self.expected("`true` or `false`"))),
         }
@@ -75,10 +89,12 @@ impl<'a> Value<'a> {
     /// # Errors
     /// If it is not a list, has another length, or an item is not a finite number.
     pub fn as_array<const N: usize>(self, reporter: &Reporter) -> Result<[f64; N]> {
-        let items = self.items().ok_or_else(|| Box::new(self.expected(&format!("a list of {N} numbers"))))?;
+        let example = || format!("write {N} numbers in brackets: `[ {} ]`", ["0"; N].join(", "));
+        let expected = || Box::new(self.expected(&format!("a list of {N} numbers")).help(example()));
+        let items = self.items().ok_or_else(expected)?;
         if items.len() != N {
             let message = format!("expected a list of {N} numbers, found {}", items.len());
-            return Err(Box::new(self.error("wrong-length", message)));
+            return Err(Box::new(self.error("wrong-length", message).help(example())));
         }
         let mut array = [0.0; N];
         for (slot, item) in array.iter_mut().zip(items) {
@@ -92,7 +108,8 @@ impl<'a> Value<'a> {
     /// # Errors
     /// If it is not a list, or an item is not a finite number.
     pub fn as_numbers(self, reporter: &Reporter) -> Result<Vec<f64>> {
-        let items = self.items().ok_or_else(|| Box::new(self.expected("a list of numbers")))?;
+        let help = "write numbers in brackets: `[ 0, 0, 0 ]`";
+        let items = self.items().ok_or_else(|| Box::new(self.expected("a list of numbers").help(help)))?;
         items.map(|item| item.as_number(reporter)).collect()
     }
 
@@ -106,7 +123,11 @@ impl<'a> Value<'a> {
             ValueKind::Null => "missing-value",
             _ => "wrong-type",
         };
-        self.error(code, format!("expected {what}, found {found}"))
+        let help = match self.kind() {
+            ValueKind::Null => format!("write {what} behind the key, or remove the key"),
+            _ => format!("write {what} here"),
+        };
+        self.error(code, format!("expected {what}, found {found}")).help(help)
     }
 }
 

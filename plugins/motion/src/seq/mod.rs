@@ -17,4 +17,4 @@ pub use write::{WriteError, write_seq, write_seq_to};
 
 /// What a motion may cost. Twenty minutes of a humanoid's links and joints at 1 kHz are some 2 GB; only what is not
 /// in the usual style becomes nodes of a tree.
-pub(crate) const LIMITS: Limits = Limits { file_size: 4 << 30, depth: 64, nodes: 16_000_000 };
+pub(crate) const LIMITS: Limits = Limits { file_size: 4 << 30, depth: 64, nodes: 16_000_000, merged_keys: 100_000 };

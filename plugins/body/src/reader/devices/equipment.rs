@@ -12,6 +12,8 @@ use crate::{Attachment, Conveyor, ConveyorMotion, DigitalIo, HoldCondition, Hold
 
 /// Signal lines of one device; real ones have some hundred at most.
 const MOST_LINES: i32 = 65_536;
+/// How signal lines are numbered.
+const LINES: &str = "signal lines are numbered 0, 1, 2 and so on";
 
 pub(super) fn read_holder(keys: &Keys<'_, '_, '_>, budget: &mut usize) -> Holder {
     const CONDITIONS: &[(&str, HoldCondition)] = &[
@@ -39,7 +41,7 @@ pub(super) fn read_holder(keys: &Keys<'_, '_, '_>, budget: &mut usize) -> Holder
         && let Some(value) = keys.mapping.get(&["hold_condition"])
     {
         let message = "a holder that goes by the name needs a `hold_target_name`: it holds nothing";
-        keys.reporter().report(value.warning("no-target", message));
+        keys.reporter().report(value.warning("no-target", message).help("add `hold_target_name: …`"));
     }
     holder
 }
@@ -90,7 +92,7 @@ pub(super) fn read_digital_io(keys: &Keys<'_, '_, '_>, budget: &mut usize) -> Di
         (Some(value), action) => {
             if let Some(action) = action {
                 let message = "`action` is ignored because `input_to_device_switch_connections` is given too";
-                keys.reporter().report(action.warning("same-key-twice", message));
+                keys.reporter().report(action.warning("same-key-twice", message).help("keep one of the two"));
             }
             lines.read_connections(value)
         }
@@ -108,7 +110,7 @@ fn read_line_count(keys: &Keys<'_, '_, '_>) -> usize {
         Ok(lines) if count <= MOST_LINES => lines,
         _ => {
             let message = format!("`num_signal_lines` must be from 0 to {MOST_LINES}, not {count}");
-            keys.reporter().report(value.error("out-of-range", message));
+            keys.reporter().report(value.error("out-of-range", message).help("write how many signal lines there are"));
             default
         }
     }
@@ -132,7 +134,7 @@ impl<'a> Lines<'_, '_, 'a, '_> {
         };
         for (key, span, label) in entries {
             let place = Diagnostic::error("not-a-number", format!("`{key}` is not the number of a signal line"));
-            let line = self.check(key.parse().ok(), place.at(value.source(), span), label);
+            let line = self.check(key.parse().ok(), place.at(value.source(), span).help(LINES), label);
             if let (Some(line), Some(label)) = (line, self.keys.reporter().keep(label.as_text())) {
                 labels.insert(line, label.to_owned());
             }
@@ -155,6 +157,7 @@ impl<'a> Lines<'_, '_, 'a, '_> {
             };
             let Some(number) = self.keys.reporter().keep(input.as_integer(self.keys.reporter())) else { continue };
             let wrong = input.error("out-of-range", format!("{number} is not the number of a signal line"));
+            let wrong = wrong.help(LINES);
             let line = self.check(usize::try_from(number).ok(), wrong, input);
             if let (Some(line), Some(device)) = (line, self.keys.reporter().keep(device.as_text())) {
                 switches.insert(line, device.to_owned());
@@ -176,7 +179,7 @@ impl<'a> Lines<'_, '_, 'a, '_> {
         };
         for (key, span, target) in entries {
             let wrong = Diagnostic::error("not-a-number", format!("`{key}` is not the number of a signal line"));
-            let line = self.check(key.parse().ok(), wrong.at(input.source(), span), target);
+            let line = self.check(key.parse().ok(), wrong.at(input.source(), span).help(LINES), target);
             let words: Vec<_> = target.items().into_iter().flatten().take(4).map(Value::text).collect();
             match (line, words.as_slice()) {
                 (Some(line), [Some("device"), Some(device), Some("on")]) => {
@@ -185,7 +188,9 @@ impl<'a> Lines<'_, '_, 'a, '_> {
                 (None, _) => {}
                 _ => {
                     let message = "this action is ignored: only `[ device, NAME, on ]` is known";
-                    self.keys.reporter().report(target.warning("unknown-action", message));
+                    self.keys
+                        .reporter()
+                        .report(target.warning("unknown-action", message).help("write `[ device, NAME, on ]`"));
                 }
             }
         }
@@ -201,7 +206,9 @@ impl<'a> Lines<'_, '_, 'a, '_> {
         if line >= self.count {
             let message =
                 format!("there is no signal line {line}: they are counted from 0, and there are {}", self.count);
-            self.keys.reporter().report(value.warning("no-such-line", message));
+            self.keys.reporter().report(
+                value.warning("no-such-line", message).help("add lines with `num_signal_lines`, or take another"),
+            );
         }
         admit(value, self.keys.reporter(), self.budget, 1).then_some(line)
     }

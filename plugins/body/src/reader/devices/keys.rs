@@ -89,8 +89,10 @@ impl<'a, 'r> Keys<'_, 'a, 'r> {
         let diagnostic = Diagnostic::new(allowed.severity, "out-of-range", message);
         let diagnostic = diagnostic.at(value.source(), value.span());
         self.reporter().report(match allowed.severity {
-            Severity::Error => diagnostic,
-            Severity::Note | Severity::Warning => diagnostic.help("it is ignored"),
+            Severity::Error => diagnostic.help(format!("write a number {}", allowed.rule)),
+            Severity::Note | Severity::Warning => {
+                diagnostic.help(format!("it is ignored; write a number {}", allowed.rule))
+            }
         });
         None
     }
@@ -114,7 +116,8 @@ impl<'a, 'r> Keys<'_, 'a, 'r> {
         {
             let [min, max] = pair.names.map(|names| names.first().copied().unwrap_or_default());
             let message = format!("`{max}`, {}, must be greater than `{min}`, {}", numbers[1], numbers[0]);
-            self.reporter().report(placed.value.error("empty-range", message));
+            let help = format!("write a larger `{max}` or a smaller `{min}`");
+            self.reporter().report(placed.value.error("empty-range", message).help(help));
         }
         numbers
     }
@@ -144,7 +147,8 @@ impl<'a, 'r> Keys<'_, 'a, 'r> {
         if limits.iter().any(|&limit| limit < 0.0) {
             let name = names.first().copied().unwrap_or_default();
             let message = format!("`{name}` is negative, which no limit can be: it is read as unlimited");
-            self.reporter().report(value.warning("out-of-range", message));
+            let help = "write limits of 0 or more, or leave the key out";
+            self.reporter().report(value.warning("out-of-range", message).help(help));
             return None;
         }
         Some(limits)
@@ -158,7 +162,8 @@ impl<'a, 'r> Keys<'_, 'a, 'r> {
             let cut = color.map(|part| part.clamp(0.0, 1.0));
             if cut != color {
                 let message = "the parts of a colour must be from 0 to 1: what is beyond is cut off";
-                self.reporter().report(value.warning("out-of-range", message));
+                self.reporter()
+                    .report(value.warning("out-of-range", message).help("write red, green and blue from 0 to 1"));
             }
             Some(cut)
         };
@@ -171,8 +176,10 @@ impl<'a, 'r> Keys<'_, 'a, 'r> {
         const SHORTEST: f64 = 1e-6;
         let read = self.mapping.read(names, |value, reporter| {
             let vector = Vector3::from(value.as_array::<3>(reporter)?);
-            Unit::try_new(vector, SHORTEST)
-                .ok_or_else(|| Box::new(value.error("zero-axis", "a direction cannot be zero")))
+            Unit::try_new(vector, SHORTEST).ok_or_else(|| {
+                let diagnostic = value.error("zero-axis", "a direction cannot be zero");
+                Box::new(diagnostic.help("write a vector that points somewhere, such as `[ 1, 0, 0 ]`"))
+            })
         });
         read.unwrap_or(default)
     }

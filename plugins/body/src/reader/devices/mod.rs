@@ -100,7 +100,9 @@ fn read_kind(word: &str, keys: &Keys<'_, '_, '_>, budget: &mut usize) -> Option<
 fn read_unknown(word: &str, mapping: &Mapping<'_, '_>) -> Option<DeviceKind> {
     if mapping.bool(&["is_optional", "isOptional"]) == Some(true) {
         let message = format!("the optional device `{word}` is unknown and left out");
-        mapping.reporter().report(mapping.node().note("optional-device", message));
+        mapping
+            .reporter()
+            .report(mapping.node().note("optional-device", message).help("`is_optional` says that this is meant"));
         return None;
     }
     let node = mapping.get(&["type"]).unwrap_or_else(|| mapping.node());
@@ -112,7 +114,7 @@ fn read_unknown(word: &str, mapping: &Mapping<'_, '_>) -> Option<DeviceKind> {
     let known = WORDS.iter().chain(OTHER_NODES).copied();
     mapping.reporter().report(match closest(word, known) {
         Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
-        None => diagnostic,
+        None => diagnostic.help(format!("the devices are {}", WORDS.join(", "))),
     });
     Some(DeviceKind::Other(word.to_owned()))
 }

@@ -67,8 +67,9 @@ pub(super) fn read_range_sensor(keys: &Keys<'_, '_, '_>) -> RangeSensor {
         optical_rotation,
     };
     if sensor.samples() > MOST_RAYS {
-        let message = format!("a scan of more than {MOST_RAYS} rays");
-        keys.reporter().report(keys.mapping.node().error("limit-rays", message));
+        let message = format!("the scan has more than {MOST_RAYS} rays");
+        keys.reporter()
+            .report(keys.mapping.node().error("limit-rays", message).help("write larger steps, or a smaller range"));
     }
     sensor
 }
@@ -79,8 +80,8 @@ fn read_angles(keys: &Keys<'_, '_, '_>, names: &AngleKeys, default: ScanAngles) 
     if let Some(given) = given
         && angles.range() > limit + ROUNDING
     {
-        let message = format!("a {} range of more than {}", names.direction, names.limit.1);
-        keys.reporter().report(given.value.warning("out-of-range", message));
+        let message = format!("the {} range is more than {}", names.direction, names.limit.1);
+        keys.reporter().report(given.value.warning("out-of-range", message).help("write a smaller range"));
     }
     read_step(keys, names, &mut angles, given);
     angles
@@ -99,18 +100,19 @@ fn read_scan_range<'a>(
         (Some(min), Some(max), range) => {
             if let Some(range) = range {
                 let message = format!("the {} range is ignored because both its ends are given", names.direction);
-                keys.reporter().report(range.value.warning("same-key-twice", message));
+                keys.reporter().report(range.value.warning("same-key-twice", message).help("remove it"));
             }
             if min.number > max.number {
                 let message = format!("the {} range ends before it starts", names.direction);
-                keys.reporter().report(max.value.error("empty-range", message));
+                keys.reporter()
+                    .report(max.value.error("empty-range", message).help("write the smaller angle as the minimum"));
             }
             (ScanAngles { min: min.number, max: max.number, ..default }, Some(max))
         }
         (min, max, range) => {
             if let Some(lonely) = min.or(max) {
                 let message = format!("one end of the {} range is ignored without the other", names.direction);
-                keys.reporter().report(lonely.value.warning("half-a-range", message));
+                keys.reporter().report(lonely.value.warning("half-a-range", message).help("write the other end, too"));
             }
             (range.map_or(default, |range| ScanAngles::centered(range.number, default.step)), range)
         }
@@ -123,7 +125,7 @@ fn read_step(keys: &Keys<'_, '_, '_>, names: &AngleKeys, angles: &mut ScanAngles
     let samples = keys.placed(names.samples, Allowed::warn(|samples| samples >= 1.0, "at least 1"));
     if let (Some(_), Some(samples)) = (step, samples) {
         let message = format!("the samples are ignored because `{name}` is given too");
-        keys.reporter().report(samples.value.warning("same-key-twice", message));
+        keys.reporter().report(samples.value.warning("same-key-twice", message).help("remove one of the two"));
     }
     if let Some(step) = step {
         angles.step = step.number;
@@ -137,12 +139,12 @@ fn read_step(keys: &Keys<'_, '_, '_>, names: &AngleKeys, angles: &mut ScanAngles
             angles.samples()
         );
         let node = given.map_or_else(|| keys.mapping.node(), |given| given.value);
-        keys.reporter().report(node.note("default-step", message));
+        keys.reporter().report(node.note("default-step", message).help(format!("write `{name}`")));
     } else if angles.range() > 0.0 {
         let message =
             format!("without a valid `{name}` the scan has one ray in this direction, in the middle of the range");
         let node = given.map_or_else(|| keys.mapping.node(), |given| given.value);
-        keys.reporter().report(node.note("default-step", message));
+        keys.reporter().report(node.note("default-step", message).help(format!("write `{name}`")));
     }
 }
 
@@ -154,13 +156,15 @@ fn note_uneven_step(keys: &Keys<'_, '_, '_>, names: &AngleKeys, angles: &ScanAng
     if angles.step == 0.0 {
         if angles.range() > 0.0 {
             let message = format!("a {direction} step of 0 leaves one ray, in the middle of the range");
-            keys.reporter().report(step.value.note("uneven-step", message));
+            keys.reporter()
+                .report(step.value.note("uneven-step", message).help("write a step that the range is a multiple of"));
         }
         return;
     }
     let steps = angles.range() / angles.step;
     if (steps - steps.round()).abs() > UNEVEN {
         let message = format!("the {direction} range is no multiple of the step: the last ray is short of its end");
-        keys.reporter().report(step.value.note("uneven-step", message));
+        keys.reporter()
+            .report(step.value.note("uneven-step", message).help("write a step that the range is a multiple of"));
     }
 }

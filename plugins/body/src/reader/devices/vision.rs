@@ -42,7 +42,11 @@ pub(super) fn read_camera(keys: &Keys<'_, '_, '_>) -> Option<DeviceKind> {
         Some(format) => {
             if lens != LensType::Normal {
                 let message = "a camera that measures distances has a normal lens: `lens_type` counts with COLOR only";
-                keys.reporter().report(keys.place(LENS_NAMES).warning("lens-type", message));
+                keys.reporter().report(
+                    keys.place(LENS_NAMES)
+                        .warning("lens-type", message)
+                        .help("remove `lens_type`, or write `format: COLOR`"),
+                );
             }
             DeviceKind::RangeCamera(read_range_camera(keys, format))
         }
@@ -106,7 +110,7 @@ fn read_side(keys: &Keys<'_, '_, '_>, name: &str, names: Names) -> Option<u32> {
     let side = keys.reporter().keep(value.as_integer(keys.reporter()))?;
     if !(1..=LONGEST_SIDE).contains(&side) {
         let message = format!("the {name} of a picture must be from 1 to {LONGEST_SIDE} pixels, not {side}");
-        keys.reporter().report(value.error("out-of-range", message));
+        keys.reporter().report(value.error("out-of-range", message).help("write a number of pixels, such as 640"));
         return None;
     }
     u32::try_from(side).ok()
@@ -118,11 +122,12 @@ fn read_height(keys: &Keys<'_, '_, '_>, lens: LensType, width: u32) -> Option<u3
     let Some(dictated) = lens.height(width) else { return written };
     if dictated == 0 {
         let message = "a picture of two circles is at least 2 pixels wide";
-        keys.reporter().report(keys.place(&["width"]).error("out-of-range", message));
+        keys.reporter()
+            .report(keys.place(&["width"]).error("out-of-range", message).help("write a width such as 1280"));
     }
     if written.is_some_and(|written| written != dictated) {
         let message = format!("with this lens the height follows from the width: it is {dictated}");
-        keys.reporter().report(keys.place(&["height"]).note("fisheye-height", message));
+        keys.reporter().report(keys.place(&["height"]).note("fisheye-height", message).help("leave `height` out"));
     }
     Some(dictated)
 }
@@ -142,13 +147,15 @@ fn read_field_of_view(keys: &Keys<'_, '_, '_>, lens: LensType) -> Option<f64> {
     match (lens, written) {
         (LensType::DualFisheye, Some(angle)) if (angle.number - PI).abs() > ROUNDING => {
             let message = "DUAL_FISHEYE shows 180 degrees in each circle: `field_of_view` is ignored";
-            keys.reporter().report(angle.value.note("fisheye-angle", message));
+            keys.reporter().report(angle.value.note("fisheye-angle", message).help("leave `field_of_view` out"));
             Some(PI)
         }
         (LensType::DualFisheye, _) => Some(PI),
         (_, Some(angle)) if angle.number > PI + ROUNDING => {
             let message = "a fisheye lens shows 180 degrees at most, here as in Choreonoid";
-            keys.reporter().report(angle.value.warning("fisheye-angle", message));
+            keys.reporter().report(
+                angle.value.warning("fisheye-angle", message).help("write 180 or less; DUAL_FISHEYE sees all around"),
+            );
             Some(PI)
         }
         (_, written) => written.map(|angle| angle.number),

@@ -1,0 +1,207 @@
+//! Files made to bring the reader down cost little memory until a limit refuses them.
+//!
+//! In a test binary of its own, because it counts what the whole process allocates.
+
+// A test that cannot go on should say so loudly.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::fmt::Write;
+use std::fs;
+use std::sync::{Mutex, PoisonError};
+
+use bunraku_body::LoadOptions;
+use bunraku_document::Reporter;
+use peak_alloc::PeakAlloc;
+use tempfile::TempDir;
+
+#[global_allocator]
+static ALLOCATED: PeakAlloc = PeakAlloc;
+
+/// Tests of one binary run side by side; these must not.
+static ALONE: Mutex<()> = Mutex::new(());
+
+/// What a refusal may cost beyond what was allocated before, in bytes.
+const MOST_MEMORY: usize = 50 << 20;
+
+const HEAD: &str = "format: ChoreonoidBody\nformat_version: 2.0\nlinks:\n";
+
+/// Loads `model.body`, written with others by `write`, and asserts that it is refused for the reason `code`, at a low
+/// price.
+#[track_caller]
+fn assert_cheap(code: &str, write: impl FnOnce(&TempDir)) {
+    assert_cost(MOST_MEMORY, code, write);
+}
+
+/// The same at another price.
+#[track_caller]
+fn assert_cost(most: usize, code: &str, write: impl FnOnce(&TempDir)) {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let directory = tempfile::tempdir().unwrap();
+    write(&directory);
+    let before = ALLOCATED.current_usage();
+    ALLOCATED.reset_peak_usage();
+    let reporter = Reporter::new();
+    let body = bunraku_body::load(&directory.path().join("model.body"), &LoadOptions::default(), &reporter);
+    let cost = ALLOCATED.peak_usage() - before;
+    let findings = reporter.into_diagnostics();
+    assert!(body.is_none(), "it was not refused");
+    let codes: Vec<_> = findings.iter().map(|finding| finding.code).collect();
+    assert!(codes.contains(&code), "{codes:?}");
+    assert!(findings.len() <= 20, "{} findings", findings.len());
+    assert!(cost < most, "{} MB", cost >> 20);
+}
+
+/// The same for a single file.
+#[track_caller]
+fn assert_text_is_cheap(code: &str, text: impl FnOnce() -> Vec<u8>) {
+    assert_cheap(code, |directory| write(directory, "model.body", text()));
+}
+
+fn write(directory: &TempDir, name: &str, text: impl AsRef<[u8]>) {
+    fs::write(directory.path().join(name), text).unwrap();
+}
+
+/// Aliases of aliases: each level holds the one below ten times.
+fn bomb(innermost: &str, level: impl Fn(&str) -> String) -> String {
+    let mut text = format!("a0: &a0 {innermost}\n");
+    for number in 1..=30 {
+        let below = format!("*a{}, ", number - 1).repeat(10);
+        writeln!(text, "a{number}: &a{number} {}", level(&below)).unwrap();
+    }
+    text
+}
+
+fn groups() -> String {
+    bomb("{ type: Group }", |below| format!("{{ type: Group, elements: [ {below} ] }}"))
+}
+
+fn elements(elements: &str) -> String {
+    format!("{HEAD}  - name: BASE\n    elements: [ {elements} ]\n")
+}
+
+fn geometry(geometry: &str) -> String {
+    elements(&format!("{{ type: Shape, geometry: {{ {geometry} }} }}"))
+}
+
+#[test]
+fn aliases_of_aliases() {
+    assert_text_is_cheap("limit-elements", || (groups() + &elements("*a30")).into());
+}
+
+#[test]
+fn aliases_of_shapes() {
+    let shapes =
+        bomb("{ type: Shape, geometry: { type: Box } }", |below| format!("{{ type: Group, elements: [ {below} ] }}"));
+    assert_text_is_cheap("limit-elements", || (shapes + &elements("*a30")).into());
+}
+
+#[test]
+fn aliases_of_aliases_in_a_device() {
+    assert_text_is_cheap("limit-properties", || {
+        (bomb("[ 1 ]", |below| format!("[ {below} ]")) + &elements("{ type: ForceSensor, data: *a30 }")).into()
+    });
+}
+
+#[test]
+fn merges_of_merges() {
+    // `<<` copies keys, those that were copied before as well.
+    let mut text = "a0: &a0 { k0: 1 }\n".to_owned();
+    for number in 1..3000 {
+        writeln!(text, "a{number}: &a{number} {{ <<: *a{}, k{number}: 1 }}", number - 1).unwrap();
+    }
+    assert_text_is_cheap("limit-merged", || (text + &elements("")).into());
+}
+
+#[test]
+fn a_hundred_thousand_brackets() {
+    assert_text_is_cheap("limit-depth", || elements(&"[".repeat(100_000)).into());
+}
+
+#[test]
+fn brackets_that_are_closed() {
+    assert_text_is_cheap("limit-depth", || elements(&("[".repeat(20_000) + &"]".repeat(20_000))).into());
+}
+
+#[test]
+fn a_million_random_bytes() {
+    // A linear congruential generator (Knuth's MMIX constants): the same garbage in every run.
+    let mut state = 1_u64;
+    let mut random = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state.to_be_bytes()[0]
+    };
+    assert_text_is_cheap("yaml-syntax", || (0..1_000_000).map(|_| random()).collect());
+}
+
+#[test]
+fn one_endless_word() {
+    assert_text_is_cheap("wrong-type", || vec![b'x'; 4_000_000]);
+}
+
+#[test]
+fn a_hundred_thousand_faces_and_a_bad_index() {
+    let faces = "0, 1, 2, -1, ".repeat(50_000);
+    let vertices = "vertices: [ 0, 0, 0, 1, 0, 0, 0, 1, 0 ]";
+    assert_text_is_cheap("bad-mesh", || {
+        geometry(&format!("type: IndexedFaceSet, {vertices}, faces: [ {faces} 9, -1 ]")).into()
+    });
+}
+
+#[test]
+fn a_grid_of_a_million_million_points() {
+    assert_text_is_cheap("bad-mesh", || {
+        geometry("type: ElevationGrid, x_dimension: 1000000, z_dimension: 1000000, height: [ 0 ]").into()
+    });
+}
+
+#[test]
+fn a_million_elements() {
+    // What is spelt out costs memory as a large model does, up to the limit of nodes.
+    assert_cost(256 << 20, "limit-nodes", |directory| {
+        write(directory, "model.body", elements(&"{ type: Group }, ".repeat(1_000_000)));
+    });
+}
+
+#[test]
+fn models_of_models_of_models() {
+    assert_cheap("limit-sub-bodies", |directory| {
+        let model = |next: &str| {
+            let sub = |number| format!("  - {{ type: SubBody, uri: {next}, parent: BASE, prefix: p{number} }}\n");
+            HEAD.to_owned() + "  - name: BASE\n" + &(0..10).map(sub).collect::<String>()
+        };
+        write(directory, "model.body", model("b.body"));
+        for (name, next) in [("b", "c"), ("c", "d"), ("d", "e"), ("e", "f")] {
+            write(directory, &format!("{name}.body"), model(&format!("{next}.body")));
+        }
+        write(directory, "f.body", HEAD.to_owned() + "  - name: BASE\n");
+    });
+}
+
+#[test]
+fn the_limit_of_elements_counts_all_models_together() {
+    assert_cheap("limit-elements", |directory| {
+        let sub = |number| format!("  - {{ type: SubBody, uri: full.body, parent: BASE, prefix: p{number} }}\n");
+        write(directory, "model.body", HEAD.to_owned() + "  - name: BASE\n" + &(0..900).map(sub).collect::<String>());
+        write(directory, "full.body", groups() + &elements("*a4"));
+    });
+}
+
+#[test]
+fn resources_of_aliases_of_aliases() {
+    assert_cheap("limit-elements", |directory| {
+        write(directory, "model.body", elements("{ type: Resource, uri: parts.yaml, fragment: a30 }"));
+        write(directory, "parts.yaml", groups());
+    });
+}
+
+#[test]
+fn resources_of_resources_of_resources() {
+    assert_cheap("limit-resources", |directory| {
+        let twice = |next: usize| format!("- {{ type: Resource, uri: {next}.yaml }}\n").repeat(2);
+        write(directory, "model.body", elements("{ type: Resource, uri: 0.yaml }"));
+        for number in 0..30 {
+            write(directory, &format!("{number}.yaml"), twice(number + 1));
+        }
+        write(directory, "30.yaml", "[]\n");
+    });
+}

@@ -1,0 +1,103 @@
+//! What people read when they make a mistake: the printed message of each, kept in `snapshots/`.
+//!
+//! After a change `INSTA_UPDATE=always cargo test` writes the files anew; read what changed with the eyes of someone who
+//! meets the message for the first time.
+
+// A test that cannot go on should say so loudly.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod attacks;
+mod elements;
+mod files;
+mod joints;
+mod numbers;
+mod text;
+mod tree;
+
+use std::fs;
+use std::path::Path;
+
+use bunraku_body::LoadOptions;
+use bunraku_document::{Diagnostic, Reporter, Severity, render};
+use tempfile::TempDir;
+
+/// The model that is read; other files may stand beside it.
+const MODEL: &str = "models/arm/arm.body";
+
+/// A directory with a mistake in it.
+struct Mistake {
+    directory: TempDir,
+    without_place: Option<&'static str>,
+}
+
+impl Mistake {
+    /// A model with this text.
+    fn model(text: impl AsRef<[u8]>) -> Self {
+        Self { directory: tempfile::tempdir().unwrap(), without_place: None }.with(MODEL, text)
+    }
+
+    /// A model of these links, each indented by two.
+    fn links(links: &str) -> Self {
+        Self::model(format!("format: ChoreonoidBody\nformat_version: 2.0\nname: Arm\nlinks:\n{links}"))
+    }
+
+    /// A model of one link with these elements, each indented by six.
+    fn elements(elements: &str) -> Self {
+        Self::links(&format!("  - name: BASE\n    elements:\n{elements}"))
+    }
+
+    /// One more file.
+    fn with(self, path: &str, text: impl AsRef<[u8]>) -> Self {
+        let path = self.directory.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+        self
+    }
+
+    /// Findings need no line and column, for a reason.
+    fn without_place(self, reason: &'static str) -> Self {
+        Self { without_place: Some(reason), ..self }
+    }
+
+    /// Reads the model and compares what is printed with the snapshot of this name.
+    #[track_caller]
+    fn shows(self, snapshot: &str) {
+        self.read(MODEL, snapshot);
+    }
+
+    /// The same for another path.
+    #[track_caller]
+    fn read(self, path: &str, snapshot: &str) {
+        let reporter = Reporter::new();
+        let options = LoadOptions { check_plausibility: true, ..LoadOptions::default() };
+        let body = bunraku_body::load(&self.directory.path().join(path), &options, &reporter);
+        let findings = reporter.into_diagnostics();
+        assert!(!findings.is_empty(), "the mistake was not noticed");
+        let failed = findings.iter().any(|finding| finding.severity == Severity::Error);
+        assert_eq!(body.is_none(), failed, "a body comes out exactly if there is no error");
+        let printed: Vec<String> = findings.iter().map(render::plain).collect();
+        insta::assert_snapshot!(snapshot, self.without_directory(&printed.join("\n\n")));
+        for finding in &findings {
+            self.assert_helpful(finding);
+        }
+    }
+
+    /// A finding says where it is and what to do.
+    #[track_caller]
+    fn assert_helpful(&self, finding: &Diagnostic) {
+        assert!(finding.help.as_ref().is_some_and(|help| !help.is_empty()), "nothing says what to do:\n{finding}");
+        match self.without_place {
+            None => assert!(finding.position().is_some(), "nothing says where:\n{finding}"),
+            Some(reason) => assert!(finding.position().is_none(), "there is a place after all ({reason}):\n{finding}"),
+        }
+        assert!(!finding.message.ends_with('.') && !finding.message.contains('\n'), "{finding}");
+    }
+
+    /// The directory has another name in each run, and the repository is elsewhere for everyone.
+    fn without_directory(&self, text: &str) -> String {
+        let name = |path: &Path| path.display().to_string();
+        let real = self.directory.path().canonicalize().unwrap();
+        let text = text.replace(&name(&real), "[HOME]").replace(&name(self.directory.path()), "[HOME]");
+        text.replace(&name(&std::env::current_dir().unwrap()), "[CURRENT]")
+    }
+}

@@ -1,0 +1,140 @@
+//! What libyaml says about broken YAML, in the words of who wrote it.
+
+use std::sync::Arc;
+
+use libyaml_safer::{Error, Mark};
+
+use super::parse::span;
+use crate::{Diagnostic, Position, SourceFile, Span};
+
+const TAB: &str = "lines are indented with blanks, not with tabs";
+const COLUMNS: &str =
+    "keys that belong together start in the same column; a text that contains `: ` or ` #` is put in quotes";
+
+/// Where a syntax error is best shown.
+enum Place {
+    /// Where the parser gave up.
+    Problem,
+    /// Where what it was reading began: the open bracket rather than the innocent line behind it.
+    Start,
+}
+
+/// The error with a place and advice.
+pub(super) fn syntax_error(source: &Arc<SourceFile>, error: &Error) -> Diagnostic {
+    let Some(problem) = error.problem_mark() else {
+        return unreadable(source, error);
+    };
+    let (message, help, place) = explain(error, letter_at(source, problem));
+    let mark = match place {
+        Place::Start => error.context_mark().unwrap_or(problem),
+        Place::Problem => problem,
+    };
+    let diagnostic = Diagnostic::error("yaml-syntax", message).at(source, span(mark, mark));
+    match place {
+        Place::Start if mark.line != problem.line => {
+            diagnostic.help(format!("{help}; it was missed on line {}", problem.line + 1))
+        }
+        _ => diagnostic.help(help),
+    }
+}
+
+fn explain(error: &Error, letter: Option<char>) -> (String, &'static str, Place) {
+    let (problem, context) = (error.problem(), error.context().unwrap_or_default());
+    let say = |message: &str, help, place| (message.to_owned(), help, place);
+    match (problem, letter) {
+        ("found character that cannot start any token", Some('\t'))
+        | (
+            "found a tab character that violates indentation"
+            | "found a tab character where an indentation space is expected",
+            _,
+        ) => say("a tab cannot indent a line", TAB, Place::Problem),
+        ("found character that cannot start any token", Some(letter)) => {
+            (format!("`{letter}` cannot begin a value"), "put the text in quotes", Place::Problem)
+        }
+        ("could not find expected ':'", _) => say(
+            "this line has neither `key: value` nor an item of a list",
+            "write `key: value`, with a blank behind the colon; an item of a list begins with `- `",
+            Place::Start,
+        ),
+        ("mapping values are not allowed in this context", _) => {
+            say("there is a `:` where no key can be", COLUMNS, Place::Problem)
+        }
+        ("block sequence entries are not allowed in this context", _) => say(
+            "there is a `-` where no list can begin",
+            "the items of a list stand on lines of their own, all in the same column",
+            Place::Problem,
+        ),
+        ("did not find expected key", _) => {
+            say("this line does not belong to the keys above it", COLUMNS, Place::Problem)
+        }
+        ("did not find expected '-' indicator", _) => say(
+            "this line does not belong to the list above it",
+            "the items of a list begin with `- `, all in the same column",
+            Place::Problem,
+        ),
+        ("did not find expected ',' or ']'", _) => say(
+            "the list that begins here is not closed",
+            "write `,` between its items and `]` behind the last one",
+            Place::Start,
+        ),
+        ("did not find expected ',' or '}'", _) => say(
+            "the mapping that begins here is not closed",
+            "write `,` between its entries and `}` behind the last one",
+            Place::Start,
+        ),
+        ("did not find expected node content", None) => say(
+            "the file ends where a value is expected",
+            "look for a bracket or a brace that is not closed",
+            Place::Problem,
+        ),
+        ("did not find expected node content", _) => {
+            say("a value is missing here", "look for a comma or a bracket too many", Place::Problem)
+        }
+        ("found unexpected end of stream" | "found unexpected document indicator", _)
+            if context.contains("quoted scalar") =>
+        {
+            say("the text in quotes that begins here does not end", "close it with the same quote", Place::Start)
+        }
+        ("found unknown escape character" | "did not find expected hexdecimal number", _) => say(
+            "a backslash in double quotes begins a code, and there is no such code",
+            "write `\\\\` for a backslash, or use single quotes",
+            Place::Problem,
+        ),
+        _ => {
+            let message = if context.is_empty() { problem.to_owned() } else { format!("{problem} {context}") };
+            (message, "look at the indentation, the brackets and the quotes around this place", Place::Problem)
+        }
+    }
+}
+
+/// What the parser cannot even take for letters.
+fn unreadable(source: &Arc<SourceFile>, error: &Error) -> Diagnostic {
+    let mut place = Position { line: 1, column: 1 };
+    for letter in source.text().chars() {
+        if is_control(letter) {
+            let message = format!("the file contains the control character U+{:04X}", u32::from(letter));
+            return Diagnostic::error("yaml-syntax", message)
+                .at(source, Span::at(place.line, place.column))
+                .help("is this a text file? Save it as UTF-8 without control characters");
+        }
+        if letter == '\n' {
+            place = Position { line: place.line.saturating_add(1), column: 1 };
+        } else {
+            place.column = place.column.saturating_add(1);
+        }
+    }
+    Diagnostic::error("yaml-syntax", error.problem())
+        .at(source, Span::line(1))
+        .help("is this a text file? Save it as UTF-8")
+}
+
+/// What YAML 1.1 keeps out of its texts.
+fn is_control(letter: char) -> bool {
+    (letter.is_control() && !matches!(letter, '\t' | '\n' | '\r' | '\u{85}'))
+        || matches!(letter, '\u{feff}' | '\u{fffe}' | '\u{ffff}')
+}
+
+fn letter_at(source: &SourceFile, mark: Mark) -> Option<char> {
+    let line = source.text().lines().nth(usize::try_from(mark.line).ok()?)?;
+    line.chars().nth(usize::try_from(mark.column).ok()?)
+}
