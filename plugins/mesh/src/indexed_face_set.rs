@@ -1,9 +1,62 @@
-use nalgebra::Point3;
+use nalgebra::{Point2, Point3, Vector3};
 
+use crate::attribute::{Attribute, AttributeKind, AttributeProblem, Corner, Face};
 use crate::error::single;
-use crate::{MeshError, TriangleMesh, triangulate_polygon};
+use crate::{MeshError, Normals, TriangleMesh, triangulate_polygon};
 
-/// The mesh of an `IndexedFaceSet` and what about the file deserves a remark.
+/// What a file says about a face set: its form, and how it is shaded, textured and coloured.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FaceSetInput<'a> {
+    /// Vertices x, y, z, … in metres in the shape's frame.
+    pub vertices: &'a [f64],
+    /// Vertex numbers from 0: polygons, each ended by a negative number, for [`indexed_face_set`], plain triples for
+    /// [`triangle_mesh`].
+    pub faces: &'a [i32],
+    /// Whether polygons turn counter-clockwise seen from outside; otherwise each is reversed with all its attributes.
+    pub ccw: bool,
+    /// Whether the back is never seen.
+    pub solid: bool,
+    /// Without normals, edges are smooth where faces meet at a smaller angle than this, rad; clamped to 0…π.
+    pub crease_angle: f64,
+    /// What to do about vertex numbers beyond the last vertex.
+    pub unknown_vertices: UnknownVertices,
+    /// Directions for shading, of any length.
+    pub normals: Option<Attribute<'a, 3>>,
+    /// Places in a picture: s to the right, t up, (0, 0) in the lower left corner.
+    pub texture_coordinates: Option<Attribute<'a, 2>>,
+    /// Red, green and blue.
+    pub colors: Option<Attribute<'a, 3>>,
+}
+
+/// What becomes of a face set that names vertices that do not exist.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UnknownVertices {
+    /// It is an error, as in body files.
+    #[default]
+    Refuse,
+    /// These corners are left out of their polygons, as the original does with VRML files. [`triangle_mesh`] leaves
+    /// out the triangle.
+    Skip,
+}
+
+impl Default for FaceSetInput<'_> {
+    /// Nothing, counter-clockwise, seen from both sides, flat.
+    fn default() -> Self {
+        Self {
+            vertices: &[],
+            faces: &[],
+            ccw: true,
+            solid: false,
+            crease_angle: 0.0,
+            unknown_vertices: UnknownVertices::Refuse,
+            normals: None,
+            texture_coordinates: None,
+            colors: None,
+        }
+    }
+}
+
+/// The mesh of a face set and what about the file deserves a remark.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FaceSet {
     /// The triangles, with all the vertices of the file in its order.
@@ -12,47 +65,58 @@ pub struct FaceSet {
     pub unterminated: bool,
     /// Polygons left out because they have fewer than three corners or no area.
     pub skipped: usize,
+    /// Corners left out because their vertex does not exist ([`UnknownVertices::Skip`]).
+    pub unknown_vertices: usize,
+    /// Attributes left out.
+    pub problems: Vec<AttributeProblem>,
 }
 
 /// The mesh of an `IndexedFaceSet` (Choreonoid's body format; VRML97 §6.23).
 ///
-/// `vertices` are x, y, z, … in metres in the shape's frame; `faces` are polygons of vertex numbers from 0,
-/// counter-clockwise seen from outside, each ended by a negative number. Triangles are taken as they are; larger
-/// polygons, which should be flat and may be concave, are cut up by [`triangulate_polygon`].
+/// Triangles are taken as they are; larger polygons, which should be flat and may be concave, are cut up by
+/// [`triangulate_polygon`]. Attributes follow their corners. One that cannot be used is left out, with an entry in
+/// [`FaceSet::problems`].
 ///
 /// # Errors
 ///
-/// When there are no vertices or no usable face, when a vertex is incomplete or not finite, and when a face names a
-/// vertex that does not exist or has too many corners.
-pub fn indexed_face_set(vertices: &[f64], faces: &[i32]) -> Result<FaceSet, MeshError> {
-    let points = points(vertices)?;
-    let indices = checked(faces, points.len())?;
-    let mut set = FaceSet { unterminated: faces.last().is_some_and(|&last| last >= 0), ..FaceSet::default() };
-    let mut corners = Vec::new();
-    let mut polygons = indices.split(Option::is_none).peekable();
-    while let Some(polygon) = polygons.next() {
+/// When there are no vertices or no usable face, when a vertex is incomplete or not finite, when a face names a vertex
+/// that does not exist (see [`UnknownVertices`]) or has too many corners.
+pub fn indexed_face_set(input: &FaceSetInput<'_>) -> Result<FaceSet, MeshError> {
+    let points = points(input.vertices)?;
+    let entries = entries(input, points.len())?;
+    let mut set = FaceSet {
+        unterminated: input.faces.last().is_some_and(|&last| last >= 0),
+        unknown_vertices: unknown(&entries),
+        ..FaceSet::default()
+    };
+    let mut faces = Vec::new();
+    let mut positions = Vec::new();
+    let mut polygons = entries.split(|entry| *entry == Entry::End).enumerate().peekable();
+    let mut begin = 0;
+    while let Some((number, polygon)) = polygons.next() {
         if polygon.is_empty() && polygons.peek().is_none() {
             // Behind the last −1.
             break;
         }
-        let polygon: Vec<u32> = polygon.iter().copied().flatten().collect();
-        if let Ok(triangle) = <[u32; 3]>::try_from(polygon.as_slice()) {
-            set.mesh.triangles.push(triangle);
+        let mut corners: Vec<Corner> = corners(polygon, begin).collect();
+        begin += polygon.len() + 1;
+        if !input.ccw {
+            corners.reverse();
+        }
+        if let Ok(corners) = <[Corner; 3]>::try_from(corners.as_slice()) {
+            faces.push(Face { corners, polygon: number });
             continue;
         }
-        corners.clear();
-        corners.extend(polygon.iter().map(|&index| points[index as usize].cast::<f64>()));
-        let triangles = triangulate_polygon(&corners)?;
+        positions.clear();
+        positions.extend(corners.iter().map(|corner| points[corner.vertex as usize].cast::<f64>()));
+        let triangles = triangulate_polygon(&positions)?;
         if triangles.is_empty() {
             set.skipped += 1;
         }
-        set.mesh.triangles.extend(triangles.iter().map(|triangle| triangle.map(|corner| polygon[corner])));
+        let face = |triangle: &[usize; 3]| Face { corners: triangle.map(|corner| corners[corner]), polygon: number };
+        faces.extend(triangles.iter().map(face));
     }
-    if set.mesh.triangles.is_empty() {
-        return Err(MeshError::NoFaces);
-    }
-    set.mesh.vertices = points;
-    Ok(set)
+    set.finish(input, points, &faces)
 }
 
 /// The mesh of a `TriangleMesh` node, whose faces are plain triples of vertex numbers; the rest is as in
@@ -62,21 +126,107 @@ pub fn indexed_face_set(vertices: &[f64], faces: &[i32]) -> Result<FaceSet, Mesh
 ///
 /// When there are no vertices or triangles, when one of them is incomplete, when a vertex is not finite, and when a
 /// triangle names a vertex that does not exist; a negative number is no terminator here.
-pub fn triangle_mesh(vertices: &[f64], triangles: &[i32]) -> Result<TriangleMesh, MeshError> {
-    let vertices = points(vertices)?;
-    let indices = checked(triangles, vertices.len())?;
-    if let Some(position) = indices.iter().position(Option::is_none) {
-        return Err(MeshError::IndexOutOfRange { position, index: triangles[position], last: vertices.len() - 1 });
+pub fn triangle_mesh(input: &FaceSetInput<'_>) -> Result<FaceSet, MeshError> {
+    let points = points(input.vertices)?;
+    let entries = entries(input, points.len())?;
+    if let Some(position) = entries.iter().position(|&entry| entry == Entry::End) {
+        return Err(MeshError::IndexOutOfRange { position, index: input.faces[position], last: points.len() - 1 });
     }
-    if triangles.is_empty() {
+    if entries.is_empty() {
         return Err(MeshError::NoFaces);
     }
-    if !triangles.len().is_multiple_of(3) {
-        return Err(MeshError::IncompleteTriangle { count: triangles.len() });
+    let (triples, rest) = entries.as_chunks::<3>();
+    if !rest.is_empty() {
+        return Err(MeshError::IncompleteTriangle { count: entries.len() });
     }
-    let indices: Vec<u32> = indices.into_iter().flatten().collect();
-    let triangles = indices.as_chunks::<3>().0.to_vec();
-    Ok(TriangleMesh { vertices, triangles, ..TriangleMesh::default() })
+    let face = |(polygon, triple): (usize, &[Entry; 3])| {
+        let corners: Vec<Corner> = corners(triple, 3 * polygon).collect();
+        let [a, b, c] = <[Corner; 3]>::try_from(corners).ok()?;
+        Some(Face { corners: if input.ccw { [a, b, c] } else { [c, b, a] }, polygon })
+    };
+    let faces: Vec<Face> = triples.iter().enumerate().filter_map(face).collect();
+    FaceSet { unknown_vertices: unknown(&entries), ..FaceSet::default() }.finish(input, points, &faces)
+}
+
+impl FaceSet {
+    fn finish(
+        mut self,
+        input: &FaceSetInput<'_>,
+        vertices: Vec<Point3<f32>>,
+        faces: &[Face],
+    ) -> Result<Self, MeshError> {
+        if faces.is_empty() {
+            return Err(MeshError::NoFaces);
+        }
+        let normals = self.attribute(input.normals, AttributeKind::Normals, faces);
+        let texture_coordinates = self.attribute(input.texture_coordinates, AttributeKind::TextureCoordinates, faces);
+        let colors = self.attribute(input.colors, AttributeKind::Colors, faces);
+        self.mesh = TriangleMesh {
+            vertices,
+            triangles: faces.iter().map(|face| face.corners.map(|corner| corner.vertex)).collect(),
+            normals: match normals {
+                Some(normals) => Normals::Given(of_corners(normals, Vector3::from)),
+                None => Normals::crease(input.crease_angle),
+            },
+            texture_coordinates: of_corners(texture_coordinates.unwrap_or_default(), Point2::from),
+            colors: of_corners(colors.unwrap_or_default(), Vector3::from),
+            solid: input.solid,
+        };
+        Ok(self)
+    }
+
+    /// The values of an attribute, unless there is none or something is wrong with it.
+    fn attribute<const N: usize>(
+        &mut self,
+        attribute: Option<Attribute<'_, N>>,
+        kind: AttributeKind,
+        faces: &[Face],
+    ) -> Option<Vec<[[f32; N]; 3]>> {
+        match attribute?.of_corners(kind, faces) {
+            Ok(values) => Some(values),
+            Err(problem) => {
+                self.problems.push(problem);
+                None
+            }
+        }
+    }
+}
+
+fn of_corners<const N: usize, T>(values: Vec<[[f32; N]; 3]>, make: impl Fn([f32; N]) -> T) -> Vec<[T; 3]> {
+    values.into_iter().map(|corners| corners.map(&make)).collect()
+}
+
+/// An entry of the list of faces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Entry {
+    Vertex(u32),
+    /// A negative number.
+    End,
+    /// A vertex that does not exist.
+    Unknown,
+}
+
+/// The entries of the list of faces; there is at least one vertex.
+fn entries(input: &FaceSetInput<'_>, vertices: usize) -> Result<Vec<Entry>, MeshError> {
+    let check = |(position, &index): (usize, &i32)| match u32::try_from(index) {
+        Ok(number) if (number as usize) < vertices => Ok(Entry::Vertex(number)),
+        Ok(_) if input.unknown_vertices == UnknownVertices::Skip => Ok(Entry::Unknown),
+        Ok(_) => Err(MeshError::IndexOutOfRange { position, index, last: vertices - 1 }),
+        Err(_) => Ok(Entry::End),
+    };
+    input.faces.iter().enumerate().map(check).collect()
+}
+
+/// The known corners among entries that stand at `begin` and later in the list of faces.
+fn corners(entries: &[Entry], begin: usize) -> impl Iterator<Item = Corner> {
+    entries.iter().zip(begin..).filter_map(|(&entry, position)| match entry {
+        Entry::Vertex(vertex) => Some(Corner { vertex, position }),
+        Entry::End | Entry::Unknown => None,
+    })
+}
+
+fn unknown(entries: &[Entry]) -> usize {
+    entries.iter().filter(|&&entry| entry == Entry::Unknown).count()
 }
 
 /// At least one point.
@@ -91,16 +241,6 @@ fn points(coordinates: &[f64]) -> Result<Vec<Point3<f32>>, MeshError> {
     triples.iter().enumerate().map(|(position, &triple)| single(Point3::from(triple), "vertex", position)).collect()
 }
 
-/// The indices, `None` for negative ones; there is at least one vertex.
-fn checked(indices: &[i32], vertices: usize) -> Result<Vec<Option<u32>>, MeshError> {
-    let check = |(position, &index): (usize, &i32)| match u32::try_from(index) {
-        Ok(number) if (number as usize) < vertices => Ok(Some(number)),
-        Ok(_) => Err(MeshError::IndexOutOfRange { position, index, last: vertices - 1 }),
-        Err(_) => Ok(None),
-    };
-    indices.iter().enumerate().map(check).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -111,9 +251,13 @@ mod tests {
     const SIDES: [i32; 30] =
         [0, 3, 2, 1, -1, 4, 5, 6, 7, -1, 0, 1, 5, 4, -1, 3, 7, 6, 2, -1, 0, 4, 7, 3, -1, 1, 2, 6, 5, -1];
 
+    fn plain<'a>(vertices: &'a [f64], faces: &'a [i32]) -> FaceSetInput<'a> {
+        FaceSetInput { vertices, faces, ..FaceSetInput::default() }
+    }
+
     #[test]
     fn a_cube_is_closed() {
-        let set = indexed_face_set(&CUBE, &SIDES).unwrap();
+        let set = indexed_face_set(&plain(&CUBE, &SIDES)).unwrap();
         assert_eq!((set.mesh.vertices.len(), set.mesh.triangles.len()), (8, 12));
         assert!((volume(&set.mesh) - 1.0).abs() < 1e-9);
         assert!(!set.unterminated);
@@ -122,20 +266,20 @@ mod tests {
 
     #[test]
     fn an_unterminated_polygon_is_kept() {
-        let set = indexed_face_set(&CUBE, &SIDES[..29]).unwrap();
+        let set = indexed_face_set(&plain(&CUBE, &SIDES[..29])).unwrap();
         assert_eq!(set.mesh.triangles.len(), 12);
         assert!(set.unterminated);
     }
 
     #[test]
     fn polygons_without_area_are_counted() {
-        let set = indexed_face_set(&CUBE, &[0, 1, -1, -7, 0, 0, 0, 0, -1, 0, 1, 2, -1]).unwrap();
+        let set = indexed_face_set(&plain(&CUBE, &[0, 1, -1, -7, 0, 0, 0, 0, -1, 0, 1, 2, -1])).unwrap();
         assert_eq!((set.mesh.triangles, set.skipped), (vec![[0, 1, 2]], 3));
     }
 
     #[test]
     fn triples_are_taken_as_they_are() {
-        let mesh = triangle_mesh(&CUBE, &[0, 1, 2, 5, 6, 7]).unwrap();
+        let mesh = triangle_mesh(&plain(&CUBE, &[0, 1, 2, 5, 6, 7])).unwrap().mesh;
         assert_eq!((mesh.vertices.len(), mesh.triangles), (8, vec![[0, 1, 2], [5, 6, 7]]));
     }
 
@@ -143,8 +287,8 @@ mod tests {
     fn errors_say_what_is_wrong() {
         let range = |position, index| MeshError::IndexOutOfRange { position, index, last: 7 };
         let both = |vertices: &[f64], faces: &[i32]| {
-            let error = indexed_face_set(vertices, faces).unwrap_err();
-            assert_eq!(triangle_mesh(vertices, faces).unwrap_err(), error);
+            let error = indexed_face_set(&plain(vertices, faces)).unwrap_err();
+            assert_eq!(triangle_mesh(&plain(vertices, faces)).unwrap_err(), error);
             error
         };
         assert_eq!(both(&[], &[0, 1, 2]), MeshError::NoVertices);
@@ -155,11 +299,11 @@ mod tests {
             let error = MeshError::NotFinite { what: "vertex", position: 1 };
             assert_eq!(both(&[0.0, 0.0, 0.0, 0.0, bad, 0.0], &[0, 1, 1]), error);
         }
-        assert_eq!(indexed_face_set(&CUBE, &[0, 1, -1]), Err(MeshError::NoFaces));
+        assert_eq!(indexed_face_set(&plain(&CUBE, &[0, 1, -1])), Err(MeshError::NoFaces));
         let many = vec![0; crate::MAX_POLYGON_CORNERS + 1];
-        assert!(matches!(indexed_face_set(&CUBE, &many), Err(MeshError::TooManyCorners { .. })));
-        assert_eq!(triangle_mesh(&CUBE, &[0, 1, -1]), Err(range(2, -1)));
-        assert_eq!(triangle_mesh(&CUBE, &[0, 1, 2, 3]), Err(MeshError::IncompleteTriangle { count: 4 }));
+        assert!(matches!(indexed_face_set(&plain(&CUBE, &many)), Err(MeshError::TooManyCorners { .. })));
+        assert_eq!(triangle_mesh(&plain(&CUBE, &[0, 1, -1])), Err(range(2, -1)));
+        assert_eq!(triangle_mesh(&plain(&CUBE, &[0, 1, 2, 3])), Err(MeshError::IncompleteTriangle { count: 4 }));
         assert_eq!(range(2, 8).to_string(), "entry 2 of the faces is vertex 8, but the vertices are numbered 0 to 7");
     }
 
@@ -169,7 +313,8 @@ mod tests {
         for _ in 0..5000 {
             let vertices: Vec<_> = (0..3 * random.below(8)).map(|_| random.odd().clamp(-9.0, 9.0)).collect();
             let faces: Vec<_> = (0..random.below(30)).map(|_| random.below(9) as i32 - 1).collect();
-            for mesh in [indexed_face_set(&vertices, &faces).map(|set| set.mesh), triangle_mesh(&vertices, &faces)] {
+            let input = plain(&vertices, &faces);
+            for mesh in [indexed_face_set(&input), triangle_mesh(&input)].map(|set| set.map(|set| set.mesh)) {
                 let in_range = |mesh: TriangleMesh| {
                     mesh.triangles.iter().flatten().all(|&index| (index as usize) < mesh.vertices.len())
                 };

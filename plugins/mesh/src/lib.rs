@@ -5,6 +5,9 @@
 //! as in VRML and in Choreonoid's body files.
 
 mod appearance;
+mod attribute;
+mod corner_normals;
+mod draw_mesh;
 mod elevation_grid;
 mod error;
 mod extrusion;
@@ -17,13 +20,16 @@ mod scene;
 mod shape;
 #[cfg(test)]
 mod testing;
+mod texture_mapping;
 mod triangle_mesh;
 
 pub use appearance::{Appearance, Pixels, Texture, TextureImage, TextureTransform};
+pub use attribute::{Attribute, AttributeKind, AttributeProblem};
+pub use draw_mesh::DrawMesh;
 pub use elevation_grid::ElevationGrid;
 pub use error::MeshError;
 pub use extrusion::{Extrusion, MAX_EXTRUSION_VERTICES};
-pub use indexed_face_set::{FaceSet, indexed_face_set, triangle_mesh};
+pub use indexed_face_set::{FaceSet, FaceSetInput, UnknownVertices, indexed_face_set, triangle_mesh};
 pub use load::{LoadContext, extensions, load_scene};
 pub use polygon::{MAX_POLYGON_CORNERS, triangulate_polygon};
 pub use primitive::{DEFAULT_DIVISIONS, Primitive};

@@ -2,9 +2,9 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use nalgebra::Affine3;
+use nalgebra::{Affine3, Point2};
 
-use crate::{Appearance, BoundingBox, DEFAULT_DIVISIONS, Primitive, TriangleMesh};
+use crate::{Appearance, BoundingBox, DEFAULT_DIVISIONS, DrawMesh, Primitive, TriangleMesh};
 
 /// The form of a shape.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,6 +62,21 @@ impl Geometry {
             Self::Primitive { primitive, divisions } => Cow::Owned(primitive.tessellate(*divisions)),
             Self::Mesh(mesh) => Cow::Borrowed(mesh),
         }
+    }
+
+    /// Texture coordinates of the corners of each of its [`triangles`](Self::triangles): those of the file or, without
+    /// any, VRML97's for this form.
+    pub fn texture_coordinates(&self) -> Cow<'_, [[Point2<f32>; 3]]> {
+        match self {
+            Self::Primitive { primitive, divisions } => Cow::Owned(primitive.texture_coordinates(*divisions)),
+            Self::Mesh(mesh) => mesh.texture_coordinates_or_default(),
+        }
+    }
+
+    /// Its surface as graphics hardware takes it, with texture coordinates if it is `textured`.
+    pub fn draw_mesh(&self, textured: bool) -> DrawMesh {
+        let coordinates = textured.then(|| self.texture_coordinates());
+        DrawMesh::new(&self.triangles(), coordinates.as_deref())
     }
 }
 

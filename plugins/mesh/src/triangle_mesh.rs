@@ -1,3 +1,5 @@
+use std::f64::consts::PI;
+
 use nalgebra::{Affine3, Point2, Point3, Vector3};
 
 /// Triangles over shared vertices, counter-clockwise seen from outside.
@@ -30,6 +32,14 @@ pub enum Normals {
 impl Default for Normals {
     fn default() -> Self {
         Self::Crease(0.0)
+    }
+}
+
+impl Normals {
+    /// Edges are sharp from this angle on, rad; clamped to 0…π.
+    pub fn crease(angle: f64) -> Self {
+        // `max` first: it turns a number that is none into 0.
+        Self::Crease(angle.max(0.0).min(PI))
     }
 }
 

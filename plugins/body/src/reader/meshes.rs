@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use bunraku_document::{Mapping, NodeIdentity, Value};
-use bunraku_mesh::{ElevationGrid, Extrusion, MeshError, TriangleMesh, indexed_face_set, triangle_mesh};
+use bunraku_mesh::{ElevationGrid, Extrusion, FaceSetInput, MeshError, TriangleMesh, indexed_face_set, triangle_mesh};
 use nalgebra::{Point2, Point3, Vector2};
 
 use super::pose::AngleUnit;
@@ -43,8 +43,9 @@ pub(super) fn read_mesh(
         "Extrusion" => read_extrusion(&mapping, unit).tessellate(),
         "ElevationGrid" => read_elevation_grid(&mapping).tessellate(),
         "TriangleMesh" => {
-            let faces = faces(&mapping);
-            triangle_mesh(&numbers(&mapping, &["vertices", "coordinate"]), &faces)
+            let (vertices, faces) = (numbers(&mapping, &["vertices", "coordinate"]), faces(&mapping));
+            let input = FaceSetInput { vertices: &vertices, faces: &faces, ..FaceSetInput::default() };
+            triangle_mesh(&input).map(|set| set.mesh)
         }
         _ => read_indexed_face_set(&mapping),
     };
@@ -64,7 +65,8 @@ pub(super) fn read_mesh(
 
 fn read_indexed_face_set(mapping: &Mapping<'_, '_>) -> Result<TriangleMesh, MeshError> {
     let vertices = numbers(mapping, &["vertices", "coordinate"]);
-    let set = indexed_face_set(&vertices, &faces(mapping))?;
+    let faces = faces(mapping);
+    let set = indexed_face_set(&FaceSetInput { vertices: &vertices, faces: &faces, ..FaceSetInput::default() })?;
     let warn = |code, message: String| mapping.reporter().report(mapping.node().warning(code, message));
     if set.unterminated {
         warn("unterminated-face", "the last face has no -1 behind it; it is read all the same".to_owned());
