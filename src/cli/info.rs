@@ -71,7 +71,7 @@ fn print_model(body: &Body) {
     }
     println!("devices    {}", body.devices.len());
     for device in &body.devices {
-        println!("       {:<24} {} on {}", device.name, device.kind, body.link(device.link).name);
+        println!("       {:<24} {} on {}", device.name, device.type_name(), body.link(device.link).name);
     }
 }
 

@@ -58,7 +58,7 @@ fn describe_device(body: &Body, device: &Device) -> Value {
     let transform = device.transform.matrix();
     let rows = [0, 1, 2, 3].map(|row| [0, 1, 2, 3].map(|column| transform[(row, column)]));
     json!({
-        "type": device.kind,
+        "type": device.type_name(),
         "name": device.name,
         "id": device.id.map_or(-1, |id| i64::try_from(id).unwrap_or(-1)),
         "link": body.link(device.link).name,

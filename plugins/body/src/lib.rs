@@ -26,8 +26,11 @@ mod spawn;
 pub use bunraku_mesh::{Appearance, Geometry, Shape};
 pub use contact_materials::{ContactMaterials, ContactProperties};
 pub use model::{
-    ActuationMode, Body, CollisionFilter, CollisionRule, Device, ExtraJoint, ExtraJointKind, Joint, JointIndex,
-    JointKind, JointSlot, Link, LinkIndex, MassProperties, Property, Range,
+    AccelerationSensor, ActuationMode, Attachment, Attenuation, Body, Camera, CameraView, CollisionFilter,
+    CollisionRule, Conveyor, ConveyorMotion, Device, DeviceKind, DigitalIo, ExtraJoint, ExtraJointKind, ForceSensor,
+    HoldCondition, Holder, Imu, Joint, JointIndex, JointKind, JointSlot, LensType, Link, LinkIndex, Marker,
+    MarkerShape, MassProperties, OpticalFrame, PointLight, Property, Range, RangeCamera, RangeFormat, RangeSensor,
+    RateGyroSensor, ScanAngles, SpotLight,
 };
 pub use plausibility::{Implausibility, ImplausibilityKind};
 #[cfg(feature = "bevy")]

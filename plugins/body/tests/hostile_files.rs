@@ -4,7 +4,7 @@
 
 mod common;
 
-use bunraku_body::{Body, kinematics};
+use bunraku_body::{Body, DeviceKind, kinematics};
 use bunraku_document::Severity;
 use common::{HEAD, list, read_text, with_links};
 use nalgebra::Isometry3;
@@ -83,6 +83,16 @@ fn the_limit_of_device_keys_counts_all_devices_together() {
 }
 
 #[test]
+fn labels_of_signal_lines_count_as_device_keys() {
+    let labels: String = (0..90).map(|line| format!("{line}: a, ")).collect();
+    let devices = "*device, ".repeat(50_000);
+    let text = format!(
+        "device: &device {{ type: DigitalIO, in_labels: {{ {labels} }} }}\n{HEAD}  - name: BASE\n    elements: [ {devices} ]\n"
+    );
+    assert_refused_at_once(&text, "limit-properties");
+}
+
+#[test]
 fn device_keys_nested_by_aliases_do_not_overflow_the_stack() {
     let mut text = "a0: &a0 [ 1 ]\n".to_owned();
     for number in 1..50_000 {
@@ -135,7 +145,9 @@ links:
     rotation: [ [ 1, 0, 0, 90 ], [ 0, 1, 0, 90 ] ]
     elements:
       - { type: Skip }
-      - { type: Camera, format: COLOR, id: 1, x: [ 1, { y: 2 } ] }
+      - { type: Camera, format: COLOR, id: 1, width: 4 }
+      - { type: RangeSensor, yaw_range: 90, yaw_step: 1 }
+      - { type: DigitalIO, in_labels: { 1: a }, action: { input: { 0: [ device, a, on ] } } }
       - { type: Transform, scale: [ 1, 2, 3 ], elements: { Collision: *V } }
 ";
 
@@ -154,13 +166,18 @@ fn survive(text: &str) -> Option<Body> {
         assert!(!link.visual.iter().chain(&link.collision).any(|shape| shape.bounding_box().is_none()));
     }
     body.center_of_mass(&poses);
+    for device in &body.devices {
+        if let DeviceKind::RangeSensor(sensor) = &device.kind {
+            assert!(sensor.samples() >= 1 && sensor.yaw.angle(sensor.yaw.samples()).is_finite());
+        }
+    }
     Some(body)
 }
 
 #[test]
 fn the_small_model_is_sound() {
     let body = common::read_clean(SMALL);
-    assert_eq!((body.links().len(), body.num_joints(), body.devices.len()), (2, 1, 1));
+    assert_eq!((body.links().len(), body.num_joints(), body.devices.len()), (2, 1, 3));
     assert_eq!((body.link(bunraku_body::LinkIndex(1)).collision.len(), body.root().visual.len()), (1, 1));
 }
 

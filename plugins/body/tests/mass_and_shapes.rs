@@ -3,7 +3,7 @@
 
 mod common;
 
-use bunraku_body::{Geometry, Link, LinkIndex, MassProperties, Property, Shape};
+use bunraku_body::{DeviceKind, Geometry, Link, LinkIndex, MassProperties, Property, Shape};
 use bunraku_document::{Position, Severity};
 use bunraku_mesh::Primitive;
 use common::{assert_all_close, assert_close, clean_links, link, read_clean, read_with_one_finding, with_links};
@@ -195,7 +195,7 @@ fn a_list_a_mapping_and_a_single_element_say_the_same() {
 fn elements_in_a_mapping_are_read_in_the_order_of_the_alphabet() {
     let body =
         clean_links("  - name: BASE\n    elements: { RateGyroSensor: { id: 0 }, AccelerationSensor: { id: 0 } }\n");
-    let kinds: Vec<_> = body.devices.iter().map(|device| device.kind.as_str()).collect();
+    let kinds: Vec<_> = body.devices.iter().map(|device| device.type_name()).collect();
     assert_eq!(kinds, ["AccelerationSensor", "RateGyroSensor"]);
 }
 
@@ -303,8 +303,8 @@ fn a_skipped_node_leaves_nothing() {
 // --- devices
 
 #[test]
-fn a_device_is_kept_with_its_frame_and_all_its_keys() {
-    let body = clean_links(
+fn a_device_is_kept_with_its_frame_and_keys_nobody_knows() {
+    let (body, warning) = read_with_one_finding(&with_links(
         "  - { name: BASE }
   - name: HAND
     parent: BASE
@@ -322,17 +322,19 @@ fn a_device_is_kept_with_its_frame_and_all_its_keys() {
             max_force: [ 100, 200, 300 ]
             filter: { kind: low pass, order: 2 }
 ",
-    );
+    ));
+    assert_eq!((warning.severity, warning.code), (Severity::Warning, "unknown-key"));
     assert_eq!(body.devices.len(), 1);
     let device = &body.devices[0];
-    assert_eq!((device.kind.as_str(), device.name.as_str()), ("ForceSensor", "Wrist"));
+    assert_eq!((device.type_name(), device.name.as_str()), ("ForceSensor", "Wrist"));
     assert_eq!((device.id, device.enabled, device.link), (Some(7), false, LinkIndex(1)));
     assert_all_close((device.transform * Point3::origin()).iter(), [1.0, 1.0, 2.0]);
     assert_all_close((device.transform * Vector3::x()).iter(), [-1.0, 0.0, 0.0]);
     let text = |text: &str| Property::Text(text.to_owned());
-    let keys: Vec<_> = device.properties.iter().map(|(key, _)| key.as_str()).collect();
-    assert_eq!(keys, ["max_force", "filter"]);
-    assert_eq!(device.property("max_force"), Some(&Property::List(vec![text("100"), text("200"), text("300")])));
+    let keys: Vec<_> = device.info.iter().map(|(key, _)| key.as_str()).collect();
+    assert_eq!(keys, ["filter"]);
+    let DeviceKind::ForceSensor(sensor) = &device.kind else { panic!("{:?}", device.kind) };
+    assert_eq!(sensor.max_force, Some(Vector3::new(100.0, 200.0, 300.0)));
     let filter = vec![("kind".to_owned(), text("low pass")), ("order".to_owned(), text("2"))];
     assert_eq!(device.property("filter"), Some(&Property::Mapping(filter)));
     assert_eq!(device.property("id"), None);
@@ -340,7 +342,7 @@ fn a_device_is_kept_with_its_frame_and_all_its_keys() {
 
 #[test]
 fn a_device_that_says_little_is_on_and_has_no_number() {
-    let body = clean_links("  - name: BASE\n    elements: { RangeSensor: { id: -1 } }\n");
+    let body = clean_links("  - name: BASE\n    elements: { ForceSensor: { id: -1 } }\n");
     let device = &body.devices[0];
     assert_eq!((device.id, device.enabled, device.name.as_str()), (None, true, ""));
     assert_eq!(device.link, LinkIndex::ROOT);
@@ -350,7 +352,7 @@ fn a_device_that_says_little_is_on_and_has_no_number() {
 fn both_spellings_of_an_imu_are_an_imu() {
     let body =
         clean_links("  - name: BASE\n    elements:\n      - { type: IMU, id: 0 }\n      - { type: Imu, id: 1 }\n");
-    let found: Vec<_> = body.devices.iter().map(|device| (device.kind.as_str(), device.id)).collect();
+    let found: Vec<_> = body.devices.iter().map(|device| (device.type_name(), device.id)).collect();
     assert_eq!(found, [("Imu", Some(0)), ("Imu", Some(1))]);
 }
 
@@ -365,7 +367,7 @@ fn the_format_of_a_camera_says_which_kind_it_is() {
     ] {
         for name in ["Camera", "CameraDevice"] {
             let links = format!("  - name: BASE\n    elements: [ {{ type: {name}, format: {word} }} ]\n");
-            assert_eq!(clean_links(&links).devices[0].kind, kind, "{name} {word}");
+            assert_eq!(clean_links(&links).devices[0].type_name(), kind, "{name} {word}");
         }
     }
 }

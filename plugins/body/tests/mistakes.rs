@@ -476,7 +476,7 @@ fn an_unknown_device_is_kept_with_a_warning() {
     let links = "  - name: BASE\n    elements:\n      - type: §ForceSensr\n        id: 3\n";
     assert_warning(links, "unknown-device", Some("did you mean `ForceSensor`?"));
     let (body, _) = read_with_one_finding(&take_mark(&with_links(links)).0);
-    assert_eq!((body.devices[0].kind.as_str(), body.devices[0].id), ("ForceSensr", Some(3)));
+    assert_eq!((body.devices[0].type_name(), body.devices[0].id), ("ForceSensr", Some(3)));
     assert_warning("  - name: BASE\n    elements:\n      - type: §Hyperdrive\n", "unknown-device", None);
 }
 

@@ -6,6 +6,7 @@
 
 mod appearance;
 mod attribute;
+mod collada;
 mod corner_normals;
 mod draw_mesh;
 mod elevation_grid;
@@ -14,10 +15,14 @@ mod extrusion;
 mod indexed_face_set;
 mod load;
 mod merge;
+mod mesh_builder;
+mod mesh_file;
+mod obj;
 mod polygon;
 mod primitive;
 mod scene;
 mod shape;
+mod stl;
 #[cfg(test)]
 mod testing;
 mod texture_mapping;

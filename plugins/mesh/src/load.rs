@@ -2,7 +2,7 @@ use std::path::Path;
 
 use bunraku_document::{Diagnostic, Limits, Reporter, Result, SearchRoots, read_bytes};
 
-use crate::MeshScene;
+use crate::{MeshScene, collada, obj, stl};
 
 /// What reading a mesh file may use, and where its findings go.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +19,7 @@ pub struct LoadContext<'a> {
 type Read = fn(path: &Path, bytes: &[u8], context: &LoadContext<'_>) -> Result<MeshScene>;
 
 /// The formats by file name extension, in lower case.
-const FORMATS: &[(&str, Read)] = &[];
+const FORMATS: &[(&str, Read)] = &[("dae", collada::read), ("obj", obj::read), ("stl", stl::read)];
 
 /// The file name extensions that [`load_scene`] knows, in lower case.
 pub fn extensions() -> impl Iterator<Item = &'static str> {

@@ -6,7 +6,7 @@ use bevy_rapier3d::rapier::dynamics::RigidBodyHandle;
 use bunraku_body::{Body, BodyLinks, BodyModel, Drive, Joint, JointKind, JointSlot, LinkIndex, to_transform};
 use nalgebra::{Isometry3, Matrix3, Rotation3, UnitQuaternion, Vector3};
 
-use crate::colliders::collider;
+use crate::colliders::{LinkCollision, collider};
 use crate::contacts::{BodyNumber, ContactRules, SurfaceMaterials};
 use crate::convert::{to_quat, to_vec3};
 use crate::parameters::allow_fast_rotation;
@@ -64,6 +64,7 @@ type NewBody<'a> = (Entity, &'a BodyModel, &'a Drive, &'a BodyLinks);
 pub(crate) fn assemble(
     mut commands: Commands,
     bodies: Query<NewBody<'_>, (Without<AssembledBody>, Without<SimulatedBody>)>,
+    collisions: Query<&LinkCollision>,
 ) {
     for (entity, BodyModel(body), drive, links) in &bodies {
         let links: Vec<Entity> = links.iter().collect();
@@ -92,25 +93,26 @@ pub(crate) fn assemble(
                 link.insert(ImpulseJoint::new(parent, joint(&carrier.joint, &(place.pose * carrier.offset))));
             }
         }
-        spawn_colliders(&mut commands, entity, body, *drive, &links, &parts);
+        let collisions =
+            links.iter().map(|&link| collisions.get(link).copied().unwrap_or_default()).collect::<Vec<_>>();
+        spawn_colliders(&mut commands, (entity, body, *drive), &links, &collisions, &parts);
         commands.entity(entity).insert(AssembledBody { parts });
     }
 }
 
 fn spawn_colliders(
     commands: &mut Commands,
-    entity: Entity,
-    body: &Body,
-    drive: Drive,
+    (entity, body, drive): (Entity, &Body, Drive),
     links: &[Entity],
+    collisions: &[LinkCollision],
     parts: &RigidParts,
 ) {
-    for (index, link) in body.indexed_links() {
+    let disabled = body.collision_filter().disabled_links;
+    for (index, link) in body.indexed_links().filter(|(index, _)| !disabled.contains(index)) {
         let place = parts.links[index.0];
         let carrier = links[parts.parts[place.part].carrier.0];
-        for (collider, pose) in
-            link.collision.iter().filter_map(|shape| collider(shape, moves(drive, body, place.part)))
-        {
+        let moves = moves(drive, body, place.part);
+        for (collider, pose) in link.collision.iter().filter_map(|shape| collider(shape, moves, collisions[index.0])) {
             commands.spawn((
                 collider,
                 to_transform(&(place.pose * pose)),

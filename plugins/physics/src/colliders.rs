@@ -6,11 +6,31 @@ use bunraku_body::{Geometry, Shape};
 use bunraku_mesh::Primitive;
 use nalgebra::{Affine3, Isometry3, Matrix3, Point3, Rotation3, Translation3, UnitQuaternion, Vector3};
 
+/// What becomes of the collision shapes of a link. Put it on a link entity before the body is first stepped to choose
+/// for that link; without it a link is [`LinkCollision::Automatic`].
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LinkCollision {
+    /// Primitives are themselves; meshes are convex hulls where the link moves and their very triangles where it does
+    /// not, for triangles have no inside to be pushed out of.
+    #[default]
+    Automatic,
+    /// Each shape is its convex hull.
+    ConvexHull,
+    /// Each mesh is a number of convex parts that fill it. Finding them takes a fraction of a second for each mesh.
+    ConvexParts,
+    /// Each mesh is its triangles: exact, but what has got inside is not pushed out.
+    Triangles,
+    /// The link touches nothing.
+    Nothing,
+}
+
 /// A collider and its pose in the frame that `shape` is given in; `None` if the shape has no volume to touch.
 ///
-/// Primitives are themselves where a scale leaves them primitives. A mesh is its convex hull if the link `moves`, for
-/// triangles have no inside to be pushed out of, and its very triangles if it does not.
-pub(crate) fn collider(shape: &Shape, moves: bool) -> Option<(Collider, Isometry3<f64>)> {
+/// Primitives are themselves where a scale leaves them primitives, whatever is asked for.
+pub(crate) fn collider(shape: &Shape, moves: bool, collision: LinkCollision) -> Option<(Collider, Isometry3<f64>)> {
+    if collision == LinkCollision::Nothing {
+        return None;
+    }
     if let Geometry::Primitive { primitive, .. } = &shape.geometry
         && let Some((pose, scale)) = rigid_motion_and_scale(&shape.transform)
         && let Some(collider) = exact(primitive, &scale)
@@ -21,9 +41,16 @@ pub(crate) fn collider(shape: &Shape, moves: bool) -> Option<(Collider, Isometry
     let points = mesh.vertices.iter().map(|vertex| point(&(shape.transform * vertex.cast::<f64>())));
     let points: Vec<Vec3> = points.collect();
     // An unevenly scaled primitive is convex still, so that its hull is the shape itself.
-    let hollow = !moves && matches!(shape.geometry, Geometry::Mesh(_));
-    let collider =
-        if hollow { Collider::trimesh(points, mesh.triangles.clone()).ok() } else { Collider::convex_hull(&points) };
+    let is_mesh = matches!(shape.geometry, Geometry::Mesh(_));
+    let collider = match collision {
+        LinkCollision::ConvexParts if is_mesh => {
+            // The decomposition takes solid meshes only.
+            (!mesh.triangles.is_empty()).then(|| Collider::convex_decomposition(&points, &mesh.triangles))
+        }
+        LinkCollision::Triangles if is_mesh => Collider::trimesh(points, mesh.triangles.clone()).ok(),
+        LinkCollision::Automatic if is_mesh && !moves => Collider::trimesh(points, mesh.triangles.clone()).ok(),
+        _ => Collider::convex_hull(&points),
+    };
     Some((collider?, Isometry3::identity()))
 }
 
@@ -89,7 +116,8 @@ mod tests {
         let pose = Isometry3::new(Vector3::new(1.0, 2.0, 3.0), Vector3::new(0.3, -0.2, 0.9));
         let transform = pose.to_homogeneous() * Matrix4::new_nonuniform_scaling(&Vector3::new(1.0, 2.0, 3.0));
         let (collider, found) =
-            collider(&shape(Primitive::Box { size: Vector3::repeat(1.0) }, transform), true).unwrap();
+            collider(&shape(Primitive::Box { size: Vector3::repeat(1.0) }, transform), true, LinkCollision::Automatic)
+                .unwrap();
         let half = collider.as_cuboid().unwrap().half_extents();
         assert!((half - Vec3::new(0.5, 1.0, 1.5)).length() < 1e-6);
         assert!((found.to_homogeneous() - pose.to_homogeneous()).norm() < 1e-12);
@@ -98,14 +126,32 @@ mod tests {
     #[test]
     fn a_stretched_sphere_is_a_hull() {
         let transform = Matrix4::new_nonuniform_scaling(&Vector3::new(1.0, 1.0, 2.0));
-        let (collider, _) = collider(&shape(Primitive::Sphere { radius: 0.5 }, transform), true).unwrap();
+        let (collider, _) =
+            collider(&shape(Primitive::Sphere { radius: 0.5 }, transform), true, LinkCollision::Automatic).unwrap();
         assert!(collider.as_convex_polyhedron().is_some());
+    }
+
+    #[test]
+    fn a_link_may_choose_what_its_meshes_become() {
+        let cube = Primitive::Box { size: Vector3::repeat(1.0) }.tessellate(4);
+        let shape = Shape::new(Geometry::Mesh(cube.into()), Affine3::identity(), Default::default());
+        let made = |moves, collision| collider(&shape, moves, collision).map(|(collider, _)| collider);
+        for (moves, collision) in
+            [(true, LinkCollision::Automatic), (true, LinkCollision::ConvexHull), (false, LinkCollision::ConvexHull)]
+        {
+            assert!(made(moves, collision).unwrap().as_convex_polyhedron().is_some());
+        }
+        for (moves, collision) in [(false, LinkCollision::Automatic), (true, LinkCollision::Triangles)] {
+            assert!(made(moves, collision).unwrap().as_trimesh().is_some());
+        }
+        assert!(made(true, LinkCollision::ConvexParts).unwrap().as_compound().is_some());
+        assert!(made(true, LinkCollision::Nothing).is_none());
     }
 
     #[test]
     fn a_box_without_volume_is_a_flat_hull_or_nothing() {
         let flat = shape(Primitive::Box { size: Vector3::new(1.0, 0.0, 1.0) }, Matrix4::identity());
         // Whatever rapier makes of it, it must not bring the program down.
-        let _ = collider(&flat, true);
+        let _ = collider(&flat, true, LinkCollision::Automatic);
     }
 }

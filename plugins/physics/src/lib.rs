@@ -19,6 +19,7 @@ mod rigid_parts;
 mod step;
 
 pub use assembly::SimulatedBody;
+pub use colliders::LinkCollision;
 pub use contacts::SurfaceMaterials;
 pub use parameters::PhysicsParameters;
 pub use pd_controller::{Gains, GainsError, PdController};

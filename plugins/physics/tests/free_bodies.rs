@@ -5,9 +5,10 @@
 
 mod common;
 
-use bunraku_body::{ContactMaterials, Drive, LoadOptions};
+use bevy::prelude::RelationshipTarget;
+use bunraku_body::{BodyLinks, ContactMaterials, Drive, LoadOptions};
 use bunraku_document::Reporter;
-use bunraku_physics::SurfaceMaterials;
+use bunraku_physics::{LinkCollision, SurfaceMaterials};
 use common::{G, World, body, cube};
 use nalgebra::{Isometry3, Vector3};
 
@@ -144,4 +145,24 @@ fn a_mesh_that_does_not_move_is_its_triangles_and_one_that_moves_its_hull() {
     assert!((height - 0.1 * 2_f64.sqrt()).abs() < 1e-3, "{height} m");
     let height = world.state(tetrahedron).link_poses[0].translation.z;
     assert!(height.abs() < 1e-3, "{height} m");
+}
+
+#[test]
+fn a_link_that_touches_nothing_falls_through_the_floor() {
+    let ball = "  - { name: BALL, joint_type: free, mass: 1, inertia: [ 0.004, 0, 0, 0.004, 0, 0.004 ], elements: [ { type: Shape, \
+                geometry: { type: Sphere, radius: 0.1 } } ] }\n";
+    let ghost = body(&format!("{ball}collision_detection_rules: [ {{ disabled_links: [ BALL ] }} ]\n"));
+    let ball = body(ball);
+    let mut world = World::usual();
+    world.add_floor("default");
+    let place = |x| Isometry3::translation(x, 0.0, 0.1);
+    let ghost = world.add(&ghost, place(0.0), &[], Drive::Physics);
+    let chosen = world.add(&ball, place(1.0), &[], Drive::Physics);
+    let resting = world.add(&ball, place(2.0), &[], Drive::Physics);
+    let link = world.app.world().get::<BodyLinks>(chosen).unwrap().iter().next().unwrap();
+    world.app.world_mut().entity_mut(link).insert(LinkCollision::Nothing);
+    world.run(500);
+    let height = |entity| world.state(entity).link_poses[0].translation.z;
+    assert!(height(ghost) < -1.0 && height(chosen) < -1.0, "{} {}", height(ghost), height(chosen));
+    assert!((height(resting) - 0.1).abs() < 1e-3, "{}", height(resting));
 }

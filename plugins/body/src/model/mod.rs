@@ -7,7 +7,11 @@ mod mass_properties;
 mod self_collision;
 
 pub use body::{Body, JointIndex, JointSlot, LinkIndex};
-pub use device::{Device, Property};
+pub use device::{
+    AccelerationSensor, Attachment, Attenuation, Camera, CameraView, Conveyor, ConveyorMotion, Device, DeviceKind,
+    DigitalIo, ForceSensor, HoldCondition, Holder, Imu, LensType, Marker, MarkerShape, OpticalFrame, PointLight,
+    Property, RangeCamera, RangeFormat, RangeSensor, RateGyroSensor, ScanAngles, SpotLight,
+};
 pub use extra_joint::{ExtraJoint, ExtraJointKind};
 pub use joint::{ActuationMode, Joint, JointKind, Range};
 pub use link::Link;

@@ -7,10 +7,10 @@ use bunraku_document::yaml::Document;
 use bunraku_document::{Mapping, Reporter, Value, ValueKind};
 use nalgebra::{Affine3, Point3};
 
-use super::info::InfoBudget;
 use super::links::MassKeys;
 use super::meshes::MeshCache;
 use super::pose::{AngleUnit, read_transform};
+use super::property::MOST_PROPERTIES;
 use super::resources::{DocumentCache, Resource};
 use super::{Reading, devices, read_angle_unit, shapes};
 use crate::{Device, MassProperties, Shape};
@@ -25,10 +25,8 @@ const DEEPEST: usize = 200;
 pub(super) struct Budget {
     /// Elements that may still be read.
     nodes: usize,
-    /// Values of device keys that may still be kept.
-    properties: usize,
-    /// Values of other keys that may still be kept.
-    pub(super) info: InfoBudget,
+    /// Values that may still be kept as they are.
+    pub(super) properties: usize,
     /// Meshes that were read already.
     meshes: MeshCache,
     /// YAML resources that were read already.
@@ -43,8 +41,7 @@ impl Budget {
     pub(super) fn new() -> Self {
         Self {
             nodes: MOST_NODES,
-            properties: devices::MOST_PROPERTIES,
-            info: InfoBudget::new(),
+            properties: MOST_PROPERTIES,
             meshes: MeshCache::new(),
             documents: DocumentCache::new(),
             open: Vec::new(),
@@ -210,7 +207,9 @@ impl Elements<'_> {
             _ => {
                 let transform = frame.transform * read_transform(&mapping, self.reading.unit);
                 self.read_children(&mapping, Frame { transform, ..frame });
-                if let Some(device) = devices::read_device(kind, &mapping, transform, &mut self.budget.properties) {
+                if let Some(device) =
+                    devices::read_device(kind, mapping, transform, self.reading.unit, &mut self.budget.properties)
+                {
                     self.contents.devices.push(device);
                 }
                 return;

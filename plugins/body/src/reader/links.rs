@@ -6,6 +6,7 @@ use nalgebra::{Isometry3, Matrix3, Point3};
 use super::continuous_track::read_continuous_track;
 use super::elements::{Budget, Contents, read_elements};
 use super::pose::read_pose;
+use super::property::read_unread;
 use super::sub_bodies::read_sub_body;
 use super::{Reading, joints, one_or_many};
 use crate::{Device, ExtraJointKind, Joint, Link, MassProperties};
@@ -149,7 +150,7 @@ pub(super) fn read_link<'a>(
             material,
             visual: contents.visual,
             collision: contents.collision,
-            info: budget.info.unread(&link),
+            info: read_unread(&link, &mut budget.properties),
         },
         devices: contents.devices,
         extra_joints: Vec::new(),

@@ -5,11 +5,11 @@ mod continuous_track;
 mod devices;
 mod elements;
 mod extra_joints;
-mod info;
 mod joints;
 mod links;
 mod meshes;
 mod pose;
+mod property;
 mod resource_geometry;
 mod resources;
 mod self_collision;
@@ -28,8 +28,8 @@ use bunraku_document::{Diagnostic, Limits, Mapping, Reporter, SearchRoots, Sourc
 use bunraku_mesh::DEFAULT_DIVISIONS;
 
 use crate::Body;
-use info::InfoBudget;
 use pose::AngleUnit;
+use property::{MOST_PROPERTIES, read_unread};
 use resources::SceneCache;
 
 /// What a load may use and cost.
@@ -215,7 +215,7 @@ fn read_rest(top: &Mapping<'_, '_>, body: &mut Body, reading: &Reading<'_>) {
         // The original takes each value as an angle, that of a prismatic joint, too.
         body.standard_pose = Some(pose.into_iter().map(|value| reading.unit.to_radian(value)).collect());
     }
-    body.info.extend(InfoBudget::new().unread(top));
+    body.info.extend(read_unread(top, &mut { MOST_PROPERTIES }));
 }
 
 fn read_angle_unit(top: &Mapping<'_, '_>, version: f64) -> AngleUnit {

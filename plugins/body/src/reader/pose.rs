@@ -46,7 +46,7 @@ pub(super) fn read_transform(mapping: &Mapping<'_, '_>, unit: AngleUnit) -> Affi
     Affine3::from_matrix_unchecked(pose * Matrix4::new_nonuniform_scaling(&scale))
 }
 
-fn read_translation(value: Value<'_>, reporter: &Reporter) -> Result<Vector3<f64>> {
+pub(super) fn read_translation(value: Value<'_>, reporter: &Reporter) -> Result<Vector3<f64>> {
     if is_nested(value) {
         return value.items().into_iter().flatten().map(|item| Ok(Vector3::from(item.as_array::<3>(reporter)?))).sum();
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bunraku_document::{Mapping, SourceFile, Value, closest};
 
-use super::elements::Budget;
+use super::property::{MOST_PROPERTIES, read_unread};
 use super::sub_bodies::identity;
 use super::{Reading, read_model_file};
 use crate::Body;
@@ -45,7 +45,7 @@ pub(super) fn read_wrapper(
     let reading = Reading { chain: &chain, divisions: divisions.unwrap_or(reading.divisions), ..*reading };
     let mut body = read_model_file(&path, &reading)?;
 
-    let mut budget = Budget::new();
+    let mut budget = MOST_PROPERTIES;
     for (name, _, value) in top.get(&["linkInfo"]).and_then(Value::entries).into_iter().flatten() {
         let Some(link) = body.find_link(name) else {
             let diagnostic = value.warning("unknown-link", format!("there is no link `{name}`"));
@@ -56,7 +56,7 @@ pub(super) fn read_wrapper(
             continue;
         };
         if let Some(info) = Mapping::new(value, format!("link `{name}`"), reporter) {
-            body.links[link.0].info.extend(budget.info.unread(&info));
+            body.links[link.0].info.extend(read_unread(&info, &mut budget));
         }
     }
     Some(body)

@@ -1,0 +1,81 @@
+//! Lights.
+
+use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
+
+use nalgebra::{Unit, Vector3};
+
+/// Shines in all directions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PointLight {
+    /// Red, green and blue, each from 0 to 1.
+    pub color: Vector3<f64>,
+    /// Brightness; 1 is full, more is allowed.
+    pub intensity: f64,
+    /// How it fades with the distance.
+    pub attenuation: Attenuation,
+}
+
+/// Shines in a cone. The angles are measured from [`direction`](Self::direction).
+#[derive(Clone, Debug, PartialEq)]
+pub struct SpotLight {
+    /// Red, green and blue, each from 0 to 1.
+    pub color: Vector3<f64>,
+    /// Brightness; 1 is full, more is allowed.
+    pub intensity: f64,
+    /// How it fades with the distance.
+    pub attenuation: Attenuation,
+    /// Where it shines, in the device frame.
+    pub direction: Unit<Vector3<f64>>,
+    /// Up to this angle it is at its brightest, rad.
+    pub beam_width: f64,
+    /// From this angle on there is no light, rad. It may be less than the beam width, and is by default: the edge is
+    /// sharp then.
+    pub cut_off_angle: f64,
+    /// How fast it fades from the one angle to the other.
+    pub cut_off_exponent: f64,
+}
+
+impl Default for PointLight {
+    fn default() -> Self {
+        Self { color: Vector3::repeat(1.0), intensity: 1.0, attenuation: Attenuation::default() }
+    }
+}
+
+impl Default for SpotLight {
+    fn default() -> Self {
+        Self {
+            color: Vector3::repeat(1.0),
+            intensity: 1.0,
+            attenuation: Attenuation::default(),
+            direction: -Vector3::z_axis(),
+            beam_width: FRAC_PI_2,
+            cut_off_angle: FRAC_PI_4,
+            cut_off_exponent: 1.0,
+        }
+    }
+}
+
+/// How a light fades with the distance.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Attenuation {
+    /// At any distance.
+    pub constant: f64,
+    /// With the distance, 1/m.
+    pub linear: f64,
+    /// With its square, 1/m².
+    pub quadratic: f64,
+}
+
+impl Default for Attenuation {
+    /// None.
+    fn default() -> Self {
+        Self { constant: 1.0, linear: 0.0, quadratic: 0.0 }
+    }
+}
+
+impl Attenuation {
+    /// The share of the light at a distance in m: 1 / (constant + linear·d + quadratic·d²), at most 1.
+    pub fn factor(&self, distance: f64) -> f64 {
+        1.0 / (self.constant + (self.linear + self.quadratic * distance) * distance).max(1.0)
+    }
+}

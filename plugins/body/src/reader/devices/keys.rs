@@ -1,0 +1,179 @@
+//! What keys of devices have in common: allowed values, words, directions.
+
+use bunraku_document::{Diagnostic, Mapping, Reporter, Severity, Value, closest};
+use nalgebra::{Unit, Vector3};
+
+use crate::reader::pose::AngleUnit;
+
+/// The keys of one device.
+#[derive(Clone, Copy)]
+pub(super) struct Keys<'k, 'a, 'r> {
+    pub(super) mapping: &'k Mapping<'a, 'r>,
+    /// Unit of angles in the file.
+    pub(super) unit: AngleUnit,
+}
+
+/// Spellings of a key, the preferred one first.
+pub(super) type Names = &'static [&'static str];
+
+/// Which numbers a key may have; angles in radian.
+#[derive(Clone, Copy)]
+pub(super) struct Allowed {
+    accepts: fn(f64) -> bool,
+    /// "must be …".
+    rule: &'static str,
+    /// How serious another number is.
+    severity: Severity,
+}
+
+impl Allowed {
+    pub(super) const POSITIVE: Self = Self::warn(|number| number > 0.0, "greater than 0");
+    pub(super) const NOT_NEGATIVE: Self = Self::warn(|number| number >= 0.0, "at least 0");
+    pub(super) const SHARE: Self = Self::warn(|number| (0.0..=1.0).contains(&number), "from 0 to 1");
+
+    /// Another number is a warning, and the default stays.
+    pub(super) const fn warn(accepts: fn(f64) -> bool, rule: &'static str) -> Self {
+        Self { accepts, rule, severity: Severity::Warning }
+    }
+
+    /// Another number is an error.
+    pub(super) const fn or_error(self) -> Self {
+        Self { severity: Severity::Error, ..self }
+    }
+}
+
+/// A number and where it is.
+#[derive(Clone, Copy)]
+pub(super) struct Placed<'a> {
+    pub(super) number: f64,
+    pub(super) value: Value<'a>,
+}
+
+/// Two distances or their like that must be in order.
+pub(super) struct Pair {
+    pub(super) names: [Names; 2],
+    pub(super) allowed: [Allowed; 2],
+    pub(super) defaults: [f64; 2],
+}
+
+impl<'a, 'r> Keys<'_, 'a, 'r> {
+    pub(super) fn reporter(&self) -> &'r Reporter {
+        self.mapping.reporter()
+    }
+
+    /// The value of a key that was read already, or the whole device without it: where to say something about it.
+    pub(super) fn place(&self, names: Names) -> Value<'a> {
+        let node = self.mapping.node();
+        names.iter().find_map(|name| node.get(name)).unwrap_or(node)
+    }
+
+    /// A number with its place, if it is given.
+    pub(super) fn placed(&self, names: Names, allowed: Allowed) -> Option<Placed<'a>> {
+        self.placed_in(names, allowed, |number| number)
+    }
+
+    /// An angle in radian with its place, if it is given.
+    pub(super) fn placed_angle(&self, names: Names, allowed: Allowed) -> Option<Placed<'a>> {
+        self.placed_in(names, allowed, |number| self.unit.to_radian(number))
+    }
+
+    fn placed_in(&self, names: Names, allowed: Allowed, convert: impl Fn(f64) -> f64) -> Option<Placed<'a>> {
+        let value = self.mapping.get(names)?;
+        let written = self.reporter().keep(value.as_number(self.reporter()))?;
+        let number = convert(written);
+        if (allowed.accepts)(number) {
+            return Some(Placed { number, value });
+        }
+        let name = names.first().copied().unwrap_or_default();
+        let message = format!("`{name}` is {written}, but must be {}", allowed.rule);
+        let diagnostic = Diagnostic::new(allowed.severity, "out-of-range", message);
+        let diagnostic = diagnostic.at(value.source(), value.span());
+        self.reporter().report(match allowed.severity {
+            Severity::Error => diagnostic,
+            Severity::Note | Severity::Warning => diagnostic.help("it is ignored"),
+        });
+        None
+    }
+
+    /// A number.
+    pub(super) fn number(&self, names: Names, allowed: Allowed, default: f64) -> f64 {
+        self.placed(names, allowed).map_or(default, |placed| placed.number)
+    }
+
+    /// An angle in radian.
+    pub(super) fn angle(&self, names: Names, allowed: Allowed, default: f64) -> f64 {
+        self.placed_angle(names, allowed).map_or(default, |placed| placed.number)
+    }
+
+    /// Two numbers of which the first must be less; otherwise it is an error.
+    pub(super) fn ordered(&self, pair: &Pair) -> [f64; 2] {
+        let [first, second] = [0, 1].map(|end| self.placed(pair.names[end], pair.allowed[end]));
+        let numbers = [first.map_or(pair.defaults[0], |p| p.number), second.map_or(pair.defaults[1], |p| p.number)];
+        if numbers[0] >= numbers[1]
+            && let Some(placed) = second.or(first)
+        {
+            let [min, max] = pair.names.map(|names| names.first().copied().unwrap_or_default());
+            let message = format!("`{max}`, {}, must be greater than `{min}`, {}", numbers[1], numbers[0]);
+            self.reporter().report(placed.value.error("empty-range", message));
+        }
+        numbers
+    }
+
+    /// One of some words; another one is reported with the severity, and the default stays.
+    pub(super) fn word<T: Copy>(&self, names: Names, words: &[(&str, T)], severity: Severity) -> Option<T> {
+        let value = self.mapping.get(names)?;
+        let word = self.reporter().keep(value.as_text())?;
+        if let Some((_, meaning)) = words.iter().find(|(known, _)| *known == word) {
+            return Some(*meaning);
+        }
+        let name = names.first().copied().unwrap_or_default();
+        let diagnostic = Diagnostic::new(severity, "unknown-word", format!("`{word}` is no `{name}`"));
+        let known = words.iter().map(|(word, _)| *word);
+        let help = match closest(word, known.clone()) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => format!("it can be {}", known.collect::<Vec<_>>().join(", ")),
+        };
+        self.reporter().report(diagnostic.at(value.source(), value.span()).help(help));
+        None
+    }
+
+    /// Limits of a measurement along three axes; `None` is unlimited.
+    pub(super) fn limits(&self, names: Names) -> Option<Vector3<f64>> {
+        let value = self.mapping.get(names)?;
+        let limits = Vector3::from(self.reporter().keep(value.as_array::<3>(self.reporter()))?);
+        if limits.iter().any(|&limit| limit < 0.0) {
+            let name = names.first().copied().unwrap_or_default();
+            let message = format!("`{name}` is negative, which no limit can be: it is read as unlimited");
+            self.reporter().report(value.warning("out-of-range", message));
+            return None;
+        }
+        Some(limits)
+    }
+
+    /// Red, green and blue from 0 to 1; what is beyond is cut off with a warning.
+    pub(super) fn color(&self, default: Vector3<f64>) -> Vector3<f64> {
+        let read = || {
+            let value = self.mapping.get(&["color"])?;
+            let color = Vector3::from(self.reporter().keep(value.as_array::<3>(self.reporter()))?);
+            let cut = color.map(|part| part.clamp(0.0, 1.0));
+            if cut != color {
+                let message = "the parts of a colour must be from 0 to 1: what is beyond is cut off";
+                self.reporter().report(value.warning("out-of-range", message));
+            }
+            Some(cut)
+        };
+        read().unwrap_or(default)
+    }
+
+    /// A direction of any length but 0.
+    pub(super) fn direction(&self, names: Names, default: Unit<Vector3<f64>>) -> Unit<Vector3<f64>> {
+        /// As for axes of rotations.
+        const SHORTEST: f64 = 1e-6;
+        let read = self.mapping.read(names, |value, reporter| {
+            let vector = Vector3::from(value.as_array::<3>(reporter)?);
+            Unit::try_new(vector, SHORTEST)
+                .ok_or_else(|| Box::new(value.error("zero-axis", "a direction cannot be zero")))
+        });
+        read.unwrap_or(default)
+    }
+}

@@ -1,0 +1,118 @@
+//! Sensors, lights and other devices.
+//!
+//! A value that no device can have (a picture without pixels, a range that ends before it starts) is an error; one
+//! that is only out of its range is a warning, and the default stays.
+
+mod equipment;
+mod keys;
+mod light;
+mod motion_sensor;
+mod range_sensor;
+mod vision;
+
+use bunraku_document::{Diagnostic, Mapping, closest};
+use nalgebra::Affine3;
+
+use super::pose::AngleUnit;
+use super::property::read_property;
+use crate::{Device, DeviceKind, LinkIndex};
+use keys::Keys;
+
+/// The words after `type` that make devices. The manual writes `Imu`, real files `IMU`.
+const WORDS: &[&str] = &[
+    "AccelerationSensor",
+    "Attachment",
+    "Camera",
+    "CameraDevice",
+    "Conveyor",
+    "DigitalIO",
+    "ForceSensor",
+    "Holder",
+    "IMU",
+    "Imu",
+    "MarkerDevice",
+    "PointLight",
+    "RangeSensor",
+    "RateGyroSensor",
+    "SpotLight",
+    "ZmpDevice",
+];
+
+/// Node types that are no devices, for "did you mean".
+const OTHER_NODES: &[&str] = &["Collision", "Group", "Resource", "RigidBody", "Shape", "Skip", "Transform", "Visual"];
+
+/// Keys that are read elsewhere, for all nodes alike.
+const NODE_KEYS: &[&str] = &["elements", "is_optional", "isOptional", "rotation", "scale", "translation", "type"];
+
+/// A device in the frame `transform`. A word nobody knows is kept as a device too, with a warning: plugins of the
+/// original bring their own. `budget` is how many values may still be kept.
+pub(super) fn read_device(
+    word: &str,
+    mapping: Mapping<'_, '_>,
+    transform: Affine3<f64>,
+    unit: AngleUnit,
+    budget: &mut usize,
+) -> Option<Device> {
+    mapping.accept(NODE_KEYS);
+    let name = mapping.text(&["name"]).unwrap_or_default().to_owned();
+    let id = mapping.integer(&["id"]).and_then(|id| usize::try_from(id).ok());
+    let enabled = mapping.bool(&["on"]);
+    let kind = read_kind(word, &Keys { mapping: &mapping, unit }, budget)?;
+    let unread = mapping.unread().into_iter();
+    let info =
+        unread.map(|(key, _, value)| (key.to_owned(), read_property(value, mapping.reporter(), budget, 1))).collect();
+    if !matches!(kind, DeviceKind::Other(_)) {
+        mapping.finish();
+    }
+    Some(Device {
+        name,
+        id,
+        link: LinkIndex::ROOT,
+        transform,
+        enabled: enabled.unwrap_or_else(|| kind.is_on_by_default()),
+        kind,
+        info,
+    })
+}
+
+/// The data of a kind; `None` if there is to be no device, which is reported.
+fn read_kind(word: &str, keys: &Keys<'_, '_, '_>, budget: &mut usize) -> Option<DeviceKind> {
+    let kind = match word {
+        "AccelerationSensor" => DeviceKind::AccelerationSensor(motion_sensor::read_acceleration_sensor(keys)),
+        "RateGyroSensor" => DeviceKind::RateGyroSensor(motion_sensor::read_rate_gyro_sensor(keys)),
+        "IMU" | "Imu" => DeviceKind::Imu(motion_sensor::read_imu(keys)),
+        "ForceSensor" => DeviceKind::ForceSensor(motion_sensor::read_force_sensor(keys)),
+        "Camera" | "CameraDevice" => vision::read_camera(keys)?,
+        "RangeSensor" => DeviceKind::RangeSensor(range_sensor::read_range_sensor(keys)),
+        "PointLight" => DeviceKind::PointLight(light::read_point_light(keys)),
+        "SpotLight" => DeviceKind::SpotLight(light::read_spot_light(keys)),
+        "Holder" => DeviceKind::Holder(equipment::read_holder(keys, budget)),
+        "Attachment" => DeviceKind::Attachment(equipment::read_attachment(keys)),
+        "Conveyor" => DeviceKind::Conveyor(equipment::read_conveyor(keys)),
+        "DigitalIO" => DeviceKind::DigitalIo(equipment::read_digital_io(keys, budget)),
+        "MarkerDevice" => DeviceKind::Marker(equipment::read_marker(keys)),
+        "ZmpDevice" => DeviceKind::Zmp,
+        _ => return read_unknown(word, keys.mapping),
+    };
+    Some(kind)
+}
+
+fn read_unknown(word: &str, mapping: &Mapping<'_, '_>) -> Option<DeviceKind> {
+    if mapping.bool(&["is_optional", "isOptional"]) == Some(true) {
+        let message = format!("the optional device `{word}` is unknown and left out");
+        mapping.reporter().report(mapping.node().note("optional-device", message));
+        return None;
+    }
+    let node = mapping.get(&["type"]).unwrap_or_else(|| mapping.node());
+    let diagnostic = Diagnostic::warning(
+        "unknown-device",
+        format!("unknown device `{word}`: its data is kept, but nothing simulates it"),
+    )
+    .at(node.source(), node.span());
+    let known = WORDS.iter().chain(OTHER_NODES).copied();
+    mapping.reporter().report(match closest(word, known) {
+        Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
+        None => diagnostic,
+    });
+    Some(DeviceKind::Other(word.to_owned()))
+}

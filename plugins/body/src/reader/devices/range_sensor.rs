@@ -1,0 +1,166 @@
+//! Range sensors.
+
+use std::f64::consts::TAU;
+
+use super::keys::{Allowed, Keys, Names, Placed};
+use super::vision::{read_distances, read_optical_frame};
+use crate::{RangeSensor, ScanAngles};
+
+/// More rays than this are an accident; the finest laser scanners have a million or two.
+const MOST_RAYS: usize = 1 << 24;
+/// Degrees converted to radian may miss a full turn by a rounding.
+const ROUNDING: f64 = 1e-9;
+/// The manual's limit for pitch.
+const LARGEST_PITCH_RANGE: f64 = 170.0 / 360.0 * TAU;
+
+/// The keys of the angles in one direction.
+struct AngleKeys {
+    direction: &'static str,
+    min: Names,
+    max: Names,
+    range: Names,
+    step: Names,
+    samples: Names,
+    /// The largest range the manual allows, and how to say it.
+    limit: (f64, &'static str),
+}
+
+const YAW: AngleKeys = AngleKeys {
+    direction: "yaw",
+    min: &["min_yaw_angle"],
+    max: &["max_yaw_angle"],
+    range: &["yaw_range", "yawRange", "scanAngle"],
+    step: &["yaw_step", "yawStep", "scanStep"],
+    samples: &["yaw_samples"],
+    limit: (TAU, "360 degrees"),
+};
+
+const PITCH: AngleKeys = AngleKeys {
+    direction: "pitch",
+    min: &["min_pitch_angle"],
+    max: &["max_pitch_angle"],
+    range: &["pitch_range", "pitchRange"],
+    step: &["pitch_step", "pitchStep"],
+    samples: &["pitch_samples"],
+    limit: (LARGEST_PITCH_RANGE, "170 degrees"),
+};
+
+/// The rays start at the lower end of a range, as in the original. The manual has them at multiples of the step on
+/// both sides of 0 and wants ranges that are multiples of the step; for even multiples that is the same.
+pub(super) fn read_range_sensor(keys: &Keys<'_, '_, '_>) -> RangeSensor {
+    let default = RangeSensor::default();
+    let [min_distance, max_distance] = read_distances(keys, [default.min_distance, default.max_distance]);
+    let (optical_frame, optical_rotation) = read_optical_frame(keys);
+    let sensor = RangeSensor {
+        yaw: read_angles(keys, &YAW, default.yaw),
+        pitch: read_angles(keys, &PITCH, default.pitch),
+        min_distance,
+        max_distance,
+        scan_rate: keys.number(
+            &["scan_rate", "scanRate", "frame_rate", "frameRate"],
+            Allowed::POSITIVE,
+            default.scan_rate,
+        ),
+        detection_rate: keys.number(&["detection_rate"], Allowed::SHARE, default.detection_rate),
+        error_deviation: keys.number(&["error_deviation"], Allowed::NOT_NEGATIVE, default.error_deviation),
+        optical_frame,
+        optical_rotation,
+    };
+    if sensor.samples() > MOST_RAYS {
+        let message = format!("a scan of more than {MOST_RAYS} rays");
+        keys.reporter().report(keys.mapping.node().error("limit-rays", message));
+    }
+    sensor
+}
+
+fn read_angles(keys: &Keys<'_, '_, '_>, names: &AngleKeys, default: ScanAngles) -> ScanAngles {
+    let (mut angles, given) = read_scan_range(keys, names, default);
+    let limit = names.limit.0;
+    if let Some(given) = given
+        && angles.range() > limit + ROUNDING
+    {
+        let message = format!("a {} range of more than {}", names.direction, names.limit.1);
+        keys.reporter().report(given.value.warning("out-of-range", message));
+    }
+    read_step(keys, names, &mut angles, given);
+    angles
+}
+
+/// The ends of the scan, and a value that gives them.
+fn read_scan_range<'a>(
+    keys: &Keys<'_, 'a, '_>,
+    names: &AngleKeys,
+    default: ScanAngles,
+) -> (ScanAngles, Option<Placed<'a>>) {
+    const ANY: Allowed = Allowed::warn(|_| true, "");
+    let (min, max) = (keys.placed_angle(names.min, ANY), keys.placed_angle(names.max, ANY));
+    let range = keys.placed_angle(names.range, Allowed::NOT_NEGATIVE.or_error());
+    match (min, max, range) {
+        (Some(min), Some(max), range) => {
+            if let Some(range) = range {
+                let message = format!("the {} range is ignored because both its ends are given", names.direction);
+                keys.reporter().report(range.value.warning("same-key-twice", message));
+            }
+            if min.number > max.number {
+                let message = format!("the {} range ends before it starts", names.direction);
+                keys.reporter().report(max.value.error("empty-range", message));
+            }
+            (ScanAngles { min: min.number, max: max.number, ..default }, Some(max))
+        }
+        (min, max, range) => {
+            if let Some(lonely) = min.or(max) {
+                let message = format!("one end of the {} range is ignored without the other", names.direction);
+                keys.reporter().report(lonely.value.warning("half-a-range", message));
+            }
+            (range.map_or(default, |range| ScanAngles::centered(range.number, default.step)), range)
+        }
+    }
+}
+
+fn read_step(keys: &Keys<'_, '_, '_>, names: &AngleKeys, angles: &mut ScanAngles, given: Option<Placed<'_>>) {
+    let name = names.step.first().copied().unwrap_or_default();
+    let step = keys.placed_angle(names.step, Allowed::NOT_NEGATIVE);
+    let samples = keys.placed(names.samples, Allowed::warn(|samples| samples >= 1.0, "at least 1"));
+    if let (Some(_), Some(samples)) = (step, samples) {
+        let message = format!("the samples are ignored because `{name}` is given too");
+        keys.reporter().report(samples.value.warning("same-key-twice", message));
+    }
+    if let Some(step) = step {
+        angles.step = step.number;
+        note_uneven_step(keys, names, angles, step);
+    } else if let Some(samples) = samples {
+        let samples = samples.number.trunc();
+        angles.step = if samples > 1.0 { angles.range() / (samples - 1.0) } else { 0.0 };
+    } else if angles.range() > 0.0 && angles.step > 0.0 {
+        let message = format!(
+            "without a valid `{name}` the step is 1 radian, 57.3 degrees: the scan has {} rays in this direction",
+            angles.samples()
+        );
+        let node = given.map_or_else(|| keys.mapping.node(), |given| given.value);
+        keys.reporter().report(node.note("default-step", message));
+    } else if angles.range() > 0.0 {
+        let message =
+            format!("without a valid `{name}` the scan has one ray in this direction, in the middle of the range");
+        let node = given.map_or_else(|| keys.mapping.node(), |given| given.value);
+        keys.reporter().report(node.note("default-step", message));
+    }
+}
+
+/// The manual wants ranges that are multiples of the step; the rays of others do not reach the end.
+fn note_uneven_step(keys: &Keys<'_, '_, '_>, names: &AngleKeys, angles: &ScanAngles, step: Placed<'_>) {
+    /// Of a step; what decimal degrees round.
+    const UNEVEN: f64 = 1e-6;
+    let direction = names.direction;
+    if angles.step == 0.0 {
+        if angles.range() > 0.0 {
+            let message = format!("a {direction} step of 0 leaves one ray, in the middle of the range");
+            keys.reporter().report(step.value.note("uneven-step", message));
+        }
+        return;
+    }
+    let steps = angles.range() / angles.step;
+    if (steps - steps.round()).abs() > UNEVEN {
+        let message = format!("the {direction} range is no multiple of the step: the last ray is short of its end");
+        keys.reporter().report(step.value.note("uneven-step", message));
+    }
+}

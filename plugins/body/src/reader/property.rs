@@ -1,0 +1,56 @@
+//! Keys nobody knows, kept as they are written.
+
+use bunraku_document::{Mapping, Reporter, Value, ValueKind};
+
+use crate::Property;
+
+/// Aliases of aliases can make a short text endless when it is copied; real models have some hundred values.
+/// Counted over the whole model, because what holds them may be an alias too.
+pub(super) const MOST_PROPERTIES: usize = 100_000;
+/// Aliases of aliases can also nest deeper than a text can; real keys nest 5 deep.
+const DEEPEST_PROPERTY: usize = 64;
+
+/// Whether one more value may be kept; the first that may not is reported.
+pub(super) fn admit(value: Value<'_>, reporter: &Reporter, budget: &mut usize, depth: usize) -> bool {
+    if *budget == 0 {
+        return false;
+    }
+    *budget -= 1;
+    if *budget == 0 || depth > DEEPEST_PROPERTY {
+        let message = format!(
+            "the model holds more than {MOST_PROPERTIES} values, or more than {DEEPEST_PROPERTY} inside each other"
+        );
+        reporter.report(value.error("limit-properties", message));
+        *budget = 0;
+        return false;
+    }
+    true
+}
+
+/// The entries of a mapping that nobody read, as written. Those there for aliases alone are left out.
+pub(super) fn read_unread(mapping: &Mapping<'_, '_>, budget: &mut usize) -> Vec<(String, Property)> {
+    let entries = mapping.unread().into_iter().filter(|(_, _, value)| !value.has_anchor());
+    entries.map(|(key, _, value)| (key.to_owned(), read_property(value, mapping.reporter(), budget, 1))).collect()
+}
+
+/// A value as written, `depth` levels inside what holds it.
+pub(super) fn read_property(value: Value<'_>, reporter: &Reporter, budget: &mut usize, depth: usize) -> Property {
+    if !admit(value, reporter, budget, depth) {
+        return Property::Text(String::new());
+    }
+    match value.kind() {
+        ValueKind::Null => Property::Text(String::new()),
+        ValueKind::Scalar => Property::Text(value.text().unwrap_or_default().to_owned()),
+        ValueKind::Sequence => Property::List(
+            value.items().into_iter().flatten().map(|item| read_property(item, reporter, budget, depth + 1)).collect(),
+        ),
+        ValueKind::Mapping => {
+            let entries = value.entries().into_iter().flatten();
+            Property::Mapping(
+                entries
+                    .map(|(key, _, value)| (key.to_owned(), read_property(value, reporter, budget, depth + 1)))
+                    .collect(),
+            )
+        }
+    }
+}
