@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use bunraku_body::{Body, Geometry, LoadOptions};
 use bunraku_document::{Diagnostic, Reporter, SourceFile};
-use bunraku_mesh::TriangleMesh;
+use bunraku_mesh::{Normals, TriangleMesh};
+use nalgebra::{Point2, Vector3};
 
 fn read(geometry: &str) -> (Option<Body>, Vec<Diagnostic>) {
     let text = format!(
@@ -34,7 +35,9 @@ fn mesh(geometry: &str) -> Arc<TriangleMesh> {
 
 #[test]
 fn faces_in_both_spellings() {
-    let square = mesh("type: IndexedFaceSet, vertices: [ 0,0,0, 1,0,0, 1,1,0, 0,1,0 ], faces: [ 0, 1, 2, 3, -1 ]");
+    let square = mesh(
+        "type: IndexedFaceSet, vertices: [ 0,0,0, 1,0,0, 1,1,0, 0,1,0 ], faces: [ 0, 1, 2, 3, -1 ], crease_angle: 0.5, solid: true",
+    );
     assert_eq!((square.vertices.len(), square.triangles.len()), (4, 2));
     let old = mesh(
         "type: IndexedFaceSet, coordinate: [ 0,0,0, 1,0,0, 1,1,0, 0,1,0 ], coordIndex: [ 0, 1, 2, 3, -1 ], creaseAngle: 0.5, solid: true",
@@ -67,6 +70,32 @@ fn an_extrusion_and_a_grid() {
 }
 
 #[test]
+fn how_faces_are_shaded_and_textured() {
+    let form = "vertices: [ 0,0,0, 1,0,0, 1,1,0 ]";
+    let new = mesh(&format!(
+        "type: IndexedFaceSet, {form}, faces: [ 0, 1, 2, -1 ], crease_angle: 90, solid: true, tex_coords: [ 0,0, 0,1, 1,1 ], tex_coord_indices: [ 2, 1, 0, -1 ]"
+    ));
+    assert_eq!((&new.normals, new.solid), (&Normals::Crease(std::f64::consts::FRAC_PI_2), true));
+    assert_eq!(new.texture_coordinates, [[[1.0, 1.0], [0.0, 1.0], [0.0, 0.0]].map(Point2::from)]);
+    let old = mesh(&format!(
+        "type: TriangleMesh, {form}, faces: [ 0, 1, 2 ], creaseAngle: 90, solid: true, texCoord: [ 0,0, 0,1, 1,1 ], texCoordIndex: [ 2, 1, 0 ]"
+    ));
+    assert_eq!(new, old);
+    let normals = mesh(&format!(
+        "type: IndexedFaceSet, {form}, faces: [ 0, 1, 2, -1 ], normals: [ 0,0,1, 1,0,0 ], normal_indices: [ 0, 1, 0, -1 ]"
+    ));
+    assert_eq!(normals.normals, Normals::Given(vec![[Vector3::z(), Vector3::x(), Vector3::z()]]));
+    let grid = "type: ElevationGrid, x_dimension: 2, z_dimension: 2, height: [ 0, 1, 0, 0 ]";
+    let plain = mesh(grid);
+    assert_eq!((&plain.normals, plain.solid), (&Normals::Crease(0.0), false));
+    let grid = mesh(&format!("{grid}, creaseAngle: 180, solid: true, texCoord: [ 0,0, 2,0, 0,2, 2,2 ]"));
+    assert_eq!((&grid.normals, grid.solid), (&Normals::Crease(std::f64::consts::PI), true));
+    assert_eq!(grid.texture_coordinates[0][1], plain.texture_coordinates[0][1] * 2.0);
+    let bar = mesh("type: Extrusion, spine: [ 0,0,0, 0,3,0 ], crease_angle: 45, solid: true");
+    assert_eq!((&bar.normals, bar.solid), (&Normals::Crease(std::f64::consts::FRAC_PI_4), true));
+}
+
+#[test]
 fn oddities_are_warnings() {
     let codes = |geometry: &str| {
         let (body, diagnostics) = read(geometry);
@@ -78,6 +107,9 @@ fn oddities_are_warnings() {
     assert_eq!(codes(open), ["unterminated-face"]);
     let odd = "type: Extrusion, cross_section: [ 0,0, 0,1, 1,1, 7 ], spine: [ 0,0,0, 0,1,0 ]";
     assert_eq!(codes(odd), ["odd-numbers"]);
+    let texture =
+        "type: IndexedFaceSet, vertices: [ 0,0,0, 1,0,0, 1,1,0 ], faces: [ 0, 1, 2, -1 ], tex_coords: [ 0,0, 1,1 ]";
+    assert_eq!(codes(texture), ["bad-attribute"]);
     let misspelt = "type: IndexedFaceSet, vertices: [ 0,0,0, 1,0,0, 1,1,0 ], faces: [ 0, 1, 2, -1 ], creaseAngel: 1";
     assert_eq!(codes(misspelt), ["unknown-key"]);
 }

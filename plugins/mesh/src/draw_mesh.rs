@@ -24,6 +24,9 @@ pub struct DrawMesh {
     pub indices: Vec<u32>,
 }
 
+/// Normals whose coordinates round to the same multiple of the inverse of this are the same.
+const NORMAL_STEPS: f32 = 65536.0;
+
 /// All that tells vertices apart, as bits, so that it can be hashed.
 type Key = [u32; 11];
 
@@ -71,6 +74,8 @@ impl DrawMesh {
 }
 
 fn key(position: [f32; 3], normal: [f32; 3], place: Option<[f32; 2]>, color: Option<[f32; 3]>) -> Key {
+    // Normals are computed; what cannot be seen must not tell them apart.
+    let normal = normal.map(|value| (value * NORMAL_STEPS).round());
     let numbers = [&position[..], &normal, &place.unwrap_or_default(), &color.unwrap_or_default()];
     let mut key = [0; 11];
     for (slot, &number) in key.iter_mut().zip(numbers.into_iter().flatten()) {
@@ -78,4 +83,46 @@ fn key(position: [f32; 3], normal: [f32; 3], place: Option<[f32; 2]>, color: Opt
         *slot = (number + 0.0).to_bits();
     }
     key
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use nalgebra::{Point3, Vector3};
+
+    use super::*;
+    use crate::{Geometry, Primitive};
+
+    #[test]
+    fn corners_that_differ_are_vertices_of_their_own() {
+        let cube = Geometry::primitive(Primitive::Box { size: Vector3::repeat(1.0) });
+        for textured in [false, true] {
+            let draw = cube.draw_mesh(textured);
+            // Four for each side.
+            assert_eq!((draw.positions.len(), draw.normals.len(), draw.indices.len()), (24, 24, 36));
+            assert_eq!(draw.texture_coordinates.len(), if textured { 24 } else { 0 });
+            assert!(draw.colors.is_empty());
+        }
+        let sphere = Geometry::primitive(Primitive::Sphere { radius: 1.0 });
+        assert_eq!(sphere.draw_mesh(false).positions.len(), 182);
+        // The nine rings have a second vertex at the seam, the poles one for each of the 20 triangles.
+        assert_eq!(sphere.draw_mesh(true).positions.len(), 9 * 21 + 2 * 20);
+    }
+
+    #[test]
+    fn triangles_stay_what_they_are() {
+        let mesh = TriangleMesh {
+            vertices: vec![Point3::origin(), Point3::new(1.0, 0.0, 0.0), Point3::new(0.0, 1.0, 0.0)],
+            triangles: vec![[0, 1, 2], [0, 1, 7], [2, 0, 1]],
+            colors: vec![[Vector3::x(); 3], [Vector3::x(); 3], [Vector3::x(), Vector3::x(), Vector3::y()]],
+            ..TriangleMesh::default()
+        };
+        let draw = Geometry::Mesh(Arc::new(mesh)).draw_mesh(true);
+        assert_eq!(draw.indices, [0, 1, 2, 2, 0, 3]);
+        assert_eq!(draw.positions, [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]);
+        assert_eq!(draw.normals, [[0.0, 0.0, 1.0]; 4]);
+        assert_eq!(draw.colors[3], [0.0, 1.0, 0.0]);
+        assert_eq!(draw.texture_coordinates, [[0.0; 2], [1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]);
+    }
 }

@@ -1,7 +1,8 @@
-use nalgebra::Point3;
+use nalgebra::{Point2, Point3};
 
+use crate::attribute::{Attribute, Corner, Face};
 use crate::error::single;
-use crate::{MeshError, TriangleMesh};
+use crate::{FaceSet, FaceSetInput, MeshError, TriangleMesh};
 
 /// A terrain: heights (+Y) over a grid that starts at the origin and spans +X and +Z (Choreonoid's body format; VRML97
 /// §6.17).
@@ -19,16 +20,55 @@ pub struct ElevationGrid {
     pub height: Vec<f64>,
     /// Whether the front faces up (+Y) rather than down.
     pub ccw: bool,
+    /// Edges are smooth where faces meet at a smaller angle than this, rad.
+    pub crease_angle: f64,
+    /// Whether the back is never seen.
+    pub solid: bool,
+    /// Texture coordinates of each point. Without any they run from 0 to 1 along X (s) and Z (t).
+    pub texture_coordinates: Vec<[f64; 2]>,
+    /// Red, green and blue of each point or each cell, or nothing.
+    pub colors: Vec<[f64; 3]>,
+    /// Whether `colors` are those of the points. (The original only honours those of cells.)
+    pub color_per_vertex: bool,
+}
+
+impl Default for ElevationGrid {
+    /// VRML's, but seen from both sides: without points, 1 m apart, facing up.
+    fn default() -> Self {
+        Self {
+            x_dimension: 0,
+            z_dimension: 0,
+            x_spacing: 1.0,
+            z_spacing: 1.0,
+            height: Vec::new(),
+            ccw: true,
+            crease_angle: 0.0,
+            solid: false,
+            texture_coordinates: Vec::new(),
+            colors: Vec::new(),
+            color_per_vertex: true,
+        }
+    }
 }
 
 impl ElevationGrid {
-    /// The surface, two triangles a cell, with a vertex for each height in the same order.
+    /// The mesh of [`face_set`](Self::face_set) alone.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`face_set`](Self::face_set).
+    pub fn tessellate(&self) -> Result<TriangleMesh, MeshError> {
+        self.face_set().map(|set| set.mesh)
+    }
+
+    /// The surface, two triangles a cell, with a vertex for each height in the same order, and what is wrong with its
+    /// texture coordinates and colours; without usable texture coordinates there are the default ones.
     ///
     /// # Errors
     ///
     /// When the grid is smaller than 2 by 2 points, its heights do not fill it, a spacing is not positive, or a
     /// number is not finite.
-    pub fn tessellate(&self) -> Result<TriangleMesh, MeshError> {
+    pub fn face_set(&self) -> Result<FaceSet, MeshError> {
         let (x, z) = (self.x_dimension, self.z_dimension);
         if x < 2 || z < 2 {
             return Err(MeshError::GridTooSmall { x, z });
@@ -48,16 +88,37 @@ impl ElevationGrid {
             let point = Point3::new(f64::from(column) * self.x_spacing, height, f64::from(row) * self.z_spacing);
             single(point, "grid point", position)
         });
-        let mut mesh = TriangleMesh { vertices: vertices.collect::<Result<_, _>>()?, ..TriangleMesh::default() };
+        let vertices = vertices.collect::<Result<Vec<_>, _>>()?;
+        let mut faces = Vec::new();
         for row in 0..z - 1 {
             for column in 0..x - 1 {
                 let near = row * x + column;
                 let far = near + x;
+                let polygon = row as usize * (x as usize - 1) + column as usize;
                 let cell = [[near, far, far + 1], [near, far + 1, near + 1]];
-                mesh.triangles.extend(if self.ccw { cell } else { cell.map(|[a, b, c]| [a, c, b]) });
+                let cell = if self.ccw { cell } else { cell.map(|[a, b, c]| [a, c, b]) };
+                let corner = |vertex| Corner { vertex, position: vertex as usize };
+                faces.extend(cell.map(|triangle| Face { corners: triangle.map(corner), polygon }));
             }
         }
-        Ok(mesh)
+        let places = Attribute { values: &self.texture_coordinates, indices: None, per_vertex: true };
+        let colors = Attribute { values: &self.colors, indices: None, per_vertex: self.color_per_vertex };
+        let input = FaceSetInput {
+            solid: self.solid,
+            crease_angle: self.crease_angle,
+            texture_coordinates: Some(places).filter(|places| !places.values.is_empty()),
+            colors: Some(colors).filter(|colors| !colors.values.is_empty()),
+            ..FaceSetInput::default()
+        };
+        let mut set = FaceSet::default().finish(&input, vertices, &faces)?;
+        if set.mesh.texture_coordinates.is_empty() {
+            let place = |vertex: u32| {
+                let (column, row) = (f64::from(vertex % x), f64::from(vertex / x));
+                Point2::new(column / f64::from(x - 1), row / f64::from(z - 1)).cast()
+            };
+            set.mesh.texture_coordinates = set.mesh.triangles.iter().map(|triangle| triangle.map(place)).collect();
+        }
+        Ok(set)
     }
 }
 
@@ -66,10 +127,18 @@ mod tests {
     use nalgebra::Vector3;
 
     use super::*;
+    use crate::{AttributeKind, AttributeProblem, Normals};
 
     fn grid() -> ElevationGrid {
         let height = vec![0.0, 1.0, 2.0, 3.0, 4.0, 5.0];
-        ElevationGrid { x_dimension: 3, z_dimension: 2, x_spacing: 0.5, z_spacing: 2.0, height, ccw: true }
+        ElevationGrid {
+            x_dimension: 3,
+            z_dimension: 2,
+            x_spacing: 0.5,
+            z_spacing: 2.0,
+            height,
+            ..ElevationGrid::default()
+        }
     }
 
     /// Sum of the triangles' area vectors, m².
@@ -92,6 +161,40 @@ mod tests {
     fn the_front_is_up_or_down() {
         assert!((facing(&grid()).y - 2.0).abs() < 1e-6);
         assert!((facing(&ElevationGrid { ccw: false, ..grid() }).y + 2.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn the_picture_lies_on_the_ground() {
+        let mesh = ElevationGrid { crease_angle: 1.0, solid: true, ..grid() }.tessellate().unwrap();
+        assert_eq!((&mesh.normals, mesh.solid), (&Normals::Crease(1.0), true));
+        assert_eq!(mesh.texture_coordinates.len(), 4);
+        for (triangle, places) in mesh.triangles.iter().zip(&mesh.texture_coordinates) {
+            for (&index, place) in triangle.iter().zip(places) {
+                let vertex = mesh.vertices[index as usize];
+                assert_eq!(*place, Point2::new(vertex.x, vertex.z / 2.0));
+            }
+        }
+        let own = (0..6).map(|number| [f64::from(number), 0.5]).collect();
+        let mesh = ElevationGrid { texture_coordinates: own, ccw: false, ..grid() }.tessellate().unwrap();
+        for (triangle, places) in mesh.triangles.iter().zip(&mesh.texture_coordinates) {
+            assert_eq!(triangle.map(|index| Point2::new(index as f32, 0.5)), *places);
+        }
+    }
+
+    #[test]
+    fn points_or_cells_have_colours() {
+        let red = |number: u32| [f64::from(number), 0.0, 0.0];
+        let cells = ElevationGrid { colors: (0..2).map(red).collect(), color_per_vertex: false, ..grid() };
+        let reds = |mesh: &TriangleMesh| mesh.colors.iter().map(|corners| corners.map(|color| color.x)).collect();
+        let found: Vec<[f32; 3]> = reds(&cells.tessellate().unwrap());
+        assert_eq!(found, [[0.0; 3], [0.0; 3], [1.0; 3], [1.0; 3]]);
+        let points = ElevationGrid { colors: (0..6).map(red).collect(), ..grid() }.tessellate().unwrap();
+        let found: Vec<[f32; 3]> = reds(&points);
+        assert_eq!(found[3], points.triangles[3].map(|index| index as f32));
+        let few = ElevationGrid { color_per_vertex: true, ..cells }.face_set().unwrap();
+        let missing = |missing| AttributeProblem::TooFewValues { kind: AttributeKind::Colors, missing, found: 2 };
+        assert!(few.mesh.colors.is_empty() && few.mesh.triangles.len() == 4);
+        assert_eq!(few.problems, [missing(3)]);
     }
 
     #[test]

@@ -1,10 +1,11 @@
-use nalgebra::{Matrix3, Point2, Point3, Rotation3, Unit, Vector2, Vector3};
+use nalgebra::{Const, Matrix3, OPoint, Point2, Point3, Rotation3, Unit, Vector2, Vector3};
 
 use crate::error::single;
-use crate::{MeshError, TriangleMesh, triangulate_polygon};
+use crate::{MeshError, Normals, TriangleMesh, triangulate_polygon};
 
-/// Most vertices of an extrusion, whose number is that of the spine points times that of the section points.
-pub const MAX_EXTRUSION_VERTICES: u64 = 1 << 22;
+/// Most vertices of an extrusion, whose number is that of the spine points times that of the section points; with two
+/// textured triangles for each vertex this is about 100 MB.
+pub const MAX_EXTRUSION_VERTICES: u64 = 1 << 20;
 
 /// Sines of bends of the spine below this count as straight.
 const STRAIGHT: f64 = 1e-9;
@@ -18,6 +19,9 @@ const STRAIGHT: f64 = 1e-9;
 ///
 /// A section or spine whose last point equals its first is closed. A closed section may run either way around, the
 /// outside is always outside; an open one has its front where it would be if closed counter-clockwise seen from +Y.
+///
+/// Texture coordinates run from 0 to 1 along the section (s) and along the spine (t), in proportion to the lengths. On
+/// caps they run along the section's X (s) and Z (t), the larger of its extents from 0 to 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Extrusion {
     /// Section as (x, z), m; at least two points.
@@ -34,6 +38,10 @@ pub struct Extrusion {
     pub begin_cap: bool,
     /// Whether to close the end; without effect on a closed spine.
     pub end_cap: bool,
+    /// Edges are smooth where faces meet at a smaller angle than this, rad.
+    pub crease_angle: f64,
+    /// Whether the back is never seen.
+    pub solid: bool,
 }
 
 impl Default for Extrusion {
@@ -47,6 +55,8 @@ impl Default for Extrusion {
             scale: Vec::new(),
             begin_cap: true,
             end_cap: true,
+            crease_angle: 0.0,
+            solid: false,
         }
     }
 }
@@ -60,7 +70,7 @@ impl Extrusion {
     /// more than [`MAX_EXTRUSION_VERTICES`] vertices.
     pub fn tessellate(&self) -> Result<TriangleMesh, MeshError> {
         self.check_numbers()?;
-        let (section, section_closed) = self.section()?;
+        let Section { points: section, closed: section_closed, along } = self.section()?;
         let spine_closed = self.spine_closed()?;
         let last = self.spine.len() - 1;
         let scale = |point: usize| match self.scale.as_slice() {
@@ -93,31 +103,42 @@ impl Extrusion {
 
         // Bounded by MAX_EXTRUSION_VERTICES.
         let index = |ring: usize, point: usize| ((ring % rings) * section.len() + point % section.len()) as u32;
-        let mut triangles = Vec::new();
+        let spine_along = fractions(&self.spine);
+        let vertices = &mesh.vertices;
+        let mut faces = (Vec::new(), Vec::new());
+        let mut push = |triangle: [u32; 3], places: [Point2<f64>; 3]| {
+            let [a, b, c] = triangle.map(|index| vertices[index as usize]);
+            if a != b && b != c && c != a {
+                faces.0.push(triangle);
+                faces.1.push(places.map(|place| place.cast()));
+            }
+        };
         for ring in 0..last {
             for point in 0..if section_closed { section.len() } else { section.len() - 1 } {
                 let [a, b] = [index(ring, point), index(ring, point + 1)];
                 let [c, d] = [index(ring + 1, point + 1), index(ring + 1, point)];
-                triangles.extend([[a, b, c], [a, c, d]]);
+                let place = |ring: usize, point: usize| Point2::new(along[point], spine_along[ring]);
+                let [at_a, at_b] = [place(ring, point), place(ring, point + 1)];
+                let [at_c, at_d] = [place(ring + 1, point + 1), place(ring + 1, point)];
+                push([a, b, c], [at_a, at_b, at_c]);
+                push([a, c, d], [at_a, at_c, at_d]);
             }
         }
         if !spine_closed && (self.begin_cap || self.end_cap) {
             let flat: Vec<_> = section.iter().map(|point| Point3::new(point.x, 0.0, point.y)).collect();
-            for [a, b, c] in triangulate_polygon(&flat)? {
+            let places = cap_places(&section);
+            for triangle @ [a, b, c] in triangulate_polygon(&flat)? {
                 if self.begin_cap {
-                    triangles.push([a, c, b].map(|point| index(0, point)));
+                    push([a, c, b].map(|point| index(0, point)), [a, c, b].map(|point| places[point]));
                 }
                 if self.end_cap {
-                    triangles.push([a, b, c].map(|point| index(last, point)));
+                    push(triangle.map(|point| index(last, point)), triangle.map(|point| places[point]));
                 }
             }
         }
-        let corner = |index: u32| mesh.vertices[index as usize];
-        triangles.retain(|triangle| {
-            let [a, b, c] = triangle.map(corner);
-            a != b && b != c && c != a
-        });
-        mesh.triangles = triangles;
+        (mesh.triangles, mesh.texture_coordinates) = faces;
+        mesh.normals = Normals::crease(self.crease_angle);
+        mesh.solid = self.solid;
         Ok(mesh)
     }
 
@@ -136,14 +157,9 @@ impl Extrusion {
         self.spine.iter().enumerate().try_for_each(|(at, &point)| single(point, "spine point", at).map(drop))
     }
 
-    /// The points of the section without the closing one, counter-clockwise seen from +Y if it is closed, and whether
-    /// it is.
-    fn section(&self) -> Result<(Vec<Point2<f64>>, bool), MeshError> {
+    fn section(&self) -> Result<Section, MeshError> {
         let mut points = self.cross_section.clone();
         let closed = points.len() > 2 && points.first() == points.last();
-        if closed {
-            points.pop();
-        }
         let distinct = points.first().map_or(0, |first| 1 + usize::from(points.iter().any(|point| point != first)));
         if distinct < 2 {
             return Err(MeshError::SectionTooShort { distinct });
@@ -151,11 +167,16 @@ impl Extrusion {
         let following = points.iter().cycle().skip(1);
         let origin = points[0];
         let area: f64 = points.iter().zip(following).map(|(point, next)| (point - origin).perp(&(next - origin))).sum();
+        let mut along = fractions(&points);
         // Y points away from someone who sees X to the right and Z up, hence the sign.
         if closed && area > 0.0 {
             points.reverse();
+            along.reverse();
         }
-        Ok((points, closed))
+        if closed {
+            points.pop();
+        }
+        Ok(Section { points, closed, along })
     }
 
     /// Whether the spine is closed; after this it has two different points.
@@ -167,6 +188,46 @@ impl Extrusion {
             _ => Err(MeshError::SpineTooShort { points }),
         }
     }
+}
+
+/// A cross section.
+struct Section {
+    /// Its points without the closing one, counter-clockwise seen from +Y if it is closed.
+    points: Vec<Point2<f64>>,
+    closed: bool,
+    /// How far along the section as written each point is, 0…1; the closing one has an entry of its own.
+    along: Vec<f64>,
+}
+
+/// How far along a line each of its points is, from 0 to 1; at least two points.
+fn fractions<const N: usize>(points: &[OPoint<f64, Const<N>>]) -> Vec<f64> {
+    let mut length = 0.0;
+    let mut fractions = vec![0.0];
+    fractions.extend(points.windows(2).map(|pair| {
+        length += (pair[1] - pair[0]).norm();
+        length
+    }));
+    let last = fractions.len() - 1;
+    for (position, fraction) in fractions.iter_mut().enumerate() {
+        let ratio = *fraction / length;
+        // Lengths may overflow.
+        *fraction = if ratio.is_finite() { ratio } else { position as f64 / last.max(1) as f64 };
+    }
+    fractions
+}
+
+/// Texture coordinates of the section's points on a cap.
+fn cap_places(section: &[Point2<f64>]) -> Vec<Point2<f64>> {
+    let corner = |choose: fn(&Point2<f64>, &Point2<f64>) -> Point2<f64>| {
+        section.iter().copied().reduce(|a, b| choose(&a, &b)).unwrap_or_default()
+    };
+    let (min, max) = (corner(Point2::inf), corner(Point2::sup));
+    let extent = (max - min).amax();
+    let place = |point: &Point2<f64>| {
+        let place = Point2::from((point - min) / extent);
+        if place.iter().all(|value| value.is_finite()) { place } else { Point2::origin() }
+    };
+    section.iter().map(place).collect()
 }
 
 fn rotation([x, y, z, angle]: [f64; 4]) -> Matrix3<f64> {
@@ -373,6 +434,47 @@ mod tests {
     }
 
     #[test]
+    fn a_picture_covers_the_side_and_each_cap() {
+        // The square with its corners in both orders: the side has s in proportion to the way along the section from
+        // its first point, t in proportion to the height, and the caps follow X and Z.
+        for reversed in [false, true] {
+            let mut bar = Extrusion {
+                spine: spine(&[[0.0; 3], [0.0, 1.0, 0.0], [0.0, 4.0, 0.0]]),
+                crease_angle: 0.5,
+                solid: true,
+                ..Extrusion::default()
+            };
+            if reversed {
+                bar.cross_section.reverse();
+            }
+            let mesh = bar.tessellate().unwrap();
+            assert_eq!((&mesh.normals, mesh.solid), (&Normals::Crease(0.5), true));
+            assert_eq!((mesh.triangles.len(), mesh.texture_coordinates.len()), (16 + 4, 16 + 4));
+            let mut covered = 0.0;
+            for (triangle, places) in mesh.triangles.iter().zip(&mesh.texture_coordinates) {
+                let corners = triangle.map(|index| mesh.vertices[index as usize]);
+                let cap = corners.iter().all(|corner| corner.y == corners[0].y);
+                for (corner, place) in corners.iter().zip(places) {
+                    if cap {
+                        assert_eq!(*place, Point2::new((corner.x + 1.0) / 2.0, (corner.z + 1.0) / 2.0));
+                        continue;
+                    }
+                    let way = 4.0 * place.x;
+                    let (leg, rest) = ((way.floor() as usize).min(3), way - way.floor().min(3.0));
+                    let [from, to] = [bar.cross_section[leg], bar.cross_section[leg + 1]].map(|point| point.cast());
+                    let expected = from + (to - from) * rest;
+                    assert!((expected - Point2::new(corner.x, corner.z)).norm() < 1e-6, "{corner} {place}");
+                    assert_eq!(place.y, corner.y / 4.0);
+                }
+                if !cap {
+                    covered += (places[1] - places[0]).perp(&(places[2] - places[0])).abs() / 2.0;
+                }
+            }
+            assert!((covered - 1.0).abs() < 1e-6, "{covered}");
+        }
+    }
+
+    #[test]
     fn errors_say_what_is_wrong() {
         let error = |change: fn(&mut Extrusion)| {
             let mut extrusion = Extrusion::default();
@@ -418,6 +520,9 @@ mod tests {
             if let Ok(mesh) = extrusion.tessellate() {
                 assert!(mesh.vertices.iter().all(|vertex| vertex.iter().all(|value| value.is_finite())));
                 assert!(mesh.triangles.iter().flatten().all(|&index| (index as usize) < mesh.vertices.len()));
+                assert_eq!(mesh.triangles.len(), mesh.texture_coordinates.len());
+                let numbers = mesh.texture_coordinates.iter().flatten().flat_map(|place| place.iter());
+                assert!(numbers.into_iter().all(|value| value.is_finite()));
             }
         }
     }

@@ -149,7 +149,8 @@ pub fn triangle_mesh(input: &FaceSetInput<'_>) -> Result<FaceSet, MeshError> {
 }
 
 impl FaceSet {
-    fn finish(
+    /// With a mesh of these faces; of `input` only what is not form counts.
+    pub(crate) fn finish(
         mut self,
         input: &FaceSetInput<'_>,
         vertices: Vec<Point3<f32>>,
@@ -242,6 +243,8 @@ fn points(coordinates: &[f64]) -> Result<Vec<Point3<f32>>, MeshError> {
 }
 
 #[cfg(test)]
+// A test that cannot go on should say so loudly.
+#[allow(clippy::panic)]
 mod tests {
     use super::*;
     use crate::testing::{Random, volume};
@@ -281,6 +284,123 @@ mod tests {
     fn triples_are_taken_as_they_are() {
         let mesh = triangle_mesh(&plain(&CUBE, &[0, 1, 2, 5, 6, 7])).unwrap().mesh;
         assert_eq!((mesh.vertices.len(), mesh.triangles), (8, vec![[0, 1, 2], [5, 6, 7]]));
+    }
+
+    /// A concave arrow head and a triangle beside it.
+    const ARROW: [f64; 15] = [0., 0., 5., 2., 2., 5., 0., 1., 5., -2., 2., 5., 4., 0., 5.];
+    const ARROW_FACES: [i32; 9] = [0, 1, 2, 3, -1, 0, 4, 1, -1];
+
+    fn attribute<'a, const N: usize>(values: &'a [[f64; N]], indices: Option<&'a [i32]>) -> Attribute<'a, N> {
+        Attribute { values, indices, per_vertex: true }
+    }
+
+    /// Signed area towards +Z of each triangle, m².
+    fn areas(mesh: &TriangleMesh) -> Vec<f32> {
+        let corner = |index: u32| mesh.vertices[index as usize];
+        mesh.triangles
+            .iter()
+            .map(|&[a, b, c]| (corner(b) - corner(a)).cross(&(corner(c) - corner(a))).z / 2.0)
+            .collect()
+    }
+
+    #[test]
+    fn pictures_and_normals_follow_the_corners() {
+        // s and t are linear in x and y, whichever way they are named and the polygon turns.
+        let place = |vertex: i32| [0.5 * ARROW[3 * vertex as usize] + 1.0, 0.25 * ARROW[3 * vertex as usize + 1]];
+        let by_vertex: Vec<[f64; 2]> = (0..5).map(place).collect();
+        let backwards: Vec<[f64; 2]> = (0..5).rev().map(place).collect();
+        let indices = ARROW_FACES.map(|vertex| if vertex < 0 { -1 } else { 4 - vertex });
+        for ccw in [true, false] {
+            for places in [attribute(&by_vertex, None), attribute(&backwards, Some(&indices))] {
+                let normals: Vec<[f64; 3]> = by_vertex.iter().map(|&[s, t]| [s, t, 1.0]).collect();
+                let set = indexed_face_set(&FaceSetInput {
+                    ccw,
+                    solid: true,
+                    texture_coordinates: Some(places),
+                    normals: Some(attribute(&normals, None)),
+                    ..plain(&ARROW, &ARROW_FACES)
+                })
+                .unwrap();
+                assert!(set.problems.is_empty() && set.mesh.solid);
+                assert_eq!((set.mesh.triangles.len(), set.mesh.texture_coordinates.len()), (3, 3));
+                let Normals::Given(normals) = &set.mesh.normals else { panic!("no normals") };
+                for (number, triangle) in set.mesh.triangles.iter().enumerate() {
+                    for (corner, &index) in triangle.iter().enumerate() {
+                        let vertex = set.mesh.vertices[index as usize];
+                        let expected = Point2::new(0.5 * vertex.x + 1.0, 0.25 * vertex.y);
+                        assert_eq!(set.mesh.texture_coordinates[number][corner], expected);
+                        assert_eq!(normals[number][corner], Vector3::new(expected.x, expected.y, 1.0));
+                    }
+                }
+                let sign = if ccw { 1.0 } else { -1.0 };
+                let areas = areas(&set.mesh);
+                assert!(areas.iter().all(|area| area * sign > 0.0), "{areas:?}");
+                assert!((areas[..2].iter().sum::<f32>() - sign * 2.0).abs() < 1e-6);
+            }
+        }
+    }
+
+    #[test]
+    fn polygons_have_colours_by_number_or_by_index() {
+        let colors = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+        let found = |indices: Option<&[i32]>| {
+            let colors = Attribute { values: &colors, indices, per_vertex: false };
+            let set = indexed_face_set(&FaceSetInput { colors: Some(colors), ..plain(&ARROW, &ARROW_FACES) }).unwrap();
+            assert!(set.problems.is_empty());
+            set.mesh.colors
+        };
+        let (red, green) = ([Vector3::x(); 3], [Vector3::y(); 3]);
+        assert_eq!(found(None), [red, red, green]);
+        assert_eq!(found(Some(&[1, 0])), [green, green, red]);
+        let colors = Attribute { values: &colors, indices: None, per_vertex: false };
+        let triples = triangle_mesh(&FaceSetInput { colors: Some(colors), ..plain(&ARROW, &[0, 1, 2, 0, 2, 3]) });
+        assert_eq!(triples.unwrap().mesh.colors, [red, green]);
+    }
+
+    #[test]
+    fn an_attribute_with_a_mistake_is_left_out_alone() {
+        let kind = AttributeKind::TextureCoordinates;
+        let places = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, f64::NAN]];
+        let problem = |values: &[[f64; 2]], indices: Option<&[i32]>| {
+            let input = FaceSetInput {
+                crease_angle: 9.0,
+                texture_coordinates: Some(attribute(values, indices)),
+                ..plain(&ARROW, &ARROW_FACES)
+            };
+            let set = indexed_face_set(&input).unwrap();
+            assert_eq!((set.mesh.triangles.len(), set.problems.len()), (3, 1));
+            assert!(set.mesh.texture_coordinates.is_empty());
+            assert_eq!(set.mesh.normals, Normals::Crease(std::f64::consts::PI));
+            set.problems[0]
+        };
+        assert_eq!(problem(&places[..1], Some(&[0; 7])), AttributeProblem::TooFewIndices { kind, found: 7 });
+        let range = |position, index| AttributeProblem::IndexOutOfRange { kind, position, index, found: 3 };
+        assert_eq!(problem(&places[..3], Some(&[0, 0, 0, 0, -1, 0, 3, 0])), range(6, 3));
+        assert_eq!(problem(&places[..3], Some(&[0, 0, 0, 0, 0, -1, 0, 0])), range(5, -1));
+        assert_eq!(problem(&[[0.0; 2]; 4], None), AttributeProblem::TooFewValues { kind, missing: 4, found: 4 });
+        assert_eq!(problem(&places, Some(&[3; 8])), AttributeProblem::NotFinite { kind, position: 3 });
+        assert_eq!(
+            range(6, 3).to_string(),
+            "the texture coordinates are left out: entry 6 of their index list is 3, but there are 3 values"
+        );
+    }
+
+    #[test]
+    fn unknown_vertices_may_be_skipped() {
+        let faces = [0, 1, 77, 2, -1, 9, 0, 1, -1, 0, 4, 1, -1];
+        let input = FaceSetInput { unknown_vertices: UnknownVertices::Skip, ..plain(&ARROW, &faces) };
+        let numbers: Vec<[f64; 2]> = (0..faces.len()).map(|number| [number as f64, 0.0]).collect();
+        let indices: Vec<i32> = (0..13).collect();
+        let set =
+            indexed_face_set(&FaceSetInput { texture_coordinates: Some(attribute(&numbers, Some(&indices))), ..input })
+                .unwrap();
+        assert_eq!((set.unknown_vertices, set.skipped), (2, 1));
+        assert_eq!(set.mesh.triangles, [[0, 1, 2], [0, 4, 1]]);
+        // Each corner has the value at its own place in the list.
+        let found: Vec<_> = set.mesh.texture_coordinates.iter().map(|corners| corners.map(|place| place.x)).collect();
+        assert_eq!(found, [[0.0, 1.0, 3.0], [9.0, 10.0, 11.0]]);
+        let triples = triangle_mesh(&FaceSetInput { faces: &[0, 1, 2, 0, 1, 77], ..input }).unwrap();
+        assert_eq!((triples.mesh.triangles.len(), triples.unknown_vertices), (1, 1));
     }
 
     #[test]

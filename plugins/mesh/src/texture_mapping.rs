@@ -1,8 +1,9 @@
 //! Texture coordinates of shapes for which the file gives none.
 
 use std::borrow::Cow;
+use std::f64::consts::{PI, TAU};
 
-use nalgebra::{Affine3, Point2};
+use nalgebra::{Affine3, Point2, Point3};
 
 use crate::{Primitive, TriangleMesh};
 
@@ -36,7 +37,202 @@ impl TriangleMesh {
 
 impl Primitive {
     /// Texture coordinates of the corners of each triangle of [`tessellate`](Self::tessellate).
+    ///
+    /// As in VRML97 §6.6, §6.10, §6.13 and §6.42: a box shows the whole picture on each face; spheres and the sides of
+    /// cylinders and cones are wrapped in it counter-clockwise seen from +Y, beginning at −Z, so that its middle is
+    /// at +Z; on caps a disc is cut out of it. A capsule, which VRML does not know, is wrapped as if it were a cylinder
+    /// of its whole length. Seen from +Z, +X is to the right in the picture and +Y up; the picture on the top has
+    /// −Z, that on the bottom +Z up.
     pub fn texture_coordinates(&self, divisions: u32) -> Vec<[Point2<f32>; 3]> {
-        self.tessellate(divisions).texture_coordinates_or_default().into_owned()
+        let mesh = self.tessellate(divisions);
+        let corner = |index: u32| mesh.vertices.get(index as usize).map_or_else(Point3::origin, |vertex| vertex.cast());
+        let texture = |triangle: &[u32; 3]| {
+            let corners = triangle.map(corner);
+            let has_tip = |sign: f64| corners.iter().any(|corner| on_axis(corner) && sign * corner.y > 0.0);
+            let places = match *self {
+                Self::Box { .. } => on_box(*triangle),
+                Self::Sphere { .. } => around(&corners, |corner| 0.5 + corner.y.atan2(corner.x.hypot(corner.z)) / PI),
+                Self::Cylinder { radius, .. } if has_tip(1.0) => on_cap(&corners, radius, -1.0),
+                Self::Cylinder { radius, .. } | Self::Cone { radius, .. } if has_tip(-1.0) => {
+                    on_cap(&corners, radius, 1.0)
+                }
+                Self::Cylinder { height, .. } | Self::Cone { height, .. } => along_axis(&corners, height),
+                Self::Capsule { radius, height } => along_axis(&corners, height + 2.0 * radius),
+            };
+            places.map(|place| place.cast())
+        };
+        mesh.triangles.iter().map(texture).collect()
+    }
+}
+
+/// The whole picture on a face of a box whose corners are numbered x + 2·y + 4·z with 0 for the negative side.
+fn on_box(triangle: [u32; 3]) -> [Point2<f64>; 3] {
+    const X: u32 = 1;
+    const Y: u32 = 2;
+    const Z: u32 = 4;
+    let [a, b, c] = triangle;
+    // The axis along which the corners of the face agree.
+    let axis = !(a ^ b) & !(b ^ c) & (X | Y | Z);
+    let positive = a & axis != 0;
+    // The axes along the picture and whether they run against it.
+    let (right, left_is_positive) = match axis {
+        X => (Z, positive),
+        Z => (X, !positive),
+        _ => (X, false),
+    };
+    let (up, down_is_positive) = if axis == Y { (Z, positive) } else { (Y, false) };
+    let coordinate = |corner: u32, axis: u32, flipped: bool| if (corner & axis != 0) != flipped { 1.0 } else { 0.0 };
+    triangle.map(|corner| {
+        Point2::new(coordinate(corner, right, left_is_positive), coordinate(corner, up, down_is_positive))
+    })
+}
+
+/// A disc cut out of the picture; `up` is the sign of Z upwards in the picture.
+fn on_cap(corners: &[Point3<f64>; 3], radius: f64, up: f64) -> [Point2<f64>; 3] {
+    corners.map(|corner| Point2::new(0.5 + ratio(corner.x, 2.0 * radius), 0.5 + up * ratio(corner.z, 2.0 * radius)))
+}
+
+/// Wrapped around the axis, with t from 0 to 1 over a length centred on the origin.
+fn along_axis(corners: &[Point3<f64>; 3], length: f64) -> [Point2<f64>; 3] {
+    around(corners, |corner| 0.5 + ratio(corner.y, length))
+}
+
+/// Wrapped around the axis. Corners on the axis are in the middle between the other two.
+fn around(corners: &[Point3<f64>; 3], t: impl Fn(&Point3<f64>) -> f64) -> [Point2<f64>; 3] {
+    let mut s = corners.map(|corner| (!on_axis(&corner)).then(|| 0.5 + corner.x.atan2(corner.z) / TAU));
+    let known = || s.iter().flatten().copied();
+    let (least, most) = (known().fold(1.0, f64::min), known().fold(0.0, f64::max));
+    // Triangles at the seam or across it go on beyond 1 instead of back through the whole picture.
+    if most - least > 0.5 {
+        s = s.map(|s| s.map(|s| if s < 0.5 { s + 1.0 } else { s }));
+    }
+    let (sum, count) = s.iter().flatten().fold((0.0, 0.0), |(sum, count), s| (sum + s, count + 1.0));
+    let middle = ratio(sum, count);
+    let [a, b, c] = s.map(|s| s.unwrap_or(middle));
+    [Point2::new(a, t(&corners[0])), Point2::new(b, t(&corners[1])), Point2::new(c, t(&corners[2]))]
+}
+
+fn on_axis(point: &Point3<f64>) -> bool {
+    point.x == 0.0 && point.z == 0.0
+}
+
+/// A part of a whole; 0 if there is no whole.
+fn ratio(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 { part / whole } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::Vector3;
+
+    use super::*;
+
+    /// All corners as place (m), texture coordinate and the middle of their triangle.
+    fn corners(primitive: Primitive) -> Vec<(Point3<f64>, Point2<f64>, Vector3<f64>)> {
+        let (mesh, places) = (primitive.tessellate(20), primitive.texture_coordinates(20));
+        assert_eq!(mesh.triangles.len(), places.len());
+        let corner = |(triangle, places): (&[u32; 3], &[Point2<f32>; 3])| {
+            let corners = triangle.map(|index| mesh.vertices[index as usize].cast::<f64>());
+            let middle = (corners[0].coords + corners[1].coords + corners[2].coords) / 3.0;
+            [0, 1, 2].map(|number| (corners[number], places[number].cast(), middle))
+        };
+        mesh.triangles.iter().zip(&places).flat_map(corner).collect()
+    }
+
+    fn assert_near(found: Point2<f64>, expected: Point2<f64>, at: Point3<f64>) {
+        assert!((found - expected).norm() < 1e-5, "{found} instead of {expected} at {at}");
+    }
+
+    #[test]
+    fn a_box_shows_the_picture_upright_on_each_face() {
+        for (at, place, middle) in corners(Primitive::Box { size: Vector3::repeat(2.0) }) {
+            let axis = middle.iamax();
+            // Right and up in the picture, seen from outside (VRML97 §6.6).
+            let (right, up) = match (axis, middle[axis] > 0.0) {
+                (0, true) => (-at.z, at.y),
+                (0, false) => (at.z, at.y),
+                (1, true) => (at.x, -at.z),
+                (1, false) => (at.x, at.z),
+                (_, true) => (at.x, at.y),
+                (_, false) => (-at.x, at.y),
+            };
+            assert_near(place, Point2::new((right + 1.0) / 2.0, (up + 1.0) / 2.0), at);
+        }
+    }
+
+    #[test]
+    fn round_sides_are_wrapped_from_the_back() {
+        let round = [
+            Primitive::Sphere { radius: 0.5 },
+            Primitive::Cylinder { radius: 0.5, height: 2.0, top: false, bottom: false },
+            Primitive::Cone { radius: 0.5, height: 2.0, bottom: false },
+            Primitive::Capsule { radius: 0.5, height: 1.0 },
+        ];
+        for primitive in round {
+            for (at, place, middle) in corners(primitive) {
+                let t = match primitive {
+                    Primitive::Sphere { .. } => 0.5 + (at.y / 0.5).clamp(-1.0, 1.0).asin() / PI,
+                    _ => 0.5 + at.y / 2.0,
+                };
+                // A quarter for each of −X, +Z and +X; the triangle's own side decides at the seam and on the axis.
+                let angle = |x: f64, z: f64| 0.5 + x.atan2(z) / TAU;
+                let own = angle(middle.x, middle.z);
+                let s = if on_axis(&at) { own } else { angle(at.x, at.z) };
+                let s = s + (own - s).round();
+                let tolerance = if on_axis(&at) { 0.5 / 20.0 } else { 1e-5 };
+                assert!((place.x - s).abs() < tolerance, "{primitive:?} {at}: {} instead of {s}", place.x);
+                assert!((place.y - t).abs() < 1e-3, "{primitive:?} {at}: {} instead of {t}", place.y);
+                assert!((-1e-6..=1.0 + 1e-6).contains(&place.x));
+            }
+        }
+    }
+
+    #[test]
+    fn caps_are_cut_out_of_the_picture() {
+        let mut caps = 0;
+        for primitive in [
+            Primitive::Cylinder { radius: 0.5, height: 2.0, top: true, bottom: true },
+            Primitive::Cone { radius: 0.5, height: 2.0, bottom: true },
+        ] {
+            for (at, place, middle) in corners(primitive) {
+                if middle.y.abs() > 0.99 {
+                    caps += 1;
+                    assert_near(place, Point2::new(0.5 + at.x, 0.5 - at.z * middle.y.signum()), at);
+                }
+            }
+        }
+        assert_eq!(caps, 3 * 20 * 3);
+    }
+
+    #[test]
+    fn other_meshes_lie_under_the_picture() {
+        let cases = [
+            ([1.0, 4.0, 2.0], [1, 2]),
+            ([2.0, 2.0, 2.0], [0, 1]),
+            ([1.0, 2.0, 2.0], [1, 2]),
+            ([3.0, 1.0, 1.0], [0, 1]),
+        ];
+        for (size, [s, t]) in cases {
+            let mesh = Primitive::Box { size: size.into() }.tessellate(4);
+            let places = mesh.texture_coordinates_or_default();
+            for (&index, place) in mesh.triangles.iter().flatten().zip(places.iter().flatten()) {
+                let offset = mesh.vertices[index as usize].coords.cast::<f64>() + Vector3::from(size) / 2.0;
+                assert_near(place.cast(), Point2::new(offset[s], offset[t]) / size[s], Point3::origin());
+            }
+        }
+    }
+
+    #[test]
+    fn strange_measures_give_numbers() {
+        for primitive in [
+            Primitive::Box { size: Vector3::zeros() },
+            Primitive::Sphere { radius: 0.0 },
+            Primitive::Cylinder { radius: 0.0, height: 0.0, top: true, bottom: true },
+            Primitive::Cone { radius: 1e-300, height: 1.0, bottom: true },
+        ] {
+            let places = primitive.texture_coordinates(0);
+            assert!(places.iter().flatten().flat_map(|place| place.iter()).all(|value| value.is_finite()));
+            assert_eq!(places.len(), primitive.tessellate(0).triangles.len());
+        }
     }
 }

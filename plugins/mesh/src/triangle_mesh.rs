@@ -38,8 +38,7 @@ impl Default for Normals {
 impl Normals {
     /// Edges are sharp from this angle on, rad; clamped to 0…π.
     pub fn crease(angle: f64) -> Self {
-        // `max` first: it turns a number that is none into 0.
-        Self::Crease(angle.max(0.0).min(PI))
+        Self::Crease(if angle.is_nan() { 0.0 } else { angle.clamp(0.0, PI) })
     }
 }
 

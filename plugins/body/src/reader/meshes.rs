@@ -4,7 +4,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use bunraku_document::{Mapping, NodeIdentity, Value};
-use bunraku_mesh::{ElevationGrid, Extrusion, FaceSetInput, MeshError, TriangleMesh, indexed_face_set, triangle_mesh};
+use bunraku_mesh::{
+    Attribute, ElevationGrid, Extrusion, FaceSet, FaceSetInput, MeshError, TriangleMesh, indexed_face_set,
+    triangle_mesh,
+};
 use nalgebra::{Point2, Point3, Vector2};
 
 use super::pose::AngleUnit;
@@ -26,28 +29,11 @@ pub(super) fn read_mesh(
     if let Some(known) = cache.get(&node.identity()) {
         return known.clone();
     }
-    // How surfaces are shaded and textured says nothing about their form.
-    mapping.accept(&[
-        "crease_angle",
-        "creaseAngle",
-        "normal_indices",
-        "normals",
-        "solid",
-        "texCoord",
-        "texCoordIndex",
-        "tex_coord",
-        "tex_coord_indices",
-        "tex_coords",
-    ]);
     let result = match kind {
         "Extrusion" => read_extrusion(&mapping, unit).tessellate(),
-        "ElevationGrid" => read_elevation_grid(&mapping).tessellate(),
-        "TriangleMesh" => {
-            let (vertices, faces) = (numbers(&mapping, &["vertices", "coordinate"]), faces(&mapping));
-            let input = FaceSetInput { vertices: &vertices, faces: &faces, ..FaceSetInput::default() };
-            triangle_mesh(&input).map(|set| set.mesh)
-        }
-        _ => read_indexed_face_set(&mapping),
+        "ElevationGrid" => remarked(&mapping, read_elevation_grid(&mapping, unit).face_set()),
+        "TriangleMesh" => read_face_set(&mapping, unit, triangle_mesh),
+        _ => read_face_set(&mapping, unit, indexed_face_set),
     };
     let reporter = mapping.reporter();
     mapping.finish();
@@ -63,10 +49,41 @@ pub(super) fn read_mesh(
     mesh
 }
 
-fn read_indexed_face_set(mapping: &Mapping<'_, '_>) -> Result<TriangleMesh, MeshError> {
+fn read_face_set(
+    mapping: &Mapping<'_, '_>,
+    unit: AngleUnit,
+    make: fn(&FaceSetInput<'_>) -> Result<FaceSet, MeshError>,
+) -> Result<TriangleMesh, MeshError> {
     let vertices = numbers(mapping, &["vertices", "coordinate"]);
-    let faces = faces(mapping);
-    let set = indexed_face_set(&FaceSetInput { vertices: &vertices, faces: &faces, ..FaceSetInput::default() })?;
+    let faces = indices(mapping, &["faces", "coordIndex"]).unwrap_or_default();
+    let normals = optional_groups::<3>(mapping, &["normals"]);
+    let normal_indices = indices(mapping, &["normal_indices"]);
+    let places = optional_groups::<2>(mapping, &["tex_coords", "texCoord"]);
+    let place_indices = indices(mapping, &["tex_coord_indices", "texCoordIndex"]);
+    let input = FaceSetInput {
+        vertices: &vertices,
+        faces: &faces,
+        solid: solid(mapping),
+        crease_angle: crease_angle(mapping, unit),
+        normals: attribute(normals.as_deref(), normal_indices.as_deref()),
+        texture_coordinates: attribute(places.as_deref(), place_indices.as_deref()),
+        ..FaceSetInput::default()
+    };
+    remarked(mapping, make(&input))
+}
+
+fn attribute<'a, const N: usize>(
+    values: Option<&'a [[f64; N]]>,
+    indices: Option<&'a [i32]>,
+) -> Option<Attribute<'a, N>> {
+    // An empty list is none, as in the original.
+    let values = values.filter(|values| !values.is_empty())?;
+    Some(Attribute { values, indices: indices.filter(|indices| !indices.is_empty()), per_vertex: true })
+}
+
+/// The mesh; what deserves a remark goes to the reporter.
+fn remarked(mapping: &Mapping<'_, '_>, set: Result<FaceSet, MeshError>) -> Result<TriangleMesh, MeshError> {
+    let set = set?;
     let warn = |code, message: String| mapping.reporter().report(mapping.node().warning(code, message));
     if set.unterminated {
         warn("unterminated-face", "the last face has no -1 behind it; it is read all the same".to_owned());
@@ -74,15 +91,29 @@ fn read_indexed_face_set(mapping: &Mapping<'_, '_>) -> Result<TriangleMesh, Mesh
     if set.skipped > 0 {
         warn("empty-face", format!("{} faces have fewer than three corners or no area and are left out", set.skipped));
     }
+    for problem in &set.problems {
+        warn("bad-attribute", problem.to_string());
+    }
     Ok(set.mesh)
 }
 
-fn faces(mapping: &Mapping<'_, '_>) -> Vec<i32> {
-    let read = mapping.read(&["faces", "coordIndex"], |value, reporter| {
-        let items = value.items().ok_or_else(|| Box::new(value.expected("a list of vertex numbers")))?;
+fn crease_angle(mapping: &Mapping<'_, '_>, unit: AngleUnit) -> f64 {
+    mapping.number(&["crease_angle", "creaseAngle"]).map_or(0.0, |angle| unit.to_radian(angle))
+}
+
+fn solid(mapping: &Mapping<'_, '_>) -> bool {
+    mapping.bool(&["solid"]).unwrap_or(false)
+}
+
+fn indices(mapping: &Mapping<'_, '_>, names: &[&'static str]) -> Option<Vec<i32>> {
+    mapping.read(names, |value, reporter| {
+        let items = value.items().ok_or_else(|| Box::new(value.expected("a list of numbers from 0")))?;
         items.map(|item| item.as_integer(reporter)).collect::<Result<Vec<_>, _>>()
-    });
-    read.unwrap_or_default()
+    })
+}
+
+fn optional_groups<const N: usize>(mapping: &Mapping<'_, '_>, names: &[&'static str]) -> Option<Vec<[f64; N]>> {
+    mapping.get(names).map(|value| groups::<N>(mapping, value))
 }
 
 fn read_extrusion(mapping: &Mapping<'_, '_>, unit: AngleUnit) -> Extrusion {
@@ -98,10 +129,12 @@ fn read_extrusion(mapping: &Mapping<'_, '_>, unit: AngleUnit) -> Extrusion {
         scale: scale.into_iter().map(Vector2::from).collect(),
         begin_cap: mapping.bool(&["begin_cap", "beginCap"]).unwrap_or(default.begin_cap),
         end_cap: mapping.bool(&["end_cap", "endCap"]).unwrap_or(default.end_cap),
+        crease_angle: crease_angle(mapping, unit),
+        solid: solid(mapping),
     }
 }
 
-fn read_elevation_grid(mapping: &Mapping<'_, '_>) -> ElevationGrid {
+fn read_elevation_grid(mapping: &Mapping<'_, '_>, unit: AngleUnit) -> ElevationGrid {
     let dimension = |names| mapping.integer(names).and_then(|number| u32::try_from(number).ok()).unwrap_or(0);
     ElevationGrid {
         x_dimension: dimension(&["x_dimension", "xDimension"]),
@@ -110,6 +143,10 @@ fn read_elevation_grid(mapping: &Mapping<'_, '_>) -> ElevationGrid {
         z_spacing: mapping.number(&["z_spacing", "zSpacing"]).unwrap_or(1.0),
         height: numbers(mapping, &["height"]),
         ccw: mapping.bool(&["ccw"]).unwrap_or(true),
+        crease_angle: crease_angle(mapping, unit),
+        solid: solid(mapping),
+        texture_coordinates: optional_groups(mapping, &["tex_coord", "texCoord"]).unwrap_or_default(),
+        ..ElevationGrid::default()
     }
 }
 
