@@ -20,10 +20,7 @@ const NODE_KEYS: &[&str] =
 
 impl Writer<'_> {
     pub(super) fn device(&self, device: &Device) -> Node {
-        self.placed(word(&device.kind), &device.transform, |map| {
-            if !device.name.is_empty() {
-                map.scalar("name", text(&device.name));
-            }
+        self.placed(word(&device.kind), &device.name, &device.transform, |map| {
             if let Some(id) = device.id {
                 map.scalar("id", id.to_string());
             }

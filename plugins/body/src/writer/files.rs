@@ -2,6 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use bunraku_document::{Diagnostic, PathError};
 use bunraku_mesh::{Pixels, TextureImage};
 
 use super::{Writer, WrittenFile};
@@ -22,11 +23,12 @@ impl Writer<'_> {
             return format!("${{SHARE}}/{}", slashed(rest));
         }
         let uri = slashed(&relative(&file, &directory));
-        if self.place.find(&directory, &uri).is_err() {
-            let message =
-                format!("from {} the model refers to a file that it may not read: {uri}", directory.display());
+        if matches!(self.place.find(&directory, &uri), Err(PathError::Outside { .. }))
+            && self.outside.borrow_mut().insert(uri.clone())
+        {
+            let message = format!("the model refers to a file that cannot be read from its place: {uri}");
             self.reporter.report(
-                bunraku_document::Diagnostic::warning("outside", message)
+                Diagnostic::warning("outside", message)
                     .help("write the model nearer to its files, or read it with `--allow-outside`"),
             );
         }

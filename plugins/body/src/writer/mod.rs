@@ -20,6 +20,7 @@ mod shapes;
 mod yaml;
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -36,7 +37,7 @@ use yaml::{Map, Node};
 /// Where a model file is going to be.
 #[derive(Clone, Copy, Debug)]
 pub struct WriteOptions<'o> {
-    /// The model file. Mesh files and pictures are named relative to its directory, which should exist.
+    /// The model file. Mesh files and pictures are named relative to its directory.
     pub path: &'o Path,
     /// Where `${SHARE}` leads; files in it are named by it unless they are near the model file.
     pub roots: &'o SearchRoots,
@@ -73,6 +74,7 @@ pub fn write(body: &Body, options: &WriteOptions<'_>, reporter: &Reporter) -> Wr
         place: options.roots.around(options.path),
         pictures: RefCell::default(),
         meshes: RefCell::default(),
+        outside: RefCell::default(),
         not_finite: Cell::new(false),
     };
     let top = writer.top();
@@ -94,6 +96,8 @@ struct Writer<'w> {
     pictures: RefCell<Vec<(TextureImage, WrittenFile)>>,
     /// Meshes written so far.
     meshes: RefCell<Vec<(Arc<TriangleMesh>, Rc<Node>)>>,
+    /// Files that cannot be read from where the model file is, so that each is said once.
+    outside: RefCell<BTreeSet<String>>,
     not_finite: Cell<bool>,
 }
 
@@ -220,10 +224,10 @@ impl Writer<'_> {
     }
 
     /// A node of a type at a place, with the keys `fill` adds; inside a Transform if its frame is sheared.
-    fn placed(&self, kind: &str, transform: &Affine3<f64>, fill: impl FnOnce(&mut Map)) -> Node {
+    fn placed(&self, kind: &str, name: &str, transform: &Affine3<f64>, fill: impl FnOnce(&mut Map)) -> Node {
         if !transform.matrix().iter().all(|number| number.is_finite()) {
             self.not_finite.set(true);
-            return self.placed(kind, &Affine3::identity(), fill);
+            return self.placed(kind, name, &Affine3::identity(), fill);
         }
         let placement = Placement::new(transform);
         let outer = |map: &mut Map| {
@@ -232,6 +236,9 @@ impl Writer<'_> {
             self.vector_unless(map, "scale", placement.scale.as_slice(), &[1.0; 3]);
         };
         let mut node = Map::of_type(kind);
+        if !name.is_empty() {
+            node.scalar("name", yaml::text(name));
+        }
         let Some(inner) = &placement.inner else {
             outer(&mut node);
             fill(&mut node);
@@ -243,5 +250,81 @@ impl Writer<'_> {
         outer(&mut around);
         around.set("elements", Node::Sequence(vec![node.into()]));
         around.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bunraku_document::SourceFile;
+    use bunraku_mesh::{Pixels, ShapeOrigin, Texture, TextureTransform};
+
+    use super::*;
+    use crate::{LoadOptions, read};
+
+    /// A link with three equal boxes.
+    fn boxes() -> Body {
+        let shape = "{ type: Shape, geometry: { type: Box } }";
+        let text = format!(
+            "{{ format: ChoreonoidBody, format_version: 2.0, links: [ {{ name: A, elements: [ {shape}, {shape}, {shape} ] }} ] }}"
+        );
+        read(&SourceFile::from_text("x.body", text), &LoadOptions::default(), &Reporter::new()).unwrap()
+    }
+
+    fn written(body: &Body, path: &Path) -> WrittenModel {
+        let reporter = Reporter::new();
+        let written = write(body, &WriteOptions { path, roots: &SearchRoots::default() }, &reporter);
+        assert!(reporter.diagnostics().is_empty());
+        written
+    }
+
+    #[test]
+    fn pictures_inside_a_model_are_written_once_beside_it_and_replace_no_other() {
+        let top = tempfile::tempdir().unwrap();
+        let taken = top.path().join("arm-texture2.jpg");
+        std::fs::write(&taken, "").unwrap();
+        let rgba = vec![[1, 2, 3, 4], [5, 6, 7, 8]];
+        let pixels = TextureImage::Pixels(Arc::new(Pixels { width: 1, height: 2, rgba }));
+        let encoded = TextureImage::Encoded(Arc::from(&b"\xff\xd8\xffrest"[..]));
+        let mut body = boxes();
+        let images = [pixels.clone(), encoded, pixels];
+        for (shape, image) in body.links[0].visual.iter_mut().zip(images) {
+            let transform = TextureTransform::default();
+            shape.appearance.texture = Some(Texture { image, repeat: [true; 2], transform });
+        }
+        let transform = TextureTransform::default();
+        let known = Texture { image: TextureImage::File(taken), repeat: [true; 2], transform };
+        body.links[0].collision[0].appearance.texture = Some(known);
+        let model = written(&body, &top.path().join("arm.body"));
+        let names: Vec<_> = model.files.iter().map(|file| file.path.file_name().unwrap().to_str().unwrap()).collect();
+        assert_eq!(names, ["arm-texture1.png", "arm-texture3.jpg"]);
+        assert_eq!(model.text.matches("arm-texture1.png").count(), 1, "an alias is enough:\n{}", model.text);
+        assert_eq!(model.files[1].bytes, b"\xff\xd8\xffrest");
+        // The size in the header, and the rows behind their filters.
+        assert_eq!(model.files[0].bytes[16..24], [0, 0, 0, 1, 0, 0, 0, 2]);
+        assert!(model.files[0].bytes.windows(10).any(|bytes| bytes == [0, 1, 2, 3, 4, 0, 5, 6, 7, 8]));
+    }
+
+    #[test]
+    fn a_part_of_what_a_file_brings_is_spelt_out() {
+        let top = tempfile::tempdir().unwrap();
+        let file = top.path().join("boxes.obj");
+        std::fs::write(&file, "").unwrap();
+        let transform = Affine3::identity();
+        let origin = ShapeOrigin { file, part: None, unit: 1.0, y_up: false, transform, as_geometry: false };
+        let origin = Arc::new(origin);
+        let mut body = boxes();
+        let link = &mut body.links[0];
+        for shape in link.visual.iter_mut().chain(&mut link.collision) {
+            shape.origin = Some(Arc::clone(&origin));
+        }
+        let count = |body: &Body| {
+            let text = written(body, &top.path().join("x.body")).text;
+            (text.matches("type: Resource").count(), text.matches("type: Shape").count())
+        };
+        assert_eq!(count(&body), (1, 0));
+        body.links[0].collision.pop();
+        assert_eq!(count(&body), (1, 2));
+        body.links[0].visual.clear();
+        assert_eq!(count(&body), (1, 0));
     }
 }

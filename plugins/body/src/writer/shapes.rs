@@ -53,7 +53,7 @@ impl Writer<'_> {
             // A part of what the file brings.
             return unit.iter().filter_map(|shape| self.shape(shape, link)).collect();
         }
-        vec![self.placed("Resource", &origin.transform, |map| self.resource(map, origin))]
+        vec![self.placed("Resource", "", &origin.transform, |map| self.resource(map, origin))]
     }
 
     /// The keys that name a file.
@@ -79,7 +79,7 @@ impl Writer<'_> {
 
     fn shape(&self, shape: &Shape, link: &Link) -> Option<Node> {
         let geometry = self.geometry(shape, link)?;
-        Some(self.placed("Shape", &shape.transform, |map| {
+        Some(self.placed("Shape", "", &shape.transform, |map| {
             map.set("geometry", geometry);
             if let Some(appearance) = self.appearance(&shape.appearance) {
                 map.set("appearance", appearance);
