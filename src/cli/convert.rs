@@ -36,7 +36,7 @@ pub struct ConvertArgs {
 
 pub fn convert(arguments: &ConvertArgs, common: &CommonArgs) -> Result<(), Failure> {
     let ConvertArgs { input, output, .. } = arguments;
-    if !output.extension().is_some_and(|extension| extension == "body") {
+    if output.extension().is_none_or(|extension| extension != "body") {
         return Err(Failure::Usage(format!(
             "only models can be written so far: OUT must end in `.body`: {}",
             output.display()

@@ -2,7 +2,7 @@
 //!
 //! - [`Body`]: links in a tree, their [`Joint`]s, mass properties, [`Shape`]s and [`Device`]s;
 //! - [`load`]: reads a model file (`.body`) into a [`Body`];
-//! - [`write`]: writes a [`Body`] as a `.body` file;
+//! - [`write()`]: writes a [`Body`] as a `.body` file;
 //! - [`kinematics`]: where the links are for given joint displacements;
 //! - with the feature `bevy` (on by default): [`BodyPlugin`], which spawns a body's links as entities, and the
 //!   [simulation schedule](simulation) that every other plugin hooks into.

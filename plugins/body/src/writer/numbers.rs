@@ -47,21 +47,21 @@ pub(super) fn degrees(radian: f64) -> f64 {
     candidates.find(|degrees| degrees.to_radians() == radian).unwrap_or(direct)
 }
 
-/// A calculated number without the digits that are only rounding.
+/// A calculated number without the digits that are only rounding: 15 at most, and fewer if they say the same.
 pub(super) fn tidy(number: f64) -> f64 {
-    let shorter = (0..13).filter_map(|digits| format!("{number:.digits$e}").parse::<f64>().ok());
-    let mut near = shorter.filter(|short| (short - number).abs() <= TIDY * number.abs());
-    near.next().unwrap_or(number)
+    let rounded = |digits: usize| format!("{number:.digits$e}").parse::<f64>().unwrap_or(number);
+    let mut near = (0..13).map(rounded).filter(|short| (short - number).abs() <= TIDY * number.abs());
+    near.next().unwrap_or_else(|| rounded(14))
 }
 
-/// A vector of the same direction, if there is one of few digits; itself otherwise.
+/// A vector of the same direction, if there is one of few digits; itself, tidied up, otherwise.
 pub(super) fn tidy_direction(unit: &Vector3<f64>) -> Vector3<f64> {
     /// More decimals are no easier to read than all of them.
     const DECIMALS: f64 = 1e4;
     let largest = unit[unit.iamax()].abs();
     let short = (unit / largest).map(|part| (part * DECIMALS).round() / DECIMALS);
     let same = (short.normalize() - unit).amax() <= TIDY;
-    if same { short } else { *unit }
+    if same { short } else { unit.map(|part| if part.abs() <= TIDY { 0.0 } else { tidy(part) }) }
 }
 
 /// Axis and angle in degrees; `None` for no rotation at all. The axis mostly points to the positive side.
@@ -73,7 +73,9 @@ pub(super) fn axis_angle(rotation: &UnitQuaternion<f64>) -> Option<[f64; 4]> {
     }
     let mut axis = imaginary / length;
     let mut angle = tidy((2.0 * length.atan2(rotation.w)).to_degrees());
-    if axis[axis.iamax()] < 0.0 {
+    // The first of the largest parts, lest rounding decides.
+    let largest = axis.amax() * (1.0 - 1e-9);
+    if axis.iter().find(|part| part.abs() >= largest).is_some_and(|&part| part < 0.0) {
         (axis, angle) = (-axis, -angle);
     }
     let axis = tidy_direction(&axis);
