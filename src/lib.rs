@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`body`] | body models, the `.body` reader, kinematics, the simulation schedule |
 //! | [`document`] | located YAML, diagnostics, limits, paths |
+//! | [`mesh`] | triangles and primitives, mesh files |
 //! | [`motion`] | `.seq` files, playing and recording motions |
 //! | [`physics`] | rapier steps, joints, contacts, controllers |
 //!
@@ -40,6 +41,7 @@ pub mod scene;
 
 pub use bunraku_body as body;
 pub use bunraku_document as document;
+pub use bunraku_mesh as mesh;
 pub use bunraku_motion as motion;
 pub use bunraku_physics as physics;
 

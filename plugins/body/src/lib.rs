@@ -4,8 +4,8 @@
 //! - [`load`]: reads a model file (`.body`) into a [`Body`];
 //! - [`write()`]: writes a [`Body`] as a `.body` file;
 //! - [`kinematics`]: where the links are for given joint displacements;
-//! - with the feature `bevy` (on by default): [`BodyPlugin`], which spawns a body's links as entities, and the
-//!   [simulation schedule](simulation) that every other plugin hooks into.
+//! - with the feature `bevy` (on by default): `BodyPlugin`, which spawns a body's links as entities, and the
+//!   simulation schedule (module `simulation`) that every other plugin hooks into.
 //!
 //! Everything is SI (m, kg, s, rad) and f64. A link frame relates to its parent's by
 //! `parent · offset · joint motion`; the joint axis is given in the link's own frame.

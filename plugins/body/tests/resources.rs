@@ -134,6 +134,55 @@ fn units_and_axes_of_a_resource() {
 }
 
 #[test]
+fn a_part_of_a_mesh_file_that_is_named_anywhere_is_missing_from_the_rest() {
+    let mesh = "g HAND\nv 1 0 0\nv 2 0 0\nv 1 1 0\nf 1 2 3\ng ARM\nv 5 0 0\nv 6 0 0\nv 5 1 0\nf 4 5 6\n";
+    let text = format!(
+        "{HEAD}  - {{ name: BASE, elements: [ {{ type: Resource, uri: a.obj }} ] }}\n  - {{ name: HAND, parent: BASE, elements: [ {{ type: \
+         Resource, uri: a.obj, node: HAND, translation: [ 0, 0, 7 ] }} ] }}\n"
+    );
+    let top = files(&[("arm.body", &text), ("a.obj", mesh), ("typo.body", &text.replace("node: HAND", "node: HADN"))]);
+    let body = load_clean(&top.path().join("arm.body"));
+    assert_eq!((body.root().visual.len(), link(&body, "HAND").visual.len()), (1, 1));
+    assert_box(body.root().visual[0].bounding_box(), [5.0, 0.0, 0.0], [6.0, 1.0, 0.0]);
+    let shape = &link(&body, "HAND").visual[0];
+    assert_box(shape.bounding_box(), [1.0, 0.0, 7.0], [2.0, 1.0, 7.0]);
+    let origin = shape.origin.as_ref().unwrap();
+    assert_eq!((origin.part.as_deref(), origin.as_geometry), (Some("HAND"), false));
+    assert_all_close(&[origin.transform.matrix()[(2, 3)]], [7.0]);
+    let (body, findings) = load(&top.path().join("typo.body"));
+    assert_eq!(body.unwrap().root().visual.len(), 2);
+    assert_eq!((findings.len(), findings[0].code), (1, "unknown-fragment"));
+    assert_eq!((findings[0].severity, findings[0].help.as_deref()), (Severity::Warning, Some("did you mean `HAND`?")));
+}
+
+#[test]
+fn a_geometry_may_be_a_mesh_file() {
+    let mesh = "g A\nv 1 0 0\nv 2 0 0\nv 1 1 0\nf 1 2 3\ng B\nv 5 0 0\nv 6 0 0\nv 5 1 0\nf 4 5 6\n";
+    let shape = |keys: &str| {
+        format!(
+            "      - {{ type: Shape, translation: [ 0, 0, 1 ], geometry: {{ type: Resource, uri: a.obj{keys} }} }}\n"
+        )
+    };
+    let top = files(&[("arm.body", &model(&(shape("") + &shape(", node: A, creaseAngle: 90")))), ("a.obj", mesh)]);
+    let body = load_clean(&top.path().join("arm.body"));
+    let [whole, part] = body.root().visual.as_slice() else { panic!() };
+    assert_box(whole.bounding_box(), [5.0, 0.0, 1.0], [6.0, 1.0, 1.0]);
+    assert_box(part.bounding_box(), [1.0, 0.0, 1.0], [2.0, 1.0, 1.0]);
+    assert_eq!(part.geometry.triangles().normals, bunraku_mesh::Normals::Crease(std::f64::consts::FRAC_PI_2));
+    assert!(part.origin.as_ref().unwrap().as_geometry);
+}
+
+#[test]
+fn a_mesh_file_alone_is_a_body_of_one_fixed_link() {
+    let top = files(&[("plate.OBJ", "v 1 0 0\nv 2 0 0\nv 1 1 0\nf 1 2 3\n"), ("bad.stl", "solid"), ("x.exe", "")]);
+    let body = load_clean(&top.path().join("plate.OBJ"));
+    assert_eq!((body.links().len(), body.mass(), body.is_fixed(), body.num_joints()), (1, 1.0, true, 0));
+    assert_box(body.root().collision[0].bounding_box(), [1.0, 0.0, 0.0], [2.0, 1.0, 0.0]);
+    assert!(load(&top.path().join("bad.stl")).0.is_none());
+    assert_eq!(load(&top.path().join("x.exe")).1[0].code, "unknown-file-type");
+}
+
+#[test]
 fn what_is_wrong_with_a_resource_has_a_place() {
     let top = files(&[
         ("a/arm.body", &model("      - { type: Resource, uri: a.yaml, node: HADN }\n")),

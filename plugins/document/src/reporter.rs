@@ -14,7 +14,7 @@ type Finding = (&'static str, PathBuf, Option<Span>, String);
 #[derive(Debug, Default)]
 pub struct Reporter {
     diagnostics: RefCell<Vec<Diagnostic>>,
-    /// Findings with a place that were made already: a node that is aliased is read more than once.
+    /// Findings that were made already: a node that is aliased is read more than once.
     seen: RefCell<HashSet<Finding>>,
     strict: bool,
 }
@@ -32,12 +32,11 @@ impl Reporter {
 
     /// Adds a finding, unless the very same was made before.
     pub fn report(&self, mut diagnostic: Diagnostic) {
-        if let Some(place) = &diagnostic.place {
-            let path = place.source.path().to_owned();
-            let key = (diagnostic.code, path, place.span, diagnostic.message.clone());
-            if !self.seen.borrow_mut().insert(key) {
-                return;
-            }
+        let place = diagnostic.place.as_ref();
+        let path = place.map(|place| place.source.path().to_owned()).unwrap_or_default();
+        let key = (diagnostic.code, path, place.and_then(|place| place.span), diagnostic.message.clone());
+        if !self.seen.borrow_mut().insert(key) {
+            return;
         }
         if self.strict && diagnostic.severity == Severity::Warning {
             diagnostic.severity = Severity::Error;

@@ -12,6 +12,7 @@ mod draw_mesh;
 mod elevation_grid;
 mod error;
 mod extrusion;
+mod gltf_scene;
 mod indexed_face_set;
 mod load;
 mod merge;
@@ -27,6 +28,7 @@ mod stl;
 mod testing;
 mod texture_mapping;
 mod triangle_mesh;
+pub mod vrml;
 
 pub use appearance::{Appearance, Pixels, Texture, TextureImage, TextureTransform};
 pub use attribute::{Attribute, AttributeKind, AttributeProblem};

@@ -2,7 +2,7 @@ use std::path::Path;
 
 use bunraku_document::{Diagnostic, Limits, Reporter, Result, SearchRoots, read_bytes};
 
-use crate::{MeshScene, collada, obj, stl};
+use crate::{MeshScene, collada, gltf_scene, obj, stl, vrml};
 
 /// What reading a mesh file may use, and where its findings go.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +19,14 @@ pub struct LoadContext<'a> {
 type Read = fn(path: &Path, bytes: &[u8], context: &LoadContext<'_>) -> Result<MeshScene>;
 
 /// The formats by file name extension, in lower case.
-const FORMATS: &[(&str, Read)] = &[("dae", collada::read), ("obj", obj::read), ("stl", stl::read)];
+const FORMATS: &[(&str, Read)] = &[
+    ("dae", collada::read),
+    ("glb", gltf_scene::read),
+    ("gltf", gltf_scene::read),
+    ("obj", obj::read),
+    ("stl", stl::read),
+    ("wrl", vrml::read),
+];
 
 /// The file name extensions that [`load_scene`] knows, in lower case.
 pub fn extensions() -> impl Iterator<Item = &'static str> {
@@ -27,6 +34,12 @@ pub fn extensions() -> impl Iterator<Item = &'static str> {
 }
 
 /// Reads a mesh file; the format is told by the extension, whatever its case.
+///
+/// - STL (`.stl`), binary and ASCII, and OBJ (`.obj`) with its materials: lengths and axes as they are.
+/// - COLLADA (`.dae`): in metres by its `unit`; its `up_axis` is only noted, as in the original.
+/// - glTF (`.gltf`, `.glb`): turned from Y up, its standard, to Z up: (x, y, z) becomes (x, −z, y).
+///
+/// Without normals, STL, OBJ and COLLADA surfaces are smooth where faces meet at less than 30° and glTF ones are flat.
 ///
 /// # Errors
 /// If there is no such file, its format is unknown, or it makes no sense.

@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use nalgebra::{Affine3, Matrix3};
 
 use crate::{BoundingBox, Shape};
@@ -52,19 +54,37 @@ impl MeshScene {
 }
 
 impl MeshScene {
-    /// The first node of this name, depth first, as a scene of its own.
+    /// The scene without its parts of these names: of each name the first node, depth first, with all below it.
+    pub fn without(&self, taken: &BTreeSet<String>) -> Self {
+        let taken = self.nodes_of(taken);
+        Self { nodes: self.nodes.iter().filter_map(|node| node.without(&taken)).collect() }
+    }
+
+    /// The first node of this name, depth first, as a scene of its own, without its parts of the names `taken`.
     ///
     /// As in the original, where it stands in the file does not count: its own translation and those of the nodes above
     /// it are dropped, while their rotations and scales are kept.
-    pub fn part(&self, name: &str) -> Option<Self> {
-        let mut path = Vec::new();
-        let found = self.nodes.iter().find_map(|node| node.find(name, &mut path))?;
+    pub fn part(&self, name: &str, taken: &BTreeSet<String>) -> Option<Self> {
+        let path = self.path_to(name)?;
         let linear = path
             .iter()
             .rev()
             .fold(Matrix3::identity(), |linear, node| linear * node.transform.matrix().fixed_view::<3, 3>(0, 0));
         let transform = Affine3::from_matrix_unchecked(linear.to_homogeneous());
-        Some(Self { nodes: vec![SceneNode { transform, ..found.clone() }] })
+        let part = path.first()?.without_below(&self.nodes_of(taken));
+        Some(Self { nodes: vec![SceneNode { transform, ..part }] })
+    }
+
+    /// The first node of this name, and those above it from the nearest to the top.
+    fn path_to(&self, name: &str) -> Option<Vec<&SceneNode>> {
+        let mut path = Vec::new();
+        self.nodes.iter().find_map(|node| node.find(name, &mut path))?;
+        Some(path)
+    }
+
+    /// The first node of each name.
+    fn nodes_of(&self, names: &BTreeSet<String>) -> Vec<*const SceneNode> {
+        names.iter().filter_map(|name| Some(std::ptr::from_ref(*self.path_to(name)?.first()?))).collect()
     }
 
     /// The names of all nodes that have one, in file order.
@@ -90,6 +110,21 @@ impl SceneNode {
             path.push(self);
         }
         found
+    }
+
+    /// A copy without these nodes; `None` if it is one of them.
+    fn without(&self, taken: &[*const Self]) -> Option<Self> {
+        (!taken.contains(&std::ptr::from_ref(self))).then(|| self.without_below(taken))
+    }
+
+    /// A copy without these nodes below it.
+    fn without_below(&self, taken: &[*const Self]) -> Self {
+        Self {
+            name: self.name.clone(),
+            transform: self.transform,
+            shapes: self.shapes.clone(),
+            children: self.children.iter().filter_map(|child| child.without(taken)).collect(),
+        }
     }
 
     /// Adds the shapes of this node and those below it, with `parent` applied after this node's transform.
@@ -126,9 +161,14 @@ mod tests {
             MeshScene { nodes: vec![node("A", Affine3::identity(), vec![]), node("TOP", move_by * turn, vec![leaf])] };
         let whole = scene.bounding_box().unwrap();
         assert!((whole.max - nalgebra::Point3::new(6.0, 14.0, 15.0)).norm() < 1e-9, "{whole:?}");
-        let part = scene.part("LEAF").unwrap().bounding_box().unwrap();
+        let none = BTreeSet::new();
+        let part = scene.part("LEAF", &none).unwrap().bounding_box().unwrap();
         assert!((part.max - nalgebra::Point3::new(1.0, 3.0, 1.0)).norm() < 1e-9, "{part:?}");
-        assert!(scene.part("NONE").is_none());
+        assert!(scene.part("NONE", &none).is_none());
         assert_eq!(scene.names(), ["A", "TOP", "LEAF"]);
+        let taken = ["LEAF".to_owned(), "NONE".to_owned()].into();
+        assert_eq!(scene.part("TOP", &taken).unwrap().names(), ["TOP"]);
+        assert_eq!(scene.part("LEAF", &taken).unwrap().names(), ["LEAF"]);
+        assert_eq!(scene.without(&taken).names(), ["A", "TOP"]);
     }
 }

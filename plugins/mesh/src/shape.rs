@@ -25,7 +25,9 @@ pub enum Geometry {
 pub struct Shape {
     /// Its form.
     pub geometry: Geometry,
-    /// From the form's own coordinates to the frame of what holds it, a [`crate::SceneNode`] or a link; may scale.
+    /// From the form's own coordinates to the frame of what holds it, a [`crate::SceneNode`] or a link. It may scale, and
+    /// mirror: where its determinant is negative, triangles turn clockwise seen from outside once it is applied, and
+    /// whoever shows or touches them swaps two corners.
     pub transform: Affine3<f64>,
     /// How it looks.
     pub appearance: Appearance,

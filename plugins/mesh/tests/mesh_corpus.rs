@@ -8,8 +8,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use bunraku_mesh::{BoundingBox, MeshScene};
-use common::{directory, load_path};
+use common::load_path;
 use nalgebra::{Point3, Vector3};
+
+/// The directory that an environment variable names.
+fn directory(variable: &str) -> Option<PathBuf> {
+    std::env::var_os(variable).map(PathBuf::from)
+}
 
 /// All files below a directory whose extension is one of these.
 fn files(directory: &Path, extensions: &[&str]) -> Vec<PathBuf> {
@@ -39,7 +44,10 @@ fn assert_same_box(found: BoundingBox, expected: BoundingBox, what: &str) {
 
 #[test]
 fn every_file_is_read_as_by_another_reader() {
-    let Some(corpus) = directory("BUNRAKU_CORPUS") else { return };
+    let Some(corpus) = directory("BUNRAKU_CORPUS") else {
+        println!("skipped: BUNRAKU_CORPUS is not set");
+        return;
+    };
     let found = files(&corpus, &["stl", "dae", "obj"]);
     assert!(!found.is_empty());
     for path in found {
@@ -63,8 +71,11 @@ fn every_file_is_read_as_by_another_reader() {
     }
 }
 
-/// The links of a model whose visual shapes are files in their own frame, and those files.
-const LINKS: &[(&str, &str, &[(&str, &[&str])])] = &[
+/// A link and the files that are its visual shapes, in its own frame.
+type Link = (&'static str, &'static [&'static str]);
+
+/// Models, where their mesh files are, and links.
+const LINKS: &[(&str, &str, &[Link])] = &[
     (
         "UniversalRobots/UR5",
         "UR5/",
@@ -120,7 +131,10 @@ const LINKS: &[(&str, &str, &[(&str, &[&str])])] = &[
 
 #[test]
 fn links_are_as_large_as_in_the_original() {
-    let (Some(corpus), Some(golden)) = (directory("BUNRAKU_CORPUS"), directory("BUNRAKU_GOLDEN")) else { return };
+    let (Some(corpus), Some(golden)) = (directory("BUNRAKU_CORPUS"), directory("BUNRAKU_GOLDEN")) else {
+        println!("skipped: BUNRAKU_CORPUS and BUNRAKU_GOLDEN are not both set");
+        return;
+    };
     for (model, folder, links) in LINKS {
         let golden = golden.join("models/share/model").join(format!("{model}.body.json"));
         let golden: serde_json::Value = serde_json::from_slice(&fs::read(golden).unwrap()).unwrap();

@@ -12,7 +12,25 @@ use super::{Reading, joints, one_or_many};
 use crate::{Device, ExtraJointKind, Joint, Link, MassProperties};
 
 /// Link keys that say something to other programs.
-const OTHER_LINK_KEYS: &[&str] = &["AMOR", "childLinks", "convexDecomposition", "density", "isCrawler"];
+const OTHER_LINK_KEYS: &[&str] = &[
+    "AMOR",
+    "autoSleep",
+    "childLinks",
+    "convexDecomposition",
+    "density",
+    "isCrawler",
+    // Joints of a commercial physics engine.
+    "jointLock",
+    "jointLockCompliance",
+    "jointLockForceRange",
+    "jointLockSpookDamping",
+    "jointMotor",
+    "jointMotorCompliance",
+    "jointMotorForceRange",
+    "jointMotorSpookDamping",
+    "massType",
+    "rotorResistor",
+];
 
 /// What an entry of `links` may be.
 const TYPES: &[&str] = &["ContinuousTrack", "Link", "Skip", "SubBody"];

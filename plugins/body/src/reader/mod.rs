@@ -48,7 +48,17 @@ const NEWEST_VERSION: f64 = 2.0;
 
 /// Keys at the top that say something to other programs, or to parts of this one that look them up later.
 const OTHER_TOP_KEYS: &[&str] = &[
+    // The older spellings stand in real files; so do slips of the pen that were copied.
     "author",
+    "bodyMarkers",
+    "defaultIkInterpolationLinks",
+    "divisionNumberOfPrimitiveGeometries",
+    "poseConversionInfo",
+    "possibleIkInterpolationLinks",
+    "possileSupportLinks",
+    "selfCollisionDetection",
+    "symmetricIkLinks",
+    "symmetricJoints",
     "available_ik_interpolation_links",
     "body_handlers",
     "copyright",
@@ -82,20 +92,28 @@ fn start(
     path: &Path,
     options: &LoadOptions,
     reporter: &Reporter,
-    read: impl FnOnce(&Reading<'_>) -> Option<Body>,
+    read: impl Fn(&Reading<'_>) -> Option<Body>,
 ) -> Option<Body> {
-    let body = read(&Reading {
-        unit: AngleUnit::Degree,
-        options,
-        roots: &options.roots.around(path),
-        directory: path.parent().unwrap_or(Path::new("")),
-        chain: &[sub_bodies::identity(path)],
-        sub_bodies: &Cell::new(0),
-        is_sub_body: false,
-        scenes: &SceneCache::default(),
-        divisions: DEFAULT_DIVISIONS,
-        reporter,
-    });
+    let roots = options.roots.around(path);
+    let scenes = SceneCache::default();
+    let read = || {
+        read(&Reading {
+            unit: AngleUnit::Degree,
+            options,
+            roots: &roots,
+            directory: path.parent().unwrap_or(Path::new("")),
+            chain: &[sub_bodies::identity(path)],
+            sub_bodies: &Cell::new(0),
+            is_sub_body: false,
+            scenes: &scenes,
+            divisions: DEFAULT_DIVISIONS,
+            reporter,
+        })
+    };
+    let mut body = read();
+    if body.is_some() && scenes.is_late() {
+        body = read();
+    }
     if reporter.has_errors() { None } else { body }
 }
 

@@ -1,7 +1,7 @@
 //! Resource nodes: mesh files, and parts of other YAML files.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -17,8 +17,34 @@ use super::sub_bodies::identity;
 /// Metres in an inch.
 const INCH: f64 = 0.0254;
 
-/// Mesh files by where they really are, so that each is read once; `None` if one cannot be read, which is said once.
-pub(super) type SceneCache = RefCell<HashMap<PathBuf, Option<Arc<MeshScene>>>>;
+/// The mesh files of a load, by where they really are.
+///
+/// As in the original, a part of a file that is named anywhere is taken out of it: whatever else the model shows of the
+/// file lacks that part, even if it was read before.
+#[derive(Default)]
+pub(super) struct SceneCache {
+    /// Each file is read once; `None` if one cannot be read, which is said once.
+    scenes: RefCell<HashMap<PathBuf, Option<Arc<MeshScene>>>>,
+    taken: RefCell<HashMap<PathBuf, BTreeSet<String>>>,
+    /// Files of which something has been shown.
+    shown: RefCell<HashSet<PathBuf>>,
+    late: Cell<bool>,
+}
+
+impl SceneCache {
+    /// Whether a part was taken out of a file after something of it had been shown, so that it must be read again with
+    /// what is known now.
+    pub(super) fn is_late(&self) -> bool {
+        self.late.get()
+    }
+
+    fn take(&self, file: &Path, part: &str) {
+        let new = self.taken.borrow_mut().entry(file.to_owned()).or_default().insert(part.to_owned());
+        if new && self.shown.borrow().contains(file) {
+            self.late.set(true);
+        }
+    }
+}
 
 /// YAML resources by where they are and the document that refers to them, whose anchors they see.
 pub(super) type DocumentCache = HashMap<(PathBuf, usize), Option<Rc<Document>>>;
@@ -100,34 +126,44 @@ impl<'a> Resource<'a> {
 
     /// The scene of the mesh file, or the part of it that is meant, in metres with Z up.
     pub(super) fn scene(&self, reading: &Reading<'_>) -> Option<Arc<MeshScene>> {
-        let scene = self.whole_scene(reading)?;
-        let part = match self.fragment {
-            None => None,
+        let file = identity(&self.path);
+        let scene = self.whole_scene(&file, reading)?;
+        let name = match self.fragment {
             Some(fragment) => {
                 let name = reading.reporter.keep(fragment.as_text())?;
-                let Some(part) = scene.part(name) else {
+                reading.scenes.take(&file, name);
+                Some((fragment, name))
+            }
+            None => None,
+        };
+        let taken = reading.scenes.taken.borrow().get(&file).cloned().unwrap_or_default();
+        let conversion = self.conversion();
+        let part = match name {
+            None if taken.is_empty() && conversion == Affine3::identity() => Ok(scene),
+            None => Err(scene.without(&taken)),
+            Some((fragment, name)) => {
+                let Some(part) = scene.part(name, &taken) else {
                     let message = format!("`{name}` is not in {}", self.path.display());
                     let diagnostic = fragment.warning("unknown-fragment", message);
                     reading.reporter.report(with_names(diagnostic, name, &scene.names(), "node"));
                     return None;
                 };
-                Some(part)
+                Err(part)
             }
         };
-        let conversion = self.conversion();
-        if part.is_none() && conversion == Affine3::identity() {
-            return Some(scene);
-        }
-        let mut scene = part.unwrap_or_else(|| MeshScene::clone(&scene));
+        reading.scenes.shown.borrow_mut().insert(file);
+        let mut scene = match part {
+            Ok(whole) => return Some(whole),
+            Err(changed) => changed,
+        };
         for node in &mut scene.nodes {
             node.transform = conversion * node.transform;
         }
         Some(Arc::new(scene))
     }
 
-    fn whole_scene(&self, reading: &Reading<'_>) -> Option<Arc<MeshScene>> {
-        let place = identity(&self.path);
-        if let Some(known) = reading.scenes.borrow().get(&place) {
+    fn whole_scene(&self, file: &Path, reading: &Reading<'_>) -> Option<Arc<MeshScene>> {
+        if let Some(known) = reading.scenes.scenes.borrow().get(file) {
             return known.clone();
         }
         let context = LoadContext { roots: reading.roots, limits: &reading.options.limits, reporter: reading.reporter };
@@ -142,7 +178,7 @@ impl<'a> Resource<'a> {
                 None
             }
         };
-        reading.scenes.borrow_mut().insert(place, scene.clone());
+        reading.scenes.scenes.borrow_mut().insert(file.to_owned(), scene.clone());
         scene
     }
 

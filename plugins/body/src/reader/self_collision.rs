@@ -54,7 +54,9 @@ pub(super) fn read_older_rules(value: Value<'_>, body: &Body, reporter: &Reporte
     if let Some(links) = mapping.get(&["excludeLinks"]) {
         rules.push(CollisionRule::DisabledLinks(read_links(links, body, reporter)));
     }
-    for group in mapping.get(&["excludeLinkGroups"]).and_then(Value::items).into_iter().flatten() {
+    let groups = mapping.get(&["excludeLinkGroups"]).and_then(Value::items).into_iter().flatten();
+    // An item without anything behind its dash stands in real files.
+    for group in groups.filter(|group| group.kind() != ValueKind::Null) {
         if let Some(group) = Mapping::new(group, "a link group", reporter) {
             if let Some(links) = group.required(&["links"]) {
                 rules.push(CollisionRule::DisabledGroup(read_links(links, body, reporter)));
@@ -62,7 +64,8 @@ pub(super) fn read_older_rules(value: Value<'_>, body: &Body, reporter: &Reporte
             group.finish_except(&["name"]);
         }
     }
-    mapping.finish();
+    // These are for a commercial physics engine.
+    mapping.finish_except(&["excludeLinksDynamic", "excludeLinksWireCollision", "excludeSelfCollisionLinks"]);
     Some(rules)
 }
 

@@ -6,7 +6,7 @@
 mod material;
 
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use bunraku_document::{Diagnostic, PathError, Result};
@@ -285,7 +285,7 @@ impl<'f> Reader<'f> {
         self.current = None;
     }
 
-    fn read_library(&mut self, path: &PathBuf, bytes: &[u8]) {
+    fn read_library(&mut self, path: &Path, bytes: &[u8]) {
         let library = MeshFile::text(path, bytes, self.file.context);
         for (name, appearance) in read_materials(&library) {
             self.materials.entry(name).or_insert(appearance);

@@ -1,7 +1,8 @@
 //! What the tests of several formats need.
+// Not every test needs everything.
 #![allow(dead_code)]
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use bunraku_document::{Diagnostic, Limits, Reporter, Result, SearchRoots};
 use bunraku_mesh::{LoadContext, MeshScene, Shape};
@@ -152,13 +153,4 @@ pub fn assert_whole(scene: &MeshScene, what: &str) {
         assert!(shape.transform.matrix().iter().all(|value| value.is_finite()), "{what}");
         assert!(mesh.texture_coordinates.iter().flatten().all(|point| point.iter().all(|v| v.is_finite())), "{what}");
     }
-}
-
-/// The directory that an environment variable names; prints that a test is skipped without it.
-pub fn directory(variable: &str) -> Option<PathBuf> {
-    let directory = std::env::var_os(variable).map(PathBuf::from);
-    if directory.is_none() {
-        println!("skipped: {variable} is not set");
-    }
-    directory
 }

@@ -1,0 +1,97 @@
+//! Every real `.body` file loads.
+
+// A test that cannot go on should say so loudly.
+#![allow(clippy::print_stdout, clippy::panic, clippy::unwrap_used)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use bunraku_body::{DeviceKind, LoadOptions};
+use bunraku_document::{Reporter, SearchRoots, Severity};
+
+/// Devices of plugins of the original, which are kept as data with a warning, and the models that use them.
+const PLUGIN_DEVICES: &[(&str, &[&str])] = &[
+    ("AgxTank.body", &["AGXVehicleContinuousTrackDevice"]),
+    ("AizuSpiderDA.body", &["AGXVehicleContinuousTrackDevice"]),
+    ("AizuSpiderNA.body", &["AGXVehicleContinuousTrackDevice"]),
+    ("AizuSpiderSA.body", &["AGXVehicleContinuousTrackDevice"]),
+    ("DoubleArmV7A.body", &["AGXVehicleContinuousTrackDevice"]),
+    ("PxCrawler.body", &["PxContinuousTrack"]),
+    ("PxTank.body", &["PxContinuousTrack"]),
+    ("fire.body", &["FireDevice"]),
+    ("fountain.body", &["FountainDevice"]),
+    ("mid360.body", &["LivoxMid360"]),
+    ("rain.body", &["RainDevice"]),
+    ("smoke.body", &["SmokeDevice"]),
+    ("snow.body", &["SnowDevice"]),
+];
+
+fn body_files(directory: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            body_files(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "body") {
+            found.push(path);
+        }
+    }
+    found.sort();
+}
+
+#[test]
+fn every_model_of_the_corpus_loads() {
+    let Some(corpus) = std::env::var_os("BUNRAKU_CORPUS").map(PathBuf::from).filter(|path| path.is_dir()) else {
+        println!("skipped: BUNRAKU_CORPUS does not name a directory");
+        return;
+    };
+    let options = LoadOptions { roots: SearchRoots::new(Some(corpus.join("share"))), ..LoadOptions::default() };
+    let mut files = Vec::new();
+    body_files(&corpus, &mut files);
+    let mut unknown: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut failures = Vec::new();
+    println!("{:<60} {:>5} {:>7} verdict", "file", "links", "devices");
+    for file in &files {
+        let name = file.strip_prefix(&corpus).unwrap().display().to_string();
+        let reporter = Reporter::new();
+        let body = bunraku_body::load(file, &options, &reporter);
+        let findings = reporter.diagnostics();
+        let lost = findings.iter().filter(|finding| {
+            finding.severity == Severity::Error
+                || matches!(
+                    finding.code,
+                    "file-not-found" | "outside-roots" | "unknown-fragment" | "unknown-mesh-format"
+                )
+        });
+        failures.extend(lost.map(|finding| finding.to_string()));
+        let Some(body) = body else {
+            println!("{name:<60} {:>5} {:>7} does not load", "-", "-");
+            failures.push(format!("{name} does not load"));
+            continue;
+        };
+        let others = body.devices.iter().filter_map(|device| match &device.kind {
+            DeviceKind::Other(word) => Some(word.clone()),
+            _ => None,
+        });
+        let others: BTreeSet<String> = others.collect();
+        let warnings = reporter.count(Severity::Warning);
+        let verdict = match (warnings, others.is_empty()) {
+            (0, true) => "loads".to_owned(),
+            (_, true) => format!("loads, {warnings} warnings"),
+            (_, false) => {
+                let devices = others.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+                format!("loads, {warnings} warnings; needs a plugin for {devices}")
+            }
+        };
+        println!("{name:<60} {:>5} {:>7} {verdict}", body.links().len(), body.devices.len());
+        if !others.is_empty() {
+            unknown.insert(name.rsplit('/').next().unwrap_or(&name).to_owned(), others);
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    let expected: BTreeMap<String, BTreeSet<String>> = PLUGIN_DEVICES
+        .iter()
+        .map(|(file, devices)| ((*file).to_owned(), devices.iter().map(|&device| device.to_owned()).collect()))
+        .collect();
+    assert_eq!(unknown, expected);
+    assert!(files.len() >= 73, "{} files", files.len());
+}

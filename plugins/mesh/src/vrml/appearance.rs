@@ -1,0 +1,141 @@
+//! Materials and textures.
+
+use std::sync::Arc;
+
+use nalgebra::{Vector2, Vector3};
+
+use super::{Converter, Image, Location, Node, NodeType, StandardNode, Value};
+use crate::{Appearance, Pixels, Texture, TextureImage, TextureTransform};
+
+impl Converter<'_> {
+    /// How a `Shape` looks.
+    pub(super) fn appearance(&mut self, standard: &StandardNode) -> Appearance {
+        let Some((node, standard)) = self.slot(standard, "appearance", &[NodeType::Appearance]) else {
+            return Appearance::default();
+        };
+        if let Some((_, appearance)) = self.appearances.get(&Arc::as_ptr(node)) {
+            return appearance.clone();
+        }
+        let mut appearance = match self.slot(standard, "material", &[NodeType::Material]) {
+            Some((node, material)) => self.material(node, material),
+            // The original then leaves it to the renderer, which VRML97 does not.
+            None => Appearance::default(),
+        };
+        appearance.texture = self.texture(standard);
+        self.appearances.insert(Arc::as_ptr(node), (Arc::clone(node), appearance.clone()));
+        appearance
+    }
+
+    fn material(&self, node: &Arc<Node>, material: &StandardNode) -> Appearance {
+        let usable = |name: &str, numbers: &[f64]| {
+            let finite = numbers.iter().all(|number| number.is_finite());
+            if !finite {
+                let at = material.location(name).unwrap_or(node.location);
+                self.warn(at, "not-finite", format!("`{name}` is not finite; the standard value is used"), None);
+            }
+            finite
+        };
+        let color = |name, default| {
+            let color = material.color(name, default);
+            Vector3::from(if usable(name, &color) { color } else { default })
+        };
+        let number = |name, default| {
+            let number = material.number(name, default);
+            if usable(name, &[number]) { number } else { default }
+        };
+        Appearance {
+            diffuse: color("diffuseColor", [0.8; 3]),
+            emissive: color("emissiveColor", [0.0; 3]),
+            specular: color("specularColor", [0.0; 3]),
+            // The original's scale from VRML's 0…1 to a Phong exponent.
+            specular_exponent: 127.0 * number("shininess", 0.2).clamp(0.0, 1.0) + 1.0,
+            ambient: number("ambientIntensity", 0.2),
+            transparency: number("transparency", 0.0),
+            texture: None,
+        }
+    }
+
+    fn texture(&mut self, appearance: &StandardNode) -> Option<Texture> {
+        let allowed = [NodeType::ImageTexture, NodeType::PixelTexture, NodeType::MovieTexture];
+        let (node, texture) = self.slot(appearance, "texture", &allowed)?;
+        let image = match texture.node_type {
+            NodeType::PixelTexture => match texture.value("image") {
+                Some(Value::SFImage(image)) => {
+                    let at = texture.location("image").unwrap_or(node.location);
+                    TextureImage::Pixels(self.pixels(image, at)?)
+                }
+                _ => return None,
+            },
+            NodeType::MovieTexture => {
+                self.mention(node.location, NodeType::MovieTexture, "films on surfaces are not shown");
+                return None;
+            }
+            _ => self.image_file(node, texture)?,
+        };
+        let transform = self.slot(appearance, "textureTransform", &[NodeType::TextureTransform]);
+        Some(Texture {
+            image,
+            repeat: [texture.flag("repeatS", true), texture.flag("repeatT", true)],
+            transform: transform.map(|(_, transform)| texture_transform(transform)).unwrap_or_default(),
+        })
+    }
+
+    /// The first of the files that is there.
+    fn image_file(&self, node: &Arc<Node>, texture: &StandardNode) -> Option<TextureImage> {
+        let mut missing = None;
+        for url in texture.strings("url").iter().filter(|url| !url.is_empty()) {
+            match self.find(url) {
+                Ok(path) => return Some(TextureImage::File(path)),
+                Err(error) => missing = missing.or(Some(error)),
+            }
+        }
+        if let Some(error) = missing {
+            let error = error.to_diagnostic();
+            let at = texture.location("url").unwrap_or(node.location);
+            let message = format!("a picture is left out: {}", error.message);
+            self.warn(at, error.code, message, error.help.as_deref());
+        }
+        None
+    }
+
+    fn pixels(&mut self, image: &Arc<Image>, at: Location) -> Option<Arc<Pixels>> {
+        if let Some((_, pixels)) = self.pixels.get(&Arc::as_ptr(image)) {
+            return pixels.clone();
+        }
+        let pixels = rgba(image).map(Arc::new);
+        if pixels.is_none() && image.width > 0 && image.height > 0 {
+            self.warn(at, "bad-image", "the image has no components".to_owned(), Some("give 1 to 4 components"));
+        }
+        self.pixels.insert(Arc::as_ptr(image), (Arc::clone(image), pixels.clone()));
+        pixels
+    }
+}
+
+fn texture_transform(node: &StandardNode) -> TextureTransform {
+    let pair = |name, default| Vector2::from(node.pair(name, default));
+    TextureTransform {
+        center: pair("center", [0.0; 2]),
+        rotation: node.number("rotation", 0.0),
+        scale: pair("scale", [1.0; 2]),
+        translation: pair("translation", [0.0; 2]),
+    }
+}
+
+/// The picture from the top; `None` without pixels.
+fn rgba(image: &Image) -> Option<Pixels> {
+    let components = usize::from(image.components);
+    let row = components * image.width as usize;
+    if row == 0 || image.height == 0 {
+        return None;
+    }
+    let pixel = |numbers: &[u8]| match *numbers {
+        [grey] => [grey, grey, grey, 255],
+        [grey, alpha] => [grey, grey, grey, alpha],
+        [red, green, blue] => [red, green, blue, 255],
+        [red, green, blue, alpha, ..] => [red, green, blue, alpha],
+        [] => [0; 4],
+    };
+    let rows = image.data.chunks_exact(row).rev();
+    let rgba = rows.flat_map(|row| row.chunks_exact(components).map(pixel)).collect();
+    Some(Pixels { width: image.width, height: image.height, rgba })
+}

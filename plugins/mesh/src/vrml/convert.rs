@@ -1,0 +1,354 @@
+//! From nodes to scenes.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use bunraku_document::{Diagnostic, Result};
+use nalgebra::{Affine3, Matrix4, Rotation3, Scale3, Translation3, Unit, Vector3};
+
+use super::inline::Inlines;
+use super::parser::MAX_HEIGHT;
+use super::source::Problem;
+use super::{Document, Image, Location, Node, NodeKind, NodeType, StandardNode};
+use crate::{Appearance, Geometry, LoadContext, MeshScene, Pixels, SceneNode, Shape};
+
+/// Makes scenes of the nodes of one file and the files it inlines.
+///
+/// What a node becomes is remembered, so that nodes in several places share one mesh. The limits are for all scenes of a
+/// converter together.
+#[derive(Debug)]
+pub struct Converter<'a> {
+    pub(super) document: &'a Document,
+    pub(super) context: LoadContext<'a>,
+    pub(super) budget: Budget,
+    pub(super) inlines: Inlines,
+    pub(super) geometries: Memory<Node, Option<Geometry>>,
+    pub(super) appearances: Memory<Node, Appearance>,
+    pub(super) pixels: Memory<Image, Option<Arc<Pixels>>>,
+    mentioned: HashSet<&'static str>,
+}
+
+/// Results by the thing they were made of, which is kept so that nothing else can take its place in memory.
+pub(super) type Memory<T, R> = HashMap<*const T, (Arc<T>, R)>;
+
+/// What may still be made. `USE` doubles a scene with each line; each limit is a fixed amount that real files keep far
+/// away from, or in proportion to the size of the file where that is more.
+#[derive(Debug)]
+pub(super) struct Budget {
+    /// Nodes gone through. A hostile file spends them on empty groups.
+    visits: usize,
+    /// Nodes and shapes of scenes, half a kilobyte each.
+    parts: usize,
+    /// Numbers of lists that were copied into meshes.
+    pub numbers: usize,
+    /// Vertices of extrusions, whose number is the product of two lists.
+    pub extruded: usize,
+    /// Nodes above the one that is being converted, in all files.
+    pub depth: u32,
+}
+
+impl Budget {
+    /// The fixed amounts, for a file and all that it inlines.
+    fn new(document: &Document) -> Self {
+        let fixed = Self { visits: 1 << 19, parts: 1 << 16, numbers: 1 << 21, extruded: 1 << 19, depth: 0 };
+        fixed.with(document)
+    }
+
+    /// What is left, and what the size of a file adds while it is converted.
+    pub fn with(&self, document: &Document) -> Self {
+        let size = document.source.bytes().len();
+        Self {
+            visits: self.visits + 4 * document.node_count,
+            parts: self.parts + size / 256,
+            numbers: self.numbers + size,
+            ..*self
+        }
+    }
+
+    /// Takes away what an inlined file spent beyond what its own size added.
+    pub fn take_back(&mut self, inner: &Self) {
+        self.visits = self.visits.min(inner.visits);
+        self.parts = self.parts.min(inner.parts);
+        self.numbers = self.numbers.min(inner.numbers);
+        self.extruded = self.extruded.min(inner.extruded);
+    }
+}
+
+/// Takes from a budget.
+pub(super) fn spend(budget: &mut usize, amount: usize) -> bool {
+    budget.checked_sub(amount).map(|left| *budget = left).is_some()
+}
+
+impl<'a> Converter<'a> {
+    /// A converter of the nodes of `document`. Files it names are looked for with the roots of `context`, and findings
+    /// go to its reporter.
+    pub fn new(document: &'a Document, context: LoadContext<'a>) -> Self {
+        Self {
+            document,
+            context,
+            budget: Budget::new(document),
+            inlines: Inlines::default(),
+            geometries: HashMap::new(),
+            appearances: HashMap::new(),
+            pixels: HashMap::new(),
+            mentioned: HashSet::new(),
+        }
+    }
+
+    /// The whole file.
+    ///
+    /// # Errors
+    /// As [`Converter::node`].
+    pub fn scene(&mut self) -> Result<MeshScene> {
+        let document = self.document;
+        let scene = MeshScene { nodes: self.list(&document.nodes)? };
+        if scene.nodes.is_empty() {
+            let message = "the file contains no shapes";
+            self.context.reporter.report(Diagnostic::warning("empty-scene", message).in_file(document.source.file()));
+        }
+        Ok(scene)
+    }
+
+    /// What a node of the file and those below it show; `None` if that is nothing. The transform of the result is that
+    /// of the node itself.
+    ///
+    /// # Errors
+    /// If an inlined VRML file cannot be understood or contains itself, or the scene would be too large for a file of
+    /// this size. What is merely missing, unsupported or senseless is left out with a warning.
+    pub fn node(&mut self, node: &Arc<Node>) -> Result<Option<SceneNode>> {
+        let mut scene = Vec::new();
+        self.push(node, &mut scene)?;
+        // A node becomes one or none.
+        Ok(scene.pop())
+    }
+
+    /// The shapes of a node of the file and those below it, in the frame that the node stands in.
+    ///
+    /// # Errors
+    /// As [`Converter::node`].
+    pub fn shapes(&mut self, node: &Arc<Node>) -> Result<Vec<Shape>> {
+        let mut shapes = Vec::new();
+        if let Some(scene) = self.node(node)? {
+            scene.collect(&Affine3::identity(), &mut shapes);
+        }
+        Ok(shapes)
+    }
+
+    /// Adds what a node shows to `scene`.
+    ///
+    /// A level of nesting must put little on the stack, which is why scenes are pushed instead of returned, and why what
+    /// is done when the children are finished is in functions of its own.
+    fn push(&mut self, node: &Arc<Node>, scene: &mut Vec<SceneNode>) -> Result<()> {
+        self.enter(node)?;
+        let before = scene.len();
+        let outcome = match &node.kind {
+            NodeKind::Standard(standard) => match standard.members() {
+                Some(members) => {
+                    let mut children = Vec::new();
+                    let outcome = members.iter().try_for_each(|member| self.push(member, &mut children));
+                    outcome.and_then(|()| self.group(node, children, scene))
+                }
+                None => self.leaf(node, standard, scene),
+            },
+            NodeKind::Instance(instance) => match &instance.actual {
+                Some(actual) => self.push(actual, scene),
+                None => Ok(()),
+            },
+        };
+        self.budget.depth -= 1;
+        outcome?;
+        if scene.len() > before && node.name.is_some() { self.name(node, scene) } else { Ok(()) }
+    }
+
+    #[inline(never)]
+    fn enter(&mut self, node: &Arc<Node>) -> Result<()> {
+        if !spend(&mut self.budget.visits, 1) {
+            return Err(self.limit(node.location, "`USE` and `PROTO` repeat nodes too often"));
+        }
+        if self.budget.depth >= MAX_HEIGHT {
+            return Err(self.limit(node.location, &format!("nodes are more than {MAX_HEIGHT} levels deep")));
+        }
+        self.budget.depth += 1;
+        Ok(())
+    }
+
+    /// Gives the last node of `scene` the name of the node it was made of. If it has one, from the body of a `PROTO`, it
+    /// gets another node around it.
+    #[inline(never)]
+    fn name(&mut self, node: &Arc<Node>, scene: &mut Vec<SceneNode>) -> Result<()> {
+        let Some(mut last) = scene.pop() else { return Ok(()) };
+        if !last.name.is_empty() {
+            self.part(node.location)?;
+            last = SceneNode { children: vec![last], ..SceneNode::default() };
+        }
+        node.name().clone_into(&mut last.name);
+        scene.push(last);
+        Ok(())
+    }
+
+    /// Adds a node that is no group, or an `Inline`.
+    #[inline(never)]
+    fn leaf(&mut self, node: &Arc<Node>, standard: &StandardNode, scene: &mut Vec<SceneNode>) -> Result<()> {
+        match standard.node_type {
+            NodeType::Inline => {
+                let children = self.inline(node, standard)?;
+                self.group(node, children, scene)
+            }
+            NodeType::Shape => {
+                if let Some(shape) = self.shape(standard)? {
+                    self.parts(node.location, 2)?;
+                    scene.push(SceneNode { shapes: vec![shape], ..SceneNode::default() });
+                }
+                Ok(())
+            }
+            other => {
+                self.not_shown(node, other);
+                Ok(())
+            }
+        }
+    }
+
+    /// What becomes of a node that is no group and no shape.
+    fn not_shown(&mut self, node: &Arc<Node>, node_type: NodeType) {
+        let what = match node_type {
+            NodeType::DirectionalLight | NodeType::PointLight | NodeType::SpotLight => {
+                "lights in mesh files light nothing"
+            }
+            NodeType::Fog => "there is no fog",
+            NodeType::Viewpoint | NodeType::WorldInfo => return,
+            other if other.is_skipped() => return,
+            _ => {
+                let message = format!("a node of type `{}` shows nothing in this place", node_type.name());
+                return self.warn(
+                    node.location,
+                    "misplaced-node",
+                    message,
+                    Some("put it into the field it is meant for"),
+                );
+            }
+        };
+        self.mention(node.location, node_type, what);
+    }
+
+    /// A warning about nodes of a type, once in a file.
+    pub(super) fn mention(&mut self, at: Location, node_type: NodeType, what: &str) {
+        if self.first(node_type.name()) {
+            self.warn(at, "unsupported-node", format!("{what} (`{}`)", node_type.name()), None);
+        }
+    }
+
+    /// Whether this is the first time that something is mentioned.
+    pub(super) fn first(&mut self, what: &'static str) -> bool {
+        self.mentioned.insert(what)
+    }
+
+    pub(super) fn list(&mut self, nodes: &[Arc<Node>]) -> Result<Vec<SceneNode>> {
+        let mut scene = Vec::new();
+        nodes.iter().try_for_each(|node| self.push(node, &mut scene))?;
+        Ok(scene)
+    }
+
+    /// Adds a node with these children, unless there are none. Children that are mere shapes need no nodes of their own,
+    /// unless some of them would get out of order.
+    #[inline(never)]
+    fn group(&mut self, node: &Arc<Node>, children: Vec<SceneNode>, scene: &mut Vec<SceneNode>) -> Result<()> {
+        if children.is_empty() {
+            return Ok(());
+        }
+        self.part(node.location)?;
+        let plain = |child: &SceneNode| {
+            child.name.is_empty() && child.children.is_empty() && child.transform == Affine3::identity()
+        };
+        let mut group = SceneNode { transform: self.transform(node), ..SceneNode::default() };
+        if children.iter().all(plain) {
+            group.shapes = children.into_iter().flat_map(|child| child.shapes).collect();
+        } else {
+            group.children = children;
+        }
+        scene.push(group);
+        Ok(())
+    }
+
+    /// From the frame below a node to the one it stands in: T · C · R · SR · S · SR⁻¹ · C⁻¹ for a `Transform` or what
+    /// stands for one (VRML97 §6.52), the identity for others. The original forgets the centre of shapes that are scaled.
+    pub fn transform(&self, node: &Arc<Node>) -> Affine3<f64> {
+        match node.resolve().and_then(|node| node.standard()) {
+            Some(standard) if standard.node_type == NodeType::Transform => self.matrix(node, standard),
+            _ => Affine3::identity(),
+        }
+    }
+
+    fn matrix(&self, node: &Arc<Node>, standard: &StandardNode) -> Affine3<f64> {
+        let vector = |name, default| Vector3::from(standard.vector(name, default));
+        let turn = |name| {
+            let [x, y, z, angle] = standard.rotation(name, [0.0, 0.0, 1.0, 0.0]);
+            Rotation3::from_axis_angle(&Unit::new_unchecked(Vector3::new(x, y, z)), angle).to_homogeneous()
+        };
+        let center = Translation3::from(vector("center", [0.0; 3]));
+        let tilt = turn("scaleOrientation");
+        let matrix: Matrix4<f64> = Translation3::from(vector("translation", [0.0; 3])).to_homogeneous()
+            * center.to_homogeneous()
+            * turn("rotation")
+            * tilt
+            * Scale3::from(vector("scale", [1.0; 3])).to_homogeneous()
+            * tilt.transpose()
+            * center.inverse().to_homogeneous();
+        if matrix.iter().all(|number| number.is_finite()) {
+            return Affine3::from_matrix_unchecked(matrix);
+        }
+        let message = "the numbers of this `Transform` are too large or not finite; it has no effect";
+        self.warn(node.location, "not-finite", message.to_owned(), None);
+        Affine3::identity()
+    }
+
+    fn shape(&mut self, standard: &StandardNode) -> Result<Option<Shape>> {
+        let Some(form) = standard.nodes("geometry").first() else { return Ok(None) };
+        let Some(form) = form.resolve() else { return Ok(None) };
+        let Some(geometry) = self.geometry(form)? else { return Ok(None) };
+        let appearance = self.appearance(standard);
+        Ok(Some(Shape::new(geometry, Affine3::identity(), appearance)))
+    }
+
+    /// The node in a field that is meant for certain types.
+    pub(super) fn slot<'n>(
+        &self,
+        standard: &'n StandardNode,
+        field: &str,
+        allowed: &[NodeType],
+    ) -> Option<(&'n Arc<Node>, &'n StandardNode)> {
+        let node = standard.nodes(field).first()?.resolve()?;
+        let inner = node.standard()?;
+        if allowed.contains(&inner.node_type) {
+            return Some((node, inner));
+        }
+        let message =
+            format!("a `{}` cannot be the `{field}` of a `{}`", inner.node_type.name(), standard.node_type.name());
+        let names: Vec<_> = allowed.iter().map(|allowed| format!("`{}`", allowed.name())).collect();
+        let at = standard.location(field).unwrap_or(node.location);
+        self.warn(at, "misplaced-node", message, Some(&format!("it takes {}", names.join(", "))));
+        None
+    }
+
+    /// Counts a node or shape of a scene.
+    pub(super) fn part(&mut self, at: Location) -> Result<()> {
+        self.parts(at, 1)
+    }
+
+    pub(super) fn parts(&mut self, at: Location, count: usize) -> Result<()> {
+        if spend(&mut self.budget.parts, count) {
+            return Ok(());
+        }
+        Err(self.limit(at, "`USE`, `PROTO` and `Inline` repeat shapes too often"))
+    }
+
+    pub(super) fn limit(&self, at: Location, message: &str) -> Box<Diagnostic> {
+        let problem = Problem::new(at, "limit-scene", format!("the scene is too large: {message}"));
+        self.document.source.error(problem)
+    }
+
+    pub(super) fn warn(&self, at: Location, code: &'static str, message: String, help: Option<&str>) {
+        let mut problem = Problem::new(at, code, message);
+        problem.help = help.map(str::to_owned);
+        self.document.source.warn(self.context.reporter, problem);
+    }
+}

@@ -1,0 +1,50 @@
+//! VRML97 files (`.wrl`), as meshes and as trees.
+//!
+//! - [`Document::parse`] reads a file into a tree of [`Node`]s: each node and field knows its place ([`Location`]), `USE`
+//!   shares nodes, and instances of a `PROTO` have their fields ([`Node::field`], defaults of the declaration included)
+//!   and the node their body makes of them ([`Instance::actual`]).
+//! - [`Converter`] makes scenes of a tree or a part of it. A node of a type nobody knows, an instance of a `PROTO`, is
+//!   shown through its actual node.
+//! - [`crate::load_scene`] does both for a file.
+//!
+//! What OpenHRP's body files mean beyond that (`Humanoid`, `Joint`, …) is for others to say: here they are instances of
+//! prototypes that a file declares.
+//!
+//! The dialect is that of Choreonoid: commas are white space, strings have no escapes, numbers with a leading zero are
+//! octal, the first of several definitions of a name counts, each URL of an `Inline` is shown and each choice of a
+//! `Switch`. What only Choreonoid refuses and VRML97 allows is read.
+
+mod appearance;
+mod bytes;
+mod convert;
+mod fields;
+mod geometry;
+mod inline;
+mod lexer;
+mod node_type;
+mod openhrp;
+mod parser;
+mod prototype;
+mod source;
+mod tree;
+mod value;
+
+use std::path::Path;
+
+use bunraku_document::Result;
+
+use crate::{LoadContext, MeshScene};
+
+pub use convert::Converter;
+pub use node_type::NodeType;
+pub use parser::{MAX_DEPTH, MAX_HEIGHT};
+pub use prototype::MIN_INSTANCE_NODES;
+pub use source::{Location, MAX_WARNINGS};
+pub use tree::{Declaration, Document, Field, Instance, Node, NodeKind, Prototype, StandardNode};
+pub use value::{FieldType, Image, NodeList, Value};
+
+/// The scene of a file.
+pub(crate) fn read(path: &Path, bytes: &[u8], context: &LoadContext<'_>) -> Result<MeshScene> {
+    let document = Document::parse(path, bytes, context.limits, context.reporter)?;
+    Converter::new(&document, *context).scene()
+}

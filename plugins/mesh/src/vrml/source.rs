@@ -1,0 +1,228 @@
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use bunraku_document::{Diagnostic, Place, Position, Reporter, SourceFile, Span, closest};
+use encoding_rs::{EUC_JP, Encoding, SHIFT_JIS};
+
+use super::bytes::{is_name, is_space};
+
+/// Most warnings about one file. A broken exporter repeats itself in each node, and nobody reads the thousandth.
+pub const MAX_WARNINGS: u32 = 200;
+
+/// Most characters of a message.
+const MAX_MESSAGE: usize = 400;
+
+/// Most names, and most bytes of a name, that an unknown one is compared with.
+const MAX_COMPARED: usize = 500;
+const MAX_COMPARED_LENGTH: usize = 64;
+
+/// Most bytes of a word that is marked in an excerpt.
+const MAX_SPAN: usize = 200;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Where something stands in a file. [`super::Document::place`] makes a line and a column of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Location(pub(super) u32);
+
+impl Location {
+    /// The place of a byte; files beyond 4 GiB are refused before.
+    pub(super) fn new(offset: usize) -> Self {
+        Self(u32::try_from(offset).unwrap_or(u32::MAX))
+    }
+}
+
+/// What is wrong in a text, before it is known which file the text is.
+#[derive(Debug)]
+pub(super) struct Problem {
+    pub at: Location,
+    pub code: &'static str,
+    pub message: String,
+    pub help: Option<String>,
+}
+
+impl Problem {
+    pub fn new(at: Location, code: &'static str, message: impl Into<String>) -> Self {
+        let mut message = message.into();
+        if let Some((end, _)) = message.char_indices().nth(MAX_MESSAGE) {
+            // A name may be as long as the file.
+            message.truncate(end);
+            message.push('…');
+        }
+        Self { at, code, message, help: None }
+    }
+
+    /// With the name among `known` that `word` may be a misspelling of, or other advice. Neither long names nor many
+    /// are compared, as that takes its time.
+    pub fn did_you_mean<'a>(
+        self,
+        word: &str,
+        known: impl IntoIterator<Item = &'a str>,
+        otherwise: Option<String>,
+    ) -> Self {
+        let short = |name: &&str| name.len() <= MAX_COMPARED_LENGTH;
+        let known = known.into_iter().take(MAX_COMPARED).filter(short);
+        match Some(word).filter(short).and_then(|word| closest(word, known)) {
+            Some(known) => self.help(format!("did you mean `{known}`?")),
+            None => Self { help: otherwise, ..self },
+        }
+    }
+
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+/// Result of a step of the parser.
+pub(super) type Parsed<T> = Result<T, Box<Problem>>;
+
+/// The bytes of a file. Text and line numbers are made of them only when there is something to report.
+#[derive(Debug)]
+pub(super) struct Source {
+    path: PathBuf,
+    bytes: Vec<u8>,
+    encoding: OnceLock<Option<&'static Encoding>>,
+    text: OnceLock<Arc<SourceFile>>,
+    line_starts: OnceLock<Vec<u32>>,
+    warnings: AtomicU32,
+}
+
+impl Source {
+    pub fn new(path: PathBuf, bytes: Vec<u8>) -> Self {
+        Self {
+            path,
+            bytes,
+            encoding: OnceLock::new(),
+            text: OnceLock::new(),
+            line_starts: OnceLock::new(),
+            warnings: AtomicU32::new(0),
+        }
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Where the text begins, behind a byte order mark.
+    pub fn start(&self) -> usize {
+        if self.bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 }
+    }
+
+    /// A name or string of this file. Bytes that are no UTF-8 are taken for the encoding that fits the whole file.
+    pub fn decode<'a>(&self, bytes: &'a [u8]) -> Cow<'a, str> {
+        if let Ok(text) = std::str::from_utf8(bytes) {
+            return Cow::Borrowed(text);
+        }
+        self.encoding()
+            .into_iter()
+            .chain([EUC_JP, SHIFT_JIS])
+            .find_map(|encoding| encoding.decode_without_bom_handling_and_without_replacement(bytes))
+            .unwrap_or_else(|| String::from_utf8_lossy(bytes))
+    }
+
+    /// Whether brackets may be the second byte of a letter.
+    pub fn is_shift_jis(&self) -> bool {
+        self.encoding() == Some(SHIFT_JIS)
+    }
+
+    /// The Japanese encoding of a file that is not UTF-8; `None` also if none fits. Nearly no Shift_JIS text is valid EUC-JP, whose letters never
+    /// begin with a byte from 0x81 to 0x9F, while much EUC-JP text reads as (senseless) Shift_JIS: hence the order.
+    fn encoding(&self) -> Option<&'static Encoding> {
+        *self.encoding.get_or_init(|| {
+            if std::str::from_utf8(&self.bytes).is_ok() {
+                return None;
+            }
+            let fits = |encoding: &&'static Encoding| {
+                encoding.decode_without_bom_handling_and_without_replacement(&self.bytes).is_some()
+            };
+            [EUC_JP, SHIFT_JIS].into_iter().find(fits)
+        })
+    }
+
+    /// The file as text, for excerpts.
+    pub fn file(&self) -> &Arc<SourceFile> {
+        self.text.get_or_init(|| {
+            let text = self.decode(self.bytes.get(self.start()..).unwrap_or_default());
+            SourceFile::from_text(&self.path, text.replace("\r\n", "\n").replace('\r', "\n"))
+        })
+    }
+
+    fn line_starts(&self) -> &[u32] {
+        self.line_starts.get_or_init(|| {
+            let next = |offset: usize| self.bytes.get(offset + 1);
+            let ends = self
+                .bytes
+                .iter()
+                .enumerate()
+                .filter(|&(offset, &byte)| byte == b'\n' || (byte == b'\r' && next(offset) != Some(&b'\n')));
+            let starts = ends.map(|(offset, _)| Location::new(offset + 1).0);
+            std::iter::once(Location::new(self.start()).0).chain(starts).collect()
+        })
+    }
+
+    fn position(&self, location: Location) -> Position {
+        let starts = self.line_starts();
+        let line = starts.partition_point(|&start| start <= location.0).max(1);
+        let start = starts.get(line - 1).copied().unwrap_or(0);
+        let before = self.bytes.get(start as usize..location.0 as usize).unwrap_or_default();
+        let characters = match self.encoding() {
+            // A hostile file may be a single line. Sums in bytes are many times as fast.
+            None => before.chunks(255).map(|chunk| usize::from(chunk.iter().map(begins_letter).sum::<u8>())).sum(),
+            Some(_) => self.decode(before).chars().count(),
+        };
+        Position { line: Location::new(line).0, column: Location::new(characters + 1).0 }
+    }
+
+    /// The word or sign at a location.
+    pub fn span(&self, location: Location) -> Span {
+        let start = self.position(location);
+        let rest = self.bytes.get(location.0 as usize..).unwrap_or_default();
+        let rest = rest.get(..MAX_SPAN).unwrap_or(rest);
+        let length = rest.iter().take_while(|&&byte| is_name(byte) || (!is_space(byte) && b"+-.".contains(&byte)));
+        let length = length.count();
+        let characters = self.decode(rest.get(..length).unwrap_or_default()).chars().count().max(1);
+        let end = Position { line: start.line, column: start.column.saturating_add(Location::new(characters).0) };
+        Span { start, end }
+    }
+
+    pub fn place(&self, location: Location) -> Place {
+        Place { source: Arc::clone(self.file()), span: Some(self.span(location)) }
+    }
+
+    /// Whether further warnings are left out, so that their words need not be looked for.
+    pub fn is_silent(&self) -> bool {
+        self.warnings.load(Ordering::Relaxed) > MAX_WARNINGS
+    }
+
+    /// A warning, unless there were too many.
+    pub fn warn(&self, reporter: &Reporter, problem: Problem) {
+        let count = self.warnings.fetch_add(1, Ordering::Relaxed);
+        if count < MAX_WARNINGS {
+            let mut warning = Diagnostic::warning(problem.code, problem.message);
+            warning.help = problem.help;
+            reporter.report(warning.at(self.file(), self.span(problem.at)));
+        } else if count == MAX_WARNINGS {
+            let message =
+                format!("there are more than {MAX_WARNINGS} warnings about this file; the others are left out");
+            reporter.report(Diagnostic::warning("too-many-warnings", message).in_file(self.file()));
+        }
+    }
+
+    pub fn error(&self, problem: Problem) -> Box<Diagnostic> {
+        let mut error = Diagnostic::error(problem.code, problem.message);
+        error.help = problem.help;
+        Box::new(error.at(self.file(), self.span(problem.at)))
+    }
+}
+
+/// 1 for a byte that is not the continuation of a letter in UTF-8.
+fn begins_letter(byte: &u8) -> u8 {
+    u8::from(byte & 0xc0 != 0x80)
+}

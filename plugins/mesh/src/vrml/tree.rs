@@ -1,0 +1,411 @@
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use bunraku_document::{Diagnostic, Limits, Place, Reporter, Result};
+
+use super::parser::Parser;
+use super::source::{Problem, Source};
+use super::{FieldType, Location, NodeType, Value};
+
+/// A VRML97 file as a tree of nodes. `USE` makes it a graph: a node may stand in several places.
+#[derive(Debug)]
+pub struct Document {
+    pub(super) source: Arc<Source>,
+    pub(super) nodes: Vec<Arc<Node>>,
+    pub(super) definitions: HashMap<Arc<str>, Definition>,
+    pub(super) prototypes: HashMap<Arc<str>, Arc<Prototype>>,
+    pub(super) node_count: usize,
+}
+
+/// What a name behind `DEF` means.
+#[derive(Clone, Debug)]
+pub(super) struct Definition {
+    /// The first node of this name; `None` if nothing came of it, as of an instance of an `EXTERNPROTO`.
+    pub node: Option<Arc<Node>>,
+    /// Where it was defined.
+    pub at: Location,
+    /// Whether there is another definition, which has no effect.
+    pub repeated: bool,
+}
+
+/// A node: one of a standard type, or an instance of a `PROTO`.
+#[derive(Debug)]
+pub struct Node {
+    pub(super) name: Option<Arc<str>>,
+    pub(super) location: Location,
+    pub(super) height: u32,
+    pub(super) kind: NodeKind,
+}
+
+/// What a node is.
+#[derive(Debug)]
+pub enum NodeKind {
+    /// A node of a type that VRML97 defines.
+    Standard(StandardNode),
+    /// An instance of a `PROTO`.
+    Instance(Instance),
+}
+
+/// A node of a type that VRML97 defines.
+#[derive(Debug)]
+pub struct StandardNode {
+    pub(super) node_type: NodeType,
+    pub(super) fields: Vec<StandardField>,
+}
+
+#[derive(Debug)]
+pub(super) struct StandardField {
+    pub name: &'static str,
+    pub location: Location,
+    pub value: Value,
+}
+
+/// An instance of a `PROTO`.
+#[derive(Debug)]
+pub struct Instance {
+    pub(super) prototype: Arc<Prototype>,
+    pub(super) given: Vec<GivenField>,
+    pub(super) actual: Option<Arc<Node>>,
+}
+
+/// A field that an instance sets. Instances keep them in the order of the declarations.
+#[derive(Debug)]
+pub(super) struct GivenField {
+    /// Which declaration.
+    pub index: u32,
+    pub location: Location,
+    pub value: Value,
+}
+
+/// A `PROTO` declaration.
+#[derive(Debug)]
+pub struct Prototype {
+    pub(super) name: Arc<str>,
+    pub(super) location: Location,
+    pub(super) fields: Vec<Declaration>,
+    pub(super) index: HashMap<Arc<str>, u32>,
+    pub(super) events: HashSet<Arc<str>>,
+    pub(super) body: Range<usize>,
+    pub(super) height: u32,
+    /// The actual node of all instances if the body has no `IS`.
+    pub(super) constant: OnceLock<Option<Arc<Node>>>,
+}
+
+/// A field in the interface of a [`Prototype`].
+#[derive(Debug)]
+pub struct Declaration {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Its value in instances that do not set it; its type is that of the field.
+    pub default: Value,
+    /// Where it is declared; for a field that is not declared, where the `PROTO` is.
+    pub location: Location,
+    /// Whether the file declares it. The fields that OpenHRP's prototypes may leave out are there all the same.
+    pub declared: bool,
+}
+
+/// A field of a node.
+#[derive(Clone, Copy, Debug)]
+pub struct Field<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its value.
+    pub value: &'a Value,
+    /// Where its name stands: in the node, or in the `PROTO` declaration if the node does not set it.
+    pub location: Location,
+    /// Whether the node itself sets it.
+    pub given: bool,
+}
+
+impl Document {
+    /// Reads a file.
+    ///
+    /// `path` is for messages and for [`Document::directory`]; nothing is read from there. Oddities that leave the
+    /// meaning clear are warnings: unknown fields, octal numbers, a `PROTO` declared twice, …
+    ///
+    /// # Errors
+    /// With the place, if the text is no VRML97, a node type or `USE` is unknown, a `PROTO` contains itself, or one of
+    /// the limits against hostile files is exceeded ([`super::MAX_DEPTH`] and its neighbours, `limits.nodes`).
+    pub fn parse(path: &Path, bytes: impl Into<Vec<u8>>, limits: &Limits, reporter: &Reporter) -> Result<Self> {
+        let source = Arc::new(Source::new(path.to_owned(), bytes.into()));
+        let parser = Parser::new(&source, limits, reporter);
+        let outcome = parser.document().map_err(|problem| source.error(*problem))?;
+        Ok(Self {
+            source,
+            nodes: outcome.nodes,
+            definitions: outcome.definitions,
+            prototypes: outcome.prototypes,
+            node_count: outcome.node_count,
+        })
+    }
+
+    /// The nodes at the top of the file, in its order.
+    pub fn nodes(&self) -> &[Arc<Node>] {
+        &self.nodes
+    }
+
+    /// The first node of this `DEF` name.
+    pub fn definition(&self, name: &str) -> Option<&Arc<Node>> {
+        self.definitions.get(name)?.node.as_ref()
+    }
+
+    /// The `PROTO` of this name.
+    pub fn prototype(&self, name: &str) -> Option<&Arc<Prototype>> {
+        self.prototypes.get(name)
+    }
+
+    /// How many nodes were made of the file, those of prototypes included and shared ones counted once.
+    pub fn node_count(&self) -> usize {
+        self.node_count
+    }
+
+    /// The path given when it was read.
+    pub fn path(&self) -> &Path {
+        self.source.path()
+    }
+
+    /// The directory that paths in the file are relative to.
+    pub fn directory(&self) -> &Path {
+        match self.source.path().parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        }
+    }
+
+    /// File, line and column of a location in this file.
+    pub fn place(&self, location: Location) -> Place {
+        self.source.place(location)
+    }
+
+    /// Reports a warning about a location; after [`super::MAX_WARNINGS`] about this file no more.
+    pub fn warn(&self, reporter: &Reporter, at: Location, code: &'static str, message: impl Into<String>) {
+        self.source.warn(reporter, Problem::new(at, code, message));
+    }
+
+    /// An error about a location.
+    pub fn error(&self, at: Location, code: &'static str, message: impl Into<String>) -> Box<Diagnostic> {
+        self.source.error(Problem::new(at, code, message))
+    }
+}
+
+impl Node {
+    /// Its `DEF` name; empty if it has none.
+    pub fn name(&self) -> &str {
+        self.name.as_deref().unwrap_or_default()
+    }
+
+    /// The name of its type: a standard one or that of a `PROTO`.
+    pub fn type_name(&self) -> &str {
+        match &self.kind {
+            NodeKind::Standard(node) => node.node_type.name(),
+            NodeKind::Instance(instance) => &instance.prototype.name,
+        }
+    }
+
+    /// Where its type stands.
+    pub fn location(&self) -> Location {
+        self.location
+    }
+
+    /// What it is.
+    pub fn kind(&self) -> &NodeKind {
+        &self.kind
+    }
+
+    /// How many nodes stand above each other in it, itself included, whichever way one goes down. It is at most
+    /// [`super::MAX_HEIGHT`], so that functions that call themselves for children are safe.
+    pub fn height(&self) -> u32 {
+        self.height
+    }
+
+    /// The instance if it is one of a `PROTO`.
+    pub fn instance(&self) -> Option<&Instance> {
+        match &self.kind {
+            NodeKind::Instance(instance) => Some(instance),
+            NodeKind::Standard(_) => None,
+        }
+    }
+
+    /// The node of a standard type that it is or stands for: that of a `PROTO` instance is its actual node's. `None` for
+    /// instances of an empty `PROTO`.
+    pub fn resolve(self: &Arc<Self>) -> Option<&Arc<Self>> {
+        let mut node = self;
+        loop {
+            match &node.kind {
+                NodeKind::Standard(_) => return Some(node),
+                NodeKind::Instance(instance) => node = instance.actual.as_ref()?,
+            }
+        }
+    }
+
+    /// The node as one of a standard type, if it is one.
+    pub fn standard(&self) -> Option<&StandardNode> {
+        match &self.kind {
+            NodeKind::Standard(node) => Some(node),
+            NodeKind::Instance(_) => None,
+        }
+    }
+
+    /// The field of this name. Of standard nodes only fields given in the file are there (the defaults are the
+    /// standard's); of `PROTO` instances also those with the default of the declaration.
+    pub fn field(&self, name: &str) -> Option<Field<'_>> {
+        match &self.kind {
+            NodeKind::Standard(node) => {
+                let field = node.fields.iter().find(|field| field.name == name)?;
+                Some(Field { name: field.name, value: &field.value, location: field.location, given: true })
+            }
+            NodeKind::Instance(instance) => instance.field(*instance.prototype.index.get(name)?),
+        }
+    }
+
+    /// All fields that [`Node::field`] finds.
+    pub fn fields(&self) -> Box<dyn Iterator<Item = Field<'_>> + '_> {
+        match &self.kind {
+            NodeKind::Standard(node) => Box::new(node.fields.iter().map(|field| Field {
+                name: field.name,
+                value: &field.value,
+                location: field.location,
+                given: true,
+            })),
+            NodeKind::Instance(instance) => {
+                let count = Location::new(instance.prototype.fields.len()).0;
+                Box::new((0..count).filter_map(|index| instance.field(index)))
+            }
+        }
+    }
+}
+
+impl StandardNode {
+    /// Its type.
+    pub fn node_type(&self) -> NodeType {
+        self.node_type
+    }
+
+    /// The value of a field if the file gives it.
+    pub fn value(&self, name: &str) -> Option<&Value> {
+        self.fields.iter().find(|field| field.name == name).map(|field| &field.value)
+    }
+
+    /// The nodes below it if it is a group: all choices of a `Switch`, as in the original, and the finest level of an
+    /// `LOD`. `None` if it is no group; `Inline` is none here.
+    pub fn members(&self) -> Option<&[Arc<Node>]> {
+        match self.node_type {
+            NodeType::Anchor | NodeType::Billboard | NodeType::Collision | NodeType::Group | NodeType::Transform => {
+                Some(self.nodes("children"))
+            }
+            NodeType::Switch => Some(self.nodes("choice")),
+            NodeType::LOD => Some(self.nodes("level").get(..1).unwrap_or_default()),
+            _ => None,
+        }
+    }
+
+    pub(super) fn location(&self, name: &str) -> Option<Location> {
+        self.fields.iter().find(|field| field.name == name).map(|field| field.location)
+    }
+}
+
+/// Getters of values by type: what the field holds, or what is given here in its absence.
+macro_rules! getters {
+    ($($getter:ident: $type:ty = $variant:ident;)*) => {
+        impl StandardNode {
+            $(pub(super) fn $getter(&self, name: &str, default: $type) -> $type {
+                match self.value(name) {
+                    Some(Value::$variant(value)) => *value,
+                    _ => default,
+                }
+            })*
+        }
+    };
+}
+
+getters! {
+    flag: bool = SFBool;
+    number: f64 = SFFloat;
+    integer: i32 = SFInt32;
+    color: [f64; 3] = SFColor;
+    rotation: [f64; 4] = SFRotation;
+    vector: [f64; 3] = SFVec3f;
+    pair: [f64; 2] = SFVec2f;
+}
+
+macro_rules! lists {
+    ($($getter:ident: $type:ty = $variant:ident;)*) => {
+        impl StandardNode {
+            $(pub(super) fn $getter(&self, name: &str) -> &[$type] {
+                match self.value(name) {
+                    Some(Value::$variant(values)) => values,
+                    _ => &[],
+                }
+            })*
+        }
+    };
+}
+
+lists! {
+    integers: i32 = MFInt32;
+    numbers: f64 = MFFloat;
+    vectors: [f64; 3] = MFVec3f;
+    pairs: [f64; 2] = MFVec2f;
+    colors: [f64; 3] = MFColor;
+    rotations: [f64; 4] = MFRotation;
+    strings: Arc<str> = MFString;
+}
+
+impl StandardNode {
+    pub(super) fn nodes(&self, name: &str) -> &[Arc<Node>] {
+        self.value(name).map(Value::nodes).unwrap_or_default()
+    }
+}
+
+impl Instance {
+    /// The declaration it is an instance of.
+    pub fn prototype(&self) -> &Arc<Prototype> {
+        &self.prototype
+    }
+
+    /// The first node of the body, with the values of this instance; it is what a renderer shows.
+    /// `None` if the body is empty.
+    pub fn actual(&self) -> Option<&Arc<Node>> {
+        self.actual.as_ref()
+    }
+
+    fn field(&self, index: u32) -> Option<Field<'_>> {
+        let declaration = self.prototype.fields.get(index as usize)?;
+        let name = &*declaration.name;
+        Some(match find_given(&self.given, index) {
+            Some(given) => Field { name, value: &given.value, location: given.location, given: true },
+            None => Field { name, value: &declaration.default, location: declaration.location, given: false },
+        })
+    }
+}
+
+/// The field of this number among fields in order.
+pub(super) fn find_given(given: &[GivenField], index: u32) -> Option<&GivenField> {
+    given.binary_search_by_key(&index, |field| field.index).ok().and_then(|place| given.get(place))
+}
+
+impl Prototype {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Where its name is declared.
+    pub fn location(&self) -> Location {
+        self.location
+    }
+
+    /// Its fields in the order of the file, then those that were added.
+    pub fn fields(&self) -> &[Declaration] {
+        &self.fields
+    }
+}
+
+impl Declaration {
+    /// The type of the field.
+    pub fn field_type(&self) -> FieldType {
+        self.default.field_type()
+    }
+}
