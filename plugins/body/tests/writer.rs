@@ -517,6 +517,16 @@ fn mesh_files_are_referred_to_relative_to_the_output() {
 }
 
 #[test]
+fn parts_of_mesh_files_are_named() {
+    let top = tempfile::tempdir().unwrap();
+    let model = with_links("  - { name: BASE, elements: [ { type: Resource, uri: square.obj, node: TWO } ] }\n");
+    let body = load_files(top.path(), &[("arm.body", &model), ("square.obj", SQUARE)]);
+    let (again, text) = through_disk(&body, &top.path().join("copy.body"));
+    assert_same(&again, &body, &text);
+    assert!(text.contains("node: TWO"), "{text}");
+}
+
+#[test]
 fn files_in_the_share_directory_are_named_by_it() {
     let top = tempfile::tempdir().unwrap();
     let model = with_links("  - { name: BASE, elements: [ { type: Resource, uri: square.obj } ] }\n");
