@@ -4,6 +4,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod check;
+mod convert;
 mod files;
 mod info;
 mod messages;
@@ -34,6 +35,8 @@ enum Verb {
     Info(info::InfoArgs),
     /// Look for mistakes in models, motions and scenes
     Check(check::CheckArgs),
+    /// Write a model of any format as a .body file
+    Convert(convert::ConvertArgs),
 }
 
 /// Options of every verb.
@@ -77,6 +80,7 @@ pub fn main() -> ExitCode {
         Verb::Run(arguments) => run::run(&arguments, &cli.common),
         Verb::Info(arguments) => info::info(&arguments, &cli.common),
         Verb::Check(arguments) => check::check(&arguments, &cli.common),
+        Verb::Convert(arguments) => convert::convert(&arguments, &cli.common),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -2,6 +2,7 @@
 //!
 //! - [`Body`]: links in a tree, their [`Joint`]s, mass properties, [`Shape`]s and [`Device`]s;
 //! - [`load`]: reads a model file (`.body`) into a [`Body`];
+//! - [`write()`]: writes a [`Body`] as a `.body` file;
 //! - [`kinematics`]: where the links are for given joint displacements;
 //! - with the feature `bevy` (on by default): `BodyPlugin`, which spawns a body's links as entities, and the
 //!   simulation schedule (module `simulation`) that every other plugin hooks into;
@@ -17,6 +18,7 @@ pub mod kinematics;
 mod model;
 mod plausibility;
 mod reader;
+mod writer;
 
 #[cfg(feature = "assets")]
 mod asset;
@@ -46,3 +48,4 @@ pub use plugin::BodyPlugin;
 pub use reader::{LoadOptions, load, read};
 #[cfg(feature = "bevy")]
 pub use spawn::{BodyLinks, BodyModel, BodyState, Drive, JointEfforts, LinkNumber, LinkOf, spawn_body, to_transform};
+pub use writer::{WriteOptions, WrittenFile, WrittenModel, write};

@@ -1,10 +1,12 @@
 //! A mesh or scene file in place of a model: a body of one fixed link.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use bunraku_document::yaml::Document;
 use bunraku_document::{Reporter, Result, SourceFile};
-use bunraku_mesh::{LoadContext, load_scene};
+use bunraku_mesh::{LoadContext, ShapeOrigin, load_scene};
+use nalgebra::Affine3;
 
 use super::elements::{Budget, read_elements};
 use super::{Reading, read_angle_unit};
@@ -54,7 +56,16 @@ pub(super) fn read_single_link(path: &Path, reading: &Reading<'_>) -> Option<Bod
 
 fn read_mesh(path: &Path, reading: &Reading<'_>, reporter: &Reporter) -> Result<Vec<Shape>> {
     let context = LoadContext { roots: reading.roots, limits: &reading.options.limits, reporter };
-    Ok(load_scene(path, &context)?.shapes())
+    let origin = Arc::new(ShapeOrigin {
+        file: path.to_owned(),
+        part: None,
+        unit: 1.0,
+        y_up: false,
+        transform: Affine3::identity(),
+        as_geometry: false,
+    });
+    let shapes = load_scene(path, &context)?.shapes().into_iter();
+    Ok(shapes.map(|shape| Shape { origin: Some(Arc::clone(&origin)), ..shape }).collect())
 }
 
 fn read_scene(document: &Document, reading: &Reading<'_>) -> Option<[Vec<Shape>; 2]> {

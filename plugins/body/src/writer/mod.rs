@@ -1,0 +1,330 @@
+//! Writing model files.
+//!
+//! A [`Body`] is written as a `.body` file of format 2.0 that reads back to an equal body. What a body does not keep is
+//! lost: comments, aliases, the spelling of keys, names of transforms, models and YAML files that it was put together
+//! from (their links and shapes are all in the one file), and what a primitive was written as. Mesh files that shapes
+//! came from are referred to, other meshes are spelt out.
+//!
+//! Stored numbers read back to the same f64, angles to the same or a neighbour of it, and rotations and scales,
+//! which have to be calculated, to within some roundings (relatively 1e-14; 1e-12 is safe).
+
+mod appearance;
+mod devices;
+mod files;
+mod info;
+mod links;
+mod meshes;
+mod numbers;
+mod placement;
+mod shapes;
+mod yaml;
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use bunraku_document::{Diagnostic, Reporter, SearchRoots};
+use bunraku_mesh::{TextureImage, TriangleMesh};
+use nalgebra::{Affine3, UnitQuaternion, Vector3};
+
+use crate::{Body, CollisionRule, ExtraJoint, Link, LinkIndex};
+use info::TOP_KEYS;
+use placement::Placement;
+use yaml::{Map, Node};
+
+/// Where a model file is going to be.
+#[derive(Clone, Copy, Debug)]
+pub struct WriteOptions<'o> {
+    /// The model file. Mesh files and pictures are named relative to its directory.
+    pub path: &'o Path,
+    /// Where `${SHARE}` leads; files in it are named by it unless they are near the model file.
+    pub roots: &'o SearchRoots,
+}
+
+/// A model as text, and what must stand beside it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrittenModel {
+    /// The contents of the model file.
+    pub text: String,
+    /// Pictures that the model contains and a model file can only name.
+    pub files: Vec<WrittenFile>,
+}
+
+/// A file that belongs to a model file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrittenFile {
+    /// Its place, beside the model file.
+    pub path: PathBuf,
+    /// What is in it.
+    pub bytes: Vec<u8>,
+}
+
+/// Writes a body as a `.body` file; nothing is put on the disk. What cannot be written is a warning of `reporter`.
+///
+/// A shape with an [origin](bunraku_mesh::ShapeOrigin) is written as a reference to its file: whoever changes such a
+/// shape must take its origin away. If the visual and the collision shapes of one reference differ, the longer list
+/// counts as what the file brings, and the other one is spelt out.
+pub fn write(body: &Body, options: &WriteOptions<'_>, reporter: &Reporter) -> WrittenModel {
+    let writer = Writer {
+        body,
+        options,
+        reporter,
+        place: options.roots.around(options.path),
+        pictures: RefCell::default(),
+        meshes: RefCell::default(),
+        outside: RefCell::default(),
+        not_finite: Cell::new(false),
+    };
+    let top = writer.top();
+    if writer.not_finite.get() {
+        let message = format!("`{}` has numbers that are infinite or none; they are written as 0", body.name);
+        reporter.report(Diagnostic::warning("not-finite", message));
+    }
+    let files = writer.pictures.into_inner().into_iter().map(|(_, file)| file).collect();
+    WrittenModel { text: yaml::document(&top), files }
+}
+
+struct Writer<'w> {
+    body: &'w Body,
+    options: &'w WriteOptions<'w>,
+    reporter: &'w Reporter,
+    /// What may be read from where the model file is.
+    place: SearchRoots,
+    /// Pictures to be written, by what they come from.
+    pictures: RefCell<Vec<(TextureImage, WrittenFile)>>,
+    /// Meshes written so far.
+    meshes: RefCell<Vec<(Arc<TriangleMesh>, Rc<Node>)>>,
+    /// Files that cannot be read from where the model file is, so that each is said once.
+    outside: RefCell<BTreeSet<String>>,
+    not_finite: Cell<bool>,
+}
+
+impl Writer<'_> {
+    fn top(&self) -> Map {
+        let body = self.body;
+        let mut top = Map::default();
+        top.scalar("format", "ChoreonoidBody");
+        top.scalar("format_version", "2.0");
+        top.scalar("angle_unit", "degree");
+        top.scalar("name", yaml::text(&body.name));
+        top.scalar("root_link", yaml::text(&body.root().name));
+        let links = body.indexed_links().map(|(index, link)| self.link(index, link).into());
+        top.set("links", Node::Paragraphs(links.collect()));
+        if !body.extra_joints.is_empty() {
+            let joints = body.extra_joints.iter().map(|joint| self.extra_joint(joint).into());
+            top.set("extra_joints", Node::Sequence(joints.collect()));
+        }
+        if let Some(rules) = &body.collision_rules {
+            top.set("collision_detection_rules", Node::Sequence(rules.iter().map(|rule| self.rule(rule)).collect()));
+        }
+        if let Some(pose) = &body.standard_pose {
+            top.set("standard_pose", Node::Flow(pose.iter().map(|&angle| self.angle(angle)).collect(), 1));
+        }
+        self.info(&mut top, &body.info, TOP_KEYS, &format!("model `{}`", body.name));
+        top
+    }
+
+    fn link_name(&self, index: LinkIndex) -> String {
+        yaml::text(self.body.links().get(index.0).map_or("", |link: &Link| &link.name))
+    }
+
+    fn extra_joint(&self, joint: &ExtraJoint) -> Map {
+        let mut map = Map::default();
+        map.scalar("link1_name", self.link_name(joint.links[0]));
+        map.scalar("link2_name", self.link_name(joint.links[1]));
+        map.scalar("joint_type", joint.kind.as_str());
+        if let Some(axis) = joint.kind.axis() {
+            self.set_vector(&mut map, "axis", numbers::tidy_direction(&axis).as_slice());
+        }
+        let keys = [("translation_in_link1", "rotation_in_link1"), ("translation_in_link2", "rotation_in_link2")];
+        for ((translation, rotation), frame) in keys.into_iter().zip(&joint.frames) {
+            self.set_translation(&mut map, translation, &frame.translation.vector);
+            self.set_rotation(&mut map, rotation, &frame.rotation);
+        }
+        map
+    }
+
+    fn rule(&self, rule: &CollisionRule) -> Node {
+        let names = |links: &[LinkIndex]| Node::Flow(links.iter().map(|&link| self.link_name(link)).collect(), 1);
+        let (key, value) = match rule {
+            CollisionRule::DisabledChainLevel(level) => ("disabled_link_chain_level", Node::Scalar(level.to_string())),
+            CollisionRule::DisabledLinks(links) => ("disabled_links", names(links)),
+            CollisionRule::EnabledLinks(links) => ("enabled_links", names(links)),
+            CollisionRule::DisabledGroup(links) => ("disabled_link_group", names(links)),
+            CollisionRule::EnabledGroup(links) => ("enabled_link_group", names(links)),
+        };
+        let mut map = Map::default();
+        map.set(key, value);
+        map.into()
+    }
+
+    fn warn(&self, code: &'static str, message: String) {
+        self.reporter.report(Diagnostic::warning(code, message));
+    }
+}
+
+/// Numbers under keys.
+impl Writer<'_> {
+    fn number(&self, number: f64) -> String {
+        if !number.is_finite() {
+            self.not_finite.set(true);
+            return "0".to_owned();
+        }
+        numbers::shortest(number)
+    }
+
+    /// An angle in degrees.
+    fn angle(&self, radian: f64) -> String {
+        self.number(numbers::degrees(radian))
+    }
+
+    fn vector(&self, numbers: &[f64]) -> Node {
+        Node::Flow(numbers.iter().map(|&number| self.number(number)).collect(), numbers.len())
+    }
+
+    fn set_number(&self, map: &mut Map, key: &str, number: f64) {
+        map.scalar(key, self.number(number));
+    }
+
+    fn set_vector(&self, map: &mut Map, key: &str, numbers: &[f64]) {
+        map.set(key, self.vector(numbers));
+    }
+
+    /// A number that is not the default.
+    fn number_unless(&self, map: &mut Map, key: &str, number: f64, default: f64) {
+        if number != default {
+            self.set_number(map, key, number);
+        }
+    }
+
+    /// An angle that is not the default.
+    fn angle_unless(&self, map: &mut Map, key: &str, radian: f64, default: f64) {
+        if radian != default {
+            map.scalar(key, self.angle(radian));
+        }
+    }
+
+    /// Numbers that are not the default.
+    fn vector_unless(&self, map: &mut Map, key: &str, numbers: &[f64], default: &[f64]) {
+        if numbers != default {
+            self.set_vector(map, key, numbers);
+        }
+    }
+
+    fn set_translation(&self, map: &mut Map, key: &str, translation: &Vector3<f64>) {
+        self.vector_unless(map, key, translation.as_slice(), &[0.0; 3]);
+    }
+
+    fn set_rotation(&self, map: &mut Map, key: &str, rotation: &UnitQuaternion<f64>) {
+        if let Some(rotation) = numbers::axis_angle(rotation) {
+            self.set_vector(map, key, &rotation);
+        }
+    }
+
+    /// A node of a type at a place, with the keys `fill` adds; inside a Transform if its frame is sheared.
+    fn placed(&self, kind: &str, name: &str, transform: &Affine3<f64>, fill: impl FnOnce(&mut Map)) -> Node {
+        if !transform.matrix().iter().all(|number| number.is_finite()) {
+            self.not_finite.set(true);
+            return self.placed(kind, name, &Affine3::identity(), fill);
+        }
+        let placement = Placement::new(transform);
+        let outer = |map: &mut Map| {
+            self.set_translation(map, "translation", &placement.translation);
+            self.set_rotation(map, "rotation", &placement.rotation);
+            self.vector_unless(map, "scale", placement.scale.as_slice(), &[1.0; 3]);
+        };
+        let mut node = Map::of_type(kind);
+        if !name.is_empty() {
+            node.scalar("name", yaml::text(name));
+        }
+        let Some(inner) = &placement.inner else {
+            outer(&mut node);
+            fill(&mut node);
+            return node.into();
+        };
+        self.set_rotation(&mut node, "rotation", inner);
+        fill(&mut node);
+        let mut around = Map::of_type("Transform");
+        outer(&mut around);
+        around.set("elements", Node::Sequence(vec![node.into()]));
+        around.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bunraku_document::SourceFile;
+    use bunraku_mesh::{Pixels, ShapeOrigin, Texture, TextureTransform};
+
+    use super::*;
+    use crate::{LoadOptions, read};
+
+    /// A link with three equal boxes.
+    fn boxes() -> Body {
+        let shape = "{ type: Shape, geometry: { type: Box } }";
+        let text = format!(
+            "{{ format: ChoreonoidBody, format_version: 2.0, links: [ {{ name: A, elements: [ {shape}, {shape}, {shape} ] }} ] }}"
+        );
+        read(&SourceFile::from_text("x.body", text), &LoadOptions::default(), &Reporter::new()).unwrap()
+    }
+
+    fn written(body: &Body, path: &Path) -> WrittenModel {
+        let reporter = Reporter::new();
+        let written = write(body, &WriteOptions { path, roots: &SearchRoots::default() }, &reporter);
+        assert!(reporter.diagnostics().is_empty());
+        written
+    }
+
+    #[test]
+    fn pictures_inside_a_model_are_written_once_beside_it_and_replace_no_other() {
+        let top = tempfile::tempdir().unwrap();
+        let taken = top.path().join("arm-texture2.jpg");
+        std::fs::write(&taken, "").unwrap();
+        let rgba = vec![[1, 2, 3, 4], [5, 6, 7, 8]];
+        let pixels = TextureImage::Pixels(Arc::new(Pixels { width: 1, height: 2, rgba }));
+        let encoded = TextureImage::Encoded(Arc::from(&b"\xff\xd8\xffrest"[..]));
+        let mut body = boxes();
+        let images = [pixels.clone(), encoded, pixels];
+        for (shape, image) in body.links[0].visual.iter_mut().zip(images) {
+            let transform = TextureTransform::default();
+            shape.appearance.texture = Some(Texture { image, repeat: [true; 2], transform });
+        }
+        let transform = TextureTransform::default();
+        let known = Texture { image: TextureImage::File(taken), repeat: [true; 2], transform };
+        body.links[0].collision[0].appearance.texture = Some(known);
+        let model = written(&body, &top.path().join("arm.body"));
+        let names: Vec<_> = model.files.iter().map(|file| file.path.file_name().unwrap().to_str().unwrap()).collect();
+        assert_eq!(names, ["arm-texture1.png", "arm-texture3.jpg"]);
+        assert_eq!(model.text.matches("arm-texture1.png").count(), 1, "an alias is enough:\n{}", model.text);
+        assert_eq!(model.files[1].bytes, b"\xff\xd8\xffrest");
+        // The size in the header, and the rows behind their filters.
+        assert_eq!(model.files[0].bytes[16..24], [0, 0, 0, 1, 0, 0, 0, 2]);
+        assert!(model.files[0].bytes.windows(10).any(|bytes| bytes == [0, 1, 2, 3, 4, 0, 5, 6, 7, 8]));
+    }
+
+    #[test]
+    fn a_part_of_what_a_file_brings_is_spelt_out() {
+        let top = tempfile::tempdir().unwrap();
+        let file = top.path().join("boxes.obj");
+        std::fs::write(&file, "").unwrap();
+        let transform = Affine3::identity();
+        let origin = ShapeOrigin { file, part: None, unit: 1.0, y_up: false, transform, as_geometry: false };
+        let origin = Arc::new(origin);
+        let mut body = boxes();
+        let link = &mut body.links[0];
+        for shape in link.visual.iter_mut().chain(&mut link.collision) {
+            shape.origin = Some(Arc::clone(&origin));
+        }
+        let count = |body: &Body| {
+            let text = written(body, &top.path().join("x.body")).text;
+            (text.matches("type: Resource").count(), text.matches("type: Shape").count())
+        };
+        assert_eq!(count(&body), (1, 0));
+        body.links[0].collision.pop();
+        assert_eq!(count(&body), (1, 2));
+        body.links[0].visual.clear();
+        assert_eq!(count(&body), (1, 0));
+    }
+}

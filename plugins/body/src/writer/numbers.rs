@@ -1,0 +1,133 @@
+//! Numbers, angles and rotations in few digits.
+
+use nalgebra::{UnitQuaternion, Vector3};
+
+/// Relative error that calculated numbers may take on for the sake of fewer digits: a few roundings of f64.
+const TIDY: f64 = 4.0 * f64::EPSILON;
+
+/// The shortest decimal digits that read back to the same number; the sign of zero is dropped. Exponents are written as
+/// YAML 1.1 wants them. The number must be finite.
+pub(super) fn shortest(number: f64) -> String {
+    if number == 0.0 {
+        return "0".to_owned();
+    }
+    plain(zmij::Buffer::new().format_finite(number))
+}
+
+/// The same in single precision. What it reads back to is double precision rounded to single.
+pub(super) fn shortest_single(number: f32) -> String {
+    if number == 0.0 {
+        return "0".to_owned();
+    }
+    let text = plain(zmij::Buffer::new().format_finite(number));
+    // Digits that lie between two numbers might be rounded twice, to the wrong one.
+    #[allow(clippy::cast_possible_truncation)]
+    let read = text.parse::<f64>().map(|read| read as f32);
+    if read == Ok(number) { text } else { shortest(f64::from(number)) }
+}
+
+fn plain(text: &str) -> String {
+    match text.split_once('e') {
+        None => text.strip_suffix(".0").unwrap_or(text).to_owned(),
+        Some((digits, exponent)) => {
+            let point = if digits.contains('.') { "" } else { ".0" };
+            let sign = if exponent.starts_with(['-', '+']) { "" } else { "+" };
+            format!("{digits}{point}e{sign}{exponent}")
+        }
+    }
+}
+
+/// The angle in degrees that reads back to the same angle in radian, if there is one, and otherwise to its neighbour:
+/// about one angle in four has none, because degrees are not as dense. The shortest one is taken.
+pub(super) fn degrees(radian: f64) -> f64 {
+    let direct = radian.to_degrees();
+    let shorter = (0..17).filter_map(|digits| format!("{direct:.digits$e}").parse::<f64>().ok());
+    let neighbours = [direct.next_up(), direct.next_down(), direct.next_up().next_up(), direct.next_down().next_down()];
+    let mut candidates = shorter.chain([direct]).chain(neighbours);
+    candidates.find(|degrees| degrees.to_radians() == radian).unwrap_or(direct)
+}
+
+/// A calculated number without the digits that are only rounding: 15 at most, and fewer if they say the same.
+pub(super) fn tidy(number: f64) -> f64 {
+    let rounded = |digits: usize| format!("{number:.digits$e}").parse::<f64>().unwrap_or(number);
+    let mut near = (0..13).map(rounded).filter(|short| (short - number).abs() <= TIDY * number.abs());
+    near.next().unwrap_or_else(|| rounded(14))
+}
+
+/// A vector of the same direction, if there is one of few digits; itself, tidied up, otherwise.
+pub(super) fn tidy_direction(unit: &Vector3<f64>) -> Vector3<f64> {
+    /// More decimals are no easier to read than all of them.
+    const DECIMALS: f64 = 1e4;
+    let largest = unit[unit.iamax()].abs();
+    let short = (unit / largest).map(|part| (part * DECIMALS).round() / DECIMALS);
+    let same = (short.normalize() - unit).amax() <= TIDY;
+    if same { short } else { unit.map(|part| if part.abs() <= TIDY { 0.0 } else { tidy(part) }) }
+}
+
+/// Axis and angle in degrees; `None` for no rotation at all. The axis mostly points to the positive side.
+pub(super) fn axis_angle(rotation: &UnitQuaternion<f64>) -> Option<[f64; 4]> {
+    let imaginary = rotation.imag();
+    let length = imaginary.norm();
+    if length == 0.0 {
+        return None;
+    }
+    let mut axis = imaginary / length;
+    let mut angle = tidy((2.0 * length.atan2(rotation.w)).to_degrees());
+    // The first of the largest parts, lest rounding decides.
+    let largest = axis.amax() * (1.0 - 1e-9);
+    if axis.iter().find(|part| part.abs() >= largest).is_some_and(|&part| part < 0.0) {
+        (axis, angle) = (-axis, -angle);
+    }
+    let axis = tidy_direction(&axis);
+    Some([axis.x, axis.y, axis.z, angle])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short_and_read_back() {
+        for (number, expected) in [
+            (1.0, "1"),
+            (-0.0, "0"),
+            (0.1, "0.1"),
+            (-2.5, "-2.5"),
+            (1e300, "1.0e+300"),
+            (1.5e-9, "1.5e-9"),
+            (f64::MIN_POSITIVE, "2.2250738585072014e-308"),
+        ] {
+            assert_eq!(shortest(number), expected);
+            assert_eq!(expected.parse::<f64>(), Ok(number));
+        }
+        assert_eq!(shortest_single(0.1), "0.1");
+    }
+
+    #[test]
+    fn angles_read_back_to_the_same_radian_or_its_neighbour() {
+        for degree in [0.0, 30.0, 45.0, 90.0, 1e-3, 123.456, -179.9, 360.0, 1e9] {
+            assert_eq!(degrees(f64::to_radians(degree)), degree);
+        }
+        let mut exact = 0;
+        for step in 1..10_000 {
+            let radian = f64::from(step) * 0.000_717_3;
+            let read = degrees(radian).to_radians();
+            assert!(read == radian || read == radian.next_up() || read == radian.next_down(), "{radian}");
+            exact += usize::from(read == radian);
+            assert_eq!(degrees(read).to_radians(), read, "what was read once stays");
+        }
+        assert!(exact > 5_000, "{exact}");
+    }
+
+    #[test]
+    fn rotations_have_few_digits() {
+        let turn = |axis: [f64; 3], degrees: f64| {
+            let axis = nalgebra::Unit::new_normalize(Vector3::from(axis));
+            axis_angle(&UnitQuaternion::from_axis_angle(&axis, degrees.to_radians()))
+        };
+        assert_eq!(turn([0.0, 0.0, 1.0], 90.0), Some([0.0, 0.0, 1.0, 90.0]));
+        assert_eq!(turn([0.0, -2.0, 0.0], 30.0), Some([0.0, 1.0, 0.0, -30.0]));
+        assert_eq!(turn([1.0, 1.0, 0.5], 120.0), Some([1.0, 1.0, 0.5, 120.0]));
+        assert_eq!(turn([1.0, 0.0, 0.0], 0.0), None);
+    }
+}

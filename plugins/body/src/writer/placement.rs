@@ -1,0 +1,119 @@
+//! Affine maps as `translation`, `rotation` and `scale`.
+
+use nalgebra::{Affine3, Matrix3, Rotation3, UnitQuaternion, Vector3};
+
+use super::numbers::tidy;
+
+/// Axes whose cosine is below this count as perpendicular: some roundings, well below what anyone could mean.
+const PERPENDICULAR: f64 = 1e-14;
+/// Steps of the singular value decomposition; 3×3 matrices take some ten.
+const MOST_STEPS: usize = 1_000;
+
+/// translation · rotation · scale · inner rotation.
+pub(super) struct Placement {
+    pub(super) translation: Vector3<f64>,
+    pub(super) rotation: UnitQuaternion<f64>,
+    pub(super) scale: Vector3<f64>,
+    /// Turned before it is scaled: only a sheared frame has it.
+    pub(super) inner: Option<UnitQuaternion<f64>>,
+}
+
+impl Placement {
+    pub(super) fn new(transform: &Affine3<f64>) -> Self {
+        let matrix = transform.matrix();
+        let linear: Matrix3<f64> = matrix.fixed_view::<3, 3>(0, 0).into();
+        let translation = matrix.fixed_view::<3, 1>(0, 3).into();
+        let plain = |rotation, scale| Self { translation, rotation, scale, inner: None };
+        if linear == Matrix3::from_diagonal(&linear.diagonal()) {
+            return plain(UnitQuaternion::identity(), linear.diagonal());
+        }
+        let lengths = Vector3::from_fn(|column, _| linear.column(column).norm());
+        let perpendicular = |first: usize, second: usize| {
+            linear.column(first).dot(&linear.column(second)).abs() <= PERPENDICULAR * lengths[first] * lengths[second]
+        };
+        if !(perpendicular(0, 1) && perpendicular(1, 2) && perpendicular(0, 2))
+            && let Some(sheared) = Self::sheared(&linear, translation)
+        {
+            return sheared;
+        }
+        let (rotation, scale) = rotation_and_scale(&linear, lengths);
+        plain(rotation, scale.map(tidy))
+    }
+
+    /// From the singular value decomposition.
+    fn sheared(linear: &Matrix3<f64>, translation: Vector3<f64>) -> Option<Self> {
+        let parts = linear.try_svd(true, true, f64::EPSILON, MOST_STEPS)?;
+        let (mut outer, mut inner, mut scale) = (parts.u?, parts.v_t?, parts.singular_values);
+        if outer.determinant() < 0.0 {
+            outer.column_mut(2).neg_mut();
+            scale[2] = -scale[2];
+        }
+        if inner.determinant() < 0.0 {
+            inner.row_mut(2).neg_mut();
+            scale[2] = -scale[2];
+        }
+        Some(Self { translation, rotation: quaternion(outer), scale, inner: Some(quaternion(inner)) })
+    }
+}
+
+/// For a matrix with perpendicular columns of these lengths.
+fn rotation_and_scale(linear: &Matrix3<f64>, lengths: Vector3<f64>) -> (UnitQuaternion<f64>, Vector3<f64>) {
+    let mut turn = Matrix3::zeros();
+    for column in 0..3 {
+        if lengths[column] > 0.0 {
+            turn.set_column(column, &(linear.column(column) / lengths[column]));
+        }
+    }
+    // A flattened axis may point anywhere across the others.
+    for column in (0..3).filter(|&column| lengths[column] <= 0.0) {
+        let across = |axis: Vector3<f64>| axis - turn * (turn.transpose() * axis);
+        let candidates = [column, 0, 1, 2].map(|axis| across(Matrix3::identity().column(axis).into()));
+        let longest = candidates.into_iter().find(|axis| axis.norm() > 0.5);
+        turn.set_column(column, &longest.map_or_else(Vector3::zeros, |axis| axis.normalize()));
+    }
+    let mut scale = lengths;
+    if turn.determinant() < 0.0 {
+        // Mirrored: along the axis that leaves the smallest turn.
+        let mirrored = (0..3).min_by(|&first, &second| turn[(first, first)].total_cmp(&turn[(second, second)]));
+        let axis = mirrored.unwrap_or(0);
+        turn.column_mut(axis).neg_mut();
+        scale[axis] = -scale[axis];
+    }
+    (quaternion(turn), scale)
+}
+
+fn quaternion(turn: Matrix3<f64>) -> UnitQuaternion<f64> {
+    UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(turn))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(linear: [f64; 9], sheared: bool) {
+        let linear = Matrix3::from_row_slice(&linear);
+        let mut matrix = linear.to_homogeneous();
+        matrix[(0, 3)] = 7.0;
+        let placement = Placement::new(&Affine3::from_matrix_unchecked(matrix));
+        assert_eq!(placement.translation, Vector3::new(7.0, 0.0, 0.0));
+        assert_eq!(placement.inner.is_some(), sheared, "{linear}");
+        let inner = placement.inner.unwrap_or_default().to_rotation_matrix();
+        let product = placement.rotation.to_rotation_matrix().matrix()
+            * Matrix3::from_diagonal(&placement.scale)
+            * inner.matrix();
+        assert!((product - linear).amax() <= 1e-14 * linear.amax(), "{product} instead of {linear}");
+    }
+
+    #[test]
+    fn the_parts_make_the_whole() {
+        let (c, s) = (0.6, 0.8);
+        check([1.0, 0.0, 0.0, 0.0, -2.0, 0.0, 0.0, 0.0, 3.0], false);
+        check([c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0], false);
+        check([2.0 * c, -s, 0.0, 2.0 * s, c, 0.0, 0.0, 0.0, -1.0], false);
+        check([c, 0.0, 0.0, s, 0.0, 0.0, 0.0, 0.0, 1.0], false);
+        check([0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], false);
+        check([1.0, 0.5, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0], true);
+        check([1.0, 0.5, 0.2, 0.0, -1.0, 0.0, 3.0, 0.0, 1.0], true);
+        check([1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0], true);
+    }
+}
