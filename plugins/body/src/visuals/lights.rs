@@ -49,7 +49,7 @@ pub fn point_light(light: &crate::PointLight) -> PointLight {
 /// A light in a cone.
 pub fn spot_light(light: &crate::SpotLight) -> SpotLight {
     // `max` first: it turns a number that is none into 0.
-    let outer = light.cut_off_angle.max(0.0).min(WIDEST_CONE);
+    let outer = light.cut_off_angle.max(0.0).clamp(0.0, WIDEST_CONE);
     SpotLight {
         color: color(&light.color),
         intensity: power(light.intensity, &light.attenuation),

@@ -77,7 +77,7 @@ fn plain(appearance: &Appearance, solid: bool) -> StandardMaterial {
 /// A colour of a file, sRGB; what is out of range is brought into it.
 pub fn color(factors: &Vector3<f64>) -> Color {
     // `max` first: it turns a number that is none into 0.
-    let [red, green, blue] = [factors.x, factors.y, factors.z].map(|factor| factor.max(0.0).min(1.0) as f32);
+    let [red, green, blue] = [factors.x, factors.y, factors.z].map(|factor| factor.max(0.0).clamp(0.0, 1.0) as f32);
     Color::srgb(red, green, blue)
 }
 

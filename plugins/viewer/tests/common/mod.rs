@@ -3,7 +3,7 @@
 // Each test program uses its own part of this.
 #![allow(dead_code)]
 // A test that cannot go on should say so loudly.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
