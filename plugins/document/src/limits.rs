@@ -12,9 +12,9 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// The deepest real model nests 31 levels and the largest has some 200 000 nodes; motions, which are far
-    /// larger, are read by their own scanner.
+    /// The deepest real model nests 31 levels. The largest has some 200 000 nodes, but one that spells out the half
+    /// million triangles of a robot's meshes has millions; motions, which may be larger, are read by their own scanner.
     fn default() -> Self {
-        Self { file_size: 256 << 20, depth: 64, nodes: 1_000_000, merged_keys: 100_000 }
+        Self { file_size: 256 << 20, depth: 64, nodes: 8_000_000, merged_keys: 100_000 }
     }
 }

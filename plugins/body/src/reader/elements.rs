@@ -17,6 +17,8 @@ use crate::{Device, MassProperties, Shape};
 
 /// A model with more elements than this is an accident or an attack (aliases of aliases); real ones have thousands.
 const MOST_NODES: usize = 30_000;
+/// Shapes of mesh files; a whole building as a mesh has some ten thousand.
+const MOST_MESH_SHAPES: usize = 200_000;
 /// Resource nodes look for files on the disk; real models have hundreds.
 const MOST_RESOURCES: usize = 10_000;
 /// What to do about an element without a type.
@@ -28,65 +30,50 @@ const DEEPEST: usize = 200;
 /// What elements may still cost, counted over all models of a load: each may be there many times.
 #[derive(Clone, Copy)]
 pub(super) struct Allowance {
+    /// Elements that may still be read.
     nodes: usize,
+    /// Shapes of mesh files that may still be kept.
+    mesh_shapes: usize,
+    /// Resource nodes that may still be read.
     resources: usize,
-    properties: usize,
+    /// Values that may still be kept as they are.
+    pub(super) properties: usize,
     /// A limit was hit and reported: nothing more is read.
     full: bool,
 }
 
 impl Default for Allowance {
     fn default() -> Self {
-        Self { nodes: MOST_NODES, resources: MOST_RESOURCES, properties: MOST_PROPERTIES, full: false }
+        Self {
+            nodes: MOST_NODES,
+            mesh_shapes: MOST_MESH_SHAPES,
+            resources: MOST_RESOURCES,
+            properties: MOST_PROPERTIES,
+            full: false,
+        }
     }
 }
 
-/// What the elements of all links together may still cost. Counted over the whole model, because a link may be
-/// an alias too.
+/// What the elements of all links together may still cost, and what was read already. Counted over the whole model,
+/// because a link may be an alias too.
 pub(super) struct Budget {
-    /// Elements that may still be read.
-    nodes: usize,
-    /// Resource nodes that may still be read.
-    resources: usize,
-    /// Values that may still be kept as they are.
-    pub(super) properties: usize,
+    pub(super) left: Allowance,
     /// Meshes that were read already.
     meshes: MeshCache,
     /// YAML resources that were read already.
     documents: DocumentCache,
     /// The parts of YAML resources that are being read, the innermost last.
     open: Vec<(PathBuf, String)>,
-    /// A limit was hit and reported: nothing more is read.
-    full: bool,
 }
 
 impl Budget {
-    pub(super) fn new(allowance: Allowance) -> Self {
-        Self {
-            nodes: allowance.nodes,
-            resources: allowance.resources,
-            properties: allowance.properties,
-            meshes: MeshCache::new(),
-            documents: DocumentCache::new(),
-            open: Vec::new(),
-            full: allowance.full,
-        }
-    }
-
-    /// What is left of it.
-    pub(super) fn allowance(&self) -> Allowance {
-        Allowance { nodes: self.nodes, resources: self.resources, properties: self.properties, full: self.full }
+    pub(super) fn new(left: Allowance) -> Self {
+        Self { left, meshes: MeshCache::new(), documents: DocumentCache::new(), open: Vec::new() }
     }
 
     /// Whether a limit was hit: nothing more is worth reading.
     pub(super) fn is_full(&self) -> bool {
-        self.full || self.properties == 0
-    }
-
-    /// Goes on with what another one left.
-    pub(super) fn restrict(&mut self, allowance: Allowance) {
-        Allowance { nodes: self.nodes, resources: self.resources, properties: self.properties, full: self.full } =
-            allowance;
+        self.left.full || self.left.properties == 0
     }
 }
 
@@ -188,34 +175,34 @@ impl Elements<'_> {
 
     /// Whether one more element may be read; the first that may not is reported.
     fn admit(&mut self, node: Value<'_>, frame: Frame) -> bool {
-        if self.budget.full {
+        if self.budget.left.full {
             return false;
         }
-        if self.budget.nodes == 0 || frame.depth > DEEPEST {
+        if self.budget.left.nodes == 0 || frame.depth > DEEPEST {
             let message =
                 format!("the links have more than {MOST_NODES} elements, or more than {DEEPEST} inside each other");
             let help = "an alias stands for all it names: are there aliases of aliases?";
             self.reading.reporter.report(node.error("limit-elements", message).help(help));
-            self.budget.full = true;
+            self.budget.left.full = true;
             return false;
         }
-        self.budget.nodes -= 1;
+        self.budget.left.nodes -= 1;
         true
     }
 
     /// The same for one more resource.
     fn admit_resource(&mut self, node: Value<'_>) -> bool {
-        if self.budget.full {
+        if self.budget.left.full {
             return false;
         }
-        if self.budget.resources == 0 {
+        if self.budget.left.resources == 0 {
             let message = format!("the links have more than {MOST_RESOURCES} resources");
             let help = "a resource stands for all it contains: are there resources of resources?";
             self.reading.reporter.report(node.error("limit-resources", message).help(help));
-            self.budget.full = true;
+            self.budget.left.full = true;
             return false;
         }
-        self.budget.resources -= 1;
+        self.budget.left.resources -= 1;
         true
     }
 
@@ -266,7 +253,7 @@ impl Elements<'_> {
                 let transform = frame.transform * read_transform(&mapping, self.reading.unit);
                 self.read_children(&mapping, Frame { transform, ..frame });
                 if let Some(device) =
-                    devices::read_device(kind, mapping, transform, self.reading.unit, &mut self.budget.properties)
+                    devices::read_device(kind, mapping, transform, self.reading.unit, &mut self.budget.left.properties)
                 {
                     self.contents.devices.push(device);
                 }
@@ -320,10 +307,19 @@ impl Elements<'_> {
             return;
         };
         let origin = resource.origin(frame.transform, false);
-        for mut shape in scene.shapes() {
-            if !self.admit(mapping.node(), frame) {
-                return;
-            }
+        let shapes = scene.shapes();
+        if self.budget.left.full {
+            return;
+        }
+        let Some(left) = self.budget.left.mesh_shapes.checked_sub(shapes.len()) else {
+            let message = format!("the mesh files of the links have more than {MOST_MESH_SHAPES} shapes together");
+            let help = "an alias stands for all it names: are there aliases of aliases?";
+            self.reading.reporter.report(mapping.node().error("limit-shapes", message).help(help));
+            self.budget.left.full = true;
+            return;
+        };
+        self.budget.left.mesh_shapes = left;
+        for mut shape in shapes {
             shape.origin = Some(Arc::clone(&origin));
             self.add_shape(shape, frame);
         }

@@ -97,7 +97,7 @@ pub(super) fn read_links<'a>(links: Value<'a>, reading: &Reading<'_>) -> Option<
     // A link that cannot be read must not make its children look orphaned: it is enough to have said so.
     let mut budget = Budget::new(reading.allowance.get());
     let entries: Vec<_> = items.into_iter().map(|(kind, item)| read_entry(kind, item, reading, &mut budget)).collect();
-    reading.allowance.set(budget.allowance());
+    reading.allowance.set(budget.left);
     let entries: Vec<_> = entries.into_iter().collect::<Option<Vec<_>>>()?.into_iter().flatten().collect();
     if entries.is_empty() {
         let help = "take `type: Skip` away from one of them";
@@ -176,7 +176,7 @@ pub(super) fn read_link<'a>(
             material,
             visual: contents.visual,
             collision: contents.collision,
-            info: read_unread(&link, &mut budget.properties),
+            info: read_unread(&link, &mut budget.left.properties),
         },
         devices: contents.devices,
         extra_joints: Vec::new(),

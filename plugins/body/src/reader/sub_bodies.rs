@@ -115,9 +115,9 @@ fn load(uri: Value<'_>, reading: &Reading<'_>, budget: &mut elements::Budget) ->
     chain.push(identity);
     let directory = source.directory();
     // What the elements of this model may still cost goes on with those of the other.
-    reading.allowance.set(budget.allowance());
+    reading.allowance.set(budget.left);
     let body = read_model(&source, &Reading { directory: &directory, chain: &chain, is_sub_body: true, ..*reading });
-    budget.restrict(reading.allowance.get());
+    budget.left = reading.allowance.get();
     body
 }
 
