@@ -8,6 +8,7 @@ mod extra_joints;
 mod joints;
 mod links;
 mod meshes;
+mod openhrp;
 mod pose;
 mod property;
 mod resource_geometry;
@@ -130,17 +131,16 @@ fn read_model_file(path: &Path, reading: &Reading<'_>) -> Option<Body> {
             }
         },
         "scen" => single_link::read_single_link(path, reading),
-        // An OpenHRP model is more than its shapes.
-        mesh if mesh != "wrl" && bunraku_mesh::extensions().any(|known| known == mesh) => {
-            single_link::read_single_link(path, reading)
-        }
+        "wrl" => openhrp::read_openhrp(path, reading),
+        mesh if bunraku_mesh::extensions().any(|known| known == mesh) => single_link::read_single_link(path, reading),
         _ => {
             let message = match extension.as_str() {
                 "" => format!("a model file needs an extension: {}", path.display()),
                 other => format!("a model file of type `.{other}` cannot be read: {}", path.display()),
             };
             reporter.report(
-                Diagnostic::error("unknown-file-type", message).help("the model files that are read end in `.body`"),
+                Diagnostic::error("unknown-file-type", message)
+                    .help("the model files that are read end in `.body` or `.wrl`"),
             );
             None
         }

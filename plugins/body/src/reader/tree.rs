@@ -62,7 +62,10 @@ pub(super) fn build(
         nodes.push(entry.own_node.unwrap_or(entry.name_node));
         body.links.push(entry.link);
     }
-    assign_joints(&mut body, &id_nodes, links, reading);
+    assign_joints(&mut body, reading.is_sub_body, &mut |link, code, message| {
+        let node = link.and_then(|link| id_nodes.get(link.0)).copied().unwrap_or(links);
+        reporter.report(node.warning(code, message));
+    });
     connect_extra_joints(&mut body, named);
     // What is inside another model has been said when that was read.
     if reading.options.check_plausibility && !reading.is_sub_body {
@@ -236,10 +239,15 @@ fn connect_extra_joints(body: &mut Body, named: Vec<NamedExtraJoint>) {
     }
 }
 
-fn assign_joints(body: &mut Body, id_nodes: &[Value<'_>], links: Value<'_>, reading: &Reading<'_>) {
-    let reporter = reading.reporter;
+/// Fills the joint vector of a body whose links stand. What is odd about the IDs goes to `warn`, with the link it is
+/// about if that is one.
+pub(super) fn assign_joints(
+    body: &mut Body,
+    is_sub_body: bool,
+    warn: &mut dyn FnMut(Option<LinkIndex>, &'static str, String),
+) {
     let mut holders: Vec<Option<LinkIndex>> = Vec::new();
-    for (index, id_node) in id_nodes.iter().enumerate() {
+    for index in 0..body.links.len() {
         let Some(id) = body.links[index].joint.id else { continue };
         if holders.len() <= id {
             holders.resize(id + 1, None);
@@ -252,7 +260,7 @@ fn assign_joints(body: &mut Body, id_nodes: &[Value<'_>], links: Value<'_>, read
                     "joint ID {id} is already taken by link `{holder}`; link `{}` gets none",
                     body.links[index].name
                 );
-                reporter.report(id_node.warning("duplicate-joint-id", message));
+                warn(Some(LinkIndex(index)), "duplicate-joint-id", message);
                 body.links[index].joint.id = None;
             }
         }
@@ -260,9 +268,9 @@ fn assign_joints(body: &mut Body, id_nodes: &[Value<'_>], links: Value<'_>, read
     let unused: Vec<String> =
         holders.iter().enumerate().filter(|(_, holder)| holder.is_none()).map(|(id, _)| id.to_string()).collect();
     // A model inside another one may leave IDs to it.
-    if !unused.is_empty() && !reading.is_sub_body {
+    if !unused.is_empty() && !is_sub_body {
         let message = format!("no link has joint ID {}; the place in joint vectors stays empty", unused.join(", "));
-        reporter.report(links.warning("unused-joint-id", message));
+        warn(None, "unused-joint-id", message);
     }
     body.num_joint_ids = holders.len();
     body.joints = holders.into_iter().map(|holder| holder.map_or(JointSlot::Unused, JointSlot::Link)).collect();
