@@ -18,8 +18,9 @@ pub fn of_model(path: &Path, share: &Path) -> Vec<Option<BoundingBox>> {
         return vec![of_nested_transforms(path, &body)];
     }
     if path.ends_with("unevenfloor.wrl") {
-        // One link at the origin: the nodes of the file are those of the link.
-        return vec![of_scene(path, None)];
+        // A single link: what the file shows is moved by the pose of the link, which does not turn it.
+        let back = body.root().offset.translation.inverse();
+        return vec![of_scene(path, None).map(|own| turned(own, &nalgebra::convert(back)))];
     }
     body.links().iter().map(|link| of_shapes(&link.visual)).collect()
 }
