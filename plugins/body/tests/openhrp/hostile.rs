@@ -1,7 +1,7 @@
 //! Files made to bring the reader down. It refuses them and goes on; without its limits some of them would never end.
 
 use super::common::list;
-use super::{base, load, robot};
+use super::{Files, PROTOS, base, load, robot};
 
 #[track_caller]
 fn assert_refused(text: &str, code: &str) {
@@ -43,6 +43,29 @@ fn a_long_chain_of_joints_is_read_without_overflow() {
     let (body, findings) = load(&text);
     assert!(findings.is_empty(), "{}", list(&findings));
     assert_eq!(body.unwrap().links().len(), 200);
+}
+
+/// Groups in groups, `levels` of them around `innermost`, the outermost called `G`.
+fn nested(levels: usize, innermost: &str) -> String {
+    let mut text = format!("DEF G0 Transform {{ translation 0 0 1 children [ {innermost} ] }}\n");
+    for level in 1..levels {
+        text += &format!("DEF G{level} Transform {{ translation 0 0 1 children USE G{} }}\n", level - 1);
+    }
+    text
+}
+
+#[test]
+fn deep_nodes_in_deep_files_are_refused_without_overflow() {
+    let files = Files::new();
+    let shape = nested(640, "Shape { geometry Box { } }");
+    // The surface is converted, all its levels on top of those that lead to it, before its nodes are gone through.
+    let segment = "Segment { children Surface { collision USE G639 } }";
+    files.write("inner.wrl", &format!("{PROTOS}{shape}{segment}"));
+    let outer = nested(650, "Inline { url \"inner.wrl\" }");
+    files.write("model.wrl", &format!("{PROTOS}{outer}{}", base("children USE G649")));
+    let (body, findings) = files.load("model.wrl");
+    assert!(body.is_none());
+    assert!(findings.iter().any(|finding| finding.code == "limit-links"), "{}", list(&findings));
 }
 
 #[test]

@@ -87,10 +87,18 @@ fn a_file_without_humanoid_is_one_fixed_link_with_all_its_shapes() {
 }
 
 #[test]
-fn a_file_without_humanoid_and_shapes_is_an_error() {
-    let (body, findings) = load("WorldInfo { }");
+fn a_file_without_humanoid_and_shapes_is_a_link_that_nobody_sees() {
+    let (body, findings) = load("DirectionalLight { }");
+    assert!(body.unwrap().root().visual.is_empty());
+    let codes: Vec<_> = findings.iter().map(|finding| finding.code).collect();
+    assert_eq!(codes, ["unsupported-node", "empty-scene"], "{}", list(&findings));
+}
+
+#[test]
+fn a_file_without_anything_is_an_error() {
+    let (body, finding) = one_finding("");
     assert!(body.is_none());
-    assert!(findings.iter().any(|finding| finding.code == "empty-model"), "{}", list(&findings));
+    assert_eq!(finding.code, "empty-model");
 }
 
 #[test]

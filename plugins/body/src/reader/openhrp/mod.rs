@@ -84,13 +84,13 @@ fn read_scene(
             warning.help("put the root joint into `DEF NAME Humanoid { humanoidBody … }`"),
         );
     }
-    let scene = findings.reporter.keep(converter.scene())?;
-    let shapes = scene.shapes();
-    if shapes.is_empty() {
-        let message = format!("neither a `Humanoid` nor a shape is in {}", path.display());
+    if document.nodes().is_empty() {
+        let message = format!("neither a `Humanoid` nor anything else is in {}", path.display());
         findings.reporter.report(Diagnostic::error("empty-model", message));
         return None;
     }
+    // Files of lights and fog alone are bodies, too.
+    let shapes = findings.reporter.keep(converter.scene())?.shapes();
     Some(single_link::body_of_shapes(path, shapes.clone(), shapes))
 }
 
