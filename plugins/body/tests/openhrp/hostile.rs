@@ -1,5 +1,7 @@
 //! Files made to bring the reader down. It refuses them and goes on; without its limits some of them would never end.
 
+use bunraku_body::Property;
+
 use super::common::list;
 use super::{Files, PROTOS, base, load, robot};
 
@@ -104,4 +106,33 @@ fn a_name_as_long_as_the_file_does_not_fill_the_messages() {
     let (body, findings) = load(&base(&format!("children [ {joints} ]")));
     assert!(body.is_none());
     assert!(findings.iter().all(|finding| finding.message.len() < 1000));
+}
+
+#[test]
+fn names_and_texts_as_long_as_the_file_are_not_kept_again_and_again() {
+    let long = "A".repeat(1 << 20);
+    let proto = "PROTO Thing [ field SFInt32 sensorId 0 field SFString text \"\" field MFFloat numbers [ ] ] { }\n";
+    let define = format!(
+        "DEF {long} Thing {{ text \"{long}\" numbers [ 1 2 3 ] }}\nDEF B{long} Joint {{ jointType \"rotate\" }}"
+    );
+    let uses = format!("USE {long}\nUSE B{long}\n").repeat(20);
+    let (body, findings) = load(&format!("{proto}{}", base(&format!("children [ {define} {uses} ]"))));
+    let body = body.unwrap();
+    assert!(body.links().iter().all(|link| link.name.len() < 300));
+    assert!(body.devices.iter().all(|device| device.name.len() < 300));
+    let text = body.devices[0].property("text").unwrap();
+    assert!(matches!(text, Property::Text(text) if text.len() == 1000));
+    let numbers = body.devices[0].property("numbers").unwrap();
+    assert!(matches!(numbers, Property::List(numbers) if numbers.len() == 3));
+    assert!(findings.iter().any(|finding| finding.code == "long-name"));
+}
+
+#[test]
+fn an_unknown_device_with_endless_values_is_refused() {
+    let proto = "PROTO Thing [ field SFInt32 sensorId 0 field MFFloat numbers [ ] ] { }\n";
+    let define = format!("DEF T Thing {{ numbers [ {} ] }}", "1 ".repeat(2000));
+    assert_refused(
+        &format!("{proto}{}", base(&format!("children [ {define} {} ]", "USE T ".repeat(100)))),
+        "limit-properties",
+    );
 }

@@ -206,7 +206,9 @@ fn limits_are_radian_and_without_them_there_are_none() {
     assert_eq!(limited.effort_range, Range::UNLIMITED);
     let above = joint("rotate", "ulimit 1");
     assert_eq!(above.displacement_range, Range { lower: f64::NEG_INFINITY, upper: 1.0 });
-    assert_eq!(joint("rotate", "ulimit inf").displacement_range, Range::UNLIMITED);
+    // As OpenHRP writes what does not limit.
+    let largest = "llimit -inf ulimit 1.7976931348623157e308";
+    assert_eq!(joint("rotate", largest).displacement_range, Range::UNLIMITED);
 }
 
 #[test]

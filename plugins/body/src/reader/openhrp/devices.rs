@@ -31,8 +31,8 @@ const TYPES: &[&str] = &[
 const MOST_RAYS: usize = 1 << 24;
 /// The longest side of a picture: what common graphics cards can render at once.
 const LONGEST_SIDE: i32 = 16_384;
-/// Most numbers of a list that are kept of a device nobody knows.
-const MOST_KEPT: usize = 100;
+/// Most characters of a text that is kept of a device nobody knows.
+const LONGEST_TEXT: usize = 1_000;
 
 /// Fields of an unknown device that say the same for all.
 const COMMON_FIELDS: &[&str] = &["children", "deviceId", "on", "rotation", "sensorId", "translation"];
@@ -42,8 +42,9 @@ pub(super) fn is_device(fields: Fields<'_>) -> bool {
     TYPES.contains(&fields.place.node.type_name()) || fields.field("sensorId").is_some()
 }
 
-/// The device of a link; `transform` is the frame its node stands in.
-pub(super) fn read_device(fields: Fields<'_>, link: LinkIndex, transform: &Affine3<f64>) -> Device {
+/// The device; `transform` is the frame its node stands in. Its name and link are for others to fill in. `budget` is how
+/// many values may still be kept.
+pub(super) fn read_device(fields: Fields<'_>, transform: &Affine3<f64>, budget: &mut usize) -> Device {
     let mut enabled = fields.flag("on").unwrap_or(true);
     let word = fields.place.node.type_name();
     let kind = match word {
@@ -72,16 +73,16 @@ pub(super) fn read_device(fields: Fields<'_>, link: LinkIndex, transform: &Affin
             _ => warning,
         };
         fields.findings.report(fields.place, fields.place.node.location(), warning);
-        info = properties(fields);
+        info = properties(fields, budget);
     } else {
         fields.expect(&["translation", "rotation"]);
     }
     let id = if fields.field("deviceId").is_some() { fields.integer("deviceId") } else { fields.integer("sensorId") };
     let pose: Affine3<f64> = nalgebra::convert(fields.pose());
     Device {
-        name: fields.place.node.name().to_owned(),
+        name: String::new(),
         id: id.and_then(|id| usize::try_from(id).ok()),
-        link,
+        link: LinkIndex::ROOT,
         transform: transform * pose,
         enabled,
         kind,
@@ -263,29 +264,50 @@ fn read_direction(fields: Fields<'_>) -> Option<Unit<Vector3<f64>>> {
 }
 
 /// The fields of an unknown device as texts and lists.
-fn properties(fields: Fields<'_>) -> Vec<(String, Property)> {
-    let own = fields.place.node.fields().filter(|field| !COMMON_FIELDS.contains(&field.name));
-    own.filter_map(|field| Some((field.name.to_owned(), property(field.value)?))).collect()
+fn properties(fields: Fields<'_>, budget: &mut usize) -> Vec<(String, Property)> {
+    let mut kept = Vec::new();
+    for field in fields.place.node.fields().filter(|field| !COMMON_FIELDS.contains(&field.name)) {
+        let Some(texts) = texts(field.value) else { continue };
+        let texts: Vec<_> = texts.take(*budget).map(|text| Property::Text(cut(text))).collect();
+        *budget = budget.saturating_sub(texts.len().max(1));
+        if *budget == 0 {
+            let error = Diagnostic::error("limit-properties", "unknown devices hold too many values");
+            fields.report(field.name, error);
+            break;
+        }
+        let is_list = !matches!(
+            field.value,
+            Value::SFBool(_) | Value::SFFloat(_) | Value::SFInt32(_) | Value::SFString(_) | Value::SFTime(_)
+        );
+        let property = if is_list { Some(Property::List(texts)) } else { texts.into_iter().next() };
+        kept.extend(property.map(|property| (cut(field.name.to_owned()), property)));
+    }
+    kept
 }
 
-fn property(value: &Value) -> Option<Property> {
-    let text = |number: f64| Property::Text(number.to_string());
-    let list = |numbers: &[f64]| Property::List(numbers.iter().take(MOST_KEPT).map(|&number| text(number)).collect());
-    Some(match value {
-        Value::SFBool(flag) => Property::Text(flag.to_string()),
-        Value::SFFloat(number) | Value::SFTime(number) => text(*number),
-        Value::SFInt32(number) => Property::Text(number.to_string()),
-        Value::SFString(word) => Property::Text(word.to_string()),
-        Value::SFVec2f(numbers) => list(numbers),
-        Value::SFVec3f(numbers) | Value::SFColor(numbers) => list(numbers),
-        Value::SFRotation(numbers) => list(numbers),
-        Value::MFFloat(numbers) => list(numbers),
-        Value::MFInt32(numbers) => {
-            Property::List(numbers.iter().take(MOST_KEPT).map(|number| Property::Text(number.to_string())).collect())
-        }
-        Value::MFString(words) => {
-            Property::List(words.iter().take(MOST_KEPT).map(|word| Property::Text(word.to_string())).collect())
-        }
-        _ => return None,
-    })
+fn cut(text: String) -> String {
+    match text.char_indices().nth(LONGEST_TEXT) {
+        Some((end, _)) => text.get(..end).unwrap_or_default().to_owned(),
+        None => text,
+    }
+}
+
+/// What a value consists of; `None` for nodes and pictures.
+fn texts(value: &Value) -> Option<Box<dyn Iterator<Item = String> + '_>> {
+    fn all<T: ToString>(items: &[T]) -> Option<Box<dyn Iterator<Item = String> + '_>> {
+        Some(Box::new(items.iter().map(T::to_string)))
+    }
+    match value {
+        Value::SFBool(flag) => all(std::slice::from_ref(flag)),
+        Value::SFFloat(number) | Value::SFTime(number) => all(std::slice::from_ref(number)),
+        Value::SFInt32(number) => all(std::slice::from_ref(number)),
+        Value::SFString(word) => all(std::slice::from_ref(word)),
+        Value::SFVec2f(numbers) => all(numbers),
+        Value::SFVec3f(numbers) | Value::SFColor(numbers) => all(numbers),
+        Value::SFRotation(numbers) => all(numbers),
+        Value::MFFloat(numbers) => all(numbers),
+        Value::MFInt32(numbers) => all(numbers),
+        Value::MFString(words) => all(words),
+        _ => None,
+    }
 }

@@ -74,8 +74,9 @@ fn read_link(fields: Fields<'_>, name: &str, body: &Body) -> Option<LinkIndex> {
     if found.is_none() {
         let message = format!("`{name}`: the link `{}` does not exist", shortened(&link));
         let error = Diagnostic::error("unknown-link", message);
-        // Comparing long names takes its time.
-        let known = body.links().iter().map(|link| link.name.as_str()).filter(|name| name.len() <= 2 * LONGEST_NAME);
+        // Comparing takes its time: neither long names nor those for a message that nobody gets are compared.
+        let known = body.links().iter().map(|link| link.name.as_str());
+        let known = known.filter(|name| fields.findings.has_room() && name.len() <= 2 * LONGEST_NAME);
         fields.report(
             name,
             match closest(&shortened(&link), known) {

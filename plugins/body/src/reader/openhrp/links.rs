@@ -8,6 +8,7 @@ use bunraku_document::{Diagnostic, Result};
 use bunraku_mesh::vrml::{Converter, Document, MAX_HEIGHT, Node, NodeKind, NodeType};
 use nalgebra::{Affine3, Isometry3, Matrix3, Rotation3, Translation3, UnitQuaternion};
 
+use super::super::property::MOST_PROPERTIES;
 use super::fields::Fields;
 use super::place::{Findings, Place, shortened};
 use super::{devices, joints, mass};
@@ -16,7 +17,9 @@ use crate::{Device, Link, LinkIndex, MassProperties, Shape};
 /// A model with more links than this is an accident or an attack (`USE` of joints that use joints).
 const MOST_LINKS: usize = 10_000;
 /// Nodes gone through in search of joints, segments and devices; `USE` may repeat them without end.
-const MOST_VISITS: usize = 1_000_000;
+const MOST_VISITS: usize = 200_000;
+/// Most characters of the name of a link or device. `USE` may repeat a name that is as long as the file.
+const LONGEST_LINK_NAME: usize = 200;
 /// How far a matrix may be from a rotation, each number of it.
 const ROTATION_TOLERANCE: f64 = 1e-9;
 
@@ -88,11 +91,20 @@ pub(super) struct Walker<'w> {
     /// Names that are taken, with the number that is tried next for one like it.
     names: HashMap<String, usize>,
     visits: usize,
+    /// Values of unknown devices that may still be kept.
+    properties: usize,
 }
 
 impl<'w> Walker<'w> {
     pub(super) fn new(findings: &'w Findings<'w>) -> Self {
-        Self { findings, links: Vec::new(), devices: Vec::new(), names: HashMap::new(), visits: MOST_VISITS }
+        Self {
+            findings,
+            links: Vec::new(),
+            devices: Vec::new(),
+            names: HashMap::new(),
+            visits: MOST_VISITS,
+            properties: MOST_PROPERTIES,
+        }
     }
 
     /// Reads what hangs on the `Humanoid` node.
@@ -243,7 +255,7 @@ impl<'w> Walker<'w> {
 
     /// The name behind `DEF`. Names tell links apart, so that one that is missing or taken is made up.
     fn link_name(&mut self, place: &Rc<Place>, index: LinkIndex) -> String {
-        let name = place.node.name();
+        let name = self.bounded_name(place);
         if !name.is_empty() && !self.names.contains_key(name) {
             self.names.insert(name.to_owned(), 2);
             return name.to_owned();
@@ -269,6 +281,15 @@ impl<'w> Walker<'w> {
         };
         self.findings.report(place, place.node.location(), warning);
         made_up
+    }
+
+    /// The name behind `DEF`, or the beginning of one that is too long.
+    fn bounded_name<'f>(&self, place: &'f Place) -> &'f str {
+        let name = place.node.name();
+        let Some((end, _)) = name.char_indices().nth(LONGEST_LINK_NAME) else { return name };
+        let message = format!("the name has more than {LONGEST_LINK_NAME} letters; the others are left out");
+        self.findings.report(place, place.node.location(), Diagnostic::warning("long-name", message));
+        name.get(..end).unwrap_or(name)
     }
 
     /// The motion that groups around a joint add to its own pose.
@@ -342,7 +363,11 @@ impl<'w> Walker<'w> {
             return Ok(());
         };
         let place = Place::new(Some(frame.place), frame.document, node);
-        self.devices.push(devices::read_device(self.fields(&place), link, frame.transform));
+        let name = self.bounded_name(&place).to_owned();
+        let mut properties = self.properties;
+        let device = devices::read_device(self.fields(&place), frame.transform, &mut properties);
+        self.properties = properties;
+        self.devices.push(Device { name, link, ..device });
         // In a `Segment` it is shown together with that.
         if let Level::Joint(_) = frame.level {
             let shapes = placed(converter.shapes(node)?, frame.transform);

@@ -66,6 +66,11 @@ impl<'r> Findings<'r> {
         Self { reporter, count: Cell::new(0) }
     }
 
+    /// Whether a finding is still told, so that words like those in it are worth looking for.
+    pub(super) fn has_room(&self) -> bool {
+        self.count.get() < MOST_FINDINGS
+    }
+
     /// A finding about a place; its message gets the names that lead there.
     pub(super) fn report(&self, place: &Place, at: Location, mut diagnostic: Diagnostic) {
         diagnostic.message = format!("{place}: {}", diagnostic.message);
