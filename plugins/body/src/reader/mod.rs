@@ -77,7 +77,8 @@ const OTHER_TOP_KEYS: &[&str] = &[
     "symmetric_joints",
 ];
 
-/// Loads a model file; the format is told by the extension. A mesh or scene file makes a body of one fixed link.
+/// Loads a model file; the format is told by the extension. A `.wrl` file is an OpenHRP model if it has a `Humanoid` node;
+/// other mesh and scene files make a body of one fixed link.
 ///
 /// Findings go to `reporter`. `None` means that at least one of them is an error.
 pub fn load(path: &Path, options: &LoadOptions, reporter: &Reporter) -> Option<Body> {
