@@ -10,7 +10,7 @@ use super::{CommonArgs, Failure, files};
 
 #[derive(Args)]
 pub struct CheckArgs {
-    /// Models (.body), motions (.seq), scenes (.scene.yaml), or directories that are searched for them
+    /// Models (.body, .wrl), motions (.seq), scenes (.scene.yaml), or directories that are searched for them
     #[arg(required = true)]
     files: Vec<PathBuf>,
 }

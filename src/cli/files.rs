@@ -57,7 +57,7 @@ fn load_with(path: &Path, common: &CommonArgs, options: LoadOptions, reporter: &
 fn kind(path: &Path, common: &CommonArgs, reporter: &Reporter) -> Option<Kind> {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     match path.extension().and_then(|extension| extension.to_str()) {
-        Some("body") => return Some(Kind::Model),
+        Some("body" | "wrl" | "WRL") => return Some(Kind::Model),
         // A mesh or scene file makes a body of one link.
         Some("scen" | "stl" | "obj" | "dae" | "gltf" | "glb") => return Some(Kind::Model),
         Some("seq") => return Some(Kind::Motion),
@@ -65,7 +65,7 @@ fn kind(path: &Path, common: &CommonArgs, reporter: &Reporter) -> Option<Kind> {
         Some("yaml" | "yml") if name.contains(".scene.") => return Some(Kind::Scene),
         Some("yaml" | "yml") => {}
         _ => {
-            let known = "`.body`, `.seq` or `.scene.yaml`";
+            let known = "`.body`, `.wrl`, `.seq` or `.scene.yaml`";
             let message = format!("cannot tell what kind of file this is: {}", path.display());
             reporter
                 .report(Diagnostic::error("unknown-file-type", message).help(format!("its name must end in {known}")));

@@ -14,7 +14,7 @@ use super::{CommonArgs, Failure, messages};
 
 #[derive(Args)]
 pub struct InfoArgs {
-    /// A model (.body), motion (.seq) or scene (.scene.yaml)
+    /// A model (.body, .wrl), motion (.seq) or scene (.scene.yaml)
     file: PathBuf,
     /// Print one JSON document instead of a summary
     #[arg(long)]

@@ -1,4 +1,4 @@
-use bunraku_body::{Body, Device, ExtraJoint, Joint, JointIndex, Link, LinkIndex, Range, kinematics};
+use bunraku_body::{Body, Device, ExtraJoint, Joint, JointIndex, Link, LinkIndex, Motor, Range, kinematics};
 use bunraku_document::Diagnostic;
 use bunraku_mesh::BoundingBox;
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
@@ -46,11 +46,25 @@ fn describe_link(body: &Body, index: LinkIndex, link: &Link, pose: &Isometry3<f6
         "center_of_mass": point(&link.mass.center_of_mass),
         "inertia": matrix(&link.mass.inertia),
         "equivalent_rotor_inertia": link.joint.equivalent_rotor_inertia,
+        "motor": link.joint.motor.as_ref().map(describe_motor),
         "material": link.material.as_deref().unwrap_or("default"),
         "world_translation": vector(&pose.translation.vector),
         "world_rotation": matrix(pose.rotation.to_rotation_matrix().matrix()),
         "visual_bbox": link.visual.iter().filter_map(|shape| shape.bounding_box()).reduce(BoundingBox::union)
             .map(|bounds| [point(&bounds.min), point(&bounds.max)]),
+    })
+}
+
+/// A motor: N·m/A, Ω, A, kg·m².
+fn describe_motor(motor: &Motor) -> Value {
+    json!({
+        "gear_ratio": motor.gear_ratio,
+        "gear_efficiency": motor.gear_efficiency,
+        "rotor_inertia": motor.rotor_inertia,
+        "rotor_resistance": motor.rotor_resistance,
+        "torque_constant": motor.torque_constant,
+        "encoder_pulses": motor.encoder_pulses,
+        "max_current": motor.max_current,
     })
 }
 

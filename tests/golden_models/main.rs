@@ -67,15 +67,31 @@ const TURNED_BOXES: &[&str] = &[
     "JACO2/JACO2.body",
     "Labo1/Labo1.body",
     "Labo1/Labo1v2.body",
+    "misc/unevenfloor.wrl",
     "misc/unevenground.body",
 ];
+
+/// OpenHRP models with crawlers. Choreonoid drops `jointAxis` of these, without which a crawler has no direction to move
+/// in; the manual wins, and here it is taken out of the comparison.
+const DROPPED_AXES: &[&str] = &["misc/conveyor.wrl", "misc/crawler.wrl"];
+
+/// Sees that only the axes of crawlers are dropped, and takes them out of the comparison.
+fn compare_axes(model: &str, golden: &mut Value, found: &Value) {
+    for (link, found) in golden["links"].as_array_mut().unwrap().iter_mut().zip(found["links"].as_array().unwrap()) {
+        if link["joint_type"] == "pseudo_continuous_track" {
+            assert_eq!(link["joint_axis"], serde_json::json!([0.0, 0.0, 0.0]), "{model}");
+            assert_eq!(found["joint_axis"], serde_json::json!([0.0, 1.0, 0.0]), "{model}");
+            link.as_object_mut().unwrap().remove("joint_axis");
+        }
+    }
+}
 
 fn models(directory: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
             models(&path, found);
-        } else if path.to_string_lossy().ends_with(".body.json") {
+        } else if [".body.json", ".wrl.json"].iter().any(|ending| path.to_string_lossy().ends_with(ending)) {
             found.push(path);
         }
     }
@@ -113,13 +129,17 @@ fn every_model_is_what_choreonoid_holds() {
             let boxes = turned_boxes::of_model(&share.join("model").join(&model), &share);
             compare_boxes(&model, &mut golden, &boxes);
         }
+        if DROPPED_AXES.contains(&model.as_str()) {
+            remark = ", but for the axes of crawlers";
+            compare_axes(&model, &mut golden, &found);
+        }
         match difference(&model, &golden, Some(&found)) {
             None => println!("{model:<44} equal{remark}"),
             Some(difference) => differences.push(difference),
         }
     }
     assert!(differences.is_empty(), "{}", differences.join("\n"));
-    assert!(files.len() >= 60, "{} models", files.len());
+    assert!(files.len() >= 84, "{} models", files.len());
 }
 
 #[test]

@@ -17,6 +17,11 @@ pub fn of_model(path: &Path, share: &Path) -> Vec<Option<BoundingBox>> {
     if path.ends_with("unevenground.body") {
         return vec![of_nested_transforms(path, &body)];
     }
+    if path.ends_with("unevenfloor.wrl") {
+        // A single link: what the file shows is moved by the pose of the link, which does not turn it.
+        let back = body.root().offset.translation.inverse();
+        return vec![of_scene(path, None).map(|own| turned(own, &nalgebra::convert(back)))];
+    }
     body.links().iter().map(|link| of_shapes(&link.visual)).collect()
 }
 
@@ -39,12 +44,16 @@ fn of_shapes(shapes: &[Shape]) -> Option<BoundingBox> {
 }
 
 fn of_file(origin: &ShapeOrigin) -> Option<BoundingBox> {
+    Some(turned(of_scene(&origin.file, origin.part.as_deref())?, &origin.transform))
+}
+
+/// A mesh file or a part of it.
+fn of_scene(file: &Path, part: Option<&str>) -> Option<BoundingBox> {
     let (roots, limits, reporter) = (SearchRoots::default(), Limits::default(), Reporter::new());
     let context = LoadContext { roots: &roots, limits: &limits, reporter: &reporter };
-    let scene = load_scene(&origin.file, &context).unwrap();
-    let scene = origin.part.as_ref().map_or(scene.clone(), |part| scene.part(part, &BTreeSet::new()).unwrap());
-    let own = scene.nodes.iter().filter_map(of_node).reduce(BoundingBox::union)?;
-    Some(turned(own, &origin.transform))
+    let scene = load_scene(file, &context).unwrap();
+    let scene = part.map_or(scene.clone(), |part| scene.part(part, &BTreeSet::new()).unwrap());
+    scene.nodes.iter().filter_map(of_node).reduce(BoundingBox::union)
 }
 
 fn of_node(node: &SceneNode) -> Option<BoundingBox> {

@@ -1,7 +1,7 @@
 //! Body models: what a robot (or a box, or a floor) is made of.
 //!
 //! - [`Body`]: links in a tree, their [`Joint`]s, mass properties, [`Shape`]s and [`Device`]s;
-//! - [`load`]: reads a model file (`.body`) into a [`Body`];
+//! - [`load`]: reads a model file (`.body`, OpenHRP `.wrl`, a mesh) into a [`Body`];
 //! - [`write()`]: writes a [`Body`] as a `.body` file;
 //! - [`kinematics`]: where the links are for given joint displacements;
 //! - with the feature `bevy` (on by default): `BodyPlugin`, which spawns a body's links as entities, and the
@@ -39,8 +39,8 @@ pub use model::{
     AccelerationSensor, ActuationMode, Attachment, Attenuation, Body, Camera, CameraView, CollisionFilter,
     CollisionRule, Conveyor, ConveyorMotion, Device, DeviceKind, DigitalIo, ExtraJoint, ExtraJointKind, ForceSensor,
     HoldCondition, Holder, Imu, Joint, JointIndex, JointKind, JointSlot, LensType, Link, LinkIndex, Marker,
-    MarkerShape, MassProperties, OpticalFrame, PointLight, Property, Range, RangeCamera, RangeFormat, RangeSensor,
-    RateGyroSensor, ScanAngles, SpotLight,
+    MarkerShape, MassProperties, Motor, OpticalFrame, PointLight, Property, Range, RangeCamera, RangeFormat,
+    RangeSensor, RateGyroSensor, ScanAngles, SpotLight,
 };
 pub use plausibility::{Implausibility, ImplausibilityKind};
 #[cfg(feature = "bevy")]

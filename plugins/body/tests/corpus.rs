@@ -1,4 +1,4 @@
-//! Every real `.body` file loads.
+//! Every real `.body` and `.wrl` file loads.
 
 // A test that cannot go on should say so loudly.
 #![allow(clippy::print_stdout, clippy::panic, clippy::unwrap_used)]
@@ -26,12 +26,12 @@ const PLUGIN_DEVICES: &[(&str, &[&str])] = &[
     ("snow.body", &["SnowDevice"]),
 ];
 
-fn body_files(directory: &Path, found: &mut Vec<PathBuf>) {
+fn files_of(directory: &Path, wanted: &str, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            body_files(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "body") {
+            files_of(&path, wanted, found);
+        } else if path.extension().is_some_and(|extension| extension == wanted) {
             found.push(path);
         }
     }
@@ -46,7 +46,7 @@ fn every_model_of_the_corpus_loads() {
     };
     let options = LoadOptions { roots: SearchRoots::new(Some(corpus.join("share"))), ..LoadOptions::default() };
     let mut files = Vec::new();
-    body_files(&corpus, &mut files);
+    files_of(&corpus, "body", &mut files);
     let mut unknown: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let mut failures = Vec::new();
     println!("{:<60} {:>5} {:>7} verdict", "file", "links", "devices");
@@ -94,4 +94,26 @@ fn every_model_of_the_corpus_loads() {
         .collect();
     assert_eq!(unknown, expected);
     assert!(files.len() >= 73, "{} files", files.len());
+}
+
+#[test]
+fn every_real_wrl_file_loads_as_a_model() {
+    let Some(corpus) = std::env::var_os("BUNRAKU_CORPUS").map(PathBuf::from) else {
+        println!("skipped: BUNRAKU_CORPUS is not set");
+        return;
+    };
+    let options = LoadOptions { roots: SearchRoots::new(Some(corpus.join("share"))), ..LoadOptions::default() };
+    let mut files = Vec::new();
+    files_of(&corpus, "wrl", &mut files);
+    let mut failures = Vec::new();
+    let mut robots = 0;
+    for file in &files {
+        let reporter = Reporter::new();
+        match bunraku_body::load(file, &options, &reporter) {
+            Some(body) => robots += usize::from(body.root().name != "Root"),
+            None => failures.extend(reporter.into_diagnostics().iter().map(ToString::to_string)),
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert!(files.len() >= 150 && robots >= 24, "{} files, {robots} of them with joints", files.len());
 }

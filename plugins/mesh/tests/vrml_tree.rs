@@ -252,7 +252,7 @@ fn undeclared_fields_are_ignored_with_a_warning() {
     for value in
         ["3", "1 2 3", "[ 1 [ 2 ] ]", "\"text\"", "TRUE", "NULL", "USE X", "DEF Y Group { }", "Group { a { } }", ""]
     {
-        let (file, findings) = warned(&format!("{JOINT}Joint {{ gearEfficiency {value} jointId 4 }}"));
+        let (file, findings) = warned(&format!("{JOINT}Joint {{ gearFriction {value} jointId 4 }}"));
         assert!(matches!(file.nodes()[0].field("jointId").unwrap().value, Value::SFInt32(4)), "{value}");
         assert_eq!(findings, [("unknown-field", 12, 9)], "{value}");
     }

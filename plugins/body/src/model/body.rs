@@ -36,7 +36,8 @@ pub struct Body {
     pub(crate) links: Vec<Link>,
     pub(crate) joints: Vec<JointSlot>,
     pub(crate) num_joint_ids: usize,
-    /// Sensors, lights and other devices, by link and within a link in file order.
+    /// Sensors, lights and other devices, by link and within a link in file order; those of an OpenHRP model in file order,
+    /// where a device may stand behind the links below its own.
     pub devices: Vec<Device>,
     /// Connections that close loops, in file order.
     pub extra_joints: Vec<ExtraJoint>,

@@ -93,6 +93,43 @@ pub struct Joint {
     pub effort_range: Range,
     /// Inertia of the motor seen at the joint: gear ratio² × rotor inertia, kg·m² (or kg).
     pub equivalent_rotor_inertia: f64,
+    /// The motor behind the joint, if the file describes one (`.wrl`).
+    pub motor: Option<Motor>,
+}
+
+/// The motor and gear that drive a joint, as OpenHRP models describe them. Nothing here is simulated; what counts is
+/// [`Joint::equivalent_rotor_inertia`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Motor {
+    /// Turns of the motor for one of the joint.
+    pub gear_ratio: f64,
+    /// Share of the motor's power that reaches the joint, from 0 to 1.
+    pub gear_efficiency: f64,
+    /// Moment of inertia of the rotor, kg·m².
+    pub rotor_inertia: f64,
+    /// Resistance of the winding, Ω.
+    pub rotor_resistance: f64,
+    /// Torque for a current, N·m/A.
+    pub torque_constant: f64,
+    /// Pulses of the encoder in a turn of the motor.
+    pub encoder_pulses: f64,
+    /// Largest current, A; `None` if the file gives none.
+    pub max_current: Option<f64>,
+}
+
+impl Default for Motor {
+    /// What the manual has where a file says nothing.
+    fn default() -> Self {
+        Self {
+            gear_ratio: 1.0,
+            gear_efficiency: 1.0,
+            rotor_inertia: 0.0,
+            rotor_resistance: 0.0,
+            torque_constant: 1.0,
+            encoder_pulses: 1.0,
+            max_current: None,
+        }
+    }
 }
 
 impl Default for Joint {
@@ -109,6 +146,7 @@ impl Default for Joint {
             velocity_range: Range::UNLIMITED,
             effort_range: Range::UNLIMITED,
             equivalent_rotor_inertia: 0.0,
+            motor: None,
         }
     }
 }

@@ -13,7 +13,7 @@ pub use device::{
     Property, RangeCamera, RangeFormat, RangeSensor, RateGyroSensor, ScanAngles, SpotLight,
 };
 pub use extra_joint::{ExtraJoint, ExtraJointKind};
-pub use joint::{ActuationMode, Joint, JointKind, Range};
+pub use joint::{ActuationMode, Joint, JointKind, Motor, Range};
 pub use link::Link;
 pub use mass_properties::MassProperties;
 pub use self_collision::{CollisionFilter, CollisionRule};

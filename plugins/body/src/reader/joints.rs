@@ -44,7 +44,7 @@ const ACTUATION_MODES: &[(&str, ActuationMode)] = &[
 const AXIS: &str = "write one of X, Y, Z, -X, -Y, -Z, or a list of 3 numbers such as `[ 0, 0, 1 ]`";
 
 /// Largest joint ID: a slip of the finger must not allocate a joint vector of two thousand million places.
-const LARGEST_JOINT_ID: i32 = 9_999;
+pub(super) const LARGEST_JOINT_ID: i32 = 9_999;
 
 /// Reads the joint keys. What is not given is as in `base`, except for limits and inertia, which are none.
 pub(super) fn read_joint(link: &Mapping<'_, '_>, unit: AngleUnit, base: Joint) -> Joint {

@@ -8,6 +8,7 @@ mod extra_joints;
 mod joints;
 mod links;
 mod meshes;
+mod openhrp;
 mod pose;
 mod property;
 mod resource_geometry;
@@ -77,7 +78,8 @@ const OTHER_TOP_KEYS: &[&str] = &[
     "symmetric_joints",
 ];
 
-/// Loads a model file; the format is told by the extension. A mesh or scene file makes a body of one fixed link.
+/// Loads a model file; the format is told by the extension. A `.wrl` file is an OpenHRP model if it has a `Humanoid` node;
+/// other mesh and scene files make a body of one fixed link.
 ///
 /// Findings go to `reporter`. `None` means that at least one of them is an error.
 pub fn load(path: &Path, options: &LoadOptions, reporter: &Reporter) -> Option<Body> {
@@ -132,17 +134,16 @@ fn read_model_file(path: &Path, reading: &Reading<'_>) -> Option<Body> {
             }
         },
         "scen" => single_link::read_single_link(path, reading),
-        // An OpenHRP model is more than its shapes.
-        mesh if mesh != "wrl" && bunraku_mesh::extensions().any(|known| known == mesh) => {
-            single_link::read_single_link(path, reading)
-        }
+        "wrl" => openhrp::read_openhrp(path, reading),
+        mesh if bunraku_mesh::extensions().any(|known| known == mesh) => single_link::read_single_link(path, reading),
         _ => {
             let message = match extension.as_str() {
                 "" => format!("a model file needs an extension: {}", path.display()),
                 other => format!("a model file of type `.{other}` cannot be read: {}", path.display()),
             };
             reporter.report(
-                Diagnostic::error("unknown-file-type", message).help("the model files that are read end in `.body`"),
+                Diagnostic::error("unknown-file-type", message)
+                    .help("the model files that are read end in `.body` or `.wrl`"),
             );
             None
         }

@@ -30,6 +30,11 @@ pub(super) fn read_single_link(path: &Path, reading: &Reading<'_>) -> Option<Bod
         let shapes = reporter.keep(read_mesh(path, reading, reporter))?;
         [shapes.clone(), shapes]
     };
+    Some(body_of_shapes(path, visual, collision))
+}
+
+/// A fixed link with these shapes, called after the file.
+pub(super) fn body_of_shapes(path: &Path, visual: Vec<Shape>, collision: Vec<Shape>) -> Body {
     let link = Link {
         name: LINK_NAME.to_owned(),
         parent: None,
@@ -41,7 +46,7 @@ pub(super) fn read_single_link(path: &Path, reading: &Reading<'_>) -> Option<Bod
         collision,
         info: Vec::new(),
     };
-    Some(Body {
+    Body {
         name: super::file_stem(path),
         links: vec![link],
         joints: Vec::<JointSlot>::new(),
@@ -51,7 +56,7 @@ pub(super) fn read_single_link(path: &Path, reading: &Reading<'_>) -> Option<Bod
         collision_rules: None,
         standard_pose: None,
         info: Vec::new(),
-    })
+    }
 }
 
 fn read_mesh(path: &Path, reading: &Reading<'_>, reporter: &Reporter) -> Result<Vec<Shape>> {

@@ -65,7 +65,10 @@ pub(super) fn build(
         nodes.push(entry.own_node.unwrap_or(entry.name_node));
         body.links.push(entry.link);
     }
-    assign_joints(&mut body, &id_nodes, links, reading);
+    assign_joints(&mut body, reading.is_sub_body, &mut |link, code, message, help| {
+        let node = link.and_then(|link| id_nodes.get(link.0)).copied().unwrap_or(links);
+        reporter.report(node.warning(code, message).help(help));
+    });
     connect_extra_joints(&mut body, named);
     // What is inside another model has been said when that was read.
     if reading.options.check_plausibility && !reading.is_sub_body {
@@ -274,10 +277,15 @@ fn runs(numbers: &[usize]) -> String {
     runs.iter().take(MOST).map(run).collect::<Vec<_>>().join(", ") + more
 }
 
-fn assign_joints(body: &mut Body, id_nodes: &[Value<'_>], links: Value<'_>, reading: &Reading<'_>) {
-    let reporter = reading.reporter;
+/// Fills the joint vector of a body whose links stand. What is odd about the IDs goes to `warn`: the link it is about if
+/// that is one, a code, what it is and what to do.
+pub(super) fn assign_joints(
+    body: &mut Body,
+    is_sub_body: bool,
+    warn: &mut dyn FnMut(Option<LinkIndex>, &'static str, String, String),
+) {
     let mut holders: Vec<Option<LinkIndex>> = Vec::new();
-    for (index, id_node) in id_nodes.iter().enumerate() {
+    for index in 0..body.links.len() {
         let Some(id) = body.links[index].joint.id else { continue };
         if holders.len() <= id {
             holders.resize(id + 1, None);
@@ -290,19 +298,22 @@ fn assign_joints(body: &mut Body, id_nodes: &[Value<'_>], links: Value<'_>, read
                     "joint ID {id} is already taken by link `{holder}`; link `{}` gets none",
                     body.links[index].name
                 );
-                reporter
-                    .report(id_node.warning("duplicate-joint-id", message).help("give each joint an ID of its own"));
+                warn(
+                    Some(LinkIndex(index)),
+                    "duplicate-joint-id",
+                    message,
+                    "give each joint an ID of its own".to_owned(),
+                );
                 body.links[index].joint.id = None;
             }
         }
     }
     let unused: Vec<usize> = (0..holders.len()).filter(|&id| holders[id].is_none()).collect();
     // A model inside another one may leave IDs to it.
-    if !unused.is_empty() && !reading.is_sub_body {
+    if !unused.is_empty() && !is_sub_body {
         let message = format!("no link has joint ID {}; the place in joint vectors stays empty", runs(&unused));
-        let last = holders.last().copied().flatten().and_then(|link| id_nodes.get(link.0));
         let help = format!("number the joints from 0 without gaps; the largest ID is {}", holders.len() - 1);
-        reporter.report(last.unwrap_or(&links).warning("unused-joint-id", message).help(help));
+        warn(holders.last().copied().flatten(), "unused-joint-id", message, help);
     }
     body.num_joint_ids = holders.len();
     body.joints = holders.into_iter().map(|holder| holder.map_or(JointSlot::Unused, JointSlot::Link)).collect();

@@ -6,13 +6,15 @@ use std::sync::Arc;
 
 use bunraku_document::{Diagnostic, PathError, Result, read_bytes};
 
-use super::{Converter, Document, Location, Node, StandardNode};
+use super::{Converter, Document, Location, Node, NodeType, StandardNode};
 use crate::{SceneNode, load_scene};
 
 /// Files that were inlined before.
 #[derive(Debug, Default)]
 pub(super) struct Inlines {
     scenes: HashMap<PathBuf, Vec<SceneNode>>,
+    /// The VRML files whose trees somebody wanted to see.
+    documents: HashMap<PathBuf, Arc<Document>>,
     /// The files that are being read, each inlined by the one before it.
     chain: Vec<PathBuf>,
 }
@@ -28,14 +30,41 @@ impl Converter<'_> {
                 Ok(path) => {
                     scenes.extend(self.inlined_file(&path, at)?);
                 }
-                Err(error) => {
-                    let error = error.to_diagnostic();
-                    let message = format!("an inlined file is left out: {}", error.message);
-                    self.warn(at, error.code, message, error.help.as_deref());
-                }
+                Err(error) => self.left_out(&error.to_diagnostic(), at),
             }
         }
         Ok(scenes)
+    }
+
+    /// Goes through the trees of the VRML files that a node names if it is an `Inline`: `visit` gets each with a converter
+    /// of its nodes, which shares the limits and the memory of this one. Files of other kinds have no tree, and files
+    /// that are missing are left out with a warning.
+    ///
+    /// # Errors
+    /// Those of `visit`; if a file cannot be understood or contains itself.
+    pub fn visit_inlined(
+        &mut self,
+        node: &Arc<Node>,
+        visit: &mut dyn FnMut(&Arc<Document>, &mut Converter<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let Some(standard) = node.standard().filter(|node| node.node_type == NodeType::Inline) else { return Ok(()) };
+        let at = standard.location("url").unwrap_or(node.location);
+        for url in standard.strings("url") {
+            let path = match self.find(url) {
+                Ok(path) if is_vrml(&path) => path,
+                Ok(_) => continue,
+                Err(error) => {
+                    self.left_out(&error.to_diagnostic(), at);
+                    continue;
+                }
+            };
+            let key = canonical(&path);
+            self.check_chain(&path, &key, at)?;
+            let Some(document) = self.inlined_document(&path, &key, at)? else { continue };
+            self.inlines.documents.insert(key.clone(), Arc::clone(&document));
+            self.within(&document, key, |inner| visit(&document, inner))?;
+        }
+        Ok(())
     }
 
     /// The file that a URL in this file stands for.
@@ -54,24 +83,18 @@ impl Converter<'_> {
 
     fn inlined_file(&mut self, path: &Path, at: Location) -> Result<Vec<SceneNode>> {
         let key = canonical(path);
-        if self.inlines.chain.is_empty() {
-            self.inlines.chain.push(canonical(self.document.path()));
-        }
-        if self.inlines.chain.contains(&key) {
-            let message = format!("the file inlines itself: {}", path.display());
-            let mut error = self.document.error(at, "recursive-inline", message);
-            error.help = Some("remove this `Inline` or the one that leads here".to_owned());
-            return Err(error);
-        }
+        self.check_chain(path, &key, at)?;
         if let Some(scene) = self.inlines.scenes.get(&key) {
             let parts = scene.iter().map(count).sum();
             let scene = scene.clone();
             self.parts(at, parts)?;
             return Ok(scene);
         }
-        let is_vrml = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("wrl"));
-        let scene = if is_vrml {
-            self.inlined_vrml(path, &key, at)?
+        let scene = if is_vrml(path) {
+            match self.inlined_document(path, &key, at)? {
+                Some(document) => self.within(&document, key.clone(), |inner| inner.list(document.nodes()))?,
+                None => return Ok(Vec::new()),
+            }
         } else {
             match load_scene(path, &self.context) {
                 Ok(scene) => scene.nodes,
@@ -85,30 +108,63 @@ impl Converter<'_> {
         Ok(scene)
     }
 
-    fn inlined_vrml(&mut self, path: &Path, key: &Path, at: Location) -> Result<Vec<SceneNode>> {
-        let bytes = match read_bytes(path, self.context.limits) {
-            Ok(bytes) => bytes,
+    /// An error if the file is among those that lead to this one.
+    fn check_chain(&mut self, path: &Path, key: &Path, at: Location) -> Result<()> {
+        if self.inlines.chain.is_empty() {
+            self.inlines.chain.push(canonical(self.document.path()));
+        }
+        if self.inlines.chain.iter().any(|outer| outer == key) {
+            let message = format!("the file inlines itself: {}", path.display());
+            let mut error = self.document.error(at, "recursive-inline", message);
+            error.help = Some("remove this `Inline` or the one that leads here".to_owned());
+            return Err(error);
+        }
+        Ok(())
+    }
+
+    /// The tree of a file; `None`, with a warning, if it cannot be opened.
+    fn inlined_document(&self, path: &Path, key: &Path, at: Location) -> Result<Option<Arc<Document>>> {
+        if let Some(known) = self.inlines.documents.get(key) {
+            return Ok(Some(Arc::clone(known)));
+        }
+        match read_bytes(path, self.context.limits) {
+            Ok(bytes) => {
+                let document = Document::parse(path, bytes, self.context.limits, self.context.reporter)?;
+                Ok(Some(Arc::new(document)))
+            }
             Err(error) => {
                 self.left_out(&error.to_diagnostic(), at);
-                return Ok(Vec::new());
+                Ok(None)
             }
-        };
-        let document = Document::parse(path, bytes, self.context.limits, self.context.reporter)?;
-        let mut inner = Converter::new(&document, self.context);
-        inner.budget = self.budget.with(&document);
+        }
+    }
+
+    /// Does something with a converter of an inlined file.
+    fn within<R>(
+        &mut self,
+        document: &Document,
+        key: PathBuf,
+        work: impl FnOnce(&mut Converter<'_>) -> Result<R>,
+    ) -> Result<R> {
+        let mut inner = Converter::new(document, self.context);
+        inner.budget = self.budget.with(document);
         inner.inlines = std::mem::take(&mut self.inlines);
-        inner.inlines.chain.push(key.to_owned());
-        let scene = inner.list(document.nodes());
+        inner.inlines.chain.push(key);
+        let result = work(&mut inner);
         self.budget.take_back(&inner.budget);
         self.inlines = inner.inlines;
         self.inlines.chain.pop();
-        scene
+        result
     }
 
     fn left_out(&self, error: &Diagnostic, at: Location) {
         let message = format!("an inlined file is left out: {}", error.message);
         self.warn(at, error.code, message, error.help.as_deref());
     }
+}
+
+fn is_vrml(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("wrl"))
 }
 
 fn canonical(path: &Path) -> PathBuf {

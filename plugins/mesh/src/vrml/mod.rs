@@ -4,7 +4,7 @@
 //!   shares nodes, and instances of a `PROTO` have their fields ([`Node::field`], defaults of the declaration included)
 //!   and the node their body makes of them ([`Instance::actual`]).
 //! - [`Converter`] makes scenes of a tree or a part of it. A node of a type nobody knows, an instance of a `PROTO`, is
-//!   shown through its actual node.
+//!   shown through its actual node. [`Converter::visit_inlined`] gives the trees of the files that a node inlines.
 //! - [`crate::load_scene`] does both for a file.
 //!
 //! What OpenHRP's body files mean beyond that (`Humanoid`, `Joint`, …) is for others to say: here they are instances of

@@ -30,6 +30,8 @@ static JOINT: LazyLock<Added> = LazyLock::new(|| {
         empty("limitOrientation", FieldType::SFRotation),
         empty("name", FieldType::SFString),
         ("gearRatio", Value::SFFloat(1.0)),
+        // The manual describes it, though its own declaration lacks it and the original does not know it.
+        ("gearEfficiency", Value::SFFloat(1.0)),
         ("rotorInertia", Value::SFFloat(0.0)),
         ("rotorResistor", Value::SFFloat(0.0)),
         ("torqueConst", Value::SFFloat(1.0)),

@@ -1,0 +1,89 @@
+//! `ExtraJoint` nodes, which close loops.
+
+use std::rc::Rc;
+
+use bunraku_document::{Diagnostic, closest};
+use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
+
+use super::fields::Fields;
+use super::place::{Findings, LONGEST_NAME, Place, shortened};
+use crate::{Body, ExtraJoint, ExtraJointKind, LinkIndex};
+
+/// The words of the manual (`xyz`, `xy`, `z`) and those of the original.
+const KINDS: &[&str] = &["xyz", "xy", "z", "ball", "piston", "hinge", "fixed"];
+
+/// A shorter axis has no direction.
+const SHORTEST_AXIS: f64 = 1e-6;
+
+/// The joint; `None` if it cannot be read, which is reported.
+pub(super) fn read_extra_joint(place: &Rc<Place>, body: &Body, findings: &Findings<'_>) -> Option<ExtraJoint> {
+    let fields = Fields { place, findings };
+    fields.expect(&["link1Name", "link2Name", "link1LocalPos", "link2LocalPos", "jointType", "jointAxis"]);
+    let links = ["link1Name", "link2Name"].map(|name| read_link(fields, name, body));
+    let frames = ["link1LocalPos", "link2LocalPos"].map(|name| {
+        let anchor = fields.vector(name).unwrap_or_default();
+        Isometry3::from_parts(Translation3::from(anchor), UnitQuaternion::identity())
+    });
+    let kind = read_kind(fields)?;
+    let [Some(first), Some(second)] = links else { return None };
+    Some(ExtraJoint { kind, links: [first, second], frames })
+}
+
+/// `xyz` holds the anchors together along three axes, which makes a ball joint; `xy` along the two across `jointAxis`,
+/// which is a piston.
+fn read_kind(fields: Fields<'_>) -> Option<ExtraJointKind> {
+    let word = fields.text("jointType").unwrap_or_else(|| "xyz".into());
+    match &*word {
+        "xyz" | "ball" => Some(ExtraJointKind::Ball),
+        "xy" | "piston" => Some(ExtraJointKind::Piston { axis: read_axis(fields)? }),
+        "hinge" => Some(ExtraJointKind::Hinge { axis: read_axis(fields)? }),
+        "fixed" => Some(ExtraJointKind::Fixed),
+        "z" => {
+            let message = "an extra joint of type `z`, which holds the links together along one axis, is left out";
+            let warning = Diagnostic::warning("unsupported-joint-type", message);
+            fields.report("jointType", warning.help("`xy` and `xyz` hold them along two and three"));
+            None
+        }
+        _ => {
+            let message = format!("`{}` is not a type of extra joint", shortened(&word));
+            let error = Diagnostic::error("unknown-joint-type", message);
+            fields.report(
+                "jointType",
+                match closest(&shortened(&word), KINDS.iter().copied()) {
+                    Some(meant) => error.help(format!("did you mean `{meant}`?")),
+                    None => error.help(format!("the types are {}", KINDS.join(", "))),
+                },
+            );
+            None
+        }
+    }
+}
+
+fn read_axis(fields: Fields<'_>) -> Option<Unit<Vector3<f64>>> {
+    let Some(axis) = fields.vector("jointAxis") else { return Some(Vector3::x_axis()) };
+    let unit = Unit::try_new(axis, SHORTEST_AXIS);
+    if unit.is_none() {
+        fields.error("jointAxis", "zero-axis", "the axis of the extra joint is zero");
+    }
+    unit
+}
+
+fn read_link(fields: Fields<'_>, name: &str, body: &Body) -> Option<LinkIndex> {
+    let link = fields.text(name).unwrap_or_default();
+    let found = body.find_link(&link);
+    if found.is_none() {
+        let message = format!("`{name}`: the link `{}` does not exist", shortened(&link));
+        let error = Diagnostic::error("unknown-link", message);
+        // Comparing takes its time: neither long names nor those for a message that nobody gets are compared.
+        let known = body.links().iter().map(|link| link.name.as_str());
+        let known = known.filter(|name| fields.findings.has_room() && name.len() <= 2 * LONGEST_NAME);
+        fields.report(
+            name,
+            match closest(&shortened(&link), known) {
+                Some(meant) => error.help(format!("did you mean `{}`?", shortened(meant))),
+                None => error.help("it must be the name behind `DEF` of a joint of this model"),
+            },
+        );
+    }
+    found
+}

@@ -1,0 +1,179 @@
+//! Values of fields by name and type.
+
+use std::sync::Arc;
+
+use bunraku_document::Diagnostic;
+use bunraku_mesh::vrml::{Field, FieldType, Location, Node, Value};
+use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
+
+use super::place::{Findings, Place, shortened};
+
+/// The fields of a node. What is of the wrong type or not finite is reported and read as if it were not there.
+#[derive(Clone, Copy)]
+pub(super) struct Fields<'f> {
+    pub(super) place: &'f Place,
+    pub(super) findings: &'f Findings<'f>,
+}
+
+/// Getters of values by type.
+macro_rules! getters {
+    ($($getter:ident: $type:ty = $variant:ident;)*) => {
+        impl Fields<'_> {
+            $(fn $getter(&self, name: &str) -> Option<$type> {
+                let field = self.field(name)?;
+                match field.value {
+                    Value::$variant(value) => Some(value.clone()),
+                    _ => self.wrong_type(&field, FieldType::$variant),
+                }
+            })*
+        }
+    };
+}
+
+getters! {
+    any_number: f64 = SFFloat;
+    any_vector: [f64; 3] = SFVec3f;
+    any_color: [f64; 3] = SFColor;
+    any_rotation: [f64; 4] = SFRotation;
+    any_numbers: Arc<Vec<f64>> = MFFloat;
+    any_integer: i32 = SFInt32;
+    any_flag: bool = SFBool;
+    any_text: Arc<str> = SFString;
+    any_texts: Arc<Vec<Arc<str>>> = MFString;
+}
+
+impl<'f> Fields<'f> {
+    /// A field that the node or its `PROTO` gives a value.
+    pub(super) fn field(&self, name: &str) -> Option<Field<'f>> {
+        self.place.node.field(name)
+    }
+
+    /// Whether the node itself sets a field.
+    pub(super) fn is_given(&self, name: &str) -> bool {
+        self.field(name).is_some_and(|field| field.given)
+    }
+
+    /// Where to say something about a field: at its value, or at the node if it has the default.
+    pub(super) fn location(&self, name: &str) -> Location {
+        match self.field(name) {
+            Some(field) if field.given => field.location,
+            _ => self.place.node.location(),
+        }
+    }
+
+    /// Warns of fields that the `PROTO` should declare and does not; the original refuses the file then.
+    pub(super) fn expect(&self, names: &[&str]) {
+        let Some(instance) = self.place.node.instance() else { return };
+        let prototype = instance.prototype();
+        for name in names.iter().filter(|name| self.field(name).is_none()) {
+            let prototype_name = shortened(prototype.name());
+            let message = format!("`PROTO {prototype_name}` does not declare `{name}`; it has the value of the manual");
+            let warning = Diagnostic::warning("missing-field", message);
+            self.findings.report_in(
+                &self.place.document,
+                prototype.location(),
+                warning.help("copy the declaration of the manual"),
+            );
+        }
+    }
+
+    pub(super) fn warning(&self, name: &str, code: &'static str, message: impl Into<String>) {
+        self.report(name, Diagnostic::warning(code, message));
+    }
+
+    pub(super) fn error(&self, name: &str, code: &'static str, message: impl Into<String>) {
+        self.report(name, Diagnostic::error(code, message));
+    }
+
+    /// A finding about a field.
+    pub(super) fn report(&self, name: &str, diagnostic: Diagnostic) {
+        self.findings.report(self.place, self.location(name), diagnostic);
+    }
+
+    /// The type of a field is that of its declaration, so that is where the mistake is.
+    fn wrong_type<T>(&self, field: &Field<'_>, wanted: FieldType) -> Option<T> {
+        let instance = self.place.node.instance()?;
+        let prototype = instance.prototype();
+        let declaration = prototype.fields().iter().find(|declaration| &*declaration.name == field.name);
+        let at = declaration.map_or(field.location, |declaration| declaration.location);
+        let message = format!(
+            "`{}` of `PROTO {}` is an `{}`, but must be an `{}`",
+            field.name,
+            shortened(prototype.name()),
+            field.value.field_type().name(),
+            wanted.name()
+        );
+        self.findings.report_in(&self.place.document, at, Diagnostic::error("field-type", message));
+        None
+    }
+
+    fn finite<T>(&self, name: &str, value: T, numbers: impl Fn(&T) -> bool) -> Option<T> {
+        if numbers(&value) {
+            return Some(value);
+        }
+        self.error(name, "not-finite", format!("`{name}` is not finite"));
+        None
+    }
+
+    /// An `SFFloat`.
+    pub(super) fn number(&self, name: &str) -> Option<f64> {
+        self.finite(name, self.any_number(name)?, |number| number.is_finite())
+    }
+
+    /// An `SFVec3f`.
+    pub(super) fn vector(&self, name: &str) -> Option<Vector3<f64>> {
+        self.finite(name, self.any_vector(name)?, |vector| vector.iter().all(|number| number.is_finite()))
+            .map(Vector3::from)
+    }
+
+    /// An `SFColor`.
+    pub(super) fn color(&self, name: &str) -> Option<Vector3<f64>> {
+        self.finite(name, self.any_color(name)?, |color| color.iter().all(|number| number.is_finite()))
+            .map(Vector3::from)
+    }
+
+    /// An `SFRotation`.
+    pub(super) fn rotation(&self, name: &str) -> Option<UnitQuaternion<f64>> {
+        let rotation = self.any_rotation(name)?;
+        let [x, y, z, angle] = self.finite(name, rotation, |all| all.iter().all(|number| number.is_finite()))?;
+        // The axis is of length 1 already, but for rounding.
+        let axis = Unit::try_new(Vector3::new(x, y, z), 1e-6)?;
+        Some(UnitQuaternion::from_axis_angle(&axis, angle))
+    }
+
+    /// An `MFFloat`; its numbers may be infinite.
+    pub(super) fn numbers(&self, name: &str) -> Option<Arc<Vec<f64>>> {
+        self.any_numbers(name)
+    }
+
+    /// An `SFInt32`.
+    pub(super) fn integer(&self, name: &str) -> Option<i32> {
+        self.any_integer(name)
+    }
+
+    /// An `SFBool`.
+    pub(super) fn flag(&self, name: &str) -> Option<bool> {
+        self.any_flag(name)
+    }
+
+    /// An `SFString`.
+    pub(super) fn text(&self, name: &str) -> Option<Arc<str>> {
+        self.any_text(name)
+    }
+
+    /// An `MFString`.
+    pub(super) fn texts(&self, name: &str) -> Option<Arc<Vec<Arc<str>>>> {
+        self.any_texts(name)
+    }
+
+    /// The nodes of an `MFNode` or `SFNode`.
+    pub(super) fn nodes(&self, name: &str) -> &'f [Arc<Node>] {
+        self.field(name).map(|field| field.value.nodes()).unwrap_or_default()
+    }
+
+    /// `translation` and `rotation`.
+    pub(super) fn pose(&self) -> Isometry3<f64> {
+        let translation = self.vector("translation").unwrap_or_default();
+        Isometry3::from_parts(Translation3::from(translation), self.rotation("rotation").unwrap_or_default())
+    }
+}

@@ -1,0 +1,185 @@
+//! The joint that a `Joint` node describes.
+
+use bunraku_document::{Diagnostic, closest};
+use bunraku_mesh::vrml::Value;
+use nalgebra::Vector3;
+
+use super::fields::Fields;
+use super::place::shortened;
+use crate::reader::joints::LARGEST_JOINT_ID;
+use crate::{ActuationMode, Joint, JointKind, Motor, Range};
+
+/// The words of `jointType`; `crawler` is the manual's for what the original calls `pseudoContinuousTrack`.
+const JOINT_TYPES: &[(&str, JointKind)] = &[
+    ("free", JointKind::Free),
+    ("slide", JointKind::Prismatic),
+    ("rotate", JointKind::Revolute),
+    ("fixed", JointKind::Fixed),
+    ("crawler", JointKind::PseudoContinuousTrack),
+    ("pseudoContinuousTrack", JointKind::PseudoContinuousTrack),
+];
+
+/// Words of other formats and what they are called here.
+const FOREIGN_JOINT_TYPES: &[(&str, &str)] = &[
+    ("continuous", "rotate"),
+    ("floating", "free"),
+    ("hinge", "rotate"),
+    ("prismatic", "slide"),
+    ("pseudo_continuous_track", "pseudoContinuousTrack"),
+    ("revolute", "rotate"),
+    ("slider", "slide"),
+];
+
+/// How far the length of an axis may be from 1 without being worth a word: files give some six digits.
+const AXIS_TOLERANCE: f64 = 1e-5;
+/// A shorter axis has no direction.
+const SHORTEST_AXIS: f64 = 1e-6;
+
+pub(super) fn read_joint(fields: Fields<'_>) -> Joint {
+    fields.expect(&["jointType", "jointId", "jointAxis", "translation", "rotation", "children"]);
+    let kind = read_type(fields).unwrap_or(JointKind::Fixed);
+    let motor = read_motor(fields);
+    Joint {
+        id: read_id(fields),
+        name: None,
+        kind,
+        axis: read_axis(fields, kind),
+        actuation_mode: (kind == JointKind::PseudoContinuousTrack).then_some(ActuationMode::JointVelocity),
+        initial_displacement: 0.0,
+        displacement_range: read_range(fields, ["llimit", "ulimit"]),
+        velocity_range: read_range(fields, ["lvlimit", "uvlimit"]),
+        effort_range: Range::UNLIMITED,
+        equivalent_rotor_inertia: read_equivalent_inertia(fields, &motor),
+        motor: (motor != Motor::default()).then_some(motor),
+    }
+}
+
+fn read_type(fields: Fields<'_>) -> Option<JointKind> {
+    let word = fields.text("jointType").unwrap_or_default();
+    if let Some(&(_, kind)) = JOINT_TYPES.iter().find(|(name, _)| **name == *word) {
+        if kind == JointKind::PseudoContinuousTrack {
+            let message =
+                "the surface of this link moves about `jointAxis`, as the manual says; Choreonoid drops the axis";
+            let note = Diagnostic::note("manual-wins", message);
+            fields.report(
+                "jointType",
+                match &*word {
+                    "crawler" => note.help("Choreonoid knows `crawler` only as `pseudoContinuousTrack`"),
+                    _ => note,
+                },
+            );
+        }
+        return Some(kind);
+    }
+    let known = JOINT_TYPES.iter().map(|&(name, _)| name);
+    let foreign = FOREIGN_JOINT_TYPES.iter().find(|(name, _)| **name == *word).map(|&(_, ours)| ours);
+    let meant = foreign.or_else(|| closest(&shortened(&word), known.clone()));
+    let error = match &*word {
+        "" => Diagnostic::error("no-joint-type", "the joint has no `jointType`"),
+        _ => Diagnostic::error("unknown-joint-type", format!("`{}` is not a joint type", shortened(&word))),
+    };
+    fields.report(
+        "jointType",
+        match meant {
+            Some(meant) => error.help(format!("did you mean `{meant}`?")),
+            None => error.help(format!("the joint types are {}", known.collect::<Vec<_>>().join(", "))),
+        },
+    );
+    None
+}
+
+fn read_id(fields: Fields<'_>) -> Option<usize> {
+    let id = fields.integer("jointId")?;
+    if id > LARGEST_JOINT_ID {
+        let message = format!("joint ID {id} is beyond the largest allowed, {LARGEST_JOINT_ID}");
+        fields.error("jointId", "joint-id", message);
+        return None;
+    }
+    // A negative ID says "none".
+    usize::try_from(id).ok()
+}
+
+/// A vector, or the letter of OpenHRP 2. Joints that are fixed or free have none.
+fn read_axis(fields: Fields<'_>, kind: JointKind) -> Vector3<f64> {
+    if matches!(kind, JointKind::Fixed | JointKind::Free) {
+        return Vector3::zeros();
+    }
+    let letter = match fields.field("jointAxis").map(|field| field.value) {
+        Some(Value::SFString(letter)) => Some(letter),
+        _ => None,
+    };
+    if let Some(letter) = letter {
+        return match &**letter {
+            "X" | "x" => Vector3::x(),
+            "Y" | "y" => Vector3::y(),
+            "Z" | "z" => Vector3::z(),
+            _ => {
+                let error = Diagnostic::error("bad-axis", format!("`{}` is not an axis", shortened(letter)));
+                fields.report("jointAxis", error.help("write X, Y or Z, or declare `jointAxis` as SFVec3f"));
+                Vector3::z()
+            }
+        };
+    }
+    let Some(axis) = fields.vector("jointAxis") else { return Vector3::z() };
+    let length = axis.norm();
+    if length < SHORTEST_AXIS || !length.is_finite() {
+        fields.error("jointAxis", "zero-axis", "the joint axis has no direction");
+        return Vector3::z();
+    }
+    if (length - 1.0).abs() > AXIS_TOLERANCE {
+        let message = format!("the joint axis has the length {length:.6}, not 1; only its direction counts");
+        fields.report(
+            "jointAxis",
+            Diagnostic::warning("axis-length", message).help("Choreonoid counts displacements in multiples of it"),
+        );
+        return axis / length;
+    }
+    axis
+}
+
+fn read_range(fields: Fields<'_>, [lower, upper]: [&str; 2]) -> Range {
+    Range {
+        lower: read_limit(fields, lower).unwrap_or(f64::NEG_INFINITY),
+        upper: read_limit(fields, upper).unwrap_or(f64::INFINITY),
+    }
+}
+
+/// The first number of a list; an empty list does not limit.
+fn read_limit(fields: Fields<'_>, name: &str) -> Option<f64> {
+    let numbers = fields.numbers(name)?;
+    let &limit = numbers.first()?;
+    if numbers.len() > 1 {
+        let message = format!("`{name}` has {} numbers; only the first counts", numbers.len());
+        fields.warning(name, "wrong-length", message);
+    }
+    if limit.is_nan() {
+        fields.error(name, "not-finite", format!("`{name}` is not a number"));
+        return None;
+    }
+    // The original writes "none" as the largest number.
+    (limit.abs() < f64::MAX).then_some(limit)
+}
+
+fn read_motor(fields: Fields<'_>) -> Motor {
+    let default = Motor::default();
+    let number = |name, default| fields.number(name).unwrap_or(default);
+    Motor {
+        gear_ratio: number("gearRatio", default.gear_ratio),
+        gear_efficiency: number("gearEfficiency", default.gear_efficiency),
+        rotor_inertia: number("rotorInertia", default.rotor_inertia),
+        rotor_resistance: number("rotorResistor", default.rotor_resistance),
+        torque_constant: number("torqueConst", default.torque_constant),
+        encoder_pulses: number("encoderPulse", default.encoder_pulses),
+        max_current: read_limit(fields, "climit"),
+    }
+}
+
+/// Gear ratio² × rotor inertia, unless the file gives the product itself.
+fn read_equivalent_inertia(fields: Fields<'_>, motor: &Motor) -> f64 {
+    if let Some(inertia) = fields.number("equivalentInertia").filter(|&inertia| inertia != 0.0) {
+        let message = "`equivalentInertia` is an older field; it counts instead of `rotorInertia` and `gearRatio`";
+        fields.report("equivalentInertia", Diagnostic::note("older-field", message));
+        return inertia;
+    }
+    motor.gear_ratio * motor.gear_ratio * motor.rotor_inertia
+}

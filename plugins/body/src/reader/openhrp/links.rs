@@ -1,0 +1,387 @@
+//! The tree of `Joint`s: links with their segments and devices.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use bunraku_document::{Diagnostic, Result};
+use bunraku_mesh::vrml::{Converter, Document, MAX_HEIGHT, Node, NodeKind, NodeType};
+use nalgebra::{Affine3, Isometry3, Matrix3, Rotation3, Translation3, UnitQuaternion};
+
+use super::super::property::MOST_PROPERTIES;
+use super::fields::Fields;
+use super::place::{Findings, Place, shortened};
+use super::{devices, joints, mass};
+use crate::{Device, Link, LinkIndex, MassProperties, Shape};
+
+/// A model with more links than this is an accident or an attack (`USE` of joints that use joints).
+const MOST_LINKS: usize = 10_000;
+/// Nodes gone through in search of joints, segments and devices; `USE` may repeat them without end.
+const MOST_VISITS: usize = 200_000;
+/// Most characters of the name of a link or device. `USE` may repeat a name that is as long as the file.
+const LONGEST_LINK_NAME: usize = 200;
+/// How far a matrix may be from a rotation, each number of it.
+const ROTATION_TOLERANCE: f64 = 1e-9;
+
+/// A link that is being put together.
+pub(super) struct Draft {
+    pub(super) link: Link,
+    /// Its `Joint`.
+    pub(super) place: Rc<Place>,
+    /// Its `Segment`s.
+    pub(super) segments: Vec<Rc<Place>>,
+    parts: Vec<MassProperties>,
+    /// What touches if the link has a `Surface`.
+    surface: Option<Vec<Shape>>,
+}
+
+impl Draft {
+    fn finish(&mut self) {
+        self.link.mass = mass::combine(&self.parts);
+        // A single `Surface` decides for the whole link.
+        self.link.collision = self.surface.take().unwrap_or_else(|| self.link.visual.clone());
+    }
+}
+
+/// What the nodes that are gone through belong to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Level {
+    Humanoid,
+    Joint(LinkIndex),
+    Segment(LinkIndex),
+    Surface,
+}
+
+impl Level {
+    fn link(self) -> Option<LinkIndex> {
+        match self {
+            Self::Joint(link) | Self::Segment(link) => Some(link),
+            Self::Humanoid | Self::Surface => None,
+        }
+    }
+
+    fn node_type(self) -> &'static str {
+        match self {
+            Self::Humanoid => "Humanoid",
+            Self::Joint(_) => "Joint",
+            Self::Segment(_) => "Segment",
+            Self::Surface => "Surface",
+        }
+    }
+}
+
+/// Where the nodes stand that are gone through.
+#[derive(Clone, Copy)]
+struct Frame<'f> {
+    /// The node with a meaning around them.
+    place: &'f Rc<Place>,
+    /// The file they are in.
+    document: &'f Arc<Document>,
+    level: Level,
+    /// From their frame to that of the link.
+    transform: &'f Affine3<f64>,
+    depth: u32,
+}
+
+/// Collects links and devices, depth first and in the order of the file.
+pub(super) struct Walker<'w> {
+    findings: &'w Findings<'w>,
+    pub(super) links: Vec<Draft>,
+    pub(super) devices: Vec<Device>,
+    /// Names that are taken, with the number that is tried next for one like it.
+    names: HashMap<String, usize>,
+    visits: usize,
+    /// Values of unknown devices that may still be kept.
+    properties: usize,
+}
+
+impl<'w> Walker<'w> {
+    pub(super) fn new(findings: &'w Findings<'w>) -> Self {
+        Self {
+            findings,
+            links: Vec::new(),
+            devices: Vec::new(),
+            names: HashMap::new(),
+            visits: MOST_VISITS,
+            properties: MOST_PROPERTIES,
+        }
+    }
+
+    /// Reads what hangs on the `Humanoid` node.
+    ///
+    /// # Errors
+    /// If the model is too large, or an inlined file cannot be understood. What is wrong otherwise goes to the findings.
+    pub(super) fn humanoid(&mut self, place: &Rc<Place>, converter: &mut Converter<'_>) -> Result<()> {
+        let identity = Affine3::identity();
+        let document = &place.document;
+        let frame = Frame { place, document, level: Level::Humanoid, transform: &identity, depth: 0 };
+        let fields = self.fields(place);
+        fields.expect(&["humanoidBody"]);
+        self.nodes(fields.nodes("humanoidBody"), frame, converter)?;
+        self.links.iter_mut().for_each(Draft::finish);
+        Ok(())
+    }
+
+    fn fields<'f>(&self, place: &'f Place) -> Fields<'f>
+    where
+        'w: 'f,
+    {
+        Fields { place, findings: self.findings }
+    }
+
+    fn nodes(&mut self, nodes: &[Arc<Node>], frame: Frame<'_>, converter: &mut Converter<'_>) -> Result<()> {
+        nodes.iter().try_for_each(|node| self.node(node, frame, converter))
+    }
+
+    fn node(&mut self, node: &Arc<Node>, frame: Frame<'_>, converter: &mut Converter<'_>) -> Result<()> {
+        let frame = Frame { depth: frame.depth + 1, ..frame };
+        self.visits = self.visits.saturating_sub(1);
+        if self.visits == 0 || frame.depth > MAX_HEIGHT {
+            let message = format!(
+                "the model has more than {MOST_VISITS} nodes, or more than {MAX_HEIGHT} inside each other: `USE` and \
+                 `Inline` repeat them too often"
+            );
+            return Err(frame.document.error(node.location(), "limit-links", message));
+        }
+        match node.kind() {
+            NodeKind::Instance(instance) => match node.type_name() {
+                "Joint" => self.joint(node, frame, converter),
+                "Segment" => self.segment(node, frame, converter),
+                "Surface" => self.surface(node, frame, converter),
+                "Humanoid" | "ExtraJoint" => {
+                    self.misplaced(node, frame, "it stands at the top of the file");
+                    Ok(())
+                }
+                _ if devices::is_device(self.fields(&Place::new(None, frame.document, node))) => {
+                    self.device(node, frame, converter)
+                }
+                _ => match instance.actual() {
+                    Some(actual) => self.node(actual, frame, converter),
+                    None => Ok(()),
+                },
+            },
+            NodeKind::Standard(standard) => match standard.members() {
+                Some(members) if standard.node_type() == NodeType::Transform => {
+                    let transform = frame.transform * converter.transform(node);
+                    self.nodes(members, Frame { transform: &transform, ..frame }, converter)
+                }
+                Some(members) => self.nodes(members, frame, converter),
+                None => self.leaf(node, standard.node_type(), frame, converter),
+            },
+        }
+    }
+
+    #[inline(never)]
+    fn leaf(
+        &mut self,
+        node: &Arc<Node>,
+        node_type: NodeType,
+        frame: Frame<'_>,
+        converter: &mut Converter<'_>,
+    ) -> Result<()> {
+        match (node_type, frame.level) {
+            (NodeType::Inline, _) => converter.visit_inlined(node, &mut |document, inner| {
+                self.nodes(document.nodes(), Frame { document, ..frame }, inner)
+            }),
+            (NodeType::Shape, Level::Humanoid | Level::Joint(_)) => {
+                let message = "a shape outside a `Segment` is neither seen nor touched";
+                let place = Place::new(Some(frame.place), frame.document, node);
+                let warning = Diagnostic::warning("misplaced-node", message).help("put it into a `Segment`");
+                self.findings.report(&place, node.location(), warning);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn misplaced(&self, node: &Arc<Node>, frame: Frame<'_>, help: &str) {
+        let message = format!("a `{}` cannot stand in a `{}`", shortened(node.type_name()), frame.level.node_type());
+        let place = Place::new(Some(frame.place), frame.document, node);
+        self.findings.report(&place, node.location(), Diagnostic::error("misplaced-node", message).help(help));
+    }
+
+    #[inline(never)]
+    fn joint(&mut self, node: &Arc<Node>, frame: Frame<'_>, converter: &mut Converter<'_>) -> Result<()> {
+        let parent = match frame.level {
+            Level::Humanoid if self.links.is_empty() => None,
+            Level::Joint(link) => Some(link),
+            Level::Humanoid => {
+                let place = Place::new(Some(frame.place), frame.document, node);
+                let message = "a model has one root joint, and this is another one";
+                let error = Diagnostic::error("several-roots", message);
+                self.findings.report(&place, node.location(), error.help("put it into the `children` of the first"));
+                return Ok(());
+            }
+            Level::Segment(_) | Level::Surface => {
+                self.misplaced(node, frame, "put it into the `children` of a `Joint`");
+                return Ok(());
+            }
+        };
+        if self.links.len() >= MOST_LINKS {
+            let message = format!("the model has more than {MOST_LINKS} links");
+            return Err(frame.document.error(node.location(), "limit-links", message));
+        }
+        let place = Place::new(Some(frame.place), frame.document, node);
+        let index = LinkIndex(self.links.len());
+        let link = self.read_link(&place, parent, frame.transform, index);
+        let draft = Draft { link, place: Rc::clone(&place), segments: Vec::new(), parts: Vec::new(), surface: None };
+        self.links.push(draft);
+        let identity = Affine3::identity();
+        let inner = Frame { place: &place, level: Level::Joint(index), transform: &identity, ..frame };
+        let children = self.fields(&place).nodes("children");
+        self.nodes(children, inner, converter)
+    }
+
+    fn read_link(
+        &mut self,
+        place: &Rc<Place>,
+        parent: Option<LinkIndex>,
+        transform: &Affine3<f64>,
+        index: LinkIndex,
+    ) -> Link {
+        let fields = self.fields(place);
+        Link {
+            name: self.link_name(place, index),
+            parent,
+            offset: self.frame_offset(place, transform) * fields.pose(),
+            joint: joints::read_joint(fields),
+            mass: MassProperties::ZERO,
+            material: None,
+            visual: Vec::new(),
+            collision: Vec::new(),
+            info: Vec::new(),
+        }
+    }
+
+    /// The name behind `DEF`. Names tell links apart, so that one that is missing or taken is made up.
+    fn link_name(&mut self, place: &Rc<Place>, index: LinkIndex) -> String {
+        let name = self.bounded_name(place);
+        if !name.is_empty() && !self.names.contains_key(name) {
+            self.names.insert(name.to_owned(), 2);
+            return name.to_owned();
+        }
+        let stem = if name.is_empty() { "JOINT" } else { name };
+        let mut number = if name.is_empty() { index.0 } else { self.names.get(name).copied().unwrap_or(2) };
+        let made_up = loop {
+            let made_up = format!("{stem}_{number}");
+            number += 1;
+            if !self.names.contains_key(&made_up) {
+                break made_up;
+            }
+        };
+        self.names.insert(stem.to_owned(), number);
+        self.names.insert(made_up.clone(), 2);
+        let short = shortened(&made_up);
+        let warning = if name.is_empty() {
+            let message = format!("the joint has no name; it is called `{short}`");
+            Diagnostic::warning("no-link-name", message).help("write `DEF NAME` before `Joint`")
+        } else {
+            let message = format!("the name `{}` is already taken; this joint is called `{short}`", shortened(name));
+            Diagnostic::warning("duplicate-link-name", message).help("give each joint a name of its own")
+        };
+        self.findings.report(place, place.node.location(), warning);
+        made_up
+    }
+
+    /// The name behind `DEF`, or the beginning of one that is too long.
+    fn bounded_name<'f>(&self, place: &'f Place) -> &'f str {
+        let name = place.node.name();
+        let Some((end, _)) = name.char_indices().nth(LONGEST_LINK_NAME) else { return name };
+        let message = format!("the name has more than {LONGEST_LINK_NAME} letters; the others are left out");
+        self.findings.report(place, place.node.location(), Diagnostic::warning("long-name", message));
+        name.get(..end).unwrap_or(name)
+    }
+
+    /// The motion that groups around a joint add to its own pose.
+    fn frame_offset(&self, place: &Rc<Place>, transform: &Affine3<f64>) -> Isometry3<f64> {
+        if *transform == Affine3::identity() {
+            return Isometry3::identity();
+        }
+        let linear: Matrix3<f64> = transform.matrix().fixed_view::<3, 3>(0, 0).into_owned();
+        let is_rotation = (linear * linear.transpose() - Matrix3::identity()).amax() < ROTATION_TOLERANCE
+            && linear.determinant() > 0.0;
+        let at = place.node.location();
+        if !is_rotation {
+            let error = Diagnostic::error("scaled-joint", "a joint cannot stand in a `Transform` that scales");
+            self.findings.report(place, at, error.help("scale the shapes of its segments instead"));
+            return Isometry3::identity();
+        }
+        let message = "the joint stands in a `Transform`, which moves it; Choreonoid refuses such a file";
+        let note = Diagnostic::note("moved-joint", message);
+        self.findings.report(place, at, note.help("add the motion to `translation` and `rotation` of the joint"));
+        let rotation = Rotation3::from_matrix_unchecked(linear);
+        let translation = transform.matrix().fixed_view::<3, 1>(0, 3).into_owned();
+        Isometry3::from_parts(Translation3::from(translation), UnitQuaternion::from_rotation_matrix(&rotation))
+    }
+
+    #[inline(never)]
+    fn segment(&mut self, node: &Arc<Node>, frame: Frame<'_>, converter: &mut Converter<'_>) -> Result<()> {
+        let Level::Joint(link) = frame.level else {
+            self.misplaced(node, frame, "put it into the `children` of a `Joint`");
+            return Ok(());
+        };
+        let place = Place::new(Some(frame.place), frame.document, node);
+        let fields = self.fields(&place);
+        let part = mass::read_mass(fields, frame.transform);
+        // What it shows is what its declaration makes of it. Inlined files must be looked into before they are shown.
+        let inner = Frame { place: &place, level: Level::Segment(link), ..frame };
+        self.nodes(fields.nodes("children"), inner, converter)?;
+        let shapes = placed(converter.shapes(node)?, frame.transform);
+        if let Some(draft) = self.links.get_mut(link.0) {
+            draft.parts.push(part);
+            draft.segments.push(Rc::clone(&place));
+            draft.link.visual.extend(shapes);
+        }
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn surface(&mut self, node: &Arc<Node>, frame: Frame<'_>, converter: &mut Converter<'_>) -> Result<()> {
+        let Level::Segment(link) = frame.level else {
+            self.misplaced(node, frame, "put it into the `children` of a `Segment`");
+            return Ok(());
+        };
+        let place = Place::new(Some(frame.place), frame.document, node);
+        let fields = self.fields(&place);
+        fields.expect(&["visual", "collision"]);
+        let mut shapes = Vec::new();
+        for node in fields.nodes("collision") {
+            shapes.extend(placed(converter.shapes(node)?, frame.transform));
+        }
+        if let Some(draft) = self.links.get_mut(link.0) {
+            draft.surface.get_or_insert_default().extend(shapes);
+        }
+        let inner = Frame { place: &place, level: Level::Surface, ..frame };
+        self.nodes(fields.nodes("visual"), inner, converter)?;
+        self.nodes(fields.nodes("collision"), inner, converter)
+    }
+
+    #[inline(never)]
+    fn device(&mut self, node: &Arc<Node>, frame: Frame<'_>, converter: &mut Converter<'_>) -> Result<()> {
+        let Some(link) = frame.level.link() else {
+            self.misplaced(node, frame, "put it into the `children` of a `Joint`");
+            return Ok(());
+        };
+        let place = Place::new(Some(frame.place), frame.document, node);
+        let name = self.bounded_name(&place).to_owned();
+        let mut properties = self.properties;
+        let device = devices::read_device(self.fields(&place), frame.transform, &mut properties);
+        self.properties = properties;
+        self.devices.push(Device { name, link, ..device });
+        // In a `Segment` it is shown together with that.
+        if let Level::Joint(_) = frame.level {
+            let shapes = placed(converter.shapes(node)?, frame.transform);
+            if let Some(draft) = self.links.get_mut(link.0) {
+                draft.link.visual.extend(shapes);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn placed(mut shapes: Vec<Shape>, transform: &Affine3<f64>) -> Vec<Shape> {
+    for shape in &mut shapes {
+        shape.transform = transform * shape.transform;
+    }
+    shapes
+}

@@ -1,0 +1,162 @@
+//! OpenHRP models: VRML97 files (`.wrl`) with a `Humanoid` of `Joint`s.
+//!
+//! What the nodes mean is in the manual on OpenHRP's model files; they are instances of prototypes that the file
+//! declares, and fields that an instance leaves out have the values of that declaration. Names are those behind `DEF`.
+//! Lengths are metres, angles radian.
+
+mod devices;
+mod extra_joints;
+mod fields;
+mod joints;
+mod links;
+mod mass;
+mod place;
+mod plausibility;
+
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use bunraku_document::{Diagnostic, read_bytes};
+use bunraku_mesh::vrml::{Converter, Document, Node};
+use bunraku_mesh::{DEFAULT_DIVISIONS, LoadContext};
+use nalgebra::{UnitQuaternion, Vector3};
+
+use self::fields::Fields;
+use self::links::Walker;
+use self::place::{Findings, Place};
+use super::{Reading, file_stem, single_link, tree};
+use crate::{Body, Geometry, Property, Shape};
+
+/// The body of a `.wrl` file: that of its `Humanoid`, or else a single fixed link with all that the file shows.
+pub(super) fn read_openhrp(path: &Path, reading: &Reading<'_>) -> Option<Body> {
+    let reporter = reading.reporter;
+    let bytes = match read_bytes(path, &reading.options.limits) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            reporter.report(error.to_diagnostic());
+            return None;
+        }
+    };
+    let document = reporter.keep(Document::parse(path, bytes, &reading.options.limits, reporter))?;
+    let document = Arc::new(document);
+    let context = LoadContext { roots: reading.roots, limits: &reading.options.limits, reporter };
+    let mut converter = Converter::new(&document, context);
+    let findings = Findings::new(reporter);
+    let mut body = match find_humanoid(&document, &findings)? {
+        Some(humanoid) => read_humanoid(&humanoid, &mut converter, reading, &findings)?,
+        None => read_scene(path, &document, &mut converter, &findings)?,
+    };
+    for link in &mut body.links {
+        link.visual.iter_mut().chain(&mut link.collision).for_each(|shape| divide(shape, reading.divisions));
+    }
+    Some(body)
+}
+
+fn of_type<'d>(document: &'d Document, name: &'static str) -> impl Iterator<Item = &'d Arc<Node>> {
+    document.nodes().iter().filter(move |node| node.instance().is_some() && node.type_name() == name)
+}
+
+/// The `Humanoid` of the file, `Some(None)` if there is none; several are an error.
+fn find_humanoid(document: &Arc<Document>, findings: &Findings<'_>) -> Option<Option<Rc<Place>>> {
+    let mut humanoids = of_type(document, "Humanoid");
+    let first = humanoids.next().map(|node| Place::new(None, document, node));
+    let Some(second) = humanoids.next() else { return Some(first) };
+    let place = Place::new(None, document, second);
+    let error = Diagnostic::error("several-humanoids", "a model has one `Humanoid`, and this is another one");
+    findings.report(&place, second.location(), error.help("put each into a file of its own"));
+    None
+}
+
+/// The body of a file without a `Humanoid`.
+fn read_scene(
+    path: &Path,
+    document: &Document,
+    converter: &mut Converter<'_>,
+    findings: &Findings<'_>,
+) -> Option<Body> {
+    if let Some(joint) = of_type(document, "Joint").next() {
+        let message = "the file has joints but no `Humanoid`: it is read as a single fixed link";
+        let warning = Diagnostic::warning("no-humanoid", message);
+        findings.report_in(
+            document,
+            joint.location(),
+            warning.help("put the root joint into `DEF NAME Humanoid { humanoidBody … }`"),
+        );
+    }
+    if document.nodes().is_empty() {
+        let message = format!("neither a `Humanoid` nor anything else is in {}", path.display());
+        findings.reporter.report(Diagnostic::error("empty-model", message));
+        return None;
+    }
+    // Files of lights and fog alone are bodies, too.
+    let shapes = findings.reporter.keep(converter.scene())?.shapes();
+    Some(single_link::body_of_shapes(path, shapes.clone(), shapes))
+}
+
+fn read_humanoid(
+    place: &Rc<Place>,
+    converter: &mut Converter<'_>,
+    reading: &Reading<'_>,
+    findings: &Findings<'_>,
+) -> Option<Body> {
+    let reporter = reading.reporter;
+    let fields = Fields { place, findings };
+    warn_of_moved_humanoid(fields);
+    let mut walker = Walker::new(findings);
+    reporter.keep(walker.humanoid(place, converter))?;
+    let Walker { links: drafts, devices, .. } = walker;
+    if drafts.is_empty() {
+        let error = Diagnostic::error("no-links", "a model needs at least one joint");
+        fields.report("humanoidBody", error.help("write `humanoidBody [ DEF NAME Joint { … } ]`"));
+        return None;
+    }
+    let name = place.node.name();
+    let info = fields.texts("info").filter(|texts| !texts.is_empty());
+    let mut body = Body {
+        name: if name.is_empty() { file_stem(place.document.path()) } else { name.to_owned() },
+        links: drafts.iter().map(|draft| draft.link.clone()).collect(),
+        joints: Vec::new(),
+        num_joint_ids: 0,
+        devices,
+        extra_joints: Vec::new(),
+        collision_rules: None,
+        standard_pose: None,
+        info: info.map(|texts| ("info".to_owned(), Property::Text(texts.join("\n")))).into_iter().collect(),
+    };
+    tree::assign_joints(&mut body, reading.is_sub_body, &mut |link, code, message, help| {
+        let draft = link.and_then(|link| drafts.get(link.0));
+        let place = draft.map_or(place, |draft| &draft.place);
+        Fields { place, findings }.report("jointId", Diagnostic::warning(code, message).help(help));
+    });
+    for node in of_type(&place.document, "ExtraJoint") {
+        let place = Place::new(None, &place.document, node);
+        body.extra_joints.extend(extra_joints::read_extra_joint(&place, &body, findings));
+    }
+    if reading.options.check_plausibility && !reading.is_sub_body {
+        plausibility::warn(&body, &drafts, findings);
+    }
+    Some(body)
+}
+
+/// Where the `Humanoid` node itself stands says nothing, as in the original.
+fn warn_of_moved_humanoid(fields: Fields<'_>) {
+    let moved = fields.vector("translation").is_some_and(|vector| vector != Vector3::zeros());
+    let turned = fields.rotation("rotation").is_some_and(|rotation| rotation != UnitQuaternion::identity());
+    let scaled = fields.vector("scale").is_some_and(|scale| scale != Vector3::repeat(1.0));
+    for (name, is_set) in [("translation", moved), ("rotation", turned), ("scale", scaled)] {
+        if is_set {
+            let warning = Diagnostic::warning("no-effect", format!("`{name}` of a `Humanoid` has no effect"));
+            fields.report(name, warning.help("move the root joint instead"));
+        }
+    }
+}
+
+/// Round shapes of VRML97 do not say how finely they are divided.
+fn divide(shape: &mut Shape, wanted: u32) {
+    if let Geometry::Primitive { divisions, .. } = &mut shape.geometry
+        && *divisions == DEFAULT_DIVISIONS
+    {
+        *divisions = wanted;
+    }
+}

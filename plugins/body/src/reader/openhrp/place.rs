@@ -1,0 +1,96 @@
+//! Where in a model something stands, and what is found there.
+
+use std::cell::Cell;
+use std::fmt;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use bunraku_document::{Diagnostic, Reporter, Severity};
+use bunraku_mesh::vrml::{Document, Location, Node};
+
+/// Most findings about a model. A broken exporter repeats itself in each joint, and nobody reads the thousandth.
+const MOST_FINDINGS: usize = 200;
+
+/// Most characters of a name in a message: a name may be as long as the file.
+pub(super) const LONGEST_NAME: usize = 60;
+
+/// A node with a meaning in OpenHRP, and those around it.
+#[derive(Debug)]
+pub(super) struct Place {
+    around: Option<Rc<Place>>,
+    /// The file it is in: the model's or one it inlines.
+    pub(super) document: Arc<Document>,
+    pub(super) node: Arc<Node>,
+}
+
+impl Place {
+    pub(super) fn new(around: Option<&Rc<Self>>, document: &Arc<Document>, node: &Arc<Node>) -> Rc<Self> {
+        Rc::new(Self { around: around.map(Rc::clone), document: Arc::clone(document), node: Arc::clone(node) })
+    }
+}
+
+/// The names from the model down: `SR1 > WAIST > CHEST`. A node without a name has its type instead.
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut places = vec![self];
+        while let Some(around) = places.last().and_then(|place| place.around.as_deref()) {
+            places.push(around);
+        }
+        for (number, place) in places.iter().rev().enumerate() {
+            if number > 0 {
+                f.write_str(" > ")?;
+            }
+            let name = if place.node.name().is_empty() { place.node.type_name() } else { place.node.name() };
+            f.write_str(&shortened(name))?;
+        }
+        Ok(())
+    }
+}
+
+/// A text of the file for a message.
+pub(super) fn shortened(text: &str) -> String {
+    match text.char_indices().nth(LONGEST_NAME) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// The findings about a model.
+pub(super) struct Findings<'r> {
+    pub(super) reporter: &'r Reporter,
+    count: Cell<usize>,
+}
+
+impl<'r> Findings<'r> {
+    pub(super) fn new(reporter: &'r Reporter) -> Self {
+        Self { reporter, count: Cell::new(0) }
+    }
+
+    /// Whether a finding is still told, so that words like those in it are worth looking for.
+    pub(super) fn has_room(&self) -> bool {
+        self.count.get() < MOST_FINDINGS
+    }
+
+    /// A finding about a place; its message gets the names that lead there.
+    pub(super) fn report(&self, place: &Place, at: Location, mut diagnostic: Diagnostic) {
+        diagnostic.message = format!("{place}: {}", diagnostic.message);
+        self.report_in(&place.document, at, diagnostic);
+    }
+
+    /// A finding about a file.
+    pub(super) fn report_in(&self, document: &Document, at: Location, mut diagnostic: Diagnostic) {
+        let count = self.count.get();
+        self.count.set(count + 1);
+        // An error counts even where nobody reads it.
+        if count < MOST_FINDINGS || (diagnostic.severity == Severity::Error && !self.reporter.has_errors()) {
+            diagnostic.place = Some(document.place(at));
+            self.reporter.report(diagnostic);
+        } else if count == MOST_FINDINGS {
+            let message =
+                format!("there are more than {MOST_FINDINGS} findings about this model; the others are left out");
+            let mut diagnostic = Diagnostic::warning("too-many-findings", message);
+            diagnostic.place = Some(document.place(at)).map(|place| bunraku_document::Place { span: None, ..place });
+            self.reporter.report(diagnostic);
+        }
+    }
+}

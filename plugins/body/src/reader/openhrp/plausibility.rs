@@ -1,0 +1,41 @@
+//! Warnings of numbers that cannot be meant, at the fields they stand in.
+
+use bunraku_document::Diagnostic;
+
+use super::fields::Fields;
+use super::links::Draft;
+use super::place::Findings;
+use crate::{Body, Implausibility, ImplausibilityKind};
+
+pub(super) fn warn(body: &Body, drafts: &[Draft], findings: &Findings<'_>) {
+    for Implausibility { link, kind } in body.implausibilities() {
+        let Some(draft) = drafts.get(link.0) else { continue };
+        let (of_segment, names) = names(&kind);
+        let place = draft.segments.first().filter(|_| of_segment).unwrap_or(&draft.place);
+        let fields = Fields { place, findings };
+        let name = names.iter().copied().find(|name| fields.is_given(name)).unwrap_or_default();
+        fields.report(name, Diagnostic::warning(kind.code(), kind.to_string()).help(help(&kind)));
+    }
+}
+
+/// Whether it is about a segment, and the fields it is about.
+fn names(kind: &ImplausibilityKind) -> (bool, &'static [&'static str]) {
+    match kind {
+        ImplausibilityKind::AsymmetricInertia
+        | ImplausibilityKind::InertiaNotPositive(_)
+        | ImplausibilityKind::TriangleInequality(_) => (true, &["momentsOfInertia"]),
+        ImplausibilityKind::NoMass | ImplausibilityKind::MassRatio { .. } => (true, &["mass"]),
+        ImplausibilityKind::AxisLength(_) => (false, &["jointAxis"]),
+        ImplausibilityKind::CrossingLimits { what: "velocity", .. } => (false, &["lvlimit", "uvlimit"]),
+        ImplausibilityKind::CrossingLimits { .. } | ImplausibilityKind::InitialDisplacement { .. } => {
+            (false, &["llimit", "ulimit"])
+        }
+    }
+}
+
+fn help(kind: &ImplausibilityKind) -> &'static str {
+    match kind {
+        ImplausibilityKind::AsymmetricInertia => "the numbers are the rows of a symmetric matrix",
+        other => other.help(),
+    }
+}
