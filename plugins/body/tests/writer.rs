@@ -146,7 +146,8 @@ fn joints_of_each_kind_with_all_their_keys() {
         "  - { name: ROOT, joint_type: fixed }
   - { name: A, parent: ROOT, joint_id: 1, joint_name: 'yes', joint_type: revolute, joint_axis: [ 0.6, 0, 0.8 ], joint_angle: \
          12.3, joint_range: [ -10, 33.3 ], joint_velocity_range: [ -20, 21 ], max_joint_effort: 7.5, actuation_mode: \
-         joint_effort, gear_ratio: 100, rotor_inertia: 1.0e-5 }
+         joint_effort, gear_ratio: 100, rotor_inertia: 1.0e-5, gear_efficiency: 0.7, rotor_resistor: 1.5, torque_const: 0.02, encoder_pulse: 500,
+         max_current: 4 }
   - { name: B, parent: A, joint_id: 0, joint_type: prismatic, joint_axis: -Z, joint_displacement: 0.1, joint_range: 2, \
          max_joint_velocity: 3, actuation_mode: joint_velocity, translation: [ 1, 2.5, -1.0e-7 ], rotation: [ [ 1, 0, 0, 20 ], [ \
          0, 1, 0, 230 ] ] }

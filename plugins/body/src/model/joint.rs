@@ -97,7 +97,7 @@ pub struct Joint {
     pub motor: Option<Motor>,
 }
 
-/// The motor and gear that drive a joint, as OpenHRP models describe them. Nothing here is simulated; what counts is
+/// The motor and gear that drive a joint. Nothing here is simulated; what counts is
 /// [`Joint::equivalent_rotor_inertia`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Motor {

@@ -4,7 +4,7 @@ use bunraku_document::{Mapping, Reporter, Result, Value, closest};
 use nalgebra::Vector3;
 
 use super::pose::AngleUnit;
-use crate::{ActuationMode, Joint, JointKind, Range};
+use crate::{ActuationMode, Joint, JointKind, Motor, Range};
 
 /// Every spelling of the joint types, the preferred ones first.
 const JOINT_TYPES: &[(&str, JointKind)] = &[
@@ -97,11 +97,27 @@ pub(super) fn read_joint(link: &Mapping<'_, '_>, unit: AngleUnit, base: Joint) -
         link.reporter().report(value.note("force-range", message).help("effort limits are written `max_joint_effort`"));
     }
 
-    let rotor_inertia = link.number(&["rotor_inertia", "rotorInertia"]).unwrap_or(0.0);
-    let gear_ratio = link.number(&["gear_ratio", "gearRatio"]).unwrap_or(1.0);
+    let motor = read_motor(link);
     joint.equivalent_rotor_inertia =
-        link.number(&["joint_axis_inertia"]).unwrap_or(gear_ratio * gear_ratio * rotor_inertia);
+        link.number(&["joint_axis_inertia"]).unwrap_or(motor.gear_ratio * motor.gear_ratio * motor.rotor_inertia);
+    joint.motor = (motor != Motor::default()).then_some(motor);
     joint
+}
+
+/// The format knows the gear ratio and the rotor inertia; the other keys are those of OpenHRP models, and stand in real
+/// files.
+fn read_motor(link: &Mapping<'_, '_>) -> Motor {
+    let default = Motor::default();
+    let number = |names: &[&'static str], default| link.number(names).unwrap_or(default);
+    Motor {
+        gear_ratio: number(&["gear_ratio", "gearRatio"], default.gear_ratio),
+        gear_efficiency: number(&["gear_efficiency", "gearEfficiency"], default.gear_efficiency),
+        rotor_inertia: number(&["rotor_inertia", "rotorInertia"], default.rotor_inertia),
+        rotor_resistance: number(&["rotor_resistor", "rotorResistor"], default.rotor_resistance),
+        torque_constant: number(&["torque_const", "torqueConst"], default.torque_constant),
+        encoder_pulses: number(&["encoder_pulse", "encoderPulse"], default.encoder_pulses),
+        max_current: link.number(&["max_current"]),
+    }
 }
 
 fn read_initial_displacement(link: &Mapping<'_, '_>, unit: AngleUnit, joint: &mut Joint) {

@@ -29,7 +29,6 @@ const OTHER_LINK_KEYS: &[&str] = &[
     "jointMotorForceRange",
     "jointMotorSpookDamping",
     "massType",
-    "rotorResistor",
 ];
 
 /// What an entry of `links` may be.

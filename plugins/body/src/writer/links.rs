@@ -3,7 +3,7 @@
 use super::Writer;
 use super::info::LINK_KEYS;
 use super::yaml::{Map, Node, text};
-use crate::{ActuationMode, Joint, JointKind, Link, LinkIndex, MassProperties, Range};
+use crate::{ActuationMode, Joint, JointKind, Link, LinkIndex, MassProperties, Motor, Range};
 
 /// The letters for axes.
 const AXES: &[(&str, [f64; 3])] = &[
@@ -73,7 +73,23 @@ impl Writer<'_> {
             }
         }
         self.effort(map, link);
-        self.number_unless(map, "joint_axis_inertia", joint.equivalent_rotor_inertia, 0.0);
+        self.motor(map, joint);
+    }
+
+    fn motor(&self, map: &mut Map, joint: &Joint) {
+        let (motor, default) = (joint.motor.unwrap_or_default(), Motor::default());
+        self.number_unless(map, "gear_ratio", motor.gear_ratio, default.gear_ratio);
+        self.number_unless(map, "gear_efficiency", motor.gear_efficiency, default.gear_efficiency);
+        self.number_unless(map, "rotor_inertia", motor.rotor_inertia, default.rotor_inertia);
+        self.number_unless(map, "rotor_resistor", motor.rotor_resistance, default.rotor_resistance);
+        self.number_unless(map, "torque_const", motor.torque_constant, default.torque_constant);
+        self.number_unless(map, "encoder_pulse", motor.encoder_pulses, default.encoder_pulses);
+        if let Some(current) = motor.max_current {
+            self.set_number(map, "max_current", current);
+        }
+        // Reading back gives this product unless the file says otherwise.
+        let product = motor.gear_ratio * motor.gear_ratio * motor.rotor_inertia;
+        self.number_unless(map, "joint_axis_inertia", joint.equivalent_rotor_inertia, product);
     }
 
     /// The format has only one number for both directions.

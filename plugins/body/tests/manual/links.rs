@@ -2,7 +2,7 @@
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
-use bunraku_body::{ActuationMode, Body, JointKind, Range};
+use bunraku_body::{ActuationMode, Body, JointKind, Motor, Range};
 use nalgebra::{Matrix3, Vector3};
 
 use crate::example::{Example, LINK, all, arm, key, near};
@@ -164,6 +164,10 @@ fn mass() -> Vec<Example> {
     ]
 }
 
+fn motor(body: &Body) -> Motor {
+    arm(body).joint.motor.unwrap_or_default()
+}
+
 fn beyond() -> Vec<Example> {
     let mode = |word, holds| key("Link", "actuation_mode", word, LINK, holds).also(&["actuationMode"]);
     vec![
@@ -177,6 +181,12 @@ fn beyond() -> Vec<Example> {
             .beside("joint_type: revolute"),
         key("Link", "joint_axis_inertia", "7", LINK, |body| near(arm(body).joint.equivalent_rotor_inertia, 7.0))
             .beside("joint_type: revolute, rotor_inertia: 1, gear_ratio: 2"),
+        key("Link", "gear_efficiency", "0.5", LINK, |body| motor(body).gear_efficiency == 0.5)
+            .also(&["gearEfficiency"]),
+        key("Link", "rotor_resistor", "0.5", LINK, |body| motor(body).rotor_resistance == 0.5).also(&["rotorResistor"]),
+        key("Link", "torque_const", "0.5", LINK, |body| motor(body).torque_constant == 0.5).also(&["torqueConst"]),
+        key("Link", "encoder_pulse", "0.5", LINK, |body| motor(body).encoder_pulses == 0.5).also(&["encoderPulse"]),
+        key("Link", "max_current", "0.5", LINK, |body| motor(body).max_current == Some(0.5)),
         key("Link", "force_range", "[ -1, 1 ]", LINK, |body| arm(body).joint.effort_range == Range::UNLIMITED)
             .also(&["forceRange"])
             .findings(&["force-range"])

@@ -88,6 +88,7 @@ fn same_joint(found: &Joint, expected: &Joint) -> Same {
     equal!("actuation mode", found.actuation_mode, expected.actuation_mode);
     equal!("effort", found.effort_range, expected.effort_range);
     equal!("inertia", found.equivalent_rotor_inertia, expected.equivalent_rotor_inertia);
+    equal!("motor", found.motor, expected.motor);
     angles_same("initial displacement", &[found.initial_displacement], &[expected.initial_displacement])?;
     let ends = |range: &Range| [range.lower, range.upper];
     angles_same("range", &ends(&found.displacement_range), &ends(&expected.displacement_range))?;
