@@ -18,9 +18,10 @@ const STEPS: usize = 6701;
 const ON_THE_WAY: f64 = 0.015;
 const AT_THE_END: f64 = 0.005;
 
-fn walk(share: &Path, out: &Path) -> Vec<u8> {
+fn walk(share: &Path, out: &Path, model: &str) -> Vec<u8> {
     let mut command = bunraku();
     command.args(["run", "assets/scenes/sr1_walk.scene.yaml", "--out"]).arg(out).env("BUNRAKU_SHARE", share);
+    command.args(["--set", &format!("bodies.SR1.file=${{SHARE}}/model/SR1/{model}")]);
     let output = command.output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
     assert_eq!(stderr(&output), "", "the walk runs without a warning");
@@ -36,9 +37,18 @@ fn load(path: &Path) -> BodyMotion {
 
 #[test]
 fn walks_as_choreonoid_recorded_it() {
+    assert_walks("SR1.body");
+}
+
+#[test]
+fn the_openhrp_model_walks_likewise() {
+    assert_walks("SR1.wrl");
+}
+
+fn assert_walks(model: &str) {
     let (Some(share), Some(golden)) = (share(), golden()) else { return };
     let out = tempfile::tempdir().unwrap();
-    walk(&share, out.path());
+    walk(&share, out.path(), model);
     let motion = load(&out.path().join("SR1.seq"));
     let joints = motion.joint_displacements.as_ref().unwrap();
     assert_eq!(
@@ -74,7 +84,7 @@ fn walks_as_choreonoid_recorded_it() {
 fn two_runs_write_the_same_bytes() {
     let Some(share) = share() else { return };
     let (first, second) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    assert!(walk(&share, first.path()) == walk(&share, second.path()), "two runs differ");
+    assert!(walk(&share, first.path(), "SR1.body") == walk(&share, second.path(), "SR1.body"), "two runs differ");
     let summary = |directory: &Path| std::fs::read(directory.join("summary.json")).unwrap().len();
     // The summaries differ only in the names of the directories.
     assert_eq!(summary(first.path()), summary(second.path()));

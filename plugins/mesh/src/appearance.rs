@@ -56,8 +56,9 @@ pub struct Pixels {
     pub rgba: Vec<[u8; 4]>,
 }
 
-/// A change of texture coordinates, as in VRML97 §6.49: moved by −`center`, scaled, turned, moved by `center` and then
-/// by `translation`. It acts on the coordinates, so that a scale of 2 shows the picture at half the size.
+/// A change of texture coordinates by the formula of VRML97 §6.49: they are moved by `translation`, moved by `center`,
+/// turned, scaled, and moved back by `center`. It acts on the coordinates, so that a scale of 2 shows the picture at half
+/// the size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TextureTransform {
     /// Centre of scale and rotation.
@@ -94,8 +95,30 @@ impl TextureTransform {
     /// The 2×3 matrix that takes (s, t, 1) to the coordinates to look up.
     pub fn matrix(&self) -> Matrix2x3<f64> {
         let turn = Rotation2::new(self.rotation);
-        let linear = turn.matrix() * Matrix2::from_diagonal(&self.scale);
-        let shift = self.translation + self.center - linear * self.center;
+        let linear = Matrix2::from_diagonal(&self.scale) * turn.matrix();
+        let shift = linear * (self.center + self.translation) - self.center;
         Matrix2x3::from_columns(&[linear.column(0).into(), linear.column(1).into(), shift])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::Vector3;
+
+    use super::*;
+
+    #[test]
+    fn a_texture_transform_is_that_of_vrml97() {
+        let transform = TextureTransform {
+            center: Vector2::new(0.5, 0.25),
+            rotation: std::f64::consts::FRAC_PI_2,
+            scale: Vector2::new(2.0, 3.0),
+            translation: Vector2::new(0.1, 0.2),
+        };
+        // (1, 0) → (1.1, 0.2) → (1.6, 0.45) → (−0.45, 1.6) → (−0.9, 4.8) → (−1.4, 4.55)
+        let moved = transform.matrix() * Vector3::new(1.0, 0.0, 1.0);
+        assert!((moved - Vector2::new(-1.4, 4.55)).norm() < 1e-12, "{moved}");
+        let unmoved = TextureTransform::default().matrix() * Vector3::new(0.3, 0.7, 1.0);
+        assert_eq!(unmoved, Vector2::new(0.3, 0.7));
     }
 }

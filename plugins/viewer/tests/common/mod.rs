@@ -66,7 +66,9 @@ pub fn from_corpus(file: &str) -> Option<Body> {
     let file = share.join(file);
     let reporter = Reporter::new();
     let options = LoadOptions { roots, ..LoadOptions::default() };
-    let body = if file.extension().is_some_and(|extension| extension == "body") {
+    let body = if file.extension().is_some_and(|extension| extension == "body")
+        || !file.starts_with(share.join("model/house"))
+    {
         bunraku_body::load(&file, &options, &reporter)
     } else {
         from_mesh_file(&file, &options, &reporter)
