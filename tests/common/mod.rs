@@ -3,6 +3,9 @@
 // Each test program uses its own part of this.
 #![allow(dead_code)]
 
+mod real_data;
+
+use real_data::real_data;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -19,18 +22,6 @@ pub fn stdout(output: &Output) -> String {
 
 pub fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-/// A directory of real data named by an environment variable; relative paths start at the root of the project.
-/// Without it the test says that it is skipped.
-fn real_data(variable: &str) -> Option<PathBuf> {
-    let Some(value) = std::env::var_os(variable) else {
-        eprintln!("skipped: {variable} is not set");
-        return None;
-    };
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(value);
-    assert!(path.is_dir(), "{variable} is set, but there is no directory {}", path.display());
-    Some(path)
 }
 
 /// Choreonoid's share directory in the corpus.

@@ -3,11 +3,15 @@
 // A test that cannot go on should say so loudly.
 #![allow(clippy::print_stdout, clippy::panic, clippy::unwrap_used)]
 
+#[path = "../../../tests/common/real_data.rs"]
+mod real_data;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use bunraku_body::{DeviceKind, LoadOptions};
 use bunraku_document::{Reporter, SearchRoots, Severity};
+use real_data::real_data;
 
 /// Devices of plugins of the original, which are kept as data with a warning, and the models that use them.
 const PLUGIN_DEVICES: &[(&str, &[&str])] = &[
@@ -40,8 +44,7 @@ fn files_of(directory: &Path, wanted: &str, found: &mut Vec<PathBuf>) {
 
 #[test]
 fn every_model_of_the_corpus_loads() {
-    let Some(corpus) = std::env::var_os("BUNRAKU_CORPUS").map(PathBuf::from).filter(|path| path.is_dir()) else {
-        println!("skipped: BUNRAKU_CORPUS does not name a directory");
+    let Some(corpus) = real_data("BUNRAKU_CORPUS") else {
         return;
     };
     let options = LoadOptions { roots: SearchRoots::new(Some(corpus.join("share"))), ..LoadOptions::default() };
@@ -98,8 +101,7 @@ fn every_model_of_the_corpus_loads() {
 
 #[test]
 fn every_real_wrl_file_loads_as_a_model() {
-    let Some(corpus) = std::env::var_os("BUNRAKU_CORPUS").map(PathBuf::from) else {
-        println!("skipped: BUNRAKU_CORPUS is not set");
+    let Some(corpus) = real_data("BUNRAKU_CORPUS") else {
         return;
     };
     let options = LoadOptions { roots: SearchRoots::new(Some(corpus.join("share"))), ..LoadOptions::default() };

@@ -2,9 +2,11 @@
 //! stored figures of Pinocchio.
 #![allow(clippy::expect_used, clippy::print_stdout, clippy::unwrap_used)] // Helpers of tests are tests.
 
+#[path = "../../../tests/common/real_data.rs"]
+mod real_data;
+
 mod common;
 
-use std::path::Path;
 
 use bunraku_body::dynamics::{BodyMotionState, Configuration, InverseDynamics, Twist, Wrench, num_coordinates};
 use bunraku_body::kinematics::link_poses;
@@ -13,6 +15,7 @@ use bunraku_document::yaml::Document;
 use bunraku_document::{Limits, Reporter, SourceFile, Value};
 use common::{assert_close, clean_links, read_text};
 use nalgebra::{DMatrix, DVector, Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
+use real_data::real_data;
 
 /// Sums of some hundred products in another order, against the largest number of the array.
 const AGREEMENT: f64 = 1e-9;
@@ -372,12 +375,10 @@ fn random_trees_keep_the_identities_fixed_and_floating() {
 
 #[test]
 fn a_real_robot_keeps_the_identities() {
-    let Some(corpus) = std::env::var_os("BUNRAKU_CORPUS") else {
-        println!("skipped: BUNRAKU_CORPUS is not set");
+    let Some(corpus) = real_data("BUNRAKU_CORPUS") else {
         return;
     };
-    // A relative path starts at the root of the project.
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(corpus).join("share/model/SR1/SR1.body");
+    let path = corpus.join("share/model/SR1/SR1.body");
     let mut body = bunraku_body::load(&path, &LoadOptions::default(), &Reporter::new()).expect("SR1");
     for fixed in [false, true] {
         body.set_fixed(fixed);

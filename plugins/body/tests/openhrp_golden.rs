@@ -3,12 +3,16 @@
 // A test that cannot go on should say so loudly.
 #![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used)]
 
+#[path = "../../../tests/common/real_data.rs"]
+mod real_data;
+
 use std::path::{Path, PathBuf};
 
 use bunraku_body::{Body, JointIndex, JointKind, LoadOptions, Range, kinematics};
 use bunraku_document::{Limits, Reporter, SearchRoots};
 use bunraku_mesh::{BoundingBox, LoadContext, SceneNode, load_scene};
 use nalgebra::{Affine3, Matrix3, Point3, Vector3};
+use real_data::real_data;
 use serde_json::Value;
 
 /// Golden numbers have nine digits.
@@ -182,9 +186,7 @@ fn turned_node(node: &SceneNode) -> Option<BoundingBox> {
 
 #[test]
 fn every_openhrp_model_is_what_choreonoid_holds() {
-    let variable = |name| std::env::var_os(name).map(PathBuf::from);
-    let (Some(corpus), Some(golden)) = (variable("BUNRAKU_CORPUS"), variable("BUNRAKU_GOLDEN")) else {
-        println!("skipped: BUNRAKU_CORPUS or BUNRAKU_GOLDEN is not set");
+    let (Some(corpus), Some(golden)) = (real_data("BUNRAKU_CORPUS"), real_data("BUNRAKU_GOLDEN")) else {
         return;
     };
     let options = LoadOptions { roots: SearchRoots::new(Some(corpus.join("share"))), ..LoadOptions::default() };

@@ -2,6 +2,9 @@
 // A test that cannot go on should say so loudly.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+#[path = "../../../tests/common/real_data.rs"]
+mod real_data;
+
 mod common;
 
 #[path = "writer/equality.rs"]
@@ -17,6 +20,7 @@ use bunraku_body::{Body, CollisionRule, Geometry, LoadOptions, WriteOptions, Wri
 use bunraku_document::{Diagnostic, Reporter, SearchRoots, Severity, SourceFile};
 use common::{clean_links, list, read_clean, with_links};
 use equality::assert_same;
+use real_data::real_data;
 
 /// Writes a body as if to a path.
 fn written_to(body: &Body, path: &Path, options: &LoadOptions) -> (WrittenModel, Vec<Diagnostic>) {
@@ -611,11 +615,10 @@ fn random_bodies() {
 
 #[test]
 fn every_model_of_the_corpus() {
-    let Some(corpus) = std::env::var_os("BUNRAKU_CORPUS") else {
-        eprintln!("skipped: BUNRAKU_CORPUS is not set");
+    let Some(corpus) = real_data("BUNRAKU_CORPUS") else {
         return;
     };
-    let share = Path::new(&corpus).join("share");
+    let share = corpus.join("share");
     let options =
         LoadOptions { roots: SearchRoots::new(Some(share.clone())).allow_outside(true), ..LoadOptions::default() };
     let mut pending = vec![share.join("model")];

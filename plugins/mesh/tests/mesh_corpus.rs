@@ -2,6 +2,9 @@
 // A test that cannot go on should say so loudly.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+#[path = "../../../tests/common/real_data.rs"]
+mod real_data;
+
 mod common;
 
 use std::fs;
@@ -10,11 +13,7 @@ use std::path::{Path, PathBuf};
 use bunraku_mesh::{BoundingBox, MeshScene};
 use common::load_path;
 use nalgebra::{Point3, Vector3};
-
-/// The directory that an environment variable names.
-fn directory(variable: &str) -> Option<PathBuf> {
-    std::env::var_os(variable).map(PathBuf::from)
-}
+use real_data::real_data;
 
 /// All files below a directory whose extension is one of these.
 fn files(directory: &Path, extensions: &[&str]) -> Vec<PathBuf> {
@@ -44,7 +43,7 @@ fn assert_same_box(found: BoundingBox, expected: BoundingBox, what: &str) {
 
 #[test]
 fn every_file_is_read_as_by_another_reader() {
-    let Some(corpus) = directory("BUNRAKU_CORPUS") else {
+    let Some(corpus) = real_data("BUNRAKU_CORPUS") else {
         println!("skipped: BUNRAKU_CORPUS is not set");
         return;
     };
@@ -131,7 +130,7 @@ const LINKS: &[(&str, &str, &[Link])] = &[
 
 #[test]
 fn links_are_as_large_as_in_the_original() {
-    let (Some(corpus), Some(golden)) = (directory("BUNRAKU_CORPUS"), directory("BUNRAKU_GOLDEN")) else {
+    let (Some(corpus), Some(golden)) = (real_data("BUNRAKU_CORPUS"), real_data("BUNRAKU_GOLDEN")) else {
         println!("skipped: BUNRAKU_CORPUS and BUNRAKU_GOLDEN are not both set");
         return;
     };

@@ -3,22 +3,22 @@
 // A test that cannot go on should say so loudly.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
 
+#[path = "../../../tests/common/real_data.rs"]
+mod real_data;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bunraku_document::{Limits, Reporter, SearchRoots, Severity, read_bytes};
 use bunraku_mesh::vrml::{Document, Node, Value};
 use bunraku_mesh::{LoadContext, MeshScene, load_scene};
+use real_data::real_data;
 
 /// Files that cannot be read, and the code of the reason.
 const UNREADABLE: &[(&str, &str)] = &[];
 
 fn corpus() -> Option<PathBuf> {
-    let corpus = std::env::var_os("BUNRAKU_CORPUS").map(PathBuf::from);
-    if corpus.is_none() {
-        println!("skipped: BUNRAKU_CORPUS is not set");
-    }
-    corpus
+    real_data("BUNRAKU_CORPUS")
 }
 
 fn wrl_files(directory: &Path, files: &mut Vec<PathBuf>) {

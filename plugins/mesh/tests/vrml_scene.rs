@@ -3,6 +3,9 @@
 // A test that cannot go on should say so loudly.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+#[path = "../../../tests/common/real_data.rs"]
+mod real_data;
+
 use std::f64::consts::FRAC_PI_2;
 use std::path::Path;
 use std::sync::Arc;
@@ -13,6 +16,7 @@ use bunraku_mesh::{
     Geometry, LoadContext, MeshScene, Normals, Primitive, SceneNode, Shape, TextureImage, TriangleMesh, load_scene,
 };
 use nalgebra::{Point3, Vector3};
+use real_data::real_data;
 
 fn found(text: &str) -> (MeshScene, Vec<Diagnostic>) {
     let (limits, reporter, roots) = (Limits::default(), Reporter::new(), SearchRoots::default());
@@ -314,8 +318,8 @@ fn named<'a>(nodes: &'a [SceneNode], name: &str) -> Option<&'a SceneNode> {
 
 #[test]
 fn the_tank_has_the_parts_that_its_body_file_picks_by_name() {
-    let Some(corpus) = std::env::var_os("BUNRAKU_CORPUS") else { return };
-    let path = Path::new(&corpus).join("share/model/Tank/resource/tank.wrl");
+    let Some(corpus) = real_data("BUNRAKU_CORPUS") else { return };
+    let path = corpus.join("share/model/Tank/resource/tank.wrl");
     let (roots, limits, reporter) = (SearchRoots::default().around(&path), Limits::default(), Reporter::new());
     let scene = load_scene(&path, &LoadContext { roots: &roots, limits: &limits, reporter: &reporter }).unwrap();
     for name in ["CHASSIS", "TURRET_Y", "TURRET_P"] {

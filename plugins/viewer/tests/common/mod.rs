@@ -5,6 +5,9 @@
 // A test that cannot go on should say so loudly.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 
+#[path = "../../../../tests/common/real_data.rs"]
+mod real_data;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -16,6 +19,7 @@ use bunraku_viewer::picture::{
 };
 use image::RgbaImage;
 use nalgebra::{Affine3, Rotation3, Vector3};
+use real_data::real_data;
 
 /// Small enough to keep, large enough to see what is wrong.
 pub const SIZE: PictureSize = PictureSize { width: 160, height: 120 };
@@ -56,12 +60,7 @@ pub fn at_rest(body: Body) -> PosedBody {
 
 /// A model file of the corpus; `None`, and a message, without the corpus.
 pub fn from_corpus(file: &str) -> Option<Body> {
-    let Some(corpus) = std::env::var_os("BUNRAKU_CORPUS") else {
-        eprintln!("skipped: BUNRAKU_CORPUS is not set");
-        return None;
-    };
-    // Relative paths start at the root of the project.
-    let share = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(corpus).join("share");
+    let share = real_data("BUNRAKU_CORPUS")?.join("share");
     let roots = SearchRoots::new(Some(share.clone()));
     let file = share.join(file);
     let reporter = Reporter::new();
