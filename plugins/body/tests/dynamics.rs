@@ -7,7 +7,6 @@ mod real_data;
 
 mod common;
 
-
 use bunraku_body::dynamics::{BodyMotionState, Configuration, InverseDynamics, Twist, Wrench, num_coordinates};
 use bunraku_body::kinematics::link_poses;
 use bunraku_body::{Body, JointIndex, LinkIndex, LoadOptions};
