@@ -6,7 +6,7 @@
 mod real_data;
 
 use real_data::real_data;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output};
 
 /// The built program, in the root of the project, without a share directory unless a test passes one.
