@@ -3,7 +3,7 @@
 use super::Writer;
 use super::info::LINK_KEYS;
 use super::yaml::{Map, Node, text};
-use crate::{ActuationMode, Joint, JointKind, Link, LinkIndex, MassProperties, Range};
+use crate::{ActuationMode, Joint, JointKind, Link, LinkIndex, MassProperties, Motor, Range};
 
 /// The letters for axes.
 const AXES: &[(&str, [f64; 3])] = &[
@@ -102,6 +102,34 @@ impl Writer<'_> {
         self.vector_unless(map, "center_of_mass", mass.center_of_mass.coords.as_slice(), &[0.0; 3]);
         let rows = mass.inertia.transpose();
         map.set("inertia", Node::Flow(rows.iter().map(|&number| self.number(number)).collect(), 3));
+    }
+
+    /// Says what a model file has no place for, once for all links.
+    pub(super) fn lost(&self) {
+        let has_motor = |link: &&Link| {
+            // The inertia is written as that of the joint.
+            let lost = link.joint.motor.map(|motor| Motor { rotor_inertia: 0.0, ..motor });
+            lost.is_some_and(|motor| motor != Motor::default())
+        };
+        let has_inertia = |link: &&Link| link.mass.mass <= 0.0 && link.mass.inertia != nalgebra::Matrix3::zeros();
+        let links = || self.body.links().iter();
+        if let Some(link) = links().find(has_motor) {
+            let message = format!(
+                "what is known of the motors of {} joints, such as that of link `{}`, is left out but for their inertia \
+                 at the joint",
+                links().filter(has_motor).count(),
+                link.name
+            );
+            self.warn("lost-motor", message);
+        }
+        if let Some(link) = links().find(has_inertia) {
+            let message = format!(
+                "the inertia of {} links without mass, such as `{}`, is left out",
+                links().filter(has_inertia).count(),
+                link.name
+            );
+            self.warn("lost-inertia", message);
+        }
     }
 }
 
