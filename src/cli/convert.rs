@@ -20,7 +20,7 @@ use super::{CommonArgs, Failure, messages};
 /// are written beside OUT, as NAME-texture1.png and so on.
 #[derive(Args)]
 pub struct ConvertArgs {
-    /// A model (.body, or .yaml around one) or a mesh file
+    /// A model (.body, .wrl, or .yaml around one) or a mesh file
     #[arg(value_name = "IN")]
     input: PathBuf,
     /// The model to write (.body); a file that is there is replaced

@@ -9,6 +9,8 @@ mod common;
 
 #[path = "writer/equality.rs"]
 mod equality;
+#[path = "writer/openhrp.rs"]
+mod openhrp;
 #[path = "writer/random.rs"]
 mod random;
 

@@ -69,6 +69,8 @@ const OTHER_TOP_KEYS: &[&str] = &[
     "default_ik_setup",
     "footLinks",
     "foot_links",
+    // The comments of an OpenHRP model that was converted.
+    "info",
     "license",
     "linkGroup",
     "link_group",

@@ -78,6 +78,7 @@ pub fn write(body: &Body, options: &WriteOptions<'_>, reporter: &Reporter) -> Wr
         not_finite: Cell::new(false),
     };
     let top = writer.top();
+    writer.lost();
     if writer.not_finite.get() {
         let message = format!("`{}` has numbers that are infinite or none; they are written as 0", body.name);
         reporter.report(Diagnostic::warning("not-finite", message));

@@ -9,6 +9,7 @@ mod hostile;
 mod humanoid;
 mod inlined;
 mod joints;
+mod manual;
 mod mistakes;
 mod segments;
 mod sensors;
@@ -20,113 +21,11 @@ use bunraku_document::{Diagnostic, Reporter};
 use common::list;
 use tempfile::TempDir;
 
-/// The declarations of the manual, field by field; they are the head of every model here.
-const PROTOS: &str = r#"#VRML V2.0 utf8
-PROTO Humanoid [
-  field SFVec3f bboxCenter 0 0 0
-  field SFVec3f bboxSize -1 -1 -1
-  exposedField SFVec3f center 0 0 0
-  exposedField MFNode humanoidBody [ ]
-  exposedField MFString info [ ]
-  exposedField MFNode joints [ ]
-  exposedField SFString name ""
-  exposedField SFRotation rotation 0 0 1 0
-  exposedField SFVec3f scale 1 1 1
-  exposedField SFRotation scaleOrientation 0 0 1 0
-  exposedField MFNode segments [ ]
-  exposedField MFNode sites [ ]
-  exposedField SFVec3f translation 0 0 0
-  exposedField SFString version "1.1"
-  exposedField MFNode viewpoints [ ]
-] { Transform { translation IS translation rotation IS rotation children [ Group { children IS humanoidBody } ] } }
-PROTO Joint [
-  exposedField SFVec3f center 0 0 0
-  exposedField MFNode children [ ]
-  exposedField MFFloat llimit [ ]
-  exposedField MFFloat lvlimit [ ]
-  exposedField SFRotation limitOrientation 0 0 1 0
-  exposedField SFString name ""
-  exposedField SFRotation rotation 0 0 1 0
-  exposedField SFVec3f scale 1 1 1
-  exposedField SFRotation scaleOrientation 0 0 1 0
-  exposedField MFFloat stiffness [ 0 0 0 ]
-  exposedField SFVec3f translation 0 0 0
-  exposedField MFFloat ulimit [ ]
-  exposedField MFFloat uvlimit [ ]
-  exposedField SFString jointType ""
-  exposedField SFInt32 jointId -1
-  exposedField SFVec3f jointAxis 0 0 1
-  exposedField SFFloat gearRatio 1
-  exposedField SFFloat rotorInertia 0
-  exposedField SFFloat rotorResistor 0
-  exposedField SFFloat torqueConst 1
-  exposedField SFFloat encoderPulse 1
-] { Transform { center IS center children IS children rotation IS rotation translation IS translation } }
-PROTO Segment [
-  field SFVec3f bboxCenter 0 0 0
-  field SFVec3f bboxSize -1 -1 -1
-  exposedField SFVec3f centerOfMass 0 0 0
-  exposedField MFNode children [ ]
-  exposedField SFNode coord NULL
-  exposedField MFNode displacers [ ]
-  exposedField SFFloat mass 0
-  exposedField MFFloat momentsOfInertia [ 0 0 0 0 0 0 0 0 0 ]
-  exposedField SFString name ""
-  eventIn MFNode addChildren
-  eventIn MFNode removeChildren
-] { Group { addChildren IS addChildren children IS children removeChildren IS removeChildren } }
-PROTO Surface [ field MFNode visual [ ] field MFNode collision [ ] ] { Group { children IS visual } }
-PROTO ExtraJoint [
-  exposedField SFString link1Name ""
-  exposedField SFString link2Name ""
-  exposedField SFVec3f link1LocalPos 0 0 0
-  exposedField SFVec3f link2LocalPos 0 0 0
-  exposedField SFString jointType "xyz"
-  exposedField SFVec3f jointAxis 1 0 0
-] { }
-PROTO AccelerationSensor [
-  exposedField SFVec3f maxAcceleration -1 -1 -1
-  exposedField SFVec3f translation 0 0 0
-  exposedField SFRotation rotation 0 0 1 0
-  exposedField SFInt32 sensorId -1
-] { Transform { translation IS translation rotation IS rotation } }
-PROTO Gyro [
-  exposedField SFVec3f maxAngularVelocity -1 -1 -1
-  exposedField SFVec3f translation 0 0 0
-  exposedField SFRotation rotation 0 0 1 0
-  exposedField SFInt32 sensorId -1
-] { Transform { translation IS translation rotation IS rotation } }
-PROTO VisionSensor [
-  exposedField SFVec3f translation 0 0 0
-  exposedField SFRotation rotation 0 0 1 0
-  exposedField SFFloat fieldOfView 0.785398
-  field SFString name ""
-  exposedField SFFloat frontClipDistance 0.01
-  exposedField SFFloat backClipDistance 10.0
-  exposedField SFString type "NONE"
-  exposedField SFInt32 sensorId -1
-  exposedField SFInt32 width 320
-  exposedField SFInt32 height 240
-  exposedField SFFloat frameRate 30
-] { Transform { translation IS translation rotation IS rotation } }
-PROTO ForceSensor [
-  exposedField SFVec3f maxForce -1 -1 -1
-  exposedField SFVec3f maxTorque -1 -1 -1
-  exposedField SFVec3f translation 0 0 0
-  exposedField SFRotation rotation 0 0 1 0
-  exposedField SFInt32 sensorId -1
-] { Transform { translation IS translation rotation IS rotation } }
-PROTO RangeSensor [
-  exposedField SFVec3f translation 0 0 0
-  exposedField SFRotation rotation 0 0 1 0
-  exposedField MFNode children [ ]
-  exposedField SFInt32 sensorId -1
-  exposedField SFFloat scanAngle 3.14159
-  exposedField SFFloat scanStep 0.1
-  exposedField SFFloat scanRate 10
-  exposedField SFFloat maxDistance 10
-] { Transform { translation IS translation rotation IS rotation children IS children } }
-"#;
+/// The declarations of the manual, field by field, and the one of `Surface`; they are the head of every model here.
+const PROTOS: &str = concat!(
+    include_str!("manual/declarations.wrl"),
+    "PROTO Surface [ field MFNode visual [ ] field MFNode collision [ ] ] { Group { children IS visual } }\n"
+);
 
 /// Lines of [`PROTOS`].
 fn head_lines() -> u32 {

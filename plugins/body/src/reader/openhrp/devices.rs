@@ -169,7 +169,14 @@ fn read_camera(fields: Fields<'_>, enabled: &mut bool) -> DeviceKind {
 }
 
 fn read_view(fields: Fields<'_>) -> CameraView {
-    let default = CameraView::default();
+    // The manual's values, which are not those of `.body` files. An eighth of a turn is the same in both.
+    let default = CameraView {
+        width: 320,
+        height: 240,
+        near_clip_distance: 0.01,
+        far_clip_distance: 10.0,
+        ..CameraView::default()
+    };
     const CLIP: [&str; 2] = ["frontClipDistance", "backClipDistance"];
     let clip = CLIP.map(|name| positive(fields, name));
     let [near_clip_distance, far_clip_distance] =
@@ -201,8 +208,9 @@ fn read_side(fields: Fields<'_>, name: &str) -> Option<u32> {
 /// counts the steps from the middle; that differs only where the range is no even multiple of the step.
 fn read_range_sensor(fields: Fields<'_>) -> RangeSensor {
     fields.expect(&["scanAngle", "scanStep", "scanRate", "maxDistance"]);
-    let default = RangeSensor::default();
-    // The manual's values, where the node and its declaration say nothing.
+    // The manual's values, and the smallest distance that the original adds, where the node and its declaration say
+    // nothing or nothing that can be.
+    let default = RangeSensor { min_distance: 0.01, max_distance: 10.0, ..RangeSensor::default() };
     let range = not_negative(fields, "scanAngle").unwrap_or(PI);
     let step = not_negative(fields, "scanStep").unwrap_or(0.1);
     const DISTANCES: [&str; 2] = ["minDistance", "maxDistance"];
