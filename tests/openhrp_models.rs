@@ -20,8 +20,10 @@ fn info(model: &Path) -> Value {
     let output = bunraku().arg("info").arg(model).arg("--json").output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
     let mut document: Value = serde_json::from_slice(&output.stdout).unwrap();
-    // Places in the file, and remarks on the format.
-    document.as_object_mut().unwrap().remove("diagnostics");
+    // Places in the file and remarks on it; a model that is converted has another format.
+    for key in ["diagnostics", "format"] {
+        document.as_object_mut().unwrap().remove(key).unwrap();
+    }
     document
 }
 

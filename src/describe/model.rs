@@ -12,7 +12,7 @@ pub fn model(body: &Body, diagnostics: &[Diagnostic]) -> Value {
     let links = body.indexed_links().zip(&poses).map(|((index, link), pose)| describe_link(body, index, link, pose));
     json!({
         "model_name": body.name,
-        "format": "ChoreonoidBody",
+        "format": body.format.as_str(),
         "num_links": body.links().len(),
         "num_joints": body.num_joint_ids(),
         "num_all_joints": body.num_joints(),

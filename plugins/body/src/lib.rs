@@ -39,8 +39,8 @@ pub use model::{
     AccelerationSensor, ActuationMode, Attachment, Attenuation, Body, Camera, CameraView, CollisionFilter,
     CollisionRule, Conveyor, ConveyorMotion, Device, DeviceKind, DigitalIo, ExtraJoint, ExtraJointKind, ForceSensor,
     HoldCondition, Holder, Imu, Joint, JointIndex, JointKind, JointSlot, LensType, Link, LinkIndex, Marker,
-    MarkerShape, MassProperties, Motor, OpticalFrame, PointLight, Property, Range, RangeCamera, RangeFormat,
-    RangeSensor, RateGyroSensor, ScanAngles, SpotLight,
+    MarkerShape, MassProperties, ModelFormat, Motor, OpticalFrame, PointLight, Property, Range, RangeCamera,
+    RangeFormat, RangeSensor, RateGyroSensor, ScanAngles, SpotLight,
 };
 pub use plausibility::{Implausibility, ImplausibilityKind};
 #[cfg(feature = "bevy")]

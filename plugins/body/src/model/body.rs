@@ -27,11 +27,35 @@ pub enum JointSlot {
     Unused,
 }
 
+/// What kind of file a model was read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModelFormat {
+    /// Choreonoid's `.body`.
+    ChoreonoidBody,
+    /// OpenHRP's `.wrl`.
+    OpenHrp,
+    /// A mesh or a scene: shapes alone.
+    Shapes,
+}
+
+impl ModelFormat {
+    /// The name used by `info`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::ChoreonoidBody => "ChoreonoidBody",
+            Self::OpenHrp => "OpenHRP",
+            Self::Shapes => "Shapes",
+        }
+    }
+}
+
 /// A model: a tree of links with everything attached to them.
 #[derive(Clone, Debug)]
 pub struct Body {
     /// Model name.
     pub name: String,
+    /// What it was read from.
+    pub format: ModelFormat,
     /// The links, depth-first from the root. Never empty.
     pub(crate) links: Vec<Link>,
     pub(crate) joints: Vec<JointSlot>,

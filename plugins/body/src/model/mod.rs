@@ -6,7 +6,7 @@ mod link;
 mod mass_properties;
 mod self_collision;
 
-pub use body::{Body, JointIndex, JointSlot, LinkIndex};
+pub use body::{Body, JointIndex, JointSlot, LinkIndex, ModelFormat};
 pub use device::{
     AccelerationSensor, Attachment, Attenuation, Camera, CameraView, Conveyor, ConveyorMotion, Device, DeviceKind,
     DigitalIo, ForceSensor, HoldCondition, Holder, Imu, LensType, Marker, MarkerShape, OpticalFrame, PointLight,

@@ -10,7 +10,7 @@ use nalgebra::Affine3;
 
 use super::elements::{Budget, read_elements};
 use super::{Reading, read_angle_unit};
-use crate::{Body, Joint, JointKind, JointSlot, Link, MassProperties, Shape};
+use crate::{Body, Joint, JointKind, JointSlot, Link, MassProperties, ModelFormat, Shape};
 
 /// What the link is called, as in the original.
 const LINK_NAME: &str = "Root";
@@ -48,6 +48,7 @@ pub(super) fn body_of_shapes(path: &Path, visual: Vec<Shape>, collision: Vec<Sha
     };
     Body {
         name: super::file_stem(path),
+        format: ModelFormat::Shapes,
         links: vec![link],
         joints: Vec::<JointSlot>::new(),
         num_joint_ids: 0,

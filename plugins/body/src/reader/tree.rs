@@ -6,7 +6,7 @@ use bunraku_document::{Reporter, Value, closest};
 
 use super::Reading;
 use super::links::{LinkEntry, NamedExtraJoint, Parent};
-use crate::{Body, ExtraJoint, Implausibility, JointKind, JointSlot, LinkIndex};
+use crate::{Body, ExtraJoint, Implausibility, JointKind, JointSlot, LinkIndex, ModelFormat};
 
 /// Position of a link in the file.
 type EntryIndex = usize;
@@ -40,6 +40,7 @@ pub(super) fn build(
     let mut slots: Vec<Option<LinkEntry<'_>>> = entries.into_iter().map(Some).collect();
     let mut body = Body {
         name,
+        format: ModelFormat::ChoreonoidBody,
         links: Vec::new(),
         joints: Vec::new(),
         num_joint_ids: 0,

@@ -122,22 +122,8 @@ impl Writer<'_> {
 
     /// Says what a model file has no place for, once for all links.
     pub(super) fn lost(&self) {
-        let has_motor = |link: &&Link| {
-            // The inertia is written as that of the joint.
-            let lost = link.joint.motor.map(|motor| Motor { rotor_inertia: 0.0, ..motor });
-            lost.is_some_and(|motor| motor != Motor::default())
-        };
         let has_inertia = |link: &&Link| link.mass.mass <= 0.0 && link.mass.inertia != nalgebra::Matrix3::zeros();
         let links = || self.body.links().iter();
-        if let Some(link) = links().find(has_motor) {
-            let message = format!(
-                "what is known of the motors of {} joints, such as that of link `{}`, is left out but for their inertia \
-                 at the joint",
-                links().filter(has_motor).count(),
-                link.name
-            );
-            self.warn("lost-motor", message);
-        }
         if let Some(link) = links().find(has_inertia) {
             let message = format!(
                 "the inertia of {} links without mass, such as `{}`, is left out",

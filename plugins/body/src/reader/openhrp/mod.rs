@@ -26,7 +26,7 @@ use self::fields::Fields;
 use self::links::Walker;
 use self::place::{Findings, Place};
 use super::{Reading, file_stem, single_link, tree};
-use crate::{Body, Geometry, Property, Shape};
+use crate::{Body, Geometry, ModelFormat, Property, Shape};
 
 /// The body of a `.wrl` file: that of its `Humanoid`, or else a single fixed link with all that the file shows.
 pub(super) fn read_openhrp(path: &Path, reading: &Reading<'_>) -> Option<Body> {
@@ -115,6 +115,7 @@ fn read_humanoid(
     let info = fields.texts("info").filter(|texts| !texts.is_empty());
     let mut body = Body {
         name: if name.is_empty() { file_stem(place.document.path()) } else { name.to_owned() },
+        format: ModelFormat::OpenHrp,
         links: drafts.iter().map(|draft| draft.link.clone()).collect(),
         joints: Vec::new(),
         num_joint_ids: 0,
