@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use bunraku_document::{Diagnostic, PathError, Result, read_bytes};
 
+use super::source::Problem;
 use super::{Converter, Document, Location, Node, NodeType, StandardNode};
 use crate::{SceneNode, load_scene};
 
@@ -115,9 +116,9 @@ impl Converter<'_> {
         }
         if self.inlines.chain.iter().any(|outer| outer == key) {
             let message = format!("the file inlines itself: {}", path.display());
-            let mut error = self.document.error(at, "recursive-inline", message);
-            error.help = Some("remove this `Inline` or the one that leads here".to_owned());
-            return Err(error);
+            let help = "remove this `Inline` or the one that leads here";
+            let problem = Problem::new(at, "recursive-inline", message, help);
+            return Err(self.document.source.error(problem.within(&self.names)));
         }
         Ok(())
     }
@@ -149,17 +150,19 @@ impl Converter<'_> {
         let mut inner = Converter::new(document, self.context);
         inner.budget = self.budget.with(document);
         inner.inlines = std::mem::take(&mut self.inlines);
+        inner.names = std::mem::take(&mut self.names);
         inner.inlines.chain.push(key);
         let result = work(&mut inner);
         self.budget.take_back(&inner.budget);
         self.inlines = inner.inlines;
+        self.names = inner.names;
         self.inlines.chain.pop();
         result
     }
 
     fn left_out(&self, error: &Diagnostic, at: Location) {
         let message = format!("an inlined file is left out: {}", error.message);
-        self.warn(at, error.code, message, error.help.as_deref());
+        self.warn(at, error.code, message, error.help.as_deref().unwrap_or("is the file what it should be?"));
     }
 }
 

@@ -127,8 +127,8 @@ impl<'a> Lexer<'a> {
         }
         let rest = self.rest();
         let Some(length) = rest.iter().position(|&byte| byte == b'"') else {
-            let problem = Problem::new(at, "unterminated-string", "the string has no closing quote");
-            return Err(Box::new(problem.help("add the missing `\"`")));
+            let message = "the string has no closing quote";
+            return Err(Box::new(Problem::new(at, "unterminated-string", message, "add the missing `\"`")));
         };
         self.position += length + 1;
         Ok(rest.get(..length).unwrap_or_default())
@@ -262,8 +262,8 @@ impl<'a> Lexer<'a> {
             }
         }
         let (open, close) = (open as char, close as char);
-        let problem = Problem::new(at, "unclosed-bracket", format!("this `{open}` is not closed"));
-        Err(Box::new(problem.help(format!("add the missing `{close}`"))))
+        let (message, help) = (format!("this `{open}` is not closed"), format!("add the missing `{close}`"));
+        Err(Box::new(Problem::new(at, "unclosed-bracket", message, help)))
     }
 
     fn skip_string(&mut self, escapes: bool) -> Parsed<()> {
@@ -293,8 +293,9 @@ impl<'a> Lexer<'a> {
                 format!("`{}`", String::from_utf8_lossy(text))
             }
         };
-        let problem = Problem::new(at, "syntax", format!("{what} is expected here, but {found} follows"));
-        Box::new(problem.help("mend the line, or look whether a bracket or quote is missing above"))
+        let message = format!("{what} is expected here, but {found} follows");
+        let help = "mend the line, or look whether a bracket or quote is missing above";
+        Box::new(Problem::new(at, "syntax", message, help))
     }
 }
 

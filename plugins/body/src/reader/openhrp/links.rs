@@ -141,7 +141,8 @@ impl<'w> Walker<'w> {
                 "the model has more than {MOST_VISITS} nodes, or more than {MAX_HEIGHT} inside each other: `USE` and \
                  `Inline` repeat them too often"
             );
-            return Err(frame.document.error(node.location(), "limit-links", message));
+            let help = "look for nodes that contain themselves, or are doubled again and again";
+            return Err(frame.document.error(node.location(), "limit-links", message, help));
         }
         match node.kind() {
             NodeKind::Instance(instance) => match node.type_name() {
@@ -219,7 +220,8 @@ impl<'w> Walker<'w> {
         };
         if self.links.len() >= MOST_LINKS {
             let message = format!("the model has more than {MOST_LINKS} links");
-            return Err(frame.document.error(node.location(), "limit-links", message));
+            let help = "look for joints that `USE` doubles again and again";
+            return Err(frame.document.error(node.location(), "limit-links", message, help));
         }
         let place = Place::new(Some(frame.place), frame.document, node);
         let index = LinkIndex(self.links.len());
@@ -288,7 +290,8 @@ impl<'w> Walker<'w> {
         let name = place.node.name();
         let Some((end, _)) = name.char_indices().nth(LONGEST_LINK_NAME) else { return name };
         let message = format!("the name has more than {LONGEST_LINK_NAME} letters; the others are left out");
-        self.findings.report(place, place.node.location(), Diagnostic::warning("long-name", message));
+        let warning = Diagnostic::warning("long-name", message).help("give it a shorter name");
+        self.findings.report(place, place.node.location(), warning);
         name.get(..end).unwrap_or(name)
     }
 

@@ -88,8 +88,8 @@ impl<'r> Findings<'r> {
         } else if count == MOST_FINDINGS {
             let message =
                 format!("there are more than {MOST_FINDINGS} findings about this model; the others are left out");
-            let mut diagnostic = Diagnostic::warning("too-many-findings", message);
-            diagnostic.place = Some(document.place(at)).map(|place| bunraku_document::Place { span: None, ..place });
+            let mut diagnostic = Diagnostic::warning("too-many-findings", message).help("mend those first");
+            diagnostic.place = Some(document.place(at));
             self.reporter.report(diagnostic);
         }
     }
