@@ -101,6 +101,11 @@ impl<'a> Converter<'a> {
         }
     }
 
+    /// Says in messages which nodes lead to those that are converted from now on, the outermost first.
+    pub fn set_way(&mut self, names: Vec<Arc<str>>) {
+        self.names = names;
+    }
+
     /// The whole file.
     ///
     /// # Errors
@@ -111,7 +116,8 @@ impl<'a> Converter<'a> {
         if scene.nodes.is_empty() {
             let warning = Diagnostic::warning("empty-scene", "the file contains no shapes");
             let warning = warning.help("only `Shape` nodes are seen, and `Inline` nodes whose files have some");
-            self.context.reporter.report(warning.in_file(document.source.file()));
+            let at = document.nodes.first().map_or(document.start(), |node| node.location);
+            self.context.reporter.report(warning.at(document.source.file(), document.source.span(at)));
         }
         Ok(scene)
     }
@@ -165,7 +171,9 @@ impl<'a> Converter<'a> {
         self.budget.depth -= 1;
         // Not taken away after an error, whose message needs them; nothing is converted after one.
         outcome?;
-        self.names.truncate(self.names.len() - usize::from(node.name.is_some()));
+        if node.name.is_some() {
+            self.names.pop();
+        }
         if scene.len() > before && node.name.is_some() { self.name(node, scene) } else { Ok(()) }
     }
 

@@ -133,12 +133,18 @@ impl Converter<'_> {
             self.warn(at, "unterminated-face", message.to_owned(), "write -1 at the end");
         }
         if set.unknown_vertices > 0 {
-            let message = format!("{} corners name points that do not exist; they are left out", set.unknown_vertices);
+            let message = match set.unknown_vertices {
+                1 => "a corner names a point that does not exist; it is left out".to_owned(),
+                many => format!("{many} corners name points that do not exist; they are left out"),
+            };
             let help = format!("the {} points are numbered from 0", points.len());
             self.warn(at, "unknown-vertex", message, &help);
         }
         if set.skipped > 0 {
-            let message = format!("{} faces have no area or fewer than three corners", set.skipped);
+            let message = match set.skipped {
+                1 => "a face has no area or fewer than three corners".to_owned(),
+                many => format!("{many} faces have no area or fewer than three corners"),
+            };
             self.warn(at, "degenerate-face", message, "remove them; a face has three corners or more, then -1");
         }
         self.attribute_problems(node, &set.problems);

@@ -285,10 +285,14 @@ impl<'a> Lexer<'a> {
     pub fn expected(&mut self, what: &str) -> Box<Problem> {
         let at = self.location();
         let found = match self.current() {
-            None => "the end".to_owned(),
-            Some(_) => {
+            None if self.end == self.bytes.len() => "the end of the file".to_owned(),
+            None => "the end of the body".to_owned(),
+            Some(first) => {
                 let rest = self.rest();
-                let length = rest.iter().take(40).position(|&byte| is_space(byte) || ends_label(byte));
+                let length = match first {
+                    b'"' => rest.iter().take(40).skip(1).position(|&byte| byte == b'"').map(|length| length + 2),
+                    _ => rest.iter().take(40).position(|&byte| is_space(byte) || ends_label(byte)),
+                };
                 let text = rest.get(..length.unwrap_or(40).max(1)).unwrap_or(rest);
                 format!("`{}`", String::from_utf8_lossy(text))
             }

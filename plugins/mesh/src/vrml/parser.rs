@@ -198,6 +198,10 @@ impl<'a> Parser<'a> {
         // In a body of a `PROTO` its own names come first: each instance has nodes of its own.
         let own = self.environments.last().and_then(|inner| inner.definitions.get(&name));
         let Some(definition) = own.or_else(|| self.definitions.get(&name)) else {
+            if self.names.contains(&name) {
+                let message = format!("the node `{name}` contains itself");
+                return Err(Box::new(Problem::new(at, "recursive-use", message, "remove this `USE`")));
+            }
             let message = format!("no node before this is called `{name}`");
             let problem = Problem::new(at, "unknown-use", message, "define it above with `DEF`");
             let known = self.definitions.keys().map(|name| &**name);
@@ -238,7 +242,9 @@ impl<'a> Parser<'a> {
             Some(kind) => Some(self.finish(kind, at, name)?),
             None => None,
         };
-        self.names.truncate(self.names.len() - usize::from(name.is_some()));
+        if name.is_some() {
+            self.names.pop();
+        }
         Ok(node)
     }
 
@@ -362,6 +368,13 @@ impl<'a> Parser<'a> {
             self.skip_value()?;
         }
         if self.source.is_silent() {
+            return Ok(());
+        }
+        if word.starts_with(|first: char| first.is_ascii_digit()) {
+            let message =
+                format!("a field of `{node_type}` is expected here, but the number `{word}` follows; it is ignored");
+            let help = "count the numbers before it; a comma separates numbers as a space does, and the decimal sign is a point";
+            self.warn(Problem::new(at, "surplus-number", message, help));
             return Ok(());
         }
         let message = format!("`{node_type}` has no field `{word}`; it is ignored");

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use super::openhrp::added_fields;
-use super::parser::{FLATTER, MAX_HEIGHT, Parser};
+use super::parser::{FLATTER, MAX_HEIGHT, Parser, unclosed_list};
 use super::source::{Parsed, Problem};
 use super::tree::{Definition, GivenField, find_given};
 use super::{Declaration, FieldType, Instance, Location, Node, NodeKind, Prototype, Value};
@@ -83,10 +83,14 @@ impl Parser<'_> {
 
     /// The fields and events in brackets.
     fn interface(&mut self, prototype: &mut Prototype) -> Parsed<()> {
+        let at = self.lexer.location();
         if !self.lexer.take(b'[') {
             return Err(self.lexer.expected("`[`"));
         }
         while !self.lexer.take(b']') {
+            if self.lexer.peek().is_none() {
+                return Err(unclosed_list(at));
+            }
             let is_field = self.interface_kind()?;
             let field_type = self.field_type()?;
             let location = self.lexer.location();

@@ -138,8 +138,9 @@ impl<'w> Walker<'w> {
         self.visits = self.visits.saturating_sub(1);
         if self.visits == 0 || frame.depth > MAX_HEIGHT {
             let message = format!(
-                "the model has more than {MOST_VISITS} nodes, or more than {MAX_HEIGHT} inside each other: `USE` and \
-                 `Inline` repeat them too often"
+                "{}: the model has more than {MOST_VISITS} nodes, or more than {MAX_HEIGHT} inside each other: `USE` and \
+                 `Inline` repeat them too often",
+                frame.place
             );
             let help = "look for nodes that contain themselves, or are doubled again and again";
             return Err(frame.document.error(node.location(), "limit-links", message, help));
@@ -181,9 +182,12 @@ impl<'w> Walker<'w> {
         converter: &mut Converter<'_>,
     ) -> Result<()> {
         match (node_type, frame.level) {
-            (NodeType::Inline, _) => converter.visit_inlined(node, &mut |document, inner| {
-                self.nodes(document.nodes(), Frame { document, ..frame }, inner)
-            }),
+            (NodeType::Inline, _) => {
+                converter.set_way(frame.place.way());
+                converter.visit_inlined(node, &mut |document, inner| {
+                    self.nodes(document.nodes(), Frame { document, ..frame }, inner)
+                })
+            }
             (NodeType::Shape, Level::Humanoid | Level::Joint(_)) => {
                 let message = "a shape outside a `Segment` is neither seen nor touched";
                 let place = Place::new(Some(frame.place), frame.document, node);
@@ -219,7 +223,7 @@ impl<'w> Walker<'w> {
             }
         };
         if self.links.len() >= MOST_LINKS {
-            let message = format!("the model has more than {MOST_LINKS} links");
+            let message = format!("{}: the model has more than {MOST_LINKS} links", frame.place);
             let help = "look for joints that `USE` doubles again and again";
             return Err(frame.document.error(node.location(), "limit-links", message, help));
         }
@@ -329,6 +333,7 @@ impl<'w> Walker<'w> {
         // What it shows is what its declaration makes of it. Inlined files must be looked into before they are shown.
         let inner = Frame { place: &place, level: Level::Segment(link), ..frame };
         self.nodes(fields.nodes("children"), inner, converter)?;
+        converter.set_way(place.way_to());
         let shapes = placed(converter.shapes(node)?, frame.transform);
         if let Some(draft) = self.links.get_mut(link.0) {
             draft.parts.push(part);
@@ -348,6 +353,7 @@ impl<'w> Walker<'w> {
         let fields = self.fields(&place);
         fields.expect(&["visual", "collision"]);
         let mut shapes = Vec::new();
+        converter.set_way(place.way());
         for node in fields.nodes("collision") {
             shapes.extend(placed(converter.shapes(node)?, frame.transform));
         }
@@ -373,6 +379,7 @@ impl<'w> Walker<'w> {
         self.devices.push(Device { name, link, ..device });
         // In a `Segment` it is shown together with that.
         if let Level::Joint(_) = frame.level {
+            converter.set_way(place.way_to());
             let shapes = placed(converter.shapes(node)?, frame.transform);
             if let Some(draft) = self.links.get_mut(link.0) {
                 draft.link.visual.extend(shapes);
