@@ -3,35 +3,18 @@
 // A test that cannot go on should say so loudly.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
 
-#[path = "../../../tests/common/real_data.rs"]
-mod real_data;
+#[path = "common/wrl_files.rs"]
+mod wrl_files;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use bunraku_document::{Limits, Reporter, SearchRoots, Severity, read_bytes};
 use bunraku_mesh::vrml::{Document, Node, Value};
 use bunraku_mesh::{LoadContext, MeshScene, load_scene};
-use real_data::real_data;
 
 /// Files that cannot be read, and the code of the reason.
 const UNREADABLE: &[(&str, &str)] = &[];
-
-fn corpus() -> Option<PathBuf> {
-    real_data("BUNRAKU_CORPUS")
-}
-
-fn wrl_files(directory: &Path, files: &mut Vec<PathBuf>) {
-    let mut entries: Vec<_> = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            wrl_files(&path, files);
-        } else if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("wrl")) {
-            files.push(path);
-        }
-    }
-}
 
 fn load(path: &Path, share: &Path) -> (bunraku_document::Result<MeshScene>, Reporter) {
     let roots = SearchRoots::new(Some(share.to_owned())).around(path);
@@ -43,10 +26,7 @@ fn load(path: &Path, share: &Path) -> (bunraku_document::Result<MeshScene>, Repo
 
 #[test]
 fn every_file_of_the_corpus_is_read() {
-    let Some(corpus) = corpus() else { return };
-    let mut files = Vec::new();
-    wrl_files(&corpus, &mut files);
-    assert!(files.len() >= 152, "only {} files", files.len());
+    let Some((corpus, files)) = wrl_files::corpus() else { return };
     let (mut bytes, mut wrong) = (0, Vec::new());
     for path in &files {
         let name = path.strip_prefix(&corpus).unwrap().display().to_string();
@@ -133,7 +113,7 @@ impl Body {
 
 #[test]
 fn bodies_have_the_known_joints_and_masses() {
-    let Some(corpus) = corpus() else { return };
+    let Some((corpus, _)) = wrl_files::corpus() else { return };
     for &(name, joints, with_id, mass) in BODIES {
         let path = corpus.join("share/model").join(name);
         let content = read_bytes(&path, &Limits::default()).unwrap();
@@ -147,9 +127,7 @@ fn bodies_have_the_known_joints_and_masses() {
 
 #[test]
 fn files_of_the_corpus_cut_at_any_place_do_not_panic() {
-    let Some(corpus) = corpus() else { return };
-    let mut files = Vec::new();
-    wrl_files(&corpus, &mut files);
+    let Some((_, files)) = wrl_files::corpus() else { return };
     let mut place = 12345_usize;
     for path in files {
         let content = read_bytes(&path, &Limits::default()).unwrap();

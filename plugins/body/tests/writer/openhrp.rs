@@ -1,22 +1,19 @@
 //! Real OpenHRP models as `.body` files.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use bunraku_body::LoadOptions;
 use bunraku_document::{Reporter, SearchRoots, SourceFile};
 
 use crate::common::list;
 use crate::equality::assert_same;
+use crate::real_data::real_data;
 use crate::written_to;
 
 #[test]
 fn every_openhrp_model_of_the_corpus() {
-    let Some(corpus) = std::env::var_os("BUNRAKU_CORPUS") else {
-        eprintln!("skipped: BUNRAKU_CORPUS is not set");
-        return;
-    };
-    let share = Path::new(&corpus).join("share");
+    let Some(corpus) = real_data("BUNRAKU_CORPUS") else { return };
+    let share = corpus.join("share");
     let options =
         LoadOptions { roots: SearchRoots::new(Some(share.clone())).allow_outside(true), ..LoadOptions::default() };
     let mut pending = vec![share.join("model")];

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use nalgebra::{Vector2, Vector3};
 
+use super::convert::FINITE;
 use super::{Converter, Image, Location, Node, NodeType, StandardNode, Value};
 use crate::{Appearance, Pixels, Texture, TextureImage, TextureTransform};
 
@@ -31,7 +32,7 @@ impl Converter<'_> {
             let finite = numbers.iter().all(|number| number.is_finite());
             if !finite {
                 let at = material.location(name).unwrap_or(node.location);
-                self.warn(at, "not-finite", format!("`{name}` is not finite; the standard value is used"), None);
+                self.warn(at, "not-finite", format!("`{name}` is not finite; the standard value is used"), FINITE);
             }
             finite
         };
@@ -93,7 +94,7 @@ impl Converter<'_> {
             let error = error.to_diagnostic();
             let at = texture.location("url").unwrap_or(node.location);
             let message = format!("a picture is left out: {}", error.message);
-            self.warn(at, error.code, message, error.help.as_deref());
+            self.warn(at, error.code, message, error.help.as_deref().unwrap_or("is the file what it should be?"));
         }
         None
     }
@@ -104,7 +105,7 @@ impl Converter<'_> {
         }
         let pixels = rgba(image).map(Arc::new);
         if pixels.is_none() && image.width > 0 && image.height > 0 {
-            self.warn(at, "bad-image", "the image has no components".to_owned(), Some("give 1 to 4 components"));
+            self.warn(at, "bad-image", "the image has no components".to_owned(), "give 1 to 4 components");
         }
         self.pixels.insert(Arc::as_ptr(image), (Arc::clone(image), pixels.clone()));
         pixels

@@ -25,8 +25,13 @@ pub struct Converter<'a> {
     pub(super) geometries: Memory<Node, Option<Geometry>>,
     pub(super) appearances: Memory<Node, Appearance>,
     pub(super) pixels: Memory<Image, Option<Arc<Pixels>>>,
+    /// The names behind `DEF` of the nodes that are being converted, the outermost first.
+    pub(super) names: Vec<Arc<str>>,
     mentioned: HashSet<&'static str>,
 }
+
+/// What to do about numbers that are not finite.
+pub(super) const FINITE: &str = "write numbers, neither `inf` nor `nan`";
 
 /// Results by the thing they were made of, which is kept so that nothing else can take its place in memory.
 pub(super) type Memory<T, R> = HashMap<*const T, (Arc<T>, R)>;
@@ -91,8 +96,14 @@ impl<'a> Converter<'a> {
             geometries: HashMap::new(),
             appearances: HashMap::new(),
             pixels: HashMap::new(),
+            names: Vec::new(),
             mentioned: HashSet::new(),
         }
+    }
+
+    /// Says in messages which nodes lead to those that are converted from now on, the outermost first.
+    pub fn set_way(&mut self, names: Vec<Arc<str>>) {
+        self.names = names;
     }
 
     /// The whole file.
@@ -103,8 +114,10 @@ impl<'a> Converter<'a> {
         let document = self.document;
         let scene = MeshScene { nodes: self.list(&document.nodes)? };
         if scene.nodes.is_empty() {
-            let message = "the file contains no shapes";
-            self.context.reporter.report(Diagnostic::warning("empty-scene", message).in_file(document.source.file()));
+            let warning = Diagnostic::warning("empty-scene", "the file contains no shapes");
+            let warning = warning.help("only `Shape` nodes are seen, and `Inline` nodes whose files have some");
+            let at = document.nodes.first().map_or(document.start(), |node| node.location);
+            self.context.reporter.report(warning.at(document.source.file(), document.source.span(at)));
         }
         Ok(scene)
     }
@@ -156,7 +169,11 @@ impl<'a> Converter<'a> {
             },
         };
         self.budget.depth -= 1;
+        // Not taken away after an error, whose message needs them; nothing is converted after one.
         outcome?;
+        if node.name.is_some() {
+            self.names.pop();
+        }
         if scene.len() > before && node.name.is_some() { self.name(node, scene) } else { Ok(()) }
     }
 
@@ -169,6 +186,7 @@ impl<'a> Converter<'a> {
             return Err(self.limit(node.location, &format!("nodes are more than {MAX_HEIGHT} levels deep")));
         }
         self.budget.depth += 1;
+        self.names.extend(node.name.clone());
         Ok(())
     }
 
@@ -219,12 +237,7 @@ impl<'a> Converter<'a> {
             other if other.is_skipped() => return,
             _ => {
                 let message = format!("a node of type `{}` shows nothing in this place", node_type.name());
-                return self.warn(
-                    node.location,
-                    "misplaced-node",
-                    message,
-                    Some("put it into the field it is meant for"),
-                );
+                return self.warn(node.location, "misplaced-node", message, "put it into the field it is meant for");
             }
         };
         self.mention(node.location, node_type, what);
@@ -233,7 +246,8 @@ impl<'a> Converter<'a> {
     /// A warning about nodes of a type, once in a file.
     pub(super) fn mention(&mut self, at: Location, node_type: NodeType, what: &str) {
         if self.first(node_type.name()) {
-            self.warn(at, "unsupported-node", format!("{what} (`{}`)", node_type.name()), None);
+            let message = format!("{what} (`{}`)", node_type.name());
+            self.warn(at, "unsupported-node", message, "nothing needs to be done if the rest is what you want");
         }
     }
 
@@ -297,7 +311,7 @@ impl<'a> Converter<'a> {
             return Affine3::from_matrix_unchecked(matrix);
         }
         let message = "the numbers of this `Transform` are too large or not finite; it has no effect";
-        self.warn(node.location, "not-finite", message.to_owned(), None);
+        self.warn(node.location, "not-finite", message.to_owned(), FINITE);
         Affine3::identity()
     }
 
@@ -325,7 +339,7 @@ impl<'a> Converter<'a> {
             format!("a `{}` cannot be the `{field}` of a `{}`", inner.node_type.name(), standard.node_type.name());
         let names: Vec<_> = allowed.iter().map(|allowed| format!("`{}`", allowed.name())).collect();
         let at = standard.location(field).unwrap_or(node.location);
-        self.warn(at, "misplaced-node", message, Some(&format!("it takes {}", names.join(", "))));
+        self.warn(at, "misplaced-node", message, &format!("it takes {}", names.join(", ")));
         None
     }
 
@@ -342,13 +356,12 @@ impl<'a> Converter<'a> {
     }
 
     pub(super) fn limit(&self, at: Location, message: &str) -> Box<Diagnostic> {
-        let problem = Problem::new(at, "limit-scene", format!("the scene is too large: {message}"));
-        self.document.source.error(problem)
+        let message = format!("the scene is too large: {message}");
+        let problem = Problem::new(at, "limit-scene", message, "make it smaller, or divide the file");
+        self.document.source.error(problem.within(&self.names))
     }
 
-    pub(super) fn warn(&self, at: Location, code: &'static str, message: String, help: Option<&str>) {
-        let mut problem = Problem::new(at, code, message);
-        problem.help = help.map(str::to_owned);
-        self.document.source.warn(self.context.reporter, problem);
+    pub(super) fn warn(&self, at: Location, code: &'static str, message: String, help: &str) {
+        self.document.source.warn(self.context.reporter, Problem::new(at, code, message, help), &self.names);
     }
 }

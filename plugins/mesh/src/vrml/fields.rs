@@ -90,7 +90,7 @@ impl Parser<'_> {
         } else {
             "this rotation is not finite; there is no rotation then"
         };
-        self.warn(Problem::new(at, "zero-axis", message).help("give a unit vector and an angle in radians"));
+        self.warn(Problem::new(at, "zero-axis", message, "give a unit vector and an angle in radians"));
         Ok([0.0, 0.0, 1.0, 0.0])
     }
 
@@ -100,9 +100,7 @@ impl Parser<'_> {
         self.remark(at, form);
         // 0xFFFFFFFF is −1, as in C.
         i32::try_from(number).or_else(|_| u32::try_from(number).map(|bits| bits as i32)).map_err(|_| {
-            Box::new(
-                Problem::new(at, "bad-integer", "the number does not fit into 32 bits").help("write a smaller number"),
-            )
+            Box::new(Problem::new(at, "bad-integer", "the number does not fit into 32 bits", "write a smaller number"))
         })
     }
 
@@ -113,7 +111,7 @@ impl Parser<'_> {
             IntegerForm::NotOctal => "a number with a leading zero should be octal; this one is read as decimal",
             IntegerForm::Float => "an integer is expected here; the number is whole, so it is used",
         };
-        self.warn(Problem::new(at, "odd-integer", message).help("write it without leading zero, point or exponent"));
+        self.warn(Problem::new(at, "odd-integer", message, "write it without leading zero, point or exponent"));
     }
 
     /// Width, height, components and a number for each pixel, whose bytes are the components, the highest first.
@@ -121,8 +119,8 @@ impl Parser<'_> {
         let at = self.lexer.location();
         let sizes = [self.lexer.integer()?.0, self.lexer.integer()?.0, self.lexer.integer()?.0];
         let [Ok(width), Ok(height), Ok(components @ 0..=4)] = sizes.map(u32::try_from) else {
-            let problem = Problem::new(at, "bad-image", "an image needs a width, a height and 0 to 4 components");
-            return Err(Box::new(problem.help("write `0 0 0` for no image")));
+            let message = "an image needs a width, a height and 0 to 4 components";
+            return Err(Box::new(Problem::new(at, "bad-image", message, "write `0 0 0` for no image")));
         };
         let mut data = Vec::new();
         for _ in 0..u64::from(width) * u64::from(height) {

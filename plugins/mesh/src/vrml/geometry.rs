@@ -35,7 +35,8 @@ impl Converter<'_> {
             }
             other => {
                 let message = format!("a `{}` is no geometry; the shape is left out", other.name());
-                self.warn(node.location, "misplaced-node", message, None);
+                let help = "put a `Box`, an `IndexedFaceSet` or another geometry there";
+                self.warn(node.location, "misplaced-node", message, help);
                 None
             }
         };
@@ -70,7 +71,7 @@ impl Converter<'_> {
         };
         if !good {
             let message = format!("the size of this `{}` is not positive; it is left out", standard.node_type.name());
-            self.warn(node.location, "bad-size", message, None);
+            self.warn(node.location, "bad-size", message, "write numbers greater than 0");
             return None;
         }
         if side {
@@ -86,7 +87,7 @@ impl Converter<'_> {
         let faces = standard.integers("coordIndex");
         if points.is_empty() || faces.is_empty() {
             let message = "the `IndexedFaceSet` has no points or no faces; it is left out";
-            self.warn(node.location, "empty-mesh", message.to_owned(), None);
+            self.warn(node.location, "empty-mesh", message.to_owned(), "give it a `coord` and a `coordIndex`");
             return Ok(None);
         }
         // Many face sets may share one large list of points.
@@ -129,15 +130,22 @@ impl Converter<'_> {
         if set.unterminated && self.first("unterminated-face") {
             let message =
                 "the last face has no −1 behind it; such faces are shown all the same (mentioned once a file)";
-            self.warn(at, "unterminated-face", message.to_owned(), Some("write -1 at the end"));
+            self.warn(at, "unterminated-face", message.to_owned(), "write -1 at the end");
         }
         if set.unknown_vertices > 0 {
-            let message = format!("{} corners name points that do not exist; they are left out", set.unknown_vertices);
-            self.warn(at, "unknown-vertex", message, None);
+            let message = match set.unknown_vertices {
+                1 => "a corner names a point that does not exist; it is left out".to_owned(),
+                many => format!("{many} corners name points that do not exist; they are left out"),
+            };
+            let help = format!("the {} points are numbered from 0", points.len());
+            self.warn(at, "unknown-vertex", message, &help);
         }
         if set.skipped > 0 {
-            let message = format!("{} faces have no area or fewer than three corners", set.skipped);
-            self.warn(at, "degenerate-face", message, None);
+            let message = match set.skipped {
+                1 => "a face has no area or fewer than three corners".to_owned(),
+                many => format!("{many} faces have no area or fewer than three corners"),
+            };
+            self.warn(at, "degenerate-face", message, "remove them; a face has three corners or more, then -1");
         }
         self.attribute_problems(node, &set.problems);
         Ok(Some(set.mesh))
@@ -153,7 +161,7 @@ impl Converter<'_> {
         self.copy(node, height.len() + colors.len() + texture_coordinates.len())?;
         if let Some(at) = standard.location("normal") {
             let message = "the normals of an `ElevationGrid` are not used, as in the original";
-            self.warn(at, "unused-field", message.to_owned(), Some("set creaseAngle instead"));
+            self.warn(at, "unused-field", message.to_owned(), "set creaseAngle instead");
         }
         let grid = ElevationGrid {
             x_dimension: dimension("xDimension"),
@@ -214,13 +222,14 @@ impl Converter<'_> {
 
     fn attribute_problems(&self, node: &Arc<Node>, problems: &[AttributeProblem]) {
         for problem in problems {
-            self.warn(node.location, "bad-attribute", problem.to_string(), None);
+            let help = "give each corner or face a value and an index within the list, or none at all";
+            self.warn(node.location, "bad-attribute", problem.to_string(), help);
         }
     }
 
     fn no_mesh(&self, node: &Arc<Node>, error: &MeshError) -> Option<TriangleMesh> {
         let message = format!("the shape is left out: {error}");
-        self.warn(node.location, "bad-mesh", message, None);
+        self.warn(node.location, "bad-mesh", message, "mend the lists of this node");
         None
     }
 

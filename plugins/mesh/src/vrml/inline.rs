@@ -1,11 +1,12 @@
 //! Files in files.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bunraku_document::{Diagnostic, PathError, Result, read_bytes};
 
+use super::source::Problem;
 use super::{Converter, Document, Location, Node, NodeType, StandardNode};
 use crate::{SceneNode, load_scene};
 
@@ -15,6 +16,8 @@ pub(super) struct Inlines {
     scenes: HashMap<PathBuf, Vec<SceneNode>>,
     /// The VRML files whose trees somebody wanted to see.
     documents: HashMap<PathBuf, Arc<Document>>,
+    /// Where a file was left out and why, which is said once however often its node is met.
+    left_out: HashSet<(PathBuf, Location, String)>,
     /// The files that are being read, each inlined by the one before it.
     chain: Vec<PathBuf>,
 }
@@ -48,6 +51,20 @@ impl Converter<'_> {
         visit: &mut dyn FnMut(&Arc<Document>, &mut Converter<'_>) -> Result<()>,
     ) -> Result<()> {
         let Some(standard) = node.standard().filter(|node| node.node_type == NodeType::Inline) else { return Ok(()) };
+        self.names.extend(node.name.clone());
+        self.visit_files(node, standard, visit)?;
+        if node.name.is_some() {
+            self.names.pop();
+        }
+        Ok(())
+    }
+
+    fn visit_files(
+        &mut self,
+        node: &Node,
+        standard: &StandardNode,
+        visit: &mut dyn FnMut(&Arc<Document>, &mut Converter<'_>) -> Result<()>,
+    ) -> Result<()> {
         let at = standard.location("url").unwrap_or(node.location);
         for url in standard.strings("url") {
             let path = match self.find(url) {
@@ -115,15 +132,15 @@ impl Converter<'_> {
         }
         if self.inlines.chain.iter().any(|outer| outer == key) {
             let message = format!("the file inlines itself: {}", path.display());
-            let mut error = self.document.error(at, "recursive-inline", message);
-            error.help = Some("remove this `Inline` or the one that leads here".to_owned());
-            return Err(error);
+            let help = "remove this `Inline` or the one that leads here";
+            let problem = Problem::new(at, "recursive-inline", message, help);
+            return Err(self.document.source.error(problem.within(&self.names)));
         }
         Ok(())
     }
 
     /// The tree of a file; `None`, with a warning, if it cannot be opened.
-    fn inlined_document(&self, path: &Path, key: &Path, at: Location) -> Result<Option<Arc<Document>>> {
+    fn inlined_document(&mut self, path: &Path, key: &Path, at: Location) -> Result<Option<Arc<Document>>> {
         if let Some(known) = self.inlines.documents.get(key) {
             return Ok(Some(Arc::clone(known)));
         }
@@ -149,6 +166,7 @@ impl Converter<'_> {
         let mut inner = Converter::new(document, self.context);
         inner.budget = self.budget.with(document);
         inner.inlines = std::mem::take(&mut self.inlines);
+        inner.names.clone_from(&self.names);
         inner.inlines.chain.push(key);
         let result = work(&mut inner);
         self.budget.take_back(&inner.budget);
@@ -157,9 +175,12 @@ impl Converter<'_> {
         result
     }
 
-    fn left_out(&self, error: &Diagnostic, at: Location) {
+    fn left_out(&mut self, error: &Diagnostic, at: Location) {
+        if !self.inlines.left_out.insert((self.document.path().to_owned(), at, error.message.clone())) {
+            return;
+        }
         let message = format!("an inlined file is left out: {}", error.message);
-        self.warn(at, error.code, message, error.help.as_deref());
+        self.warn(at, error.code, message, error.help.as_deref().unwrap_or("is the file what it should be?"));
     }
 }
 

@@ -127,8 +127,8 @@ impl<'a> Lexer<'a> {
         }
         let rest = self.rest();
         let Some(length) = rest.iter().position(|&byte| byte == b'"') else {
-            let problem = Problem::new(at, "unterminated-string", "the string has no closing quote");
-            return Err(Box::new(problem.help("add the missing `\"`")));
+            let message = "the string has no closing quote";
+            return Err(Box::new(Problem::new(at, "unterminated-string", message, "add the missing `\"`")));
         };
         self.position += length + 1;
         Ok(rest.get(..length).unwrap_or_default())
@@ -262,8 +262,8 @@ impl<'a> Lexer<'a> {
             }
         }
         let (open, close) = (open as char, close as char);
-        let problem = Problem::new(at, "unclosed-bracket", format!("this `{open}` is not closed"));
-        Err(Box::new(problem.help(format!("add the missing `{close}`"))))
+        let (message, help) = (format!("this `{open}` is not closed"), format!("add the missing `{close}`"));
+        Err(Box::new(Problem::new(at, "unclosed-bracket", message, help)))
     }
 
     fn skip_string(&mut self, escapes: bool) -> Parsed<()> {
@@ -285,16 +285,21 @@ impl<'a> Lexer<'a> {
     pub fn expected(&mut self, what: &str) -> Box<Problem> {
         let at = self.location();
         let found = match self.current() {
-            None => "the end".to_owned(),
-            Some(_) => {
+            None if self.end == self.bytes.len() => "the end of the file".to_owned(),
+            None => "the end of the body".to_owned(),
+            Some(first) => {
                 let rest = self.rest();
-                let length = rest.iter().take(40).position(|&byte| is_space(byte) || ends_label(byte));
+                let length = match first {
+                    b'"' => rest.iter().take(40).skip(1).position(|&byte| byte == b'"').map(|length| length + 2),
+                    _ => rest.iter().take(40).position(|&byte| is_space(byte) || ends_label(byte)),
+                };
                 let text = rest.get(..length.unwrap_or(40).max(1)).unwrap_or(rest);
                 format!("`{}`", String::from_utf8_lossy(text))
             }
         };
-        let problem = Problem::new(at, "syntax", format!("{what} is expected here, but {found} follows"));
-        Box::new(problem.help("mend the line, or look whether a bracket or quote is missing above"))
+        let message = format!("{what} is expected here, but {found} follows");
+        let help = "mend the line, or look whether a bracket or quote is missing above";
+        Box::new(Problem::new(at, "syntax", message, help))
     }
 }
 

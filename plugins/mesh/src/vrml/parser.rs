@@ -19,6 +19,10 @@ pub const MAX_DEPTH: u32 = 300;
 /// node), so that this allows chains of some 300 joints.
 pub const MAX_HEIGHT: u32 = 700;
 
+/// What to do about too many levels, and about too large a file.
+pub(super) const FLATTER: &str = "put fewer nodes into each other; is a bracket missing above?";
+const SMALLER: &str = "divide the file, and put the parts together with `Inline`";
+
 /// Reads the statements of one file.
 pub(super) struct Parser<'a> {
     pub source: &'a Source,
@@ -30,6 +34,8 @@ pub(super) struct Parser<'a> {
     definitions: HashMap<Arc<str>, Definition>,
     /// The instances whose bodies are being read, the innermost last.
     pub environments: Vec<Environment>,
+    /// The names behind `DEF` of the nodes that are being read, the outermost first.
+    names: Vec<Arc<str>>,
     /// Bytes of bodies that may still be read for instances.
     pub expansion_left: usize,
     /// Nodes that may still be made in bodies.
@@ -58,6 +64,7 @@ impl<'a> Parser<'a> {
             externals: HashSet::new(),
             definitions: HashMap::new(),
             environments: Vec::new(),
+            names: Vec::new(),
             expansion_left: expansion_limit(source.bytes().len()),
             instance_nodes_left: instance_node_limit(source.bytes().len()),
             depth: 0,
@@ -69,30 +76,37 @@ impl<'a> Parser<'a> {
 
     /// The whole file.
     pub fn document(mut self) -> Parsed<Outcome> {
+        let nodes = self.nodes().map_err(|problem| Box::new(problem.within(&self.names)))?;
+        Ok(Outcome { nodes, definitions: self.definitions, prototypes: self.prototypes, node_count: self.node_count })
+    }
+
+    fn nodes(&mut self) -> Parsed<Vec<Arc<Node>>> {
         self.header()?;
         let mut nodes = Vec::new();
         while let Some(byte) = self.lexer.peek() {
             if matches!(byte, b'}' | b']') {
                 let message = format!("this `{}` closes nothing", byte as char);
-                let problem = Problem::new(self.lexer.location(), "unopened-bracket", message);
-                return Err(Box::new(problem.help("remove it, or look for a bracket too many above")));
+                let help = "remove it, or look for a bracket too many above";
+                return Err(Box::new(Problem::new(self.lexer.location(), "unopened-bracket", message, help)));
             }
             nodes.extend(self.statement()?);
         }
-        Ok(Outcome { nodes, definitions: self.definitions, prototypes: self.prototypes, node_count: self.node_count })
+        Ok(nodes)
     }
 
     fn header(&mut self) -> Parsed<()> {
         let bytes = self.source.bytes();
         if bytes.len() >= u32::MAX as usize {
-            let problem = Problem::new(Location(0), "limit-file-size", "the file is larger than 4 GiB");
+            let help = "real models have some megabytes: is this the right file?";
+            let problem = Problem::new(Location(0), "limit-file-size", "the file is larger than 4 GiB", help);
             return Err(Box::new(problem));
         }
         let text = bytes.get(self.source.start()..).unwrap_or_default().trim_ascii_start();
         if text.starts_with(b"#VRML V1.0") {
             let at = Location::new(bytes.len() - text.len());
-            let problem = Problem::new(at, "vrml-1", "this is a VRML 1.0 file; only VRML97 (`#VRML V2.0`) can be read");
-            return Err(Box::new(problem.help("convert it, for instance with a modelling program")));
+            let message = "this is a VRML 1.0 file; only VRML97 (`#VRML V2.0`) can be read";
+            let help = "convert it, for instance with a modelling program";
+            return Err(Box::new(Problem::new(at, "vrml-1", message, help)));
         }
         Ok(())
     }
@@ -108,13 +122,13 @@ impl<'a> Parser<'a> {
         self.string_count += 1;
         if self.string_count > self.node_limit {
             let message = format!("the file has more than {} strings", self.node_limit);
-            return Err(Box::new(Problem::new(at, "limit-nodes", message)));
+            return Err(Box::new(Problem::new(at, "limit-nodes", message, SMALLER)));
         }
         Ok(self.decode(bytes))
     }
 
     pub fn warn(&self, problem: Problem) {
-        self.source.warn(self.reporter, problem);
+        self.source.warn(self.reporter, problem, &self.names);
     }
 
     /// A name behind `DEF` or `USE`.
@@ -157,15 +171,15 @@ impl<'a> Parser<'a> {
         let node = if self.lexer.peek() == Some(b'{') {
             // A model in the original's share directory says `DEF Transform {`.
             let message = format!("the type of the node `{name}` is missing; the name is taken for the type");
-            let problem = Problem::new(name_at, "missing-node-type", message);
-            self.warn(problem.help(format!("write `DEF {name} {name} {{`")));
+            let help = format!("write `DEF {name} {name} {{`");
+            self.warn(Problem::new(name_at, "missing-node-type", message, help));
             self.node(name.as_bytes(), name_at, Some(&name))?
         } else {
             match self.lexer.word() {
                 b"" => return Err(self.lexer.expected("the type of the node")),
                 word @ (b"USE" | b"DEF" | b"NULL" | b"PROTO" | b"ROUTE") => {
                     let message = format!("`{}` cannot stand behind `DEF {name}`", String::from_utf8_lossy(word));
-                    return Err(Box::new(Problem::new(at, "syntax", message).help("write a node type there")));
+                    return Err(Box::new(Problem::new(at, "syntax", message, "write a node type there")));
                 }
                 word => self.node(word, at, Some(&name))?,
             }
@@ -184,14 +198,19 @@ impl<'a> Parser<'a> {
         // In a body of a `PROTO` its own names come first: each instance has nodes of its own.
         let own = self.environments.last().and_then(|inner| inner.definitions.get(&name));
         let Some(definition) = own.or_else(|| self.definitions.get(&name)) else {
-            let problem = Problem::new(at, "unknown-use", format!("no node before this is called `{name}`"));
+            if self.names.contains(&name) {
+                let message = format!("the node `{name}` contains itself");
+                return Err(Box::new(Problem::new(at, "recursive-use", message, "remove this `USE`")));
+            }
+            let message = format!("no node before this is called `{name}`");
+            let problem = Problem::new(at, "unknown-use", message, "define it above with `DEF`");
             let known = self.definitions.keys().map(|name| &**name);
-            return Err(Box::new(problem.did_you_mean(&name, known, Some("define it above with `DEF`".to_owned()))));
+            return Err(Box::new(problem.did_you_mean(&name, known)));
         };
         let node = definition.node.clone();
         if definition.repeated && !self.source.is_silent() {
             let message = format!("several nodes are called `{name}`; the first is meant here, as in the original");
-            self.warn(Problem::new(at, "repeated-name", message).help("give them different names"));
+            self.warn(Problem::new(at, "repeated-name", message, "give them different names"));
         }
         Ok(node)
     }
@@ -200,9 +219,11 @@ impl<'a> Parser<'a> {
     fn node(&mut self, type_name: &[u8], at: Location, name: Option<&Arc<str>>) -> Parsed<Option<Arc<Node>>> {
         if self.depth >= MAX_DEPTH {
             let message = format!("nodes are nested more than {MAX_DEPTH} levels deep");
-            return Err(Box::new(Problem::new(at, "limit-depth", message)));
+            return Err(Box::new(Problem::new(at, "limit-depth", message, FLATTER)));
         }
         self.depth += 1;
+        // Not taken away after an error, whose message needs them.
+        self.names.extend(name.cloned());
         let text = self.source.decode(type_name);
         let node = if let Some(prototype) = self.prototypes.get(&*text) {
             let prototype = Arc::clone(prototype);
@@ -211,24 +232,31 @@ impl<'a> Parser<'a> {
             self.standard(node_type, at).map(Some)
         } else if self.externals.contains(&*text) {
             let message = format!("`{text}` is declared in another file, which is not read, so this is left out");
-            self.warn(Problem::new(at, "external-prototype", message));
+            self.warn(Problem::new(at, "external-prototype", message, "copy the declaration into this file"));
             self.lexer.skip_braces(true).map(|_| None)
         } else {
             Err(self.unknown_type(&text, at))
         };
         self.depth -= 1;
-        let Some(kind) = node? else { return Ok(None) };
-        self.finish(kind, at, name).map(Some)
+        let node = match node? {
+            Some(kind) => Some(self.finish(kind, at, name)?),
+            None => None,
+        };
+        if name.is_some() {
+            self.names.pop();
+        }
+        Ok(node)
     }
 
     fn unknown_type(&mut self, name: &str, at: Location) -> Box<Problem> {
         if self.lexer.peek() != Some(b'{') {
             let message = format!("a node is expected here, but `{name}` follows");
-            return Box::new(Problem::new(at, "syntax", message).help("look whether a bracket is missing above"));
+            return Box::new(Problem::new(at, "syntax", message, "look whether a bracket is missing above"));
         }
         let known = self.prototypes.keys().map(|name| &**name).chain(NodeType::names().iter().copied());
-        let problem = Problem::new(at, "unknown-node", format!("there is no node type `{name}`"));
-        Box::new(problem.did_you_mean(name, known, Some("declare it above with `PROTO`".to_owned())))
+        let message = format!("there is no node type `{name}`");
+        let problem = Problem::new(at, "unknown-node", message, "declare it above with `PROTO`");
+        Box::new(problem.did_you_mean(name, known))
     }
 
     /// A node of finished parts, which counts.
@@ -236,7 +264,7 @@ impl<'a> Parser<'a> {
         self.node_count += 1;
         if self.node_count > self.node_limit {
             let message = format!("the file has more than {} nodes", self.node_limit);
-            return Err(Box::new(Problem::new(at, "limit-nodes", message)));
+            return Err(Box::new(Problem::new(at, "limit-nodes", message, SMALLER)));
         }
         if !self.environments.is_empty() {
             self.count_instance_node(at)?;
@@ -252,7 +280,7 @@ impl<'a> Parser<'a> {
         let height = below.unwrap_or(0) + 1;
         if height > MAX_HEIGHT {
             let message = format!("`USE` and `PROTO` put more than {MAX_HEIGHT} nodes above each other here");
-            return Err(Box::new(Problem::new(at, "limit-depth", message)));
+            return Err(Box::new(Problem::new(at, "limit-depth", message, FLATTER)));
         }
         Ok(Arc::new(Node { name: name.cloned(), location: at, height, kind }))
     }
@@ -262,7 +290,8 @@ impl<'a> Parser<'a> {
         let mut node = StandardNode { node_type, fields: Vec::new() };
         if node_type.is_skipped() {
             if node_type == NodeType::Script {
-                self.warn(Problem::new(at, "script", "programs in `Script` nodes are not run"));
+                let message = "programs in `Script` nodes are not run";
+                self.warn(Problem::new(at, "script", message, "remove the node if nothing else needs it"));
             }
             self.lexer.skip_braces(node_type == NodeType::Script)?;
             return Ok(NodeKind::Standard(node));
@@ -288,7 +317,7 @@ impl<'a> Parser<'a> {
             match node.fields.iter_mut().find(|field| field.name == name) {
                 Some(field) => {
                     let message = format!("`{name}` is set twice; the last value counts");
-                    self.warn(Problem::new(at_field, "repeated-field", message));
+                    self.warn(Problem::new(at_field, "repeated-field", message, "remove one of them"));
                     (field.location, field.value) = (at_field, value);
                 }
                 None => node.fields.push(StandardField { name, location: at_field, value }),
@@ -313,8 +342,8 @@ impl<'a> Parser<'a> {
     ) -> Parsed<()> {
         match word {
             b"" if self.lexer.peek().is_none() => {
-                let problem = Problem::new(node_at, "unclosed-bracket", format!("this `{node_type}` is not closed"));
-                return Err(Box::new(problem.help("add the missing `}`")));
+                let message = format!("this `{node_type}` is not closed");
+                return Err(Box::new(Problem::new(node_at, "unclosed-bracket", message, "add the missing `}`")));
             }
             b"" => return Err(self.lexer.expected(&format!("a field of `{node_type}` or `}}`"))),
             b"ROUTE" => return self.route(),
@@ -326,7 +355,7 @@ impl<'a> Parser<'a> {
         if matches!(&*word, "DEF" | "USE") || self.lexer.peek() == Some(b'{') {
             let message = format!("a field of `{node_type}` is expected here, but `{word}` follows");
             let help = format!("close `{node_type}` with `}}`, or name the field that `{word}` is the value of");
-            return Err(Box::new(Problem::new(at, "syntax", message).help(help)));
+            return Err(Box::new(Problem::new(at, "syntax", message, help)));
         }
         if self.lexer.take_word(b"IS") {
             let target = self.lexer.word();
@@ -341,8 +370,19 @@ impl<'a> Parser<'a> {
         if self.source.is_silent() {
             return Ok(());
         }
-        let problem = Problem::new(at, "unknown-field", format!("`{node_type}` has no field `{word}`; it is ignored"));
-        self.warn(problem.did_you_mean(&word, names, None));
+        if word.starts_with(|first: char| first.is_ascii_digit()) {
+            let message =
+                format!("a field of `{node_type}` is expected here, but the number `{word}` follows; it is ignored");
+            let help = "count the numbers before it; a comma separates numbers as a space does, and the decimal sign is a point";
+            self.warn(Problem::new(at, "surplus-number", message, help));
+            return Ok(());
+        }
+        let message = format!("`{node_type}` has no field `{word}`; it is ignored");
+        let help = match NodeType::from_name(node_type) {
+            Some(_) => "remove it",
+            None => "remove it, or declare it in the brackets of the `PROTO`",
+        };
+        self.warn(Problem::new(at, "unknown-field", message, help).did_you_mean(&word, names));
         Ok(())
     }
 
@@ -413,5 +453,5 @@ fn enter(definitions: &mut HashMap<Arc<str>, Definition>, name: Arc<str>, new: D
 }
 
 pub(super) fn unclosed_list(at: Location) -> Box<Problem> {
-    Box::new(Problem::new(at, "unclosed-bracket", "this `[` is not closed").help("add the missing `]`"))
+    Box::new(Problem::new(at, "unclosed-bracket", "this `[` is not closed", "add the missing `]`"))
 }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use super::openhrp::added_fields;
-use super::parser::{MAX_HEIGHT, Parser};
+use super::parser::{FLATTER, MAX_HEIGHT, Parser, unclosed_list};
 use super::source::{Parsed, Problem};
 use super::tree::{Definition, GivenField, find_given};
 use super::{Declaration, FieldType, Instance, Location, Node, NodeKind, Prototype, Value};
@@ -15,6 +15,8 @@ pub const MIN_INSTANCE_NODES: u32 = 50_000;
 
 /// Bytes of bodies that are read again for instances: this many, or more in a large file.
 const MIN_EXPANSION: usize = 4 << 20;
+
+const FEWER: &str = "are prototypes inside each other doubled again and again? Use fewer of them";
 
 /// How many bytes of bodies may be read again in a file of `size` bytes. The cost stays in proportion to the file.
 pub(super) fn expansion_limit(size: usize) -> usize {
@@ -63,7 +65,7 @@ impl Parser<'_> {
         prototype.height = prototype.fields.iter().map(|field| field.default.height()).max().unwrap_or(0);
         if prototype.height > MAX_HEIGHT {
             let message = format!("`USE` and `PROTO` put more than {MAX_HEIGHT} nodes above each other here");
-            return Err(Box::new(Problem::new(location, "limit-depth", message)));
+            return Err(Box::new(Problem::new(location, "limit-depth", message, FLATTER)));
         }
         match self.prototypes.get(&name) {
             None => {
@@ -73,7 +75,7 @@ impl Parser<'_> {
             Some(known) if known.location == location => {}
             Some(_) => {
                 let message = format!("`PROTO {name}` is declared before; the first declaration counts");
-                self.warn(Problem::new(location, "repeated-prototype", message).help("remove one of them"));
+                self.warn(Problem::new(location, "repeated-prototype", message, "remove one of them"));
             }
         }
         Ok(())
@@ -81,10 +83,14 @@ impl Parser<'_> {
 
     /// The fields and events in brackets.
     fn interface(&mut self, prototype: &mut Prototype) -> Parsed<()> {
+        let at = self.lexer.location();
         if !self.lexer.take(b'[') {
             return Err(self.lexer.expected("`[`"));
         }
         while !self.lexer.take(b']') {
+            if self.lexer.peek().is_none() {
+                return Err(unclosed_list(at));
+            }
             let is_field = self.interface_kind()?;
             let field_type = self.field_type()?;
             let location = self.lexer.location();
@@ -104,7 +110,7 @@ impl Parser<'_> {
             };
             if !declare(prototype, Declaration { name: Arc::clone(&name), default, location, declared: true }) {
                 let message = format!("the field `{name}` is declared before; the first declaration counts");
-                self.warn(Problem::new(location, "repeated-field", message).help("remove one of them"));
+                self.warn(Problem::new(location, "repeated-field", message, "remove one of them"));
             }
         }
         Ok(())
@@ -145,7 +151,7 @@ impl Parser<'_> {
         self.lexer.skip_balanced(b'[', b']', false)?;
         self.value(FieldType::MFString)?;
         let message = format!("prototypes in other files are not read, so nodes of type `{name}` are left out");
-        self.warn(Problem::new(at, "external-prototype", message).help("copy the declaration into this file"));
+        self.warn(Problem::new(at, "external-prototype", message, "copy the declaration into this file"));
         self.externals.insert(name);
         Ok(())
     }
@@ -190,7 +196,7 @@ impl Parser<'_> {
                 Some(last) => {
                     let name = prototype.fields.get(field.index as usize).map(|field| &*field.name).unwrap_or_default();
                     let message = format!("`{name}` is set twice; the last value counts");
-                    self.warn(Problem::new(field.location, "repeated-field", message));
+                    self.warn(Problem::new(field.location, "repeated-field", message, "remove one of them"));
                     *last = field;
                 }
                 None => fields.push(field),
@@ -211,14 +217,14 @@ impl Parser<'_> {
         }
         if self.environments.iter().any(|outer| Arc::ptr_eq(&outer.prototype, prototype)) {
             let message = format!("`PROTO {}` contains itself", prototype.name);
-            return Err(Box::new(Problem::new(at, "recursive-prototype", message).help("remove this node")));
+            return Err(Box::new(Problem::new(at, "recursive-prototype", message, "remove this node")));
         }
         match self.expansion_left.checked_sub(prototype.body.len()) {
             Some(left) => self.expansion_left = left,
             None => {
                 let limit = expansion_limit(self.source.bytes().len());
                 let message = format!("instances of prototypes amount to more than {limit} bytes of text");
-                return Err(Box::new(Problem::new(at, "limit-instances", message)));
+                return Err(Box::new(Problem::new(at, "limit-instances", message, FEWER)));
             }
         }
         let rest = self.lexer.enter(prototype.body.clone());
@@ -228,10 +234,7 @@ impl Parser<'_> {
         let actual = self.first_node();
         self.lexer.enter(rest);
         let environment = self.environments.pop();
-        let actual = actual.map_err(|mut problem| {
-            problem.help.get_or_insert_with(|| format!("it is in the body of `PROTO {}`", prototype.name));
-            problem
-        })?;
+        let actual = actual?;
         let (given, uses_fields) =
             environment.map(|environment| (environment.given, environment.uses_fields)).unwrap_or_default();
         if !uses_fields {
@@ -257,8 +260,8 @@ impl Parser<'_> {
         let name = self.lexer.word();
         let name = self.source.decode(name);
         let Some(environment) = self.environments.last_mut() else {
-            let problem = Problem::new(at, "misplaced-is", "`IS` has a meaning in the body of a `PROTO` only");
-            return Err(Box::new(problem.help("write the value itself")));
+            let message = "`IS` has a meaning in the body of a `PROTO` only";
+            return Err(Box::new(Problem::new(at, "misplaced-is", message, "write the value itself")));
         };
         let prototype = &environment.prototype;
         let index = prototype.index.get(&*name).copied().unwrap_or(u32::MAX);
@@ -267,9 +270,9 @@ impl Parser<'_> {
                 return Ok(None);
             }
             let message = format!("`PROTO {}` has no field `{name}`", prototype.name);
-            return Err(Box::new(
-                Problem::new(at, "unknown-is", message).help("declare it in the brackets of the `PROTO`"),
-            ));
+            let names = prototype.fields.iter().map(|field| &*field.name);
+            let problem = Problem::new(at, "unknown-is", message, "declare it in the brackets of the `PROTO`");
+            return Err(Box::new(problem.did_you_mean(&name, names)));
         };
         if declaration.field_type() != field_type {
             let message = format!(
@@ -278,7 +281,7 @@ impl Parser<'_> {
                 declaration.field_type().name(),
                 field_type.name()
             );
-            return Err(Box::new(Problem::new(at, "is-type", message).help("declare it with this type")));
+            return Err(Box::new(Problem::new(at, "is-type", message, "declare it with this type")));
         }
         environment.uses_fields = true;
         let value = find_given(&environment.given, index).map_or(&declaration.default, |given| &given.value);
@@ -292,7 +295,7 @@ impl Parser<'_> {
             None => {
                 let limit = instance_node_limit(self.source.bytes().len());
                 let message = format!("instances of prototypes make more than {limit} nodes");
-                return Err(Box::new(Problem::new(at, "limit-instances", message)));
+                return Err(Box::new(Problem::new(at, "limit-instances", message, FEWER)));
             }
         }
         Ok(())

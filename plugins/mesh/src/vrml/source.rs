@@ -14,6 +14,10 @@ pub const MAX_WARNINGS: u32 = 200;
 /// Most characters of a message.
 const MAX_MESSAGE: usize = 400;
 
+/// Most names in the way to a node, and most characters of each.
+const MAX_NAMES: usize = 12;
+const MAX_NAME: usize = 60;
+
 /// Most names, and most bytes of a name, that an unknown one is compared with.
 const MAX_COMPARED: usize = 500;
 const MAX_COMPARED_LENGTH: usize = 64;
@@ -40,40 +44,46 @@ pub(super) struct Problem {
     pub at: Location,
     pub code: &'static str,
     pub message: String,
-    pub help: Option<String>,
+    pub help: String,
 }
 
 impl Problem {
-    pub fn new(at: Location, code: &'static str, message: impl Into<String>) -> Self {
-        let mut message = message.into();
-        if let Some((end, _)) = message.char_indices().nth(MAX_MESSAGE) {
-            // A name may be as long as the file.
-            message.truncate(end);
-            message.push('…');
-        }
-        Self { at, code, message, help: None }
+    /// A problem and what to do about it.
+    pub fn new(at: Location, code: &'static str, message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { at, code, message: cut(message.into(), MAX_MESSAGE), help: cut(help.into(), MAX_MESSAGE) }
     }
 
-    /// With the name among `known` that `word` may be a misspelling of, or other advice. Neither long names nor many
-    /// are compared, as that takes its time.
-    pub fn did_you_mean<'a>(
-        self,
-        word: &str,
-        known: impl IntoIterator<Item = &'a str>,
-        otherwise: Option<String>,
-    ) -> Self {
+    /// With the names behind `DEF` that lead to it, the outermost first: `ROBOT > WAIST: the message`.
+    pub fn within(mut self, names: &[Arc<str>]) -> Self {
+        let inner = names.get(names.len().saturating_sub(MAX_NAMES)..).unwrap_or_default();
+        if inner.is_empty() {
+            return self;
+        }
+        let left_out = if inner.len() < names.len() { "… > " } else { "" };
+        let names: Vec<_> = inner.iter().map(|name| cut(name.chars().take(MAX_NAME + 1).collect(), MAX_NAME)).collect();
+        self.message = format!("{left_out}{}: {}", names.join(" > "), self.message);
+        self
+    }
+
+    /// With the name among `known` that `word` may be a misspelling of, if there is one, in place of the advice. Neither
+    /// long names nor many are compared, as that takes its time.
+    pub fn did_you_mean<'a>(self, word: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         let short = |name: &&str| name.len() <= MAX_COMPARED_LENGTH;
         let known = known.into_iter().take(MAX_COMPARED).filter(short);
         match Some(word).filter(short).and_then(|word| closest(word, known)) {
-            Some(known) => self.help(format!("did you mean `{known}`?")),
-            None => Self { help: otherwise, ..self },
+            Some(known) => Self { help: format!("did you mean `{known}`?"), ..self },
+            None => self,
         }
     }
+}
 
-    pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
-        self
+/// A text without its end if that is far away: a name may be as long as the file.
+fn cut(mut text: String, most: usize) -> String {
+    if let Some((end, _)) = text.char_indices().nth(most) {
+        text.truncate(end);
+        text.push('…');
     }
+    text
 }
 
 /// Result of a step of the parser.
@@ -201,23 +211,23 @@ impl Source {
         self.warnings.load(Ordering::Relaxed) > MAX_WARNINGS
     }
 
-    /// A warning, unless there were too many.
-    pub fn warn(&self, reporter: &Reporter, problem: Problem) {
+    /// A warning about something in nodes of these names, unless there were too many.
+    pub fn warn(&self, reporter: &Reporter, problem: Problem, names: &[Arc<str>]) {
         let count = self.warnings.fetch_add(1, Ordering::Relaxed);
         if count < MAX_WARNINGS {
-            let mut warning = Diagnostic::warning(problem.code, problem.message);
-            warning.help = problem.help;
+            let problem = problem.within(names);
+            let warning = Diagnostic::warning(problem.code, problem.message).help(problem.help);
             reporter.report(warning.at(self.file(), self.span(problem.at)));
         } else if count == MAX_WARNINGS {
             let message =
                 format!("there are more than {MAX_WARNINGS} warnings about this file; the others are left out");
-            reporter.report(Diagnostic::warning("too-many-warnings", message).in_file(self.file()));
+            let warning = Diagnostic::warning("too-many-warnings", message).help("mend those first");
+            reporter.report(warning.at(self.file(), self.span(problem.at)));
         }
     }
 
     pub fn error(&self, problem: Problem) -> Box<Diagnostic> {
-        let mut error = Diagnostic::error(problem.code, problem.message);
-        error.help = problem.help;
+        let error = Diagnostic::error(problem.code, problem.message).help(problem.help);
         Box::new(error.at(self.file(), self.span(problem.at)))
     }
 }

@@ -174,19 +174,25 @@ impl Document {
         }
     }
 
+    /// The beginning of the file.
+    pub fn start(&self) -> Location {
+        Location::new(self.source.start())
+    }
+
     /// File, line and column of a location in this file.
     pub fn place(&self, location: Location) -> Place {
         self.source.place(location)
     }
 
-    /// Reports a warning about a location; after [`super::MAX_WARNINGS`] about this file no more.
-    pub fn warn(&self, reporter: &Reporter, at: Location, code: &'static str, message: impl Into<String>) {
-        self.source.warn(reporter, Problem::new(at, code, message));
-    }
-
-    /// An error about a location.
-    pub fn error(&self, at: Location, code: &'static str, message: impl Into<String>) -> Box<Diagnostic> {
-        self.source.error(Problem::new(at, code, message))
+    /// An error about a location, with advice.
+    pub fn error(
+        &self,
+        at: Location,
+        code: &'static str,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Box<Diagnostic> {
+        self.source.error(Problem::new(at, code, message, help))
     }
 }
 

@@ -70,7 +70,7 @@ pub(super) fn read_device(fields: Fields<'_>, transform: &Affine3<f64>, budget: 
         let warning = Diagnostic::warning("unknown-device", message);
         let warning = match closest(&shortened(word), TYPES.iter().copied().filter(|&known| known != word)) {
             Some(meant) if !TYPES.contains(&word) => warning.help(format!("did you mean `{meant}`?")),
-            _ => warning,
+            _ => warning.help(format!("the devices that are simulated are {}", TYPES.join(", "))),
         };
         fields.findings.report(fields.place, fields.place.node.location(), warning);
         info = properties(fields, budget);
@@ -99,7 +99,7 @@ fn limits(fields: Fields<'_>, name: &str) -> Option<Vector3<f64>> {
     }
     if limits != Vector3::repeat(-1.0) {
         let message = format!("`{name}` is negative, which no limit can be: it is read as unlimited");
-        fields.warning(name, "out-of-range", message);
+        fields.warning(name, "out-of-range", message, "write -1 -1 -1 for no limits");
     }
     None
 }
@@ -225,7 +225,8 @@ fn read_range_sensor(fields: Fields<'_>) -> RangeSensor {
         ..default
     };
     if sensor.samples() > MOST_RAYS {
-        fields.error("scanStep", "limit-rays", format!("a scan of more than {MOST_RAYS} rays"));
+        let message = format!("a scan of more than {MOST_RAYS} rays");
+        fields.error("scanStep", "limit-rays", message, "make the step larger");
     }
     sensor
 }
@@ -237,7 +238,7 @@ fn read_spot_light(fields: Fields<'_>) -> SpotLight {
         let cut = color.map(|part| part.clamp(0.0, 1.0));
         if cut != color {
             let message = "the parts of a colour must be from 0 to 1: what is beyond is cut off";
-            fields.warning("color", "out-of-range", message);
+            fields.warning("color", "out-of-range", message, "write three numbers from 0 to 1");
         }
         cut
     });
@@ -256,7 +257,7 @@ fn read_attenuation(fields: Fields<'_>) -> Option<Attenuation> {
     let parts = fields.vector("attenuation")?;
     if parts.min() < 0.0 || parts == Vector3::zeros() {
         let message = "an attenuation has no negative part, and not only zeros: it is ignored";
-        fields.warning("attenuation", "out-of-range", message);
+        fields.warning("attenuation", "out-of-range", message, "write 1 0 0 for none");
         return None;
     }
     Some(Attenuation { constant: parts.x, linear: parts.y, quadratic: parts.z })
@@ -266,7 +267,7 @@ fn read_direction(fields: Fields<'_>) -> Option<Unit<Vector3<f64>>> {
     let direction = fields.vector("direction")?;
     let unit = Unit::try_new(direction, 1e-6);
     if unit.is_none() {
-        fields.error("direction", "zero-axis", "a direction cannot be zero");
+        fields.error("direction", "zero-axis", "a direction cannot be zero", "write a vector such as 0 0 -1");
     }
     unit
 }
@@ -280,7 +281,7 @@ fn properties(fields: Fields<'_>, budget: &mut usize) -> Vec<(String, Property)>
         *budget = budget.saturating_sub(texts.len().max(1));
         if *budget == 0 {
             let error = Diagnostic::error("limit-properties", "unknown devices hold too many values");
-            fields.report(field.name, error);
+            fields.report(field.name, error.help("remove what no program reads"));
             break;
         }
         let is_list = !matches!(

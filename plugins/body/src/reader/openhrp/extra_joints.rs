@@ -63,7 +63,8 @@ fn read_axis(fields: Fields<'_>) -> Option<Unit<Vector3<f64>>> {
     let Some(axis) = fields.vector("jointAxis") else { return Some(Vector3::x_axis()) };
     let unit = Unit::try_new(axis, SHORTEST_AXIS);
     if unit.is_none() {
-        fields.error("jointAxis", "zero-axis", "the axis of the extra joint is zero");
+        let help = "write a unit vector such as 0 0 1";
+        fields.error("jointAxis", "zero-axis", "the axis of the extra joint is zero", help);
     }
     unit
 }

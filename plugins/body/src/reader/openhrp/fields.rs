@@ -8,6 +8,9 @@ use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
 
 use super::place::{Findings, Place, shortened};
 
+/// What to do about numbers that are not finite.
+pub(super) const FINITE: &str = "write numbers, neither `inf` nor `nan`";
+
 /// The fields of a node. What is of the wrong type or not finite is reported and read as if it were not there.
 #[derive(Clone, Copy)]
 pub(super) struct Fields<'f> {
@@ -77,12 +80,14 @@ impl<'f> Fields<'f> {
         }
     }
 
-    pub(super) fn warning(&self, name: &str, code: &'static str, message: impl Into<String>) {
-        self.report(name, Diagnostic::warning(code, message));
+    /// A warning about a field, with advice.
+    pub(super) fn warning(&self, name: &str, code: &'static str, message: impl Into<String>, help: &str) {
+        self.report(name, Diagnostic::warning(code, message).help(help));
     }
 
-    pub(super) fn error(&self, name: &str, code: &'static str, message: impl Into<String>) {
-        self.report(name, Diagnostic::error(code, message));
+    /// An error about a field, with advice.
+    pub(super) fn error(&self, name: &str, code: &'static str, message: impl Into<String>, help: &str) {
+        self.report(name, Diagnostic::error(code, message).help(help));
     }
 
     /// A finding about a field.
@@ -103,7 +108,8 @@ impl<'f> Fields<'f> {
             field.value.field_type().name(),
             wanted.name()
         );
-        self.findings.report_in(&self.place.document, at, Diagnostic::error("field-type", message));
+        let error = Diagnostic::error("field-type", message).help("copy the declaration of the manual");
+        self.findings.report_in(&self.place.document, at, error);
         None
     }
 
@@ -111,7 +117,7 @@ impl<'f> Fields<'f> {
         if numbers(&value) {
             return Some(value);
         }
-        self.error(name, "not-finite", format!("`{name}` is not finite"));
+        self.error(name, "not-finite", format!("`{name}` is not finite"), FINITE);
         None
     }
 

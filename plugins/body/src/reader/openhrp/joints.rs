@@ -65,7 +65,7 @@ fn read_type(fields: Fields<'_>) -> Option<JointKind> {
                 "jointType",
                 match &*word {
                     "crawler" => note.help("Choreonoid knows `crawler` only as `pseudoContinuousTrack`"),
-                    _ => note,
+                    _ => note.help("leave `jointAxis` out if Choreonoid is to see the same"),
                 },
             );
         }
@@ -92,7 +92,7 @@ fn read_id(fields: Fields<'_>) -> Option<usize> {
     let id = fields.integer("jointId")?;
     if id > LARGEST_JOINT_ID {
         let message = format!("joint ID {id} is beyond the largest allowed, {LARGEST_JOINT_ID}");
-        fields.error("jointId", "joint-id", message);
+        fields.error("jointId", "joint-id", message, "number the joints from 0 on");
         return None;
     }
     // A negative ID says "none".
@@ -123,7 +123,8 @@ fn read_axis(fields: Fields<'_>, kind: JointKind) -> Vector3<f64> {
     let Some(axis) = fields.vector("jointAxis") else { return Vector3::z() };
     let length = axis.norm();
     if length < SHORTEST_AXIS || !length.is_finite() {
-        fields.error("jointAxis", "zero-axis", "the joint axis has no direction");
+        let help = "write a unit vector such as 0 0 1";
+        fields.error("jointAxis", "zero-axis", "the joint axis has no direction", help);
         return Vector3::z();
     }
     if (length - 1.0).abs() > AXIS_TOLERANCE {
@@ -150,10 +151,10 @@ fn read_limit(fields: Fields<'_>, name: &str) -> Option<f64> {
     let &limit = numbers.first()?;
     if numbers.len() > 1 {
         let message = format!("`{name}` has {} numbers; only the first counts", numbers.len());
-        fields.warning(name, "wrong-length", message);
+        fields.warning(name, "wrong-length", message, "remove the others");
     }
     if limit.is_nan() {
-        fields.error(name, "not-finite", format!("`{name}` is not a number"));
+        fields.error(name, "not-finite", format!("`{name}` is not a number"), "write a number, or `[ ]` for no limit");
         return None;
     }
     // The original writes "none" as the largest number.
@@ -178,7 +179,8 @@ fn read_motor(fields: Fields<'_>) -> Motor {
 fn read_equivalent_inertia(fields: Fields<'_>, motor: &Motor) -> f64 {
     if let Some(inertia) = fields.number("equivalentInertia").filter(|&inertia| inertia != 0.0) {
         let message = "`equivalentInertia` is an older field; it counts instead of `rotorInertia` and `gearRatio`";
-        fields.report("equivalentInertia", Diagnostic::note("older-field", message));
+        let note = Diagnostic::note("older-field", message);
+        fields.report("equivalentInertia", note.help("write `rotorInertia` and `gearRatio` instead"));
         return inertia;
     }
     motor.gear_ratio * motor.gear_ratio * motor.rotor_inertia

@@ -138,10 +138,12 @@ impl<'w> Walker<'w> {
         self.visits = self.visits.saturating_sub(1);
         if self.visits == 0 || frame.depth > MAX_HEIGHT {
             let message = format!(
-                "the model has more than {MOST_VISITS} nodes, or more than {MAX_HEIGHT} inside each other: `USE` and \
-                 `Inline` repeat them too often"
+                "{}: the model has more than {MOST_VISITS} nodes, or more than {MAX_HEIGHT} inside each other: `USE` and \
+                 `Inline` repeat them too often",
+                frame.place
             );
-            return Err(frame.document.error(node.location(), "limit-links", message));
+            let help = "look for nodes that contain themselves, or are doubled again and again";
+            return Err(frame.document.error(node.location(), "limit-links", message, help));
         }
         match node.kind() {
             NodeKind::Instance(instance) => match node.type_name() {
@@ -180,9 +182,12 @@ impl<'w> Walker<'w> {
         converter: &mut Converter<'_>,
     ) -> Result<()> {
         match (node_type, frame.level) {
-            (NodeType::Inline, _) => converter.visit_inlined(node, &mut |document, inner| {
-                self.nodes(document.nodes(), Frame { document, ..frame }, inner)
-            }),
+            (NodeType::Inline, _) => {
+                converter.set_way(frame.place.way());
+                converter.visit_inlined(node, &mut |document, inner| {
+                    self.nodes(document.nodes(), Frame { document, ..frame }, inner)
+                })
+            }
             (NodeType::Shape, Level::Humanoid | Level::Joint(_)) => {
                 let message = "a shape outside a `Segment` is neither seen nor touched";
                 let place = Place::new(Some(frame.place), frame.document, node);
@@ -218,8 +223,9 @@ impl<'w> Walker<'w> {
             }
         };
         if self.links.len() >= MOST_LINKS {
-            let message = format!("the model has more than {MOST_LINKS} links");
-            return Err(frame.document.error(node.location(), "limit-links", message));
+            let message = format!("{}: the model has more than {MOST_LINKS} links", frame.place);
+            let help = "look for joints that `USE` doubles again and again";
+            return Err(frame.document.error(node.location(), "limit-links", message, help));
         }
         let place = Place::new(Some(frame.place), frame.document, node);
         let index = LinkIndex(self.links.len());
@@ -288,7 +294,8 @@ impl<'w> Walker<'w> {
         let name = place.node.name();
         let Some((end, _)) = name.char_indices().nth(LONGEST_LINK_NAME) else { return name };
         let message = format!("the name has more than {LONGEST_LINK_NAME} letters; the others are left out");
-        self.findings.report(place, place.node.location(), Diagnostic::warning("long-name", message));
+        let warning = Diagnostic::warning("long-name", message).help("give it a shorter name");
+        self.findings.report(place, place.node.location(), warning);
         name.get(..end).unwrap_or(name)
     }
 
@@ -326,6 +333,7 @@ impl<'w> Walker<'w> {
         // What it shows is what its declaration makes of it. Inlined files must be looked into before they are shown.
         let inner = Frame { place: &place, level: Level::Segment(link), ..frame };
         self.nodes(fields.nodes("children"), inner, converter)?;
+        converter.set_way(place.way_to());
         let shapes = placed(converter.shapes(node)?, frame.transform);
         if let Some(draft) = self.links.get_mut(link.0) {
             draft.parts.push(part);
@@ -345,6 +353,7 @@ impl<'w> Walker<'w> {
         let fields = self.fields(&place);
         fields.expect(&["visual", "collision"]);
         let mut shapes = Vec::new();
+        converter.set_way(place.way());
         for node in fields.nodes("collision") {
             shapes.extend(placed(converter.shapes(node)?, frame.transform));
         }
@@ -370,6 +379,7 @@ impl<'w> Walker<'w> {
         self.devices.push(Device { name, link, ..device });
         // In a `Segment` it is shown together with that.
         if let Level::Joint(_) = frame.level {
+            converter.set_way(place.way_to());
             let shapes = placed(converter.shapes(node)?, frame.transform);
             if let Some(draft) = self.links.get_mut(link.0) {
                 draft.link.visual.extend(shapes);

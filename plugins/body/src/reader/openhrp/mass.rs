@@ -3,7 +3,7 @@
 use bunraku_document::Diagnostic;
 use nalgebra::{Affine3, Matrix3, Point3};
 
-use super::fields::Fields;
+use super::fields::{FINITE, Fields};
 use crate::MassProperties;
 
 /// The mass of a `Segment` in the frame of its link; `transform` is the frame it stands in.
@@ -14,7 +14,7 @@ pub(super) fn read_mass(fields: Fields<'_>, transform: &Affine3<f64>) -> MassPro
     fields.expect(&["mass", "centerOfMass", "momentsOfInertia", "children"]);
     let mass = fields.number("mass").unwrap_or(0.0);
     if mass < 0.0 {
-        fields.error("mass", "negative-mass", format!("the mass {mass} kg is negative"));
+        fields.error("mass", "negative-mass", format!("the mass {mass} kg is negative"), "write 0 or more");
     }
     let center_of_mass = Point3::from(fields.vector("centerOfMass").unwrap_or_default());
     let linear = transform.matrix().fixed_view::<3, 3>(0, 0).into_owned();
@@ -35,10 +35,10 @@ fn read_inertia(fields: Fields<'_>) -> Matrix3<f64> {
     };
     if numbers.len() > 9 {
         let message = format!("`{NAME}` has 9 numbers, not {}; the others are left out", numbers.len());
-        fields.warning(NAME, "wrong-length", message);
+        fields.warning(NAME, "wrong-length", message, "remove the others");
     }
     if nine.iter().any(|number| !number.is_finite()) {
-        fields.error(NAME, "not-finite", format!("`{NAME}` is not finite"));
+        fields.error(NAME, "not-finite", format!("`{NAME}` is not finite"), FINITE);
         return Matrix3::zeros();
     }
     Matrix3::from_row_slice(nine)

@@ -86,7 +86,9 @@ fn read_scene(
     }
     if document.nodes().is_empty() {
         let message = format!("neither a `Humanoid` nor anything else is in {}", path.display());
-        findings.reporter.report(Diagnostic::error("empty-model", message));
+        let error =
+            Diagnostic::error("empty-model", message).help("put a `Humanoid` of `Joint`s into it, or a `Shape`");
+        findings.report_in(document, document.start(), error);
         return None;
     }
     // Files of lights and fog alone are bodies, too.

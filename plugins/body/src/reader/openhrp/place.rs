@@ -14,6 +14,9 @@ const MOST_FINDINGS: usize = 200;
 /// Most characters of a name in a message: a name may be as long as the file.
 pub(super) const LONGEST_NAME: usize = 60;
 
+/// Most names that are told of those that lead to a node, the innermost.
+const MOST_NAMES: usize = 12;
+
 /// A node with a meaning in OpenHRP, and those around it.
 #[derive(Debug)]
 pub(super) struct Place {
@@ -29,21 +32,35 @@ impl Place {
     }
 }
 
-/// The names from the model down: `SR1 > WAIST > CHEST`. A node without a name has its type instead.
+impl Place {
+    /// The names that lead to the node and its own, the outermost first; if there are too many, the innermost and one
+    /// more. A node without a name has its type instead.
+    pub(super) fn way(&self) -> Vec<Arc<str>> {
+        let places = std::iter::successors(Some(self), |place| place.around.as_deref());
+        let name = |place: &Self| {
+            let name = place.node.name();
+            Arc::from(shortened(if name.is_empty() { place.node.type_name() } else { name }))
+        };
+        let mut names: Vec<_> = places.take(MOST_NAMES + 1).map(name).collect();
+        names.reverse();
+        names
+    }
+
+    /// Those of the nodes around it alone.
+    pub(super) fn way_to(&self) -> Vec<Arc<str>> {
+        self.around.as_deref().map(Self::way).unwrap_or_default()
+    }
+}
+
+/// The names from the model down: `SR1 > WAIST > CHEST`.
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut places = vec![self];
-        while let Some(around) = places.last().and_then(|place| place.around.as_deref()) {
-            places.push(around);
+        let names = self.way();
+        let innermost = names.get(names.len().saturating_sub(MOST_NAMES)..).unwrap_or_default();
+        if innermost.len() < names.len() {
+            f.write_str("… > ")?;
         }
-        for (number, place) in places.iter().rev().enumerate() {
-            if number > 0 {
-                f.write_str(" > ")?;
-            }
-            let name = if place.node.name().is_empty() { place.node.type_name() } else { place.node.name() };
-            f.write_str(&shortened(name))?;
-        }
-        Ok(())
+        f.write_str(&innermost.join(" > "))
     }
 }
 
@@ -88,8 +105,8 @@ impl<'r> Findings<'r> {
         } else if count == MOST_FINDINGS {
             let message =
                 format!("there are more than {MOST_FINDINGS} findings about this model; the others are left out");
-            let mut diagnostic = Diagnostic::warning("too-many-findings", message);
-            diagnostic.place = Some(document.place(at)).map(|place| bunraku_document::Place { span: None, ..place });
+            let mut diagnostic = Diagnostic::warning("too-many-findings", message).help("mend those first");
+            diagnostic.place = Some(document.place(at));
             self.reporter.report(diagnostic);
         }
     }
