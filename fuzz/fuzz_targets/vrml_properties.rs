@@ -57,7 +57,10 @@ fn check_body(body: &Body) {
         assert!(numbers.chain([&mass.mass]).chain(offset.iter()).all(|number| number.is_finite()), "{}", link.name);
         link.visual.iter().chain(&link.collision).for_each(check_shape);
     }
-    assert!(body.devices.iter().all(|device| device.link.0 < body.links().len()));
+    for device in &body.devices {
+        assert!(device.link.0 < body.links().len(), "{}", device.name);
+        assert!(device.transform.matrix().iter().all(|number| number.is_finite()), "{}", device.name);
+    }
 }
 
 /// Corners are vertices, and vertices are somewhere.
