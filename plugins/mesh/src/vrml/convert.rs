@@ -168,7 +168,10 @@ impl<'a> Converter<'a> {
     /// Each `Transform` is finite, but a few inside each other can go beyond all numbers.
     fn warn_of_lost(&self, at: Location, count: usize) {
         if count > 0 {
-            let message = format!("{count} shapes are scaled or moved beyond all numbers; they are left out");
+            let message = match count {
+                1 => "a shape is scaled or moved beyond all numbers; it is left out".to_owned(),
+                many => format!("{many} shapes are scaled or moved beyond all numbers; they are left out"),
+            };
             self.warn(at, "not-finite", message, "write smaller numbers in the `Transform` nodes around them");
         }
     }

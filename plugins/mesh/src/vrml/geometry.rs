@@ -77,7 +77,7 @@ impl Converter<'_> {
                 "the size of this `{}` is not positive, or too large; it is left out",
                 standard.node_type.name()
             );
-            self.warn(node.location, "bad-size", message, "write numbers greater than 0");
+            self.warn(node.location, "bad-size", message, "write lengths in metres, greater than 0");
             return None;
         }
         if side {
