@@ -5,20 +5,13 @@
 // A test that cannot go on should say so loudly.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+#[path = "common/cost.rs"]
+mod cost;
+
 use std::fmt::Write;
-use std::fs;
-use std::sync::{Mutex, PoisonError};
 
-use bunraku_body::LoadOptions;
-use bunraku_document::Reporter;
-use peak_alloc::PeakAlloc;
+use cost::write;
 use tempfile::TempDir;
-
-#[global_allocator]
-static ALLOCATED: PeakAlloc = PeakAlloc;
-
-/// Tests of one binary run side by side; these must not.
-static ALONE: Mutex<()> = Mutex::new(());
 
 /// What a refusal may cost beyond what was allocated before, in bytes.
 const MOST_MEMORY: usize = 50 << 20;
@@ -35,30 +28,14 @@ fn assert_cheap(code: &str, write: impl FnOnce(&TempDir)) {
 /// The same at another price.
 #[track_caller]
 fn assert_cost(most: usize, code: &str, write: impl FnOnce(&TempDir)) {
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let directory = tempfile::tempdir().unwrap();
-    write(&directory);
-    let before = ALLOCATED.current_usage();
-    ALLOCATED.reset_peak_usage();
-    let reporter = Reporter::new();
-    let body = bunraku_body::load(&directory.path().join("model.body"), &LoadOptions::default(), &reporter);
-    let cost = ALLOCATED.peak_usage() - before;
-    let findings = reporter.into_diagnostics();
-    assert!(body.is_none(), "it was not refused");
-    let codes: Vec<_> = findings.iter().map(|finding| finding.code).collect();
-    assert!(codes.contains(&code), "{codes:?}");
-    assert!(findings.len() <= 20, "{} findings", findings.len());
-    assert!(cost < most, "{} MB", cost >> 20);
+    let findings = cost::assert_refused("model.body", most, code, write);
+    assert!(findings <= 20, "{findings} findings");
 }
 
 /// The same for a single file.
 #[track_caller]
 fn assert_text_is_cheap(code: &str, text: impl FnOnce() -> Vec<u8>) {
     assert_cheap(code, |directory| write(directory, "model.body", text()));
-}
-
-fn write(directory: &TempDir, name: &str, text: impl AsRef<[u8]>) {
-    fs::write(directory.path().join(name), text).unwrap();
 }
 
 /// Aliases of aliases: each level holds the one below ten times.

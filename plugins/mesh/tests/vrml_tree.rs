@@ -143,7 +143,7 @@ fn the_first_of_several_definitions_counts() {
 #[test]
 fn a_name_cannot_be_used_before_or_in_its_definition() {
     assert_eq!(error("Group { children USE A } DEF A Group {}"), ("unknown-use", 1, 22));
-    assert_eq!(error("DEF A Group { children [ USE A ] }"), ("unknown-use", 1, 30));
+    assert_eq!(error("DEF A Group { children [ USE A ] }"), ("recursive-use", 1, 30));
     assert_eq!(error("USE"), ("syntax", 1, 4));
     let (file, _) = parse("DEF Wheel Group {} USE Whel");
     assert_eq!(file.unwrap_err().help.unwrap(), "did you mean `Wheel`?");

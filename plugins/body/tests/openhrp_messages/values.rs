@@ -75,3 +75,19 @@ fn inertia_of_six_numbers() {
 fn rotation_about_nothing() {
     Mistake::elbow("jointType \"rotate\" rotation 0 0 0 1.5").shows("rotation_about_nothing");
 }
+
+#[test]
+fn numbers_that_are_too_large_together() {
+    Mistake::base(
+        "Transform { translation 1e308 0 0 children Transform { translation 1e308 0 0 children DEF ELBOW Joint { jointType \"fixed\" } } }\nDEF WRIST Joint { jointType \"fixed\" children [ DEF HAND Segment { mass 1e308 } DEF THUMB Segment { mass 1e308 } ] }",
+    )
+    .shows("numbers_that_are_too_large_together");
+}
+
+#[test]
+fn shapes_beyond_all_numbers() {
+    Mistake::hand(
+        "children [ DEF PALM Shape { geometry Cylinder { height 1e308 } }\nDEF THUMB Transform { scale 1e200 1 1 children Transform { scale 1e200 1 1 children Shape { geometry Box { } } } } ]",
+    )
+    .shows("shapes_beyond_all_numbers");
+}

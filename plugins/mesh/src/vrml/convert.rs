@@ -84,6 +84,19 @@ pub(super) fn spend(budget: &mut usize, amount: usize) -> bool {
     budget.checked_sub(amount).map(|left| *budget = left).is_some()
 }
 
+/// Removes the shapes of a node whose place in the frame around `parent` is not finite; gives their number.
+fn remove_lost(node: &mut SceneNode, parent: &Affine3<f64>) -> usize {
+    let frame = parent * node.transform;
+    let all = node.shapes.len();
+    node.shapes.retain(|shape| is_finite(&(frame * shape.transform)));
+    let lost = all - node.shapes.len();
+    lost + node.children.iter_mut().map(|child| remove_lost(child, &frame)).sum::<usize>()
+}
+
+fn is_finite(transform: &Affine3<f64>) -> bool {
+    transform.matrix().iter().all(|number| number.is_finite())
+}
+
 impl<'a> Converter<'a> {
     /// A converter of the nodes of `document`. Files it names are looked for with the roots of `context`, and findings
     /// go to its reporter.
@@ -112,7 +125,9 @@ impl<'a> Converter<'a> {
     /// As [`Converter::node`].
     pub fn scene(&mut self) -> Result<MeshScene> {
         let document = self.document;
-        let scene = MeshScene { nodes: self.list(&document.nodes)? };
+        let mut scene = MeshScene { nodes: self.list(&document.nodes)? };
+        let lost = scene.nodes.iter_mut().map(|node| remove_lost(node, &Affine3::identity())).sum();
+        self.warn_of_lost(document.start(), lost);
         if scene.nodes.is_empty() {
             let warning = Diagnostic::warning("empty-scene", "the file contains no shapes");
             let warning = warning.help("only `Shape` nodes are seen, and `Inline` nodes whose files have some");
@@ -143,8 +158,22 @@ impl<'a> Converter<'a> {
         let mut shapes = Vec::new();
         if let Some(scene) = self.node(node)? {
             scene.collect(&Affine3::identity(), &mut shapes);
+            let all = shapes.len();
+            shapes.retain(|shape| is_finite(&shape.transform));
+            self.warn_of_lost(node.location, all - shapes.len());
         }
         Ok(shapes)
+    }
+
+    /// Each `Transform` is finite, but a few inside each other can go beyond all numbers.
+    fn warn_of_lost(&self, at: Location, count: usize) {
+        if count > 0 {
+            let message = match count {
+                1 => "a shape is scaled or moved beyond all numbers; it is left out".to_owned(),
+                many => format!("{many} shapes are scaled or moved beyond all numbers; they are left out"),
+            };
+            self.warn(at, "not-finite", message, "write smaller numbers in the `Transform` nodes around them");
+        }
     }
 
     /// Adds what a node shows to `scene`.

@@ -13,6 +13,9 @@ use crate::{
     Primitive, TriangleMesh, UnknownVertices, indexed_face_set,
 };
 
+/// Vertices have single precision, and lengths are added before they are vertices.
+const LARGEST: f64 = f32::MAX as f64 / 4.0;
+
 impl Converter<'_> {
     /// The form of a geometry node of a standard type; `None` if there is none, which was reported.
     pub(super) fn geometry(&mut self, node: &Arc<Node>) -> Result<Option<Geometry>> {
@@ -50,7 +53,7 @@ impl Converter<'_> {
         let (primitive, good) = match standard.node_type {
             NodeType::Box => {
                 let size = Vector3::from(standard.vector("size", [2.0; 3]));
-                (Primitive::Box { size }, size.iter().all(|&length| length >= 0.0 && length.is_finite()))
+                (Primitive::Box { size }, size.iter().all(|&length| (0.0..=LARGEST).contains(&length)))
             }
             NodeType::Sphere => {
                 let radius = number("radius", 1.0);
@@ -70,8 +73,11 @@ impl Converter<'_> {
             }
         };
         if !good {
-            let message = format!("the size of this `{}` is not positive; it is left out", standard.node_type.name());
-            self.warn(node.location, "bad-size", message, "write numbers greater than 0");
+            let message = format!(
+                "the size of this `{}` is not positive, or too large; it is left out",
+                standard.node_type.name()
+            );
+            self.warn(node.location, "bad-size", message, "write lengths in metres, greater than 0");
             return None;
         }
         if side {
@@ -247,7 +253,7 @@ fn mesh(mesh: TriangleMesh) -> Geometry {
 }
 
 fn positive(length: f64) -> bool {
-    length > 0.0 && length.is_finite()
+    length > 0.0 && length <= LARGEST
 }
 
 /// The ends of a cylinder or the base of a cone, without its side.

@@ -119,7 +119,21 @@ impl<'w> Walker<'w> {
         fields.expect(&["humanoidBody"]);
         self.nodes(fields.nodes("humanoidBody"), frame, converter)?;
         self.links.iter_mut().for_each(Draft::finish);
+        for draft in &self.links {
+            let mass = &draft.link.mass;
+            let mut numbers = mass.center_of_mass.iter().chain(mass.inertia.iter()).chain([&mass.mass]);
+            if !numbers.all(|number| number.is_finite()) {
+                self.too_large(&draft.place, "the masses of its segments");
+            }
+        }
         Ok(())
+    }
+
+    /// Numbers that are finite in the file and not when they are put together.
+    fn too_large(&self, place: &Place, what: &str) {
+        let message = format!("{what} are beyond all numbers");
+        let error = Diagnostic::error("not-finite", message).help("write smaller numbers here and around it");
+        self.findings.report(place, place.node.location(), error);
     }
 
     fn fields<'f>(&self, place: &'f Place) -> Fields<'f>
@@ -246,10 +260,15 @@ impl<'w> Walker<'w> {
         index: LinkIndex,
     ) -> Link {
         let fields = self.fields(place);
+        let mut offset = self.frame_offset(place, transform) * fields.pose();
+        if !offset.to_homogeneous().iter().all(|number| number.is_finite()) {
+            self.too_large(place, "the motions of the joint and of the groups around it");
+            offset = Isometry3::identity();
+        }
         Link {
             name: self.link_name(place, index),
             parent,
-            offset: self.frame_offset(place, transform) * fields.pose(),
+            offset,
             joint: joints::read_joint(fields),
             mass: MassProperties::ZERO,
             material: None,
@@ -299,6 +318,16 @@ impl<'w> Walker<'w> {
         name.get(..end).unwrap_or(name)
     }
 
+    fn placed(&self, mut shapes: Vec<Shape>, transform: &Affine3<f64>, place: &Place) -> Vec<Shape> {
+        for shape in &mut shapes {
+            shape.transform = transform * shape.transform;
+        }
+        if !shapes.iter().all(|shape| is_finite(&shape.transform)) {
+            self.too_large(place, "the motions of its shapes and of the groups around them");
+        }
+        shapes
+    }
+
     /// The motion that groups around a joint add to its own pose.
     fn frame_offset(&self, place: &Rc<Place>, transform: &Affine3<f64>) -> Isometry3<f64> {
         if *transform == Affine3::identity() {
@@ -334,7 +363,7 @@ impl<'w> Walker<'w> {
         let inner = Frame { place: &place, level: Level::Segment(link), ..frame };
         self.nodes(fields.nodes("children"), inner, converter)?;
         converter.set_way(place.way_to());
-        let shapes = placed(converter.shapes(node)?, frame.transform);
+        let shapes = self.placed(converter.shapes(node)?, frame.transform, &place);
         if let Some(draft) = self.links.get_mut(link.0) {
             draft.parts.push(part);
             draft.segments.push(Rc::clone(&place));
@@ -355,7 +384,7 @@ impl<'w> Walker<'w> {
         let mut shapes = Vec::new();
         converter.set_way(place.way());
         for node in fields.nodes("collision") {
-            shapes.extend(placed(converter.shapes(node)?, frame.transform));
+            shapes.extend(self.placed(converter.shapes(node)?, frame.transform, &place));
         }
         if let Some(draft) = self.links.get_mut(link.0) {
             draft.surface.get_or_insert_default().extend(shapes);
@@ -376,11 +405,14 @@ impl<'w> Walker<'w> {
         let mut properties = self.properties;
         let device = devices::read_device(self.fields(&place), frame.transform, &mut properties);
         self.properties = properties;
+        if !is_finite(&device.transform) {
+            self.too_large(&place, "the motions of the device and of the groups around it");
+        }
         self.devices.push(Device { name, link, ..device });
         // In a `Segment` it is shown together with that.
         if let Level::Joint(_) = frame.level {
             converter.set_way(place.way_to());
-            let shapes = placed(converter.shapes(node)?, frame.transform);
+            let shapes = self.placed(converter.shapes(node)?, frame.transform, &place);
             if let Some(draft) = self.links.get_mut(link.0) {
                 draft.link.visual.extend(shapes);
             }
@@ -389,9 +421,6 @@ impl<'w> Walker<'w> {
     }
 }
 
-fn placed(mut shapes: Vec<Shape>, transform: &Affine3<f64>) -> Vec<Shape> {
-    for shape in &mut shapes {
-        shape.transform = transform * shape.transform;
-    }
-    shapes
+fn is_finite(transform: &Affine3<f64>) -> bool {
+    transform.matrix().iter().all(|number| number.is_finite())
 }
