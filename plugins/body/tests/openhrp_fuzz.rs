@@ -8,6 +8,8 @@
 
 #[path = "common/cost.rs"]
 mod cost;
+#[path = "../../../tests/common/real_data.rs"]
+mod real_data;
 #[path = "../../../fuzz/fuzz_targets/vrml_properties.rs"]
 mod vrml_properties;
 
@@ -16,6 +18,7 @@ use std::path::{Path, PathBuf};
 
 use bunraku_body::LoadOptions;
 use bunraku_document::Reporter;
+use real_data::real_data;
 
 /// Files that are made of our own seeds, and of each of the corpus.
 const ROUNDS: usize = 5000;
@@ -282,10 +285,7 @@ fn our_own_files_cut_at_each_line() {
 
 #[test]
 fn files_of_the_corpus_broken_by_chance() {
-    let Some(corpus) = std::env::var_os("BUNRAKU_CORPUS").map(PathBuf::from) else {
-        println!("skipped: BUNRAKU_CORPUS is not set");
-        return;
-    };
+    let Some(corpus) = real_data("BUNRAKU_CORPUS") else { return };
     let mut files = Vec::new();
     small_wrl_files(&corpus, &mut files);
     assert!(!files.is_empty());
