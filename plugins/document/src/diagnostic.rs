@@ -123,6 +123,13 @@ impl Diagnostic {
         self
     }
 
+    /// The same, no worse than a warning: what it is about can be done without.
+    #[must_use]
+    pub fn into_warning(mut self) -> Self {
+        self.severity = self.severity.min(Severity::Warning);
+        self
+    }
+
     /// The same finding with advice.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {

@@ -1,6 +1,6 @@
 //! How surfaces look: materials and textures.
 
-use bunraku_document::{Mapping, Severity, Value, ValueKind};
+use bunraku_document::{Mapping, Value, ValueKind};
 use bunraku_mesh::{Texture, TextureImage, TextureTransform};
 use nalgebra::{Vector2, Vector3};
 
@@ -70,9 +70,7 @@ fn read_texture(value: Value<'_>, reading: &Reading<'_>) -> Option<Texture> {
     match reading.roots.find(reading.directory, text) {
         Ok(path) => Some(Texture { image: TextureImage::File(path), repeat, transform: TextureTransform::default() }),
         Err(error) => {
-            let mut diagnostic = error.to_diagnostic().at(uri.source(), uri.span());
-            diagnostic.severity = Severity::Warning;
-            reading.reporter.report(diagnostic);
+            reading.reporter.report(error.to_diagnostic().at(uri.source(), uri.span()).into_warning());
             None
         }
     }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use bunraku_document::yaml::Document;
-use bunraku_document::{Diagnostic, Mapping, Reporter, Severity, SourceFile, Value, ValueKind, closest};
+use bunraku_document::{Diagnostic, Mapping, Reporter, SourceFile, Value, ValueKind, closest};
 use bunraku_mesh::{LoadContext, MeshScene, ShapeOrigin, load_scene};
 use nalgebra::{Affine3, Matrix4};
 
@@ -38,11 +38,15 @@ impl SceneCache {
         self.late.get()
     }
 
-    fn take(&self, file: &Path, part: &str) {
-        let new = self.taken.borrow_mut().entry(file.to_owned()).or_default().insert(part.to_owned());
-        if new && self.shown.borrow().contains(file) {
+    /// Notes that a part of a file is shown, or all of it, and gives the parts taken out of the file so far.
+    fn take(&self, file: &Path, part: Option<&str>) -> BTreeSet<String> {
+        let mut files = self.taken.borrow_mut();
+        let taken = files.entry(file.to_owned()).or_default();
+        let is_new = part.is_some_and(|part| taken.insert(part.to_owned()));
+        if !self.shown.borrow_mut().insert(file.to_owned()) && is_new {
             self.late.set(true);
         }
+        taken.clone()
     }
 }
 
@@ -83,7 +87,7 @@ impl<'a> Resource<'a> {
             Err(error) => {
                 let diagnostic = error.to_diagnostic().at(uri.source(), uri.span());
                 let is_yaml = is_yaml(Path::new(text));
-                reporter.report(if is_yaml { diagnostic } else { as_warning(diagnostic) });
+                reporter.report(if is_yaml { diagnostic } else { diagnostic.into_warning() });
                 None
             }
         }
@@ -127,34 +131,25 @@ impl<'a> Resource<'a> {
     /// The scene of the mesh file, or the part of it that is meant, in metres with Z up.
     pub(super) fn scene(&self, reading: &Reading<'_>) -> Option<Arc<MeshScene>> {
         let file = identity(&self.path);
-        let scene = self.whole_scene(&file, reading)?;
-        let name = match self.fragment {
-            Some(fragment) => {
-                let name = reading.reporter.keep(fragment.as_text())?;
-                reading.scenes.take(&file, name);
-                Some((fragment, name))
-            }
+        let whole = self.whole_scene(&file, reading)?;
+        let part = match self.fragment {
+            Some(fragment) => Some((fragment, reading.reporter.keep(fragment.as_text())?)),
             None => None,
         };
-        let taken = reading.scenes.taken.borrow().get(&file).cloned().unwrap_or_default();
+        let taken = reading.scenes.take(&file, part.map(|(_, name)| name));
         let conversion = self.conversion();
-        let part = match name {
-            None if taken.is_empty() && conversion == Affine3::identity() => Ok(scene),
-            None => Err(scene.without(&taken)),
+        let mut scene = match part {
+            None if taken.is_empty() && conversion == Affine3::identity() => return Some(whole),
+            None => whole.without(&taken),
             Some((fragment, name)) => {
-                let Some(part) = scene.part(name, &taken) else {
+                let part = whole.part(name, &taken);
+                if part.is_none() {
                     let message = format!("`{name}` is not in {}", self.path.display());
                     let diagnostic = fragment.warning("unknown-fragment", message);
-                    reading.reporter.report(with_names(diagnostic, name, &scene.names(), "node"));
-                    return None;
-                };
-                Err(part)
+                    reading.reporter.report(with_names(diagnostic, name, &whole.names(), "node"));
+                }
+                part?
             }
-        };
-        reading.scenes.shown.borrow_mut().insert(file);
-        let mut scene = match part {
-            Ok(whole) => return Some(whole),
-            Err(changed) => changed,
         };
         for node in &mut scene.nodes {
             node.transform = conversion * node.transform;
@@ -174,10 +169,12 @@ impl<'a> Resource<'a> {
                     Some(_) => *diagnostic,
                     None => diagnostic.at(self.uri.source(), self.uri.span()),
                 };
-                reading.reporter.report(as_warning(match diagnostic.help {
+                let diagnostic = match diagnostic.help {
                     Some(_) => diagnostic,
                     None => diagnostic.help("the mesh is left out: repair the file, or export it again"),
-                }));
+                };
+                // The robot stands without a mesh.
+                reading.reporter.report(diagnostic.into_warning());
                 None
             }
         };
@@ -225,12 +222,6 @@ impl<'a> Resource<'a> {
 fn is_yaml(path: &Path) -> bool {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     matches!(extension.as_deref(), Some("yaml" | "yml" | "scen"))
-}
-
-/// The robot stands without a mesh: what is wrong with it is no error.
-fn as_warning(mut diagnostic: Diagnostic) -> Diagnostic {
-    diagnostic.severity = diagnostic.severity.min(Severity::Warning);
-    diagnostic
 }
 
 fn with_names(diagnostic: Diagnostic, name: &str, known: &[&str], what: &str) -> Diagnostic {

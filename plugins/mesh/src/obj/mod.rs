@@ -277,8 +277,7 @@ impl<'f> Reader<'f> {
                 Ok((path, bytes)) => self.read_library(&path, &bytes),
                 Err(error) => {
                     let message = format!("a material library is left out: {}", error.message);
-                    let severity = bunraku_document::Severity::Warning;
-                    self.file.context.reporter.report(Diagnostic { severity, message, ..*error });
+                    self.file.context.reporter.report(Diagnostic { message, ..*error }.into_warning());
                 }
             }
         }
