@@ -75,6 +75,22 @@ pub struct Body {
 }
 
 impl Body {
+    /// A body of these links, root first, with nothing else yet; whoever builds it fills in the joint vector.
+    pub(crate) fn of_links(name: String, format: ModelFormat, links: Vec<Link>) -> Self {
+        Self {
+            name,
+            format,
+            links,
+            joints: Vec::new(),
+            num_joint_ids: 0,
+            devices: Vec::new(),
+            extra_joints: Vec::new(),
+            collision_rules: None,
+            standard_pose: None,
+            info: Vec::new(),
+        }
+    }
+
     /// The links, depth-first from the root, children in file order. There is always a root.
     pub fn links(&self) -> &[Link] {
         &self.links

@@ -10,7 +10,7 @@ use nalgebra::Affine3;
 
 use super::elements::{Budget, read_elements};
 use super::{Reading, read_angle_unit};
-use crate::{Body, Joint, JointKind, JointSlot, Link, MassProperties, ModelFormat, Shape};
+use crate::{Body, Joint, JointKind, Link, MassProperties, ModelFormat, Shape};
 
 /// What the link is called, as in the original.
 const LINK_NAME: &str = "Root";
@@ -46,18 +46,7 @@ pub(super) fn body_of_shapes(path: &Path, visual: Vec<Shape>, collision: Vec<Sha
         collision,
         info: Vec::new(),
     };
-    Body {
-        name: super::file_stem(path),
-        format: ModelFormat::Shapes,
-        links: vec![link],
-        joints: Vec::<JointSlot>::new(),
-        num_joint_ids: 0,
-        devices: Vec::new(),
-        extra_joints: Vec::new(),
-        collision_rules: None,
-        standard_pose: None,
-        info: Vec::new(),
-    }
+    Body::of_links(super::file_stem(path), ModelFormat::Shapes, vec![link])
 }
 
 fn read_mesh(path: &Path, reading: &Reading<'_>, reporter: &Reporter) -> Result<Vec<Shape>> {

@@ -38,18 +38,7 @@ pub(super) fn build(
         by_entry.insert(entry, LinkIndex(index));
     }
     let mut slots: Vec<Option<LinkEntry<'_>>> = entries.into_iter().map(Some).collect();
-    let mut body = Body {
-        name,
-        format: ModelFormat::ChoreonoidBody,
-        links: Vec::new(),
-        joints: Vec::new(),
-        num_joint_ids: 0,
-        devices: Vec::new(),
-        extra_joints: Vec::new(),
-        collision_rules: None,
-        standard_pose: None,
-        info: Vec::new(),
-    };
+    let mut body = Body::of_links(name, ModelFormat::ChoreonoidBody, Vec::new());
     let mut id_nodes = Vec::with_capacity(order.len());
     let mut nodes = Vec::with_capacity(order.len());
     let mut named = Vec::new();

@@ -114,19 +114,13 @@ fn read_humanoid(
         return None;
     }
     let name = place.node.name();
-    let info = fields.texts("info").filter(|texts| !texts.is_empty());
-    let mut body = Body {
-        name: if name.is_empty() { file_stem(place.document.path()) } else { name.to_owned() },
-        format: ModelFormat::OpenHrp,
-        links: drafts.iter().map(|draft| draft.link.clone()).collect(),
-        joints: Vec::new(),
-        num_joint_ids: 0,
-        devices,
-        extra_joints: Vec::new(),
-        collision_rules: None,
-        standard_pose: None,
-        info: info.map(|texts| ("info".to_owned(), Property::Text(texts.join("\n")))).into_iter().collect(),
-    };
+    let name = if name.is_empty() { file_stem(place.document.path()) } else { name.to_owned() };
+    let links = drafts.iter().map(|draft| draft.link.clone()).collect();
+    let mut body = Body::of_links(name, ModelFormat::OpenHrp, links);
+    body.devices = devices;
+    if let Some(texts) = fields.texts("info").filter(|texts| !texts.is_empty()) {
+        body.info.push(("info".to_owned(), Property::Text(texts.join("\n"))));
+    }
     tree::assign_joints(&mut body, reading.is_sub_body, &mut |link, code, message, help| {
         let draft = link.and_then(|link| drafts.get(link.0));
         let place = draft.map_or(place, |draft| &draft.place);
