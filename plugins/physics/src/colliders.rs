@@ -44,7 +44,6 @@ pub(crate) fn collider(shape: &Shape, moves: bool, collision: LinkCollision) -> 
     let is_mesh = matches!(shape.geometry, Geometry::Mesh(_));
     let collider = match collision {
         LinkCollision::ConvexParts if is_mesh => {
-            // The decomposition takes solid meshes only.
             (!mesh.triangles.is_empty()).then(|| Collider::convex_decomposition(&points, &mesh.triangles))
         }
         LinkCollision::Triangles if is_mesh => Collider::trimesh(points, mesh.triangles.clone()).ok(),
