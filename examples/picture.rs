@@ -1,4 +1,4 @@
-//! A picture of a model: `cargo run -p bunraku_viewer --example picture -- robot.body robot.png [640x480]`.
+//! A picture of a model: `cargo run --example picture -- robot.body robot.png [640x480]`.
 //!
 //! `BUNRAKU_SHARE` says where `${SHARE}` leads. No window is opened.
 
@@ -6,9 +6,9 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use bunraku_body::{BodyState, LoadOptions};
-use bunraku_document::{Reporter, SearchRoots, Severity};
-use bunraku_viewer::picture::{PictureCamera, PictureSize, PosedBody, bounding_box, take_picture};
+use bunraku::body::{BodyState, LoadOptions};
+use bunraku::document::{Reporter, SearchRoots, Severity};
+use bunraku::viewer::picture::{PictureCamera, PictureSize, PosedBody, bounding_box, take_picture};
 use nalgebra::Vector3;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let roots = SearchRoots::new(std::env::var_os("BUNRAKU_SHARE").map(PathBuf::from));
     let reporter = Reporter::new();
     let options = LoadOptions { roots, ..LoadOptions::default() };
-    let Some(body) = bunraku_body::load(model.as_ref(), &options, &reporter) else {
+    let Some(body) = bunraku::body::load(model.as_ref(), &options, &reporter) else {
         let diagnostics = reporter.into_diagnostics();
         let error = diagnostics.into_iter().find(|diagnostic| diagnostic.severity == Severity::Error);
         return Err(error.map_or_else(|| "it is no model".into(), Into::into));

@@ -5,6 +5,7 @@ use std::path::Path;
 use bunraku::body::{self, Body, LoadOptions};
 use bunraku::document::yaml::Document;
 use bunraku::document::{Diagnostic, Reporter, SourceFile};
+use bunraku::mesh;
 use bunraku::motion::BodyMotion;
 use bunraku::scene::{Scene, SceneOptions};
 
@@ -56,10 +57,11 @@ fn load_with(path: &Path, common: &CommonArgs, options: LoadOptions, reporter: &
 /// Tells by the extension, and for YAML by what the top of the file says.
 fn kind(path: &Path, common: &CommonArgs, reporter: &Reporter) -> Option<Kind> {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    match path.extension().and_then(|extension| extension.to_str()) {
-        Some("body" | "wrl" | "WRL") => return Some(Kind::Model),
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    match extension.as_deref() {
         // A mesh or scene file makes a body of one link.
-        Some("scen" | "stl" | "obj" | "dae" | "gltf" | "glb") => return Some(Kind::Model),
+        Some("body" | "scen") => return Some(Kind::Model),
+        Some(mesh) if mesh::extensions().any(|known| known == mesh) => return Some(Kind::Model),
         Some("seq") => return Some(Kind::Motion),
         Some("partial") if name.ends_with(".seq.partial") => return Some(Kind::Motion),
         Some("yaml" | "yml") if name.contains(".scene.") => return Some(Kind::Scene),
