@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bunraku_body::Body;
 use bunraku_document::{Mapping, Reporter, Result, Value, closest};
-use bunraku_motion::BodyMotion;
+use bunraku_motion::{BodyMotion, Sampling};
 use bunraku_physics::Gains;
 
 use super::SceneController;
@@ -77,5 +77,15 @@ pub(super) fn load_motion(value: Value<'_>, body: &Body, context: &SceneContext<
         context.reporter.report(value.error("joint-count", message).help(help));
         return None;
     }
-    Some(Arc::new(motion))
+    // As the manual says, and as the original does on loading.
+    match motion.import(Sampling::Hold) {
+        Ok(motion) => Some(Arc::new(motion)),
+        Err(error) => {
+            let help = format!("let its times begin at 0: {}", file.display());
+            context
+                .reporter
+                .report(value.error("motion-times", format!("the motion cannot be played: {error}")).help(help));
+            None
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! Body motions: the trajectories of a robot's links and joints, and the `.seq` files that keep them.
 //!
 //! - [`BodyMotion`]: what a file holds; [`BodyMotion::load`] reads every version of `.seq` and unfinished recordings;
-//! - [`Sequence`]: frames at a fixed rate, sampled at any time by [`Sequence::sample`];
+//! - [`Sequence`]: frames at a fixed rate or with times of their own, sampled at any time by [`Sequence::sample`];
 //! - [`write_seq`]: a motion in memory to a file;
 //! - [`Recorder`]: frames to a file one by one, in constant memory, safe against a killed process.
 //!
@@ -41,6 +41,7 @@ mod output;
 #[cfg(feature = "bevy")]
 mod plugin;
 mod recording;
+mod sampling;
 mod seq;
 mod sequence;
 
@@ -49,5 +50,6 @@ pub use motion::{BodyMotion, OtherFrames, OtherSequence, Zmp};
 #[cfg(feature = "bevy")]
 pub use plugin::{MotionPlayer, MotionPlugin, PlayMotions, StateRecorder, state_at};
 pub use recording::{FinishedRecording, RecordError, Recorder, RecordingLayout, partial_path};
+pub use sampling::Sampling;
 pub use seq::{WriteError, write_seq, write_seq_to};
-pub use sequence::{JointDisplacements, LinkPositions, Sequence, SequenceError};
+pub use sequence::{JointDisplacements, LinkPositions, Sequence, SequenceError, Timing};

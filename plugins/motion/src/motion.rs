@@ -4,16 +4,17 @@ use std::sync::Arc;
 use bunraku_document::{Diagnostic, Reporter, SourceFile};
 use nalgebra::{Isometry3, Vector3};
 
-use crate::sequence::FRAME_TOLERANCE;
-use crate::{JointDisplacements, LinkPositions, Sequence, WriteError};
+use crate::sampling::FRAME_TOLERANCE;
+use crate::{Interpolate, JointDisplacements, LinkPositions, Sampling, Sequence, SequenceError, WriteError};
 
 /// The motion of one body.
 ///
-/// A motion from a file has link positions, joint displacements, or both. With the root link and all joints the
-/// other links follow by forward kinematics; with all links nothing needs to be computed.
+/// With the root link and all joints the other links follow by forward kinematics; with all links nothing needs to be
+/// computed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodyMotion {
-    /// Rate of the motion as a whole, Hz: that of the link positions, else of the joint displacements.
+    /// Rate of the motion as a whole, Hz: that of the link positions, else of the joint displacements, else of
+    /// whatever comes first.
     pub frame_rate: f64,
     /// World poses of the links, root first.
     pub link_positions: Option<LinkPositions>,
@@ -91,18 +92,103 @@ impl BodyMotion {
         crate::seq::write_seq(self, path)
     }
 
-    /// Time of the last frame of links and joints, s.
-    pub fn duration(&self) -> f64 {
-        let links = self.link_positions.as_ref().map_or(0.0, Sequence::duration);
-        let joints = self.joint_displacements.as_ref().map_or(0.0, Sequence::duration);
-        links.max(joints)
+    /// Time of the first frame of links and joints, s; 0 without any.
+    pub fn start(&self) -> f64 {
+        self.main_spans().map(|(start, _)| start).reduce(f64::min).unwrap_or(0.0)
     }
 
-    /// How many frames the motion has at its own [`frame_rate`](Self::frame_rate): the longer of links and joints.
+    /// Time of the last frame of links and joints, s; 0 without any.
+    pub fn end(&self) -> f64 {
+        self.main_spans().map(|(_, end)| end).reduce(f64::max).unwrap_or(0.0)
+    }
+
+    /// From the first frame of links and joints to the last, s.
+    pub fn duration(&self) -> f64 {
+        let links = self.link_positions.as_ref().filter(|links| links.num_frames() > 0);
+        let joints = self.joint_displacements.as_ref().filter(|joints| joints.num_frames() > 0);
+        match (links, joints) {
+            (Some(links), Some(joints)) if links.start() != joints.start() => self.end() - self.start(),
+            // Not the difference, which rounds.
+            _ => links.map_or(0.0, Sequence::duration).max(joints.map_or(0.0, Sequence::duration)),
+        }
+    }
+
+    /// First and last time of links and of joints, where there are frames.
+    fn main_spans(&self) -> impl Iterator<Item = (f64, f64)> {
+        fn span<T>(sequence: &Sequence<T>) -> Option<(f64, f64)> {
+            (sequence.num_frames() > 0).then(|| (sequence.start(), sequence.end()))
+        }
+        let links = self.link_positions.as_ref().and_then(span);
+        links.into_iter().chain(self.joint_displacements.as_ref().and_then(span))
+    }
+
+    /// How many frames the motion has at its own [`frame_rate`](Self::frame_rate): the longer of links and joints. Of
+    /// timed frames it is how many there are.
     pub fn num_frames(&self) -> usize {
         let links = self.link_positions.as_ref().map_or(0, |links| self.frames_of(links));
         let joints = self.joint_displacements.as_ref().map_or(0, |joints| self.frames_of(joints));
         links.max(joints)
+    }
+
+    /// Whether any of its frames have times of their own.
+    pub fn is_timed(&self) -> bool {
+        self.times_of_each().any(|timed| timed)
+    }
+
+    fn times_of_each(&self) -> impl Iterator<Item = bool> {
+        let main = [
+            self.link_positions.as_ref().map(|frames| frames.times().is_some()),
+            self.joint_displacements.as_ref().map(|frames| frames.times().is_some()),
+            self.zmp.as_ref().map(|zmp| zmp.frames.times().is_some()),
+        ];
+        let others = self.others.iter().map(|other| match &other.frames {
+            OtherFrames::Values(frames) => frames.times().is_some(),
+            OtherFrames::Poses(frames) => frames.times().is_some(),
+            OtherFrames::Vectors(frames) => frames.times().is_some(),
+        });
+        main.into_iter().flatten().chain(others)
+    }
+
+    /// The motion with all timed frames brought to a fixed rate, each sequence at its own; see [`Sequence::import`].
+    ///
+    /// # Errors
+    /// If there would be too many frames.
+    pub fn import(&self, sampling: Sampling) -> Result<Self, SequenceError> {
+        self.map(&Import(sampling))
+    }
+
+    /// The motion with all sequences at `frame_rate` (Hz); see [`Sequence::resample`]. Timed frames are imported at it
+    /// if `sampling` is to hold them, as the manual says.
+    ///
+    /// # Errors
+    /// If the rate is not positive and finite or gives too many frames.
+    pub fn resample(&self, frame_rate: f64, sampling: Sampling) -> Result<Self, SequenceError> {
+        let resampled = self.map(&Resample(frame_rate, sampling))?;
+        Ok(Self { frame_rate, ..resampled })
+    }
+
+    /// The motion with a time for each frame.
+    pub fn with_times(&self) -> Self {
+        self.map(&WithTimes).unwrap_or_else(|_| self.clone())
+    }
+
+    fn map(&self, change: &impl Change) -> Result<Self, SequenceError> {
+        let zmp = |zmp: &Zmp| Ok(Zmp { root_relative: zmp.root_relative, frames: change.apply(&zmp.frames)? });
+        let other = |other: &OtherSequence| {
+            let frames = match &other.frames {
+                OtherFrames::Values(frames) => OtherFrames::Values(change.apply(frames)?),
+                OtherFrames::Poses(frames) => OtherFrames::Poses(change.apply(frames)?),
+                OtherFrames::Vectors(frames) => OtherFrames::Vectors(change.apply(frames)?),
+            };
+            Ok(OtherSequence { content: other.content.clone(), frames })
+        };
+        Ok(Self {
+            frame_rate: self.frame_rate,
+            link_positions: self.link_positions.as_ref().map(|frames| change.apply(frames)).transpose()?,
+            joint_displacements: self.joint_displacements.as_ref().map(|frames| change.apply(frames)).transpose()?,
+            zmp: self.zmp.as_ref().map(zmp).transpose()?,
+            others: self.others.iter().map(other).collect::<Result<_, _>>()?,
+        })
     }
 
     /// Links a frame has a pose for.
@@ -116,10 +202,42 @@ impl BodyMotion {
     }
 
     fn frames_of<T>(&self, sequence: &Sequence<T>) -> usize {
-        if sequence.num_frames() == 0 || sequence.frame_rate() == self.frame_rate {
+        let is_own = sequence.num_frames() == 0 || sequence.frame_rate() == self.frame_rate;
+        if is_own || sequence.times().is_some() {
             return sequence.num_frames();
         }
         ((sequence.duration() * self.frame_rate + FRAME_TOLERANCE).floor() as usize).saturating_add(1)
+    }
+}
+
+/// Something to do to every sequence of a motion, whatever it is made of.
+trait Change {
+    fn apply<T: Interpolate>(&self, sequence: &Sequence<T>) -> Result<Sequence<T>, SequenceError>;
+}
+
+struct Import(Sampling);
+struct Resample(f64, Sampling);
+struct WithTimes;
+
+impl Change for Import {
+    fn apply<T: Interpolate>(&self, sequence: &Sequence<T>) -> Result<Sequence<T>, SequenceError> {
+        sequence.import(self.0)
+    }
+}
+
+impl Change for Resample {
+    fn apply<T: Interpolate>(&self, sequence: &Sequence<T>) -> Result<Sequence<T>, SequenceError> {
+        let Self(frame_rate, sampling) = *self;
+        match sequence.times() {
+            Some(_) => sequence.clone().with_frame_rate(frame_rate)?.import(sampling),
+            None => sequence.resample(frame_rate, sampling),
+        }
+    }
+}
+
+impl Change for WithTimes {
+    fn apply<T: Interpolate>(&self, sequence: &Sequence<T>) -> Result<Sequence<T>, SequenceError> {
+        Ok(sequence.with_times())
     }
 }
 
@@ -135,5 +253,22 @@ mod tests {
         assert_eq!((motion.num_frames(), motion.num_links(), motion.num_joints()), (4, 1, 0));
         motion.joint_displacements = Sequence::new(20.0, 2, vec![0.0; 22]).ok();
         assert_eq!((motion.num_frames(), motion.duration()), (6, 0.5));
+    }
+
+    #[test]
+    fn every_sequence_changes_its_rate() {
+        let timed = Sequence::timed(vec![0.0, 0.3], 1, vec![1.0, 2.0]).unwrap().with_frame_rate(10.0).unwrap();
+        let mut motion = BodyMotion::new(10.0);
+        motion.joint_displacements = Some(timed.clone());
+        motion.others.push(OtherSequence { content: "Effort".to_owned(), frames: OtherFrames::Values(timed) });
+        assert!(motion.is_timed());
+        let imported = motion.import(Sampling::Hold).unwrap();
+        assert!(!imported.is_timed());
+        assert_eq!(imported.joint_displacements.as_ref().unwrap().values(), [1.0, 1.0, 1.0, 2.0]);
+        let OtherFrames::Values(effort) = &imported.others[0].frames else { panic!() };
+        assert_eq!(effort.num_frames(), 4);
+        let resampled = motion.resample(20.0, Sampling::Linear).unwrap();
+        assert_eq!((resampled.frame_rate, resampled.num_frames()), (20.0, 7));
+        assert_eq!(imported.with_times().import(Sampling::Hold).unwrap(), imported);
     }
 }

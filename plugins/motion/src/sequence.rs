@@ -1,24 +1,43 @@
 use nalgebra::Isometry3;
 
-use crate::Interpolate;
-
 /// Displacement of each joint in joint order: rad for revolute, m for prismatic joints.
 pub type JointDisplacements = Sequence<f64>;
 
 /// World pose of each link frame, in link index order; often of the root link only.
 pub type LinkPositions = Sequence<Isometry3<f64>>;
 
-/// How near a time must be to a frame, in frames, to be that frame. Far above the rounding of `i / rate * rate`,
-/// far below anything a recording can tell apart.
-pub(crate) const FRAME_TOLERANCE: f64 = 1e-6;
+/// Rate at which timed frames are imported if nothing says another one, Hz: that of the original.
+pub(crate) const DEFAULT_RATE: f64 = 100.0;
 
-/// Frames at a fixed rate, each with the same number of parts (joints, links). Frame `i` is at `i / frame_rate`.
+/// Frames one after the other, each with the same number of parts (joints, links).
+///
+/// Frames either come at a fixed rate, frame `i` at `offset + i / frame_rate`, or each has a time of its own.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sequence<T> {
-    frame_rate: f64,
+    timing: Timing,
     num_parts: usize,
     /// Frame after frame, `num_parts` each.
     values: Vec<T>,
+    part_labels: Vec<String>,
+}
+
+/// When the frames of a [`Sequence`] are.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Timing {
+    /// At a fixed rate.
+    Rate {
+        /// Frames per second, Hz; positive and finite.
+        frame_rate: f64,
+        /// Time of the first frame, s; finite.
+        offset: f64,
+    },
+    /// At a time of its own for each frame.
+    Times {
+        /// One a frame, s; finite, each later than the one before.
+        times: Vec<f64>,
+        /// The rate to import them at, Hz; positive and finite.
+        frame_rate: f64,
+    },
 }
 
 /// Why values do not make a [`Sequence`].
@@ -27,6 +46,9 @@ pub enum SequenceError {
     /// The rate is zero, negative or not finite.
     #[error("the frame rate must be a positive number of hertz, not {0}")]
     FrameRate(f64),
+    /// The time of the first frame is not finite.
+    #[error("the time of the first frame must be a number of seconds, not {0}")]
+    Offset(f64),
     /// There are no parts.
     #[error("a frame needs at least one part")]
     NoParts,
@@ -38,29 +60,148 @@ pub enum SequenceError {
         /// Values there were.
         found: usize,
     },
+    /// There is not one time a frame.
+    #[error("{times} times do not fit {frames} frames")]
+    TimeCount {
+        /// Times there were.
+        times: usize,
+        /// Frames there were.
+        frames: usize,
+    },
+    /// A time is not finite or not later than the one before.
+    #[error("the time of frame {frame}, {time} s, is not later than that of the frame before")]
+    TimeOrder {
+        /// Index of the frame.
+        frame: usize,
+        /// Its time, s.
+        time: f64,
+    },
+    /// At the rate there would be more frames than a machine can hold.
+    #[error("{duration} s at {frame_rate} frames a second are too many frames")]
+    TooManyFrames {
+        /// From 0 or the first frame to the last, s.
+        duration: f64,
+        /// The rate, Hz.
+        frame_rate: f64,
+    },
 }
 
 impl<T> Sequence<T> {
-    /// A sequence of `values`, frame after frame with `num_parts` each, at `frame_rate` (Hz).
+    /// A sequence of `values`, frame after frame with `num_parts` each, at `frame_rate` (Hz) from 0 s on.
     ///
     /// # Errors
     /// If the rate is not positive and finite, `num_parts` is 0, or the values do not fill whole frames.
     pub fn new(frame_rate: f64, num_parts: usize, values: Vec<T>) -> Result<Self, SequenceError> {
-        if !(frame_rate > 0.0 && frame_rate.is_finite()) {
-            return Err(SequenceError::FrameRate(frame_rate));
-        }
-        if num_parts == 0 {
-            return Err(SequenceError::NoParts);
-        }
-        if !values.len().is_multiple_of(num_parts) {
-            return Err(SequenceError::FrameSize { expected: num_parts, found: values.len() });
-        }
-        Ok(Self { frame_rate, num_parts, values })
+        check_rate(frame_rate)?;
+        check_parts(num_parts, values.len())?;
+        let timing = Timing::Rate { frame_rate, offset: 0.0 };
+        Ok(Self { timing, num_parts, values, part_labels: Vec::new() })
     }
 
-    /// Frames per second, Hz; positive and finite.
+    /// A sequence of frames with a time (s) each. Its rate to import at is 100 Hz, as in the original; see
+    /// [`with_frame_rate`](Self::with_frame_rate).
+    ///
+    /// # Errors
+    /// If `num_parts` is 0, the values do not fill whole frames, or there is not one time a frame, each finite and
+    /// later than the one before.
+    pub fn timed(times: Vec<f64>, num_parts: usize, values: Vec<T>) -> Result<Self, SequenceError> {
+        check_parts(num_parts, values.len())?;
+        let frames = values.len() / num_parts;
+        if times.len() != frames {
+            return Err(SequenceError::TimeCount { times: times.len(), frames });
+        }
+        let mut before = None;
+        for (frame, &time) in times.iter().enumerate() {
+            check_time(frame, time, before)?;
+            before = Some(time);
+        }
+        let timing = Timing::Times { times, frame_rate: DEFAULT_RATE };
+        Ok(Self { timing, num_parts, values, part_labels: Vec::new() })
+    }
+
+    /// The same at another rate (Hz): frames at a fixed rate come faster or slower, timed ones are imported at it.
+    ///
+    /// # Errors
+    /// If the rate is not positive and finite.
+    pub fn with_frame_rate(mut self, rate: f64) -> Result<Self, SequenceError> {
+        check_rate(rate)?;
+        match &mut self.timing {
+            Timing::Rate { frame_rate, .. } | Timing::Times { frame_rate, .. } => *frame_rate = rate,
+        }
+        Ok(self)
+    }
+
+    /// The same with its first frame at `offset` (s). Timed frames have their times already and keep them.
+    ///
+    /// # Errors
+    /// If the time is not finite.
+    pub fn with_offset(mut self, time: f64) -> Result<Self, SequenceError> {
+        if !time.is_finite() {
+            return Err(SequenceError::Offset(time));
+        }
+        if let Timing::Rate { offset, .. } = &mut self.timing {
+            *offset = time;
+        }
+        Ok(self)
+    }
+
+    /// The same with names of its parts.
+    #[must_use]
+    pub fn with_part_labels(mut self, labels: Vec<String>) -> Self {
+        self.part_labels = labels;
+        self
+    }
+
+    /// When the frames are.
+    pub fn timing(&self) -> &Timing {
+        &self.timing
+    }
+
+    /// Frames per second, Hz; of timed frames the rate to import them at. Positive and finite.
     pub fn frame_rate(&self) -> f64 {
-        self.frame_rate
+        match self.timing {
+            Timing::Rate { frame_rate, .. } | Timing::Times { frame_rate, .. } => frame_rate,
+        }
+    }
+
+    /// The times of timed frames, s; `None` for frames at a fixed rate.
+    pub fn times(&self) -> Option<&[f64]> {
+        match &self.timing {
+            Timing::Rate { .. } => None,
+            Timing::Times { times, .. } => Some(times),
+        }
+    }
+
+    /// Time of frame `index`, s; past the last timed frame, that of the last.
+    pub fn time(&self, index: usize) -> f64 {
+        match &self.timing {
+            // The quotient, not a product: frame 3 at 10 Hz is at 0.3 s.
+            Timing::Rate { frame_rate, offset } => offset + index as f64 / frame_rate,
+            Timing::Times { times, .. } => times.get(index).or(times.last()).copied().unwrap_or(0.0),
+        }
+    }
+
+    /// Time of the first frame, s; 0 without frames.
+    pub fn start(&self) -> f64 {
+        if self.values.is_empty() { 0.0 } else { self.time(0) }
+    }
+
+    /// Time of the last frame, s; 0 without frames.
+    pub fn end(&self) -> f64 {
+        self.num_frames().checked_sub(1).map_or(0.0, |last| self.time(last))
+    }
+
+    /// From the first frame to the last, s; 0 without frames.
+    pub fn duration(&self) -> f64 {
+        match &self.timing {
+            Timing::Rate { frame_rate, .. } => self.num_frames().saturating_sub(1) as f64 / frame_rate,
+            Timing::Times { .. } => self.end() - self.start(),
+        }
+    }
+
+    /// Names of the parts, if the file gives them; there may be fewer or more than parts.
+    pub fn part_labels(&self) -> &[String] {
+        &self.part_labels
     }
 
     /// Values a frame has (joints, links); at least 1.
@@ -71,11 +212,6 @@ impl<T> Sequence<T> {
     /// How many frames there are.
     pub fn num_frames(&self) -> usize {
         self.values.len() / self.num_parts
-    }
-
-    /// Time of the last frame, s; 0 without frames.
-    pub fn duration(&self) -> f64 {
-        self.num_frames().saturating_sub(1) as f64 / self.frame_rate
     }
 
     /// The parts of frame `index`; empty past the end.
@@ -96,7 +232,7 @@ impl<T> Sequence<T> {
 }
 
 impl<T: Copy> Sequence<T> {
-    /// Appends a frame.
+    /// Appends a frame; to timed frames one that is a frame of their rate later.
     ///
     /// # Errors
     /// If `frame` has not exactly [`num_parts`](Self::num_parts) values.
@@ -104,33 +240,35 @@ impl<T: Copy> Sequence<T> {
         if frame.len() != self.num_parts {
             return Err(SequenceError::FrameSize { expected: self.num_parts, found: frame.len() });
         }
+        let num_frames = self.num_frames();
+        if let Timing::Times { times, frame_rate } = &mut self.timing {
+            let before = times.last().copied();
+            let time = before.map_or(0.0, |before| before + 1.0 / *frame_rate);
+            check_time(num_frames, time, before)?;
+            times.push(time);
+        }
         self.values.extend_from_slice(frame);
         Ok(())
     }
 }
 
-impl<T: Interpolate> Sequence<T> {
-    /// The state at `time` (s) into `out`: interpolated between the two frames around it, the first or last frame
-    /// outside. At the time of a frame, give or take a millionth of a frame, it is that frame bit for bit.
-    ///
-    /// With fewer or more places in `out` than parts, the common ones are written; without frames, nothing is.
-    pub fn sample(&self, time: f64, out: &mut [T]) {
-        let Some(last) = self.num_frames().checked_sub(1) else { return };
-        // A time that is not a number becomes 0.
-        let position = (time * self.frame_rate).max(0.0).min(last as f64);
-        let nearest = position.round();
-        if (position - nearest).abs() <= FRAME_TOLERANCE {
-            for (out, value) in out.iter_mut().zip(self.frame(nearest as usize)) {
-                *out = *value;
-            }
-            return;
-        }
-        let before = position.floor();
-        let (index, fraction) = (before as usize, position - before);
-        for ((out, from), to) in out.iter_mut().zip(self.frame(index)).zip(self.frame(index + 1)) {
-            *out = from.interpolate(to, fraction);
-        }
+fn check_rate(rate: f64) -> Result<(), SequenceError> {
+    if rate > 0.0 && rate.is_finite() { Ok(()) } else { Err(SequenceError::FrameRate(rate)) }
+}
+
+fn check_parts(num_parts: usize, num_values: usize) -> Result<(), SequenceError> {
+    if num_parts == 0 {
+        return Err(SequenceError::NoParts);
     }
+    if !num_values.is_multiple_of(num_parts) {
+        return Err(SequenceError::FrameSize { expected: num_parts, found: num_values });
+    }
+    Ok(())
+}
+
+fn check_time(frame: usize, time: f64, before: Option<f64>) -> Result<(), SequenceError> {
+    let is_later = time.is_finite() && before.is_none_or(|before| time > before);
+    if is_later { Ok(()) } else { Err(SequenceError::TimeOrder { frame, time }) }
 }
 
 #[cfg(test)]
@@ -141,56 +279,29 @@ mod tests {
         Sequence::new(10.0, 2, vec![0.1, 1.0, 0.3, 3.0, 0.7, -1.0]).unwrap()
     }
 
-    fn sample(time: f64) -> [f64; 2] {
-        let mut out = [f64::NAN; 2];
-        joints().sample(time, &mut out);
-        out
+    #[test]
+    fn times_are_those_of_the_rate_or_their_own() {
+        let fixed = joints().with_offset(1.0).unwrap();
+        assert_eq!((fixed.start(), fixed.time(1), fixed.end(), fixed.duration()), (1.0, 1.1, 1.2, 0.2));
+        assert_eq!(fixed.times(), None);
+        let timed = Sequence::timed(vec![0.5, 0.75, 2.0], 1, vec![1.0, 2.0, 3.0]).unwrap();
+        assert_eq!((timed.start(), timed.time(1), timed.end(), timed.duration()), (0.5, 0.75, 2.0, 1.5));
+        assert_eq!((timed.frame_rate(), timed.times()), (100.0, Some(&[0.5, 0.75, 2.0][..])));
+        assert_eq!(timed.clone().with_offset(9.0).unwrap(), timed);
+        assert_eq!(timed.with_frame_rate(4.0).unwrap().frame_rate(), 4.0);
+        assert!(joints().with_offset(f64::INFINITY).is_err() && joints().with_frame_rate(-1.0).is_err());
     }
 
     #[test]
-    fn a_frame_is_met_bit_for_bit() {
-        assert_eq!(sample(0.0), [0.1, 1.0]);
-        assert_eq!(sample(0.1), [0.3, 3.0]);
-        assert_eq!(sample(0.1 + 0.9e-7), [0.3, 3.0]);
-        assert_eq!(sample(0.1 - 0.9e-7), [0.3, 3.0]);
-        assert_ne!(sample(0.1 + 2e-7), [0.3, 3.0]);
-        // Every frame of a long sequence is met by i / rate, although the product rounds.
-        let values: Vec<f64> = (0..200_000).map(|i| f64::from(i) * 0.1).collect();
-        let long = Sequence::new(333.0, 1, values.clone()).unwrap();
-        for (i, value) in values.iter().enumerate() {
-            let mut out = [0.0];
-            long.sample(i as f64 / 333.0, &mut out);
-            assert_eq!(out[0].to_bits(), value.to_bits());
+    fn times_go_forward() {
+        let timed = |times: &[f64]| Sequence::timed(times.to_vec(), 1, vec![0.0; 2]);
+        assert_eq!(timed(&[0.0]), Err(SequenceError::TimeCount { times: 1, frames: 2 }));
+        for second in [0.5, 0.4, f64::NAN, f64::INFINITY] {
+            assert!(matches!(timed(&[0.5, second]), Err(SequenceError::TimeOrder { frame: 1, .. })), "{second}");
         }
-    }
-
-    #[test]
-    fn between_frames_it_is_linear() {
-        let [a, b] = sample(0.15);
-        assert!((a - 0.5).abs() < 1e-12 && (b - 1.0).abs() < 1e-12);
-    }
-
-    #[test]
-    fn outside_it_holds_the_ends() {
-        for time in [-1.0, f64::NEG_INFINITY, f64::NAN] {
-            assert_eq!(sample(time), [0.1, 1.0]);
-        }
-        for time in [0.2, 5.0, f64::INFINITY] {
-            assert_eq!(sample(time), [0.7, -1.0]);
-        }
-    }
-
-    #[test]
-    fn the_common_parts_are_written() {
-        let mut out = [9.0; 3];
-        joints().sample(0.1, &mut out);
-        assert_eq!(out, [0.3, 3.0, 9.0]);
-        let mut out = [9.0; 1];
-        joints().sample(0.15, &mut out);
-        assert!((out[0] - 0.5).abs() < 1e-12);
-        let mut out = [9.0; 1];
-        JointDisplacements::new(1.0, 1, Vec::new()).unwrap().sample(0.0, &mut out);
-        assert_eq!(out, [9.0]);
+        let mut timed = timed(&[0.5, 0.75]).unwrap().with_frame_rate(4.0).unwrap();
+        timed.push(&[1.0]).unwrap();
+        assert_eq!(timed.times(), Some(&[0.5, 0.75, 1.0][..]));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 mod common;
 
-use bunraku_motion::{OtherFrames, Zmp};
+use bunraku_motion::{OtherFrames, Sampling, Zmp};
 use common::{read, read_clean, version_2};
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
@@ -164,6 +164,8 @@ fn frames_with_times() {
         version_2("frame_rate: 10\nhas_frame_time: yes\n", &inherited),
     ] {
         let motion = read_clean(&text);
+        assert_eq!(motion.joint_displacements.as_ref().unwrap().times(), Some(&[0.0, 0.1, 0.3, 0.4, 0.7][..]));
+        let motion = motion.import(Sampling::Hold).unwrap();
         let joints: Vec<f64> = motion.joint_displacements.unwrap().frames().map(|frame| frame[1]).collect();
         assert_eq!(joints, [0.0, 0.01, 0.01, 0.02, 0.03, 0.03, 0.03, 0.04]);
         let heights: Vec<f64> = motion.link_positions.unwrap().frames().map(|f| f[0].translation.z).collect();
@@ -172,34 +174,21 @@ fn frames_with_times() {
 }
 
 #[test]
-fn a_timed_frame_goes_to_the_first_frame_at_or_after_it() {
+fn times_that_are_the_same_and_rates_that_are_missing() {
     let timed = |rate: &str, frames: &str| {
         let header = "  -\n    type: MultiValueSeq\n    content: JointDisplacement\n    numParts: 1\n    frames:\n";
         let (motion, findings) = read(&version_2(&format!("{rate}hasFrameTime: true\n"), &format!("{header}{frames}")));
         (motion.unwrap().joint_displacements.unwrap(), findings)
     };
-    let (joints, findings) = timed("frameRate: 10\n", "      - [ 0.0, 1 ]\n      - [ 0.11, 2 ]\n      - [ 0.29, 3 ]\n");
-    assert_eq!((joints.values(), findings.len()), (&[1.0, 1.0, 2.0, 3.0][..], 0));
-    // 0.29 · 100 is 28.999…, and 0.07 · 100 is 7.000…1.
-    let (joints, _) = timed("frameRate: 100\n", "      - [ 0, 1 ]\n      - [ 0.07, 2 ]\n      - [ 0.29, 3 ]\n");
-    assert_eq!(joints.num_frames(), 30);
-    assert_eq!((joints.frame(6), joints.frame(7), joints.frame(28)), (&[1.0][..], &[2.0][..], &[2.0][..]));
-    // The later of two on the same frame counts.
-    let (joints, findings) = timed("frameRate: 10\n", "      - [ 0, 1 ]\n      - [ 0.01, 2 ]\n      - [ 0.02, 3 ]\n");
-    assert_eq!((joints.values(), findings.len()), (&[1.0, 3.0][..], 0));
     let (joints, findings) = timed("frameRate: 10\n", "      - [ 0, 1 ]\n      - [ 0, 2 ]\n      - [ 0, 3 ]\n");
-    assert_eq!(joints.values(), [3.0]);
+    assert_eq!((joints.values(), joints.times()), (&[3.0][..], Some(&[0.0][..])));
     assert_eq!(
         findings,
         ["m.seq:13:11: warning[same-time]: two frames have the same time of 0 s; the later one counts"]
     );
-    // Before the first frame there is nothing to hold but the first frame.
-    let (joints, findings) = timed("frameRate: 10\n", "      - [ 0.2, 1 ]\n      - [ 0.3, 2 ]\n");
-    assert_eq!(joints.values(), [1.0, 1.0, 1.0, 2.0]);
-    assert!(findings[0].contains("note[late-start]"), "{findings:?}");
     // Without a rate, that of the original.
     let (joints, findings) = timed("", "      - [ 0, 1 ]\n      - [ 0.02, 2 ]\n");
-    assert_eq!((joints.frame_rate(), joints.num_frames()), (100.0, 3));
+    assert_eq!((joints.frame_rate(), joints.num_frames()), (100.0, 2));
     assert!(findings[0].contains("warning[no-frame-rate]"), "{findings:?}");
 }
 

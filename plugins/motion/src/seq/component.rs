@@ -8,6 +8,7 @@ use super::frames::{FrameReader, Shape, Stop};
 use super::part::{Part, PoseFormat};
 use super::split::Block;
 use super::version::{Kind, Role, Version};
+use crate::sequence::DEFAULT_RATE;
 use crate::{OtherFrames, Sequence};
 
 /// The file around a component.
@@ -50,8 +51,11 @@ impl<'a> Surroundings<'a, '_> {
         let num_parts = if kind == Kind::Vectors { 1 } else { self.num_parts(&keys)? };
         let format = if kind == Kind::Poses { self.pose_format(&keys)? } else { PoseFormat::QuaternionWxyz };
         let role = self.role(&keys, kind, content)?;
-        keys.accept(&["partLabels", "part_labels", "formatVersion", "format_version", "num_frames", "numFrames"]);
-        let shape = Shape { what, num_parts, format, frame_rate, timed };
+        keys.accept(&["formatVersion", "format_version", "num_frames", "numFrames"]);
+        let offset = self.lookup(&keys, &["offsetTime", "offset_time"]);
+        let offset = offset.map_or(Ok(0.0), |value| value.as_number(self.reporter))?;
+        let part_labels = self.part_labels(&keys)?;
+        let shape = Shape { what, num_parts, format, frame_rate, offset, timed, part_labels };
         let (frames, count) = match kind {
             Kind::Values => self.frames(&keys, shape).map(|(frames, count)| (OtherFrames::Values(frames), count)),
             Kind::Poses => self.frames(&keys, shape).map(|(frames, count)| (OtherFrames::Poses(frames), count)),
@@ -81,7 +85,7 @@ impl<'a> Surroundings<'a, '_> {
         let Some(value) = self.lookup(keys, &["frameRate", "frame_rate"]) else {
             if timed {
                 let message = format!(
-                    "{} has frame times but no `frameRate` to spread them over; {DEFAULT_RATE} Hz is taken",
+                    "{} has frame times but no `frameRate` to import them at; {DEFAULT_RATE} Hz is taken",
                     keys.what()
                 );
                 self.reporter.report(at_start(Diagnostic::warning("no-frame-rate", message), keys.node()));
@@ -126,6 +130,12 @@ impl<'a> Surroundings<'a, '_> {
             };
             Box::new(diagnostic.help(help))
         })
+    }
+
+    fn part_labels(&self, keys: &Mapping<'a, '_>) -> Result<Vec<String>> {
+        let Some(value) = self.lookup(keys, &["partLabels", "part_labels"]) else { return Ok(Vec::new()) };
+        let items = value.items().ok_or_else(|| Box::new(value.expected("a list of names")))?;
+        items.map(|item| item.as_text().map(str::to_owned)).collect()
     }
 
     fn role(&self, keys: &Mapping<'a, '_>, kind: Kind, content: &str) -> Result<Role> {
@@ -177,9 +187,6 @@ impl<'a> Surroundings<'a, '_> {
         self.reporter.report(value.warning("num-frames", message).help("the frames that are there count"));
     }
 }
-
-/// What Choreonoid spreads timed frames over, Hz.
-pub(super) const DEFAULT_RATE: f64 = 100.0;
 
 fn unknown_type(value: Value<'_>, word: &str) -> Diagnostic {
     let diagnostic = value.warning("unknown-component", format!("components of type `{word}` are not known; skipped"));

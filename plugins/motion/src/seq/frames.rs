@@ -9,7 +9,7 @@ use super::part::{Converted, Part, PoseFormat};
 use super::relocate::relocate;
 use super::scan::scan_frame;
 use super::split::{Block, Lines, is_blank};
-use crate::sequence::{FRAME_TOLERANCE, Sequence};
+use crate::Sequence;
 
 /// Why reading stopped.
 #[derive(Debug)]
@@ -39,20 +39,20 @@ pub(super) struct Shape {
     pub(super) format: PoseFormat,
     /// Hz, positive and finite.
     pub(super) frame_rate: f64,
+    /// Time of the first frame, s, if frames have no times.
+    pub(super) offset: f64,
+    /// Names of the parts.
+    pub(super) part_labels: Vec<String>,
     /// Whether each frame begins with its time, s.
     pub(super) timed: bool,
 }
-
-/// Bytes that spreading timed frames over a fixed rate may take. A log in seconds since 1970 would ask for more
-/// than any machine has.
-const MAX_SPREAD_BYTES: usize = 1 << 29;
 
 /// Collects the frames of one component.
 pub(super) struct FrameReader<T> {
     shape: Shape,
     values: Vec<T>,
     num_frames_read: usize,
-    last_time: Option<f64>,
+    times: Vec<f64>,
     /// Numbers of the current frame as in the file, the time first.
     numbers: Vec<f64>,
     /// Parts of the current frame.
@@ -65,24 +65,15 @@ pub(super) struct FrameReader<T> {
 struct Warned {
     norm: bool,
     same_time: bool,
-    late_start: bool,
     text_after_number: bool,
 }
 
-/// Where a frame with a time belongs.
-enum Slot {
-    /// At this index of the sequence.
-    At(usize),
-    /// There is something to say about the time, or nothing is there for it.
-    Remark(TimeRemark),
-}
-
-enum TimeRemark {
-    Negative,
+/// How the time of a frame follows on the one before.
+enum TimeStep {
+    Forward,
+    Same,
     Backward(f64),
-    Repeated(usize),
-    LateStart(usize),
-    TooLate,
+    Negative,
 }
 
 impl<T: Part> FrameReader<T> {
@@ -91,7 +82,7 @@ impl<T: Part> FrameReader<T> {
             shape,
             values: Vec::new(),
             num_frames_read: 0,
-            last_time: None,
+            times: Vec::new(),
             numbers: Vec::new(),
             parts: Vec::new(),
             warned: Warned::default(),
@@ -126,7 +117,13 @@ impl<T: Part> FrameReader<T> {
 
     /// The sequence, and how many frames the file had for it.
     pub(super) fn finish(self) -> (Option<Sequence<T>>, usize) {
-        (Sequence::new(self.shape.frame_rate, self.shape.num_parts, self.values).ok(), self.num_frames_read)
+        let Shape { num_parts, frame_rate, offset, timed, part_labels, .. } = self.shape;
+        let sequence = if timed {
+            Sequence::timed(self.times, num_parts, self.values).and_then(|timed| timed.with_frame_rate(frame_rate))
+        } else {
+            Sequence::new(frame_rate, num_parts, self.values).and_then(|fixed| fixed.with_offset(offset))
+        };
+        (sequence.ok().map(|sequence| sequence.with_part_labels(part_labels)), self.num_frames_read)
     }
 
     /// Reads a line about which there is nothing to say; `false`, and nothing done, for any other.
@@ -147,12 +144,10 @@ impl<T: Part> FrameReader<T> {
         }
         if self.shape.timed {
             let time = self.numbers[0];
-            let Slot::At(index) = self.slot(time) else { return false };
-            self.last_time = Some(time);
-            self.place(index);
-        } else {
-            self.values.extend_from_slice(&self.parts);
+            let TimeStep::Forward = self.step_to(time) else { return false };
+            self.times.push(time);
         }
+        self.values.extend_from_slice(&self.parts);
         self.num_frames_read += 1;
         true
     }
@@ -220,14 +215,10 @@ impl<T: Part> FrameReader<T> {
             }
             self.numbers = numbers;
         }
-        match time {
-            None => self.values.extend_from_slice(&self.parts),
-            Some((time, value)) => {
-                let index = self.slot_with_remarks(time, value, reporter)?;
-                self.last_time = Some(time);
-                self.place(index);
-            }
+        if let Some((time, value)) = time {
+            self.take_time(time, value, reporter)?;
         }
+        self.values.extend_from_slice(&self.parts);
         self.num_frames_read += 1;
         Ok(())
     }
@@ -283,65 +274,35 @@ impl<T: Part> FrameReader<T> {
         }
     }
 
-    /// The index of a frame at `time`: the first frame at or after it.
-    fn slot(&self, time: f64) -> Slot {
-        if time < 0.0 {
-            return Slot::Remark(TimeRemark::Negative);
-        }
-        let index = (time * self.shape.frame_rate - FRAME_TOLERANCE).ceil().max(0.0);
-        let frame_bytes = self.shape.num_parts * size_of::<T>();
-        if index >= (MAX_SPREAD_BYTES / frame_bytes.max(1)) as f64 {
-            return Slot::Remark(TimeRemark::TooLate);
-        }
-        let index = index as usize;
-        match self.last_time {
-            Some(last) if time < last => Slot::Remark(TimeRemark::Backward(last)),
-            Some(last) if time == last && !self.warned.same_time => Slot::Remark(TimeRemark::Repeated(index)),
-            None if index > 0 && !self.warned.late_start => Slot::Remark(TimeRemark::LateStart(index)),
-            _ => Slot::At(index),
+    fn step_to(&self, time: f64) -> TimeStep {
+        match self.times.last() {
+            _ if time < 0.0 => TimeStep::Negative,
+            Some(&last) if time < last => TimeStep::Backward(last),
+            Some(&last) if time == last => TimeStep::Same,
+            _ => TimeStep::Forward,
         }
     }
 
-    fn slot_with_remarks(&mut self, time: f64, value: Value<'_>, reporter: &Reporter) -> Result<usize> {
-        let remark = match self.slot(time) {
-            Slot::At(index) => return Ok(index),
-            Slot::Remark(remark) => remark,
-        };
-        let rate = self.shape.frame_rate;
-        Err(Box::new(match remark {
-            TimeRemark::Negative => value.error("negative-time", format!("the time of a frame is negative: {time} s")),
-            TimeRemark::Backward(last) => {
-                value.error("time-backward", format!("time goes backward: {time} s comes after {last} s"))
+    /// Notes the time of the frame that comes next.
+    fn take_time(&mut self, time: f64, value: Value<'_>, reporter: &Reporter) -> Result<()> {
+        match self.step_to(time) {
+            TimeStep::Forward => self.times.push(time),
+            TimeStep::Same => {
+                if !std::mem::replace(&mut self.warned.same_time, true) {
+                    let message = format!("two frames have the same time of {time} s; the later one counts");
+                    reporter.report(value.warning("same-time", message));
+                }
+                self.values.truncate(self.values.len() - self.shape.num_parts);
             }
-            TimeRemark::TooLate => value
-                .error("limit-time", format!("a frame at {time} s is too far to fill up to at {rate} frames a second"))
-                .help("let the times begin at 0: subtract the time of the first frame"),
-            TimeRemark::Repeated(index) => {
-                self.warned.same_time = true;
-                let message = format!("two frames have the same time of {time} s; the later one counts");
-                reporter.report(value.warning("same-time", message));
-                return Ok(index);
+            TimeStep::Backward(last) => {
+                let message = format!("time goes backward: {time} s comes after {last} s");
+                return Err(Box::new(value.error("time-backward", message)));
             }
-            TimeRemark::LateStart(index) => {
-                self.warned.late_start = true;
-                let message = format!("the first frame is at {time} s; it is held from 0 s until then");
-                reporter.report(value.note("late-start", message));
-                return Ok(index);
-            }
-        }))
-    }
-
-    /// Puts the current parts at a frame index, not before the last one; the frames between hold the last one.
-    fn place(&mut self, index: usize) {
-        let size = self.parts.len();
-        let start = index * size;
-        self.values.truncate(start);
-        while self.values.len() < start {
-            match self.values.len().checked_sub(size) {
-                Some(last) => self.values.extend_from_within(last..),
-                None => self.values.extend_from_slice(&self.parts),
+            TimeStep::Negative => {
+                let message = format!("the time of a frame is negative: {time} s");
+                return Err(Box::new(value.error("negative-time", message)));
             }
         }
-        self.values.extend_from_slice(&self.parts);
+        Ok(())
     }
 }

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use bunraku_document::{Diagnostic, Mapping, Reporter, Result, Severity, SourceFile, Value, ValueKind, yaml::Document};
 
 use super::LIMITS;
-use super::component::{Component, DEFAULT_RATE, Surroundings, at_start};
+use super::component::{Component, Surroundings, at_start};
 use super::frames::Stop;
 use super::relocate::relocate;
 use super::split::{Block, split};
 use super::version::{Role, Version};
+use crate::sequence::DEFAULT_RATE;
 use crate::{BodyMotion, JointDisplacements, LinkPositions, OtherFrames, OtherSequence, Sequence, Zmp};
 
 /// Reads a motion of any version.
@@ -100,7 +101,7 @@ fn read_document(
     let version = Version::read(&top)?;
     version.check_type(&top)?;
     top.accept(&["content", "frameRate", "frame_rate", "numFrames", "num_frames"]);
-    top.accept(&["hasFrameTime", "has_frame_time", "partLabels", "part_labels"]);
+    top.accept(&["hasFrameTime", "has_frame_time", "partLabels", "part_labels", "offsetTime", "offset_time"]);
     let Some(list) = top.required(&["components"]) else { return Err(Stop::Reported) };
     let items = list.items().ok_or_else(|| Box::new(list.expected("a list of components")))?;
 
@@ -114,10 +115,17 @@ fn read_document(
         }
     }
     if assembly.links.is_none() && assembly.joints.is_none() && !reporter.has_errors() {
-        let message = "the motion has neither link positions nor joint displacements";
-        let found = if contents.is_empty() { "nothing".to_owned() } else { contents.join(", ") };
-        let help = format!("expected {}; found {found}", version.main_contents());
-        return Err(Box::new(list.error("no-motion", message).help(help)).into());
+        let expected = version.main_contents();
+        if contents.is_empty() {
+            let diagnostic = list.error("no-motion", "the motion has no component that can be read");
+            return Err(Box::new(diagnostic.help(format!("expected {expected}"))).into());
+        }
+        // A trajectory of the ZMP alone is made on purpose; a content that nobody knows may be a slip.
+        if assembly.zmp.is_none() {
+            let message = "the motion has neither link positions nor joint displacements: it moves no body";
+            let help = format!("expected {expected}; found {}", contents.join(", "));
+            reporter.report(list.warning("no-motion", message).help(help));
+        }
     }
     let motion = assembly.finish(list, reporter);
     top.finish();
@@ -177,7 +185,17 @@ impl Assembly {
             let diagnostic = components.warning("unequal-length", message);
             reporter.report(diagnostic.help("each is played at its own rate; the shorter one holds its last frame"));
         }
-        let rate = links.as_ref().map(Sequence::frame_rate).or_else(|| joints.as_ref().map(Sequence::frame_rate));
+        let rate_of_other = |other: &OtherSequence| match &other.frames {
+            OtherFrames::Values(frames) => frames.frame_rate(),
+            OtherFrames::Poses(frames) => frames.frame_rate(),
+            OtherFrames::Vectors(frames) => frames.frame_rate(),
+        };
+        let rate = links
+            .as_ref()
+            .map(Sequence::frame_rate)
+            .or_else(|| joints.as_ref().map(Sequence::frame_rate))
+            .or_else(|| zmp.as_ref().map(|zmp| zmp.frames.frame_rate()))
+            .or_else(|| others.first().map(rate_of_other));
         BodyMotion {
             frame_rate: rate.unwrap_or(DEFAULT_RATE),
             link_positions: links,
