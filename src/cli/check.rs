@@ -6,6 +6,7 @@ use bunraku::document::Severity;
 use clap::Args;
 
 use super::messages::{self, count};
+use super::output::line;
 use super::{CommonArgs, Failure, files};
 
 #[derive(Args)]
@@ -40,11 +41,11 @@ pub fn check(arguments: &CheckArgs, common: &CommonArgs) -> Result<(), Failure> 
         unusable += usize::from(found.0 > 0);
         messages::diagnostics(&reporter.into_diagnostics(), Severity::Note);
         if all.len() > 1 {
-            println!("{}: {}", file.display(), summary(found));
+            line(format!("{}: {}", file.display(), summary(found)))?;
         }
     }
     let of_files = if unusable > 0 { format!(", {unusable} not usable") } else { String::new() };
-    println!("{}{of_files}: {}", count(all.len(), "file"), summary((errors, warnings, notes)));
+    line(format!("{}{of_files}: {}", count(all.len(), "file"), summary((errors, warnings, notes))))?;
     if errors > 0 { Err(Failure::Reported) } else { Ok(()) }
 }
 

@@ -10,6 +10,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::files::{self, Loaded};
+use super::output::line;
 use super::{CommonArgs, Failure, messages};
 
 /// Write a model of any format as a .body file
@@ -86,10 +87,10 @@ pub fn convert(arguments: &ConvertArgs, common: &CommonArgs) -> Result<(), Failu
     }
     let names: Vec<String> = files.iter().rev().map(|(path, _)| path.display().to_string()).collect();
     if arguments.json {
-        println!("{:#}", json!({ "files": names, "diagnostics": describe::diagnostics(&diagnostics) }));
+        line(format!("{:#}", json!({ "files": names, "diagnostics": describe::diagnostics(&diagnostics) })))?;
     } else {
         for name in names {
-            println!("written    {name}");
+            line(format!("written    {name}"))?;
         }
     }
     Ok(())

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use bunraku::body::{self, Body, LoadOptions};
 use bunraku::document::yaml::Document;
-use bunraku::document::{Diagnostic, Reporter, SourceFile};
+use bunraku::document::{Diagnostic, Limits, Reporter, SourceFile, read_bytes};
 use bunraku::mesh;
 use bunraku::motion::BodyMotion;
 use bunraku::scene::{Scene, SceneOptions};
@@ -34,10 +34,19 @@ pub fn check(path: &Path, common: &CommonArgs, reporter: &Reporter) {
     load_with(path, common, LoadOptions { check_plausibility: true, ..common.load_options() }, reporter);
 }
 
-/// Whether a file found in a directory is one of ours, by its name.
+/// Whether a file found in a directory is one of ours, by its name. Of `.wrl` files only robots are: the others are mostly
+/// the shapes of robots, and are read with these.
 pub fn is_worth_checking(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    [".body", ".seq", ".scene.yaml", ".scene.yml"].iter().any(|ending| name.ends_with(ending))
+    [".body", ".seq", ".scene.yaml", ".scene.yml"].iter().any(|ending| name.ends_with(ending)) || is_robot(path)
+}
+
+fn is_robot(path: &Path) -> bool {
+    const NODE: &[u8] = b"Humanoid";
+    let is_vrml = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("wrl"));
+    is_vrml
+        && read_bytes(path, &Limits::default())
+            .is_ok_and(|bytes| bytes.windows(NODE.len()).any(|window| window == NODE))
 }
 
 fn load_with(path: &Path, common: &CommonArgs, options: LoadOptions, reporter: &Reporter) -> Option<Loaded> {

@@ -10,6 +10,7 @@ use bunraku::scene::Scene;
 use clap::Args;
 
 use super::files::{self, Loaded};
+use super::output::line;
 use super::{CommonArgs, Failure, messages};
 
 #[derive(Args)]
@@ -35,74 +36,81 @@ pub fn info(arguments: &InfoArgs, common: &CommonArgs) -> Result<(), Failure> {
             Loaded::Motion(motion) => describe::motion(motion, &diagnostics),
             Loaded::Scene(scene) => describe::scene(scene, &diagnostics),
         };
-        println!("{document:#}");
-        return Ok(());
+        return line(format!("{document:#}"));
     }
     match &loaded {
         Loaded::Model(body) => print_model(body),
         Loaded::Motion(motion) => print_motion(motion),
         Loaded::Scene(scene) => print_scene(scene),
     }
-    Ok(())
 }
 
-fn print_model(body: &Body) {
+fn print_model(body: &Body) -> Result<(), Failure> {
     let poses = kinematics::link_poses(body, &body.root().offset, &body.initial_displacements());
     let center = body.center_of_mass(&poses);
-    println!("model      {}", body.name);
-    println!("root       {} ({})", body.root().name, if body.is_fixed() { "fixed" } else { "free" });
-    println!("mass       {:.6} kg, centre of mass [{:.4}, {:.4}, {:.4}] m", body.mass(), center.x, center.y, center.z);
-    println!("links      {}", body.links().len());
+    line(format!("model      {}", body.name))?;
+    line(format!("root       {} ({})", body.root().name, if body.is_fixed() { "fixed" } else { "free" }))?;
+    line(format!(
+        "mass       {:.6} kg, centre of mass [{:.4}, {:.4}, {:.4}] m",
+        body.mass(),
+        center.x,
+        center.y,
+        center.z
+    ))?;
+    line(format!("links      {}", body.links().len()))?;
     for (index, link) in body.indexed_links() {
         let parent = link.parent.map_or("-", |parent| &body.link(parent).name);
-        println!(
+        line(format!(
             "  {:>3}  {:<24} {:<10} on {:<24} {:>10.4} kg",
             index.0,
             link.name,
             link.joint.kind.as_str(),
             parent,
             link.mass.mass
-        );
+        ))?;
     }
-    println!("joints     {}", body.num_joints());
+    line(format!("joints     {}", body.num_joints()))?;
     for joint in 0..body.num_joints() {
         let name = body.joint_name(JointIndex(joint));
-        println!("  {joint:>3}  {}", if name.is_empty() { "(no joint has this ID)" } else { name });
+        line(format!("  {joint:>3}  {}", if name.is_empty() { "(no joint has this ID)" } else { name }))?;
     }
-    println!("devices    {}", body.devices.len());
+    line(format!("devices    {}", body.devices.len()))?;
     for device in &body.devices {
-        println!("       {:<24} {} on {}", device.name, device.type_name(), body.link(device.link).name);
+        line(format!("       {:<24} {} on {}", device.name, device.type_name(), body.link(device.link).name))?;
     }
+    Ok(())
 }
 
-fn print_motion(motion: &BodyMotion) {
-    println!("motion     {} frames at {} Hz, {:.4} s", motion.num_frames(), motion.frame_rate, motion.duration());
-    println!("links      {}", motion.link_positions.as_ref().map_or(0, |links| links.num_parts()));
-    println!("joints     {}", motion.joint_displacements.as_ref().map_or(0, |joints| joints.num_parts()));
+fn print_motion(motion: &BodyMotion) -> Result<(), Failure> {
+    line(format!("motion     {} frames at {} Hz, {:.4} s", motion.num_frames(), motion.frame_rate, motion.duration()))?;
+    line(format!("links      {}", motion.link_positions.as_ref().map_or(0, |links| links.num_parts())))?;
+    line(format!("joints     {}", motion.joint_displacements.as_ref().map_or(0, |joints| joints.num_parts())))?;
     if motion.zmp.is_some() {
-        println!("ZMP        yes");
+        line(format!("ZMP        yes"))?;
     }
     for other in &motion.others {
-        println!("also       {}", other.content);
+        line(format!("also       {}", other.content))?;
     }
+    Ok(())
 }
 
-fn print_scene(scene: &Scene) {
+fn print_scene(scene: &Scene) -> Result<(), Failure> {
     let length = match (scene.duration, scene.num_steps()) {
         (Some(duration), Some(steps)) => format!("{duration} s, {steps} steps"),
         _ => "until it is stopped".to_owned(),
     };
-    println!("scene      {}", scene.file.display());
-    println!("time step  {} s, {length}", scene.time_step);
-    println!("bodies     {}", scene.bodies.len());
+    line(format!("scene      {}", scene.file.display()))?;
+    line(format!("time step  {} s, {length}", scene.time_step))?;
+    line(format!("bodies     {}", scene.bodies.len()))?;
     for body in &scene.bodies {
         let controller = if body.controller.is_some() { ", controlled" } else { "" };
-        println!(
+        line(format!(
             "  {:<20} {} links, {} joints, {:?}{controller}",
             body.name,
             body.body.links().len(),
             body.body.num_joints(),
             body.drive
-        );
+        ))?;
     }
+    Ok(())
 }

@@ -1,13 +1,14 @@
 //! Arguments, verbs and exit codes.
 
 // Talking to the user is what this part is for.
-#![allow(clippy::print_stdout, clippy::print_stderr)]
+#![allow(clippy::print_stderr)]
 
 mod check;
 mod convert;
 mod files;
 mod info;
 mod messages;
+mod output;
 mod run;
 
 use std::path::PathBuf;

@@ -14,6 +14,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
+use super::output::line;
 use super::{CommonArgs, Failure, messages};
 
 #[derive(Args)]
@@ -92,7 +93,7 @@ pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
     if arguments.json {
         print_json(&summary)?;
     } else {
-        print(&summary, &out);
+        print(&summary, &out)?;
     }
     match fault {
         None => Ok(()),
@@ -197,21 +198,20 @@ fn write_summary(summary: &Summary, out: &Path) -> Result<(), Failure> {
 
 fn print_json(summary: &Summary) -> Result<(), Failure> {
     let text = serde_json::to_string_pretty(summary).map_err(|error| Failure::Message(error.to_string()))?;
-    println!("{text}");
-    Ok(())
+    line(text)
 }
 
-fn print(summary: &Summary, out: &Path) {
-    println!("steps      {}", summary.steps);
-    println!("simulated  {:.4} s", summary.simulated_time);
+fn print(summary: &Summary, out: &Path) -> Result<(), Failure> {
+    line(format!("steps      {}", summary.steps))?;
+    line(format!("simulated  {:.4} s", summary.simulated_time))?;
     if let Some(speed) = summary.speed {
-        println!(
+        line(format!(
             "wall time  {:.3} s: {:.1} µs per step, {:.1} × real time",
             speed.wall_time, speed.microseconds_per_step, speed.real_time_factor
-        );
+        ))?;
     }
     for file in &summary.files {
-        println!("written    {}", file.display());
+        line(format!("written    {}", file.display()))?;
     }
-    println!("written    {}", out.join("summary.json").display());
+    line(format!("written    {}", out.join("summary.json").display()))
 }

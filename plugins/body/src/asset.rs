@@ -59,7 +59,7 @@ fn errors(diagnostics: &[Diagnostic]) -> String {
     errors.map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
-/// Loads `.body` files for the asset server; [`crate::BodyPlugin`] registers it if the app has an `AssetPlugin`.
+/// Loads `.body` files and OpenHRP models (`.wrl`) for the asset server; [`crate::BodyPlugin`] registers it if the app has an `AssetPlugin`.
 ///
 /// A model names other files (meshes, pictures, models inside it) relative to itself or to search roots, also upwards.
 /// They are read from the file system, not through the asset server, so a model must come from the server's default
@@ -105,7 +105,7 @@ impl AssetLoader for BodyAssetLoader {
     }
 
     fn extensions(&self) -> &[&str] {
-        &["body"]
+        &["body", "wrl"]
     }
 }
 

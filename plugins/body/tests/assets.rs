@@ -64,6 +64,22 @@ fn a_model_file_and_the_files_it_names_become_a_body() {
 }
 
 #[test]
+fn an_openhrp_model_becomes_a_body() {
+    let directory = tempfile::tempdir().unwrap();
+    let protos = "PROTO Humanoid [ exposedField MFNode humanoidBody [] ] { Group { children IS humanoidBody } }\n\
+                  PROTO Joint [ field SFString jointType \"fixed\" ] { Group {} }\n";
+    let text = format!(
+        "#VRML V2.0 utf8\n{protos}DEF Robot Humanoid {{ humanoidBody [ DEF WAIST Joint {{ jointType \"free\" }} ] }}\n"
+    );
+    std::fs::write(directory.path().join("robot.wrl"), text).unwrap();
+    let mut app = app_with_files(directory.path(), false);
+    let (handle, state) = load(&mut app, "robot.wrl");
+    assert!(matches!(state, LoadState::Loaded), "{state:?}");
+    let asset = app.world().resource::<Assets<BodyAsset>>().get(&handle).unwrap();
+    assert_eq!((asset.body.name.as_str(), asset.body.root().name.as_str()), ("Robot", "WAIST"));
+}
+
+#[test]
 fn a_file_that_is_no_model_fails_with_its_place() {
     let directory = tempfile::tempdir().unwrap();
     std::fs::write(directory.path().join("odd.body"), "format: ChoreonoidBody\nlinks: 3\n").unwrap();

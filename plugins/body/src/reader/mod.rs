@@ -100,13 +100,15 @@ fn start(
     read: impl Fn(&Reading<'_>) -> Option<Body>,
 ) -> Option<Body> {
     let roots = options.roots.around(path);
+    // A bare file name lies in the current directory, which messages should call by a name.
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let scenes = SceneCache::default();
     let read = || {
         read(&Reading {
             unit: AngleUnit::Degree,
             options,
             roots: &roots,
-            directory: path.parent().unwrap_or(Path::new("")),
+            directory,
             chain: &[sub_bodies::identity(path)],
             sub_bodies: &Cell::new(0),
             allowance: &Cell::default(),

@@ -1,94 +1,14 @@
-//! What a user sees: exit codes, messages with a place, and files that are whole.
-
-// A test that cannot go on should say so loudly.
-#![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)]
-
-mod common;
+//! `bunraku run`: messages with a place, and files that are whole.
 
 use std::fs;
-use std::path::Path;
-use std::process::{Output, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
 use bunraku::document::Reporter;
 use bunraku::motion::BodyMotion;
-use common::{bunraku, stderr, stdout};
-use tempfile::TempDir;
 
-/// A two-link arm that is right in every respect.
-const ARM: &str = "\
-format: ChoreonoidBody
-format_version: 2.0
-name: Arm
-links:
-  - name: BASE
-  - name: ARM
-    parent: BASE
-    joint_type: revolute
-    joint_axis: Y
-    joint_id: 0
-    mass: 1
-";
-
-/// A scene around it.
-const SCENE: &str = "\
-format: BunrakuScene
-format_version: 1
-simulation:
-  duration: 0.01
-bodies:
-  - name: Arm
-    file: arm.body
-    controller: { type: pd, kp: 10, kd: 1 }
-";
-
-/// A directory with a model, a scene that uses it, and room for results.
-struct Desk {
-    directory: TempDir,
-}
-
-impl Desk {
-    fn new(model: &str, scene: &str) -> Self {
-        let desk = Self { directory: tempfile::tempdir().unwrap() };
-        desk.write("arm.body", model);
-        desk.write("arm.scene.yaml", scene);
-        desk
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        fs::write(self.path().join(name), text).unwrap();
-    }
-
-    fn path(&self) -> &Path {
-        self.directory.path()
-    }
-
-    fn run(&self, arguments: &[&str]) -> Output {
-        bunraku()
-            .current_dir(self.path())
-            .args(["run", "arm.scene.yaml", "--out", "out"])
-            .args(arguments)
-            .output()
-            .unwrap()
-    }
-
-    /// Runs the scene, which must fail with a message that contains all of `expected`, and leave nothing behind.
-    #[track_caller]
-    fn fails(&self, arguments: &[&str], expected: &[&str]) {
-        let output = self.run(arguments);
-        let message = stderr(&output);
-        assert_eq!(output.status.code(), Some(1), "{message}");
-        for part in expected {
-            assert!(message.contains(part), "no {part:?} in:\n{message}");
-        }
-        assert!(!self.path().join("out").exists(), "something was written");
-    }
-}
-
-fn replaced(text: &str, from: &str, to: &str) -> String {
-    assert!(text.contains(from));
-    text.replacen(from, to, 1)
-}
+use crate::common::{bunraku, stderr, stdout};
+use crate::desk::{ARM, Desk, SCENE, replaced};
 
 #[test]
 fn a_sound_scene_runs_and_says_what_it_did() {
@@ -256,15 +176,6 @@ fn a_killed_recording_loads_up_to_its_last_whole_frame() {
 }
 
 #[test]
-fn wrong_usage_is_exit_code_2() {
-    let desk = Desk::new(ARM, SCENE);
-    for arguments in [["--set", "kp"], ["--duration", "-1"], ["--duration", "soon"], ["--colour", "red"]] {
-        assert_eq!(desk.run(&arguments).status.code(), Some(2), "{arguments:?}");
-    }
-    assert_eq!(bunraku().output().unwrap().status.code(), Some(2));
-}
-
-#[test]
 fn values_can_be_set_from_the_command_line() {
     let desk = Desk::new(ARM, SCENE);
     let output = desk.run(&["--json", "--set", "simulation.time_step=0.005", "--set", "bodies.Arm.controller.kp=[20]"]);
@@ -296,145 +207,4 @@ fn links_that_a_recording_would_lose_are_named() {
     assert_eq!(stderr(&desk.run(&[])), "");
     let motion = BodyMotion::load(&desk.path().join("out/Arm.seq"), &Reporter::strict()).unwrap();
     assert_eq!((motion.num_links(), motion.num_joints(), motion.frame_rate, motion.num_frames()), (3, 2, 500.0, 6));
-}
-
-#[test]
-fn check_names_everything_and_sums_up() {
-    let desk = Desk::new(&replaced(ARM, "joint_axis: Y", "joitAxis: Y"), &replaced(SCENE, "pd", "dp"));
-    let output = bunraku().current_dir(desk.path()).args(["check", "arm.body", "arm.scene.yaml"]).output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    assert!(stdout(&output).contains("2 files, 1 not usable: 1 error, 2 warnings"), "{}", stdout(&output));
-    assert!(stderr(&output).contains("did you mean `pd`?"), "{}", stderr(&output));
-    let output = bunraku().current_dir(desk.path()).args(["check", "arm.body"]).output().unwrap();
-    assert_eq!(output.status.code(), Some(0));
-}
-
-/// `bunraku check .` in the desk's directory.
-fn check_all(desk: &Desk) -> Output {
-    bunraku().current_dir(desk.path()).args(["check", "."]).output().unwrap()
-}
-
-#[test]
-fn check_of_a_directory_names_the_findings_of_all_files_and_sums_up() {
-    let desk = Desk::new(ARM, SCENE);
-    fs::create_dir_all(desk.path().join("more/deep")).unwrap();
-    desk.write("more/bad.body", &replaced(ARM, "joint_type: revolute", "joint_type: revolut"));
-    desk.write(
-        "more/deep/worse.body",
-        &replaced(&replaced(ARM, "mass: 1", "mass: heavy"), "joint_axis: Y", "joitAxis: Y"),
-    );
-    desk.write("more/notes.txt", "not for us");
-    let output = check_all(&desk);
-    assert_eq!(output.status.code(), Some(1));
-    let message = stderr(&output);
-    for part in ["more/bad.body:8:17", "did you mean `revolute`?", "worse.body:11:11", "worse.body:9:5", "`joint_axis`"]
-    {
-        assert!(message.contains(part), "no {part:?} in:\n{message}");
-    }
-    let out = stdout(&output);
-    for part in [
-        "arm.body: 0 errors, 0 warnings, 0 notes\n",
-        "arm.scene.yaml: 0 errors, 0 warnings, 0 notes\n",
-        "more/bad.body: 1 error, 0 warnings, 0 notes\n",
-        "more/deep/worse.body: 1 error, 1 warning, 0 notes\n",
-        "4 files, 2 not usable: 2 errors, 1 warning, 0 notes\n",
-    ] {
-        assert!(out.contains(part), "no {part:?} in:\n{out}");
-    }
-}
-
-#[test]
-fn check_of_a_directory_without_models_says_so() {
-    let directory = tempfile::tempdir().unwrap();
-    fs::write(directory.path().join("notes.txt"), "").unwrap();
-    let output = bunraku().arg("check").arg(directory.path()).output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("there is nothing to check in"), "{}", stderr(&output));
-    assert_eq!(stdout(&output), "");
-}
-
-#[test]
-fn check_of_a_directory_skips_hidden_files() {
-    let desk = Desk::new(ARM, SCENE);
-    fs::create_dir(desk.path().join(".git")).unwrap();
-    desk.write(".git/broken.body", "[");
-    desk.write(".broken.body", "[");
-    let output = check_all(&desk);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    assert!(stdout(&output).contains("2 files: 0 errors, 0 warnings, 0 notes"), "{}", stdout(&output));
-}
-
-#[test]
-fn our_own_files_are_without_a_warning() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
-    let mut command = bunraku();
-    command.args(["check", "--strict"]);
-    let mut count = 0;
-    for directory in ["models", "motions", "scenes"] {
-        for entry in fs::read_dir(root.join(directory)).unwrap() {
-            let path = entry.unwrap().path();
-            let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            // Needs data that is not ours; the contact material table is read through the scenes.
-            if name != "sr1_walk.scene.yaml" && name != "materials.yaml" {
-                command.arg(path);
-                count += 1;
-            }
-        }
-    }
-    let output = command.output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    assert!(stdout(&output).contains(&format!("{count} files: 0 errors, 0 warnings")), "{}", stdout(&output));
-}
-
-/// `bunraku convert` on the desk.
-fn convert(desk: &Desk, arguments: &[&str]) -> Output {
-    bunraku().current_dir(desk.path()).arg("convert").args(arguments).output().unwrap()
-}
-
-#[test]
-fn convert_writes_a_model_that_says_the_same() {
-    let desk = Desk::new(&replaced(ARM, "mass: 1", "mass: 1   # heavy"), SCENE);
-    let output = convert(&desk, &["arm.body", "copy.body"]);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    assert_eq!((stdout(&output).as_str(), stderr(&output).as_str()), ("written    copy.body\n", ""));
-    let info = |file: &str| {
-        let output = bunraku().current_dir(desk.path()).args(["info", "--json", file]).output().unwrap();
-        serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()
-    };
-    assert_eq!(info("copy.body"), info("arm.body"));
-    let left: Vec<_> = fs::read_dir(desk.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    assert_eq!(left.len(), 3, "{left:?}");
-
-    let output = convert(&desk, &["arm.body", "copy.body", "--json"]);
-    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(document, serde_json::json!({ "files": ["copy.body"], "diagnostics": [] }));
-}
-
-#[test]
-fn convert_replaces_its_input_only_if_forced() {
-    let desk = Desk::new(&replaced(ARM, "mass: 1", "mass: 1   # heavy"), SCENE);
-    let output = convert(&desk, &["arm.body", "./arm.body"]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("OUT is IN") && stderr(&output).contains("--force"), "{}", stderr(&output));
-    let text = || fs::read_to_string(desk.path().join("arm.body")).unwrap();
-    assert!(text().contains("# heavy"));
-    assert_eq!(convert(&desk, &["arm.body", "./arm.body", "--force"]).status.code(), Some(0));
-    assert!(!text().contains("# heavy") && text().contains("format_version: 2.0"), "{}", text());
-}
-
-#[test]
-fn convert_says_what_it_cannot_do() {
-    let desk = Desk::new(ARM, SCENE);
-    let fails = |arguments: &[&str], code: i32, expected: &str| {
-        let output = convert(&desk, arguments);
-        assert_eq!(output.status.code(), Some(code), "{}", stderr(&output));
-        assert!(stderr(&output).contains(expected), "no {expected:?} in:\n{}", stderr(&output));
-        assert!(!desk.path().join("out.body").exists());
-    };
-    fails(&["arm.body", "out.csv"], 2, "OUT must end in `.body`");
-    fails(&["arm.scene.yaml", "out.body"], 2, "a scene cannot become a model");
-    fails(&["none.body", "out.body"], 1, "file not found: none.body");
-    fails(&["arm.body", "nowhere/out.body"], 1, "cannot write the file");
-    desk.write("arm.body", &replaced(ARM, "joint_axis", "joitAxis"));
-    fails(&["arm.body", "out.body", "--strict"], 1, "error[unknown-key]");
 }

@@ -1,0 +1,24 @@
+//! What a user sees: exit codes, messages with a place, and files that are whole.
+
+// A test that cannot go on should say so loudly.
+#![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)]
+
+mod check;
+#[path = "../common/mod.rs"]
+mod common;
+mod convert;
+mod desk;
+mod info;
+mod run;
+
+use common::bunraku;
+use desk::{ARM, Desk, SCENE};
+
+#[test]
+fn wrong_usage_is_exit_code_2() {
+    let desk = Desk::new(ARM, SCENE);
+    for arguments in [["--set", "kp"], ["--duration", "-1"], ["--duration", "soon"], ["--colour", "red"]] {
+        assert_eq!(desk.run(&arguments).status.code(), Some(2), "{arguments:?}");
+    }
+    assert_eq!(bunraku().output().unwrap().status.code(), Some(2));
+}
