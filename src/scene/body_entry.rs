@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bunraku_body::{Body, BodyState, Drive, JointIndex, JointKind, Link};
 use bunraku_document::{Mapping, Reporter, Result, Value};
-use bunraku_motion::{BodyMotion, state_at};
+use bunraku_motion::state_at;
 use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
 
 use super::SceneBody;
@@ -74,7 +74,7 @@ fn read_body<'a>(value: Value<'a>, context: &SceneContext<'_>) -> Option<(Value<
         None => None,
         Some(value) => load_motion(value, &body, context),
     };
-    check_drive(&mapping, drive, motion.as_deref(), &body);
+    check_drive(&mapping, drive);
     let root = read_root_pose(&mapping, &body);
     let mut displacements = body.initial_displacements();
     if let Some(value) = mapping.get(&["joint_displacements"]) {
@@ -108,7 +108,7 @@ fn read_body<'a>(value: Value<'a>, context: &SceneContext<'_>) -> Option<(Value<
     }
     let mut initial = BodyState::at_rest(&body, &root, displacements);
     if let (Drive::Motion, Some(motion)) = (drive, &motion) {
-        state_at(&body, motion, 0.0, None, &mut initial);
+        state_at(&body, motion, motion.start(), &mut initial);
     }
     mapping.finish();
     Some((name_node.unwrap_or(value), SceneBody { name, body: Arc::new(body), initial, drive, motion, controller }))
@@ -123,27 +123,14 @@ fn read_drive(value: Value<'_>) -> Result<Drive> {
     }
 }
 
-fn check_drive(mapping: &Mapping<'_, '_>, drive: Drive, motion: Option<&BodyMotion>, body: &Body) {
+fn check_drive(mapping: &Mapping<'_, '_>, drive: Drive) {
     let reporter = mapping.reporter();
-    match (drive, motion, mapping.get(&["motion"])) {
-        (Drive::Motion, None, None) => {
+    match (drive, mapping.get(&["motion"])) {
+        (Drive::Motion, None) => {
             let node = mapping.get(&["drive"]).unwrap_or_else(|| mapping.node());
             reporter.report(node.error("missing-motion", "`drive: motion` needs a `motion` to play"));
         }
-        (Drive::Motion, Some(motion), Some(node)) => {
-            if let Some(links) = &motion.link_positions
-                && links.num_parts() > body.links().len()
-            {
-                let message = format!(
-                    "the motion has {} links, but `{}` has {}",
-                    links.num_parts(),
-                    body.name,
-                    body.links().len()
-                );
-                reporter.report(node.error("link-count", message));
-            }
-        }
-        (Drive::Physics | Drive::Static, _, Some(node)) => {
+        (Drive::Physics | Drive::Static, Some(node)) => {
             let help = "write `drive: motion` to play it, or put it into the `controller` to follow it";
             reporter.report(
                 node.warning("idle-motion", "the motion does nothing: the body is not driven by it").help(help),

@@ -64,7 +64,8 @@ fn gains(value: Value<'_>, body: &Body, reporter: &Reporter) -> Result<Vec<f64>>
     Ok(values)
 }
 
-/// Loads a motion for a body and sees that it fits.
+/// Loads a motion for a body, whose first frame becomes that of the run. If it is not of this body, the common joints and
+/// links are moved, as in the original, with a warning.
 pub(super) fn load_motion(value: Value<'_>, body: &Body, context: &SceneContext<'_>) -> Option<Arc<BodyMotion>> {
     let file = context.file(value)?;
     let motion = context.reporter.keep(BodyMotion::load(&file, context.reporter))?;
@@ -73,13 +74,20 @@ pub(super) fn load_motion(value: Value<'_>, body: &Body, context: &SceneContext<
     {
         let message =
             format!("the motion has {} joints, but `{}` has {}", joints.num_parts(), body.name, body.num_joints());
-        let help = format!("the motion is {}", file.display());
-        context.reporter.report(value.error("joint-count", message).help(help));
-        return None;
+        let common = joints.num_parts().min(body.num_joints());
+        let help = format!("the first {common} are moved; the motion is {}", file.display());
+        context.reporter.report(value.warning("joint-count", message).help(help));
+    }
+    if let Some(links) = &motion.link_positions
+        && links.num_parts() > body.links().len()
+    {
+        let message =
+            format!("the motion has {} links, but `{}` has {}", links.num_parts(), body.name, body.links().len());
+        context.reporter.report(value.warning("link-count", message).help("the links beyond are left out"));
     }
     // As the manual says, and as the original does on loading.
     match motion.import(Sampling::Hold) {
-        Ok(motion) => Some(Arc::new(motion)),
+        Ok(motion) => Some(Arc::new(motion.without_offset())),
         Err(error) => {
             let help = format!("let its times begin at 0: {}", file.display());
             context

@@ -91,7 +91,7 @@ fn several_mistakes_are_told_at_once() {
 }
 
 #[test]
-fn a_motion_with_the_wrong_number_of_joints() {
+fn a_motion_with_the_wrong_number_of_joints_moves_the_common_ones_with_a_warning() {
     let scene = replaced(SCENE, "type: pd,", "type: pd, motion: arm.seq,");
     let desk = Desk::new(ARM, &scene);
     desk.write(
@@ -99,7 +99,12 @@ fn a_motion_with_the_wrong_number_of_joints() {
         "type: CompositeSeq\ncontent: BodyMotion\nformatVersion: 2\nframeRate: 10\nnumFrames: 1\ncomponents:\n  -\n    \
          type: MultiValueSeq\n    content: JointDisplacement\n    numParts: 3\n    frames:\n      - [ 0, 0, 0 ]\n",
     );
-    desk.fails(&[], &["the motion has 3 joints, but `Arm` has 1", "arm.scene.yaml:8:37"]);
+    let output = desk.run(&[]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let message = stderr(&output);
+    assert!(message.contains("the motion has 3 joints, but `Arm` has 1") && message.contains("arm.scene.yaml:8:37"));
+    assert!(message.contains("the first 1 are moved"), "{message}");
+    assert_eq!(desk.run(&["--strict"]).status.code(), Some(1));
 }
 
 #[test]

@@ -38,18 +38,24 @@
 mod interpolate;
 mod motion;
 mod output;
+mod playback;
 #[cfg(feature = "bevy")]
 mod plugin;
 mod recording;
 mod sampling;
 mod seq;
 mod sequence;
+mod zmp;
 
 pub use interpolate::Interpolate;
-pub use motion::{BodyMotion, OtherFrames, OtherSequence, Zmp};
+pub use motion::{BodyMotion, OtherFrames, OtherSequence};
+pub use playback::{Playback, PlaybackState, PlaybackStep};
 #[cfg(feature = "bevy")]
-pub use plugin::{MotionPlayer, MotionPlugin, PlayMotions, StateRecorder, state_at};
+pub use plugin::{
+    MotionEnded, MotionPlayer, MotionPlugin, MotionStarted, PlayMotions, StateRecorder, state_at, state_between,
+};
 pub use recording::{FinishedRecording, RecordError, Recorder, RecordingLayout, partial_path};
 pub use sampling::Sampling;
 pub use seq::{WriteError, write_seq, write_seq_to};
 pub use sequence::{JointDisplacements, LinkPositions, Sequence, SequenceError, Timing};
+pub use zmp::Zmp;

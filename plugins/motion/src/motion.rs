@@ -5,7 +5,7 @@ use bunraku_document::{Diagnostic, Reporter, SourceFile};
 use nalgebra::{Isometry3, Vector3};
 
 use crate::sampling::FRAME_TOLERANCE;
-use crate::{Interpolate, JointDisplacements, LinkPositions, Sampling, Sequence, SequenceError, WriteError};
+use crate::{Interpolate, JointDisplacements, LinkPositions, Sampling, Sequence, SequenceError, WriteError, Zmp};
 
 /// The motion of one body.
 ///
@@ -24,15 +24,6 @@ pub struct BodyMotion {
     pub zmp: Option<Zmp>,
     /// Whatever else the file holds, in file order.
     pub others: Vec<OtherSequence>,
-}
-
-/// Trajectory of the zero moment point, m.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Zmp {
-    /// Whether the points are in the frame of the root link; else in the world frame.
-    pub root_relative: bool,
-    /// One point a frame.
-    pub frames: Sequence<Vector3<f64>>,
 }
 
 /// A sequence that is neither link positions, joint displacements nor ZMP.
@@ -167,6 +158,15 @@ impl BodyMotion {
         Ok(Self { frame_rate, ..resampled })
     }
 
+    /// The motion with its first frame at 0 s, if it has an offset. Timed frames keep their times.
+    #[must_use]
+    pub fn without_offset(self) -> Self {
+        match self.start() {
+            0.0 => self,
+            start => self.map(&Shift(-start)).unwrap_or(self),
+        }
+    }
+
     /// The motion with a time for each frame.
     pub fn with_times(&self) -> Self {
         self.map(&WithTimes).unwrap_or_else(|_| self.clone())
@@ -218,6 +218,7 @@ trait Change {
 struct Import(Sampling);
 struct Resample(f64, Sampling);
 struct WithTimes;
+struct Shift(f64);
 
 impl Change for Import {
     fn apply<T: Interpolate>(&self, sequence: &Sequence<T>) -> Result<Sequence<T>, SequenceError> {
@@ -232,6 +233,12 @@ impl Change for Resample {
             Some(_) => sequence.clone().with_frame_rate(frame_rate)?.import(sampling),
             None => sequence.resample(frame_rate, sampling),
         }
+    }
+}
+
+impl Change for Shift {
+    fn apply<T: Interpolate>(&self, sequence: &Sequence<T>) -> Result<Sequence<T>, SequenceError> {
+        sequence.clone().with_offset(sequence.start() + self.0)
     }
 }
 

@@ -232,6 +232,14 @@ impl<T> Sequence<T> {
 }
 
 impl<T: Copy> Sequence<T> {
+    /// The same frames with every part made into another one; `change` is given the time of the frame, s.
+    pub fn map<U>(&self, mut change: impl FnMut(f64, &T) -> U) -> Sequence<U> {
+        let time_of = |index: usize| self.time(index / self.num_parts);
+        let values = self.values.iter().enumerate().map(|(index, value)| change(time_of(index), value)).collect();
+        let (timing, part_labels) = (self.timing.clone(), self.part_labels.clone());
+        Sequence { timing, num_parts: self.num_parts, values, part_labels }
+    }
+
     /// Appends a frame; to timed frames one that is a frame of their rate later.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ mod record;
 use bevy::prelude::*;
 use bunraku_body::simulation::{SimulationStart, SimulationStep, SimulationSystems};
 
-pub use play::{MotionPlayer, state_at};
+pub use play::{MotionEnded, MotionPlayer, MotionStarted, state_at, state_between};
 pub use record::StateRecorder;
 
 /// The part of [`SimulationSystems::Step`] in which played bodies move to where they are at the end of the step.

@@ -3,37 +3,112 @@ use std::sync::Arc;
 use bevy::prelude::*;
 use bunraku_body::simulation::SimulationClock;
 use bunraku_body::{Body, BodyModel, BodyState, Drive, kinematics};
-use nalgebra::Isometry3;
+use nalgebra::{Isometry3, Vector3};
 
-use crate::BodyMotion;
+use crate::{BodyMotion, Playback, PlaybackState};
 
-/// The motion that a body with [`Drive::Motion`] plays, from the start of the simulation on; at its end it stays.
+/// The motion that a body with [`Drive::Motion`] plays, and where it is in it.
+///
+/// It plays from the motion's first frame on, with the simulation's clock, and stays at its end. While it plays, pauses or
+/// jumps the body is where the motion is; changes count from the next step on. [`MotionStarted`] and [`MotionEnded`]
+/// tell when it does.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bunraku_motion::{MotionEnded, MotionPlayer};
+///
+/// fn rewind(ended: On<MotionEnded>, mut players: Query<&mut MotionPlayer>) {
+///     if let Ok(mut player) = players.get_mut(ended.entity) {
+///         player.set_speed(-0.5);
+///         player.play();
+///     }
+/// }
+///
+/// let mut app = App::new();
+/// app.add_observer(rewind);
+/// ```
 #[derive(Component, Clone, Debug)]
 pub struct MotionPlayer {
     motion: Arc<BodyMotion>,
+    playback: Playback,
+    /// Whether the next step tells that it plays.
+    is_new: bool,
+}
+
+/// A motion began to play: for the first time, again after a pause or its end, or anew because it loops.
+#[derive(EntityEvent, Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MotionStarted {
+    /// The body.
+    pub entity: Entity,
+}
+
+/// A motion came to its end, or, played backward, to its start.
+#[derive(EntityEvent, Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MotionEnded {
+    /// The body.
+    pub entity: Entity,
 }
 
 impl MotionPlayer {
-    /// A player of a motion whose joints are those of the body.
+    /// A player of a motion whose joints are those of the body; of fewer or more, the common ones count.
     pub fn new(motion: Arc<BodyMotion>) -> Self {
-        Self { motion }
+        let playback = Playback::new(motion.start(), motion.end());
+        Self { motion, playback, is_new: true }
+    }
+
+    /// The motion.
+    pub fn motion(&self) -> &Arc<BodyMotion> {
+        &self.motion
+    }
+
+    /// Where in the motion it is and how it goes on.
+    pub fn playback(&self) -> &Playback {
+        &self.playback
+    }
+
+    /// Goes on; see [`Playback::play`].
+    pub fn play(&mut self) {
+        self.is_new |= self.playback.state() != PlaybackState::Playing;
+        self.playback.play();
+    }
+
+    /// Stays where it is; see [`Playback::pause`].
+    pub fn pause(&mut self) {
+        self.playback.pause();
+    }
+
+    /// Jumps to a time of the motion, s; see [`Playback::seek`].
+    pub fn seek(&mut self, time: f64) {
+        self.playback.seek(time);
+    }
+
+    /// Goes on at another speed, backward if negative; see [`Playback::set_speed`].
+    pub fn set_speed(&mut self, speed: f64) {
+        self.playback.set_speed(speed);
+    }
+
+    /// Whether to begin again at the end.
+    pub fn set_looping(&mut self, looping: bool) {
+        self.playback.set_looping(looping);
+    }
+
+    /// The motion's ZMP now, in the world frame, m, if it has one; `state` is that of the body.
+    pub fn zmp(&self, state: &BodyState) -> Option<Vector3<f64>> {
+        let root = state.link_poses.first()?;
+        self.motion.zmp.as_ref()?.in_world(self.playback.position(), root)
     }
 }
 
 /// Writes the state that a motion gives a body at `time` (s).
 ///
 /// Joints the motion does not have, and the root if it has no link positions, keep their place. Links are placed by
-/// forward kinematics; where the motion gives more links than the root, those poses count. Velocities are the change
-/// since the state before, which was `time_step` seconds earlier; 0 without a time step.
-pub fn state_at(body: &Body, motion: &BodyMotion, time: f64, time_step: Option<f64>, state: &mut BodyState) {
-    state.velocities.copy_from_slice(&state.displacements);
+/// forward kinematics; where the motion gives more links than the root, those poses count. Velocities are 0; for those of a
+/// motion at play see [`state_between`].
+pub fn state_at(body: &Body, motion: &BodyMotion, time: f64, state: &mut BodyState) {
     if let Some(joints) = &motion.joint_displacements {
         joints.sample(time, &mut state.displacements);
     }
-    for (velocity, now) in state.velocities.iter_mut().zip(&state.displacements) {
-        let before = *velocity;
-        *velocity = time_step.map_or(0.0, |time_step| (now - before) / time_step);
-    }
+    state.velocities.fill(0.0);
     let mut root = [state.link_poses.first().copied().unwrap_or_else(Isometry3::identity)];
     if let Some(links) = &motion.link_positions {
         links.sample(time, &mut root);
@@ -44,15 +119,49 @@ pub fn state_at(body: &Body, motion: &BodyMotion, time: f64, time_step: Option<f
     }
 }
 
+/// The same at the end of a step in which a motion goes from `before` to `time` (s) while the clock goes on by `time_step`
+/// (s): the velocities are the change of the joints in the step.
+pub fn state_between(
+    body: &Body,
+    motion: &BodyMotion,
+    [before, time]: [f64; 2],
+    time_step: f64,
+    state: &mut BodyState,
+) {
+    state_at(body, motion, time, state);
+    let Some(joints) = &motion.joint_displacements else { return };
+    // What the motion does not have does not move.
+    state.velocities.copy_from_slice(&state.displacements);
+    joints.sample(before, &mut state.velocities);
+    for (velocity, now) in state.velocities.iter_mut().zip(&state.displacements) {
+        *velocity = (now - *velocity) / time_step;
+    }
+}
+
 /// Moves played bodies to where they are at the end of the step.
 pub(super) fn play(
     clock: Res<SimulationClock>,
-    mut bodies: Query<(&BodyModel, &MotionPlayer, &Drive, &mut BodyState)>,
+    mut bodies: Query<(Entity, &BodyModel, &mut MotionPlayer, &Drive, &mut BodyState)>,
+    mut commands: Commands,
 ) {
     let time_step = clock.time_step();
-    for (BodyModel(body), player, drive, mut state) in &mut bodies {
-        if *drive == Drive::Motion {
-            state_at(body, &player.motion, clock.time() + time_step, Some(time_step), &mut state);
+    for (entity, BodyModel(body), mut player, drive, mut state) in &mut bodies {
+        if *drive != Drive::Motion {
+            continue;
+        }
+        let player = player.bypass_change_detection();
+        if std::mem::take(&mut player.is_new) {
+            commands.trigger(MotionStarted { entity });
+        }
+        let from = player.playback.position();
+        let step = player.playback.advance(clock.time(), clock.time() + time_step);
+        let to = player.playback.position();
+        // A jump has no velocity: it is that of the motion where it has landed.
+        let from = if step.jumped { to - player.playback.speed() * time_step } else { from };
+        state_between(body, &player.motion, [from, to], time_step, &mut state);
+        if step.ended {
+            commands.trigger(MotionEnded { entity });
+            player.is_new |= step.jumped;
         }
     }
 }
