@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use bunraku_body::{ContactMaterials, Drive, JointKind, LoadOptions};
 use bunraku_document::yaml::Document;
 use bunraku_document::{Diagnostic, Mapping, Reporter, Result, SourceFile, Span, Value};
-use bunraku_physics::PhysicsParameters;
+use bunraku_physics::{JointSolver, PhysicsParameters};
 use nalgebra::Vector3;
 
 use super::{RecordSettings, RecordedLinks, Scene, SceneBody, body_entry};
@@ -181,18 +181,12 @@ fn read_simulation(mapping: Mapping<'_, '_>) -> Simulation {
         }
     });
     simulation.parameters.iterations = iterations.unwrap_or(simulation.parameters.iterations);
-    if let Some(joints) = mapping.get(&["joints"]) {
-        match joints.text() {
-            Some("impulse") => {}
-            Some("multibody") => {
-                let message = "`joints: multibody` is not available in this version";
-                mapping
-                    .reporter()
-                    .report(joints.error("not-available", message).help("write `impulse`, or leave it out"));
-            }
-            _ => mapping.reporter().report(joints.expected("`impulse`")),
-        }
-    }
+    let joints = mapping.read(&["joints"], |value, _| match value.text() {
+        Some("impulse") => Ok(JointSolver::Impulse),
+        Some("multibody") => Ok(JointSolver::Multibody),
+        _ => Err(Box::new(value.expected("`impulse` or `multibody`"))),
+    });
+    simulation.parameters.joints = joints.unwrap_or_default();
     mapping.finish();
     simulation
 }

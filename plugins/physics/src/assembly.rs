@@ -3,13 +3,14 @@
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::*;
 use bevy_rapier3d::rapier::dynamics::RigidBodyHandle;
-use bunraku_body::{Body, BodyLinks, BodyModel, Drive, Joint, JointKind, JointSlot, LinkIndex, to_transform};
-use nalgebra::{Isometry3, Matrix3, Rotation3, UnitQuaternion, Vector3};
+use bunraku_body::{Body, BodyLinks, BodyModel, BodyState, Drive, LinkIndex, to_transform};
+use nalgebra::{Isometry3, Matrix3, Rotation3, UnitQuaternion};
 
 use crate::colliders::{LinkCollision, collider};
 use crate::contacts::{BodyNumber, ContactRules, SurfaceMaterials};
 use crate::convert::{to_quat, to_vec3};
-use crate::parameters::allow_fast_rotation;
+use crate::joints::{self, JointSolver, SimulatedJoint, armature_of_link};
+use crate::parameters::{PhysicsParameters, allow_fast_rotation};
 use crate::rigid_parts::RigidParts;
 
 /// A body that is being assembled: its link entities carry rapier components, its handles are not known yet.
@@ -36,20 +37,6 @@ pub struct SimulatedBody {
     pub(crate) joints: Vec<SimulatedJoint>,
 }
 
-/// A joint with one displacement between two rigid parts.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct SimulatedJoint {
-    /// Place in joint vectors.
-    pub joint: usize,
-    /// The link it moves; the carrier of its part.
-    pub link: LinkIndex,
-    /// The link it moves against.
-    pub parent: LinkIndex,
-    pub kind: JointKind,
-    /// Unit vector in the link frame.
-    pub axis: Vector3<f64>,
-}
-
 impl SimulatedBody {
     /// The rapier body that carries a link, and the link's pose in it.
     pub fn rigid_body(&self, link: LinkIndex) -> (RigidBodyHandle, Isometry3<f64>) {
@@ -65,6 +52,7 @@ pub(crate) fn assemble(
     mut commands: Commands,
     bodies: Query<NewBody<'_>, (Without<AssembledBody>, Without<SimulatedBody>)>,
     collisions: Query<&LinkCollision>,
+    parameters: Res<PhysicsParameters>,
 ) {
     for (entity, BodyModel(body), drive, links) in &bodies {
         let links: Vec<Entity> = links.iter().collect();
@@ -81,16 +69,11 @@ pub(crate) fn assemble(
             // A sleeping body would ignore its controller.
             link.insert((rigid_body, Sleeping::disabled()));
             if moved_by_forces {
-                let armature = armature(&carrier.joint);
+                let armature = match parameters.joints {
+                    JointSolver::Impulse => armature_of_link(&carrier.joint),
+                    JointSolver::Multibody => Matrix3::zeros(),
+                };
                 link.insert(AdditionalMassProperties::MassProperties(mass_properties(&part.mass, &armature)));
-            }
-            if let Some(parent) = carrier.parent
-                && *drive == Drive::Physics
-                && carrier.joint.kind.has_displacement()
-            {
-                let place = parts.links[parent.0];
-                let parent = links[parts.parts[place.part].carrier.0];
-                link.insert(ImpulseJoint::new(parent, joint(&carrier.joint, &(place.pose * carrier.offset))));
             }
         }
         let collisions =
@@ -135,17 +118,6 @@ fn moves(drive: Drive, body: &Body, part: usize) -> bool {
     }
 }
 
-/// Inertia that a motor adds to the link it turns, in the link frame.
-///
-/// Exact for a joint whose parent does not turn about the same axis: impulse joints know no rotor of their own, so the
-/// rotor's inertia goes to the link.
-fn armature(joint: &Joint) -> Matrix3<f64> {
-    match (joint.kind, joint.axis.try_normalize(0.0)) {
-        (JointKind::Revolute, Some(axis)) => joint.equivalent_rotor_inertia * axis * axis.transpose(),
-        _ => Matrix3::zeros(),
-    }
-}
-
 fn mass_properties(mass: &bunraku_body::MassProperties, armature: &Matrix3<f64>) -> MassProperties {
     let inertia = mass.inertia + armature;
     // Models may hold inertias that are not quite symmetric; the antisymmetric part has no meaning.
@@ -164,47 +136,33 @@ fn mass_properties(mass: &bunraku_body::MassProperties, armature: &Matrix3<f64>)
     }
 }
 
-/// The joint of a part against its parent's; `place` is its frame at zero displacement in the parent's frame.
-fn joint(joint: &Joint, place: &Isometry3<f64>) -> TypedJoint {
-    // Rapier's free axis is X of the joint frame on both sides.
-    let turn = UnitQuaternion::rotation_between(&Vector3::x(), &joint.axis).unwrap_or_else(|| {
-        // Half a turn about any axis across.
-        UnitQuaternion::from_axis_angle(&Vector3::z_axis(), std::f64::consts::PI)
-    });
-    let locked = match joint.kind {
-        JointKind::Prismatic => JointAxesMask::LOCKED_PRISMATIC_AXES,
-        _ => JointAxesMask::LOCKED_REVOLUTE_AXES,
-    };
-    let mut data = GenericJointBuilder::new(locked)
-        .local_basis1(to_quat(&(place.rotation * turn)))
-        .local_anchor1(to_vec3(&place.translation.vector))
-        .local_basis2(to_quat(&turn))
-        .local_anchor2(Vec3::ZERO)
-        .build();
-    data.set_contacts_enabled(false);
-    TypedJoint::GenericJoint(data)
-}
-
 /// Turns assembled bodies into simulated ones, once rapier has taken in their links.
 pub(crate) fn bind(
     mut commands: Commands,
-    bodies: Query<(Entity, &AssembledBody, &BodyModel, &BodyLinks, &Drive)>,
+    bodies: Query<(Entity, &AssembledBody, &BodyModel, &BodyState, &BodyLinks, &Drive)>,
     handles: Query<&RapierRigidBodyHandle>,
     surfaces: Query<(&SurfaceOf, &RapierColliderHandle), Added<RapierColliderHandle>>,
-    mut contexts: Query<&mut RapierRigidBodySet>,
+    mut contexts: Query<(&mut RapierRigidBodySet, &mut RapierContextJoints)>,
+    parameters: Res<PhysicsParameters>,
     materials: Res<SurfaceMaterials>,
     mut rules: ResMut<ContactRules>,
 ) {
-    for (entity, assembled, BodyModel(body), links, drive) in &bodies {
+    for (entity, assembled, BodyModel(body), state, links, drive) in &bodies {
         let links: Vec<Entity> = links.iter().collect();
         let parts = assembled.parts.parts.iter().map(|part| handles.get(links[part.carrier.0]).map(|handle| handle.0));
         let Ok(parts) = parts.collect::<Result<Vec<_>, _>>() else { continue };
-        for mut set in &mut contexts {
+        for (mut set, _) in &mut contexts {
             for &part in &parts {
                 allow_fast_rotation(&mut set, part);
             }
         }
-        let joints = if *drive == Drive::Physics { simulated_joints(body) } else { Vec::new() };
+        let joints = match (*drive, contexts.single_mut()) {
+            (Drive::Physics, Ok((mut set, mut joints))) => {
+                let parts_of_body = &assembled.parts;
+                joints::insert(parameters.joints, body, state, parts_of_body, &parts, &mut set.bodies, &mut joints)
+            }
+            _ => Vec::new(),
+        };
         commands.entity(entity).remove::<AssembledBody>().insert(SimulatedBody {
             parts,
             links: assembled.parts.links.clone(),
@@ -214,21 +172,4 @@ pub(crate) fn bind(
     for (surface, handle) in &surfaces {
         rules.add(handle.0, BodyNumber(surface.body.index_u32()), surface.material.as_deref(), &materials.0);
     }
-}
-
-fn simulated_joints(body: &Body) -> Vec<SimulatedJoint> {
-    let slots = body.joints().iter().enumerate();
-    let joints = slots.filter_map(|(joint, slot)| {
-        let JointSlot::Link(link) = *slot else { return None };
-        let moved = body.link(link);
-        let axis = moved.joint.axis.try_normalize(0.0)?;
-        moved.joint.kind.has_displacement().then_some(SimulatedJoint {
-            joint,
-            link,
-            parent: moved.parent?,
-            kind: moved.joint.kind,
-            axis,
-        })
-    });
-    joints.collect()
 }

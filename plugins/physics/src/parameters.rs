@@ -5,6 +5,8 @@ use bevy_rapier3d::rapier::dynamics::IntegrationParameters;
 use bunraku_body::simulation::SimulationClock;
 use nalgebra::Vector3;
 
+use crate::JointSolver;
+
 /// Natural frequency of the spring that stands for a contact, Hz.
 ///
 /// Rapier's own 30 to 60 Hz make a floor so soft that a 130 kg robot sinks in by 0.8 mm and sways in its steps: on the
@@ -20,12 +22,14 @@ pub struct PhysicsParameters {
     /// Solver iterations a step. Rapier cuts the step into as many pieces, so the cost grows with it, and the error of
     /// the motion shrinks as 1/iterations.
     pub iterations: usize,
+    /// What holds joints together.
+    pub joints: JointSolver,
 }
 
 impl Default for PhysicsParameters {
-    /// Standard gravity along −Z and 4 iterations.
+    /// Standard gravity along −Z, 4 iterations, impulse joints.
     fn default() -> Self {
-        Self { gravity: Vector3::new(0.0, 0.0, -9.80665), iterations: 4 }
+        Self { gravity: Vector3::new(0.0, 0.0, -9.80665), iterations: 4, joints: JointSolver::default() }
     }
 }
 

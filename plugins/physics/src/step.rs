@@ -10,6 +10,7 @@ use nalgebra::Isometry3;
 
 use crate::contacts::ContactRules;
 use crate::convert::{from_pose, from_vec3, to_quat, to_vec3};
+use crate::joints::shift_limits;
 use crate::rigid_parts::PartOfLink;
 use crate::{SimulatedBody, health};
 
@@ -76,12 +77,13 @@ pub(crate) fn step(mut contexts: Query<Context<'_>>, rules: Res<ContactRules>) -
 /// sound one.
 pub(crate) fn read_states(
     mut bodies: Query<(&BodyModel, &SimulatedBody, &Drive, &mut BodyState)>,
-    contexts: Query<&RapierRigidBodySet>,
+    mut contexts: Query<(&RapierRigidBodySet, &mut RapierContextJoints)>,
     clock: Res<SimulationClock>,
     mut status: ResMut<SimulationStatus>,
     mut poses: Local<Vec<Isometry3<f64>>>,
 ) -> Result {
-    let set = &contexts.single()?.bodies;
+    let (set, mut joints) = contexts.single_mut()?;
+    let set = &set.bodies;
     for (BodyModel(body), simulated, drive, mut state) in &mut bodies {
         if *drive != Drive::Physics {
             continue;
@@ -95,6 +97,10 @@ pub(crate) fn read_states(
         }
         std::mem::swap(&mut state.link_poses, &mut poses);
         read_joints(body, simulated, set, &mut state);
+        for joint in &simulated.joints {
+            let range = &body.link(joint.link).joint.displacement_range;
+            shift_limits(joint, range, state.displacements[joint.joint], joints.bypass_change_detection());
+        }
     }
     Ok(())
 }

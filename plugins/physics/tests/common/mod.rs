@@ -34,7 +34,7 @@ impl World {
         let mut app = App::new();
         app.add_plugins((MinimalPlugins, TransformPlugin, BodyPlugin, MotionPlugin, PhysicsPlugin));
         app.insert_resource(SimulationClock::new(time_step));
-        app.insert_resource(PhysicsParameters { gravity, iterations });
+        app.insert_resource(PhysicsParameters { gravity, iterations, ..PhysicsParameters::default() });
         Self { app }
     }
 

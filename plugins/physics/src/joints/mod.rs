@@ -1,0 +1,125 @@
+//! The joints of a body's tree in rapier's world.
+
+mod impulse;
+mod limits;
+mod multibody;
+
+use bevy_rapier3d::prelude::*;
+use bevy_rapier3d::rapier::dynamics::{GenericJoint as RapierJoint, ImpulseJointHandle, RigidBodyHandle, RigidBodySet};
+use bunraku_body::{Body, BodyState, Joint, JointKind, JointSlot, LinkIndex};
+use nalgebra::{Isometry3, UnitQuaternion, Vector3};
+
+use crate::convert::{to_quat, to_vec3};
+use crate::rigid_parts::{PartOfLink, RigidPart, RigidParts};
+
+pub(crate) use impulse::armature_of_link;
+pub(crate) use limits::shift_limits;
+
+/// What holds the joints of bodies together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum JointSolver {
+    /// Each joint is a constraint between two free rigid bodies (`joints: impulse`). Fast; joints part by some 10 µm, and
+    /// the rotor inertia of a joint counts as inertia of its link.
+    #[default]
+    Impulse,
+    /// A body is one system in the coordinates of its joints (`joints: multibody`). Joints cannot part and rotor inertias
+    /// are exact; the cost grows with the cube of the number of joints.
+    Multibody,
+}
+
+/// A joint with one displacement between two rigid parts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SimulatedJoint {
+    /// Place in joint vectors.
+    pub joint: usize,
+    /// The link it moves; the carrier of its part.
+    pub link: LinkIndex,
+    /// The link it moves against.
+    pub parent: LinkIndex,
+    pub kind: JointKind,
+    /// Unit vector in the link frame.
+    pub axis: Vector3<f64>,
+    /// What holds it in rapier's world.
+    pub handle: JointHandle,
+}
+
+/// A joint in rapier's world.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum JointHandle {
+    Impulse(ImpulseJointHandle),
+    /// A link of a multibody, named by its rigid body.
+    Multibody(RigidBodyHandle),
+}
+
+/// Puts the joints that move parts of a body against each other into rapier's world, in the order of the links, and gives
+/// those with a place in the joint vector in the order of it.
+pub(crate) fn insert(
+    solver: JointSolver,
+    body: &Body,
+    state: &BodyState,
+    parts: &RigidParts,
+    handles: &[RigidBodyHandle],
+    set: &mut RigidBodySet,
+    joints: &mut RapierContextJoints,
+) -> Vec<SimulatedJoint> {
+    let tree = tree_joints(body, parts);
+    let inserted = match solver {
+        JointSolver::Impulse => impulse::insert(&tree, handles, joints),
+        JointSolver::Multibody => multibody::insert(&tree, body, state, handles, set, joints),
+    };
+    let joints = body.joints().iter().enumerate().filter_map(|(joint, slot)| {
+        let JointSlot::Link(link) = *slot else { return None };
+        let moved = body.link(link);
+        let axis = moved.joint.axis.try_normalize(0.0)?;
+        let at = tree.iter().position(|joint| joint.link == link)?;
+        let handle = *inserted.get(at)?;
+        Some(SimulatedJoint { joint, link, parent: moved.parent?, kind: moved.joint.kind, axis, handle: handle? })
+    });
+    joints.collect()
+}
+
+/// A joint between two rigid parts of a body.
+struct TreeJoint {
+    link: LinkIndex,
+    parent_part: usize,
+    part: usize,
+    data: RapierJoint,
+}
+
+fn tree_joints(body: &Body, parts: &RigidParts) -> Vec<TreeJoint> {
+    let joints = parts.parts.iter().enumerate().filter_map(|(part, RigidPart { carrier, .. })| {
+        let link = body.link(*carrier);
+        let PartOfLink { part: parent_part, pose, .. } = parts.links[link.parent?.0];
+        let moves = link.joint.kind.has_displacement();
+        moves.then(|| TreeJoint {
+            link: *carrier,
+            parent_part,
+            part,
+            data: joint_data(&link.joint, &(pose * link.offset)),
+        })
+    });
+    joints.collect()
+}
+
+/// The joint of a part against its parent's; `place` is its frame at zero displacement in the parent's frame.
+fn joint_data(joint: &Joint, place: &Isometry3<f64>) -> RapierJoint {
+    // Rapier's free axis is X of the joint frame on both sides.
+    let turn = UnitQuaternion::rotation_between(&Vector3::x(), &joint.axis).unwrap_or_else(|| {
+        // Half a turn about any axis across.
+        UnitQuaternion::from_axis_angle(&Vector3::z_axis(), std::f64::consts::PI)
+    });
+    let locked = match joint.kind {
+        JointKind::Prismatic => JointAxesMask::LOCKED_PRISMATIC_AXES,
+        _ => JointAxesMask::LOCKED_REVOLUTE_AXES,
+    };
+    let mut data = GenericJointBuilder::new(locked)
+        .local_basis1(to_quat(&(place.rotation * turn)))
+        .local_anchor1(to_vec3(&place.translation.vector))
+        .local_basis2(to_quat(&turn))
+        .local_anchor2(bevy::math::Vec3::ZERO)
+        .build();
+    data.set_contacts_enabled(false);
+    let mut data = data.into_rapier();
+    limits::set(&mut data, joint);
+    data
+}
