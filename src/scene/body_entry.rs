@@ -102,10 +102,6 @@ fn read_body<'a>(value: Value<'a>, context: &SceneContext<'_>) -> Option<(Value<
             format!("the rotor inertia of the sliding joint `{}` of `{name}` has no effect", link.joint_name());
         reporter.report(name_node.unwrap_or(value).warning("sliding-rotor", message));
     }
-    if drive == Drive::Physics && !body.extra_joints.is_empty() {
-        let message = format!("the extra joints of `{name}` are not simulated in this version: its loops stay open");
-        reporter.report(name_node.unwrap_or(value).warning("extra-joints", message));
-    }
     let mut initial = BodyState::at_rest(&body, &root, displacements);
     if let (Drive::Motion, Some(motion)) = (drive, &motion) {
         state_at(&body, motion, motion.start(), &mut initial);

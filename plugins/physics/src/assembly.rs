@@ -9,6 +9,7 @@ use nalgebra::{Isometry3, Matrix3, Rotation3, UnitQuaternion};
 use crate::colliders::{LinkCollision, collider};
 use crate::contacts::{BodyNumber, ContactRules, SurfaceMaterials};
 use crate::convert::{to_quat, to_vec3};
+use crate::joints::loops::SimulatedLoop;
 use crate::joints::{self, JointSolver, SimulatedJoint, armature_of_link};
 use crate::parameters::{PhysicsParameters, allow_fast_rotation};
 use crate::rigid_parts::RigidParts;
@@ -35,6 +36,9 @@ pub struct SimulatedBody {
     pub(crate) links: Vec<crate::rigid_parts::PartOfLink>,
     /// Joints that move, in joint order.
     pub(crate) joints: Vec<SimulatedJoint>,
+    /// Extra joints that hold something.
+    #[expect(dead_code, reason = "their forces are not read yet")]
+    pub(crate) loops: Vec<SimulatedLoop>,
 }
 
 impl SimulatedBody {
@@ -156,17 +160,21 @@ pub(crate) fn bind(
                 allow_fast_rotation(&mut set, part);
             }
         }
-        let joints = match (*drive, contexts.single_mut()) {
+        let (joints, loops) = match (*drive, contexts.single_mut()) {
             (Drive::Physics, Ok((mut set, mut joints))) => {
-                let parts_of_body = &assembled.parts;
-                joints::insert(parameters.joints, body, state, parts_of_body, &parts, &mut set.bodies, &mut joints)
+                let (solver, set, joints) = (parameters.joints, &mut set.bodies, &mut *joints);
+                let tree = joints::insert(solver, body, state, &assembled.parts, &parts, set, joints);
+                let displacements = &state.displacements;
+                let loops = joints::loops::insert(solver, body, displacements, &assembled.parts, &parts, set, joints);
+                (tree, loops)
             }
-            _ => Vec::new(),
+            _ => (Vec::new(), Vec::new()),
         };
         commands.entity(entity).remove::<AssembledBody>().insert(SimulatedBody {
             parts,
             links: assembled.parts.links.clone(),
             joints,
+            loops,
         });
     }
     for (surface, handle) in &surfaces {

@@ -2,7 +2,7 @@
 
 #![allow(dead_code)]
 // A test that cannot go on should say so loudly.
-#![allow(clippy::panic, clippy::unwrap_used)]
+#![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used)]
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use bunraku_body::simulation::{Pace, SimulationClock, SimulationStatus};
 use bunraku_body::{Body, BodyPlugin, BodyState, Drive, LoadOptions, spawn_body};
 use bunraku_document::{Reporter, SourceFile};
 use bunraku_motion::MotionPlugin;
-use bunraku_physics::{PhysicsParameters, PhysicsPlugin};
+use bunraku_physics::{JointSolver, PhysicsParameters, PhysicsPlugin};
 use nalgebra::{Isometry3, Vector3};
 
 pub const G: f64 = 9.80665;
@@ -22,6 +22,14 @@ pub fn body(links: &str) -> Arc<Body> {
     let reporter = Reporter::strict();
     let body = bunraku_body::read(&SourceFile::from_text("thing.body", text), &LoadOptions::default(), &reporter);
     Arc::new(body.unwrap_or_else(|| panic!("{:?}", reporter.diagnostics())))
+}
+
+/// Runs a test with impulse joints and with multibody joints; a failure is below the name of the solver.
+pub fn for_both_solvers(test: impl Fn(JointSolver)) {
+    for solver in [JointSolver::Impulse, JointSolver::Multibody] {
+        println!("{solver:?}:");
+        test(solver);
+    }
 }
 
 /// A world that can be stepped.
@@ -45,6 +53,12 @@ impl World {
 
     pub fn weightless() -> Self {
         Self::new(0.001, Vector3::zeros(), 4)
+    }
+
+    /// The same with joints held together by `solver`.
+    pub fn with_joints(mut self, solver: JointSolver) -> Self {
+        self.app.world_mut().resource_mut::<PhysicsParameters>().joints = solver;
+        self
     }
 
     pub fn add(&mut self, body: &Arc<Body>, root: Isometry3<f64>, displacements: &[f64], drive: Drive) -> Entity {
