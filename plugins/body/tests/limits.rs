@@ -129,8 +129,8 @@ fn a_grid_of_a_million_million_points() {
 
 #[test]
 fn a_million_elements() {
-    // What is spelt out costs memory as a large model does: some twenty times its text.
-    assert_cost(384 << 20, "limit-elements", |directory| {
+    // What is spelt out costs memory as a large model does: some dozen times its text.
+    assert_cost(256 << 20, "limit-elements", |directory| {
         write(directory, "model.body", elements(&"{ type: Group }, ".repeat(1_000_000)));
     });
 }
