@@ -1,8 +1,8 @@
 //! Models inside models: `type: SubBody` among the links.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use bunraku_document::{Mapping, SourceFile, Value};
+use bunraku_document::{Diagnostic, Mapping, SourceFile, Value};
 
 use super::links::{LinkEntry, NamedExtraJoint, Parent};
 use super::pose::{read_rotation_key, read_translation_key};
@@ -97,6 +97,10 @@ fn load(uri: Value<'_>, reading: &Reading<'_>, budget: &mut elements::Budget) ->
             return None;
         }
     };
+    if let Some(diagnostic) = foreign(&path, uri) {
+        reporter.report(diagnostic);
+        return None;
+    }
     let source = match SourceFile::read(&path, &reading.options.limits, reporter) {
         Ok(source) => source,
         Err(error) => {
@@ -121,8 +125,21 @@ fn load(uri: Value<'_>, reading: &Reading<'_>, budget: &mut elements::Budget) ->
     body
 }
 
+/// The error that a file of another kind is named, which makes no sense as YAML. As in the original such a model needs a
+/// wrapper to be a part of another.
+fn foreign(path: &Path, uri: Value<'_>) -> Option<Diagnostic> {
+    let extension = path.extension()?.to_string_lossy().to_lowercase();
+    bunraku_mesh::extensions().find(|known| *known == extension)?;
+    let message = format!("a model inside another one is a `.body` file; one of type `.{extension}` needs a wrapper");
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let wrapper = path.with_extension("yaml");
+    let wrapper = wrapper.file_name().unwrap_or_default().to_string_lossy();
+    let help = format!("write `model_file: {name}` into a file `{wrapper}` beside it, and name that here");
+    Some(uri.error("sub-body-type", message).help(help))
+}
+
 /// What tells whether two paths lead to one file.
-pub(super) fn identity(path: &std::path::Path) -> PathBuf {
+pub(super) fn identity(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
