@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use bunraku_document::{Diagnostic, Mapping, SourceFile, Value};
 
+use super::allowance::weight;
 use super::links::{LinkEntry, NamedExtraJoint, Parent};
 use super::pose::{read_rotation_key, read_translation_key};
 use super::{Reading, elements, joints, read_model};
@@ -31,6 +32,12 @@ pub(super) fn read_sub_body<'a>(
     let mut body = load(uri, reading, budget)?;
     for joint in body.links.iter_mut().map(|link| &mut link.joint) {
         joint.id = joint.id.and_then(|id| usize::try_from(i64::try_from(id).ok()? + i64::from(id_offset)).ok());
+    }
+    // Names of a length that nobody gives count as further links.
+    let around = prefix.len() + suffix.len() + device_prefix.len();
+    let names = body.links.len() + body.devices.len();
+    if weight(around) > 1 && !budget.left.take_links(names, around, value, reading.reporter) {
+        return None;
     }
     override_root(&mut body, &mapping, reading, budget);
     mapping.accept(&["center_of_mass", "centerOfMass", "inertia", "mass", "name"]);

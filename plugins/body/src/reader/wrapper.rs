@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use bunraku_document::{Mapping, SourceFile, Value, closest};
 
-use super::property::{MOST_PROPERTIES, read_unread};
+use super::allowance::MOST_PROPERTIES;
+use super::property::read_unread;
 use super::sub_bodies::identity;
 use super::{Reading, read_model_file};
-use crate::Body;
+use crate::{Body, ModelFormat};
 
 /// The model that `model_file` names, with the other keys of the wrapper.
 ///
@@ -46,6 +47,9 @@ pub(super) fn read_wrapper(
     });
     let reading = Reading { chain: &chain, divisions: divisions.unwrap_or(reading.divisions), ..*reading };
     let mut body = read_model_file(&path, &reading)?;
+    if !admit(&body, model_file, &reading) {
+        return None;
+    }
 
     let mut budget = MOST_PROPERTIES;
     for (name, span, value) in top.get(&["linkInfo"]).and_then(Value::entries).into_iter().flatten() {
@@ -63,4 +67,18 @@ pub(super) fn read_wrapper(
         }
     }
     Some(body)
+}
+
+/// Counts what is in a model of another format, which may be inside others many times; those of `.body` files have been
+/// counted.
+fn admit(body: &Body, model_file: Value<'_>, reading: &Reading<'_>) -> bool {
+    let (links, reporter) = (&body.links, reading.reporter);
+    let shapes = links.iter().map(|link| link.visual.len() + link.collision.len()).sum();
+    let mut left = reading.allowance.get();
+    let admitted = body.format == ModelFormat::ChoreonoidBody
+        || (left.take_links(links.len(), 0, model_file, reporter)
+            && left.take_elements(body.devices.len(), 0, model_file, reporter)
+            && left.take_mesh_shapes(shapes, model_file, reporter));
+    reading.allowance.set(left);
+    admitted
 }

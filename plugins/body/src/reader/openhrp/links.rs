@@ -8,14 +8,12 @@ use bunraku_document::{Diagnostic, Result};
 use bunraku_mesh::vrml::{Converter, Document, MAX_HEIGHT, Node, NodeKind, NodeType};
 use nalgebra::{Affine3, Isometry3, Matrix3, Rotation3, Translation3, UnitQuaternion};
 
-use super::super::property::MOST_PROPERTIES;
+use super::super::allowance::{MOST_LINKS, MOST_PROPERTIES};
 use super::fields::Fields;
 use super::place::{Findings, Place, shortened};
 use super::{devices, joints, mass};
 use crate::{Device, Link, LinkIndex, MassProperties, Shape};
 
-/// A model with more links than this is an accident or an attack (`USE` of joints that use joints).
-const MOST_LINKS: usize = 10_000;
 /// Nodes gone through in search of joints, segments and devices; `USE` may repeat them without end.
 const MOST_VISITS: usize = 200_000;
 /// Most characters of the name of a link or device. `USE` may repeat a name that is as long as the file.
