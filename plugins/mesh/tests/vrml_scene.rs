@@ -232,6 +232,15 @@ fn flaws_of_face_sets_are_mended_with_a_warning() {
 }
 
 #[test]
+fn a_missing_point_is_told_the_number_of_those_in_the_file() {
+    let points = "0 0 0, 1 0 0, 0 1 0, ".repeat(1000);
+    let form = format!("coord Coordinate {{ point [ {points} ] }} coordIndex [ 0 1 2 -1 0 1 2 3000 -1 ]");
+    let (_, findings) = found(&format!("Shape {{ geometry IndexedFaceSet {{ {form} }} }}"));
+    assert_eq!(findings[0].code, "unknown-vertex");
+    assert_eq!(findings[0].help.as_deref(), Some("the 3000 points are numbered from 0"));
+}
+
+#[test]
 fn grids_and_extrusions_have_the_defaults_of_the_standard() {
     let grid = shape("Shape { geometry ElevationGrid { xDimension 2 zDimension 2 height [ 0 0 0 0 ] } }");
     let bounds = grid.bounding_box().unwrap();
