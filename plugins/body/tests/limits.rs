@@ -193,6 +193,22 @@ fn the_limit_of_links_counts_all_models_together() {
 }
 
 #[test]
+fn large_files_are_not_read_a_thousand_times() {
+    for wrapped in [false, true] {
+        // A large text costs some of it while it is parsed.
+        assert_cost(MOST_MEMORY, "limit-sub-bodies", |directory| {
+            let uri = if wrapped { "full.yaml" } else { "full.body" };
+            let sub = |number| format!("  - {{ type: SubBody, uri: {uri}, parent: BASE, prefix: p{number} }}\n");
+            let subs = (0..100).map(sub).collect::<String>();
+            write(directory, "model.body", HEAD.to_owned() + "  - name: BASE\n" + &subs);
+            write(directory, "full.yaml", "model_file: full.wrl\n");
+            write(directory, "full.body", HEAD.to_owned() + "  - name: BASE\n#" + &"x".repeat(5_000_000));
+            write(directory, "full.wrl", "Shape { geometry Box { } }\n#".to_owned() + &"x".repeat(5_000_000));
+        });
+    }
+}
+
+#[test]
 fn links_of_wrapped_models_count() {
     assert_cheap("limit-links", |directory| {
         let sub = |number| format!("  - {{ type: SubBody, uri: full.yaml, parent: BASE, prefix: p{number} }}\n");

@@ -12,6 +12,9 @@ const MOST_MESH_SHAPES: usize = 200_000;
 const MOST_RESOURCES: usize = 10_000;
 /// Values that are kept as they are; real models have some hundred.
 pub(super) const MOST_PROPERTIES: usize = 100_000;
+/// Bytes of the files of models inside others, each read as often as it is there; those of real models have some hundred
+/// kilobytes, and one that spells out its meshes some ten megabytes.
+const MOST_FILE_BYTES: usize = 128 << 20;
 /// Texts are repeated like what they stand in: each time so many bytes count as one more of it.
 const BYTES_OF_ONE: usize = 1_000;
 
@@ -27,6 +30,7 @@ pub(super) struct Allowance {
     links: usize,
     mesh_shapes: usize,
     resources: usize,
+    file_bytes: usize,
     /// Values that may still be kept as they are; 0 when there were too many.
     pub(super) properties: usize,
     /// A limit was hit and reported.
@@ -40,6 +44,7 @@ impl Default for Allowance {
             links: MOST_LINKS,
             mesh_shapes: MOST_MESH_SHAPES,
             resources: MOST_RESOURCES,
+            file_bytes: MOST_FILE_BYTES,
             properties: MOST_PROPERTIES,
             full: false,
         }
@@ -88,6 +93,21 @@ impl Allowance {
                 let message = format!("the links have more than {MOST_RESOURCES} resources");
                 let help = "a resource stands for all it contains: are there resources of resources?";
                 node.error("limit-resources", message).help(help)
+            },
+        )
+    }
+
+    /// Takes a file of a model inside another one.
+    pub(super) fn take_file(&mut self, bytes: usize, node: Value<'_>, reporter: &Reporter) -> bool {
+        self.take(
+            |left| &mut left.file_bytes,
+            bytes,
+            reporter,
+            || {
+                let most = MOST_FILE_BYTES >> 20;
+                let message = format!("the files of the models inside this one have more than {most} MiB together");
+                let help = "a file counts as often as it is there: put large meshes into files of their own";
+                node.error("limit-sub-bodies", message).help(help)
             },
         )
     }

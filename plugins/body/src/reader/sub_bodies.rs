@@ -115,6 +115,9 @@ fn load(uri: Value<'_>, reading: &Reading<'_>, budget: &mut elements::Budget) ->
             return None;
         }
     };
+    if !budget.left.take_file(source.text().len(), uri, reporter) {
+        return None;
+    }
     let identity = identity(&path);
     if reading.chain.contains(&identity) {
         let message = format!("the model `{text}` contains itself");

@@ -1,5 +1,6 @@
 //! A YAML file around a model file, which says more about it.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use bunraku_document::{Mapping, SourceFile, Value, closest};
@@ -46,6 +47,9 @@ pub(super) fn read_wrapper(
         divisions.and_then(|number| u32::try_from(number).ok())
     });
     let reading = Reading { chain: &chain, divisions: divisions.unwrap_or(reading.divisions), ..*reading };
+    if reading.is_sub_body && !admit_file(&path, model_file, &reading) {
+        return None;
+    }
     let mut body = read_model_file(&path, &reading)?;
     if !admit(&body, model_file, &reading) {
         return None;
@@ -67,6 +71,15 @@ pub(super) fn read_wrapper(
         }
     }
     Some(body)
+}
+
+/// Counts a file that may be read many times. What cannot be measured cannot be read either, which is reported then.
+fn admit_file(path: &Path, model_file: Value<'_>, reading: &Reading<'_>) -> bool {
+    let bytes = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+    let mut left = reading.allowance.get();
+    let admitted = left.take_file(usize::try_from(bytes).unwrap_or(usize::MAX), model_file, reading.reporter);
+    reading.allowance.set(left);
+    admitted
 }
 
 /// Counts what is in a model of another format, which may be inside others many times; those of `.body` files have been
