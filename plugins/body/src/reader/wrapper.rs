@@ -51,7 +51,7 @@ pub(super) fn read_wrapper(
         return None;
     }
     let mut body = read_model_file(&path, &reading)?;
-    if !admit(&body, model_file, &reading) {
+    if reading.is_sub_body && !admit(&body, model_file, &reading) {
         return None;
     }
 
