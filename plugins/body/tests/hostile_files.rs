@@ -3,6 +3,8 @@
 #![allow(clippy::expect_used, clippy::unwrap_used)] // Helpers of tests are tests.
 
 mod common;
+#[path = "common/garbage.rs"]
+mod garbage;
 
 use bunraku_body::{Body, DeviceKind, kinematics};
 use bunraku_document::Severity;
@@ -223,12 +225,7 @@ fn no_line_left_out_or_given_twice_makes_the_reader_panic() {
 
 #[test]
 fn random_bytes_are_refused_without_panic() {
-    // A linear congruential generator (Knuth's MMIX constants): the same garbage in every run.
-    let mut state = 1_u64;
-    let mut random = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        state >> 33
-    };
+    let mut random = garbage::random();
     let pieces = ["links:", "\n", "  ", "- ", "name: ", "[", "]", "{", "}", ", ", "*a", "&a ", "type: ", "Shape", "1"];
     for _ in 0..5_000 {
         let bytes: Vec<u8> = (0..random() % 60).map(|_| u8::try_from(random() % 256).unwrap()).collect();

@@ -7,6 +7,8 @@
 
 #[path = "common/cost.rs"]
 mod cost;
+#[path = "common/garbage.rs"]
+mod garbage;
 
 use std::fmt::Write;
 
@@ -101,13 +103,7 @@ fn brackets_that_are_closed() {
 
 #[test]
 fn a_million_random_bytes() {
-    // A linear congruential generator (Knuth's MMIX constants): the same garbage in every run.
-    let mut state = 1_u64;
-    let mut random = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        state.to_be_bytes()[0]
-    };
-    assert_text_is_cheap("yaml-syntax", || (0..1_000_000).map(|_| random()).collect());
+    assert_text_is_cheap("yaml-syntax", || garbage::bytes(1_000_000));
 }
 
 #[test]
@@ -133,8 +129,8 @@ fn a_grid_of_a_million_million_points() {
 
 #[test]
 fn a_million_elements() {
-    // What is spelt out costs memory as a large model does: some twenty times its text.
-    assert_cost(384 << 20, "limit-elements", |directory| {
+    // What is spelt out costs memory as a large model does: some dozen times its text.
+    assert_cost(256 << 20, "limit-elements", |directory| {
         write(directory, "model.body", elements(&"{ type: Group }, ".repeat(1_000_000)));
     });
 }
@@ -151,6 +147,115 @@ fn models_of_models_of_models() {
             write(directory, &format!("{name}.body"), model(&format!("{next}.body")));
         }
         write(directory, "f.body", HEAD.to_owned() + "  - name: BASE\n");
+    });
+}
+
+fn named_links(count: usize) -> String {
+    let link = |number| format!("  - {{ name: L{number}, parent: BASE }}\n");
+    HEAD.to_owned() + "  - name: BASE\n" + &(0..count).map(link).collect::<String>()
+}
+
+fn track(number: usize, more: &str) -> String {
+    format!(
+        "  - {{ type: ContinuousTrack, name: T{number}_, parent: BASE, num_joints: 1000, joint_offset: [ 0, 0, 0.1 ], \
+         joint_axis: Y, {more} }}\n"
+    )
+}
+
+#[test]
+fn tracks_of_tracks() {
+    let tracks = |count| (0..count).map(|number| track(number, "")).collect::<String>();
+    assert_text_is_cheap("limit-links", || (HEAD.to_owned() + "  - name: BASE\n" + &tracks(500)).into());
+}
+
+#[test]
+fn a_track_of_thousands_of_shapes() {
+    let shapes = "{ type: Shape, geometry: { type: Box } }, ".repeat(1_000);
+    let more = [format!("elements: [ {shapes} ]"), format!("notes: [ {} ]", "x, ".repeat(1_000))];
+    for (more, code) in more.iter().zip(["limit-elements", "limit-properties"]) {
+        assert_text_is_cheap(code, || (HEAD.to_owned() + "  - name: BASE\n" + &track(0, more)).into());
+    }
+}
+
+#[test]
+fn aliases_of_a_link() {
+    let links = "  - *a\n".repeat(100_000);
+    assert_text_is_cheap("limit-links", || format!("a: &a {{ name: X }}\n{HEAD}  - name: BASE\n{links}").into());
+}
+
+#[test]
+fn the_limit_of_links_counts_all_models_together() {
+    assert_cheap("limit-links", |directory| {
+        let sub = |number| format!("  - {{ type: SubBody, uri: full.body, parent: BASE, prefix: p{number} }}\n");
+        write(directory, "model.body", HEAD.to_owned() + "  - name: BASE\n" + &(0..300).map(sub).collect::<String>());
+        write(directory, "full.body", named_links(1_000));
+    });
+}
+
+#[test]
+fn large_files_are_not_read_a_thousand_times() {
+    for wrapped in [false, true] {
+        // A large text costs some of it while it is parsed.
+        assert_cost(MOST_MEMORY, "limit-sub-bodies", |directory| {
+            let uri = if wrapped { "full.yaml" } else { "full.body" };
+            let sub = |number| format!("  - {{ type: SubBody, uri: {uri}, parent: BASE, prefix: p{number} }}\n");
+            let subs = (0..100).map(sub).collect::<String>();
+            write(directory, "model.body", HEAD.to_owned() + "  - name: BASE\n" + &subs);
+            write(directory, "full.yaml", "model_file: full.wrl\n");
+            write(directory, "full.body", HEAD.to_owned() + "  - name: BASE\n#" + &"x".repeat(5_000_000));
+            write(directory, "full.wrl", "Shape { geometry Box { } }\n#".to_owned() + &"x".repeat(5_000_000));
+        });
+    }
+}
+
+#[test]
+fn links_of_wrapped_models_count() {
+    assert_cheap("limit-links", |directory| {
+        let sub = |number| format!("  - {{ type: SubBody, uri: full.yaml, parent: BASE, prefix: p{number} }}\n");
+        write(directory, "model.body", HEAD.to_owned() + "  - name: BASE\n" + &(0..300).map(sub).collect::<String>());
+        write(directory, "full.yaml", "model_file: full.wrl\n");
+        let protos = "PROTO Humanoid [ field MFNode humanoidBody [ ] ] { }\nPROTO Joint [ field MFNode children [ ] field \
+                      SFString jointType \"fixed\" field SFInt32 jointId -1 field SFVec3f jointAxis 0 0 1 field SFVec3f \
+                      translation 0 0 0 field SFRotation rotation 0 0 1 0 ] { }\n";
+        let joints = (0..1000).map(|number| format!("DEF J{number} Joint {{ }}\n")).collect::<String>();
+        let humanoid = format!("Humanoid {{ humanoidBody DEF BASE Joint {{ children [\n{joints}] }} }}\n");
+        write(directory, "full.wrl", protos.to_owned() + &humanoid);
+    });
+}
+
+#[test]
+fn shapes_of_wrapped_models_count() {
+    // Two hundred thousand shapes before it is too many.
+    assert_cost(2 * MOST_MEMORY, "limit-shapes", |directory| {
+        let sub = |number| format!("  - {{ type: SubBody, uri: full.yaml, parent: BASE, prefix: p{number} }}\n");
+        write(directory, "model.body", HEAD.to_owned() + "  - name: BASE\n" + &(0..900).map(sub).collect::<String>());
+        write(directory, "full.yaml", "model_file: full.wrl\n");
+        write(directory, "full.wrl", "Shape { geometry Box { } }\n".repeat(1_000));
+    });
+}
+
+#[test]
+fn a_long_text_again_and_again() {
+    let word = "x".repeat(1_000_000);
+    let long = |more: &str| format!("a: &a {word}\n{HEAD}  - name: BASE\n    {more}\n");
+    let data = "*a, ".repeat(10_000);
+    // A hundred million bytes before it is too many.
+    assert_cost(3 * MOST_MEMORY, "limit-properties", |directory| {
+        let sensor = format!("{{ type: ForceSensor, data: [ {data} ] }}");
+        write(directory, "model.body", long(&format!("elements: [ {sensor} ]")));
+    });
+    let sensors = "{ type: ForceSensor, name: *a }, ".repeat(1_000);
+    assert_text_is_cheap("limit-elements", || long(&format!("elements: [ {sensors} ]")).into());
+    let links = (0..1_000).map(|number| format!("  - {{ name: L{number}, parent: BASE, material: *a }}\n"));
+    let links: String = links.collect();
+    assert_text_is_cheap("limit-links", || long(&format!("joint_type: fixed\n{links}")).into());
+    assert_cheap("limit-links", |directory| {
+        write(
+            directory,
+            "model.body",
+            long("joint_type: fixed\n  - { type: SubBody, uri: full.body, parent: BASE, prefix: *a }"),
+        );
+        write(directory, "full.body", named_links(1_000));
     });
 }
 

@@ -7,6 +7,8 @@
 
 #[path = "common/cost.rs"]
 mod cost;
+#[path = "common/garbage.rs"]
+mod garbage;
 
 use std::fmt::Write;
 
@@ -66,13 +68,7 @@ fn a_million_brackets() {
 
 #[test]
 fn a_million_random_bytes() {
-    // A linear congruential generator (Knuth's MMIX constants): the same garbage in every run.
-    let mut state = 1_u64;
-    let mut random = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        state.to_be_bytes()[0]
-    };
-    assert_bytes_are_cheap("syntax", || (0..1_000_000).map(|_| random()).collect());
+    assert_bytes_are_cheap("syntax", || garbage::bytes(1_000_000));
 }
 
 #[test]

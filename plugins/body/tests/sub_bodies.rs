@@ -84,6 +84,50 @@ fn a_sub_body_may_be_the_root() {
 }
 
 #[test]
+fn an_openhrp_model_is_a_part_of_another_through_a_wrapper() {
+    const HAND: &str = r#"#VRML V2.0 utf8
+PROTO Humanoid [ exposedField MFNode humanoidBody [ ] ] { Group { children IS humanoidBody } }
+PROTO Joint [ exposedField SFVec3f translation 0 0 0 exposedField SFRotation rotation 0 0 1 0
+  exposedField MFNode children [ ] exposedField SFString jointType "" exposedField SFInt32 jointId -1
+  exposedField SFVec3f jointAxis 0 0 1 ] { Transform { children IS children } }
+PROTO Gyro [ exposedField SFInt32 sensorId -1 exposedField SFVec3f translation 0 0 0
+  exposedField SFRotation rotation 0 0 1 0 ] { Transform { } }
+PROTO ExtraJoint [ exposedField SFString link1Name "" exposedField SFString link2Name ""
+  exposedField SFVec3f link1LocalPos 0 0 0 exposedField SFVec3f link2LocalPos 0 0 0
+  exposedField SFString jointType "xyz" exposedField SFVec3f jointAxis 1 0 0 ] { }
+DEF HAND Humanoid { humanoidBody DEF PALM Joint { jointType "free" translation 0 0 5 children [
+  DEF Turn Gyro { sensorId 3 }
+  DEF THUMB Joint { jointType "rotate" jointId 0 jointAxis 0 1 0 translation 0.5 0 0 }
+  DEF FINGER Joint { jointType "rotate" jointId 2 } ] } }
+DEF CLOSED ExtraJoint { link1Name "THUMB" link2Name "FINGER" }
+"#;
+    let directory = directory();
+    fs::write(directory.path().join("hand.wrl"), HAND).unwrap();
+    fs::write(directory.path().join("hand.yaml"), "model_file: hand.wrl\n").unwrap();
+    let links = "  - { name: TORSO, joint_type: revolute, joint_id: 0 }
+  - { type: SubBody, uri: hand.yaml, parent: TORSO, prefix: L_, joint_type: fixed, joint_id_offset: 1, translation: [ 0, 1, 0 ] }
+  - { type: SubBody, uri: hand.yaml, parent: TORSO, suffix: _R, device_prefix: Right, joint_type: fixed, joint_id_offset: 2 }
+";
+    let (body, diagnostics) = load(&directory, links);
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    let body = body.unwrap();
+    let joints: Vec<&str> = (0..body.num_joints()).map(|joint| body.joint_name(JointIndex(joint))).collect();
+    assert_eq!(joints, ["TORSO", "L_THUMB", "THUMB_R", "L_FINGER", "FINGER_R"]);
+    let [palm, other, thumb] = ["L_PALM", "PALM_R", "L_THUMB"].map(|name| body.link(body.find_link(name).unwrap()));
+    assert_eq!(palm.joint.kind, JointKind::Fixed);
+    assert_eq!(
+        [palm, other, thumb].map(|link| link.offset.translation.vector.as_slice().to_vec()),
+        [vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 5.0], vec![0.5, 0.0, 0.0]]
+    );
+    assert_eq!((thumb.joint.kind, thumb.joint.axis.y), (JointKind::Revolute, 1.0));
+    let devices: Vec<_> = body.devices.iter().map(|device| (device.name.as_str(), device.id)).collect();
+    assert_eq!(devices, [("L_Turn", Some(3)), ("RightTurn", Some(3))]);
+    let loops: Vec<_> =
+        body.extra_joints.iter().map(|joint| joint.links.map(|link| body.link(link).name.as_str())).collect();
+    assert_eq!(loops, [["L_THUMB", "L_FINGER"], ["THUMB_R", "FINGER_R"]]);
+}
+
+#[test]
 fn mistakes_are_told_where_they_are() {
     let directory = directory();
     let first = |links: &str| {

@@ -13,7 +13,8 @@ use std::sync::Arc;
 use bunraku_document::{Diagnostic, Limits, Reporter, SearchRoots};
 use bunraku_mesh::vrml::{Converter, Document};
 use bunraku_mesh::{
-    Geometry, LoadContext, MeshScene, Normals, Primitive, SceneNode, Shape, TextureImage, TriangleMesh, load_scene,
+    Geometry, LoadContext, MeshScene, Normals, Primitive, SceneNode, Shape, TextureImage, TextureTransform,
+    TriangleMesh, load_scene,
 };
 use nalgebra::{Point3, Vector3};
 use real_data::real_data;
@@ -231,6 +232,15 @@ fn flaws_of_face_sets_are_mended_with_a_warning() {
 }
 
 #[test]
+fn a_missing_point_is_told_the_number_of_those_in_the_file() {
+    let points = "0 0 0, 1 0 0, 0 1 0, ".repeat(1000);
+    let form = format!("coord Coordinate {{ point [ {points} ] }} coordIndex [ 0 1 2 -1 0 1 2 3000 -1 ]");
+    let (_, findings) = found(&format!("Shape {{ geometry IndexedFaceSet {{ {form} }} }}"));
+    assert_eq!(findings[0].code, "unknown-vertex");
+    assert_eq!(findings[0].help.as_deref(), Some("the 3000 points are numbered from 0"));
+}
+
+#[test]
 fn grids_and_extrusions_have_the_defaults_of_the_standard() {
     let grid = shape("Shape { geometry ElevationGrid { xDimension 2 zDimension 2 height [ 0 0 0 0 ] } }");
     let bounds = grid.bounding_box().unwrap();
@@ -272,6 +282,22 @@ fn materials_have_the_defaults_of_the_standard() {
     );
     assert_eq!((given.diffuse, given.emissive, given.specular), (Vector3::x(), Vector3::y(), Vector3::z()));
     assert_eq!((given.specular_exponent, given.ambient, given.transparency), (128.0, 1.0, 0.5));
+}
+
+#[test]
+fn a_texture_transform_that_is_not_finite_has_no_effect() {
+    let text = |transform: &str| {
+        format!(
+            "Shape {{ geometry Box {{ }} appearance Appearance {{ texture PixelTexture {{ image 1 1 1 0 }} textureTransform \
+             TextureTransform {{ {transform} }} }} }}"
+        )
+    };
+    for transform in ["rotation inf", "scale 1 nan", "center nan 0", "translation 0 -inf scale 2 2"] {
+        let (scene, findings) = found(&text(transform));
+        let texture = scene.shapes()[0].appearance.texture.clone().unwrap();
+        assert_eq!(texture.transform, TextureTransform::default(), "{transform}");
+        assert_eq!(findings.iter().map(|finding| finding.code).collect::<Vec<_>>(), ["not-finite"], "{transform}");
+    }
 }
 
 #[test]

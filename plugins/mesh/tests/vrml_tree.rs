@@ -285,6 +285,21 @@ fn routes_scripts_and_sounds_are_gone_over() {
 }
 
 #[test]
+fn a_program_may_end_with_a_backslash() {
+    // For programs the standard has escapes, of the backslash too.
+    for program in [r"path = 'C:\\'; // \\", r#"if (a == \"\\\") { }"#] {
+        let (file, _) = warned(&format!("Script {{ url \"{program}\" }} Group {{ }}"));
+        assert_eq!(file.nodes().len(), 2, "{program}");
+    }
+}
+
+#[test]
+fn strings_of_external_prototypes_have_no_escapes_either() {
+    let (file, _) = warned("EXTERNPROTO E [ field SFString path ] \"e.wrl\"\nE { path \"..\\parts\\\" }\nGroup { }");
+    assert_eq!(file.nodes().len(), 1);
+}
+
+#[test]
 fn external_prototypes_are_left_out() {
     let (file, findings) =
         warned("EXTERNPROTO E [ field SFVec3f a ] [ \"a.wrl\" \"b.wrl\" ]\nDEF X E { a 1 2 3 }\nUSE X Group { }");

@@ -4,6 +4,7 @@ use bunraku_document::{Mapping, Value};
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
 use super::Reading;
+use super::allowance::own_text;
 use super::elements::Budget;
 use super::links::{LinkEntry, Parent, read_link};
 use crate::JointKind;
@@ -37,7 +38,20 @@ pub(super) fn read_continuous_track<'a>(
     let offset = Vector3::from(reporter.keep(offset.as_array::<3>(reporter))?);
     let angles = track.read(&["initialJointAngles", "initial_joint_angles"], Value::as_numbers).unwrap_or_default();
 
+    let copies = usize::try_from(number).unwrap_or_default();
+    if !budget.left.take_links(copies, own_text(value), value, reporter) {
+        return None;
+    }
+    let properties = budget.left.properties;
     let model = read_link(value, track, reading, budget);
+    // What the link holds was counted once.
+    let elements = model.link.visual.len() + model.link.collision.len() + model.devices.len();
+    let properties = copies * (properties - budget.left.properties);
+    if !budget.left.take_elements(copies * elements, 0, value, reporter)
+        || !budget.left.take_properties(properties, value, reporter)
+    {
+        return None;
+    }
     let name = |index: i32| format!("{}{index}", model.link.name);
     let first_parent = model.parent.as_ref();
     let links = (0..number).map(|index| {

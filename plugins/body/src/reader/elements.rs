@@ -7,52 +7,19 @@ use bunraku_document::yaml::Document;
 use bunraku_document::{Mapping, Reporter, Value, ValueKind};
 use nalgebra::{Affine3, Point3};
 
+use super::allowance::{Allowance, own_text};
 use super::links::MassKeys;
 use super::meshes::MeshCache;
 use super::pose::{AngleUnit, read_transform};
-use super::property::MOST_PROPERTIES;
 use super::resources::{DocumentCache, Resource};
 use super::{Reading, devices, read_angle_unit, shapes};
 use crate::{Device, MassProperties, Shape};
 
-/// A model with more elements than this is an accident or an attack (aliases of aliases); real ones have thousands.
-const MOST_NODES: usize = 30_000;
-/// Shapes of mesh files; a whole building as a mesh has some ten thousand.
-const MOST_MESH_SHAPES: usize = 200_000;
-/// Resource nodes look for files on the disk; real models have hundreds.
-const MOST_RESOURCES: usize = 10_000;
 /// What to do about an element without a type.
 const ELEMENT_TYPE: &str =
     "write what it is: `type: Shape`, `Visual`, `Collision`, `RigidBody`, `Resource`, `Group` or a device";
 /// The deepest real nesting is 12.
-const DEEPEST: usize = 200;
-
-/// What elements may still cost, counted over all models of a load: each may be there many times.
-#[derive(Clone, Copy)]
-pub(super) struct Allowance {
-    /// Elements that may still be read.
-    nodes: usize,
-    /// Shapes of mesh files that may still be kept.
-    mesh_shapes: usize,
-    /// Resource nodes that may still be read.
-    resources: usize,
-    /// Values that may still be kept as they are.
-    pub(super) properties: usize,
-    /// A limit was hit and reported: nothing more is read.
-    full: bool,
-}
-
-impl Default for Allowance {
-    fn default() -> Self {
-        Self {
-            nodes: MOST_NODES,
-            mesh_shapes: MOST_MESH_SHAPES,
-            resources: MOST_RESOURCES,
-            properties: MOST_PROPERTIES,
-            full: false,
-        }
-    }
-}
+pub(super) const DEEPEST: usize = 200;
 
 /// What the elements of all links together may still cost, and what was read already. Counted over the whole model,
 /// because a link may be an alias too.
@@ -73,7 +40,7 @@ impl Budget {
 
     /// Whether a limit was hit: nothing more is worth reading.
     pub(super) fn is_full(&self) -> bool {
-        self.left.full || self.left.properties == 0
+        self.left.is_full()
     }
 }
 
@@ -175,35 +142,11 @@ impl Elements<'_> {
 
     /// Whether one more element may be read; the first that may not is reported.
     fn admit(&mut self, node: Value<'_>, frame: Frame) -> bool {
-        if self.budget.left.full {
-            return false;
+        let reporter = self.reading.reporter;
+        if frame.depth > DEEPEST {
+            return self.budget.left.refuse_elements(node, reporter);
         }
-        if self.budget.left.nodes == 0 || frame.depth > DEEPEST {
-            let message =
-                format!("the links have more than {MOST_NODES} elements, or more than {DEEPEST} inside each other");
-            let help = "an alias stands for all it names: are there aliases of aliases?";
-            self.reading.reporter.report(node.error("limit-elements", message).help(help));
-            self.budget.left.full = true;
-            return false;
-        }
-        self.budget.left.nodes -= 1;
-        true
-    }
-
-    /// The same for one more resource.
-    fn admit_resource(&mut self, node: Value<'_>) -> bool {
-        if self.budget.left.full {
-            return false;
-        }
-        if self.budget.left.resources == 0 {
-            let message = format!("the links have more than {MOST_RESOURCES} resources");
-            let help = "a resource stands for all it contains: are there resources of resources?";
-            self.reading.reporter.report(node.error("limit-resources", message).help(help));
-            self.budget.left.full = true;
-            return false;
-        }
-        self.budget.left.resources -= 1;
-        true
+        self.budget.left.take_elements(1, own_text(node), node, reporter)
     }
 
     fn read_node(&mut self, kind: &str, mut mapping: Mapping<'_, '_>, frame: Frame) {
@@ -292,7 +235,7 @@ impl Elements<'_> {
     /// The shapes of a mesh file, or whatever is in a YAML file.
     fn read_resource(&mut self, mapping: &Mapping<'_, '_>, frame: Frame) {
         let frame = Frame { transform: frame.transform * read_transform(mapping, self.reading.unit), ..frame };
-        if !self.admit_resource(mapping.node()) {
+        if !self.budget.left.take_resource(mapping.node(), self.reading.reporter) {
             return;
         }
         let Some(resource) = Resource::read(mapping, &self.reading) else {
@@ -308,17 +251,9 @@ impl Elements<'_> {
         };
         let origin = resource.origin(frame.transform, false);
         let shapes = scene.shapes();
-        if self.budget.left.full {
+        if !self.budget.left.take_mesh_shapes(shapes.len(), mapping.node(), self.reading.reporter) {
             return;
         }
-        let Some(left) = self.budget.left.mesh_shapes.checked_sub(shapes.len()) else {
-            let message = format!("the mesh files of the links have more than {MOST_MESH_SHAPES} shapes together");
-            let help = "an alias stands for all it names: are there aliases of aliases?";
-            self.reading.reporter.report(mapping.node().error("limit-shapes", message).help(help));
-            self.budget.left.full = true;
-            return;
-        };
-        self.budget.left.mesh_shapes = left;
         for mut shape in shapes {
             shape.origin = Some(Arc::clone(&origin));
             self.add_shape(shape, frame);

@@ -3,6 +3,7 @@
 use bunraku_document::{Mapping, Reporter, Result, Value, ValueKind, closest};
 use nalgebra::{Isometry3, Matrix3, Point3};
 
+use super::allowance::own_text;
 use super::continuous_track::read_continuous_track;
 use super::elements::{Budget, Contents, read_elements};
 use super::pose::read_pose;
@@ -123,7 +124,10 @@ fn read_entry<'a>(
         reading.reporter.report(value.error("type-mismatch", message).help("remove `type` here, or write the same"));
     }
     match kind.or(inner) {
-        None | Some("Link") => Some(vec![read_link(value, link, reading, budget)]),
+        None | Some("Link") => {
+            let admitted = budget.left.take_links(1, own_text(value), value, reading.reporter);
+            admitted.then(|| vec![read_link(value, link, reading, budget)])
+        }
         Some("Skip") => Some(Vec::new()),
         Some("SubBody") => read_sub_body(value, link, reading, budget),
         Some("ContinuousTrack") => read_continuous_track(value, link, reading, budget),

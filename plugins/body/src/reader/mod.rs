@@ -1,5 +1,6 @@
 //! Reading model files.
 
+mod allowance;
 mod appearance;
 mod continuous_track;
 mod devices;
@@ -29,9 +30,9 @@ use bunraku_document::{Diagnostic, Limits, Mapping, Reporter, SearchRoots, Sourc
 use bunraku_mesh::DEFAULT_DIVISIONS;
 
 use crate::Body;
-use elements::Allowance;
+use allowance::{Allowance, MOST_PROPERTIES};
 use pose::AngleUnit;
-use property::{MOST_PROPERTIES, read_unread};
+use property::read_unread;
 use resources::SceneCache;
 
 /// What a load may use and cost.

@@ -2,26 +2,20 @@
 
 use bunraku_document::{Mapping, Reporter, Value, ValueKind};
 
+use super::allowance::{own_text, too_many_properties, weight};
 use crate::Property;
 
-/// Aliases of aliases can make a short text endless when it is copied; real models have some hundred values.
-/// Counted over the whole model, because what holds them may be an alias too.
-pub(super) const MOST_PROPERTIES: usize = 100_000;
 /// Aliases of aliases can also nest deeper than a text can; real keys nest 5 deep.
-const DEEPEST_PROPERTY: usize = 64;
+pub(super) const DEEPEST: usize = 64;
 
 /// Whether one more value may be kept; the first that may not is reported.
 pub(super) fn admit(value: Value<'_>, reporter: &Reporter, budget: &mut usize, depth: usize) -> bool {
     if *budget == 0 {
         return false;
     }
-    *budget -= 1;
-    if *budget == 0 || depth > DEEPEST_PROPERTY {
-        let message = format!(
-            "the model holds more than {MOST_PROPERTIES} values, or more than {DEEPEST_PROPERTY} inside each other"
-        );
-        let help = "an alias stands for all it names: are there aliases of aliases?";
-        reporter.report(value.error("limit-properties", message).help(help));
+    *budget = budget.saturating_sub(weight(own_text(value)));
+    if *budget == 0 || depth > DEEPEST {
+        reporter.report(too_many_properties(value));
         *budget = 0;
         return false;
     }

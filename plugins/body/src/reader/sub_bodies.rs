@@ -1,9 +1,10 @@
 //! Models inside models: `type: SubBody` among the links.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use bunraku_document::{Mapping, SourceFile, Value};
+use bunraku_document::{Diagnostic, Mapping, SourceFile, Value};
 
+use super::allowance::weight;
 use super::links::{LinkEntry, NamedExtraJoint, Parent};
 use super::pose::{read_rotation_key, read_translation_key};
 use super::{Reading, elements, joints, read_model};
@@ -31,6 +32,12 @@ pub(super) fn read_sub_body<'a>(
     let mut body = load(uri, reading, budget)?;
     for joint in body.links.iter_mut().map(|link| &mut link.joint) {
         joint.id = joint.id.and_then(|id| usize::try_from(i64::try_from(id).ok()? + i64::from(id_offset)).ok());
+    }
+    // Names of a length that nobody gives count as further links.
+    let around = prefix.len() + suffix.len() + device_prefix.len();
+    let names = body.links.len() + body.devices.len();
+    if weight(around) > 1 && !budget.left.take_links(names, around, value, reading.reporter) {
+        return None;
     }
     override_root(&mut body, &mapping, reading, budget);
     mapping.accept(&["center_of_mass", "centerOfMass", "inertia", "mass", "name"]);
@@ -97,6 +104,10 @@ fn load(uri: Value<'_>, reading: &Reading<'_>, budget: &mut elements::Budget) ->
             return None;
         }
     };
+    if let Some(diagnostic) = foreign(&path, uri) {
+        reporter.report(diagnostic);
+        return None;
+    }
     let source = match SourceFile::read(&path, &reading.options.limits, reporter) {
         Ok(source) => source,
         Err(error) => {
@@ -104,6 +115,9 @@ fn load(uri: Value<'_>, reading: &Reading<'_>, budget: &mut elements::Budget) ->
             return None;
         }
     };
+    if !budget.left.take_file(source.text().len(), uri, reporter) {
+        return None;
+    }
     let identity = identity(&path);
     if reading.chain.contains(&identity) {
         let message = format!("the model `{text}` contains itself");
@@ -121,8 +135,21 @@ fn load(uri: Value<'_>, reading: &Reading<'_>, budget: &mut elements::Budget) ->
     body
 }
 
+/// The error that a file of another kind is named, which makes no sense as YAML. As in the original such a model needs a
+/// wrapper to be a part of another.
+fn foreign(path: &Path, uri: Value<'_>) -> Option<Diagnostic> {
+    let extension = path.extension()?.to_string_lossy().to_lowercase();
+    bunraku_mesh::extensions().find(|known| *known == extension)?;
+    let message = format!("a model inside another one is a `.body` file; one of type `.{extension}` needs a wrapper");
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let wrapper = path.with_extension("yaml");
+    let wrapper = wrapper.file_name().unwrap_or_default().to_string_lossy();
+    let help = format!("write `model_file: {name}` into a file `{wrapper}` beside it, and name that here");
+    Some(uri.error("sub-body-type", message).help(help))
+}
+
 /// What tells whether two paths lead to one file.
-pub(super) fn identity(path: &std::path::Path) -> PathBuf {
+pub(super) fn identity(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 

@@ -1,13 +1,15 @@
 //! A YAML file around a model file, which says more about it.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use bunraku_document::{Mapping, SourceFile, Value, closest};
 
-use super::property::{MOST_PROPERTIES, read_unread};
+use super::allowance::MOST_PROPERTIES;
+use super::property::read_unread;
 use super::sub_bodies::identity;
 use super::{Reading, read_model_file};
-use crate::Body;
+use crate::{Body, ModelFormat};
 
 /// The model that `model_file` names, with the other keys of the wrapper.
 ///
@@ -45,7 +47,13 @@ pub(super) fn read_wrapper(
         divisions.and_then(|number| u32::try_from(number).ok())
     });
     let reading = Reading { chain: &chain, divisions: divisions.unwrap_or(reading.divisions), ..*reading };
+    if reading.is_sub_body && !admit_file(&path, model_file, &reading) {
+        return None;
+    }
     let mut body = read_model_file(&path, &reading)?;
+    if reading.is_sub_body && !admit(&body, model_file, &reading) {
+        return None;
+    }
 
     let mut budget = MOST_PROPERTIES;
     for (name, span, value) in top.get(&["linkInfo"]).and_then(Value::entries).into_iter().flatten() {
@@ -63,4 +71,27 @@ pub(super) fn read_wrapper(
         }
     }
     Some(body)
+}
+
+/// Counts a file that may be read many times. What cannot be measured cannot be read either, which is reported then.
+fn admit_file(path: &Path, model_file: Value<'_>, reading: &Reading<'_>) -> bool {
+    let bytes = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+    let mut left = reading.allowance.get();
+    let admitted = left.take_file(usize::try_from(bytes).unwrap_or(usize::MAX), model_file, reading.reporter);
+    reading.allowance.set(left);
+    admitted
+}
+
+/// Counts what is in a model of another format, which may be inside others many times; those of `.body` files have been
+/// counted.
+fn admit(body: &Body, model_file: Value<'_>, reading: &Reading<'_>) -> bool {
+    let (links, reporter) = (&body.links, reading.reporter);
+    let shapes = links.iter().map(|link| link.visual.len() + link.collision.len()).sum();
+    let mut left = reading.allowance.get();
+    let admitted = body.format == ModelFormat::ChoreonoidBody
+        || (left.take_links(links.len(), 0, model_file, reporter)
+            && left.take_elements(body.devices.len(), 0, model_file, reporter)
+            && left.take_mesh_shapes(shapes, model_file, reporter));
+    reading.allowance.set(left);
+    admitted
 }

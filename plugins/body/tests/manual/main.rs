@@ -15,6 +15,8 @@ mod looks;
 mod manual_keys;
 mod own_examples;
 mod structure;
+#[path = "../common/tables.rs"]
+mod tables;
 
 use std::collections::BTreeSet;
 

@@ -170,6 +170,11 @@ fn cyclic_sub_body() {
 }
 
 #[test]
+fn sub_body_that_needs_a_wrapper() {
+    sub_body("hand.WRL").with("models/arm/hand.WRL", "#VRML V2.0 utf8\n").shows("sub_body_that_needs_a_wrapper");
+}
+
+#[test]
 fn sub_body_with_a_mistake() {
     let hand = "format: ChoreonoidBody\nformat_version: 2.0\nlinks:\n  - name: PALM\n    mass: heavy\n";
     sub_body("hand.body").with("models/arm/hand.body", hand).shows("sub_body_with_a_mistake");

@@ -83,13 +83,7 @@ fn merge_of_a_number() {
 
 #[test]
 fn random_bytes() {
-    // A linear congruential generator (Knuth's MMIX constants): the same garbage in every run.
-    let mut state = 1_u64;
-    let mut random = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 56) as u8
-    };
-    Mistake::model((0..4096).map(|_| random()).collect::<Vec<_>>()).shows("random_bytes");
+    Mistake::model(crate::garbage::bytes(4096)).shows("random_bytes");
 }
 
 #[test]

@@ -13,6 +13,8 @@ mod manual;
 mod mistakes;
 mod segments;
 mod sensors;
+#[path = "../common/tables.rs"]
+mod tables;
 
 use std::path::Path;
 

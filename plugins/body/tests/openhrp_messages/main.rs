@@ -8,16 +8,20 @@
 
 mod attacks;
 mod files;
+#[path = "../common/garbage.rs"]
+mod garbage;
 mod nodes;
+#[path = "../common/printed.rs"]
+mod printed;
 mod prototypes;
 mod text;
 mod values;
 
 use std::fs;
-use std::path::Path;
 
 use bunraku_body::LoadOptions;
-use bunraku_document::{Diagnostic, Reporter, Severity, render};
+use bunraku_document::{Reporter, Severity, render};
+use printed::{assert_helpful, without_directory};
 use tempfile::TempDir;
 
 /// The model that is read; other files may stand beside it.
@@ -111,28 +115,9 @@ impl Mistake {
         assert_eq!(body.is_none(), failed, "a body comes out exactly if there is no error");
         let shown = findings.get(findings.len().saturating_sub(most)..).unwrap();
         let printed: Vec<String> = shown.iter().map(render::plain).collect();
-        insta::assert_snapshot!(snapshot, self.without_directory(&printed.join("\n\n")));
+        insta::assert_snapshot!(snapshot, without_directory(&printed.join("\n\n"), self.directory.path()));
         for finding in &findings {
-            self.assert_helpful(finding);
+            assert_helpful(finding, self.without_place);
         }
-    }
-
-    /// A finding says where it is and what to do.
-    #[track_caller]
-    fn assert_helpful(&self, finding: &Diagnostic) {
-        assert!(finding.help.as_ref().is_some_and(|help| !help.is_empty()), "nothing says what to do:\n{finding}");
-        match self.without_place {
-            None => assert!(finding.position().is_some(), "nothing says where:\n{finding}"),
-            Some(reason) => assert!(finding.position().is_none(), "there is a place after all ({reason}):\n{finding}"),
-        }
-        assert!(!finding.message.ends_with('.') && !finding.message.contains('\n'), "{finding}");
-    }
-
-    /// The directory has another name in each run, and the repository is elsewhere for everyone.
-    fn without_directory(&self, text: &str) -> String {
-        let name = |path: &Path| path.display().to_string();
-        let real = self.directory.path().canonicalize().unwrap();
-        let text = text.replace(&name(&real), "[HOME]").replace(&name(self.directory.path()), "[HOME]");
-        text.replace(&name(&std::env::current_dir().unwrap()), "[CURRENT]")
     }
 }

@@ -84,11 +84,5 @@ fn shift_jis_names_of_a_model_that_can_be_read() {
 
 #[test]
 fn random_bytes() {
-    // A linear congruential generator (Knuth's MMIX constants): the same garbage in every run.
-    let mut state = 1_u64;
-    let mut random = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        state.to_be_bytes()[0]
-    };
-    Mistake::file((0..1000).map(|_| random()).collect::<Vec<u8>>()).shows("random_bytes");
+    Mistake::file(crate::garbage::bytes(1000)).shows("random_bytes");
 }

@@ -1,11 +1,15 @@
 use std::collections::HashMap;
+use std::io::BufReader;
 use std::sync::Arc;
 
-use libyaml_safer::{Event, EventData, Mark, Parser, ScalarStyle};
+use libyaml_safer::{Encoding, Event, EventData, Mark, Parser, ScalarStyle};
 
 use super::syntax::syntax_error;
 use super::tree::{Content, Document, Entry, Node, NodeId};
 use crate::{Diagnostic, Limits, Position, Reporter, Result, SourceFile, Span};
+
+/// Bytes that are read ahead of what is parsed.
+const PIECE: usize = 16 << 10;
 
 pub(super) fn parse(
     source: &Arc<SourceFile>,
@@ -13,9 +17,13 @@ pub(super) fn parse(
     reporter: &Reporter,
     outer: Option<&Document>,
 ) -> Result<Document> {
-    let mut input = source.text().as_bytes();
+    let text = source.text();
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut parser = Parser::new();
-    parser.set_input_string(&mut input);
+    // Left to find out, it takes each letter whose first byte is that of a byte order mark for a broken one.
+    parser.set_encoding(Encoding::Utf8);
+    // Of an input in one piece it makes four to eight times its size, letter by letter, before it begins.
+    parser.set_input(BufReader::with_capacity(PIECE, text.as_bytes()));
     let mut builder = Builder {
         parser,
         source,
@@ -34,8 +42,8 @@ pub(super) fn parse(
     Ok(Document { sources, nodes: builder.nodes, root, anchors: builder.anchors })
 }
 
-struct Builder<'a, 'r, 'b> {
-    parser: Parser<&'r mut &'b [u8]>,
+struct Builder<'a> {
+    parser: Parser<BufReader<&'a [u8]>>,
     source: &'a Arc<SourceFile>,
     limits: &'a Limits,
     reporter: &'a Reporter,
@@ -53,7 +61,7 @@ struct Outer<'a> {
     taken: HashMap<NodeId, NodeId>,
 }
 
-impl Builder<'_, '_, '_> {
+impl Builder<'_> {
     fn next(&mut self) -> Result<Event> {
         self.parser.parse().map_err(|error| Box::new(syntax_error(self.source, &error)))
     }
@@ -208,7 +216,7 @@ struct MappingBuilder {
 }
 
 impl MappingBuilder {
-    fn add(&mut self, builder: &Builder<'_, '_, '_>, key: String, key_span: Span, value: NodeId) {
+    fn add(&mut self, builder: &Builder<'_>, key: String, key_span: Span, value: NodeId) {
         if key == "<<" {
             self.merges.push((value, key_span));
             return;
@@ -231,7 +239,7 @@ impl MappingBuilder {
         self.entries.push(entry);
     }
 
-    fn finish(mut self, builder: &mut Builder<'_, '_, '_>) -> Result<Vec<Entry>> {
+    fn finish(mut self, builder: &mut Builder<'_>) -> Result<Vec<Entry>> {
         let own = self.entries.len();
         for (value, span) in std::mem::take(&mut self.merges) {
             if builder.merged_keys > builder.limits.merged_keys {
@@ -294,6 +302,25 @@ mod tests {
         let source = SourceFile::from_text("test.yaml", text);
         let document = parse(&source, &Limits::default(), &reporter, None);
         (document, reporter.into_diagnostics())
+    }
+
+    #[test]
+    fn a_file_may_begin_with_any_letter() {
+        // In UTF-8 this one begins like a byte order mark.
+        let (document, findings) = parse_text("ｘ: 1\n");
+        assert!(findings.is_empty());
+        assert_eq!(document.unwrap().root().get("ｘ").unwrap().text(), Some("1"));
+    }
+
+    #[test]
+    fn letters_of_several_bytes_are_read_wherever_they_stand() {
+        // Texts that are read in pieces may be cut anywhere, at each byte of a letter.
+        for start in 0..4 {
+            let text = format!("{}{}", " ".repeat(start), "手🤖".repeat(20_000));
+            let (document, findings) = parse_text(&format!("\"{text}\""));
+            assert!(findings.is_empty());
+            assert_eq!(document.unwrap().root().text(), Some(text.as_str()));
+        }
     }
 
     fn fail(text: &str) -> Diagnostic {

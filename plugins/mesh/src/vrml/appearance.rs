@@ -74,11 +74,29 @@ impl Converter<'_> {
             _ => self.image_file(node, texture)?,
         };
         let transform = self.slot(appearance, "textureTransform", &[NodeType::TextureTransform]);
+        let transform = transform.map(|(node, transform)| self.texture_transform(node, transform));
         Some(Texture {
             image,
             repeat: [texture.flag("repeatS", true), texture.flag("repeatT", true)],
-            transform: transform.map(|(_, transform)| texture_transform(transform)).unwrap_or_default(),
+            transform: transform.unwrap_or_default(),
         })
+    }
+
+    fn texture_transform(&self, node: &Arc<Node>, standard: &StandardNode) -> TextureTransform {
+        let pair = |name, default| Vector2::from(standard.pair(name, default));
+        let transform = TextureTransform {
+            center: pair("center", [0.0; 2]),
+            rotation: standard.number("rotation", 0.0),
+            scale: pair("scale", [1.0; 2]),
+            translation: pair("translation", [0.0; 2]),
+        };
+        let pairs = [transform.center, transform.scale, transform.translation];
+        if transform.rotation.is_finite() && pairs.iter().flatten().all(|number| number.is_finite()) {
+            return transform;
+        }
+        let message = "the numbers of this `TextureTransform` are not finite; it has no effect";
+        self.warn(node.location, "not-finite", message.to_owned(), FINITE);
+        TextureTransform::default()
     }
 
     /// The first of the files that is there.
@@ -109,16 +127,6 @@ impl Converter<'_> {
         }
         self.pixels.insert(Arc::as_ptr(image), (Arc::clone(image), pixels.clone()));
         pixels
-    }
-}
-
-fn texture_transform(node: &StandardNode) -> TextureTransform {
-    let pair = |name, default| Vector2::from(node.pair(name, default));
-    TextureTransform {
-        center: pair("center", [0.0; 2]),
-        rotation: node.number("rotation", 0.0),
-        scale: pair("scale", [1.0; 2]),
-        translation: pair("translation", [0.0; 2]),
     }
 }
 

@@ -9,8 +9,8 @@ use nalgebra::{Point2, Point3, Vector2, Vector3};
 use super::convert::spend;
 use super::{Converter, Node, NodeType, StandardNode, Value};
 use crate::{
-    Attribute, AttributeProblem, DEFAULT_DIVISIONS, ElevationGrid, Extrusion, FaceSetInput, Geometry, MeshError,
-    Primitive, TriangleMesh, UnknownVertices, indexed_face_set,
+    Attribute, AttributeProblem, DEFAULT_DIVISIONS, ElevationGrid, Extrusion, FaceSet, FaceSetInput, Geometry,
+    MeshError, Primitive, TriangleMesh, UnknownVertices, indexed_face_set,
 };
 
 /// Vertices have single precision, and lengths are added before they are vertices.
@@ -96,11 +96,12 @@ impl Converter<'_> {
             self.warn(node.location, "empty-mesh", message.to_owned(), "give it a `coord` and a `coordIndex`");
             return Ok(None);
         }
+        let point_count = points.len();
         // Many face sets may share one large list of points.
         let used = used_points(points, faces);
-        let (points, compact) = match &used {
-            Some((points, faces)) => (points.as_slice(), Some(faces.as_slice())),
-            None => (points, None),
+        let (points, faces, old_faces) = match &used {
+            Some((points, renumbered)) => (points.as_slice(), renumbered.as_slice(), Some(faces)),
+            None => (points, faces, None),
         };
         self.copy(node, points.len() + faces.len())?;
         let indices = |name| Some(standard.integers(name)).filter(|list| !list.is_empty());
@@ -119,19 +120,25 @@ impl Converter<'_> {
         });
         let input = FaceSetInput {
             vertices: points.as_flattened(),
-            faces: compact.unwrap_or(faces),
+            faces,
             ccw: standard.flag("ccw", true),
             solid: standard.flag("solid", true),
             crease_angle: standard.number("creaseAngle", 0.0),
             unknown_vertices: UnknownVertices::Skip,
-            normals: normals.and_then(|attribute| given(attribute, compact.map(|_| faces))),
-            texture_coordinates: texture_coordinates.and_then(|attribute| given(attribute, compact.map(|_| faces))),
-            colors: colors.and_then(|attribute| given(attribute, compact.map(|_| faces))),
+            normals: normals.and_then(|attribute| given(attribute, old_faces)),
+            texture_coordinates: texture_coordinates.and_then(|attribute| given(attribute, old_faces)),
+            colors: colors.and_then(|attribute| given(attribute, old_faces)),
         };
         let set = match indexed_face_set(&input) {
             Ok(set) => set,
             Err(error) => return Ok(self.no_mesh(node, &error)),
         };
+        self.report_flaws(node, standard, &set, point_count);
+        Ok(Some(set.mesh))
+    }
+
+    /// Says what of a face set is not shown as it is written.
+    fn report_flaws(&mut self, node: &Arc<Node>, standard: &StandardNode, set: &FaceSet, point_count: usize) {
         let at = standard.location("coordIndex").unwrap_or(node.location);
         if set.unterminated && self.first("unterminated-face") {
             let message =
@@ -143,7 +150,7 @@ impl Converter<'_> {
                 1 => "a corner names a point that does not exist; it is left out".to_owned(),
                 many => format!("{many} corners name points that do not exist; they are left out"),
             };
-            let help = format!("the {} points are numbered from 0", points.len());
+            let help = format!("the {point_count} points are numbered from 0");
             self.warn(at, "unknown-vertex", message, &help);
         }
         if set.skipped > 0 {
@@ -154,7 +161,6 @@ impl Converter<'_> {
             self.warn(at, "degenerate-face", message, "remove them; a face has three corners or more, then -1");
         }
         self.attribute_problems(node, &set.problems);
-        Ok(Some(set.mesh))
     }
 
     fn elevation_grid(&mut self, node: &Arc<Node>, standard: &StandardNode) -> Result<Option<TriangleMesh>> {

@@ -40,7 +40,7 @@ impl Converter<'_> {
     }
 
     /// Goes through the trees of the VRML files that a node names if it is an `Inline`: `visit` gets each with a converter
-    /// of its nodes, which shares the limits and the memory of this one. Files of other kinds have no tree, and files
+    /// of its nodes, which shares the limits and the inlined files of this one. Files of other kinds have no tree, and files
     /// that are missing are left out with a warning.
     ///
     /// # Errors

@@ -232,7 +232,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Goes behind the `}` that closes the `{` that comes next; brackets in strings and comments do not count.
-    /// With `escapes`, `\"` does not end a string, as the standard has it for programs in a `Script`.
+    /// With `escapes`, which the standard has for programs in a `Script`, `\"` does not end a string.
     /// Gives the range between the braces.
     pub fn skip_braces(&mut self, escapes: bool) -> Parsed<Range<usize>> {
         self.skip_balanced(b'{', b'}', escapes)
@@ -269,15 +269,14 @@ impl<'a> Lexer<'a> {
     fn skip_string(&mut self, escapes: bool) -> Parsed<()> {
         let at = self.location();
         loop {
-            self.string()?;
-            if !escapes || self.bytes.get(self.position.saturating_sub(2)) != Some(&b'\\') {
+            let part = self.string().map_err(|problem| Box::new(Problem { at, ..*problem }))?;
+            let backslashes = part.iter().rev().take_while(|&&byte| byte == b'\\').count();
+            // Two are an escaped backslash.
+            if !escapes || backslashes % 2 == 0 {
                 return Ok(());
             }
-            // The quote that ended it begins the rest.
+            // The quote that ended this part begins the next.
             self.position -= 1;
-            if self.position <= at.0 as usize {
-                return Ok(());
-            }
         }
     }
 

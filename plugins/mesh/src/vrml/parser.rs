@@ -233,7 +233,7 @@ impl<'a> Parser<'a> {
         } else if self.externals.contains(&*text) {
             let message = format!("`{text}` is declared in another file, which is not read, so this is left out");
             self.warn(Problem::new(at, "external-prototype", message, "copy the declaration into this file"));
-            self.lexer.skip_braces(true).map(|_| None)
+            self.lexer.skip_braces(false).map(|_| None)
         } else {
             Err(self.unknown_type(&text, at))
         };

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::openhrp::added_fields;
 use super::parser::{FLATTER, MAX_HEIGHT, Parser, unclosed_list};
-use super::source::{Parsed, Problem};
+use super::source::{Parsed, Problem, number};
 use super::tree::{Definition, GivenField, find_given};
 use super::{Declaration, FieldType, Instance, Location, Node, NodeKind, Prototype, Value};
 
@@ -304,7 +304,7 @@ impl Parser<'_> {
 
 /// Adds a field unless there is one of this name.
 fn declare(prototype: &mut Prototype, field: Declaration) -> bool {
-    let index = Location::new(prototype.fields.len()).0;
+    let index = number(prototype.fields.len());
     let new = !prototype.index.contains_key(&field.name);
     if new {
         prototype.index.insert(Arc::clone(&field.name), index);

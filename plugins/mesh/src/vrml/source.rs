@@ -34,8 +34,13 @@ pub struct Location(pub(super) u32);
 impl Location {
     /// The place of a byte; files beyond 4 GiB are refused before.
     pub(super) fn new(offset: usize) -> Self {
-        Self(u32::try_from(offset).unwrap_or(u32::MAX))
+        Self(number(offset))
     }
+}
+
+/// A number that files within the limits keep small.
+pub(super) fn number(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 /// What is wrong in a text, before it is known which file the text is.
@@ -142,8 +147,9 @@ impl Source {
         self.encoding() == Some(SHIFT_JIS)
     }
 
-    /// The Japanese encoding of a file that is not UTF-8; `None` also if none fits. Nearly no Shift_JIS text is valid EUC-JP, whose letters never
-    /// begin with a byte from 0x81 to 0x9F, while much EUC-JP text reads as (senseless) Shift_JIS: hence the order.
+    /// The Japanese encoding of a file that is not UTF-8; `None` also if none fits. Nearly no Shift_JIS text is valid
+    /// EUC-JP, whose letters never begin with a byte from 0x81 to 0x9F, while much EUC-JP text reads as (senseless)
+    /// Shift_JIS: hence the order.
     fn encoding(&self) -> Option<&'static Encoding> {
         *self.encoding.get_or_init(|| {
             if std::str::from_utf8(&self.bytes).is_ok() {
@@ -172,8 +178,8 @@ impl Source {
                 .iter()
                 .enumerate()
                 .filter(|&(offset, &byte)| byte == b'\n' || (byte == b'\r' && next(offset) != Some(&b'\n')));
-            let starts = ends.map(|(offset, _)| Location::new(offset + 1).0);
-            std::iter::once(Location::new(self.start()).0).chain(starts).collect()
+            let starts = ends.map(|(offset, _)| number(offset + 1));
+            std::iter::once(number(self.start())).chain(starts).collect()
         })
     }
 
@@ -187,7 +193,7 @@ impl Source {
             None => before.chunks(255).map(|chunk| usize::from(chunk.iter().map(begins_letter).sum::<u8>())).sum(),
             Some(_) => self.decode(before).chars().count(),
         };
-        Position { line: Location::new(line).0, column: Location::new(characters + 1).0 }
+        Position { line: number(line), column: number(characters + 1) }
     }
 
     /// The word or sign at a location.
@@ -198,7 +204,7 @@ impl Source {
         let length = rest.iter().take_while(|&&byte| is_name(byte) || (!is_space(byte) && b"+-.".contains(&byte)));
         let length = length.count();
         let characters = self.decode(rest.get(..length).unwrap_or_default()).chars().count().max(1);
-        let end = Position { line: start.line, column: start.column.saturating_add(Location::new(characters).0) };
+        let end = Position { line: start.line, column: start.column.saturating_add(number(characters)) };
         Span { start, end }
     }
 

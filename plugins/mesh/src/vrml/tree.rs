@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use bunraku_document::{Diagnostic, Limits, Place, Reporter, Result};
 
 use super::parser::Parser;
-use super::source::{Problem, Source};
+use super::source::{Problem, Source, number};
 use super::{FieldType, Location, NodeType, Value};
 
 /// A VRML97 file as a tree of nodes. `USE` makes it a graph: a node may stand in several places.
@@ -276,7 +276,7 @@ impl Node {
                 given: true,
             })),
             NodeKind::Instance(instance) => {
-                let count = Location::new(instance.prototype.fields.len()).0;
+                let count = number(instance.prototype.fields.len());
                 Box::new((0..count).filter_map(|index| instance.field(index)))
             }
         }

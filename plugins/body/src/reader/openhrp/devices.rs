@@ -92,7 +92,6 @@ pub(super) fn read_device(fields: Fields<'_>, transform: &Affine3<f64>, budget: 
 
 /// Limits of a measurement along three axes; the manual's -1 says that there are none.
 fn limits(fields: Fields<'_>, name: &str) -> Option<Vector3<f64>> {
-    fields.field(name)?;
     let limits = fields.vector(name)?;
     if limits.iter().all(|&limit| limit >= 0.0) {
         return Some(limits);

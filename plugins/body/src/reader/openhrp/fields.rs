@@ -20,9 +20,9 @@ pub(super) struct Fields<'f> {
 
 /// Getters of values by type.
 macro_rules! getters {
-    ($($getter:ident: $type:ty = $variant:ident;)*) => {
+    ($($(#[$documentation:meta])* $visibility:vis $getter:ident: $type:ty = $variant:ident;)*) => {
         impl Fields<'_> {
-            $(fn $getter(&self, name: &str) -> Option<$type> {
+            $($(#[$documentation])* $visibility fn $getter(&self, name: &str) -> Option<$type> {
                 let field = self.field(name)?;
                 match field.value {
                     Value::$variant(value) => Some(value.clone()),
@@ -38,11 +38,16 @@ getters! {
     any_vector: [f64; 3] = SFVec3f;
     any_color: [f64; 3] = SFColor;
     any_rotation: [f64; 4] = SFRotation;
-    any_numbers: Arc<Vec<f64>> = MFFloat;
-    any_integer: i32 = SFInt32;
-    any_flag: bool = SFBool;
-    any_text: Arc<str> = SFString;
-    any_texts: Arc<Vec<Arc<str>>> = MFString;
+    /// An `MFFloat`; its numbers may be infinite.
+    pub(super) numbers: Arc<Vec<f64>> = MFFloat;
+    /// An `SFInt32`.
+    pub(super) integer: i32 = SFInt32;
+    /// An `SFBool`.
+    pub(super) flag: bool = SFBool;
+    /// An `SFString`.
+    pub(super) text: Arc<str> = SFString;
+    /// An `MFString`.
+    pub(super) texts: Arc<Vec<Arc<str>>> = MFString;
 }
 
 impl<'f> Fields<'f> {
@@ -113,8 +118,8 @@ impl<'f> Fields<'f> {
         None
     }
 
-    fn finite<T>(&self, name: &str, value: T, numbers: impl Fn(&T) -> bool) -> Option<T> {
-        if numbers(&value) {
+    fn finite<T>(&self, name: &str, value: T, is_finite: impl Fn(&T) -> bool) -> Option<T> {
+        if is_finite(&value) {
             return Some(value);
         }
         self.error(name, "not-finite", format!("`{name}` is not finite"), FINITE);
@@ -145,31 +150,6 @@ impl<'f> Fields<'f> {
         // The axis is of length 1 already, but for rounding.
         let axis = Unit::try_new(Vector3::new(x, y, z), 1e-6)?;
         Some(UnitQuaternion::from_axis_angle(&axis, angle))
-    }
-
-    /// An `MFFloat`; its numbers may be infinite.
-    pub(super) fn numbers(&self, name: &str) -> Option<Arc<Vec<f64>>> {
-        self.any_numbers(name)
-    }
-
-    /// An `SFInt32`.
-    pub(super) fn integer(&self, name: &str) -> Option<i32> {
-        self.any_integer(name)
-    }
-
-    /// An `SFBool`.
-    pub(super) fn flag(&self, name: &str) -> Option<bool> {
-        self.any_flag(name)
-    }
-
-    /// An `SFString`.
-    pub(super) fn text(&self, name: &str) -> Option<Arc<str>> {
-        self.any_text(name)
-    }
-
-    /// An `MFString`.
-    pub(super) fn texts(&self, name: &str) -> Option<Arc<Vec<Arc<str>>>> {
-        self.any_texts(name)
     }
 
     /// The nodes of an `MFNode` or `SFNode`.

@@ -8,14 +8,12 @@ use bunraku_document::{Diagnostic, Result};
 use bunraku_mesh::vrml::{Converter, Document, MAX_HEIGHT, Node, NodeKind, NodeType};
 use nalgebra::{Affine3, Isometry3, Matrix3, Rotation3, Translation3, UnitQuaternion};
 
-use super::super::property::MOST_PROPERTIES;
+use super::super::allowance::{MOST_LINKS, MOST_PROPERTIES};
 use super::fields::Fields;
 use super::place::{Findings, Place, shortened};
 use super::{devices, joints, mass};
 use crate::{Device, Link, LinkIndex, MassProperties, Shape};
 
-/// A model with more links than this is an accident or an attack (`USE` of joints that use joints).
-const MOST_LINKS: usize = 10_000;
 /// Nodes gone through in search of joints, segments and devices; `USE` may repeat them without end.
 const MOST_VISITS: usize = 200_000;
 /// Most characters of the name of a link or device. `USE` may repeat a name that is as long as the file.
@@ -23,23 +21,28 @@ const LONGEST_LINK_NAME: usize = 200;
 /// How far a matrix may be from a rotation, each number of it.
 const ROTATION_TOLERANCE: f64 = 1e-9;
 
-/// A link that is being put together.
-pub(super) struct Draft {
-    pub(super) link: Link,
-    /// Its `Joint`.
-    pub(super) place: Rc<Place>,
-    /// Its `Segment`s.
+/// The nodes a link was made of.
+pub(super) struct Origin {
+    pub(super) joint: Rc<Place>,
     pub(super) segments: Vec<Rc<Place>>,
+}
+
+/// A link that is being put together.
+struct Draft {
+    link: Link,
+    origin: Origin,
+    /// The mass properties of its `Segment`s.
     parts: Vec<MassProperties>,
     /// What touches if the link has a `Surface`.
     surface: Option<Vec<Shape>>,
 }
 
 impl Draft {
-    fn finish(&mut self) {
-        self.link.mass = mass::combine(&self.parts);
+    fn finish(self) -> (Link, Origin) {
+        let mass = mass::combine(&self.parts);
         // A single `Surface` decides for the whole link.
-        self.link.collision = self.surface.take().unwrap_or_else(|| self.link.visual.clone());
+        let collision = self.surface.unwrap_or_else(|| self.link.visual.clone());
+        (Link { mass, collision, ..self.link }, self.origin)
     }
 }
 
@@ -83,11 +86,19 @@ struct Frame<'f> {
     depth: u32,
 }
 
+/// What hangs on a `Humanoid`.
+pub(super) struct Parts {
+    pub(super) links: Vec<Link>,
+    /// Those of the links, in their order.
+    pub(super) origins: Vec<Origin>,
+    pub(super) devices: Vec<Device>,
+}
+
 /// Collects links and devices, depth first and in the order of the file.
 pub(super) struct Walker<'w> {
     findings: &'w Findings<'w>,
-    pub(super) links: Vec<Draft>,
-    pub(super) devices: Vec<Device>,
+    links: Vec<Draft>,
+    devices: Vec<Device>,
     /// Names that are taken, with the number that is tried next for one like it.
     names: HashMap<String, usize>,
     visits: usize,
@@ -111,22 +122,23 @@ impl<'w> Walker<'w> {
     ///
     /// # Errors
     /// If the model is too large, or an inlined file cannot be understood. What is wrong otherwise goes to the findings.
-    pub(super) fn humanoid(&mut self, place: &Rc<Place>, converter: &mut Converter<'_>) -> Result<()> {
+    pub(super) fn humanoid(mut self, place: &Rc<Place>, converter: &mut Converter<'_>) -> Result<Parts> {
         let identity = Affine3::identity();
         let document = &place.document;
         let frame = Frame { place, document, level: Level::Humanoid, transform: &identity, depth: 0 };
         let fields = self.fields(place);
         fields.expect(&["humanoidBody"]);
         self.nodes(fields.nodes("humanoidBody"), frame, converter)?;
-        self.links.iter_mut().for_each(Draft::finish);
-        for draft in &self.links {
-            let mass = &draft.link.mass;
+        let (links, origins): (Vec<Link>, Vec<Origin>) =
+            std::mem::take(&mut self.links).into_iter().map(Draft::finish).unzip();
+        for (link, origin) in links.iter().zip(&origins) {
+            let mass = &link.mass;
             let mut numbers = mass.center_of_mass.iter().chain(mass.inertia.iter()).chain([&mass.mass]);
             if !numbers.all(|number| number.is_finite()) {
-                self.too_large(&draft.place, "the masses of its segments");
+                self.too_large(&origin.joint, "the masses of its segments");
             }
         }
-        Ok(())
+        Ok(Parts { links, origins, devices: self.devices })
     }
 
     /// Numbers that are finite in the file and not when they are put together.
@@ -244,8 +256,8 @@ impl<'w> Walker<'w> {
         let place = Place::new(Some(frame.place), frame.document, node);
         let index = LinkIndex(self.links.len());
         let link = self.read_link(&place, parent, frame.transform, index);
-        let draft = Draft { link, place: Rc::clone(&place), segments: Vec::new(), parts: Vec::new(), surface: None };
-        self.links.push(draft);
+        let origin = Origin { joint: Rc::clone(&place), segments: Vec::new() };
+        self.links.push(Draft { link, origin, parts: Vec::new(), surface: None });
         let identity = Affine3::identity();
         let inner = Frame { place: &place, level: Level::Joint(index), transform: &identity, ..frame };
         let children = self.fields(&place).nodes("children");
@@ -366,7 +378,7 @@ impl<'w> Walker<'w> {
         let shapes = self.placed(converter.shapes(node)?, frame.transform, &place);
         if let Some(draft) = self.links.get_mut(link.0) {
             draft.parts.push(part);
-            draft.segments.push(Rc::clone(&place));
+            draft.origin.segments.push(Rc::clone(&place));
             draft.link.visual.extend(shapes);
         }
         Ok(())
@@ -402,9 +414,7 @@ impl<'w> Walker<'w> {
         };
         let place = Place::new(Some(frame.place), frame.document, node);
         let name = self.bounded_name(&place).to_owned();
-        let mut properties = self.properties;
-        let device = devices::read_device(self.fields(&place), frame.transform, &mut properties);
-        self.properties = properties;
+        let device = devices::read_device(self.fields(&place), frame.transform, &mut self.properties);
         if !is_finite(&device.transform) {
             self.too_large(&place, "the motions of the device and of the groups around it");
         }

@@ -23,7 +23,7 @@ use bunraku_mesh::{DEFAULT_DIVISIONS, LoadContext};
 use nalgebra::{UnitQuaternion, Vector3};
 
 use self::fields::Fields;
-use self::links::Walker;
+use self::links::{Parts, Walker};
 use self::place::{Findings, Place};
 use super::{Reading, file_stem, single_link, tree};
 use crate::{Body, Geometry, ModelFormat, Property, Shape};
@@ -105,25 +105,22 @@ fn read_humanoid(
     let reporter = reading.reporter;
     let fields = Fields { place, findings };
     warn_of_moved_humanoid(fields);
-    let mut walker = Walker::new(findings);
-    reporter.keep(walker.humanoid(place, converter))?;
-    let Walker { links: drafts, devices, .. } = walker;
-    if drafts.is_empty() {
+    let Parts { links, origins, devices } = reporter.keep(Walker::new(findings).humanoid(place, converter))?;
+    if links.is_empty() {
         let error = Diagnostic::error("no-links", "a model needs at least one joint");
         fields.report("humanoidBody", error.help("write `humanoidBody [ DEF NAME Joint { … } ]`"));
         return None;
     }
     let name = place.node.name();
     let name = if name.is_empty() { file_stem(place.document.path()) } else { name.to_owned() };
-    let links = drafts.iter().map(|draft| draft.link.clone()).collect();
     let mut body = Body::of_links(name, ModelFormat::OpenHrp, links);
     body.devices = devices;
     if let Some(texts) = fields.texts("info").filter(|texts| !texts.is_empty()) {
         body.info.push(("info".to_owned(), Property::Text(texts.join("\n"))));
     }
     tree::assign_joints(&mut body, reading.is_sub_body, &mut |link, code, message, help| {
-        let draft = link.and_then(|link| drafts.get(link.0));
-        let place = draft.map_or(place, |draft| &draft.place);
+        let origin = link.and_then(|link| origins.get(link.0));
+        let place = origin.map_or(place, |origin| &origin.joint);
         Fields { place, findings }.report("jointId", Diagnostic::warning(code, message).help(help));
     });
     for node in of_type(&place.document, "ExtraJoint") {
@@ -131,7 +128,7 @@ fn read_humanoid(
         body.extra_joints.extend(extra_joints::read_extra_joint(&place, &body, findings));
     }
     if reading.options.check_plausibility && !reading.is_sub_body {
-        plausibility::warn(&body, &drafts, findings);
+        plausibility::warn(&body, &origins, findings);
     }
     Some(body)
 }

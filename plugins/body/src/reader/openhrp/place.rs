@@ -30,9 +30,7 @@ impl Place {
     pub(super) fn new(around: Option<&Rc<Self>>, document: &Arc<Document>, node: &Arc<Node>) -> Rc<Self> {
         Rc::new(Self { around: around.map(Rc::clone), document: Arc::clone(document), node: Arc::clone(node) })
     }
-}
 
-impl Place {
     /// The names that lead to the node and its own, the outermost first; if there are too many, the innermost and one
     /// more. A node without a name has its type instead.
     pub(super) fn way(&self) -> Vec<Arc<str>> {

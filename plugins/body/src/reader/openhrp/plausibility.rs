@@ -3,15 +3,15 @@
 use bunraku_document::Diagnostic;
 
 use super::fields::Fields;
-use super::links::Draft;
+use super::links::Origin;
 use super::place::Findings;
 use crate::{Body, Implausibility, ImplausibilityKind};
 
-pub(super) fn warn(body: &Body, drafts: &[Draft], findings: &Findings<'_>) {
+pub(super) fn warn(body: &Body, origins: &[Origin], findings: &Findings<'_>) {
     for Implausibility { link, kind } in body.implausibilities() {
-        let Some(draft) = drafts.get(link.0) else { continue };
+        let Some(origin) = origins.get(link.0) else { continue };
         let (of_segment, names) = names(&kind);
-        let place = draft.segments.first().filter(|_| of_segment).unwrap_or(&draft.place);
+        let place = origin.segments.first().filter(|_| of_segment).unwrap_or(&origin.joint);
         let fields = Fields { place, findings };
         let name = names.iter().copied().find(|name| fields.is_given(name)).unwrap_or_default();
         fields.report(name, Diagnostic::warning(kind.code(), kind.to_string()).help(help(&kind)));

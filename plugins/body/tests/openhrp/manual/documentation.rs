@@ -1,7 +1,8 @@
 //! `docs/openhrp-format.md` says what the examples show, no more and no less.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+
+use crate::tables::table_rows;
 
 use super::{declared, exercised, vrml_nodes};
 
@@ -13,30 +14,14 @@ struct Row {
     cells: Vec<String>,
 }
 
-/// The rows of all tables below headings of the third level, which are the names of nodes.
+/// The rows of all tables, one for each field.
 fn rows() -> Vec<Row> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/openhrp-format.md");
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let mut rows = Vec::new();
-    let mut node = String::new();
-    for line in text.lines() {
-        if let Some(heading) = line.strip_prefix('#') {
-            node = heading.strip_prefix("## ").unwrap_or_default().to_owned();
-        }
-        let Some(inner) = line.strip_prefix('|').and_then(|line| line.strip_suffix('|')) else { continue };
-        let cells: Vec<String> = inner.split('|').map(|cell| cell.trim().to_owned()).collect();
-        if node.is_empty() || !cells[0].starts_with('`') {
-            continue;
-        }
+    for row in table_rows("openhrp-format.md") {
         // Every other part is in backticks.
-        for field in cells[0].split('`').skip(1).step_by(2) {
-            rows.push(Row { node: node.clone(), field: field.to_owned(), cells: cells[1..].to_vec() });
+        for field in row.keys.split('`').skip(1).step_by(2) {
+            rows.push(Row { node: row.node.clone(), field: field.to_owned(), cells: row.cells.clone() });
         }
-    }
-    for row in &rows {
-        let name = format!("{}.{}", row.node, row.field);
-        assert_eq!(row.cells.len(), 3, "{name}: {:?}", row.cells);
-        assert!(row.cells.iter().all(|cell| !cell.is_empty()), "{name} has an empty cell");
     }
     rows
 }

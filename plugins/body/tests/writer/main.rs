@@ -2,27 +2,23 @@
 // A test that cannot go on should say so loudly.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-#[path = "../../../tests/common/real_data.rs"]
-mod real_data;
-
+#[path = "../common/mod.rs"]
 mod common;
-
-#[path = "writer/equality.rs"]
+mod corpus;
 mod equality;
-#[path = "writer/openhrp.rs"]
-mod openhrp;
-#[path = "writer/random.rs"]
+mod files;
 mod random;
+#[path = "../../../../tests/common/real_data.rs"]
+mod real_data;
+mod texts;
 
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
 use bunraku_body::{Body, CollisionRule, Geometry, LoadOptions, WriteOptions, WrittenModel, write};
-use bunraku_document::{Diagnostic, Reporter, SearchRoots, Severity, SourceFile};
+use bunraku_document::{Diagnostic, Reporter, Severity, SourceFile};
 use common::{clean_links, list, read_clean, with_links};
 use equality::assert_same;
-use real_data::real_data;
 
 /// Writes a body as if to a path.
 fn written_to(body: &Body, path: &Path, options: &LoadOptions) -> (WrittenModel, Vec<Diagnostic>) {
@@ -341,124 +337,6 @@ standard_pose: [ 10, -20.5 ]
     assert_eq!((again.collision_rules.as_deref(), again.standard_pose), (Some::<&[CollisionRule]>(&[]), Some(vec![])));
 }
 
-/// Texts that mean something in YAML, or look as if they did.
-const AWKWARD: &[&str] = &[
-    "yes",
-    "1.0",
-    "a: b",
-    "a:b",
-    "#",
-    "a #b",
-    "#a",
-    "'",
-    "\"",
-    "it's",
-    "say \"a\"",
-    "two\nlines",
-    "\n",
-    "tab\there",
-    "手",
-    "ü",
-    "",
-    " ",
-    " a",
-    "a ",
-    "~",
-    "null",
-    "- a",
-    "-",
-    "--",
-    "---",
-    "...",
-    "? a",
-    ": a",
-    "&a",
-    "*a",
-    "!a",
-    "%a",
-    "@a",
-    "`a",
-    "|",
-    ">",
-    "{a}",
-    "[a]",
-    "a, b",
-    "\\",
-    "\\n",
-    "\u{7}",
-    "\u{85}",
-    "\u{a0}",
-    "\u{2028}",
-    "\u{feff}",
-    "\u{1f600}",
-    "=",
-    "a\r\nb",
-    "0x1f",
-    "1e5",
-    "+1",
-    ".5",
-    "a:",
-    "-a",
-    "-1",
-    "a\u{0301}",
-    "${SHARE}/x",
-];
-
-#[test]
-fn keys_nobody_knows_keep_awkward_texts() {
-    let body = clean_links("  - { name: BASE }\n");
-    let with_info = |value: bunraku_body::Property| {
-        let mut body = body.clone();
-        body.info = vec![("license".to_owned(), value)];
-        body
-    };
-    use bunraku_body::Property::{List, Mapping, Text};
-    let texts: Vec<_> = AWKWARD.iter().map(|text| Text((*text).to_owned())).collect();
-    let keys = AWKWARD.iter().enumerate().map(|(number, key)| ((*key).to_owned(), Text(number.to_string()))).collect();
-    let nested = List(vec![
-        Mapping(vec![("a".to_owned(), List(vec![])), ("b".to_owned(), Mapping(vec![]))]),
-        List(vec![List(texts.clone()), Text("x".to_owned()), List(vec![Mapping(vec![])])]),
-        Mapping(vec![("k".repeat(2_000), List(vec![Mapping(vec![("c".to_owned(), texts[0].clone())])]))]),
-    ]);
-    let block = Mapping(texts.iter().enumerate().map(|(number, text)| (format!("k{number}"), text.clone())).collect());
-    for value in [List(texts.clone()), Mapping(keys), nested, block].into_iter().chain(texts) {
-        let body = with_info(value);
-        let text = text(&body);
-        assert_eq!(read_clean(&text).info, body.info, "{text}");
-    }
-}
-
-#[test]
-fn names_may_be_awkward() {
-    let mut body = clean_links("  - { name: BASE }\n  - { name: A, parent: BASE }\n");
-    for name in AWKWARD {
-        body.name = (*name).to_owned();
-        let text = text(&body);
-        assert_eq!(read_clean(&text).name, *name, "{text}");
-        let source = read_clean(&with_links(
-            &format!("  - name: {name:?}\n  - {{ name: A, parent: {name:?} }}\n")
-                .replace("\\u{7}", "\\u0007")
-                .replace("\\u{85}", "\\u0085")
-                .replace("\\u{a0}", "\\u00a0")
-                .replace("\\u{2028}", "\\u2028")
-                .replace("\\u{feff}", "\\ufeff")
-                .replace("\\u{301}", "\u{301}")
-                .replace("\\'", "'"),
-        ));
-        assert_same(&read_clean(&crate::text(&source)), &source, name);
-    }
-}
-
-#[test]
-fn keys_that_would_mean_something_else_are_lost_and_named() {
-    let mut body = clean_links("  - { name: BASE }\n");
-    body.info = vec![("root_link".to_owned(), bunraku_body::Property::Text("NONE".to_owned()))];
-    let (written, findings) = written_to(&body, Path::new("x.body"), &LoadOptions::default());
-    assert_eq!(findings.iter().map(|finding| finding.code).collect::<Vec<_>>(), ["lost-key"]);
-    body.info.clear();
-    assert_same(&read_clean(&written.text), &body, &written.text);
-}
-
 #[test]
 fn numbers_that_are_none_are_named() {
     let mut body = clean_links("  - { name: BASE }\n");
@@ -466,136 +344,6 @@ fn numbers_that_are_none_are_named() {
     let (written, findings) = written_to(&body, Path::new("x.body"), &LoadOptions::default());
     assert_eq!(findings.iter().map(|finding| finding.code).collect::<Vec<_>>(), ["not-finite"]);
     assert_eq!(read_clean(&written.text).standard_pose, Some(vec![0.0, 0.0]));
-}
-
-/// A square of two triangles.
-const SQUARE: &str = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\no ONE\nf 1 2 3\no TWO\nf 1 3 4\n";
-
-/// Writes files and loads the first.
-fn load_files(directory: &Path, files: &[(&str, &str)]) -> Body {
-    for (path, text) in files {
-        let path = directory.join(path);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
-    }
-    load_clean(&directory.join(files[0].0))
-}
-
-#[track_caller]
-fn load_clean(path: &Path) -> Body {
-    let reporter = Reporter::new();
-    let body = bunraku_body::load(path, &LoadOptions::default(), &reporter);
-    assert!(reporter.diagnostics().is_empty(), "{}", list(&reporter.diagnostics()));
-    body.unwrap()
-}
-
-/// Writes a body into a directory, with its pictures, and loads it from there.
-#[track_caller]
-fn through_disk(body: &Body, path: &Path) -> (Body, String) {
-    let (written, findings) = written_to(body, path, &LoadOptions::default());
-    assert!(findings.is_empty(), "{}", list(&findings));
-    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-    for file in &written.files {
-        std::fs::write(&file.path, &file.bytes).unwrap();
-    }
-    std::fs::write(path, &written.text).unwrap();
-    (load_clean(path), written.text)
-}
-
-#[test]
-fn mesh_files_are_referred_to_relative_to_the_output() {
-    let top = tempfile::tempdir().unwrap();
-    let elements = "      - { type: Resource, uri: meshes/square.obj, translation: [ 1, 0, 0 ], metadata: { length_unit: millimeter, \
-                    upper_axis: Y } }
-      - { type: Visual, elements: [ { type: Resource, uri: meshes/square.obj, scale: [ 1, 2, -1 ], rotation: [ 1, 0, 0, 20 ] } ] }
-      - { type: Collision, resource: { uri: meshes/square.obj, metadata: { length_unit: inch } } }
-      - { type: Shape, rotation: [ 0, 0, 1, 30 ], geometry: { type: Resource, uri: meshes/square.obj, crease_angle: 30 } }
-      - { type: Transform, scale: [ 1, 2, 1 ], elements: [ { type: Resource, rotation: [ 0, 0, 1, 45 ], uri: meshes/square.obj } ] }
-";
-    let model = with_links(&format!("  - name: BASE\n    elements:\n{elements}"));
-    let body = load_files(top.path(), &[("arm/arm.body", &model), ("arm/meshes/square.obj", SQUARE)]);
-    let (again, text) = through_disk(&body, &top.path().join("copy/arm.body"));
-    assert_same(&again, &body, &text);
-    assert_eq!(text.matches("uri: ../arm/meshes/square.obj").count(), 5, "{text}");
-    assert!(!text.contains("vertices"), "{text}");
-    let (again, text) = through_disk(&body, &top.path().join("arm/copy.body"));
-    assert_same(&again, &body, &text);
-    assert_eq!(text.matches("uri: meshes/square.obj").count(), 5, "{text}");
-}
-
-#[test]
-fn parts_of_mesh_files_are_named() {
-    let top = tempfile::tempdir().unwrap();
-    let model = with_links("  - { name: BASE, elements: [ { type: Resource, uri: square.obj, node: TWO } ] }\n");
-    let body = load_files(top.path(), &[("arm.body", &model), ("square.obj", SQUARE)]);
-    let (again, text) = through_disk(&body, &top.path().join("copy.body"));
-    assert_same(&again, &body, &text);
-    assert!(text.contains("node: TWO"), "{text}");
-}
-
-#[test]
-fn files_in_the_share_directory_are_named_by_it() {
-    let top = tempfile::tempdir().unwrap();
-    let model = with_links("  - { name: BASE, elements: [ { type: Resource, uri: square.obj } ] }\n");
-    let body =
-        load_files(&top.path().join("share"), &[("model/arm/arm.body", &model), ("model/arm/square.obj", SQUARE)]);
-    std::fs::create_dir_all(top.path().join("home/models/mine")).unwrap();
-    let options = LoadOptions { roots: SearchRoots::new(Some(top.path().join("share"))), ..LoadOptions::default() };
-    let (written, findings) = written_to(&body, &top.path().join("home/models/mine/x.body"), &options);
-    assert!(findings.is_empty());
-    assert!(written.text.contains("uri: \"${SHARE}/model/arm/square.obj\""), "{}", written.text);
-    let (written, _) = written_to(&body, &top.path().join("share/model/arm/x.body"), &options);
-    assert!(written.text.contains("uri: square.obj"), "{}", written.text);
-    let (written, findings) = written_to(&body, &top.path().join("home/models/mine/x.body"), &LoadOptions::default());
-    assert!(written.text.contains("uri: ../../../share/model/arm/square.obj"), "{}", written.text);
-    assert_eq!(findings.iter().map(|finding| finding.code).collect::<Vec<_>>(), ["outside"]);
-}
-
-#[test]
-fn a_mesh_in_place_of_a_model_becomes_a_model_that_refers_to_it() {
-    let top = tempfile::tempdir().unwrap();
-    let body = load_files(top.path(), &[("square.obj", SQUARE)]);
-    let (again, text) = through_disk(&body, &top.path().join("square.body"));
-    assert_same(&again, &body, &text);
-    assert!(text.contains("uri: square.obj"), "{text}");
-}
-
-#[test]
-fn parts_of_yaml_files_and_models_inside_models_become_one_file() {
-    let top = tempfile::tempdir().unwrap();
-    let hand = "  - { name: HAND, mass: 2 }\n  - { name: FINGER, parent: HAND, joint_type: revolute, joint_id: 0, elements: [ { type: \
-                Resource, uri: ../meshes/square.obj } ] }\n";
-    let body = load_files(
-        top.path(),
-        &[
-            (
-                "arm/arm.body",
-                &with_links(
-                    "  - { name: BASE, elements: [ { type: Resource, uri: parts.yaml, node: BALL } ] }\n  - { type: SubBody, uri: \
-                 hand/hand.body, prefix: L_, parent: BASE, joint_type: fixed, translation: [ 0, 1, 0 ] }\n",
-                ),
-            ),
-            ("arm/hand/hand.body", &with_links(hand)),
-            ("arm/meshes/square.obj", SQUARE),
-            ("arm/parts.yaml", "A: &BALL { type: Shape, geometry: { type: Sphere } }\n"),
-        ],
-    );
-    let (again, text) = through_disk(&body, &top.path().join("arm/one.body"));
-    assert_same(&again, &body, &text);
-    assert!(text.contains("name: L_FINGER") && !text.contains("parts.yaml"), "{text}");
-}
-
-#[test]
-fn textures_are_named_or_written_beside_the_model() {
-    let top = tempfile::tempdir().unwrap();
-    let shape = "{ type: Shape, geometry: { type: Box }, appearance: { material: { ambient: 0.5, emissive: [ 0, 0, 1 ], specular: [ 1, 1, 1 \
-                 ], specular_exponent: 80, transparency: 0.25 }, texture: { uri: wood.png, repeat: [ true, false ] }, texture_transform: { \
-                 center: [ 0.5, 0.5 ], rotation: 30, scale: [ 2, 3 ], translation: [ 0.1, 0 ] } } }";
-    let model = with_links(&format!("  - {{ name: BASE, elements: [ {shape} ] }}\n"));
-    let body = load_files(top.path(), &[("arm.body", &model), ("wood.png", "")]);
-    let (again, text) = through_disk(&body, &top.path().join("copy.body"));
-    assert_same(&again, &body, &text);
-    assert!(text.contains("uri: wood.png"), "{text}");
 }
 
 #[test]
@@ -613,56 +361,6 @@ fn random_bodies() {
         assert!(findings.is_empty(), "seed {seed}: {}\n{text}", list(&findings));
         assert_same(&again.unwrap(), &body, &text);
     }
-}
-
-#[test]
-fn every_model_of_the_corpus() {
-    let Some(corpus) = real_data("BUNRAKU_CORPUS") else {
-        return;
-    };
-    let share = corpus.join("share");
-    let options =
-        LoadOptions { roots: SearchRoots::new(Some(share.clone())).allow_outside(true), ..LoadOptions::default() };
-    let mut pending = vec![share.join("model")];
-    let (mut models, mut resources) = (0, 0);
-    while let Some(directory) = pending.pop() {
-        let mut entries: Vec<_> = std::fs::read_dir(&directory).unwrap().map(|entry| entry.unwrap().path()).collect();
-        entries.sort();
-        for path in entries {
-            if path.is_dir() {
-                pending.push(path);
-                continue;
-            }
-            if path.extension().is_none_or(|extension| extension != "body") {
-                continue;
-            }
-            let original = Reporter::new();
-            let Some(body) = bunraku_body::load(&path, &options, &original) else { continue };
-            // Elsewhere on the disk, so that what it names must be found from there.
-            let elsewhere = tempfile::tempdir().unwrap();
-            let target = elsewhere.path().join("a/b/x.body");
-            std::fs::create_dir_all(target.parent().unwrap()).unwrap();
-            for target in [target.as_path(), path.as_path()] {
-                let (written, findings) = written_to(&body, target, &options);
-                assert!(findings.is_empty(), "{}: {}", path.display(), list(&findings));
-                assert!(written.files.is_empty());
-                let reporter = Reporter::new();
-                let source = SourceFile::from_text(target, written.text.as_str());
-                let again = bunraku_body::read(&source, &options, &reporter);
-                let again = again.unwrap_or_else(|| panic!("{}: {}", path.display(), list(&reporter.diagnostics())));
-                assert_same(&again, &body, &path.display().to_string());
-                let codes = |reporter: &Reporter| {
-                    reporter.diagnostics().iter().map(|finding| finding.code).collect::<BTreeSet<_>>()
-                };
-                let (found, known) = (codes(&reporter), codes(&original));
-                assert!(found.is_subset(&known), "{}: {found:?} beyond {known:?}", path.display());
-                resources += written.text.matches("uri: ").count();
-            }
-            models += 1;
-        }
-    }
-    eprintln!("{models} models, {resources} references");
-    assert!(models > 20, "only {models} models");
 }
 
 #[test]
