@@ -36,6 +36,7 @@
 //! ```
 
 mod interpolate;
+mod kept;
 mod motion;
 mod output;
 #[cfg(feature = "bevy")]
@@ -46,6 +47,7 @@ mod seq;
 mod sequence;
 
 pub use interpolate::Interpolate;
+pub use kept::KeptYaml;
 pub use motion::{BodyMotion, OtherFrames, OtherSequence, Zmp};
 #[cfg(feature = "bevy")]
 pub use plugin::{MotionPlayer, MotionPlugin, PlayMotions, StateRecorder, state_at};
