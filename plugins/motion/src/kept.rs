@@ -1,7 +1,8 @@
 /// Something a file has and Bunraku does not know, kept so that nothing is lost when the motion is written again.
 ///
 /// Each `text` is YAML in block style from column 0 on: lines `key: value…`, or the mapping of a whole component. It
-/// stands on its own, without anchors from elsewhere in its file. It is written back as it is, in any version of `.seq`.
+/// stands on its own, without anchors from elsewhere in its file. It is written back as it is, in any version of `.seq`;
+/// keys of a component that the motion has no more are left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeptYaml {
     /// Keys at the top of the file.
