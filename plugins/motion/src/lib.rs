@@ -36,6 +36,7 @@
 //! ```
 
 mod components;
+mod csv;
 mod interpolate;
 mod json;
 mod kept;
@@ -49,6 +50,7 @@ mod seq;
 mod sequence;
 mod write_error;
 
+pub use csv::{CsvNames, ReadCsvOptions, read_csv, write_csv, write_csv_to};
 pub use interpolate::Interpolate;
 pub use json::{write_json, write_json_to};
 pub use kept::KeptYaml;
