@@ -2,7 +2,8 @@
 //!
 //! - [`BodyMotion`]: what a file holds; [`BodyMotion::load`] reads every version of `.seq` and unfinished recordings;
 //! - [`Sequence`]: frames at a fixed rate or with times of their own, sampled at any time by [`Sequence::sample`];
-//! - [`write_seq`]: a motion in memory to a file;
+//! - [`write_seq`]: a motion in memory to a file, in a choice of versions by [`write_seq_with`];
+//! - [`write_json`], [`write_csv`] and [`load_csv`]: the same data for programs that read no `.seq`;
 //! - [`Recorder`]: frames to a file one by one, in constant memory, safe against a killed process.
 //!
 //! Lengths are metres, angles radians, times seconds, rates hertz; poses are world poses of link frames, Z up.
@@ -50,7 +51,7 @@ mod seq;
 mod sequence;
 mod write_error;
 
-pub use csv::{CsvNames, ReadCsvOptions, read_csv, write_csv, write_csv_to};
+pub use csv::{CsvNames, ReadCsvOptions, load_csv, read_csv, write_csv, write_csv_to};
 pub use interpolate::Interpolate;
 pub use json::{write_json, write_json_to};
 pub use kept::KeptYaml;

@@ -188,6 +188,17 @@ fn sequences_at_other_times_are_refused() {
 }
 
 #[test]
+fn a_table_is_a_file_too() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.csv");
+    let (motion, reporter, options) = (full(500.0, 0.0, 3), Reporter::new(), ReadCsvOptions::default());
+    bunraku_motion::write_csv(&motion, &NO_NAMES, &path, &reporter).unwrap();
+    assert_eq!(bits(&bunraku_motion::load_csv(&path, &NO_NAMES, &options, &reporter).unwrap()), bits(&motion));
+    let error = bunraku_motion::load_csv(&directory.path().join("b.csv"), &NO_NAMES, &options, &reporter).unwrap_err();
+    assert_eq!(error.code, "file-not-found");
+}
+
+#[test]
 fn what_was_kept_is_left_out_with_a_warning() {
     let mut motion = full(100.0, 0.0, 3);
     motion.kept.push(bunraku_motion::KeptYaml::TopKey { text: "author: me\n".to_owned() });

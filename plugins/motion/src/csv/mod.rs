@@ -10,7 +10,7 @@ mod rate;
 mod read;
 mod write;
 
-pub use read::{ReadCsvOptions, read_csv};
+pub use read::{ReadCsvOptions, load_csv, read_csv};
 pub use write::{write_csv, write_csv_to};
 
 /// What a body calls its links and joints; without a body, or in place of an empty name, they are numbered.

@@ -1,5 +1,6 @@
 //! A table to a motion.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use bunraku_document::{Diagnostic, Reporter, Result, SourceFile, Span};
@@ -9,6 +10,7 @@ use nalgebra::{Isometry3, Vector3};
 use super::CsvNames;
 use super::columns::{Columns, Labelled, OtherColumns, columns};
 use super::rate::steady_rate;
+use crate::seq::LIMITS;
 use crate::seq::part::{Converted, Part, PoseFormat};
 use crate::sequence::DEFAULT_RATE;
 use crate::{BodyMotion, OtherFrames, OtherSequence, Sequence, SequenceError, Zmp};
@@ -19,6 +21,20 @@ pub struct ReadCsvOptions {
     /// Rate of the frames of a table without a column `time`, Hz. In one with times it is the rate to import them at
     /// later, if they come at no fixed rate themselves.
     pub frame_rate: Option<f64>,
+}
+
+/// Reads a file as [`read_csv`] reads a text.
+///
+/// # Errors
+/// If the file cannot be read, or as for [`read_csv`].
+pub fn load_csv(
+    path: &Path,
+    names: &CsvNames<'_>,
+    options: &ReadCsvOptions,
+    reporter: &Reporter,
+) -> Result<BodyMotion> {
+    let source = SourceFile::read(path, &LIMITS, reporter).map_err(|error| error.to_diagnostic())?;
+    read_csv(&source, names, options, reporter)
 }
 
 /// Reads a motion from a table; the columns are those of `docs/motion-format.md`, in any order.

@@ -81,8 +81,8 @@ fn check_times(timing: &Timing, content: &str, version: SeqVersion) -> Result<()
 fn check_kept(kept: &KeptYaml, version: SeqVersion) -> Result<(), WriteError> {
     let text = kept.text();
     let refuse = |why: String| Err(WriteError::Kept(why));
-    // A document mark or directive would end the file early; block style begins with a key.
-    let ends_early = |line: &str| ["---", "...", "%", "\t"].iter().any(|mark| line.starts_with(mark));
+    // A document mark would end the file early; block style begins with a key.
+    let ends_early = |line: &str| ["---", "..."].iter().any(|mark| line.starts_with(mark));
     if let Some(line) = text.lines().find(|line| ends_early(line)) {
         return refuse(format!("the line `{line}`"));
     }

@@ -233,3 +233,21 @@ pub(crate) fn write_entries(out: &mut Vec<u8>, format: &mut NumberFormat, indent
         out.push(b'\n');
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_documentation_has_every_key() {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/motion-format.md");
+        let page = std::fs::read_to_string(path).unwrap();
+        let rows: Vec<_> = page.lines().filter(|line| line.starts_with("| `")).collect();
+        for version in [SeqVersion::One, SeqVersion::Two, SeqVersion::Four] {
+            for key in version.keys().all() {
+                let word = format!("`{key}`");
+                assert!(rows.iter().any(|row| row.split('|').take(3).any(|cell| cell.contains(&word))), "{key}");
+            }
+        }
+    }
+}
