@@ -46,7 +46,7 @@ mod seq;
 mod sequence;
 
 pub use interpolate::Interpolate;
-pub use motion::{BodyMotion, OtherFrames, OtherSequence, Zmp};
+pub use motion::{BodyMotion, KeptYaml, OtherFrames, OtherSequence, Zmp};
 #[cfg(feature = "bevy")]
 pub use plugin::{MotionPlayer, MotionPlugin, PlayMotions, StateRecorder, state_at};
 pub use recording::{FinishedRecording, RecordError, Recorder, RecordingLayout, partial_path};

@@ -24,6 +24,32 @@ pub struct BodyMotion {
     pub zmp: Option<Zmp>,
     /// Whatever else the file holds, in file order.
     pub others: Vec<OtherSequence>,
+    /// Whatever else the file holds that is not known, in file order.
+    pub kept: Vec<KeptYaml>,
+}
+
+/// Something of a file that Bunraku does not know, kept so that nothing is lost when the motion is written again.
+///
+/// Each `text` is YAML on its own, of lines that begin in the first column: `key: value` lines, or a mapping of any style.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KeptYaml {
+    /// A key of the top level with its value.
+    TopKey {
+        /// `key: value`
+        text: String,
+    },
+    /// A key of a component with its value.
+    ComponentKey {
+        /// What the component is for, as the file says.
+        content: String,
+        /// `key: value`
+        text: String,
+    },
+    /// A component of a type that is not known.
+    Component {
+        /// The whole mapping of the component.
+        text: String,
+    },
 }
 
 /// Trajectory of the zero moment point, m.
@@ -58,7 +84,7 @@ pub enum OtherFrames {
 impl BodyMotion {
     /// A motion of nothing yet, at `frame_rate` (Hz).
     pub fn new(frame_rate: f64) -> Self {
-        Self { frame_rate, link_positions: None, joint_displacements: None, zmp: None, others: Vec::new() }
+        Self { frame_rate, link_positions: None, joint_displacements: None, zmp: None, others: Vec::new(), kept: Vec::new() }
     }
 
     /// Reads a `.seq` file of any version, or the `.partial` file of a recording that was broken off.
@@ -68,8 +94,12 @@ impl BodyMotion {
     /// # Errors
     /// If the file cannot be read, is not a body motion, or is damaged; with the line and column where known.
     pub fn load(path: &Path, reporter: &Reporter) -> Result<Self, Box<Diagnostic>> {
-        let source = SourceFile::read(path, &crate::seq::LIMITS, reporter).map_err(|error| error.to_diagnostic())?;
-        Self::read(&source, reporter)
+        if crate::recording::is_recording_file(path) {
+            let limits = &crate::seq::LIMITS;
+            let source = SourceFile::read(path, limits, reporter).map_err(|error| error.to_diagnostic())?;
+            return crate::recording::read(&source, reporter);
+        }
+        crate::seq::load(path, reporter)
     }
 
     /// The same for a text in memory.
@@ -188,6 +218,7 @@ impl BodyMotion {
             joint_displacements: self.joint_displacements.as_ref().map(|frames| change.apply(frames)).transpose()?,
             zmp: self.zmp.as_ref().map(zmp).transpose()?,
             others: self.others.iter().map(other).collect::<Result<_, _>>()?,
+            kept: self.kept.clone(),
         })
     }
 

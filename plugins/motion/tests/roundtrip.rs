@@ -56,6 +56,7 @@ fn full_motion() -> BodyMotion {
                 frames: OtherFrames::Poses(Sequence::new(1.0, 1, vec![pose(0.5)]).unwrap()),
             },
         ],
+        kept: Vec::new(),
     }
 }
 

@@ -1,18 +1,25 @@
 //! The `.seq` format.
 
+mod assembly;
+mod collect;
 mod component;
 mod frames;
+mod headers;
+mod kept;
+mod lines;
 pub(crate) mod number;
 pub(crate) mod part;
 mod read;
 pub(crate) mod relocate;
 pub(crate) mod scan;
+mod shape;
 mod split;
+mod stop;
 mod version;
 pub(crate) mod write;
 
 use bunraku_document::Limits;
-pub(crate) use read::read;
+pub(crate) use read::{load, read};
 pub use write::{WriteError, write_seq, write_seq_to};
 
 /// What a motion may cost. Twenty minutes of a humanoid's links and joints at 1 kHz are some 2 GB; only what is not
