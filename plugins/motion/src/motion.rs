@@ -77,8 +77,12 @@ impl BodyMotion {
     /// # Errors
     /// If the file cannot be read, is not a body motion, or is damaged; with the line and column where known.
     pub fn load(path: &Path, reporter: &Reporter) -> Result<Self, Box<Diagnostic>> {
-        let source = SourceFile::read(path, &crate::seq::LIMITS, reporter).map_err(|error| error.to_diagnostic())?;
-        Self::read(&source, reporter)
+        if crate::recording::is_recording_file(path) {
+            let limits = &crate::seq::LIMITS;
+            let source = SourceFile::read(path, limits, reporter).map_err(|error| error.to_diagnostic())?;
+            return crate::recording::read(&source, reporter);
+        }
+        crate::seq::load(path, reporter)
     }
 
     /// The same for a text in memory.

@@ -271,3 +271,35 @@ fn a_file_of_the_version_asked_for() {
     assert_eq!(bits(&BodyMotion::load(&path, &Reporter::new()).unwrap()), bits(&small()));
     assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 1);
 }
+
+#[test]
+fn what_was_kept_comes_back_from_every_version() {
+    let mut motion = small();
+    motion.joint_displacements = Sequence::new(500.0, 2, vec![0.0; 4]).ok();
+    motion.kept = vec![
+        KeptYaml::TopKey { text: "note: |\n  two\n\n  lines\n".to_owned() },
+        KeptYaml::TopKey { text: "\"list\": [\n  1\n]\n".to_owned() },
+        KeptYaml::ComponentKey { content: "LinkPosition".to_owned(), text: "gain:\n  p: 1\n".to_owned() },
+        KeptYaml::Component { text: "type: X\ncontent: Forces\nframes:\n  - [ [ 1, 2, 3 ] ]\n".to_owned() },
+    ];
+    for version in VERSIONS {
+        let text = text(&motion, version);
+        let read = common::read(&text).0.unwrap();
+        // Their order is that of their places.
+        let sorted = |motion: &BodyMotion| {
+            let mut kept: Vec<_> = motion.kept.iter().map(|kept| format!("{kept:?}")).collect();
+            kept.sort();
+            kept
+        };
+        assert_eq!(sorted(&read), sorted(&motion), "{text}");
+        assert_eq!(self::text(&read, version), text);
+    }
+    // JSON keeps the values, in its own style.
+    let read = common::read(&json(&motion)).0.unwrap();
+    assert_eq!(read.kept.len(), motion.kept.len());
+    assert_eq!(json(&read), json(&motion));
+    for version in VERSIONS {
+        let again = common::read(&text(&read, version)).0.unwrap();
+        assert_eq!(json(&again), json(&motion));
+    }
+}
