@@ -2,6 +2,7 @@
 //!
 //! - [`BodyMotion`]: what a file holds; [`BodyMotion::load`] reads every version of `.seq` and unfinished recordings;
 //! - [`Sequence`]: frames at a fixed rate or with times of their own, sampled at any time by [`Sequence::sample`];
+//! - [`MotionReader`]: a file frame by frame, in constant memory;
 //! - [`write_seq`]: a motion in memory to a file;
 //! - [`Recorder`]: frames to a file one by one, in constant memory, safe against a killed process.
 //!
@@ -51,5 +52,6 @@ pub use motion::{BodyMotion, KeptYaml, OtherFrames, OtherSequence, Zmp};
 pub use plugin::{MotionPlayer, MotionPlugin, PlayMotions, StateRecorder, state_at};
 pub use recording::{FinishedRecording, RecordError, Recorder, RecordingLayout, partial_path};
 pub use sampling::Sampling;
+pub use seq::{ComponentHeader, ComponentKind, ComponentRole, FrameStream, MotionReader, StateStream};
 pub use seq::{WriteError, write_seq, write_seq_to};
 pub use sequence::{JointDisplacements, LinkPositions, Sequence, SequenceError, Timing};

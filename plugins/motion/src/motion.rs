@@ -84,7 +84,14 @@ pub enum OtherFrames {
 impl BodyMotion {
     /// A motion of nothing yet, at `frame_rate` (Hz).
     pub fn new(frame_rate: f64) -> Self {
-        Self { frame_rate, link_positions: None, joint_displacements: None, zmp: None, others: Vec::new(), kept: Vec::new() }
+        Self {
+            frame_rate,
+            link_positions: None,
+            joint_displacements: None,
+            zmp: None,
+            others: Vec::new(),
+            kept: Vec::new(),
+        }
     }
 
     /// Reads a `.seq` file of any version, or the `.partial` file of a recording that was broken off.

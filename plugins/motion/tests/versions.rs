@@ -76,10 +76,13 @@ fn a_key_of_the_component_comes_before_an_inherited_one() {
     let motion = motion.unwrap();
     assert_eq!((motion.frame_rate, motion.num_joints()), (40.0, 2));
     assert!(findings.len() == 1 && findings[0].starts_with("m.seq:9:16: note[manual-wins]"), "{findings:?}");
-    for same in [text.replace("frame_rate", "frameRate"), text.replace("frameRate", "frame_rate"), text.replace("10", "40")] {
+    for same in
+        [text.replace("frame_rate", "frameRate"), text.replace("frameRate", "frame_rate"), text.replace("10", "40")]
+    {
         assert_eq!(read_clean(&same).frame_rate, 40.0);
     }
-    let turned = text.replace("frameRate", "frame-rate").replace("frame_rate", "frameRate").replace("frame-rate", "frame_rate");
+    let turned =
+        text.replace("frameRate", "frame-rate").replace("frame_rate", "frameRate").replace("frame-rate", "frame_rate");
     assert_eq!(read_clean(&turned).frame_rate, 40.0);
 }
 

@@ -166,7 +166,12 @@ impl<T: Part> FrameReader<T> {
         };
         let local = Reporter::new();
         let document = Document::parse(&excerpt, &LIMITS, &local).map_err(|_| Stop::Unusual)?;
-        let mut items = document.root().items().ok_or(Stop::Unusual)?;
+        let root = document.root();
+        // A bracket too many closes the list early.
+        if style == Style::Flow && root.span().end.line != line.number.saturating_add(1) {
+            return Err(Stop::Unusual);
+        }
+        let mut items = root.items().ok_or(Stop::Unusual)?;
         let (Some(item), None) = (items.next(), items.next()) else { return Err(Stop::Unusual) };
         if self.is_last {
             return Err(Stop::Unusual);

@@ -32,14 +32,7 @@ struct Scanner<'a> {
 }
 
 impl Scanner<'_> {
-    fn frame(
-        &mut self,
-        style: Style,
-        flat: usize,
-        lists: usize,
-        width: usize,
-        numbers: &mut Vec<f64>,
-    ) -> Option<()> {
+    fn frame(&mut self, style: Style, flat: usize, lists: usize, width: usize, numbers: &mut Vec<f64>) -> Option<()> {
         self.blanks();
         if style == Style::Block {
             self.expect(b'-')?;

@@ -128,7 +128,8 @@ mod tests {
             assert!(is_cut(text.as_bytes()), "{text}");
             assert!(!is_cut(format!("{text}\n").as_bytes()), "{text}");
         }
-        for text in ["", "  ", "-1", "---", "- a", "- [ 1 ]", "- [ x", "- [ 1 ] ]", "-[ 1", "[ 1", "a: [ 1", "- { a: ["] {
+        for text in ["", "  ", "-1", "---", "- a", "- [ 1 ]", "- [ x", "- [ 1 ] ]", "-[ 1", "[ 1", "a: [ 1", "- { a: ["]
+        {
             assert!(!is_cut(text.as_bytes()), "{text}");
         }
     }

@@ -64,9 +64,8 @@ pub(super) fn split(lines: &mut LineReader, path: &Path) -> Step<Layout> {
 }
 
 /// Whether a YAML parser counts more lines than there are line feeds.
-fn has_other_line_ends(text: &str) -> bool {
-    text.contains(['\u{85}', '\u{2028}', '\u{2029}'])
-        || text.contains('\r') && text.replace("\r\n", "").contains('\r')
+pub(super) fn has_other_line_ends(text: &str) -> bool {
+    text.contains(['\u{85}', '\u{2028}', '\u{2029}']) || text.contains('\r') && text.replace("\r\n", "").contains('\r')
 }
 
 /// The warning about a line that breaks off.
@@ -95,9 +94,16 @@ struct Splitter {
 enum State {
     Outside,
     /// Below a key, with the lines since, all blank.
-    Below { key: FramesKey, key_line: u32, start: u64, pending: Vec<u8> },
+    Below {
+        key: FramesKey,
+        key_line: u32,
+        start: u64,
+        pending: Vec<u8>,
+    },
     /// In the last block; its frames begin in this column.
-    Inside { column: usize },
+    Inside {
+        column: usize,
+    },
 }
 
 impl Splitter {
