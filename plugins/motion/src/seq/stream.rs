@@ -167,7 +167,11 @@ impl MotionReader {
             (Some(block), None) => {
                 let lines = self.origin.part(block.bytes.clone(), block.key_line);
                 let lines = settle(self.origin.path(), lines, Reporter::new(), reporter)?;
-                From::Lines(Box::new(Lines { lines, reader: FrameReader::new(details.shape.clone()), style: block.style }))
+                From::Lines(Box::new(Lines {
+                    lines,
+                    reader: FrameReader::new(details.shape.clone()),
+                    style: block.style,
+                }))
             }
             (None, None) => return Ok(None),
         };
