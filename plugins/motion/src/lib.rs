@@ -2,6 +2,7 @@
 //!
 //! - [`BodyMotion`]: what a file holds; [`BodyMotion::load`] reads every version of `.seq` and unfinished recordings;
 //! - [`Sequence`]: frames at a fixed rate or with times of their own, sampled at any time by [`Sequence::sample`];
+//! - [`MotionReader`]: a file frame by frame, in constant memory;
 //! - [`write_seq`]: a motion in memory to a file, in a choice of versions by [`write_seq_with`];
 //! - [`write_json`], [`write_csv`] and [`load_csv`]: the same data for programs that read no `.seq`;
 //! - [`Recorder`]: frames to a file one by one, in constant memory, safe against a killed process.
@@ -60,6 +61,7 @@ pub use motion::{BodyMotion, OtherFrames, OtherSequence, Zmp};
 pub use plugin::{MotionPlayer, MotionPlugin, PlayMotions, StateRecorder, state_at};
 pub use recording::{FinishedRecording, RecordError, Recorder, RecordingLayout, partial_path};
 pub use sampling::Sampling;
+pub use seq::{ComponentHeader, ComponentKind, ComponentRole, FrameStream, MotionReader, StateStream};
 pub use seq::{SeqVersion, WriteOptions, write_seq, write_seq_to, write_seq_to_with, write_seq_with};
 pub use sequence::{JointDisplacements, LinkPositions, Sequence, SequenceError, Timing};
 pub use write_error::WriteError;

@@ -10,6 +10,7 @@ use super::part::{Converted, Part, PoseFormat};
 use super::scan::scan;
 use super::shape::{Style, is_blank};
 use super::stop::{Step, Stop};
+use super::stream::ComponentKind;
 
 /// What the header of a component says about its frames.
 #[derive(Clone, Debug)]
@@ -166,7 +167,12 @@ impl<T: Part> FrameReader<T> {
         };
         let local = Reporter::new();
         let document = Document::parse(&excerpt, &LIMITS, &local).map_err(|_| Stop::Unusual)?;
-        let mut items = document.root().items().ok_or(Stop::Unusual)?;
+        let root = document.root();
+        // A bracket too many closes the list early.
+        if style == Style::Flow && root.span().end.line != line.number.saturating_add(1) {
+            return Err(Stop::Unusual);
+        }
+        let mut items = root.items().ok_or(Stop::Unusual)?;
         let (Some(item), None) = (items.next(), items.next()) else { return Err(Stop::Unusual) };
         if self.is_last {
             return Err(Stop::Unusual);
@@ -193,9 +199,10 @@ impl<T: Part> FrameReader<T> {
                 items.len(),
                 self.frame_in_words(expected)
             );
-            let help = match T::NESTED {
-                true => "each frame has as many poses as `numParts` says, each a list of its own",
-                false => "each frame has as many numbers as `numParts` says",
+            let help = match T::KIND {
+                ComponentKind::Poses => "each frame has as many poses as `numParts` says, each a list of its own",
+                ComponentKind::Values => "each frame has as many numbers as `numParts` says",
+                ComponentKind::Vectors => "each frame is one vector of three numbers",
             };
             return Err(Box::new(frame.error("frame-size", message).help(help)));
         }
@@ -309,7 +316,7 @@ impl<T: Part> FrameReader<T> {
             }
             TimeStep::Negative => {
                 let message = format!("the time of a frame is negative: {time} s");
-                let help = "times count from 0; shift all of them, or write `offsetTime` for frames at a fixed rate";
+                let help = "times count from 0: add the same number to all of them";
                 Err(Box::new(value.error("negative-time", message).help(help)))
             }
         }

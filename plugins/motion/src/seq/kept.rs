@@ -7,7 +7,7 @@ use bunraku_document::{Diagnostic, Mapping, Position, Reporter, SourceFile, Span
 use super::LIMITS;
 use super::lines::Origin;
 use super::shape::{Style, is_blank};
-use super::split::Block;
+use super::split::{Block, has_other_line_ends};
 use super::stop::{Step, Stop};
 use crate::KeptYaml;
 
@@ -43,7 +43,7 @@ pub(super) fn keep(
             KeptPlace::Component(value) => (value.span().start, value),
         };
         let Some(text) = file.text(start, value.span())? else {
-            let message = "what is not known here refers to other places of the file and cannot be kept";
+            let message = "what is not known here makes no sense without the rest of the file and cannot be kept";
             let place = Span { end: start, start };
             let diagnostic = Diagnostic::warning("not-kept", message).at(source, place);
             reporter.report(diagnostic.help("it is lost when the motion is written again"));
@@ -68,7 +68,7 @@ impl File<'_> {
     /// The text from `start` to the end of `value`, in column 0; `None` if it is no mapping on its own.
     fn text(&self, start: Position, value: Span) -> Step<Option<String>> {
         // An alias is where its anchor is.
-        if value.start < start {
+        if value.start < start || has_other_line_ends(self.source.text()) {
             return Ok(None);
         }
         let (mut text, mut outline) = (Dedented::new(start.column), Dedented::new(start.column));
@@ -83,9 +83,8 @@ impl File<'_> {
             let line = line.get(from..end).unwrap_or_default();
             text.push(line, number == start.line);
             outline.push(line, number == start.line);
-            // A block mapping ends where the next key begins, which may be that of frames of others.
-            let is_inside = !line.trim().is_empty();
-            if is_inside && let Some(block) = self.blocks.iter().find(|block| block.key_line == number) {
+            let block = self.blocks.iter().find(|block| block.key_line == number);
+            if let Some(block) = block.filter(|_| number < value.end.line) {
                 self.push_block(block, &mut text)?;
             }
         }
@@ -100,7 +99,8 @@ impl File<'_> {
             let line = std::str::from_utf8(line.bytes).map_err(|_| Stop::Foreign)?;
             let line = line.trim_end_matches(['\n', '\r']);
             // Whether the commas of a flow list are right shows in the whole.
-            if block.style == Style::Flow || !is(line, ValueKind::Sequence) && !is_blank(line.as_bytes())? {
+            let is_usual = block.style == Style::Block && !has_other_line_ends(line);
+            if !is_usual || !is(line, ValueKind::Sequence) && !is_blank(line.as_bytes())? {
                 return Err(Stop::Unusual);
             }
             text.push(line, false);

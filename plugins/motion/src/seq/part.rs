@@ -2,6 +2,7 @@
 
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 
+use super::stream::ComponentKind;
 use crate::{Interpolate, OtherFrames, Sequence};
 
 /// How the numbers of a pose are arranged (`SE3Format`).
@@ -43,6 +44,9 @@ pub enum Converted<T> {
 ///
 /// Public so that public types can be of it, but out of reach: there are no others.
 pub trait Part: Interpolate {
+    /// What frames of such parts are called.
+    const KIND: ComponentKind;
+
     /// Whether each part of a frame is a list of its own.
     const NESTED: bool;
 
@@ -60,6 +64,7 @@ pub trait Part: Interpolate {
 }
 
 impl Part for f64 {
+    const KIND: ComponentKind = ComponentKind::Values;
     const NESTED: bool = false;
 
     fn width(_: PoseFormat) -> usize {
@@ -80,6 +85,7 @@ impl Part for f64 {
 }
 
 impl Part for Vector3<f64> {
+    const KIND: ComponentKind = ComponentKind::Vectors;
     const NESTED: bool = false;
 
     fn width(_: PoseFormat) -> usize {
@@ -100,6 +106,7 @@ impl Part for Vector3<f64> {
 }
 
 impl Part for Isometry3<f64> {
+    const KIND: ComponentKind = ComponentKind::Poses;
     const NESTED: bool = true;
 
     fn width(format: PoseFormat) -> usize {

@@ -261,19 +261,72 @@ components:
       - [ 0.1, 3, -4e-3 ] # last
 ";
 
+    const JSON: &str = r#"{
+  "type": "CompositeSeq",
+  "formatVersion": 2,
+  "frameRate": 10,
+  "components": [
+    {
+      "type": "MultiValueSeq", "content": "JointDisplacement", "numParts": 2,
+      "unit": "rad",
+      "frames": [
+        [ 1, 2 ],
+        [ 3.5, -4e-3 ],
+
+        [ 3, 4 ]
+      ]
+    },
+    {
+      "type": "Vector3Seq", "content": "ZMP", "frames": [
+        [ 1, 2, 3 ]
+      ] }
+  ]
+}
+"#;
+
+    const KEPT: &str = "\
+type: CompositeSeq
+formatVersion: 2
+frameRate: 10
+author: { name: A, # who
+  age: 3 }
+components:
+  - type: MultiVector3Seq
+    content: Forces
+    frames:
+    - [ [ 1, 2, 3 ] ]
+    - [ [ 1, 2, 3 ] ] # last
+  -
+    type: MultiValueSeq
+    content: JointDisplacement
+    numParts: 1
+    notes:
+      - a
+
+    # frames
+    frames:
+      - [ 1 ]
+      - [ 2";
+
     /// Every text one edit away from a good one: no panic, and both ways of reading give the same.
     #[test]
     fn lines_and_tree_agree_on_damaged_texts() {
-        let whole = SourceFile::from_text("small.seq", SMALL);
-        assert!(by_lines(&Origin::Text(whole), &Reporter::new()).is_ok());
+        for whole in [SMALL, JSON, KEPT] {
+            let source = SourceFile::from_text("small.seq", whole);
+            assert!(by_lines(&Origin::Text(source), &Reporter::new()).is_ok(), "{whole}");
+            agree_on_damaged(whole);
+        }
+    }
+
+    fn agree_on_damaged(whole: &str) {
         let edits = [
             "", "#", ":", "-", "[", "]", ",", "\n", "\r", " ", "x", "0", "9", ".", "\"", "&a ", "*a", "\t", "é",
             "\u{85}",
         ];
-        for at in 0..SMALL.len() {
+        for at in 0..whole.len() {
             for edit in edits {
                 for removed in [0, 1] {
-                    let text = format!("{}{edit}{}", &SMALL[..at], &SMALL[at + removed..]);
+                    let text = format!("{}{edit}{}", &whole[..at], &whole[at + removed..]);
                     let source = SourceFile::from_text("small.seq", text.clone());
                     let [lines, tree] = both(&source);
                     assert_eq!(lines.0, tree.0, "{text}");

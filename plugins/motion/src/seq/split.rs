@@ -64,7 +64,7 @@ pub(super) fn split(lines: &mut LineReader, path: &Path) -> Step<Layout> {
 }
 
 /// Whether a YAML parser counts more lines than there are line feeds.
-fn has_other_line_ends(text: &str) -> bool {
+pub(super) fn has_other_line_ends(text: &str) -> bool {
     text.contains(['\u{85}', '\u{2028}', '\u{2029}']) || text.contains('\r') && text.replace("\r\n", "").contains('\r')
 }
 
