@@ -62,7 +62,7 @@ struct Excerpt<'a> {
 impl<'a> Excerpt<'a> {
     fn new(source: &'a SourceFile, start: Position, end: Position) -> Option<Self> {
         let line = start.line as usize;
-        let text = source.text().lines().nth(line.checked_sub(1)?)?;
+        let text = source.line(start.line)?;
         let byte_of = |column: u32| {
             let before = column.saturating_sub(1) as usize;
             text.char_indices().nth(before).map_or(text.len(), |(index, _)| index)
@@ -120,6 +120,23 @@ warning[unknown-key]: unknown key `joitAxis` in Link
         let rendered =
             plain(&Diagnostic::error("not-a-number", "`bad` is not a number").at(&source, Span::at(1, 12_002)));
         assert!(rendered.contains("bad") && rendered.len() < 600, "{rendered}");
+    }
+
+    #[test]
+    fn an_excerpt_shows_its_lines_under_their_numbers_in_the_file() {
+        let whole = SourceFile::from_text("walk.seq", "frames:\n  - [ 0 ]\n  - [ x ]\n");
+        let excerpt = SourceFile::excerpt("walk.seq", 3, "  - [ x ]");
+        let diagnostic = Diagnostic::error("not-a-number", "`x` is not a number");
+        let shown = plain(&diagnostic.clone().at(&excerpt, Span::at(3, 7)));
+        assert!(shown.contains("3 |   - [ x ]"), "{shown}");
+        assert_eq!(shown, plain(&diagnostic.clone().at(&whole, Span::at(3, 7))));
+        let excerpts = SourceFile::excerpts("walk.seq", [(1, "frames:\n"), (3, "  - [ x ]\n"), (9, "")]);
+        assert_eq!(shown, plain(&diagnostic.clone().at(&excerpts, Span::at(3, 7))));
+        assert_eq!([0, 1, 2].map(|index| excerpts.line_number(index)), [1, 3, 9]);
+        assert_eq!([0, 1, 2, 3, 4].map(|number| excerpts.line(number).is_some()), [false, true, false, true, false]);
+        // A line that the excerpt does not have.
+        let before = plain(&diagnostic.at(&excerpt, Span::at(2, 7)));
+        assert!(before.contains("walk.seq:2:7") && !before.contains('|'), "{before}");
     }
 
     #[test]

@@ -7,11 +7,22 @@ use std::sync::Arc;
 use crate::encoding::{Decoded, Foreign, decode};
 use crate::{Diagnostic, Limits, Reporter, Span};
 
-/// The text of a file and the path it was read from.
+/// The text of a file, or of some lines of it, and the path it was read from.
 #[derive(Debug)]
 pub struct SourceFile {
     path: PathBuf,
     text: String,
+    /// Where lines were left out, in order; the first is that of the first line.
+    stretches: Vec<Stretch>,
+}
+
+/// Lines that follow on each other in the file.
+#[derive(Clone, Copy, Debug)]
+struct Stretch {
+    /// Index in the text of its first line.
+    index: u32,
+    /// Number of that line in the file.
+    number: u32,
 }
 
 /// Why a file could not be read at all.
@@ -64,7 +75,27 @@ impl ReadError {
 impl SourceFile {
     /// A text that is not on disk, under a name to show in messages.
     pub fn from_text(path: impl Into<PathBuf>, text: impl Into<String>) -> Arc<Self> {
-        Arc::new(Self { path: path.into(), text: text.into() })
+        Self::excerpt(path, 1, text)
+    }
+
+    /// Some lines of a file that is too large to be held; `first_line` is the number of the first, counted from 1. Places
+    /// in it are given in lines of the whole file.
+    pub fn excerpt(path: impl Into<PathBuf>, first_line: u32, text: impl Into<String>) -> Arc<Self> {
+        let stretches = vec![Stretch { index: 0, number: first_line }];
+        Arc::new(Self { path: path.into(), text: text.into(), stretches })
+    }
+
+    /// The same with lines left out between: texts, each with the number of its first line, in order. All but the last end
+    /// with a line feed.
+    pub fn excerpts<'a>(path: impl Into<PathBuf>, parts: impl IntoIterator<Item = (u32, &'a str)>) -> Arc<Self> {
+        let (mut text, mut index, mut stretches) = (String::new(), 0_u32, Vec::new());
+        for (number, part) in parts {
+            stretches.push(Stretch { index, number });
+            text.push_str(part);
+            let lines = part.bytes().filter(|&byte| byte == b'\n').count();
+            index = index.saturating_add(u32::try_from(lines).unwrap_or(u32::MAX));
+        }
+        Arc::new(Self { path: path.into(), text, stretches })
     }
 
     /// Reads a text file.
@@ -114,9 +145,29 @@ impl SourceFile {
         }
     }
 
-    /// The text.
+    /// The text; of an excerpt, its part of it.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// The number in the file of the line at an index in [`text`](Self::text), which counts from 0.
+    pub fn line_number(&self, index: u32) -> u32 {
+        let after = self.stretches.partition_point(|stretch| stretch.index <= index);
+        match after.checked_sub(1).and_then(|last| self.stretches.get(last)) {
+            Some(stretch) => stretch.number.saturating_add(index - stretch.index),
+            None => index.saturating_add(1),
+        }
+    }
+
+    /// The line of this number, without its end, if the text has it.
+    pub fn line(&self, number: u32) -> Option<&str> {
+        let after = self.stretches.partition_point(|stretch| stretch.number <= number);
+        let stretch = self.stretches.get(after.checked_sub(1)?)?;
+        let index = stretch.index.checked_add(number - stretch.number)?;
+        if self.stretches.get(after).is_some_and(|next| index >= next.index) {
+            return None;
+        }
+        self.text.lines().nth(usize::try_from(index).ok()?)
     }
 }
 

@@ -2,7 +2,9 @@
 //!
 //! - [`BodyMotion`]: what a file holds; [`BodyMotion::load`] reads every version of `.seq` and unfinished recordings;
 //! - [`Sequence`]: frames at a fixed rate or with times of their own, sampled at any time by [`Sequence::sample`];
-//! - [`write_seq`]: a motion in memory to a file;
+//! - [`MotionReader`]: a file frame by frame, in constant memory;
+//! - [`write_seq`]: a motion in memory to a file, in a choice of versions by [`write_seq_with`];
+//! - [`write_json`], [`write_csv`] and [`load_csv`]: the same data for programs that read no `.seq`;
 //! - [`Recorder`]: frames to a file one by one, in constant memory, safe against a killed process.
 //!
 //! Lengths are metres, angles radians, times seconds, rates hertz; poses are world poses of link frames, Z up.
@@ -35,7 +37,11 @@
 //! # Ok::<(), Box<bunraku_document::Diagnostic>>(())
 //! ```
 
+mod components;
+mod csv;
 mod interpolate;
+mod json;
+mod kept;
 mod motion;
 mod output;
 mod playback;
@@ -45,9 +51,13 @@ mod recording;
 mod sampling;
 mod seq;
 mod sequence;
+mod write_error;
 mod zmp;
 
+pub use csv::{CsvNames, ReadCsvOptions, load_csv, read_csv, write_csv, write_csv_to};
 pub use interpolate::Interpolate;
+pub use json::{write_json, write_json_to};
+pub use kept::KeptYaml;
 pub use motion::{BodyMotion, OtherFrames, OtherSequence};
 pub use playback::{Playback, PlaybackState, PlaybackStep};
 #[cfg(feature = "bevy")]
@@ -56,6 +66,8 @@ pub use plugin::{
 };
 pub use recording::{FinishedRecording, RecordError, Recorder, RecordingLayout, partial_path};
 pub use sampling::Sampling;
-pub use seq::{WriteError, write_seq, write_seq_to};
+pub use seq::{ComponentHeader, ComponentKind, ComponentRole, FrameStream, MotionReader, StateStream};
+pub use seq::{SeqVersion, WriteOptions, write_seq, write_seq_to, write_seq_to_with, write_seq_with};
 pub use sequence::{JointDisplacements, LinkPositions, Sequence, SequenceError, Timing};
+pub use write_error::WriteError;
 pub use zmp::Zmp;

@@ -5,7 +5,9 @@ use bunraku_document::{Diagnostic, Reporter, SourceFile};
 use nalgebra::{Isometry3, Vector3};
 
 use crate::sampling::FRAME_TOLERANCE;
-use crate::{Interpolate, JointDisplacements, LinkPositions, Sampling, Sequence, SequenceError, WriteError, Zmp};
+use crate::{
+    Interpolate, JointDisplacements, KeptYaml, LinkPositions, Sampling, Sequence, SequenceError, WriteError, Zmp,
+};
 
 /// The motion of one body.
 ///
@@ -24,6 +26,8 @@ pub struct BodyMotion {
     pub zmp: Option<Zmp>,
     /// Whatever else the file holds, in file order.
     pub others: Vec<OtherSequence>,
+    /// What the file has beyond that; it takes no part in playing, sampling or resampling.
+    pub kept: Vec<KeptYaml>,
 }
 
 /// A sequence that is neither link positions, joint displacements nor ZMP.
@@ -49,7 +53,14 @@ pub enum OtherFrames {
 impl BodyMotion {
     /// A motion of nothing yet, at `frame_rate` (Hz).
     pub fn new(frame_rate: f64) -> Self {
-        Self { frame_rate, link_positions: None, joint_displacements: None, zmp: None, others: Vec::new() }
+        Self {
+            frame_rate,
+            link_positions: None,
+            joint_displacements: None,
+            zmp: None,
+            others: Vec::new(),
+            kept: Vec::new(),
+        }
     }
 
     /// Reads a `.seq` file of any version, or the `.partial` file of a recording that was broken off.
@@ -59,8 +70,12 @@ impl BodyMotion {
     /// # Errors
     /// If the file cannot be read, is not a body motion, or is damaged; with the line and column where known.
     pub fn load(path: &Path, reporter: &Reporter) -> Result<Self, Box<Diagnostic>> {
-        let source = SourceFile::read(path, &crate::seq::LIMITS, reporter).map_err(|error| error.to_diagnostic())?;
-        Self::read(&source, reporter)
+        if crate::recording::is_recording_file(path) {
+            let limits = &crate::seq::LIMITS;
+            let source = SourceFile::read(path, limits, reporter).map_err(|error| error.to_diagnostic())?;
+            return crate::recording::read(&source, reporter);
+        }
+        crate::seq::load(path, reporter)
     }
 
     /// The same for a text in memory.
@@ -188,6 +203,7 @@ impl BodyMotion {
             joint_displacements: self.joint_displacements.as_ref().map(|frames| change.apply(frames)).transpose()?,
             zmp: self.zmp.as_ref().map(zmp).transpose()?,
             others: self.others.iter().map(other).collect::<Result<_, _>>()?,
+            kept: self.kept.clone(),
         })
     }
 

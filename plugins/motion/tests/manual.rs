@@ -182,10 +182,8 @@ fn times_that_are_the_same_and_rates_that_are_missing() {
     };
     let (joints, findings) = timed("frameRate: 10\n", "      - [ 0, 1 ]\n      - [ 0, 2 ]\n      - [ 0, 3 ]\n");
     assert_eq!((joints.values(), joints.times()), (&[3.0][..], Some(&[0.0][..])));
-    assert_eq!(
-        findings,
-        ["m.seq:13:11: warning[same-time]: two frames have the same time of 0 s; the later one counts"]
-    );
+    let same = "m.seq:13:11: warning[same-time]: two frames have the same time of 0 s; the later one counts";
+    assert!(findings.len() == 1 && findings[0].starts_with(same), "{findings:?}");
     // Without a rate, that of the original.
     let (joints, findings) = timed("", "      - [ 0, 1 ]\n      - [ 0.02, 2 ]\n");
     assert_eq!((joints.frame_rate(), joints.num_frames()), (100.0, 2));

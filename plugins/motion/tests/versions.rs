@@ -71,8 +71,19 @@ fn versions_to_come_are_refused() {
 fn a_key_of_the_component_comes_before_an_inherited_one() {
     let text = "type: CompositeSeq\nformatVersion: 2\nframe_rate: 10\nnumParts: 2\ncomponents:\n  -\n    type: MultiValueSeq\n    \
                 content: JointDisplacement\n    frameRate: 40\n    frames:\n      - [ 1, 2 ]\n";
-    let motion = read_clean(text);
+    // The original looks for `frame_rate` first, at the component or above it; the manual knows no such order.
+    let (motion, findings) = read(text);
+    let motion = motion.unwrap();
     assert_eq!((motion.frame_rate, motion.num_joints()), (40.0, 2));
+    assert!(findings.len() == 1 && findings[0].starts_with("m.seq:9:16: note[manual-wins]"), "{findings:?}");
+    for same in
+        [text.replace("frame_rate", "frameRate"), text.replace("frameRate", "frame_rate"), text.replace("10", "40")]
+    {
+        assert_eq!(read_clean(&same).frame_rate, 40.0);
+    }
+    let turned =
+        text.replace("frameRate", "frame-rate").replace("frame_rate", "frameRate").replace("frame-rate", "frame_rate");
+    assert_eq!(read_clean(&turned).frame_rate, 40.0);
 }
 
 #[test]

@@ -152,9 +152,24 @@ impl<'a, 'r> Mapping<'a, 'r> {
     /// Warns of every entry nobody asked for, except `other`: keys that other programs read from the same file. An entry
     /// with an anchor is no mistake unless it looks like one: it is there for others to refer to.
     pub fn finish_except(self, other: &[&str]) {
+        self.warn_of_unread(other, |meant| match meant {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => "it is ignored; does it belong elsewhere?".to_owned(),
+        });
+    }
+
+    /// Warns as [`finish`](Self::finish) does, where what nobody asked for is kept and written back.
+    pub fn finish_keeping(self) {
+        self.warn_of_unread(&[], |meant| match meant {
+            Some(meant) => format!("did you mean `{meant}`? It is kept as it is and has no effect"),
+            None => "it is kept as it is and has no effect".to_owned(),
+        });
+    }
+
+    fn warn_of_unread(&self, except: &[&str], help: impl Fn(Option<&str>) -> String) {
         let known = self.known.borrow();
         for (key, span, value) in self.unread() {
-            if other.contains(&key) {
+            if except.contains(&key) {
                 continue;
             }
             let meant = closest(key, known.iter().copied());
@@ -163,10 +178,7 @@ impl<'a, 'r> Mapping<'a, 'r> {
             }
             let message = format!("unknown key `{key}` in {}", self.what);
             let diagnostic = Diagnostic::warning("unknown-key", message).at(value.source(), span);
-            self.reporter.report(match meant {
-                Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
-                None => diagnostic.help("it is ignored; does it belong elsewhere?"),
-            });
+            self.reporter.report(diagnostic.help(help(meant)));
         }
     }
 }
@@ -193,6 +205,20 @@ mod tests {
         assert_eq!(
             found[0].to_string(),
             "test.yaml:2:1: warning[unknown-key]: unknown key `joitAxis` in Link `ARM` (did you mean `joint_axis`?)"
+        );
+    }
+
+    #[test]
+    fn what_is_kept_is_said_to_be() {
+        let reporter = Reporter::new();
+        let document = document("mas: 1\nsmell: 2\n", &reporter);
+        let mapping = Mapping::new(document.root(), "Link", &reporter).unwrap();
+        mapping.number(&["mass"]);
+        mapping.finish_keeping();
+        let help: Vec<_> = reporter.into_diagnostics().into_iter().map(|found| found.help.unwrap()).collect();
+        assert_eq!(
+            help,
+            ["did you mean `mass`? It is kept as it is and has no effect", "it is kept as it is and has no effect"]
         );
     }
 

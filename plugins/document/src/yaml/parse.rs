@@ -75,14 +75,16 @@ impl Builder<'_> {
                 _ => {
                     let diagnostic = Diagnostic::error("yaml-empty", "there is nothing in the file");
                     let help = "it is empty or has nothing but comments: was it saved?";
-                    return Err(Box::new(diagnostic.at(self.source, Span::line(1)).help(help)));
+                    return Err(Box::new(
+                        diagnostic.at(self.source, Span::line(self.source.line_number(0))).help(help),
+                    ));
                 }
             }
         }
     }
 
     fn node(&mut self, event: Event, depth: usize) -> Result<NodeId> {
-        let span = span(event.start_mark, event.end_mark);
+        let span = span(self.source, event.start_mark, event.end_mark);
         if depth > self.limits.depth {
             let message = format!("lists and mappings are nested more than {} deep", self.limits.depth);
             let help = "real models nest some 30 deep; look for brackets that are not closed";
@@ -115,7 +117,7 @@ impl Builder<'_> {
                 loop {
                     let event = self.next()?;
                     if let EventData::SequenceEnd = event.data {
-                        return self.push(close(span, &event), Content::Sequence(items), anchor);
+                        return self.push(self.close(span, &event), Content::Sequence(items), anchor);
                     }
                     items.push(self.node(event, depth + 1)?);
                 }
@@ -126,9 +128,9 @@ impl Builder<'_> {
                     let event = self.next()?;
                     if let EventData::MappingEnd = event.data {
                         let entries = mapping.finish(self)?;
-                        return self.push(close(span, &event), Content::Mapping(entries), anchor);
+                        return self.push(self.close(span, &event), Content::Mapping(entries), anchor);
                     }
-                    let key_span = self::span(event.start_mark, event.end_mark);
+                    let key_span = self::span(self.source, event.start_mark, event.end_mark);
                     let EventData::Scalar { value: key, .. } = event.data else {
                         let message = "a key must be a single word or text".to_owned();
                         let help = "put the key in quotes if its brackets or braces are meant as letters";
@@ -197,6 +199,11 @@ impl Builder<'_> {
         let id = NodeId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
         self.nodes.push(node);
         Ok(id)
+    }
+
+    /// The span of a list or mapping that `end` closes.
+    fn close(&self, start: Span, end: &Event) -> Span {
+        Span { start: start.start, end: span(self.source, end.start_mark, end.end_mark).end }
     }
 
     fn error(&self, code: &'static str, message: String, help: &str, span: Span) -> Box<Diagnostic> {
@@ -279,17 +286,13 @@ impl MappingBuilder {
     }
 }
 
-pub(super) fn span(start: Mark, end: Mark) -> Span {
+/// From one mark to another, in lines of the file that `source` is or is taken from.
+pub(super) fn span(source: &SourceFile, start: Mark, end: Mark) -> Span {
     let position = |mark: Mark| Position {
-        line: u32::try_from(mark.line + 1).unwrap_or(u32::MAX),
+        line: source.line_number(u32::try_from(mark.line).unwrap_or(u32::MAX)),
         column: u32::try_from(mark.column + 1).unwrap_or(u32::MAX),
     };
     Span { start: position(start), end: position(end) }
-}
-
-/// The span of a list or mapping that `end` closes.
-fn close(start: Span, end: &Event) -> Span {
-    Span { start: start.start, end: span(end.start_mark, end.end_mark).end }
 }
 
 #[cfg(test)]
@@ -335,6 +338,21 @@ mod tests {
         assert_eq!(mass.text(), Some("2.5"));
         assert_eq!(mass.span().start, Position { line: 4, column: 11 });
         assert_eq!(mass.span().end, Position { line: 4, column: 14 });
+    }
+
+    #[test]
+    fn places_in_an_excerpt_are_those_of_the_file() {
+        let parse = |text| {
+            let source = SourceFile::excerpt("test.yaml", 7, text);
+            parse(&source, &Limits::default(), &Reporter::new(), None)
+        };
+        let document = parse("- 1\n- [ a ]\n").unwrap();
+        let span = document.root().items().unwrap().nth(1).unwrap().span();
+        assert_eq!((span.start, span.end), (Position { line: 8, column: 3 }, Position { line: 8, column: 8 }));
+        for (text, line) in [("", 7), ("- [ 1\n- 2\n", 7), ("a: 1\n\tb: 2\n", 8), ("a: 1\nb: \u{1}\n", 8)] {
+            let diagnostic = parse(text).unwrap_err();
+            assert_eq!(diagnostic.position().unwrap().line, line, "{text:?}: {diagnostic}");
+        }
     }
 
     #[test]

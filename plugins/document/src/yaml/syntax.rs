@@ -5,7 +5,7 @@ use std::sync::Arc;
 use libyaml_safer::{Error, Mark};
 
 use super::parse::span;
-use crate::{Diagnostic, Position, SourceFile, Span};
+use crate::{Diagnostic, SourceFile, Span};
 
 const TAB: &str = "lines are indented with blanks, not with tabs";
 const COLUMNS: &str =
@@ -29,10 +29,11 @@ pub(super) fn syntax_error(source: &Arc<SourceFile>, error: &Error) -> Diagnosti
         Place::Start => error.context_mark().unwrap_or(problem),
         Place::Problem => problem,
     };
-    let diagnostic = Diagnostic::error("yaml-syntax", message).at(source, span(mark, mark));
+    let diagnostic = Diagnostic::error("yaml-syntax", message).at(source, span(source, mark, mark));
     match place {
         Place::Start if mark.line != problem.line => {
-            diagnostic.help(format!("{help}; it was missed on line {}", problem.line + 1))
+            let missed = span(source, problem, problem).start.line;
+            diagnostic.help(format!("{help}; it was missed on line {missed}"))
         }
         _ => diagnostic.help(help),
     }
@@ -109,22 +110,18 @@ fn explain(error: &Error, letter: Option<char>) -> (String, &'static str, Place)
 
 /// What the parser cannot even take for letters.
 fn unreadable(source: &Arc<SourceFile>, error: &Error) -> Diagnostic {
-    let mut place = Position { line: 1, column: 1 };
+    let (mut index, mut column) = (0_u32, 1_u32);
     for letter in source.text().chars() {
         if is_control(letter) {
             let message = format!("the file contains the control character U+{:04X}", u32::from(letter));
             return Diagnostic::error("yaml-syntax", message)
-                .at(source, Span::at(place.line, place.column))
+                .at(source, Span::at(source.line_number(index), column))
                 .help("is this a text file? Save it as UTF-8 without control characters");
         }
-        if letter == '\n' {
-            place = Position { line: place.line.saturating_add(1), column: 1 };
-        } else {
-            place.column = place.column.saturating_add(1);
-        }
+        (index, column) = if letter == '\n' { (index.saturating_add(1), 1) } else { (index, column.saturating_add(1)) };
     }
     Diagnostic::error("yaml-syntax", error.problem())
-        .at(source, Span::line(1))
+        .at(source, Span::line(source.line_number(0)))
         .help("is this a text file? Save it as UTF-8")
 }
 

@@ -24,5 +24,5 @@ mod read;
 mod recorder;
 
 pub use layout::{RecordingLayout, partial_path};
-pub(crate) use read::{is_recording, read};
+pub(crate) use read::{is_recording, is_recording_file, read};
 pub use recorder::{FinishedRecording, RecordError, Recorder};

@@ -1,5 +1,8 @@
 //! The partial file of a recording that was never finished.
 
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
 use std::sync::Arc;
 
 use bunraku_document::{Diagnostic, Mapping, Reporter, Result, Severity, SourceFile, Span, yaml::Document};
@@ -15,6 +18,14 @@ use crate::{BodyMotion, Sequence};
 /// Whether a text is a partial file.
 pub(crate) fn is_recording(text: &str) -> bool {
     text.strip_prefix(TYPE_LINE.trim_end()).is_some_and(|rest| rest.is_empty() || rest.starts_with('\n'))
+}
+
+/// Whether a file is a partial file, by its first line.
+pub(crate) fn is_recording_file(path: &Path) -> bool {
+    let mut first = Vec::new();
+    let length = TYPE_LINE.len() as u64;
+    let read = path.is_file() && File::open(path).is_ok_and(|file| file.take(length).read_to_end(&mut first).is_ok());
+    read && std::str::from_utf8(&first).is_ok_and(is_recording)
 }
 
 /// Reads a partial file up to its last whole frame.

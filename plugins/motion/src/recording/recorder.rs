@@ -6,6 +6,7 @@ use nalgebra::Isometry3;
 
 use super::layout::{RecordingLayout, partial_path};
 use crate::output::write_atomically;
+use crate::seq::header::Header;
 use crate::seq::number::NumberFormat;
 use crate::seq::write::{WritePart, write_component, write_frame, write_top};
 
@@ -207,11 +208,15 @@ impl Recorder {
     fn copy_to(&self, out: &mut File) -> io::Result<u64> {
         let RecordingLayout { frame_rate, num_links, num_joints } = self.layout;
         let mut text = Vec::with_capacity(2 * COPY_CHUNK);
-        write_top(&mut text, &mut NumberFormat::new(), frame_rate, self.num_frames);
-        write_component(&mut text, "MultiSE3Seq", "LinkPosition", Some(num_links), b"");
+        let mut format = NumberFormat::new();
+        write_top(&mut text, &mut format, frame_rate, self.num_frames);
+        let header = Header::new("MultiSE3Seq", "LinkPosition", frame_rate, self.num_frames, Some(num_links));
+        write_component(&mut text, &mut format, &header);
         self.copy_lines(0, &mut text, out)?;
         if num_joints > 0 {
-            write_component(&mut text, "MultiValueSeq", "JointDisplacement", Some(num_joints), b"");
+            let header =
+                Header::new("MultiValueSeq", "JointDisplacement", frame_rate, self.num_frames, Some(num_joints));
+            write_component(&mut text, &mut format, &header);
             self.copy_lines(1, &mut text, out)?;
         }
         out.write_all(&text)?;

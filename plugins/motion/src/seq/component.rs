@@ -1,43 +1,79 @@
-//! One component of a motion: its header and its frames.
+//! The header of one component: what it says about its frames.
 
 use std::sync::Arc;
 
 use bunraku_document::{Diagnostic, Mapping, Position, Reporter, Result, SourceFile, Span, Value, ValueKind, closest};
 
-use super::frames::{FrameReader, Shape, Stop};
-use super::part::{Part, PoseFormat};
+use super::frames::Shape;
+use super::kept::{KeptPlace, unread};
+use super::part::PoseFormat;
 use super::split::Block;
+use super::stop::Step;
 use super::version::{Kind, Role, Version};
 use crate::sequence::DEFAULT_RATE;
-use crate::{OtherFrames, Sequence};
+
+/// Time of the first frame, s. Keys of our own, which other programs pass over.
+pub(super) const OFFSET_KEYS: [&str; 2] = ["offsetTime", "offset_time"];
 
 /// The file around a component.
-pub(super) struct Surroundings<'a, 'r> {
-    pub(super) source: &'a Arc<SourceFile>,
-    pub(super) top: &'a Mapping<'a, 'r>,
+pub(super) struct Surroundings<'a, 's, 'r> {
+    pub(super) top: &'s Mapping<'a, 'r>,
     pub(super) version: Version,
     /// The frames that are not in the tree.
-    pub(super) blocks: &'a [Block],
+    pub(super) blocks: &'s [Block],
     pub(super) reporter: &'r Reporter,
 }
 
-/// A component that was read.
+/// A component whose header was read.
 pub(super) struct Component<'a> {
     pub(super) value: Value<'a>,
     pub(super) content: &'a str,
     pub(super) role: Role,
-    pub(super) frames: OtherFrames,
+    pub(super) kind: Kind,
+    pub(super) shape: Shape,
+    /// Where the key `frames` is.
+    pub(super) frames_key: (Arc<SourceFile>, Span),
+    /// What is behind it, if it is not in a block.
+    pub(super) frames: Value<'a>,
+    pub(super) block: Option<Block>,
+    /// What `numFrames` says.
+    claim: Option<Value<'a>>,
 }
 
-impl<'a> Surroundings<'a, '_> {
-    /// Reads a component; `None` for one of a type that is not known.
-    pub(super) fn component(&self, value: Value<'a>, index: usize) -> std::result::Result<Option<Component<'a>>, Stop> {
+impl Component<'_> {
+    /// Warns if `numFrames` is not the number of frames.
+    pub(super) fn check_count(&self, count: usize, reporter: &Reporter) {
+        let Some(value) = self.claim else { return };
+        if value.kind() == ValueKind::Scalar && value.text().and_then(|text| text.parse().ok()) == Some(count as f64) {
+            return;
+        }
+        let known = reporter.diagnostics();
+        let at = |position: Option<Position>| position == Some(value.span().start);
+        if known.iter().any(|diagnostic| diagnostic.code == "num-frames" && at(diagnostic.position())) {
+            return;
+        }
+        let claimed = value.text().unwrap_or("something else");
+        let message = format!("`numFrames` is {claimed}, but {} has {count} frames", self.shape.what);
+        reporter.report(value.warning("num-frames", message).help("the frames that are there count"));
+    }
+}
+
+impl<'a> Surroundings<'a, '_, '_> {
+    /// Reads a header; `None` for a component that is not known or was reported to be at fault. What there is no place for
+    /// goes to `kept`.
+    pub(super) fn component(
+        &self,
+        value: Value<'a>,
+        index: usize,
+        kept: &mut Vec<KeptPlace<'a>>,
+    ) -> Step<Option<Component<'a>>> {
         let mut what = format!("component {}", index + 1);
         let Some(mut keys) = Mapping::new(value, &what, self.reporter) else { return Ok(None) };
         let Some(type_value) = keys.required(&["type"]) else { return Ok(None) };
         let word = type_value.as_text()?;
         let Some(kind) = self.version.kind(word) else {
             self.reporter.report(unknown_type(type_value, word));
+            kept.push(KeptPlace::Component(value));
             return Ok(None);
         };
         let names: &[&str] = if self.version == Version::Old { &["content", "purpose"] } else { &["content"] };
@@ -51,25 +87,43 @@ impl<'a> Surroundings<'a, '_> {
         let num_parts = if kind == Kind::Vectors { 1 } else { self.num_parts(&keys)? };
         let format = if kind == Kind::Poses { self.pose_format(&keys)? } else { PoseFormat::QuaternionWxyz };
         let role = self.role(&keys, kind, content)?;
-        keys.accept(&["formatVersion", "format_version", "num_frames", "numFrames"]);
-        let offset = self.lookup(&keys, &["offsetTime", "offset_time"]);
+        keys.accept(&["formatVersion", "format_version", "frames"]);
+        let claim = self.lookup(&keys, &["numFrames", "num_frames"]);
+        let offset = self.lookup(&keys, &OFFSET_KEYS);
         let offset = offset.map_or(Ok(0.0), |value| value.as_number(self.reporter))?;
         let part_labels = self.part_labels(&keys)?;
         let shape = Shape { what, num_parts, format, frame_rate, offset, timed, part_labels };
-        let (frames, count) = match kind {
-            Kind::Values => self.frames(&keys, shape).map(|(frames, count)| (OtherFrames::Values(frames), count)),
-            Kind::Poses => self.frames(&keys, shape).map(|(frames, count)| (OtherFrames::Poses(frames), count)),
-            Kind::Vectors => self.frames(&keys, shape).map(|(frames, count)| (OtherFrames::Vectors(frames), count)),
-        }?;
-        self.check_count(&keys, count);
-        keys.finish();
-        Ok(Some(Component { value, content, role, frames }))
+        let frames = value.entries().into_iter().flatten().find(|(key, ..)| *key == "frames");
+        let Some((_, key_span, frames)) = frames else {
+            let missing = Diagnostic::error("missing-key", format!("{} has no `frames`", shape.what));
+            let help = "it is the list of frames, each on a line like `- [ 0, 0 ]`";
+            return Err(Box::new(at_start(missing, value).help(help)).into());
+        };
+        let block = self.blocks.iter().find(|block| block.key_line == key_span.start.line).cloned();
+        let frames_key = (Arc::clone(frames.source()), key_span);
+        kept.extend(unread(&keys).map(|(key, value)| KeptPlace::ComponentKey(content, key, value)));
+        keys.finish_keeping();
+        Ok(Some(Component { value, content, role, kind, shape, frames_key, frames, block, claim }))
     }
 
     /// A key of the component, or of the top level, from which every key is inherited.
     fn lookup(&self, keys: &Mapping<'a, '_>, names: &[&'static str]) -> Option<Value<'a>> {
         let inherited = self.top.get(names);
-        keys.get(names).or(inherited)
+        let own = keys.get(names);
+        if let (&[camel, snake], Some(own)) = (names, own)
+            && let (Some(used), Some(other)) = (keys.node().get(camel), self.top.node().get(snake))
+            && keys.node().get(snake).is_none()
+            && camel != OFFSET_KEYS[0]
+            && used.text() != other.text()
+        {
+            let message = format!(
+                "{} has its own `{camel}`, which counts as the manual says; Choreonoid takes the `{snake}` of the top",
+                keys.what()
+            );
+            let help = format!("write the key of the component as `{snake}`, too, and both read the same");
+            self.reporter.report(own.note("manual-wins", message).help(help));
+        }
+        own.or(inherited)
     }
 
     fn timed(&self, keys: &Mapping<'a, '_>) -> Result<bool> {
@@ -88,11 +142,13 @@ impl<'a> Surroundings<'a, '_> {
                     "{} has frame times but no `frameRate` to import them at; {DEFAULT_RATE} Hz is taken",
                     keys.what()
                 );
-                self.reporter.report(at_start(Diagnostic::warning("no-frame-rate", message), keys.node()));
+                let diagnostic = at_start(Diagnostic::warning("no-frame-rate", message), keys.node());
+                self.reporter.report(diagnostic.help("write the one you want, such as `frameRate: 500`"));
                 return Ok(DEFAULT_RATE);
             }
             let message = format!("{} has no `frameRate`, and neither has the file as a whole", keys.what());
-            return Err(Box::new(at_start(Diagnostic::error("missing-key", message), keys.node())));
+            let diagnostic = at_start(Diagnostic::error("missing-key", message), keys.node());
+            return Err(Box::new(diagnostic.help("it is the number of frames per second, such as `frameRate: 500`")));
         };
         let rate = value.as_number(self.reporter)?;
         if rate > 0.0 {
@@ -110,7 +166,10 @@ impl<'a> Surroundings<'a, '_> {
         };
         match usize::try_from(value.as_integer(self.reporter)?) {
             Ok(count) if count > 0 => Ok(count),
-            _ => Err(Box::new(value.error("num-parts", "`numParts` must be 1 or more"))),
+            _ => {
+                let diagnostic = value.error("num-parts", "`numParts` must be 1 or more");
+                Err(Box::new(diagnostic.help("it is the number of joints or links in a frame")))
+            }
         }
     }
 
@@ -147,52 +206,13 @@ impl<'a> Surroundings<'a, '_> {
         let relative = relative.map(Value::as_bool).transpose()?;
         Ok(Role::Zmp { root_relative: relative })
     }
-
-    /// The frames, and how many the file has.
-    fn frames<T: Part>(&self, keys: &Mapping<'a, '_>, shape: Shape) -> std::result::Result<(Sequence<T>, usize), Stop> {
-        let frames = keys.node().entries().into_iter().flatten().find(|(key, ..)| *key == "frames");
-        keys.accept(&["frames"]);
-        let missing = |message: String| at_start(Diagnostic::error("missing-key", message), keys.node());
-        let Some((_, key_span, value)) = frames else {
-            return Err(Box::new(missing(format!("{} has no `frames`", keys.what()))).into());
-        };
-        let what = shape.what.clone();
-        let mut reader = FrameReader::new(shape);
-        match self.blocks.iter().find(|block| block.key_line == key_span.start.line) {
-            Some(block) => reader.read_block(self.source, block, self.reporter)?,
-            None => reader.read_tree(value, self.reporter)?,
-        }
-        match reader.finish() {
-            (Some(sequence), count) if count > 0 => Ok((sequence, count)),
-            _ => {
-                let diagnostic = Diagnostic::error("no-frames", format!("{what} has no frames"));
-                Err(Box::new(diagnostic.at(self.source, key_span)).into())
-            }
-        }
-    }
-
-    /// Warns if `numFrames` is not the number of frames.
-    fn check_count(&self, keys: &Mapping<'a, '_>, count: usize) {
-        let Some(value) = self.lookup(keys, &["numFrames", "num_frames"]) else { return };
-        if value.kind() == ValueKind::Scalar && value.text().and_then(|text| text.parse().ok()) == Some(count as f64) {
-            return;
-        }
-        let known = self.reporter.diagnostics();
-        let at = |position: Option<Position>| position == Some(value.span().start);
-        if known.iter().any(|diagnostic| diagnostic.code == "num-frames" && at(diagnostic.position())) {
-            return;
-        }
-        let claimed = value.text().unwrap_or("something else");
-        let message = format!("`numFrames` is {claimed}, but {} has {count} frames", keys.what());
-        self.reporter.report(value.warning("num-frames", message).help("the frames that are there count"));
-    }
 }
 
 fn unknown_type(value: Value<'_>, word: &str) -> Diagnostic {
-    let diagnostic = value.warning("unknown-component", format!("components of type `{word}` are not known; skipped"));
+    let diagnostic = value.warning("unknown-component", format!("components of type `{word}` are not known"));
     match closest(word, ["MultiValueSeq", "MultiSE3Seq", "Vector3Seq"]) {
-        Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
-        None => diagnostic,
+        Some(meant) => diagnostic.help(format!("did you mean `{meant}`? It is kept as it is and has no effect")),
+        None => diagnostic.help("it is kept as it is and has no effect"),
     }
 }
 

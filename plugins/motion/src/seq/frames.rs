@@ -1,32 +1,16 @@
-//! Frames of one component, from lines or from a YAML tree, to a sequence.
+//! Frames of one component, one by one, from lines or from a YAML tree.
 
-use std::sync::Arc;
+use std::path::Path;
 
-use bunraku_document::{Diagnostic, Reporter, Result, SourceFile, Value, yaml::Document};
+use bunraku_document::{Reporter, Result, SourceFile, Value, yaml::Document};
 
 use super::LIMITS;
+use super::lines::Line;
 use super::part::{Converted, Part, PoseFormat};
-use super::relocate::relocate;
-use super::scan::scan_frame;
-use super::split::{Block, Lines, is_blank};
-use crate::Sequence;
-
-/// Why reading stopped.
-#[derive(Debug)]
-pub(super) enum Stop {
-    /// The file is at fault.
-    Error(Box<Diagnostic>),
-    /// The file is at fault, and the reporter knows.
-    Reported,
-    /// These lines make sense, if at all, only to a YAML parser that sees the whole file.
-    Unusual,
-}
-
-impl From<Box<Diagnostic>> for Stop {
-    fn from(diagnostic: Box<Diagnostic>) -> Self {
-        Self::Error(diagnostic)
-    }
-}
+use super::scan::scan;
+use super::shape::{Style, is_blank};
+use super::stop::{Step, Stop};
+use super::stream::ComponentKind;
 
 /// What the header of a component says about its frames.
 #[derive(Clone, Debug)]
@@ -47,17 +31,27 @@ pub(super) struct Shape {
     pub(super) timed: bool,
 }
 
-/// Collects the frames of one component.
+/// Reads the frames of one component in order.
 pub(super) struct FrameReader<T> {
     shape: Shape,
-    values: Vec<T>,
-    num_frames_read: usize,
-    times: Vec<f64>,
+    num_frames: usize,
+    last_time: Option<f64>,
     /// Numbers of the current frame as in the file, the time first.
     numbers: Vec<f64>,
     /// Parts of the current frame.
     parts: Vec<T>,
+    /// A frame of a flow list that had no comma behind it must be the last.
+    is_last: bool,
     warned: Warned,
+}
+
+/// When a frame is that was read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FrameTime {
+    /// Its own time, s, if frames have times.
+    pub(super) time: Option<f64>,
+    /// Whether it has the time of the frame before, which then counts no longer.
+    pub(super) replaces: bool,
 }
 
 /// What was said already: once a component is enough.
@@ -80,104 +74,119 @@ impl<T: Part> FrameReader<T> {
     pub(super) fn new(shape: Shape) -> Self {
         Self {
             shape,
-            values: Vec::new(),
-            num_frames_read: 0,
-            times: Vec::new(),
+            num_frames: 0,
+            last_time: None,
             numbers: Vec::new(),
             parts: Vec::new(),
+            is_last: false,
             warned: Warned::default(),
         }
     }
 
-    /// Reads the lines of a block. Only what does not look usual costs a YAML parser, line by line.
-    pub(super) fn read_block(
+    pub(super) fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    pub(super) fn into_shape(self) -> Shape {
+        self.shape
+    }
+
+    /// How many frames were read.
+    pub(super) fn num_frames(&self) -> usize {
+        self.num_frames
+    }
+
+    /// The parts of the frame read last.
+    pub(super) fn parts(&self) -> &[T] {
+        &self.parts
+    }
+
+    /// Reads a line of a block; `None` if there is nothing on it. Only what does not look usual costs a YAML parser, line
+    /// by line.
+    pub(super) fn line(
         &mut self,
-        source: &Arc<SourceFile>,
-        block: &Block,
+        path: &Path,
+        line: Line<'_>,
+        style: Style,
         reporter: &Reporter,
-    ) -> std::result::Result<(), Stop> {
-        let mut lines = Lines::new(source.text(), block.text.clone(), block.key_line);
-        while let Some(line) = lines.next() {
-            if self.read_usual(line) || is_blank(line) {
-                continue;
-            }
-            self.read_unusual(source, line, lines.number(), reporter)?;
+    ) -> Step<Option<FrameTime>> {
+        if let Some((time, comma)) = self.usual(line.bytes, style) {
+            self.follow(style, comma)?;
+            self.last_time = time;
+            return Ok(Some(FrameTime { time, replaces: false }));
         }
-        Ok(())
+        if is_blank(line.bytes)? { Ok(None) } else { self.unusual(path, line, style, reporter).map(Some) }
     }
 
-    /// Reads a list of frames of a YAML tree.
-    pub(super) fn read_tree(&mut self, frames: Value<'_>, reporter: &Reporter) -> Result<()> {
-        let items = frames.items().ok_or_else(|| Box::new(frames.expected("a list of frames")))?;
-        for item in items {
-            self.read_item(item, reporter)?;
-        }
-        Ok(())
-    }
-
-    /// The sequence, and how many frames the file had for it.
-    pub(super) fn finish(self) -> (Option<Sequence<T>>, usize) {
-        let Shape { num_parts, frame_rate, offset, timed, part_labels, .. } = self.shape;
-        let sequence = if timed {
-            Sequence::timed(self.times, num_parts, self.values).and_then(|timed| timed.with_frame_rate(frame_rate))
-        } else {
-            Sequence::new(frame_rate, num_parts, self.values).and_then(|fixed| fixed.with_offset(offset))
-        };
-        (sequence.ok().map(|sequence| sequence.with_part_labels(part_labels)), self.num_frames_read)
-    }
-
-    /// Reads a line about which there is nothing to say; `false`, and nothing done, for any other.
-    fn read_usual(&mut self, line: &str) -> bool {
+    /// Reads a line about which there is nothing to say, to its time and whether a comma follows; `None`, and nothing
+    /// done, for any other.
+    fn usual(&mut self, line: &[u8], style: Style) -> Option<(Option<f64>, bool)> {
         let width = T::width(self.shape.format);
         let timed = usize::from(self.shape.timed);
         let (flat, lists) = if T::NESTED { (0, self.shape.num_parts) } else { (self.shape.num_parts * width, 0) };
-        if !scan_frame(line.as_bytes(), timed + flat, lists, width, &mut self.numbers) {
-            return false;
-        }
+        let comma = scan(line, style, timed + flat, lists, width, &mut self.numbers)?;
         self.parts.clear();
-        for numbers in self.numbers[timed..].chunks_exact(width) {
+        for numbers in self.numbers.get(timed..)?.chunks_exact(width) {
             match T::convert(numbers, self.shape.format) {
                 Converted::Good(part) => self.parts.push(part),
                 Converted::OffNorm(part, _) if self.warned.norm => self.parts.push(part),
-                Converted::OffNorm(..) | Converted::ZeroQuaternion => return false,
+                Converted::OffNorm(..) | Converted::ZeroQuaternion => return None,
             }
         }
-        if self.shape.timed {
-            let time = self.numbers[0];
-            let TimeStep::Forward = self.step_to(time) else { return false };
-            self.times.push(time);
+        let time = if self.shape.timed { self.numbers.first().copied() } else { None };
+        if time.is_some_and(|time| !matches!(self.step_to(time), TimeStep::Forward)) {
+            return None;
         }
-        self.values.extend_from_slice(&self.parts);
-        self.num_frames_read += 1;
-        true
+        Some((time, comma))
+    }
+
+    /// Counts a frame of a block, which must be where one can be.
+    fn follow(&mut self, style: Style, comma: bool) -> Step<()> {
+        if self.is_last {
+            return Err(Stop::Unusual);
+        }
+        self.is_last = style == Style::Flow && !comma;
+        self.num_frames += 1;
+        Ok(())
     }
 
     /// Reads a line as a YAML document of its own, for its oddities and mistakes.
-    fn read_unusual(
-        &mut self,
-        source: &Arc<SourceFile>,
-        line: &str,
-        number: u32,
-        reporter: &Reporter,
-    ) -> std::result::Result<(), Stop> {
-        let content = line.trim_end_matches(['\n', '\r']);
+    fn unusual(&mut self, path: &Path, line: Line<'_>, style: Style, reporter: &Reporter) -> Step<FrameTime> {
+        let content = std::str::from_utf8(line.bytes).map_err(|_| Stop::Foreign)?.trim_end_matches(['\n', '\r']);
         if !content.bytes().all(|byte| matches!(byte, b'\t' | b' '..=b'~')) {
             return Err(Stop::Unusual);
         }
-        let excerpt = SourceFile::from_text(source.path(), content);
+        let (excerpt, comma) = match style {
+            Style::Block => (SourceFile::excerpt(path, line.number, content), false),
+            Style::Flow if content.contains('#') => return Err(Stop::Unusual),
+            Style::Flow => {
+                let list = format!("[\n{content}\n]");
+                let above = line.number.saturating_sub(1);
+                (SourceFile::excerpt(path, above, list), content.trim_end_matches([' ', '\t']).ends_with(','))
+            }
+        };
         let local = Reporter::new();
         let document = Document::parse(&excerpt, &LIMITS, &local).map_err(|_| Stop::Unusual)?;
-        let mut items = document.root().items().ok_or(Stop::Unusual)?;
-        let (Some(item), None) = (items.next(), items.next()) else { return Err(Stop::Unusual) };
-        let result = self.read_item(item, &local);
-        for diagnostic in local.into_diagnostics() {
-            reporter.report(relocate(diagnostic, source, number - 1));
+        let root = document.root();
+        // A bracket too many closes the list early.
+        if style == Style::Flow && root.span().end.line != line.number.saturating_add(1) {
+            return Err(Stop::Unusual);
         }
-        result.map_err(|diagnostic| Stop::Error(Box::new(relocate(*diagnostic, source, number - 1))))
+        let mut items = root.items().ok_or(Stop::Unusual)?;
+        let (Some(item), None) = (items.next(), items.next()) else { return Err(Stop::Unusual) };
+        if self.is_last {
+            return Err(Stop::Unusual);
+        }
+        let result = self.item(item, &local);
+        for diagnostic in local.into_diagnostics() {
+            reporter.report(diagnostic);
+        }
+        self.is_last = style == Style::Flow && !comma;
+        Ok(result?)
     }
 
     /// Reads one frame of a YAML tree and says what is wrong with it.
-    fn read_item(&mut self, frame: Value<'_>, reporter: &Reporter) -> Result<()> {
+    pub(super) fn item(&mut self, frame: Value<'_>, reporter: &Reporter) -> Result<FrameTime> {
         let width = T::width(self.shape.format);
         let timed = usize::from(self.shape.timed);
         let expected = timed + if T::NESTED { self.shape.num_parts } else { self.shape.num_parts * width };
@@ -185,12 +194,17 @@ impl<T: Part> FrameReader<T> {
         if items.len() != expected {
             let message = format!(
                 "frame {} of {} has {} entries instead of {}",
-                self.num_frames_read,
+                self.num_frames,
                 self.shape.what,
                 items.len(),
                 self.frame_in_words(expected)
             );
-            return Err(Box::new(frame.error("frame-size", message)));
+            let help = match T::KIND {
+                ComponentKind::Poses => "each frame has as many poses as `numParts` says, each a list of its own",
+                ComponentKind::Values => "each frame has as many numbers as `numParts` says",
+                ComponentKind::Vectors => "each frame is one vector of three numbers",
+            };
+            return Err(Box::new(frame.error("frame-size", message).help(help)));
         }
         let time = match if self.shape.timed { items.next() } else { None } {
             Some(value) => Some((self.number(value, reporter)?, value)),
@@ -215,12 +229,13 @@ impl<T: Part> FrameReader<T> {
             }
             self.numbers = numbers;
         }
-        if let Some((time, value)) = time {
-            self.take_time(time, value, reporter)?;
-        }
-        self.values.extend_from_slice(&self.parts);
-        self.num_frames_read += 1;
-        Ok(())
+        let replaces = match time {
+            Some((time, value)) => self.is_same_time(time, value, reporter)?,
+            None => false,
+        };
+        self.num_frames += 1;
+        self.last_time = time.map(|(time, _)| time);
+        Ok(FrameTime { time: self.last_time, replaces })
     }
 
     fn frame_in_words(&self, expected: usize) -> String {
@@ -246,7 +261,8 @@ impl<T: Part> FrameReader<T> {
             value.items().ok_or_else(|| Box::new(value.expected(&format!("a pose, a list of {width} numbers"))))?;
         if items.len() != width {
             let message = format!("a pose of {} has {} numbers instead of {width}", self.shape.what, items.len());
-            return Err(Box::new(value.error("pose-size", message)));
+            let help = "a pose is x, y, z and a quaternion of 4 numbers, or with `XYZRPY` 3 angles";
+            return Err(Box::new(value.error("pose-size", message).help(help)));
         }
         let mut numbers = [0.0; 7];
         for (slot, item) in numbers.iter_mut().zip(items) {
@@ -275,34 +291,34 @@ impl<T: Part> FrameReader<T> {
     }
 
     fn step_to(&self, time: f64) -> TimeStep {
-        match self.times.last() {
+        match self.last_time {
             _ if time < 0.0 => TimeStep::Negative,
-            Some(&last) if time < last => TimeStep::Backward(last),
-            Some(&last) if time == last => TimeStep::Same,
+            Some(last) if time < last => TimeStep::Backward(last),
+            Some(last) if time == last => TimeStep::Same,
             _ => TimeStep::Forward,
         }
     }
 
-    /// Notes the time of the frame that comes next.
-    fn take_time(&mut self, time: f64, value: Value<'_>, reporter: &Reporter) -> Result<()> {
+    /// Whether the next frame, at this time, has that of the one before.
+    fn is_same_time(&mut self, time: f64, value: Value<'_>, reporter: &Reporter) -> Result<bool> {
         match self.step_to(time) {
-            TimeStep::Forward => self.times.push(time),
+            TimeStep::Forward => Ok(false),
             TimeStep::Same => {
                 if !std::mem::replace(&mut self.warned.same_time, true) {
                     let message = format!("two frames have the same time of {time} s; the later one counts");
-                    reporter.report(value.warning("same-time", message));
+                    reporter.report(value.warning("same-time", message).help("each frame needs a later time"));
                 }
-                self.values.truncate(self.values.len() - self.shape.num_parts);
+                Ok(true)
             }
             TimeStep::Backward(last) => {
                 let message = format!("time goes backward: {time} s comes after {last} s");
-                return Err(Box::new(value.error("time-backward", message)));
+                Err(Box::new(value.error("time-backward", message).help("sort the frames by their times")))
             }
             TimeStep::Negative => {
                 let message = format!("the time of a frame is negative: {time} s");
-                return Err(Box::new(value.error("negative-time", message)));
+                let help = "times count from 0: add the same number to all of them";
+                Err(Box::new(value.error("negative-time", message).help(help)))
             }
         }
-        Ok(())
     }
 }

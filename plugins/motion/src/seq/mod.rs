@@ -1,19 +1,31 @@
 //! The `.seq` format.
 
+mod assembly;
+pub(crate) mod check;
+mod collect;
 mod component;
 mod frames;
+pub(crate) mod header;
+mod headers;
+mod kept;
+mod lines;
 pub(crate) mod number;
 pub(crate) mod part;
+pub(crate) mod part_text;
 mod read;
 pub(crate) mod relocate;
 pub(crate) mod scan;
+mod shape;
 mod split;
+mod stop;
+mod stream;
 mod version;
 pub(crate) mod write;
 
 use bunraku_document::Limits;
-pub(crate) use read::read;
-pub use write::{WriteError, write_seq, write_seq_to};
+pub(crate) use read::{load, read};
+pub use stream::{ComponentHeader, ComponentKind, ComponentRole, FrameStream, MotionReader, StateStream};
+pub use write::{SeqVersion, WriteOptions, write_seq, write_seq_to, write_seq_to_with, write_seq_with};
 
 /// What a motion may cost. Twenty minutes of a humanoid's links and joints at 1 kHz are some 2 GB; only what is not
 /// in the usual style becomes nodes of a tree.

@@ -2,9 +2,12 @@
 
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 
+use super::stream::ComponentKind;
+use crate::{Interpolate, OtherFrames, Sequence};
+
 /// How the numbers of a pose are arranged (`SE3Format`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PoseFormat {
+pub enum PoseFormat {
     /// x y z, then the quaternion w x y z.
     QuaternionWxyz,
     /// x y z, then the quaternion x y z w.
@@ -28,7 +31,7 @@ impl PoseFormat {
 }
 
 /// What the numbers of one part came to.
-pub(crate) enum Converted<T> {
+pub enum Converted<T> {
     /// A value.
     Good(T),
     /// A pose whose quaternion had this norm instead of 1.
@@ -38,7 +41,12 @@ pub(crate) enum Converted<T> {
 }
 
 /// One part of a frame: a number, a pose or a vector.
-pub(crate) trait Part: Copy {
+///
+/// Public so that public types can be of it, but out of reach: there are no others.
+pub trait Part: Interpolate {
+    /// What frames of such parts are called.
+    const KIND: ComponentKind;
+
     /// Whether each part of a frame is a list of its own.
     const NESTED: bool;
 
@@ -47,9 +55,16 @@ pub(crate) trait Part: Copy {
 
     /// The part from its numbers, which are finite and `width` many.
     fn convert(numbers: &[f64], format: PoseFormat) -> Converted<Self>;
+
+    /// Frames of parts of this kind among frames of any kind.
+    fn wrap(frames: Sequence<Self>) -> OtherFrames;
+
+    /// The frames if they are of parts of this kind.
+    fn among(frames: &OtherFrames) -> Option<&Sequence<Self>>;
 }
 
 impl Part for f64 {
+    const KIND: ComponentKind = ComponentKind::Values;
     const NESTED: bool = false;
 
     fn width(_: PoseFormat) -> usize {
@@ -59,9 +74,18 @@ impl Part for f64 {
     fn convert(numbers: &[f64], _: PoseFormat) -> Converted<Self> {
         Converted::Good(numbers[0])
     }
+
+    fn wrap(frames: Sequence<Self>) -> OtherFrames {
+        OtherFrames::Values(frames)
+    }
+
+    fn among(frames: &OtherFrames) -> Option<&Sequence<Self>> {
+        if let OtherFrames::Values(frames) = frames { Some(frames) } else { None }
+    }
 }
 
 impl Part for Vector3<f64> {
+    const KIND: ComponentKind = ComponentKind::Vectors;
     const NESTED: bool = false;
 
     fn width(_: PoseFormat) -> usize {
@@ -71,9 +95,18 @@ impl Part for Vector3<f64> {
     fn convert(numbers: &[f64], _: PoseFormat) -> Converted<Self> {
         Converted::Good(Self::new(numbers[0], numbers[1], numbers[2]))
     }
+
+    fn wrap(frames: Sequence<Self>) -> OtherFrames {
+        OtherFrames::Vectors(frames)
+    }
+
+    fn among(frames: &OtherFrames) -> Option<&Sequence<Self>> {
+        if let OtherFrames::Vectors(frames) = frames { Some(frames) } else { None }
+    }
 }
 
 impl Part for Isometry3<f64> {
+    const KIND: ComponentKind = ComponentKind::Poses;
     const NESTED: bool = true;
 
     fn width(format: PoseFormat) -> usize {
@@ -96,6 +129,14 @@ impl Part for Isometry3<f64> {
         let Some((rotation, norm)) = normalize(quaternion) else { return Converted::ZeroQuaternion };
         let pose = Self::from_parts(translation, rotation);
         if (norm - 1.0).abs() > NORM_TOLERANCE { Converted::OffNorm(pose, norm) } else { Converted::Good(pose) }
+    }
+
+    fn wrap(frames: Sequence<Self>) -> OtherFrames {
+        OtherFrames::Poses(frames)
+    }
+
+    fn among(frames: &OtherFrames) -> Option<&Sequence<Self>> {
+        if let OtherFrames::Poses(frames) = frames { Some(frames) } else { None }
     }
 }
 

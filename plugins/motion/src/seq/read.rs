@@ -1,214 +1,194 @@
 //! A `.seq` text to a motion.
 
+use std::path::Path;
 use std::sync::Arc;
 
-use bunraku_document::{Diagnostic, Mapping, Reporter, Result, Severity, SourceFile, Value, ValueKind, yaml::Document};
+use bunraku_document::{Diagnostic, Reporter, Result, Severity, SourceFile, Value, ValueKind, yaml::Document};
 
 use super::LIMITS;
-use super::component::{Component, Surroundings, at_start};
-use super::frames::Stop;
-use super::relocate::relocate;
-use super::split::{Block, split};
-use super::version::{Role, Version};
-use crate::sequence::DEFAULT_RATE;
-use crate::{BodyMotion, JointDisplacements, LinkPositions, OtherFrames, OtherSequence, Sequence, Zmp};
+use super::assembly::Assembly;
+use super::collect::collect;
+use super::headers::Headers;
+use super::kept::keep;
+use super::lines::{Line, Origin};
+use super::shape::{Style, is_cut};
+use super::split::{Block, Layout, cut_off, split};
+use super::stop::{Step, Stop};
+use crate::BodyMotion;
+
+/// Reads a file of any version and size.
+pub(crate) fn load(path: &Path, reporter: &Reporter) -> Result<BodyMotion> {
+    // Only a regular file can be read twice; for all else there are words already.
+    if path.is_file() {
+        let origin = Origin::File(path.to_owned());
+        match by_lines(&origin, reporter) {
+            Ok(result) => return result,
+            Err(OnlyWhole::Foreign) => {}
+            Err(OnlyWhole::Unusual) => return by_tree(&whole(path, reporter)?, reporter),
+        }
+    }
+    read(&whole(path, reporter)?, reporter)
+}
+
+/// The whole file in memory.
+pub(super) fn whole(path: &Path, reporter: &Reporter) -> Result<Arc<SourceFile>> {
+    SourceFile::read(path, &LIMITS, reporter).map_err(|error| Box::new(error.to_diagnostic()))
+}
 
 /// Reads a motion of any version.
 pub(crate) fn read(source: &Arc<SourceFile>, reporter: &Reporter) -> Result<BodyMotion> {
-    read_by_lines(source, reporter).unwrap_or_else(|| read_by_tree(source, reporter))
+    by_lines(&Origin::Text(Arc::clone(source)), reporter).unwrap_or_else(|_| by_tree(source, reporter))
 }
 
-/// Reads the frames line by line and only the rest, a few hundred bytes, as YAML; `None` for a text that is not laid
-/// out in lines like that.
-pub(super) fn read_by_lines(source: &Arc<SourceFile>, reporter: &Reporter) -> Option<Result<BodyMotion>> {
-    let (skeleton, blocks) = split(source.text());
+/// Why a file must be seen as a whole.
+#[derive(Debug)]
+pub(super) enum OnlyWhole {
+    /// It is not laid out in lines of frames.
+    Unusual,
+    /// It is not in UTF-8.
+    Foreign,
+}
+
+/// A text whose structure was parsed, without its blocks of frames.
+pub(super) struct Opened {
+    pub(super) blocks: Vec<Block>,
+    pub(super) document: Document,
+    /// What was found so far.
+    pub(super) reporter: Reporter,
+}
+
+/// Passes over the frames and parses the rest, a few hundred bytes, as YAML.
+pub(super) fn open_lines(origin: &Origin) -> Step<Opened> {
+    let Layout { skeleton, blocks, cut } = split(&mut origin.lines()?, origin.path())?;
     if blocks.is_empty() {
-        return None;
+        return Err(Stop::Unusual);
     }
-    let skeleton = SourceFile::from_text(source.path(), skeleton);
-    let local = Reporter::new();
-    let document = Document::parse(&skeleton, &LIMITS, &local).ok()?;
+    let reporter = Reporter::new();
+    let document = Document::parse(&skeleton, &LIMITS, &reporter).map_err(|_| Stop::Unusual)?;
     if !all_are_frames(&document, &blocks) {
-        return None;
+        return Err(Stop::Unusual);
     }
-    match read_document(source, &document, &blocks, &local) {
-        Err(Stop::Unusual) => None,
-        result => Some(settle(source, result, local, reporter)),
+    if let Some(diagnostic) = cut {
+        reporter.report(diagnostic);
+    }
+    Ok(Opened { blocks, document, reporter })
+}
+
+/// Parses everything as YAML.
+pub(super) fn open_tree(source: &Arc<SourceFile>) -> (Reporter, Result<Document>) {
+    let reporter = Reporter::new();
+    let text = source.text();
+    let start = text.rfind('\n').map_or(0, |end| end + 1);
+    let last = text.get(start..).unwrap_or_default();
+    if !is_cut(last.as_bytes()) {
+        let document = Document::parse(source, &LIMITS, &reporter);
+        return (reporter, document);
+    }
+    let before = text.get(..start).unwrap_or_default();
+    let document = Document::parse(&SourceFile::from_text(source.path(), before), &LIMITS, &reporter);
+    let number = before.bytes().filter(|&byte| byte == b'\n').count();
+    let number = u32::try_from(number).unwrap_or(u32::MAX).saturating_add(1);
+    reporter.report(cut_off(source.path(), Line { bytes: last.as_bytes(), number, start: start as u64 }));
+    (reporter, document)
+}
+
+/// Reads the frames line by line, in constant memory beside the values.
+fn by_lines(origin: &Origin, reporter: &Reporter) -> std::result::Result<Result<BodyMotion>, OnlyWhole> {
+    let read = || {
+        let opened = open_lines(origin)?;
+        let result = motion(origin, &opened.document, &opened.blocks, &opened.reporter);
+        Ok((opened.reporter, result))
+    };
+    let (local, result) = match read() {
+        Ok(read) => read,
+        Err(stop) => (Reporter::new(), Err(stop)),
+    };
+    match result {
+        Err(Stop::Unusual) => Err(OnlyWhole::Unusual),
+        Err(Stop::Foreign) => Err(OnlyWhole::Foreign),
+        result => Ok(settle(origin.path(), result, local, reporter)),
     }
 }
 
 /// Reads everything as YAML.
-pub(super) fn read_by_tree(source: &Arc<SourceFile>, reporter: &Reporter) -> Result<BodyMotion> {
-    let local = Reporter::new();
-    let document = match Document::parse(source, &LIMITS, &local) {
-        Ok(document) => document,
-        Err(diagnostic) => return settle(source, Err(Stop::Error(diagnostic)), local, reporter),
+pub(super) fn by_tree(source: &Arc<SourceFile>, reporter: &Reporter) -> Result<BodyMotion> {
+    let (local, document) = open_tree(source);
+    let origin = Origin::Text(Arc::clone(source));
+    let result = match document {
+        Ok(document) => motion(&origin, &document, &[], &local),
+        Err(diagnostic) => Err(Stop::Error(diagnostic)),
     };
-    let result = read_document(source, &document, &[], &local);
-    settle(source, result, local, reporter)
+    settle(source.path(), result, local, reporter)
 }
 
 /// Whether each block is all there is to a key `frames` of a component.
 fn all_are_frames(document: &Document, blocks: &[Block]) -> bool {
     let Some(components) = document.root().get("components").and_then(Value::items) else { return false };
-    let mut lines: Vec<u32> = components
+    let mut lines: Vec<(u32, Style)> = components
         .flat_map(|component| component.entries().into_iter().flatten())
-        .filter(|(key, _, value)| *key == "frames" && value.kind() == ValueKind::Null)
-        .map(|(_, span, _)| span.start.line)
+        .filter(|(key, ..)| *key == "frames")
+        .filter_map(|(_, key, value)| {
+            let span = value.span();
+            let is_open = span.start.line == key.start.line && span.end.line > span.start.line;
+            match value.kind() {
+                ValueKind::Null => Some((key.start.line, Style::Block)),
+                ValueKind::Sequence if is_open && value.items()?.len() == 0 => Some((key.start.line, Style::Flow)),
+                _ => None,
+            }
+        })
         .collect();
-    lines.sort_unstable();
-    blocks.iter().all(|block| lines.binary_search(&block.key_line).is_ok())
+    lines.sort_unstable_by_key(|(line, _)| *line);
+    blocks.iter().all(|block| {
+        let found = lines.binary_search_by_key(&block.key_line, |(line, _)| *line);
+        found.ok().and_then(|found| lines.get(found)).is_some_and(|(_, style)| *style == block.style)
+    })
 }
 
-/// Passes on what was found to the caller's reporter, in places of the file itself. An error that only went to the
-/// local reporter becomes the result.
-fn settle(
-    source: &Arc<SourceFile>,
-    result: std::result::Result<BodyMotion, Stop>,
-    local: Reporter,
-    reporter: &Reporter,
-) -> Result<BodyMotion> {
+/// Passes on what was found to the caller's reporter. An error that only went to the local reporter becomes the result.
+pub(super) fn settle<T>(path: &Path, result: Step<T>, local: Reporter, reporter: &Reporter) -> Result<T> {
     let mut first_error = None;
     for diagnostic in local.into_diagnostics() {
-        let diagnostic = relocate(diagnostic, source, 0);
         if diagnostic.severity == Severity::Error && first_error.is_none() {
-            first_error = Some(diagnostic);
+            first_error = Some(Box::new(diagnostic));
         } else {
             reporter.report(diagnostic);
         }
     }
     match (result, first_error) {
         (Ok(motion), None) => Ok(motion),
-        (Err(Stop::Error(error)), None) => Err(Box::new(relocate(*error, source, 0))),
+        (Err(Stop::Error(error)), None) => Err(error),
         (Err(Stop::Error(later)), Some(first)) => {
-            reporter.report(relocate(*later, source, 0));
-            Err(Box::new(first))
+            reporter.report(*later);
+            Err(first)
         }
-        (_, Some(error)) => Err(Box::new(error)),
+        (_, Some(error)) => Err(error),
         // Callers settle nothing unusual, and what stops as reported was reported.
-        (Err(_), None) => Err(Box::new(Diagnostic::error("not-a-motion", "the motion cannot be read").in_file(source))),
+        (Err(_), None) => {
+            let file = SourceFile::from_text(path, "");
+            Err(Box::new(Diagnostic::error("not-a-motion", "the motion cannot be read").in_file(&file)))
+        }
     }
 }
 
-fn read_document(
-    source: &Arc<SourceFile>,
-    document: &Document,
-    blocks: &[Block],
-    reporter: &Reporter,
-) -> std::result::Result<BodyMotion, Stop> {
-    let root = document.root();
-    let Some(top) = Mapping::new(root, "the motion", reporter) else { return Err(Stop::Reported) };
-    let version = Version::read(&top)?;
-    version.check_type(&top)?;
-    top.accept(&["content", "frameRate", "frame_rate", "numFrames", "num_frames"]);
-    top.accept(&["hasFrameTime", "has_frame_time", "partLabels", "part_labels", "offsetTime", "offset_time"]);
-    let Some(list) = top.required(&["components"]) else { return Err(Stop::Reported) };
-    let items = list.items().ok_or_else(|| Box::new(list.expected("a list of components")))?;
-
-    let surroundings = Surroundings { source, top: &top, version, blocks, reporter };
+fn motion(origin: &Origin, document: &Document, blocks: &[Block], reporter: &Reporter) -> Step<BodyMotion> {
+    let headers = Headers::read(document, blocks, reporter)?;
     let mut assembly = Assembly::default();
-    let mut contents = Vec::new();
-    for (index, item) in items.enumerate() {
-        if let Some(component) = surroundings.component(item, index)? {
-            contents.push(format!("`{}`", component.content));
-            assembly.add(component, reporter);
-        }
+    for component in &headers.components {
+        let (frames, count) = collect(component, origin, reporter)?;
+        component.check_count(count, reporter);
+        assembly.add(component, frames, reporter);
     }
-    if assembly.links.is_none() && assembly.joints.is_none() && !reporter.has_errors() {
-        let expected = version.main_contents();
-        if contents.is_empty() {
-            let diagnostic = list.error("no-motion", "the motion has no component that can be read");
-            return Err(Box::new(diagnostic.help(format!("expected {expected}"))).into());
-        }
-        // A trajectory of the ZMP alone is made on purpose; a content that nobody knows may be a slip.
-        if assembly.zmp.is_none() {
-            let message = "the motion has neither link positions nor joint displacements: it moves no body";
-            let help = format!("expected {expected}; found {}", contents.join(", "));
-            reporter.report(list.warning("no-motion", message).help(help));
-        }
+    if !assembly.has_purpose() && !reporter.has_errors() {
+        headers.report_no_motion(reporter)?;
     }
-    let motion = assembly.finish(list, reporter);
-    top.finish();
+    let mut motion = assembly.finish(headers.list, reporter);
+    motion.kept = keep(&headers.kept, document.source(), blocks, origin, reporter)?;
     Ok(motion)
-}
-
-/// The components of a motion, as they come.
-#[derive(Default)]
-struct Assembly {
-    links: Option<LinkPositions>,
-    joints: Option<JointDisplacements>,
-    zmp: Option<Zmp>,
-    others: Vec<OtherSequence>,
-}
-
-impl Assembly {
-    fn add(&mut self, component: Component<'_>, reporter: &Reporter) {
-        let Component { value, content, role, frames } = component;
-        let again = match (role, frames) {
-            (Role::Links, OtherFrames::Poses(frames)) => self.links.replace(frames).is_some(),
-            (Role::Joints, OtherFrames::Values(frames)) => self.joints.replace(frames).is_some(),
-            (Role::Zmp { root_relative }, OtherFrames::Vectors(frames)) => {
-                self.zmp.replace(Zmp { root_relative: root_relative.unwrap_or(false), frames }).is_some()
-            }
-            (_, frames) => {
-                let other = OtherSequence { content: content.to_owned(), frames };
-                match self.others.iter_mut().find(|known| known.content == content) {
-                    Some(known) => {
-                        *known = other;
-                        true
-                    }
-                    None => {
-                        self.others.push(other);
-                        false
-                    }
-                }
-            }
-        };
-        if again {
-            let message = format!("there is more than one component `{content}`; the last one counts");
-            reporter.report(at_start(Diagnostic::warning("same-component", message), value));
-        }
-    }
-
-    fn finish(self, components: Value<'_>, reporter: &Reporter) -> BodyMotion {
-        let Self { links, joints, zmp, others } = self;
-        if let (Some(links), Some(joints)) = (&links, &joints)
-            && (links.num_frames() != joints.num_frames() || links.frame_rate() != joints.frame_rate())
-        {
-            let message = format!(
-                "link positions have {} frames at {} Hz, joint displacements {} frames at {} Hz",
-                links.num_frames(),
-                links.frame_rate(),
-                joints.num_frames(),
-                joints.frame_rate()
-            );
-            let diagnostic = components.warning("unequal-length", message);
-            reporter.report(diagnostic.help("each is played at its own rate; the shorter one holds its last frame"));
-        }
-        let rate_of_other = |other: &OtherSequence| match &other.frames {
-            OtherFrames::Values(frames) => frames.frame_rate(),
-            OtherFrames::Poses(frames) => frames.frame_rate(),
-            OtherFrames::Vectors(frames) => frames.frame_rate(),
-        };
-        let rate = links
-            .as_ref()
-            .map(Sequence::frame_rate)
-            .or_else(|| joints.as_ref().map(Sequence::frame_rate))
-            .or_else(|| zmp.as_ref().map(|zmp| zmp.frames.frame_rate()))
-            .or_else(|| others.first().map(rate_of_other));
-        BodyMotion {
-            frame_rate: rate.unwrap_or(DEFAULT_RATE),
-            link_positions: links,
-            joint_displacements: joints,
-            zmp,
-            others,
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::path::{Path, PathBuf};
+    use std::path::PathBuf;
 
     use super::*;
 
@@ -217,7 +197,7 @@ mod tests {
         let text = |result: Result<BodyMotion>| result.map_err(|error| error.to_string());
         let [lines, tree] = [Reporter::new(), Reporter::new()];
         let by_lines = text(read(source, &lines));
-        let by_tree = text(read_by_tree(source, &tree));
+        let by_tree = text(by_tree(source, &tree));
         let findings = |reporter: Reporter| reporter.into_diagnostics().iter().map(ToString::to_string).collect();
         [(by_lines, findings(lines)), (by_tree, findings(tree))]
     }
@@ -245,7 +225,11 @@ mod tests {
         assert!(!files.is_empty());
         for path in files {
             let source = SourceFile::read(&path, &LIMITS, &Reporter::new()).unwrap();
-            assert!(read_by_lines(&source, &Reporter::new()).is_some(), "{} is not read by lines", path.display());
+            assert!(
+                by_lines(&Origin::Text(Arc::clone(&source)), &Reporter::new()).is_ok(),
+                "{} is not read by lines",
+                path.display()
+            );
             let [lines, tree] = both(&source);
             assert_eq!(lines, tree, "{}", path.display());
         }
@@ -277,19 +261,72 @@ components:
       - [ 0.1, 3, -4e-3 ] # last
 ";
 
+    const JSON: &str = r#"{
+  "type": "CompositeSeq",
+  "formatVersion": 2,
+  "frameRate": 10,
+  "components": [
+    {
+      "type": "MultiValueSeq", "content": "JointDisplacement", "numParts": 2,
+      "unit": "rad",
+      "frames": [
+        [ 1, 2 ],
+        [ 3.5, -4e-3 ],
+
+        [ 3, 4 ]
+      ]
+    },
+    {
+      "type": "Vector3Seq", "content": "ZMP", "frames": [
+        [ 1, 2, 3 ]
+      ] }
+  ]
+}
+"#;
+
+    const KEPT: &str = "\
+type: CompositeSeq
+formatVersion: 2
+frameRate: 10
+author: { name: A, # who
+  age: 3 }
+components:
+  - type: MultiVector3Seq
+    content: Forces
+    frames:
+    - [ [ 1, 2, 3 ] ]
+    - [ [ 1, 2, 3 ] ] # last
+  -
+    type: MultiValueSeq
+    content: JointDisplacement
+    numParts: 1
+    notes:
+      - a
+
+    # frames
+    frames:
+      - [ 1 ]
+      - [ 2";
+
     /// Every text one edit away from a good one: no panic, and both ways of reading give the same.
     #[test]
     fn lines_and_tree_agree_on_damaged_texts() {
-        let whole = SourceFile::from_text("small.seq", SMALL);
-        assert!(read_by_lines(&whole, &Reporter::new()).is_some());
+        for whole in [SMALL, JSON, KEPT] {
+            let source = SourceFile::from_text("small.seq", whole);
+            assert!(by_lines(&Origin::Text(source), &Reporter::new()).is_ok(), "{whole}");
+            agree_on_damaged(whole);
+        }
+    }
+
+    fn agree_on_damaged(whole: &str) {
         let edits = [
             "", "#", ":", "-", "[", "]", ",", "\n", "\r", " ", "x", "0", "9", ".", "\"", "&a ", "*a", "\t", "é",
             "\u{85}",
         ];
-        for at in 0..SMALL.len() {
+        for at in 0..whole.len() {
             for edit in edits {
                 for removed in [0, 1] {
-                    let text = format!("{}{edit}{}", &SMALL[..at], &SMALL[at + removed..]);
+                    let text = format!("{}{edit}{}", &whole[..at], &whole[at + removed..]);
                     let source = SourceFile::from_text("small.seq", text.clone());
                     let [lines, tree] = both(&source);
                     assert_eq!(lines.0, tree.0, "{text}");

@@ -1,13 +1,30 @@
 //! The usual line of a frame, read without a YAML parser.
 
+use super::shape::{Style, is_comment};
+
 /// Reads one frame in the usual style, `- [ 1, 2 ]` or `- [ 0.1, [ 1, 2 ], [ 3, 4 ] ]`, possibly indented and with
 /// a comment behind, into `numbers` (in the order of the text).
 ///
 /// The frame must have `flat` numbers, then `lists` lists of `width` numbers each. Whatever is not exactly like
 /// this gives `false`: it may still be good YAML, or a mistake that the YAML reader puts into words.
 pub(crate) fn scan_frame(line: &[u8], flat: usize, lists: usize, width: usize, numbers: &mut Vec<f64>) -> bool {
+    scan(line, Style::Block, flat, lists, width, numbers).is_some()
+}
+
+/// The same for a line of either style; says whether a comma follows, as between frames of flow style.
+pub(super) fn scan(
+    line: &[u8],
+    style: Style,
+    flat: usize,
+    lists: usize,
+    width: usize,
+    numbers: &mut Vec<f64>,
+) -> Option<bool> {
     numbers.clear();
-    Scanner { rest: line }.frame(flat, lists, width, numbers).is_some()
+    let mut scanner = Scanner { rest: line };
+    scanner.frame(style, flat, lists, width, numbers)?;
+    let comma = style == Style::Flow && scanner.comma();
+    scanner.end().map(|()| comma)
 }
 
 struct Scanner<'a> {
@@ -15,13 +32,15 @@ struct Scanner<'a> {
 }
 
 impl Scanner<'_> {
-    fn frame(&mut self, flat: usize, lists: usize, width: usize, numbers: &mut Vec<f64>) -> Option<()> {
+    fn frame(&mut self, style: Style, flat: usize, lists: usize, width: usize, numbers: &mut Vec<f64>) -> Option<()> {
         self.blanks();
-        self.expect(b'-')?;
-        if !matches!(self.rest.first(), Some(b' ' | b'\t')) {
-            return None;
+        if style == Style::Block {
+            self.expect(b'-')?;
+            if !matches!(self.rest.first(), Some(b' ' | b'\t')) {
+                return None;
+            }
+            self.blanks();
         }
-        self.blanks();
         self.expect(b'[')?;
         self.numbers(flat, numbers)?;
         for index in 0..lists {
@@ -36,8 +55,17 @@ impl Scanner<'_> {
             self.expect(b']')?;
         }
         self.blanks();
-        self.expect(b']')?;
-        self.end()
+        self.expect(b']')
+    }
+
+    fn comma(&mut self) -> bool {
+        let before = self.rest;
+        self.blanks();
+        if self.expect(b',').is_none() {
+            self.rest = before;
+            return false;
+        }
+        true
     }
 
     fn numbers(&mut self, count: usize, numbers: &mut Vec<f64>) -> Option<()> {
@@ -78,11 +106,8 @@ impl Scanner<'_> {
         self.blanks();
         match self.rest {
             [] | [b'\n'] | [b'\r', b'\n'] => Some(()),
-            // A lone carriage return would end the comment, and the line, early.
             [b'#', comment @ ..] if touching.len() > self.rest.len() => {
-                let comment = comment.strip_suffix(b"\n").unwrap_or(comment);
-                let comment = comment.strip_suffix(b"\r").unwrap_or(comment);
-                comment.iter().all(|&byte| matches!(byte, b'\t' | b' '..=b'~')).then_some(())
+                matches!(is_comment(comment), Ok(true)).then_some(())
             }
             _ => None,
         }
@@ -91,20 +116,33 @@ impl Scanner<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::scan_frame;
+    use super::{Style, scan, scan_frame};
 
-    fn scan(line: &str, flat: usize, lists: usize, width: usize) -> Option<Vec<f64>> {
+    fn block(line: &str, flat: usize, lists: usize, width: usize) -> Option<Vec<f64>> {
         let mut numbers = vec![99.0];
         scan_frame(line.as_bytes(), flat, lists, width, &mut numbers).then_some(numbers)
     }
 
     #[test]
     fn usual_lines() {
-        for line in ["- [ 1, -2.5e1 ]", "      - [1,-25]\r\n", "-  [\t1 , -25.0 ] # note\n"] {
-            assert_eq!(scan(line, 2, 0, 1), Some(vec![1.0, -25.0]), "{line:?}");
+        for line in ["- [ 1, -2.5e1 ]", "- [ 1, -25 ] # 腕\n", "      - [1,-25]\r\n", "-  [\t1 , -25.0 ] # note\n"] {
+            assert_eq!(block(line, 2, 0, 1), Some(vec![1.0, -25.0]), "{line:?}");
         }
-        assert_eq!(scan("- [ [ 1, 2 ], [3,4] ]\n", 0, 2, 2), Some(vec![1.0, 2.0, 3.0, 4.0]));
-        assert_eq!(scan("- [ 0.5, [ 1, 2 ] ]", 1, 1, 2), Some(vec![0.5, 1.0, 2.0]));
+        assert_eq!(block("- [ [ 1, 2 ], [3,4] ]\n", 0, 2, 2), Some(vec![1.0, 2.0, 3.0, 4.0]));
+        assert_eq!(block("- [ 0.5, [ 1, 2 ] ]", 1, 1, 2), Some(vec![0.5, 1.0, 2.0]));
+    }
+
+    #[test]
+    fn lines_of_a_flow_list() {
+        let mut numbers = Vec::new();
+        let mut flow = |line: &str| scan(line.as_bytes(), Style::Flow, 2, 0, 1, &mut numbers);
+        for line in ["  [ 1, 2 ],\n", "[1,2] , # note\r\n", "[ 1, 2 ],"] {
+            assert_eq!(flow(line), Some(true), "{line:?}");
+        }
+        assert_eq!(flow("  [ 1, 2 ]\n"), Some(false));
+        for line in ["- [ 1, 2 ],", "[ 1, 2 ] ]", "[ 1, 2 ], [ 1, 2 ]", "[ 1, 2 ],,", "[ 1, 2 ],# c", "[ 1 ],"] {
+            assert_eq!(flow(line), None, "{line:?}");
+        }
     }
 
     #[test]
@@ -128,16 +166,17 @@ mod tests {
             "- [ [1], 2 ]",
             "- [ 1, '2' ]",
             "- [ 1, 2 ] # a\rb\n",
-            "- [ 1, 2 ] # é\n",
+            "- [ 1, 2 ] # \u{85}\n",
+            "- [ 1, 2 ],",
             "",
             "-",
             "- [",
             "- [ 1, 2 ]]",
         ];
         for line in unusual {
-            assert_eq!(scan(line, 2, 0, 1), None, "{line:?}");
+            assert_eq!(block(line, 2, 0, 1), None, "{line:?}");
         }
-        assert_eq!(scan("- [ [ 1, 2 ] ]", 0, 2, 2), None);
-        assert_eq!(scan("- [ 1, 2 ]", 0, 1, 2), None);
+        assert_eq!(block("- [ [ 1, 2 ] ]", 0, 2, 2), None);
+        assert_eq!(block("- [ 1, 2 ]", 0, 1, 2), None);
     }
 }

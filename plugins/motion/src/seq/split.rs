@@ -1,116 +1,217 @@
 //! A `.seq` text taken apart: the little that is structure, and the blocks of frames that are nearly all of it.
 
 use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
 
-/// The lines below one `frames:`.
-#[derive(Debug, PartialEq)]
+use bunraku_document::{Diagnostic, Position, SourceFile, Span};
+
+use super::lines::{Line, LineReader};
+use super::shape::{FramesKey, Style, frame_column, frames_key, is_blank, is_cut};
+use super::stop::{Step, Stop};
+
+/// The lines of frames below one `frames:`.
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Block {
+    pub(super) style: Style,
     /// Line of the key `frames`, from 1.
     pub(super) key_line: u32,
     /// Bytes of the lines below it.
-    pub(super) text: Range<usize>,
+    pub(super) bytes: Range<u64>,
+    /// How many of the lines begin like frames.
+    pub(super) frames: usize,
 }
 
-/// The text with the lines of all blocks emptied, so that the rest keeps its lines and columns, and the blocks.
+/// A text without its blocks.
+#[derive(Debug)]
+pub(super) struct Layout {
+    /// All lines that are in no block, under their numbers.
+    pub(super) skeleton: Arc<SourceFile>,
+    pub(super) blocks: Vec<Block>,
+    /// A last line that breaks off, which is in neither.
+    pub(super) cut: Option<Diagnostic>,
+}
+
+/// A skeleton beyond this is that of no motion; one that is full of frames in another style is for a YAML parser.
+const LARGEST_SKELETON: usize = 8 << 20;
+
+/// Takes a text apart.
 ///
-/// This only guesses by the look of lines; whoever parses the rest must check that each block is really the
+/// This only guesses by the look of lines; whoever parses the skeleton must check that each block is really the
 /// value of the key `frames` on its line, and that this key has no other value left.
-pub(super) fn split(text: &str) -> (String, Vec<Block>) {
-    let mut skeleton = String::new();
-    let mut blocks = Vec::new();
-    let mut lines = Lines { text, position: 0, number: 0 };
-    let mut kept = 0;
-    while let Some(line) = lines.next() {
-        let Some(key_indent) = frames_key(line) else { continue };
-        let key_line = lines.number;
-        let start = lines.position;
-        let first =
-            lines.clone().find(|line| !is_blank(line)).and_then(frame_indent).filter(|&indent| indent >= key_indent);
-        let Some(indent) = first else { continue };
-        skeleton.push_str(&text[kept..start]);
-        loop {
-            let mut ahead = lines.clone();
-            match ahead.next() {
-                Some(line) if frame_indent(line) == Some(indent) || is_blank(line) => lines = ahead,
-                _ => break,
+pub(super) fn split(lines: &mut LineReader, path: &Path) -> Step<Layout> {
+    let mut splitter = Splitter { parts: vec![(1, Vec::new())], size: 0, blocks: Vec::new(), state: State::Outside };
+    let (mut cut, mut number) = (None, 0);
+    while let Some(line) = lines.next()? {
+        if is_cut(line.bytes) {
+            cut = Some(cut_off(path, line));
+            break;
+        }
+        number = line.number;
+        splitter.take(line)?;
+    }
+    splitter.leave(number.saturating_add(1))?;
+    let mut parts = Vec::new();
+    for (number, text) in splitter.parts {
+        let text = String::from_utf8(text).map_err(|_| Stop::Foreign)?;
+        if has_other_line_ends(&text) {
+            return Err(Stop::Unusual);
+        }
+        parts.push((number, text));
+    }
+    let skeleton = SourceFile::excerpts(path, parts.iter().map(|(number, text)| (*number, text.as_str())));
+    Ok(Layout { skeleton, blocks: splitter.blocks, cut })
+}
+
+/// Whether a YAML parser counts more lines than there are line feeds.
+pub(super) fn has_other_line_ends(text: &str) -> bool {
+    text.contains(['\u{85}', '\u{2028}', '\u{2029}']) || text.contains('\r') && text.replace("\r\n", "").contains('\r')
+}
+
+/// The warning about a line that breaks off.
+pub(super) fn cut_off(path: &Path, line: Line<'_>) -> Diagnostic {
+    // It is ASCII, as all that `is_cut` takes.
+    let text = String::from_utf8_lossy(line.bytes);
+    let blanks = text.len() - text.trim_start().len();
+    let column = |count: usize| u32::try_from(count).unwrap_or(u32::MAX).saturating_add(1);
+    let span = Span {
+        start: Position { line: line.number, column: column(blanks) },
+        end: Position { line: line.number, column: column(text.len()) },
+    };
+    Diagnostic::warning("cut-off", "the file breaks off in the middle of its last line, which is not read")
+        .at(&SourceFile::excerpt(path, line.number, text), span)
+        .help("what comes before it is read; does the rest of the file still exist somewhere?")
+}
+
+struct Splitter {
+    /// Texts of the skeleton, each with the number of its first line.
+    parts: Vec<(u32, Vec<u8>)>,
+    size: usize,
+    blocks: Vec<Block>,
+    state: State,
+}
+
+enum State {
+    Outside,
+    /// Below a key, with the lines since, all blank.
+    Below {
+        key: FramesKey,
+        key_line: u32,
+        start: u64,
+        pending: Vec<u8>,
+    },
+    /// In the last block; its frames begin in this column.
+    Inside {
+        column: usize,
+    },
+}
+
+impl Splitter {
+    fn take(&mut self, line: Line<'_>) -> Step<()> {
+        let end = line.start + line.bytes.len() as u64;
+        match &mut self.state {
+            State::Outside => self.keep(line),
+            State::Inside { column } => {
+                let Some(block) = self.blocks.last_mut() else { return Ok(()) };
+                let found = frame_column(line.bytes, block.style);
+                if found.is_some_and(|found| found == *column || block.style == Style::Flow) {
+                    block.frames += 1;
+                    block.bytes.end = end;
+                } else if is_blank(line.bytes)? {
+                    block.bytes.end = end;
+                } else {
+                    self.leave(line.number)?;
+                    return self.keep(line);
+                }
+                Ok(())
             }
-            skeleton.push('\n');
+            State::Below { key, key_line, start, pending } => {
+                let style = key.style;
+                match frame_column(line.bytes, style) {
+                    Some(column) if style == Style::Flow || column >= key.column => {
+                        let block = Block { style, key_line: *key_line, bytes: *start..end, frames: 1 };
+                        self.blocks.push(block);
+                        self.state = State::Inside { column };
+                        Ok(())
+                    }
+                    None if is_blank(line.bytes)? => {
+                        pending.extend_from_slice(line.bytes);
+                        if pending.len() > LARGEST_SKELETON { Err(Stop::Unusual) } else { Ok(()) }
+                    }
+                    _ => {
+                        self.leave(line.number)?;
+                        self.keep(line)
+                    }
+                }
+            }
         }
-        kept = lines.position;
-        blocks.push(Block { key_line, text: start..kept });
-    }
-    skeleton.push_str(&text[kept..]);
-    (skeleton, blocks)
-}
-
-/// Lines with their line feed, counted from 1.
-#[derive(Clone)]
-pub(super) struct Lines<'a> {
-    text: &'a str,
-    position: usize,
-    number: u32,
-}
-
-impl<'a> Lines<'a> {
-    /// The lines of a part of a text; `line_before` is the number of the line before it.
-    pub(super) fn new(text: &'a str, part: Range<usize>, line_before: u32) -> Self {
-        Self { text: &text[..part.end], position: part.start, number: line_before }
     }
 
-    /// Number of the line given last.
-    pub(super) fn number(&self) -> u32 {
-        self.number
-    }
-}
-
-impl<'a> Iterator for Lines<'a> {
-    type Item = &'a str;
-
-    fn next(&mut self) -> Option<&'a str> {
-        let rest = &self.text[self.position..];
-        if rest.is_empty() {
-            return None;
+    /// Goes on with the skeleton from the line of this number on. Blank lines that turned out to be of no block belong to it.
+    fn leave(&mut self, number: u32) -> Step<()> {
+        match std::mem::replace(&mut self.state, State::Outside) {
+            State::Outside => Ok(()),
+            State::Below { pending, .. } => self.push(&pending),
+            State::Inside { .. } => {
+                self.parts.push((number, Vec::new()));
+                Ok(())
+            }
         }
-        let length = rest.find('\n').map_or(rest.len(), |end| end + 1);
-        self.position += length;
-        self.number = self.number.saturating_add(1);
-        Some(&rest[..length])
     }
-}
 
-/// The column of a key `frames` that has nothing behind it on its line.
-fn frames_key(line: &str) -> Option<usize> {
-    let value = line.trim_end_matches(['\n', '\r', ' ']).strip_suffix("frames:")?;
-    value.bytes().all(|byte| matches!(byte, b' ' | b'-')).then_some(value.len())
-}
+    fn keep(&mut self, line: Line<'_>) -> Step<()> {
+        self.push(line.bytes)?;
+        if let Some(key) = frames_key(line.bytes) {
+            let start = line.start + line.bytes.len() as u64;
+            self.state = State::Below { key, key_line: line.number, start, pending: Vec::new() };
+        }
+        Ok(())
+    }
 
-/// The column of a list item that begins like a frame.
-fn frame_indent(line: &str) -> Option<usize> {
-    let bytes = line.as_bytes();
-    let indent = bytes.iter().position(|&byte| byte != b' ')?;
-    let item = bytes[indent..].strip_prefix(b"- ")?;
-    let first = item.iter().find(|&&byte| byte != b' ')?;
-    (*first == b'[').then_some(indent)
-}
-
-/// Whether a line is empty or a comment.
-pub(super) fn is_blank(line: &str) -> bool {
-    let text = line.trim_matches([' ', '\n', '\r']);
-    // YAML 1.1 knows more line ends, behind which the comment is over.
-    text.is_empty() || text.starts_with('#') && !text.contains(['\r', '\u{85}', '\u{2028}', '\u{2029}'])
+    fn push(&mut self, bytes: &[u8]) -> Step<()> {
+        self.size += bytes.len();
+        if self.size > LARGEST_SKELETON {
+            return Err(Stop::Unusual);
+        }
+        if let Some((_, text)) = self.parts.last_mut() {
+            text.extend_from_slice(bytes);
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::lines::Origin;
     use super::*;
 
+    fn split_text(text: &str) -> Layout {
+        let origin = Origin::Text(SourceFile::from_text("m.seq", text));
+        split(&mut origin.lines().unwrap(), origin.path()).unwrap()
+    }
+
     #[test]
-    fn frames_are_taken_out_and_lines_stay() {
-        let text = "a: 1\nx:\n  -\n    frames: \r\n      - [ 1 ]\n\n      # note\n      - [ 2 ]\n  - frames:\n    # first\n    - [ 3 ]\nb: 2";
-        let (skeleton, blocks) = split(text);
-        assert_eq!(skeleton, "a: 1\nx:\n  -\n    frames: \r\n\n\n\n\n  - frames:\n\n\nb: 2");
-        let found: Vec<_> = blocks.iter().map(|block| (block.key_line, &text[block.text.clone()])).collect();
-        assert_eq!(found, [(4, "      - [ 1 ]\n\n      # note\n      - [ 2 ]\n"), (9, "    # first\n    - [ 3 ]\n")]);
+    fn frames_are_taken_out_and_lines_keep_their_numbers() {
+        let text = "a: 1\nx:\n  -\n    frames: \r\n      - [ 1 ]\n\n      # note\n      - [ 2 ]\n  - frames:\n    # first\n    - [ 3 ]\nb: 2\n\"frames\": [\n  [ 4 ],\n\n  [ 5 ]\n]\n";
+        let Layout { skeleton, blocks, cut } = split_text(text);
+        assert_eq!(skeleton.text(), "a: 1\nx:\n  -\n    frames: \r\n  - frames:\nb: 2\n\"frames\": [\n]\n");
+        for (number, line) in (1..).zip(text.lines()) {
+            assert!(skeleton.line(number).is_none_or(|kept| kept == line), "{number}");
+        }
+        assert_eq!((skeleton.line(9), skeleton.line(17)), (Some("  - frames:"), Some("]")));
+        let found: Vec<_> = blocks
+            .iter()
+            .map(|block| (block.key_line, block.frames, &text[block.bytes.start as usize..block.bytes.end as usize]))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                (4, 2, "      - [ 1 ]\n\n      # note\n      - [ 2 ]\n"),
+                (9, 1, "    # first\n    - [ 3 ]\n"),
+                (13, 2, "  [ 4 ],\n\n  [ 5 ]\n"),
+            ]
+        );
+        assert!(cut.is_none());
     }
 
     #[test]
@@ -119,13 +220,30 @@ mod tests {
             "frames: [ [ 1 ] ]\n",
             "frames:\n  - 1\n",
             "  frames:\n- [ 1 ]\n",
-            "frames:\n",
+            "frames:\n\n\n",
             "frames: # c\n  - [ 1 ]\n",
-            "frames:\n# a\rx: 1\n  - [ 1 ]\n",
+            "frames: [\n]\n",
         ] {
-            let (skeleton, blocks) = split(text);
-            assert_eq!(skeleton, text);
-            assert!(blocks.is_empty());
+            let layout = split_text(text);
+            assert_eq!(layout.skeleton.text(), text);
+            assert!(layout.blocks.is_empty());
         }
+    }
+
+    #[test]
+    fn lines_that_only_a_yaml_parser_counts_are_left_to_it() {
+        for text in ["frames:\n# a\rx: 1\n  - [ 1 ]\n", "a: 1\rb: 2\n", "# \u{85}\n"] {
+            let origin = Origin::Text(SourceFile::from_text("m.seq", text));
+            let stop = split(&mut origin.lines().unwrap(), origin.path()).unwrap_err();
+            assert!(matches!(stop, Stop::Unusual), "{text:?}: {stop:?}");
+        }
+    }
+
+    #[test]
+    fn a_line_that_breaks_off_is_left_out() {
+        let layout = split_text("frames:\n  - [ 1 ]\n  - [ 2");
+        assert_eq!((layout.blocks[0].frames, layout.skeleton.text()), (1, "frames:\n"));
+        let cut = layout.cut.unwrap().to_string();
+        assert!(cut.starts_with("m.seq:3:3: warning[cut-off]"), "{cut}");
     }
 }

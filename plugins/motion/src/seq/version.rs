@@ -57,7 +57,10 @@ impl Version {
         let wanted = if self == Self::Old { "BodyMotion" } else { "CompositeSeq" };
         let Some(value) = top.get(&["type"]) else {
             let message = format!("this is not a body motion: it has no `type: {wanted}`");
-            return Err(Box::new(at_start(Diagnostic::error("not-a-motion", message), top.node())));
+            let diagnostic = at_start(Diagnostic::error("not-a-motion", message), top.node());
+            return Err(Box::new(
+                diagnostic.help(format!("is this the right file? A motion begins with `type: {wanted}`")),
+            ));
         };
         let found = value.as_text()?;
         if found == wanted {
@@ -68,7 +71,7 @@ impl Version {
         Err(Box::new(match (self, found) {
             (Self::Old, "CompositeSeq") => diagnostic.help("a `CompositeSeq` needs `formatVersion: 2`"),
             (_, "BodyMotion") => diagnostic.help("only version 1 of the format has the type `BodyMotion`"),
-            _ => diagnostic,
+            _ => diagnostic.help(format!("is this the right file? A motion begins with `type: {wanted}`")),
         }))
     }
 

@@ -1,0 +1,57 @@
+//! The headers of all components of a file.
+
+use bunraku_document::{Mapping, Reporter, Value, yaml::Document};
+
+use super::component::{Component, OFFSET_KEYS, Surroundings};
+use super::kept::{KeptPlace, unread};
+use super::split::Block;
+use super::stop::{Step, Stop};
+use super::version::Version;
+
+/// What a file says before its frames.
+pub(super) struct Headers<'a> {
+    version: Version,
+    /// The list of components.
+    pub(super) list: Value<'a>,
+    /// Those that are known, in file order.
+    pub(super) components: Vec<Component<'a>>,
+    /// What there is no place for in a motion.
+    pub(super) kept: Vec<KeptPlace<'a>>,
+}
+
+impl<'a> Headers<'a> {
+    /// Reads the top level and all headers. Unless an error is reported, each component is either known or kept.
+    pub(super) fn read(document: &'a Document, blocks: &[Block], reporter: &Reporter) -> Step<Self> {
+        let Some(top) = Mapping::new(document.root(), "the motion", reporter) else { return Err(Stop::Reported) };
+        let version = Version::read(&top)?;
+        version.check_type(&top)?;
+        top.accept(&["content", "frameRate", "frame_rate", "numFrames", "num_frames"]);
+        top.accept(&["hasFrameTime", "has_frame_time", "partLabels", "part_labels"]);
+        top.accept(&OFFSET_KEYS);
+        let Some(list) = top.required(&["components"]) else { return Err(Stop::Reported) };
+        let items = list.items().ok_or_else(|| Box::new(list.expected("a list of components")))?;
+        let surroundings = Surroundings { top: &top, version, blocks, reporter };
+        let (mut components, mut kept) = (Vec::new(), Vec::new());
+        for (index, item) in items.enumerate() {
+            components.extend(surroundings.component(item, index, &mut kept)?);
+        }
+        kept.extend(unread(&top).map(|(key, value)| KeptPlace::TopKey(key, value)));
+        top.finish_keeping();
+        Ok(Self { version, list, components, kept })
+    }
+
+    /// Says that there is nothing to move a body by.
+    pub(super) fn report_no_motion(&self, reporter: &Reporter) -> Step<()> {
+        let expected = self.version.main_contents();
+        if self.components.is_empty() {
+            let diagnostic = self.list.error("no-motion", "the motion has no component that can be read");
+            return Err(Box::new(diagnostic.help(format!("expected {expected}"))).into());
+        }
+        // A trajectory of the ZMP alone is made on purpose; a content that nobody knows may be a slip.
+        let contents: Vec<_> = self.components.iter().map(|component| format!("`{}`", component.content)).collect();
+        let message = "the motion has neither link positions nor joint displacements: it moves no body";
+        let help = format!("expected {expected}; found {}", contents.join(", "));
+        reporter.report(self.list.warning("no-motion", message).help(help));
+        Ok(())
+    }
+}

@@ -1,0 +1,153 @@
+//! What a file has and Bunraku does not know, as text, so that it can be written back.
+
+use std::sync::Arc;
+
+use bunraku_document::{Diagnostic, Mapping, Position, Reporter, SourceFile, Span, Value, ValueKind, yaml::Document};
+
+use super::LIMITS;
+use super::lines::Origin;
+use super::shape::{Style, is_blank};
+use super::split::{Block, has_other_line_ends};
+use super::stop::{Step, Stop};
+use crate::KeptYaml;
+
+/// Something to keep, in the tree.
+#[derive(Debug)]
+pub(super) enum KeptPlace<'a> {
+    /// A key of the top level: its place, its value.
+    TopKey(Span, Value<'a>),
+    /// A key of the component with this content.
+    ComponentKey(&'a str, Span, Value<'a>),
+    /// A whole component.
+    Component(Value<'a>),
+}
+
+/// The entries that nobody asked for.
+pub(super) fn unread<'a>(keys: &Mapping<'a, '_>) -> impl Iterator<Item = (Span, Value<'a>)> + use<'a> {
+    keys.unread().into_iter().map(|(_, key, value)| (key, value))
+}
+
+/// The texts of what is to be kept; what does not make sense on its own is left out with a warning.
+pub(super) fn keep(
+    places: &[KeptPlace<'_>],
+    source: &Arc<SourceFile>,
+    blocks: &[Block],
+    origin: &Origin,
+    reporter: &Reporter,
+) -> Step<Vec<KeptYaml>> {
+    let file = File { source, blocks, origin };
+    let mut kept = Vec::new();
+    for place in places {
+        let (start, value) = match place {
+            KeptPlace::TopKey(key, value) | KeptPlace::ComponentKey(_, key, value) => (key.start, value),
+            KeptPlace::Component(value) => (value.span().start, value),
+        };
+        let Some(text) = file.text(start, value.span())? else {
+            let message = "what is not known here makes no sense without the rest of the file and cannot be kept";
+            let place = Span { end: start, start };
+            let diagnostic = Diagnostic::warning("not-kept", message).at(source, place);
+            reporter.report(diagnostic.help("it is lost when the motion is written again"));
+            continue;
+        };
+        kept.push(match place {
+            KeptPlace::TopKey(..) => KeptYaml::TopKey { text },
+            KeptPlace::ComponentKey(content, ..) => KeptYaml::ComponentKey { content: (*content).to_owned(), text },
+            KeptPlace::Component(_) => KeptYaml::Component { text },
+        });
+    }
+    Ok(kept)
+}
+
+struct File<'a> {
+    source: &'a Arc<SourceFile>,
+    blocks: &'a [Block],
+    origin: &'a Origin,
+}
+
+impl File<'_> {
+    /// The text from `start` to the end of `value`, in column 0; `None` if it is no mapping on its own.
+    fn text(&self, start: Position, value: Span) -> Step<Option<String>> {
+        // An alias is where its anchor is.
+        if value.start < start || has_other_line_ends(self.source.text()) {
+            return Ok(None);
+        }
+        let (mut text, mut outline) = (Dedented::new(start.column), Dedented::new(start.column));
+        let last = self.source.text().lines().count();
+        for (index, line) in (0..u32::try_from(last).unwrap_or(u32::MAX)).zip(self.source.text().lines()) {
+            let number = self.source.line_number(index);
+            if number < start.line || number > value.end.line {
+                continue;
+            }
+            let end = if number == value.end.line { byte_of(line, value.end.column) } else { line.len() };
+            let from = if number == start.line { byte_of(line, start.column) } else { 0 };
+            let line = line.get(from..end).unwrap_or_default();
+            text.push(line, number == start.line);
+            outline.push(line, number == start.line);
+            let block = self.blocks.iter().find(|block| block.key_line == number);
+            if let Some(block) = block.filter(|_| number < value.end.line) {
+                self.push_block(block, &mut text)?;
+            }
+        }
+        Ok(is(&outline.finish(), ValueKind::Mapping).then(|| text.finish()))
+    }
+
+    /// Frames of a component that is not known have been read by nobody yet. They are looked at line by line, so as to
+    /// hold no tree of them.
+    fn push_block(&self, block: &Block, text: &mut Dedented) -> Step<()> {
+        let mut lines = self.origin.part(block.bytes.clone(), block.key_line)?;
+        while let Some(line) = lines.next()? {
+            let line = std::str::from_utf8(line.bytes).map_err(|_| Stop::Foreign)?;
+            let line = line.trim_end_matches(['\n', '\r']);
+            // Whether the commas of a flow list are right shows in the whole.
+            let is_usual = block.style == Style::Block && !has_other_line_ends(line);
+            if !is_usual || !is(line, ValueKind::Sequence) && !is_blank(line.as_bytes())? {
+                return Err(Stop::Unusual);
+            }
+            text.push(line, false);
+        }
+        Ok(())
+    }
+}
+
+fn byte_of(line: &str, column: u32) -> usize {
+    let before = usize::try_from(column.saturating_sub(1)).unwrap_or(usize::MAX);
+    line.char_indices().nth(before).map_or(line.len(), |(index, _)| index)
+}
+
+/// Lines without their common indentation.
+struct Dedented {
+    text: String,
+    indent: usize,
+    /// Length up to the last line that says something.
+    said: usize,
+}
+
+impl Dedented {
+    fn new(column: u32) -> Self {
+        let indent = usize::try_from(column.saturating_sub(1)).unwrap_or(usize::MAX);
+        Self { text: String::new(), indent, said: 0 }
+    }
+
+    fn push(&mut self, line: &str, is_first: bool) {
+        let blanks = line.bytes().take_while(|&byte| byte == b' ').count();
+        let line = if is_first { line } else { line.get(blanks.min(self.indent)..).unwrap_or_default() };
+        self.text.push_str(line.trim_end_matches('\r'));
+        self.text.push('\n');
+        let line = line.trim();
+        if !line.is_empty() && !line.starts_with('#') {
+            self.said = self.text.len();
+        }
+    }
+
+    fn finish(mut self) -> String {
+        self.text.truncate(self.said);
+        self.text
+    }
+}
+
+/// Whether a text is of this kind and needs nothing else.
+fn is(text: &str, kind: ValueKind) -> bool {
+    let reporter = Reporter::new();
+    Document::parse(&SourceFile::from_text("kept", text), &LIMITS, &reporter)
+        .is_ok_and(|document| document.root().kind() == kind)
+}
