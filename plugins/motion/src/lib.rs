@@ -49,7 +49,9 @@ pub use interpolate::Interpolate;
 pub use motion::{BodyMotion, OtherFrames, OtherSequence, Zmp};
 #[cfg(feature = "bevy")]
 pub use plugin::{MotionPlayer, MotionPlugin, PlayMotions, StateRecorder, state_at};
-pub use recording::{FinishedRecording, RecordError, Recorder, RecordingLayout, partial_path};
+pub use recording::{
+    FinishedRecording, RecordError, RecordOptions, Recorder, Recording, RecordingLayout, partial_path,
+};
 pub use sampling::Sampling;
 pub use seq::{WriteError, write_seq, write_seq_to};
 pub use sequence::{JointDisplacements, LinkPositions, Sequence, SequenceError, Timing};

@@ -125,7 +125,7 @@ fn torn_anywhere() {
     let path = directory.path().join("a.seq");
     drop(record(&path, 3));
     let text = fs::read_to_string(partial_path(&path)).unwrap();
-    let frame_lines = |text: &str| text.lines().count().saturating_sub(7);
+    let frame_lines = |text: &str| text.lines().count().saturating_sub(8);
     assert_eq!(frame_lines(&text), 6);
     for length in 0..=text.len() {
         let torn = &text[..length];
@@ -148,23 +148,38 @@ fn damaged_in_the_middle() {
     let path = directory.path().join("a.seq");
     drop(record(&path, 5));
     let text = fs::read_to_string(partial_path(&path)).unwrap();
-    // Frame 2 begins on line 12.
-    let damaged: Vec<&str> = text.lines().enumerate().map(|(i, line)| if i == 11 { "\0\0" } else { line }).collect();
+    // Frame 2 begins on line 13.
+    let damaged: Vec<&str> = text.lines().enumerate().map(|(i, line)| if i == 12 { "\0\0" } else { line }).collect();
     let (result, findings) = read(&damaged.join("\n"));
     assert_eq!(result.unwrap(), motion(2));
-    assert!(findings[0].starts_with("a.seq.partial:12:1:") && findings[0].contains("damaged"), "{findings:?}");
+    assert!(findings[0].starts_with("a.seq.partial:13:1:") && findings[0].contains("damaged"), "{findings:?}");
     for (good, bad) in [
         ("frameRate: 500", "frameRate: 0"),
         ("numLinks: 2", "numLinks: 0"),
         ("numLinks: 2", "numLinks: 1e9"),
         ("numJoints: 3", "numJoints: -1"),
         ("numJoints: 3", "numJoints: 1e9"),
-        ("formatVersion: 1", "formatVersion: 2"),
+        ("formatVersion: 2", "formatVersion: 3"),
+        ("firstFrame: 0", "firstFrame: -1"),
+        ("firstFrame: 0\n", ""),
         ("numJoints: 3\n", ""),
         ("numJoints: 3", "[ : "),
     ] {
         assert!(read(&text.replace(good, bad)).0.is_err(), "{bad}");
     }
+}
+
+/// Version 1 of the layout, before only the last frames could be kept.
+#[test]
+fn an_old_partial_file_is_read() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.seq");
+    drop(record(&path, 5));
+    let text = fs::read_to_string(partial_path(&path)).unwrap();
+    let old = text.replace("formatVersion: 2", "formatVersion: 1").replace("firstFrame: 0\n", "");
+    let (result, findings) = read(&old);
+    assert_eq!(result.unwrap(), motion(5));
+    assert_eq!(findings.len(), 1, "{findings:?}");
 }
 
 /// The partial file is YAML for any reader.

@@ -118,10 +118,14 @@ pub(crate) fn write_frame<T: WritePart>(out: &mut Vec<u8>, format: &mut NumberFo
     out.extend_from_slice(b" ]\n");
 }
 
-/// The lines above the components.
-pub(crate) fn write_top(out: &mut Vec<u8>, format: &mut NumberFormat, frame_rate: f64, num_frames: usize) {
+/// The lines above the components. `offset` is the time of the first frame, s.
+pub(crate) fn write_top(out: &mut Vec<u8>, format: &mut NumberFormat, frame_rate: f64, offset: f64, num_frames: usize) {
     out.extend_from_slice(b"type: CompositeSeq\ncontent: BodyMotion\nformatVersion: 2\nframeRate: ");
     format.push(out, frame_rate);
+    if offset != 0.0 {
+        out.extend_from_slice(b"\noffsetTime: ");
+        format.push(out, offset);
+    }
     out.extend_from_slice(format!("\nnumFrames: {num_frames}\ncomponents:\n").as_bytes());
 }
 
@@ -143,7 +147,7 @@ const CHUNK: usize = 64 << 10;
 
 fn write_text(motion: &BodyMotion, out: &mut impl Write) -> io::Result<()> {
     let mut text = Text { motion, out, buffer: Vec::with_capacity(2 * CHUNK), format: NumberFormat::new() };
-    write_top(&mut text.buffer, &mut text.format, motion.frame_rate, motion.num_frames());
+    write_top(&mut text.buffer, &mut text.format, motion.frame_rate, 0.0, motion.num_frames());
     if let Some(links) = &motion.link_positions {
         text.component("MultiSE3Seq", "LinkPosition", links, Some(links.num_parts()), "")?;
     }
