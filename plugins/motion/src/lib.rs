@@ -3,7 +3,8 @@
 //! - [`BodyMotion`]: what a file holds; [`BodyMotion::load`] reads every version of `.seq` and unfinished recordings;
 //! - [`Sequence`]: frames at a fixed rate or with times of their own, sampled at any time by [`Sequence::sample`];
 //! - [`write_seq`]: a motion in memory to a file;
-//! - [`Recorder`]: frames to a file one by one, in constant memory, safe against a killed process.
+//! - [`Recorder`]: frames to a file one by one, all or those of the last seconds, in constant memory, safe against a killed
+//!   process.
 //!
 //! Lengths are metres, angles radians, times seconds, rates hertz; poses are world poses of link frames, Z up.
 //!

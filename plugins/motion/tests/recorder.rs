@@ -134,7 +134,9 @@ fn damaged_in_the_middle() {
         ("numJoints: 3", "numJoints: 1e9"),
         ("formatVersion: 2", "formatVersion: 3"),
         ("firstFrame: 0", "firstFrame: -1"),
+        ("firstFrame: 0", "firstFrame: x"),
         ("firstFrame: 0\n", ""),
+        ("frameRate: 500\nfirstFrame: 0", "frameRate: 5e-324\nfirstFrame: 9223372036854775807"),
         ("numJoints: 3\n", ""),
         ("numJoints: 3", "[ : "),
     ] {

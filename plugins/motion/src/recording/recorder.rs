@@ -90,9 +90,6 @@ impl Recorder {
     pub fn record(&mut self, links: &[Isometry3<f64>], joints: &[f64]) -> Result<(), RecordError> {
         let frame = self.num_frames();
         let RecordingLayout { num_links, num_joints, .. } = *self.partial.layout();
-        if self.broken {
-            return Err(RecordError::Broken(self.partial.path().to_owned()));
-        }
         check_frame(frame, ["link pose", "link poses"], num_links, links)?;
         check_frame(frame, ["joint displacement", "joint displacements"], num_joints, joints)?;
         self.write(|partial| partial.push(links, joints))?;
@@ -127,10 +124,10 @@ impl Recorder {
         if self.timer.is_due(Instant::now()) { self.flush() } else { Ok(()) }
     }
 
+    /// Does something with the partial file; if it fails, nothing more is done.
     fn write(&mut self, work: impl FnOnce(&mut PartialFile) -> io::Result<()>) -> Result<(), RecordError> {
-        let path = || self.partial.path().to_owned();
         if self.broken {
-            return Err(RecordError::Broken(path()));
+            return Err(RecordError::Broken(self.partial.path().to_owned()));
         }
         work(&mut self.partial).map_err(|source| {
             self.broken = true;

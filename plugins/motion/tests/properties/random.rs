@@ -166,15 +166,19 @@ impl Random {
         name
     }
 
-    /// A sequence of at least one frame.
+    pub fn num_frames(&mut self) -> usize {
+        1 + self.below(12)
+    }
+
+    /// A sequence of so many frames.
     pub fn sequence<T>(
         &mut self,
+        num_frames: usize,
         num_parts: usize,
         features: Features,
         mut value: impl FnMut(&mut Self) -> T,
     ) -> Sequence<T> {
         let rate = self.rate();
-        let num_frames = 1 + self.below(12);
         let values = (0..num_frames * num_parts).map(|_| value(self)).collect();
         let sequence = if features.times && self.chance(2) {
             let times = self.times(num_frames);
@@ -187,53 +191,68 @@ impl Random {
         sequence.unwrap().with_part_labels((0..num_labels).map(|_| self.name()).collect())
     }
 
-    /// A motion of whatever there can be, with links or joints.
+    /// A motion of whatever there can be, with links or joints. Often its sequences have the same rate, first time or
+    /// number of frames, which then is written once.
     pub fn motion(&mut self, features: Features) -> BodyMotion {
         let mut motion = BodyMotion::new(1.0);
+        let common = Common {
+            rate: self.chance(2).then(|| self.rate()),
+            offset: (features.offsets && self.chance(2)).then(|| self.offset()),
+            num_frames: self.chance(2).then(|| self.num_frames()),
+        };
         let has_joints = self.chance(2);
         if !has_joints || self.chance(2) {
             let num_parts = 1 + self.below(5);
-            motion.link_positions = Some(self.sequence(num_parts, features, Self::pose));
+            motion.link_positions = Some(self.component(&common, num_parts, features, Self::pose));
         }
         if has_joints {
             let num_parts = 1 + self.below(9);
-            motion.joint_displacements = Some(self.sequence(num_parts, features, Self::number));
+            motion.joint_displacements = Some(self.component(&common, num_parts, features, Self::number));
         }
         if self.chance(2) {
             let root_relative = self.chance(2);
-            motion.zmp = Some(Zmp { root_relative, frames: self.sequence(1, features, Self::vector) });
+            motion.zmp = Some(Zmp { root_relative, frames: self.component(&common, 1, features, Self::vector) });
         }
         for index in 0..self.below(4) {
             // Two components cannot have one name.
             let content = format!("{}{index}", self.name());
             let num_parts = 1 + self.below(4);
             let frames = match self.below(3) {
-                0 => OtherFrames::Values(self.sequence(num_parts, features, Self::number)),
-                1 => OtherFrames::Poses(self.sequence(num_parts, features, Self::pose)),
-                _ => OtherFrames::Vectors(self.sequence(1, features, Self::vector)),
+                0 => OtherFrames::Values(self.component(&common, num_parts, features, Self::number)),
+                1 => OtherFrames::Poses(self.component(&common, num_parts, features, Self::pose)),
+                _ => OtherFrames::Vectors(self.component(&common, 1, features, Self::vector)),
             };
             motion.others.push(OtherSequence { content, frames });
         }
-        // The rate of a motion is that of its links, else of its joints. Often all have the same.
+        // The rate of a motion is that of its links, else of its joints.
         let links = motion.link_positions.as_ref().map(Sequence::frame_rate);
         let joints = motion.joint_displacements.as_ref().map(Sequence::frame_rate);
         motion.frame_rate = links.or(joints).unwrap();
-        if self.chance(2) { with_one_rate(motion) } else { motion }
+        motion
+    }
+
+    fn component<T>(
+        &mut self,
+        common: &Common,
+        num_parts: usize,
+        features: Features,
+        value: impl FnMut(&mut Self) -> T,
+    ) -> Sequence<T> {
+        let num_frames = common.num_frames.unwrap_or_else(|| self.num_frames());
+        let mut sequence = self.sequence(num_frames, num_parts, features, value);
+        if let Some(rate) = common.rate {
+            sequence = sequence.with_frame_rate(rate).unwrap();
+        }
+        if let Some(offset) = common.offset {
+            sequence = sequence.with_offset(offset).unwrap();
+        }
+        sequence
     }
 }
 
-fn with_one_rate(mut motion: BodyMotion) -> BodyMotion {
-    let rate = motion.frame_rate;
-    motion.joint_displacements = motion.joint_displacements.map(|frames| frames.with_frame_rate(rate).unwrap());
-    if let Some(zmp) = &mut motion.zmp {
-        zmp.frames = zmp.frames.clone().with_frame_rate(rate).unwrap();
-    }
-    for other in &mut motion.others {
-        match &mut other.frames {
-            OtherFrames::Values(frames) => *frames = frames.clone().with_frame_rate(rate).unwrap(),
-            OtherFrames::Poses(frames) => *frames = frames.clone().with_frame_rate(rate).unwrap(),
-            OtherFrames::Vectors(frames) => *frames = frames.clone().with_frame_rate(rate).unwrap(),
-        }
-    }
-    motion
+/// What the sequences of a motion have in common.
+struct Common {
+    rate: Option<f64>,
+    offset: Option<f64>,
+    num_frames: Option<usize>,
 }

@@ -21,12 +21,12 @@ trait Check {
 fn check_all(features: Features, check: &impl Check) {
     for seed in 0..SEQUENCES {
         let mut random = Random::new(seed);
-        let num_parts = 1 + random.below(4);
-        let numbers = random.sequence(num_parts, features, Random::number);
+        let (num_frames, num_parts) = (random.num_frames(), 1 + random.below(4));
+        let numbers = random.sequence(num_frames, num_parts, features, Random::number);
         check.check(&numbers, &mut random);
-        let poses = random.sequence(num_parts, features, Random::pose);
+        let poses = random.sequence(num_frames, num_parts, features, Random::pose);
         check.check(&poses, &mut random);
-        let vectors = random.sequence(num_parts, features, Random::vector);
+        let vectors = random.sequence(num_frames, num_parts, features, Random::vector);
         check.check(&vectors, &mut random);
     }
 }
