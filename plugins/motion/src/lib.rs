@@ -36,7 +36,10 @@
 //! # Ok::<(), Box<bunraku_document::Diagnostic>>(())
 //! ```
 
+mod components;
 mod interpolate;
+mod json;
+mod kept;
 mod motion;
 mod output;
 #[cfg(feature = "bevy")]
@@ -45,8 +48,11 @@ mod recording;
 mod sampling;
 mod seq;
 mod sequence;
+mod write_error;
 
 pub use interpolate::Interpolate;
+pub use json::{write_json, write_json_to};
+pub use kept::KeptYaml;
 pub use motion::{BodyMotion, OtherFrames, OtherSequence, Zmp};
 #[cfg(feature = "bevy")]
 pub use plugin::{MotionPlayer, MotionPlugin, PlayMotions, StateRecorder, state_at};
@@ -54,5 +60,6 @@ pub use recording::{
     FinishedRecording, RecordError, RecordOptions, Recorder, Recording, RecordingLayout, partial_path,
 };
 pub use sampling::Sampling;
-pub use seq::{WriteError, write_seq, write_seq_to};
+pub use seq::{SeqVersion, WriteOptions, write_seq, write_seq_to, write_seq_to_with, write_seq_with};
 pub use sequence::{JointDisplacements, LinkPositions, Sequence, SequenceError, Timing};
+pub use write_error::WriteError;

@@ -5,7 +5,7 @@ use bunraku_document::{Diagnostic, Reporter, SourceFile};
 use nalgebra::{Isometry3, Vector3};
 
 use crate::sampling::FRAME_TOLERANCE;
-use crate::{Interpolate, JointDisplacements, LinkPositions, Sampling, Sequence, SequenceError, WriteError};
+use crate::{Interpolate, JointDisplacements, KeptYaml, LinkPositions, Sampling, Sequence, SequenceError, WriteError};
 
 /// The motion of one body.
 ///
@@ -24,6 +24,8 @@ pub struct BodyMotion {
     pub zmp: Option<Zmp>,
     /// Whatever else the file holds, in file order.
     pub others: Vec<OtherSequence>,
+    /// What the file has beyond that; it takes no part in playing, sampling or resampling.
+    pub kept: Vec<KeptYaml>,
 }
 
 /// Trajectory of the zero moment point, m.
@@ -58,7 +60,14 @@ pub enum OtherFrames {
 impl BodyMotion {
     /// A motion of nothing yet, at `frame_rate` (Hz).
     pub fn new(frame_rate: f64) -> Self {
-        Self { frame_rate, link_positions: None, joint_displacements: None, zmp: None, others: Vec::new() }
+        Self {
+            frame_rate,
+            link_positions: None,
+            joint_displacements: None,
+            zmp: None,
+            others: Vec::new(),
+            kept: Vec::new(),
+        }
     }
 
     /// Reads a `.seq` file of any version, or the `.partial` file of a recording that was broken off.
@@ -188,6 +197,7 @@ impl BodyMotion {
             joint_displacements: self.joint_displacements.as_ref().map(|frames| change.apply(frames)).transpose()?,
             zmp: self.zmp.as_ref().map(zmp).transpose()?,
             others: self.others.iter().map(other).collect::<Result<_, _>>()?,
+            kept: self.kept.clone(),
         })
     }
 

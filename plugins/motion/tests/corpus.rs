@@ -1,10 +1,13 @@
 //! Real files, where there are any.
 #![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used, reason = "helpers of tests are tests too")]
 
+#[path = "common/motions.rs"]
+mod motions;
+
 use std::path::{Path, PathBuf};
 
 use bunraku_document::Reporter;
-use bunraku_motion::BodyMotion;
+use bunraku_motion::{BodyMotion, SeqVersion, WriteOptions};
 
 fn seq_files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -34,11 +37,14 @@ fn all_load(variable: &str, below: &str) {
         assert!(reporter.diagnostics().is_empty(), "{:?}", reporter.diagnostics());
         assert!(motion.num_frames() > 1 && motion.duration() > 0.0);
 
-        // What was read writes and reads back the same.
-        let mut text = Vec::new();
-        bunraku_motion::write_seq_to(&motion, &mut text).unwrap();
-        let source = bunraku_document::SourceFile::from_text("again.seq", String::from_utf8(text).unwrap());
-        assert!(BodyMotion::read(&source, &reporter).unwrap() == motion, "{}", path.display());
+        // What was read writes and reads back the same, in every version.
+        for version in [SeqVersion::One, SeqVersion::Two, SeqVersion::Four] {
+            let mut text = Vec::new();
+            bunraku_motion::write_seq_to_with(&motion, &WriteOptions { version }, &mut text).unwrap();
+            let source = bunraku_document::SourceFile::from_text("again.seq", String::from_utf8(text).unwrap());
+            let again = BodyMotion::read(&source, &reporter).unwrap();
+            assert!(motions::bits(&again) == motions::bits(&motion), "{}, {version:?}", path.display());
+        }
     }
     println!("{} files loaded", files.len());
 }

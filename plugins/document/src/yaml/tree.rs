@@ -144,6 +144,11 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// Whether it is a scalar without quotes, so that what looks like a number is one.
+    pub fn is_plain(self) -> bool {
+        matches!(self.node().content, Content::Scalar { plain: true, .. })
+    }
+
     /// The items of a list; `None` for anything else.
     pub fn items(self) -> Option<impl ExactSizeIterator<Item = Value<'a>>> {
         match &self.node().content {

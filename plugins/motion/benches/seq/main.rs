@@ -7,7 +7,7 @@
 //!
 //! The files have poses of a root link and 29 joints in digits of full precision; one is of 45 MB and, unless it should
 //! be quick, one of 450 MB. They are made in a temporary directory. Reading is from the file to values in memory: a
-//! `BodyMotion` or, by `serde_yaml_ng`, structures of vectors of numbers. Of three runs the fastest counts. Memory is what
+//! `BodyMotion` or, by `yaml_serde`, structures of vectors of numbers. Of three runs the fastest counts. Memory is what
 //! is allocated at most beyond what was there before, as a multiple of the size of the file.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, missing_docs)]
@@ -30,7 +30,7 @@ static MEMORY: PeakAlloc = PeakAlloc;
 const REPETITIONS: usize = 3;
 const LAYOUT: RecordingLayout = RecordingLayout { frame_rate: 1000.0, num_links: 1, num_joints: NUM_JOINTS };
 
-/// Memory that `serde_yaml_ng` may take, as a multiple of the file: it keeps a text for each number.
+/// Memory that `yaml_serde` may take, as a multiple of the file: it keeps a text for each number.
 const PLAIN_MEMORY: f64 = 16.0;
 
 /// What one run cost.
@@ -76,15 +76,15 @@ fn measure(wanted_size: f64) {
     let read = fastest(|| BodyMotion::load(&path, &Reporter::new()).unwrap());
     row("read", &read, size, num_frames);
     if let Some(free) = free_memory().filter(|free| PLAIN_MEMORY * size > 0.8 * free) {
-        println!("read (serde_yaml_ng): not run, {:.1} GB of memory are free", free / 1e9);
+        println!("read (yaml_serde): not run, {:.1} GB of memory are free", free / 1e9);
     } else {
         // It takes long enough to be measured in one run.
         let (plain, motion) = cost(|| plain::read(&path));
         assert_eq!(motion.num_numbers(), num_frames * (7 + NUM_JOINTS));
-        row("read (serde_yaml_ng)", &plain, size, num_frames);
+        row("read (yaml_serde)", &plain, size, num_frames);
         println!(
             "{:<34} {:.1} times the speed, {:.1} % of the memory",
-            "  read beside serde_yaml_ng",
+            "  read beside yaml_serde",
             plain.seconds / read.seconds,
             100.0 * read.memory as f64 / plain.memory as f64
         );

@@ -63,7 +63,7 @@ impl<'de> Visitor<'de> for EntryVisitor {
 /// Reads a motion.
 pub fn read(path: &Path) -> Motion {
     let text = fs::read_to_string(path).unwrap();
-    serde_yaml_ng::from_str(&text).unwrap()
+    yaml_serde::from_str(&text).unwrap()
 }
 
 impl Motion {

@@ -11,6 +11,7 @@ use super::layout::{RecordingLayout, partial_path};
 use super::options::RecordOptions;
 use super::partial::PartialFile;
 use crate::output::write_atomically;
+use crate::seq::header::Header;
 use crate::seq::number::NumberFormat;
 use crate::seq::write::{WritePart, write_component, write_top};
 
@@ -162,14 +163,18 @@ impl Recorder {
     /// Sorts the alternating lines into the two components, one pass for each.
     fn copy_to(&self, out: &mut File) -> io::Result<u64> {
         let layout = self.partial.layout();
-        let first = self.partial.first_kept();
-        let mut text = Vec::new();
-        let start = layout.time(first);
-        write_top(&mut text, &mut NumberFormat::new(), layout.frame_rate, start, self.num_frames() - first);
-        write_component(&mut text, "MultiSE3Seq", "LinkPosition", Some(layout.num_links), b"");
+        let (first, num_frames) = (self.partial.first_kept(), self.num_frames() - self.partial.first_kept());
+        let header = |kind, content, num_parts| Header {
+            offset: layout.time(first),
+            ..Header::new(kind, content, layout.frame_rate, num_frames, Some(num_parts))
+        };
+        let (mut text, mut format) = (Vec::new(), NumberFormat::new());
+        write_top(&mut text, &mut format, layout.frame_rate, num_frames);
+        write_component(&mut text, &mut format, &header("MultiSE3Seq", "LinkPosition", layout.num_links));
         self.partial.copy_lines(0, &mut text, out)?;
         if layout.num_joints > 0 {
-            write_component(&mut text, "MultiValueSeq", "JointDisplacement", Some(layout.num_joints), b"");
+            let header = header("MultiValueSeq", "JointDisplacement", layout.num_joints);
+            write_component(&mut text, &mut format, &header);
             self.partial.copy_lines(1, &mut text, out)?;
         }
         out.write_all(&text)?;

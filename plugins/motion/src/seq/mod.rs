@@ -1,9 +1,12 @@
 //! The `.seq` format.
 
+pub(crate) mod check;
 mod component;
 mod frames;
+pub(crate) mod header;
 pub(crate) mod number;
 pub(crate) mod part;
+pub(crate) mod part_text;
 mod read;
 pub(crate) mod relocate;
 pub(crate) mod scan;
@@ -13,7 +16,7 @@ pub(crate) mod write;
 
 use bunraku_document::Limits;
 pub(crate) use read::read;
-pub use write::{WriteError, write_seq, write_seq_to};
+pub use write::{SeqVersion, WriteOptions, write_seq, write_seq_to, write_seq_to_with, write_seq_with};
 
 /// What a motion may cost. Twenty minutes of a humanoid's links and joints at 1 kHz are some 2 GB; only what is not
 /// in the usual style becomes nodes of a tree.

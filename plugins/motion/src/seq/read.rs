@@ -202,6 +202,7 @@ impl Assembly {
             joint_displacements: joints,
             zmp,
             others,
+            kept: Vec::new(),
         }
     }
 }

@@ -1,42 +1,34 @@
-//! A motion to a `.seq` text of version 2.
+//! A motion to a `.seq` text.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use nalgebra::{Isometry3, Vector3};
-
+use super::check::{check, is_of};
+use super::header::{Header, top_entries, write_entries};
 use super::number::NumberFormat;
+pub(crate) use super::part_text::WritePart;
+use super::part_text::write_frame_list;
+use crate::components::{Component, components, of_each};
 use crate::output::write_atomically;
-use crate::{BodyMotion, OtherFrames, OtherSequence, Sequence};
+use crate::{BodyMotion, KeptYaml, Sequence, WriteError};
 
-/// Why a motion was not written.
-#[derive(Debug, thiserror::Error)]
-pub enum WriteError {
-    /// There is no frame of links or joints.
-    #[error("the motion has no frames of links or joints")]
-    Empty,
-    /// The rate is zero, negative or not finite.
-    #[error("the frame rate must be a positive number of hertz, not {0}")]
-    FrameRate(f64),
-    /// Two components would have the same content.
-    #[error("the motion has more than one component `{0}`")]
-    SameContent(String),
-    /// A value is infinite or not a number.
-    #[error("frame {frame} of `{content}` holds a value that is not finite")]
-    NotFinite {
-        /// The component.
-        content: String,
-        /// Index of the frame.
-        frame: usize,
-    },
-    /// The output refused.
-    #[error("cannot write the motion: {source}: {}", .path.display())]
-    Io {
-        /// The file; `-` for a writer.
-        path: PathBuf,
-        /// What the operating system said.
-        source: io::Error,
-    },
+/// The version of `.seq` to write.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SeqVersion {
+    /// The oldest, for old programs; it has no frames with times of their own.
+    One,
+    /// That of the manual, which every program reads.
+    #[default]
+    Two,
+    /// What Choreonoid writes today, with keys in snake case.
+    Four,
+}
+
+/// How a `.seq` file is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WriteOptions {
+    /// The version of the format.
+    pub version: SeqVersion,
 }
 
 /// Writes a motion as a `.seq` file, version 2, every number so that it reads back to the same bits.
@@ -44,236 +36,138 @@ pub enum WriteError {
 /// The file appears as a whole or not at all: it is written beside its place, synced and renamed.
 ///
 /// # Errors
-/// If the motion has no frames, holds values that are not finite, has two components of the same content, or the
-/// file cannot be written. An old file then stays as it is.
+/// If the motion has no frames, holds values that are not finite, has two components of the same content or what the
+/// format cannot say, or the file cannot be written. An old file then stays as it is.
 pub fn write_seq(motion: &BodyMotion, path: &Path) -> Result<(), WriteError> {
-    check(motion)?;
-    write_atomically(path, |file| write_text(motion, file))
-        .map_err(|source| WriteError::Io { path: path.to_owned(), source })
+    write_seq_with(motion, &WriteOptions::default(), path)
 }
 
-/// Writes the same text to any writer.
+/// The same with a choice of the version.
 ///
 /// # Errors
 /// As for [`write_seq`].
-pub fn write_seq_to(motion: &BodyMotion, mut out: impl Write) -> Result<(), WriteError> {
-    check(motion)?;
-    write_text(motion, &mut out).map_err(|source| WriteError::Io { path: PathBuf::from("-"), source })
+pub fn write_seq_with(motion: &BodyMotion, options: &WriteOptions, path: &Path) -> Result<(), WriteError> {
+    let components = components(motion);
+    check(motion, &components, options.version)?;
+    write_atomically(path, |file| write_text(motion, &components, options.version, file)).map_err(WriteError::io(path))
 }
 
-/// A part of a frame as text.
-pub(crate) trait WritePart {
-    fn is_finite(&self) -> bool;
-    fn write(&self, out: &mut Vec<u8>, format: &mut NumberFormat);
+/// Writes the text of [`write_seq`] to any writer.
+///
+/// # Errors
+/// As for [`write_seq`].
+pub fn write_seq_to(motion: &BodyMotion, out: impl Write) -> Result<(), WriteError> {
+    write_seq_to_with(motion, &WriteOptions::default(), out)
 }
 
-impl WritePart for f64 {
-    fn is_finite(&self) -> bool {
-        f64::is_finite(*self)
-    }
-
-    fn write(&self, out: &mut Vec<u8>, format: &mut NumberFormat) {
-        format.push(out, *self);
-    }
-}
-
-/// The three numbers themselves: the frame of a `Vector3Seq` is not a list of lists.
-impl WritePart for Vector3<f64> {
-    fn is_finite(&self) -> bool {
-        self.iter().all(|number| number.is_finite())
-    }
-
-    fn write(&self, out: &mut Vec<u8>, format: &mut NumberFormat) {
-        write_list(out, format, self.as_slice());
-    }
-}
-
-impl WritePart for Isometry3<f64> {
-    fn is_finite(&self) -> bool {
-        self.translation.vector.iter().chain(self.rotation.coords.iter()).all(|number| number.is_finite())
-    }
-
-    fn write(&self, out: &mut Vec<u8>, format: &mut NumberFormat) {
-        let (t, q) = (&self.translation.vector, &self.rotation);
-        out.extend_from_slice(b"[ ");
-        write_list(out, format, &[t.x, t.y, t.z, q.w, q.i, q.j, q.k]);
-        out.extend_from_slice(b" ]");
-    }
-}
-
-/// Parts with commas between.
-fn write_list<T: WritePart>(out: &mut Vec<u8>, format: &mut NumberFormat, parts: &[T]) {
-    for (index, part) in parts.iter().enumerate() {
-        if index > 0 {
-            out.extend_from_slice(b", ");
-        }
-        part.write(out, format);
-    }
+/// The same with a choice of the version.
+///
+/// # Errors
+/// As for [`write_seq`].
+pub fn write_seq_to_with(motion: &BodyMotion, options: &WriteOptions, mut out: impl Write) -> Result<(), WriteError> {
+    let components = components(motion);
+    check(motion, &components, options.version)?;
+    write_text(motion, &components, options.version, &mut out).map_err(WriteError::io(Path::new("-")))
 }
 
 /// One frame on a line of its own: `      - [ 1, 2 ]`.
 pub(crate) fn write_frame<T: WritePart>(out: &mut Vec<u8>, format: &mut NumberFormat, parts: &[T]) {
-    out.extend_from_slice(b"      - [ ");
-    write_list(out, format, parts);
-    out.extend_from_slice(b" ]\n");
+    write_line(out, format, None, parts);
 }
 
-/// The lines above the components. `offset` is the time of the first frame, s.
-pub(crate) fn write_top(out: &mut Vec<u8>, format: &mut NumberFormat, frame_rate: f64, offset: f64, num_frames: usize) {
-    out.extend_from_slice(b"type: CompositeSeq\ncontent: BodyMotion\nformatVersion: 2\nframeRate: ");
-    format.push(out, frame_rate);
-    if offset != 0.0 {
-        out.extend_from_slice(b"\noffsetTime: ");
-        format.push(out, offset);
-    }
-    out.extend_from_slice(format!("\nnumFrames: {num_frames}\ncomponents:\n").as_bytes());
+fn write_line<T: WritePart>(out: &mut Vec<u8>, format: &mut NumberFormat, time: Option<f64>, parts: &[T]) {
+    out.extend_from_slice(b"      - ");
+    write_frame_list(out, format, time, parts);
+    out.push(b'\n');
 }
 
-/// The lines of a component above its frames.
-pub(crate) fn write_component(out: &mut Vec<u8>, kind: &str, content: &str, num_parts: Option<usize>, more: &[u8]) {
-    out.extend_from_slice(format!("  -\n    type: {kind}\n    content: {content}\n").as_bytes());
-    if let Some(num_parts) = num_parts {
-        out.extend_from_slice(format!("    numParts: {num_parts}\n").as_bytes());
-    }
-    out.extend_from_slice(more);
-    if kind == "MultiSE3Seq" {
-        out.extend_from_slice(b"    SE3Format: XYZQWQXQYQZ\n");
-    }
+/// The lines above the components, in version 2.
+pub(crate) fn write_top(out: &mut Vec<u8>, format: &mut NumberFormat, frame_rate: f64, num_frames: usize) {
+    write_entries(out, format, "", &top_entries(SeqVersion::Two, frame_rate, num_frames));
+    out.extend_from_slice(b"components:\n");
+}
+
+/// The lines of a component above its frames, in version 2.
+pub(crate) fn write_component(out: &mut Vec<u8>, format: &mut NumberFormat, header: &Header<'_>) {
+    out.extend_from_slice(b"  -\n");
+    write_entries(out, format, "    ", &header.entries(SeqVersion::Two));
     out.extend_from_slice(b"    frames:\n");
 }
 
 /// Bytes gathered before they go out.
-const CHUNK: usize = 64 << 10;
+pub(crate) const CHUNK: usize = 64 << 10;
 
-fn write_text(motion: &BodyMotion, out: &mut impl Write) -> io::Result<()> {
-    let mut text = Text { motion, out, buffer: Vec::with_capacity(2 * CHUNK), format: NumberFormat::new() };
-    write_top(&mut text.buffer, &mut text.format, motion.frame_rate, 0.0, motion.num_frames());
-    if let Some(links) = &motion.link_positions {
-        text.component("MultiSE3Seq", "LinkPosition", links, Some(links.num_parts()), "")?;
-    }
-    if let Some(joints) = &motion.joint_displacements {
-        text.component("MultiValueSeq", "JointDisplacement", joints, Some(joints.num_parts()), "")?;
-    }
-    if let Some(zmp) = &motion.zmp {
-        let relative = if zmp.root_relative { "    isRootRelative: true\n" } else { "" };
-        text.component("Vector3Seq", "ZMP", &zmp.frames, None, relative)?;
-    }
-    for OtherSequence { content, frames } in &motion.others {
-        let content = quoted(content);
-        match frames {
-            OtherFrames::Values(frames) => {
-                text.component("MultiValueSeq", &content, frames, Some(frames.num_parts()), "")?;
-            }
-            OtherFrames::Poses(frames) => {
-                text.component("MultiSE3Seq", &content, frames, Some(frames.num_parts()), "")?;
-            }
-            OtherFrames::Vectors(frames) => text.component("Vector3Seq", &content, frames, None, "")?,
-        }
-    }
-    text.out.write_all(&text.buffer)
-}
-
-struct Text<'a, W> {
-    motion: &'a BodyMotion,
-    out: &'a mut W,
-    buffer: Vec<u8>,
-    format: NumberFormat,
-}
-
-impl<W: Write> Text<'_, W> {
-    fn component<T: WritePart>(
-        &mut self,
-        kind: &str,
-        content: &str,
-        frames: &Sequence<T>,
-        num_parts: Option<usize>,
-        more: &str,
-    ) -> io::Result<()> {
-        if frames.num_frames() == 0 {
-            return Ok(());
-        }
-        let mut header = Vec::new();
-        if frames.frame_rate() != self.motion.frame_rate {
-            header.extend_from_slice(b"    frameRate: ");
-            self.format.push(&mut header, frames.frame_rate());
-            header.push(b'\n');
-        }
-        if frames.num_frames() != self.motion.num_frames() {
-            header.extend_from_slice(format!("    numFrames: {}\n", frames.num_frames()).as_bytes());
-        }
-        header.extend_from_slice(more.as_bytes());
-        write_component(&mut self.buffer, kind, content, num_parts, &header);
-        for frame in frames.frames() {
-            write_frame(&mut self.buffer, &mut self.format, frame);
-            if self.buffer.len() >= CHUNK {
-                self.out.write_all(&self.buffer)?;
-                self.buffer.clear();
-            }
-        }
-        Ok(())
+/// How many frames the motion as a whole has, for the top of the file.
+pub(crate) fn num_frames(motion: &BodyMotion, components: &[Component<'_>]) -> usize {
+    match motion.num_frames() {
+        0 => components.first().map_or(0, |first| first.frames.num_frames()),
+        count => count,
     }
 }
 
-/// What cannot be written is found before the first byte is.
-fn check(motion: &BodyMotion) -> Result<(), WriteError> {
-    if !(motion.frame_rate > 0.0 && motion.frame_rate.is_finite()) {
-        return Err(WriteError::FrameRate(motion.frame_rate));
-    }
-    if motion.num_frames() == 0 {
-        return Err(WriteError::Empty);
-    }
-    let mut contents = Vec::new();
-    if let Some(links) = &motion.link_positions {
-        check_finite("LinkPosition", links)?;
-        contents.push("LinkPosition");
-    }
-    if let Some(joints) = &motion.joint_displacements {
-        check_finite("JointDisplacement", joints)?;
-        contents.push("JointDisplacement");
-    }
-    if let Some(zmp) = &motion.zmp {
-        check_finite("ZMP", &zmp.frames)?;
-        contents.push("ZMP");
-    }
-    for OtherSequence { content, frames } in &motion.others {
-        if contents.contains(&content.as_str()) {
-            return Err(WriteError::SameContent(content.clone()));
+fn write_text(
+    motion: &BodyMotion,
+    components: &[Component<'_>],
+    version: SeqVersion,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let mut buffer = Vec::with_capacity(2 * CHUNK);
+    let mut format = NumberFormat::new();
+    let top = top_entries(version, motion.frame_rate, num_frames(motion, components));
+    write_entries(&mut buffer, &mut format, "", &top);
+    for kept in &motion.kept {
+        if let KeptYaml::TopKey { text } = kept {
+            write_indented(&mut buffer, "", text);
         }
-        match frames {
-            OtherFrames::Values(frames) => check_finite(content, frames),
-            OtherFrames::Poses(frames) => check_finite(content, frames),
-            OtherFrames::Vectors(frames) => check_finite(content, frames),
-        }?;
-        contents.push(content);
+    }
+    buffer.extend_from_slice(b"components:\n");
+    for component in components {
+        buffer.extend_from_slice(b"  -\n");
+        write_entries(&mut buffer, &mut format, "    ", &Header::of(component, version).entries(version));
+        for kept in &motion.kept {
+            if let KeptYaml::ComponentKey { content, text } = kept
+                && is_of(component, content)
+            {
+                write_indented(&mut buffer, "    ", text);
+            }
+        }
+        buffer.extend_from_slice(b"    frames:\n");
+        of_each!(component.frames, frames => write_frames(frames, &mut buffer, &mut format, out))?;
+    }
+    for kept in &motion.kept {
+        if let KeptYaml::Component { text } = kept {
+            buffer.extend_from_slice(b"  -\n");
+            write_indented(&mut buffer, "    ", text);
+        }
+    }
+    out.write_all(&buffer)
+}
+
+fn write_frames<T: WritePart>(
+    frames: &Sequence<T>,
+    buffer: &mut Vec<u8>,
+    format: &mut NumberFormat,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let times = frames.times();
+    for (index, frame) in frames.frames().enumerate() {
+        let time = times.and_then(|times| times.get(index)).copied();
+        write_line(buffer, format, time, frame);
+        if buffer.len() >= CHUNK {
+            out.write_all(buffer)?;
+            buffer.clear();
+        }
     }
     Ok(())
 }
 
-fn check_finite<T: WritePart>(content: &str, frames: &Sequence<T>) -> Result<(), WriteError> {
-    match frames.values().iter().position(|part| !part.is_finite()) {
-        Some(at) => Err(WriteError::NotFinite { content: content.to_owned(), frame: at / frames.num_parts() }),
-        None => Ok(()),
-    }
-}
-
-/// A name as a YAML scalar: plain where that is safe beyond doubt.
-fn quoted(name: &str) -> String {
-    let plain = name.starts_with(|c: char| c.is_ascii_alphabetic())
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/'));
-    let is_word = ["y", "n", "yes", "no", "true", "false", "on", "off", "null"]
-        .iter()
-        .any(|word| name.eq_ignore_ascii_case(word));
-    if plain && !is_word {
-        return name.to_owned();
-    }
-    let mut text = String::from("\"");
-    for c in name.chars() {
-        match c {
-            '"' | '\\' => text.extend(['\\', c]),
-            ' '..='~' => text.push(c),
-            _ => text.push_str(&format!("\\U{:08X}", u32::from(c))),
+/// Lines moved to the right; empty ones stay empty.
+fn write_indented(out: &mut Vec<u8>, indent: &str, text: &str) {
+    for line in text.lines() {
+        if !line.is_empty() {
+            out.extend_from_slice(indent.as_bytes());
+            out.extend_from_slice(line.as_bytes());
         }
+        out.push(b'\n');
     }
-    text.push('"');
-    text
 }

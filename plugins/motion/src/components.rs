@@ -1,0 +1,91 @@
+//! The sequences of a motion one after the other, as the formats write them.
+
+use nalgebra::{Isometry3, Vector3};
+
+use crate::{BodyMotion, OtherFrames, Sequence, Timing};
+
+/// What a sequence is to a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    Links,
+    Joints,
+    Zmp { root_relative: bool },
+    Other,
+}
+
+/// A sequence, whatever its frames are made of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Frames<'a> {
+    Values(&'a Sequence<f64>),
+    Poses(&'a Sequence<Isometry3<f64>>),
+    Vectors(&'a Sequence<Vector3<f64>>),
+}
+
+/// One sequence of a motion.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Component<'a> {
+    pub(crate) purpose: Purpose,
+    /// What version 2 of `.seq` calls it.
+    pub(crate) content: &'a str,
+    pub(crate) frames: Frames<'a>,
+}
+
+/// Calls the same thing of whichever sequence it is.
+macro_rules! of_each {
+    ($frames:expr, $sequence:ident => $value:expr) => {
+        match $frames {
+            $crate::components::Frames::Values($sequence) => $value,
+            $crate::components::Frames::Poses($sequence) => $value,
+            $crate::components::Frames::Vectors($sequence) => $value,
+        }
+    };
+}
+pub(crate) use of_each;
+
+impl<'a> Frames<'a> {
+    pub(crate) fn num_frames(self) -> usize {
+        of_each!(self, frames => frames.num_frames())
+    }
+
+    pub(crate) fn num_parts(self) -> usize {
+        of_each!(self, frames => frames.num_parts())
+    }
+
+    pub(crate) fn timing(self) -> &'a Timing {
+        of_each!(self, frames => frames.timing())
+    }
+
+    pub(crate) fn part_labels(self) -> &'a [String] {
+        of_each!(self, frames => frames.part_labels())
+    }
+}
+
+/// All sequences that have frames: links, joints, ZMP, then the others in their order.
+pub(crate) fn components(motion: &BodyMotion) -> Vec<Component<'_>> {
+    let links = motion.link_positions.as_ref().map(|links| Component {
+        purpose: Purpose::Links,
+        content: "LinkPosition",
+        frames: Frames::Poses(links),
+    });
+    let joints = motion.joint_displacements.as_ref().map(|joints| Component {
+        purpose: Purpose::Joints,
+        content: "JointDisplacement",
+        frames: Frames::Values(joints),
+    });
+    let zmp = motion.zmp.as_ref().map(|zmp| Component {
+        purpose: Purpose::Zmp { root_relative: zmp.root_relative },
+        content: "ZMP",
+        frames: Frames::Vectors(&zmp.frames),
+    });
+    let others = motion.others.iter().map(|other| Component {
+        purpose: Purpose::Other,
+        content: &other.content,
+        frames: match &other.frames {
+            OtherFrames::Values(frames) => Frames::Values(frames),
+            OtherFrames::Poses(frames) => Frames::Poses(frames),
+            OtherFrames::Vectors(frames) => Frames::Vectors(frames),
+        },
+    });
+    let all = [links, joints, zmp].into_iter().flatten().chain(others);
+    all.filter(|component| component.frames.num_frames() > 0).collect()
+}

@@ -1,0 +1,120 @@
+//! What cannot be written is found before the first byte is.
+
+use bunraku_document::{Reporter, SourceFile, ValueKind, yaml::Document};
+
+use super::LIMITS;
+use super::header::written_content;
+use super::part_text::WritePart;
+use super::version::{Kind, Role, Version};
+use super::write::SeqVersion;
+use crate::components::{Component, Frames, Purpose, of_each};
+use crate::{BodyMotion, KeptYaml, Sequence, Timing, WriteError};
+
+/// Whether a motion with these components can be written as a `.seq` or JSON text of a version.
+pub(crate) fn check(motion: &BodyMotion, components: &[Component<'_>], version: SeqVersion) -> Result<(), WriteError> {
+    check_numbers(motion, components)?;
+    let mut contents = Vec::new();
+    for component in components {
+        let content = written_content(component, version);
+        if contents.contains(&content) {
+            return Err(WriteError::SameContent(content.to_owned()));
+        }
+        contents.push(content);
+        if component.purpose == Purpose::Other && is_reserved(component, version) {
+            return Err(WriteError::ReservedContent(content.to_owned()));
+        }
+        if let Frames::Vectors(frames) = component.frames
+            && frames.num_parts() != 1
+        {
+            return Err(WriteError::VectorParts { content: content.to_owned(), num_parts: frames.num_parts() });
+        }
+        check_times(component.frames.timing(), content, version)?;
+    }
+    motion.kept.iter().try_for_each(|kept| check_kept(kept, version))
+}
+
+/// Whether there is something to write, and all of it is finite.
+pub(crate) fn check_numbers(motion: &BodyMotion, components: &[Component<'_>]) -> Result<(), WriteError> {
+    if !(motion.frame_rate > 0.0 && motion.frame_rate.is_finite()) {
+        return Err(WriteError::FrameRate(motion.frame_rate));
+    }
+    if components.is_empty() {
+        return Err(WriteError::Empty);
+    }
+    components.iter().try_for_each(|component| of_each!(component.frames, frames => finite(component.content, frames)))
+}
+
+fn finite<T: WritePart>(content: &str, frames: &Sequence<T>) -> Result<(), WriteError> {
+    match frames.values().iter().position(|part| !part.is_finite()) {
+        Some(at) => Err(WriteError::NotFinite { content: content.to_owned(), frame: at / frames.num_parts() }),
+        None => Ok(()),
+    }
+}
+
+/// Whether a further sequence would be taken for links, joints or ZMP.
+fn is_reserved(component: &Component<'_>, version: SeqVersion) -> bool {
+    let version = match version {
+        SeqVersion::One => Version::Old,
+        SeqVersion::Two => Version::Two,
+        SeqVersion::Four => Version::Four,
+    };
+    let kind = match component.frames {
+        Frames::Values(_) => Kind::Values,
+        Frames::Poses(_) => Kind::Poses,
+        Frames::Vectors(_) => Kind::Vectors,
+    };
+    version.role(kind, component.content) != Role::Other
+}
+
+fn check_times(timing: &Timing, content: &str, version: SeqVersion) -> Result<(), WriteError> {
+    let Timing::Times { times, .. } = timing else { return Ok(()) };
+    if version == SeqVersion::One {
+        return Err(WriteError::TimesInVersionOne(content.to_owned()));
+    }
+    match times.iter().position(|&time| time < 0.0) {
+        Some(frame) => Err(WriteError::NegativeTime { content: content.to_owned(), frame, time: times[frame] }),
+        None => Ok(()),
+    }
+}
+
+/// Whether a kept text leaves the file whole when it is put into it.
+fn check_kept(kept: &KeptYaml, version: SeqVersion) -> Result<(), WriteError> {
+    let text = kept.text();
+    let refuse = |why: String| Err(WriteError::Kept(why));
+    // A document mark or directive would end the file early; block style begins with a key.
+    let ends_early = |line: &str| ["---", "...", "%", "\t"].iter().any(|mark| line.starts_with(mark));
+    if let Some(line) = text.lines().find(|line| ends_early(line)) {
+        return refuse(format!("the line `{line}`"));
+    }
+    if text.starts_with(char::is_whitespace) || text.is_empty() {
+        return refuse("a text that does not begin with a key".to_owned());
+    }
+    // Frames of unknown components may be many, and clash with no key.
+    if matches!(kept, KeptYaml::Component { .. }) {
+        return Ok(());
+    }
+    let source = SourceFile::from_text("kept", text);
+    let document = match Document::parse(&source, &LIMITS, &Reporter::new()) {
+        Ok(document) => document,
+        Err(diagnostic) => return refuse(format!("it is not YAML: {}", diagnostic.message)),
+    };
+    if document.root().kind() != ValueKind::Mapping || text.starts_with('{') {
+        return refuse("it is not lines of keys and values".to_owned());
+    }
+    for (key, ..) in document.root().entries().into_iter().flatten() {
+        if version.keys().all().contains(&key) {
+            return refuse(format!("`{key}` is a key of the format itself"));
+        }
+    }
+    Ok(())
+}
+
+/// Whether kept keys of the component `content` belong to this one, whatever version they come from.
+pub(crate) fn is_of(component: &Component<'_>, content: &str) -> bool {
+    match component.purpose {
+        Purpose::Links => matches!(content, "LinkPosition" | "MultiLinkPositionSeq"),
+        Purpose::Joints => matches!(content, "JointDisplacement" | "JointPosition" | "MultiJointDisplacementSeq"),
+        Purpose::Zmp { .. } => matches!(content, "ZMP" | "ZMPSeq" | "RelativeZMP" | "RelativeZmp"),
+        Purpose::Other => content == component.content,
+    }
+}

@@ -1,0 +1,235 @@
+//! What stands above the frames: keys and values in the order and spelling of a version.
+
+use super::number::NumberFormat;
+use super::part_text::yaml_name;
+use super::write::SeqVersion;
+use crate::Timing;
+use crate::components::{Component, Frames, Purpose};
+
+/// The value of a key.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Entry<'a> {
+    /// A name, which may need quotes.
+    Name(&'a str),
+    Number(f64),
+    Count(usize),
+    True,
+    Names(&'a [String]),
+}
+
+/// Keys with their values, in order.
+pub(crate) type Entries<'a> = Vec<(&'static str, Entry<'a>)>;
+
+/// The keys above the list of components.
+pub(crate) fn top_entries(version: SeqVersion, frame_rate: f64, num_frames: usize) -> Entries<'static> {
+    let keys = version.keys();
+    vec![
+        ("type", Entry::Name(if version == SeqVersion::One { "BodyMotion" } else { "CompositeSeq" })),
+        ("content", Entry::Name("BodyMotion")),
+        (keys.format_version, Entry::Count(version.number())),
+        (keys.frame_rate, Entry::Number(frame_rate)),
+        (keys.num_frames, Entry::Count(num_frames)),
+    ]
+}
+
+/// What stands above the frames of a component.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Header<'a> {
+    /// `type`
+    pub(crate) kind: &'static str,
+    pub(crate) content: &'a str,
+    /// Hz; of timed frames the rate to import them at.
+    pub(crate) frame_rate: f64,
+    pub(crate) num_frames: usize,
+    /// `None` where the format has none, for vectors.
+    pub(crate) num_parts: Option<usize>,
+    /// Whether each frame begins with its time.
+    pub(crate) timed: bool,
+    /// Time of the first frame, s, of frames without times.
+    pub(crate) offset: f64,
+    pub(crate) part_labels: &'a [String],
+    pub(crate) root_relative: bool,
+}
+
+impl<'a> Header<'a> {
+    /// That of a sequence at a fixed rate from 0 s on.
+    pub(crate) fn new(
+        kind: &'static str,
+        content: &'a str,
+        frame_rate: f64,
+        num_frames: usize,
+        num_parts: Option<usize>,
+    ) -> Self {
+        Self {
+            kind,
+            content,
+            frame_rate,
+            num_frames,
+            num_parts,
+            timed: false,
+            offset: 0.0,
+            part_labels: &[],
+            root_relative: false,
+        }
+    }
+
+    /// That of a sequence in memory.
+    pub(crate) fn of(component: &Component<'a>, version: SeqVersion) -> Self {
+        let frames = component.frames;
+        let (frame_rate, timed, offset) = match *frames.timing() {
+            Timing::Rate { frame_rate, offset } => (frame_rate, false, offset),
+            Timing::Times { frame_rate, .. } => (frame_rate, true, 0.0),
+        };
+        let (kind, num_parts) = match frames {
+            Frames::Values(_) => ("MultiValueSeq", Some(frames.num_parts())),
+            Frames::Poses(_) => ("MultiSE3Seq", Some(frames.num_parts())),
+            Frames::Vectors(_) => ("Vector3Seq", None),
+        };
+        let content = written_content(component, version);
+        Self {
+            timed,
+            offset,
+            part_labels: frames.part_labels(),
+            // In version 1 the content says it.
+            root_relative: version != SeqVersion::One && component.purpose == Purpose::Zmp { root_relative: true },
+            ..Self::new(kind, content, frame_rate, frames.num_frames(), num_parts)
+        }
+    }
+
+    /// Its keys, those of Choreonoid in its order.
+    pub(crate) fn entries(&self, version: SeqVersion) -> Entries<'a> {
+        let keys = version.keys();
+        let mut entries = vec![
+            ("type", Entry::Name(self.kind)),
+            ("content", Entry::Name(self.content)),
+            (keys.frame_rate, Entry::Number(self.frame_rate)),
+            (keys.num_frames, Entry::Count(self.num_frames)),
+        ];
+        entries.extend(self.num_parts.map(|count| (keys.num_parts, Entry::Count(count))));
+        if self.timed {
+            entries.push((keys.has_frame_time, Entry::True));
+        }
+        // The sign of a zero is a bit like any other.
+        if self.offset.to_bits() != 0 {
+            entries.push((keys.offset_time, Entry::Number(self.offset)));
+        }
+        if !self.part_labels.is_empty() {
+            entries.push((keys.part_labels, Entry::Names(self.part_labels)));
+        }
+        if self.kind == "MultiSE3Seq" {
+            entries.push((keys.pose_format, Entry::Name("XYZQWQXQYQZ")));
+        }
+        if self.root_relative {
+            entries.push((keys.is_root_relative, Entry::True));
+        }
+        entries
+    }
+}
+
+/// What a version calls the content of a component.
+pub(crate) fn written_content<'a>(component: &Component<'a>, version: SeqVersion) -> &'a str {
+    match (version, component.purpose) {
+        (SeqVersion::One, Purpose::Joints) => "JointPosition",
+        (SeqVersion::One, Purpose::Zmp { root_relative: true }) => "RelativeZMP",
+        _ => component.content,
+    }
+}
+
+/// How a version spells its keys.
+#[derive(Debug)]
+pub(crate) struct Keys {
+    format_version: &'static str,
+    frame_rate: &'static str,
+    num_frames: &'static str,
+    num_parts: &'static str,
+    has_frame_time: &'static str,
+    offset_time: &'static str,
+    part_labels: &'static str,
+    pose_format: &'static str,
+    is_root_relative: &'static str,
+}
+
+const CAMEL: Keys = Keys {
+    format_version: "formatVersion",
+    frame_rate: "frameRate",
+    num_frames: "numFrames",
+    num_parts: "numParts",
+    has_frame_time: "hasFrameTime",
+    offset_time: "offsetTime",
+    part_labels: "partLabels",
+    pose_format: "SE3Format",
+    is_root_relative: "isRootRelative",
+};
+
+const SNAKE: Keys = Keys {
+    format_version: "format_version",
+    frame_rate: "frame_rate",
+    num_frames: "num_frames",
+    num_parts: "num_parts",
+    has_frame_time: "has_frame_time",
+    offset_time: "offset_time",
+    part_labels: "part_labels",
+    pose_format: "SE3Format",
+    is_root_relative: "is_root_relative",
+};
+
+const OLD: Keys = Keys { pose_format: "format", ..CAMEL };
+
+impl Keys {
+    /// Every key that is written by itself, at the top or in a component.
+    pub(crate) fn all(&self) -> [&'static str; 13] {
+        [
+            "type",
+            "content",
+            "components",
+            "frames",
+            self.format_version,
+            self.frame_rate,
+            self.num_frames,
+            self.num_parts,
+            self.has_frame_time,
+            self.offset_time,
+            self.part_labels,
+            self.pose_format,
+            self.is_root_relative,
+        ]
+    }
+}
+
+impl SeqVersion {
+    fn number(self) -> usize {
+        match self {
+            Self::One => 1,
+            Self::Two => 2,
+            Self::Four => 4,
+        }
+    }
+
+    pub(crate) fn keys(self) -> &'static Keys {
+        match self {
+            Self::One => &OLD,
+            Self::Two => &CAMEL,
+            Self::Four => &SNAKE,
+        }
+    }
+}
+
+/// Keys and values as lines of YAML.
+pub(crate) fn write_entries(out: &mut Vec<u8>, format: &mut NumberFormat, indent: &str, entries: &Entries<'_>) {
+    for (key, entry) in entries {
+        out.extend_from_slice(indent.as_bytes());
+        out.extend_from_slice(key.as_bytes());
+        out.extend_from_slice(b": ");
+        match *entry {
+            Entry::Name(name) => out.extend_from_slice(yaml_name(name).as_bytes()),
+            Entry::Number(number) => format.push(out, number),
+            Entry::Count(count) => out.extend_from_slice(count.to_string().as_bytes()),
+            Entry::True => out.extend_from_slice(b"true"),
+            Entry::Names(names) => {
+                let names: Vec<_> = names.iter().map(|name| yaml_name(name)).collect();
+                out.extend_from_slice(format!("[ {} ]", names.join(", ")).as_bytes());
+            }
+        }
+        out.push(b'\n');
+    }
+}
