@@ -75,8 +75,10 @@ fn a_recorded_tail_is_what_would_be_written() {
             let joints: Vec<_> = (0..layout.num_joints).map(|_| random.number()).collect();
             recorder.record(&[random.pose()], &joints).unwrap();
         }
-        recorder.finish().unwrap();
-        write_seq(&load(&path), &written).unwrap();
+        let finished = recorder.finish().unwrap();
+        let motion = load(&path);
+        assert_eq!((motion.start(), motion.num_frames()), (finished.start, finished.num_frames), "seed {seed}");
+        write_seq(&motion, &written).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), fs::read_to_string(&written).unwrap(), "seed {seed}");
     }
 }
