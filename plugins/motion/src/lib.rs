@@ -37,6 +37,7 @@
 //! ```
 
 mod components;
+mod csv;
 mod interpolate;
 mod json;
 mod kept;
@@ -50,6 +51,7 @@ mod seq;
 mod sequence;
 mod write_error;
 
+pub use csv::{CsvNames, ReadCsvOptions, read_csv, write_csv, write_csv_to};
 pub use interpolate::Interpolate;
 pub use json::{write_json, write_json_to};
 pub use kept::KeptYaml;

@@ -7,7 +7,7 @@ mod motions;
 use std::path::{Path, PathBuf};
 
 use bunraku_document::Reporter;
-use bunraku_motion::{BodyMotion, SeqVersion, WriteOptions};
+use bunraku_motion::{BodyMotion, CsvNames, ReadCsvOptions, SeqVersion, WriteOptions};
 
 fn seq_files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -45,6 +45,14 @@ fn all_load(variable: &str, below: &str) {
             let again = BodyMotion::read(&source, &reporter).unwrap();
             assert!(motions::bits(&again) == motions::bits(&motion), "{}, {version:?}", path.display());
         }
+
+        // All sequences of a real file are at the same times, so that it makes a table.
+        let (mut table, names) = (Vec::new(), CsvNames::default());
+        bunraku_motion::write_csv_to(&motion, &names, &mut table, &reporter).unwrap();
+        let source = bunraku_document::SourceFile::from_text("again.csv", String::from_utf8(table).unwrap());
+        let again = bunraku_motion::read_csv(&source, &names, &ReadCsvOptions::default(), &reporter).unwrap();
+        assert!(motions::bits(&again) == motions::bits(&motion), "{}", path.display());
+        assert!(reporter.diagnostics().is_empty());
     }
     println!("{} files loaded", files.len());
 }

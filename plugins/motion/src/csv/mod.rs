@@ -1,0 +1,23 @@
+//! Motions as tables: a line of names, then one row a frame, for spreadsheets and plotting.
+//!
+//! `time` (s); `LINK.x .y .z .qw .qx .qy .qz` for each link; a column for each joint, by its name; `zmp.x .y .z`, or
+//! `zmp_relative.…` in the frame of the root link; then further sequences: `CONTENT.PART` of values,
+//! `CONTENT.PART.x … .qz` of poses, `CONTENT.x .y .z` of vectors. Without names, links are `link0`, `link1`…, joints
+//! `joint0`…, and parts numbers, unless they have labels.
+
+mod columns;
+mod rate;
+mod read;
+mod write;
+
+pub use read::{ReadCsvOptions, read_csv};
+pub use write::{write_csv, write_csv_to};
+
+/// What a body calls its links and joints; without a body, or in place of an empty name, they are numbered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CsvNames<'a> {
+    /// Names of the links, in link index order.
+    pub links: &'a [String],
+    /// Names of the joints, in the order of their displacements. Names with dots in them are fine here.
+    pub joints: &'a [String],
+}
