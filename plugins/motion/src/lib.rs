@@ -5,7 +5,8 @@
 //! - [`MotionReader`]: a file frame by frame, in constant memory;
 //! - [`write_seq`]: a motion in memory to a file, in a choice of versions by [`write_seq_with`];
 //! - [`write_json`], [`write_csv`] and [`load_csv`]: the same data for programs that read no `.seq`;
-//! - [`Recorder`]: frames to a file one by one, in constant memory, safe against a killed process.
+//! - [`Recorder`]: frames to a file one by one, all or those of the last seconds, in constant memory, safe against a killed
+//!   process.
 //!
 //! Lengths are metres, angles radians, times seconds, rates hertz; poses are world poses of link frames, Z up.
 //!
@@ -64,7 +65,9 @@ pub use playback::{Playback, PlaybackState, PlaybackStep};
 pub use plugin::{
     MotionEnded, MotionPlayer, MotionPlugin, MotionStarted, PlayMotions, StateRecorder, state_at, state_between,
 };
-pub use recording::{FinishedRecording, RecordError, Recorder, RecordingLayout, partial_path};
+pub use recording::{
+    FinishedRecording, RecordError, RecordOptions, Recorder, Recording, RecordingLayout, partial_path,
+};
 pub use sampling::Sampling;
 pub use seq::{ComponentHeader, ComponentKind, ComponentRole, FrameStream, MotionReader, StateStream};
 pub use seq::{SeqVersion, WriteOptions, write_seq, write_seq_to, write_seq_to_with, write_seq_with};

@@ -1,42 +1,15 @@
 //! Recordings: finished, broken off, and damaged.
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests too")]
 
+#[path = "common/recorded.rs"]
+mod recorded;
+
 use std::fs;
 use std::path::Path;
 
 use bunraku_document::{Diagnostic, Reporter, SourceFile};
-use bunraku_motion::{BodyMotion, RecordError, Recorder, RecordingLayout, Sequence, partial_path, write_seq_to};
-use nalgebra::{Isometry3, Translation3, UnitQuaternion};
-
-const LAYOUT: RecordingLayout = RecordingLayout { frame_rate: 500.0, num_links: 2, num_joints: 3 };
-
-fn links(frame: usize) -> Vec<Isometry3<f64>> {
-    (0..2)
-        .map(|link| {
-            let x = 0.1 * frame as f64 + link as f64;
-            Isometry3::from_parts(Translation3::new(x, 1e-9, -x), UnitQuaternion::from_euler_angles(x, 0.0, 1.0))
-        })
-        .collect()
-}
-
-fn joints(frame: usize) -> [f64; 3] {
-    [frame as f64, 1e-7 * frame as f64, -0.0]
-}
-
-fn record(path: &Path, frames: usize) -> Recorder {
-    let mut recorder = Recorder::create(path, LAYOUT).unwrap();
-    for frame in 0..frames {
-        recorder.record(&links(frame), &joints(frame)).unwrap();
-    }
-    recorder
-}
-
-fn motion(frames: usize) -> BodyMotion {
-    let mut motion = BodyMotion::new(500.0);
-    motion.link_positions = Sequence::new(500.0, 2, (0..frames).flat_map(links).collect()).ok();
-    motion.joint_displacements = Sequence::new(500.0, 3, (0..frames).flat_map(joints).collect()).ok();
-    motion
-}
+use bunraku_motion::{BodyMotion, RecordError, Recorder, RecordingLayout, partial_path, write_seq_to};
+use recorded::{LAYOUT, joints, links, motion, record};
 
 fn read(text: &str) -> (Result<BodyMotion, Box<Diagnostic>>, Vec<String>) {
     let reporter = Reporter::new();
@@ -56,14 +29,14 @@ fn a_recording_is_what_would_be_written_at_once() {
         let finished = recorder.finish().unwrap();
         let written = fs::read(&path).unwrap();
         let mut expected = Vec::new();
-        write_seq_to(&motion(frames), &mut expected).unwrap();
+        write_seq_to(&motion(0..frames), &mut expected).unwrap();
         assert!(written == expected, "{}", String::from_utf8_lossy(&written));
         assert_eq!((finished.num_frames, finished.size), (frames, written.len() as u64));
         assert_eq!(finished.path, path);
         assert!(!partial_path(&path).exists());
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
         let reporter = Reporter::new();
-        assert_eq!(BodyMotion::load(&path, &reporter).unwrap(), motion(frames));
+        assert_eq!(BodyMotion::load(&path, &reporter).unwrap(), motion(0..frames));
         assert!(reporter.diagnostics().is_empty());
     }
 }
@@ -94,7 +67,7 @@ fn dropped_without_finishing() {
     drop(record(&path, 100));
     assert_eq!(fs::read(&path).unwrap(), b"old");
     let reporter = Reporter::new();
-    assert_eq!(BodyMotion::load(&partial_path(&path), &reporter).unwrap(), motion(100));
+    assert_eq!(BodyMotion::load(&partial_path(&path), &reporter).unwrap(), motion(0..100));
     let found = reporter.diagnostics();
     assert_eq!((found.len(), found[0].code), (1, "unfinished-recording"));
     assert!(found[0].message.contains("100 whole frames, up to 0.198 s"), "{}", found[0]);
@@ -125,7 +98,7 @@ fn torn_anywhere() {
     let path = directory.path().join("a.seq");
     drop(record(&path, 3));
     let text = fs::read_to_string(partial_path(&path)).unwrap();
-    let frame_lines = |text: &str| text.lines().count().saturating_sub(7);
+    let frame_lines = |text: &str| text.lines().count().saturating_sub(8);
     assert_eq!(frame_lines(&text), 6);
     for length in 0..=text.len() {
         let torn = &text[..length];
@@ -133,7 +106,7 @@ fn torn_anywhere() {
         let (result, findings) = read(torn);
         match result {
             Ok(read) => {
-                assert!(read == motion(whole), "{torn}");
+                assert!(read == motion(0..whole), "{torn}");
                 assert_eq!(findings.len(), 1);
                 assert!(findings[0].contains(&format!("{whole} whole frames")), "{findings:?}");
             }
@@ -148,23 +121,40 @@ fn damaged_in_the_middle() {
     let path = directory.path().join("a.seq");
     drop(record(&path, 5));
     let text = fs::read_to_string(partial_path(&path)).unwrap();
-    // Frame 2 begins on line 12.
-    let damaged: Vec<&str> = text.lines().enumerate().map(|(i, line)| if i == 11 { "\0\0" } else { line }).collect();
+    // Frame 2 begins on line 13.
+    let damaged: Vec<&str> = text.lines().enumerate().map(|(i, line)| if i == 12 { "\0\0" } else { line }).collect();
     let (result, findings) = read(&damaged.join("\n"));
-    assert_eq!(result.unwrap(), motion(2));
-    assert!(findings[0].starts_with("a.seq.partial:12:1:") && findings[0].contains("damaged"), "{findings:?}");
+    assert_eq!(result.unwrap(), motion(0..2));
+    assert!(findings[0].starts_with("a.seq.partial:13:1:") && findings[0].contains("damaged"), "{findings:?}");
     for (good, bad) in [
         ("frameRate: 500", "frameRate: 0"),
         ("numLinks: 2", "numLinks: 0"),
         ("numLinks: 2", "numLinks: 1e9"),
         ("numJoints: 3", "numJoints: -1"),
         ("numJoints: 3", "numJoints: 1e9"),
-        ("formatVersion: 1", "formatVersion: 2"),
+        ("formatVersion: 2", "formatVersion: 3"),
+        ("firstFrame: 0", "firstFrame: -1"),
+        ("firstFrame: 0", "firstFrame: x"),
+        ("firstFrame: 0\n", ""),
+        ("frameRate: 500\nfirstFrame: 0", "frameRate: 5e-324\nfirstFrame: 9223372036854775807"),
         ("numJoints: 3\n", ""),
         ("numJoints: 3", "[ : "),
     ] {
         assert!(read(&text.replace(good, bad)).0.is_err(), "{bad}");
     }
+}
+
+/// Version 1 of the layout, before only the last frames could be kept.
+#[test]
+fn an_old_partial_file_is_read() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.seq");
+    drop(record(&path, 5));
+    let text = fs::read_to_string(partial_path(&path)).unwrap();
+    let old = text.replace("formatVersion: 2", "formatVersion: 1").replace("firstFrame: 0\n", "");
+    let (result, findings) = read(&old);
+    assert_eq!(result.unwrap(), motion(0..5));
+    assert_eq!(findings.len(), 1, "{findings:?}");
 }
 
 /// The partial file is YAML for any reader.
@@ -194,7 +184,7 @@ fn wrong_frames_are_refused_and_leave_no_trace() {
     assert!(matches!(recorder.record(&bad, &joints(1)), Err(RecordError::NotFinite { index: 0, .. })));
     recorder.record(&links(1), &joints(1)).unwrap();
     recorder.finish().unwrap();
-    assert_eq!(BodyMotion::load(&path, &Reporter::new()).unwrap(), motion(2));
+    assert_eq!(BodyMotion::load(&path, &Reporter::new()).unwrap(), motion(0..2));
 }
 
 #[test]

@@ -25,12 +25,18 @@ impl RecordingLayout {
         if self.num_joints > 0 { 2 } else { 1 }
     }
 
-    /// The partial file up to its first frame.
-    pub(super) fn header(&self) -> Vec<u8> {
+    /// Time of a frame of the recording, s.
+    pub(super) fn time(&self, frame: usize) -> f64 {
+        frame as f64 / self.frame_rate
+    }
+
+    /// The partial file up to its first frame, which is frame `first_frame` of the recording.
+    pub(super) fn header(&self, first_frame: usize) -> Vec<u8> {
         let mut header = Vec::from(TYPE_LINE);
-        header.extend_from_slice(b"formatVersion: 1\nframeRate: ");
+        header.extend_from_slice(b"formatVersion: 2\nframeRate: ");
         NumberFormat::new().push(&mut header, self.frame_rate);
-        let counts = format!("\nnumLinks: {}\nnumJoints: {}\n", self.num_links, self.num_joints);
+        let Self { num_links, num_joints, .. } = self;
+        let counts = format!("\nfirstFrame: {first_frame}\nnumLinks: {num_links}\nnumJoints: {num_joints}\n");
         header.extend_from_slice(counts.as_bytes());
         header.extend_from_slice(b"SE3Format: XYZQWQXQYQZ");
         header.extend_from_slice(FRAMES_LINE.as_bytes());
@@ -40,7 +46,16 @@ impl RecordingLayout {
 
 /// Where the recording of `path` grows until it is finished: `walk/SR1.seq` in `walk/SR1.seq.partial`.
 pub fn partial_path(path: &Path) -> PathBuf {
+    with_ending(path, ".partial")
+}
+
+/// Where a partial file is made anew before it takes the place of the old one.
+pub(super) fn next_path(partial: &Path) -> PathBuf {
+    with_ending(partial, ".next")
+}
+
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
-    name.push(".partial");
+    name.push(ending);
     PathBuf::from(name)
 }

@@ -6,8 +6,9 @@
 //!
 //! ```yaml
 //! type: BunrakuRecording
-//! formatVersion: 1
+//! formatVersion: 2
 //! frameRate: 500
+//! firstFrame: 0
 //! numLinks: 1
 //! numJoints: 2
 //! SE3Format: XYZQWQXQYQZ
@@ -17,12 +18,19 @@
 //! ```
 //!
 //! Each frame is a line of link poses and, if there are joints, a line of joint displacements. The lines are those of
-//! the finished file, indentation and all, so that finishing copies them as they are.
+//! the finished file, indentation and all, so that finishing copies them as they are. The first one is frame `firstFrame`
+//! of the recording, at `firstFrame / frameRate` s: not 0 where only the last frames are kept. Version 1 had no such key.
 
+mod error;
+mod flush_timer;
 mod layout;
+mod options;
+mod partial;
 mod read;
 mod recorder;
 
+pub use error::RecordError;
 pub use layout::{RecordingLayout, partial_path};
+pub use options::{RecordOptions, Recording};
 pub(crate) use read::{is_recording, is_recording_file, read};
-pub use recorder::{FinishedRecording, RecordError, Recorder};
+pub use recorder::{FinishedRecording, Recorder};

@@ -35,19 +35,23 @@ pub(crate) fn read(source: &Arc<SourceFile>, reporter: &Reporter) -> Result<Body
         return Err(nothing_recovered(source));
     };
     let (header, frames) = text.split_at(header_size);
-    let layout = read_header(source, header, reporter)?;
+    let (layout, first_frame) = read_header(source, header, reporter)?;
+    let start = layout.time(first_frame);
     let (links, joints, rest) = read_frames(frames, &layout);
     let sequence_error = |error: crate::SequenceError| {
         Box::new(Diagnostic::error("damaged-recording", error.to_string()).in_file(source))
     };
-    let links = Sequence::new(layout.frame_rate, layout.num_links, links).map_err(sequence_error)?;
+    let links = Sequence::new(layout.frame_rate, layout.num_links, links)
+        .and_then(|links| links.with_offset(start))
+        .map_err(sequence_error)?;
     if links.num_frames() == 0 {
         return Err(nothing_recovered(source));
     }
+    let from = if first_frame > 0 { format!("from {start} s ") } else { String::new() };
     let message = format!(
-        "the recording was not finished: {} whole frames, up to {} s, were recovered",
+        "the recording was not finished: {} whole frames, {from}up to {} s, were recovered",
         links.num_frames(),
-        links.duration()
+        links.end()
     );
     let line = 1 + text[..text.len() - rest.len()].bytes().filter(|&byte| byte == b'\n').count();
     let place = Span::line(u32::try_from(line).unwrap_or(u32::MAX));
@@ -61,7 +65,9 @@ pub(crate) fn read(source: &Arc<SourceFile>, reporter: &Reporter) -> Result<Body
     let mut motion = BodyMotion::new(layout.frame_rate);
     motion.link_positions = Some(links);
     if layout.num_joints > 0 {
-        let joints = Sequence::new(layout.frame_rate, layout.num_joints, joints).map_err(sequence_error)?;
+        let joints = Sequence::new(layout.frame_rate, layout.num_joints, joints)
+            .and_then(|joints| joints.with_offset(start))
+            .map_err(sequence_error)?;
         motion.joint_displacements = Some(joints);
     }
     Ok(motion)
@@ -72,7 +78,8 @@ fn nothing_recovered(source: &Arc<SourceFile>) -> Box<Diagnostic> {
     Box::new(Diagnostic::error("empty-recording", message).in_file(source))
 }
 
-fn read_header(source: &Arc<SourceFile>, header: &str, reporter: &Reporter) -> Result<RecordingLayout> {
+/// The layout, and which frame of the recording is the first one here.
+fn read_header(source: &Arc<SourceFile>, header: &str, reporter: &Reporter) -> Result<(RecordingLayout, usize)> {
     let excerpt = SourceFile::from_text(source.path(), header);
     let local = Reporter::new();
     let layout = Document::parse(&excerpt, &LIMITS, &local).map(|document| {
@@ -84,9 +91,14 @@ fn read_header(source: &Arc<SourceFile>, header: &str, reporter: &Reporter) -> R
             num_links: count(&["numLinks"])?,
             num_joints: count(&["numJoints"])?,
         };
-        let version = keys.integer(&["formatVersion"])?;
+        let first_frame = match keys.integer(&["formatVersion"])? {
+            // It had no tails yet.
+            1 => 0,
+            2 => count(&["firstFrame"])?,
+            _ => return None,
+        };
         keys.finish();
-        (version == 1).then_some(layout)
+        Some((layout, first_frame))
     });
     let mut first_error = None;
     for diagnostic in local.into_diagnostics() {

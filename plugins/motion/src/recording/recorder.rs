@@ -1,81 +1,27 @@
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::fs::{self, File};
+use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use nalgebra::Isometry3;
 
+use super::RecordError;
+use super::flush_timer::FlushTimer;
 use super::layout::{RecordingLayout, partial_path};
+use super::options::RecordOptions;
+use super::partial::PartialFile;
 use crate::output::write_atomically;
 use crate::seq::header::Header;
 use crate::seq::number::NumberFormat;
-use crate::seq::write::{WritePart, write_component, write_frame, write_top};
-
-/// Why a recording failed.
-#[derive(Debug, thiserror::Error)]
-pub enum RecordError {
-    /// The rate is zero, negative or not finite.
-    #[error("the frame rate must be a positive number of hertz, not {0}")]
-    FrameRate(f64),
-    /// A recording has at least the root link.
-    #[error("a recording needs at least one link")]
-    NoLinks,
-    /// The place is taken by a directory.
-    #[error("a recording cannot be written to a directory: {}", .0.display())]
-    Directory(PathBuf),
-    /// The directory to record into does not exist.
-    #[error("there is no directory to record into: {}", .0.display())]
-    NoDirectory(PathBuf),
-    /// The file to record into cannot be created.
-    #[error("cannot create the recording: {source}: {}", .path.display())]
-    Create {
-        /// The partial file.
-        path: PathBuf,
-        /// What the operating system said.
-        source: io::Error,
-    },
-    /// A frame has not the values it should have; nothing of it was written.
-    #[error("frame {frame} has {found} {what} instead of {expected}")]
-    FrameSize {
-        /// Index of the frame.
-        frame: usize,
-        /// What was counted: `link poses` or `joint displacements`.
-        what: &'static str,
-        /// As many as the layout says.
-        expected: usize,
-        /// As many as were given.
-        found: usize,
-    },
-    /// A value is infinite or not a number; nothing of the frame was written.
-    #[error("{what} {index} of frame {frame} is not finite")]
-    NotFinite {
-        /// Index of the frame.
-        frame: usize,
-        /// What it is: `link pose` or `joint displacement`.
-        what: &'static str,
-        /// Which one.
-        index: usize,
-    },
-    /// The file cannot be written, for example because the disk is full.
-    #[error("cannot write the recording: {source}: {}", .path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system said.
-        source: io::Error,
-    },
-    /// Writing failed before, and nothing can be added any more.
-    #[error("the recording was broken off by an earlier failure; what was written is in {}", .0.display())]
-    Broken(PathBuf),
-    /// There is nothing to finish: no frame was recorded.
-    #[error("no frame was recorded for {}", .0.display())]
-    Empty(PathBuf),
-}
+use crate::seq::write::{WritePart, write_component, write_top};
 
 /// What [`Recorder::finish`] made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FinishedRecording {
     /// The `.seq` file.
     pub path: PathBuf,
+    /// Time of the first frame in it, s: 0, if all frames were kept.
+    pub start: f64,
     /// Frames in it.
     pub num_frames: usize,
     /// Its size in bytes.
@@ -84,20 +30,18 @@ pub struct FinishedRecording {
 
 /// Writes a motion to a file while it happens, in constant memory.
 ///
-/// Frames go to [`partial_path`] at once, give or take 16 KiB, and stay there if the process dies or the recorder is
-/// dropped; [`BodyMotion::load`](crate::BodyMotion::load) reads that file up to its last whole frame.
-/// [`finish`](Self::finish) makes the `.seq` file of it; until then an older one is left alone. The same frames
-/// give the same bytes.
+/// Frames go to [`partial_path`] once a second while they come, or when there are 16 KiB of them, and stay there if the
+/// process dies or the recorder is dropped; [`BodyMotion::load`](crate::BodyMotion::load) reads that file up to its last
+/// whole frame. [`finish`](Self::finish) makes the `.seq` file of it; until then an older one is left alone. The same
+/// frames give the same bytes, however fast they came.
+///
+/// With [`Recording::Tail`](crate::Recording::Tail) only the last frames are kept. The partial file then has at least
+/// those, if so many came, and at most twice as many; while it is made anew, another one with the later half is beside it.
 #[derive(Debug)]
 pub struct Recorder {
     path: PathBuf,
-    partial: PathBuf,
-    file: File,
-    layout: RecordingLayout,
-    header_size: u64,
-    pending: Vec<u8>,
-    format: NumberFormat,
-    num_frames: usize,
+    partial: PartialFile,
+    timer: FlushTimer,
     broken: bool,
 }
 
@@ -105,17 +49,27 @@ pub struct Recorder {
 const MAX_PENDING: usize = 16 << 10;
 
 impl Recorder {
-    /// Starts the recording of the `.seq` file `path`. The partial file of an earlier one is overwritten.
+    /// Starts the recording of the `.seq` file `path` with the usual options. The partial file of an earlier one is
+    /// overwritten.
     ///
     /// # Errors
     /// If the layout makes no sense, the directory does not exist or is not writable, or `path` is a directory.
     pub fn create(path: &Path, layout: RecordingLayout) -> Result<Self, RecordError> {
+        Self::with_options(path, layout, RecordOptions::default())
+    }
+
+    /// The same with other options.
+    ///
+    /// # Errors
+    /// As for [`create`](Self::create), and if the last frames of no time are to be kept.
+    pub fn with_options(path: &Path, layout: RecordingLayout, options: RecordOptions) -> Result<Self, RecordError> {
         if !(layout.frame_rate > 0.0 && layout.frame_rate.is_finite()) {
             return Err(RecordError::FrameRate(layout.frame_rate));
         }
         if layout.num_links == 0 {
             return Err(RecordError::NoLinks);
         }
+        let num_kept = options.recording.num_kept(layout.frame_rate)?;
         if path.is_dir() {
             return Err(RecordError::Directory(path.to_owned()));
         }
@@ -123,21 +77,10 @@ impl Recorder {
             return Err(RecordError::NoDirectory(directory.to_owned()));
         }
         let partial = partial_path(path);
-        let header = layout.header();
-        let file = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(&partial);
-        let mut file = file.map_err(|source| RecordError::Create { path: partial.clone(), source })?;
-        file.write_all(&header).map_err(|source| RecordError::Write { path: partial.clone(), source })?;
-        Ok(Self {
-            path: path.to_owned(),
-            partial,
-            file,
-            layout,
-            header_size: header.len() as u64,
-            pending: Vec::with_capacity(2 * MAX_PENDING),
-            format: NumberFormat::new(),
-            num_frames: 0,
-            broken: false,
-        })
+        let partial = PartialFile::create(partial.clone(), layout, num_kept)
+            .map_err(|source| RecordError::Create { path: partial, source })?;
+        let timer = FlushTimer::new(options.flush_interval, Instant::now());
+        Ok(Self { path: path.to_owned(), partial, timer, broken: false })
     }
 
     /// Appends a frame: the world pose of each link (m), the displacement of each joint (rad or m).
@@ -146,23 +89,17 @@ impl Recorder {
     /// If there are more or fewer values than the layout says or one is not finite, in which case nothing of the
     /// frame is written; or if the file cannot be written, after which the recording is over.
     pub fn record(&mut self, links: &[Isometry3<f64>], joints: &[f64]) -> Result<(), RecordError> {
-        if self.broken {
-            return Err(RecordError::Broken(self.partial.clone()));
-        }
-        let frame = self.num_frames;
-        check_frame(frame, ["link pose", "link poses"], self.layout.num_links, links)?;
-        check_frame(frame, ["joint displacement", "joint displacements"], self.layout.num_joints, joints)?;
-        write_frame(&mut self.pending, &mut self.format, links);
-        if !joints.is_empty() {
-            write_frame(&mut self.pending, &mut self.format, joints);
-        }
-        self.num_frames += 1;
-        if self.pending.len() >= MAX_PENDING { self.flush() } else { Ok(()) }
+        let frame = self.num_frames();
+        let RecordingLayout { num_links, num_joints, .. } = *self.partial.layout();
+        check_frame(frame, ["link pose", "link poses"], num_links, links)?;
+        check_frame(frame, ["joint displacement", "joint displacements"], num_joints, joints)?;
+        self.write(|partial| partial.push(links, joints))?;
+        if self.partial.pending_size() >= MAX_PENDING { self.flush() } else { self.flush_if_due() }
     }
 
-    /// Frames recorded so far.
+    /// Frames recorded so far, whether they are kept or not.
     pub fn num_frames(&self) -> usize {
-        self.num_frames
+        self.partial.num_recorded()
     }
 
     /// The file being recorded; it appears when the recording is finished.
@@ -175,14 +112,27 @@ impl Recorder {
     /// # Errors
     /// If the file cannot be written; the recording is over then.
     pub fn flush(&mut self) -> Result<(), RecordError> {
+        self.timer.flushed(Instant::now());
+        self.write(PartialFile::flush)
+    }
+
+    /// The same, if it is time to. [`record`](Self::record) sees to that itself; this is for when no frame comes, as when
+    /// a simulation is paused, and costs next to nothing.
+    ///
+    /// # Errors
+    /// As for [`flush`](Self::flush).
+    pub fn flush_if_due(&mut self) -> Result<(), RecordError> {
+        if self.timer.is_due(Instant::now()) { self.flush() } else { Ok(()) }
+    }
+
+    /// Does something with the partial file; if it fails, nothing more is done.
+    fn write(&mut self, work: impl FnOnce(&mut PartialFile) -> io::Result<()>) -> Result<(), RecordError> {
         if self.broken {
-            return Err(RecordError::Broken(self.partial.clone()));
+            return Err(RecordError::Broken(self.partial.path().to_owned()));
         }
-        let result = self.file.write_all(&self.pending);
-        self.pending.clear();
-        result.map_err(|source| {
+        work(&mut self.partial).map_err(|source| {
             self.broken = true;
-            RecordError::Write { path: self.partial.clone(), source }
+            RecordError::Write { path: self.partial.path().to_owned(), source }
         })
     }
 
@@ -194,68 +144,48 @@ impl Recorder {
     /// still there.
     pub fn finish(mut self) -> Result<FinishedRecording, RecordError> {
         self.flush()?;
-        if self.num_frames == 0 {
+        if self.num_frames() == 0 {
             return Err(RecordError::Empty(self.path.clone()));
         }
         let size = write_atomically(&self.path, |out| self.copy_to(out))
             .map_err(|source| RecordError::Write { path: self.path.clone(), source })?;
         // The recording is safe; a partial file that stays behind does no harm.
-        let _ = fs::remove_file(&self.partial);
-        Ok(FinishedRecording { path: self.path.clone(), num_frames: self.num_frames, size })
+        let _ = fs::remove_file(self.partial.path());
+        let first = self.partial.first_kept();
+        Ok(FinishedRecording {
+            path: self.path.clone(),
+            start: self.partial.layout().time(first),
+            num_frames: self.num_frames() - first,
+            size,
+        })
     }
 
     /// Sorts the alternating lines into the two components, one pass for each.
     fn copy_to(&self, out: &mut File) -> io::Result<u64> {
-        let RecordingLayout { frame_rate, num_links, num_joints } = self.layout;
-        let mut text = Vec::with_capacity(2 * COPY_CHUNK);
-        let mut format = NumberFormat::new();
-        write_top(&mut text, &mut format, frame_rate, self.num_frames);
-        let header = Header::new("MultiSE3Seq", "LinkPosition", frame_rate, self.num_frames, Some(num_links));
-        write_component(&mut text, &mut format, &header);
-        self.copy_lines(0, &mut text, out)?;
-        if num_joints > 0 {
-            let header =
-                Header::new("MultiValueSeq", "JointDisplacement", frame_rate, self.num_frames, Some(num_joints));
+        let layout = self.partial.layout();
+        let (first, num_frames) = (self.partial.first_kept(), self.num_frames() - self.partial.first_kept());
+        let header = |kind, content, num_parts| Header {
+            offset: layout.time(first),
+            ..Header::new(kind, content, layout.frame_rate, num_frames, Some(num_parts))
+        };
+        let (mut text, mut format) = (Vec::new(), NumberFormat::new());
+        write_top(&mut text, &mut format, layout.frame_rate, num_frames);
+        write_component(&mut text, &mut format, &header("MultiSE3Seq", "LinkPosition", layout.num_links));
+        self.partial.copy_lines(0, &mut text, out)?;
+        if layout.num_joints > 0 {
+            let header = header("MultiValueSeq", "JointDisplacement", layout.num_joints);
             write_component(&mut text, &mut format, &header);
-            self.copy_lines(1, &mut text, out)?;
+            self.partial.copy_lines(1, &mut text, out)?;
         }
         out.write_all(&text)?;
         out.stream_position()
     }
-
-    /// Copies one line of each frame, by way of `text`.
-    fn copy_lines(&self, which: usize, text: &mut Vec<u8>, out: &mut File) -> io::Result<()> {
-        let mut file = &self.file;
-        file.seek(SeekFrom::Start(self.header_size))?;
-        let mut reader = BufReader::with_capacity(COPY_CHUNK, file);
-        for _ in 0..self.num_frames {
-            for line in 0..self.layout.lines_per_frame() {
-                let start = text.len();
-                reader.read_until(b'\n', text)?;
-                if text.len() == start || text.last() != Some(&b'\n') {
-                    let message = format!("{} was changed by another program", self.partial.display());
-                    return Err(io::Error::new(io::ErrorKind::UnexpectedEof, message));
-                }
-                if line != which {
-                    text.truncate(start);
-                }
-            }
-            if text.len() >= COPY_CHUNK {
-                out.write_all(text)?;
-                text.clear();
-            }
-        }
-        Ok(())
-    }
 }
-
-/// Bytes copied at a time.
-const COPY_CHUNK: usize = 64 << 10;
 
 impl Drop for Recorder {
     /// Leaves the partial file with all frames recorded.
     fn drop(&mut self) {
-        if !self.broken && !self.pending.is_empty() {
+        if !self.broken && self.partial.pending_size() > 0 {
             let _ = self.flush();
         }
     }
