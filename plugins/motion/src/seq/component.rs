@@ -84,7 +84,7 @@ impl<'a> Surroundings<'a, '_, '_> {
 
         let timed = self.timed(&keys)?;
         let frame_rate = self.frame_rate(&keys, timed)?;
-        let num_parts = if kind == Kind::Vectors { 1 } else { self.num_parts(&keys)? };
+        let num_parts = if kind == Kind::Vectors { self.one_part(&keys) } else { self.num_parts(&keys)? };
         let format = if kind == Kind::Poses { self.pose_format(&keys)? } else { PoseFormat::QuaternionWxyz };
         let role = self.role(&keys, kind, content)?;
         keys.accept(&["formatVersion", "format_version", "frames"]);
@@ -171,6 +171,18 @@ impl<'a> Surroundings<'a, '_, '_> {
                 Err(Box::new(diagnostic.help("it is the number of joints or links in a frame")))
             }
         }
+    }
+
+    /// The one part of a component of vectors, where the key has no meaning.
+    fn one_part(&self, keys: &Mapping<'a, '_>) -> usize {
+        if let Some(value) = keys.get(&["numParts", "num_parts"])
+            && value.text() != Some("1")
+        {
+            let message = format!("`numParts` has no effect on {}, whose frames are one vector each", keys.what());
+            self.reporter
+                .report(value.warning("num-parts", message).help("remove it, or write frames of another type"));
+        }
+        1
     }
 
     fn pose_format(&self, keys: &Mapping<'a, '_>) -> Result<PoseFormat> {
