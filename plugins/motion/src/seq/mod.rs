@@ -6,6 +6,8 @@ mod component;
 mod frames;
 mod headers;
 mod kept;
+#[cfg(test)]
+mod layouts;
 mod lines;
 pub(crate) mod number;
 pub(crate) mod part;
