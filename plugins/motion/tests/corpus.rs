@@ -55,6 +55,7 @@ fn golden_runs() {
 
 /// The walks of the SR1 sample: frames at 500 Hz, first frame of leg, largest joint speed (rad/s).
 #[test]
+#[allow(clippy::approx_constant, reason = "it is what the file says")]
 fn the_walks_of_sr1_are_what_they_are_known_to_be() {
     let Some(folder) = std::env::var_os("BUNRAKU_CORPUS") else {
         println!("skipped: BUNRAKU_CORPUS is not set");
