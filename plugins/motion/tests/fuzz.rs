@@ -230,3 +230,21 @@ fn brackets_without_end_and_lines_without_end() {
         }
     }
 }
+
+#[test]
+fn very_many_components_and_keys() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let top = "type: CompositeSeq\nformatVersion: 2\nframeRate: 1\nnumParts: 1\nnumFrames: 9\n";
+    let component = |index: usize| {
+        format!("- type: MultiValueSeq\n  content: C{index}\n  numFrames: 8\n  key{index}: 1\n  frames:\n  - [ 1 ]\n")
+    };
+    let many: String = (0..20_000).map(component).collect();
+    assert!(check(file.path(), format!("{top}components:\n{many}").as_bytes(), "components"));
+    let keys: String = (0..50_000).map(|index| format!("key{index}: {index}\n")).collect();
+    assert!(check(file.path(), format!("{top}{keys}components:\n{}", component(0)).as_bytes(), "keys"));
+    // What is merged into many components is not kept as often as it is long.
+    let base = format!("base: &base\n  unknown: {}\n", "x".repeat(100_000));
+    let merged: String = (0..2000).map(|index| component(index).replace("  numF", "  <<: *base\n  numF")).collect();
+    assert!(check(file.path(), format!("{top}{base}components:\n{merged}").as_bytes(), "merged"));
+}

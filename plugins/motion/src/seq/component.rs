@@ -1,5 +1,6 @@
 //! The header of one component: what it says about its frames.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use bunraku_document::{Diagnostic, Mapping, Position, Reporter, Result, SourceFile, Span, Value, ValueKind, closest};
@@ -7,7 +8,7 @@ use bunraku_document::{Diagnostic, Mapping, Position, Reporter, Result, SourceFi
 use super::frames::Shape;
 use super::kept::{KeptPlace, unread};
 use super::part::PoseFormat;
-use super::split::Block;
+use super::split::{Block, block_of};
 use super::stop::Step;
 use super::version::{Kind, Role, Version};
 use crate::sequence::DEFAULT_RATE;
@@ -41,15 +42,13 @@ pub(super) struct Component<'a> {
 }
 
 impl Component<'_> {
-    /// Warns if `numFrames` is not the number of frames.
-    pub(super) fn check_count(&self, count: usize, reporter: &Reporter) {
+    /// Warns if `numFrames` is not the number of frames, once for each place that says so.
+    pub(super) fn check_count(&self, count: usize, said: &mut HashSet<Position>, reporter: &Reporter) {
         let Some(value) = self.claim else { return };
         if value.kind() == ValueKind::Scalar && value.text().and_then(|text| text.parse().ok()) == Some(count as f64) {
             return;
         }
-        let known = reporter.diagnostics();
-        let at = |position: Option<Position>| position == Some(value.span().start);
-        if known.iter().any(|diagnostic| diagnostic.code == "num-frames" && at(diagnostic.position())) {
+        if !said.insert(value.span().start) {
             return;
         }
         let claimed = value.text().unwrap_or("something else");
@@ -99,7 +98,7 @@ impl<'a> Surroundings<'a, '_, '_> {
             let help = "it is the list of frames, each on a line like `- [ 0, 0 ]`";
             return Err(Box::new(at_start(missing, value).help(help)).into());
         };
-        let block = self.blocks.iter().find(|block| block.key_line == key_span.start.line).cloned();
+        let block = block_of(self.blocks, key_span.start.line).cloned();
         let frames_key = (Arc::clone(frames.source()), key_span);
         kept.extend(unread(&keys).map(|(key, value)| KeptPlace::ComponentKey(content, key, value)));
         keys.finish_keeping();

@@ -1,5 +1,6 @@
 //! A `.seq` text to a motion.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -172,10 +173,10 @@ pub(super) fn settle<T>(path: &Path, result: Step<T>, local: Reporter, reporter:
 
 fn motion(origin: &Origin, document: &Document, blocks: &[Block], reporter: &Reporter) -> Step<BodyMotion> {
     let headers = Headers::read(document, blocks, reporter)?;
-    let mut assembly = Assembly::default();
+    let (mut assembly, mut said) = (Assembly::default(), HashSet::new());
     for component in &headers.components {
         let (frames, count) = collect(component, origin, reporter)?;
-        component.check_count(count, reporter);
+        component.check_count(count, &mut said, reporter);
         assembly.add(component, frames, reporter);
     }
     if !assembly.has_purpose() && !reporter.has_errors() {
