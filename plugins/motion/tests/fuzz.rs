@@ -19,7 +19,7 @@ static ALLOCATED: PeakAlloc = PeakAlloc;
 
 static ALONE: Mutex<()> = Mutex::new(());
 
-const ROUNDS: usize = 6000;
+const ROUNDS: usize = 3000;
 
 /// What reading may cost: buffers, and a multiple of the file.
 const MOST_MEMORY: usize = 16 << 20;
