@@ -88,8 +88,7 @@ impl<'a> Surroundings<'a, '_, '_> {
         let role = self.role(&keys, kind, content)?;
         keys.accept(&["formatVersion", "format_version", "frames"]);
         let claim = self.lookup(&keys, &["numFrames", "num_frames"]);
-        let offset = self.lookup(&keys, &OFFSET_KEYS);
-        let offset = offset.map_or(Ok(0.0), |value| value.as_number(self.reporter))?;
+        let offset = self.offset(&keys, timed)?;
         let part_labels = self.part_labels(&keys)?;
         let shape = Shape { what, num_parts, format, frame_rate, offset, timed, part_labels };
         let frames = value.entries().into_iter().flatten().find(|(key, ..)| *key == "frames");
@@ -155,6 +154,16 @@ impl<'a> Surroundings<'a, '_, '_> {
         }
         let message = format!("the frame rate must be positive, not {rate}");
         Err(Box::new(value.error("frame-rate", message).help("it is the number of frames per second")))
+    }
+
+    fn offset(&self, keys: &Mapping<'a, '_>, timed: bool) -> Result<f64> {
+        let Some(value) = self.lookup(keys, &OFFSET_KEYS) else { return Ok(0.0) };
+        let offset = value.as_number(self.reporter)?;
+        if timed && offset != 0.0 {
+            let message = format!("`{}` has no effect on {}, whose frames have times", OFFSET_KEYS[0], keys.what());
+            self.reporter.report(value.warning("offset-of-times", message).help("add it to the times instead"));
+        }
+        Ok(offset)
     }
 
     fn num_parts(&self, keys: &Mapping<'a, '_>) -> Result<usize> {
