@@ -1,8 +1,12 @@
-//! The examples of the manual of the format, one by one.
+//! The examples of the manual of the format, one by one, and what it says about reading, sentence by sentence.
+
+// A test that cannot go on should say so loudly.
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 mod common;
 
-use bunraku_motion::{OtherFrames, Sampling, Zmp};
+use bunraku_document::Reporter;
+use bunraku_motion::{BodyMotion, OtherFrames, Sampling, Zmp};
 use common::{read, read_clean, version_2};
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
@@ -228,4 +232,222 @@ fn other_contents_are_kept() {
     let OtherFrames::Values(efforts) = &motion.others[0].frames else { panic!() };
     assert_eq!(efforts.values(), [7.0]);
     assert!(matches!(motion.others[1].frames, OtherFrames::Vectors(_)));
+}
+
+/// An example of a component as it stands in the manuals: five frames of the hundred that it announces. The English
+/// manual has it without its indentation, which is restored here; the Japanese one has blanks at the ends of lines.
+fn example(lines: &[&str]) -> Vec<String> {
+    let text = lines.iter().map(|line| format!("  {line}\n")).collect::<String>();
+    // The English manual has single blanks in its frames.
+    let english = ["   ", "  "]
+        .iter()
+        .fold(text.clone(), |text, wide| text.replace(&format!(",{wide}"), ", ").replace(&format!("{wide}]"), " ]"));
+    let japanese = text.replace("frames:\n", "frames: \n").replace("  -\n", "  - \n").replace('\n', "\r\n");
+    vec![english, text, japanese.replace('\r', ""), japanese]
+}
+
+/// Reads examples of one component; that numbers of frames were left out is all there is to say.
+#[track_caller]
+fn read_examples(top: &str, lines: &[&str], check: impl Fn(BodyMotion)) {
+    for component in example(lines) {
+        let (motion, findings) = read(&version_2(top, &component));
+        assert!(findings.iter().all(|finding| finding.contains("warning[num-frames]")), "{findings:?}");
+        check(motion.unwrap());
+    }
+}
+
+const VALUES: [&str; 12] = [
+    "-",
+    "  type: MultiValueSeq",
+    "  content: JointDisplacement",
+    "  numParts: 2",
+    "  frameRate: 100",
+    "  numFrames: 100",
+    "  frames:",
+    "    - [ 0.0,  0.0  ]",
+    "    - [ 0.01, 0.01 ]",
+    "    - [ 0.01, 0.02 ]",
+    "    - [ 0.02, 0.03 ]",
+    "    - [ 0.02, 0.04 ]",
+];
+
+const TIMED_VALUES: [&str; 12] = [
+    "-",
+    "  type: MultiValueSeq",
+    "  content: JointDisplacement",
+    "  numParts: 2",
+    "  numFrames: 100",
+    "  hasFrameTime: true",
+    "  frames:",
+    "    - [ 0.0, 0.0,  0.0  ]",
+    "    - [ 0.1, 0.01, 0.01 ]",
+    "    - [ 0.3, 0.01, 0.02 ]",
+    "    - [ 0.4, 0.02, 0.03 ]",
+    "    - [ 0.7, 2,    0.04 ]",
+];
+
+#[test]
+fn example_of_values() {
+    read_examples("", &VALUES, |motion| {
+        let joints = motion.joint_displacements.unwrap();
+        assert_eq!((joints.num_parts(), joints.frame_rate(), joints.times()), (2, 100.0, None));
+        assert_eq!(joints.values(), [0.0, 0.0, 0.01, 0.01, 0.01, 0.02, 0.02, 0.03, 0.02, 0.04]);
+    });
+}
+
+#[test]
+fn example_of_poses() {
+    let mut lines = vec!["-", "  type: MultiSE3Seq", "  content: LinkPosition", "  numParts: 1", "  frameRate: 100"];
+    lines.extend(["  numFrames: 100", "  SE3Format: XYZQWQXQYQZ", "  frames:"]);
+    lines.extend(["    - [ [ -2, -0.5, 0.1, 1, 0, 0, 0 ] ]"; 5]);
+    read_examples("", &lines, |motion| {
+        let links = motion.link_positions.unwrap();
+        assert_eq!((links.num_parts(), links.frame_rate()), (1, 100.0));
+        assert_eq!(links.values(), [Isometry3::translation(-2.0, -0.5, 0.1); 5]);
+    });
+}
+
+#[test]
+fn example_of_vectors() {
+    let mut lines = vec!["-", "  type: Vector3Seq", "  content: ZMP", "  frameRate: 100", "  numFrames: 100"];
+    lines.extend(["  frames:", "    - [ 0.0, 0.0,   0.0 ]", "    - [ 0.0, 0.001, 0.0 ]", "    - [ 0.0, 0.002, 0.0 ]"]);
+    lines.extend(["    - [ 0.0, 0.003, 0.0 ]", "    - [ 0.0, 0.004, 0.0 ]"]);
+    read_examples("", &lines, |motion| {
+        let expected = [0.0, 0.001, 0.002, 0.003, 0.004].map(|y| Vector3::new(0.0, y, 0.0));
+        assert_eq!(motion.zmp.unwrap().frames.values(), expected);
+    });
+}
+
+#[test]
+fn example_of_timed_values() {
+    let at_top: Vec<_> = TIMED_VALUES.into_iter().filter(|line| !line.contains("hasFrameTime")).collect();
+    for (top, lines) in [("", TIMED_VALUES.to_vec()), ("hasFrameTime: true\n", at_top)] {
+        read_examples(&format!("frameRate: 10\n{top}"), &lines, |motion| {
+            let joints = motion.joint_displacements.unwrap();
+            assert_eq!(joints.times(), Some(&[0.0, 0.1, 0.3, 0.4, 0.7][..]));
+            // There are three numbers in a frame, but still two parts.
+            assert_eq!(joints.num_parts(), 2);
+            assert_eq!(joints.values(), [0.0, 0.0, 0.01, 0.01, 0.01, 0.02, 0.02, 0.03, 2.0, 0.04]);
+        });
+    }
+}
+
+#[test]
+fn example_of_timed_poses() {
+    let mut lines = vec!["-", "  type: MultiSE3Seq", "  content: LinkPosition", "  numParts: 1", "  numFrames: 100"];
+    lines.extend(["  hasFrameTime: true", "  SE3Format: XYZQWQXQYQZ", "  frames:"]);
+    let frames =
+        ["0.0", "0.1", "0.3", "0.4", "0.7"].map(|time| format!("    - [ {time}, [ -2, -0.5, 0.1, 1, 0, 0, 0 ] ]"));
+    lines.extend(frames.iter().map(String::as_str));
+    read_examples("frameRate: 100\n", &lines, |motion| {
+        let links = motion.link_positions.unwrap();
+        assert_eq!(links.times(), Some(&[0.0, 0.1, 0.3, 0.4, 0.7][..]));
+        assert_eq!(links.values(), [Isometry3::translation(-2.0, -0.5, 0.1); 5]);
+    });
+}
+
+#[test]
+fn example_of_one_pose() {
+    let motion = read_clean(&version_2(
+        "frameRate: 1\n",
+        "  - type: MultiSE3Seq\n    content: LinkPosition\n    numParts: 3\n    SE3Format: XYZQWQXQYQZ\n    frames:\n    \
+         - [ [ 1, 2, 3, 1, 0, 0, 0 ], [ 1, 2, 3, 1, 0, 0, 0 ], [ 1, 2, 3, 1, 0, 0, 0 ] ]\n",
+    ));
+    assert_eq!(motion.link_positions.unwrap().values(), [Isometry3::translation(1.0, 2.0, 3.0); 3]);
+}
+
+#[test]
+fn the_extension_may_be_that_of_yaml() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["m.seq", "m.yaml", "m.yml"] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, version_2("", JOINT)).unwrap();
+        assert_eq!(BodyMotion::load(&path, &Reporter::new()).unwrap().num_joints(), 1);
+    }
+}
+
+#[test]
+fn rates_and_counts_of_the_top_are_those_of_the_components() {
+    let without = JOINT.replace("    frameRate: 100\n", "");
+    assert_eq!(read_clean(&version_2("frameRate: 50\nnumFrames: 1\n", &without)).frame_rate, 50.0);
+    // A component may have others, though it should not.
+    assert_eq!(read_clean(&version_2("frameRate: 50\nnumFrames: 1\n", JOINT)).frame_rate, 100.0);
+    let counted = JOINT.replace("    frames:", "    numFrames: 1\n    frames:");
+    assert_eq!(read_clean(&version_2("numFrames: 7\n", &counted)).num_frames(), 1);
+    // The frames that are there are what counts.
+    for claimed in
+        [counted.replace("numFrames: 1", "numFrames: 7"), JOINT.replace("frames:", "numFrames: 0\n    frames:")]
+    {
+        let (motion, findings) = read(&version_2("", &claimed));
+        assert_eq!(motion.unwrap().num_frames(), 1);
+        assert!(findings.len() == 1 && findings[0].contains("warning[num-frames]"), "{findings:?}");
+    }
+}
+
+#[test]
+fn without_a_version_or_with_version_1_it_is_the_old_format() {
+    for version in ["", "formatVersion: 1\n"] {
+        let text = format!("type: BodyMotion\n{version}components:\n{}", JOINT.replace("Displacement", "Position"));
+        assert_eq!(read_clean(&text).num_joints(), 1);
+        assert!(read(&text.replace("BodyMotion", "CompositeSeq")).0.is_err());
+    }
+}
+
+#[test]
+fn vectors_have_no_number_of_parts() {
+    let zmp = "  - type: Vector3Seq\n    content: ZMP\n    numParts: 4\n    frames:\n    - [ 1, 2, 3 ]\n";
+    let (motion, findings) = read(&version_2("frameRate: 1\n", zmp));
+    let motion = motion.unwrap();
+    assert_eq!((motion.zmp.unwrap().frames.values(), motion.kept.len()), (&[Vector3::new(1.0, 2.0, 3.0)][..], 0));
+    assert!(findings.len() == 1 && findings[0].starts_with("m.seq:8:15: warning[num-parts]"), "{findings:?}");
+}
+
+#[test]
+fn the_frame_of_the_zmp_is_global_unless_told_otherwise() {
+    let zmp = |key: &str| {
+        let text = format!("  - type: Vector3Seq\n    content: ZMP\n{key}    frames:\n    - [ 1, 2, 3 ]\n");
+        read_clean(&version_2("frameRate: 1\n", &text)).zmp.unwrap().root_relative
+    };
+    assert!(!zmp("") && !zmp("    isRootRelative: false\n") && zmp("    isRootRelative: true\n"));
+}
+
+#[test]
+fn links_and_joints_come_in_three_combinations() {
+    let links = |parts: usize| {
+        let frame = ["[ 0, 0, 1, 1, 0, 0, 0 ]"; 3][..parts].join(", ");
+        format!(
+            "  - type: MultiSE3Seq\n    content: LinkPosition\n    numParts: {parts}\n    frameRate: 100\n    \
+             SE3Format: XYZQWQXQYQZ\n    frames:\n    - [ {frame} ]\n"
+        )
+    };
+    for (components, counts) in [
+        (links(3), (3, 0)),
+        (links(1) + JOINT, (1, 1)),
+        (links(3) + JOINT, (3, 1)),
+        (JOINT.to_owned() + &links(1), (1, 1)),
+    ] {
+        let motion = read_clean(&version_2("", &components));
+        assert_eq!((motion.num_links(), motion.num_joints()), counts);
+    }
+}
+
+#[test]
+fn time_does_not_stand_still_or_go_backward() {
+    let timed = |second: &str| {
+        read(&version_2(
+            "frameRate: 10\n",
+            &TIMED_VALUES.map(|line| format!("  {line}\n")).concat().replace("0.3, 0.01", second),
+        ))
+    };
+    assert!(timed("0.3, 0.01").0.is_ok());
+    assert!(timed("0.05, 0.01").0.unwrap_err().to_string().starts_with("m.seq:15:11: error[time-backward]"));
+    let (motion, findings) = timed("0.1, 5");
+    assert_eq!(motion.unwrap().joint_displacements.unwrap().values()[2], 5.0);
+    assert!(findings.iter().any(|finding| finding.contains("warning[same-time]")), "{findings:?}");
+}
+
+#[test]
+fn components_are_indented_alike() {
+    let text = version_2("", &format!("{JOINT}{}", JOINT.replace("\n    ", "\n   ").replace("  -", " -")));
+    assert!(read(&text).0.unwrap_err().code == "yaml-syntax");
 }

@@ -1,5 +1,7 @@
 //! The components of a motion put together.
 
+use std::collections::HashMap;
+
 use bunraku_document::{Diagnostic, Reporter, Value};
 
 use super::component::{Component, at_start};
@@ -14,6 +16,8 @@ pub(super) struct Assembly {
     joints: Option<JointDisplacements>,
     zmp: Option<Zmp>,
     others: Vec<OtherSequence>,
+    /// Where in `others` each content is; there may be very many.
+    places: HashMap<String, usize>,
 }
 
 impl Assembly {
@@ -27,12 +31,13 @@ impl Assembly {
             }
             (_, frames) => {
                 let other = OtherSequence { content: content.to_owned(), frames };
-                match self.others.iter_mut().find(|known| known.content == content) {
+                match self.places.get(content).and_then(|&place| self.others.get_mut(place)) {
                     Some(known) => {
                         *known = other;
                         true
                     }
                     None => {
+                        self.places.insert(content.to_owned(), self.others.len());
                         self.others.push(other);
                         false
                     }
@@ -52,7 +57,7 @@ impl Assembly {
     }
 
     pub(super) fn finish(self, components: Value<'_>, reporter: &Reporter) -> BodyMotion {
-        let Self { links, joints, zmp, others } = self;
+        let Self { links, joints, zmp, others, .. } = self;
         if let (Some(links), Some(joints)) = (&links, &joints)
             && (links.num_frames() != joints.num_frames() || links.frame_rate() != joints.frame_rate())
         {

@@ -1,5 +1,6 @@
 //! The header of one component: what it says about its frames.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use bunraku_document::{Diagnostic, Mapping, Position, Reporter, Result, SourceFile, Span, Value, ValueKind, closest};
@@ -7,7 +8,7 @@ use bunraku_document::{Diagnostic, Mapping, Position, Reporter, Result, SourceFi
 use super::frames::Shape;
 use super::kept::{KeptPlace, unread};
 use super::part::PoseFormat;
-use super::split::Block;
+use super::split::{Block, block_of};
 use super::stop::Step;
 use super::version::{Kind, Role, Version};
 use crate::sequence::DEFAULT_RATE;
@@ -41,15 +42,13 @@ pub(super) struct Component<'a> {
 }
 
 impl Component<'_> {
-    /// Warns if `numFrames` is not the number of frames.
-    pub(super) fn check_count(&self, count: usize, reporter: &Reporter) {
+    /// Warns if `numFrames` is not the number of frames, once for each place that says so.
+    pub(super) fn check_count(&self, count: usize, said: &mut HashSet<Position>, reporter: &Reporter) {
         let Some(value) = self.claim else { return };
         if value.kind() == ValueKind::Scalar && value.text().and_then(|text| text.parse().ok()) == Some(count as f64) {
             return;
         }
-        let known = reporter.diagnostics();
-        let at = |position: Option<Position>| position == Some(value.span().start);
-        if known.iter().any(|diagnostic| diagnostic.code == "num-frames" && at(diagnostic.position())) {
+        if !said.insert(value.span().start) {
             return;
         }
         let claimed = value.text().unwrap_or("something else");
@@ -84,13 +83,12 @@ impl<'a> Surroundings<'a, '_, '_> {
 
         let timed = self.timed(&keys)?;
         let frame_rate = self.frame_rate(&keys, timed)?;
-        let num_parts = if kind == Kind::Vectors { 1 } else { self.num_parts(&keys)? };
+        let num_parts = if kind == Kind::Vectors { self.one_part(&keys) } else { self.num_parts(&keys)? };
         let format = if kind == Kind::Poses { self.pose_format(&keys)? } else { PoseFormat::QuaternionWxyz };
         let role = self.role(&keys, kind, content)?;
         keys.accept(&["formatVersion", "format_version", "frames"]);
         let claim = self.lookup(&keys, &["numFrames", "num_frames"]);
-        let offset = self.lookup(&keys, &OFFSET_KEYS);
-        let offset = offset.map_or(Ok(0.0), |value| value.as_number(self.reporter))?;
+        let offset = self.offset(&keys, timed)?;
         let part_labels = self.part_labels(&keys)?;
         let shape = Shape { what, num_parts, format, frame_rate, offset, timed, part_labels };
         let frames = value.entries().into_iter().flatten().find(|(key, ..)| *key == "frames");
@@ -99,7 +97,7 @@ impl<'a> Surroundings<'a, '_, '_> {
             let help = "it is the list of frames, each on a line like `- [ 0, 0 ]`";
             return Err(Box::new(at_start(missing, value).help(help)).into());
         };
-        let block = self.blocks.iter().find(|block| block.key_line == key_span.start.line).cloned();
+        let block = block_of(self.blocks, key_span.start.line).cloned();
         let frames_key = (Arc::clone(frames.source()), key_span);
         kept.extend(unread(&keys).map(|(key, value)| KeptPlace::ComponentKey(content, key, value)));
         keys.finish_keeping();
@@ -158,6 +156,16 @@ impl<'a> Surroundings<'a, '_, '_> {
         Err(Box::new(value.error("frame-rate", message).help("it is the number of frames per second")))
     }
 
+    fn offset(&self, keys: &Mapping<'a, '_>, timed: bool) -> Result<f64> {
+        let Some(value) = self.lookup(keys, &OFFSET_KEYS) else { return Ok(0.0) };
+        let offset = value.as_number(self.reporter)?;
+        if timed && offset != 0.0 {
+            let message = format!("`{}` has no effect on {}, whose frames have times", OFFSET_KEYS[0], keys.what());
+            self.reporter.report(value.warning("offset-of-times", message).help("add it to the times instead"));
+        }
+        Ok(offset)
+    }
+
     fn num_parts(&self, keys: &Mapping<'a, '_>) -> Result<usize> {
         let Some(value) = self.lookup(keys, &["numParts", "num_parts"]) else {
             let message = format!("{} has no `numParts`", keys.what());
@@ -171,6 +179,18 @@ impl<'a> Surroundings<'a, '_, '_> {
                 Err(Box::new(diagnostic.help("it is the number of joints or links in a frame")))
             }
         }
+    }
+
+    /// The one part of a component of vectors, where the key has no meaning.
+    fn one_part(&self, keys: &Mapping<'a, '_>) -> usize {
+        if let Some(value) = keys.get(&["numParts", "num_parts"])
+            && value.text() != Some("1")
+        {
+            let message = format!("`numParts` has no effect on {}, whose frames are one vector each", keys.what());
+            self.reporter
+                .report(value.warning("num-parts", message).help("remove it, or write frames of another type"));
+        }
+        1
     }
 
     fn pose_format(&self, keys: &Mapping<'a, '_>) -> Result<PoseFormat> {

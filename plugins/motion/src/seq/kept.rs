@@ -7,7 +7,7 @@ use bunraku_document::{Diagnostic, Mapping, Position, Reporter, SourceFile, Span
 use super::LIMITS;
 use super::lines::Origin;
 use super::shape::{Style, is_blank};
-use super::split::{Block, has_other_line_ends};
+use super::split::{Block, block_of, has_other_line_ends};
 use super::stop::{Step, Stop};
 use crate::KeptYaml;
 
@@ -35,20 +35,28 @@ pub(super) fn keep(
     origin: &Origin,
     reporter: &Reporter,
 ) -> Step<Vec<KeptYaml>> {
-    let file = File { source, blocks, origin };
+    if places.is_empty() {
+        return Ok(Vec::new());
+    }
+    let in_blocks = blocks.iter().map(|block| block.bytes.end - block.bytes.start).sum::<u64>();
+    let mut left = source.text().len().saturating_add(usize::try_from(in_blocks).unwrap_or(usize::MAX));
+    let file = File::new(source, blocks, origin);
     let mut kept = Vec::new();
     for place in places {
         let (start, value) = match place {
             KeptPlace::TopKey(key, value) | KeptPlace::ComponentKey(_, key, value) => (key.start, value),
             KeptPlace::Component(value) => (value.span().start, value),
         };
-        let Some(text) = file.text(start, value.span())? else {
+        // `<<` shows the same text in many places: together they get no longer than the file.
+        let text = file.text(start, value.span(), left)?;
+        let Some(text) = text else {
             let message = "what is not known here makes no sense without the rest of the file and cannot be kept";
             let place = Span { end: start, start };
             let diagnostic = Diagnostic::warning("not-kept", message).at(source, place);
             reporter.report(diagnostic.help("it is lost when the motion is written again"));
             continue;
         };
+        left = left.saturating_sub(text.len());
         kept.push(match place {
             KeptPlace::TopKey(..) => KeptYaml::TopKey { text },
             KeptPlace::ComponentKey(content, ..) => KeptYaml::ComponentKey { content: (*content).to_owned(), text },
@@ -59,32 +67,43 @@ pub(super) fn keep(
 }
 
 struct File<'a> {
-    source: &'a Arc<SourceFile>,
+    /// Lines of the skeleton with their numbers.
+    lines: Vec<(u32, &'a str)>,
     blocks: &'a [Block],
     origin: &'a Origin,
 }
 
-impl File<'_> {
-    /// The text from `start` to the end of `value`, in column 0; `None` if it is no mapping on its own.
-    fn text(&self, start: Position, value: Span) -> Step<Option<String>> {
+impl<'a> File<'a> {
+    fn new(source: &'a SourceFile, blocks: &'a [Block], origin: &'a Origin) -> Self {
+        // Where a YAML parser counts other lines, nothing is found again.
+        let text = if has_other_line_ends(source.text()) { "" } else { source.text() };
+        let lines = (0..).zip(text.lines()).map(|(index, line)| (source.line_number(index), line)).collect();
+        Self { lines, blocks, origin }
+    }
+
+    /// The text from `start` to the end of `value`, in column 0; `None` if it is no mapping on its own or longer than
+    /// `most` bytes.
+    fn text(&self, start: Position, value: Span, most: usize) -> Step<Option<String>> {
         // An alias is where its anchor is.
-        if value.start < start || has_other_line_ends(self.source.text()) {
+        if value.start < start {
             return Ok(None);
         }
         let (mut text, mut outline) = (Dedented::new(start.column), Dedented::new(start.column));
-        let last = self.source.text().lines().count();
-        for (index, line) in (0..u32::try_from(last).unwrap_or(u32::MAX)).zip(self.source.text().lines()) {
-            let number = self.source.line_number(index);
-            if number < start.line || number > value.end.line {
-                continue;
-            }
+        let first = self.lines.partition_point(|(number, _)| *number < start.line);
+        let lines = self.lines.get(first..).unwrap_or_default().iter();
+        for &(number, line) in lines.take_while(|(number, _)| *number <= value.end.line) {
             let end = if number == value.end.line { byte_of(line, value.end.column) } else { line.len() };
             let from = if number == start.line { byte_of(line, start.column) } else { 0 };
             let line = line.get(from..end).unwrap_or_default();
+            let block = block_of(self.blocks, number).filter(|_| number < value.end.line);
+            let in_block = block.map_or(0, |block| block.bytes.end - block.bytes.start);
+            let length = line.len().saturating_add(usize::try_from(in_block).unwrap_or(usize::MAX));
+            if length > most.saturating_sub(text.text.len()) {
+                return Ok(None);
+            }
             text.push(line, number == start.line);
             outline.push(line, number == start.line);
-            let block = self.blocks.iter().find(|block| block.key_line == number);
-            if let Some(block) = block.filter(|_| number < value.end.line) {
+            if let Some(block) = block {
                 self.push_block(block, &mut text)?;
             }
         }

@@ -145,8 +145,9 @@ impl LineReader {
         }
         self.buffer.copy_within(self.held.clone(), 0);
         self.held = 0..self.held.len();
-        if self.buffer.len() < self.held.end + CHUNK {
-            self.buffer.resize((2 * self.held.end).max(CHUNK) + CHUNK, 0);
+        let wanted = usize::try_from(left).unwrap_or(CHUNK).min(CHUNK);
+        if self.buffer.len() < self.held.end + wanted {
+            self.buffer.resize(2 * self.held.end + wanted, 0);
         }
         let space = self.buffer.len() - self.held.end;
         let wanted = usize::try_from(left).unwrap_or(space).min(space);

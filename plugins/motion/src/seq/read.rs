@@ -1,5 +1,6 @@
 //! A `.seq` text to a motion.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -124,13 +125,28 @@ pub(super) fn by_tree(source: &Arc<SourceFile>, reporter: &Reporter) -> Result<B
 /// Whether each block is all there is to a key `frames` of a component.
 fn all_are_frames(document: &Document, blocks: &[Block]) -> bool {
     let Some(components) = document.root().get("components").and_then(Value::items) else { return false };
+    // Between braces there are no items with dashes.
+    let source = document.source();
+    let text: Vec<_> =
+        (0..).zip(source.text().lines()).map(|(index, line)| (source.line_number(index), line)).collect();
+    let is_flow = |component: Value<'_>| {
+        let start = component.span().start;
+        // Nothing usual begins that far to the right, and looking there again and again takes long.
+        if start.column > 1000 {
+            return true;
+        }
+        let found = text.binary_search_by_key(&start.line, |(number, _)| *number).ok();
+        let line = found.and_then(|found| text.get(found)).map_or("", |(_, line)| line);
+        line.chars().nth(start.column.saturating_sub(1) as usize) == Some('{')
+    };
     let mut lines: Vec<(u32, Style)> = components
-        .flat_map(|component| component.entries().into_iter().flatten())
-        .filter(|(key, ..)| *key == "frames")
-        .filter_map(|(_, key, value)| {
+        .flat_map(|component| component.entries().into_iter().flatten().map(move |entry| (component, entry)))
+        .filter(|(_, (key, ..))| *key == "frames")
+        .filter_map(|(component, (_, key, value))| {
             let span = value.span();
             let is_open = span.start.line == key.start.line && span.end.line > span.start.line;
             match value.kind() {
+                ValueKind::Null if is_flow(component) => None,
                 ValueKind::Null => Some((key.start.line, Style::Block)),
                 ValueKind::Sequence if is_open && value.items()?.len() == 0 => Some((key.start.line, Style::Flow)),
                 _ => None,
@@ -172,10 +188,10 @@ pub(super) fn settle<T>(path: &Path, result: Step<T>, local: Reporter, reporter:
 
 fn motion(origin: &Origin, document: &Document, blocks: &[Block], reporter: &Reporter) -> Step<BodyMotion> {
     let headers = Headers::read(document, blocks, reporter)?;
-    let mut assembly = Assembly::default();
+    let (mut assembly, mut said) = (Assembly::default(), HashSet::new());
     for component in &headers.components {
         let (frames, count) = collect(component, origin, reporter)?;
-        component.check_count(count, reporter);
+        component.check_count(count, &mut said, reporter);
         assembly.add(component, frames, reporter);
     }
     if !assembly.has_purpose() && !reporter.has_errors() {
@@ -316,6 +332,15 @@ components:
             assert!(by_lines(&Origin::Text(source), &Reporter::new()).is_ok(), "{whole}");
             agree_on_damaged(whole);
         }
+    }
+
+    #[test]
+    fn dashes_between_braces_are_no_frames() {
+        let text = "type: CompositeSeq\nformatVersion: 2\nframeRate: 10\ncomponents:\n  - { type: MultiValueSeq, numParts: 1,\n    \
+                    content: JointDisplacement,\nframes:\n- [ 1 ]\n}\n";
+        let [lines, tree] = both(&SourceFile::from_text("m.seq", text));
+        assert_eq!(lines, tree);
+        assert!(lines.0.unwrap_err().contains("m.seq:8:1: error[yaml-syntax]"));
     }
 
     fn agree_on_damaged(whole: &str) {

@@ -22,6 +22,12 @@ pub(super) struct Block {
     pub(super) frames: usize,
 }
 
+/// The block whose key is on a line; a file may have very many blocks.
+pub(super) fn block_of(blocks: &[Block], key_line: u32) -> Option<&Block> {
+    let found = blocks.binary_search_by_key(&key_line, |block| block.key_line).ok()?;
+    blocks.get(found)
+}
+
 /// A text without its blocks.
 #[derive(Debug)]
 pub(super) struct Layout {

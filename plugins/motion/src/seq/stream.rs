@@ -1,5 +1,6 @@
 //! Motions frame by frame, in constant memory.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
@@ -228,9 +229,9 @@ impl MotionReader {
     }
 
     fn new(origin: Origin, headers: &Headers<'_>, counts: &[usize], reporter: &Reporter) -> Step<Self> {
-        let (mut components, mut details) = (Vec::new(), Vec::new());
+        let (mut components, mut details, mut said) = (Vec::new(), Vec::new(), HashSet::new());
         for (component, &num_frames) in headers.components.iter().zip(counts) {
-            component.check_count(num_frames, reporter);
+            component.check_count(num_frames, &mut said, reporter);
             let Shape { num_parts, frame_rate, offset, timed, ref part_labels, .. } = component.shape;
             components.push(ComponentHeader {
                 content: component.content.to_owned(),

@@ -18,6 +18,9 @@ fn values_that_make_no_sense() {
     shows(&with(LINKS, "XYZQWQXQYQZ", "XYZQWQXQYZ"), "unknown_format");
     shows(&with(LINKS, "XYZQWQXQYQZ", "Matrix"), "format_like_no_other");
     shows(&with(JOINTS, "numParts: 2", "numParts: 0"), "no_parts");
+    let timed = JOINTS.replace("numParts: 2", "numParts: 1");
+    shows(&file("frameRate: 1\nhasFrameTime: true\noffsetTime: 1\n", &timed), "offset_of_times");
+    shows(&file("offsetTime: later\nframeRate: 1\n", JOINTS), "offset_word");
     shows(&file("frameRate: 0\n", JOINTS), "rate_zero");
     shows(&file("frameRate: fast\n", JOINTS), "rate_word");
     shows(&with(JOINTS, "numParts: 2", "numParts: 1000000000"), "a_billion_parts");

@@ -1,0 +1,86 @@
+//! `bunraku convert`: files in other forms.
+
+mod model;
+mod motion;
+
+use std::path::{Path, PathBuf};
+
+use bunraku::describe;
+use bunraku::document::{Diagnostic, Severity};
+use clap::Args;
+use serde_json::json;
+
+use super::output::line;
+use super::{CommonArgs, Failure, messages};
+
+/// Write a model as a .body file, or a motion as .seq, .json or .csv
+///
+/// A model becomes a `.body` file of format version 2.0 that reads back to the same model. What the model does not keep is
+/// lost: comments, aliases and anchors, the names of transforms, and how it was put together from other models and YAML
+/// files, whose links and shapes are all in the one file. Mesh files and textures are named relative to OUT. Pictures inside
+/// a model are written beside OUT, as NAME-texture1.png and so on.
+///
+/// A motion keeps every number to the last bit, unless another rate is asked for.
+#[derive(Args)]
+pub struct ConvertArgs {
+    /// A model (.body, .wrl, or .yaml around one), a mesh file, or a motion (.seq, .json, .csv)
+    #[arg(value_name = "IN")]
+    input: PathBuf,
+    /// What to write: a model as .body, a motion as .seq, .json or .csv; a file that is there is replaced
+    #[arg(value_name = "OUT")]
+    output: PathBuf,
+    /// Let OUT be IN itself
+    #[arg(long)]
+    force: bool,
+    /// Print one JSON document instead of a summary
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    motion: motion::MotionArgs,
+}
+
+pub fn convert(arguments: &ConvertArgs, common: &CommonArgs) -> Result<(), Failure> {
+    let ConvertArgs { input, output, .. } = arguments;
+    let extension = output.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    let form = motion::Form::of(extension.as_deref().unwrap_or_default());
+    if form.is_none() && extension.as_deref() != Some("body") {
+        return Err(Failure::Usage(format!(
+            "OUT must end in `.body` for a model, or in `.seq`, `.json` or `.csv` for a motion: {}",
+            output.display()
+        )));
+    }
+    if !arguments.force && is_same_file(input, output) {
+        return Err(Failure::Usage(format!(
+            "OUT is IN, which would lose its comments: {}; `--force` does it all the same",
+            output.display()
+        )));
+    }
+    let reporter = common.reporter();
+    let result = match form {
+        Some(form) => motion::convert(arguments, form, common, &reporter),
+        None if arguments.motion.are_given() => Err(Failure::Usage(format!(
+            "`--body`, `--seq-version`, `--rate`, `--interpolate`, `--timed` and `--fixed` are for motions, and OUT is a model: {}",
+            output.display()
+        ))),
+        None => model::convert(arguments, common, &reporter),
+    };
+    let has_errors = reporter.has_errors();
+    let diagnostics = reporter.into_diagnostics();
+    let least = if arguments.json && !has_errors && result.is_ok() { Severity::Error } else { Severity::Warning };
+    messages::diagnostics(&diagnostics, least);
+    report(&result?, arguments.json, &diagnostics)
+}
+
+/// What was written, the file that was asked for first.
+fn report(files: &[PathBuf], as_json: bool, diagnostics: &[Diagnostic]) -> Result<(), Failure> {
+    let names: Vec<_> = files.iter().map(|file| file.display().to_string()).collect();
+    if as_json {
+        return line(format!("{:#}", json!({ "files": names, "diagnostics": describe::diagnostics(diagnostics) })));
+    }
+    names.iter().try_for_each(|name| line(format!("written    {name}")))
+}
+
+/// Whether both are there and lead to one file.
+fn is_same_file(first: &Path, second: &Path) -> bool {
+    matches!((first.canonicalize(), second.canonicalize()), (Ok(first), Ok(second)) if first == second)
+}

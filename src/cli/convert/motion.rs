@@ -1,0 +1,177 @@
+//! A motion as `.seq`, JSON or a table.
+
+use std::path::{Path, PathBuf};
+
+use bunraku::body::{Body, JointIndex};
+use bunraku::document::Reporter;
+use bunraku::motion::{
+    BodyMotion, CsvNames, ReadCsvOptions, Sampling, SeqVersion, WriteOptions, load_csv, write_csv, write_json,
+    write_seq_with,
+};
+use clap::{Args, ValueEnum};
+
+use super::super::files::{self, Loaded};
+use super::super::{CommonArgs, Failure};
+use super::ConvertArgs;
+
+/// What can be asked of a motion.
+#[derive(Args)]
+#[command(next_help_heading = "Motions")]
+pub struct MotionArgs {
+    /// The model that moves: its links and joints give the columns of a table their names
+    #[arg(long, value_name = "MODEL")]
+    body: Option<PathBuf>,
+    /// Version of .seq: 2 is that of the manual, 4 what Choreonoid writes today, 1 the old one
+    #[arg(long, value_name = "VERSION", value_enum, default_value_t = Version::Two)]
+    seq_version: Version,
+    /// Bring the motion to this rate, Hz: frames at a fixed rate along straight lines (rotations along the shorter
+    /// arc), frames with times as by --fixed. For a table without times: the rate it has
+    #[arg(long, value_name = "HZ", value_parser = positive)]
+    rate: Option<f64>,
+    /// Bring frames with times to a fixed rate, that of the file or --rate: each goes to the first frame at or after its
+    /// time, and is held until the next
+    #[arg(long, conflicts_with = "timed")]
+    fixed: bool,
+    /// With --fixed or --rate: bring frames with times onto straight lines between them instead of holding them
+    #[arg(long)]
+    interpolate: bool,
+    /// Write a time for each frame
+    #[arg(long)]
+    timed: bool,
+}
+
+impl MotionArgs {
+    /// Whether any of them is used.
+    pub(super) fn are_given(&self) -> bool {
+        let Self { body, seq_version, rate, fixed, interpolate, timed } = self;
+        body.is_some() || *seq_version != Version::Two || rate.is_some() || *fixed || *interpolate || *timed
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Version {
+    #[value(name = "1")]
+    One,
+    #[value(name = "2")]
+    Two,
+    #[value(name = "4")]
+    Four,
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(rate) if rate > 0.0 && f64::is_finite(rate) => Ok(rate),
+        _ => Err("it must be a positive number of hertz".to_owned()),
+    }
+}
+
+/// What a motion is written as.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    Seq,
+    Json,
+    Table,
+}
+
+impl Form {
+    /// By the extension of a file, in lower case.
+    pub(super) fn of(extension: &str) -> Option<Self> {
+        match extension {
+            "seq" => Some(Self::Seq),
+            "json" => Some(Self::Json),
+            "csv" => Some(Self::Table),
+            _ => None,
+        }
+    }
+}
+
+/// Writes the motion; gives the file.
+pub(super) fn convert(
+    arguments: &ConvertArgs,
+    form: Form,
+    common: &CommonArgs,
+    reporter: &Reporter,
+) -> Result<Vec<PathBuf>, Failure> {
+    let ConvertArgs { input, output, motion: options, .. } = arguments;
+    let names = match &options.body {
+        Some(model) => Names::of(&load_body(model, common, reporter)?),
+        None => Names::default(),
+    };
+    let motion = load(input, &names, options, common, reporter)?;
+    let motion = change(motion, options).map_err(|error| Failure::Message(format!("{error}: {}", input.display())))?;
+    if reporter.has_errors() {
+        return Err(Failure::Reported);
+    }
+    let version = match options.seq_version {
+        Version::One => SeqVersion::One,
+        Version::Two => SeqVersion::Two,
+        Version::Four => SeqVersion::Four,
+    };
+    let written = match form {
+        Form::Seq => write_seq_with(&motion, &WriteOptions { version }, output),
+        Form::Json => write_json(&motion, output, reporter),
+        Form::Table => write_csv(&motion, &names.of_csv(), output, reporter),
+    };
+    written.map_err(|error| {
+        reporter.report(error.to_diagnostic());
+        Failure::Reported
+    })?;
+    if reporter.has_errors() { Err(Failure::Reported) } else { Ok(vec![output.clone()]) }
+}
+
+fn load(
+    input: &Path,
+    names: &Names,
+    options: &MotionArgs,
+    common: &CommonArgs,
+    reporter: &Reporter,
+) -> Result<BodyMotion, Failure> {
+    if files::is_table(input) {
+        let options = ReadCsvOptions { frame_rate: options.rate };
+        return reporter.keep(load_csv(input, &names.of_csv(), &options, reporter)).ok_or(Failure::Reported);
+    }
+    let what = match files::load(input, common, reporter).ok_or(Failure::Reported)? {
+        Loaded::Motion(motion) => return Ok(*motion),
+        Loaded::Model(_) => "a model",
+        Loaded::Scene(_) => "a scene",
+    };
+    Err(Failure::Usage(format!("{what} cannot become a motion: {}", input.display())))
+}
+
+fn change(motion: BodyMotion, options: &MotionArgs) -> Result<BodyMotion, bunraku::motion::SequenceError> {
+    let sampling = if options.interpolate { Sampling::Linear } else { Sampling::Hold };
+    let motion = match options.rate {
+        Some(rate) => motion.import_at(rate, sampling)?.resample(rate, Sampling::Linear)?,
+        None if options.fixed => motion.import(sampling)?,
+        None => motion,
+    };
+    Ok(if options.timed { motion.with_times() } else { motion })
+}
+
+fn load_body(path: &Path, common: &CommonArgs, reporter: &Reporter) -> Result<Body, Failure> {
+    match files::load(path, common, reporter) {
+        Some(Loaded::Model(body)) => Ok(*body),
+        Some(Loaded::Motion(_) | Loaded::Scene(_)) => {
+            Err(Failure::Usage(format!("`--body` is not a model: {}", path.display())))
+        }
+        None => Err(Failure::Reported),
+    }
+}
+
+/// What a body calls its links and joints.
+#[derive(Default)]
+struct Names {
+    links: Vec<String>,
+    joints: Vec<String>,
+}
+
+impl Names {
+    fn of(body: &Body) -> Self {
+        let joints = (0..body.num_joints()).map(|joint| body.joint_name(JointIndex(joint)).to_owned());
+        Self { links: body.links().iter().map(|link| link.name.clone()).collect(), joints: joints.collect() }
+    }
+
+    fn of_csv(&self) -> CsvNames<'_> {
+        CsvNames { links: &self.links, joints: &self.joints }
+    }
+}
