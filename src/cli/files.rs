@@ -6,7 +6,7 @@ use bunraku::body::{self, Body, LoadOptions};
 use bunraku::document::yaml::Document;
 use bunraku::document::{Diagnostic, Limits, Reporter, SourceFile, read_bytes};
 use bunraku::mesh;
-use bunraku::motion::BodyMotion;
+use bunraku::motion::{BodyMotion, CsvNames, ReadCsvOptions, load_csv};
 use bunraku::scene::{Scene, SceneOptions};
 
 use super::CommonArgs;
@@ -53,7 +53,11 @@ fn load_with(path: &Path, common: &CommonArgs, options: LoadOptions, reporter: &
     match kind(path, common, reporter)? {
         Kind::Model => body::load(path, &options, reporter).map(|model| Loaded::Model(Box::new(model))),
         Kind::Motion => {
-            let motion = reporter.keep(BodyMotion::load(path, reporter))?;
+            let motion = match is_table(path) {
+                true => load_csv(path, &CsvNames::default(), &ReadCsvOptions::default(), reporter),
+                false => BodyMotion::load(path, reporter),
+            };
+            let motion = reporter.keep(motion)?;
             (!reporter.has_errors()).then(|| Loaded::Motion(Box::new(motion)))
         }
         Kind::Scene => {
@@ -61,6 +65,11 @@ fn load_with(path: &Path, common: &CommonArgs, options: LoadOptions, reporter: &
             Scene::load(path, &options, reporter).map(|scene| Loaded::Scene(Box::new(scene)))
         }
     }
+}
+
+/// Whether a file is a motion as a table.
+pub fn is_table(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"))
 }
 
 /// Tells by the extension, and for YAML by what the top of the file says.
@@ -71,12 +80,12 @@ fn kind(path: &Path, common: &CommonArgs, reporter: &Reporter) -> Option<Kind> {
         // A mesh or scene file makes a body of one link.
         Some("body" | "scen") => return Some(Kind::Model),
         Some(mesh) if mesh::extensions().any(|known| known == mesh) => return Some(Kind::Model),
-        Some("seq") => return Some(Kind::Motion),
+        Some("seq" | "csv") => return Some(Kind::Motion),
         Some("partial") if name.ends_with(".seq.partial") => return Some(Kind::Motion),
         Some("yaml" | "yml") if name.contains(".scene.") => return Some(Kind::Scene),
-        Some("yaml" | "yml") => {}
+        Some("yaml" | "yml" | "json") => {}
         _ => {
-            let known = "`.body`, `.wrl`, `.seq` or `.scene.yaml`";
+            let known = "`.body`, `.wrl`, `.seq`, `.csv`, `.json` or `.scene.yaml`";
             let message = format!("cannot tell what kind of file this is: {}", path.display());
             reporter
                 .report(Diagnostic::error("unknown-file-type", message).help(format!("its name must end in {known}")));

@@ -36,7 +36,7 @@ enum Verb {
     Info(info::InfoArgs),
     /// Look for mistakes in models, motions and scenes
     Check(check::CheckArgs),
-    /// Write a model of any format as a .body file
+    /// Write a model as a .body file, or a motion as .seq, .json or .csv
     Convert(convert::ConvertArgs),
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use bunraku_body::{Body, BodyState, Drive, JointIndex, JointKind, Link};
 use bunraku_document::{Mapping, Reporter, Result, Value};
 use bunraku_motion::state_at;
+use bunraku_physics::JointSolver;
 use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
 
 use super::SceneBody;
@@ -13,7 +14,7 @@ use super::controller::{load_motion, read_controller};
 use super::joint_values::{self, Forms};
 use super::read::SceneContext;
 
-pub(super) fn read_bodies(value: Value<'_>, context: &SceneContext<'_>) -> Vec<SceneBody> {
+pub(super) fn read_bodies(value: Value<'_>, joints: JointSolver, context: &SceneContext<'_>) -> Vec<SceneBody> {
     let Some(items) = value.items() else {
         context.reporter.report(value.expected("a list of bodies"));
         return Vec::new();
@@ -24,7 +25,7 @@ pub(super) fn read_bodies(value: Value<'_>, context: &SceneContext<'_>) -> Vec<S
     let mut names: BTreeMap<String, u32> = BTreeMap::new();
     let mut bodies = Vec::new();
     for item in items {
-        let Some((name_node, body)) = read_body(item, context) else { continue };
+        let Some((name_node, body)) = read_body(item, joints, context) else { continue };
         if let Some(line) = names.insert(body.name.clone(), name_node.span().start.line) {
             let message = format!("body name `{}` is already taken on line {line}", body.name);
             let help = "recordings are called after bodies, so each needs its own name";
@@ -35,7 +36,7 @@ pub(super) fn read_bodies(value: Value<'_>, context: &SceneContext<'_>) -> Vec<S
     bodies
 }
 
-fn read_body<'a>(value: Value<'a>, context: &SceneContext<'_>) -> Option<(Value<'a>, SceneBody)> {
+fn read_body<'a>(value: Value<'a>, joints: JointSolver, context: &SceneContext<'_>) -> Option<(Value<'a>, SceneBody)> {
     let reporter = context.reporter;
     let mut mapping = Mapping::new(value, "a body", reporter)?;
     let name_node = mapping.get(&["name"]);
@@ -96,11 +97,13 @@ fn read_body<'a>(value: Value<'a>, context: &SceneContext<'_>) -> Option<(Value<
     let sliding_rotor =
         |link: &&Link| link.joint.kind == JointKind::Prismatic && link.joint.equivalent_rotor_inertia != 0.0;
     if drive == Drive::Physics
+        && joints == JointSolver::Impulse
         && let Some(link) = body.links().iter().find(sliding_rotor)
     {
         let message =
             format!("the rotor inertia of the sliding joint `{}` of `{name}` has no effect", link.joint_name());
-        reporter.report(name_node.unwrap_or(value).warning("sliding-rotor", message));
+        let diagnostic = name_node.unwrap_or(value).warning("sliding-rotor", message);
+        reporter.report(diagnostic.help("it has one with `simulation: { joints: multibody }`"));
     }
     let mut initial = BodyState::at_rest(&body, &root, displacements);
     if let (Drive::Motion, Some(motion)) = (drive, &motion) {

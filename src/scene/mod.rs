@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use bunraku_body::{Body, BodyState, ContactMaterials, Drive};
-use bunraku_motion::BodyMotion;
+use bunraku_motion::{BodyMotion, Recording};
 use bunraku_physics::{Gains, PhysicsParameters};
 
 pub use read::SceneOptions;
@@ -74,12 +74,21 @@ pub enum RecordedLinks {
 }
 
 /// What is recorded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RecordSettings {
     /// Steps from one frame to the next, at least 1.
     pub steps_per_frame: u64,
     /// Which links.
     pub links: RecordedLinks,
+    /// Which frames: all, or those of the last seconds.
+    pub recording: Recording,
+}
+
+impl Default for RecordSettings {
+    /// The root link and all joints of every step.
+    fn default() -> Self {
+        Self { steps_per_frame: 1, links: RecordedLinks::Root, recording: Recording::Full }
+    }
 }
 
 impl Scene {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use bunraku_body::{ContactMaterials, Drive, JointKind, LoadOptions};
 use bunraku_document::yaml::Document;
 use bunraku_document::{Diagnostic, Mapping, Reporter, Result, SourceFile, Span, Value};
+use bunraku_motion::Recording;
 use bunraku_physics::{JointSolver, PhysicsParameters};
 use nalgebra::Vector3;
 
@@ -113,11 +114,10 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
             .unwrap_or_default(),
     };
     let bodies = top.required(&["bodies"]);
-    let bodies = bodies.map(|value| body_entry::read_bodies(value, context)).unwrap_or_default();
+    let bodies =
+        bodies.map(|value| body_entry::read_bodies(value, simulation.parameters.joints, context)).unwrap_or_default();
     let record = top.get(&["record"]).and_then(|value| Mapping::new(value, "`record`", reporter));
-    let record = record.map_or(RecordSettings { steps_per_frame: 1, links: RecordedLinks::Root }, |mapping| {
-        read_record(mapping, simulation.time_step)
-    });
+    let record = record.map_or_else(RecordSettings::default, |mapping| read_record(mapping, simulation.time_step));
     warn_of_unrecorded_links(&bodies, record.links, &top);
     if let Some(view) = top.get(&["view"])
         && let Some(view) = Mapping::new(view, "`view`", reporter)
@@ -219,8 +219,13 @@ fn read_record(mapping: Mapping<'_, '_>, time_step: f64) -> RecordSettings {
         let message = "sensors are not simulated in this version: no sensor logs are written";
         mapping.reporter().report(Diagnostic::warning("no-sensors", message).at(value.source(), value.span()));
     }
+    let tail = mapping.read(&["tail"], |value, reporter| positive(value, "length", "s", reporter));
     mapping.finish();
-    RecordSettings { steps_per_frame: steps_per_frame.unwrap_or(1), links: links.unwrap_or_default() }
+    RecordSettings {
+        steps_per_frame: steps_per_frame.unwrap_or(1),
+        links: links.unwrap_or_default(),
+        recording: tail.map_or(Recording::Full, |duration| Recording::Tail { duration }),
+    }
 }
 
 /// Whole number of steps in a frame; `None` if there is none.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bevy::prelude::*;
 use bunraku_body::simulation::{SimulationClock, StopAfter};
 use bunraku_body::spawn_body;
-use bunraku_motion::{MotionPlayer, RecordError, Recorder, RecordingLayout, StateRecorder};
+use bunraku_motion::{MotionPlayer, RecordError, RecordOptions, Recorder, RecordingLayout, StateRecorder};
 use bunraku_physics::{PdController, SurfaceMaterials};
 
 use super::{RecordedLinks, Scene, SceneBody};
@@ -59,7 +59,9 @@ impl Scene {
                 },
                 num_joints: body.body.num_joints(),
             };
-            let recorder = Recorder::create(&directory.join(format!("{}.seq", body.name)), layout)?;
+            let options = RecordOptions { recording: self.record.recording, ..RecordOptions::default() };
+            let path = directory.join(format!("{}.seq", body.name));
+            let recorder = Recorder::with_options(&path, layout, options)?;
             world.entity_mut(entity).insert(StateRecorder::new(
                 recorder,
                 layout.num_links,

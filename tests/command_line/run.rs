@@ -196,9 +196,8 @@ fn what_a_run_leaves_out_of_a_model_is_said() {
     let sliding = replaced(ARM, "joint_type: revolute", "joint_type: prismatic\n    rotor_inertia: 0.1");
     let message = stderr(&Desk::new(&sliding, SCENE).run(&[]));
     assert!(message.contains("the rotor inertia of the sliding joint `ARM` of `Arm` has no effect"), "{message}");
-    let closed = format!("{ARM}extra_joints:\n  - {{ link1_name: BASE, link2_name: ARM, joint_type: ball }}\n");
-    let message = stderr(&Desk::new(&closed, SCENE).run(&[]));
-    assert!(message.contains("the extra joints of `Arm` are not simulated"), "{message}");
+    let message = stderr(&Desk::new(&sliding, SCENE).run(&["--set", "simulation.joints=multibody"]));
+    assert_eq!(message, "");
 }
 
 #[test]
@@ -212,4 +211,19 @@ fn links_that_a_recording_would_lose_are_named() {
     assert_eq!(stderr(&desk.run(&[])), "");
     let motion = BodyMotion::load(&desk.path().join("out/Arm.seq"), &Reporter::strict()).unwrap();
     assert_eq!((motion.num_links(), motion.num_joints(), motion.frame_rate, motion.num_frames()), (3, 2, 500.0, 6));
+}
+
+#[test]
+fn a_tail_recording_keeps_the_end() {
+    let scene = replaced(SCENE, "duration: 0.01", "duration: 0.1");
+    let desk = Desk::new(ARM, &format!("{scene}record: {{ tail: 0.02 }}\n"));
+    assert_eq!(desk.run(&[]).status.code(), Some(0));
+    let joints = || BodyMotion::load(&desk.path().join("out/Arm.seq"), &Reporter::new()).unwrap().joint_displacements;
+    let tail = joints().unwrap();
+    assert_eq!((tail.num_frames(), tail.start(), tail.end()), (21, 0.08, 0.1));
+    desk.write("arm.scene.yaml", &scene);
+    assert_eq!(desk.run(&[]).status.code(), Some(0));
+    let full = joints().unwrap();
+    assert_eq!(&full.values()[80..], tail.values());
+    Desk::new(ARM, &format!("{SCENE}record: {{ tail: 0 }}\n")).fails(&[], &["a length of 0 s is not positive"]);
 }

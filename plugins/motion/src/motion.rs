@@ -160,11 +160,18 @@ impl BodyMotion {
     /// # Errors
     /// If there would be too many frames.
     pub fn import(&self, sampling: Sampling) -> Result<Self, SequenceError> {
-        self.map(&Import(sampling))
+        self.map(&Import(None, sampling))
     }
 
-    /// The motion with all sequences at `frame_rate` (Hz); see [`Sequence::resample`]. Timed frames are imported at it
-    /// if `sampling` is to hold them, as the manual says.
+    /// The same at `frame_rate` (Hz) instead of each sequence's own. What is at a fixed rate already stays as it is.
+    ///
+    /// # Errors
+    /// If the rate is not positive and finite or gives too many frames.
+    pub fn import_at(&self, frame_rate: f64, sampling: Sampling) -> Result<Self, SequenceError> {
+        self.map(&Import(Some(frame_rate), sampling))
+    }
+
+    /// The motion with all sequences at `frame_rate` (Hz); see [`Sequence::resample`].
     ///
     /// # Errors
     /// If the rate is not positive and finite or gives too many frames.
@@ -231,24 +238,25 @@ trait Change {
     fn apply<T: Interpolate>(&self, sequence: &Sequence<T>) -> Result<Sequence<T>, SequenceError>;
 }
 
-struct Import(Sampling);
+struct Import(Option<f64>, Sampling);
 struct Resample(f64, Sampling);
 struct WithTimes;
 struct Shift(f64);
 
 impl Change for Import {
     fn apply<T: Interpolate>(&self, sequence: &Sequence<T>) -> Result<Sequence<T>, SequenceError> {
-        sequence.import(self.0)
+        let Self(frame_rate, sampling) = *self;
+        match (sequence.times(), frame_rate) {
+            (Some(_), Some(frame_rate)) => sequence.clone().with_frame_rate(frame_rate)?.import(sampling),
+            _ => sequence.import(sampling),
+        }
     }
 }
 
 impl Change for Resample {
     fn apply<T: Interpolate>(&self, sequence: &Sequence<T>) -> Result<Sequence<T>, SequenceError> {
         let Self(frame_rate, sampling) = *self;
-        match sequence.times() {
-            Some(_) => sequence.clone().with_frame_rate(frame_rate)?.import(sampling),
-            None => sequence.resample(frame_rate, sampling),
-        }
+        sequence.resample(frame_rate, sampling)
     }
 }
 

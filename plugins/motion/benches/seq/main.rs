@@ -20,7 +20,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use bunraku_document::Reporter;
-use bunraku_motion::{BodyMotion, RecordOptions, Recorder, Recording, RecordingLayout, write_seq_to};
+use bunraku_motion::{BodyMotion, MotionReader, RecordOptions, Recorder, Recording, RecordingLayout, write_seq_to};
 use frames::{Frames, NUM_JOINTS};
 use peak_alloc::PeakAlloc;
 
@@ -75,6 +75,7 @@ fn measure(wanted_size: f64) {
 
     let read = fastest(|| BodyMotion::load(&path, &Reporter::new()).unwrap());
     row("read", &read, size, num_frames);
+    row("read frame by frame", &fastest(|| stream(&path)), size, num_frames);
     if let Some(free) = free_memory().filter(|free| PLAIN_MEMORY * size > 0.8 * free) {
         println!("read (yaml_serde): not run, {:.1} GB of memory are free", free / 1e9);
     } else {
@@ -114,6 +115,17 @@ fn record(path: &Path, frames: &Frames, num_frames: usize, recording: Recording)
     });
     let (finished, recording) = cost(|| recorder.finish().unwrap());
     (recorded, finished, recording.size)
+}
+
+/// Reads the root and the joints of one frame after the other.
+fn stream(path: &Path) {
+    let reporter = Reporter::new();
+    let reader = MotionReader::open(path, &reporter).unwrap();
+    let mut states = reader.states(&reporter).unwrap();
+    let (mut poses, mut joints) = (Vec::new(), Vec::new());
+    while states.next_state(&mut poses, &mut joints).unwrap().is_some() {
+        std::hint::black_box((&poses, &joints));
+    }
 }
 
 fn fastest<T>(work: impl Fn() -> T) -> Cost {

@@ -23,6 +23,7 @@ impl Plugin for MotionPlugin {
     fn build(&self, app: &mut App) {
         app.add_systems(SimulationStep, play::play.in_set(SimulationSystems::Step).in_set(PlayMotions))
             .add_systems(SimulationStep, record::record.in_set(SimulationSystems::Record))
-            .add_systems(SimulationStart, record::record.in_set(SimulationSystems::Record));
+            .add_systems(SimulationStart, record::record.in_set(SimulationSystems::Record))
+            .add_systems(Last, record::flush);
     }
 }

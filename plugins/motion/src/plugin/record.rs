@@ -43,9 +43,28 @@ pub(super) fn record(
         }
         let num_links = recorder.num_links.min(state.link_poses.len());
         if let Err(error) = recorder.recorder.record(&state.link_poses[..num_links], &state.displacements) {
-            let message = format!("the recording failed: {error}");
-            *status = SimulationStatus::Failed(SimulationFault { time: clock.time(), message });
+            *status = failed(&clock, &error);
             return;
         }
     }
+}
+
+/// Lets no frame wait in memory for long, also while the simulation is paused.
+pub(super) fn flush(
+    clock: Res<SimulationClock>,
+    mut status: ResMut<SimulationStatus>,
+    mut recorders: Query<&mut StateRecorder>,
+) {
+    for mut recorder in &mut recorders {
+        if let Err(error) = recorder.bypass_change_detection().recorder.flush_if_due()
+            && matches!(*status, SimulationStatus::Running)
+        {
+            *status = failed(&clock, &error);
+        }
+    }
+}
+
+fn failed(clock: &SimulationClock, error: &RecordError) -> SimulationStatus {
+    let message = format!("the recording failed: {error}");
+    SimulationStatus::Failed(SimulationFault { time: clock.time(), message })
 }

@@ -1,0 +1,62 @@
+//! A model as a `.body` file.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use bunraku::body::{self, WriteOptions};
+use bunraku::document::{Reporter, SearchRoots};
+
+use super::super::files::{self, Loaded};
+use super::super::{CommonArgs, Failure};
+use super::{ConvertArgs, is_same_file};
+
+/// Writes the model and the pictures in it; gives the files, the model first.
+pub(super) fn convert(
+    ConvertArgs { input, output, .. }: &ConvertArgs,
+    common: &CommonArgs,
+    reporter: &Reporter,
+) -> Result<Vec<PathBuf>, Failure> {
+    let loaded = files::load(input, common, reporter).ok_or(Failure::Reported)?;
+    let what = match loaded {
+        Loaded::Model(model) => {
+            let roots: &SearchRoots = &common.load_options().roots;
+            let written = body::write(&model, &WriteOptions { path: output, roots }, reporter);
+            return if reporter.has_errors() { Err(Failure::Reported) } else { save(&written, input, output) };
+        }
+        Loaded::Motion(_) => "a motion",
+        Loaded::Scene(_) => "a scene",
+    };
+    Err(Failure::Usage(format!("{what} cannot become a model: {}", input.display())))
+}
+
+fn save(written: &body::WrittenModel, input: &Path, output: &Path) -> Result<Vec<PathBuf>, Failure> {
+    // The model comes last: once it is there, all that it names is there.
+    let mut files: Vec<(&Path, &[u8])> =
+        written.files.iter().map(|file| (file.path.as_path(), file.bytes.as_slice())).collect();
+    files.push((output, written.text.as_bytes()));
+    if let Some((path, _)) = files.iter().rev().skip(1).find(|(path, _)| is_same_file(input, path)) {
+        return Err(Failure::Message(format!("a picture of the model would replace IN: {}", path.display())));
+    }
+    for (path, bytes) in &files {
+        replace(path, bytes)
+            .map_err(|error| Failure::Message(format!("cannot write the file: {error}: {}", path.display())))?;
+    }
+    Ok(files.iter().rev().map(|(path, _)| path.to_path_buf()).collect())
+}
+
+/// Writes a file beside its place and renames it, so that there is a whole file at any time.
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    // A link stays a link: what it leads to is replaced.
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".bunraku-");
+    // A temporary file is private by default, but this one becomes an ordinary file under the user's umask.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = builder.tempfile_in(directory)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    file.persist(&path).map_err(|error| error.error)?;
+    Ok(())
+}
