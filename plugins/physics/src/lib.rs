@@ -17,6 +17,7 @@ mod parameters;
 mod pd_controller;
 mod plugin;
 mod rigid_parts;
+mod snapshot;
 mod step;
 
 pub use assembly::SimulatedBody;
@@ -27,3 +28,4 @@ pub use parameters::PhysicsParameters;
 pub use pd_controller::{Gains, GainsError, PdController};
 pub use plugin::{PhysicsPlugin, PhysicsSystems};
 pub use rigid_parts::massless_links;
+pub use snapshot::{SimulationSnapshot, SnapshotError};
