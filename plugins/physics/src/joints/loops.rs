@@ -44,7 +44,7 @@ pub(crate) fn insert(
 ) -> Vec<SimulatedLoop> {
     let mut proxy = None;
     let mut loops = Vec::new();
-    for (extra, closure) in body.extra_joints.iter().zip(closures(body, displacements)) {
+    for (extra, closure) in body.extra_joints.iter().zip(closures(solver, body, displacements)) {
         let places = extra.links.map(|link| parts.links[link.0]);
         if places[0].part == places[1].part || closure.locked.is_empty() {
             continue;
@@ -89,7 +89,7 @@ const SPREAD: f64 = 0.4;
 const REDUNDANT: f64 = 1e-6;
 
 /// The rows of each extra joint that hold something that nothing else holds.
-fn closures(body: &Body, displacements: &[f64]) -> Vec<Closure> {
+fn closures(solver: JointSolver, body: &Body, displacements: &[f64]) -> Vec<Closure> {
     let mut random = 0x9E37_79B9_7F4A_7C15_u64;
     let mut postures = vec![displacements.to_vec()];
     for _ in 0..POSTURES {
@@ -106,10 +106,10 @@ fn closures(body: &Body, displacements: &[f64]) -> Vec<Closure> {
         postures.iter().map(|joints| Configuration::new(body, &Isometry3::identity(), joints)).collect();
     // For each posture an orthonormal basis of what is held already.
     let mut held: Vec<Vec<DVector<f64>>> = vec![Vec::new(); configurations.len()];
-    body.extra_joints.iter().map(|extra| closure(extra, &configurations, &mut held)).collect()
+    body.extra_joints.iter().map(|extra| closure(solver, extra, &configurations, &mut held)).collect()
 }
 
-fn closure(extra: &ExtraJoint, configurations: &[Configuration<'_>], held: &mut [Vec<DVector<f64>>]) -> Closure {
+fn closure(solver: JointSolver, extra: &ExtraJoint, configurations: &[Configuration<'_>], held: &mut [Vec<DVector<f64>>]) -> Closure {
     let turn = row_frame(extra, configurations);
     let frames = extra.frames.map(|frame| frame * turn);
     let wanted = match extra.kind {
@@ -140,7 +140,7 @@ fn closure(extra: &ExtraJoint, configurations: &[Configuration<'_>], held: &mut 
                 held.push(rest.normalize());
             }
         }
-        if is_new {
+        if is_new || solver == JointSolver::Impulse {
             locked |= axis;
         }
     }

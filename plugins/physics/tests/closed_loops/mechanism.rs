@@ -53,7 +53,7 @@ impl Mechanism {
             Motor::Crank(gain) => efforts[0] = gain * (std::f64::consts::TAU - velocities[0]),
             Motor::Sway { torque, spring } => {
                 for (joint, effort) in efforts.iter_mut().enumerate() {
-                    *effort = spring * (self.start[joint] - displacements[joint]) - 0.1 * spring * velocities[joint];
+                    *effort = spring * (self.start[joint] - displacements[joint]) - 0.02 * spring * velocities[joint];
                 }
                 efforts[0] += torque * turn.sin();
             }
@@ -92,8 +92,8 @@ pub struct Bar {
 impl Bar {
     pub fn text(&self, id: usize) -> String {
         let Self { name, parent, at, joint, axis, length, mass } = self;
-        // A bar 2 cm thick.
-        let (along, across) = (mass * 0.02 * 0.02 / 6.0, mass * (length * length + 0.02 * 0.02) / 12.0);
+        // A bar 6 cm thick.
+        let (along, across) = (mass * 0.06 * 0.06 / 6.0, mass * (length * length + 0.06 * 0.06) / 12.0);
         let mut text = String::new();
         write!(
             text,
