@@ -86,14 +86,16 @@ pub struct Bar {
     pub joint: &'static str,
     pub axis: [f64; 3],
     pub length: f64,
+    /// Side of its square cross-section, m.
+    pub thickness: f64,
     pub mass: f64,
 }
 
 impl Bar {
     pub fn text(&self, id: usize) -> String {
-        let Self { name, parent, at, joint, axis, length, mass } = self;
-        // A bar 6 cm thick.
-        let (along, across) = (mass * 0.06 * 0.06 / 6.0, mass * (length * length + 0.06 * 0.06) / 12.0);
+        let Self { name, parent, at, joint, axis, length, thickness, mass } = self;
+        let square = thickness * thickness;
+        let (along, across) = (mass * square / 6.0, mass * (length * length + square) / 12.0);
         let mut text = String::new();
         write!(
             text,
@@ -108,7 +110,7 @@ impl Bar {
 
 /// A bar on a hinge about Z.
 pub fn bar(name: &'static str, parent: &'static str, at: [f64; 3], length: f64) -> Bar {
-    Bar { name, parent, at, joint: "revolute", axis: [0.0, 0.0, 1.0], length, mass: length }
+    Bar { name, parent, at, joint: "revolute", axis: [0.0, 0.0, 1.0], length, thickness: 0.06, mass: length }
 }
 
 /// A base of 10 kg.

@@ -5,6 +5,8 @@ use std::f64::consts::TAU;
 use crate::mechanism::{Bar, Mechanism, Motor, bar, extra, links};
 use crate::run::check;
 
+const SECONDS: f64 = 0.25;
+
 const X: [f64; 3] = [1.0, 0.0, 0.0];
 const Y: [f64; 3] = [0.0, 1.0, 0.0];
 const Z: [f64; 3] = [0.0, 0.0, 1.0];
@@ -30,13 +32,13 @@ fn a_platform_on_six_legs_moves() {
     let top = |leg: usize| {
         on_circle(0.25, TAU / 6.0 * ((leg / 2 * 2) as f64 + if leg % 2 == 0 { -1.0 } else { 1.0 }) + if leg % 2 == 0 { 0.2 } else { -0.2 })
     };
-    let knuckle = |name, parent, at, axis| Bar { axis, mass: 0.2, ..bar(name, parent, at, 0.1) };
+    let knuckle = |name, parent, at, axis| Bar { axis, thickness: 0.1, mass: 0.5, ..bar(name, parent, at, 0.0) };
     let mut bars = Vec::new();
     let mut guess = Vec::new();
     for (leg, [lower, middle, slide]) in LEGS.into_iter().enumerate() {
         bars.push(knuckle(lower, "BASE", foot(leg), X));
         bars.push(knuckle(middle, lower, [0.0; 3], Y));
-        bars.push(Bar { joint: "prismatic", axis: Z, mass: 0.5, ..bar(slide, middle, [0.0; 3], 0.1) });
+        bars.push(Bar { joint: "prismatic", axis: Z, thickness: 0.1, mass: 0.5, ..bar(slide, middle, [0.0; 3], 0.0) });
         let [from, to] = [foot(leg), top(leg)];
         let (x, y, z): (f64, f64, f64) = (to[0] - from[0], to[1] - from[1], 0.5);
         let length = (x * x + y * y + z * z).sqrt();
@@ -63,5 +65,5 @@ fn a_platform_on_six_legs_moves() {
     let ends: Vec<_> =
         (1..6).map(|leg| extra("ball", Z, ("PLATFORM", anchor(leg)), (LEGS[leg][2], [0.0; 3]))).collect();
     let motor = Motor::Legs { spring: 4000.0, stroke: 0.03 };
-    check(&Mechanism::new("platform on six legs, balls", &texts, &ends, &guess, motor), 1.0);
+    check(&Mechanism::new("platform on six legs, balls", &texts, &ends, &guess, motor), SECONDS);
 }

@@ -3,6 +3,8 @@
 use crate::mechanism::{Bar, Mechanism, Motor, bar, extra, links};
 use crate::run::check;
 
+const SECONDS: f64 = 1.5;
+
 const Z: [f64; 3] = [0.0, 0.0, 1.0];
 const ORIGIN: [f64; 3] = [0.0; 3];
 
@@ -20,12 +22,12 @@ fn four_bar_onto_base(name: &'static str, kind: &str) -> Mechanism {
 
 #[test]
 fn a_four_bar_closed_onto_its_base_by_a_hinge_turns() {
-    check(&four_bar_onto_base("four-bar, hinge onto base", "hinge"), 3.0);
+    check(&four_bar_onto_base("four-bar, hinge onto base", "hinge"), SECONDS);
 }
 
 #[test]
 fn a_four_bar_closed_onto_its_base_by_a_ball_turns() {
-    check(&four_bar_onto_base("four-bar, ball onto base", "ball"), 3.0);
+    check(&four_bar_onto_base("four-bar, ball onto base", "ball"), SECONDS);
 }
 
 #[test]
@@ -37,7 +39,7 @@ fn a_four_bar_closed_between_moving_links_turns() {
     ];
     let ends = [extra("hinge", Z, ("ROCKER", [0.3, 0.0, 0.0]), ("COUPLER", [0.4, 0.0, 0.0]))];
     let name = "four-bar, hinge between links";
-    check(&Mechanism::new(name, &links(&bars), &ends, &[1.0, 0.0, 1.5], Motor::Crank(0.5)), 3.0);
+    check(&Mechanism::new(name, &links(&bars), &ends, &[1.0, 0.0, 1.5], Motor::Crank(0.5)), SECONDS);
 }
 
 #[test]
@@ -49,7 +51,7 @@ fn a_parallelogram_passes_its_singular_pose() {
     ];
     let ends = [extra("hinge", Z, ("BASE", [0.4, 0.0, 0.0]), ("ROCKER", [0.15, 0.0, 0.0]))];
     let start = [1.0, -1.0, 1.0 + std::f64::consts::PI];
-    check(&Mechanism::new("parallelogram, hinge", &links(&bars), &ends, &start, Motor::Crank(0.5)), 3.0);
+    check(&Mechanism::new("parallelogram, hinge", &links(&bars), &ends, &start, Motor::Crank(0.5)), SECONDS);
 }
 
 #[test]
@@ -65,7 +67,7 @@ fn a_parallelogram_with_a_third_crank_turns() {
         extra("hinge", Z, ("COUPLER", [0.2, 0.0, 0.0]), ("THIRD", [0.15, 0.0, 0.0])),
     ];
     let start = [1.0, -1.0, 1.0, 1.0];
-    check(&Mechanism::new("parallelogram, three cranks", &links(&bars), &ends, &start, Motor::Crank(0.5)), 3.0);
+    check(&Mechanism::new("parallelogram, three cranks", &links(&bars), &ends, &start, Motor::Crank(0.5)), SECONDS);
 }
 
 #[test]
@@ -73,7 +75,7 @@ fn a_slider_crank_closed_by_a_piston_turns() {
     let block = Bar { mass: 0.3, ..bar("BLOCK", "ROD", [0.3, 0.0, 0.0], 0.1) };
     let bars = [bar("CRANK", "BASE", ORIGIN, 0.1), bar("ROD", "CRANK", [0.1, 0.0, 0.0], 0.3), block];
     let ends = [extra("piston", [1.0, 0.0, 0.0], ("BASE", ORIGIN), ("BLOCK", ORIGIN))];
-    check(&Mechanism::new("slider-crank, piston", &links(&bars), &ends, &[1.0, -1.2, 0.2], Motor::Crank(0.5)), 3.0);
+    check(&Mechanism::new("slider-crank, piston", &links(&bars), &ends, &[1.0, -1.2, 0.2], Motor::Crank(0.5)), SECONDS);
 }
 
 /// A four-bar whose rocker drives a second one: the loops share a link, and the second is closed onto the base too.
@@ -91,5 +93,5 @@ fn two_nested_loops_turn() {
         extra("hinge", Z, ("BASE", [0.7, 0.0, 0.0]), ("LEVER", [0.25, 0.0, 0.0])),
     ];
     let start = [1.0, 0.0, -1.5, 1.2, -1.2];
-    check(&Mechanism::new("two nested loops, hinges", &links(&bars), &ends, &start, Motor::Crank(0.5)), 3.0);
+    check(&Mechanism::new("two nested loops, hinges", &links(&bars), &ends, &start, Motor::Crank(0.5)), SECONDS);
 }

@@ -3,6 +3,8 @@
 use crate::mechanism::{Bar, Mechanism, Motor, bar, extra, links};
 use crate::run::check;
 
+const SECONDS: f64 = 1.5;
+
 /// Two arms of four hinges each, about axes that are nowhere parallel, hold hands.
 fn two_arms(name: &'static str, kind: &str) -> Mechanism {
     let hinge = |name, parent, at, axis| Bar { axis, ..bar(name, parent, at, 0.3) };
@@ -24,10 +26,10 @@ fn two_arms(name: &'static str, kind: &str) -> Mechanism {
 
 #[test]
 fn two_arms_joined_by_a_ball_sway() {
-    check(&two_arms("4 + 4 hinges, ball", "ball"), 3.0);
+    check(&two_arms("4 + 4 hinges, ball", "ball"), SECONDS);
 }
 
 #[test]
 fn two_arms_joined_by_a_hinge_sway() {
-    check(&two_arms("4 + 4 hinges, hinge", "hinge"), 3.0);
+    check(&two_arms("4 + 4 hinges, hinge", "hinge"), SECONDS);
 }
