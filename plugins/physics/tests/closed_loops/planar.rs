@@ -95,3 +95,18 @@ fn two_nested_loops_turn() {
     let start = [1.0, 0.0, -1.5, 1.2, -1.2];
     check(&Mechanism::new("two nested loops, hinges", &links(&bars), &ends, &start, Motor::Crank(0.5)), SECONDS);
 }
+
+/// A four-bar with a roll joint in its coupler, which only the loop keeps from rolling. With the crank along the frame, the
+/// far end lies on the axis of the roll: the row of the hinge along its axis moves nothing there, and does elsewhere.
+#[test]
+fn a_loop_may_start_where_one_of_its_rows_moves_nothing() {
+    let bars = [
+        bar("CRANK", "BASE", ORIGIN, 0.1),
+        Bar { axis: [1.0, 0.0, 0.0], ..bar("ROLL", "CRANK", [0.1, 0.0, 0.0], 0.1) },
+        bar("COUPLER", "ROLL", ORIGIN, 0.4),
+        bar("ROCKER", "COUPLER", [0.4, 0.0, 0.0], 0.3),
+    ];
+    let ends = [extra("hinge", Z, ("BASE", [0.4, 0.0, 0.0]), ("ROCKER", [0.3, 0.0, 0.0]))];
+    let start = [0.0, 0.0, 1.0, -1.5];
+    check(&Mechanism::new("four-bar with a roll, hinge", &links(&bars), &ends, &start, Motor::Crank(0.5)), SECONDS);
+}
