@@ -151,6 +151,8 @@ fn error(body: &Body, poses: &[Isometry3<f64>], extra: usize) -> (Vector3<f64>, 
     let turn = axis.cross(&(second.rotation * extra.kind.axis().unwrap().into_inner()));
     match extra.kind {
         ExtraJointKind::Piston { .. } => (gap - axis * axis.dot(&gap), turn),
+        ExtraJointKind::PointOnLine { .. } => (gap - axis * axis.dot(&gap), Vector3::zeros()),
+        ExtraJointKind::PointOnPlane { .. } => (axis * axis.dot(&gap), Vector3::zeros()),
         _ => (gap, turn),
     }
 }

@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 
 use crate::mechanism::{Bar, Mechanism, Motor, bar, extra, links};
-use crate::run::check;
+use crate::run::{USUAL, check};
 
 const SECONDS: f64 = 0.25;
 
@@ -30,7 +30,11 @@ fn a_platform_on_six_legs_moves() {
     // Pairs of feet and of tops, so that neighbouring legs lean towards each other.
     let foot = |leg: usize| on_circle(0.4, TAU / 6.0 * (leg / 2 * 2) as f64 + if leg % 2 == 0 { -0.2 } else { 0.2 });
     let top = |leg: usize| {
-        on_circle(0.25, TAU / 6.0 * ((leg / 2 * 2) as f64 + if leg % 2 == 0 { -1.0 } else { 1.0 }) + if leg % 2 == 0 { 0.2 } else { -0.2 })
+        on_circle(
+            0.25,
+            TAU / 6.0 * ((leg / 2 * 2) as f64 + if leg % 2 == 0 { -1.0 } else { 1.0 })
+                + if leg % 2 == 0 { 0.2 } else { -0.2 },
+        )
     };
     let knuckle = |name, parent, at, axis| Bar { axis, thickness: 0.1, mass: 0.5, ..bar(name, parent, at, 0.0) };
     let mut bars = Vec::new();
@@ -65,5 +69,5 @@ fn a_platform_on_six_legs_moves() {
     let ends: Vec<_> =
         (1..6).map(|leg| extra("ball", Z, ("PLATFORM", anchor(leg)), (LEGS[leg][2], [0.0; 3]))).collect();
     let motor = Motor::Legs { spring: 4000.0, stroke: 0.03 };
-    check(&Mechanism::new("platform on six legs, balls", &texts, &ends, &guess, motor), SECONDS);
+    check(&Mechanism::new("platform on six legs, balls", &texts, &ends, &guess, motor), SECONDS, USUAL);
 }

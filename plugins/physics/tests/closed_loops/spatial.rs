@@ -1,7 +1,11 @@
 //! Loops in space.
 
-use crate::mechanism::{Bar, Mechanism, Motor, bar, extra, links};
-use crate::run::check;
+use bunraku_body::Drive;
+use nalgebra::Isometry3;
+
+use crate::common::{World, body, for_both_solvers};
+use crate::mechanism::{Bar, Mechanism, Motor, bar, errors, extra, links};
+use crate::run::{USUAL, check};
 
 const SECONDS: f64 = 1.5;
 
@@ -26,10 +30,36 @@ fn two_arms(name: &'static str, kind: &str) -> Mechanism {
 
 #[test]
 fn two_arms_joined_by_a_ball_sway() {
-    check(&two_arms("4 + 4 hinges, ball", "ball"), SECONDS);
+    check(&two_arms("4 + 4 hinges, ball", "ball"), SECONDS, USUAL);
 }
 
 #[test]
 fn two_arms_joined_by_a_hinge_sway() {
-    check(&two_arms("4 + 4 hinges, hinge", "hinge"), SECONDS);
+    check(&two_arms("4 + 4 hinges, hinge", "hinge"), SECONDS, USUAL);
+}
+
+/// A link that nothing joins to the tree hangs on it by an extra joint alone: its rows are not in the tree's Jacobian, and
+/// none may be left out.
+#[test]
+fn a_free_link_hangs_on_the_base_by_a_ball() {
+    let hung = body(
+        "  - { name: BASE, joint_type: fixed }\n  - { name: BALL, parent: BASE, joint_type: free, translation: [ 0.3, 0, 0 ], mass: 1, inertia: [ \
+         0.01, 0, 0, 0.01, 0, 0.01 ] }\nextra_joints:\n  - { link1_name: BASE, link2_name: BALL, joint_type: ball, translation_in_link2: [ \
+         -0.3, 0, 0 ] }\n",
+    );
+    for_both_solvers(|solver| {
+        let mut world = World::usual().with_joints(solver);
+        let entity = world.add(&hung, Isometry3::translation(3.0, -7.0, 2.0), &[], Drive::Physics);
+        let (mut gap, mut lowest) = (0.0_f64, 0.0_f64);
+        for _ in 0..1000 {
+            world.run(1);
+            let poses = &world.state(entity).link_poses;
+            gap = gap.max(errors(&hung, poses).0);
+            lowest = lowest.min(poses[1].translation.vector.z - poses[0].translation.vector.z);
+        }
+        println!("  gap {gap:.1e} m, lowest {lowest:.4} m");
+        assert!(gap < 1e-3);
+        // It swings through the lowest point of its circle.
+        assert!((lowest + 0.3).abs() < 1e-3);
+    });
 }

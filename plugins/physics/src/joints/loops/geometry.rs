@@ -2,9 +2,27 @@
 
 use bunraku_body::dynamics::Configuration;
 use bunraku_body::{Body, ExtraJoint, ExtraJointKind, JointIndex, JointKind, LinkIndex};
-use nalgebra::{DMatrix, DVector, Isometry3, Matrix6xX, Point3, Vector6};
+use nalgebra::{DMatrix, DVector, Isometry3, Matrix6xX, Point3, UnitQuaternion, Vector3, Vector6};
 
 use super::rows::asked;
+
+/// X along the axis of a joint, if it has one.
+pub(super) fn axis_frame(kind: ExtraJointKind) -> UnitQuaternion<f64> {
+    let Some(axis) = kind.axis() else { return UnitQuaternion::identity() };
+    // Half a turn about any axis across.
+    UnitQuaternion::rotation_between(&Vector3::x(), &axis)
+        .unwrap_or_else(|| UnitQuaternion::from_axis_angle(&Vector3::z_axis(), std::f64::consts::PI))
+}
+
+/// The frames of an extra joint, turned in themselves.
+pub(super) fn turned(extra: &ExtraJoint, turn: UnitQuaternion<f64>) -> [Isometry3<f64>; 2] {
+    extra.frames.map(|frame| frame * turn)
+}
+
+/// The frames of an extra joint with X along its axis.
+pub(super) fn axis_frames(extra: &ExtraJoint) -> [Isometry3<f64>; 2] {
+    turned(extra, axis_frame(extra.kind))
+}
 
 /// Where the second end of an extra joint is as seen from the first, in the directions that the joint holds: m along the
 /// axes of the first end's frame, then rad about them. Free directions are zero. `frames` are those of the rows: X along
@@ -14,7 +32,7 @@ pub(super) fn opening(kind: ExtraJointKind, ends: &[Isometry3<f64>; 2]) -> Vecto
     let turn = match kind {
         ExtraJointKind::Fixed => apart.rotation.scaled_axis(),
         // How X leans, whatever the angle about it.
-        _ => nalgebra::Vector3::x().cross(&(apart.rotation * nalgebra::Vector3::x())),
+        _ => Vector3::x().cross(&(apart.rotation * Vector3::x())),
     };
     let held = asked(kind).bits();
     let opening = apart.translation.vector.iter().chain(turn.iter()).enumerate();

@@ -8,6 +8,7 @@
 //! others; rapier 0.35 divides by the first and lets the second fight each other over rounding errors until the mechanism
 //! jams. They are left out.
 
+mod findings;
 mod geometry;
 mod rows;
 
@@ -17,6 +18,8 @@ use bevy_rapier3d::rapier::dynamics::{
 };
 use bunraku_body::Body;
 use nalgebra::Isometry3;
+
+pub use findings::{LoopFinding, LoopTrouble, loop_findings};
 
 use super::JointSolver;
 use crate::convert::{to_quat, to_vec3};
@@ -53,7 +56,7 @@ pub(crate) fn insert(
         }
         let ends = places.map(|place| {
             let is_fixed_root = place.part == 0 && body.is_fixed();
-            if is_fixed_root && solver == JointSolver::Multibody {
+            if is_fixed_root && closure.is_within_tree && solver == JointSolver::Multibody {
                 *proxy.get_or_insert_with(|| stand_in(handles[0], set, joints))
             } else {
                 handles[place.part]

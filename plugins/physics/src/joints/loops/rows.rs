@@ -5,7 +5,7 @@ use bunraku_body::dynamics::Configuration;
 use bunraku_body::{Body, ExtraJoint, ExtraJointKind, JointKind, LinkIndex};
 use nalgebra::{Isometry3, Matrix3, Matrix6xX, Rotation3, UnitQuaternion, Vector3};
 
-use super::geometry::{closed, relative_jacobian, sliding_columns};
+use super::geometry::{axis_frame, axis_frames, closed, relative_jacobian, sliding_columns, turned};
 
 /// What an extra joint asks of rapier: rows in a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,6 +14,8 @@ pub(super) struct Closure {
     pub frames: [Isometry3<f64>; 2],
     /// The rows that hold something that neither the tree nor the rows before hold.
     pub locked: JointAxesMask,
+    /// Whether both links are joined to the root by coordinates, so that they are links of one multibody.
+    pub is_within_tree: bool,
 }
 
 /// All rows of a kind of joint, X along its axis.
@@ -25,6 +27,8 @@ pub(super) fn asked(kind: ExtraJointKind) -> JointAxesMask {
         ExtraJointKind::Piston { .. } => {
             JointAxesMask::LIN_Y | JointAxesMask::LIN_Z | JointAxesMask::ANG_Y | JointAxesMask::ANG_Z
         }
+        ExtraJointKind::PointOnLine { .. } => JointAxesMask::LIN_Y | JointAxesMask::LIN_Z,
+        ExtraJointKind::PointOnPlane { .. } => JointAxesMask::LIN_X,
     }
 }
 
@@ -55,21 +59,21 @@ pub(super) fn closures(body: &Body, displacements: &[f64]) -> Vec<Closure> {
     let closure = |extra: &ExtraJoint| {
         let frames = turned(extra, row_frame(extra, &configurations));
         let asked = asked(extra.kind);
-        let is_in_tree = extra.links.iter().all(|link| hangs_on_root(body, *link));
-        let locked = if is_in_tree {
+        let is_within_tree = extra.links.iter().all(|link| hangs_on_root(body, *link));
+        let locked = if is_within_tree {
             select(asked, scaled_rows(extra, &frames, &configurations, &sliding))
         } else {
             // What moves freely below the root is a system of its own.
             asked
         };
-        Closure { frames, locked }
+        Closure { frames, locked, is_within_tree }
     };
     body.extra_joints.iter().map(closure).collect()
 }
 
 /// Postures along a way through those that close the loops.
 fn closed_postures(body: &Body, displacements: &[f64]) -> Vec<Vec<f64>> {
-    let frames: Vec<_> = body.extra_joints.iter().map(|extra| turned(extra, axis_frame(extra.kind))).collect();
+    let frames: Vec<_> = body.extra_joints.iter().map(axis_frames).collect();
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let mut now = closed(body, &frames, displacements, REDUNDANT);
     let mut way = vec![0.0; now.len()];
@@ -180,18 +184,6 @@ fn rows_of(mask: JointAxesMask) -> impl Iterator<Item = usize> {
     (0..6).filter(move |row| mask.bits() & (1 << row) != 0)
 }
 
-/// X along the axis of a joint, if it has one.
-fn axis_frame(kind: ExtraJointKind) -> UnitQuaternion<f64> {
-    let Some(axis) = kind.axis() else { return UnitQuaternion::identity() };
-    // Half a turn about any axis across.
-    UnitQuaternion::rotation_between(&Vector3::x(), &axis)
-        .unwrap_or_else(|| UnitQuaternion::from_axis_angle(&Vector3::z_axis(), std::f64::consts::PI))
-}
-
-fn turned(extra: &ExtraJoint, turn: UnitQuaternion<f64>) -> [Isometry3<f64>; 2] {
-    extra.frames.map(|frame| frame * turn)
-}
-
 /// Rows along the links of a mechanism may vanish in its singular poses; rows turned by this angle, rad, hardly do.
 const OBLIQUE: f64 = 0.6;
 
@@ -225,9 +217,5 @@ fn row_frame(extra: &ExtraJoint, configurations: &[Configuration<'_>]) -> UnitQu
     if is_planar { axes * UnitQuaternion::from_axis_angle(&Vector3::x_axis(), OBLIQUE) } else { axes }
 }
 
-/// Whether two links can move against each other at all, by the joints of the tree alone.
-pub(super) fn can_move(body: &Body, links: [LinkIndex; 2], displacements: &[f64]) -> bool {
-    let configuration = Configuration::new(body, &Isometry3::identity(), displacements);
-    let rows = relative_jacobian(&configuration, links, &[Isometry3::identity(); 2]);
-    rows.columns(bunraku_body::dynamics::num_root_coordinates(body), body.joints().len()).amax() > 0.0
-}
+#[cfg(test)]
+pub(super) mod tests;
