@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 use crate::mechanism::{Bar, Mechanism, Motor, bar, extra, links};
 use crate::run::{USUAL, check};
 
-const SECONDS: f64 = 0.25;
+const SECONDS: f64 = 0.2;
 
 const X: [f64; 3] = [1.0, 0.0, 0.0];
 const Y: [f64; 3] = [0.0, 1.0, 0.0];

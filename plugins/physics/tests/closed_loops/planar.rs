@@ -3,7 +3,7 @@
 use crate::mechanism::{Bar, Mechanism, Motor, bar, extra, links};
 use crate::run::{Limits, USUAL, check};
 
-const SECONDS: f64 = 1.5;
+const SECONDS: f64 = 1.2;
 
 const Z: [f64; 3] = [0.0, 0.0, 1.0];
 const ORIGIN: [f64; 3] = [0.0; 3];

@@ -7,7 +7,7 @@ use crate::common::{World, body, for_both_solvers};
 use crate::mechanism::{Bar, Mechanism, Motor, bar, errors, extra, links};
 use crate::run::{USUAL, check};
 
-const SECONDS: f64 = 1.5;
+const SECONDS: f64 = 1.2;
 
 /// Two arms of four hinges each, about axes that are nowhere parallel, hold hands.
 fn two_arms(name: &'static str, kind: &str) -> Mechanism {
