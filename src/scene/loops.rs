@@ -14,6 +14,9 @@ pub(super) fn report(place: Value<'_>, name: &str, body: &Body, displacements: &
     }
 }
 
+/// An offset below this, m, is rounding of the model.
+const SEEN: f64 = 1e-5;
+
 fn diagnostic(place: Value<'_>, name: &str, body: &Body, finding: &LoopFinding) -> Option<Diagnostic> {
     let extra = body.extra_joints.get(finding.extra_joint)?;
     let [first, second] = extra.links.map(|link| &body.link(link).name);
@@ -27,27 +30,27 @@ fn diagnostic(place: Value<'_>, name: &str, body: &Body, finding: &LoopFinding) 
         }
         LoopTrouble::Open { gap, angle } => {
             let mut open = Vec::new();
-            if gap > 0.0 {
+            if gap > SEEN {
                 open.push(format!("{:.3} mm", gap * 1e3));
             }
-            if angle > 0.0 {
+            if angle > 1e-4 {
                 open.push(format!("{:.2}°", angle.to_degrees()));
             }
             let message = format!("{joint} is open by {} at the start", open.join(" and "));
             let help = "it closes with a jerk; `joint_displacements` that close it let the body start at rest";
             place.warning("open-loop", message).help(help)
         }
-        LoopTrouble::HeldAlready { asked, left: 0 } => {
-            let message = format!("the other joints already hold all {asked} directions that {joint} constrains");
-            place.note("redundant-constraints", message).help("the body moves the same without it")
-        }
-        LoopTrouble::HeldAlready { asked, left } => {
-            let message = format!(
-                "the other joints already hold {} of the {asked} directions that {joint} constrains",
-                asked - left
-            );
-            let help =
-                "usual where a loop moves in a plane; `joints: multibody` leaves these redundant constraints out";
+        LoopTrouble::HeldAlready { asked, left, offset } => {
+            let held = if left == 0 { "all".to_owned() } else { format!("{} of the", asked - left) };
+            let mut message =
+                format!("the other joints already hold {held} {asked} directions that {joint} constrains");
+            if offset > SEEN {
+                message.push_str(&format!("; its ends stay {:.3} mm apart in them", offset * 1e3));
+            }
+            let help = match left {
+                0 => "the body moves the same without it",
+                _ => "usual where a loop moves in a plane; `joints: multibody` leaves these redundant constraints out",
+            };
             place.note("redundant-constraints", message).help(help)
         }
     })

@@ -9,6 +9,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod closed_link_sample;
 mod mechanism;
 mod parallel;
 mod planar;

@@ -4,7 +4,7 @@ use bunraku_body::Body;
 use bunraku_body::dynamics::Configuration;
 use nalgebra::Isometry3;
 
-use super::geometry::{axis_frames, ends, opening};
+use super::geometry::{ends, opening};
 use super::rows::{asked, closures};
 use crate::rigid_parts::RigidParts;
 
@@ -24,7 +24,7 @@ pub enum LoopTrouble {
     NothingMoves,
     /// The loop is not closed at the start; the simulation closes it with a jerk.
     Open {
-        /// Distance of the anchors, m, in the directions that the joint holds.
+        /// Distance of the anchors, m, in the directions that the joint holds and the mechanism can close.
         gap: f64,
         /// Angle between the axes, or of the frames for a fixed joint, rad.
         angle: f64,
@@ -35,6 +35,8 @@ pub enum LoopTrouble {
         asked: u32,
         /// How many of them the mechanism leaves to it.
         left: u32,
+        /// How far apart the anchors stay in the directions held already, m: links may lie side by side.
+        offset: f64,
     },
 }
 
@@ -57,12 +59,13 @@ pub fn loop_findings(body: &Body, displacements: &[f64]) -> Vec<LoopFinding> {
         let troubles = if first == second {
             [Some(LoopTrouble::NothingMoves), None]
         } else {
-            let open = opening(extra.kind, &ends(&configuration, extra.links, &axis_frames(extra)));
+            let open = opening(extra.kind, &ends(&configuration, extra.links, &closure.frames));
             let (gap, angle) = (open.fixed_rows::<3>(0).norm(), open.fixed_rows::<3>(3).norm());
             let (asked, left) = (asked(extra.kind).bits().count_ones(), closure.locked.bits().count_ones());
+            let offset = closure.offset.fixed_rows::<3>(0).norm();
             [
                 (gap > WIDEST_GAP || angle > WIDEST_ANGLE).then_some(LoopTrouble::Open { gap, angle }),
-                (left < asked).then_some(LoopTrouble::HeldAlready { asked, left }),
+                (left < asked).then_some(LoopTrouble::HeldAlready { asked, left, offset }),
             ]
         };
         troubles.into_iter().flatten().map(move |trouble| LoopFinding { extra_joint, trouble })
@@ -85,23 +88,41 @@ mod tests {
         );
         let quarter = std::f64::consts::FRAC_PI_2;
         let findings = loop_findings(&body, &[quarter, -quarter, -quarter]);
-        assert_eq!(findings, [LoopFinding { extra_joint: 0, trouble: LoopTrouble::HeldAlready { asked: 3, left: 2 } }]);
+        let [LoopFinding { trouble: LoopTrouble::HeldAlready { asked: 3, left: 2, offset }, .. }] = findings[..] else {
+            panic!("{findings:?}")
+        };
+        assert!(offset < 1e-12, "{offset}");
     }
 
     #[test]
     fn an_open_loop_is_open_by_its_gap_and_angle() {
         let body = body(
             FOUR_BAR,
-            "link1_name: BASE, link2_name: COUPLER, joint_type: fixed, translation_in_link1: [ 0.1, 0.003, 0.004 ]",
+            "link1_name: BASE, link2_name: COUPLER, joint_type: fixed, translation_in_link1: [ 0.1, 0, 0.004 ]",
         );
         let findings = loop_findings(&body, &[0.1, 0.2, 0.0]);
         let Some(LoopFinding { trouble: LoopTrouble::Open { gap, angle }, .. }) = findings.first() else {
             panic!("{findings:?}")
         };
-        // The anchor in the coupler is at the end of the crank, 0.1 m out.
-        let (x, y) = (0.1 * 0.1_f64.cos() - 0.1, 0.1 * 0.1_f64.sin() - 0.003);
-        assert!((gap - (x * x + y * y + 0.004 * 0.004).sqrt()).abs() < 1e-12, "{gap}");
+        // The anchor in the coupler is at the end of the crank, 0.1 m out; the 4 mm across the plane cannot be closed.
+        let (x, y) = (0.1 * 0.1_f64.cos() - 0.1, 0.1 * 0.1_f64.sin());
+        assert!((gap - x.hypot(y)).abs() < 1e-9, "{gap}");
         assert!((angle - 0.3).abs() < 1e-12, "{angle}");
+    }
+
+    #[test]
+    fn links_side_by_side_are_no_open_loop() {
+        let quarter = std::f64::consts::FRAC_PI_2;
+        let body = body(
+            FOUR_BAR,
+            "link1_name: BASE, link2_name: ROCKER, joint_type: hinge, axis: [ 0, 0, 1 ], translation_in_link1: [ 0.4, 0, 0 ], \
+             translation_in_link2: [ 0.1, 0, 0.04 ]",
+        );
+        let findings = loop_findings(&body, &[quarter, -quarter, -quarter]);
+        let [LoopFinding { trouble: LoopTrouble::HeldAlready { asked: 5, left: 2, offset }, .. }] = findings[..] else {
+            panic!("{findings:?}")
+        };
+        assert!((offset - 0.04).abs() < 1e-12, "{offset}");
     }
 
     #[test]
@@ -117,7 +138,7 @@ mod tests {
     fn a_point_on_a_plane_is_open_across_the_plane_alone() {
         let body = body(
             FOUR_BAR,
-            "link1_name: BASE, link2_name: CRANK, joint_type: point_on_plane, axis: [ 0, 1, 0 ], \
+            "link1_name: BASE, link2_name: COUPLER, joint_type: point_on_plane, axis: [ 0, 1, 0 ], \
             translation_in_link1: [ 5, 0.25, 5 ]",
         );
         let open = |displacements: &[f64]| match loop_findings(&body, displacements).first() {

@@ -84,7 +84,7 @@ const LONGEST_STEP: f64 = 0.3;
 /// A loop that is open by less, m or rad, is closed as well as numbers allow.
 const CLOSED: f64 = 1e-12;
 
-/// Joint displacements near the given ones that close the loops as well as can be (Gauss–Newton, shortest steps).
+/// Joint displacements near the given ones that close the loops as well as can be (Gauss–Newton, short steps).
 ///
 /// Directions in which the mechanism hardly moves are not used: a planar mechanism whose axes are written with four digits
 /// stays in its plane.
@@ -113,13 +113,30 @@ pub(super) fn closed(
         if open.amax() < CLOSED {
             break;
         }
-        let decomposed = slope.svd(true, true);
-        let least = least_motion * decomposed.singular_values.max();
-        let Ok(step) = decomposed.solve(&open, least.max(f64::MIN_POSITIVE)) else { break };
+        let Some(step) = damped_step(&slope, &open, least_motion) else { break };
+        if step.amax() < CLOSED {
+            break;
+        }
         let scale = (LONGEST_STEP / step.amax().max(LONGEST_STEP)).min(1.0);
         for (joint, step) in joints.iter_mut().zip(step.iter()) {
             *joint -= scale * step;
         }
     }
     joints
+}
+
+/// The shortest step that closes, Jᵀ·(J·Jᵀ + λ)⁻¹·e or the same with the smaller matrix; directions of less than
+/// `least_motion` of the matrix hardly count (Levenberg–Marquardt). `None` if it is not finite.
+fn damped_step(slope: &DMatrix<f64>, open: &DVector<f64>, least_motion: f64) -> Option<DVector<f64>> {
+    let damping = (least_motion * slope.norm()).powi(2).max(f64::MIN_POSITIVE);
+    let damped = |mut square: DMatrix<f64>| {
+        (0..square.nrows()).for_each(|row| square[(row, row)] += damping);
+        square.cholesky()
+    };
+    let step = if slope.nrows() < slope.ncols() {
+        slope.tr_mul(&damped(slope * slope.transpose())?.solve(open))
+    } else {
+        damped(slope.tr_mul(slope))?.solve(&slope.tr_mul(open))
+    };
+    step.iter().all(|step| step.is_finite()).then_some(step)
 }

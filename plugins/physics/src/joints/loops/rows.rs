@@ -3,15 +3,18 @@
 use bevy_rapier3d::prelude::JointAxesMask;
 use bunraku_body::dynamics::Configuration;
 use bunraku_body::{Body, ExtraJoint, ExtraJointKind, JointKind, LinkIndex};
-use nalgebra::{Isometry3, Matrix3, Matrix6xX, Rotation3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Matrix3, Matrix6xX, Rotation3, Translation3, UnitQuaternion, Vector3, Vector6};
 
-use super::geometry::{axis_frame, axis_frames, closed, relative_jacobian, sliding_columns, turned};
+use super::geometry::{axis_frame, axis_frames, closed, ends, opening, relative_jacobian, sliding_columns, turned};
 
 /// What an extra joint asks of rapier: rows in a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Closure {
-    /// The frame of the rows in each link's frame; X along the axis of the joint if it has one.
+    /// The frame of the rows in each link's frame; X along the axis of the joint if it has one. They are shifted so that
+    /// the rows left out are satisfied where the loop is closed.
     pub frames: [Isometry3<f64>; 2],
+    /// By how much they are shifted, in the frame of the first, m and rad.
+    pub offset: Vector6<f64>,
     /// The rows that hold something that neither the tree nor the rows before hold.
     pub locked: JointAxesMask,
     /// Whether both links are joined to the root by coordinates, so that they are links of one multibody.
@@ -36,6 +39,9 @@ pub(super) fn asked(kind: ExtraJointKind) -> JointAxesMask {
 const POSTURES: usize = 24;
 /// How far neighbouring postures are apart, rad or m: far enough for a crank to come round.
 const STRIDE: f64 = 0.3;
+/// Entries of the matrix of all loops; rows of larger mechanisms are not judged. A hundred loops of a humanoid's length have
+/// 20 000, and the work grows with the square and more.
+const LARGEST: usize = 100_000;
 /// A row that moves the mechanism by less than this, as a share of its size, says nothing: models are written with three
 /// or four digits, so axes that should be parallel are that far from it.
 const REDUNDANT: f64 = 1e-3;
@@ -52,6 +58,15 @@ pub(super) fn closures(body: &Body, displacements: &[f64]) -> Vec<Closure> {
     if body.extra_joints.is_empty() {
         return Vec::new();
     }
+    if 6 * body.extra_joints.len() * displacements.len() > LARGEST {
+        let all = |extra: &ExtraJoint| Closure {
+            frames: axis_frames(extra),
+            offset: Vector6::zeros(),
+            locked: asked(extra.kind),
+            is_within_tree: extra.links.iter().all(|link| hangs_on_root(body, *link)),
+        };
+        return body.extra_joints.iter().map(all).collect();
+    }
     let postures = closed_postures(body, displacements);
     let configurations: Vec<_> =
         postures.iter().map(|joints| Configuration::new(body, &Isometry3::identity(), joints)).collect();
@@ -66,18 +81,21 @@ pub(super) fn closures(body: &Body, displacements: &[f64]) -> Vec<Closure> {
             // What moves freely below the root is a system of its own.
             asked
         };
-        Closure { frames, locked, is_within_tree }
+        let offset = held_back(&configurations[0], extra, &frames, asked - locked);
+        let frames = shifted(&configurations[0], extra, &frames, &offset);
+        Closure { frames, offset, locked, is_within_tree }
     };
     body.extra_joints.iter().map(closure).collect()
 }
 
-/// Postures along a way through those that close the loops.
+/// Postures along a way through those that close the loops; the first is the nearest to the start.
 fn closed_postures(body: &Body, displacements: &[f64]) -> Vec<Vec<f64>> {
     let frames: Vec<_> = body.extra_joints.iter().map(axis_frames).collect();
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let mut now = closed(body, &frames, displacements, REDUNDANT);
     let mut way = vec![0.0; now.len()];
-    let mut postures = Vec::with_capacity(POSTURES);
+    let mut postures = Vec::with_capacity(1 + POSTURES);
+    postures.push(now.clone());
     for _ in 0..POSTURES {
         // On the way it is, and a little to the side.
         let near: Vec<_> = now.iter().zip(&way).map(|(now, way)| now + way + STRIDE * 0.5 * random.number()).collect();
@@ -90,6 +108,38 @@ fn closed_postures(body: &Body, displacements: &[f64]) -> Vec<Vec<f64>> {
         postures.push(next);
     }
     postures
+}
+
+/// How far a closed loop stays open along rows that the mechanism holds: links of a planar one may lie side by side.
+fn held_back(
+    closed: &Configuration<'_>,
+    extra: &ExtraJoint,
+    frames: &[Isometry3<f64>; 2],
+    left_out: JointAxesMask,
+) -> Vector6<f64> {
+    let mut open = opening(extra.kind, &ends(closed, extra.links, frames));
+    let stays = |row: usize| left_out.bits() & (1 << row) != 0;
+    (0..6).filter(|row| !stays(*row)).for_each(|row| open[row] = 0.0);
+    if open.iter().all(|value| value.is_finite()) { open } else { Vector6::zeros() }
+}
+
+/// The frames of an extra joint moved so that an offset is gone, in all postures. Places count along the axes of the first
+/// frame, so that one moves; the directions held already are fixed in both links, and the second keeps the rows as they are.
+fn shifted(
+    closed: &Configuration<'_>,
+    extra: &ExtraJoint,
+    frames: &[Isometry3<f64>; 2],
+    offset: &Vector6<f64>,
+) -> [Isometry3<f64>; 2] {
+    let [first, second] = ends(closed, extra.links, frames).map(|end| end.rotation);
+    let mut turn: Vector3<f64> = offset.fixed_rows::<3>(3).into_owned();
+    if extra.kind != ExtraJointKind::Fixed && turn.norm() > 0.0 {
+        // Of two axes it is the sine.
+        turn *= turn.norm().min(1.0).asin() / turn.norm();
+    }
+    let back = UnitQuaternion::from_scaled_axis(-(first * turn));
+    let shift = Translation3::from(offset.fixed_rows::<3>(0).into_owned());
+    [frames[0] * shift, frames[1] * (second.inverse() * back * second)]
 }
 
 /// Whether a link is joined to the root by joints that are coordinates.
@@ -198,6 +248,10 @@ fn row_frame(extra: &ExtraJoint, configurations: &[Configuration<'_>]) -> UnitQu
         let jacobian = relative_jacobian(configuration, extra.links, &extra.frames);
         let linear = jacobian.fixed_rows::<3>(0).into_owned();
         moment += &linear * linear.transpose();
+    }
+    // The decomposition would not end.
+    if !moment.iter().all(|entry| entry.is_finite()) {
+        return UnitQuaternion::identity();
     }
     let eigen = moment.symmetric_eigen();
     let least = REDUNDANT * REDUNDANT * eigen.eigenvalues.max();

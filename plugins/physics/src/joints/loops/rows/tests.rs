@@ -169,3 +169,27 @@ fn a_body_that_cannot_move_needs_no_rows() {
     let links = "  - { name: A, joint_type: fixed }\n  - { name: B, parent: A, joint_type: fixed }\n";
     assert_eq!(rows(links, "link1_name: A, link2_name: B, joint_type: ball", &[]), JointAxesMask::empty());
 }
+
+#[test]
+fn displacements_that_are_no_numbers_do_no_harm() {
+    for displacement in [f64::NAN, f64::INFINITY, 1e300, -1e300] {
+        for kind in ["ball", "hinge", "fixed"] {
+            let _ = rows(FOUR_BAR, &onto_base(kind), &[displacement, 0.0, displacement]);
+        }
+    }
+}
+
+#[test]
+fn thousands_of_loops_are_not_compared() {
+    let mut links = "  - { name: L0, joint_type: fixed }\n".to_owned();
+    for joint in 0..300 {
+        links += &format!(
+            "  - {{ name: L{}, parent: L{joint}, translation: [ 0.3, 0, 0 ], joint_type: revolute, joint_axis: Z, joint_id: {joint} }}\n",
+            joint + 1
+        );
+    }
+    let mut chain = body(&links, "link1_name: L0, link2_name: L300, joint_type: hinge, axis: [ 0, 0, 1 ]");
+    chain.extra_joints = vec![chain.extra_joints[0]; 3000];
+    let closures = closures(&chain, &vec![0.1; 300]);
+    assert!(closures.iter().all(|closure| closure.locked == JointAxesMask::LOCKED_REVOLUTE_AXES));
+}
