@@ -1,6 +1,5 @@
 //! A mechanism with loops, and how well they are closed.
 
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 use bunraku_body::dynamics::Configuration;
@@ -96,15 +95,11 @@ impl Bar {
         let Self { name, parent, at, joint, axis, length, thickness, mass } = self;
         let square = thickness * thickness;
         let (along, across) = (mass * square / 6.0, mass * (length * length + square) / 12.0);
-        let mut text = String::new();
-        write!(
-            text,
+        format!(
             "  - {{ name: {name}, parent: {parent}, translation: {at:?}, joint_type: {joint}, joint_axis: {axis:?}, joint_id: {id}, \
              mass: {mass}, center_of_mass: [ {}, 0, 0 ], inertia: [ {along}, 0, 0, {across}, 0, {across} ] }}\n",
             length / 2.0
         )
-        .unwrap();
-        text
     }
 }
 

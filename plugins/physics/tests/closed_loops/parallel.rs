@@ -28,14 +28,10 @@ fn on_circle(radius: f64, angle: f64) -> [f64; 3] {
 #[test]
 fn a_platform_on_six_legs_moves() {
     // Pairs of feet and of tops, so that neighbouring legs lean towards each other.
-    let foot = |leg: usize| on_circle(0.4, TAU / 6.0 * (leg / 2 * 2) as f64 + if leg % 2 == 0 { -0.2 } else { 0.2 });
-    let top = |leg: usize| {
-        on_circle(
-            0.25,
-            TAU / 6.0 * ((leg / 2 * 2) as f64 + if leg % 2 == 0 { -1.0 } else { 1.0 })
-                + if leg % 2 == 0 { 0.2 } else { -0.2 },
-        )
-    };
+    let pair = |leg: usize| TAU / 6.0 * (leg / 2 * 2) as f64;
+    let side = |leg: usize| if leg.is_multiple_of(2) { -1.0 } else { 1.0 };
+    let foot = |leg: usize| on_circle(0.4, pair(leg) + 0.2 * side(leg));
+    let top = |leg: usize| on_circle(0.25, pair(leg) + (TAU / 6.0 - 0.2) * side(leg));
     let knuckle = |name, parent, at, axis| Bar { axis, thickness: 0.1, mass: 0.5, ..bar(name, parent, at, 0.0) };
     let mut bars = Vec::new();
     let mut guess = Vec::new();
