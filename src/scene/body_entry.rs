@@ -12,6 +12,7 @@ use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
 use super::SceneBody;
 use super::controller::{load_motion, read_controller};
 use super::joint_values::{self, Forms};
+use super::loops;
 use super::read::SceneContext;
 
 pub(super) fn read_bodies(value: Value<'_>, joints: JointSolver, context: &SceneContext<'_>) -> Vec<SceneBody> {
@@ -93,6 +94,9 @@ fn read_body<'a>(value: Value<'a>, joints: JointSolver, context: &SceneContext<'
             let message = format!("link `{}` of `{name}` must move by forces but has no mass", body.link(link).name);
             reporter.report(name_node.unwrap_or(value).error("no-mass", message));
         }
+    }
+    if drive == Drive::Physics {
+        loops::report(name_node.unwrap_or(value), &name, &body, &displacements, reporter);
     }
     let sliding_rotor =
         |link: &&Link| link.joint.kind == JointKind::Prismatic && link.joint.equivalent_rotor_inertia != 0.0;

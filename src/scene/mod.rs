@@ -6,6 +6,7 @@
 mod body_entry;
 mod controller;
 mod joint_values;
+mod loops;
 mod read;
 mod world;
 

@@ -40,6 +40,8 @@ fn kinds_and_defaults() {
         ("ball", ExtraJointKind::Ball),
         ("hinge", ExtraJointKind::Hinge { axis: Vector3::x_axis() }),
         ("piston", ExtraJointKind::Piston { axis: Vector3::x_axis() }),
+        ("point_on_line", ExtraJointKind::PointOnLine { axis: Vector3::x_axis() }),
+        ("point_on_plane", ExtraJointKind::PointOnPlane { axis: Vector3::x_axis() }),
     ] {
         let (body, _) = read(&format!("{{ link1_name: A, link2_name: B, joint_type: {word} }}"));
         let joint = body.unwrap().extra_joints[0];

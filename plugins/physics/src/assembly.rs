@@ -141,6 +141,7 @@ fn mass_properties(mass: &bunraku_body::MassProperties, armature: &Matrix3<f64>)
 }
 
 /// Turns assembled bodies into simulated ones, once rapier has taken in their links.
+#[allow(clippy::too_many_arguments)]
 pub(crate) fn bind(
     mut commands: Commands,
     bodies: Query<(Entity, &AssembledBody, &BodyModel, &BodyState, &BodyLinks, &Drive)>,

@@ -23,7 +23,7 @@ mod step;
 pub use assembly::SimulatedBody;
 pub use colliders::LinkCollision;
 pub use contacts::SurfaceMaterials;
-pub use joints::JointSolver;
+pub use joints::{JointSolver, LoopFinding, LoopTrouble, loop_findings};
 pub use parameters::PhysicsParameters;
 pub use pd_controller::{Gains, GainsError, PdController};
 pub use plugin::{PhysicsPlugin, PhysicsSystems};

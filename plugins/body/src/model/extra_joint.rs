@@ -19,6 +19,16 @@ pub enum ExtraJointKind {
         /// The axis, in the joint frame of either link.
         axis: Unit<Vector3<f64>>,
     },
+    /// The second anchor stays on the line through the first along the axis; turning is free (OpenHRP's `xy`).
+    PointOnLine {
+        /// The line's direction, in the joint frame of the first link.
+        axis: Unit<Vector3<f64>>,
+    },
+    /// The second anchor stays on the plane through the first across the axis; turning is free (OpenHRP's `z`).
+    PointOnPlane {
+        /// The plane's normal, in the joint frame of the first link.
+        axis: Unit<Vector3<f64>>,
+    },
 }
 
 impl ExtraJointKind {
@@ -29,14 +39,18 @@ impl ExtraJointKind {
             Self::Ball => "ball",
             Self::Hinge { .. } => "hinge",
             Self::Piston { .. } => "piston",
+            Self::PointOnLine { .. } => "point_on_line",
+            Self::PointOnPlane { .. } => "point_on_plane",
         }
     }
 
-    /// The axis of a hinge or piston.
+    /// The axis of a hinge or piston, the line or the normal that a point is held by.
     pub fn axis(self) -> Option<Unit<Vector3<f64>>> {
         match self {
             Self::Fixed | Self::Ball => None,
-            Self::Hinge { axis } | Self::Piston { axis } => Some(axis),
+            Self::Hinge { axis } | Self::Piston { axis } | Self::PointOnLine { axis } | Self::PointOnPlane { axis } => {
+                Some(axis)
+            }
         }
     }
 }

@@ -6,7 +6,8 @@ use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
 use super::pose::{AngleUnit, read_rotation};
 use crate::{Body, ExtraJoint, ExtraJointKind, LinkIndex};
 
-const KINDS: &[&str] = &["ball", "hinge", "piston", "fixed"];
+/// `point_on_line` and `point_on_plane` are our own: OpenHRP has such joints, the format has no word for them.
+const KINDS: &[&str] = &["ball", "hinge", "piston", "fixed", "point_on_line", "point_on_plane"];
 
 /// Reads the list; a joint that cannot be read is reported and left out.
 pub(super) fn read_extra_joints(
@@ -63,6 +64,8 @@ fn read_kind(value: Value<'_>, axis: Unit<Vector3<f64>>) -> Result<ExtraJointKin
         "ball" => Ok(ExtraJointKind::Ball),
         "hinge" => Ok(ExtraJointKind::Hinge { axis }),
         "piston" => Ok(ExtraJointKind::Piston { axis }),
+        "point_on_line" => Ok(ExtraJointKind::PointOnLine { axis }),
+        "point_on_plane" => Ok(ExtraJointKind::PointOnPlane { axis }),
         word => {
             let diagnostic = value.error("unknown-joint-type", format!("`{word}` is not a type of extra joint"));
             Err(Box::new(match closest(word, KINDS.iter().copied()) {

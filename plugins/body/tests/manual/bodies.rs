@@ -126,6 +126,10 @@ fn extra_joints() -> Vec<Example> {
         kind("ball", |body| is(body, |kind| kind == ExtraJointKind::Ball)),
         kind("hinge", |body| is(body, |kind| kind == ExtraJointKind::Hinge { axis: Vector3::x_axis() })),
         kind("piston", |body| is(body, |kind| kind == ExtraJointKind::Piston { axis: Vector3::x_axis() })),
+        kind("point_on_line", |body| is(body, |kind| kind == ExtraJointKind::PointOnLine { axis: Vector3::x_axis() })),
+        kind("point_on_plane", |body| {
+            is(body, |kind| kind == ExtraJointKind::PointOnPlane { axis: Vector3::x_axis() })
+        }),
         kind("fixed", |body| is(body, |kind| kind == ExtraJointKind::Fixed)),
         joint("axis", "[ 0, 0, 5 ]", |body| is(body, |kind| kind.axis() == Some(Vector3::z_axis())))
             .also(&["joint_axis", "jointAxis"])

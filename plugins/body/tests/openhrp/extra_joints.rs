@@ -36,7 +36,8 @@ fn the_words_of_the_manual_and_of_choreonoid_say_what_it_holds() {
     for (word, kind) in [
         ("xyz", ExtraJointKind::Ball),
         ("ball", ExtraJointKind::Ball),
-        ("xy", ExtraJointKind::Piston { axis }),
+        ("xy", ExtraJointKind::PointOnLine { axis }),
+        ("z", ExtraJointKind::PointOnPlane { axis }),
         ("piston", ExtraJointKind::Piston { axis }),
         ("hinge", ExtraJointKind::Hinge { axis }),
         ("fixed", ExtraJointKind::Fixed),
@@ -44,13 +45,6 @@ fn the_words_of_the_manual_and_of_choreonoid_say_what_it_holds() {
         assert_eq!(extra_joint(&format!("jointType \"{word}\" jointAxis 0 0 2")).kind, kind, "{word}");
     }
     assert_eq!(extra_joint("jointType \"xy\"").kind.axis(), Some(Vector3::x_axis()));
-}
-
-#[test]
-fn one_constraint_alone_is_left_out_with_a_warning() {
-    let (body, finding) = one_finding(&text("jointType \"z\""));
-    assert_finding(&finding, "warning[unsupported-joint-type]: E: ", (5, 1));
-    assert!(body.unwrap().extra_joints.is_empty());
 }
 
 #[test]

@@ -321,6 +321,8 @@ fn extra_joints_collision_rules_and_poses() {
   - {{ link1_name: ROOT, link2_name: B, joint_type: hinge, axis: [ 1, 2, 2 ], translation_in_link2: [ 0, 0, 1 ] }}
   - {{ link1_name: ROOT, link2_name: B, joint_type: piston, axis: [ 0, 0, -1 ], rotation_in_link1: [ 0, 0, 1, 30 ] }}
   - {{ link1_name: B, link2_name: A, joint_type: fixed, rotation_in_link2: [ 1, 0, 0, 20 ] }}
+  - {{ link1_name: ROOT, link2_name: B, joint_type: point_on_line, axis: [ 1, 2, 2 ], translation_in_link1: [ 1, 0, 0 ] }}
+  - {{ link1_name: ROOT, link2_name: A, joint_type: point_on_plane, axis: [ 0, 1, 0 ] }}
 collision_detection_rules:
   - disabled_link_chain_level: 3
   - disabled_links: [ ROOT, A ]

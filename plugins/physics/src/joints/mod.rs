@@ -15,6 +15,7 @@ use crate::rigid_parts::{PartOfLink, RigidPart, RigidParts};
 
 pub(crate) use impulse::armature_of_link;
 pub(crate) use limits::shift_limits;
+pub use loops::{LoopFinding, LoopTrouble, loop_findings};
 
 /// What holds the joints of bodies together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -29,21 +29,17 @@ pub(super) fn read_extra_joint(place: &Rc<Place>, body: &Body, findings: &Findin
     Some(ExtraJoint { kind, links: [first, second], frames })
 }
 
-/// `xyz` holds the anchors together along three axes, which makes a ball joint; `xy` along the two across `jointAxis`,
-/// which is a piston.
+/// `xyz` holds the anchors together along three axes, which makes a ball joint; `xy` along the two across `jointAxis`, `z`
+/// along it alone. A `piston` is Choreonoid's word and keeps the links parallel as well, as in `.body` files.
 fn read_kind(fields: Fields<'_>) -> Option<ExtraJointKind> {
     let word = fields.text("jointType").unwrap_or_else(|| "xyz".into());
     match &*word {
         "xyz" | "ball" => Some(ExtraJointKind::Ball),
-        "xy" | "piston" => Some(ExtraJointKind::Piston { axis: read_axis(fields)? }),
+        "xy" => Some(ExtraJointKind::PointOnLine { axis: read_axis(fields)? }),
+        "z" => Some(ExtraJointKind::PointOnPlane { axis: read_axis(fields)? }),
+        "piston" => Some(ExtraJointKind::Piston { axis: read_axis(fields)? }),
         "hinge" => Some(ExtraJointKind::Hinge { axis: read_axis(fields)? }),
         "fixed" => Some(ExtraJointKind::Fixed),
-        "z" => {
-            let message = "an extra joint of type `z`, which holds the links together along one axis, is left out";
-            let warning = Diagnostic::warning("unsupported-joint-type", message);
-            fields.report("jointType", warning.help("`xy` and `xyz` hold them along two and three"));
-            None
-        }
         _ => {
             let message = format!("`{}` is not a type of extra joint", shortened(&word));
             let error = Diagnostic::error("unknown-joint-type", message);

@@ -198,8 +198,12 @@ fn extra_joint_fields() -> Vec<Example> {
             .beside("link1Name \"A\" link2Name \"B\" jointType \"xy\""),
         // The manual's words, then Choreonoid's.
         of_type("\"xyz\"", ball).unlike("\"xy\""),
-        of_type("\"xy\"", piston),
-        of_type("\"z\"", |body| body.extra_joints.is_empty()).findings(&["unsupported-joint-type"]),
+        of_type("\"xy\"", |body| {
+            extra_joint(body, |joint| joint.kind == ExtraJointKind::PointOnLine { axis: Vector3::x_axis() })
+        }),
+        of_type("\"z\"", |body| {
+            extra_joint(body, |joint| joint.kind == ExtraJointKind::PointOnPlane { axis: Vector3::x_axis() })
+        }),
         of_type("\"ball\"", ball).unlike("\"piston\""),
         of_type("\"piston\"", piston),
         of_type("\"hinge\"", |body| {

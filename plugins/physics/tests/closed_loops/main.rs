@@ -1,0 +1,17 @@
+//! Extra joints close loops: mechanisms in any orientation, far from the origin, on fixed and floating bases.
+//!
+//! A loop along the world's axes hides most of what a constraint solver does wrong, so each mechanism runs in many
+//! orientations at once.
+
+// A test that cannot go on should say so loudly.
+#![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used)]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod closed_link_sample;
+mod mechanism;
+mod parallel;
+mod planar;
+mod run;
+mod spatial;

@@ -1,0 +1,57 @@
+//! What can be said about the extra joints of a body before it runs.
+
+use bunraku_body::Body;
+use bunraku_document::{Diagnostic, Reporter, Value};
+use bunraku_physics::{LoopFinding, LoopTrouble, loop_findings};
+
+/// Reports loops that do not close, joints that do nothing and joints that hold less than they say, at the body's place in
+/// the scene.
+pub(super) fn report(place: Value<'_>, name: &str, body: &Body, displacements: &[f64], reporter: &Reporter) {
+    for finding in loop_findings(body, displacements) {
+        if let Some(diagnostic) = diagnostic(place, name, body, &finding) {
+            reporter.report(diagnostic);
+        }
+    }
+}
+
+/// An offset below this, m, is rounding of the model.
+const SEEN: f64 = 1e-5;
+
+fn diagnostic(place: Value<'_>, name: &str, body: &Body, finding: &LoopFinding) -> Option<Diagnostic> {
+    let extra = body.extra_joints.get(finding.extra_joint)?;
+    let [first, second] = extra.links.map(|link| &body.link(link).name);
+    let kind = extra.kind.as_str();
+    let joint =
+        format!("extra joint {} of `{name}` ({kind} between `{first}` and `{second}`)", finding.extra_joint + 1);
+    Some(match finding.trouble {
+        LoopTrouble::NothingMoves => {
+            let message = format!("{joint} has no effect: no joint lets these links move against each other");
+            place.warning("idle-extra-joint", message)
+        }
+        LoopTrouble::Open { gap, angle } => {
+            let mut open = Vec::new();
+            if gap > SEEN {
+                open.push(format!("{:.3} mm", gap * 1e3));
+            }
+            if angle > 1e-4 {
+                open.push(format!("{:.2}°", angle.to_degrees()));
+            }
+            let message = format!("{joint} is open by {} at the start", open.join(" and "));
+            let help = "it closes with a jerk; `joint_displacements` that close it let the body start at rest";
+            place.warning("open-loop", message).help(help)
+        }
+        LoopTrouble::HeldAlready { asked, left, offset } => {
+            let held = if left == 0 { "all".to_owned() } else { format!("{} of the", asked - left) };
+            let mut message =
+                format!("the other joints already hold {held} {asked} directions that {joint} constrains");
+            if offset > SEEN {
+                message.push_str(&format!("; its ends stay {:.3} mm apart in them", offset * 1e3));
+            }
+            let help = match left {
+                0 => "the body moves the same without it",
+                _ => "usual where a loop moves in a plane; `joints: multibody` leaves these redundant constraints out",
+            };
+            place.note("redundant-constraints", message).help(help)
+        }
+    })
+}
