@@ -7,7 +7,7 @@ use bunraku_body::{Body, BodyLinks, BodyModel, BodyState, Drive, LinkIndex, to_t
 use nalgebra::{Isometry3, Matrix3, Rotation3, UnitQuaternion};
 
 use crate::colliders::{LinkCollision, collider};
-use crate::contacts::{BodyNumber, ContactRules, SurfaceMaterials};
+use crate::contacts::{ContactRules, LinkOfBody, SurfaceMaterials};
 use crate::convert::{to_quat, to_vec3};
 use crate::joints::loops::SimulatedLoop;
 use crate::joints::{self, JointSolver, SimulatedJoint, armature_of_link};
@@ -20,10 +20,10 @@ pub(crate) struct AssembledBody {
     parts: RigidParts,
 }
 
-/// Contact material of a collider entity and the body it belongs to.
+/// Contact material of a collider entity and the link it belongs to.
 #[derive(Component, Debug)]
 pub(crate) struct SurfaceOf {
-    body: Entity,
+    owner: LinkOfBody,
     material: Option<String>,
 }
 
@@ -106,7 +106,7 @@ fn spawn_colliders(
                 // Masses come from the model alone.
                 ColliderMassProperties::Density(0.0),
                 ActiveHooks::FILTER_CONTACT_PAIRS | ActiveHooks::MODIFY_SOLVER_CONTACTS,
-                SurfaceOf { body: entity, material: link.material.clone() },
+                SurfaceOf { owner: LinkOfBody { body: entity, link: index }, material: link.material.clone() },
                 ChildOf(carrier),
             ));
         }
@@ -178,6 +178,6 @@ pub(crate) fn bind(
         });
     }
     for (surface, handle) in &surfaces {
-        rules.add(handle.0, BodyNumber(surface.body.index_u32()), surface.material.as_deref(), &materials.0);
+        rules.add(handle.0, surface.owner, surface.material.as_deref(), &materials.0);
     }
 }

@@ -9,6 +9,7 @@
 mod actuation;
 mod assembly;
 mod colliders;
+mod contact_forces;
 mod contacts;
 mod convert;
 mod health;
@@ -21,6 +22,7 @@ mod step;
 
 pub use assembly::SimulatedBody;
 pub use colliders::LinkCollision;
+pub use contact_forces::{Contact, Contacts};
 pub use contacts::SurfaceMaterials;
 pub use joints::JointSolver;
 pub use parameters::PhysicsParameters;

@@ -50,7 +50,8 @@ pub(crate) fn lead_driven_bodies(
 }
 
 /// Steps rapier's pipeline on bevy_rapier's context.
-pub(crate) fn step(mut contexts: Query<Context<'_>>, rules: Res<ContactRules>) -> Result {
+pub(crate) fn step(mut contexts: Query<Context<'_>>, mut rules: ResMut<ContactRules>) -> Result {
+    rules.begin_step();
     let (mut simulation, mut colliders, mut joints, mut set, configuration) = contexts.single_mut()?;
     let simulation = &mut *simulation;
     let joints = &mut *joints;

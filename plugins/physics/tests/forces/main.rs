@@ -1,0 +1,10 @@
+//! Forces that are read: contacts, joints, momentum. Every test prints how far off the engine was.
+
+// A test that cannot go on should say so loudly.
+#![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod contacts;
+mod support;
