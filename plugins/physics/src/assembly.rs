@@ -37,7 +37,6 @@ pub struct SimulatedBody {
     /// Joints that move, in joint order.
     pub(crate) joints: Vec<SimulatedJoint>,
     /// Extra joints that hold something.
-    #[expect(dead_code, reason = "their forces are not read yet")]
     pub(crate) loops: Vec<SimulatedLoop>,
 }
 

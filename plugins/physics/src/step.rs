@@ -12,7 +12,7 @@ use crate::contacts::ContactRules;
 use crate::convert::{from_pose, from_vec3, to_quat, to_vec3};
 use crate::joints::shift_limits;
 use crate::rigid_parts::PartOfLink;
-use crate::{SimulatedBody, health};
+use crate::{SimulatedBody, health, joints};
 
 /// The parts of bevy_rapier's context that a step needs.
 type Context<'a> = (
@@ -69,6 +69,7 @@ pub(crate) fn step(mut contexts: Query<Context<'_>>, mut rules: ResMut<ContactRu
         &*rules,
         &(),
     );
+    joints::multibody_velocities::refresh(joints, &mut set.bodies);
     Ok(())
 }
 

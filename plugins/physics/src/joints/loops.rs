@@ -20,8 +20,9 @@ use crate::rigid_parts::RigidParts;
 /// A closed loop in rapier's world.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SimulatedLoop {
-    #[expect(dead_code, reason = "its forces are not read yet")]
     pub handle: ImpulseJointHandle,
+    /// The links it connects.
+    pub links: [LinkIndex; 2],
 }
 
 /// What an extra joint asks of rapier: rows in a frame.
@@ -62,7 +63,8 @@ pub(crate) fn insert(
         data.local_frame1 = to_pose(&first);
         data.local_frame2 = to_pose(&second);
         data.set_contacts_enabled(false);
-        loops.push(SimulatedLoop { handle: joints.impulse_joints.insert(ends[0], ends[1], data, true) });
+        let handle = joints.impulse_joints.insert(ends[0], ends[1], data, true);
+        loops.push(SimulatedLoop { handle, links: extra.links });
     }
     loops
 }

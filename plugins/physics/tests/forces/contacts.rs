@@ -64,8 +64,9 @@ fn a_jointed_block_at_rest_is_pushed_by_its_weight() {
 
 /// Rounding of momenta to single precision over a step, in units of the largest force in play.
 const BALANCE: f64 = 2e-3;
-/// Friction at impacts is told from the last piece of a step alone, where there is more than one.
-const FRICTION_BALANCE: f64 = 0.05;
+/// Friction is told from the last piece of a step alone, where there is more than one: in an impact it may be off by so
+/// much of the largest force.
+const FRICTION_BALANCE: f64 = 0.1;
 
 #[test]
 fn contact_forces_are_what_changes_the_momentum() {
@@ -118,7 +119,8 @@ fn contact_forces_of_a_multibody_are_what_changes_the_momentum() {
             let change = after[0] + after[1] - before[0] - before[1];
             let force = change / 0.001 - gravity * 3.0;
             largest = largest.max(force.norm());
-            off = off.max((contact_wrench(&mut world, entity, 0).force - force).norm());
+            let read = contact_wrench(&mut world, entity, 0).force;
+            off = off.max((read - force).norm());
             before = after;
         }
         println!("n = {iterations}: largest force {largest:.0} N; off by {off:.2} N");

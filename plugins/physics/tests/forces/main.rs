@@ -7,4 +7,5 @@
 mod common;
 
 mod contacts;
+mod reactions;
 mod support;
