@@ -8,4 +8,5 @@ mod common;
 
 mod contacts;
 mod reactions;
+mod sliding;
 mod support;
