@@ -7,6 +7,7 @@
 mod common;
 
 mod contacts;
+mod momentum;
 mod reactions;
 mod sliding;
 mod support;

@@ -53,3 +53,21 @@ pub fn push_off(world: &mut World, body: Entity, speed: f32) {
         set.bodies[handle].set_linvel(Vec3::X * speed, true);
     }
 }
+
+/// Turns the named links of a free body about the world origin, rad/s.
+pub fn spin(world: &mut World, body: Entity, links: &[usize], velocity: Vector3<f64>) {
+    let simulated = world.app.world().get::<SimulatedBody>(body).unwrap();
+    let handles: Vec<_> = links.iter().map(|&link| simulated.rigid_body(LinkIndex(link)).0).collect();
+    let mut contexts = world.app.world_mut().query::<(&mut RapierRigidBodySet, &mut RapierContextJoints)>();
+    let (mut set, mut joints) = contexts.single_mut(world.app.world_mut()).unwrap();
+    let velocity = velocity.cast::<f32>();
+    for handle in handles {
+        set.bodies[handle].set_angvel(Vec3::new(velocity.x, velocity.y, velocity.z), true);
+        if let Some(link) = joints.multibody_joints.rigid_body_link(handle).copied() {
+            let multibody = joints.multibody_joints.get_multibody_mut(link.multibody).unwrap();
+            for axis in 0..3 {
+                multibody.generalized_velocity_mut()[3 + axis] = velocity[axis];
+            }
+        }
+    }
+}
