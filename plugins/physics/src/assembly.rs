@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::*;
 use bevy_rapier3d::rapier::dynamics::RigidBodyHandle;
-use bunraku_body::{Body, BodyLinks, BodyModel, BodyState, Drive, LinkIndex, to_transform};
+use bunraku_body::{Body, BodyLinks, BodyModel, BodyState, Drive, JointKind, LinkIndex, to_transform};
 use nalgebra::{Isometry3, Matrix3, Rotation3, UnitQuaternion};
 
 use crate::colliders::{LinkCollision, collider};
@@ -48,7 +48,25 @@ impl SimulatedBody {
     }
 }
 
-type NewBody<'a> = (Entity, &'a BodyModel, &'a Drive, &'a BodyLinks);
+/// What a body may collide with. Put it on a body entity before the body is first stepped; without it a body is
+/// [`BodyCollision::default`].
+#[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BodyCollision {
+    /// Whether it touches anything at all.
+    pub enabled: bool,
+    /// Whether its links touch each other: all pairs but those that the model excludes
+    /// ([`Body::collision_filter`]), which without rules of its own are neighbours.
+    pub with_itself: bool,
+}
+
+impl Default for BodyCollision {
+    /// Touches others, but not itself.
+    fn default() -> Self {
+        Self { enabled: true, with_itself: false }
+    }
+}
+
+type NewBody<'a> = (Entity, &'a BodyModel, &'a Drive, &'a BodyLinks, Option<&'a BodyCollision>);
 
 /// Puts rapier's components on the links of bodies that have none yet.
 pub(crate) fn assemble(
@@ -56,8 +74,9 @@ pub(crate) fn assemble(
     bodies: Query<NewBody<'_>, (Without<AssembledBody>, Without<SimulatedBody>)>,
     collisions: Query<&LinkCollision>,
     parameters: Res<PhysicsParameters>,
+    mut rules: ResMut<ContactRules>,
 ) {
-    for (entity, BodyModel(body), drive, links) in &bodies {
+    for (entity, BodyModel(body), drive, links, collision) in &bodies {
         let links: Vec<Entity> = links.iter().collect();
         let parts = RigidParts::of(body);
         for (number, part) in parts.parts.iter().enumerate() {
@@ -81,8 +100,24 @@ pub(crate) fn assemble(
         }
         let collisions =
             links.iter().map(|&link| collisions.get(link).copied().unwrap_or_default()).collect::<Vec<_>>();
-        spawn_colliders(&mut commands, (entity, body, *drive), &links, &collisions, &parts);
+        let collision = collision.copied().unwrap_or_default();
+        if collision.with_itself {
+            rules.allow_self_collision(entity, body.collision_filter().ignored_pairs);
+        }
+        add_tracks(&mut rules, entity, body, &parts);
+        if collision.enabled {
+            spawn_colliders(&mut commands, (entity, body, *drive), &links, &collisions, &parts);
+        }
         commands.entity(entity).insert(AssembledBody { parts });
+    }
+}
+
+fn add_tracks(rules: &mut ContactRules, entity: Entity, body: &Body, parts: &RigidParts) {
+    for (index, link) in body.indexed_links().filter(|(_, link)| link.joint.kind == JointKind::PseudoContinuousTrack) {
+        if let Some(axis) = link.joint.axis.try_normalize(0.0) {
+            let axis = parts.links[index.0].pose.rotation * axis;
+            rules.add_track(LinkOfBody { body: entity, link: index }, to_vec3(&axis));
+        }
     }
 }
 

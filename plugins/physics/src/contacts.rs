@@ -1,9 +1,10 @@
 //! Which colliders touch, and with what friction.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
 use bevy::prelude::*;
+use bevy_rapier3d::rapier::dynamics::{RigidBody, RigidBodyHandle};
 use bevy_rapier3d::rapier::geometry::{ColliderHandle, ContactManifold, SolverFlags};
 use bevy_rapier3d::rapier::math::Vector;
 use bevy_rapier3d::rapier::pipeline::{ContactModificationContext, PairFilterContext, PhysicsHooks};
@@ -28,12 +29,32 @@ struct MaterialNumber(usize);
 struct ColliderInfo {
     owner: LinkOfBody,
     material: MaterialNumber,
+    /// Place among the tracks.
+    track: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Coefficients {
-    friction: f32,
+    static_friction: f32,
+    dynamic_friction: f32,
     restitution: f32,
+}
+
+/// Surfaces that move against each other no faster than this are at rest, m/s: Choreonoid's bound between its static and
+/// its dynamic coefficient.
+const AT_REST: f32 = 1e-4;
+
+/// Surfaces that meet no faster than this do not bounce, m/s: Choreonoid's lower bound.
+const SLOWEST_BOUNCE: f32 = 1e-4;
+
+/// A link whose surface runs round an axis.
+#[derive(Clone, Copy, Debug)]
+struct Track {
+    owner: LinkOfBody,
+    /// Unit vector in the frame of the rigid body.
+    axis: Vector,
+    /// Of the surface, m/s.
+    speed: f32,
 }
 
 /// What rapier asks about pairs of colliders, ready to be looked up by index.
@@ -52,6 +73,11 @@ pub(crate) struct ContactRules {
     ///
     /// Rapier shares its hooks, so that what they write needs a lock; nobody ever waits for it.
     seeds: Mutex<Vec<ContactSeeds>>,
+    tracks: Vec<Track>,
+    /// Pairs of links of one body that pass through each other, for bodies that may touch themselves.
+    self_collisions: BTreeMap<Entity, BTreeSet<(LinkIndex, LinkIndex)>>,
+    /// How much faster bodies fall in a step, m/s.
+    fall: f32,
 }
 
 /// The most points a contact manifold gives to rapier's solver.
@@ -75,8 +101,27 @@ impl ContactRules {
         if self.colliders.len() <= index {
             self.colliders.resize(index + 1, None);
         }
-        self.colliders[index] = Some((handle, ColliderInfo { owner, material }));
+        let track = self.tracks.iter().position(|track| track.owner == owner);
+        self.colliders[index] = Some((handle, ColliderInfo { owner, material, track }));
         self.by_link.entry(owner).or_default().push(handle);
+    }
+
+    /// Registers a link with a moving surface; its colliders come after it. `axis` is a unit vector in the frame of the
+    /// rigid body.
+    pub fn add_track(&mut self, owner: LinkOfBody, axis: Vector) {
+        self.tracks.push(Track { owner, axis, speed: 0.0 });
+    }
+
+    /// Sets the speed of the surface of a track, m/s.
+    pub fn set_track_speed(&mut self, link: LinkOfBody, speed: f32) {
+        for track in self.tracks.iter_mut().filter(|track| track.owner == link) {
+            track.speed = speed;
+        }
+    }
+
+    /// Lets the links of a body touch each other, but for some pairs (the smaller index first).
+    pub fn allow_self_collision(&mut self, body: Entity, ignored: BTreeSet<(LinkIndex, LinkIndex)>) {
+        self.self_collisions.insert(body, ignored);
     }
 
     /// The link that a collider belongs to; `None` for one that is not ours.
@@ -90,7 +135,10 @@ impl ContactRules {
     }
 
     /// Forgets what belongs to the step before.
-    pub fn begin_step(&mut self) {
+    ///
+    /// `fall` is how much faster bodies fall in this step, m/s.
+    pub fn begin_step(&mut self, fall: f32) {
+        self.fall = fall;
         self.seeds.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
@@ -125,10 +173,10 @@ impl ContactRules {
         let pairs = materials.iter().flat_map(|first| {
             materials.iter().map(|second| {
                 let properties = table.between(first.as_deref(), second.as_deref());
-                // Rapier knows one coefficient: the dynamic one, which also holds the load at rest.
                 #[allow(clippy::cast_possible_truncation)]
                 Coefficients {
-                    friction: properties.dynamic_friction as f32,
+                    static_friction: properties.static_friction as f32,
+                    dynamic_friction: properties.dynamic_friction as f32,
                     restitution: properties.restitution as f32,
                 }
             })
@@ -145,25 +193,93 @@ impl ContactRules {
 }
 
 impl PhysicsHooks for ContactRules {
-    /// Links of one body do not collide with each other.
+    /// Links of one body do not collide with each other unless the body says so.
     fn filter_contact_pair(&self, context: &PairFilterContext<'_>) -> Option<SolverFlags> {
-        match (self.info(context.collider1), self.info(context.collider2)) {
-            (Some(first), Some(second)) if first.owner.body == second.owner.body => None,
-            _ => Some(SolverFlags::COMPUTE_IMPULSES),
-        }
+        let collide = match (self.info(context.collider1), self.info(context.collider2)) {
+            (Some(first), Some(second)) if first.owner.body == second.owner.body => {
+                let (first, second) = (first.owner, second.owner);
+                let pair = (first.link.min(second.link), first.link.max(second.link));
+                self.self_collisions.get(&first.body).is_some_and(|ignored| !ignored.contains(&pair))
+            }
+            _ => true,
+        };
+        collide.then_some(SolverFlags::COMPUTE_IMPULSES)
     }
 
-    /// Friction and restitution belong to the pair of materials.
+    /// Friction and restitution belong to the pair of materials, the speed of a surface to a track.
     fn modify_solver_contacts(&self, context: &mut ContactModificationContext<'_>) {
         if context.solver_contacts.is_empty() {
             return;
         }
         self.remember_seeds(context);
-        if let (Some(first), Some(second)) = (self.info(context.collider1), self.info(context.collider2)) {
-            let pair = self.pairs[first.material.0 * self.materials.len() + second.material.0];
-            *context.friction = pair.friction;
-            *context.restitution = pair.restitution;
+        let (first, second) = (self.info(context.collider1), self.info(context.collider2));
+        let surface = self.surface_velocity(first, context.rigid_body1, context, -*context.normal)
+            - self.surface_velocity(second, context.rigid_body2, context, *context.normal);
+        if surface != Vector::ZERO {
+            for contact in context.solver_contacts.iter_mut() {
+                contact.tangent_velocity = surface;
+            }
         }
+        if let (Some(first), Some(second)) = (first, second) {
+            let pair = self.pairs[first.material.0 * self.materials.len() + second.material.0];
+            *context.friction = pair.dynamic_friction;
+            *context.restitution = pair.restitution;
+            if pair.static_friction != pair.dynamic_friction || pair.restitution > 0.0 {
+                let meeting = Meeting::of(context, surface);
+                if meeting.sliding < AT_REST {
+                    *context.friction = pair.static_friction;
+                }
+                // What merely rests falls back within a step, and must not be thrown up for it.
+                if meeting.approach < (2.0 * self.fall).max(SLOWEST_BOUNCE) {
+                    *context.restitution = 0.0;
+                }
+            }
+        }
+    }
+}
+
+impl ContactRules {
+    /// How the surface of a collider runs along its link where the contact normal points `into` it, m/s, world axes.
+    ///
+    /// As the rim of a wheel does that turns about the axis with the right hand: along +Y, and touching ground below, it runs
+    /// towards −X and pushes the link towards +X.
+    fn surface_velocity(
+        &self,
+        info: Option<ColliderInfo>,
+        body: Option<RigidBodyHandle>,
+        context: &ContactModificationContext<'_>,
+        into: Vector,
+    ) -> Vector {
+        let track = info.and_then(|info| self.tracks.get(info.track?)).filter(|track| track.speed != 0.0);
+        let Some((track, body)) = track.zip(body.and_then(|body| context.bodies.get(body))) else {
+            return Vector::ZERO;
+        };
+        into.cross(body.rotation() * track.axis) * track.speed
+    }
+}
+
+/// How two surfaces move against each other at the beginning of a step, m/s.
+struct Meeting {
+    /// Of the fastest point along the surfaces.
+    sliding: f32,
+    /// Of the fastest point towards each other.
+    approach: f32,
+}
+
+impl Meeting {
+    fn of(context: &ContactModificationContext<'_>, surface: Vector) -> Self {
+        let body = |handle: Option<RigidBodyHandle>| handle.and_then(|handle| context.bodies.get(handle));
+        let (first, second) = (body(context.rigid_body1), body(context.rigid_body2));
+        let mut meeting = Self { sliding: 0.0, approach: f32::MIN };
+        for contact in context.solver_contacts.iter() {
+            let point = (contact.anchor1 + contact.anchor2) * 0.5;
+            let velocity = |body: Option<&RigidBody>| body.map_or(Vector::ZERO, |body| body.velocity_at_point(point));
+            let relative = velocity(first) + surface - velocity(second);
+            let approach = relative.dot(*context.normal);
+            meeting.approach = meeting.approach.max(approach);
+            meeting.sliding = meeting.sliding.max((relative - *context.normal * approach).length());
+        }
+        meeting
     }
 }
 

@@ -21,8 +21,9 @@ mod pd_controller;
 mod plugin;
 mod rigid_parts;
 mod step;
+mod tracks;
 
-pub use assembly::SimulatedBody;
+pub use assembly::{BodyCollision, SimulatedBody};
 pub use colliders::LinkCollision;
 pub use contact_forces::{Contact, Contacts};
 pub use contacts::SurfaceMaterials;
@@ -32,3 +33,4 @@ pub use parameters::PhysicsParameters;
 pub use pd_controller::{Gains, GainsError, PdController};
 pub use plugin::{PhysicsPlugin, PhysicsSystems};
 pub use rigid_parts::massless_links;
+pub use tracks::TrackSpeeds;

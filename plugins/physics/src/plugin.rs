@@ -9,7 +9,7 @@ use bunraku_motion::PlayMotions;
 
 use crate::contacts::{ContactRules, SurfaceMaterials};
 use crate::parameters::PhysicsParameters;
-use crate::{actuation, assembly, joint_readings, pd_controller, step};
+use crate::{actuation, assembly, joint_readings, pd_controller, step, tracks};
 
 /// Bodies driven by forces: rapier's world, joints, contacts, actuation and the PD controller.
 ///
@@ -76,7 +76,7 @@ impl Plugin for PhysicsPlugin {
                 SimulationStep,
                 (
                     pd_controller::control.in_set(PhysicsSystems::FollowReferences),
-                    actuation::actuate.in_set(SimulationSystems::Actuate),
+                    (actuation::actuate, tracks::run_tracks).in_set(SimulationSystems::Actuate),
                     (joint_readings::remember, step::lead_driven_bodies)
                         .chain()
                         .in_set(PhysicsSystems::LeadDrivenBodies),

@@ -51,9 +51,9 @@ pub(crate) fn lead_driven_bodies(
 
 /// Steps rapier's pipeline on bevy_rapier's context.
 pub(crate) fn step(mut contexts: Query<Context<'_>>, mut rules: ResMut<ContactRules>) -> Result {
-    rules.begin_step();
     let (mut simulation, mut colliders, mut joints, mut set, configuration) = contexts.single_mut()?;
     let simulation = &mut *simulation;
+    rules.begin_step(configuration.gravity.length() * simulation.integration_parameters.dt);
     let joints = &mut *joints;
     simulation.pipeline.step(
         configuration.gravity,

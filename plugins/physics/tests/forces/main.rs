@@ -6,8 +6,11 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod collision_rules;
 mod contacts;
+mod materials;
 mod momentum;
 mod reactions;
 mod sliding;
 mod support;
+mod tracks;
