@@ -78,6 +78,9 @@ pub(crate) struct ContactRules {
     self_collisions: BTreeMap<Entity, BTreeSet<(LinkIndex, LinkIndex)>>,
     /// How much faster bodies fall in a step, m/s.
     fall: f32,
+    /// How much faster bodies fall in a piece of a step, m/s. The solver needs some steps to find a load that is new; until
+    /// then surfaces that are held creep by less than this.
+    creep: f32,
 }
 
 /// The most points a contact manifold gives to rapier's solver.
@@ -136,9 +139,13 @@ impl ContactRules {
 
     /// Forgets what belongs to the step before.
     ///
-    /// `fall` is how much faster bodies fall in this step, m/s.
-    pub fn begin_step(&mut self, fall: f32) {
+    /// `fall` is how much faster bodies fall in this step, m/s, which is cut into `pieces`.
+    pub fn begin_step(&mut self, fall: f32, pieces: usize) {
         self.fall = fall;
+        #[allow(clippy::cast_precision_loss)]
+        {
+            self.creep = fall / pieces.max(1) as f32;
+        }
         self.seeds.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
@@ -226,7 +233,7 @@ impl PhysicsHooks for ContactRules {
             *context.restitution = pair.restitution;
             if pair.static_friction != pair.dynamic_friction || pair.restitution > 0.0 {
                 let meeting = Meeting::of(context, surface);
-                if meeting.sliding < AT_REST {
+                if meeting.sliding < self.creep.max(AT_REST) {
                     *context.friction = pair.static_friction;
                 }
                 // What merely rests falls back within a step, and must not be thrown up for it.

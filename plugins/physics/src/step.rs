@@ -53,7 +53,8 @@ pub(crate) fn lead_driven_bodies(
 pub(crate) fn step(mut contexts: Query<Context<'_>>, mut rules: ResMut<ContactRules>) -> Result {
     let (mut simulation, mut colliders, mut joints, mut set, configuration) = contexts.single_mut()?;
     let simulation = &mut *simulation;
-    rules.begin_step(configuration.gravity.length() * simulation.integration_parameters.dt);
+    let integration = &simulation.integration_parameters;
+    rules.begin_step(configuration.gravity.length() * integration.dt, integration.num_solver_iterations);
     let joints = &mut *joints;
     simulation.pipeline.step(
         configuration.gravity,

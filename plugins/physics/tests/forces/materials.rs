@@ -54,17 +54,24 @@ fn between_the_two_angles_of_friction_a_block_stays_and_a_sliding_one_goes_on() 
     }
 }
 
-fn ball() -> Arc<Body> {
-    body(
-        "  - { name: BALL, joint_type: free, material: Ball, mass: 1, inertia: [ 0.004, 0, 0, 0.004, 0, 0.004 ], elements: [ { type: \
-         Shape, geometry: { type: Sphere, radius: 0.1 } } ] }\n  - { name: WHEEL, parent: BALL, joint_type: revolute, joint_axis: Z, \
-         joint_id: 0, mass: 0.1, inertia: [ 1e-4, 0, 0, 1e-4, 0, 1e-4 ] }\n",
-    )
+/// A ball; for a multibody with a small wheel in it. Between impulse joints a bounce is not passed on (rapier gives it to
+/// the body that touches once its joints are solved), so that one is a ball alone.
+fn ball(solver: JointSolver) -> (Arc<Body>, Vec<f64>) {
+    let ball = "  - { name: BALL, joint_type: free, material: Ball, mass: 1, inertia: [ 0.004, 0, 0, 0.004, 0, 0.004 ], elements: [ { \
+                type: Shape, geometry: { type: Sphere, radius: 0.1 } } ] }\n";
+    let wheel = "  - { name: WHEEL, parent: BALL, joint_type: revolute, joint_axis: Z, joint_id: 0, mass: 0.1, inertia: [ 1e-4, 0, 0, \
+                 1e-4, 0, 1e-4 ] }\n";
+    match solver {
+        JointSolver::Impulse => (body(ball), vec![]),
+        JointSolver::Multibody => (body(&format!("{ball}{wheel}")), vec![0.0]),
+    }
 }
 
 /// Speeds at impact are off by what a ball falls faster in a step, 0.3 % here, heights by twice as much, and both again on
 /// the way back.
-const HEIGHT: f64 = 0.02;
+const HEIGHT: f64 = 0.015;
+/// A ball bounces in the step in which it would touch, up to this high above the floor: 3.13 m/s · 1 ms.
+const ABOVE: f64 = 0.0032;
 
 #[test]
 fn a_ball_bounces_to_the_square_of_its_restitution() {
@@ -78,7 +85,8 @@ fn a_ball_bounces_to_the_square_of_its_restitution() {
                 world.app.insert_resource(SurfaceMaterials(table(&name, &line)));
                 world.add_floor("Ground");
                 let drop = 0.5;
-                let entity = world.add(&ball(), Isometry3::translation(0.0, 0.0, 0.1 + drop), &[0.0], Drive::Physics);
+                let (ball, joints) = ball(solver);
+                let entity = world.add(&ball, Isometry3::translation(0.0, 0.0, 0.1 + drop), &joints, Drive::Physics);
                 // Until it is above the floor again at the top of its first bounce.
                 let (mut height, mut highest, mut has_touched) = (drop, 0.0_f64, false);
                 for _ in 0..2000 {
@@ -94,9 +102,9 @@ fn a_ball_bounces_to_the_square_of_its_restitution() {
                     height = now;
                 }
                 let expected = restitution * restitution * drop;
-                let error = highest / expected - 1.0;
-                println!("{solver:?}, n = {iterations}, e = {restitution}: {highest:.4} m ({:+.2} %)", error * 100.0);
-                assert!(error.abs() < HEIGHT, "{highest} m instead of {expected} m");
+                let error = highest - expected;
+                println!("{solver:?}, n = {iterations}, e = {restitution}: {highest:.4} m ({:+.2} mm)", error * 1e3);
+                assert!(error.abs() < HEIGHT * expected + ABOVE, "{highest} m instead of {expected} m");
             }
         }
     }
@@ -109,7 +117,8 @@ fn a_bouncy_ball_that_lies_stays_where_it_is() {
         let line = "  - { materials: [ Ground, Ball ], friction: 0.5, restitution: 1 }\n";
         world.app.insert_resource(SurfaceMaterials(table(&format!("lying-{solver:?}"), line)));
         world.add_floor("Ground");
-        let entity = world.add(&ball(), Isometry3::translation(0.0, 0.0, 0.1), &[0.0], Drive::Physics);
+        let (ball, joints) = ball(solver);
+        let entity = world.add(&ball, Isometry3::translation(0.0, 0.0, 0.1), &joints, Drive::Physics);
         let mut highest = 0.0_f64;
         for _ in 0..1000 {
             world.run(1);
