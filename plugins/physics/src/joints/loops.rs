@@ -10,7 +10,7 @@ use bevy_rapier3d::rapier::dynamics::{
     GenericJoint as RapierJoint, ImpulseJointHandle, RigidBodyBuilder, RigidBodyHandle, RigidBodySet,
 };
 use bunraku_body::dynamics::Configuration;
-use bunraku_body::{Body, ExtraJoint, ExtraJointKind, LinkIndex};
+use bunraku_body::{Body, ExtraJoint, ExtraJointKind, JointKind, LinkIndex};
 use nalgebra::{DMatrix, DVector, Isometry3, Matrix3, Point3, Rotation3, UnitQuaternion, Vector3};
 
 use super::JointSolver;
@@ -122,6 +122,9 @@ fn closure(extra: &ExtraJoint, configurations: &[Configuration<'_>], held: &mut 
             JointAxesMask::LIN_Y | JointAxesMask::LIN_Z | JointAxesMask::ANG_Y | JointAxesMask::ANG_Z
         }
     };
+    if configurations.first().is_some_and(|configuration| are_free_of_each_other(configuration.body(), extra.links)) {
+        return Closure { frames, locked: wanted };
+    }
     let rows: Vec<_> =
         configurations.iter().map(|configuration| relative_jacobian(configuration, extra.links, &frames)).collect();
     let mut locked = JointAxesMask::empty();
@@ -147,6 +150,18 @@ fn closure(extra: &ExtraJoint, configurations: &[Configuration<'_>], held: &mut 
         }
     }
     Closure { frames, locked }
+}
+
+/// Whether no joint of the tree ties two links to each other: then nothing of what holds them is held already.
+fn are_free_of_each_other(body: &Body, links: [LinkIndex; 2]) -> bool {
+    let [first, second] = links.map(|link| {
+        let mut top = link;
+        while let (Some(parent), false) = (body.link(top).parent, body.link(top).joint.kind == JointKind::Free) {
+            top = parent;
+        }
+        top
+    });
+    first != second
 }
 
 /// A row this small, in m/rad or rad/rad, is rounding.

@@ -10,6 +10,7 @@ mod collision_rules;
 mod contacts;
 mod materials;
 mod momentum;
+mod orientation;
 mod reactions;
 mod sliding;
 mod support;
