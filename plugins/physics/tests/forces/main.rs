@@ -8,6 +8,7 @@ mod common;
 
 mod collision_rules;
 mod contacts;
+mod loops;
 mod materials;
 mod momentum;
 mod orientation;
