@@ -19,8 +19,10 @@ use crate::{Contacts, PhysicsParameters, SimulatedBody};
 /// figures are means over the last step. They are there after the first step that begins with this component; before, and
 /// for bodies without physics, all are zero.
 ///
-/// What is not in the reading: contact friction in an impact that is shorter than a step is known to some per cent of its
-/// largest force only, and so are reactions in that step.
+/// Where a step has several pieces (`iterations` above 1), rapier tells two forces for the last piece only: friction between
+/// bodies that are not multibodies, and the force of an extra joint. They are exact while they are steady; in an impact, or
+/// while a body chatters, friction may be off by some per cent of the largest force, and the share that an extra joint of a
+/// multibody takes of a load by as much.
 #[derive(Component, Clone, Debug, Default)]
 pub struct JointReadings {
     accelerations: Vec<f64>,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use bunraku_body::{Body, Drive};
+use bunraku_physics::JointSolver;
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
 use crate::common::{G, World, body, for_both_solvers};
@@ -21,8 +22,13 @@ fn swing(joint: &str, center: f64) -> Arc<Body> {
     ))
 }
 
-/// One per cent: an extra joint tells the impulse of the last piece of a step alone, which sways a little.
-const HANGING: f64 = 0.01;
+/// Half a per cent, as for a hanging link.
+const HANGING: f64 = 0.005;
+/// In a multibody the last of several pieces need not be like the others: the share of an extra joint may be off by so much
+/// of the load, and the tree carries the difference.
+const SHARED: f64 = 0.03;
+/// Steps over which forces are averaged: extra joints tell the impulse of the last piece of a step alone, and it sways.
+const MEAN: u32 = 200;
 
 #[test]
 fn both_arms_of_a_hanging_platform_carry_their_share() {
@@ -30,27 +36,37 @@ fn both_arms_of_a_hanging_platform_carry_their_share() {
         for (joint, iterations) in
             [("ball", 1), ("ball", 4), ("hinge, axis: [ 0, 1, 0 ]", 1), ("hinge, axis: [ 0, 1, 0 ]", 4)]
         {
-            for turn in [Vector3::zeros(), Vector3::new(0.4, -1.1, 0.7)] {
-                // The whole world is turned, so that no axis is special.
-                let turn = UnitQuaternion::from_scaled_axis(turn);
-                let gravity = turn * Vector3::new(0.0, 0.0, -G);
+            for (turn, lean) in [([0.0; 3], 0.0), ([0.4, -1.1, 0.7], 0.0), ([0.4, -1.1, 0.7], 0.6)] {
+                // The whole world is turned, so that no axis is special, and gravity leans along the arms.
+                let turn = UnitQuaternion::from_scaled_axis(Vector3::from(turn));
+                let up = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), lean) * Vector3::z();
+                let gravity = turn * up * -G;
                 let mut world = World::new(0.001, gravity, iterations).with_joints(solver);
                 let root = Isometry3::from_parts(Translation3::identity(), turn);
-                let entity = world.add(&swing(joint, 0.3), root, &[0.0; 3], Drive::Physics);
+                let entity = world.add(&swing(joint, 0.3), root, &[lean, lean, -lean], Drive::Physics);
                 measure(&mut world, entity);
                 world.run(2000);
-                let readings = measured(&world, entity);
-                // Links are in depth-first order.
-                let forces = [1, 3, 2].map(|link| turn.inverse() * readings.reactions()[link].force / G);
+                let mut forces = [Vector3::zeros(); 3];
+                for _ in 0..MEAN {
+                    world.run(1);
+                    let reactions = measured(&world, entity).reactions();
+                    // Links are in depth-first order.
+                    for (force, link) in forces.iter_mut().zip([1, 3, 2]) {
+                        *force += turn.inverse() * reactions[link].force / G / f64::from(MEAN);
+                    }
+                }
                 // By the law of the lever 0.7 and 0.3 of the platform, and each arm itself.
                 let expected = [1.0 + 2.8, 2.0 + 1.2, 2.8];
-                let off = forces.iter().zip(expected).map(|(force, expected)| (force - Vector3::z() * expected).norm());
+                let off = forces.iter().zip(expected).map(|(force, expected)| (force - up * expected).norm());
                 let off = off.fold(0.0, f64::max);
                 println!(
                     "{joint}, n = {iterations}: {off:.1e} kg off; {:.4} {:.4} {:.4}",
-                    forces[0].z, forces[1].z, forces[2].z
+                    forces[0].dot(&up),
+                    forces[1].dot(&up),
+                    forces[2].dot(&up)
                 );
-                assert!(off < HANGING * 4.0);
+                let allowed = if solver == JointSolver::Multibody && iterations > 1 { SHARED } else { HANGING };
+                assert!(off < allowed * 4.0);
             }
         }
     });
