@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use bunraku_body::{Body, BodyState, ContactMaterials, Drive};
 use bunraku_motion::BodyMotion;
-use bunraku_physics::{Gains, PhysicsParameters};
+use bunraku_physics::{BodyCollision, Gains, PhysicsParameters};
 
 pub use read::SceneOptions;
 
@@ -52,6 +52,8 @@ pub struct SceneBody {
     pub motion: Option<Arc<BodyMotion>>,
     /// What commands its joints.
     pub controller: Option<SceneController>,
+    /// What it may collide with.
+    pub collision: BodyCollision,
 }
 
 /// A PD controller by effort.
