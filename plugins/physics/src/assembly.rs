@@ -181,8 +181,7 @@ pub(crate) fn bind(
     handles: Query<&RapierRigidBodyHandle>,
     surfaces: Query<(&SurfaceOf, &RapierColliderHandle), Added<RapierColliderHandle>>,
     mut contexts: Query<(&mut RapierRigidBodySet, &mut RapierContextJoints)>,
-    parameters: Res<PhysicsParameters>,
-    materials: Res<SurfaceMaterials>,
+    (parameters, materials): (Res<PhysicsParameters>, Res<SurfaceMaterials>),
     mut rules: ResMut<ContactRules>,
 ) {
     for (entity, assembled, BodyModel(body), state, links, drive) in &bodies {
