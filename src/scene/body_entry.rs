@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bunraku_body::{Body, BodyState, Drive, JointIndex, JointKind, Link};
 use bunraku_document::{Mapping, Reporter, Result, Value};
 use bunraku_motion::state_at;
-use bunraku_physics::JointSolver;
+use bunraku_physics::{BodyCollision, JointSolver};
 use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
 
 use super::SceneBody;
@@ -49,6 +49,7 @@ fn read_body<'a>(value: Value<'a>, joints: JointSolver, context: &SceneContext<'
     let Some(model) = model.and_then(|file| bunraku_body::load(&file, context.options, reporter)) else {
         // What is wrong with the model has been said; the keys of the scene can still be checked.
         mapping.accept(&[
+            "collision",
             "controller",
             "drive",
             "file",
@@ -57,6 +58,7 @@ fn read_body<'a>(value: Value<'a>, joints: JointSolver, context: &SceneContext<'
             "motion",
             "name",
             "rotation",
+            "self_collision",
             "translation",
         ]);
         mapping.finish();
@@ -77,6 +79,7 @@ fn read_body<'a>(value: Value<'a>, joints: JointSolver, context: &SceneContext<'
         Some(value) => load_motion(value, &body, context),
     };
     check_drive(&mapping, drive);
+    let collision = read_collision(&mapping);
     let root = read_root_pose(&mapping, &body);
     let mut displacements = body.initial_displacements();
     if let Some(value) = mapping.get(&["joint_displacements"]) {
@@ -114,7 +117,22 @@ fn read_body<'a>(value: Value<'a>, joints: JointSolver, context: &SceneContext<'
         state_at(&body, motion, motion.start(), &mut initial);
     }
     mapping.finish();
-    Some((name_node.unwrap_or(value), SceneBody { name, body: Arc::new(body), initial, drive, motion, controller }))
+    let body = SceneBody { name, body: Arc::new(body), initial, drive, motion, controller, collision };
+    Some((name_node.unwrap_or(value), body))
+}
+
+/// What a body may collide with: by default with others, but not with itself.
+fn read_collision(mapping: &Mapping<'_, '_>) -> BodyCollision {
+    let default = BodyCollision::default();
+    let collision = BodyCollision {
+        enabled: mapping.bool(&["collision"]).unwrap_or(default.enabled),
+        with_itself: mapping.bool(&["self_collision"]).unwrap_or(default.with_itself),
+    };
+    if let (true, false, Some(node)) = (collision.with_itself, collision.enabled, mapping.get(&["self_collision"])) {
+        let message = "`self_collision` does nothing: the body has `collision: false` and touches nothing at all";
+        mapping.reporter().report(node.warning("idle-self-collision", message));
+    }
+    collision
 }
 
 fn read_drive(value: Value<'_>) -> Result<Drive> {

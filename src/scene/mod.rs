@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use bunraku_body::{Body, BodyState, ContactMaterials, Drive};
 use bunraku_motion::{BodyMotion, Recording};
-use bunraku_physics::{Gains, PhysicsParameters};
+use bunraku_physics::{BodyCollision, Gains, PhysicsParameters};
 
 pub use read::SceneOptions;
 
@@ -53,6 +53,8 @@ pub struct SceneBody {
     pub motion: Option<Arc<BodyMotion>>,
     /// What commands its joints.
     pub controller: Option<SceneController>,
+    /// What it may collide with.
+    pub collision: BodyCollision,
 }
 
 /// A PD controller by effort.

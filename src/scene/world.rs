@@ -23,7 +23,7 @@ impl Scene {
             let entity = spawn_body(&mut world.commands(), Arc::clone(&body.body), body.initial.clone(), body.drive);
             world.flush();
             let mut entity = world.entity_mut(entity);
-            entity.insert(Name::new(body.name.clone()));
+            entity.insert((Name::new(body.name.clone()), body.collision));
             if let Some(motion) = &body.motion {
                 entity.insert(MotionPlayer::new(Arc::clone(motion)));
             }

@@ -227,3 +227,34 @@ fn a_tail_recording_keeps_the_end() {
     assert_eq!(&full.values()[80..], tail.values());
     Desk::new(ARM, &format!("{SCENE}record: {{ tail: 0 }}\n")).fails(&[], &["a length of 0 s is not positive"]);
 }
+
+#[test]
+fn what_a_body_collides_with_is_chosen_in_the_scene() {
+    let box_of = |name: &str, joint: &str, size: &str| {
+        format!(
+            "format: ChoreonoidBody\nformat_version: 2.0\nname: {name}\nlinks:\n  - {{ name: {name}, joint_type: {joint}, mass: 1, elements: \
+             [ {{ type: Shape, geometry: {{ type: Box, size: [ {size} ] }} }} ] }}\n"
+        )
+    };
+    let scene = |keys: &str| {
+        format!(
+            "format: BunrakuScene\nformat_version: 1\nsimulation: {{ duration: 0.5 }}\nbodies:\n  - {{ name: Floor, file: floor.body, drive: \
+             static }}\n  - {{ name: Cube, file: cube.body, translation: [ 0, 0, 0.2 ]{keys} }}\n"
+        )
+    };
+    let height = |keys: &str| {
+        let desk = Desk::new(ARM, &scene(keys));
+        desk.write("floor.body", &box_of("Floor", "fixed", "2, 2, 0.2"));
+        desk.write("cube.body", &box_of("Cube", "free", "0.2, 0.2, 0.2"));
+        let output = desk.run(&[]);
+        let motion = BodyMotion::load(&desk.path().join("out/Cube.seq"), &Reporter::strict()).unwrap();
+        let poses = motion.link_positions.unwrap();
+        (poses.frame(poses.num_frames() - 1)[0].translation.z, stderr(&output))
+    };
+    assert!((height("").0 - 0.2).abs() < 1e-3);
+    let (fallen, message) = height(", collision: false, self_collision: true");
+    assert!(fallen < -0.9, "{fallen}");
+    assert!(message.contains("`self_collision` does nothing") && message.contains("arm.scene.yaml:6"), "{message}");
+    let wrong = replaced(SCENE, "    controller", "    collision: perhaps\n    controller");
+    Desk::new(ARM, &wrong).fails(&[], &["`perhaps`", "arm.scene.yaml:8:16"]);
+}

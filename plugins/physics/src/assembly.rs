@@ -3,11 +3,11 @@
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::*;
 use bevy_rapier3d::rapier::dynamics::RigidBodyHandle;
-use bunraku_body::{Body, BodyLinks, BodyModel, BodyState, Drive, LinkIndex, to_transform};
+use bunraku_body::{Body, BodyLinks, BodyModel, BodyState, Drive, JointKind, LinkIndex, to_transform};
 use nalgebra::{Isometry3, Matrix3, Rotation3, UnitQuaternion};
 
 use crate::colliders::{LinkCollision, collider};
-use crate::contacts::{BodyNumber, ContactRules, SurfaceMaterials};
+use crate::contacts::{ContactRules, LinkOfBody, SurfaceMaterials};
 use crate::convert::{to_quat, to_vec3};
 use crate::joints::loops::SimulatedLoop;
 use crate::joints::{self, JointSolver, SimulatedJoint, armature_of_link};
@@ -20,10 +20,10 @@ pub(crate) struct AssembledBody {
     parts: RigidParts,
 }
 
-/// Contact material of a collider entity and the body it belongs to.
+/// Contact material of a collider entity and the link it belongs to.
 #[derive(Component, Debug)]
 pub(crate) struct SurfaceOf {
-    body: Entity,
+    owner: LinkOfBody,
     material: Option<String>,
 }
 
@@ -37,7 +37,6 @@ pub struct SimulatedBody {
     /// Joints that move, in joint order.
     pub(crate) joints: Vec<SimulatedJoint>,
     /// Extra joints that hold something.
-    #[expect(dead_code, reason = "their forces are not read yet")]
     pub(crate) loops: Vec<SimulatedLoop>,
 }
 
@@ -49,7 +48,25 @@ impl SimulatedBody {
     }
 }
 
-type NewBody<'a> = (Entity, &'a BodyModel, &'a Drive, &'a BodyLinks);
+/// What a body may collide with. Put it on a body entity before the body is first stepped; without it a body is
+/// [`BodyCollision::default`].
+#[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BodyCollision {
+    /// Whether it touches anything at all.
+    pub enabled: bool,
+    /// Whether its links touch each other: all pairs but those that the model excludes
+    /// ([`Body::collision_filter`]), which without rules of its own are neighbours.
+    pub with_itself: bool,
+}
+
+impl Default for BodyCollision {
+    /// Touches others, but not itself.
+    fn default() -> Self {
+        Self { enabled: true, with_itself: false }
+    }
+}
+
+type NewBody<'a> = (Entity, &'a BodyModel, &'a Drive, &'a BodyLinks, Option<&'a BodyCollision>);
 
 /// Puts rapier's components on the links of bodies that have none yet.
 pub(crate) fn assemble(
@@ -57,8 +74,9 @@ pub(crate) fn assemble(
     bodies: Query<NewBody<'_>, (Without<AssembledBody>, Without<SimulatedBody>)>,
     collisions: Query<&LinkCollision>,
     parameters: Res<PhysicsParameters>,
+    mut rules: ResMut<ContactRules>,
 ) {
-    for (entity, BodyModel(body), drive, links) in &bodies {
+    for (entity, BodyModel(body), drive, links, collision) in &bodies {
         let links: Vec<Entity> = links.iter().collect();
         let parts = RigidParts::of(body);
         for (number, part) in parts.parts.iter().enumerate() {
@@ -82,8 +100,24 @@ pub(crate) fn assemble(
         }
         let collisions =
             links.iter().map(|&link| collisions.get(link).copied().unwrap_or_default()).collect::<Vec<_>>();
-        spawn_colliders(&mut commands, (entity, body, *drive), &links, &collisions, &parts);
+        let collision = collision.copied().unwrap_or_default();
+        if collision.with_itself {
+            rules.allow_self_collision(entity, body.collision_filter().ignored_pairs);
+        }
+        add_tracks(&mut rules, entity, body, &parts);
+        if collision.enabled {
+            spawn_colliders(&mut commands, (entity, body, *drive), &links, &collisions, &parts);
+        }
         commands.entity(entity).insert(AssembledBody { parts });
+    }
+}
+
+fn add_tracks(rules: &mut ContactRules, entity: Entity, body: &Body, parts: &RigidParts) {
+    for (index, link) in body.indexed_links().filter(|(_, link)| link.joint.kind == JointKind::PseudoContinuousTrack) {
+        if let Some(axis) = link.joint.axis.try_normalize(0.0) {
+            let axis = parts.links[index.0].pose.rotation * axis;
+            rules.add_track(LinkOfBody { body: entity, link: index }, to_vec3(&axis));
+        }
     }
 }
 
@@ -106,7 +140,7 @@ fn spawn_colliders(
                 // Masses come from the model alone.
                 ColliderMassProperties::Density(0.0),
                 ActiveHooks::FILTER_CONTACT_PAIRS | ActiveHooks::MODIFY_SOLVER_CONTACTS,
-                SurfaceOf { body: entity, material: link.material.clone() },
+                SurfaceOf { owner: LinkOfBody { body: entity, link: index }, material: link.material.clone() },
                 ChildOf(carrier),
             ));
         }
@@ -148,8 +182,7 @@ pub(crate) fn bind(
     handles: Query<&RapierRigidBodyHandle>,
     surfaces: Query<(&SurfaceOf, &RapierColliderHandle), Added<RapierColliderHandle>>,
     mut contexts: Query<(&mut RapierRigidBodySet, &mut RapierContextJoints)>,
-    parameters: Res<PhysicsParameters>,
-    materials: Res<SurfaceMaterials>,
+    (parameters, materials): (Res<PhysicsParameters>, Res<SurfaceMaterials>),
     mut rules: ResMut<ContactRules>,
 ) {
     for (entity, assembled, BodyModel(body), state, links, drive) in &bodies {
@@ -179,6 +212,6 @@ pub(crate) fn bind(
         });
     }
     for (surface, handle) in &surfaces {
-        rules.add(handle.0, BodyNumber(surface.body.index_u32()), surface.material.as_deref(), &materials.0);
+        rules.add(handle.0, surface.owner, surface.material.as_deref(), &materials.0);
     }
 }

@@ -1,17 +1,25 @@
 //! Which colliders touch, and with what friction.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
+
 use bevy::prelude::*;
-use bevy_rapier3d::rapier::geometry::{ColliderHandle, SolverFlags};
+use bevy_rapier3d::rapier::dynamics::{RigidBody, RigidBodyHandle};
+use bevy_rapier3d::rapier::geometry::{ColliderHandle, ContactManifold, SolverFlags};
+use bevy_rapier3d::rapier::math::Vector;
 use bevy_rapier3d::rapier::pipeline::{ContactModificationContext, PairFilterContext, PhysicsHooks};
-use bunraku_body::ContactMaterials;
+use bunraku_body::{ContactMaterials, LinkIndex};
 
 /// The contact material table of the world; insert it before the simulation starts.
 #[derive(Resource, Clone, Debug, Default)]
 pub struct SurfaceMaterials(pub ContactMaterials);
 
-/// Number of a body among the simulated ones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct BodyNumber(pub u32);
+/// A link of a body entity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct LinkOfBody {
+    pub body: Entity,
+    pub link: LinkIndex,
+}
 
 /// Number of a contact material in [`ContactRules`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,14 +27,34 @@ struct MaterialNumber(usize);
 
 #[derive(Clone, Copy, Debug)]
 struct ColliderInfo {
-    body: BodyNumber,
+    owner: LinkOfBody,
     material: MaterialNumber,
+    /// Place among the tracks.
+    track: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Coefficients {
-    friction: f32,
+    static_friction: f32,
+    dynamic_friction: f32,
     restitution: f32,
+}
+
+/// Surfaces that move against each other no faster than this are at rest, m/s: Choreonoid's bound between its static and
+/// its dynamic coefficient.
+const AT_REST: f32 = 1e-4;
+
+/// Surfaces that meet no faster than this do not bounce, m/s: Choreonoid's lower bound.
+const SLOWEST_BOUNCE: f32 = 1e-4;
+
+/// A link whose surface runs round an axis.
+#[derive(Clone, Copy, Debug)]
+struct Track {
+    owner: LinkOfBody,
+    /// Unit vector in the frame of the rigid body.
+    axis: Vector,
+    /// Of the surface, m/s.
+    speed: f32,
 }
 
 /// What rapier asks about pairs of colliders, ready to be looked up by index.
@@ -39,17 +67,108 @@ pub(crate) struct ContactRules {
     materials: Vec<Option<String>>,
     /// Square table by material numbers.
     pairs: Vec<Coefficients>,
+    /// Colliders of each link, in the order in which rapier took them in.
+    by_link: BTreeMap<LinkOfBody, Vec<ColliderHandle>>,
+    /// What the contacts of this step were started with; a manifold's user data is its place here.
+    ///
+    /// Rapier shares its hooks, so that what they write needs a lock; nobody ever waits for it.
+    seeds: Mutex<Vec<ContactSeeds>>,
+    tracks: Vec<Track>,
+    /// Pairs of links of one body that pass through each other, for bodies that may touch themselves.
+    self_collisions: BTreeMap<Entity, BTreeSet<(LinkIndex, LinkIndex)>>,
+    /// How much faster bodies fall in a step, m/s.
+    fall: f32,
+    /// How much faster bodies fall in a piece of a step, m/s. The solver needs some steps to find a load that is new; until
+    /// then surfaces that are held creep by less than this.
+    creep: f32,
+}
+
+/// The most points a contact manifold gives to rapier's solver.
+const POINTS: usize = 4;
+
+/// Impulses that the solver carried over from the step before as a first guess, for each of its points of a manifold. They
+/// are in the sums that rapier reports although they were not applied twice.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ContactSeeds {
+    /// Along the normal, N·s.
+    pub normal: [f32; POINTS],
+    /// On the first body, world axes, N·s.
+    pub friction: [Vector; POINTS],
 }
 
 impl ContactRules {
     /// Registers a collider of a body.
-    pub fn add(&mut self, handle: ColliderHandle, body: BodyNumber, material: Option<&str>, table: &ContactMaterials) {
+    pub fn add(&mut self, handle: ColliderHandle, owner: LinkOfBody, material: Option<&str>, table: &ContactMaterials) {
         let material = self.material_number(material, table);
         let index = index(handle);
         if self.colliders.len() <= index {
             self.colliders.resize(index + 1, None);
         }
-        self.colliders[index] = Some((handle, ColliderInfo { body, material }));
+        let track = self.tracks.iter().position(|track| track.owner == owner);
+        self.colliders[index] = Some((handle, ColliderInfo { owner, material, track }));
+        self.by_link.entry(owner).or_default().push(handle);
+    }
+
+    /// Registers a link with a moving surface; its colliders come after it. `axis` is a unit vector in the frame of the
+    /// rigid body.
+    pub fn add_track(&mut self, owner: LinkOfBody, axis: Vector) {
+        self.tracks.push(Track { owner, axis, speed: 0.0 });
+    }
+
+    /// Sets the speed of the surface of a track, m/s.
+    pub fn set_track_speed(&mut self, link: LinkOfBody, speed: f32) {
+        for track in self.tracks.iter_mut().filter(|track| track.owner == link) {
+            track.speed = speed;
+        }
+    }
+
+    /// Lets the links of a body touch each other, but for some pairs (the smaller index first).
+    pub fn allow_self_collision(&mut self, body: Entity, ignored: BTreeSet<(LinkIndex, LinkIndex)>) {
+        self.self_collisions.insert(body, ignored);
+    }
+
+    /// The link that a collider belongs to; `None` for one that is not ours.
+    pub fn owner(&self, handle: ColliderHandle) -> Option<LinkOfBody> {
+        self.info(handle).map(|info| info.owner)
+    }
+
+    /// Colliders of a link.
+    pub fn colliders_of(&self, link: LinkOfBody) -> &[ColliderHandle] {
+        self.by_link.get(&link).map_or(&[], Vec::as_slice)
+    }
+
+    /// Forgets what belongs to the step before.
+    ///
+    /// `fall` is how much faster bodies fall in this step, m/s, which is cut into `pieces`.
+    pub fn begin_step(&mut self, fall: f32, pieces: usize) {
+        self.fall = fall;
+        #[allow(clippy::cast_precision_loss)]
+        {
+            self.creep = fall / pieces.max(1) as f32;
+        }
+        self.seeds.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// What the contacts of a manifold were started with in the last step.
+    pub fn seeds(&self, manifold: &ContactManifold) -> ContactSeeds {
+        let seeds = self.seeds.lock().unwrap_or_else(PoisonError::into_inner);
+        seeds.get(manifold.data.user_data as usize).copied().unwrap_or_default()
+    }
+
+    fn remember_seeds(&self, context: &mut ContactModificationContext<'_>) {
+        let mut seeds = ContactSeeds::default();
+        let places = seeds.normal.iter_mut().zip(&mut seeds.friction);
+        for (contact, (normal, friction)) in context.solver_contacts.iter().zip(places) {
+            let [place] = contact.contact_indices();
+            if let Some(point) = context.manifold.points.get(place as usize) {
+                *normal = point.data.warmstart_impulse;
+                *friction = point.data.warmstart_tangent_world;
+            }
+        }
+        let mut all = self.seeds.lock().unwrap_or_else(PoisonError::into_inner);
+        // A step does not have four thousand million manifolds.
+        *context.user_data = u32::try_from(all.len()).unwrap_or(u32::MAX);
+        all.push(seeds);
     }
 
     fn material_number(&mut self, name: Option<&str>, table: &ContactMaterials) -> MaterialNumber {
@@ -61,10 +180,10 @@ impl ContactRules {
         let pairs = materials.iter().flat_map(|first| {
             materials.iter().map(|second| {
                 let properties = table.between(first.as_deref(), second.as_deref());
-                // Rapier knows one coefficient: the dynamic one, which also holds the load at rest.
                 #[allow(clippy::cast_possible_truncation)]
                 Coefficients {
-                    friction: properties.dynamic_friction as f32,
+                    static_friction: properties.static_friction as f32,
+                    dynamic_friction: properties.dynamic_friction as f32,
                     restitution: properties.restitution as f32,
                 }
             })
@@ -81,21 +200,93 @@ impl ContactRules {
 }
 
 impl PhysicsHooks for ContactRules {
-    /// Links of one body do not collide with each other.
+    /// Links of one body do not collide with each other unless the body says so.
     fn filter_contact_pair(&self, context: &PairFilterContext<'_>) -> Option<SolverFlags> {
-        match (self.info(context.collider1), self.info(context.collider2)) {
-            (Some(first), Some(second)) if first.body == second.body => None,
-            _ => Some(SolverFlags::COMPUTE_IMPULSES),
-        }
+        let collide = match (self.info(context.collider1), self.info(context.collider2)) {
+            (Some(first), Some(second)) if first.owner.body == second.owner.body => {
+                let (first, second) = (first.owner, second.owner);
+                let pair = (first.link.min(second.link), first.link.max(second.link));
+                self.self_collisions.get(&first.body).is_some_and(|ignored| !ignored.contains(&pair))
+            }
+            _ => true,
+        };
+        collide.then_some(SolverFlags::COMPUTE_IMPULSES)
     }
 
-    /// Friction and restitution belong to the pair of materials.
+    /// Friction and restitution belong to the pair of materials, the speed of a surface to a track.
     fn modify_solver_contacts(&self, context: &mut ContactModificationContext<'_>) {
-        if let (Some(first), Some(second)) = (self.info(context.collider1), self.info(context.collider2)) {
-            let pair = self.pairs[first.material.0 * self.materials.len() + second.material.0];
-            *context.friction = pair.friction;
-            *context.restitution = pair.restitution;
+        if context.solver_contacts.is_empty() {
+            return;
         }
+        self.remember_seeds(context);
+        let (first, second) = (self.info(context.collider1), self.info(context.collider2));
+        let surface = self.surface_velocity(first, context.rigid_body1, context, -*context.normal)
+            - self.surface_velocity(second, context.rigid_body2, context, *context.normal);
+        if surface != Vector::ZERO {
+            for contact in context.solver_contacts.iter_mut() {
+                contact.tangent_velocity = surface;
+            }
+        }
+        if let (Some(first), Some(second)) = (first, second) {
+            let pair = self.pairs[first.material.0 * self.materials.len() + second.material.0];
+            *context.friction = pair.dynamic_friction;
+            *context.restitution = pair.restitution;
+            if pair.static_friction != pair.dynamic_friction || pair.restitution > 0.0 {
+                let meeting = Meeting::of(context, surface);
+                if meeting.sliding < self.creep.max(AT_REST) {
+                    *context.friction = pair.static_friction;
+                }
+                // What merely rests falls back within a step, and must not be thrown up for it.
+                if meeting.approach < (2.0 * self.fall).max(SLOWEST_BOUNCE) {
+                    *context.restitution = 0.0;
+                }
+            }
+        }
+    }
+}
+
+impl ContactRules {
+    /// How the surface of a collider runs along its link where the contact normal points `into` it, m/s, world axes.
+    ///
+    /// As the rim of a wheel does that turns about the axis with the right hand: along +Y, and touching ground below, it runs
+    /// towards −X and pushes the link towards +X.
+    fn surface_velocity(
+        &self,
+        info: Option<ColliderInfo>,
+        body: Option<RigidBodyHandle>,
+        context: &ContactModificationContext<'_>,
+        into: Vector,
+    ) -> Vector {
+        let track = info.and_then(|info| self.tracks.get(info.track?)).filter(|track| track.speed != 0.0);
+        let Some((track, body)) = track.zip(body.and_then(|body| context.bodies.get(body))) else {
+            return Vector::ZERO;
+        };
+        into.cross(body.rotation() * track.axis) * track.speed
+    }
+}
+
+/// How two surfaces move against each other at the beginning of a step, m/s.
+struct Meeting {
+    /// Of the fastest point along the surfaces.
+    sliding: f32,
+    /// Of the fastest point towards each other.
+    approach: f32,
+}
+
+impl Meeting {
+    fn of(context: &ContactModificationContext<'_>, surface: Vector) -> Self {
+        let body = |handle: Option<RigidBodyHandle>| handle.and_then(|handle| context.bodies.get(handle));
+        let (first, second) = (body(context.rigid_body1), body(context.rigid_body2));
+        let mut meeting = Self { sliding: 0.0, approach: f32::MIN };
+        for contact in context.solver_contacts.iter() {
+            let point = (contact.anchor1 + contact.anchor2) * 0.5;
+            let velocity = |body: Option<&RigidBody>| body.map_or(Vector::ZERO, |body| body.velocity_at_point(point));
+            let relative = velocity(first) + surface - velocity(second);
+            let approach = relative.dot(*context.normal);
+            meeting.approach = meeting.approach.max(approach);
+            meeting.sliding = meeting.sliding.max((relative - *context.normal * approach).length());
+        }
+        meeting
     }
 }
 

@@ -9,7 +9,7 @@ use bunraku_motion::PlayMotions;
 
 use crate::contacts::{ContactRules, SurfaceMaterials};
 use crate::parameters::PhysicsParameters;
-use crate::{actuation, assembly, pd_controller, step};
+use crate::{actuation, assembly, joint_readings, pd_controller, step, tracks};
 
 /// Bodies driven by forces: rapier's world, joints, contacts, actuation and the PD controller.
 ///
@@ -29,6 +29,9 @@ pub enum PhysicsSystems {
     Pipeline,
     /// In [`SimulationSystems::Step`]: body states are read back and checked.
     ReadStates,
+    /// In [`SimulationSystems::Step`]: [`JointReadings`](crate::JointReadings) are measured, so that they are there for
+    /// all that sense.
+    MeasureJoints,
 }
 
 /// Takes new bodies into rapier's world.
@@ -57,7 +60,12 @@ impl Plugin for PhysicsPlugin {
             SimulationStep,
             (
                 PhysicsSystems::FollowReferences.before(SimulationSystems::Control),
-                (PhysicsSystems::LeadDrivenBodies, PhysicsSystems::Pipeline, PhysicsSystems::ReadStates)
+                (
+                    PhysicsSystems::LeadDrivenBodies,
+                    PhysicsSystems::Pipeline,
+                    PhysicsSystems::ReadStates,
+                    PhysicsSystems::MeasureJoints,
+                )
                     .chain()
                     .in_set(SimulationSystems::Step)
                     .after(PlayMotions),
@@ -68,10 +76,13 @@ impl Plugin for PhysicsPlugin {
                 SimulationStep,
                 (
                     pd_controller::control.in_set(PhysicsSystems::FollowReferences),
-                    actuation::actuate.in_set(SimulationSystems::Actuate),
-                    step::lead_driven_bodies.in_set(PhysicsSystems::LeadDrivenBodies),
+                    (actuation::actuate, tracks::run_tracks).in_set(SimulationSystems::Actuate),
+                    (joint_readings::remember, step::lead_driven_bodies)
+                        .chain()
+                        .in_set(PhysicsSystems::LeadDrivenBodies),
                     step::step.in_set(PhysicsSystems::Pipeline),
                     step::read_states.in_set(PhysicsSystems::ReadStates),
+                    joint_readings::measure.in_set(PhysicsSystems::MeasureJoints),
                 ),
             )
             .add_systems(PostUpdate, writeback_rigid_bodies.before(TransformSystems::Propagate));

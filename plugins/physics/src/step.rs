@@ -12,7 +12,7 @@ use crate::contacts::ContactRules;
 use crate::convert::{from_pose, from_vec3, to_quat, to_vec3};
 use crate::joints::shift_limits;
 use crate::rigid_parts::PartOfLink;
-use crate::{SimulatedBody, health};
+use crate::{SimulatedBody, health, joints};
 
 /// The parts of bevy_rapier's context that a step needs.
 type Context<'a> = (
@@ -50,9 +50,11 @@ pub(crate) fn lead_driven_bodies(
 }
 
 /// Steps rapier's pipeline on bevy_rapier's context.
-pub(crate) fn step(mut contexts: Query<Context<'_>>, rules: Res<ContactRules>) -> Result {
+pub(crate) fn step(mut contexts: Query<Context<'_>>, mut rules: ResMut<ContactRules>) -> Result {
     let (mut simulation, mut colliders, mut joints, mut set, configuration) = contexts.single_mut()?;
     let simulation = &mut *simulation;
+    let integration = &simulation.integration_parameters;
+    rules.begin_step(configuration.gravity.length() * integration.dt, integration.num_solver_iterations);
     let joints = &mut *joints;
     simulation.pipeline.step(
         configuration.gravity,
@@ -68,6 +70,7 @@ pub(crate) fn step(mut contexts: Query<Context<'_>>, rules: Res<ContactRules>) -
         &*rules,
         &(),
     );
+    joints::multibody_velocities::refresh(joints, &mut set.bodies);
     Ok(())
 }
 

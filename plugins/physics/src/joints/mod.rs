@@ -4,6 +4,7 @@ mod impulse;
 mod limits;
 pub(crate) mod loops;
 mod multibody;
+pub(crate) mod multibody_velocities;
 
 use bevy_rapier3d::prelude::*;
 use bevy_rapier3d::rapier::dynamics::{GenericJoint as RapierJoint, ImpulseJointHandle, RigidBodyHandle, RigidBodySet};

@@ -6,4 +6,10 @@
 // A test that cannot go on should say so loudly.
 #![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used)]
 
+mod contact_impulses_count_the_step_before;
+mod friction_of_a_step_is_not_told;
+mod joint_impulses_are_of_the_last_piece;
 mod loop_onto_fixed_root_explodes;
+mod multibodies_have_a_hidden_damper;
+mod multibody_velocities_are_a_piece_old;
+mod raw;

@@ -16,7 +16,7 @@ use bevy_rapier3d::prelude::{JointAxesMask, RapierContextJoints};
 use bevy_rapier3d::rapier::dynamics::{
     GenericJoint as RapierJoint, ImpulseJointHandle, RigidBodyBuilder, RigidBodyHandle, RigidBodySet,
 };
-use bunraku_body::Body;
+use bunraku_body::{Body, LinkIndex};
 use nalgebra::Isometry3;
 
 pub use findings::{LoopFinding, LoopTrouble, loop_findings};
@@ -29,8 +29,9 @@ use rows::closures;
 /// A closed loop in rapier's world.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SimulatedLoop {
-    #[expect(dead_code, reason = "its forces are not read yet")]
     pub handle: ImpulseJointHandle,
+    /// The links it connects.
+    pub links: [LinkIndex; 2],
 }
 
 /// Puts the extra joints of a body into rapier's world.
@@ -67,7 +68,8 @@ pub(crate) fn insert(
         data.local_frame1 = to_pose(&first);
         data.local_frame2 = to_pose(&second);
         data.set_contacts_enabled(false);
-        loops.push(SimulatedLoop { handle: joints.impulse_joints.insert(ends[0], ends[1], data, true) });
+        let handle = joints.impulse_joints.insert(ends[0], ends[1], data, true);
+        loops.push(SimulatedLoop { handle, links: extra.links });
     }
     loops
 }

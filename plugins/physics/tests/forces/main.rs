@@ -1,0 +1,18 @@
+//! Forces that are read: contacts, joints, momentum. Every test prints how far off the engine was.
+
+// A test that cannot go on should say so loudly.
+#![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod collision_rules;
+mod contacts;
+mod loops;
+mod materials;
+mod momentum;
+mod orientation;
+mod reactions;
+mod sliding;
+mod support;
+mod tracks;

@@ -1,0 +1,96 @@
+//! Pseudo continuous tracks against the kinematics of two wheels.
+
+use std::sync::Arc;
+
+use bevy::prelude::Entity;
+use bunraku_body::{Body, Drive};
+use bunraku_physics::{JointSolver, SurfaceMaterials, TrackSpeeds};
+use nalgebra::{Isometry3, Vector3};
+
+use crate::common::{World, body, for_both_solvers};
+use crate::support::table;
+
+/// Distance of the middles of the tracks, m.
+const TREAD: f64 = 0.6;
+
+/// A box on two tracks that are short, so that nothing resists its turning, kept level by two slippery balls.
+fn vehicle() -> Arc<Body> {
+    let track = |name: &str, id: usize, y: f64| {
+        format!(
+            "  - {{ name: {name}, parent: CHASSIS, joint_type: pseudo_continuous_track, joint_axis: Y, joint_id: {id}, translation: [ 0, \
+             {y}, 0 ], material: Track, mass: 2, inertia: [ 0.01, 0, 0, 0.01, 0, 0.01 ], elements: [ {{ type: Shape, geometry: {{ type: \
+             Box, size: [ 0.01, 0.01, 0.1 ] }} }} ] }}\n"
+        )
+    };
+    let ball = |name: &str, x: f64| {
+        format!(
+            "  - {{ name: {name}, parent: CHASSIS, translation: [ {x}, 0, 0 ], material: Slippery, mass: 0.1, inertia: [ 0.001, 0, 0, \
+             0.001, 0, 0.001 ], elements: [ {{ type: Shape, geometry: {{ type: Sphere, radius: 0.05 }} }} ] }}\n"
+        )
+    };
+    body(&format!(
+        "  - {{ name: CHASSIS, joint_type: free, mass: 6, inertia: [ 0.3, 0, 0, 0.3, 0, 0.3 ] }}\n{}{}{}{}  - {{ name: MAST, parent: \
+         CHASSIS, joint_type: revolute, joint_axis: Z, joint_id: 2, mass: 0.1, inertia: [ 0.01, 0, 0, 0.01, 0, 0.01 ] }}\n",
+        track("LEFT", 0, TREAD / 2.0),
+        track("RIGHT", 1, -TREAD / 2.0),
+        ball("FRONT", 0.3),
+        ball("BACK", -0.3),
+    ))
+}
+
+fn world(solver: JointSolver) -> (World, Entity) {
+    let mut world = World::usual().with_joints(solver);
+    let lines = "  - { materials: [ Ground, Slippery ], friction: 0 }\n  - { materials: [ Ground, Track ], static_friction: 0.9, \
+                 dynamic_friction: 0.8 }\n";
+    world.app.insert_resource(SurfaceMaterials(table(&format!("tracks-{solver:?}"), lines)));
+    world.add_floor("Ground");
+    let entity = world.add(&vehicle(), Isometry3::translation(0.0, 0.0, 0.05), &[0.0; 3], Drive::Physics);
+    world.run(200);
+    (world, entity)
+}
+
+/// Of the distance: what a step of one part in a hundred means on two metres.
+const DISTANCE: f64 = 0.01;
+
+#[test]
+fn equal_tracks_drive_straight_at_their_speed() {
+    for_both_solvers(|solver| {
+        for speed in [0.5, -0.2] {
+            let (mut world, entity) = world(solver);
+            world.app.world_mut().entity_mut(entity).insert(TrackSpeeds(vec![speed, speed]));
+            world.run(500);
+            let start = world.state(entity).link_poses[0];
+            world.run(2000);
+            let moved = world.state(entity).link_poses[0].translation.vector - start.translation.vector;
+            println!("{speed} m/s: {:.5} m in 2 s, {:.1e} m aside", moved.x, moved.y);
+            assert!((moved.x / (2.0 * speed) - 1.0).abs() < DISTANCE && moved.y.abs() < 0.01, "{moved}");
+            world.app.world_mut().entity_mut(entity).insert(TrackSpeeds(vec![0.0, 0.0]));
+            world.run(500);
+            let start = world.state(entity).link_poses[0];
+            world.run(500);
+            let moved = (world.state(entity).link_poses[0].translation.vector - start.translation.vector).norm();
+            assert!(moved < 1e-3, "it rolls on by {moved} m");
+        }
+    });
+}
+
+#[test]
+fn unequal_tracks_turn_as_wheels_do() {
+    for_both_solvers(|solver| {
+        for (left, right) in [(0.2, 0.4), (-0.3, 0.3)] {
+            let (mut world, entity) = world(solver);
+            world.app.world_mut().entity_mut(entity).insert(TrackSpeeds(vec![left, right]));
+            world.run(500);
+            let start = world.state(entity).link_poses[0];
+            world.run(1000);
+            let moved = start.inverse() * world.state(entity).link_poses[0];
+            let turn = moved.rotation.scaled_axis().z;
+            let (speed, expected) = ((left + right) / 2.0, (right - left) / TREAD);
+            // An arc of a circle.
+            let place = Vector3::new(expected.sin(), 1.0 - expected.cos(), 0.0) * speed / expected;
+            let off = (moved.translation.vector - place).norm();
+            println!("{left}, {right} m/s: {turn:.4} rad, expected {expected:.4}; {:.1} mm off its arc", off * 1e3);
+            assert!((turn / expected - 1.0).abs() < 0.03 && off < 0.01);
+        }
+    });
+}
