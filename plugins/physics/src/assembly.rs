@@ -6,6 +6,7 @@ use bevy_rapier3d::rapier::dynamics::RigidBodyHandle;
 use bunraku_body::{Body, BodyLinks, BodyModel, BodyState, Drive, LinkIndex, to_transform};
 use nalgebra::{Isometry3, Matrix3, Rotation3, UnitQuaternion};
 
+use crate::actuation::Actuators;
 use crate::colliders::{LinkCollision, collider};
 use crate::contacts::{BodyNumber, ContactRules, SurfaceMaterials};
 use crate::convert::{to_quat, to_vec3};
@@ -36,6 +37,8 @@ pub struct SimulatedBody {
     pub(crate) links: Vec<crate::rigid_parts::PartOfLink>,
     /// Joints that move, in joint order.
     pub(crate) joints: Vec<SimulatedJoint>,
+    /// Whether the root follows given poses.
+    pub(crate) root_is_guided: bool,
     /// Extra joints that hold something.
     #[expect(dead_code, reason = "their forces are not read yet")]
     pub(crate) loops: Vec<SimulatedLoop>,
@@ -174,8 +177,9 @@ pub(crate) fn bind(
             parts,
             links: assembled.parts.links.clone(),
             joints,
+            root_is_guided: false,
             loops,
-        });
+        }).insert(Actuators::default());
     }
     for (surface, handle) in &surfaces {
         rules.add(handle.0, BodyNumber(surface.body.index_u32()), surface.material.as_deref(), &materials.0);

@@ -1,0 +1,88 @@
+//! From what controllers command to what acts on rapier's bodies.
+//!
+//! A servo is computed implicitly: its effort belongs to the end of the step, so that it is stable however stiff it is. In
+//! a multibody rapier's own implicit springs do that; rapier's motors on impulse joints are soft by a factor of two, so
+//! there the effort is predicted by [`implicit`] and acts as any other.
+
+mod demand;
+mod efforts;
+mod implicit;
+mod spring;
+
+use bevy::prelude::*;
+use bevy_rapier3d::prelude::{RapierContextJoints, RapierRigidBodySet};
+use bunraku_body::dynamics::Twist;
+use bunraku_body::simulation::SimulationClock;
+use bunraku_body::{BodyModel, BodyState, JointActuation, JointEfforts, JointTargets, LinkIndex};
+use nalgebra::Vector3;
+
+use crate::convert::{from_vec3, to_vec3};
+use crate::joints::JointHandle;
+use crate::{PhysicsParameters, SimulatedBody};
+use demand::Demand;
+use implicit::ImplicitServos;
+use spring::Springs;
+
+/// What the actuation of a body keeps from step to step, and its scratch.
+#[derive(Component, Debug, Default)]
+pub(crate) struct Actuators {
+    demands: Vec<Demand>,
+    /// Efforts of this step, by simulated joint.
+    efforts: Vec<f64>,
+    implicit: ImplicitServos,
+    springs: Springs,
+}
+
+type ActuatedBody<'a> = (
+    &'a BodyModel,
+    &'a SimulatedBody,
+    &'a BodyState,
+    (&'a JointActuation, &'a JointEfforts, &'a JointTargets),
+    &'a mut Actuators,
+);
+
+/// Turns commands, limited to what the model's motors can do, into forces and springs in rapier's world.
+pub(crate) fn actuate(
+    mut bodies: Query<ActuatedBody<'_>>,
+    mut contexts: Query<(&mut RapierRigidBodySet, &mut RapierContextJoints)>,
+    parameters: Res<PhysicsParameters>,
+    clock: Res<SimulationClock>,
+    mut torques: Local<Vec<Vector3<f64>>>,
+) -> Result {
+    let (mut set, mut joints) = contexts.single_mut()?;
+    let (set, joints) = (&mut set.bodies, &mut *joints);
+    for (BodyModel(body), simulated, state, commands, mut actuators) in &mut bodies {
+        if simulated.joints.is_empty() {
+            continue;
+        }
+        let Actuators { demands, efforts, implicit, springs } = &mut *actuators;
+        demands.clear();
+        demands.extend(simulated.joints.iter().map(|joint| Demand::of(joint, body, state, commands)));
+        let needs_prediction = simulated.joints.iter().zip(&*demands).any(|(joint, demand)| {
+            demand.is_servo() && (matches!(joint.handle, JointHandle::Impulse(_)) || demand.is_limited())
+        });
+        efforts.clear();
+        if needs_prediction {
+            let root = set.get(simulated.parts[simulated.links[LinkIndex::ROOT.0].part]);
+            let twist = root.map_or(Twist::ZERO, |root| Twist {
+                linear: from_vec3(root.velocity_at_point(to_vec3(&state.link_poses[0].translation.vector))),
+                angular: from_vec3(root.angvel()),
+            });
+            let moment = implicit::Moment {
+                body,
+                state,
+                root_twist: twist,
+                root_is_guided: simulated.root_is_guided,
+                gravity: parameters.gravity,
+                time_step: clock.time_step(),
+            };
+            implicit.predict(&moment, &simulated.joints, demands, efforts);
+        } else {
+            implicit.forget();
+            efforts.extend(demands.iter().map(Demand::effort_without_servo));
+        }
+        springs.set(simulated, state, demands, efforts, (clock.time_step(), parameters.iterations), joints);
+        efforts::apply(simulated, state, efforts, set, &mut torques);
+    }
+    Ok(())
+}
