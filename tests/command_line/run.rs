@@ -213,3 +213,24 @@ fn links_that_a_recording_would_lose_are_named() {
     let motion = BodyMotion::load(&desk.path().join("out/Arm.seq"), &Reporter::strict()).unwrap();
     assert_eq!((motion.num_links(), motion.num_joints(), motion.frame_rate, motion.num_frames()), (3, 2, 500.0, 6));
 }
+
+#[test]
+fn every_controller_runs_with_its_gains() {
+    for controller in ["pd, kp: 10, kd: 1", "servo, kp: [ 10 ], kd: { ARM: 1 }", "velocity, kd: 1", "none"] {
+        let output = Desk::new(ARM, &replaced(SCENE, "pd, kp: 10, kd: 1", controller)).run(&["--strict"]);
+        assert_eq!(output.status.code(), Some(0), "{controller}: {}", stderr(&output));
+        assert_eq!(stderr(&output), "");
+    }
+}
+
+#[test]
+fn controllers_want_the_gains_they_have_a_use_for() {
+    for (controller, message) in [
+        ("servo, kd: 1", "`kp`"),
+        ("velocity, kp: 1", "`kd`"),
+        ("velocity, kd: -1", "the gain -1 is negative"),
+        ("servos, kp: 1, kd: 1", "did you mean `servo`?"),
+    ] {
+        Desk::new(ARM, &replaced(SCENE, "pd, kp: 10, kd: 1", controller)).fails(&[], &[message]);
+    }
+}

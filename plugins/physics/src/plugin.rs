@@ -9,7 +9,7 @@ use bunraku_motion::PlayMotions;
 
 use crate::contacts::{ContactRules, SurfaceMaterials};
 use crate::parameters::PhysicsParameters;
-use crate::{actuation, assembly, follow_motion, pd_controller, step};
+use crate::{actuation, assembly, follow_motion, guided_root, pd_controller, step};
 
 /// Bodies driven by forces: rapier's world, joints, contacts, actuation and the PD controller.
 ///
@@ -69,7 +69,7 @@ impl Plugin for PhysicsPlugin {
                 (
                     (pd_controller::control, follow_motion::follow).in_set(PhysicsSystems::FollowReferences),
                     actuation::actuate.in_set(SimulationSystems::Actuate),
-                    step::lead_driven_bodies.in_set(PhysicsSystems::LeadDrivenBodies),
+                    (step::lead_driven_bodies, guided_root::lead).chain().in_set(PhysicsSystems::LeadDrivenBodies),
                     step::step.in_set(PhysicsSystems::Pipeline),
                     step::read_states.in_set(PhysicsSystems::ReadStates),
                 ),

@@ -18,6 +18,8 @@ pub(super) struct Demand {
     pub effort: f64,
     /// What the motor can do at the joint's speed.
     pub bounds: Range,
+    /// How fast it can drive the joint, rad/s or m/s.
+    pub speeds: Range,
 }
 
 impl Demand {
@@ -38,16 +40,17 @@ impl Demand {
         };
         let effort = if actuation == Actuation::None { 0.0 } else { value_at(&efforts.0, place, 0.0) };
         let velocity = model.velocity_range.clamp(value_at(&targets.velocities, place, 0.0));
+        let speeds = model.velocity_range;
         let mut bounds = if actuation == Actuation::None { Range::UNLIMITED } else { model.effort_range };
         // The no-load speed of the motor: it does not drive the joint any faster. The load still may.
-        if state.velocities[place] >= model.velocity_range.upper {
+        if state.velocities[place] >= speeds.upper {
             bounds.upper = bounds.upper.min(0.0);
         }
-        if state.velocities[place] <= model.velocity_range.lower {
+        if state.velocities[place] <= speeds.lower {
             bounds.lower = bounds.lower.max(0.0);
         }
         let displacement = value_at(&targets.displacements, place, state.displacements[place]);
-        Self { stiffness, damping, displacement, velocity, effort, bounds }
+        Self { stiffness, damping, displacement, velocity, effort, bounds, speeds }
     }
 
     pub fn is_servo(&self) -> bool {
@@ -55,7 +58,12 @@ impl Demand {
     }
 
     pub fn is_limited(&self) -> bool {
-        self.bounds.lower > f64::NEG_INFINITY || self.bounds.upper < f64::INFINITY
+        [self.bounds, self.speeds].iter().any(|range| range.lower > f64::NEG_INFINITY || range.upper < f64::INFINITY)
+    }
+
+    /// Effort per acceleration of a servo that is computed implicitly, kg·m² or kg.
+    pub fn implicit_inertia(&self, time_step: f64) -> f64 {
+        time_step * (self.damping + time_step * self.stiffness)
     }
 
     /// The effort commanded, limited.

@@ -19,9 +19,7 @@ pub(super) fn apply(
 ) {
     torques.clear();
     torques.resize(simulated.parts.len(), Vector3::zeros());
-    let of_kind = |kind: JointKind| {
-        simulated.joints.iter().zip(efforts).filter(move |(joint, _)| joint.kind == kind)
-    };
+    let of_kind = |kind: JointKind| simulated.joints.iter().zip(efforts).filter(move |(joint, _)| joint.kind == kind);
     for (joint, &effort) in of_kind(JointKind::Revolute) {
         let torque = state.link_poses[joint.link.0].rotation * (joint.axis * effort);
         torques[simulated.links[joint.link.0].part] += torque;

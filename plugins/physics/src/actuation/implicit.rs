@@ -6,9 +6,10 @@
 //! acceleration follows from (M + D)·q̈ = τ⁰ − c + f ("stable proportional-derivative control", J. Tan, K. Liu and G. Turk,
 //! IEEE Computer Graphics and Applications 31(4), 2011). M and c are mass matrix and bias of our own f64 model; f is what
 //! acts from outside, contacts and joint limits above all. It is not known before the step, and is taken to be what
-//! it was in the step before: what accelerated the body beyond what was known. At rest the efforts are therefore those of a
-//! spring exactly, whatever holds the body; with a contact that holds, the error of the guess shrinks from step to step by
-//! 1 − M/(M + D).
+//! it was in the steps before: what accelerated the body beyond what was known. At rest the efforts are therefore those of a
+//! spring exactly, whatever holds the body.
+//!
+//! A part of a body that moves freely inside it counts as if it were fixed.
 
 use bunraku_body::dynamics::{Configuration, Twist, num_root_coordinates};
 use bunraku_body::{Body, BodyState};
@@ -39,10 +40,17 @@ pub(super) struct ImplicitServos {
     forces: DVector<f64>,
     external: DVector<f64>,
     zeros: Vec<f64>,
+    unit: DVector<f64>,
     /// By simulated joint: the effort it is stuck at.
-    saturated: Vec<Option<f64>>,
+    stuck: Vec<Option<f64>>,
     factor: DMatrix<f64>,
 }
+
+/// The share of the last step in the guess of what acts from outside; the rest is the guess before.
+///
+/// Measured on SR1, whose servos walk within 5.3, 5.4, 5.8 and 9.3 mm of Choreonoid's recording with 1, 0.5, 0.25 and 0.1
+/// (18 mm with no guess), and on an arm of six links, which bears a stiffness of 50 kN·m/rad at 240 Hz with all but 1.
+const FRESH: f64 = 0.5;
 
 /// The step before.
 #[derive(Debug)]
@@ -82,8 +90,7 @@ impl ImplicitServos {
         let size = mass.nrows();
         self.zeros.resize(body.num_joints(), 0.0);
         let (twist, gravity) = (root_twist, &moment.gravity);
-        let bias =
-            configuration.inverse_dynamics(twist, &Twist::ZERO, &state.velocities, &self.zeros, gravity, &[]);
+        let bias = configuration.inverse_dynamics(twist, &Twist::ZERO, &state.velocities, &self.zeros, gravity, &[]);
 
         // What `known` will be: less the bias, and with the efforts in the end.
         let mut known = DVector::zeros(size);
@@ -116,8 +123,8 @@ impl ImplicitServos {
             Some(before) if before.velocities.len() == velocities.len() => {
                 self.forces.copy_from_or_resize(velocities);
                 self.forces -= &before.velocities;
-                self.external.copy_from(&before.known);
-                self.external.gemv(1.0 / time_step, &before.mass, &self.forces, -1.0);
+                self.external.axpy(-FRESH, &before.known, 1.0 - FRESH);
+                self.external.gemv(FRESH / time_step, &before.mass, &self.forces, 1.0);
             }
             _ => self.external.fill(0.0),
         }
@@ -134,24 +141,23 @@ impl ImplicitServos {
     ) {
         let (state, time_step) = (moment.state, moment.time_step);
         let root = mass.nrows() - moment.body.num_joints();
-        let implicit = |demand: &Demand| time_step * (demand.damping + time_step * demand.stiffness);
         // The servo's effort if the joint keeps its speed.
         let steady = |joint: &SimulatedJoint, demand: &Demand| {
             let velocity = state.velocities[joint.joint];
             demand.effort_at(state.displacements[joint.joint] + time_step * velocity, velocity)
         };
-        self.saturated.clear();
-        self.saturated.resize(joints.len(), None);
+        self.stuck.clear();
+        self.stuck.resize(joints.len(), None);
         for _ in 0..PASSES {
             let mut factor = std::mem::take(&mut self.factor);
             factor.copy_from_or_resize(mass);
             self.forces.copy_from_or_resize(known);
             self.forces += &self.external;
-            for ((joint, demand), saturated) in joints.iter().zip(demands).zip(&self.saturated) {
+            for ((joint, demand), stuck) in joints.iter().zip(demands).zip(&self.stuck) {
                 let column = root + joint.joint;
-                self.forces[column] += saturated.unwrap_or_else(|| steady(joint, demand));
-                if saturated.is_none() {
-                    factor[(column, column)] += implicit(demand);
+                self.forces[column] += stuck.unwrap_or_else(|| steady(joint, demand));
+                if stuck.is_none() {
+                    factor[(column, column)] += demand.implicit_inertia(time_step);
                 }
             }
             for column in 0..factor.nrows() {
@@ -161,27 +167,50 @@ impl ImplicitServos {
                     self.forces[column] = 0.0;
                 }
             }
+            let cholesky = Cholesky::new(factor);
             let accelerations = &mut self.forces;
-            match Cholesky::new(factor) {
-                Some(cholesky) => {
-                    cholesky.solve_mut(accelerations);
-                    self.factor = cholesky.unpack_dirty();
-                }
+            match &cholesky {
+                Some(cholesky) => cholesky.solve_mut(accelerations),
                 // Something that has to move weighs nothing; then the servos are explicit.
                 None => accelerations.fill(0.0),
             }
             efforts.clear();
             let mut is_settled = true;
-            for ((joint, demand), saturated) in joints.iter().zip(demands).zip(&mut self.saturated) {
-                let effort = saturated.unwrap_or_else(|| {
-                    steady(joint, demand) - implicit(demand) * accelerations[root + joint.joint]
+            for ((joint, demand), stuck) in joints.iter().zip(demands).zip(&mut self.stuck) {
+                let column = root + joint.joint;
+                let mut acceleration = accelerations[column];
+                let effort = stuck.unwrap_or_else(|| {
+                    let mut effort = steady(joint, demand);
+                    let velocity = state.velocities[joint.joint];
+                    let fastest = demand.speeds.clamp(velocity + time_step * acceleration);
+                    let wanted = (fastest - velocity) / time_step;
+                    let drives = (acceleration - wanted) * effort > 0.0;
+                    if drives
+                        && demand.bounds.clamp(0.0) == 0.0
+                        && let Some(cholesky) = &cholesky
+                    {
+                        // It would be faster than its motor: the motor does only what brings it to its speed.
+                        self.unit.resize_vertically_mut(accelerations.len(), 0.0);
+                        self.unit.fill(0.0);
+                        self.unit[column] = 1.0;
+                        cholesky.solve_mut(&mut self.unit);
+                        effort += (wanted - acceleration) / self.unit[column];
+                        acceleration = wanted;
+                    }
+                    effort - demand.implicit_inertia(time_step) * acceleration
                 });
                 let bounded = demand.bounds.clamp(effort);
-                if bounded.to_bits() != effort.to_bits() {
-                    *saturated = Some(bounded);
+                if stuck.is_none()
+                    && (bounded.to_bits() != effort.to_bits()
+                        || acceleration.to_bits() != accelerations[column].to_bits())
+                {
+                    *stuck = Some(bounded);
                     is_settled = false;
                 }
                 efforts.push(bounded);
+            }
+            if let Some(cholesky) = cholesky {
+                self.factor = cholesky.unpack_dirty();
             }
             if is_settled {
                 break;
