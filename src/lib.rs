@@ -74,10 +74,10 @@ pub mod prelude {
         Pace, SimulationClock, SimulationStart, SimulationStatus, SimulationStep, SimulationSystems, StopAfter,
     };
     pub use bunraku_body::{
-        Body, BodyLinks, BodyModel, BodyState, Drive, JointEfforts, JointIndex, LinkIndex, LinkNumber, LinkOf,
-        LoadOptions,
+        Actuation, Body, BodyLinks, BodyModel, BodyState, Drive, JointActuation, JointEfforts, JointIndex,
+        JointTargets, LinkIndex, LinkNumber, LinkOf, LoadOptions,
     };
     pub use bunraku_document::{Diagnostic, Reporter, SearchRoots, Severity, SourceFile};
     pub use bunraku_motion::BodyMotion;
-    pub use bunraku_physics::{Gains, PdController, PhysicsParameters, SurfaceMaterials};
+    pub use bunraku_physics::{FollowMotion, Gains, GuidedRoot, PdController, PhysicsParameters, SurfaceMaterials};
 }

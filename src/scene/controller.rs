@@ -2,39 +2,33 @@
 
 use std::sync::Arc;
 
-use bunraku_body::Body;
+use bunraku_body::{Actuation, Body};
 use bunraku_document::{Mapping, Reporter, Result, Value, closest};
 use bunraku_motion::{BodyMotion, Sampling};
 use bunraku_physics::Gains;
 
-use super::SceneController;
 use super::joint_values::{self, Forms};
 use super::read::SceneContext;
+use super::{ControllerKind, SceneController};
 
-const AVAILABLE: &[&str] = &["pd", "none"];
-/// Part of the scene format, but not of this version.
-const NOT_YET: &[&str] = &["servo", "velocity"];
+const CONTROLLERS: &[&str] = &["pd", "servo", "velocity", "none"];
 
 pub(super) fn read_controller(value: Value<'_>, body: &Body, context: &SceneContext<'_>) -> Option<SceneController> {
     let reporter = context.reporter;
     let mapping = Mapping::new(value, format!("the controller of `{}`", body.name), reporter)?;
     let kind = mapping.required(&["type"])?;
-    match kind.text() {
-        Some("pd") => {}
+    let has_stiffness = match kind.text() {
+        Some("pd" | "servo") => true,
+        Some("velocity") => false,
         Some("none") => {
             mapping.finish();
             return None;
         }
-        Some(word) if NOT_YET.contains(&word) => {
-            let message = format!("the controller `{word}` is not available in this version");
-            reporter.report(kind.error("not-available", message).help("use `pd` or `none`"));
-            return None;
-        }
         Some(word) => {
             let diagnostic = kind.error("unknown-controller", format!("`{word}` is not a controller"));
-            reporter.report(match closest(word, AVAILABLE.iter().chain(NOT_YET).copied()) {
+            reporter.report(match closest(word, CONTROLLERS.iter().copied()) {
                 Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
-                None => diagnostic.help("the controllers are `pd` and `none`"),
+                None => diagnostic.help("the controllers are `pd`, `servo`, `velocity` and `none`"),
             });
             return None;
         }
@@ -42,17 +36,28 @@ pub(super) fn read_controller(value: Value<'_>, body: &Body, context: &SceneCont
             reporter.report(kind.expected("the name of a controller"));
             return None;
         }
-    }
+    };
     let motion = match mapping.get(&["motion"]) {
         None => None,
         Some(value) => Some(load_motion(value, body, context)?),
     };
-    let proportional = mapping.required(&["kp"]).and_then(|value| reporter.keep(gains(value, body, reporter)));
-    let derivative = mapping.required(&["kd"]).and_then(|value| reporter.keep(gains(value, body, reporter)));
+    let read_gains =
+        |key: &'static str| mapping.required(&[key]).and_then(|value| reporter.keep(gains(value, body, reporter)));
+    let stiffness = if has_stiffness { read_gains("kp") } else { Some(vec![0.0; body.num_joints()]) };
+    let damping = read_gains("kd");
     mapping.finish();
-    let pairs = proportional?.into_iter().zip(derivative?);
-    let gains = pairs.map(|(proportional, derivative)| Gains { proportional, derivative }).collect();
-    Some(SceneController { gains, motion })
+    let gains = stiffness?.into_iter().zip(damping?);
+    let gains = gains.map(|(proportional, derivative)| Gains { proportional, derivative });
+    let kind = match kind.text() {
+        Some("pd") => ControllerKind::Pd(gains.collect()),
+        Some("servo") => ControllerKind::Servo(
+            gains
+                .map(|gains| Actuation::Displacement { stiffness: gains.proportional, damping: gains.derivative })
+                .collect(),
+        ),
+        _ => ControllerKind::Servo(gains.map(|gains| Actuation::Velocity { damping: gains.derivative }).collect()),
+    };
+    Some(SceneController { kind, motion })
 }
 
 fn gains(value: Value<'_>, body: &Body, reporter: &Reporter) -> Result<Vec<f64>> {

@@ -13,7 +13,7 @@ mod world;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use bunraku_body::{Body, BodyState, ContactMaterials, Drive};
+use bunraku_body::{Actuation, Body, BodyState, ContactMaterials, Drive};
 use bunraku_motion::{BodyMotion, Recording};
 use bunraku_physics::{BodyCollision, Gains, PhysicsParameters};
 
@@ -57,13 +57,22 @@ pub struct SceneBody {
     pub collision: BodyCollision,
 }
 
-/// A PD controller by effort.
+/// What commands the joints of a body.
 #[derive(Clone, Debug)]
 pub struct SceneController {
-    /// For each place of the joint vector.
-    pub gains: Vec<Gains>,
+    /// How it moves them.
+    pub kind: ControllerKind,
     /// The motion it follows; without one it holds the initial pose.
     pub motion: Option<Arc<BodyMotion>>,
+}
+
+/// How a controller moves joints; for each place of the joint vector.
+#[derive(Clone, Debug)]
+pub enum ControllerKind {
+    /// By effort (`type: pd`).
+    Pd(Vec<Gains>),
+    /// By the servos of the joints (`type: servo`, `type: velocity`).
+    Servo(Vec<Actuation>),
 }
 
 /// Which links a recording holds.

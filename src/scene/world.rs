@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use bevy::prelude::*;
 use bunraku_body::simulation::{SimulationClock, StopAfter};
-use bunraku_body::spawn_body;
+use bunraku_body::{JointActuation, spawn_body};
 use bunraku_motion::{MotionPlayer, RecordError, RecordOptions, Recorder, RecordingLayout, StateRecorder};
-use bunraku_physics::{PdController, SurfaceMaterials};
+use bunraku_physics::{FollowMotion, PdController, SurfaceMaterials};
 
-use super::{RecordedLinks, Scene, SceneBody};
+use super::{ControllerKind, RecordedLinks, Scene, SceneBody, SceneController};
 
 impl Scene {
     /// Sets the clock, the physics and the end of the run, and spawns the bodies; gives the body entities in file
@@ -27,8 +27,8 @@ impl Scene {
             if let Some(motion) = &body.motion {
                 entity.insert(MotionPlayer::new(Arc::clone(motion)));
             }
-            if let Some(controller) = controller(body) {
-                entity.insert(controller);
+            if let Some(controller) = &body.controller {
+                insert_controller(controller, body, &mut entity);
             }
             entity.id()
         });
@@ -72,11 +72,22 @@ impl Scene {
     }
 }
 
-fn controller(body: &SceneBody) -> Option<PdController> {
-    let controller = body.controller.as_ref()?;
-    let motion = controller.motion.as_ref().and_then(|motion| motion.joint_displacements.clone()).map(Arc::new);
-    // The scene has one pair of gains for each joint, so this cannot fail.
-    PdController::new(&body.body, controller.gains.clone(), motion).ok()
+fn insert_controller(controller: &SceneController, body: &SceneBody, entity: &mut EntityWorldMut<'_>) {
+    match &controller.kind {
+        ControllerKind::Pd(gains) => {
+            let motion = controller.motion.as_ref().and_then(|motion| motion.joint_displacements.clone());
+            // The scene has one pair of gains for each joint, so this cannot fail.
+            if let Ok(controller) = PdController::new(&body.body, gains.clone(), motion.map(Arc::new)) {
+                entity.insert(controller);
+            }
+        }
+        ControllerKind::Servo(actuation) => {
+            entity.insert(JointActuation(actuation.clone()));
+            if let Some(motion) = &controller.motion {
+                entity.insert(FollowMotion::new(Arc::clone(motion)));
+            }
+        }
+    }
 }
 
 /// Frame rates are written as decimal numbers: 500 rather than 499.99999999999994.

@@ -258,3 +258,24 @@ fn what_a_body_collides_with_is_chosen_in_the_scene() {
     let wrong = replaced(SCENE, "    controller", "    collision: perhaps\n    controller");
     Desk::new(ARM, &wrong).fails(&[], &["`perhaps`", "arm.scene.yaml:8:16"]);
 }
+
+#[test]
+fn every_controller_runs_with_its_gains() {
+    for controller in ["pd, kp: 10, kd: 1", "servo, kp: [ 10 ], kd: { ARM: 1 }", "velocity, kd: 1", "none"] {
+        let output = Desk::new(ARM, &replaced(SCENE, "pd, kp: 10, kd: 1", controller)).run(&["--strict"]);
+        assert_eq!(output.status.code(), Some(0), "{controller}: {}", stderr(&output));
+        assert_eq!(stderr(&output), "");
+    }
+}
+
+#[test]
+fn controllers_want_the_gains_they_have_a_use_for() {
+    for (controller, message) in [
+        ("servo, kd: 1", "`kp`"),
+        ("velocity, kp: 1", "`kd`"),
+        ("velocity, kd: -1", "the gain -1 is negative"),
+        ("servos, kp: 1, kd: 1", "did you mean `servo`?"),
+    ] {
+        Desk::new(ARM, &replaced(SCENE, "pd, kp: 10, kd: 1", controller)).fails(&[], &[message]);
+    }
+}

@@ -23,6 +23,8 @@ mod writer;
 #[cfg(feature = "assets")]
 mod asset;
 #[cfg(feature = "bevy")]
+mod commands;
+#[cfg(feature = "bevy")]
 mod plugin;
 #[cfg(feature = "bevy")]
 pub mod simulation;
@@ -34,6 +36,8 @@ pub mod visuals;
 #[cfg(feature = "assets")]
 pub use asset::{BodyAsset, BodyAssetError, BodyAssetLoader};
 pub use bunraku_mesh::{Appearance, Geometry, Shape};
+#[cfg(feature = "bevy")]
+pub use commands::{Actuation, JointActuation, JointEfforts, JointTargets};
 pub use contact_materials::{ContactMaterials, ContactProperties};
 pub use model::{
     AccelerationSensor, ActuationMode, Attachment, Attenuation, Body, Camera, CameraView, CollisionFilter,
@@ -47,5 +51,5 @@ pub use plausibility::{Implausibility, ImplausibilityKind};
 pub use plugin::BodyPlugin;
 pub use reader::{LoadOptions, load, read};
 #[cfg(feature = "bevy")]
-pub use spawn::{BodyLinks, BodyModel, BodyState, Drive, JointEfforts, LinkNumber, LinkOf, spawn_body, to_transform};
+pub use spawn::{BodyLinks, BodyModel, BodyState, Drive, LinkNumber, LinkOf, spawn_body, to_transform};
 pub use writer::{WriteOptions, WrittenFile, WrittenModel, write};

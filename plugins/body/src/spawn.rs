@@ -3,7 +3,7 @@ use std::sync::Arc;
 use bevy::prelude::*;
 use nalgebra::Isometry3;
 
-use crate::{Body, LinkIndex, kinematics};
+use crate::{Actuation, Body, JointActuation, JointEfforts, JointTargets, LinkIndex, kinematics};
 
 /// The model of a body entity.
 #[derive(Component, Clone, Debug)]
@@ -61,18 +61,16 @@ impl BodyState {
     }
 }
 
-/// Efforts that controllers command at the joints, N·m or N, in joint order; positive along the joint axis on the link
-/// and opposite on its parent. They stay until they are overwritten.
-#[derive(Component, Clone, Debug, PartialEq)]
-pub struct JointEfforts(pub Vec<f64>);
-
-/// Spawns a body and one entity for each of its links; gives the body entity.
+/// Spawns a body and one entity for each of its links; gives the body entity. Its joints are actuated by effort, which is
+/// zero until a controller says otherwise.
 pub fn spawn_body(commands: &mut Commands, body: Arc<Body>, state: BodyState, drive: Drive) -> Entity {
     let entity = commands
         .spawn((
             Name::new(body.name.clone()),
             BodyModel(Arc::clone(&body)),
+            JointActuation::all(&body, Actuation::default()),
             JointEfforts(vec![0.0; body.num_joints()]),
+            JointTargets::holding(&state),
             state.clone(),
             drive,
         ))

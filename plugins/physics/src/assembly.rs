@@ -6,9 +6,11 @@ use bevy_rapier3d::rapier::dynamics::RigidBodyHandle;
 use bunraku_body::{Body, BodyLinks, BodyModel, BodyState, Drive, JointKind, LinkIndex, to_transform};
 use nalgebra::{Isometry3, Matrix3, Rotation3, UnitQuaternion};
 
+use crate::actuation::Actuators;
 use crate::colliders::{LinkCollision, collider};
 use crate::contacts::{ContactRules, LinkOfBody, SurfaceMaterials};
 use crate::convert::{to_quat, to_vec3};
+use crate::guided_root::{self, GuidedRoot};
 use crate::joints::loops::SimulatedLoop;
 use crate::joints::{self, JointSolver, SimulatedJoint, armature_of_link};
 use crate::parameters::{PhysicsParameters, allow_fast_rotation};
@@ -36,6 +38,8 @@ pub struct SimulatedBody {
     pub(crate) links: Vec<crate::rigid_parts::PartOfLink>,
     /// Joints that move, in joint order.
     pub(crate) joints: Vec<SimulatedJoint>,
+    /// What leads the root, if it follows given poses.
+    pub(crate) root_guide: Option<RigidBodyHandle>,
     /// Extra joints that hold something.
     pub(crate) loops: Vec<SimulatedLoop>,
 }
@@ -66,7 +70,10 @@ impl Default for BodyCollision {
     }
 }
 
-type NewBody<'a> = (Entity, &'a BodyModel, &'a Drive, &'a BodyLinks, Option<&'a BodyCollision>);
+type NewBody<'a> = (Entity, &'a BodyModel, &'a Drive, &'a BodyLinks, Option<&'a BodyCollision>, Option<&'a GuidedRoot>);
+
+type BoundBody<'a> =
+    (Entity, &'a AssembledBody, &'a BodyModel, &'a BodyState, &'a BodyLinks, &'a Drive, Option<&'a GuidedRoot>);
 
 /// Puts rapier's components on the links of bodies that have none yet.
 pub(crate) fn assemble(
@@ -76,14 +83,21 @@ pub(crate) fn assemble(
     parameters: Res<PhysicsParameters>,
     mut rules: ResMut<ContactRules>,
 ) {
-    for (entity, BodyModel(body), drive, links, collision) in &bodies {
+    for (entity, BodyModel(body), drive, links, collision, guided) in &bodies {
         let links: Vec<Entity> = links.iter().collect();
         let parts = RigidParts::of(body);
         for (number, part) in parts.parts.iter().enumerate() {
             let carrier = body.link(part.carrier);
-            let moved_by_forces = *drive == Drive::Physics && moves(*drive, body, number);
+            let is_guided = *drive == Drive::Physics && number == 0 && guided.is_some();
+            let moved_by_forces = match parameters.joints {
+                _ if !is_guided => *drive == Drive::Physics && moves(*drive, body, number),
+                JointSolver::Impulse => false,
+                // It hangs on what guides it.
+                JointSolver::Multibody => true,
+            };
             let rigid_body = match drive {
                 Drive::Motion => RigidBody::KinematicPositionBased,
+                Drive::Physics if is_guided && !moved_by_forces => RigidBody::KinematicPositionBased,
                 Drive::Physics if moved_by_forces => RigidBody::Dynamic,
                 Drive::Physics | Drive::Static => RigidBody::Fixed,
             };
@@ -178,14 +192,14 @@ fn mass_properties(mass: &bunraku_body::MassProperties, armature: &Matrix3<f64>)
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn bind(
     mut commands: Commands,
-    bodies: Query<(Entity, &AssembledBody, &BodyModel, &BodyState, &BodyLinks, &Drive)>,
+    bodies: Query<BoundBody<'_>>,
     handles: Query<&RapierRigidBodyHandle>,
     surfaces: Query<(&SurfaceOf, &RapierColliderHandle), Added<RapierColliderHandle>>,
     mut contexts: Query<(&mut RapierRigidBodySet, &mut RapierContextJoints)>,
     (parameters, materials): (Res<PhysicsParameters>, Res<SurfaceMaterials>),
     mut rules: ResMut<ContactRules>,
 ) {
-    for (entity, assembled, BodyModel(body), state, links, drive) in &bodies {
+    for (entity, assembled, BodyModel(body), state, links, drive, guided) in &bodies {
         let links: Vec<Entity> = links.iter().collect();
         let parts = assembled.parts.parts.iter().map(|part| handles.get(links[part.carrier.0]).map(|handle| handle.0));
         let Ok(parts) = parts.collect::<Result<Vec<_>, _>>() else { continue };
@@ -204,12 +218,14 @@ pub(crate) fn bind(
             }
             _ => (Vec::new(), Vec::new()),
         };
-        commands.entity(entity).remove::<AssembledBody>().insert(SimulatedBody {
-            parts,
-            links: assembled.parts.links.clone(),
-            joints,
-            loops,
-        });
+        let root_guide = match (guided, *drive, contexts.single_mut()) {
+            (Some(_), Drive::Physics, Ok((mut set, mut joints))) => {
+                Some(guided_root::guide(parameters.joints, parts[0], &mut set.bodies, &mut joints))
+            }
+            _ => None,
+        };
+        let simulated = SimulatedBody { parts, links: assembled.parts.links.clone(), joints, root_guide, loops };
+        commands.entity(entity).remove::<AssembledBody>().insert((simulated, Actuators::default()));
     }
     for (surface, handle) in &surfaces {
         rules.add(handle.0, surface.owner, surface.material.as_deref(), &materials.0);

@@ -24,3 +24,7 @@ pub(crate) fn from_pose(pose: &Pose) -> Isometry3<f64> {
     let rotation = UnitQuaternion::from_quaternion(Quaternion::new(w, x, y, z));
     Isometry3::from_parts(Translation3::from(from_vec3(pose.translation)), rotation)
 }
+
+pub(crate) fn to_pose(pose: &Isometry3<f64>) -> Pose {
+    Pose::from_parts(to_vec3(&pose.translation.vector), to_quat(&pose.rotation))
+}

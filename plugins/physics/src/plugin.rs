@@ -9,7 +9,7 @@ use bunraku_motion::PlayMotions;
 
 use crate::contacts::{ContactRules, SurfaceMaterials};
 use crate::parameters::PhysicsParameters;
-use crate::{actuation, assembly, joint_readings, pd_controller, step, tracks};
+use crate::{actuation, assembly, follow_motion, guided_root, joint_readings, pd_controller, step, tracks};
 
 /// Bodies driven by forces: rapier's world, joints, contacts, actuation and the PD controller.
 ///
@@ -75,9 +75,9 @@ impl Plugin for PhysicsPlugin {
             .add_systems(
                 SimulationStep,
                 (
-                    pd_controller::control.in_set(PhysicsSystems::FollowReferences),
+                    (pd_controller::control, follow_motion::follow).in_set(PhysicsSystems::FollowReferences),
                     (actuation::actuate, tracks::run_tracks).in_set(SimulationSystems::Actuate),
-                    (joint_readings::remember, step::lead_driven_bodies)
+                    (joint_readings::remember, step::lead_driven_bodies, guided_root::lead)
                         .chain()
                         .in_set(PhysicsSystems::LeadDrivenBodies),
                     step::step.in_set(PhysicsSystems::Pipeline),

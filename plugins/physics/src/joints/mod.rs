@@ -51,7 +51,6 @@ pub(crate) struct SimulatedJoint {
 pub(crate) enum JointHandle {
     Impulse(ImpulseJointHandle),
     /// A link of a multibody, named by its rigid body.
-    #[expect(dead_code, reason = "its springs are not set yet")]
     Multibody(RigidBodyHandle),
 }
 

@@ -1,0 +1,46 @@
+//! Joint efforts as forces on the two sides of each joint.
+
+use bevy_rapier3d::rapier::dynamics::RigidBodySet;
+use bunraku_body::{BodyState, JointKind};
+use nalgebra::Vector3;
+
+use crate::SimulatedBody;
+use crate::convert::to_vec3;
+
+/// Puts an effort for each simulated joint on rapier's bodies.
+///
+/// An effort acts on the link and its reaction on the parent. Forces are written anew each step.
+pub(super) fn apply(
+    simulated: &SimulatedBody,
+    state: &BodyState,
+    efforts: &[f64],
+    set: &mut RigidBodySet,
+    torques: &mut Vec<Vector3<f64>>,
+) {
+    torques.clear();
+    torques.resize(simulated.parts.len(), Vector3::zeros());
+    let of_kind = |kind: JointKind| simulated.joints.iter().zip(efforts).filter(move |(joint, _)| joint.kind == kind);
+    for (joint, &effort) in of_kind(JointKind::Revolute) {
+        let torque = state.link_poses[joint.link.0].rotation * (joint.axis * effort);
+        torques[simulated.links[joint.link.0].part] += torque;
+        torques[simulated.links[joint.parent.0].part] -= torque;
+    }
+    for (&handle, torque) in simulated.parts.iter().zip(torques.iter()) {
+        if let Some(part) = set.get_mut(handle) {
+            part.reset_forces(false);
+            part.reset_torques(false);
+            part.add_torque(to_vec3(torque), false);
+        }
+    }
+    for (joint, &effort) in of_kind(JointKind::Prismatic) {
+        let pose = &state.link_poses[joint.link.0];
+        let force = to_vec3(&(pose.rotation * (joint.axis * effort)));
+        // Both forces act at the same point, so that they add no torque to the whole.
+        let point = to_vec3(&pose.translation.vector);
+        for (link, force) in [(joint.link, force), (joint.parent, -force)] {
+            if let Some(part) = set.get_mut(simulated.parts[simulated.links[link.0].part]) {
+                part.add_force_at_point(force, point, false);
+            }
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Servo efforts by backward Euler.
+//!
+//! An explicit servo takes the displacement and velocity at the beginning of a step and is unstable when
+//! time step·damping + time step²·stiffness exceeds the inertia it acts on. Here the effort of servo i is that at the end
+//! of the step, τᵢ = τ⁰ᵢ − Dᵢ·q̈ᵢ with Dᵢ = dt·damping + dt²·stiffness and τ⁰ the effort without acceleration, and the
+//! acceleration follows from (M + D)·q̈ = τ⁰ − c + f ("stable proportional-derivative control", J. Tan, K. Liu and G. Turk,
+//! IEEE Computer Graphics and Applications 31(4), 2011). M and c are mass matrix and bias of our own f64 model; f is what
+//! acts from outside, contacts and joint limits above all. It is not known before the step, and is taken to be what
+//! it was in the steps before: what accelerated the body beyond what was known. At rest the efforts are therefore those of a
+//! spring exactly, whatever holds the body.
+//!
+//! A part of a body that moves freely inside it counts as if it were fixed.
+
+use bunraku_body::dynamics::{Configuration, Twist, num_root_coordinates};
+use bunraku_body::{Body, BodyState};
+use nalgebra::{Cholesky, DMatrix, DVector, Vector3};
+
+use super::demand::Demand;
+use crate::joints::SimulatedJoint;
+
+/// A body at the beginning of a step.
+pub(super) struct Moment<'a> {
+    pub body: &'a Body,
+    pub state: &'a BodyState,
+    pub root_twist: Twist,
+    /// Whether the root follows given poses, so that it is no coordinate.
+    pub root_is_guided: bool,
+    /// Of free fall, m/s².
+    pub gravity: Vector3<f64>,
+    /// s
+    pub time_step: f64,
+}
+
+/// Predicts servo efforts of one body.
+#[derive(Debug, Default)]
+pub(super) struct ImplicitServos {
+    before: Option<Before>,
+    velocities: DVector<f64>,
+    /// τ⁰ − c + f
+    forces: DVector<f64>,
+    external: DVector<f64>,
+    zeros: Vec<f64>,
+    unit: DVector<f64>,
+    /// By simulated joint: the effort it is stuck at.
+    stuck: Vec<Option<f64>>,
+    factor: DMatrix<f64>,
+}
+
+/// The share of the last step in the guess of what acts from outside; the rest is the guess before.
+///
+/// Measured on SR1, whose servos walk within 5.3, 5.4, 5.8 and 9.3 mm of Choreonoid's recording with 1, 0.5, 0.25 and 0.1
+/// (18 mm with no guess), and on an arm of six links, which bears a stiffness of 50 kN·m/rad at 240 Hz with all but 1.
+const FRESH: f64 = 0.5;
+
+/// The step before.
+#[derive(Debug)]
+struct Before {
+    mass: DMatrix<f64>,
+    velocities: DVector<f64>,
+    /// Efforts less bias: what was known to accelerate it.
+    known: DVector<f64>,
+}
+
+/// When a servo is found to be at its bound the others move otherwise: so many times all are looked at again.
+const PASSES: usize = 3;
+
+impl ImplicitServos {
+    /// The last step was not predicted.
+    pub fn forget(&mut self) {
+        self.before = None;
+    }
+
+    /// The efforts of this step, within bounds, by simulated joint.
+    pub fn predict(
+        &mut self,
+        moment: &Moment<'_>,
+        joints: &[SimulatedJoint],
+        demands: &[Demand],
+        efforts: &mut Vec<f64>,
+    ) {
+        let Moment { body, state, root_twist, .. } = moment;
+        let configuration = Configuration::new(body, &state.link_poses[0], &state.displacements);
+        let root = num_root_coordinates(body);
+        let skipped = if moment.root_is_guided { root } else { 0 };
+        let root = root - skipped;
+        let mut mass = configuration.mass_matrix();
+        if skipped > 0 {
+            mass = mass.remove_rows(0, skipped).remove_columns(0, skipped);
+        }
+        let size = mass.nrows();
+        self.zeros.resize(body.num_joints(), 0.0);
+        let (twist, gravity) = (root_twist, &moment.gravity);
+        let bias = configuration.inverse_dynamics(twist, &Twist::ZERO, &state.velocities, &self.zeros, gravity, &[]);
+
+        // What `known` will be: less the bias, and with the efforts in the end.
+        let mut known = DVector::zeros(size);
+        let mut velocities = std::mem::take(&mut self.velocities);
+        velocities.resize_vertically_mut(size, 0.0);
+        if root > 0 {
+            velocities.fixed_rows_mut::<3>(0).copy_from(&twist.linear);
+            velocities.fixed_rows_mut::<3>(3).copy_from(&twist.angular);
+            known.fixed_rows_mut::<3>(0).copy_from(&-bias.root_wrench.force);
+            known.fixed_rows_mut::<3>(3).copy_from(&-bias.root_wrench.torque);
+        }
+        for (place, (velocity, bias)) in state.velocities.iter().zip(&bias.efforts).enumerate() {
+            velocities[root + place] = *velocity;
+            known[root + place] = -bias;
+        }
+        self.guess_external(&velocities, moment.time_step);
+        self.solve(moment, joints, demands, &mass, &known, efforts);
+        for (joint, effort) in joints.iter().zip(efforts.iter()) {
+            known[root + joint.joint] += effort;
+        }
+        if let Some(before) = self.before.replace(Before { mass, velocities, known }) {
+            self.velocities = before.velocities;
+        }
+    }
+
+    /// What acted from outside in the last step.
+    fn guess_external(&mut self, velocities: &DVector<f64>, time_step: f64) {
+        self.external.resize_vertically_mut(velocities.len(), 0.0);
+        match &self.before {
+            Some(before) if before.velocities.len() == velocities.len() => {
+                self.forces.copy_from_or_resize(velocities);
+                self.forces -= &before.velocities;
+                self.external.axpy(-FRESH, &before.known, 1.0 - FRESH);
+                self.external.gemv(FRESH / time_step, &before.mass, &self.forces, 1.0);
+            }
+            _ => self.external.fill(0.0),
+        }
+    }
+
+    fn solve(
+        &mut self,
+        moment: &Moment<'_>,
+        joints: &[SimulatedJoint],
+        demands: &[Demand],
+        mass: &DMatrix<f64>,
+        known: &DVector<f64>,
+        efforts: &mut Vec<f64>,
+    ) {
+        let (state, time_step) = (moment.state, moment.time_step);
+        let root = mass.nrows() - moment.body.num_joints();
+        // The servo's effort if the joint keeps its speed.
+        let steady = |joint: &SimulatedJoint, demand: &Demand| {
+            let velocity = state.velocities[joint.joint];
+            demand.effort_at(state.displacements[joint.joint] + time_step * velocity, velocity)
+        };
+        self.stuck.clear();
+        self.stuck.resize(joints.len(), None);
+        for _ in 0..PASSES {
+            let mut factor = std::mem::take(&mut self.factor);
+            factor.copy_from_or_resize(mass);
+            self.forces.copy_from_or_resize(known);
+            self.forces += &self.external;
+            for ((joint, demand), stuck) in joints.iter().zip(demands).zip(&self.stuck) {
+                let column = root + joint.joint;
+                self.forces[column] += stuck.unwrap_or_else(|| steady(joint, demand));
+                if stuck.is_none() {
+                    factor[(column, column)] += demand.implicit_inertia(time_step);
+                }
+            }
+            for column in 0..factor.nrows() {
+                // Places that move nothing.
+                if factor[(column, column)] <= 0.0 {
+                    factor[(column, column)] = 1.0;
+                    self.forces[column] = 0.0;
+                }
+            }
+            let cholesky = Cholesky::new(factor);
+            let accelerations = &mut self.forces;
+            match &cholesky {
+                Some(cholesky) => cholesky.solve_mut(accelerations),
+                // Something that has to move weighs nothing; then the servos are explicit.
+                None => accelerations.fill(0.0),
+            }
+            efforts.clear();
+            let mut is_settled = true;
+            for ((joint, demand), stuck) in joints.iter().zip(demands).zip(&mut self.stuck) {
+                let column = root + joint.joint;
+                let mut acceleration = accelerations[column];
+                let effort = stuck.unwrap_or_else(|| {
+                    let mut effort = steady(joint, demand);
+                    let velocity = state.velocities[joint.joint];
+                    let fastest = demand.speeds.clamp(velocity + time_step * acceleration);
+                    let wanted = (fastest - velocity) / time_step;
+                    let drives = (acceleration - wanted) * effort > 0.0;
+                    if drives
+                        && demand.bounds.clamp(0.0) == 0.0
+                        && let Some(cholesky) = &cholesky
+                    {
+                        // It would be faster than its motor: the motor does only what brings it to its speed.
+                        self.unit.resize_vertically_mut(accelerations.len(), 0.0);
+                        self.unit.fill(0.0);
+                        self.unit[column] = 1.0;
+                        cholesky.solve_mut(&mut self.unit);
+                        effort += (wanted - acceleration) / self.unit[column];
+                        acceleration = wanted;
+                    }
+                    effort - demand.implicit_inertia(time_step) * acceleration
+                });
+                let bounded = demand.bounds.clamp(effort);
+                if stuck.is_none()
+                    && (bounded.to_bits() != effort.to_bits()
+                        || acceleration.to_bits() != accelerations[column].to_bits())
+                {
+                    *stuck = Some(bounded);
+                    is_settled = false;
+                }
+                efforts.push(bounded);
+            }
+            if let Some(cholesky) = cholesky {
+                self.factor = cholesky.unpack_dirty();
+            }
+            if is_settled {
+                break;
+            }
+        }
+    }
+}
+
+/// [`nalgebra::Matrix::copy_from`] that makes room first.
+trait CopyFromOrResize {
+    fn copy_from_or_resize(&mut self, other: &Self);
+}
+
+impl CopyFromOrResize for DVector<f64> {
+    fn copy_from_or_resize(&mut self, other: &Self) {
+        if self.len() == other.len() { self.copy_from(other) } else { self.clone_from(other) }
+    }
+}
+
+impl CopyFromOrResize for DMatrix<f64> {
+    fn copy_from_or_resize(&mut self, other: &Self) {
+        if self.shape() == other.shape() { self.copy_from(other) } else { self.clone_from(other) }
+    }
+}

@@ -1,0 +1,107 @@
+//! From what controllers command to what acts on rapier's bodies.
+//!
+//! A servo is computed implicitly: its effort belongs to the end of the step, so that it is stable however stiff it is. In
+//! a multibody rapier's own implicit springs do that; between impulse joints we do it ourselves, see [`implicit`].
+//!
+//! Rapier's motors are of no use for that: on impulse joints they hold half of what they should, and as a mere correction of
+//! the predicted effort they shake a stiff arm.
+
+mod demand;
+mod efforts;
+mod implicit;
+mod spring;
+
+use bevy::prelude::*;
+use bevy_rapier3d::prelude::{RapierContextJoints, RapierRigidBodySet};
+use bevy_rapier3d::rapier::dynamics::RigidBodySet;
+use bunraku_body::dynamics::Twist;
+use bunraku_body::simulation::SimulationClock;
+use bunraku_body::{BodyModel, BodyState, JointActuation, JointEfforts, JointTargets, LinkIndex};
+use nalgebra::{Vector3, Vector6};
+
+use crate::convert::from_vec3;
+use crate::joints::JointHandle;
+use crate::{PhysicsParameters, SimulatedBody};
+use demand::Demand;
+use implicit::ImplicitServos;
+use spring::{Springs, Steps};
+
+/// What the actuation of a body keeps from step to step, and its scratch.
+#[derive(Component, Debug, Default)]
+pub(crate) struct Actuators {
+    demands: Vec<Demand>,
+    /// By simulated joint.
+    efforts: Vec<f64>,
+    implicit: ImplicitServos,
+    springs: Springs,
+}
+
+type ActuatedBody<'a> = (
+    &'a BodyModel,
+    &'a SimulatedBody,
+    &'a BodyState,
+    (&'a JointActuation, &'a JointEfforts, &'a JointTargets),
+    &'a mut Actuators,
+);
+
+/// Turns commands, limited to what the model's motors can do, into forces and springs in rapier's world.
+pub(crate) fn actuate(
+    mut bodies: Query<ActuatedBody<'_>>,
+    mut contexts: Query<(&mut RapierRigidBodySet, &mut RapierContextJoints)>,
+    parameters: Res<PhysicsParameters>,
+    clock: Res<SimulationClock>,
+    mut torques: Local<Vec<Vector3<f64>>>,
+) -> Result {
+    let (mut set, mut joints) = contexts.single_mut()?;
+    let (set, joints) = (&mut set.bodies, &mut *joints);
+    for (BodyModel(body), simulated, state, commands, mut actuators) in &mut bodies {
+        if simulated.joints.is_empty() {
+            continue;
+        }
+        let Actuators { demands, efforts, implicit, springs } = &mut *actuators;
+        demands.clear();
+        demands.extend(simulated.joints.iter().map(|joint| Demand::of(joint, body, state, commands)));
+        let needs_prediction = simulated.joints.iter().zip(&*demands).any(|(joint, demand)| {
+            demand.is_servo() && (matches!(joint.handle, JointHandle::Impulse(_)) || demand.is_limited())
+        });
+        if needs_prediction {
+            let twist = root_twist(simulated, state, set, joints);
+            let moment = implicit::Moment {
+                body,
+                state,
+                root_twist: twist,
+                root_is_guided: simulated.root_guide.is_some(),
+                gravity: parameters.gravity,
+                time_step: clock.time_step(),
+            };
+            implicit.predict(&moment, &simulated.joints, demands, efforts);
+        } else {
+            implicit.forget();
+            efforts.clear();
+            efforts.extend(demands.iter().map(Demand::effort_without_servo));
+        }
+        let steps = Steps { time_step: clock.time_step(), iterations: parameters.iterations };
+        springs.set(simulated, demands, steps, joints, efforts);
+        efforts::apply(simulated, state, efforts, set, &mut torques);
+    }
+    Ok(())
+}
+
+/// Twist of the root link. That of a multibody is read from its coordinates: see
+/// [`read_states`](crate::step::read_states).
+fn root_twist(simulated: &SimulatedBody, state: &BodyState, set: &RigidBodySet, joints: &RapierContextJoints) -> Twist {
+    let handle = simulated.parts[simulated.links[LinkIndex::ROOT.0].part];
+    let Some(part) = set.get(handle) else { return Twist::ZERO };
+    let coordinates = joints.multibody_joints.rigid_body_link(handle).and_then(|place| {
+        let root = joints.multibody_joints.get_multibody(place.multibody)?;
+        let coordinates = root.joint_velocity(root.link(place.id)?);
+        (coordinates.len() == 6).then(|| Vector6::from_iterator(coordinates.iter().copied().map(f64::from)))
+    });
+    let (linear, angular) = match coordinates {
+        Some(velocity) => (velocity.fixed_rows::<3>(0).into_owned(), velocity.fixed_rows::<3>(3).into_owned()),
+        None => (from_vec3(part.linvel()), from_vec3(part.angvel())),
+    };
+    // From the centre of mass to the link origin.
+    let offset = state.link_poses[LinkIndex::ROOT.0].translation.vector - from_vec3(part.center_of_mass());
+    Twist { linear: linear + angular.cross(&offset), angular }
+}
