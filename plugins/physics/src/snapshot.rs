@@ -1,18 +1,19 @@
-use bevy::ecs::query::QueryData;
+use bevy::ecs::component::Mutable;
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::*;
 use bevy_rapier3d::rapier::dynamics::{CCDSolver, IslandManager};
 use bevy_rapier3d::rapier::geometry::{BroadPhaseBvh, NarrowPhase};
 use bevy_rapier3d::rapier::pipeline::PhysicsPipeline;
 use bunraku_body::simulation::{SimulationClock, SimulationStatus};
-use bunraku_body::{BodyState, JointEfforts};
+use bunraku_body::{BodyState, JointActuation, JointEfforts, JointTargets};
 use bunraku_motion::MotionPlayer;
 
-use crate::PdController;
+use crate::actuation::Actuators;
+use crate::{FollowMotion, GuidedRoot, JointReadings, PdController, TrackSpeeds};
 
 /// A simulation at the end of a step, to go back to as often as one likes: from there it goes on as it did, bit for bit.
 ///
-/// It holds the clock, the state of all bodies with their efforts, motions and our own controllers, and rapier's world with
+/// It holds the clock, the state of all bodies with their commands, motions and our own controllers, and rapier's world with
 /// the forces its solver begins with. Whoever adds components with a state of their own keeps these beside. A recording
 /// knows nothing of it: it goes on with the frames that come.
 #[derive(Clone)]
@@ -26,7 +27,7 @@ pub struct SimulationSnapshot {
     rigid_bodies: RapierRigidBodySet,
     colliders: RapierContextColliders,
     joints: RapierContextJoints,
-    bodies: Vec<(Entity, SavedBody)>,
+    bodies: SavedBodies,
 }
 
 /// Why there is nothing to take or to go back to.
@@ -40,22 +41,84 @@ pub enum SnapshotError {
     NoBody(Entity),
 }
 
+/// What bodies have of one component.
 #[derive(Clone)]
-struct SavedBody {
-    state: BodyState,
-    efforts: Option<JointEfforts>,
-    pd_controller: Option<PdController>,
-    player: Option<MotionPlayer>,
+struct Saved<C>(Vec<(Entity, C)>);
+
+impl<C: Component<Mutability = Mutable> + Clone> Saved<C> {
+    fn take(world: &mut World) -> Self {
+        Self(world.query::<(Entity, &C)>().iter(world).map(|(entity, component)| (entity, component.clone())).collect())
+    }
+
+    fn restore(&self, world: &mut World) {
+        for (entity, saved) in &self.0 {
+            if let Some(mut component) = world.get_mut::<C>(*entity) {
+                component.clone_from(saved);
+            }
+        }
+    }
 }
 
-#[derive(QueryData)]
-#[query_data(mutable)]
-struct SavedParts {
-    entity: Entity,
-    state: &'static mut BodyState,
-    efforts: Option<&'static mut JointEfforts>,
-    pd_controller: Option<&'static mut PdController>,
-    player: Option<&'static mut MotionPlayer>,
+/// Everything on bodies that changes from step to step.
+#[derive(Clone)]
+struct SavedBodies {
+    states: Saved<BodyState>,
+    actuations: Saved<JointActuation>,
+    efforts: Saved<JointEfforts>,
+    targets: Saved<JointTargets>,
+    tracks: Saved<TrackSpeeds>,
+    guided_roots: Saved<GuidedRoot>,
+    pd_controllers: Saved<PdController>,
+    followers: Saved<FollowMotion>,
+    players: Saved<MotionPlayer>,
+    actuators: Saved<Actuators>,
+    readings: Saved<JointReadings>,
+}
+
+impl SavedBodies {
+    fn take(world: &mut World) -> Self {
+        Self {
+            states: Saved::take(world),
+            actuations: Saved::take(world),
+            efforts: Saved::take(world),
+            targets: Saved::take(world),
+            tracks: Saved::take(world),
+            guided_roots: Saved::take(world),
+            pd_controllers: Saved::take(world),
+            followers: Saved::take(world),
+            players: Saved::take(world),
+            actuators: Saved::take(world),
+            readings: Saved::take(world),
+        }
+    }
+
+    fn restore(&self, world: &mut World) {
+        // No field is forgotten.
+        let Self {
+            states,
+            actuations,
+            efforts,
+            targets,
+            tracks,
+            guided_roots,
+            pd_controllers,
+            followers,
+            players,
+            actuators,
+            readings,
+        } = self;
+        states.restore(world);
+        actuations.restore(world);
+        efforts.restore(world);
+        targets.restore(world);
+        tracks.restore(world);
+        guided_roots.restore(world);
+        pd_controllers.restore(world);
+        followers.restore(world);
+        players.restore(world);
+        actuators.restore(world);
+        readings.restore(world);
+    }
 }
 
 type Context = (
@@ -71,17 +134,7 @@ impl SimulationSnapshot {
     /// # Errors
     /// If the world has no physics.
     pub fn take(world: &mut World) -> Result<Self, SnapshotError> {
-        let mut parts = world.query::<SavedParts>();
-        let bodies = parts.iter_mut(world).map(|parts| {
-            let saved = SavedBody {
-                state: parts.state.clone(),
-                efforts: parts.efforts.map(|efforts| efforts.clone()),
-                pd_controller: parts.pd_controller.map(|controller| controller.clone()),
-                player: parts.player.map(|player| player.clone()),
-            };
-            (parts.entity, saved)
-        });
-        let bodies = bodies.collect();
+        let bodies = SavedBodies::take(world);
         let (clock, status) = (*world.resource::<SimulationClock>(), world.resource::<SimulationStatus>().clone());
         let mut contexts = world.query::<Context>();
         let (simulation, rigid_bodies, colliders, joints) =
@@ -105,8 +158,8 @@ impl SimulationSnapshot {
     /// # Errors
     /// If the world has no physics, or a body is gone; nothing is changed then.
     pub fn restore(&self, world: &mut World) -> Result<(), SnapshotError> {
-        let mut parts = world.query::<SavedParts>();
-        if let Some((gone, _)) = self.bodies.iter().find(|(entity, _)| parts.get_mut(world, *entity).is_err()) {
+        let states = &self.bodies.states.0;
+        if let Some((gone, _)) = states.iter().find(|(entity, _)| world.get::<BodyState>(*entity).is_none()) {
             return Err(SnapshotError::NoBody(*gone));
         }
         let mut contexts = world.query::<Context>();
@@ -121,19 +174,7 @@ impl SimulationSnapshot {
         *rigid_bodies = self.rigid_bodies.clone();
         *colliders = self.colliders.clone();
         *joints = self.joints.clone();
-        for (entity, saved) in &self.bodies {
-            let Ok(mut parts) = parts.get_mut(world, *entity) else { continue };
-            parts.state.clone_from(&saved.state);
-            if let (Some(mut efforts), Some(saved)) = (parts.efforts, &saved.efforts) {
-                efforts.clone_from(saved);
-            }
-            if let (Some(mut controller), Some(saved)) = (parts.pd_controller, &saved.pd_controller) {
-                controller.clone_from(saved);
-            }
-            if let (Some(mut player), Some(saved)) = (parts.player, &saved.player) {
-                player.clone_from(saved);
-            }
-        }
+        self.bodies.restore(world);
         world.insert_resource(self.clock);
         world.insert_resource(self.status.clone());
         Ok(())

@@ -3,14 +3,14 @@
 use bevy::prelude::*;
 use bevy_rapier3d::plugin::RapierConfiguration;
 use bevy_rapier3d::prelude::*;
-use bevy_rapier3d::rapier::dynamics::{MultibodyJointSet, RigidBodyHandle, RigidBodySet};
+use bevy_rapier3d::rapier::dynamics::RigidBodySet;
 use bunraku_body::simulation::{SimulationClock, SimulationFault, SimulationStatus};
 use bunraku_body::{Body, BodyModel, BodyState, Drive, JointKind, kinematics};
 use nalgebra::Isometry3;
 
 use crate::contacts::ContactRules;
 use crate::convert::{from_pose, from_vec3, to_quat, to_vec3};
-use crate::joints::{JointHandle, shift_limits};
+use crate::joints::shift_limits;
 use crate::rigid_parts::PartOfLink;
 use crate::{SimulatedBody, health, joints};
 
@@ -99,7 +99,7 @@ pub(crate) fn read_states(
             return Ok(());
         }
         std::mem::swap(&mut state.link_poses, &mut poses);
-        read_joints(body, simulated, set, &joints.multibody_joints, &mut state);
+        read_joints(body, simulated, set, &mut state);
         for joint in &simulated.joints {
             let range = &body.link(joint.link).joint.displacement_range;
             shift_limits(joint, range, state.displacements[joint.joint], joints.bypass_change_detection());
@@ -119,13 +119,7 @@ fn read_link_poses(simulated: &SimulatedBody, set: &RigidBodySet, poses: &mut Ve
     poses.extend(simulated.links.iter().map(read));
 }
 
-fn read_joints(
-    body: &Body,
-    simulated: &SimulatedBody,
-    set: &RigidBodySet,
-    multibodies: &MultibodyJointSet,
-    state: &mut BodyState,
-) {
+fn read_joints(body: &Body, simulated: &SimulatedBody, set: &RigidBodySet, state: &mut BodyState) {
     for joint in &simulated.joints {
         let (pose, parent) = (&state.link_poses[joint.link.0], &state.link_poses[joint.parent.0]);
         let measured = kinematics::measured_displacement(body.link(joint.link), parent, pose);
@@ -134,12 +128,6 @@ fn read_joints(
             _ => measured,
         };
         state.displacements[joint.joint] = displacement;
-        if let JointHandle::Multibody(handle) = joint.handle
-            && let Some(velocity) = joint_velocity(multibodies, handle)
-        {
-            state.velocities[joint.joint] = velocity;
-            continue;
-        }
         let (Some(part), Some(parent_part)) = (
             set.get(simulated.parts[simulated.links[joint.link.0].part]),
             set.get(simulated.parts[simulated.links[joint.parent.0].part]),
@@ -155,14 +143,4 @@ fn read_joints(
         };
         state.velocities[joint.joint] = from_vec3(relative).dot(&(pose.rotation * joint.axis));
     }
-}
-
-/// Velocity of the one joint between a link of a multibody and its parent.
-///
-/// The velocities that rapier writes on the links of a multibody are those at the beginning of the last piece of the step.
-fn joint_velocity(multibodies: &MultibodyJointSet, handle: RigidBodyHandle) -> Option<f64> {
-    let place = multibodies.rigid_body_link(handle)?;
-    let multibody = multibodies.get_multibody(place.multibody)?;
-    let velocity = multibody.joint_velocity(multibody.link(place.id)?);
-    velocity.iter().next().copied().map(f64::from)
 }

@@ -7,9 +7,9 @@ mod common;
 
 use bevy::prelude::*;
 use bunraku_body::simulation::SimulationClock;
-use bunraku_body::{BodyState, Drive};
-use bunraku_physics::{Gains, JointSolver, PdController, SimulationSnapshot, SnapshotError};
-use common::{World, body, cube, for_both_solvers};
+use bunraku_body::{Actuation, BodyState, Drive, JointActuation};
+use bunraku_physics::{Gains, JointReadings, JointSolver, PdController, SimulationSnapshot, SnapshotError};
+use common::{World, arm, body, cube, for_both_solvers};
 use nalgebra::Isometry3;
 
 /// A free body with a controlled arm that falls among cubes, and a closed linkage: contacts, efforts and loops at once.
@@ -38,6 +38,14 @@ fn stage(solver: JointSolver) -> (World, Vec<Entity>) {
          translation_in_link2: [ 0, 0, 0.1 ] }\n",
     );
     bodies.push(world.add(&linkage, Isometry3::translation(3.0, 0.0, 1.0), &[0.5, -0.5, 0.5], Drive::Physics));
+    // A servo with a limit is computed with what was estimated in earlier steps.
+    let limited = arm(", max_joint_effort: 20");
+    let servo = world.add(&limited, Isometry3::translation(-3.0, 0.0, 1.0), &[1.0], Drive::Physics);
+    let mut commands = world.app.world_mut().entity_mut(servo);
+    *commands.get_mut::<JointActuation>().unwrap() =
+        JointActuation(vec![Actuation::Displacement { stiffness: 100.0, damping: 2.0 }]);
+    commands.insert(JointReadings::default());
+    bodies.push(servo);
     (world, bodies)
 }
 

@@ -32,7 +32,7 @@ pub(super) struct Moment<'a> {
 }
 
 /// Predicts servo efforts of one body.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct ImplicitServos {
     before: Option<Before>,
     velocities: DVector<f64>,
@@ -53,7 +53,7 @@ pub(super) struct ImplicitServos {
 const FRESH: f64 = 0.5;
 
 /// The step before.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Before {
     mass: DMatrix<f64>,
     velocities: DVector<f64>,

@@ -17,7 +17,7 @@ use bevy_rapier3d::rapier::dynamics::RigidBodySet;
 use bunraku_body::dynamics::Twist;
 use bunraku_body::simulation::SimulationClock;
 use bunraku_body::{BodyModel, BodyState, JointActuation, JointEfforts, JointTargets, LinkIndex};
-use nalgebra::{Vector3, Vector6};
+use nalgebra::Vector3;
 
 use crate::convert::from_vec3;
 use crate::joints::JointHandle;
@@ -27,7 +27,7 @@ use implicit::ImplicitServos;
 use spring::{Springs, Steps};
 
 /// What the actuation of a body keeps from step to step, and its scratch.
-#[derive(Component, Debug, Default)]
+#[derive(Component, Clone, Debug, Default)]
 pub(crate) struct Actuators {
     demands: Vec<Demand>,
     /// By simulated joint.
@@ -65,7 +65,7 @@ pub(crate) fn actuate(
             demand.is_servo() && (matches!(joint.handle, JointHandle::Impulse(_)) || demand.is_limited())
         });
         if needs_prediction {
-            let twist = root_twist(simulated, state, set, joints);
+            let twist = root_twist(simulated, state, set);
             let moment = implicit::Moment {
                 body,
                 state,
@@ -87,20 +87,10 @@ pub(crate) fn actuate(
     Ok(())
 }
 
-/// Twist of the root link. That of a multibody is read from its coordinates: see
-/// [`read_states`](crate::step::read_states).
-fn root_twist(simulated: &SimulatedBody, state: &BodyState, set: &RigidBodySet, joints: &RapierContextJoints) -> Twist {
-    let handle = simulated.parts[simulated.links[LinkIndex::ROOT.0].part];
-    let Some(part) = set.get(handle) else { return Twist::ZERO };
-    let coordinates = joints.multibody_joints.rigid_body_link(handle).and_then(|place| {
-        let root = joints.multibody_joints.get_multibody(place.multibody)?;
-        let coordinates = root.joint_velocity(root.link(place.id)?);
-        (coordinates.len() == 6).then(|| Vector6::from_iterator(coordinates.iter().copied().map(f64::from)))
-    });
-    let (linear, angular) = match coordinates {
-        Some(velocity) => (velocity.fixed_rows::<3>(0).into_owned(), velocity.fixed_rows::<3>(3).into_owned()),
-        None => (from_vec3(part.linvel()), from_vec3(part.angvel())),
-    };
+/// Twist of the root link.
+fn root_twist(simulated: &SimulatedBody, state: &BodyState, set: &RigidBodySet) -> Twist {
+    let Some(part) = set.get(simulated.parts[simulated.links[LinkIndex::ROOT.0].part]) else { return Twist::ZERO };
+    let (linear, angular) = (from_vec3(part.linvel()), from_vec3(part.angvel()));
     // From the centre of mass to the link origin.
     let offset = state.link_poses[LinkIndex::ROOT.0].translation.vector - from_vec3(part.center_of_mass());
     Twist { linear: linear + angular.cross(&offset), angular }

@@ -27,7 +27,7 @@ impl Steps {
 }
 
 /// The springs that a body has in rapier's world.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Springs {
     /// Whether rapier holds any that must be overwritten.
     are_set: bool,
