@@ -86,7 +86,7 @@ fn print_motion(motion: &BodyMotion) -> Result<(), Failure> {
     line(format!("links      {}", motion.link_positions.as_ref().map_or(0, |links| links.num_parts())))?;
     line(format!("joints     {}", motion.joint_displacements.as_ref().map_or(0, |joints| joints.num_parts())))?;
     if motion.zmp.is_some() {
-        line(format!("ZMP        yes"))?;
+        line("ZMP        yes")?;
     }
     for other in &motion.others {
         line(format!("also       {}", other.content))?;
