@@ -140,6 +140,14 @@ fn two_runs_write_the_same_bytes() {
     assert_eq!(summary(first.path()), summary(second.path()));
 }
 
+#[test]
+fn walks_with_multibody_joints_too() {
+    let (Some(share), Some(golden)) = (share(), golden()) else { return };
+    let out = tempfile::tempdir().unwrap();
+    walk_with(&share, out.path(), &["simulation.joints=multibody"]);
+    assert_as_recorded(distances(out.path(), &golden));
+}
+
 const SERVO: &str = "bodies.SR1.controller.type=servo";
 const SOLVERS: [&str; 2] = ["simulation.joints=impulse", "simulation.joints=multibody"];
 /// With multibody joints the walk ends 5 mm off with `pd` and 7 mm off with `servo`.

@@ -82,7 +82,15 @@ fn print_model(body: &Body) -> Result<(), Failure> {
 }
 
 fn print_motion(motion: &BodyMotion) -> Result<(), Failure> {
-    line(format!("motion     {} frames at {} Hz, {:.4} s", motion.num_frames(), motion.frame_rate, motion.duration()))?;
+    let rate = match motion.is_timed() {
+        true => format!("with times of their own (to import at {} Hz)", motion.frame_rate),
+        false => format!("at {} Hz", motion.frame_rate),
+    };
+    let start = match motion.start() {
+        0.0 => String::new(),
+        start => format!(" from {start} s on"),
+    };
+    line(format!("motion     {} frames {rate}, {:.4} s{start}", motion.num_frames(), motion.duration()))?;
     line(format!("links      {}", motion.link_positions.as_ref().map_or(0, |links| links.num_parts())))?;
     line(format!("joints     {}", motion.joint_displacements.as_ref().map_or(0, |joints| joints.num_parts())))?;
     if motion.zmp.is_some() {

@@ -2,13 +2,15 @@ use bunraku_document::Diagnostic;
 use bunraku_motion::BodyMotion;
 use serde_json::{Value, json};
 
-/// A motion: rate in Hz, duration in s, and what its components hold.
+/// A motion: rate in Hz, times in s, and what its components hold.
 pub fn motion(motion: &BodyMotion, diagnostics: &[Diagnostic]) -> Value {
     json!({
         "format": "BodyMotion",
         "frame_rate": motion.frame_rate,
         "num_frames": motion.num_frames(),
+        "start": motion.start(),
         "duration": motion.duration(),
+        "has_frame_times": motion.is_timed(),
         "num_links": motion.link_positions.as_ref().map_or(0, |links| links.num_parts()),
         "num_joints": motion.joint_displacements.as_ref().map_or(0, |joints| joints.num_parts()),
         "has_zmp": motion.zmp.is_some(),

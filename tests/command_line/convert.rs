@@ -146,6 +146,8 @@ fn convert_changes_rates_and_times() {
     assert_eq!((twice.num_frames(), twice.frame_rate(), twice.frame(1)), (5, 20.0, &[0.4][..]));
     let timed = joints(&["walk.seq", "timed.seq", "--timed"]);
     assert_eq!(timed.times(), Some(&[0.0, 0.1, 0.2][..]));
+    let output = bunraku().current_dir(desk.path()).args(["info", "timed.seq"]).output().unwrap();
+    assert!(stdout(&output).starts_with("motion     3 frames with times of their own"), "{}", stdout(&output));
     // As the manual says: held until the next.
     let held = joints(&["timed.seq", "held.seq", "--rate", "20"]);
     assert_eq!((held.times(), held.frame(1), held.frame(2)), (None, &[0.30000000000000004][..], &[0.5][..]));

@@ -26,10 +26,7 @@ pub(crate) fn trouble(
     let links = (1..body.links().len()).chain([0]).map(LinkIndex);
     links.filter(|link| simulated.links[link.0].is_carrier).find_map(|index| {
         let what = trouble_of_link(body, simulated, set, poses, time_step, index)?;
-        Some(format!(
-            "the simulation diverged: {} {what}; too high gains or too long a time step are the usual causes",
-            name_of(body, index)
-        ))
+        Some(format!("the simulation diverged: {} {what}", name_of(body, index)))
     })
 }
 

@@ -15,6 +15,7 @@ mod convert;
 mod follow_motion;
 mod guided_root;
 mod health;
+mod instability;
 mod joint_readings;
 mod joints;
 mod loop_forces;

@@ -57,6 +57,11 @@ impl PdController {
         })
     }
 
+    /// One pair for each place of the joint vector.
+    pub(crate) fn gains(&self) -> &[Gains] {
+        &self.gains
+    }
+
     /// The efforts for one step of `time_step` seconds that begins at `time` with the joints at `displacements`.
     fn efforts(&mut self, time: f64, time_step: f64, displacements: &[f64], efforts: &mut [f64]) {
         let first = self.reference.is_empty();

@@ -10,9 +10,10 @@ use nalgebra::Isometry3;
 
 use crate::contacts::ContactRules;
 use crate::convert::{from_pose, from_vec3, to_quat, to_vec3};
+use crate::instability::likely_cause;
 use crate::joints::shift_limits;
 use crate::rigid_parts::PartOfLink;
-use crate::{SimulatedBody, health, joints};
+use crate::{PdController, PhysicsParameters, SimulatedBody, health, joints};
 
 /// The parts of bevy_rapier's context that a step needs.
 type Context<'a> = (
@@ -74,25 +75,32 @@ pub(crate) fn step(mut contexts: Query<Context<'_>>, mut rules: ResMut<ContactRu
     Ok(())
 }
 
+/// What is said of a diverged simulation where nothing better is known.
+const USUAL_CAUSES: &str = "too high gains or too long a time step are the usual causes";
+
 /// Reads link poses, joint displacements and velocities from rapier's bodies.
 ///
 /// A state that is not finite or not plausible stops the simulation and is not written: everyone keeps seeing the last
 /// sound one.
 pub(crate) fn read_states(
-    mut bodies: Query<(&BodyModel, &SimulatedBody, &Drive, &mut BodyState)>,
+    mut bodies: Query<(&BodyModel, &SimulatedBody, &Drive, &mut BodyState, Option<&PdController>)>,
     mut contexts: Query<(&RapierRigidBodySet, &mut RapierContextJoints)>,
-    clock: Res<SimulationClock>,
+    (clock, parameters): (Res<SimulationClock>, Res<PhysicsParameters>),
     mut status: ResMut<SimulationStatus>,
     mut poses: Local<Vec<Isometry3<f64>>>,
 ) -> Result {
     let (set, mut joints) = contexts.single_mut()?;
     let set = &set.bodies;
-    for (BodyModel(body), simulated, drive, mut state) in &mut bodies {
+    for (BodyModel(body), simulated, drive, mut state, controller) in &mut bodies {
         if *drive != Drive::Physics {
             continue;
         }
         read_link_poses(simulated, set, &mut poses);
         if let Some(message) = health::trouble(body, simulated, set, &poses, clock.time_step()) {
+            let (step, pieces) = (clock.time_step(), parameters.iterations);
+            let cause = controller.and_then(|controller| likely_cause(body, &state, controller, step, pieces));
+            let cause = cause.unwrap_or_else(|| USUAL_CAUSES.to_owned());
+            let message = format!("{message}; {cause}");
             // The step that failed ends one time step from now.
             let time = clock.time() + clock.time_step();
             *status = SimulationStatus::Failed(SimulationFault { time, message });

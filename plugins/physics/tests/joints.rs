@@ -247,7 +247,28 @@ fn a_runaway_names_the_joint_and_the_time() {
             panic!("it goes on");
         };
         assert!(fault.message.contains("joint `ARM` of `Thing`") && fault.time > 0.0, "{fault}");
+        let expected = "with kp = 1000000000000 and kd = 0 on the 0.270 kg·m² that joint `ARM` moves, an error grows";
+        assert!(fault.message.contains(expected), "{fault}");
         // What everyone sees is the last sound state.
         assert!(world.state(entity).link_poses[1].translation.vector.norm() < 0.1);
     });
+}
+
+#[test]
+fn the_gains_that_swing_a_joint_up_are_those_of_the_formula() {
+    // With a = kp·dt²/I and b = kd·dt/I a joint swings up from a + 2·b = 4 on, if a step is one piece.
+    for (share, holds) in [(0.97, true), (1.03, false)] {
+        let mut world = World::new(0.001, nalgebra::Vector3::new(0.0, 0.0, -G), 1);
+        let arm = arm("");
+        let entity = world.add(&arm, Isometry3::identity(), &[-FRAC_PI_2], Drive::Physics);
+        let (proportional, derivative) = (3.0 * ARM_INERTIA / 1e-6, 0.5 * ARM_INERTIA / 1e-3);
+        let gains = vec![Gains { proportional: share * proportional, derivative: share * derivative }];
+        world.app.world_mut().entity_mut(entity).insert(PdController::new(&arm, gains, None).unwrap());
+        world.app.insert_resource(Pace::Unpaced { steps_per_update: 2000 });
+        world.app.update();
+        let is_running = *world.app.world().resource::<SimulationStatus>() == SimulationStatus::Running;
+        let droop = (world.state(entity).displacements[0] + FRAC_PI_2).abs();
+        println!("at {share} of the bound: {droop:.1e} rad off");
+        assert_eq!(is_running && droop < 1e-3, holds, "at {share} of the bound: {droop} rad");
+    }
 }
