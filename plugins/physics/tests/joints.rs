@@ -63,6 +63,11 @@ fn a_double_pendulum_loses_less_energy_with_more_iterations() {
             1.0 - energy(&double, world.state(entity)) / energy_scale()
         };
         let (one, four) = (loss(1).abs(), loss(4).abs());
+        println!(
+            "double pendulum, 10 s: {:.1} % of the energy lost with 1 iteration, {:.1} % with 4",
+            1e2 * one,
+            1e2 * four
+        );
         assert!(one < 0.08 && four < 0.025 && four < one, "lost {one} with 1 iteration, {four} with 4");
     });
 }
