@@ -2,38 +2,15 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests too")]
 
 mod common;
+#[path = "common/motions.rs"]
+mod motions;
 
 use std::fs;
 
 use bunraku_document::Reporter;
 use bunraku_motion::{BodyMotion, OtherFrames, OtherSequence, Sequence, WriteError, Zmp, write_seq, write_seq_to};
-use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
-
-const AWKWARD: [f64; 16] = [
-    0.0,
-    -0.0,
-    1.0,
-    -1.0,
-    0.1,
-    1.0 / 3.0,
-    1e-7,
-    1.5e-7,
-    1e16,
-    1e20,
-    -1e300,
-    f64::MAX,
-    f64::MIN_POSITIVE,
-    5e-324,
-    9_007_199_254_740_993.0,
-    std::f64::consts::PI,
-];
-
-fn pose(seed: f64) -> Isometry3<f64> {
-    Isometry3::from_parts(
-        Translation3::new(seed, -1e-9 * seed, 1e9 * seed),
-        UnitQuaternion::from_euler_angles(seed, 2.0 * seed, 3.0 * seed),
-    )
-}
+use motions::{AWKWARD, pose};
+use nalgebra::Vector3;
 
 fn full_motion() -> BodyMotion {
     let vectors = vec![Vector3::new(1e-5, -2.0, 3.25), Vector3::new(0.0, -0.0, 1e21), Vector3::zeros()];
