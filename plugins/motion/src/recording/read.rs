@@ -11,7 +11,6 @@ use nalgebra::Isometry3;
 use super::layout::{FRAMES_LINE, RecordingLayout, TYPE_LINE};
 use crate::seq::LIMITS;
 use crate::seq::part::{Converted, Part, PoseFormat};
-use crate::seq::relocate::relocate;
 use crate::seq::scan::scan_frame;
 use crate::{BodyMotion, Sequence};
 
@@ -102,14 +101,13 @@ fn read_header(source: &Arc<SourceFile>, header: &str, reporter: &Reporter) -> R
     });
     let mut first_error = None;
     for diagnostic in local.into_diagnostics() {
-        let diagnostic = relocate(diagnostic, source, 0);
         match diagnostic.severity {
             Severity::Error if first_error.is_none() => first_error = Some(Box::new(diagnostic)),
             _ => reporter.report(diagnostic),
         }
     }
     match (layout, first_error) {
-        (Err(error), _) => Err(Box::new(relocate(*error, source, 0))),
+        (Err(error), _) => Err(error),
         (_, Some(error)) => Err(error),
         (Ok(Some(layout)), None) => Ok(layout),
         (Ok(None), None) => {

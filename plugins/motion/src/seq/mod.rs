@@ -15,7 +15,6 @@ pub(crate) mod number;
 pub(crate) mod part;
 pub(crate) mod part_text;
 mod read;
-pub(crate) mod relocate;
 pub(crate) mod scan;
 mod shape;
 mod split;
