@@ -22,7 +22,7 @@ const ROUNDS: usize = 5;
 const EDGE: f64 = 0.2;
 
 fn main() {
-    let mut trials: Vec<Trial<'static>> = [1, 10, 100].map(|count| resting(count)).into();
+    let mut trials: Vec<Trial<'static>> = [1, 10, 100].map(resting).into();
     trials.push(pile());
     let timings = common::take_turns(&trials, ROUNDS);
     common::print_table(&trials, &timings);
