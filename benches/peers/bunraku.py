@@ -2,7 +2,6 @@
 
 import csv
 import json
-import statistics
 import subprocess
 from pathlib import Path
 
@@ -10,29 +9,30 @@ import numpy
 
 
 class Bunraku:
-    def __init__(self, binary, repeat):
+    def __init__(self, binary):
         self.binary = Path(binary).resolve()
-        self.repeat = repeat
 
     def version(self):
-        """Name, version, and which build it is."""
+        """Name, version, and by which profile it was built."""
         version = self._call(["--version"]).strip().removeprefix("bunraku ")
-        return f"Bunraku {version} ({self.binary.parent.name} build)"
+        # Cargo's directory of the profile `dev` is called `debug`.
+        profile = {"debug": "profile dev", "release": "profile release"}.get(self.binary.parent.name)
+        return f"Bunraku {version}" + (f" ({profile})" if profile else "")
 
     def info(self, model):
         """What `info --json` says of a model."""
         return json.loads(self._call(["info", model, "--json"]))
 
     def run(self, scene, out, settings):
-        """Runs a scene several times; gives the median of µs per step, and the directory of the recordings.
+        """Runs a scene; gives its time and the directory of the recordings.
 
         The time is that of the whole loop: control, physics, reading back, recording.
         """
         command = ["run", scene, "--out", out, "--json"]
         for setting in settings:
             command += ["--set", setting]
-        times = [json.loads(self._call(command))["speed"]["microseconds_per_step"] for _ in range(self.repeat)]
-        return statistics.median(times), Path(out)
+        summary = json.loads(self._call(command))
+        return {"whole loop": summary["speed"]["microseconds_per_step"]}, out
 
     def convert(self, source, target):
         """Converts a motion from one form to another."""
@@ -53,6 +53,14 @@ class Bunraku:
         if done.returncode != 0:
             raise SystemExit(f"{' '.join(command)} failed:\n{done.stderr}")
         return done.stdout
+
+
+def solvers():
+    """Ways to solve joints: a name, the name of a directory, and the settings of the scene."""
+    for solver in ("impulse", "multibody"):
+        for iterations in (1, 4):
+            settings = [f"simulation.joints={solver}", f"simulation.iterations={iterations}"]
+            yield f"{solver}, {iterations} iteration{'s' * (iterations > 1)}", f"{solver}{iterations}", settings
 
 
 def joints(motion):

@@ -26,6 +26,7 @@ def main():
         print(f"skipped: everything needs numpy, which comes with mujoco: {INSTALL}")
         return 0
     # They need numpy themselves.
+    import contest
     import four_bar
     import pendulum
     import table
@@ -36,7 +37,7 @@ def main():
     if binary is None:
         print("bunraku is not built: cargo build -p bunraku, or pass --bunraku PATH", file=sys.stderr)
         return 1
-    bunraku = Bunraku(binary, arguments.repeat)
+    bunraku = Bunraku(binary)
     engines = [bunraku.version()]
     if importlib.util.find_spec("mujoco") is None:
         print(f"skipped: the MuJoCo side, mujoco is not installed: {INSTALL}")
@@ -44,17 +45,17 @@ def main():
     else:
         import engine
 
-        mujoco = engine.MuJoCo(arguments.repeat)
+        mujoco = engine.MuJoCo()
         engines.append(mujoco.version())
     table.print_machine(engines)
 
     rows = []
-    tests = {"walk": walk.rows, "pendulum": pendulum.rows, "four_bar": four_bar.rows}
+    tests = {"walk": walk, "pendulum": pendulum, "four_bar": four_bar}
     with tempfile.TemporaryDirectory(prefix="bunraku-peers-") as work:
         for name in dict.fromkeys(arguments.tests or TESTS):
             directory = Path(work) / name
             directory.mkdir()
-            rows += tests[name](bunraku, mujoco, directory)
+            rows += contest.hold(list(tests[name].entries(bunraku, mujoco, directory)), arguments.repeat)
     if rows:
         table.print_rows(rows)
         table.print_legend()
@@ -64,7 +65,7 @@ def main():
 def read_arguments():
     parser = argparse.ArgumentParser(description="Runs Bunraku and MuJoCo side by side on the same models.")
     parser.add_argument("--bunraku", type=Path, help="the program [default: that of target/debug or target/release]")
-    parser.add_argument("--repeat", type=int, default=5, help="runs of which the median time is shown [default: 5]")
+    parser.add_argument("--repeat", type=int, default=5, help="rounds of which the median times are shown [default: 5]")
     parser.add_argument("tests", nargs="*", metavar="TEST", help=f"{', '.join(TESTS)} [default: all]")
     arguments = parser.parse_args()
     unknown = set(arguments.tests) - set(TESTS)

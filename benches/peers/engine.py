@@ -1,6 +1,5 @@
 """MuJoCo: stepped from Python, and replayed by the engine alone."""
 
-import statistics
 import time
 
 import mujoco
@@ -9,9 +8,6 @@ import numpy
 
 
 class MuJoCo:
-    def __init__(self, repeat):
-        self.repeat = repeat
-
     def version(self):
         """Name and version."""
         return f"MuJoCo {mujoco.__version__}"
@@ -26,16 +22,16 @@ class MuJoCo:
     def run(self, model, qpos, steps, law=None):
         """Steps from a pose at rest; `law(step, joints)` gives the efforts of the joints.
 
-        Gives a `Run`. Times are medians over the repetitions.
+        Gives the times, and the joint coordinates: a row a step, the start first.
         """
-        times = []
-        for _ in range(self.repeat):
-            loop, step, states, controls = self._run_once(model, qpos, steps, law)
-            engine, replayed = self._replay(model, qpos, controls)
-            if not numpy.array_equal(replayed, states):
-                raise SystemExit("MuJoCo's replay differs from its run: the times would be of another motion")
-            times.append([loop, step, engine])
-        return Run(states, *(1e6 / steps * statistics.median(column) for column in zip(*times)))
+        loop, step, states, controls = self._run_once(model, qpos, steps, law)
+        engine, replayed = self._replay(model, qpos, controls)
+        if not numpy.array_equal(replayed, states):
+            raise SystemExit("MuJoCo's replay differs from its run: the times would be of another motion")
+        seconds = {"engine alone": engine, "mj_step from Python": step}
+        if law is not None:
+            seconds["whole loop in Python"] = loop
+        return {what: 1e6 * taken / steps for what, taken in seconds.items()}, states
 
     def _run_once(self, model, qpos, steps, law):
         data = start(model, qpos)
@@ -70,20 +66,6 @@ class MuJoCo:
         seconds = time.perf_counter() - begin
         # The time comes first.
         return seconds, numpy.vstack([qpos, states[0, :, 1 : 1 + model.nq]])
-
-
-class Run:
-    """A run and its times, µs per step."""
-
-    def __init__(self, states, loop, step, engine):
-        self.states = states
-        """Joint coordinates, a row a step, the start first."""
-        self.loop = loop
-        """From Python, control and keeping the states included."""
-        self.step = step
-        """From Python, the calls of `mj_step` only."""
-        self.engine = engine
-        """`mujoco.rollout` with the same efforts: nothing but the engine."""
 
 
 def start(model, qpos):

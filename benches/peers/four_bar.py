@@ -1,13 +1,14 @@
 """A four-bar turned by its crank: how well the joint that closes it holds."""
 
 import math
+from functools import partial
 from pathlib import Path
 
 import numpy
 
 import mjcf
-import table
-from bunraku import joints, places, points
+from bunraku import joints, places, points, solvers
+from contest import Entry
 
 MODEL = Path(__file__).resolve().parent / "models/four_bar.body"
 TIME_STEP = 0.001
@@ -29,7 +30,7 @@ record: {{ links: all }}
 """
 
 
-def rows(bunraku, mujoco, directory):
+def entries(bunraku, mujoco, directory):
     start = closed(1.0)
     (directory / MODEL.name).write_bytes(MODEL.read_bytes())
     steps = round(SECONDS / TIME_STEP)
@@ -40,39 +41,38 @@ def rows(bunraku, mujoco, directory):
     values = {"time_step": TIME_STEP, "seconds": SECONDS, "gain": GAIN, "degrees": f"[ {', '.join(degrees)} ]"}
     scene.write_text(SCENE.format(**values), encoding="utf-8")
     info = bunraku.info(MODEL)
-    for solver in ("impulse", "multibody"):
-        for iterations in (1, 4):
-            settings = [f"simulation.joints={solver}", f"simulation.iterations={iterations}"]
-            time, out = bunraku.run(scene, directory / f"{solver}{iterations}", settings)
-            motion = bunraku.motion(out / "FourBar.seq")
-            plural = "s" if iterations > 1 else ""
-            name = f"Bunraku, {solver}, {iterations} iteration{plural}"
-            text = result(closing_gap(motion), joints(motion)[:, 0])
-            tree = max(tree_gap(motion, info, link) for link in (1, 2, 3))
-            yield table.row("four-bar", name, [(time, "whole loop")], f"{text}; other joints {tree:.1e} m")
-    if mujoco is None:
-        return
-    yield from mujoco_rows(mujoco, info, start, steps)
+    for name, out, settings in solvers():
+        yield Entry(
+            "four-bar",
+            f"Bunraku, {name}",
+            partial(bunraku.run, scene, directory / out, settings),
+            lambda out: bunraku_result(bunraku.motion(out / "FourBar.seq"), info),
+        )
+    if mujoco is not None:
+        yield from mujoco_entries(mujoco, info, start, steps)
 
 
-def mujoco_rows(mujoco, info, start, steps):
+def bunraku_result(motion, info):
+    tree = max(tree_gap(motion, info, link) for link in (1, 2, 3))
+    return f"{result(closing_gap(motion), joints(motion)[:, 0])}; other joints {tree:.1e} m"
+
+
+def mujoco_entries(mujoco, info, start, steps):
     from engine import site_distance
 
+    def text(model, states):
+        return result(site_distance(model, states, "extra 0.1", "extra 0.2"), states[:, 0])
+
+    # The stiffest that MuJoCo takes at this step has a time constant of two steps.
+    stiffest = {"solref": f"{2 * TIME_STEP} 1", "solimp": "0.9999 0.9999 0.001"}
     for integrator, closure, what in (
         ("Euler", {}, "connect as it comes"),
         ("implicitfast", {}, "connect as it comes"),
-        # The stiffest that MuJoCo takes at this step: a time constant of two steps.
-        ("Euler", {"solref": f"{2 * TIME_STEP} 1", "solimp": "0.9999 0.9999 0.001"}, "stiffest connect"),
+        ("Euler", stiffest, "stiffest connect"),
     ):
         model = mujoco.load(mjcf.write(info, closure=closure), integrator, TIME_STEP)
-        law = TurnCrank()
-        run = mujoco.run(model, numpy.array(start), steps, law)
-        gaps = site_distance(model, run.states, "extra 0.1", "extra 0.2")
-        times = [
-            (run.engine, "engine alone"),
-            (run.step, "mj_step from Python"),
-        ]
-        yield table.row("four-bar", f"MuJoCo, {integrator}, {what}", times, result(gaps, run.states[:, 0]))
+        run = partial(mujoco.run, model, numpy.array(start), steps, TurnCrank())
+        yield Entry("four-bar", f"MuJoCo, {integrator}, {what}", run, partial(text, model))
 
 
 class TurnCrank:

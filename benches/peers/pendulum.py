@@ -1,12 +1,13 @@
 """A double pendulum without friction: what is left of its energy."""
 
+from functools import partial
 from pathlib import Path
 
 import numpy
 
 import mjcf
-import table
-from bunraku import joints
+from bunraku import joints, solvers
+from contest import Entry
 
 MODEL = Path(__file__).resolve().parent / "models/double_pendulum.body"
 GRAVITY = 9.80665
@@ -23,26 +24,25 @@ bodies:
 """
 
 
-def rows(bunraku, mujoco, directory):
+def entries(bunraku, mujoco, directory):
     (directory / MODEL.name).write_bytes(MODEL.read_bytes())
     scene = directory / "pendulum.scene.yaml"
     scene.write_text(SCENE.format(time_step=TIME_STEP, seconds=SECONDS), encoding="utf-8")
-    for solver in ("impulse", "multibody"):
-        for iterations in (1, 4):
-            settings = [f"simulation.joints={solver}", f"simulation.iterations={iterations}"]
-            time, out = bunraku.run(scene, directory / f"{solver}{iterations}", settings)
-            angles = joints(bunraku.motion(out / "Pendulum.seq"))
-            plural = "s" if iterations > 1 else ""
-            name = f"Bunraku, {solver}, {iterations} iteration{plural}"
-            yield table.row("pendulum", name, [(time, "whole loop")], result(angles))
+    for name, out, settings in solvers():
+        yield Entry(
+            "pendulum",
+            f"Bunraku, {name}",
+            partial(bunraku.run, scene, directory / out, settings),
+            lambda out: result(joints(bunraku.motion(out / "Pendulum.seq"))),
+        )
     if mujoco is None:
         return
     xml = mjcf.write(bunraku.info(MODEL))
     for integrator in ("Euler", "implicitfast", "RK4"):
         model = mujoco.load(xml, integrator, TIME_STEP)
-        run = mujoco.run(model, numpy.array([numpy.pi / 2, 0]), round(SECONDS / TIME_STEP))
-        times = [(run.engine, "engine alone"), (run.step, "mj_step from Python")]
-        yield table.row("pendulum", f"MuJoCo, {integrator}", times, result(run.states))
+        start = numpy.array([numpy.pi / 2, 0])
+        run = partial(mujoco.run, model, start, round(SECONDS / TIME_STEP))
+        yield Entry("pendulum", f"MuJoCo, {integrator}", run, result)
 
 
 def result(angles):

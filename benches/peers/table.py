@@ -20,13 +20,8 @@ def processor():
     return names[0] if names else platform.processor() or "unknown processor"
 
 
-def row(test, engine, times, result):
-    """A row; `times` are pairs of µs per step and what is in them."""
-    return test, engine, ", ".join(f"{time:.1f} {what}".strip() for time, what in times), result
-
-
 def print_rows(rows):
-    head = ("test", "engine", "µs per step", "result")
+    head = ("test", "engine", "µs per step, median (fastest)", "result")
     widths = [max(len(cell) for cell in column) for column in zip(head, *rows)]
     print()
     for cells in (head, tuple("-" * width for width in widths), *rows):

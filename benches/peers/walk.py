@@ -2,12 +2,13 @@
 
 import importlib.util
 import os
+from functools import partial
 from pathlib import Path
 
 import numpy
 
-import table
-from bunraku import joints, places
+from bunraku import joints, places, solvers
+from contest import Entry
 
 ROOT = Path(__file__).resolve().parents[2]
 SCENE = ROOT / "assets/scenes/sr1_walk.scene.yaml"
@@ -15,27 +16,29 @@ STEPS = 6701
 TIME_STEP = 0.002
 # Choreonoid's recording has every fifth frame.
 THINNED = 5
+# A root lower than this has fallen, m; it walks at 0.66 m and above.
+FALLEN = 0.5
 
 
-def rows(bunraku, mujoco, directory):
+def entries(bunraku, mujoco, directory):
     share = os.environ.get("BUNRAKU_SHARE")
     if not share:
         print("skipped: the walk, BUNRAKU_SHARE does not say where Choreonoid's data is")
-        return []
+        return
     golden = golden_path(bunraku, directory)
-    found = []
-    for solver in ("impulse", "multibody"):
-        time, out = bunraku.run(SCENE, directory / solver, [f"simulation.joints={solver}"])
-        path = places(bunraku.motion(out / "SR1.seq"), 0)
-        found.append(
-            table.row("walk", f"Bunraku, {solver}", [(time, "whole loop")], result(path, golden))
+    for name, out, settings in solvers():
+        yield Entry(
+            "walk",
+            f"Bunraku, {name}",
+            partial(bunraku.run, SCENE, directory / out, settings),
+            lambda out: result(places(bunraku.motion(out / "SR1.seq"), 0), golden),
         )
     if mujoco is None:
-        return found
+        return
     if importlib.util.find_spec("yaml") is None:
         print("skipped: the walk with MuJoCo, PyYAML is not installed")
-        return found
-    return found + list(mujoco_rows(bunraku, mujoco, Path(share), directory, golden))
+        return
+    yield from mujoco_entries(bunraku, mujoco, Path(share), directory, golden)
 
 
 def golden_path(bunraku, directory):
@@ -50,6 +53,9 @@ def golden_path(bunraku, directory):
 
 
 def result(path, golden):
+    low = path[:, 2] < FALLEN
+    if low.any():
+        return f"falls at {TIME_STEP * low.argmax():.1f} s"
     end = "ends at " + " ".join(f"{number:.4f}" for number in path[-1]) + " m"
     if golden is None:
         return end
@@ -58,7 +64,7 @@ def result(path, golden):
     return f"{end}; from Choreonoid's {apart.max():.1f} mm (at {at:.1f} s), {apart[-1]:.1f} mm at the end"
 
 
-def mujoco_rows(bunraku, mujoco, share, directory, golden):
+def mujoco_entries(bunraku, mujoco, share, directory, golden):
     import yaml
 
     import mjcf
@@ -92,9 +98,14 @@ def mujoco_rows(bunraku, mujoco, share, directory, golden):
         order = numpy.array(mjcf.addresses(model, info)) - 7
         qpos = start.copy()
         qpos[7 + order] = start[7:]
-        run = mujoco.run(model, qpos, STEPS, lambda step, now: law(step, now[order]))
-        times = [(run.engine, "engine alone"), (run.step, "mj_step from Python"), (run.loop, "whole loop in Python")]
-        yield table.row("walk", f"MuJoCo, {integrator}, {what}", times, result(run.states[:, :3], golden))
+        run = partial(mujoco.run, model, qpos, STEPS, partial(in_order, law, order))
+        name = f"MuJoCo, {integrator}, {what}"
+        yield Entry("walk", name, run, lambda states: result(states[:, :3], golden))
+
+
+def in_order(law, order, step, now):
+    """A law in joint order, of joints in MuJoCo's order."""
+    return law(step, now[order])
 
 
 def path_of(text, share):
