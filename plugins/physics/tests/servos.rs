@@ -9,12 +9,12 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 use std::sync::Arc;
 
 use bevy::prelude::*;
-use bunraku_body::dynamics::{BodyMotionState, Configuration, InverseDynamics, Twist};
+use bunraku_body::dynamics::{BodyMotionState, InverseDynamics};
 use bunraku_body::{Actuation, Body, BodyState, Drive, JointActuation, JointEfforts, JointTargets};
 use bunraku_motion::{BodyMotion, Sequence};
 use bunraku_physics::{FollowMotion, Gains, GuidedRoot, JointSolver, PdController};
 use common::{ARM_INERTIA, G, World, arm, body, cube, for_both_solvers};
-use nalgebra::{DMatrix, Isometry3, Vector3};
+use nalgebra::{Isometry3, Vector3};
 
 const GRAVITY: Vector3<f64> = Vector3::new(0.0, 0.0, -G);
 
@@ -362,84 +362,6 @@ fn a_servo_in_a_body_that_stands_on_the_floor_bears_the_load_like_a_spring() {
         }
     });
 }
-
-/// Two links that turn about Y on a fixed base; the second has a motor with a gear.
-fn geared(second: &str, third: &str) -> Arc<Body> {
-    body(&format!(
-        "  - name: BASE\n  - {{ name: FIRST, parent: BASE, joint_type: revolute, joint_axis: Y, joint_id: 0, mass: 1, center_of_mass: [ 0, \
-         0, -0.25 ], inertia: [ 0.02, 0, 0, 0.02, 0, 0.02 ] }}\n  - {{ name: SECOND, parent: FIRST, translation: [ 0, 0, -0.5 ], \
-         joint_type: revolute, joint_axis: Y, joint_id: 1, mass: 0.5, center_of_mass: [ 0, 0, -0.2 ], inertia: [ 0.01, 0, 0, 0.01, 0, 0.01 \
-         ]{second} }}\n{third}"
-    ))
-}
-
-const GEAR: f64 = 2000.0;
-/// So that the rotor is 0.05 kg·m² at the joint.
-const ROTOR: f64 = 0.05 / GEAR / GEAR;
-
-/// Where the two joints are after a second of 0.2 N·m at the second: by the classical Runge–Kutta method on a body whose rotor is a
-/// link of its own, geared to the second joint.
-fn with_explicit_rotor() -> [f64; 2] {
-    let body = geared(
-        "",
-        &format!(
-            "  - {{ name: ROTOR, parent: FIRST, translation: [ 0, 0, -0.5 ], joint_type: revolute, joint_axis: Y, joint_id: 2, mass: 0.000001, \
-             inertia: [ 0, 0, 0, {ROTOR}, 0, 0 ] }}\n"
-        ),
-    );
-    let gear = DMatrix::from_row_slice(3, 2, &[1.0, 0.0, 0.0, 1.0, 0.0, GEAR]);
-    let accelerations = |q: [f64; 2], v: [f64; 2]| {
-        let displacements = [q[0], q[1], GEAR * q[1]];
-        let velocities = [v[0], v[1], GEAR * v[1]];
-        let configuration = Configuration::new(&body, &Isometry3::identity(), &displacements);
-        let bias =
-            configuration.inverse_dynamics(&Twist::ZERO, &Twist::ZERO, &velocities, &[0.0; 3], &Vector3::zeros(), &[]);
-        let mass = gear.transpose() * configuration.mass_matrix() * &gear;
-        let forces = gear.transpose() * -nalgebra::DVector::from_vec(bias.efforts) + nalgebra::dvector![0.0, 0.2];
-        let a = mass.cholesky().unwrap().solve(&forces);
-        [a[0], a[1]]
-    };
-    let (mut q, mut v, h) = ([0.0, 1.0], [0.0, 0.0], 0.002);
-    for _ in 0..500 {
-        let add = |x: [f64; 2], y: [f64; 2], h: f64| [x[0] + h * y[0], x[1] + h * y[1]];
-        let (v1, a1) = (v, accelerations(q, v));
-        let (v2, a2) = (add(v, a1, h / 2.0), accelerations(add(q, v1, h / 2.0), add(v, a1, h / 2.0)));
-        let (v3, a3) = (add(v, a2, h / 2.0), accelerations(add(q, v2, h / 2.0), add(v, a2, h / 2.0)));
-        let (v4, a4) = (add(v, a3, h), accelerations(add(q, v3, h), add(v, a3, h)));
-        for joint in 0..2 {
-            q[joint] += h / 6.0 * (v1[joint] + 2.0 * v2[joint] + 2.0 * v3[joint] + v4[joint]);
-            v[joint] += h / 6.0 * (a1[joint] + 2.0 * a2[joint] + 2.0 * a3[joint] + a4[joint]);
-        }
-    }
-    q
-}
-
-/// After one second, rad. The gear's own inertia at the first joint is 1/2000 of the rotor's at the second.
-const ROTOR_MULTIBODY: f64 = 1e-3;
-
-#[test]
-fn the_inertia_of_a_rotor_is_that_of_a_rotor_with_a_gear() {
-    let expected = with_explicit_rotor();
-    for_both_solvers(|solver| {
-        let mut world = World::weightless().with_joints(solver);
-        let body = geared(&format!(", rotor_inertia: {ROTOR}, gear_ratio: {GEAR}"), "");
-        let entity = world.add(&body, Isometry3::identity(), &[0.0, 1.0], Drive::Physics);
-        world.set_efforts(entity, &[0.0, 0.2]);
-        world.run(1000);
-        let state = world.state(entity);
-        let off = [state.displacements[0] - expected[0], state.displacements[1] - expected[1]];
-        println!("  {expected:.4?} rad, off by {:.1e} and {:.1e}", off[0], off[1]);
-        let limit = match solver {
-            JointSolver::Impulse => ROTOR_IMPULSE,
-            JointSolver::Multibody => ROTOR_MULTIBODY,
-        };
-        assert!(off.iter().all(|off| off.abs() < limit), "{off:?}");
-    });
-}
-
-/// With impulse joints the rotor turns with its link instead of against the parent: where the parent turns too, as here, it is wrong
-/// by as much as the parent turns.
-const ROTOR_IMPULSE: f64 = 0.5;
 
 #[test]
 fn joints_feel_how_a_guided_root_moves() {

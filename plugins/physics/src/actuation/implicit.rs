@@ -16,6 +16,7 @@ use bunraku_body::{Body, BodyState};
 use nalgebra::{Cholesky, DMatrix, DVector, Vector3};
 
 use super::demand::Demand;
+use crate::SimulatedBody;
 use crate::joints::SimulatedJoint;
 
 /// A body at the beginning of a step.
@@ -44,6 +45,7 @@ pub(super) struct ImplicitServos {
     /// By simulated joint: the effort it is stuck at.
     stuck: Vec<Option<f64>>,
     factor: DMatrix<f64>,
+    accelerations: Accelerations,
 }
 
 /// The share of the last step in the guess of what acts from outside; the rest is the guess before.
@@ -59,6 +61,16 @@ struct Before {
     velocities: DVector<f64>,
     /// Efforts less bias: what was known to accelerate it.
     known: DVector<f64>,
+    root_twist: Twist,
+}
+
+/// Accelerations at the beginning of a step.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Accelerations {
+    /// Of the root link: of its origin and angular, world axes. Of a root that follows given poses, those of the last step.
+    pub root: Twist,
+    /// In joint order.
+    pub joints: Vec<f64>,
 }
 
 /// When a servo is found to be at its bound the others move otherwise: so many times all are looked at again.
@@ -70,14 +82,20 @@ impl ImplicitServos {
         self.before = None;
     }
 
+    /// The accelerations with which the efforts were predicted.
+    pub fn accelerations(&self) -> &Accelerations {
+        &self.accelerations
+    }
+
     /// The efforts of this step, within bounds, by simulated joint.
     pub fn predict(
         &mut self,
         moment: &Moment<'_>,
-        joints: &[SimulatedJoint],
+        simulated: &SimulatedBody,
         demands: &[Demand],
         efforts: &mut Vec<f64>,
     ) {
+        let joints = &simulated.joints;
         let Moment { body, state, root_twist, .. } = moment;
         let configuration = Configuration::new(body, &state.link_poses[0], &state.displacements);
         let root = num_root_coordinates(body);
@@ -107,11 +125,26 @@ impl ImplicitServos {
             known[root + place] = -bias;
         }
         self.guess_external(&velocities, moment.time_step);
+        self.accelerations.root = match &self.before {
+            Some(before) if skipped > 0 => Twist {
+                linear: (twist.linear - before.root_twist.linear) / moment.time_step,
+                angular: (twist.angular - before.root_twist.angular) / moment.time_step,
+            },
+            _ => Twist::ZERO,
+        };
         self.solve(moment, joints, demands, &mass, &known, efforts);
         for (joint, effort) in joints.iter().zip(efforts.iter()) {
             known[root + joint.joint] += effort;
         }
-        if let Some(before) = self.before.replace(Before { mass, velocities, known }) {
+        if root > 0 {
+            self.accelerations.root = Twist {
+                linear: self.forces.fixed_rows::<3>(0).into_owned(),
+                angular: self.forces.fixed_rows::<3>(3).into_owned(),
+            };
+        }
+        self.accelerations.joints.clear();
+        self.accelerations.joints.extend(self.forces.iter().skip(root));
+        if let Some(before) = self.before.replace(Before { mass, velocities, known, root_twist: *root_twist }) {
             self.velocities = before.velocities;
         }
     }

@@ -1,0 +1,119 @@
+//! The rotors of motors between impulse joints.
+//!
+//! A rotor of equivalent inertia J resists the acceleration q̈ of its joint: −J·q̈ on the link and +J·q̈ on the parent, where
+//! q̈ = a·(ω̇ − ω̇ᵖ) for a joint that turns about a. Rapier's bodies know nothing of each other's accelerations, and forces
+//! that follow accelerations are unstable as soon as J outweighs the link. So each side is made heavier by J·a·aᵀ, and what
+//! the *other* side's acceleration does to it comes as a torque, J·a·(a·ω̇ᵖ) on the link and J·a·(a·ω̇) on the parent, with
+//! accelerations that are predicted before the step (see [`ServoPrediction`](crate::actuation)).
+//!
+//! What the prediction misses is felt in the next step. With D the inertia that rapier has, M the true one and
+//! O = D − M what acts as torques, an error e of the force from outside becomes O·D⁻¹·e in the next step, whatever the
+//! servos do. D − O and D + O are both positive, so that errors die away for every J.
+//!
+//! The added inertia does not belong to the model, and must not act like a gyroscope: the torque −ω × I·ω of the parts that
+//! have some is ours, with the inertia of the model.
+
+use bevy_rapier3d::rapier::dynamics::{RigidBodyHandle, RigidBodySet};
+use bunraku_body::{Body, JointKind, JointSlot, LinkIndex};
+use nalgebra::{Matrix3, Vector3};
+
+use super::SimulatedJoint;
+use crate::rigid_parts::RigidParts;
+
+/// A rotor that is coupled with both sides of its joint.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rotor {
+    /// Place among the simulated joints.
+    pub joint: usize,
+    /// At the joint, kg·m² or kg.
+    pub inertia: f64,
+}
+
+/// A part that rapier has with more inertia than the model.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HeavierPart {
+    pub part: usize,
+    pub carrier: LinkIndex,
+    /// Of the model, about the centre of mass, part axes, kg·m².
+    pub inertia: Matrix3<f64>,
+}
+
+/// The rotors of a body that is held together by impulse joints.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rotors {
+    pub coupled: Vec<Rotor>,
+    pub parts: Vec<HeavierPart>,
+}
+
+impl Rotors {
+    /// The rotors of a body whose joints are simulated as `joints`; from now on rapier leaves the gyroscopic torques of the
+    /// parts that they make heavier to us.
+    pub fn new(
+        body: &Body,
+        joints: &[SimulatedJoint],
+        parts: &RigidParts,
+        handles: &[RigidBodyHandle],
+        set: &mut RigidBodySet,
+    ) -> Self {
+        let coupled = joints.iter().enumerate().filter(|(_, joint)| is_coupled(body, joint.link));
+        let coupled = coupled.map(|(place, joint)| Rotor {
+            joint: place,
+            inertia: body.link(joint.link).joint.equivalent_rotor_inertia,
+        });
+        let mut heavier = Vec::new();
+        for (place, (part, added)) in parts.parts.iter().zip(added_inertias(body, parts)).enumerate() {
+            if added != Matrix3::zeros()
+                && let Some(rigid_body) = handles.get(place).and_then(|&handle| set.get_mut(handle))
+                && rigid_body.is_dynamic()
+            {
+                rigid_body.enable_gyroscopic_forces(false);
+                let inertia = (part.mass.inertia + part.mass.inertia.transpose()) / 2.0;
+                heavier.push(HeavierPart { part: place, carrier: part.carrier, inertia });
+            }
+        }
+        Self { coupled: coupled.collect(), parts: heavier }
+    }
+}
+
+/// Inertia that rotors add to each part of a body, part axes, kg·m².
+pub(crate) fn added_inertias(body: &Body, parts: &RigidParts) -> Vec<Matrix3<f64>> {
+    let mut added = vec![Matrix3::zeros(); parts.parts.len()];
+    for (index, link) in body.indexed_links() {
+        let joint = &link.joint;
+        let (JointKind::Revolute, Some(parent), Some(axis)) = (joint.kind, link.parent, joint.axis.try_normalize(0.0))
+        else {
+            continue;
+        };
+        let mut add = |part: usize, axis: Vector3<f64>| {
+            added[part] += joint.equivalent_rotor_inertia * axis * axis.transpose();
+        };
+        add(parts.links[index.0].part, axis);
+        if is_coupled(body, index) {
+            let parent = &parts.links[parent.0];
+            // The axis stays where it is in both.
+            add(parent.part, parent.pose.rotation * link.offset.rotation * axis);
+        }
+    }
+    added
+}
+
+/// Whether the rotor of a joint is coupled with both of its sides: if the model can tell what they do. Otherwise all of the
+/// rotor turns with the link.
+fn is_coupled(body: &Body, link: LinkIndex) -> bool {
+    if body.link(link).joint.equivalent_rotor_inertia <= 0.0 {
+        return false;
+    }
+    let mut at = link;
+    while let Some(parent) = body.link(at).parent {
+        let is_known = match body.link(at).joint.kind {
+            JointKind::Fixed | JointKind::PseudoContinuousTrack => true,
+            JointKind::Free => false,
+            JointKind::Revolute | JointKind::Prismatic => body.joints().contains(&JointSlot::Link(at)),
+        };
+        if !is_known {
+            return false;
+        }
+        at = parent;
+    }
+    true
+}
