@@ -12,7 +12,7 @@
 //! A part of a body that moves freely inside it counts as if it were fixed.
 
 use bunraku_body::dynamics::{Configuration, Twist, num_root_coordinates};
-use bunraku_body::{Body, BodyState};
+use bunraku_body::{Body, BodyState, JointKind};
 use nalgebra::{Cholesky, DMatrix, DVector, Vector3};
 
 use super::demand::Demand;
@@ -53,6 +53,34 @@ pub(super) struct ImplicitServos {
 /// Measured on SR1, whose servos walk within 5.3, 5.4, 5.8 and 9.3 mm of Choreonoid's recording with 1, 0.5, 0.25 and 0.1
 /// (18 mm with no guess), and on an arm of six links, which bears a stiffness of 50 kN·m/rad at 240 Hz with all but 1.
 const FRESH: f64 = 0.5;
+
+/// [`FRESH`], or less for a body with rotors on sliding joints.
+///
+/// Rapier knows nothing of such a rotor: an error e of the guess becomes −ρ·e in the next step, with ρ what the rotors weigh
+/// against what else their joints move. With a share of 1/(1 + ρ) it dies away at once.
+fn fresh(mass: &DMatrix<f64>, root: usize, simulated: &SimulatedBody) -> f64 {
+    let sliding = simulated.rotors.coupled.iter().filter_map(|rotor| {
+        let joint = &simulated.joints[rotor.joint];
+        (joint.kind == JointKind::Prismatic).then_some((root + joint.joint, rotor.inertia))
+    });
+    let sliding: Vec<_> = sliding.collect();
+    if sliding.is_empty() {
+        return FRESH;
+    }
+    let Some(cholesky) = Cholesky::new(mass.clone()) else { return FRESH };
+    // The largest eigenvalue of √J·M⁻¹·√J is ρ/(1 + ρ).
+    let mut share = DMatrix::zeros(sliding.len(), sliding.len());
+    for (place, &(column, inertia)) in sliding.iter().enumerate() {
+        let mut unit = DVector::zeros(mass.nrows());
+        unit[column] = inertia.sqrt();
+        cholesky.solve_mut(&mut unit);
+        for (other, &(row, inertia)) in sliding.iter().enumerate() {
+            share[(other, place)] = inertia.sqrt() * unit[row];
+        }
+    }
+    let largest = share.symmetric_eigenvalues().max();
+    (1.0 - largest).clamp(0.0, FRESH)
+}
 
 /// The step before.
 #[derive(Clone, Debug)]
@@ -124,9 +152,10 @@ impl ImplicitServos {
             velocities[root + place] = *velocity;
             known[root + place] = -bias;
         }
-        self.guess_external(&velocities, moment.time_step);
+        let fresh = fresh(&mass, root, simulated);
+        self.guess_external(&velocities, moment.time_step, fresh);
         self.accelerations.root = match &self.before {
-            Some(before) if skipped > 0 => Twist {
+            Some(before) if moment.root_is_guided => Twist {
                 linear: (twist.linear - before.root_twist.linear) / moment.time_step,
                 angular: (twist.angular - before.root_twist.angular) / moment.time_step,
             },
@@ -150,14 +179,14 @@ impl ImplicitServos {
     }
 
     /// What acted from outside in the last step.
-    fn guess_external(&mut self, velocities: &DVector<f64>, time_step: f64) {
+    fn guess_external(&mut self, velocities: &DVector<f64>, time_step: f64, fresh: f64) {
         self.external.resize_vertically_mut(velocities.len(), 0.0);
         match &self.before {
             Some(before) if before.velocities.len() == velocities.len() => {
                 self.forces.copy_from_or_resize(velocities);
                 self.forces -= &before.velocities;
-                self.external.axpy(-FRESH, &before.known, 1.0 - FRESH);
-                self.external.gemv(FRESH / time_step, &before.mass, &self.forces, 1.0);
+                self.external.axpy(-fresh, &before.known, 1.0 - fresh);
+                self.external.gemv(fresh / time_step, &before.mass, &self.forces, 1.0);
             }
             _ => self.external.fill(0.0),
         }

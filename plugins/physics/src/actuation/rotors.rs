@@ -31,8 +31,9 @@ pub(super) fn couple(
         }
         let axis = state.link_poses[joint.link.0].rotation * joint.axis;
         let about = |link: LinkIndex| axis * (rotor.inertia * axis.dot(&spins[link.0].acceleration));
-        torques[simulated.links[joint.link.0].part] += about(joint.parent);
-        torques[simulated.links[joint.parent.0].part] += about(joint.link);
+        let (link, parent) = (about(joint.link), about(joint.parent));
+        torques[simulated.links[joint.link.0].part] += parent - link * (1.0 - rotor.share);
+        torques[simulated.links[joint.parent.0].part] += link - parent * (1.0 - rotor.share);
     }
     for heavier in &rotors.parts {
         let Some(part) = set.get(simulated.parts[heavier.part]) else { continue };

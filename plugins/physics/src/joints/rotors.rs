@@ -2,13 +2,14 @@
 //!
 //! A rotor of equivalent inertia J resists the acceleration q̈ of its joint: −J·q̈ on the link and +J·q̈ on the parent, where
 //! q̈ = a·(ω̇ − ω̇ᵖ) for a joint that turns about a. Rapier's bodies know nothing of each other's accelerations, and forces
-//! that follow accelerations are unstable as soon as J outweighs the link. So each side is made heavier by J·a·aᵀ, and what
-//! the *other* side's acceleration does to it comes as a torque, J·a·(a·ω̇ᵖ) on the link and J·a·(a·ω̇) on the parent, with
-//! accelerations that are predicted before the step (see [`ServoPrediction`](crate::actuation)).
+//! that follow accelerations are unstable as soon as J outweighs the link. So each side is made heavier by κ·J·a·aᵀ, and what
+//! is left comes as a torque, J·a·a·(ω̇ᵖ − (1 − κ)·ω̇) on the link and the mirror image of it on the parent, with
+//! accelerations that are predicted before the step (`actuation::implicit`).
 //!
-//! What the prediction misses is felt in the next step. With D the inertia that rapier has, M the true one and
-//! O = D − M what acts as torques, an error e of the force from outside becomes O·D⁻¹·e in the next step, whatever the
-//! servos do. D − O and D + O are both positive, so that errors die away for every J.
+//! What the prediction misses, contacts and stops above all, is felt in the next steps. With D the inertia that rapier has
+//! and M the true one, an error e of the force from outside becomes (1 − D⁻¹·M)·e, whatever the servos do, and with a share φ
+//! of the last step in the guess of that force (1 − φ·D⁻¹·M)·e. D⁻¹·M lies between 0 and 2/κ: errors die away for every J
+//! while φ < κ. Where rotors are many times heavier than links, it takes some J/I steps.
 //!
 //! The added inertia does not belong to the model, and must not act like a gyroscope: the torque −ω × I·ω of the parts that
 //! have some is ours, with the inertia of the model.
@@ -27,6 +28,8 @@ pub(crate) struct Rotor {
     pub joint: usize,
     /// At the joint, kg·m² or kg.
     pub inertia: f64,
+    /// The share of it that rapier's bodies have.
+    pub share: f64,
 }
 
 /// A part that rapier has with more inertia than the model.
@@ -59,6 +62,7 @@ impl Rotors {
         let coupled = coupled.map(|(place, joint)| Rotor {
             joint: place,
             inertia: body.link(joint.link).joint.equivalent_rotor_inertia,
+            share: share(body, parts, joint.parent),
         });
         let mut heavier = Vec::new();
         for (place, (part, added)) in parts.parts.iter().zip(added_inertias(body, parts)).enumerate() {
@@ -84,17 +88,32 @@ pub(crate) fn added_inertias(body: &Body, parts: &RigidParts) -> Vec<Matrix3<f64
         else {
             continue;
         };
-        let mut add = |part: usize, axis: Vector3<f64>| {
-            added[part] += joint.equivalent_rotor_inertia * axis * axis.transpose();
+        let mut add = |part: usize, axis: Vector3<f64>, share: f64| {
+            added[part] += share * joint.equivalent_rotor_inertia * axis * axis.transpose();
         };
-        add(parts.links[index.0].part, axis);
+        let part = parts.links[index.0].part;
         if is_coupled(body, index) {
+            let share = share(body, parts, parent);
             let parent = &parts.links[parent.0];
             // The axis stays where it is in both.
-            add(parent.part, parent.pose.rotation * link.offset.rotation * axis);
+            add(part, axis, share);
+            add(parent.part, parent.pose.rotation * link.offset.rotation * axis, share);
+        } else {
+            add(part, axis, 1.0);
         }
     }
     added
+}
+
+/// κ, the share of a rotor that is inertia of both sides.
+///
+/// A leg whose rotors have thirty times the inertia of its shank, dropped from 0.1 m, is thrown up again with 1, stands with
+/// 0.6 to 0.8, hums with 0.5, and flies apart with 0.25, as it must.
+const SHARE: f64 = 0.7;
+
+/// The share of a rotor that is inertia of both sides; all of it if the parent cannot move, which is exact.
+fn share(body: &Body, parts: &RigidParts, parent: LinkIndex) -> f64 {
+    if body.is_fixed() && parts.links[parent.0].part == 0 { 1.0 } else { SHARE }
 }
 
 /// Whether the rotor of a joint is coupled with both of its sides: if the model can tell what they do. Otherwise all of the
