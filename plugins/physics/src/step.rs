@@ -107,7 +107,7 @@ pub(crate) fn read_states(
             return Ok(());
         }
         std::mem::swap(&mut state.link_poses, &mut poses);
-        read_joints(body, simulated, set, &joints, &mut state);
+        read_joints(body, simulated, set, &mut state);
         for joint in &simulated.joints {
             let range = &body.link(joint.link).joint.displacement_range;
             shift_limits(joint, range, state.displacements[joint.joint], joints.bypass_change_detection());
@@ -127,24 +127,15 @@ fn read_link_poses(simulated: &SimulatedBody, set: &RigidBodySet, poses: &mut Ve
     poses.extend(simulated.links.iter().map(read));
 }
 
-fn read_joints(
-    body: &Body,
-    simulated: &SimulatedBody,
-    set: &RigidBodySet,
-    joints: &RapierContextJoints,
-    state: &mut BodyState,
-) {
+fn read_joints(body: &Body, simulated: &SimulatedBody, set: &RigidBodySet, state: &mut BodyState) {
     for joint in &simulated.joints {
         let (pose, parent) = (&state.link_poses[joint.link.0], &state.link_poses[joint.parent.0]);
-        let link = body.link(joint.link);
-        let measure = || {
-            let measured = kinematics::measured_displacement(link, parent, pose);
-            match joint.kind {
-                JointKind::Revolute => kinematics::unwrap_angle(measured, state.displacements[joint.joint]),
-                _ => measured,
-            }
+        let measured = kinematics::measured_displacement(body.link(joint.link), parent, pose);
+        let displacement = match joint.kind {
+            JointKind::Revolute => kinematics::unwrap_angle(measured, state.displacements[joint.joint]),
+            _ => measured,
         };
-        state.displacements[joint.joint] = joints::multibody::displacement(joint, link, joints).unwrap_or_else(measure);
+        state.displacements[joint.joint] = displacement;
         let (Some(part), Some(parent_part)) = (
             set.get(simulated.parts[simulated.links[joint.link.0].part]),
             set.get(simulated.parts[simulated.links[joint.parent.0].part]),

@@ -3,7 +3,7 @@
 mod impulse;
 mod limits;
 pub(crate) mod loops;
-pub(crate) mod multibody;
+mod multibody;
 pub(crate) mod multibody_velocities;
 pub(crate) mod rotors;
 

@@ -2,9 +2,9 @@
 
 use bevy_rapier3d::prelude::RapierContextJoints;
 use bevy_rapier3d::rapier::dynamics::{MultibodyIndex, RigidBodyHandle, RigidBodySet};
-use bunraku_body::{Body, BodyState, JointKind, JointSlot, Link};
+use bunraku_body::{Body, BodyState, JointSlot};
 
-use super::{JointHandle, SimulatedJoint, TreeJoint};
+use super::{JointHandle, TreeJoint};
 
 pub(super) fn insert(
     tree: &[TreeJoint],
@@ -55,18 +55,4 @@ pub(super) fn insert(
         multibody.update_rigid_bodies(set, true);
     }
     inserted
-}
-
-/// The displacement that the system itself has for a joint, rad (all turns counted) or m; `None` for an impulse joint.
-///
-/// It is finer than what could be measured between two poses in the world, which are rounded with the distance from the
-/// origin and the turns of all joints before.
-pub(crate) fn displacement(joint: &SimulatedJoint, link: &Link, joints: &RapierContextJoints) -> Option<f64> {
-    let JointHandle::Multibody(handle) = joint.handle else { return None };
-    let place = joints.multibody_joints.rigid_body_link(handle)?;
-    let coordinates = joints.multibody_joints.get_multibody(place.multibody)?.link(place.id)?.joint().coords();
-    match joint.kind {
-        JointKind::Revolute => Some(f64::from(coordinates[3])),
-        _ => Some(f64::from(coordinates[0]) / link.joint.axis.norm()),
-    }
 }
