@@ -114,8 +114,7 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
             .unwrap_or_default(),
     };
     let bodies = top.required(&["bodies"]);
-    let bodies =
-        bodies.map(|value| body_entry::read_bodies(value, simulation.parameters.joints, context)).unwrap_or_default();
+    let bodies = bodies.map(|value| body_entry::read_bodies(value, context)).unwrap_or_default();
     let record = top.get(&["record"]).and_then(|value| Mapping::new(value, "`record`", reporter));
     let record = record.map_or_else(RecordSettings::default, |mapping| read_record(mapping, simulation.time_step));
     warn_of_unrecorded_links(&bodies, record.links, &top);

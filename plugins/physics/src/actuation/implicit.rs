@@ -12,10 +12,11 @@
 //! A part of a body that moves freely inside it counts as if it were fixed.
 
 use bunraku_body::dynamics::{Configuration, Twist, num_root_coordinates};
-use bunraku_body::{Body, BodyState};
+use bunraku_body::{Body, BodyState, JointKind};
 use nalgebra::{Cholesky, DMatrix, DVector, Vector3};
 
 use super::demand::Demand;
+use crate::SimulatedBody;
 use crate::joints::SimulatedJoint;
 
 /// A body at the beginning of a step.
@@ -44,6 +45,7 @@ pub(super) struct ImplicitServos {
     /// By simulated joint: the effort it is stuck at.
     stuck: Vec<Option<f64>>,
     factor: DMatrix<f64>,
+    accelerations: Accelerations,
 }
 
 /// The share of the last step in the guess of what acts from outside; the rest is the guess before.
@@ -52,6 +54,34 @@ pub(super) struct ImplicitServos {
 /// (18 mm with no guess), and on an arm of six links, which bears a stiffness of 50 kN·m/rad at 240 Hz with all but 1.
 const FRESH: f64 = 0.5;
 
+/// [`FRESH`], or less for a body with rotors on sliding joints.
+///
+/// Rapier knows nothing of such a rotor: an error e of the guess becomes −ρ·e in the next step, with ρ what the rotors weigh
+/// against what else their joints move. With a share of 1/(1 + ρ) it dies away at once.
+fn fresh(mass: &DMatrix<f64>, root: usize, simulated: &SimulatedBody) -> f64 {
+    let sliding = simulated.rotors.coupled.iter().filter_map(|rotor| {
+        let joint = &simulated.joints[rotor.joint];
+        (joint.kind == JointKind::Prismatic).then_some((root + joint.joint, rotor.inertia))
+    });
+    let sliding: Vec<_> = sliding.collect();
+    if sliding.is_empty() {
+        return FRESH;
+    }
+    let Some(cholesky) = Cholesky::new(mass.clone()) else { return FRESH };
+    // The largest eigenvalue of √J·M⁻¹·√J is ρ/(1 + ρ).
+    let mut share = DMatrix::zeros(sliding.len(), sliding.len());
+    for (place, &(column, inertia)) in sliding.iter().enumerate() {
+        let mut unit = DVector::zeros(mass.nrows());
+        unit[column] = inertia.sqrt();
+        cholesky.solve_mut(&mut unit);
+        for (other, &(row, inertia)) in sliding.iter().enumerate() {
+            share[(other, place)] = inertia.sqrt() * unit[row];
+        }
+    }
+    let largest = share.symmetric_eigenvalues().max();
+    (1.0 - largest).clamp(0.0, FRESH)
+}
+
 /// The step before.
 #[derive(Clone, Debug)]
 struct Before {
@@ -59,6 +89,16 @@ struct Before {
     velocities: DVector<f64>,
     /// Efforts less bias: what was known to accelerate it.
     known: DVector<f64>,
+    root_twist: Twist,
+}
+
+/// Accelerations at the beginning of a step.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Accelerations {
+    /// Of the root link: of its origin and angular, world axes. Of a root that follows given poses, those of the last step.
+    pub root: Twist,
+    /// In joint order.
+    pub joints: Vec<f64>,
 }
 
 /// When a servo is found to be at its bound the others move otherwise: so many times all are looked at again.
@@ -70,14 +110,20 @@ impl ImplicitServos {
         self.before = None;
     }
 
+    /// The accelerations with which the efforts were predicted.
+    pub fn accelerations(&self) -> &Accelerations {
+        &self.accelerations
+    }
+
     /// The efforts of this step, within bounds, by simulated joint.
     pub fn predict(
         &mut self,
         moment: &Moment<'_>,
-        joints: &[SimulatedJoint],
+        simulated: &SimulatedBody,
         demands: &[Demand],
         efforts: &mut Vec<f64>,
     ) {
+        let joints = &simulated.joints;
         let Moment { body, state, root_twist, .. } = moment;
         let configuration = Configuration::new(body, &state.link_poses[0], &state.displacements);
         let root = num_root_coordinates(body);
@@ -106,25 +152,41 @@ impl ImplicitServos {
             velocities[root + place] = *velocity;
             known[root + place] = -bias;
         }
-        self.guess_external(&velocities, moment.time_step);
+        let fresh = fresh(&mass, root, simulated);
+        self.guess_external(&velocities, moment.time_step, fresh);
+        self.accelerations.root = match &self.before {
+            Some(before) if moment.root_is_guided => Twist {
+                linear: (twist.linear - before.root_twist.linear) / moment.time_step,
+                angular: (twist.angular - before.root_twist.angular) / moment.time_step,
+            },
+            _ => Twist::ZERO,
+        };
         self.solve(moment, joints, demands, &mass, &known, efforts);
         for (joint, effort) in joints.iter().zip(efforts.iter()) {
             known[root + joint.joint] += effort;
         }
-        if let Some(before) = self.before.replace(Before { mass, velocities, known }) {
+        if root > 0 {
+            self.accelerations.root = Twist {
+                linear: self.forces.fixed_rows::<3>(0).into_owned(),
+                angular: self.forces.fixed_rows::<3>(3).into_owned(),
+            };
+        }
+        self.accelerations.joints.clear();
+        self.accelerations.joints.extend(self.forces.iter().skip(root));
+        if let Some(before) = self.before.replace(Before { mass, velocities, known, root_twist: *root_twist }) {
             self.velocities = before.velocities;
         }
     }
 
     /// What acted from outside in the last step.
-    fn guess_external(&mut self, velocities: &DVector<f64>, time_step: f64) {
+    fn guess_external(&mut self, velocities: &DVector<f64>, time_step: f64, fresh: f64) {
         self.external.resize_vertically_mut(velocities.len(), 0.0);
         match &self.before {
             Some(before) if before.velocities.len() == velocities.len() => {
                 self.forces.copy_from_or_resize(velocities);
                 self.forces -= &before.velocities;
-                self.external.axpy(-FRESH, &before.known, 1.0 - FRESH);
-                self.external.gemv(FRESH / time_step, &before.mass, &self.forces, 1.0);
+                self.external.axpy(-fresh, &before.known, 1.0 - fresh);
+                self.external.gemv(fresh / time_step, &before.mass, &self.forces, 1.0);
             }
             _ => self.external.fill(0.0),
         }

@@ -9,6 +9,7 @@
 mod demand;
 mod efforts;
 mod implicit;
+mod rotors;
 mod spring;
 
 use bevy::prelude::*;
@@ -61,10 +62,12 @@ pub(crate) fn actuate(
         let Actuators { demands, efforts, implicit, springs } = &mut *actuators;
         demands.clear();
         demands.extend(simulated.joints.iter().map(|joint| Demand::of(joint, body, state, commands)));
-        let needs_prediction = simulated.joints.iter().zip(&*demands).any(|(joint, demand)| {
+        let has_servos = simulated.joints.iter().zip(&*demands).any(|(joint, demand)| {
             demand.is_servo() && (matches!(joint.handle, JointHandle::Impulse(_)) || demand.is_limited())
         });
-        if needs_prediction {
+        torques.clear();
+        torques.resize(simulated.parts.len(), Vector3::zeros());
+        if has_servos || !simulated.rotors.coupled.is_empty() {
             let twist = root_twist(simulated, state, set);
             let moment = implicit::Moment {
                 body,
@@ -74,7 +77,8 @@ pub(crate) fn actuate(
                 gravity: parameters.gravity,
                 time_step: clock.time_step(),
             };
-            implicit.predict(&moment, &simulated.joints, demands, efforts);
+            implicit.predict(&moment, simulated, demands, efforts);
+            rotors::couple(&moment, simulated, implicit.accelerations(), set, efforts, &mut torques);
         } else {
             implicit.forget();
             efforts.clear();

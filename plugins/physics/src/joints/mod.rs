@@ -5,6 +5,7 @@ mod limits;
 pub(crate) mod loops;
 mod multibody;
 pub(crate) mod multibody_velocities;
+pub(crate) mod rotors;
 
 use bevy_rapier3d::prelude::*;
 use bevy_rapier3d::rapier::dynamics::{GenericJoint as RapierJoint, ImpulseJointHandle, RigidBodyHandle, RigidBodySet};
@@ -14,15 +15,15 @@ use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 use crate::convert::{to_quat, to_vec3};
 use crate::rigid_parts::{PartOfLink, RigidPart, RigidParts};
 
-pub(crate) use impulse::armature_of_link;
 pub(crate) use limits::show_limits;
 pub use loops::{LoopFinding, LoopTrouble, loop_findings};
 
 /// What holds the joints of bodies together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum JointSolver {
-    /// Each joint is a constraint between two free rigid bodies (`joints: impulse`). Fast; joints part by some 10 µm, and
-    /// the rotor inertia of a joint counts as inertia of its link.
+    /// Each joint is a constraint between two free rigid bodies (`joints: impulse`). Fast; joints part by some 10 µm.
+    /// Rotor inertias act on both sides of their joints; what a contact or a stop does to a geared joint, its rotor feels
+    /// some steps later.
     #[default]
     Impulse,
     /// A body is one system in the coordinates of its joints (`joints: multibody`). Joints cannot part and rotor inertias
