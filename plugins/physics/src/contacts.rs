@@ -76,6 +76,8 @@ pub(crate) struct ContactRules {
     tracks: Vec<Track>,
     /// Pairs of links of one body that pass through each other, for bodies that may touch themselves.
     self_collisions: BTreeMap<Entity, BTreeSet<(LinkIndex, LinkIndex)>>,
+    /// Links that extra joints hold together, the smaller one first: they pass through each other.
+    joined: BTreeSet<(LinkOfBody, LinkOfBody)>,
     /// How much faster bodies fall in a step, m/s.
     fall: f32,
     /// How much faster bodies fall in a piece of a step, m/s. The solver needs some steps to find a load that is new; until
@@ -125,6 +127,11 @@ impl ContactRules {
     /// Lets the links of a body touch each other, but for some pairs (the smaller index first).
     pub fn allow_self_collision(&mut self, body: Entity, ignored: BTreeSet<(LinkIndex, LinkIndex)>) {
         self.self_collisions.insert(body, ignored);
+    }
+
+    /// Lets two links pass through each other.
+    pub fn let_through(&mut self, first: LinkOfBody, second: LinkOfBody) {
+        self.joined.insert((first.min(second), first.max(second)));
     }
 
     /// The link that a collider belongs to; `None` for one that is not ours.
@@ -192,6 +199,10 @@ impl ContactRules {
         MaterialNumber(self.materials.len() - 1)
     }
 
+    fn are_joined(&self, first: LinkOfBody, second: LinkOfBody) -> bool {
+        !self.joined.is_empty() && self.joined.contains(&(first.min(second), first.max(second)))
+    }
+
     fn info(&self, handle: ColliderHandle) -> Option<ColliderInfo> {
         let (known, info) = self.colliders.get(index(handle)).copied().flatten()?;
         // A place is used again after its collider is gone.
@@ -200,9 +211,10 @@ impl ContactRules {
 }
 
 impl PhysicsHooks for ContactRules {
-    /// Links of one body do not collide with each other unless the body says so.
+    /// Links of one body do not collide with each other unless the body says so, and links that are joined never do.
     fn filter_contact_pair(&self, context: &PairFilterContext<'_>) -> Option<SolverFlags> {
         let collide = match (self.info(context.collider1), self.info(context.collider2)) {
+            (Some(first), Some(second)) if self.are_joined(first.owner, second.owner) => false,
             (Some(first), Some(second)) if first.owner.body == second.owner.body => {
                 let (first, second) = (first.owner, second.owner);
                 let pair = (first.link.min(second.link), first.link.max(second.link));

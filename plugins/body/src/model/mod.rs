@@ -5,6 +5,7 @@ mod joint;
 mod link;
 mod mass_properties;
 mod self_collision;
+mod side_by_side;
 
 pub use body::{Body, JointIndex, JointSlot, LinkIndex, ModelFormat};
 pub use device::{
@@ -17,3 +18,4 @@ pub use joint::{ActuationMode, Joint, JointKind, Motor, Range};
 pub use link::Link;
 pub use mass_properties::MassProperties;
 pub use self_collision::{CollisionFilter, CollisionRule};
+pub use side_by_side::Placed;

@@ -1,5 +1,6 @@
 //! The joints of a body's tree in rapier's world.
 
+pub(crate) mod between;
 mod impulse;
 mod limits;
 pub(crate) mod loops;
@@ -14,6 +15,7 @@ use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 use crate::convert::{to_quat, to_vec3};
 use crate::rigid_parts::{PartOfLink, RigidPart, RigidParts};
 
+pub use between::{ExtraJointBetween, JointEnd, Party, extra_joint_findings};
 pub(crate) use impulse::armature_of_link;
 pub(crate) use limits::shift_limits;
 pub use loops::{LoopFinding, LoopTrouble, loop_findings};

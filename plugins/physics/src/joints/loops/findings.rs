@@ -1,8 +1,9 @@
 //! What can be said about the loops of a body before it is simulated.
 
+use bevy_rapier3d::prelude::JointAxesMask;
 use bunraku_body::Body;
 use bunraku_body::dynamics::Configuration;
-use nalgebra::Isometry3;
+use nalgebra::{Isometry3, Vector6};
 
 use super::geometry::{ends, opening};
 use super::rows::{asked, closures};
@@ -60,17 +61,26 @@ pub fn loop_findings(body: &Body, displacements: &[f64]) -> Vec<LoopFinding> {
             [Some(LoopTrouble::NothingMoves), None]
         } else {
             let open = opening(extra.kind, &ends(&configuration, extra.links, &closure.frames));
-            let (gap, angle) = (open.fixed_rows::<3>(0).norm(), open.fixed_rows::<3>(3).norm());
-            let (asked, left) = (asked(extra.kind).bits().count_ones(), closure.locked.bits().count_ones());
-            let offset = closure.offset.fixed_rows::<3>(0).norm();
-            [
-                (gap > WIDEST_GAP || angle > WIDEST_ANGLE).then_some(LoopTrouble::Open { gap, angle }),
-                (left < asked).then_some(LoopTrouble::HeldAlready { asked, left, offset }),
-            ]
+            troubles(&open, (asked(extra.kind), closure.locked), &closure.offset)
         };
         troubles.into_iter().flatten().map(move |trouble| LoopFinding { extra_joint, trouble })
     });
     findings.collect()
+}
+
+/// What is odd about a joint that is open by so much (m, rad), by the rows asked and left, and its offset.
+pub(in crate::joints) fn troubles(
+    open: &Vector6<f64>,
+    (asked, left): (JointAxesMask, JointAxesMask),
+    offset: &Vector6<f64>,
+) -> [Option<LoopTrouble>; 2] {
+    let (gap, angle) = (open.fixed_rows::<3>(0).norm(), open.fixed_rows::<3>(3).norm());
+    let (asked, left) = (asked.bits().count_ones(), left.bits().count_ones());
+    let offset = offset.fixed_rows::<3>(0).norm();
+    [
+        (gap > WIDEST_GAP || angle > WIDEST_ANGLE).then_some(LoopTrouble::Open { gap, angle }),
+        (left < asked).then_some(LoopTrouble::HeldAlready { asked, left, offset }),
+    ]
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use super::geometry::{axis_frame, axis_frames, closed, ends, opening, relative_j
 
 /// What an extra joint asks of rapier: rows in a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Closure {
+pub(in crate::joints) struct Closure {
     /// The frame of the rows in each link's frame; X along the axis of the joint if it has one. They are shifted so that
     /// the rows left out are satisfied where the loop is closed.
     pub frames: [Isometry3<f64>; 2],
@@ -22,7 +22,7 @@ pub(super) struct Closure {
 }
 
 /// All rows of a kind of joint, X along its axis.
-pub(super) fn asked(kind: ExtraJointKind) -> JointAxesMask {
+pub(in crate::joints) fn asked(kind: ExtraJointKind) -> JointAxesMask {
     match kind {
         ExtraJointKind::Fixed => JointAxesMask::LOCKED_FIXED_AXES,
         ExtraJointKind::Ball => JointAxesMask::LOCKED_SPHERICAL_AXES,
@@ -54,7 +54,7 @@ const WEAK: f64 = 0.3;
 /// coupler that rolls is kept from rolling by three rows of a hinge, one of which moves nothing in some poses and fights
 /// the others next to them. Rows of different joints are not compared: each moves something, and where they repeat each
 /// other, as with the third crank of a locomotive, they carry each other over singular poses.
-pub(super) fn closures(body: &Body, displacements: &[f64]) -> Vec<Closure> {
+pub(in crate::joints) fn closures(body: &Body, displacements: &[f64]) -> Vec<Closure> {
     if body.extra_joints.is_empty() {
         return Vec::new();
     }
