@@ -7,8 +7,8 @@
 
 use bevy_rapier3d::prelude::RapierContextJoints;
 use bevy_rapier3d::rapier::dynamics::{ImpulseJoint, IntegrationParameters, RigidBodyHandle, RigidBodySet};
-use bunraku_body::{BodyState, LinkIndex};
 use bunraku_body::dynamics::Wrench;
+use bunraku_body::{BodyState, LinkIndex};
 use nalgebra::{Isometry3, Matrix3, Vector3};
 
 use crate::SimulatedBody;

@@ -46,9 +46,7 @@ impl Body {
                 JointSlot::Link(_) | JointSlot::Unused => JointSlot::Unused,
             }));
             let loops = body.extra_joints.iter();
-            whole
-                .extra_joints
-                .extend(loops.map(|extra| ExtraJoint { links: extra.links.map(shifted), ..*extra }));
+            whole.extra_joints.extend(loops.map(|extra| ExtraJoint { links: extra.links.map(shifted), ..*extra }));
         }
         whole
     }
@@ -71,13 +69,7 @@ fn world() -> Link {
     bare("WORLD".to_owned(), None, Isometry3::identity(), joint, MassProperties::ZERO)
 }
 
-fn bare(
-    name: String,
-    parent: Option<LinkIndex>,
-    offset: Isometry3<f64>,
-    joint: Joint,
-    mass: MassProperties,
-) -> Link {
+fn bare(name: String, parent: Option<LinkIndex>, offset: Isometry3<f64>, joint: Joint, mass: MassProperties) -> Link {
     Link {
         name,
         parent,

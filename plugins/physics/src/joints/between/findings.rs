@@ -2,10 +2,10 @@
 
 use super::fit::{Support, fits};
 use super::{ExtraJointBetween, JointEnd, Party};
+use crate::LoopTrouble;
 use crate::joints::loops::rows::asked;
 use crate::joints::loops::{LoopFinding, findings};
 use crate::rigid_parts::RigidParts;
-use crate::LoopTrouble;
 
 /// Looks at extra joints between bodies that start like this; ends are places in `parties`. In the order of the joints; one
 /// whose ends cannot move against each other has no other finding.

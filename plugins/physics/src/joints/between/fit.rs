@@ -123,10 +123,7 @@ fn link_pose(end: JointEnd<usize>, parties: &[Party<'_>]) -> Isometry3<f64> {
 }
 
 /// The bodies whose joints move an end.
-fn trees<'a>(
-    joint: &'a ExtraJointBetween<usize>,
-    supports: &'a [Support; 2],
-) -> impl Iterator<Item = usize> + 'a {
+fn trees<'a>(joint: &'a ExtraJointBetween<usize>, supports: &'a [Support; 2]) -> impl Iterator<Item = usize> + 'a {
     joint.ends.iter().zip(supports).filter_map(|(end, support)| match end {
         JointEnd::Link { body, .. } if *support == Support::Tree => Some(*body),
         _ => None,

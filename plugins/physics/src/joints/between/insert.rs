@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use bevy::prelude::*;
-use bevy_rapier3d::prelude::{RapierContextJoints, RapierRigidBodySet};
+use bevy_rapier3d::prelude::{JointAxesMask, RapierContextJoints, RapierRigidBodySet};
 use bevy_rapier3d::rapier::dynamics::{
-    GenericJoint as RapierJoint, MassProperties, RigidBodyBuilder, RigidBodyHandle, RigidBodySet,
+    GenericJoint as RapierJoint, MassProperties as RapierMassProperties, RigidBodyBuilder, RigidBodyHandle,
+    RigidBodySet,
 };
 use bunraku_body::simulation::{SimulationClock, SimulationFault, SimulationStatus};
-use bunraku_body::{BodyModel, BodyState, Drive, LinkIndex};
+use bunraku_body::{Body, BodyModel, BodyState, Drive, LinkIndex, MassProperties};
 use nalgebra::Isometry3;
 
 use super::findings::moves;
@@ -19,14 +20,11 @@ use crate::convert::{from_pose, to_pose};
 use crate::joints::JointSolver;
 use crate::joints::loops::rows::asked;
 use crate::joints::loops::{SimulatedLoop, stand_in};
+use crate::rigid_parts::RigidParts;
 use crate::{GuidedRoot, PhysicsParameters, SimulatedBody};
 
-type JoinedBody<'a> = (
-    Entity,
-    (&'a BodyModel, &'a BodyState, &'a Drive, Has<GuidedRoot>),
-    &'a mut SimulatedBody,
-    Option<&'a Name>,
-);
+type JoinedBody<'a> =
+    (Entity, (&'a BodyModel, &'a BodyState, &'a Drive, Has<GuidedRoot>), &'a mut SimulatedBody, Option<&'a Name>);
 
 /// Takes in the extra joints that are new, after the bodies.
 pub(crate) fn insert_extra_joints(
@@ -98,7 +96,8 @@ pub(crate) fn insert_extra_joints(
     };
     for (number, joint) in joints.iter().enumerate() {
         let (fit, kind) = (&fits[number], joint.form.kind);
-        let simulated = |body: usize| bodies.get(body).map(|(_, _, simulated, _)| &**simulated);
+        let simulated =
+            |body: usize| bodies.get(body).map(|(_, (BodyModel(model), ..), simulated, _)| (&**simulated, &**model));
         let locked = match parameters.joints {
             JointSolver::Impulse => asked(kind),
             JointSolver::Multibody => fit.locked,
@@ -168,7 +167,7 @@ impl Placement<'_> {
         joint: &ExtraJointBetween<usize>,
         supports: [Support; 2],
         fit: &Fit,
-        simulated: impl Fn(usize) -> Option<&'s SimulatedBody>,
+        simulated: impl Fn(usize) -> Option<(&'s SimulatedBody, &'s Body)>,
     ) -> Option<[Grip; 2]> {
         let mut grips = [None; 2];
         for end in 0..2 {
@@ -182,7 +181,7 @@ impl Placement<'_> {
             grips[end] = Some(match (supports[end], joint.ends[end], tree) {
                 (Support::Ground, _, Some((body, _))) => {
                     // Rapier sorts out rows of pure noise between two links of one multibody only.
-                    let root = *simulated(body)?.parts.first()?;
+                    let root = *simulated(body)?.0.parts.first()?;
                     let stand_in = match self.stand_ins.get(&body) {
                         Some(stand_in) => *stand_in,
                         None => {
@@ -194,7 +193,7 @@ impl Placement<'_> {
                     (stand_in, self.pose(stand_in).inverse() * frame)
                 }
                 (Support::Ground, JointEnd::Link { body, link }, None) => {
-                    let (part, _) = simulated(body)?.rigid_body(link);
+                    let (part, _) = simulated(body)?.0.rigid_body(link);
                     (part, self.pose(part).inverse() * frame)
                 }
                 (Support::Ground, JointEnd::World, None) => {
@@ -202,12 +201,14 @@ impl Placement<'_> {
                     (ground, self.pose(ground).inverse() * frame)
                 }
                 (Support::Led, JointEnd::Link { body, link }, Some((tree, held))) => {
-                    let (part, pose) = simulated(body)?.rigid_body(link);
-                    let (arm, _) = simulated(tree)?.rigid_body(held);
-                    (self.carrier(part, arm, &(pose * frame))?, Isometry3::identity())
+                    let (part, pose) = simulated(body)?.0.rigid_body(link);
+                    let (_, arm) = simulated(tree)?;
+                    let parts = RigidParts::of(arm);
+                    let mass = parts.parts.get(parts.links.get(held.0)?.part)?.mass;
+                    (self.carrier(part, &mass, &(pose * frame)), Isometry3::identity())
                 }
                 (_, JointEnd::Link { body, link }, _) => {
-                    let (part, pose) = simulated(body)?.rigid_body(link);
+                    let (part, pose) = simulated(body)?.0.rigid_body(link);
                     (part, pose * frame)
                 }
                 (_, JointEnd::World, _) => return None,
@@ -221,26 +222,22 @@ impl Placement<'_> {
         self.set.get(body).map_or_else(Isometry3::identity, |body| from_pose(body.position()))
     }
 
-    /// A body as heavy as `arm` that is fixed to a body which a motion leads, its frame at `grip` in that.
+    /// A body of some mass that is fixed to a body which a motion leads, its frame at `grip` in that.
     ///
     /// A motion may lead anywhere, so that no row can be left out for good; and rapier cannot hold a link of a multibody by a
     /// row that nothing moves. What is between gives way.
-    fn carrier(
-        &mut self,
-        led: RigidBodyHandle,
-        arm: RigidBodyHandle,
-        grip: &Isometry3<f64>,
-    ) -> Option<RigidBodyHandle> {
-        let mass = self.set.get(arm)?.mass_properties().local_mprops;
+    fn carrier(&mut self, led: RigidBodyHandle, mass: &MassProperties, grip: &Isometry3<f64>) -> RigidBodyHandle {
         let pose = self.pose(led) * grip;
-        let properties =
-            MassProperties::new(Vec3::ZERO, mass.mass(), mass.principal_inertia());
+        // Any ball as heavy and about as hard to turn does.
+        #[allow(clippy::cast_possible_truncation)]
+        let (mass, inertia) = (mass.mass as f32, (mass.inertia.trace() / 3.0) as f32);
+        let properties = RapierMassProperties::new(Vec3::ZERO, mass, Vec3::splat(inertia));
         let builder = RigidBodyBuilder::dynamic().pose(to_pose(&pose)).additional_mass_properties(properties);
         let carrier = self.set.insert(builder.gravity_scale(0.0).can_sleep(false).build());
-        let mut fixed = RapierJoint::new(bevy_rapier3d::prelude::JointAxesMask::LOCKED_FIXED_AXES);
+        let mut fixed = RapierJoint::new(JointAxesMask::LOCKED_FIXED_AXES);
         fixed.local_frame1 = to_pose(grip);
         fixed.set_contacts_enabled(false);
         self.joints.impulse_joints.insert(led, carrier, fixed, true);
-        Some(carrier)
+        carrier
     }
 }
