@@ -2,7 +2,7 @@
 
 use bunraku_body::Body;
 use bunraku_document::{Diagnostic, Reporter, Value};
-use bunraku_physics::{LoopFinding, LoopTrouble, loop_findings};
+use bunraku_physics::{LoopFinding, LoopTrouble, loop_findings, track_closures};
 
 /// Reports loops that do not close, joints that do nothing and joints that hold less than they say, at the body's place in
 /// the scene.
@@ -18,11 +18,16 @@ pub(super) fn report(place: Value<'_>, name: &str, body: &Body, displacements: &
 const SEEN: f64 = 1e-5;
 
 fn diagnostic(place: Value<'_>, name: &str, body: &Body, finding: &LoopFinding) -> Option<Diagnostic> {
-    let extra = body.extra_joints.get(finding.extra_joint)?;
-    let [first, second] = extra.links.map(|link| &body.link(link).name);
-    let kind = extra.kind.as_str();
-    let joint =
-        format!("extra joint {} of `{name}` ({kind} between `{first}` and `{second}`)", finding.extra_joint + 1);
+    let own = body.extra_joints.len();
+    let joint = if let Some(extra) = body.extra_joints.get(finding.extra_joint) {
+        let [first, second] = extra.links.map(|link| &body.link(link).name);
+        let kind = extra.kind.as_str();
+        format!("extra joint {} of `{name}` ({kind} between `{first}` and `{second}`)", finding.extra_joint + 1)
+    } else {
+        let closures = track_closures(body);
+        let [last, first] = closures.get(finding.extra_joint.checked_sub(own)?)?.links;
+        format!("the track of `{name}` from `{}` to `{}`", body.link(first).name, body.link(last).name)
+    };
     Some(describe(place, &joint, finding.trouble))
 }
 

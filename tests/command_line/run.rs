@@ -312,7 +312,7 @@ fn bodies_of_a_scene_are_joined() {
 #[test]
 fn joints_between_bodies_that_cannot_be_are_told_with_their_place() {
     for (from, to, messages) in [
-        ("Left/ARM", "Lefd/ARM", ["the scene has no body `Lefd` (did you mean `Left`?)", "arm.scene.yaml:8:40"]),
+        ("Left/ARM", "Lefd/ARM", ["the scene has no body `Lefd` (did you mean `Left`?)", "arm.scene.yaml:8:38"]),
         ("link1: Left/ARM", "link1: ARM", ["the scene has no body `ARM`", "did you mean `Left/ARM`?"]),
         ("Right/ARM", "Right/ARN", ["`Right` has no link `ARN`", "did you mean `Right/ARM`?"]),
         (

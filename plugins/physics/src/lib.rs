@@ -35,7 +35,7 @@ pub use follow_motion::FollowMotion;
 pub use guided_root::GuidedRoot;
 pub use joint_readings::JointReadings;
 pub use joints::{
-    ExtraJointBetween, JointEnd, JointSolver, LoopFinding, LoopTrouble, Party, extra_joint_findings, loop_findings,
+    ExtraJointBetween, JointEnd, JointSolver, LoopFinding, LoopTrouble, Party, extra_joint_findings, loop_findings, track_closures,
 };
 pub use parameters::PhysicsParameters;
 pub use pd_controller::{Gains, GainsError, PdController};

@@ -15,6 +15,7 @@ pub use device::{
 };
 pub use extra_joint::{ExtraJoint, ExtraJointKind};
 pub use joint::{ActuationMode, Joint, JointKind, Motor, Range};
+pub(crate) use link::CONTINUOUS_TRACK;
 pub use link::Link;
 pub use mass_properties::MassProperties;
 pub use self_collision::{CollisionFilter, CollisionRule};

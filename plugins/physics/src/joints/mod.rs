@@ -18,7 +18,7 @@ use crate::rigid_parts::{PartOfLink, RigidPart, RigidParts};
 pub use between::{ExtraJointBetween, JointEnd, Party, extra_joint_findings};
 pub(crate) use impulse::armature_of_link;
 pub(crate) use limits::shift_limits;
-pub use loops::{LoopFinding, LoopTrouble, loop_findings};
+pub use loops::{LoopFinding, LoopTrouble, loop_findings, track_closures};
 
 /// What holds the joints of bodies together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

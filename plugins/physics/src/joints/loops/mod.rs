@@ -11,6 +11,7 @@
 pub(super) mod findings;
 pub(super) mod geometry;
 pub(super) mod rows;
+mod tracks;
 
 use bevy_rapier3d::prelude::{JointAxesMask, RapierContextJoints};
 use bevy_rapier3d::rapier::dynamics::{
@@ -19,6 +20,7 @@ use bevy_rapier3d::rapier::dynamics::{
 use bunraku_body::{Body, LinkIndex};
 
 pub use findings::{LoopFinding, LoopTrouble, loop_findings};
+pub use tracks::track_closures;
 
 use super::JointSolver;
 use crate::convert::to_pose;
@@ -33,7 +35,7 @@ pub(crate) struct SimulatedLoop {
     pub links: [Option<LinkIndex>; 2],
 }
 
-/// Puts the extra joints of a body into rapier's world.
+/// Puts the extra joints of a body into rapier's world, and the hinges that close its tracks.
 pub(crate) fn insert(
     solver: JointSolver,
     body: &Body,
@@ -43,6 +45,7 @@ pub(crate) fn insert(
     set: &mut RigidBodySet,
     joints: &mut RapierContextJoints,
 ) -> Vec<SimulatedLoop> {
+    let body = &*tracks::with_tracks_closed(body);
     let mut proxy = None;
     let mut loops = Vec::new();
     for (extra, closure) in body.extra_joints.iter().zip(closures(body, displacements)) {

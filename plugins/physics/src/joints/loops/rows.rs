@@ -75,10 +75,10 @@ pub(in crate::joints) fn closures(body: &Body, displacements: &[f64]) -> Vec<Clo
         let frames = turned(extra, row_frame(extra, &configurations));
         let asked = asked(extra.kind);
         let is_within_tree = extra.links.iter().all(|link| hangs_on_root(body, *link));
-        let locked = if is_within_tree {
+        let locked = if is_within_system(body, extra.links) {
             select(asked, scaled_rows(extra, &frames, &configurations, &sliding))
         } else {
-            // What moves freely below the root is a system of its own.
+            // Something floats against the other, in every direction.
             asked
         };
         let offset = held_back(&configurations[0], extra, &frames, asked - locked);
@@ -144,14 +144,24 @@ fn shifted(
 
 /// Whether a link is joined to the root by joints that are coordinates.
 fn hangs_on_root(body: &Body, link: LinkIndex) -> bool {
-    let mut link = body.link(link);
-    while let Some(parent) = link.parent {
-        if link.joint.kind == JointKind::Free {
-            return false;
+    top_of_system(body, link) == LinkIndex::ROOT
+}
+
+/// Whether both links hang by coordinates on the same one: what moves freely below the root is a system of its own.
+fn is_within_system(body: &Body, links: [LinkIndex; 2]) -> bool {
+    let [first, second] = links.map(|link| top_of_system(body, link));
+    first == second
+}
+
+/// The link on which a link hangs by coordinates alone: the root, or one that is free of its parent.
+fn top_of_system(body: &Body, mut link: LinkIndex) -> LinkIndex {
+    while let Some(parent) = body.link(link).parent {
+        if body.link(link).joint.kind == JointKind::Free {
+            break;
         }
-        link = body.link(parent);
+        link = parent;
     }
-    true
+    link
 }
 
 /// Numbers that are not special, the same ones in every run.
