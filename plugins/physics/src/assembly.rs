@@ -105,7 +105,7 @@ pub(crate) fn assemble(
             // A sleeping body would ignore its controller.
             link.insert((rigid_body, Sleeping::disabled()));
             if moved_by_forces {
-                let armature = match parameters.joints {
+                let armature = match parameters.joints.of_link(body, part.carrier) {
                     JointSolver::Impulse => armature_of_link(&carrier.joint),
                     JointSolver::Multibody => Matrix3::zeros(),
                 };

@@ -35,7 +35,8 @@ pub use follow_motion::FollowMotion;
 pub use guided_root::GuidedRoot;
 pub use joint_readings::JointReadings;
 pub use joints::{
-    ExtraJointBetween, JointEnd, JointSolver, LoopFinding, LoopTrouble, Party, extra_joint_findings, loop_findings, track_closures,
+    ExtraJointBetween, JointEnd, JointSolver, LoopFinding, LoopTrouble, Party, extra_joint_findings, loop_findings,
+    track_closures,
 };
 pub use parameters::PhysicsParameters;
 pub use pd_controller::{Gains, GainsError, PdController};

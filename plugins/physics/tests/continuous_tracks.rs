@@ -58,8 +58,11 @@ fn a_ring_stays_closed_while_it_falls_and_collapses() {
                 world.run(1);
                 widest = widest.max(gap(&world, &ring, entity));
             }
-            let lowest = world.state(entity).link_poses[1..].iter().map(|pose| pose.translation.z).fold(f64::MAX, f64::min);
-            println!("n = {iterations}: ring open by {before:.1e} m at the start, then up to {widest:.1e} m; lowest {lowest:.3} m");
+            let lowest =
+                world.state(entity).link_poses[1..].iter().map(|pose| pose.translation.z).fold(f64::MAX, f64::min);
+            println!(
+                "n = {iterations}: ring open by {before:.1e} m at the start, then up to {widest:.1e} m; lowest {lowest:.3} m"
+            );
             assert!(before < 1e-12 && widest < WIDEST_GAP, "{widest}");
             // It lies on the floor, on its shoes.
             assert!((-0.01..0.1).contains(&lowest), "{lowest}");
@@ -120,7 +123,8 @@ fn vehicle() -> Option<Arc<Body>> {
     };
     let share = PathBuf::from(corpus).join("share");
     let reporter = Reporter::new();
-    let body = bunraku_body::load(&share.join("model/misc/ContinuousTrackVehicle.body"), &LoadOptions::default(), &reporter);
+    let body =
+        bunraku_body::load(&share.join("model/misc/ContinuousTrackVehicle.body"), &LoadOptions::default(), &reporter);
     Some(Arc::new(body.unwrap_or_else(|| panic!("{:?}", reporter.diagnostics()))))
 }
 
@@ -161,29 +165,14 @@ fn the_sample_vehicle_drives_on_its_tracks() {
         let cost = began.elapsed().as_secs_f64() / 2000.0 * 1e6;
         let driven = world.state(entity).link_poses[0].translation.vector - settled;
         let turned = world.state(entity).displacements[0];
-        println!("drove {driven:?} m while a wheel rolled {:.3} m; gap {widest:.1e} m; {cost:.0} µs a step", turned * 0.3);
-        assert!(widest < 0.01, "{widest}");
-        assert!(driven.x > 0.3, "{driven}");
+        println!(
+            "drove {driven:?} m while a wheel rolled {:.3} m; gap {widest:.1e} m; {cost:.0} µs a step",
+            turned * 0.3
+        );
+        // Its wheels start 77 mm deep in the tracks, which they then stretch.
+        assert!(widest < 5.0 * WIDEST_GAP, "{widest}");
+        assert!((driven.x - 0.3 * turned).abs() < 0.1 && driven.yz().norm() < 0.05, "{driven}");
         let inner = vehicle.links().iter().filter(|link| link.joint.kind == JointKind::Free).count();
         assert_eq!(inner, 3);
     });
-}
-
-#[test]
-#[ignore]
-fn experiment() {
-    let vehicle = vehicle().unwrap();
-    let what = std::env::var("WHAT").unwrap_or_default();
-    let iterations = std::env::var("ITER").unwrap_or("4".to_owned()).parse().unwrap();
-    let mut world = World::new(0.001, Vector3::new(0.0, 0.0, -G), iterations).with_joints(JointSolver::Multibody);
-    world.add_floor("default");
-    let height = if what.contains("high") { 5.0 } else { 0.62 };
-    let entity = world.add(&vehicle, Isometry3::translation(-2.0, 0.0, height), &vehicle.initial_displacements(), Drive::Physics);
-    world.app.world_mut().entity_mut(entity).insert(BodyCollision { enabled: !what.contains("none"), with_itself: !what.contains("noself") });
-    for _ in 0..20 {
-        world.run(20);
-        let state = world.state(entity);
-        let (fastest, speed) = state.velocities.iter().enumerate().fold((0, 0.0_f64), |best, (joint, speed)| if speed.abs() > best.1 { (joint, speed.abs()) } else { best });
-        println!("root {:.3?} fastest {} {speed:.3} gap {:.1e}", state.link_poses[0].translation.vector.as_slice(), vehicle.joint_name(bunraku_body::JointIndex(fastest)), gap(&world, &vehicle, entity));
-    }
 }

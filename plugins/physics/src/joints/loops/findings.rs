@@ -69,9 +69,8 @@ pub fn loop_findings(body: &Body, displacements: &[f64]) -> Vec<LoopFinding> {
             troubles(&open, (asked(extra.kind), closure.locked), &closure.offset)
         };
         // Every ring of hinges holds part of itself.
-        let is_news = move |trouble: &LoopTrouble| {
-            extra_joint < own || !matches!(trouble, LoopTrouble::HeldAlready { .. })
-        };
+        let is_news =
+            move |trouble: &LoopTrouble| extra_joint < own || !matches!(trouble, LoopTrouble::HeldAlready { .. });
         troubles.into_iter().flatten().filter(is_news).map(move |trouble| LoopFinding { extra_joint, trouble })
     });
     findings.collect()

@@ -20,6 +20,7 @@ use bevy_rapier3d::rapier::dynamics::{
 use bunraku_body::{Body, LinkIndex};
 
 pub use findings::{LoopFinding, LoopTrouble, loop_findings};
+pub(super) use tracks::is_on_track;
 pub use tracks::track_closures;
 
 use super::JointSolver;
@@ -50,10 +51,8 @@ pub(crate) fn insert(
     let mut loops = Vec::new();
     for (extra, closure) in body.extra_joints.iter().zip(closures(body, displacements)) {
         let places = extra.links.map(|link| parts.links[link.0]);
-        let locked = match solver {
-            JointSolver::Impulse => rows::asked(extra.kind),
-            JointSolver::Multibody => closure.locked,
-        };
+        let impulse = extra.links.iter().any(|link| solver.of_link(body, *link) == JointSolver::Impulse);
+        let locked = if impulse { rows::asked(extra.kind) } else { closure.locked };
         if places[0].part == places[1].part || locked.is_empty() {
             continue;
         }

@@ -154,7 +154,7 @@ fn is_within_system(body: &Body, links: [LinkIndex; 2]) -> bool {
 }
 
 /// The link on which a link hangs by coordinates alone: the root, or one that is free of its parent.
-fn top_of_system(body: &Body, mut link: LinkIndex) -> LinkIndex {
+pub(super) fn top_of_system(body: &Body, mut link: LinkIndex) -> LinkIndex {
     while let Some(parent) = body.link(link).parent {
         if body.link(link).joint.kind == JointKind::Free {
             break;

@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use bunraku_body::{Body, ExtraJoint, ExtraJointKind, JointKind, LinkIndex};
 use nalgebra::{Isometry3, Unit, UnitQuaternion};
 
+use super::rows::top_of_system;
+
 /// A ring has at least this many links; two would be a plate.
 const FEWEST: usize = 3;
 
@@ -33,10 +35,8 @@ pub fn track_closures(body: &Body) -> Vec<ExtraJoint> {
         }
         let second = body.link(second);
         let axis = Unit::try_new(second.joint.axis, 0.0)?;
-        let frames = [
-            Isometry3::from_parts(second.offset.translation, UnitQuaternion::identity()),
-            Isometry3::identity(),
-        ];
+        let frames =
+            [Isometry3::from_parts(second.offset.translation, UnitQuaternion::identity()), Isometry3::identity()];
         Some(ExtraJoint { kind: ExtraJointKind::Hinge { axis }, links: [last, first], frames })
     });
     closures.collect()
@@ -47,6 +47,11 @@ enum Children {
     None,
     One(LinkIndex),
     Many,
+}
+
+/// Whether a link is one of a continuous track, or hangs on one by coordinates.
+pub(in crate::joints) fn is_on_track(body: &Body, link: LinkIndex) -> bool {
+    body.link(top_of_system(body, link)).begins_continuous_track()
 }
 
 /// The body with the hinges of its tracks after its own extra joints.
