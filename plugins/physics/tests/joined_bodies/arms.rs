@@ -203,6 +203,26 @@ fn an_arm_with_its_end_on_a_line_of_the_world_or_of_a_fixed_body_is_a_slider_cra
     }
 }
 
+/// The loop of a body that does not know of it, on a base that is fixed or floats.
+#[test]
+fn a_body_is_closed_onto_itself() {
+    for fixed in [true, false] {
+        check(&format!("four-bar closed onto itself, fixed {fixed}"), 1.2, &|world, root| {
+            let crank = 1.0_f64;
+            let tip = Vector2::new(0.1 * crank.cos(), 0.1 * crank.sin());
+            let [back, forth] = two_bars(0.3, 0.4, tip - Vector2::new(0.4, 0.0), -1.0);
+            let coupler = back + forth + std::f64::consts::PI;
+            let mut body = bunraku_body::Body::clone(&arm(&[0.1, 0.4, 0.3]));
+            body.set_fixed(fixed);
+            let start = [crank, coupler - crank, back + std::f64::consts::PI - coupler];
+            let body = world.add(&std::sync::Arc::new(body), root, &start, Drive::Physics);
+            let ends = [on(body, 0, [0.4, 0.0, 0.0]), on(body, 3, [0.3, 0.0, 0.0])];
+            join(world, HINGE, ends[0], ends[1]);
+            Tested { crank: body, ends, kind: HINGE }
+        });
+    }
+}
+
 /// A coupler that floats: nothing is redundant for it, and everything for the mechanism.
 #[test]
 fn a_four_bar_of_three_bodies_turns() {

@@ -8,7 +8,7 @@ use bunraku_physics::{
 };
 use nalgebra::{Isometry3, Vector3};
 
-use crate::common::{G, World, cube, for_both_solvers};
+use crate::common::{G, World, body, cube, for_both_solvers};
 use crate::support::{HINGE, arm, free_bar, join, on, on_world, place};
 
 fn message(world: &mut World, steps: u32) -> String {
@@ -75,6 +75,32 @@ fn joined_links_pass_through_each_other() {
         world.run(200);
         let moved = (world.state(second).link_poses[0].translation.vector - Vector3::new(0.1, 0.0, 0.0)).norm();
         assert!(moved < 1e-5, "{moved}");
+    });
+}
+
+/// Where the joint holds on to what stands for the ground, the ground lets the arm through all the same.
+#[test]
+fn an_arm_passes_through_the_fixed_body_that_it_is_joined_to() {
+    for_both_solvers(|solver| {
+        let shape = "elements: [ { type: Shape, geometry: { type: Box, size: [ 0.4, 0.1, 0.1 ] } } ]";
+        let base = "  - { name: BASE, joint_type: fixed }\n";
+        let arm = body(&format!(
+            "{base}  - {{ name: ARM, parent: BASE, joint_type: revolute, joint_axis: Z, joint_id: 0, mass: 1, inertia: [ 0.1, 0, 0, 0.1, 0, 0.1 \
+             ], {shape} }}\n"
+        ));
+        let block = body(&format!("  - {{ name: BLOCK, joint_type: fixed, {shape} }}\n"));
+        for joined in [true, false] {
+            let mut world = World::weightless().with_joints(solver);
+            let arm = world.add(&arm, Isometry3::identity(), &[0.0], Drive::Physics);
+            let block = world.add(&block, Isometry3::translation(0.3, 0.03, 0.0), &[], Drive::Physics);
+            if joined {
+                join(&mut world, ExtraJointKind::Ball, on(block, 0, [-0.3, -0.03, 0.0]), on(arm, 1, [0.0; 3]));
+            }
+            world.run(50);
+            let turned = world.state(arm).displacements[0].abs();
+            println!("joined {joined}: turned by {turned:.1e} rad");
+            assert_eq!(turned < 1e-6, joined, "{turned}");
+        }
     });
 }
 

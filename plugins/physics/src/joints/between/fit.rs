@@ -9,7 +9,8 @@ use nalgebra::{Isometry3, Vector6};
 
 use super::{ExtraJointBetween, JointEnd};
 use crate::joints::loops::geometry::{axis_frames, ends, opening};
-use crate::joints::loops::rows::{asked, closures};
+use crate::joints::loops::is_on_track;
+use crate::joints::loops::rows::{Closure, asked, closures, is_within_system};
 
 /// A body that extra joints may join, as it starts.
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +52,7 @@ impl Support {
             return Self::Floating;
         }
         let mut support = Self::Ground;
-        let mut link = party.body.link(link);
+        let Some(mut link) = party.body.links().get(link.0) else { return support };
         while let Some(parent) = link.parent {
             match link.joint.kind {
                 JointKind::Free => return Self::Floating,
@@ -95,7 +96,50 @@ pub(super) fn fits(parties: &[Party<'_>], joints: &[ExtraJointBetween<usize>]) -
     for group in tied_together(&judged, joints, &supports, parties.len()) {
         judge(&group, joints, &supports, parties, &mut fits);
     }
+    for (number, party) in parties.iter().enumerate() {
+        judge_within(number, party, joints, &supports, &mut fits);
+    }
     fits
+}
+
+/// Judges joints that close loops of one body that floats, as its own extra joints are.
+fn judge_within(
+    number: usize,
+    party: &Party<'_>,
+    joints: &[ExtraJointBetween<usize>],
+    supports: &[[Support; 2]],
+    fits: &mut [Fit],
+) {
+    let mut within = Vec::new();
+    for (joint, ExtraJointBetween { form, ends }) in joints.iter().enumerate() {
+        if let [JointEnd::Link { body: first, link: one }, JointEnd::Link { body: second, link: other }] = *ends
+            && (first, second) == (number, number)
+            && supports[joint] == [Support::Floating; 2]
+            && is_within_system(party.body, [one, other])
+            && !is_on_track(party.body, one)
+        {
+            within.push((joint, ExtraJoint { kind: form.kind, links: [one, other], frames: form.frames }));
+        }
+    }
+    if within.is_empty() {
+        return;
+    }
+    let mut whole = party.body.clone();
+    let own = whole.extra_joints.len();
+    whole.extra_joints.extend(within.iter().map(|(_, extra)| *extra));
+    let displacements = &party.state.displacements;
+    let start = Configuration::new(&whole, &Isometry3::identity(), displacements);
+    let closures = closures(&whole, displacements);
+    for ((joint, extra), closure) in within.iter().zip(&closures[own..]) {
+        fits[*joint] = Fit::of(closure, &start, extra);
+    }
+}
+
+impl Fit {
+    fn of(closure: &Closure, start: &Configuration<'_>, extra: &ExtraJoint) -> Self {
+        let open = opening(extra.kind, &ends(start, extra.links, &closure.frames));
+        Self { frames: closure.frames, locked: closure.locked, offset: closure.offset, open }
+    }
 }
 
 /// All rows.
@@ -183,7 +227,9 @@ fn judge(
     for &body in &bodies {
         first_links.push(next);
         next += parties[body].body.links().len();
-        displacements.extend_from_slice(&parties[body].state.displacements);
+        let known = &parties[body].state.displacements;
+        displacements
+            .extend((0..parties[body].body.num_joints()).map(|joint| known.get(joint).copied().unwrap_or(0.0)));
     }
     let own = whole.extra_joints.len();
     for &joint in group {
@@ -203,7 +249,6 @@ fn judge(
     let start = Configuration::new(&whole, &Isometry3::identity(), &displacements);
     let closures = closures(&whole, &displacements);
     for ((&joint, extra), closure) in group.iter().zip(&whole.extra_joints[own..]).zip(&closures[own..]) {
-        let open = opening(extra.kind, &ends(&start, extra.links, &closure.frames));
-        fits[joint] = Fit { frames: closure.frames, locked: closure.locked, offset: closure.offset, open };
+        fits[joint] = Fit::of(closure, &start, extra);
     }
 }

@@ -15,7 +15,7 @@ use nalgebra::Isometry3;
 use super::findings::moves;
 use super::fit::{Fit, Support, fits};
 use super::{ExtraJointBetween, JointEnd, Opening, Party, SimulatedExtraJoint};
-use crate::contacts::{ContactRules, LinkOfBody};
+use crate::contacts::ContactRules;
 use crate::convert::{from_pose, to_pose};
 use crate::joints::JointSolver;
 use crate::joints::loops::rows::asked;
@@ -116,23 +116,16 @@ pub(crate) fn insert_extra_joints(
         let start = Opening { held: asked(kind), gap: fit.open.fixed_rows::<3>(0).into_owned() };
         let extra = SimulatedExtraJoint { handle, name: std::mem::take(&mut names[number]), start };
         commands.entity(new[number].0).insert(extra);
-        let Some(handle) = handle else { continue };
         let ends = joint.ends.map(|end| match end {
             JointEnd::World => None,
             JointEnd::Link { body, link } => Some((body, link)),
         });
+        // Also where others hold all that it holds.
         if let [Some((first, one)), Some((second, other))] = ends {
-            let links = |body: usize, link: LinkIndex| {
-                let simulated = &bodies[body].2;
-                let part = simulated.links[link.0].part;
-                let of_part = simulated.links.iter().enumerate().filter(move |(_, place)| place.part == part);
-                let owner = entities[body];
-                of_part.map(move |(link, _)| LinkOfBody { body: owner, link: LinkIndex(link) })
-            };
-            for one in links(first, one) {
-                links(second, other).for_each(|other| rules.let_through(one, other));
-            }
+            let part = |body: usize, link: LinkIndex| bodies[body].2.rigid_body(link).0;
+            rules.let_through(part(first, one), part(second, other));
         }
+        let Some(handle) = handle else { continue };
         match ends {
             [Some((first, one)), Some((second, other))] if first == second => {
                 bodies[first].2.loops.push(SimulatedLoop { handle, links: [Some(one), Some(other)] });

@@ -148,7 +148,7 @@ fn hangs_on_root(body: &Body, link: LinkIndex) -> bool {
 }
 
 /// Whether both links hang by coordinates on the same one: what moves freely below the root is a system of its own.
-fn is_within_system(body: &Body, links: [LinkIndex; 2]) -> bool {
+pub(in crate::joints) fn is_within_system(body: &Body, links: [LinkIndex; 2]) -> bool {
     let [first, second] = links.map(|link| top_of_system(body, link));
     first == second
 }
