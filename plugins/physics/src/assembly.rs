@@ -89,10 +89,7 @@ pub(crate) fn assemble(
     for (entity, BodyModel(body), drive, links, collision, guided) in &bodies {
         let links: Vec<Entity> = links.iter().collect();
         let parts = RigidParts::of(body);
-        let armatures = match parameters.joints {
-            JointSolver::Impulse => added_inertias(body, &parts),
-            JointSolver::Multibody => vec![Matrix3::zeros(); parts.parts.len()],
-        };
+        let armatures = added_inertias(parameters.joints, body, &parts);
         for (number, part) in parts.parts.iter().enumerate() {
             let is_guided = *drive == Drive::Physics && number == 0 && guided.is_some();
             let moved_by_forces = match parameters.joints {
@@ -227,11 +224,11 @@ pub(crate) fn bind(
             }
             _ => None,
         };
-        let rotors = match (parameters.joints, contexts.single_mut()) {
-            (JointSolver::Impulse, Ok((mut set, _))) => {
-                Rotors::new(body, &joints, &assembled.parts, &parts, &mut set.bodies)
+        let rotors = match contexts.single_mut() {
+            Ok((mut set, _)) => {
+                Rotors::new(parameters.joints, body, &joints, (&assembled.parts, &parts), &mut set.bodies)
             }
-            _ => Rotors::default(),
+            Err(_) => Rotors::default(),
         };
         let simulated =
             SimulatedBody { parts, links: assembled.parts.links.clone(), joints, root_guide, rotors, loops };

@@ -18,7 +18,7 @@ use bevy_rapier3d::rapier::dynamics::{RigidBodyHandle, RigidBodySet};
 use bunraku_body::{Body, JointKind, JointSlot, LinkIndex};
 use nalgebra::{Matrix3, Vector3};
 
-use super::SimulatedJoint;
+use super::{JointHandle, JointSolver, SimulatedJoint};
 use crate::rigid_parts::RigidParts;
 
 /// A rotor that is coupled with both sides of its joint.
@@ -52,20 +52,23 @@ impl Rotors {
     /// The rotors of a body whose joints are simulated as `joints`; from now on rapier leaves the gyroscopic torques of the
     /// parts that they make heavier to us.
     pub fn new(
+        solver: JointSolver,
         body: &Body,
         joints: &[SimulatedJoint],
-        parts: &RigidParts,
-        handles: &[RigidBodyHandle],
+        (parts, handles): (&RigidParts, &[RigidBodyHandle]),
         set: &mut RigidBodySet,
     ) -> Self {
-        let coupled = joints.iter().enumerate().filter(|(_, joint)| is_coupled(body, joint.link));
+        let coupled = joints
+            .iter()
+            .enumerate()
+            .filter(|(_, joint)| matches!(joint.handle, JointHandle::Impulse(_)) && is_coupled(body, joint.link));
         let coupled = coupled.map(|(place, joint)| Rotor {
             joint: place,
             inertia: body.link(joint.link).joint.equivalent_rotor_inertia,
             share: share(body, parts, joint.parent),
         });
         let mut heavier = Vec::new();
-        for (place, (part, added)) in parts.parts.iter().zip(added_inertias(body, parts)).enumerate() {
+        for (place, (part, added)) in parts.parts.iter().zip(added_inertias(solver, body, parts)).enumerate() {
             if added != Matrix3::zeros()
                 && let Some(rigid_body) = handles.get(place).and_then(|&handle| set.get_mut(handle))
                 && rigid_body.is_dynamic()
@@ -80,7 +83,7 @@ impl Rotors {
 }
 
 /// Inertia that rotors add to each part of a body, part axes, kg·m².
-pub(crate) fn added_inertias(body: &Body, parts: &RigidParts) -> Vec<Matrix3<f64>> {
+pub(crate) fn added_inertias(solver: JointSolver, body: &Body, parts: &RigidParts) -> Vec<Matrix3<f64>> {
     let mut added = vec![Matrix3::zeros(); parts.parts.len()];
     for (index, link) in body.indexed_links() {
         let joint = &link.joint;
@@ -88,6 +91,10 @@ pub(crate) fn added_inertias(body: &Body, parts: &RigidParts) -> Vec<Matrix3<f64
         else {
             continue;
         };
+        // A multibody has the rotors of its joints itself.
+        if solver.of_link(body, index) == JointSolver::Multibody {
+            continue;
+        }
         let mut add = |part: usize, axis: Vector3<f64>, share: f64| {
             added[part] += share * joint.equivalent_rotor_inertia * axis * axis.transpose();
         };
