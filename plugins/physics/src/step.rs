@@ -11,7 +11,7 @@ use nalgebra::Isometry3;
 use crate::contacts::ContactRules;
 use crate::convert::{from_pose, from_vec3, to_quat, to_vec3};
 use crate::instability::likely_cause;
-use crate::joints::shift_limits;
+use crate::joints::show_limits;
 use crate::rigid_parts::PartOfLink;
 use crate::{PdController, PhysicsParameters, SimulatedBody, health, joints};
 
@@ -110,7 +110,8 @@ pub(crate) fn read_states(
         read_joints(body, simulated, set, &mut state);
         for joint in &simulated.joints {
             let range = &body.link(joint.link).joint.displacement_range;
-            shift_limits(joint, range, state.displacements[joint.joint], joints.bypass_change_detection());
+            let motion = (state.displacements[joint.joint], state.velocities[joint.joint]);
+            show_limits(joint, range, motion, clock.time_step(), joints.bypass_change_detection());
         }
     }
     Ok(())

@@ -15,7 +15,7 @@ use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 use crate::convert::{to_quat, to_vec3};
 use crate::rigid_parts::{PartOfLink, RigidPart, RigidParts};
 
-pub(crate) use limits::shift_limits;
+pub(crate) use limits::show_limits;
 pub use loops::{LoopFinding, LoopTrouble, loop_findings};
 
 /// What holds the joints of bodies together.
