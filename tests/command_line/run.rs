@@ -192,15 +192,6 @@ fn values_can_be_set_from_the_command_line() {
 }
 
 #[test]
-fn what_a_run_leaves_out_of_a_model_is_said() {
-    let sliding = replaced(ARM, "joint_type: revolute", "joint_type: prismatic\n    rotor_inertia: 0.1");
-    let message = stderr(&Desk::new(&sliding, SCENE).run(&[]));
-    assert!(message.contains("the rotor inertia of the sliding joint `ARM` of `Arm` has no effect"), "{message}");
-    let message = stderr(&Desk::new(&sliding, SCENE).run(&["--set", "simulation.joints=multibody"]));
-    assert_eq!(message, "");
-}
-
-#[test]
 fn links_that_a_recording_would_lose_are_named() {
     let model = format!("{ARM}  - {{ name: STONE, parent: ARM, joint_type: free }}\n");
     let output = Desk::new(&model, SCENE).run(&[]);

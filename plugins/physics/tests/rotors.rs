@@ -349,8 +349,8 @@ fn hopper(share: f64) -> Arc<Body> {
 #[test]
 fn a_leg_with_heavy_rotors_lands_and_comes_to_rest() {
     for_both_solvers(|solver| {
-        for share in [0.1, 1.0, 10.0, 30.0] {
-            let mut world = World::usual().with_joints(solver);
+        for (share, iterations) in [0.1, 1.0, 10.0, 30.0].into_iter().flat_map(|share| [(share, 1), (share, 4)]) {
+            let mut world = World::new(0.001, Vector3::new(0.0, 0.0, -G), iterations).with_joints(solver);
             world.add_floor("default");
             let hopper = hopper(share);
             // Knees bent, the foot level and 0.1 m above the floor.
@@ -376,9 +376,10 @@ fn a_leg_with_heavy_rotors_lands_and_comes_to_rest() {
             let speed = state.velocities.iter().fold(0.0_f64, |fastest, speed| fastest.max(speed.abs()));
             let sunk = height - 0.1 - state.link_poses[0].translation.z;
             println!(
-                "  rotors {share} × shank: at most {fastest:.2} rad/s, in the end {speed:.1e} rad/s and {sunk:.4} m lower"
+                "  rotors {share} × shank, n = {iterations}: at most {fastest:.2} rad/s, in the end {speed:.1e} rad/s and {sunk:.4} m lower"
             );
-            assert!(speed < LANDED && sunk.abs() < 0.02, "{speed} rad/s, {sunk} m lower");
+            let rest = if iterations == 1 { LANDED_COARSE } else { LANDED };
+            assert!(speed < rest && sunk.abs() < 0.02, "{speed} rad/s, {sunk} m lower");
             assert!(fastest < FASTEST_LANDING, "{fastest} rad/s");
         }
     });
@@ -386,5 +387,7 @@ fn a_leg_with_heavy_rotors_lands_and_comes_to_rest() {
 
 /// At rest two seconds after the landing, rad/s.
 const LANDED: f64 = 1e-3;
+/// With one piece a step light links between stiff servos hum, with or without rotors, rad/s.
+const LANDED_COARSE: f64 = 0.15;
 /// Nothing in a landing at 1.4 m/s with a leg of 0.2 m turns faster, rad/s.
 const FASTEST_LANDING: f64 = 30.0;

@@ -58,15 +58,19 @@ impl Rotors {
         (parts, handles): (&RigidParts, &[RigidBodyHandle]),
         set: &mut RigidBodySet,
     ) -> Self {
-        let coupled = joints
-            .iter()
-            .enumerate()
-            .filter(|(_, joint)| matches!(joint.handle, JointHandle::Impulse(_)) && is_coupled(body, joint.link));
+        let is_coupled = coupled_links(body);
+        let coupled = joints.iter().enumerate();
+        let coupled =
+            coupled.filter(|(_, joint)| matches!(joint.handle, JointHandle::Impulse(_)) && is_coupled[joint.link.0]);
         let coupled = coupled.map(|(place, joint)| Rotor {
             joint: place,
             inertia: body.link(joint.link).joint.equivalent_rotor_inertia,
             share: share(body, parts, joint.parent),
         });
+        let coupled: Vec<_> = coupled.collect();
+        if coupled.is_empty() {
+            return Self::default();
+        }
         let mut heavier = Vec::new();
         for (place, (part, added)) in parts.parts.iter().zip(added_inertias(solver, body, parts)).enumerate() {
             if added != Matrix3::zeros()
@@ -78,13 +82,14 @@ impl Rotors {
                 heavier.push(HeavierPart { part: place, carrier: part.carrier, inertia });
             }
         }
-        Self { coupled: coupled.collect(), parts: heavier }
+        Self { coupled, parts: heavier }
     }
 }
 
 /// Inertia that rotors add to each part of a body, part axes, kg·m².
 pub(crate) fn added_inertias(solver: JointSolver, body: &Body, parts: &RigidParts) -> Vec<Matrix3<f64>> {
     let mut added = vec![Matrix3::zeros(); parts.parts.len()];
+    let is_coupled = coupled_links(body);
     for (index, link) in body.indexed_links() {
         let joint = &link.joint;
         let (JointKind::Revolute, Some(parent), Some(axis)) = (joint.kind, link.parent, joint.axis.try_normalize(0.0))
@@ -99,7 +104,7 @@ pub(crate) fn added_inertias(solver: JointSolver, body: &Body, parts: &RigidPart
             added[part] += share * joint.equivalent_rotor_inertia * axis * axis.transpose();
         };
         let part = parts.links[index.0].part;
-        if is_coupled(body, index) {
+        if is_coupled[index.0] {
             let share = share(body, parts, parent);
             let parent = &parts.links[parent.0];
             // The axis stays where it is in both.
@@ -123,23 +128,24 @@ fn share(body: &Body, parts: &RigidParts, parent: LinkIndex) -> f64 {
     if body.is_fixed() && parts.links[parent.0].part == 0 { 1.0 } else { SHARE }
 }
 
-/// Whether the rotor of a joint is coupled with both of its sides: if the model can tell what they do. Otherwise all of the
-/// rotor turns with the link.
-fn is_coupled(body: &Body, link: LinkIndex) -> bool {
-    if body.link(link).joint.equivalent_rotor_inertia <= 0.0 {
-        return false;
+/// Which links have a rotor that is coupled with both sides of its joint: those whose place the model can tell from the root
+/// and the joint vector. Any other rotor turns with its link.
+fn coupled_links(body: &Body) -> Vec<bool> {
+    let mut has_place = vec![false; body.links().len()];
+    for slot in body.joints() {
+        if let JointSlot::Link(link) = *slot {
+            has_place[link.0] = true;
+        }
     }
-    let mut at = link;
-    while let Some(parent) = body.link(at).parent {
-        let is_known = match body.link(at).joint.kind {
+    let mut is_known = Vec::with_capacity(has_place.len());
+    for (link, has_place) in body.links().iter().zip(&has_place) {
+        let moves_as_known = match link.joint.kind {
             JointKind::Fixed | JointKind::PseudoContinuousTrack => true,
             JointKind::Free => false,
-            JointKind::Revolute | JointKind::Prismatic => body.joints().contains(&JointSlot::Link(at)),
+            JointKind::Revolute | JointKind::Prismatic => *has_place,
         };
-        if !is_known {
-            return false;
-        }
-        at = parent;
+        is_known.push(link.parent.is_none_or(|parent| is_known[parent.0] && moves_as_known));
     }
-    true
+    let has_rotor = body.links().iter().map(|link| link.parent.is_some() && link.joint.equivalent_rotor_inertia > 0.0);
+    has_rotor.zip(is_known).map(|(has_rotor, is_known)| has_rotor && is_known).collect()
 }
