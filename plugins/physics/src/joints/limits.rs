@@ -1,7 +1,7 @@
 //! The ends of joints.
 
 use bevy_rapier3d::prelude::{JointAxis, RapierContextJoints};
-use bevy_rapier3d::rapier::dynamics::GenericJoint as RapierJoint;
+use bevy_rapier3d::rapier::dynamics::{GenericJoint as RapierJoint, JointAxesMask};
 use bunraku_body::{Joint, JointKind, Range};
 
 use super::{JointHandle, SimulatedJoint};
@@ -11,7 +11,7 @@ use super::{JointHandle, SimulatedJoint};
 const WINDOW: f64 = 2.8;
 
 /// Sets the range of a joint that has one.
-pub(super) fn set(data: &mut RapierJoint, joint: &Joint) {
+pub(crate) fn set(data: &mut RapierJoint, joint: &Joint) {
     let Range { lower, upper } = joint.displacement_range;
     if (lower.is_finite() || upper.is_finite()) && lower <= upper {
         #[allow(clippy::cast_possible_truncation)]
@@ -35,7 +35,9 @@ pub(crate) fn shift_limits(joint: &SimulatedJoint, range: &Range, displacement: 
     if joint.kind != JointKind::Revolute || !is_wide || !is_limited {
         return;
     }
-    if let Some(impulse) = joints.impulse_joints.get_mut(handle, false) {
+    let impulse = joints.impulse_joints.get_mut(handle, false);
+    // A joint whose motion is prescribed has no limits.
+    if let Some(impulse) = impulse.filter(|joint| joint.data.limit_axes.contains(JointAxesMask::ANG_X)) {
         let lower = range.lower.max(displacement - WINDOW);
         let upper = range.upper.min(displacement + WINDOW);
         #[allow(clippy::cast_possible_truncation)]

@@ -4,6 +4,7 @@ mod impulse;
 mod limits;
 pub(crate) mod loops;
 mod multibody;
+pub(crate) mod multibody_roots;
 pub(crate) mod multibody_velocities;
 
 use bevy_rapier3d::prelude::*;
@@ -15,7 +16,7 @@ use crate::convert::{to_quat, to_vec3};
 use crate::rigid_parts::{PartOfLink, RigidPart, RigidParts};
 
 pub(crate) use impulse::armature_of_link;
-pub(crate) use limits::shift_limits;
+pub(crate) use limits::{axis, set as set_limits, shift_limits};
 pub use loops::{LoopFinding, LoopTrouble, loop_findings};
 
 /// What holds the joints of bodies together.
