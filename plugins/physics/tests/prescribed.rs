@@ -253,9 +253,15 @@ fn other_joints_feel_a_prescribed_one() {
     });
 }
 
+/// With impulse joints a joint yields to a load that it did not have in the step before: here the weight of the body, for the
+/// few steps until it is known, m.
+const YIELDED: f64 = 2e-4;
+/// And then by what the load changes, m.
+const ON_TARGET_UNDER_LOAD: f64 = 2e-5;
+
 #[test]
 fn a_legged_body_stands_up_and_carries_itself() {
-    // Half of the cube's weight hangs on a leg that pushes it up: the root moves by contact alone.
+    // The root moves by the contact of its foot alone.
     let jack = body(
         "  - { name: BODY, joint_type: free, mass: 5, inertia: [ 0.1, 0, 0, 0.1, 0, 0.1 ] }\n  - { name: FOOT, parent: BODY, joint_type: prismatic, \
          joint_axis: [ 0, 0, -1 ], joint_id: 0, mass: 1, inertia: [ 0.01, 0, 0, 0.01, 0, 0.01 ], elements: [ { type: Shape, geometry: { \
@@ -266,19 +272,21 @@ fn a_legged_body_stands_up_and_carries_itself() {
         world.add_floor("default");
         let entity = world.add(&jack, Isometry3::translation(0.0, 0.0, 0.25), &[0.2], Drive::Physics);
         prescribe(&mut world, entity);
-        let (mut off, mut lowest) = (0.0_f64, f64::MAX);
+        let (mut yielded, mut off, mut lowest) = (0.0_f64, 0.0_f64, f64::MAX);
         for step in 1..=2000 {
             let target = 0.2 + swing(f64::from(step) * 0.001, 0.3);
             set_targets(&mut world, entity, &[target]);
             world.run(1);
             let height = world.state(entity).link_poses[0].translation.z;
-            off = off.max(tracking_error(&world, entity, &[target]));
+            let error = tracking_error(&world, entity, &[target]);
+            if step < 100 { yielded = yielded.max(error) } else { off = off.max(error) }
             lowest = lowest.min(height - target);
         }
         let height = world.state(entity).link_poses[0].translation.z;
-        println!("  at {height:.5} m of 0.55, sunk in by {:.2e} m at most, off by {off:.1e} m", 0.05 - lowest);
-        assert!((height - 0.55).abs() < 1e-3, "{height} m");
-        assert!(0.05 - lowest < 1e-3 && off < ON_TARGET_IN_A_CHAIN);
+        let sunk = 0.05 - lowest;
+        println!("  at {height:.5} m of 0.55, sunk in by {sunk:.1e} m, off by {yielded:.1e} m at first, then by {off:.1e} m");
+        assert!((height - 0.55).abs() < 1e-3 && sunk < 1e-3, "{height} m, sunk in by {sunk} m");
+        assert!(yielded < YIELDED && off < ON_TARGET_UNDER_LOAD, "{yielded} m, then {off} m");
     });
 }
 

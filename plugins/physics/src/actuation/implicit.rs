@@ -65,6 +65,10 @@ pub(super) struct ImplicitServos {
 /// (18 mm with no guess), and on an arm of six links, which bears a stiffness of 50 kN·m/rad at 240 Hz with all but 1.
 const FRESH: f64 = 0.5;
 
+/// The same where joints are prescribed. They do not give way to what they do not expect, so that a guess that is quick makes a foot
+/// hop on its floor: a leg that stands up yields by 160, 45, 5 and 24 µm with 0.5, 0.2, 0.05 and 0.01.
+const FRESH_WHERE_PRESCRIBED: f64 = 0.05;
+
 /// The step before.
 #[derive(Clone, Debug)]
 struct Before {
@@ -110,7 +114,9 @@ impl ImplicitServos {
         let mut velocities = std::mem::take(&mut self.velocities);
         velocities.resize_vertically_mut(size, 0.0);
         set_velocities(&mut velocities, root, root_twist, &state.velocities);
-        self.guess_external(&velocities, moment.time_step);
+        let is_prescribed = demands.iter().any(|demand| demand.prescribed.is_some());
+        let fresh = if is_prescribed { FRESH_WHERE_PRESCRIBED } else { FRESH };
+        self.guess_external(&velocities, fresh, moment.time_step);
         set_velocities(&mut velocities, root, &start.root, &start.joints);
         if root > 0 {
             known.fixed_rows_mut::<3>(0).copy_from(&-bias.root_wrench.force);
@@ -129,14 +135,14 @@ impl ImplicitServos {
     }
 
     /// What acted from outside in the last step.
-    fn guess_external(&mut self, velocities: &DVector<f64>, time_step: f64) {
+    fn guess_external(&mut self, velocities: &DVector<f64>, fresh: f64, time_step: f64) {
         self.external.resize_vertically_mut(velocities.len(), 0.0);
         match &self.before {
             Some(before) if before.velocities.len() == velocities.len() => {
                 self.forces.copy_from_or_resize(velocities);
                 self.forces -= &before.velocities;
-                self.external.axpy(-FRESH, &before.known, 1.0 - FRESH);
-                self.external.gemv(FRESH / time_step, &before.mass, &self.forces, 1.0);
+                self.external.axpy(-fresh, &before.known, 1.0 - fresh);
+                self.external.gemv(fresh / time_step, &before.mass, &self.forces, 1.0);
             }
             _ => self.external.fill(0.0),
         }
