@@ -10,8 +10,8 @@ use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
 
 use super::SceneBody;
 use super::controller::{load_motion, read_controller};
-use super::joint_values::{self, Forms};
 use super::drive::{self, SceneDrive};
+use super::joint_values::{self, Forms};
 use super::loops;
 use super::read::SceneContext;
 

@@ -148,7 +148,10 @@ impl SceneDrive {
                 (&["translation", "rotation"], "the root starts where its motion has it")
             }
             Some(HybridDrive::PrescribedJoints(motion))
-                if motion.joint_displacements.as_ref().is_some_and(|joints| joints.num_parts() >= body.num_joints()) =>
+                if motion
+                    .joint_displacements
+                    .as_ref()
+                    .is_some_and(|joints| joints.num_parts() >= body.num_joints()) =>
             {
                 (&["joint_displacements"], "the joints start where their motion has them")
             }
@@ -184,7 +187,8 @@ impl SceneDrive {
         }
         let is_guided = matches!(self.hybrid, Some(HybridDrive::GuidedRoot(_)));
         if body.root().joint.actuation_mode == Some(ActuationMode::LinkPosition) && !is_guided {
-            let message = format!("the model `{}` has a root that is to follow given poses, but nothing gives them", body.name);
+            let message =
+                format!("the model `{}` has a root that is to follow given poses, but nothing gives them", body.name);
             let help = "`drive: { root: motion, joints: physics }` with a `motion` does";
             mapping.reporter().report(place.note("actuation-mode", message).help(help));
         }

@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 
-use crate::{ActuationMode, Body, BodyState, JointIndex};
+use crate::{ActuationMode, Body, BodyState, Joint, JointIndex};
 
 /// Efforts that controllers command at the joints, N·m or N, in joint order; positive along the joint axis on the link
 /// and opposite on its parent. They stay until they are overwritten.
@@ -32,7 +32,8 @@ impl JointTargets {
 /// How a joint is actuated.
 ///
 /// Effort and servos stay within the joint's effort and velocity ranges. A prescribed joint knows no ranges: it is moved
-/// whatever that takes, and what it takes acts on its parent.
+/// whatever that takes, and what it takes acts on its parent. Prescribe joints before the simulation starts where they meet
+/// contacts: then physics holds them exactly, and later it may not.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Actuation {
     /// Not at all: the joint swings freely.
@@ -63,6 +64,11 @@ pub enum Actuation {
 }
 
 impl Actuation {
+    /// Whether the motion of the joint is dictated.
+    pub fn is_prescribed(self) -> bool {
+        matches!(self, Self::PrescribedDisplacement | Self::PrescribedVelocity)
+    }
+
     /// What the `actuation_mode` of a model asks of a joint; by effort if it does not say, or says something that is no
     /// matter of a joint.
     pub fn of_mode(mode: Option<ActuationMode>) -> Self {
@@ -88,6 +94,7 @@ impl JointActuation {
     /// As the `actuation_mode` of each joint of the model says.
     pub fn of_model(body: &Body) -> Self {
         let joints = (0..body.num_joints()).map(|place| body.joint(JointIndex(place)));
-        Self(joints.map(|joint| Actuation::of_mode(joint.and_then(|joint| joint.actuation_mode))).collect())
+        let mode = |joint: &Joint| joint.actuation_mode.filter(|_| joint.kind.has_displacement());
+        Self(joints.map(|joint| Actuation::of_mode(joint.and_then(mode))).collect())
     }
 }

@@ -7,8 +7,8 @@ mod common;
 
 use std::sync::Arc;
 
-use bevy::prelude::*;
 use bevy::math::Vec3;
+use bevy::prelude::*;
 use bevy_rapier3d::prelude::RapierRigidBodySet;
 use bunraku_body::{Actuation, Body, Drive, JointActuation, JointTargets};
 use bunraku_physics::{JointReadings, SimulatedBody};
@@ -279,12 +279,18 @@ fn a_legged_body_stands_up_and_carries_itself() {
             world.run(1);
             let height = world.state(entity).link_poses[0].translation.z;
             let error = tracking_error(&world, entity, &[target]);
-            if step < 100 { yielded = yielded.max(error) } else { off = off.max(error) }
+            if step < 100 {
+                yielded = yielded.max(error)
+            } else {
+                off = off.max(error)
+            }
             lowest = lowest.min(height - target);
         }
         let height = world.state(entity).link_poses[0].translation.z;
         let sunk = 0.05 - lowest;
-        println!("  at {height:.5} m of 0.55, sunk in by {sunk:.1e} m, off by {yielded:.1e} m at first, then by {off:.1e} m");
+        println!(
+            "  at {height:.5} m of 0.55, sunk in by {sunk:.1e} m, off by {yielded:.1e} m at first, then by {off:.1e} m"
+        );
         assert!((height - 0.55).abs() < 1e-3 && sunk < 1e-3, "{height} m, sunk in by {sunk} m");
         assert!(yielded < YIELDED && off < ON_TARGET_UNDER_LOAD, "{yielded} m, then {off} m");
     });

@@ -20,12 +20,21 @@ pub(super) struct Demand {
     pub bounds: Range,
     /// How fast it can drive the joint, rad/s or m/s.
     pub speeds: Range,
-    /// The velocity that the joint has throughout the step whatever acts on it, rad/s or m/s; nothing else counts then.
-    pub prescribed: Option<f64>,
+    /// What the joint does whatever acts on it; nothing else counts then.
+    pub prescribed: Option<Prescription>,
+}
+
+/// A motion that is dictated.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Prescription {
+    /// Throughout the step, rad/s or m/s.
+    pub velocity: f64,
+    /// Where the step is to end, rad or m.
+    pub destination: f64,
 }
 
 impl Demand {
-    /// `reference` is where a joint of prescribed velocity has to be by now.
+    /// `reference` is where a joint whose motion is prescribed had to be by now.
     pub fn of(
         joint: &SimulatedJoint,
         body: &Body,
@@ -45,15 +54,15 @@ impl Demand {
             Actuation::PrescribedDisplacement | Actuation::PrescribedVelocity => (0.0, 0.0),
         };
         let now = state.displacements[place];
-        let prescribed = match actuation {
-            Actuation::PrescribedDisplacement => {
-                Some((value_at(&targets.displacements, place, now) - now) / time_step)
-            }
+        let destination = match actuation {
+            Actuation::PrescribedDisplacement => Some(value_at(&targets.displacements, place, now)),
             Actuation::PrescribedVelocity => {
-                Some(value_at(&targets.velocities, place, 0.0) + (reference.unwrap_or(now) - now) / time_step)
+                Some(reference.unwrap_or(now) + time_step * value_at(&targets.velocities, place, 0.0))
             }
             _ => None,
         };
+        let prescribed =
+            destination.map(|destination| Prescription { destination, velocity: (destination - now) / time_step });
         let is_idle = actuation == Actuation::None || prescribed.is_some();
         let effort = if is_idle { 0.0 } else { value_at(&efforts.0, place, 0.0) };
         let velocity = model.velocity_range.clamp(value_at(&targets.velocities, place, 0.0));

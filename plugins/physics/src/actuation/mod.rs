@@ -66,12 +66,11 @@ pub(crate) fn actuate(
         }
         let Actuators { demands, efforts, start, implicit, springs, prescribed } = &mut *actuators;
         demands.clear();
-        let demand = |(place, joint)| {
-            Demand::of(joint, body, state, commands, prescribed.reference(place), clock.time_step())
-        };
+        let demand =
+            |(place, joint)| Demand::of(joint, body, state, commands, prescribed.reference(place), clock.time_step());
         demands.extend(simulated.joints.iter().enumerate().map(demand));
         prescribed.plan(body, simulated, state, demands);
-        if prescribed.hold(body, state, &simulated.joints, demands, clock.time_step(), joints) {
+        if prescribed.hold(body, &simulated.joints, demands, joints) {
             // What held them was an unknown force to the prediction.
             implicit.forget();
         }

@@ -22,7 +22,7 @@ use bunraku_body::{Body, BodyModel, BodyState, JointKind, LinkIndex};
 use nalgebra::{Cholesky, DVector, Vector3};
 
 use super::Actuators;
-use super::demand::Demand;
+use super::demand::{Demand, Prescription};
 use super::implicit::{StartVelocities, prescribe};
 use crate::SimulatedBody;
 use crate::convert::{from_vec3, to_vec3};
@@ -35,16 +35,9 @@ const IMMOVABLE: f32 = 1e9;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Prescribed {
     /// By simulated joint; empty before there is any.
-    joints: Vec<Option<PrescribedJoint>>,
+    joints: Vec<Option<Prescription>>,
     /// What changes at the beginning of this step; empty if nothing does.
     change: Change,
-}
-
-/// A joint that is prescribed in this step.
-#[derive(Clone, Copy, Debug)]
-struct PrescribedJoint {
-    /// Where it is to be at the end of the step, rad or m.
-    destination: f64,
 }
 
 /// A change of velocities.
@@ -62,13 +55,7 @@ impl Prescribed {
     }
 
     /// Finds out what velocities this step begins with.
-    pub fn plan(
-        &mut self,
-        body: &Body,
-        simulated: &SimulatedBody,
-        state: &BodyState,
-        demands: &[Demand],
-    ) {
+    pub fn plan(&mut self, body: &Body, simulated: &SimulatedBody, state: &BodyState, demands: &[Demand]) {
         if demands.iter().all(|demand| demand.prescribed.is_none()) {
             self.change = Change::default();
         } else {
@@ -79,8 +66,7 @@ impl Prescribed {
     /// The velocities that this step begins with, where the step before has ended with `root` and `joints`.
     pub fn start(&self, root: &Twist, joints: &[f64], start: &mut StartVelocities) {
         let change = &self.change;
-        start.root =
-            Twist { linear: root.linear + change.root.linear, angular: root.angular + change.root.angular };
+        start.root = Twist { linear: root.linear + change.root.linear, angular: root.angular + change.root.angular };
         start.joints.clear();
         start.joints.extend_from_slice(joints);
         for (velocity, change) in start.joints.iter_mut().zip(&change.joints) {
@@ -93,10 +79,8 @@ impl Prescribed {
     pub fn hold(
         &mut self,
         body: &Body,
-        state: &BodyState,
         joints: &[SimulatedJoint],
         demands: &[Demand],
-        time_step: f64,
         context: &mut RapierContextJoints,
     ) -> bool {
         if self.joints.is_empty() && self.change.joints.is_empty() {
@@ -109,9 +93,7 @@ impl Prescribed {
                 has_changed = true;
                 set(body, joint, demand.prescribed.is_some(), context);
             }
-            *held = demand.prescribed.map(|velocity| PrescribedJoint {
-                destination: state.displacements[joint.joint] + time_step * velocity,
-            });
+            *held = demand.prescribed;
         }
         has_changed
     }
@@ -175,7 +157,7 @@ fn change(body: &Body, simulated: &SimulatedBody, state: &BodyState, demands: &[
         (0..root).for_each(|column| prescribe(column, 0.0, &mut mass, &mut changes));
     }
     for (joint, demand) in simulated.joints.iter().zip(demands) {
-        if let Some(velocity) = demand.prescribed {
+        if let Some(Prescription { velocity, .. }) = demand.prescribed {
             let change = velocity - state.velocities[joint.joint];
             prescribe(root + joint.joint, change, &mut mass, &mut changes);
         }
@@ -214,7 +196,8 @@ fn change_rigid_bodies(
         let Some(part) = set.get_mut(simulated.parts[place.part]).filter(|part| part.is_dynamic()) else { continue };
         let offset = from_vec3(part.center_of_mass()) - state.link_poses[index.0].translation.vector;
         let twist = twists[index.0];
-        let (linear, angular) = (part.linvel() + to_vec3(&twist.velocity_at(&offset)), part.angvel() + to_vec3(&twist.angular));
+        let (linear, angular) =
+            (part.linvel() + to_vec3(&twist.velocity_at(&offset)), part.angvel() + to_vec3(&twist.angular));
         part.set_linvel(linear, false);
         part.set_angvel(angular, false);
     }

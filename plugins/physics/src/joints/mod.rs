@@ -23,7 +23,8 @@ pub use loops::{LoopFinding, LoopTrouble, loop_findings};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum JointSolver {
     /// Each joint is a constraint between two free rigid bodies (`joints: impulse`). Fast; joints part by some 10 µm, and
-    /// the rotor inertia of a joint counts as inertia of its link.
+    /// the rotor inertia of a joint counts as inertia of its link. Bodies with joints that are prescribed when the simulation
+    /// starts ([`bunraku_body::Actuation::is_prescribed`]) are held together as with [`JointSolver::Multibody`].
     #[default]
     Impulse,
     /// A body is one system in the coordinates of its joints (`joints: multibody`). Joints cannot part and rotor inertias
