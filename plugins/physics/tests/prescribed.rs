@@ -11,13 +11,47 @@ use bevy::math::Vec3;
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::RapierRigidBodySet;
 use bunraku_body::{Actuation, Body, Drive, JointActuation, JointTargets};
-use bunraku_physics::{JointReadings, SimulatedBody};
-use common::{ARM_INERTIA, G, World, arm, body, cube, for_both_solvers};
+use bunraku_physics::{JointReadings, JointSolver, SimulatedBody};
+use common::{ARM_INERTIA, G, World, arm, body, cube};
 use nalgebra::{Isometry3, Vector3};
 
-fn prescribe(world: &mut World, entity: Entity) {
-    let mut joints = world.app.world_mut().get_mut::<JointActuation>(entity).unwrap();
-    joints.0.fill(Actuation::PrescribedDisplacement);
+/// How prescribed joints are held.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Way {
+    /// From the start, with the solver of the world.
+    FromTheStart(JointSolver),
+    /// Between impulse joints, by effort: they are prescribed only when the simulation runs.
+    Later,
+}
+
+impl Way {
+    fn solver(self) -> JointSolver {
+        match self {
+            Self::FromTheStart(solver) => solver,
+            Self::Later => JointSolver::Impulse,
+        }
+    }
+
+    /// Prescribes all joints of a body that has just been added.
+    fn prescribe(self, world: &mut World, entity: Entity) {
+        if self == Self::Later {
+            actuate(world, entity, Actuation::Displacement { stiffness: 1e4, damping: 1e2 });
+            world.run(1);
+        }
+        actuate(world, entity, Actuation::PrescribedDisplacement);
+    }
+}
+
+fn in_all_ways(test: impl Fn(Way)) {
+    let solvers = [JointSolver::Impulse, JointSolver::Multibody];
+    for way in solvers.map(Way::FromTheStart).into_iter().chain([Way::Later]) {
+        println!("{way:?}:");
+        test(way);
+    }
+}
+
+fn actuate(world: &mut World, entity: Entity, actuation: Actuation) {
+    world.app.world_mut().get_mut::<JointActuation>(entity).unwrap().0.fill(actuation);
 }
 
 fn set_targets(world: &mut World, entity: Entity, displacements: &[f64]) {
@@ -71,11 +105,11 @@ fn a_reaction_wheel_turns_its_base_back() {
         "  - { name: BASE, joint_type: free, mass: 2, inertia: [ 0.05, 0, 0, 0.05, 0, 0.05 ] }\n  - { name: WHEEL, parent: BASE, joint_type: \
          revolute, joint_axis: Z, joint_id: 0, mass: 1, inertia: [ 0.02, 0, 0, 0.02, 0, 0.01 ] }\n",
     );
-    for_both_solvers(|solver| {
+    in_all_ways(|way| {
         for iterations in [1, 4] {
-            let mut world = World::new(0.001, Vector3::zeros(), iterations).with_joints(solver);
+            let mut world = World::new(0.001, Vector3::zeros(), iterations).with_joints(way.solver());
             let entity = world.add(&satellite, Isometry3::identity(), &[0.0], Drive::Physics);
-            prescribe(&mut world, entity);
+            way.prescribe(&mut world, entity);
             let (mut off, mut turned) = (0.0_f64, 0.0_f64);
             for step in 1..=1200 {
                 let target = swing(f64::from(step) * 0.001, 2.0);
@@ -114,13 +148,13 @@ const ON_TARGET_IN_A_CHAIN: f64 = 1e-4;
 
 #[test]
 fn swinging_joints_keep_the_momentum_of_a_body_that_floats() {
-    for_both_solvers(|solver| {
+    in_all_ways(|way| {
         for (links, iterations) in [(2, 1), (2, 4), (3, 1), (3, 4), (6, 4)] {
             let chain = chain(links);
-            let mut world = World::new(0.001, Vector3::zeros(), iterations).with_joints(solver);
+            let mut world = World::new(0.001, Vector3::zeros(), iterations).with_joints(way.solver());
             let mut targets = vec![0.0; links - 1];
             let entity = world.add(&chain, Isometry3::translation(0.3, -0.2, 0.1), &targets, Drive::Physics);
-            prescribe(&mut world, entity);
+            way.prescribe(&mut world, entity);
             world.run(1);
             let start = momenta(&mut world, entity, &chain)[2];
             let (mut off, mut linear, mut angular, mut crept) = (0.0_f64, 0.0_f64, 0.0_f64, 0.0_f64);
@@ -148,12 +182,12 @@ fn swinging_joints_keep_the_momentum_of_a_body_that_floats() {
 fn whatever_acts_on_a_prescribed_joint_it_is_on_target() {
     // Held out level by a motor of 1 N·m that turns at 0.1 rad/s at most, with a stop on the way: none of that counts.
     let weak = arm(", max_joint_effort: 1, max_joint_velocity: 0.1, joint_range: [ -10, 10 ]");
-    for_both_solvers(|solver| {
+    in_all_ways(|way| {
         for iterations in [1, 4] {
-            let mut world = World::new(0.001, Vector3::new(0.0, 0.0, -G), iterations).with_joints(solver);
+            let mut world = World::new(0.001, Vector3::new(0.0, 0.0, -G), iterations).with_joints(way.solver());
             let entity = world.add(&weak, Isometry3::identity(), &[0.0], Drive::Physics);
             world.app.world_mut().entity_mut(entity).insert(JointReadings::default());
-            prescribe(&mut world, entity);
+            way.prescribe(&mut world, entity);
             let (mut off, mut effort) = (0.0_f64, 0.0);
             for step in 1..=1500 {
                 let target = swing(f64::from(step) * 0.001, -std::f64::consts::FRAC_PI_2);
@@ -176,22 +210,21 @@ fn whatever_acts_on_a_prescribed_joint_it_is_on_target() {
 fn a_joint_that_is_let_go_is_what_it_was() {
     // As in the test above; then effort alone, with its limits and stops.
     let limited = arm(", max_joint_effort: 1, joint_range: [ -100, 10 ], rotor_inertia: 0.5, gear_ratio: 1");
-    for_both_solvers(|solver| {
+    in_all_ways(|way| {
         let fall = |world: &mut World, entity: Entity| {
             world.run(600);
             world.state(entity).displacements[0]
         };
         let start = -std::f64::consts::FRAC_PI_2;
-        let mut never = World::usual().with_joints(solver);
+        let mut never = World::usual().with_joints(way.solver());
         let entity = never.add(&limited, Isometry3::identity(), &[start], Drive::Physics);
         let expected = fall(&mut never, entity);
 
-        let mut world = World::usual().with_joints(solver);
+        let mut world = World::usual().with_joints(way.solver());
         let entity = world.add(&limited, Isometry3::identity(), &[start], Drive::Physics);
-        prescribe(&mut world, entity);
+        way.prescribe(&mut world, entity);
         world.run(500);
-        let mut joints = world.app.world_mut().get_mut::<JointActuation>(entity).unwrap();
-        joints.0.fill(Actuation::Effort);
+        actuate(&mut world, entity, Actuation::Effort);
         let found = fall(&mut world, entity);
         println!("  {found:.6} rad after a fall, {expected:.6} rad if it was never held");
         assert!((found - expected).abs() < 1e-4 && (found - start).abs() > 0.5, "{found} instead of {expected}");
@@ -207,11 +240,11 @@ fn a_joint_that_is_let_go_is_what_it_was() {
 
 #[test]
 fn a_prescribed_velocity_is_kept() {
-    for_both_solvers(|solver| {
-        let mut world = World::usual().with_joints(solver);
+    in_all_ways(|way| {
+        let mut world = World::usual().with_joints(way.solver());
         let entity = world.add(&arm(""), Isometry3::identity(), &[0.0], Drive::Physics);
-        let mut joints = world.app.world_mut().get_mut::<JointActuation>(entity).unwrap();
-        joints.0.fill(Actuation::PrescribedVelocity);
+        way.prescribe(&mut world, entity);
+        actuate(&mut world, entity, Actuation::PrescribedVelocity);
         world.app.world_mut().get_mut::<JointTargets>(entity).unwrap().velocities.fill(3.0);
         world.run(2000);
         let state = world.state(entity);
@@ -238,9 +271,10 @@ fn other_joints_feel_a_prescribed_one() {
         velocity += 1e-5 * 0.5 * (shake(time) * angle.cos() - G * angle.sin()) / ARM_INERTIA;
         angle += 1e-5 * velocity;
     }
-    for_both_solvers(|solver| {
-        let mut world = World::usual().with_joints(solver);
+    in_all_ways(|way| {
+        let mut world = World::usual().with_joints(way.solver());
         let entity = world.add(&cart, Isometry3::identity(), &[0.0, 0.0], Drive::Physics);
+        way.prescribe(&mut world, entity);
         let mut joints = world.app.world_mut().get_mut::<JointActuation>(entity).unwrap();
         joints.0 = vec![Actuation::PrescribedDisplacement, Actuation::Effort];
         for step in 1..=1500 {
@@ -267,11 +301,11 @@ fn a_legged_body_stands_up_and_carries_itself() {
          joint_axis: [ 0, 0, -1 ], joint_id: 0, mass: 1, inertia: [ 0.01, 0, 0, 0.01, 0, 0.01 ], elements: [ { type: Shape, geometry: { \
          type: Box, size: [ 0.4, 0.4, 0.1 ] } } ] }\n",
     );
-    for_both_solvers(|solver| {
-        let mut world = World::usual().with_joints(solver);
+    in_all_ways(|way| {
+        let mut world = World::usual().with_joints(way.solver());
         world.add_floor("default");
         let entity = world.add(&jack, Isometry3::translation(0.0, 0.0, 0.25), &[0.2], Drive::Physics);
-        prescribe(&mut world, entity);
+        way.prescribe(&mut world, entity);
         let (mut yielded, mut off, mut lowest) = (0.0_f64, 0.0_f64, f64::MAX);
         for step in 1..=2000 {
             let target = 0.2 + swing(f64::from(step) * 0.001, 0.3);
@@ -298,14 +332,14 @@ fn a_legged_body_stands_up_and_carries_itself() {
 
 #[test]
 fn two_runs_with_prescribed_joints_give_the_same_bits() {
-    for_both_solvers(|solver| {
+    in_all_ways(|way| {
         let run = || {
-            let mut world = World::usual().with_joints(solver);
+            let mut world = World::usual().with_joints(way.solver());
             world.add_floor("default");
             world.add(&cube("default"), Isometry3::translation(0.3, 0.0, 0.1), &[], Drive::Physics);
             let chain = chain(4);
             let entity = world.add(&chain, Isometry3::translation(0.0, 0.0, 0.3), &[0.0; 3], Drive::Physics);
-            prescribe(&mut world, entity);
+            way.prescribe(&mut world, entity);
             set_targets(&mut world, entity, &[0.001, -0.002, 0.1]);
             world.run(500);
             let state = world.state(entity);

@@ -5,9 +5,10 @@
 //! root above all, is given the velocity that keeps its momentum, M·Δv = 0 in all its rows, with the mass matrix M of our own f64
 //! model. Between such changes the joint must not yield:
 //!
-//! - Between impulse joints the effort that it takes not to accelerate acts on it, see [`super::implicit`]; what that does not foresee, a
-//!   new contact, lets the joint yield for the one step. Rapier's motors do not help: their rows are solved before those
-//!   that hold the joint together, not with them, and in one pass they hold next to nothing of a weight beside the joint.
+//! - Between impulse joints (of a body whose joints were not prescribed when it was taken in) the effort that it takes not to
+//!   accelerate acts on it, see [`super::implicit`]; what that does not foresee, a new contact, lets the joint yield for
+//!   the one step. Rapier's motors do not help: their rows are solved before those that hold the joint together, not with
+//!   them, and in one pass they hold next to nothing of a weight beside the joint.
 //! - In a multibody an inertia in the joint's own coordinate that nothing can move makes contacts and gravity find the
 //!   links beyond it as if they were fixed to those before, and move the rest. Rapier's own kinematic joints come to the same,
 //!   but its rows for limits do not know of them, and a joint with limits beside one would panic.
