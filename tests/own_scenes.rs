@@ -1,7 +1,7 @@
 //! Our own scenes do what their comments promise.
 
 // A test that cannot go on should say so loudly.
-#![allow(clippy::panic, clippy::unwrap_used)]
+#![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used)]
 
 use std::f64::consts::FRAC_PI_2;
 use std::path::Path;
@@ -70,6 +70,23 @@ fn the_box_falls_and_comes_to_rest_flat() {
     assert!(flat > 1.0 - 1e-6, "up-vector {flat}");
     assert!((after.translation.z - 0.05).abs() < 1e-4, "{} m", after.translation.z);
     assert!((after.translation.vector - before.translation.vector).norm() < 1e-4, "it creeps");
+}
+
+#[test]
+fn the_satellite_turns_by_what_its_wheel_turns_the_other_way() {
+    let mut satellite = Running::new("satellite.scene.yaml");
+    let mut farthest = 0.0_f64;
+    for tenths in 1..=40 {
+        let state = satellite.at(f64::from(tenths) / 10.0);
+        let angle = state.link_poses[0].rotation.euler_angles().2;
+        farthest = farthest.max((angle + state.displacements[0] / 41.0).abs());
+    }
+    let state = satellite.at(4.0);
+    let angle = state.link_poses[0].rotation.euler_angles().2;
+    println!("{angle:.6} rad; never farther than {farthest:.1e} rad from a 41st of the wheel");
+    assert!(farthest < 1e-4, "{farthest} rad off");
+    assert!((angle + FRAC_PI_2).abs() < 1e-4, "{angle} rad");
+    assert!((state.displacements[0] - 41.0 * FRAC_PI_2).abs() < 1e-4);
 }
 
 #[test]
