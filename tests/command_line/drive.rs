@@ -41,7 +41,7 @@ const ROOT: &str = "  - type: MultiSE3Seq
     frameRate: 1
     numParts: 1
     numFrames: 2
-    format: XYZQWQXQYQZ
+    SE3Format: XYZQWQXQYQZ
     frames:
       - [ [ 0.5, 0, 0, 1, 0, 0, 0 ] ]
       - [ [ 1.5, 0, 0, 1, 0, 0, 0 ] ]
@@ -82,8 +82,8 @@ fn a_root_follows_its_motion_while_the_joints_swing() {
     assert_eq!(message, "");
     assert_eq!(found[0], [0.5, 0.0]);
     assert!((found[1][0] - 0.7).abs() < 1e-5, "{found:?}");
-    // Pulled along all at once, the arm stays behind.
-    assert!(found[1][1] > 0.1, "{found:?}");
+    // Pulled along all at once, the arm (1 kg·m² by default, 1.25 about its joint) turns at 0.4 rad/s at first.
+    assert!((found[1][1] - 0.08).abs() < 0.005, "{found:?}");
 }
 
 #[test]
@@ -170,5 +170,5 @@ fn a_model_that_asks_for_another_actuation_is_noted() {
         assert!(message.contains(part), "no {part:?} in:\n{message}");
     }
     let (found, _) = run(&desk, &[200]);
-    assert!(found[0][1] > 0.1, "{found:?}");
+    assert!((found[0][1] - 0.08).abs() < 0.005, "{found:?}");
 }
