@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use bunraku_body::{Body, BodyState, Drive, JointIndex, JointKind, Link};
+use bunraku_body::{Body, BodyState, Drive, JointIndex, JointKind, Link, LinkIndex};
 use bunraku_document::{Mapping, Reporter, Result, Value};
 use bunraku_physics::{BodyCollision, JointSolver};
 use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
 
-use super::SceneBody;
 use super::controller::{load_motion, read_controller};
 use super::drive::{self, SceneDrive};
 use super::joint_values::{self, Forms};
 use super::loops;
 use super::read::SceneContext;
+use super::{HybridDrive, SceneBody};
 
 pub(super) fn read_bodies(value: Value<'_>, joints: JointSolver, context: &SceneContext<'_>) -> Vec<SceneBody> {
     let Some(items) = value.items() else {
@@ -91,19 +91,26 @@ fn read_body<'a>(value: Value<'a>, joints: JointSolver, context: &SceneContext<'
     }
     let place = name_node.unwrap_or(value);
     scene_drive.report_other_modes(&mapping, place, &body, controller.as_ref());
+    let mut initial = BodyState::at_rest(&body, &root, displacements);
+    scene_drive.begin(&body, &mut initial);
     if drive == Drive::Physics {
-        for link in bunraku_physics::massless_links(&body) {
+        // Impulse joints lead a guided root as it is; in a multibody it is pulled along.
+        let root_may_be_massless =
+            joints == JointSolver::Impulse && matches!(scene_drive.hybrid, Some(HybridDrive::GuidedRoot(_)));
+        let massless = bunraku_physics::massless_links(&body).into_iter();
+        for link in massless.filter(|link| !(root_may_be_massless && *link == LinkIndex::ROOT)) {
             let message = format!("link `{}` of `{name}` must move by forces but has no mass", body.link(link).name);
             reporter.report(name_node.unwrap_or(value).error("no-mass", message));
         }
     }
     if drive == Drive::Physics {
-        loops::report(name_node.unwrap_or(value), &name, &body, &displacements, reporter);
+        loops::report(name_node.unwrap_or(value), &name, &body, &initial.displacements, reporter);
     }
     let sliding_rotor =
         |link: &&Link| link.joint.kind == JointKind::Prismatic && link.joint.equivalent_rotor_inertia != 0.0;
     if drive == Drive::Physics
         && joints == JointSolver::Impulse
+        && !matches!(scene_drive.hybrid, Some(HybridDrive::PrescribedJoints(_)))
         && let Some(link) = body.links().iter().find(sliding_rotor)
     {
         let message =
@@ -111,8 +118,6 @@ fn read_body<'a>(value: Value<'a>, joints: JointSolver, context: &SceneContext<'
         let diagnostic = name_node.unwrap_or(value).warning("sliding-rotor", message);
         reporter.report(diagnostic.help("it has one with `simulation: { joints: multibody }`"));
     }
-    let mut initial = BodyState::at_rest(&body, &root, displacements);
-    scene_drive.begin(&body, &mut initial);
     mapping.finish();
     let SceneDrive { motion, hybrid, .. } = scene_drive;
     let body = SceneBody { name, body: Arc::new(body), initial, drive, motion, hybrid, controller, collision };

@@ -172,7 +172,14 @@ fn change(body: &Body, simulated: &SimulatedBody, state: &BodyState, demands: &[
     match Cholesky::new(mass) {
         Some(cholesky) => cholesky.solve_mut(&mut changes),
         // Something that has to move weighs nothing; it will be dragged along.
-        None => changes.fill(0.0),
+        None => {
+            changes.fill(0.0);
+            for (joint, demand) in simulated.joints.iter().zip(demands) {
+                if let Some(Prescription { velocity, .. }) = demand.prescribed {
+                    changes[root + joint.joint] = velocity - state.velocities[joint.joint];
+                }
+            }
+        }
     }
     let vector = |first: usize| Vector3::from_fn(|row, _| if root > 0 { changes[first + row] } else { 0.0 });
     Change {
