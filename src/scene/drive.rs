@@ -28,8 +28,11 @@ pub(super) struct SceneDrive {
 
 /// Reads `drive`; `motion` is what the key `motion` has given, if it is there and sound.
 pub(super) fn read_drive(mapping: &Mapping<'_, '_>, motion: Option<Arc<BodyMotion>>) -> SceneDrive {
-    let word = mapping.get(&["drive"]).and_then(|value| read_word(value, mapping));
-    let word = word.unwrap_or(Word::Whole(Drive::default()));
+    let word = match mapping.get(&["drive"]) {
+        None => Some(Word::Whole(Drive::default())),
+        Some(value) => read_word(value, mapping),
+    };
+    let Some(word) = word else { return SceneDrive { drive: Drive::default(), motion: None, hybrid: None } };
     check_motion(mapping, word, motion.as_deref());
     match word {
         Word::Whole(drive) => SceneDrive { drive, motion, hybrid: None },
