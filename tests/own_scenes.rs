@@ -9,7 +9,7 @@ use std::path::Path;
 use bevy::prelude::*;
 use bunraku::prelude::*;
 use bunraku::scene::SceneOptions;
-use nalgebra::Vector3;
+use nalgebra::{Point3, Vector3};
 
 /// A scene of ours in an app, with its first body.
 struct Running {
@@ -106,4 +106,26 @@ fn the_rover_drives_what_its_wheels_roll_and_turns() {
     for (found, expected) in state.displacements.iter().zip([16.197_456, 21.302_544]) {
         assert!((found - expected).abs() < 5e-3, "wheel at {found} rad instead of {expected} rad");
     }
+}
+
+#[test]
+fn the_rover_tows_its_cart_round_the_corner() {
+    let mut tow = Running::new("tow.scene.yaml");
+    let mut names = tow.app.world_mut().query::<(Entity, &Name)>();
+    let cart = names.iter(tow.app.world()).find(|(_, name)| name.as_str() == "Cart").unwrap().0;
+    let mut widest = 0.0_f64;
+    for tenth in 1..=60 {
+        let hook = tow.at(f64::from(tenth) / 10.0).link_poses[0] * Point3::new(-0.22, 0.0, 0.0);
+        let eye = tow.app.world().get::<BodyState>(cart).unwrap().link_poses[0] * Point3::new(0.25, 0.0, 0.02);
+        widest = widest.max((hook - eye).norm());
+    }
+    println!("the hook and the eye are apart by up to {widest:.1e} m");
+    assert!(widest < 1e-3, "{widest} m");
+    // It stands upright behind the rover, near where the rover goes without it.
+    let rover = tow.at(6.0).link_poses[0];
+    let cart = tow.app.world().get::<BodyState>(cart).unwrap();
+    println!("rover at {}, cart at {}", rover.translation, cart.link_poses[0].translation);
+    assert!((rover.translation.vector - Vector3::new(1.0, 0.5, 0.08)).norm() < 0.05, "{}", rover.translation);
+    assert!((cart.link_poses[0].translation.z - 0.06).abs() < 2e-3);
+    assert!(cart.link_poses[0].translation.y < rover.translation.y - 0.2);
 }

@@ -6,7 +6,7 @@ use bunraku::body::{Body, JointIndex, kinematics};
 use bunraku::describe;
 use bunraku::document::Severity;
 use bunraku::motion::BodyMotion;
-use bunraku::scene::{HybridDrive, Scene};
+use bunraku::scene::{HybridDrive, Scene, SceneExtraJoint};
 use clap::Args;
 
 use super::files::{self, Loaded};
@@ -123,6 +123,15 @@ fn print_scene(scene: &Scene) -> Result<(), Failure> {
             body.body.links().len(),
             body.body.num_joints(),
         ))?;
+    }
+    if !scene.extra_joints.is_empty() {
+        line(format!("joined     {}", scene.extra_joints.len()))?;
+    }
+    for SceneExtraJoint { name, joint } in &scene.extra_joints {
+        let end = |end| SceneExtraJoint::end_name(end, &scene.bodies).unwrap_or_else(|| "world".to_owned());
+        let [first, second] = joint.ends.map(end);
+        let (name, kind) = (name.as_deref().unwrap_or("-"), joint.form.kind.as_str());
+        line(format!("  {name:<20} {kind} between {first} and {second}"))?;
     }
     Ok(())
 }

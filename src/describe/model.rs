@@ -1,4 +1,6 @@
-use bunraku_body::{Body, Device, ExtraJoint, Joint, JointIndex, Link, LinkIndex, Motor, Range, kinematics};
+use bunraku_body::{
+    Body, Device, ExtraJoint, ExtraJointForm, Joint, JointIndex, Link, LinkIndex, Motor, Range, kinematics,
+};
 use bunraku_document::Diagnostic;
 use bunraku_mesh::BoundingBox;
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
@@ -81,17 +83,24 @@ fn describe_device(body: &Body, device: &Device) -> Value {
 }
 
 fn describe_extra_joint(body: &Body, joint: &ExtraJoint) -> Value {
-    let [frame1, frame2] = joint.frames.map(|frame| {
+    let mut description = describe_extra_joint_form(&ExtraJointForm { kind: joint.kind, frames: joint.frames });
+    let [link1, link2] = joint.links.map(|link| &body.link(link).name);
+    description["link1"] = json!(link1);
+    description["link2"] = json!(link2);
+    description
+}
+
+/// An extra joint, but for what it joins.
+pub(super) fn describe_extra_joint_form(form: &ExtraJointForm) -> Value {
+    let [frame1, frame2] = form.frames.map(|frame| {
         json!({
             "translation": vector(&frame.translation.vector),
             "rotation": matrix(frame.rotation.to_rotation_matrix().matrix()),
         })
     });
     json!({
-        "type": joint.kind.as_str(),
-        "link1": body.link(joint.links[0]).name,
-        "link2": body.link(joint.links[1]).name,
-        "axis": joint.kind.axis().map(|axis| vector(&axis)),
+        "type": form.kind.as_str(),
+        "axis": form.kind.axis().map(|axis| vector(&axis)),
         "frame_in_link1": frame1,
         "frame_in_link2": frame2,
     })

@@ -1,7 +1,7 @@
 use bunraku_document::Diagnostic;
 use serde_json::{Value, json};
 
-use crate::scene::{HybridDrive, Scene, SceneBody};
+use crate::scene::{HybridDrive, Scene, SceneBody, SceneExtraJoint};
 
 /// What drives a body, as a scene file says it.
 fn drive(body: &SceneBody) -> Value {
@@ -31,6 +31,18 @@ pub fn scene(scene: &Scene, diagnostics: &[Diagnostic]) -> Value {
         "duration": scene.duration,
         "num_steps": scene.num_steps(),
         "bodies": bodies.collect::<Vec<_>>(),
+        "extra_joints": scene.extra_joints.iter().map(|joint| describe_extra_joint(scene, joint)).collect::<Vec<_>>(),
         "diagnostics": super::diagnostics(diagnostics),
     })
+}
+
+/// An extra joint, with its frames as in a model; an end on the world is `null` and has its frame in the world.
+fn describe_extra_joint(scene: &Scene, extra: &SceneExtraJoint) -> Value {
+    let form = &extra.joint.form;
+    let [link1, link2] = extra.joint.ends.map(|end| SceneExtraJoint::end_name(end, &scene.bodies));
+    let mut description = super::model::describe_extra_joint_form(form);
+    description["name"] = json!(extra.name);
+    description["link1"] = json!(link1);
+    description["link2"] = json!(link2);
+    description
 }

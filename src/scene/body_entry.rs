@@ -3,19 +3,19 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use bunraku_body::{Body, BodyState, Drive, JointIndex, JointKind, Link, LinkIndex};
+use bunraku_body::{Body, BodyState, Drive, JointIndex, JointKind};
 use bunraku_document::{Mapping, Reporter, Result, Value};
-use bunraku_physics::{BodyCollision, JointSolver};
+use bunraku_physics::BodyCollision;
 use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
 
+use super::SceneBody;
 use super::controller::{load_motion, read_controller};
 use super::drive::{self, SceneDrive};
 use super::joint_values::{self, Forms};
 use super::loops;
 use super::read::SceneContext;
-use super::{HybridDrive, SceneBody};
 
-pub(super) fn read_bodies(value: Value<'_>, joints: JointSolver, context: &SceneContext<'_>) -> Vec<SceneBody> {
+pub(super) fn read_bodies(value: Value<'_>, context: &SceneContext<'_>) -> Vec<SceneBody> {
     let Some(items) = value.items() else {
         context.reporter.report(value.expected("a list of bodies"));
         return Vec::new();
@@ -26,7 +26,7 @@ pub(super) fn read_bodies(value: Value<'_>, joints: JointSolver, context: &Scene
     let mut names: BTreeMap<String, u32> = BTreeMap::new();
     let mut bodies = Vec::new();
     for item in items {
-        let Some((name_node, body)) = read_body(item, joints, context) else { continue };
+        let Some((name_node, body)) = read_body(item, context) else { continue };
         if let Some(line) = names.insert(body.name.clone(), name_node.span().start.line) {
             let message = format!("body name `{}` is already taken on line {line}", body.name);
             let help = "recordings are called after bodies, so each needs its own name";
@@ -37,7 +37,7 @@ pub(super) fn read_bodies(value: Value<'_>, joints: JointSolver, context: &Scene
     bodies
 }
 
-fn read_body<'a>(value: Value<'a>, joints: JointSolver, context: &SceneContext<'_>) -> Option<(Value<'a>, SceneBody)> {
+fn read_body<'a>(value: Value<'a>, context: &SceneContext<'_>) -> Option<(Value<'a>, SceneBody)> {
     let reporter = context.reporter;
     let mut mapping = Mapping::new(value, "a body", reporter)?;
     let name_node = mapping.get(&["name"]);
@@ -94,29 +94,13 @@ fn read_body<'a>(value: Value<'a>, joints: JointSolver, context: &SceneContext<'
     let mut initial = BodyState::at_rest(&body, &root, displacements);
     scene_drive.begin(&body, &mut initial);
     if drive == Drive::Physics {
-        // Impulse joints lead a guided root as it is; in a multibody it is pulled along.
-        let root_may_be_massless =
-            joints == JointSolver::Impulse && matches!(scene_drive.hybrid, Some(HybridDrive::GuidedRoot(_)));
-        let massless = bunraku_physics::massless_links(&body).into_iter();
-        for link in massless.filter(|link| !(root_may_be_massless && *link == LinkIndex::ROOT)) {
+        for link in bunraku_physics::massless_links(&body) {
             let message = format!("link `{}` of `{name}` must move by forces but has no mass", body.link(link).name);
             reporter.report(name_node.unwrap_or(value).error("no-mass", message));
         }
     }
     if drive == Drive::Physics {
         loops::report(name_node.unwrap_or(value), &name, &body, &initial.displacements, reporter);
-    }
-    let sliding_rotor =
-        |link: &&Link| link.joint.kind == JointKind::Prismatic && link.joint.equivalent_rotor_inertia != 0.0;
-    if drive == Drive::Physics
-        && joints == JointSolver::Impulse
-        && !matches!(scene_drive.hybrid, Some(HybridDrive::PrescribedJoints(_)))
-        && let Some(link) = body.links().iter().find(sliding_rotor)
-    {
-        let message =
-            format!("the rotor inertia of the sliding joint `{}` of `{name}` has no effect", link.joint_name());
-        let diagnostic = name_node.unwrap_or(value).warning("sliding-rotor", message);
-        reporter.report(diagnostic.help("it has one with `simulation: { joints: multibody }`"));
     }
     mapping.finish();
     let SceneDrive { motion, hybrid, .. } = scene_drive;

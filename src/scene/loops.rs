@@ -2,7 +2,7 @@
 
 use bunraku_body::Body;
 use bunraku_document::{Diagnostic, Reporter, Value};
-use bunraku_physics::{LoopFinding, LoopTrouble, loop_findings};
+use bunraku_physics::{LoopFinding, LoopTrouble, loop_findings, track_closures};
 
 /// Reports loops that do not close, joints that do nothing and joints that hold less than they say, at the body's place in
 /// the scene.
@@ -18,12 +18,22 @@ pub(super) fn report(place: Value<'_>, name: &str, body: &Body, displacements: &
 const SEEN: f64 = 1e-5;
 
 fn diagnostic(place: Value<'_>, name: &str, body: &Body, finding: &LoopFinding) -> Option<Diagnostic> {
-    let extra = body.extra_joints.get(finding.extra_joint)?;
-    let [first, second] = extra.links.map(|link| &body.link(link).name);
-    let kind = extra.kind.as_str();
-    let joint =
-        format!("extra joint {} of `{name}` ({kind} between `{first}` and `{second}`)", finding.extra_joint + 1);
-    Some(match finding.trouble {
+    let own = body.extra_joints.len();
+    let joint = if let Some(extra) = body.extra_joints.get(finding.extra_joint) {
+        let [first, second] = extra.links.map(|link| &body.link(link).name);
+        let kind = extra.kind.as_str();
+        format!("extra joint {} of `{name}` ({kind} between `{first}` and `{second}`)", finding.extra_joint + 1)
+    } else {
+        let closures = track_closures(body);
+        let [last, first] = closures.get(finding.extra_joint.checked_sub(own)?)?.links;
+        format!("the track of `{name}` from `{}` to `{}`", body.link(first).name, body.link(last).name)
+    };
+    Some(describe(place, &joint, finding.trouble))
+}
+
+/// The trouble of the extra joint that is called `joint`.
+pub(super) fn describe(place: Value<'_>, joint: &str, trouble: LoopTrouble) -> Diagnostic {
+    match trouble {
         LoopTrouble::NothingMoves => {
             let message = format!("{joint} has no effect: no joint lets these links move against each other");
             place.warning("idle-extra-joint", message)
@@ -37,7 +47,7 @@ fn diagnostic(place: Value<'_>, name: &str, body: &Body, finding: &LoopFinding) 
                 open.push(format!("{:.2}°", angle.to_degrees()));
             }
             let message = format!("{joint} is open by {} at the start", open.join(" and "));
-            let help = "it closes with a jerk; `joint_displacements` that close it let the body start at rest";
+            let help = "it closes with a jerk; poses and `joint_displacements` that close it let it start at rest";
             place.warning("open-loop", message).help(help)
         }
         LoopTrouble::HeldAlready { asked, left, offset } => {
@@ -48,10 +58,10 @@ fn diagnostic(place: Value<'_>, name: &str, body: &Body, finding: &LoopFinding) 
                 message.push_str(&format!("; its ends stay {:.3} mm apart in them", offset * 1e3));
             }
             let help = match left {
-                0 => "the body moves the same without it",
+                0 => "everything moves the same without it",
                 _ => "usual where a loop moves in a plane; `joints: multibody` leaves these redundant constraints out",
             };
             place.note("redundant-constraints", message).help(help)
         }
-    })
+    }
 }

@@ -6,6 +6,7 @@
 mod body_entry;
 mod controller;
 mod drive;
+mod extra_joints;
 mod joint_values;
 mod loops;
 mod read;
@@ -16,7 +17,7 @@ use std::sync::Arc;
 
 use bunraku_body::{Actuation, Body, BodyState, ContactMaterials, Drive};
 use bunraku_motion::{BodyMotion, Recording};
-use bunraku_physics::{BodyCollision, Gains, PhysicsParameters};
+use bunraku_physics::{BodyCollision, ExtraJointBetween, Gains, JointEnd, PhysicsParameters};
 
 pub use read::SceneOptions;
 
@@ -35,6 +36,8 @@ pub struct Scene {
     pub materials: ContactMaterials,
     /// The bodies, in file order.
     pub bodies: Vec<SceneBody>,
+    /// Joints between bodies, and between bodies and the world, in file order.
+    pub extra_joints: Vec<SceneExtraJoint>,
     /// What is recorded of each body that moves.
     pub record: RecordSettings,
 }
@@ -67,6 +70,24 @@ pub enum HybridDrive {
     GuidedRoot(Arc<BodyMotion>),
     /// The displacements of the joints are those of the motion (`drive: { root: physics, joints: motion }`).
     PrescribedJoints(Arc<BodyMotion>),
+}
+
+/// An extra joint of a scene.
+#[derive(Clone, Debug)]
+pub struct SceneExtraJoint {
+    /// Its own name, if it has one.
+    pub name: Option<String>,
+    /// What it joins, by places in [`Scene::bodies`], and how.
+    pub joint: ExtraJointBetween<usize>,
+}
+
+impl SceneExtraJoint {
+    /// What an end is called in scene files, `body/link`; `None` for the world.
+    pub fn end_name(end: JointEnd<usize>, bodies: &[SceneBody]) -> Option<String> {
+        let JointEnd::Link { body, link } = end else { return None };
+        let body = bodies.get(body)?;
+        Some(format!("{}/{}", body.name, body.body.links().get(link.0)?.name))
+    }
 }
 
 /// What commands the joints of a body.

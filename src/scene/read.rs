@@ -9,7 +9,7 @@ use bunraku_motion::Recording;
 use bunraku_physics::{JointSolver, PhysicsParameters};
 use nalgebra::Vector3;
 
-use super::{RecordSettings, RecordedLinks, Scene, SceneBody, body_entry};
+use super::{RecordSettings, RecordedLinks, Scene, SceneBody, body_entry, extra_joints};
 
 /// What a scene may use, and what is changed in it before it is read.
 #[derive(Clone, Debug, Default)]
@@ -114,8 +114,14 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
             .unwrap_or_default(),
     };
     let bodies = top.required(&["bodies"]);
-    let bodies =
-        bodies.map(|value| body_entry::read_bodies(value, simulation.parameters.joints, context)).unwrap_or_default();
+    let bodies = bodies.map(|value| body_entry::read_bodies(value, context)).unwrap_or_default();
+    let extra_joints = match top.get(&["extra_joints"]) {
+        None => Vec::new(),
+        Some(value) => {
+            let written = top.get(&["bodies"]).and_then(|bodies| bodies.items()).map_or(0, |items| items.len());
+            extra_joints::read_extra_joints(value, &bodies, bodies.len() == written, context)
+        }
+    };
     let record = top.get(&["record"]).and_then(|value| Mapping::new(value, "`record`", reporter));
     let record = record.map_or_else(RecordSettings::default, |mapping| read_record(mapping, simulation.time_step));
     warn_of_unrecorded_links(&bodies, record.links, &top);
@@ -134,6 +140,7 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
         parameters: simulation.parameters,
         materials,
         bodies,
+        extra_joints,
         record,
     })
 }

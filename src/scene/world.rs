@@ -9,10 +9,10 @@ use bunraku_body::{Actuation, JointActuation, spawn_body};
 use bunraku_motion::{BodyMotion, MotionPlayer, RecordError, RecordOptions, Recorder, RecordingLayout, StateRecorder};
 use bunraku_physics::{FollowMotion, GuidedRoot, PdController, SurfaceMaterials};
 
-use super::{ControllerKind, HybridDrive, RecordedLinks, Scene, SceneBody, SceneController};
+use super::{ControllerKind, HybridDrive, RecordedLinks, Scene, SceneBody, SceneController, SceneExtraJoint};
 
 impl Scene {
-    /// Sets the clock, the physics and the end of the run, and spawns the bodies; gives the body entities in file
+    /// Sets the clock, the physics and the end of the run, and spawns the bodies and their extra joints; gives the body entities in file
     /// order. The world needs [`crate::SandboxPlugins`] and must not have started to simulate.
     pub fn spawn(&self, world: &mut World) -> Vec<Entity> {
         world.insert_resource(SimulationClock::new(self.time_step));
@@ -48,7 +48,15 @@ impl Scene {
             }
             entity.id()
         });
-        entities.collect()
+        let entities: Vec<_> = entities.collect();
+        for SceneExtraJoint { name, joint } in &self.extra_joints {
+            let Some(joint) = joint.map_bodies(|body| entities.get(body).copied()) else { continue };
+            let mut entity = world.spawn(joint);
+            if let Some(name) = name {
+                entity.insert(Name::new(name.clone()));
+            }
+        }
+        entities
     }
 
     /// Whether a body can move at all, so that it is worth recording.

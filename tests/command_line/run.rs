@@ -279,3 +279,79 @@ fn controllers_want_the_gains_they_have_a_use_for() {
         Desk::new(ARM, &replaced(SCENE, "pd, kp: 10, kd: 1", controller)).fails(&[], &[message]);
     }
 }
+
+const JOINED: &str = "\
+format: BunrakuScene
+format_version: 1
+simulation: { duration: 0.01 }
+bodies:
+  - { name: Left, file: arm.body }
+  - { name: Right, file: arm.body, translation: [ 1, 0, 0 ] }
+extra_joints:
+  - { name: Hook, type: ball, link1: Left/ARM, link2: Right/ARM, translation_in_link1: [ 0.5, 0, 0 ], translation_in_link2: [ -0.5, 0, 0 ] }
+";
+
+#[test]
+fn bodies_of_a_scene_are_joined() {
+    for joint in [
+        "type: ball, link1: Left/ARM, link2: Right/ARM, translation_in_link1: [ 0.5, 0, 0 ], translation_in_link2: [ -0.5, 0, 0 ]",
+        "type: hinge, axis: [ 0, 1, 0 ], link1: Left/ARM, link2: world",
+        "type: fixed, link1: Right/ARM, translation_in_link2: [ 1, 0, 0 ]",
+        "type: piston, link1: Right/ARM, link2: Left, translation_in_link2: [ 1, 0, 0 ]",
+    ] {
+        let written = JOINED.lines().last().unwrap();
+        let scene = replaced(JOINED, written, &format!("  - {{ {joint} }}"));
+        for solver in ["impulse", "multibody"] {
+            let output = Desk::new(ARM, &scene).run(&["--strict", "--set", &format!("simulation.joints={solver}")]);
+            assert_eq!(output.status.code(), Some(0), "{joint}: {}", stderr(&output));
+            assert_eq!(stderr(&output), "", "{joint}");
+        }
+    }
+}
+
+#[test]
+fn joints_between_bodies_that_cannot_be_are_told_with_their_place() {
+    for (from, to, messages) in [
+        ("Left/ARM", "Lefd/ARM", ["the scene has no body `Lefd` (did you mean `Left`?)", "arm.scene.yaml:8:38"]),
+        ("link1: Left/ARM", "link1: ARM", ["the scene has no body `ARM`", "did you mean `Left/ARM`?"]),
+        ("Right/ARM", "Right/ARN", ["`Right` has no link `ARN`", "did you mean `Right/ARM`?"]),
+        (
+            "link2: Right/ARM",
+            "link2: Left/ARM",
+            ["an extra joint cannot join `Left/ARM` to itself", "arm.scene.yaml:8:5"],
+        ),
+        ("type: ball", "type: bal", ["`bal` is not a type of extra joint", "did you mean `ball`?"]),
+        ("type: ball, ", "", ["extra joint `Hook` has no `type`", "arm.scene.yaml:8:5"]),
+        ("link1: Left/ARM, ", "", ["extra joint `Hook` has no `link1`", "arm.scene.yaml:8:5"]),
+    ] {
+        let [message, other] = messages;
+        let message = message.split(" (").next().unwrap();
+        Desk::new(ARM, &replaced(JOINED, from, to)).fails(&[], &[message, other]);
+    }
+    for (from, to, message) in [
+        ("link1: Left/ARM, link2: Right/ARM", "link1: Left, link2: Right", "has no effect: forces cannot move these"),
+        (
+            "[ 0.5, 0, 0 ]",
+            "[ 0.4, 0, 0 ]",
+            "extra joint `Hook` (ball between `Left/ARM` and `Right/ARM`) is open by 100.000 mm",
+        ),
+        ("link1:", "link0: x, link1:", "unknown key `link0` in extra joint `Hook`"),
+        (
+            "translation_in_link2: [ -0.5, 0, 0 ] }",
+            "translation_in_link2: [ -0.5, 0, 0 ], axes: [ 0, 1, 0 ] }",
+            "did you mean `axis`?",
+        ),
+    ] {
+        let output = Desk::new(ARM, &replaced(JOINED, from, to)).run(&[]);
+        let text = stderr(&output);
+        assert!(text.contains(message) && text.contains("arm.scene.yaml:8:"), "no {message:?} in:\n{text}");
+    }
+}
+
+#[test]
+fn a_joint_to_a_body_whose_model_is_not_there_is_not_blamed() {
+    let scene = replaced(JOINED, "name: Right, file: arm.body", "name: Right, file: none.body");
+    let output = Desk::new(ARM, &scene).run(&[]);
+    let message = stderr(&output);
+    assert!(message.contains("file not found") && !message.contains("has no body"), "{message}");
+}

@@ -43,13 +43,13 @@ pub use model::{
     AccelerationSensor, ActuationMode, Attachment, Attenuation, Body, Camera, CameraView, CollisionFilter,
     CollisionRule, Conveyor, ConveyorMotion, Device, DeviceKind, DigitalIo, ExtraJoint, ExtraJointKind, ForceSensor,
     HoldCondition, Holder, Imu, Joint, JointIndex, JointKind, JointSlot, LensType, Link, LinkIndex, Marker,
-    MarkerShape, MassProperties, ModelFormat, Motor, OpticalFrame, PointLight, Property, Range, RangeCamera,
+    MarkerShape, MassProperties, ModelFormat, Motor, OpticalFrame, Placed, PointLight, Property, Range, RangeCamera,
     RangeFormat, RangeSensor, RateGyroSensor, ScanAngles, SpotLight,
 };
 pub use plausibility::{Implausibility, ImplausibilityKind};
 #[cfg(feature = "bevy")]
 pub use plugin::BodyPlugin;
-pub use reader::{LoadOptions, load, read};
+pub use reader::{ExtraJointForm, LoadOptions, load, read};
 #[cfg(feature = "bevy")]
 pub use spawn::{BodyLinks, BodyModel, BodyState, Drive, LinkNumber, LinkOf, spawn_body, to_transform};
 pub use writer::{WriteOptions, WrittenFile, WrittenModel, write};

@@ -418,6 +418,10 @@ links:
         body.links().iter().skip(1).map(|link| link.offset.translation.vector.into()).collect();
     assert_eq!(offsets[..2], [[0.0, 1.0, 0.0], [0.2, 0.0, 0.0]]);
     assert_eq!(body.mass(), 9.0);
+    let marked = body.links().iter().map(|link| link.begins_continuous_track());
+    assert!(marked.eq([false, true, false, false, false]));
+    // The ring is closed by physics: the model has the joints that the original has.
+    assert_eq!(body.extra_joints, []);
 }
 
 #[test]

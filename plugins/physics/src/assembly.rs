@@ -14,7 +14,8 @@ use crate::contacts::{ContactRules, LinkOfBody, SurfaceMaterials};
 use crate::convert::{to_quat, to_vec3};
 use crate::guided_root::{self, GuidedRoot};
 use crate::joints::loops::SimulatedLoop;
-use crate::joints::{self, JointSolver, SimulatedJoint, armature_of_link};
+use crate::joints::rotors::{Rotors, added_inertias};
+use crate::joints::{self, JointSolver, SimulatedJoint};
 use crate::parameters::{PhysicsParameters, allow_fast_rotation};
 use crate::rigid_parts::RigidParts;
 
@@ -43,6 +44,8 @@ pub struct SimulatedBody {
     pub(crate) joints: Vec<SimulatedJoint>,
     /// What leads the root, if it follows given poses.
     pub(crate) root_guide: Option<RigidBodyHandle>,
+    /// Rotors that rapier does not know of.
+    pub(crate) rotors: Rotors,
     /// Extra joints that hold something.
     pub(crate) loops: Vec<SimulatedLoop>,
 }
@@ -98,8 +101,8 @@ pub(crate) fn assemble(
         let solver = solver_for(parameters.joints, body, actuation);
         let links: Vec<Entity> = links.iter().collect();
         let parts = RigidParts::of(body);
+        let armatures = added_inertias(solver, body, &parts);
         for (number, part) in parts.parts.iter().enumerate() {
-            let carrier = body.link(part.carrier);
             let is_guided = *drive == Drive::Physics && number == 0 && guided.is_some();
             let moved_by_forces = match solver {
                 _ if !is_guided => *drive == Drive::Physics && moves(*drive, body, number),
@@ -117,11 +120,8 @@ pub(crate) fn assemble(
             // A sleeping body would ignore its controller.
             link.insert((rigid_body, Sleeping::disabled()));
             if moved_by_forces {
-                let armature = match solver {
-                    JointSolver::Impulse => armature_of_link(&carrier.joint),
-                    JointSolver::Multibody => Matrix3::zeros(),
-                };
-                link.insert(AdditionalMassProperties::MassProperties(mass_properties(&part.mass, &armature)));
+                let mass = mass_properties(&part.mass, &armatures[number]);
+                link.insert(AdditionalMassProperties::MassProperties(mass));
             }
         }
         let collisions =
@@ -247,7 +247,14 @@ pub(crate) fn bind(
             }
             _ => None,
         };
-        let simulated = SimulatedBody { parts, links: assembled.parts.links.clone(), joints, root_guide, loops };
+        let rotors = match contexts.single_mut() {
+            Ok((mut set, _)) => {
+                Rotors::new(assembled.solver, body, &joints, (&assembled.parts, &parts), &mut set.bodies)
+            }
+            Err(_) => Rotors::default(),
+        };
+        let simulated =
+            SimulatedBody { parts, links: assembled.parts.links.clone(), joints, root_guide, rotors, loops };
         commands.entity(entity).remove::<AssembledBody>().insert((simulated, Actuators::default()));
     }
     for (surface, handle) in &surfaces {

@@ -79,6 +79,8 @@ pub(crate) struct ContactRules {
     tracks: Vec<Track>,
     /// Pairs of links of one body that pass through each other, for bodies that may touch themselves.
     self_collisions: BTreeMap<Entity, BTreeSet<(LinkIndex, LinkIndex)>>,
+    /// Rigid bodies that extra joints hold together, the smaller one first: they pass through each other.
+    joined: BTreeSet<[(u32, u32); 2]>,
     /// How much faster bodies fall in a step, m/s.
     fall: f32,
     /// How much faster bodies fall in a piece of a step, m/s. The solver needs some steps to find a load that is new; until
@@ -128,6 +130,11 @@ impl ContactRules {
     /// Lets the links of a body touch each other, but for some pairs (the smaller index first).
     pub fn allow_self_collision(&mut self, body: Entity, ignored: BTreeSet<(LinkIndex, LinkIndex)>) {
         self.self_collisions.insert(body, ignored);
+    }
+
+    /// Lets two rigid bodies pass through each other.
+    pub fn let_through(&mut self, first: RigidBodyHandle, second: RigidBodyHandle) {
+        self.joined.insert(pair(first, second));
     }
 
     /// The link that a collider belongs to; `None` for one that is not ours.
@@ -196,6 +203,11 @@ impl ContactRules {
         MaterialNumber(self.materials.len() - 1)
     }
 
+    fn are_joined(&self, first: Option<RigidBodyHandle>, second: Option<RigidBodyHandle>) -> bool {
+        !self.joined.is_empty()
+            && first.zip(second).is_some_and(|(first, second)| self.joined.contains(&pair(first, second)))
+    }
+
     fn info(&self, handle: ColliderHandle) -> Option<ColliderInfo> {
         let (known, info) = self.colliders.get(index(handle)).copied().flatten()?;
         // A place is used again after its collider is gone.
@@ -204,9 +216,11 @@ impl ContactRules {
 }
 
 impl PhysicsHooks for ContactRules {
-    /// Links of one body do not collide with each other unless the body says so.
+    /// Links of one body do not collide with each other unless the body says so, and what an extra joint between bodies
+    /// joins never does.
     fn filter_contact_pair(&self, context: &PairFilterContext<'_>) -> Option<SolverFlags> {
         let collide = match (self.info(context.collider1), self.info(context.collider2)) {
+            _ if self.are_joined(context.rigid_body1, context.rigid_body2) => false,
             (Some(first), Some(second)) if first.owner.body == second.owner.body => {
                 let (first, second) = (first.owner, second.owner);
                 let pair = (first.link.min(second.link), first.link.max(second.link));
@@ -296,6 +310,12 @@ impl Meeting {
         }
         meeting
     }
+}
+
+/// Two rigid bodies in an order of their own.
+fn pair(first: RigidBodyHandle, second: RigidBodyHandle) -> [(u32, u32); 2] {
+    let [first, second] = [first, second].map(RigidBodyHandle::into_raw_parts);
+    [first.min(second), first.max(second)]
 }
 
 fn index(handle: ColliderHandle) -> usize {

@@ -23,7 +23,7 @@ const FASTEST: f64 = 1e3;
 /// Links turning by more than this in one step, rad, are not being simulated any more, only sampled.
 const LARGEST_TURN: f64 = std::f64::consts::PI;
 /// Joints pulled apart by more than this, m, are not joints any more. A sound solver keeps them within 1 mm.
-const WIDEST_GAP: f64 = 0.1;
+pub(crate) const WIDEST_GAP: f64 = 0.1;
 
 /// What is wrong with a body after a step: which joint or link, and how. `None` if nothing is.
 ///

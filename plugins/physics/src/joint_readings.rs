@@ -57,7 +57,8 @@ impl JointReadings {
 
     /// What drives each joint along its axis, N·m or N, joint order; positive on the link along positive displacement,
     /// opposite on the parent. Motor, springs and stops together: between its stops it is the effort of the motor after
-    /// its limits, with all that the motor spends on turning its own rotor.
+    /// its limits, with all that the motor spends on turning its own rotor. Between impulse joints accelerations tremble a
+    /// little, by some 0.1 rad/s², and so does what a rotor spends on them; the mean over some steps does not.
     pub fn efforts(&self) -> &[f64] {
         &self.efforts
     }

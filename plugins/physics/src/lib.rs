@@ -35,7 +35,10 @@ pub use contacts::SurfaceMaterials;
 pub use follow_motion::FollowMotion;
 pub use guided_root::GuidedRoot;
 pub use joint_readings::JointReadings;
-pub use joints::{JointSolver, LoopFinding, LoopTrouble, loop_findings};
+pub use joints::{
+    ExtraJointBetween, JointEnd, JointSolver, LoopFinding, LoopTrouble, Party, extra_joint_findings, loop_findings,
+    track_closures,
+};
 pub use parameters::PhysicsParameters;
 pub use pd_controller::{Gains, GainsError, PdController};
 pub use plugin::{PhysicsPlugin, PhysicsSystems};

@@ -7,8 +7,8 @@
 
 use bevy_rapier3d::prelude::RapierContextJoints;
 use bevy_rapier3d::rapier::dynamics::{ImpulseJoint, IntegrationParameters, RigidBodyHandle, RigidBodySet};
-use bunraku_body::BodyState;
 use bunraku_body::dynamics::Wrench;
+use bunraku_body::{BodyState, LinkIndex};
 use nalgebra::{Isometry3, Matrix3, Vector3};
 
 use crate::SimulatedBody;
@@ -62,7 +62,7 @@ pub(crate) fn loop_wrenches(
         let is_generic = ends.iter().any(|&body| joints.multibody_joints.rigid_body_link(body).is_some());
         let rows = if is_generic { rows } else { orthogonal(rows, &masses(ends, set)) };
         for (side, sign) in [(0, 1.0), (1, -1.0)] {
-            let link = closure.links[side].0;
+            let Some(LinkIndex(link)) = closure.links[side] else { continue };
             let (Some(pose), Some(wrench)) = (state.link_poses.get(link), wrenches.get_mut(link)) else { continue };
             let arm = centers[side] - pose.translation.vector;
             for (axis, row) in &rows {

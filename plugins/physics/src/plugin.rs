@@ -8,6 +8,7 @@ use bunraku_body::simulation::{SimulationClock, SimulationStart, SimulationStep,
 use bunraku_motion::PlayMotions;
 
 use crate::contacts::{ContactRules, SurfaceMaterials};
+use crate::joints::between::insert_extra_joints;
 use crate::parameters::PhysicsParameters;
 use crate::{actuation, assembly, follow_motion, guided_root, joint_readings, pd_controller, step, tracks};
 
@@ -53,6 +54,7 @@ impl Plugin for PhysicsPlugin {
                 assembly::assemble,
                 RapierPhysicsPlugin::<NoUserData>::get_systems(PhysicsSet::SyncBackend),
                 assembly::bind,
+                insert_extra_joints,
             )
                 .chain(),
         );

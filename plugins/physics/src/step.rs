@@ -11,8 +11,9 @@ use nalgebra::Isometry3;
 use crate::contacts::ContactRules;
 use crate::convert::{from_pose, from_vec3, to_quat, to_vec3};
 use crate::instability::likely_cause;
+use crate::joints::between::{SimulatedExtraJoint, torn_joint};
 use crate::joints::multibody_roots::FreeRoots;
-use crate::joints::shift_limits;
+use crate::joints::show_limits;
 use crate::rigid_parts::PartOfLink;
 use crate::{PdController, PhysicsParameters, SimulatedBody, health, joints};
 
@@ -93,11 +94,17 @@ pub(crate) fn read_states(
     mut bodies: Query<(&BodyModel, &SimulatedBody, &Drive, &mut BodyState, Option<&PdController>)>,
     mut contexts: Query<(&RapierRigidBodySet, &mut RapierContextJoints)>,
     (clock, parameters): (Res<SimulationClock>, Res<PhysicsParameters>),
+    extra_joints: Query<&SimulatedExtraJoint>,
     mut status: ResMut<SimulationStatus>,
     mut poses: Local<Vec<Isometry3<f64>>>,
 ) -> Result {
     let (set, mut joints) = contexts.single_mut()?;
     let set = &set.bodies;
+    if let Some(message) = torn_joint(extra_joints.iter(), set, &joints) {
+        let time = clock.time() + clock.time_step();
+        *status = SimulationStatus::Failed(SimulationFault { time, message: format!("{message}; {USUAL_CAUSES}") });
+        return Ok(());
+    }
     for (BodyModel(body), simulated, drive, mut state, controller) in &mut bodies {
         if *drive != Drive::Physics {
             continue;
@@ -117,7 +124,8 @@ pub(crate) fn read_states(
         read_joints(body, simulated, set, &mut state);
         for joint in &simulated.joints {
             let range = &body.link(joint.link).joint.displacement_range;
-            shift_limits(joint, range, state.displacements[joint.joint], joints.bypass_change_detection());
+            let motion = (state.displacements[joint.joint], state.velocities[joint.joint]);
+            show_limits(joint, range, motion, clock.time_step(), joints.bypass_change_detection());
         }
     }
     Ok(())

@@ -9,12 +9,13 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 use std::sync::Arc;
 
 use bevy::prelude::*;
-use bunraku_body::dynamics::{BodyMotionState, Configuration, InverseDynamics, Twist};
+use bevy_rapier3d::prelude::RapierContextJoints;
+use bunraku_body::dynamics::{BodyMotionState, InverseDynamics};
 use bunraku_body::{Actuation, Body, BodyState, Drive, JointActuation, JointEfforts, JointTargets};
 use bunraku_motion::{BodyMotion, Sequence};
 use bunraku_physics::{FollowMotion, Gains, GuidedRoot, JointSolver, PdController};
 use common::{ARM_INERTIA, G, World, arm, body, cube, for_both_solvers};
-use nalgebra::{DMatrix, Isometry3, Vector3};
+use nalgebra::{Isometry3, Vector3};
 
 const GRAVITY: Vector3<f64> = Vector3::new(0.0, 0.0, -G);
 
@@ -96,8 +97,11 @@ fn holding_efforts(body: &Body, state: &BodyState) -> Vec<f64> {
 
 /// Springs in equilibrium, against the largest effort, besides the rounding of angles.
 const EQUILIBRIUM_MULTIBODY: f64 = 1e-5;
-/// Angles are measured between two orientations in single precision, rad.
-const ANGLE_ROUNDING: f64 = 2e-7;
+/// A multibody has its angles in single precision: half the distance of two numbers about 0.5 rad. It also ends its motion
+/// where what the angle would change in a step is less: at up to 2e-5 rad/s for ever, which only the dampers feel.
+const ANGLE_ROUNDING: f64 = 3e-8;
+/// The angles that all see are measured between two orientations in single precision, rad.
+const POSE_ROUNDING: f64 = 2e-7;
 /// Impulse joints are not converged when the step ends; what is left acts like a small friction.
 const EQUILIBRIUM_IMPULSE: f64 = 1e-3;
 /// Inertias of the links along the arm and across, kg·m². Between impulse joints light links do not bear stiff servos, with
@@ -120,27 +124,40 @@ fn an_arm_on_springs_rests_where_springs_and_gravity_are_in_balance() {
                 let entity = world.add(&arm, Isometry3::identity(), &start, Drive::Physics);
                 actuate(&mut world, entity, servo(stiffness, damping));
                 world.run(steps);
+                let own = own_angles(&mut world);
                 let state = world.state(entity);
                 let expected = holding_efforts(&arm, state);
                 let largest = expected.iter().fold(0.0, |largest: f64, effort| largest.max(effort.abs()));
-                let off = (0..6).map(|joint| {
-                    let effort = stiffness * (start[joint] - state.displacements[joint]);
-                    (effort - expected[joint]).abs() / largest
-                });
-                let off = off.fold(0.0, f64::max);
+                let off = |displacements: &[f64]| {
+                    let off = (0..6).map(|joint| {
+                        let spring = stiffness * (start[joint] - displacements[joint]);
+                        (spring - damping * state.velocities[joint] - expected[joint]).abs() / largest
+                    });
+                    off.fold(0.0, f64::max)
+                };
+                let (seen, truly) = (off(&state.displacements), own.map_or(0.0, |angles| off(&angles)));
                 let speed = state.velocities.iter().fold(0.0, |fastest: f64, speed| fastest.max(speed.abs()));
                 println!(
-                    "  {stiffness} N·m/rad, {time_step:.4} s: off by {off:.1e} of {largest:.1} N·m, {speed:.1e} rad/s"
+                    "  {stiffness} N·m/rad, {time_step:.4} s: off by {seen:.1e} of {largest:.1} N·m, by its own angles {truly:.1e}, \
+                     {speed:.1e} rad/s"
                 );
                 let limit = match solver {
                     JointSolver::Impulse => EQUILIBRIUM_IMPULSE,
                     JointSolver::Multibody => EQUILIBRIUM_MULTIBODY,
                 };
-                let limit = limit + stiffness * ANGLE_ROUNDING / largest;
-                assert!(off < limit, "{off}");
+                assert!(seen < limit + stiffness * POSE_ROUNDING / largest, "{seen}");
+                assert!(truly < EQUILIBRIUM_MULTIBODY + stiffness * ANGLE_ROUNDING / largest, "{truly}");
             }
         }
     });
+}
+
+/// The angles that the multibody of a chain has itself, if there is one, rad.
+fn own_angles(world: &mut World) -> Option<Vec<f64>> {
+    let mut contexts = world.app.world_mut().query::<&RapierContextJoints>();
+    let joints = contexts.single(world.app.world()).unwrap();
+    let multibody = joints.multibody_joints.multibodies().next()?;
+    Some(multibody.links().skip(1).map(|link| f64::from(link.joint().coords()[3])).collect())
 }
 
 /// At rest, rad/s.
@@ -362,84 +379,6 @@ fn a_servo_in_a_body_that_stands_on_the_floor_bears_the_load_like_a_spring() {
         }
     });
 }
-
-/// Two links that turn about Y on a fixed base; the second has a motor with a gear.
-fn geared(second: &str, third: &str) -> Arc<Body> {
-    body(&format!(
-        "  - name: BASE\n  - {{ name: FIRST, parent: BASE, joint_type: revolute, joint_axis: Y, joint_id: 0, mass: 1, center_of_mass: [ 0, \
-         0, -0.25 ], inertia: [ 0.02, 0, 0, 0.02, 0, 0.02 ] }}\n  - {{ name: SECOND, parent: FIRST, translation: [ 0, 0, -0.5 ], \
-         joint_type: revolute, joint_axis: Y, joint_id: 1, mass: 0.5, center_of_mass: [ 0, 0, -0.2 ], inertia: [ 0.01, 0, 0, 0.01, 0, 0.01 \
-         ]{second} }}\n{third}"
-    ))
-}
-
-const GEAR: f64 = 2000.0;
-/// So that the rotor is 0.05 kg·m² at the joint.
-const ROTOR: f64 = 0.05 / GEAR / GEAR;
-
-/// Where the two joints are after a second of 0.2 N·m at the second: by the classical Runge–Kutta method on a body whose rotor is a
-/// link of its own, geared to the second joint.
-fn with_explicit_rotor() -> [f64; 2] {
-    let body = geared(
-        "",
-        &format!(
-            "  - {{ name: ROTOR, parent: FIRST, translation: [ 0, 0, -0.5 ], joint_type: revolute, joint_axis: Y, joint_id: 2, mass: 0.000001, \
-             inertia: [ 0, 0, 0, {ROTOR}, 0, 0 ] }}\n"
-        ),
-    );
-    let gear = DMatrix::from_row_slice(3, 2, &[1.0, 0.0, 0.0, 1.0, 0.0, GEAR]);
-    let accelerations = |q: [f64; 2], v: [f64; 2]| {
-        let displacements = [q[0], q[1], GEAR * q[1]];
-        let velocities = [v[0], v[1], GEAR * v[1]];
-        let configuration = Configuration::new(&body, &Isometry3::identity(), &displacements);
-        let bias =
-            configuration.inverse_dynamics(&Twist::ZERO, &Twist::ZERO, &velocities, &[0.0; 3], &Vector3::zeros(), &[]);
-        let mass = gear.transpose() * configuration.mass_matrix() * &gear;
-        let forces = gear.transpose() * -nalgebra::DVector::from_vec(bias.efforts) + nalgebra::dvector![0.0, 0.2];
-        let a = mass.cholesky().unwrap().solve(&forces);
-        [a[0], a[1]]
-    };
-    let (mut q, mut v, h) = ([0.0, 1.0], [0.0, 0.0], 0.002);
-    for _ in 0..500 {
-        let add = |x: [f64; 2], y: [f64; 2], h: f64| [x[0] + h * y[0], x[1] + h * y[1]];
-        let (v1, a1) = (v, accelerations(q, v));
-        let (v2, a2) = (add(v, a1, h / 2.0), accelerations(add(q, v1, h / 2.0), add(v, a1, h / 2.0)));
-        let (v3, a3) = (add(v, a2, h / 2.0), accelerations(add(q, v2, h / 2.0), add(v, a2, h / 2.0)));
-        let (v4, a4) = (add(v, a3, h), accelerations(add(q, v3, h), add(v, a3, h)));
-        for joint in 0..2 {
-            q[joint] += h / 6.0 * (v1[joint] + 2.0 * v2[joint] + 2.0 * v3[joint] + v4[joint]);
-            v[joint] += h / 6.0 * (a1[joint] + 2.0 * a2[joint] + 2.0 * a3[joint] + a4[joint]);
-        }
-    }
-    q
-}
-
-/// After one second, rad. The gear's own inertia at the first joint is 1/2000 of the rotor's at the second.
-const ROTOR_MULTIBODY: f64 = 1e-3;
-
-#[test]
-fn the_inertia_of_a_rotor_is_that_of_a_rotor_with_a_gear() {
-    let expected = with_explicit_rotor();
-    for_both_solvers(|solver| {
-        let mut world = World::weightless().with_joints(solver);
-        let body = geared(&format!(", rotor_inertia: {ROTOR}, gear_ratio: {GEAR}"), "");
-        let entity = world.add(&body, Isometry3::identity(), &[0.0, 1.0], Drive::Physics);
-        world.set_efforts(entity, &[0.0, 0.2]);
-        world.run(1000);
-        let state = world.state(entity);
-        let off = [state.displacements[0] - expected[0], state.displacements[1] - expected[1]];
-        println!("  {expected:.4?} rad, off by {:.1e} and {:.1e}", off[0], off[1]);
-        let limit = match solver {
-            JointSolver::Impulse => ROTOR_IMPULSE,
-            JointSolver::Multibody => ROTOR_MULTIBODY,
-        };
-        assert!(off.iter().all(|off| off.abs() < limit), "{off:?}");
-    });
-}
-
-/// With impulse joints the rotor turns with its link instead of against the parent: where the parent turns too, as here, it is wrong
-/// by as much as the parent turns.
-const ROTOR_IMPULSE: f64 = 0.5;
 
 #[test]
 fn joints_feel_how_a_guided_root_moves() {

@@ -19,7 +19,7 @@ fn stage(solver: JointSolver) -> (World, Vec<Entity>) {
     let crane = body(
         "  - { name: BASE, joint_type: free, mass: 3, inertia: [ 0.1, 0, 0, 0.1, 0, 0.1 ], elements: [ { type: Shape, geometry: { type: Box, \
          size: [ 0.4, 0.4, 0.2 ] } } ] }\n  - { name: ARM, parent: BASE, joint_type: revolute, joint_axis: Y, joint_id: 0, translation: [ 0, 0, 0.1 ], \
-         mass: 1, center_of_mass: [ 0.3, 0, 0 ], inertia: [ 0.01, 0, 0, 0.03, 0, 0.03 ], elements: [ { type: Shape, geometry: { type: Box, size: \
+         mass: 1, center_of_mass: [ 0.3, 0, 0 ], inertia: [ 0.01, 0, 0, 0.03, 0, 0.03 ], rotor_inertia: 0.05, elements: [ { type: Shape, geometry: { type: Box, size: \
          [ 0.6, 0.05, 0.05 ] } } ] }\n",
     );
     let entity = world.add(&crane, Isometry3::translation(0.1, 0.0, 0.5), &[0.3], Drive::Physics);

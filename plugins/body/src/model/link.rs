@@ -1,7 +1,10 @@
 use bunraku_mesh::Shape;
 use nalgebra::Isometry3;
 
-use super::{Joint, LinkIndex, MassProperties, Property};
+use super::{Joint, JointKind, LinkIndex, MassProperties, Property};
+
+/// The key that says so of the first link of a continuous track.
+pub(crate) const CONTINUOUS_TRACK: &str = "isContinuousTrack";
 
 /// A rigid part of a body.
 #[derive(Clone, Debug)]
@@ -27,6 +30,15 @@ pub struct Link {
 }
 
 impl Link {
+    /// Whether it is the first link of a continuous track: a chain of links, each on a hinge on the one before, whose last
+    /// is hinged to the first. That hinge is none of the joints of the model; engines close the ring.
+    pub fn begins_continuous_track(&self) -> bool {
+        let says_so = |(key, value): &(String, Property)| {
+            key == CONTINUOUS_TRACK && matches!(value, Property::Text(text) if text == "true")
+        };
+        self.joint.kind == JointKind::Free && self.info.iter().any(says_so)
+    }
+
     /// The joint's own name, or else the link's.
     pub fn joint_name(&self) -> &str {
         self.joint.name.as_deref().unwrap_or(&self.name)

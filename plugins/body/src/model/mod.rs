@@ -5,6 +5,7 @@ mod joint;
 mod link;
 mod mass_properties;
 mod self_collision;
+mod side_by_side;
 
 pub use body::{Body, JointIndex, JointSlot, LinkIndex, ModelFormat};
 pub use device::{
@@ -14,6 +15,8 @@ pub use device::{
 };
 pub use extra_joint::{ExtraJoint, ExtraJointKind};
 pub use joint::{ActuationMode, Joint, JointKind, Motor, Range};
+pub(crate) use link::CONTINUOUS_TRACK;
 pub use link::Link;
 pub use mass_properties::MassProperties;
 pub use self_collision::{CollisionFilter, CollisionRule};
+pub use side_by_side::Placed;

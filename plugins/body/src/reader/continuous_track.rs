@@ -7,7 +7,8 @@ use super::Reading;
 use super::allowance::own_text;
 use super::elements::Budget;
 use super::links::{LinkEntry, Parent, read_link};
-use crate::JointKind;
+use crate::model::CONTINUOUS_TRACK;
+use crate::{JointKind, Property};
 
 /// Fewest links of a track.
 const FEWEST: i32 = 3;
@@ -16,8 +17,8 @@ const MOST: i32 = 1_000;
 
 /// The links of a track, called after the entry and numbered from 0.
 ///
-/// The first hangs on the parent by a free joint, each other one on the link before it by a revolute joint. Nothing in
-/// the model closes the ring.
+/// The first hangs on the parent by a free joint, each other one on the link before it by a revolute joint. The first
+/// is marked; see [`begins_continuous_track`](crate::Link::begins_continuous_track).
 pub(super) fn read_continuous_track<'a>(
     value: Value<'a>,
     mut track: Mapping<'a, '_>,
@@ -60,6 +61,8 @@ pub(super) fn read_continuous_track<'a>(
         link.joint.id = None;
         let parent = if index == 0 {
             link.joint.kind = JointKind::Free;
+            // As the original does for engines that close the ring.
+            link.info.push((CONTINUOUS_TRACK.to_owned(), Property::Text("true".to_owned())));
             first_parent.map(|parent| Parent { name: parent.name.clone(), node: parent.node })
         } else {
             link.joint.kind = JointKind::Revolute;

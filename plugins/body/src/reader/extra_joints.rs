@@ -33,8 +33,32 @@ pub(super) fn read_extra_joints(
 fn read_extra_joint(mapping: &Mapping<'_, '_>, body: &Body, unit: AngleUnit) -> Option<ExtraJoint> {
     let first = read_link(mapping, &["link1_name", "link1Name"], body);
     let second = read_link(mapping, &["link2_name", "link2Name"], body);
+    let form = read_form(mapping, &["joint_type", "jointType"], unit);
+    let ExtraJointForm { kind, frames } = form?;
+    Some(ExtraJoint { kind, links: [first?, second?], frames })
+}
+
+/// What an extra joint holds, and where: all but the links it connects.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ExtraJointForm {
+    /// What it holds together.
+    pub kind: ExtraJointKind,
+    /// Pose of the joint frame in the frame of either link.
+    pub frames: [Isometry3<f64>; 2],
+}
+
+impl ExtraJointForm {
+    /// Reads the keys that extra joints have in every file of ours, angles in degrees; the type stands under `type_names`.
+    /// `None` if one is wrong, which has been reported then.
+    pub fn read(mapping: &Mapping<'_, '_>, type_names: &[&'static str]) -> Option<Self> {
+        read_form(mapping, type_names, AngleUnit::Degree)
+    }
+}
+
+fn read_form(mapping: &Mapping<'_, '_>, type_names: &[&'static str], unit: AngleUnit) -> Option<ExtraJointForm> {
+    let name = type_names.first().copied().unwrap_or_default();
     let kind = mapping
-        .required_or(&["joint_type", "jointType"], "write `joint_type:` and one of ball, hinge, piston, fixed")
+        .required_or(type_names, &format!("write `{name}:` and one of ball, hinge, piston, fixed"))
         .and_then(|value| {
             let axis = mapping.read(&["axis", "joint_axis", "jointAxis"], |value, reporter| {
                 let axis = Vector3::from(value.as_array::<3>(reporter)?);
@@ -55,7 +79,7 @@ fn read_extra_joint(mapping: &Mapping<'_, '_>, body: &Body, unit: AngleUnit) -> 
         frame(anchor(&["translation_in_link1", "link1_local_pos", "link1LocalPos"]), rotation(&["rotation_in_link1"])),
         frame(anchor(&["translation_in_link2", "link2_local_pos", "link2LocalPos"]), rotation(&["rotation_in_link2"])),
     ];
-    Some(ExtraJoint { kind: kind?, links: [first?, second?], frames })
+    Some(ExtraJointForm { kind: kind?, frames })
 }
 
 fn read_kind(value: Value<'_>, axis: Unit<Vector3<f64>>) -> Result<ExtraJointKind> {

@@ -10,6 +10,7 @@ use super::pose::read_pose;
 use super::property::read_unread;
 use super::sub_bodies::read_sub_body;
 use super::{Reading, joints, one_or_many};
+use crate::model::CONTINUOUS_TRACK;
 use crate::{Device, ExtraJointKind, Joint, Link, MassProperties};
 
 /// Link keys that say something to other programs.
@@ -19,6 +20,7 @@ const OTHER_LINK_KEYS: &[&str] = &[
     "childLinks",
     "convexDecomposition",
     "density",
+    CONTINUOUS_TRACK,
     "isCrawler",
     // Joints of a commercial physics engine.
     "jointLock",

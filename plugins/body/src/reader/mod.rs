@@ -31,6 +31,7 @@ use bunraku_mesh::DEFAULT_DIVISIONS;
 
 use crate::Body;
 use allowance::{Allowance, MOST_PROPERTIES};
+pub use extra_joints::ExtraJointForm;
 use pose::AngleUnit;
 use property::read_unread;
 use resources::SceneCache;

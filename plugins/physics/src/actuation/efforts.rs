@@ -9,16 +9,15 @@ use crate::convert::to_vec3;
 
 /// Puts an effort for each simulated joint on rapier's bodies.
 ///
-/// An effort acts on the link and its reaction on the parent. Forces are written anew each step.
+/// An effort acts on the link and its reaction on the parent. `torques` holds what acts on each part besides, N·m, world axes.
+/// Forces are written anew each step.
 pub(super) fn apply(
     simulated: &SimulatedBody,
     state: &BodyState,
     efforts: &[f64],
     set: &mut RigidBodySet,
-    torques: &mut Vec<Vector3<f64>>,
+    torques: &mut [Vector3<f64>],
 ) {
-    torques.clear();
-    torques.resize(simulated.parts.len(), Vector3::zeros());
     let of_kind = |kind: JointKind| simulated.joints.iter().zip(efforts).filter(move |(joint, _)| joint.kind == kind);
     for (joint, &effort) in of_kind(JointKind::Revolute) {
         let torque = state.link_poses[joint.link.0].rotation * (joint.axis * effort);

@@ -14,10 +14,11 @@
 //! A part of a body that moves freely inside it counts as if it were fixed.
 
 use bunraku_body::dynamics::{Configuration, Twist, num_root_coordinates};
-use bunraku_body::{Body, BodyState};
+use bunraku_body::{Body, BodyState, JointKind};
 use nalgebra::{Cholesky, DMatrix, DVector, Vector3};
 
 use super::demand::Demand;
+use crate::SimulatedBody;
 use crate::joints::SimulatedJoint;
 
 /// A body at the beginning of a step.
@@ -57,6 +58,7 @@ pub(super) struct ImplicitServos {
     /// By simulated joint: the effort it is stuck at.
     stuck: Vec<Option<f64>>,
     factor: DMatrix<f64>,
+    accelerations: Accelerations,
 }
 
 /// The share of the last step in the guess of what acts from outside; the rest is the guess before.
@@ -69,6 +71,34 @@ const FRESH: f64 = 0.5;
 /// hop on its floor: a leg that stands up yields by 160, 45, 5 and 24 µm with 0.5, 0.2, 0.05 and 0.01.
 const FRESH_WHERE_PRESCRIBED: f64 = 0.05;
 
+/// [`FRESH`], or less for a body with rotors on sliding joints.
+///
+/// Rapier knows nothing of such a rotor: an error e of the guess becomes −ρ·e in the next step, with ρ what the rotors weigh
+/// against what else their joints move. With a share of 1/(1 + ρ) it dies away at once.
+fn fresh(mass: &DMatrix<f64>, root: usize, simulated: &SimulatedBody) -> f64 {
+    let sliding = simulated.rotors.coupled.iter().filter_map(|rotor| {
+        let joint = &simulated.joints[rotor.joint];
+        (joint.kind == JointKind::Prismatic).then_some((root + joint.joint, rotor.inertia))
+    });
+    let sliding: Vec<_> = sliding.collect();
+    if sliding.is_empty() {
+        return FRESH;
+    }
+    let Some(cholesky) = Cholesky::new(mass.clone()) else { return FRESH };
+    // The largest eigenvalue of √J·M⁻¹·√J is ρ/(1 + ρ).
+    let mut share = DMatrix::zeros(sliding.len(), sliding.len());
+    for (place, &(column, inertia)) in sliding.iter().enumerate() {
+        let mut unit = DVector::zeros(mass.nrows());
+        unit[column] = inertia.sqrt();
+        cholesky.solve_mut(&mut unit);
+        for (other, &(row, inertia)) in sliding.iter().enumerate() {
+            share[(other, place)] = inertia.sqrt() * unit[row];
+        }
+    }
+    let largest = share.symmetric_eigenvalues().max();
+    (1.0 - largest).clamp(0.0, FRESH)
+}
+
 /// The step before.
 #[derive(Clone, Debug)]
 struct Before {
@@ -76,6 +106,16 @@ struct Before {
     velocities: DVector<f64>,
     /// Efforts less bias: what was known to accelerate it.
     known: DVector<f64>,
+    root_twist: Twist,
+}
+
+/// Accelerations at the beginning of a step.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Accelerations {
+    /// Of the root link: of its origin and angular, world axes. Of a root that follows given poses, those of the last step.
+    pub root: Twist,
+    /// In joint order.
+    pub joints: Vec<f64>,
 }
 
 /// When a servo is found to be at its bound the others move otherwise: so many times all are looked at again.
@@ -87,14 +127,20 @@ impl ImplicitServos {
         self.before = None;
     }
 
+    /// The accelerations with which the efforts were predicted.
+    pub fn accelerations(&self) -> &Accelerations {
+        &self.accelerations
+    }
+
     /// The efforts of this step, within bounds, by simulated joint.
     pub fn predict(
         &mut self,
         moment: &Moment<'_>,
-        joints: &[SimulatedJoint],
+        simulated: &SimulatedBody,
         demands: &[Demand],
         efforts: &mut Vec<f64>,
     ) {
+        let joints = &simulated.joints;
         let Moment { body, state, root_twist, start, .. } = moment;
         let configuration = Configuration::new(body, &state.link_poses[0], &state.displacements);
         let root = num_root_coordinates(body);
@@ -115,8 +161,11 @@ impl ImplicitServos {
         velocities.resize_vertically_mut(size, 0.0);
         set_velocities(&mut velocities, root, root_twist, &state.velocities);
         let is_prescribed = demands.iter().any(|demand| demand.prescribed.is_some());
-        let fresh = if is_prescribed { FRESH_WHERE_PRESCRIBED } else { FRESH };
-        self.guess_external(&velocities, fresh, moment.time_step);
+        let mut fresh = fresh(&mass, root, simulated);
+        if is_prescribed {
+            fresh = fresh.min(FRESH_WHERE_PRESCRIBED);
+        }
+        self.guess_external(&velocities, moment.time_step, fresh);
         set_velocities(&mut velocities, root, &start.root, &start.joints);
         if root > 0 {
             known.fixed_rows_mut::<3>(0).copy_from(&-bias.root_wrench.force);
@@ -125,17 +174,32 @@ impl ImplicitServos {
         for (place, bias) in bias.efforts.iter().enumerate() {
             known[root + place] = -bias;
         }
+        self.accelerations.root = match &self.before {
+            Some(before) if moment.root_is_guided => Twist {
+                linear: (root_twist.linear - before.root_twist.linear) / moment.time_step,
+                angular: (root_twist.angular - before.root_twist.angular) / moment.time_step,
+            },
+            _ => Twist::ZERO,
+        };
         self.solve(moment, joints, demands, &mass, &known, efforts);
         for (joint, effort) in joints.iter().zip(efforts.iter()) {
             known[root + joint.joint] += effort;
         }
-        if let Some(before) = self.before.replace(Before { mass, velocities, known }) {
+        if root > 0 {
+            self.accelerations.root = Twist {
+                linear: self.forces.fixed_rows::<3>(0).into_owned(),
+                angular: self.forces.fixed_rows::<3>(3).into_owned(),
+            };
+        }
+        self.accelerations.joints.clear();
+        self.accelerations.joints.extend(self.forces.iter().skip(root));
+        if let Some(before) = self.before.replace(Before { mass, velocities, known, root_twist: *root_twist }) {
             self.velocities = before.velocities;
         }
     }
 
     /// What acted from outside in the last step.
-    fn guess_external(&mut self, velocities: &DVector<f64>, fresh: f64, time_step: f64) {
+    fn guess_external(&mut self, velocities: &DVector<f64>, time_step: f64, fresh: f64) {
         self.external.resize_vertically_mut(velocities.len(), 0.0);
         match &self.before {
             Some(before) if before.velocities.len() == velocities.len() => {

@@ -12,6 +12,7 @@ mod demand;
 mod efforts;
 mod implicit;
 pub(crate) mod prescribed;
+mod rotors;
 mod spring;
 
 use bevy::prelude::*;
@@ -78,7 +79,9 @@ pub(crate) fn actuate(
             let is_impulse = matches!(joint.handle, JointHandle::Impulse(_));
             (demand.is_servo() && (is_impulse || demand.is_limited())) || (demand.prescribed.is_some() && is_impulse)
         });
-        if needs_prediction {
+        torques.clear();
+        torques.resize(simulated.parts.len(), Vector3::zeros());
+        if needs_prediction || !simulated.rotors.coupled.is_empty() {
             let twist = root_twist(simulated, state, set);
             prescribed.start(&twist, &state.velocities, start);
             let moment = implicit::Moment {
@@ -90,7 +93,8 @@ pub(crate) fn actuate(
                 gravity: parameters.gravity,
                 time_step: clock.time_step(),
             };
-            implicit.predict(&moment, &simulated.joints, demands, efforts);
+            implicit.predict(&moment, simulated, demands, efforts);
+            rotors::couple(&moment, simulated, implicit.accelerations(), set, efforts, &mut torques);
         } else {
             implicit.forget();
             efforts.clear();

@@ -17,7 +17,7 @@
 
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::{RapierContextJoints, RapierRigidBodySet};
-use bevy_rapier3d::rapier::dynamics::{GenericJoint, JointAxesMask, MultibodyLink, RigidBodySet};
+use bevy_rapier3d::rapier::dynamics::{ImpulseJoint, JointAxesMask, MultibodyLink, RigidBodySet};
 use bunraku_body::dynamics::{Configuration, Twist, num_root_coordinates};
 use bunraku_body::{Body, BodyModel, BodyState, JointKind, LinkIndex};
 use nalgebra::{Cholesky, DVector, Vector3};
@@ -90,8 +90,10 @@ impl Prescribed {
         self.joints.resize(joints.len(), None);
         let mut has_changed = false;
         for ((joint, demand), held) in joints.iter().zip(demands).zip(&mut self.joints) {
-            if demand.prescribed.is_some() != held.is_some() {
-                has_changed = true;
+            let changes = demand.prescribed.is_some() != held.is_some();
+            has_changed |= changes;
+            // The limits of impulse joints are shown to rapier again and again.
+            if changes || (held.is_some() && matches!(joint.handle, JointHandle::Impulse(_))) {
                 set(body, joint, demand.prescribed.is_some(), context);
             }
             *held = demand.prescribed;
@@ -103,24 +105,27 @@ impl Prescribed {
 /// Holds a joint, or lets it go.
 fn set(body: &Body, joint: &SimulatedJoint, is_held: bool, context: &mut RapierContextJoints) {
     let model = &body.link(joint.link).joint;
-    let limit = |data: &mut GenericJoint| {
-        if is_held {
-            data.limit_axes.remove(JointAxesMask::from(axis(joint.kind)));
-        } else {
-            set_limits(data, model);
-        }
-    };
+    let free = JointAxesMask::from(axis(joint.kind));
     match joint.handle {
         JointHandle::Impulse(handle) => {
-            if let Some(impulse) = context.impulse_joints.get_mut(handle, false) {
-                limit(&mut impulse.data);
+            // Once it is let go they are shown again where they are near.
+            let is_shown = |joint: &ImpulseJoint| joint.data.limit_axes.intersects(free);
+            if is_held
+                && context.impulse_joints.get(handle).is_some_and(is_shown)
+                && let Some(impulse) = context.impulse_joints.get_mut(handle, false)
+            {
+                impulse.data.limit_axes.remove(free);
             }
         }
         JointHandle::Multibody(handle) => {
             let Some(&place) = context.multibody_joints.rigid_body_link(handle) else { return };
             let Some(multibody) = context.multibody_joints.get_multibody_mut(place.multibody) else { return };
             let Some(link) = multibody.link_mut(place.id) else { return };
-            limit(&mut link.joint.data);
+            if is_held {
+                link.joint.data.limit_axes.remove(free);
+            } else {
+                set_limits(&mut link.joint.data, model);
+            }
             let coordinate = link.assembly_id();
             #[allow(clippy::cast_possible_truncation)]
             let inertia = if is_held { IMMOVABLE } else { model.equivalent_rotor_inertia as f32 };

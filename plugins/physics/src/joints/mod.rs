@@ -1,11 +1,13 @@
 //! The joints of a body's tree in rapier's world.
 
+pub(crate) mod between;
 mod impulse;
 mod limits;
 pub(crate) mod loops;
 mod multibody;
 pub(crate) mod multibody_roots;
 pub(crate) mod multibody_velocities;
+pub(crate) mod rotors;
 
 use bevy_rapier3d::prelude::*;
 use bevy_rapier3d::rapier::dynamics::{GenericJoint as RapierJoint, ImpulseJointHandle, RigidBodyHandle, RigidBodySet};
@@ -15,21 +17,33 @@ use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 use crate::convert::{to_quat, to_vec3};
 use crate::rigid_parts::{PartOfLink, RigidPart, RigidParts};
 
-pub(crate) use impulse::armature_of_link;
-pub(crate) use limits::{axis, set as set_limits, shift_limits};
-pub use loops::{LoopFinding, LoopTrouble, loop_findings};
+pub use between::{ExtraJointBetween, JointEnd, Party, extra_joint_findings};
+pub(crate) use limits::{axis, set as set_limits, show_limits};
+pub use loops::{LoopFinding, LoopTrouble, loop_findings, track_closures};
 
 /// What holds the joints of bodies together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum JointSolver {
-    /// Each joint is a constraint between two free rigid bodies (`joints: impulse`). Fast; joints part by some 10 µm, and
-    /// the rotor inertia of a joint counts as inertia of its link. Bodies with joints that are prescribed when the simulation
-    /// starts ([`bunraku_body::Actuation::is_prescribed`]) are held together as with [`JointSolver::Multibody`].
+    /// Each joint is a constraint between two free rigid bodies (`joints: impulse`). Fast; joints part by some 10 µm.
+    /// Rotor inertias act on both sides of their joints; what a contact or a stop does to a geared joint, its rotor feels
+    /// some steps later. Bodies with joints that are prescribed when the simulation starts
+    /// ([`bunraku_body::Actuation::is_prescribed`]) are held together as with [`JointSolver::Multibody`].
     #[default]
     Impulse,
     /// A body is one system in the coordinates of its joints (`joints: multibody`). Joints cannot part and rotor inertias
-    /// are exact; the cost grows with the cube of the number of joints.
+    /// are exact; the cost grows with the cube of the number of joints. Continuous tracks are held by impulse joints all the
+    /// same.
     Multibody,
+}
+
+impl JointSolver {
+    /// What holds the joints of a link of a body where this holds those of most.
+    ///
+    /// Continuous tracks are held by impulse joints in any case. As a multibody a vehicle on two tracks of 40 shoes cost nine
+    /// times as much, and its shoes flew about at 200 rad/s on wheels that press into them.
+    pub(crate) fn of_link(self, body: &Body, link: LinkIndex) -> Self {
+        if self == Self::Multibody && loops::is_on_track(body, link) { Self::Impulse } else { self }
+    }
 }
 
 /// A joint with one displacement between two rigid parts.
@@ -68,10 +82,11 @@ pub(crate) fn insert(
     joints: &mut RapierContextJoints,
 ) -> Vec<SimulatedJoint> {
     let tree = tree_joints(body, parts);
-    let inserted = match solver {
-        JointSolver::Impulse => impulse::insert(&tree, handles, joints),
-        JointSolver::Multibody => multibody::insert(&tree, body, state, handles, set, joints),
-    };
+    let by_impulse = |joint: &TreeJoint| solver.of_link(body, joint.link) == JointSolver::Impulse;
+    let (impulse, multibody): (Vec<TreeJoint>, Vec<TreeJoint>) = tree.into_iter().partition(by_impulse);
+    let mut inserted = impulse::insert(&impulse, handles, joints);
+    inserted.extend(multibody::insert(&multibody, body, state, handles, set, joints));
+    let tree: Vec<_> = impulse.iter().chain(&multibody).collect();
     let joints = body.joints().iter().enumerate().filter_map(|(joint, slot)| {
         let JointSlot::Link(link) = *slot else { return None };
         let moved = body.link(link);

@@ -4,6 +4,7 @@
 // A test that cannot go on should say so loudly.
 #![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used)]
 
+use std::fmt::Write;
 use std::sync::Arc;
 
 use bevy::prelude::*;
@@ -114,3 +115,41 @@ pub fn arm(extra: &str) -> Arc<Body> {
 
 /// Moment of inertia of [`arm`] about its joint, kg·m².
 pub const ARM_INERTIA: f64 = 0.02 + 0.5 * 0.5;
+
+/// The links of a biped of 12 joints that stands on two box feet, with a fixed sole plate below each ankle; about 46 kg. With
+/// its root at 0.8 m the soles are on the floor.
+pub fn biped() -> String {
+    let mut links = String::from(
+        "  - { name: PELVIS, joint_type: free, mass: 14, center_of_mass: [ 0.01, 0, 0.1 ], inertia: [ 0.3, 0, 0, 0.25, 0, 0.2 ] }\n",
+    );
+    let mut id = 0;
+    for (side, y) in [("L", 0.1), ("R", -0.1)] {
+        let mut parent = "PELVIS".to_owned();
+        let joints = [
+            ("HIP_YAW", "Z", format!("0, {y}, 0"), 2.0, 0.0),
+            ("HIP_ROLL", "X", "0, 0, 0".to_owned(), 2.0, 0.0),
+            ("HIP_PITCH", "Y", "0, 0, 0".to_owned(), 6.0, -0.15),
+            ("KNEE", "Y", "0, 0, -0.35".to_owned(), 4.0, -0.15),
+            ("ANKLE_PITCH", "Y", "0, 0, -0.35".to_owned(), 1.0, 0.0),
+            ("ANKLE_ROLL", "X", "0, 0, 0".to_owned(), 2.0, -0.05),
+        ];
+        for (name, axis, offset, mass, center) in joints {
+            let name = format!("{side}_{name}");
+            writeln!(
+                links,
+                "  - {{ name: {name}, parent: {parent}, translation: [ {offset} ], joint_type: revolute, joint_axis: {axis}, joint_id: \
+                 {id}, mass: {mass}, center_of_mass: [ 0, 0, {center} ], inertia: [ 0.05, 0, 0, 0.05, 0, 0.05 ], rotor_inertia: 0.1 }}"
+            )
+            .unwrap();
+            parent = name;
+            id += 1;
+        }
+        writeln!(
+            links,
+            "  - {{ name: {side}_SOLE, parent: {parent}, translation: [ 0.03, 0, -0.09 ], mass: 1, inertia: [ 0.002, 0, 0, 0.004, 0, \
+             0.005 ], elements: [ {{ type: Shape, geometry: {{ type: Box, size: [ 0.22, 0.12, 0.02 ] }} }} ] }}"
+        )
+        .unwrap();
+    }
+    links
+}

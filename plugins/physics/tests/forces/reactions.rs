@@ -1,15 +1,12 @@
 //! Reactions of joints, for both joint solvers.
 
-use std::f64::consts::FRAC_PI_2;
-use std::fmt::Write;
-use std::sync::Arc;
-
 use bevy::prelude::Entity;
-use bunraku_body::{Body, Drive, JointEfforts};
+use bunraku_body::{Drive, JointEfforts};
 use bunraku_physics::{Gains, JointReadings, JointSolver, PdController};
 use nalgebra::{Isometry3, Vector3};
+use std::f64::consts::FRAC_PI_2;
 
-use crate::common::{ARM_INERTIA, G, World, arm, body, for_both_solvers};
+use crate::common::{ARM_INERTIA, G, World, arm, biped, body, for_both_solvers};
 
 pub fn measured(world: &World, body: Entity) -> &JointReadings {
     world.app.world().get::<JointReadings>(body).unwrap()
@@ -87,43 +84,6 @@ fn the_effort_read_is_the_effort_commanded_after_its_limit() {
     });
 }
 
-/// A biped of 12 joints that stands on two box feet, with a fixed sole plate below each ankle; about 46 kg.
-pub fn biped() -> Arc<Body> {
-    let mut links = String::from(
-        "  - { name: PELVIS, joint_type: free, mass: 14, center_of_mass: [ 0.01, 0, 0.1 ], inertia: [ 0.3, 0, 0, 0.25, 0, 0.2 ] }\n",
-    );
-    let mut id = 0;
-    for (side, y) in [("L", 0.1), ("R", -0.1)] {
-        let mut parent = "PELVIS".to_owned();
-        let joints = [
-            ("HIP_YAW", "Z", format!("0, {y}, 0"), 2.0, 0.0),
-            ("HIP_ROLL", "X", "0, 0, 0".to_owned(), 2.0, 0.0),
-            ("HIP_PITCH", "Y", "0, 0, 0".to_owned(), 6.0, -0.15),
-            ("KNEE", "Y", "0, 0, -0.35".to_owned(), 4.0, -0.15),
-            ("ANKLE_PITCH", "Y", "0, 0, -0.35".to_owned(), 1.0, 0.0),
-            ("ANKLE_ROLL", "X", "0, 0, 0".to_owned(), 2.0, -0.05),
-        ];
-        for (name, axis, offset, mass, center) in joints {
-            let name = format!("{side}_{name}");
-            writeln!(
-                links,
-                "  - {{ name: {name}, parent: {parent}, translation: [ {offset} ], joint_type: revolute, joint_axis: {axis}, joint_id: \
-                 {id}, mass: {mass}, center_of_mass: [ 0, 0, {center} ], inertia: [ 0.05, 0, 0, 0.05, 0, 0.05 ], rotor_inertia: 0.1 }}"
-            )
-            .unwrap();
-            parent = name;
-            id += 1;
-        }
-        writeln!(
-            links,
-            "  - {{ name: {side}_SOLE, parent: {parent}, translation: [ 0.03, 0, -0.09 ], mass: 1, inertia: [ 0.002, 0, 0, 0.004, 0, \
-             0.005 ], elements: [ {{ type: Shape, geometry: {{ type: Box, size: [ 0.22, 0.12, 0.02 ] }} }} ] }}"
-        )
-        .unwrap();
-    }
-    body(&links)
-}
-
 /// A tenth of a per cent of the weight.
 const STANDING: f64 = 1e-3;
 
@@ -133,7 +93,7 @@ fn the_ankles_of_a_standing_biped_carry_its_weight() {
         // With one iteration impulse joints and such stiff control do not go together.
         let choices = if solver == JointSolver::Impulse { [4, 8] } else { [1, 4] };
         for iterations in choices {
-            let biped = biped();
+            let biped = body(&biped());
             let mut world = World::new(0.001, Vector3::new(0.0, 0.0, -G), iterations).with_joints(solver);
             world.add_floor("default");
             // Soles 0.01 m thick below their frames, ankles 0.09 m above those.

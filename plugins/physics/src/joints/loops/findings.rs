@@ -1,17 +1,20 @@
 //! What can be said about the loops of a body before it is simulated.
 
+use bevy_rapier3d::prelude::JointAxesMask;
 use bunraku_body::Body;
 use bunraku_body::dynamics::Configuration;
-use nalgebra::Isometry3;
+use nalgebra::{Isometry3, Vector6};
 
 use super::geometry::{ends, opening};
 use super::rows::{asked, closures};
+use super::tracks::with_tracks_closed;
 use crate::rigid_parts::RigidParts;
 
 /// Something about an extra joint that its author may not know.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoopFinding {
-    /// Which of the body's [`extra_joints`](Body::extra_joints).
+    /// Which of the body's [`extra_joints`](Body::extra_joints); after them come the hinges of its tracks, see
+    /// [`track_closures`](crate::track_closures).
     pub extra_joint: usize,
     /// What it is.
     pub trouble: LoopTrouble,
@@ -48,9 +51,12 @@ const WIDEST_ANGLE: f64 = 1e-2;
 /// Looks at the extra joints of a body that starts with these joint displacements (rad or m, joint order). In the order of
 /// the joints; a joint between links that cannot move has no other finding.
 pub fn loop_findings(body: &Body, displacements: &[f64]) -> Vec<LoopFinding> {
-    if body.extra_joints.is_empty() {
+    let closed = with_tracks_closed(body);
+    if closed.extra_joints.is_empty() {
         return Vec::new();
     }
+    let own = body.extra_joints.len();
+    let body = &*closed;
     let parts = RigidParts::of(body);
     let configuration = Configuration::new(body, &Isometry3::identity(), displacements);
     let joints = body.extra_joints.iter().zip(closures(body, displacements)).enumerate();
@@ -60,17 +66,29 @@ pub fn loop_findings(body: &Body, displacements: &[f64]) -> Vec<LoopFinding> {
             [Some(LoopTrouble::NothingMoves), None]
         } else {
             let open = opening(extra.kind, &ends(&configuration, extra.links, &closure.frames));
-            let (gap, angle) = (open.fixed_rows::<3>(0).norm(), open.fixed_rows::<3>(3).norm());
-            let (asked, left) = (asked(extra.kind).bits().count_ones(), closure.locked.bits().count_ones());
-            let offset = closure.offset.fixed_rows::<3>(0).norm();
-            [
-                (gap > WIDEST_GAP || angle > WIDEST_ANGLE).then_some(LoopTrouble::Open { gap, angle }),
-                (left < asked).then_some(LoopTrouble::HeldAlready { asked, left, offset }),
-            ]
+            troubles(&open, (asked(extra.kind), closure.locked), &closure.offset)
         };
-        troubles.into_iter().flatten().map(move |trouble| LoopFinding { extra_joint, trouble })
+        // Every ring of hinges holds part of itself.
+        let is_news =
+            move |trouble: &LoopTrouble| extra_joint < own || !matches!(trouble, LoopTrouble::HeldAlready { .. });
+        troubles.into_iter().flatten().filter(is_news).map(move |trouble| LoopFinding { extra_joint, trouble })
     });
     findings.collect()
+}
+
+/// What is odd about a joint that is open by so much (m, rad), by the rows asked and left, and its offset.
+pub(in crate::joints) fn troubles(
+    open: &Vector6<f64>,
+    (asked, left): (JointAxesMask, JointAxesMask),
+    offset: &Vector6<f64>,
+) -> [Option<LoopTrouble>; 2] {
+    let (gap, angle) = (open.fixed_rows::<3>(0).norm(), open.fixed_rows::<3>(3).norm());
+    let (asked, left) = (asked.bits().count_ones(), left.bits().count_ones());
+    let offset = offset.fixed_rows::<3>(0).norm();
+    [
+        (gap > WIDEST_GAP || angle > WIDEST_ANGLE).then_some(LoopTrouble::Open { gap, angle }),
+        (left < asked).then_some(LoopTrouble::HeldAlready { asked, left, offset }),
+    ]
 }
 
 #[cfg(test)]

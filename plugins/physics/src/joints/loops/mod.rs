@@ -8,21 +8,23 @@
 //! others; rapier 0.35 divides by the first and lets the second fight each other over rounding errors until the mechanism
 //! jams. They are left out.
 
-mod findings;
-mod geometry;
-mod rows;
+pub(super) mod findings;
+pub(super) mod geometry;
+pub(super) mod rows;
+mod tracks;
 
 use bevy_rapier3d::prelude::{JointAxesMask, RapierContextJoints};
 use bevy_rapier3d::rapier::dynamics::{
     GenericJoint as RapierJoint, ImpulseJointHandle, RigidBodyBuilder, RigidBodyHandle, RigidBodySet,
 };
 use bunraku_body::{Body, LinkIndex};
-use nalgebra::Isometry3;
 
 pub use findings::{LoopFinding, LoopTrouble, loop_findings};
+pub(super) use tracks::is_on_track;
+pub use tracks::track_closures;
 
 use super::JointSolver;
-use crate::convert::{to_quat, to_vec3};
+use crate::convert::to_pose;
 use crate::rigid_parts::RigidParts;
 use rows::closures;
 
@@ -30,11 +32,11 @@ use rows::closures;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SimulatedLoop {
     pub handle: ImpulseJointHandle,
-    /// The links it connects.
-    pub links: [LinkIndex; 2],
+    /// The links of the body that it connects; `None` for an end on another body.
+    pub links: [Option<LinkIndex>; 2],
 }
 
-/// Puts the extra joints of a body into rapier's world.
+/// Puts the extra joints of a body into rapier's world, and the hinges that close its tracks.
 pub(crate) fn insert(
     solver: JointSolver,
     body: &Body,
@@ -44,14 +46,13 @@ pub(crate) fn insert(
     set: &mut RigidBodySet,
     joints: &mut RapierContextJoints,
 ) -> Vec<SimulatedLoop> {
+    let body = &*tracks::with_tracks_closed(body);
     let mut proxy = None;
     let mut loops = Vec::new();
     for (extra, closure) in body.extra_joints.iter().zip(closures(body, displacements)) {
         let places = extra.links.map(|link| parts.links[link.0]);
-        let locked = match solver {
-            JointSolver::Impulse => rows::asked(extra.kind),
-            JointSolver::Multibody => closure.locked,
-        };
+        let impulse = extra.links.iter().any(|link| solver.of_link(body, *link) == JointSolver::Impulse);
+        let locked = if impulse { rows::asked(extra.kind) } else { closure.locked };
         if places[0].part == places[1].part || locked.is_empty() {
             continue;
         }
@@ -69,13 +70,9 @@ pub(crate) fn insert(
         data.local_frame2 = to_pose(&second);
         data.set_contacts_enabled(false);
         let handle = joints.impulse_joints.insert(ends[0], ends[1], data, true);
-        loops.push(SimulatedLoop { handle, links: extra.links });
+        loops.push(SimulatedLoop { handle, links: extra.links.map(Some) });
     }
     loops
-}
-
-fn to_pose(pose: &Isometry3<f64>) -> bevy_rapier3d::rapier::math::Pose {
-    bevy_rapier3d::rapier::math::Pose::from_parts(to_vec3(&pose.translation.vector), to_quat(&pose.rotation))
 }
 
 /// A body welded to the fixed root of a multibody.
@@ -83,7 +80,11 @@ fn to_pose(pose: &Isometry3<f64>) -> bevy_rapier3d::rapier::math::Pose {
 /// Rapier sorts out rows of pure noise between two links of a multibody, but takes a fixed root for the world. A row that is
 /// needed may still move nothing in some pose, where the loop would explode. Its mass does not matter: a welded link has
 /// no coordinate (from 1 mg to 1 t a four-bar moves the same).
-fn stand_in(root: RigidBodyHandle, set: &mut RigidBodySet, joints: &mut RapierContextJoints) -> RigidBodyHandle {
+pub(super) fn stand_in(
+    root: RigidBodyHandle,
+    set: &mut RigidBodySet,
+    joints: &mut RapierContextJoints,
+) -> RigidBodyHandle {
     let pose = set.get(root).map(|root| *root.position()).unwrap_or_default();
     let body = RigidBodyBuilder::dynamic().pose(pose).additional_mass(1.0).can_sleep(false).build();
     let stand_in = set.insert(body);

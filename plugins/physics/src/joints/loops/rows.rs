@@ -9,7 +9,7 @@ use super::geometry::{axis_frame, axis_frames, closed, ends, opening, relative_j
 
 /// What an extra joint asks of rapier: rows in a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Closure {
+pub(in crate::joints) struct Closure {
     /// The frame of the rows in each link's frame; X along the axis of the joint if it has one. They are shifted so that
     /// the rows left out are satisfied where the loop is closed.
     pub frames: [Isometry3<f64>; 2],
@@ -22,7 +22,7 @@ pub(super) struct Closure {
 }
 
 /// All rows of a kind of joint, X along its axis.
-pub(super) fn asked(kind: ExtraJointKind) -> JointAxesMask {
+pub(in crate::joints) fn asked(kind: ExtraJointKind) -> JointAxesMask {
     match kind {
         ExtraJointKind::Fixed => JointAxesMask::LOCKED_FIXED_AXES,
         ExtraJointKind::Ball => JointAxesMask::LOCKED_SPHERICAL_AXES,
@@ -54,7 +54,7 @@ const WEAK: f64 = 0.3;
 /// coupler that rolls is kept from rolling by three rows of a hinge, one of which moves nothing in some poses and fights
 /// the others next to them. Rows of different joints are not compared: each moves something, and where they repeat each
 /// other, as with the third crank of a locomotive, they carry each other over singular poses.
-pub(super) fn closures(body: &Body, displacements: &[f64]) -> Vec<Closure> {
+pub(in crate::joints) fn closures(body: &Body, displacements: &[f64]) -> Vec<Closure> {
     if body.extra_joints.is_empty() {
         return Vec::new();
     }
@@ -75,10 +75,10 @@ pub(super) fn closures(body: &Body, displacements: &[f64]) -> Vec<Closure> {
         let frames = turned(extra, row_frame(extra, &configurations));
         let asked = asked(extra.kind);
         let is_within_tree = extra.links.iter().all(|link| hangs_on_root(body, *link));
-        let locked = if is_within_tree {
+        let locked = if is_within_system(body, extra.links) {
             select(asked, scaled_rows(extra, &frames, &configurations, &sliding))
         } else {
-            // What moves freely below the root is a system of its own.
+            // Something floats against the other, in every direction.
             asked
         };
         let offset = held_back(&configurations[0], extra, &frames, asked - locked);
@@ -144,14 +144,24 @@ fn shifted(
 
 /// Whether a link is joined to the root by joints that are coordinates.
 fn hangs_on_root(body: &Body, link: LinkIndex) -> bool {
-    let mut link = body.link(link);
-    while let Some(parent) = link.parent {
-        if link.joint.kind == JointKind::Free {
-            return false;
+    top_of_system(body, link) == LinkIndex::ROOT
+}
+
+/// Whether both links hang by coordinates on the same one: what moves freely below the root is a system of its own.
+pub(in crate::joints) fn is_within_system(body: &Body, links: [LinkIndex; 2]) -> bool {
+    let [first, second] = links.map(|link| top_of_system(body, link));
+    first == second
+}
+
+/// The link on which a link hangs by coordinates alone: the root, or one that is free of its parent.
+pub(super) fn top_of_system(body: &Body, mut link: LinkIndex) -> LinkIndex {
+    while let Some(parent) = body.link(link).parent {
+        if body.link(link).joint.kind == JointKind::Free {
+            break;
         }
-        link = body.link(parent);
+        link = parent;
     }
-    true
+    link
 }
 
 /// Numbers that are not special, the same ones in every run.

@@ -1,0 +1,96 @@
+//! What contacts cost: boxes at rest, side by side and in a pile.
+//!
+//! ```text
+//! cargo bench --profile dev --bench boxes
+//! ```
+//!
+//! Each box is a body of its own, 0.2 m and 2 kg, that never sleeps. Steps of 1 ms, nothing recorded.
+
+#![allow(clippy::print_stdout, missing_docs)]
+
+mod common;
+
+use std::sync::Arc;
+
+use bunraku::physics::JointSolver;
+use bunraku::prelude::*;
+use common::{Split, Timing, Trial};
+use nalgebra::{Isometry3, Vector3};
+
+const ROUNDS: usize = 5;
+/// Edge of a box, m.
+const EDGE: f64 = 0.2;
+
+fn main() {
+    let mut trials: Vec<Trial<'static>> = [1, 10, 100].map(resting).into();
+    trials.push(pile());
+    let timings = common::take_turns(&trials, ROUNDS);
+    common::print_table(&trials, &timings);
+    println!(
+        "resting: grows with the power {:.2} of the boxes from 10 to 100",
+        common::growth((10, 100), (&timings[1], &timings[2]))
+    );
+    for (trial, timings) in trials.iter().zip(&timings).skip(2) {
+        let Timing { wall, split: Split { pipeline, .. }, .. } = *timings.median();
+        let outside = 100.0 * (wall - pipeline).as_secs_f64() / wall.as_secs_f64();
+        println!("{}: {outside:.1} % of the step are outside rapier", trial.name);
+    }
+}
+
+/// Side by side on the floor, not touching each other.
+fn resting(count: usize) -> Trial<'static> {
+    let place = |number: usize| {
+        let (row, column) = (number / 10, number % 10);
+        Vector3::new(column as f64, row as f64, 0.0) * 2.0 * EDGE + Vector3::new(-1.8, -1.8, EDGE / 2.0)
+    };
+    trial(format!("{count} boxes resting"), (0..count).map(place).collect(), 500)
+}
+
+/// Dropped in layers of 5 by 5 that are shifted against each other, and settled.
+fn pile() -> Trial<'static> {
+    let place = |number: usize| {
+        let (layer, row, column) = (number / 25, number / 5 % 5, number % 5);
+        let shift = 0.3 * EDGE * (layer % 2) as f64;
+        let gap = 1.05 * EDGE;
+        Vector3::new(column as f64 * gap + shift, row as f64 * gap + shift, EDGE / 2.0 + layer as f64 * gap)
+    };
+    trial("pile of 100 boxes".to_owned(), (0..100).map(place).collect(), 2000)
+}
+
+fn trial(name: String, places: Vec<Vector3<f64>>, settling: u32) -> Trial<'static> {
+    let (cube, floor) = (cube(), floor());
+    Trial {
+        name,
+        bodies: places.len(),
+        joints: 0,
+        solver: JointSolver::Impulse,
+        settling,
+        steps: 500,
+        build: Box::new(move |world| {
+            common::add(world, &floor, floor.root().offset, Vec::new(), Drive::Static);
+            for place in &places {
+                common::add(world, &cube, Isometry3::from(*place), Vec::new(), Drive::Physics);
+            }
+        }),
+        finish: None,
+    }
+}
+
+fn cube() -> Arc<Body> {
+    // m·a²/6
+    let inertia = 2.0 * EDGE * EDGE / 6.0;
+    common::model(
+        "Cube",
+        &format!(
+            "  - {{ name: CUBE, joint_type: free, mass: 2, inertia: [ {inertia}, 0, 0, {inertia}, 0, {inertia} ], elements: [ {{ type: \
+             Shape, geometry: {{ type: Box, size: [ {EDGE}, {EDGE}, {EDGE} ] }} }} ] }}\n"
+        ),
+    )
+}
+
+/// Its top is at z = 0.
+fn floor() -> Arc<Body> {
+    let links = "  - { name: FLOOR, joint_type: fixed, translation: [ 0, 0, -0.1 ], elements: [ { type: Shape, geometry: { type: Box, \
+                 size: [ 20, 20, 0.2 ] } } ] }\n";
+    common::model("Floor", links)
+}

@@ -1,0 +1,183 @@
+//! Worlds that are timed: set up, settled, stepped, several times over.
+//!
+//! All worlds of a bench take turns, so that a noisy moment of the machine spoils one round of each rather than all rounds
+//! of one. Times are medians over the rounds; ratios between rows mean more than the rows.
+
+#![allow(dead_code, clippy::print_stdout, clippy::expect_used, clippy::panic, missing_docs)]
+
+pub mod scenes;
+mod stopwatch;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bevy::prelude::*;
+use bunraku::physics::JointSolver;
+use bunraku::prelude::*;
+use nalgebra::Isometry3;
+
+pub use stopwatch::Split;
+
+/// Updates in between only move entities; `bunraku run` makes as many.
+const STEPS_PER_UPDATE: u32 = 256;
+
+/// Puts bodies into a world that has not started.
+pub type Build<'a> = Box<dyn Fn(&mut World) + 'a>;
+/// What belongs to a run after its last step.
+pub type Finish<'a> = Box<dyn Fn(&mut World) + 'a>;
+
+/// A world and what of it is timed.
+pub struct Trial<'a> {
+    pub name: String,
+    pub bodies: usize,
+    pub joints: usize,
+    pub solver: JointSolver,
+    /// Steps before the watch starts.
+    pub settling: u32,
+    pub steps: u32,
+    pub build: Build<'a>,
+    /// Timed with the steps.
+    pub finish: Option<Finish<'a>>,
+}
+
+/// What a run took.
+#[derive(Clone, Copy, Debug)]
+pub struct Timing {
+    pub steps: u32,
+    /// Simulated, s.
+    pub simulated: f64,
+    /// The whole loop.
+    pub wall: Duration,
+    pub split: Split,
+}
+
+impl Timing {
+    pub fn microseconds_per_step(&self) -> f64 {
+        self.per_step(self.wall)
+    }
+
+    pub fn real_time_factor(&self) -> f64 {
+        self.simulated / self.wall.as_secs_f64()
+    }
+
+    /// A part of the run, µs per step.
+    pub fn per_step(&self, time: Duration) -> f64 {
+        time.as_secs_f64() * 1e6 / f64::from(self.steps)
+    }
+}
+
+/// Runs of one trial, fastest first.
+pub struct Timings(Vec<Timing>);
+
+impl Timings {
+    pub fn median(&self) -> &Timing {
+        &self.0[self.0.len() / 2]
+    }
+
+    pub fn fastest(&self) -> &Timing {
+        &self.0[0]
+    }
+
+    pub fn slowest(&self) -> &Timing {
+        &self.0[self.0.len() - 1]
+    }
+}
+
+/// Runs every trial once a round.
+pub fn take_turns(trials: &[Trial<'_>], rounds: usize) -> Vec<Timings> {
+    let mut runs: Vec<Vec<Timing>> = trials.iter().map(|_| Vec::new()).collect();
+    for _ in 0..rounds.max(1) {
+        for (trial, runs) in trials.iter().zip(&mut runs) {
+            runs.push(run(trial));
+        }
+    }
+    for runs in &mut runs {
+        runs.sort_by_key(|run| run.wall);
+    }
+    runs.into_iter().map(Timings).collect()
+}
+
+fn run(trial: &Trial<'_>) -> Timing {
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, TransformPlugin, SandboxPlugins));
+    app.world_mut().resource_mut::<PhysicsParameters>().joints = trial.solver;
+    stopwatch::install(&mut app);
+    (trial.build)(app.world_mut());
+    step(&mut app, trial.settling);
+    let begin = app.world().resource::<SimulationClock>().time();
+    let start = Instant::now();
+    stopwatch::restart(&mut app, start);
+    step(&mut app, trial.steps);
+    if let Some(finish) = &trial.finish {
+        finish(app.world_mut());
+    }
+    let wall = start.elapsed();
+    let simulated = app.world().resource::<SimulationClock>().time() - begin;
+    Timing { steps: trial.steps, simulated, wall, split: stopwatch::read(&app) }
+}
+
+fn step(app: &mut App, steps: u32) {
+    let mut left = steps;
+    while left > 0 {
+        let now = left.min(STEPS_PER_UPDATE);
+        app.insert_resource(Pace::Unpaced { steps_per_update: now });
+        app.update();
+        left -= now;
+        let status = app.world().resource::<SimulationStatus>();
+        let goes_on = *status == SimulationStatus::Running || (left == 0 && *status == SimulationStatus::Finished);
+        assert!(goes_on, "the run ended too early: {status:?}");
+    }
+}
+
+/// Prints a row for each trial.
+pub fn print_table(trials: &[Trial<'_>], timings: &[Timings]) {
+    println!(
+        "{:<28} {:>6} {:>6} {:<9} {:>6} {:>9} {:>9} {:>9} {:>11}",
+        "name", "bodies", "joints", "solver", "steps", "µs/step", "fastest", "rapier", "× real time"
+    );
+    for (trial, timings) in trials.iter().zip(timings) {
+        let median = timings.median();
+        println!(
+            "{:<28} {:>6} {:>6} {:<9} {:>6} {:>9.1} {:>9.1} {:>9.1} {:>11.1}",
+            trial.name,
+            trial.bodies,
+            trial.joints,
+            solver_name(trial.solver),
+            median.steps,
+            median.microseconds_per_step(),
+            timings.fastest().microseconds_per_step(),
+            median.per_step(median.split.pipeline),
+            median.real_time_factor(),
+        );
+    }
+}
+
+/// What a scene calls it.
+pub fn solver_name(solver: JointSolver) -> &'static str {
+    match solver {
+        JointSolver::Impulse => "impulse",
+        JointSolver::Multibody => "multibody",
+    }
+}
+
+/// The power of the size with which the time grows from one row to another: 1 in proportion, 2 with its square.
+pub fn growth(sizes: (usize, usize), timings: (&Timings, &Timings)) -> f64 {
+    let ratio = timings.1.median().microseconds_per_step() / timings.0.median().microseconds_per_step();
+    ratio.ln() / (sizes.1 as f64 / sizes.0 as f64).ln()
+}
+
+/// A model from the text of its links.
+pub fn model(name: &str, links: &str) -> Arc<Body> {
+    let text = format!("format: ChoreonoidBody\nformat_version: 2.0\nname: {name}\nlinks:\n{links}");
+    let reporter = Reporter::strict();
+    let source = SourceFile::from_text(format!("{name}.body"), text);
+    let body = bunraku::body::read(&source, &LoadOptions::default(), &reporter);
+    Arc::new(body.unwrap_or_else(|| panic!("{:?}", reporter.diagnostics())))
+}
+
+/// Spawns a body at rest.
+pub fn add(world: &mut World, body: &Arc<Body>, root: Isometry3<f64>, displacements: Vec<f64>, drive: Drive) {
+    let state = BodyState::at_rest(body, &root, displacements);
+    bunraku::body::spawn_body(&mut world.commands(), Arc::clone(body), state, drive);
+    world.flush();
+}

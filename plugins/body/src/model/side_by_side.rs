@@ -1,0 +1,84 @@
+//! Several bodies as one.
+
+use nalgebra::Isometry3;
+
+use super::{Body, ExtraJoint, Joint, JointKind, JointSlot, Link, LinkIndex, MassProperties};
+
+/// A body among others.
+#[derive(Clone, Copy, Debug)]
+pub struct Placed<'a> {
+    /// The body.
+    pub body: &'a Body,
+    /// World poses of its links.
+    pub link_poses: &'a [Isometry3<f64>],
+}
+
+impl Body {
+    /// One body that holds the links and joints of all of these, for questions about mechanisms that they form together.
+    ///
+    /// Its root is the world: link 0, at the origin, fixed. After it come the links of the first body, then those of the
+    /// second, and so on: link `i` of a body is link `1 + i +` the number of links of the bodies before it. Places of the
+    /// joint vector are those of the bodies one after the other. Extra joints are kept; shapes, devices and notes are not.
+    pub fn side_by_side(bodies: &[Placed<'_>]) -> Self {
+        let format = bodies.first().map_or(super::ModelFormat::ChoreonoidBody, |placed| placed.body.format);
+        let mut whole = Self::of_links("World".to_owned(), format, vec![world()]);
+        for Placed { body, link_poses } in bodies {
+            let first = whole.links.len();
+            let shifted = |link: LinkIndex| LinkIndex(first + link.0);
+            for (index, link) in body.indexed_links() {
+                let mut offset = link.offset;
+                let mut joint = link.joint.clone();
+                joint.id = None;
+                if link.parent.is_none() {
+                    joint.kind = if body.is_fixed() { JointKind::Fixed } else { JointKind::Free };
+                }
+                let pose = link_poses.get(index.0).copied();
+                let parent = link.parent.and_then(|parent| link_poses.get(parent.0)).copied();
+                if let (false, Some(pose)) = (joint.kind.has_displacement(), pose) {
+                    // What is free may be anywhere.
+                    offset = parent.unwrap_or_else(Isometry3::identity).inverse() * pose;
+                }
+                let parent = link.parent.map_or(LinkIndex::ROOT, shifted);
+                whole.links.push(bare(link.name.clone(), Some(parent), offset, joint, link.mass));
+            }
+            whole.joints.extend(body.joints.iter().map(|slot| match *slot {
+                JointSlot::Link(link) if link != LinkIndex::ROOT => JointSlot::Link(shifted(link)),
+                JointSlot::Link(_) | JointSlot::Unused => JointSlot::Unused,
+            }));
+            let loops = body.extra_joints.iter();
+            whole.extra_joints.extend(loops.map(|extra| ExtraJoint { links: extra.links.map(shifted), ..*extra }));
+        }
+        whole
+    }
+}
+
+fn world() -> Link {
+    let joint = Joint {
+        id: None,
+        name: None,
+        kind: JointKind::Fixed,
+        axis: nalgebra::Vector3::z(),
+        actuation_mode: None,
+        initial_displacement: 0.0,
+        displacement_range: super::Range::UNLIMITED,
+        velocity_range: super::Range::UNLIMITED,
+        effort_range: super::Range::UNLIMITED,
+        equivalent_rotor_inertia: 0.0,
+        motor: None,
+    };
+    bare("WORLD".to_owned(), None, Isometry3::identity(), joint, MassProperties::ZERO)
+}
+
+fn bare(name: String, parent: Option<LinkIndex>, offset: Isometry3<f64>, joint: Joint, mass: MassProperties) -> Link {
+    Link {
+        name,
+        parent,
+        offset,
+        joint,
+        mass,
+        material: None,
+        visual: Vec::new(),
+        collision: Vec::new(),
+        info: Vec::new(),
+    }
+}

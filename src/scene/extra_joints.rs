@@ -1,0 +1,125 @@
+//! The `extra_joints` of a scene: between bodies, and between bodies and the world.
+
+use bunraku_body::{ExtraJointForm, LinkIndex};
+use bunraku_document::{Mapping, Value, closest};
+use bunraku_physics::{ExtraJointBetween, JointEnd, LoopTrouble, Party, extra_joint_findings};
+
+use super::loops;
+use super::read::SceneContext;
+use super::{SceneBody, SceneExtraJoint};
+
+/// What stands for the world.
+const WORLD: &str = "world";
+
+/// Reads the joints of these bodies and looks at them. Where bodies are missing because their models could not be read,
+/// nothing is said of ends on bodies that are not known.
+pub(super) fn read_extra_joints(
+    value: Value<'_>,
+    bodies: &[SceneBody],
+    bodies_are_complete: bool,
+    context: &SceneContext<'_>,
+) -> Vec<SceneExtraJoint> {
+    let reporter = context.reporter;
+    let Some(items) = value.items() else {
+        reporter.report(value.expected("a list of extra joints"));
+        return Vec::new();
+    };
+    let (mut places, mut joints) = (Vec::new(), Vec::new());
+    for item in items {
+        let Some(mut mapping) = Mapping::new(item, "an extra joint", reporter) else { continue };
+        let name = mapping.text(&["name"]);
+        if let Some(name) = name {
+            mapping.rename(format!("extra joint `{name}`"));
+        }
+        let read_end = |value: Value<'_>| read_end(value, bodies, bodies_are_complete, context);
+        let first = mapping.required(&["link1"]).and_then(read_end);
+        let second = mapping.get(&["link2"]).map_or(Some(JointEnd::World), read_end);
+        let form = ExtraJointForm::read(&mapping, &["type", "joint_type", "jointType"]);
+        mapping.finish();
+        let (Some(form), Some(first), Some(second)) = (form, first, second) else { continue };
+        let ends = [first, second];
+        if first == second {
+            let what = describe_end(first, bodies);
+            let message = format!("an extra joint cannot join {what} to itself");
+            reporter.report(item.error("same-link-twice", message).help("`link1` and `link2` must be different links"));
+            continue;
+        }
+        places.push(item);
+        joints.push(SceneExtraJoint { name: name.map(str::to_owned), joint: ExtraJointBetween { form, ends } });
+    }
+    report_findings(&places, &joints, bodies, context);
+    joints
+}
+
+/// `body/link`, the body alone for its root, or the world.
+fn read_end(
+    value: Value<'_>,
+    bodies: &[SceneBody],
+    bodies_are_complete: bool,
+    context: &SceneContext<'_>,
+) -> Option<JointEnd<usize>> {
+    let reporter = context.reporter;
+    let text = reporter.keep(value.as_text())?;
+    if text == WORLD {
+        return Some(JointEnd::World);
+    }
+    // Names of bodies hold no slash.
+    let (name, link) = text.split_once('/').map_or((text, None), |(name, link)| (name, Some(link)));
+    let Some(body) = bodies.iter().position(|body| body.name == name) else {
+        if bodies_are_complete {
+            let diagnostic = value.error("unknown-body", format!("the scene has no body `{name}`"));
+            let meant = closest(name, bodies.iter().map(|body| body.name.as_str()).chain([WORLD]));
+            let owner = bodies.iter().find(|body| body.body.find_link(text).is_some());
+            reporter.report(match (meant, owner) {
+                (Some(meant), _) => diagnostic.help(format!("did you mean `{meant}`?")),
+                (None, Some(owner)) => diagnostic.help(format!("did you mean `{}/{text}`?", owner.name)),
+                (None, None) => diagnostic.help("write the name of a body and of its link, `body/link`, or `world`"),
+            });
+        }
+        return None;
+    };
+    let Some(link) = link else { return Some(JointEnd::Link { body, link: LinkIndex::ROOT }) };
+    let model = &bodies[body].body;
+    let found = model.find_link(link);
+    if found.is_none() {
+        let diagnostic = value.error("unknown-link", format!("`{name}` has no link `{link}`"));
+        let known = model.links().iter().map(|link| link.name.as_str());
+        reporter.report(match closest(link, known) {
+            Some(meant) => diagnostic.help(format!("did you mean `{name}/{meant}`?")),
+            None => diagnostic.help(format!("its root link is `{}`", model.root().name)),
+        });
+    }
+    found.map(|link| JointEnd::Link { body, link })
+}
+
+/// An end in words: `` `body/link` `` or the world.
+fn describe_end(end: JointEnd<usize>, bodies: &[SceneBody]) -> String {
+    SceneExtraJoint::end_name(end, bodies).map_or_else(|| "the world".to_owned(), |name| format!("`{name}`"))
+}
+
+fn report_findings(places: &[Value<'_>], joints: &[SceneExtraJoint], bodies: &[SceneBody], context: &SceneContext<'_>) {
+    let parties: Vec<_> = bodies.iter().map(party).collect();
+    let between: Vec<_> = joints.iter().map(|joint| joint.joint).collect();
+    for finding in extra_joint_findings(&parties, &between) {
+        let (Some(place), Some(joint)) = (places.get(finding.extra_joint), joints.get(finding.extra_joint)) else {
+            continue;
+        };
+        let [first, second] = joint.joint.ends.map(|end| describe_end(end, bodies));
+        let kind = joint.joint.form.kind.as_str();
+        let what = match &joint.name {
+            Some(name) => format!("extra joint `{name}` ({kind} between {first} and {second})"),
+            None => format!("the {kind} extra joint between {first} and {second}"),
+        };
+        let diagnostic = if finding.trouble == LoopTrouble::NothingMoves {
+            let message = format!("{what} has no effect: forces cannot move these against each other");
+            place.warning("idle-extra-joint", message)
+        } else {
+            loops::describe(*place, &what, finding.trouble)
+        };
+        context.reporter.report(diagnostic);
+    }
+}
+
+fn party(body: &SceneBody) -> Party<'_> {
+    Party { body: &body.body, state: &body.initial, drive: body.drive, root_is_guided: false }
+}
