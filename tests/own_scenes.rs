@@ -73,6 +73,23 @@ fn the_box_falls_and_comes_to_rest_flat() {
 }
 
 #[test]
+fn the_satellite_turns_by_what_its_wheel_turns_the_other_way() {
+    let mut satellite = Running::new("satellite.scene.yaml");
+    let mut farthest = 0.0_f64;
+    for tenths in 1..=40 {
+        let state = satellite.at(f64::from(tenths) / 10.0);
+        let angle = state.link_poses[0].rotation.euler_angles().2;
+        farthest = farthest.max((angle + state.displacements[0] / 41.0).abs());
+    }
+    let state = satellite.at(4.0);
+    let angle = state.link_poses[0].rotation.euler_angles().2;
+    println!("{angle:.6} rad; never farther than {farthest:.1e} rad from a 41st of the wheel");
+    assert!(farthest < 1e-4, "{farthest} rad off");
+    assert!((angle + FRAC_PI_2).abs() < 1e-4, "{angle} rad");
+    assert!((state.displacements[0] - 41.0 * FRAC_PI_2).abs() < 1e-4);
+}
+
+#[test]
 fn the_rover_drives_what_its_wheels_roll_and_turns() {
     const WHEEL_RADIUS: f64 = 0.08;
     let mut rover = Running::new("rover.scene.yaml");

@@ -166,6 +166,61 @@ fn servos_walk_as_recorded_with_both_joint_solvers() {
     }
 }
 
+const PRESCRIBED: &str = "bodies.SR1.drive={ root: physics, joints: motion }";
+/// The second pattern is the one that Choreonoid's SR1 walks with its joints in position mode.
+const PATTERNS: [(&str, &str, usize); 2] = [("SR1WalkPattern1", "13.402", 6701), ("SR1WalkPattern2", "14.29", 7145)];
+/// Joints that give way to nothing are within rounding of their pattern, rad.
+const ON_THE_PATTERN: f64 = 2e-6;
+
+#[test]
+fn prescribed_joints_walk_both_patterns_to_their_ends_with_both_joint_solvers() {
+    let Some(share) = share() else { return };
+    let golden = golden().map(|golden| load(&golden.join("runs/SR1Walk-SR1.seq")));
+    for solver in SOLVERS {
+        for (name, duration, steps) in PATTERNS {
+            let out = tempfile::tempdir().unwrap();
+            let pattern = format!("${{SHARE}}/motion/SR1/{name}.seq");
+            let settings = [
+                PRESCRIBED,
+                solver,
+                &format!("bodies.SR1.motion={pattern}"),
+                "bodies.SR1.controller={ type: none }",
+                &format!("simulation.duration={duration}"),
+            ];
+            let mut command = bunraku();
+            command.args(["run", "assets/scenes/sr1_walk.scene.yaml", "--out"]).arg(out.path());
+            command.env("BUNRAKU_SHARE", &share);
+            for setting in settings {
+                command.args(["--set", setting]);
+            }
+            let output = command.output().unwrap();
+            assert!(output.status.success(), "{}", stderr(&output));
+            assert!(stderr(&output).contains("`joint_displacements` does nothing"), "{}", stderr(&output));
+
+            let motion = load(&out.path().join("SR1.seq"));
+            let (root, joints) = (motion.link_positions.unwrap(), motion.joint_displacements.unwrap());
+            assert_eq!(root.num_frames(), steps + 1);
+            let upright = root.frames().map(|pose| (pose[0].rotation * Vector3::z()).z).fold(1.0, f64::min);
+            let pattern = load(&share.join(format!("motion/SR1/{name}.seq"))).joint_displacements.unwrap();
+            let off = (0..steps)
+                .flat_map(|frame| joints.frame(frame).iter().zip(pattern.frame(frame)))
+                .map(|(found, wanted)| (found - wanted).abs())
+                .fold(0.0, f64::max);
+            let end = root.frame(steps)[0].translation.vector;
+            let distance = golden.as_ref().map_or(f64::NAN, |golden| {
+                let poses = golden.link_positions.as_ref().unwrap();
+                (end - poses.frame(poses.num_frames() - 1)[0].translation.vector).norm()
+            });
+            println!(
+                "{solver}, {name}: joints off by {off:.1e} rad, upright {upright:.4}, ends {:.0} mm from the recorded walk",
+                distance * 1e3
+            );
+            assert!(upright > 0.99, "{solver}, {name}: the up-vector of the root sinks to {upright}");
+            assert!(off < ON_THE_PATTERN, "{solver}, {name}: joints are {off} rad off");
+        }
+    }
+}
+
 #[test]
 fn servos_walk_the_second_pattern_to_its_end_with_both_joint_solvers() {
     let Some(share) = share() else { return };

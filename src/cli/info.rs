@@ -6,7 +6,7 @@ use bunraku::body::{Body, JointIndex, kinematics};
 use bunraku::describe;
 use bunraku::document::Severity;
 use bunraku::motion::BodyMotion;
-use bunraku::scene::{Scene, SceneExtraJoint};
+use bunraku::scene::{HybridDrive, Scene, SceneExtraJoint};
 use clap::Args;
 
 use super::files::{self, Loaded};
@@ -112,12 +112,16 @@ fn print_scene(scene: &Scene) -> Result<(), Failure> {
     line(format!("bodies     {}", scene.bodies.len()))?;
     for body in &scene.bodies {
         let controller = if body.controller.is_some() { ", controlled" } else { "" };
+        let drive = match &body.hybrid {
+            None => format!("{:?}", body.drive),
+            Some(HybridDrive::GuidedRoot(_)) => "root by Motion, joints by Physics".to_owned(),
+            Some(HybridDrive::PrescribedJoints(_)) => "root by Physics, joints by Motion".to_owned(),
+        };
         line(format!(
-            "  {:<20} {} links, {} joints, {:?}{controller}",
+            "  {:<20} {} links, {} joints, {drive}{controller}",
             body.name,
             body.body.links().len(),
             body.body.num_joints(),
-            body.drive
         ))?;
     }
     if !scene.extra_joints.is_empty() {

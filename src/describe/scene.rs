@@ -1,7 +1,16 @@
 use bunraku_document::Diagnostic;
 use serde_json::{Value, json};
 
-use crate::scene::{Scene, SceneExtraJoint};
+use crate::scene::{HybridDrive, Scene, SceneBody, SceneExtraJoint};
+
+/// What drives a body, as a scene file says it.
+fn drive(body: &SceneBody) -> Value {
+    match &body.hybrid {
+        None => json!(format!("{:?}", body.drive).to_lowercase()),
+        Some(HybridDrive::GuidedRoot(_)) => json!({ "root": "motion", "joints": "physics" }),
+        Some(HybridDrive::PrescribedJoints(_)) => json!({ "root": "physics", "joints": "motion" }),
+    }
+}
 
 /// A scene: time step and duration in s, and its bodies.
 pub fn scene(scene: &Scene, diagnostics: &[Diagnostic]) -> Value {
@@ -12,7 +21,7 @@ pub fn scene(scene: &Scene, diagnostics: &[Diagnostic]) -> Value {
             "num_links": body.body.links().len(),
             "num_joints": body.body.num_joints(),
             "mass": body.body.mass(),
-            "drive": format!("{:?}", body.drive).to_lowercase(),
+            "drive": drive(body),
             "controlled": body.controller.is_some(),
         })
     });

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use bunraku_body::{Body, BodyState, Drive, JointIndex, JointKind};
 use bunraku_document::{Mapping, Reporter, Result, Value};
-use bunraku_motion::state_at;
 use bunraku_physics::BodyCollision;
 use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
 
 use super::SceneBody;
 use super::controller::{load_motion, read_controller};
+use super::drive::{self, SceneDrive};
 use super::joint_values::{self, Forms};
 use super::loops;
 use super::read::SceneContext;
@@ -73,12 +73,10 @@ fn read_body<'a>(value: Value<'a>, context: &SceneContext<'_>) -> Option<(Value<
         let message = format!("`{name}` cannot be the name of a body: recordings are files called after it");
         reporter.report(name_node.unwrap_or(value).error("bad-body-name", message));
     }
-    let drive = mapping.read(&["drive"], |value, _| read_drive(value)).unwrap_or_default();
-    let motion = match mapping.get(&["motion"]) {
-        None => None,
-        Some(value) => load_motion(value, &body, context),
-    };
-    check_drive(&mapping, drive);
+    let motion = mapping.get(&["motion"]).and_then(|value| load_motion(value, &body, context));
+    let scene_drive = drive::read_drive(&mapping, motion);
+    let drive = scene_drive.drive;
+    scene_drive.report_idle_keys(&mapping, &body);
     let collision = read_collision(&mapping);
     let root = read_root_pose(&mapping, &body);
     let mut displacements = body.initial_displacements();
@@ -87,11 +85,14 @@ fn read_body<'a>(value: Value<'a>, context: &SceneContext<'_>) -> Option<(Value<
     }
     let controller = mapping.get(&["controller"]).and_then(|value| read_controller(value, &body, context));
     if let (Some(_), Some(value)) = (&controller, mapping.get(&["controller"]))
-        && drive != Drive::Physics
+        && let Some(why) = scene_drive.idles_controllers()
     {
-        reporter
-            .report(value.warning("idle-controller", "the controller does nothing: the body is not driven by physics"));
+        reporter.report(value.warning("idle-controller", format!("the controller does nothing: {why}")));
     }
+    let place = name_node.unwrap_or(value);
+    scene_drive.report_other_modes(&mapping, place, &body, controller.as_ref());
+    let mut initial = BodyState::at_rest(&body, &root, displacements);
+    scene_drive.begin(&body, &mut initial);
     if drive == Drive::Physics {
         for link in bunraku_physics::massless_links(&body) {
             let message = format!("link `{}` of `{name}` must move by forces but has no mass", body.link(link).name);
@@ -99,14 +100,11 @@ fn read_body<'a>(value: Value<'a>, context: &SceneContext<'_>) -> Option<(Value<
         }
     }
     if drive == Drive::Physics {
-        loops::report(name_node.unwrap_or(value), &name, &body, &displacements, reporter);
-    }
-    let mut initial = BodyState::at_rest(&body, &root, displacements);
-    if let (Drive::Motion, Some(motion)) = (drive, &motion) {
-        state_at(&body, motion, motion.start(), &mut initial);
+        loops::report(name_node.unwrap_or(value), &name, &body, &initial.displacements, reporter);
     }
     mapping.finish();
-    let body = SceneBody { name, body: Arc::new(body), initial, drive, motion, controller, collision };
+    let SceneDrive { motion, hybrid, .. } = scene_drive;
+    let body = SceneBody { name, body: Arc::new(body), initial, drive, motion, hybrid, controller, collision };
     Some((name_node.unwrap_or(value), body))
 }
 
@@ -122,32 +120,6 @@ fn read_collision(mapping: &Mapping<'_, '_>) -> BodyCollision {
         mapping.reporter().report(node.warning("idle-self-collision", message));
     }
     collision
-}
-
-fn read_drive(value: Value<'_>) -> Result<Drive> {
-    match value.text() {
-        Some("physics") => Ok(Drive::Physics),
-        Some("motion") => Ok(Drive::Motion),
-        Some("static") => Ok(Drive::Static),
-        _ => Err(Box::new(value.expected("`physics`, `motion` or `static`"))),
-    }
-}
-
-fn check_drive(mapping: &Mapping<'_, '_>, drive: Drive) {
-    let reporter = mapping.reporter();
-    match (drive, mapping.get(&["motion"])) {
-        (Drive::Motion, None) => {
-            let node = mapping.get(&["drive"]).unwrap_or_else(|| mapping.node());
-            reporter.report(node.error("missing-motion", "`drive: motion` needs a `motion` to play"));
-        }
-        (Drive::Physics | Drive::Static, Some(node)) => {
-            let help = "write `drive: motion` to play it, or put it into the `controller` to follow it";
-            reporter.report(
-                node.warning("idle-motion", "the motion does nothing: the body is not driven by it").help(help),
-            );
-        }
-        _ => {}
-    }
 }
 
 /// Where the root link starts: the model's own pose, or what the scene says of it.

@@ -5,6 +5,7 @@
 
 mod body_entry;
 mod controller;
+mod drive;
 mod extra_joints;
 mod joint_values;
 mod loops;
@@ -54,10 +55,21 @@ pub struct SceneBody {
     pub drive: Drive,
     /// The motion it plays, if a motion drives it.
     pub motion: Option<Arc<BodyMotion>>,
+    /// The half of it that follows a motion while physics drives the other.
+    pub hybrid: Option<HybridDrive>,
     /// What commands its joints.
     pub controller: Option<SceneController>,
     /// What it may collide with.
     pub collision: BodyCollision,
+}
+
+/// A half of a body that follows a motion while the other half moves by forces.
+#[derive(Clone, Debug)]
+pub enum HybridDrive {
+    /// The root follows the poses of the motion (`drive: { root: motion, joints: physics }`).
+    GuidedRoot(Arc<BodyMotion>),
+    /// The displacements of the joints are those of the motion (`drive: { root: physics, joints: motion }`).
+    PrescribedJoints(Arc<BodyMotion>),
 }
 
 /// An extra joint of a scene.

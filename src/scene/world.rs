@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use bevy::prelude::*;
 use bunraku_body::simulation::{SimulationClock, StopAfter};
-use bunraku_body::{JointActuation, spawn_body};
-use bunraku_motion::{MotionPlayer, RecordError, RecordOptions, Recorder, RecordingLayout, StateRecorder};
-use bunraku_physics::{FollowMotion, PdController, SurfaceMaterials};
+use bunraku_body::{Actuation, JointActuation, spawn_body};
+use bunraku_motion::{BodyMotion, MotionPlayer, RecordError, RecordOptions, Recorder, RecordingLayout, StateRecorder};
+use bunraku_physics::{FollowMotion, GuidedRoot, PdController, SurfaceMaterials};
 
-use super::{ControllerKind, RecordedLinks, Scene, SceneBody, SceneController, SceneExtraJoint};
+use super::{ControllerKind, HybridDrive, RecordedLinks, Scene, SceneBody, SceneController, SceneExtraJoint};
 
 impl Scene {
     /// Sets the clock, the physics and the end of the run, and spawns the bodies and their extra joints; gives the body entities in file
@@ -27,8 +27,24 @@ impl Scene {
             if let Some(motion) = &body.motion {
                 entity.insert(MotionPlayer::new(Arc::clone(motion)));
             }
-            if let Some(controller) = &body.controller {
-                insert_controller(controller, body, &mut entity);
+            let controller = body.controller.as_ref();
+            match &body.hybrid {
+                None => {
+                    let follow = controller.and_then(|controller| insert_controller(controller, body, &mut entity));
+                    if let Some(motion) = follow {
+                        entity.insert(FollowMotion::new(motion));
+                    }
+                }
+                Some(HybridDrive::GuidedRoot(motion)) => {
+                    let follow = controller.and_then(|controller| insert_controller(controller, body, &mut entity));
+                    let root = FollowMotion::of_root(Arc::clone(motion));
+                    let follow = follow.map_or(root.clone(), |motion| root.with_joints(motion));
+                    entity.insert((GuidedRoot::default(), follow));
+                }
+                Some(HybridDrive::PrescribedJoints(motion)) => {
+                    let prescribed = JointActuation::all(&body.body, Actuation::PrescribedDisplacement);
+                    entity.insert((prescribed, FollowMotion::new(Arc::clone(motion))));
+                }
             }
             entity.id()
         });
@@ -80,20 +96,25 @@ impl Scene {
     }
 }
 
-fn insert_controller(controller: &SceneController, body: &SceneBody, entity: &mut EntityWorldMut<'_>) {
+/// Gives the motion that the joints' servos are to follow.
+fn insert_controller(
+    controller: &SceneController,
+    body: &SceneBody,
+    entity: &mut EntityWorldMut<'_>,
+) -> Option<Arc<BodyMotion>> {
     match &controller.kind {
         ControllerKind::Pd(gains) => {
             let motion = controller.motion.as_ref().and_then(|motion| motion.joint_displacements.clone());
             // The scene has one pair of gains for each joint, so this cannot fail.
             if let Ok(controller) = PdController::new(&body.body, gains.clone(), motion.map(Arc::new)) {
-                entity.insert(controller);
+                // Whatever the model asks for, it commands efforts.
+                entity.insert((controller, JointActuation::all(&body.body, Actuation::Effort)));
             }
+            None
         }
         ControllerKind::Servo(actuation) => {
             entity.insert(JointActuation(actuation.clone()));
-            if let Some(motion) = &controller.motion {
-                entity.insert(FollowMotion::new(Arc::clone(motion)));
-            }
+            controller.motion.clone()
         }
     }
 }

@@ -8,6 +8,7 @@ mod check;
 mod common;
 mod convert;
 mod desk;
+mod drive;
 mod info;
 mod run;
 

@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 
-use crate::{Body, BodyState};
+use crate::{ActuationMode, Body, BodyState, Joint, JointIndex};
 
 /// Efforts that controllers command at the joints, N·m or N, in joint order; positive along the joint axis on the link
 /// and opposite on its parent. They stay until they are overwritten.
@@ -15,10 +15,10 @@ pub struct JointEfforts(pub Vec<f64>);
 /// are overwritten.
 #[derive(Component, Clone, Debug, PartialEq)]
 pub struct JointTargets {
-    /// Displacements, rad or m; for joints with [`Actuation::Displacement`].
+    /// Displacements, rad or m; for joints with [`Actuation::Displacement`] or [`Actuation::PrescribedDisplacement`].
     pub displacements: Vec<f64>,
-    /// Velocities, rad/s or m/s; for joints with [`Actuation::Velocity`], and those with [`Actuation::Displacement`] are
-    /// damped against them.
+    /// Velocities, rad/s or m/s; for joints with [`Actuation::Velocity`] or [`Actuation::PrescribedVelocity`], and those
+    /// with [`Actuation::Displacement`] are damped against them.
     pub velocities: Vec<f64>,
 }
 
@@ -29,7 +29,11 @@ impl JointTargets {
     }
 }
 
-/// How a joint is actuated. Whatever the way, the effort stays within the joint's effort range.
+/// How a joint is actuated.
+///
+/// Effort and servos stay within the joint's effort and velocity ranges. A prescribed joint knows no ranges: it is moved
+/// whatever that takes, and what it takes acts on its parent. Prescribe joints before the simulation starts where they meet
+/// contacts: then physics holds them exactly, and later it may not.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Actuation {
     /// Not at all: the joint swings freely.
@@ -51,6 +55,29 @@ pub enum Actuation {
         /// N·m·s/rad or N·s/m, not negative.
         damping: f64,
     },
+    /// Its displacement is dictated: at the end of each step the joint is at its target displacement, reached at a steady
+    /// speed, with any effort and beyond any range. What Choreonoid calls the actuation mode "joint displacement".
+    PrescribedDisplacement,
+    /// Its velocity is dictated: it moves at its target velocity, with any effort and beyond any range. What Choreonoid
+    /// calls the actuation mode "joint velocity".
+    PrescribedVelocity,
+}
+
+impl Actuation {
+    /// Whether the motion of the joint is dictated.
+    pub fn is_prescribed(self) -> bool {
+        matches!(self, Self::PrescribedDisplacement | Self::PrescribedVelocity)
+    }
+
+    /// What the `actuation_mode` of a model asks of a joint; by effort if it does not say, or says something that is no
+    /// matter of a joint.
+    pub fn of_mode(mode: Option<ActuationMode>) -> Self {
+        match mode {
+            Some(ActuationMode::JointDisplacement) => Self::PrescribedDisplacement,
+            Some(ActuationMode::JointVelocity) => Self::PrescribedVelocity,
+            Some(ActuationMode::JointEffort | ActuationMode::LinkPosition) | None => Self::Effort,
+        }
+    }
 }
 
 /// How each joint of a body is actuated, in joint order. It may change at any time; joints it has no place for are
@@ -62,5 +89,12 @@ impl JointActuation {
     /// All joints alike.
     pub fn all(body: &Body, actuation: Actuation) -> Self {
         Self(vec![actuation; body.num_joints()])
+    }
+
+    /// As the `actuation_mode` of each joint of the model says.
+    pub fn of_model(body: &Body) -> Self {
+        let joints = (0..body.num_joints()).map(|place| body.joint(JointIndex(place)));
+        let mode = |joint: &Joint| joint.actuation_mode.filter(|_| joint.kind.has_displacement());
+        Self(joints.map(|joint| Actuation::of_mode(joint.and_then(mode))).collect())
     }
 }

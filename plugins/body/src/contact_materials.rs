@@ -1,6 +1,7 @@
 //! Contact materials: how two surfaces rub and bounce.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 use bunraku_document::yaml::Document;
@@ -17,6 +18,20 @@ pub struct ContactProperties {
     pub dynamic_friction: f64,
     /// Ratio of the speeds after and before an impact, 0…1.
     pub restitution: f64,
+    /// Which of the points at which two surfaces touch count.
+    pub culling: ContactCulling,
+}
+
+/// Which of the points at which two surfaces touch count. By default all do.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ContactCulling {
+    /// Points deeper than this are left out, m (`cullingDepth`).
+    pub depth: Option<f64>,
+    /// Points nearer to a deeper one than this are left out, m (`cullingDistance`). As in Choreonoid it counts only with
+    /// `max_num_contact_points: 0`.
+    pub distance: Option<f64>,
+    /// At most so many are left, the deepest and then those farthest from the others (`max_num_contact_points`).
+    pub max_points: Option<NonZeroUsize>,
 }
 
 /// Surface properties of one material, from which pairs without an entry are derived.
@@ -74,7 +89,12 @@ impl ContactMaterials {
         let (first, second) = (self.surface(first), self.surface(second));
         let friction = (first.roughness * second.roughness).max(0.0).sqrt();
         let bounce = (1.0 - first.viscosity).max(0.0) * (1.0 - second.viscosity).max(0.0);
-        ContactProperties { static_friction: friction, dynamic_friction: friction, restitution: bounce.sqrt() }
+        ContactProperties {
+            static_friction: friction,
+            dynamic_friction: friction,
+            restitution: bounce.sqrt(),
+            culling: ContactCulling::default(),
+        }
     }
 
     fn surface(&self, name: &str) -> Surface {
@@ -107,12 +127,51 @@ impl ContactMaterials {
             static_friction: mapping.number(&["static_friction", "staticFriction"]).or(friction).unwrap_or(0.5),
             dynamic_friction: mapping.number(&["dynamic_friction", "dynamicFriction"]).or(friction).unwrap_or(0.5),
             restitution: mapping.number(&["restitution"]).unwrap_or(0.0),
+            culling: read_culling(&mapping),
         };
         for (index, first) in names.iter().enumerate() {
             for second in &names[index + 1..] {
                 self.pairs.insert(pair_key(canonical(Some(first)), canonical(Some(second))), properties);
             }
         }
+    }
+}
+
+fn read_culling(mapping: &Mapping<'_, '_>) -> ContactCulling {
+    let reporter = mapping.reporter();
+    if let Some(value) = mapping.get(&["collisionHandler", "collision_handler"]) {
+        let message = "`collisionHandler` names code of a Choreonoid plugin: the contact is computed as any other";
+        reporter.report(value.warning("collision-handler", message));
+    }
+    let length = |names: &[&'static str]| {
+        mapping.read(names, |value, reporter| {
+            let length = value.as_number(reporter)?;
+            if length < 0.0 {
+                return Err(Box::new(value.error("negative-length", format!("a length of {length} m is negative"))));
+            }
+            Ok(length)
+        })
+    };
+    let depth = length(&["cullingDepth", "culling_depth"]);
+    let distance = length(&["cullingDistance", "culling_distance"]);
+    let max_points = mapping.read(&["max_num_contact_points", "maxNumContactPoints"], |value, reporter| {
+        let number = value.as_integer(reporter)?;
+        usize::try_from(number).map_err(|_| {
+            Box::new(value.error("negative-number", format!("{number} points are not a number of points")))
+        })
+    });
+    if let (Some(_), Some(value)) =
+        (distance.filter(|_| max_points != Some(0)), mapping.get(&["cullingDistance", "culling_distance"]))
+    {
+        let message = "`cullingDistance` does nothing: it counts only where the number of points is not limited";
+        reporter.report(
+            value.warning("idle-culling-distance", message).help("write `max_num_contact_points: 0` beside it"),
+        );
+    }
+    ContactCulling {
+        depth,
+        distance: distance.filter(|_| max_points == Some(0)),
+        max_points: max_points.and_then(NonZeroUsize::new),
     }
 }
 
@@ -144,9 +203,15 @@ fn items<'a>(top: &Mapping<'a, '_>, names: &[&'static str]) -> Vec<Value<'a>> {
 mod tests {
     use super::*;
 
-    fn table(text: &str) -> ContactMaterials {
-        let directory = std::env::temp_dir().join(format!("bunraku-materials-{}", std::process::id()));
+    /// A directory of a test's own.
+    fn tempfile_directory(name: &str) -> std::path::PathBuf {
+        let directory = std::env::temp_dir().join(format!("bunraku-materials-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&directory).unwrap();
+        directory
+    }
+
+    fn table(text: &str) -> ContactMaterials {
+        let directory = tempfile_directory(&text.len().to_string());
         let path = directory.join("materials.yaml");
         std::fs::write(&path, text).unwrap();
         let reporter = Reporter::new();
@@ -173,6 +238,53 @@ contact_materials:
         assert!((balls.static_friction - 0.25).abs() < 1e-12 && (balls.restitution - 0.64).abs() < 1e-12);
         // A name nobody declared counts as the default material.
         assert_eq!(table.between(Some("Velvet"), None).static_friction, 1.0);
+    }
+
+    #[test]
+    fn contact_points_that_do_not_count() {
+        let table = table(
+            "contact_materials:
+  - { materials: [ A, B ], cullingDepth: 0.01, cullingDistance: 0.005, max_num_contact_points: 0 }
+  - { materials: [ A, C ], max_num_contact_points: 2 }
+  - { materials: [ A, D ], cullingDistance: 0.005 }
+",
+        );
+        let culling = |other: &str| table.between(Some("A"), Some(other)).culling;
+        assert_eq!(culling("B"), ContactCulling { depth: Some(0.01), distance: Some(0.005), max_points: None });
+        assert_eq!(culling("C"), ContactCulling { max_points: NonZeroUsize::new(2), ..ContactCulling::default() });
+        assert_eq!(culling("D"), ContactCulling::default());
+        assert_eq!(culling("E"), ContactCulling::default());
+    }
+
+    #[test]
+    fn what_has_no_effect_or_no_sense_is_told_with_its_place() {
+        let directory = tempfile_directory("told");
+        let path = directory.join("materials.yaml");
+        let text = "contact_materials:
+  - { materials: [ A, B ], collisionHandler: Fancy }
+  - { materials: [ A, C ], cullingDistance: 0.005 }
+  - { materials: [ A, D ], cullingDepth: -1 }
+  - { materials: [ A, E ], max_num_contact_points: -1 }
+";
+        std::fs::write(&path, text).unwrap();
+        let reporter = Reporter::new();
+        assert!(ContactMaterials::load(&path, &LoadOptions::default(), &reporter).is_none());
+        std::fs::remove_dir_all(directory).unwrap();
+        let found: Vec<_> = reporter
+            .diagnostics()
+            .iter()
+            .map(|found| {
+                let line = found.place.as_ref().and_then(|place| place.span).map(|span| span.start.line);
+                (found.code, line)
+            })
+            .collect();
+        let expected = [
+            ("collision-handler", Some(2)),
+            ("idle-culling-distance", Some(3)),
+            ("negative-length", Some(4)),
+            ("negative-number", Some(5)),
+        ];
+        assert_eq!(found, expected);
     }
 
     #[test]

@@ -38,7 +38,7 @@ pub use asset::{BodyAsset, BodyAssetError, BodyAssetLoader};
 pub use bunraku_mesh::{Appearance, Geometry, Shape};
 #[cfg(feature = "bevy")]
 pub use commands::{Actuation, JointActuation, JointEfforts, JointTargets};
-pub use contact_materials::{ContactMaterials, ContactProperties};
+pub use contact_materials::{ContactCulling, ContactMaterials, ContactProperties};
 pub use model::{
     AccelerationSensor, ActuationMode, Attachment, Attenuation, Body, Camera, CameraView, CollisionFilter,
     CollisionRule, Conveyor, ConveyorMotion, Device, DeviceKind, DigitalIo, ExtraJoint, ExtraJointKind, ForceSensor,

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use bevy::prelude::*;
 use nalgebra::Isometry3;
 
-use crate::{Actuation, Body, JointActuation, JointEfforts, JointTargets, LinkIndex, kinematics};
+use crate::{Body, JointActuation, JointEfforts, JointTargets, LinkIndex, kinematics};
 
 /// The model of a body entity.
 #[derive(Component, Clone, Debug)]
@@ -61,14 +61,14 @@ impl BodyState {
     }
 }
 
-/// Spawns a body and one entity for each of its links; gives the body entity. Its joints are actuated by effort, which is
-/// zero until a controller says otherwise.
+/// Spawns a body and one entity for each of its links; gives the body entity. Its joints are actuated as the model says,
+/// otherwise by effort; efforts are zero and targets where the joints are, until a controller says otherwise.
 pub fn spawn_body(commands: &mut Commands, body: Arc<Body>, state: BodyState, drive: Drive) -> Entity {
     let entity = commands
         .spawn((
             Name::new(body.name.clone()),
             BodyModel(Arc::clone(&body)),
-            JointActuation::all(&body, Actuation::default()),
+            JointActuation::of_model(&body),
             JointEfforts(vec![0.0; body.num_joints()]),
             JointTargets::holding(&state),
             state.clone(),

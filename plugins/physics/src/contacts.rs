@@ -8,7 +8,9 @@ use bevy_rapier3d::rapier::dynamics::{RigidBody, RigidBodyHandle};
 use bevy_rapier3d::rapier::geometry::{ColliderHandle, ContactManifold, SolverFlags};
 use bevy_rapier3d::rapier::math::Vector;
 use bevy_rapier3d::rapier::pipeline::{ContactModificationContext, PairFilterContext, PhysicsHooks};
-use bunraku_body::{ContactMaterials, LinkIndex};
+use bunraku_body::{ContactCulling, ContactMaterials, LinkIndex};
+
+use crate::culling;
 
 /// The contact material table of the world; insert it before the simulation starts.
 #[derive(Resource, Clone, Debug, Default)]
@@ -38,6 +40,7 @@ struct Coefficients {
     static_friction: f32,
     dynamic_friction: f32,
     restitution: f32,
+    culling: ContactCulling,
 }
 
 /// Surfaces that move against each other no faster than this are at rest, m/s: Choreonoid's bound between its static and
@@ -192,6 +195,7 @@ impl ContactRules {
                     static_friction: properties.static_friction as f32,
                     dynamic_friction: properties.dynamic_friction as f32,
                     restitution: properties.restitution as f32,
+                    culling: properties.culling,
                 }
             })
         });
@@ -232,8 +236,13 @@ impl PhysicsHooks for ContactRules {
         if context.solver_contacts.is_empty() {
             return;
         }
-        self.remember_seeds(context);
         let (first, second) = (self.info(context.collider1), self.info(context.collider2));
+        let pair = first.zip(second);
+        let pair = pair.map(|(first, second)| self.pairs[first.material.0 * self.materials.len() + second.material.0]);
+        if let Some(pair) = pair {
+            culling::cull(&pair.culling, context);
+        }
+        self.remember_seeds(context);
         let surface = self.surface_velocity(first, context.rigid_body1, context, -*context.normal)
             - self.surface_velocity(second, context.rigid_body2, context, *context.normal);
         if surface != Vector::ZERO {
@@ -241,8 +250,7 @@ impl PhysicsHooks for ContactRules {
                 contact.tangent_velocity = surface;
             }
         }
-        if let (Some(first), Some(second)) = (first, second) {
-            let pair = self.pairs[first.material.0 * self.materials.len() + second.material.0];
+        if let Some(pair) = pair {
             *context.friction = pair.dynamic_friction;
             *context.restitution = pair.restitution;
             if pair.static_friction != pair.dynamic_friction || pair.restitution > 0.0 {

@@ -12,6 +12,7 @@ mod colliders;
 mod contact_forces;
 mod contacts;
 mod convert;
+mod culling;
 mod follow_motion;
 mod guided_root;
 mod health;

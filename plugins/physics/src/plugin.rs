@@ -79,7 +79,12 @@ impl Plugin for PhysicsPlugin {
                 (
                     (pd_controller::control, follow_motion::follow).in_set(PhysicsSystems::FollowReferences),
                     (actuation::actuate, tracks::run_tracks).in_set(SimulationSystems::Actuate),
-                    (joint_readings::remember, step::lead_driven_bodies, guided_root::lead)
+                    (
+                        joint_readings::remember,
+                        actuation::prescribed::give_velocities,
+                        step::lead_driven_bodies,
+                        guided_root::lead,
+                    )
                         .chain()
                         .in_set(PhysicsSystems::LeadDrivenBodies),
                     step::step.in_set(PhysicsSystems::Pipeline),

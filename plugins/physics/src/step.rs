@@ -12,6 +12,7 @@ use crate::contacts::ContactRules;
 use crate::convert::{from_pose, from_vec3, to_quat, to_vec3};
 use crate::instability::likely_cause;
 use crate::joints::between::{SimulatedExtraJoint, torn_joint};
+use crate::joints::multibody_roots::FreeRoots;
 use crate::joints::show_limits;
 use crate::rigid_parts::PartOfLink;
 use crate::{PdController, PhysicsParameters, SimulatedBody, health, joints};
@@ -52,12 +53,17 @@ pub(crate) fn lead_driven_bodies(
 }
 
 /// Steps rapier's pipeline on bevy_rapier's context.
-pub(crate) fn step(mut contexts: Query<Context<'_>>, mut rules: ResMut<ContactRules>) -> Result {
+pub(crate) fn step(
+    mut contexts: Query<Context<'_>>,
+    mut rules: ResMut<ContactRules>,
+    mut roots: Local<FreeRoots>,
+) -> Result {
     let (mut simulation, mut colliders, mut joints, mut set, configuration) = contexts.single_mut()?;
     let simulation = &mut *simulation;
     let integration = &simulation.integration_parameters;
     rules.begin_step(configuration.gravity.length() * integration.dt, integration.num_solver_iterations);
     let joints = &mut *joints;
+    roots.remember(joints, &set.bodies);
     simulation.pipeline.step(
         configuration.gravity,
         &simulation.integration_parameters,
@@ -72,6 +78,7 @@ pub(crate) fn step(mut contexts: Query<Context<'_>>, mut rules: ResMut<ContactRu
         &*rules,
         &(),
     );
+    roots.correct(joints, &mut set.bodies);
     joints::multibody_velocities::refresh(joints, &mut set.bodies);
     Ok(())
 }

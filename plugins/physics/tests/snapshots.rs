@@ -7,7 +7,7 @@ mod common;
 
 use bevy::prelude::*;
 use bunraku_body::simulation::SimulationClock;
-use bunraku_body::{Actuation, BodyState, Drive, JointActuation};
+use bunraku_body::{Actuation, BodyState, Drive, JointActuation, JointTargets};
 use bunraku_physics::{Gains, JointReadings, JointSolver, PdController, SimulationSnapshot, SnapshotError};
 use common::{World, arm, body, cube, for_both_solvers};
 use nalgebra::Isometry3;
@@ -46,6 +46,12 @@ fn stage(solver: JointSolver) -> (World, Vec<Entity>) {
         JointActuation(vec![Actuation::Displacement { stiffness: 100.0, damping: 2.0 }]);
     commands.insert(JointReadings::default());
     bodies.push(servo);
+    // A joint of prescribed velocity remembers where it was to be.
+    let turned = world.add(&arm(""), Isometry3::translation(-3.0, 3.0, 1.0), &[0.0], Drive::Physics);
+    let mut commands = world.app.world_mut().entity_mut(turned);
+    commands.get_mut::<JointTargets>().unwrap().velocities.fill(1.0);
+    *commands.get_mut::<JointActuation>().unwrap() = JointActuation(vec![Actuation::PrescribedVelocity]);
+    bodies.push(turned);
     (world, bodies)
 }
 

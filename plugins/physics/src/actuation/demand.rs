@@ -20,14 +20,28 @@ pub(super) struct Demand {
     pub bounds: Range,
     /// How fast it can drive the joint, rad/s or m/s.
     pub speeds: Range,
+    /// What the joint does whatever acts on it; nothing else counts then.
+    pub prescribed: Option<Prescription>,
+}
+
+/// A motion that is dictated.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Prescription {
+    /// Throughout the step, rad/s or m/s.
+    pub velocity: f64,
+    /// Where the step is to end, rad or m.
+    pub destination: f64,
 }
 
 impl Demand {
+    /// `reference` is where a joint whose motion is prescribed had to be by now.
     pub fn of(
         joint: &SimulatedJoint,
         body: &Body,
         state: &BodyState,
         (actuation, efforts, targets): (&JointActuation, &JointEfforts, &JointTargets),
+        reference: Option<f64>,
+        time_step: f64,
     ) -> Self {
         let place = joint.joint;
         let model = &body.link(joint.link).joint;
@@ -37,8 +51,20 @@ impl Demand {
             Actuation::None | Actuation::Effort => (0.0, 0.0),
             Actuation::Displacement { stiffness, damping } => (stiffness.max(0.0), damping.max(0.0)),
             Actuation::Velocity { damping } => (0.0, damping.max(0.0)),
+            Actuation::PrescribedDisplacement | Actuation::PrescribedVelocity => (0.0, 0.0),
         };
-        let effort = if actuation == Actuation::None { 0.0 } else { value_at(&efforts.0, place, 0.0) };
+        let now = state.displacements[place];
+        let destination = match actuation {
+            Actuation::PrescribedDisplacement => Some(value_at(&targets.displacements, place, now)),
+            Actuation::PrescribedVelocity => {
+                Some(reference.unwrap_or(now) + time_step * value_at(&targets.velocities, place, 0.0))
+            }
+            _ => None,
+        };
+        let prescribed =
+            destination.map(|destination| Prescription { destination, velocity: (destination - now) / time_step });
+        let is_idle = actuation == Actuation::None || prescribed.is_some();
+        let effort = if is_idle { 0.0 } else { value_at(&efforts.0, place, 0.0) };
         let velocity = model.velocity_range.clamp(value_at(&targets.velocities, place, 0.0));
         let speeds = model.velocity_range;
         let mut bounds = if actuation == Actuation::None { Range::UNLIMITED } else { model.effort_range };
@@ -49,8 +75,8 @@ impl Demand {
         if state.velocities[place] <= speeds.lower {
             bounds.lower = bounds.lower.max(0.0);
         }
-        let displacement = value_at(&targets.displacements, place, state.displacements[place]);
-        Self { stiffness, damping, displacement, velocity, effort, bounds, speeds }
+        let displacement = value_at(&targets.displacements, place, now);
+        Self { stiffness, damping, displacement, velocity, effort, bounds, speeds, prescribed }
     }
 
     pub fn is_servo(&self) -> bool {

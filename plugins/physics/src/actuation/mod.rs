@@ -5,10 +5,13 @@
 //!
 //! Rapier's motors are of no use for that: on impulse joints they hold half of what they should, and as a mere correction of
 //! the predicted effort they shake a stiff arm.
+//!
+//! A joint whose motion is prescribed has no servo at all, see [`prescribed`].
 
 mod demand;
 mod efforts;
 mod implicit;
+pub(crate) mod prescribed;
 mod rotors;
 mod spring;
 
@@ -24,7 +27,8 @@ use crate::convert::from_vec3;
 use crate::joints::JointHandle;
 use crate::{PhysicsParameters, SimulatedBody};
 use demand::Demand;
-use implicit::ImplicitServos;
+use implicit::{ImplicitServos, StartVelocities};
+use prescribed::Prescribed;
 use spring::{Springs, Steps};
 
 /// What the actuation of a body keeps from step to step, and its scratch.
@@ -33,8 +37,10 @@ pub(crate) struct Actuators {
     demands: Vec<Demand>,
     /// By simulated joint.
     efforts: Vec<f64>,
+    start: StartVelocities,
     implicit: ImplicitServos,
     springs: Springs,
+    prescribed: Prescribed,
 }
 
 type ActuatedBody<'a> = (
@@ -59,20 +65,30 @@ pub(crate) fn actuate(
         if simulated.joints.is_empty() {
             continue;
         }
-        let Actuators { demands, efforts, implicit, springs } = &mut *actuators;
+        let Actuators { demands, efforts, start, implicit, springs, prescribed } = &mut *actuators;
         demands.clear();
-        demands.extend(simulated.joints.iter().map(|joint| Demand::of(joint, body, state, commands)));
-        let has_servos = simulated.joints.iter().zip(&*demands).any(|(joint, demand)| {
-            demand.is_servo() && (matches!(joint.handle, JointHandle::Impulse(_)) || demand.is_limited())
+        let demand =
+            |(place, joint)| Demand::of(joint, body, state, commands, prescribed.reference(place), clock.time_step());
+        demands.extend(simulated.joints.iter().enumerate().map(demand));
+        prescribed.plan(body, simulated, state, demands);
+        if prescribed.hold(body, &simulated.joints, demands, joints) {
+            // What held them was an unknown force to the prediction.
+            implicit.forget();
+        }
+        let needs_prediction = simulated.joints.iter().zip(&*demands).any(|(joint, demand)| {
+            let is_impulse = matches!(joint.handle, JointHandle::Impulse(_));
+            (demand.is_servo() && (is_impulse || demand.is_limited())) || (demand.prescribed.is_some() && is_impulse)
         });
         torques.clear();
         torques.resize(simulated.parts.len(), Vector3::zeros());
-        if has_servos || !simulated.rotors.coupled.is_empty() {
+        if needs_prediction || !simulated.rotors.coupled.is_empty() {
             let twist = root_twist(simulated, state, set);
+            prescribed.start(&twist, &state.velocities, start);
             let moment = implicit::Moment {
                 body,
                 state,
                 root_twist: twist,
+                start,
                 root_is_guided: simulated.root_guide.is_some(),
                 gravity: parameters.gravity,
                 time_step: clock.time_step(),

@@ -11,7 +11,7 @@ use super::{JointHandle, SimulatedJoint};
 const WINDOW: f64 = 2.8;
 
 /// Sets the range of a joint that has one.
-pub(super) fn set(data: &mut RapierJoint, joint: &Joint) {
+pub(crate) fn set(data: &mut RapierJoint, joint: &Joint) {
     let Range { lower, upper } = joint.displacement_range;
     if (lower.is_finite() || upper.is_finite()) && lower <= upper {
         #[allow(clippy::cast_possible_truncation)]

@@ -5,6 +5,7 @@ mod impulse;
 mod limits;
 pub(crate) mod loops;
 mod multibody;
+pub(crate) mod multibody_roots;
 pub(crate) mod multibody_velocities;
 pub(crate) mod rotors;
 
@@ -17,7 +18,7 @@ use crate::convert::{to_quat, to_vec3};
 use crate::rigid_parts::{PartOfLink, RigidPart, RigidParts};
 
 pub use between::{ExtraJointBetween, JointEnd, Party, extra_joint_findings};
-pub(crate) use limits::show_limits;
+pub(crate) use limits::{axis, set as set_limits, show_limits};
 pub use loops::{LoopFinding, LoopTrouble, loop_findings, track_closures};
 
 /// What holds the joints of bodies together.
@@ -25,7 +26,8 @@ pub use loops::{LoopFinding, LoopTrouble, loop_findings, track_closures};
 pub enum JointSolver {
     /// Each joint is a constraint between two free rigid bodies (`joints: impulse`). Fast; joints part by some 10 µm.
     /// Rotor inertias act on both sides of their joints; what a contact or a stop does to a geared joint, its rotor feels
-    /// some steps later.
+    /// some steps later. Bodies with joints that are prescribed when the simulation starts
+    /// ([`bunraku_body::Actuation::is_prescribed`]) are held together as with [`JointSolver::Multibody`].
     #[default]
     Impulse,
     /// A body is one system in the coordinates of its joints (`joints: multibody`). Joints cannot part and rotor inertias

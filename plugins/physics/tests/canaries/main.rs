@@ -7,6 +7,7 @@
 #![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used)]
 
 mod contact_impulses_count_the_step_before;
+mod free_roots_go_with_their_centre_of_mass;
 mod friction_of_a_step_is_not_told;
 mod joint_impulses_are_of_the_last_piece;
 mod loop_onto_fixed_root_explodes;

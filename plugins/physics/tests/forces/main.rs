@@ -8,6 +8,7 @@ mod common;
 
 mod collision_rules;
 mod contacts;
+mod culling;
 mod loops;
 mod materials;
 mod momentum;

@@ -1,0 +1,264 @@
+//! Joints whose motion is dictated.
+//!
+//! At the beginning of a step the joint is given the one velocity that leads to its target, and it keeps that velocity
+//! throughout the step, whatever acts on it. The body feels the change of velocity: everything that is free to move, the
+//! root above all, is given the velocity that keeps its momentum, M·Δv = 0 in all its rows, with the mass matrix M of our own f64
+//! model. Between such changes the joint must not yield:
+//!
+//! - Between impulse joints (of a body whose joints were not prescribed when it was taken in) the effort that it takes not to
+//!   accelerate acts on it, see [`super::implicit`]; what that does not foresee, a new contact, lets the joint yield for
+//!   the one step. Rapier's motors do not help: their rows are solved before those that hold the joint together, not with
+//!   them, and in one pass they hold next to nothing of a weight beside the joint.
+//! - In a multibody an inertia in the joint's own coordinate that nothing can move makes contacts and gravity find the
+//!   links beyond it as if they were fixed to those before, and move the rest. Rapier's own kinematic joints come to the same,
+//!   but its rows for limits do not know of them, and a joint with limits beside one would panic.
+//!
+//! Limits of a prescribed joint are off. A part that moves freely inside the body is not given any velocity.
+
+use bevy::prelude::*;
+use bevy_rapier3d::prelude::{RapierContextJoints, RapierRigidBodySet};
+use bevy_rapier3d::rapier::dynamics::{ImpulseJoint, JointAxesMask, MultibodyLink, RigidBodySet};
+use bunraku_body::dynamics::{Configuration, Twist, num_root_coordinates};
+use bunraku_body::{Body, BodyModel, BodyState, JointKind, LinkIndex};
+use nalgebra::{Cholesky, DVector, Vector3};
+
+use super::Actuators;
+use super::demand::{Demand, Prescription};
+use super::implicit::{StartVelocities, prescribe};
+use crate::SimulatedBody;
+use crate::convert::{from_vec3, to_vec3};
+use crate::joints::{JointHandle, SimulatedJoint, axis, set_limits};
+
+/// Inertia that no force of a robot accelerates, kg·m² or kg: 10 kN·m change its velocity by 10⁻⁵ rad/s in a second.
+const IMMOVABLE: f32 = 1e9;
+
+/// The prescribed joints of a body.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Prescribed {
+    /// By simulated joint; empty before there is any.
+    joints: Vec<Option<Prescription>>,
+    /// What changes at the beginning of this step; empty if nothing does.
+    change: Change,
+}
+
+/// A change of velocities.
+#[derive(Clone, Debug, Default)]
+struct Change {
+    root: Twist,
+    /// rad/s or m/s, joint order.
+    joints: Vec<f64>,
+}
+
+impl Prescribed {
+    /// Where the step before was to lead a simulated joint, rad or m, if it was prescribed.
+    pub fn reference(&self, place: usize) -> Option<f64> {
+        self.joints.get(place).copied().flatten().map(|joint| joint.destination)
+    }
+
+    /// Finds out what velocities this step begins with.
+    pub fn plan(&mut self, body: &Body, simulated: &SimulatedBody, state: &BodyState, demands: &[Demand]) {
+        if demands.iter().all(|demand| demand.prescribed.is_none()) {
+            self.change = Change::default();
+        } else {
+            self.change = change(body, simulated, state, demands);
+        }
+    }
+
+    /// The velocities that this step begins with, where the step before has ended with `root` and `joints`.
+    pub fn start(&self, root: &Twist, joints: &[f64], start: &mut StartVelocities) {
+        let change = &self.change;
+        start.root = Twist { linear: root.linear + change.root.linear, angular: root.angular + change.root.angular };
+        start.joints.clear();
+        start.joints.extend_from_slice(joints);
+        for (velocity, change) in start.joints.iter_mut().zip(&change.joints) {
+            *velocity += change;
+        }
+    }
+
+    /// Makes rapier hold the joints that are prescribed in this step and let go those that are not any more. Gives whether
+    /// there were others before.
+    pub fn hold(
+        &mut self,
+        body: &Body,
+        joints: &[SimulatedJoint],
+        demands: &[Demand],
+        context: &mut RapierContextJoints,
+    ) -> bool {
+        if self.joints.is_empty() && self.change.joints.is_empty() {
+            return false;
+        }
+        self.joints.resize(joints.len(), None);
+        let mut has_changed = false;
+        for ((joint, demand), held) in joints.iter().zip(demands).zip(&mut self.joints) {
+            let changes = demand.prescribed.is_some() != held.is_some();
+            has_changed |= changes;
+            // The limits of impulse joints are shown to rapier again and again.
+            if changes || (held.is_some() && matches!(joint.handle, JointHandle::Impulse(_))) {
+                set(body, joint, demand.prescribed.is_some(), context);
+            }
+            *held = demand.prescribed;
+        }
+        has_changed
+    }
+}
+
+/// Holds a joint, or lets it go.
+fn set(body: &Body, joint: &SimulatedJoint, is_held: bool, context: &mut RapierContextJoints) {
+    let model = &body.link(joint.link).joint;
+    let free = JointAxesMask::from(axis(joint.kind));
+    match joint.handle {
+        JointHandle::Impulse(handle) => {
+            // Once it is let go they are shown again where they are near.
+            let is_shown = |joint: &ImpulseJoint| joint.data.limit_axes.intersects(free);
+            if is_held
+                && context.impulse_joints.get(handle).is_some_and(is_shown)
+                && let Some(impulse) = context.impulse_joints.get_mut(handle, false)
+            {
+                impulse.data.limit_axes.remove(free);
+            }
+        }
+        JointHandle::Multibody(handle) => {
+            let Some(&place) = context.multibody_joints.rigid_body_link(handle) else { return };
+            let Some(multibody) = context.multibody_joints.get_multibody_mut(place.multibody) else { return };
+            let Some(link) = multibody.link_mut(place.id) else { return };
+            if is_held {
+                link.joint.data.limit_axes.remove(free);
+            } else {
+                set_limits(&mut link.joint.data, model);
+            }
+            let coordinate = link.assembly_id();
+            #[allow(clippy::cast_possible_truncation)]
+            let inertia = if is_held { IMMOVABLE } else { model.equivalent_rotor_inertia as f32 };
+            multibody.armature_mut()[coordinate] = inertia;
+        }
+    }
+}
+
+/// Gives prescribed joints their velocities of this step, and everything else what keeps the momentum.
+pub(crate) fn give_velocities(
+    bodies: Query<(&BodyModel, &SimulatedBody, &BodyState, &Actuators)>,
+    mut contexts: Query<(&mut RapierRigidBodySet, &mut RapierContextJoints)>,
+) -> Result {
+    let (mut set, mut joints) = contexts.single_mut()?;
+    for (BodyModel(body), simulated, state, actuators) in &bodies {
+        let change = &actuators.prescribed.change;
+        if change.joints.is_empty() {
+            continue;
+        }
+        let twists = Configuration::new(body, &state.link_poses[LinkIndex::ROOT.0], &state.displacements)
+            .link_twists(&change.root, &change.joints);
+        change_rigid_bodies(body, simulated, state, &twists, &mut set.bodies);
+        change_multibodies(simulated, state, change, &set.bodies, &mut joints);
+    }
+    Ok(())
+}
+
+/// By how much the twist of the root and the velocities of the joints change.
+fn change(body: &Body, simulated: &SimulatedBody, state: &BodyState, demands: &[Demand]) -> Change {
+    let configuration = Configuration::new(body, &state.link_poses[LinkIndex::ROOT.0], &state.displacements);
+    let mut mass = configuration.mass_matrix();
+    let mut changes = DVector::zeros(mass.nrows());
+    let root = num_root_coordinates(body);
+    if simulated.root_guide.is_some() {
+        (0..root).for_each(|column| prescribe(column, 0.0, &mut mass, &mut changes));
+    }
+    for (joint, demand) in simulated.joints.iter().zip(demands) {
+        if let Some(Prescription { velocity, .. }) = demand.prescribed {
+            let change = velocity - state.velocities[joint.joint];
+            prescribe(root + joint.joint, change, &mut mass, &mut changes);
+        }
+    }
+    for column in 0..mass.nrows() {
+        // Places that move nothing.
+        if mass[(column, column)] <= 0.0 {
+            prescribe(column, 0.0, &mut mass, &mut changes);
+        }
+    }
+    match Cholesky::new(mass) {
+        Some(cholesky) => cholesky.solve_mut(&mut changes),
+        // Something that has to move weighs nothing; it will be dragged along.
+        None => {
+            changes.fill(0.0);
+            for (joint, demand) in simulated.joints.iter().zip(demands) {
+                if let Some(Prescription { velocity, .. }) = demand.prescribed {
+                    changes[root + joint.joint] = velocity - state.velocities[joint.joint];
+                }
+            }
+        }
+    }
+    let vector = |first: usize| Vector3::from_fn(|row, _| if root > 0 { changes[first + row] } else { 0.0 });
+    Change {
+        root: Twist { linear: vector(0), angular: vector(3) },
+        joints: changes.rows(root, body.num_joints()).iter().copied().collect(),
+    }
+}
+
+/// Parts of multibodies are changed too, so that whoever looks at them before the step sees them move.
+fn change_rigid_bodies(
+    body: &Body,
+    simulated: &SimulatedBody,
+    state: &BodyState,
+    twists: &[Twist],
+    set: &mut RigidBodySet,
+) {
+    for (index, _) in body.indexed_links().filter(|(index, _)| hangs_on_root(body, *index)) {
+        let place = simulated.links[index.0];
+        if !place.is_carrier {
+            continue;
+        }
+        let Some(part) = set.get_mut(simulated.parts[place.part]).filter(|part| part.is_dynamic()) else { continue };
+        let offset = from_vec3(part.center_of_mass()) - state.link_poses[index.0].translation.vector;
+        let twist = twists[index.0];
+        let (linear, angular) =
+            (part.linvel() + to_vec3(&twist.velocity_at(&offset)), part.angvel() + to_vec3(&twist.angular));
+        part.set_linvel(linear, false);
+        part.set_angvel(angular, false);
+    }
+}
+
+fn change_multibodies(
+    simulated: &SimulatedBody,
+    state: &BodyState,
+    change: &Change,
+    set: &RigidBodySet,
+    joints: &mut RapierContextJoints,
+) {
+    #[allow(clippy::cast_possible_truncation)]
+    for joint in &simulated.joints {
+        let JointHandle::Multibody(handle) = joint.handle else { continue };
+        let Some(&place) = joints.multibody_joints.rigid_body_link(handle) else { continue };
+        let Some(multibody) = joints.multibody_joints.get_multibody_mut(place.multibody) else { continue };
+        let Some(coordinate) = multibody.link(place.id).map(MultibodyLink::assembly_id) else { continue };
+        multibody.generalized_velocity_mut()[coordinate] += change.joints[joint.joint] as f32;
+    }
+    let handle = simulated.parts[simulated.links[LinkIndex::ROOT.0].part];
+    let Some(&place) = joints.multibody_joints.rigid_body_link(handle) else { return };
+    let Some(multibody) = joints.multibody_joints.get_multibody_mut(place.multibody) else { return };
+    let (Some(link), Some(part)) = (multibody.link(place.id), set.get(handle)) else { return };
+    if !link.is_root() || link.joint().ndofs() != ROOT_COORDINATES {
+        return;
+    }
+    let first = link.assembly_id();
+    // Rapier's root moves with its centre of mass.
+    let offset = from_vec3(part.center_of_mass()) - state.link_poses[LinkIndex::ROOT.0].translation.vector;
+    let (linear, angular) = (to_vec3(&change.root.velocity_at(&offset)), to_vec3(&change.root.angular));
+    let mut velocity = multibody.generalized_velocity_mut();
+    for (place, change) in linear.to_array().into_iter().chain(angular.to_array()).enumerate() {
+        velocity[first + place] += change;
+    }
+}
+
+/// Coordinates of a root that is free.
+const ROOT_COORDINATES: usize = 6;
+
+/// Whether no free joint is between a link and the root.
+fn hangs_on_root(body: &Body, index: LinkIndex) -> bool {
+    let mut link = body.link(index);
+    while let Some(parent) = link.parent {
+        if link.joint.kind == JointKind::Free {
+            return false;
+        }
+        link = body.link(parent);
+    }
+    true
+}

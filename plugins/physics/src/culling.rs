@@ -1,0 +1,92 @@
+//! Which of the points of a contact count.
+
+use bevy_rapier3d::rapier::math::Vector;
+use bevy_rapier3d::rapier::pipeline::ContactModificationContext;
+use bunraku_body::ContactCulling;
+
+/// Leaves out points of a contact manifold, which holds all points with about the same normal.
+pub(crate) fn cull(culling: &ContactCulling, context: &mut ContactModificationContext<'_>) {
+    if *culling == ContactCulling::default() {
+        return;
+    }
+    let points = context.solver_contacts.iter();
+    let points: Vec<Point> = points
+        .map(|contact| Point { place: (contact.anchor1 + contact.anchor2) * 0.5, depth: -contact.dist })
+        .collect();
+    let kept = kept(culling, &points);
+    let mut place = 0;
+    context.solver_contacts.retain(|_| {
+        place += 1;
+        kept.contains(&(place - 1))
+    });
+}
+
+/// A point at which two surfaces touch.
+#[derive(Clone, Copy, Debug)]
+struct Point {
+    place: Vector,
+    /// Negative: there is still a gap.
+    depth: f32,
+}
+
+/// The places of the points that count.
+#[allow(clippy::cast_possible_truncation)]
+fn kept(culling: &ContactCulling, points: &[Point]) -> Vec<usize> {
+    let mut left: Vec<usize> = (0..points.len())
+        .filter(|&place| culling.depth.is_none_or(|depth| points[place].depth <= depth as f32))
+        .collect();
+    left.sort_by(|&first, &second| points[second].depth.total_cmp(&points[first].depth));
+    let mut kept: Vec<usize> = Vec::new();
+    let distance = |place: usize, kept: &[usize]| {
+        kept.iter().map(|&other| points[place].place.distance(points[other].place)).fold(f32::INFINITY, f32::min)
+    };
+    if let Some(most) = culling.max_points {
+        while kept.len() < most.get() && !left.is_empty() {
+            // Of those as far as each other, all of them at first, the deepest.
+            let farthest = (0..left.len())
+                .rev()
+                .max_by(|&first, &second| distance(left[first], &kept).total_cmp(&distance(left[second], &kept)));
+            kept.push(left.remove(farthest.unwrap_or(0)));
+        }
+        return kept;
+    }
+    for place in left {
+        if culling.distance.is_none_or(|nearest| distance(place, &kept) >= nearest as f32) {
+            kept.push(place);
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+
+    use super::*;
+
+    /// On a line, m, and how deep.
+    fn points(list: &[(f32, f32)]) -> Vec<Point> {
+        list.iter().map(|&(x, depth)| Point { place: Vector::new(x, 0.0, 0.0), depth }).collect()
+    }
+
+    #[test]
+    fn too_deep_points_do_not_count() {
+        let culling = ContactCulling { depth: Some(0.01), ..ContactCulling::default() };
+        assert_eq!(kept(&culling, &points(&[(0.0, 0.02), (1.0, 0.005), (2.0, -0.1)])), [1, 2]);
+    }
+
+    #[test]
+    fn of_points_near_each_other_the_deepest_counts() {
+        let culling = ContactCulling { distance: Some(0.5), ..ContactCulling::default() };
+        assert_eq!(kept(&culling, &points(&[(0.0, 0.1), (0.4, 0.2), (0.8, 0.1), (2.0, 0.0)])), [1, 3]);
+    }
+
+    #[test]
+    fn the_deepest_point_counts_and_then_the_farthest() {
+        let most = |number| ContactCulling { max_points: NonZeroUsize::new(number), ..ContactCulling::default() };
+        let points = points(&[(0.0, 0.1), (0.4, 0.2), (0.8, 0.1), (2.0, 0.0)]);
+        assert_eq!(kept(&most(1), &points), [1]);
+        assert_eq!(kept(&most(2), &points), [1, 3]);
+        assert_eq!(kept(&most(9), &points), [1, 3, 0, 2]);
+    }
+}

@@ -1,0 +1,240 @@
+//! The `drive` of a body, the motion it plays, and what does nothing beside it.
+
+use std::sync::Arc;
+
+use bunraku_body::{Actuation, ActuationMode, Body, BodyState, Drive, JointIndex, JointKind, kinematics};
+use bunraku_document::{Mapping, Value};
+use bunraku_motion::{BodyMotion, state_at};
+
+use super::{ControllerKind, HybridDrive, SceneController};
+
+/// What moves a body, as the scene says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Word {
+    Whole(Drive),
+    /// The root follows the motion, the joints move by forces.
+    Root,
+    /// The joints follow the motion, the root moves by forces.
+    Joints,
+}
+
+/// What moves a body and the motion that it follows.
+pub(super) struct SceneDrive {
+    pub drive: Drive,
+    /// What the whole body plays.
+    pub motion: Option<Arc<BodyMotion>>,
+    pub hybrid: Option<HybridDrive>,
+}
+
+/// Reads `drive`; `motion` is what the key `motion` has given, if it is there and sound.
+pub(super) fn read_drive(mapping: &Mapping<'_, '_>, motion: Option<Arc<BodyMotion>>) -> SceneDrive {
+    let word = match mapping.get(&["drive"]) {
+        None => Some(Word::Whole(Drive::default())),
+        Some(value) => read_word(value, mapping),
+    };
+    let Some(word) = word else { return SceneDrive { drive: Drive::default(), motion: None, hybrid: None } };
+    check_motion(mapping, word, motion.as_deref());
+    match word {
+        Word::Whole(drive) => SceneDrive { drive, motion, hybrid: None },
+        Word::Root => SceneDrive { drive: Drive::Physics, motion: None, hybrid: motion.map(HybridDrive::GuidedRoot) },
+        Word::Joints => {
+            SceneDrive { drive: Drive::Physics, motion: None, hybrid: motion.map(HybridDrive::PrescribedJoints) }
+        }
+    }
+}
+
+fn read_word(value: Value<'_>, mapping: &Mapping<'_, '_>) -> Option<Word> {
+    let reporter = mapping.reporter();
+    if value.entries().is_none() {
+        return match value.text() {
+            Some("physics") => Some(Word::Whole(Drive::Physics)),
+            Some("motion") => Some(Word::Whole(Drive::Motion)),
+            Some("static") => Some(Word::Whole(Drive::Static)),
+            _ => {
+                let help = "or say it of each half: `{ root: motion, joints: physics }`";
+                reporter.report(value.expected("`physics`, `motion` or `static`").help(help));
+                None
+            }
+        };
+    }
+    let halves = Mapping::new(value, "`drive`", reporter)?;
+    // Both are read, so that both are checked.
+    let [root, joints] = ["root", "joints"].map(|key| read_half(&halves, key));
+    halves.finish();
+    Some(match (root?, joints?) {
+        (Drive::Motion, Drive::Motion) => Word::Whole(Drive::Motion),
+        (Drive::Motion, _) => Word::Root,
+        (_, Drive::Motion) => Word::Joints,
+        _ => Word::Whole(Drive::Physics),
+    })
+}
+
+/// `None` after an error; what is not there moves by forces.
+fn read_half(halves: &Mapping<'_, '_>, key: &'static str) -> Option<Drive> {
+    let Some(value) = halves.get(&[key]) else { return Some(Drive::Physics) };
+    match value.text() {
+        Some("physics") => Some(Drive::Physics),
+        Some("motion") => Some(Drive::Motion),
+        Some("static") => {
+            let help = match key {
+                "root" => "`fixed: true` holds the root where it is",
+                _ => "a stiff `servo` without a motion holds joints where they are",
+            };
+            let message = format!("the {key} alone cannot be `static`");
+            halves.reporter().report(value.error("static-half", message).help(help));
+            None
+        }
+        _ => {
+            halves.reporter().report(value.expected("`physics` or `motion`"));
+            None
+        }
+    }
+}
+
+/// Whether there is a motion where one is needed, with what is needed of it, and none where it does nothing.
+fn check_motion(mapping: &Mapping<'_, '_>, word: Word, motion: Option<&BodyMotion>) {
+    let reporter = mapping.reporter();
+    match (word, mapping.get(&["motion"])) {
+        (Word::Whole(Drive::Physics | Drive::Static), Some(node)) => {
+            let help = "write `drive: motion` to play it, or put it into the `controller` to follow it";
+            let message = "the motion does nothing: the body is not driven by it";
+            reporter.report(node.warning("idle-motion", message).help(help));
+        }
+        (Word::Whole(Drive::Motion) | Word::Root | Word::Joints, None) => {
+            let node = mapping.get(&["drive"]).unwrap_or_else(|| mapping.node());
+            let message = match word {
+                Word::Root => "a root that is driven by motion needs a `motion` to follow",
+                Word::Joints => "joints that are driven by motion need a `motion` to follow",
+                Word::Whole(_) => "`drive: motion` needs a `motion` to play",
+            };
+            reporter.report(node.error("missing-motion", message));
+        }
+        (Word::Root, Some(node)) if motion.is_some_and(|motion| motion.link_positions.is_none()) => {
+            let message = "the motion has no poses of links, so that the root has nothing to follow";
+            reporter.report(node.error("no-root-motion", message));
+        }
+        (Word::Joints, Some(node)) if motion.is_some_and(|motion| motion.joint_displacements.is_none()) => {
+            let message = "the motion has no displacements of joints, so that the joints have nothing to follow";
+            reporter.report(node.error("no-joint-motion", message));
+        }
+        _ => {}
+    }
+}
+
+impl SceneDrive {
+    /// Puts a body to where its motion begins.
+    pub fn begin(&self, body: &Body, initial: &mut BodyState) {
+        match (&self.motion, &self.hybrid) {
+            (Some(motion), _) if self.drive == Drive::Motion => state_at(body, motion, motion.start(), initial),
+            (_, Some(HybridDrive::GuidedRoot(motion))) => {
+                let mut root = [initial.link_poses[0]];
+                if let Some(links) = &motion.link_positions {
+                    links.sample(motion.start(), &mut root);
+                }
+                *initial = BodyState::at_rest(body, &root[0], std::mem::take(&mut initial.displacements));
+            }
+            (_, Some(HybridDrive::PrescribedJoints(motion))) => {
+                if let Some(joints) = &motion.joint_displacements {
+                    joints.sample(motion.start(), &mut initial.displacements);
+                }
+                let root = initial.link_poses[0];
+                kinematics::update_link_poses(body, &root, &initial.displacements, &mut initial.link_poses);
+            }
+            _ => {}
+        }
+    }
+
+    /// Warns of keys that do nothing beside this drive.
+    pub fn report_idle_keys(&self, mapping: &Mapping<'_, '_>, body: &Body) {
+        let (keys, why): (&[&'static str], _) = match &self.hybrid {
+            Some(HybridDrive::GuidedRoot(motion)) if motion.link_positions.is_some() => {
+                (&["translation", "rotation"], "the root starts where its motion has it")
+            }
+            Some(HybridDrive::PrescribedJoints(motion))
+                if motion
+                    .joint_displacements
+                    .as_ref()
+                    .is_some_and(|joints| joints.num_parts() >= body.num_joints()) =>
+            {
+                (&["joint_displacements"], "the joints start where their motion has them")
+            }
+            _ => return,
+        };
+        for &key in keys {
+            if let Some(node) = mapping.get(&[key]) {
+                let message = format!("`{key}` does nothing: {why}");
+                mapping.reporter().report(node.warning("idle-pose", message));
+            }
+        }
+    }
+
+    /// Why a controller does nothing; `None` if it does something.
+    pub fn idles_controllers(&self) -> Option<&'static str> {
+        match (&self.hybrid, self.drive) {
+            (Some(HybridDrive::PrescribedJoints(_)), _) => Some("the joints follow the motion of the body"),
+            (_, Drive::Motion | Drive::Static) => Some("the body is not driven by physics"),
+            _ => None,
+        }
+    }
+
+    /// Notes where the model's `actuation_mode` asks for what the scene does not give.
+    pub fn report_other_modes(
+        &self,
+        mapping: &Mapping<'_, '_>,
+        place: Value<'_>,
+        body: &Body,
+        controller: Option<&SceneController>,
+    ) {
+        if self.drive != Drive::Physics {
+            return;
+        }
+        let is_guided = matches!(self.hybrid, Some(HybridDrive::GuidedRoot(_)));
+        if body.root().joint.actuation_mode == Some(ActuationMode::LinkPosition) && !is_guided {
+            let message =
+                format!("the model `{}` has a root that is to follow given poses, but nothing gives them", body.name);
+            let help = "`drive: { root: motion, joints: physics }` with a `motion` does";
+            mapping.reporter().report(place.note("actuation-mode", message).help(help));
+        }
+        let other = (0..body.num_joints()).map(JointIndex).find_map(|index| {
+            let joint = body.joint(index)?;
+            let (asked, given) = (joint.actuation_mode?, self.mode(index, controller)?);
+            let differs = asked != given && joint.kind != JointKind::PseudoContinuousTrack;
+            differs.then(|| (body.joint_name(index), asked, given))
+        });
+        if let Some((name, asked, given)) = other {
+            let message = format!(
+                "joint `{name}` of the model `{}` is to be actuated by {}, but the scene actuates it by {}",
+                body.name,
+                word_of(asked),
+                word_of(given)
+            );
+            mapping.reporter().report(place.note("actuation-mode", message).help("the scene has the last word"));
+        }
+    }
+
+    /// In what mode the scene actuates a joint; `None` if it does not.
+    fn mode(&self, joint: JointIndex, controller: Option<&SceneController>) -> Option<ActuationMode> {
+        if matches!(self.hybrid, Some(HybridDrive::PrescribedJoints(_))) {
+            return Some(ActuationMode::JointDisplacement);
+        }
+        match &controller?.kind {
+            ControllerKind::Pd(_) => Some(ActuationMode::JointEffort),
+            ControllerKind::Servo(actuation) => match actuation.get(joint.0)? {
+                Actuation::Displacement { .. } | Actuation::PrescribedDisplacement => {
+                    Some(ActuationMode::JointDisplacement)
+                }
+                Actuation::Velocity { .. } | Actuation::PrescribedVelocity => Some(ActuationMode::JointVelocity),
+                Actuation::None | Actuation::Effort => Some(ActuationMode::JointEffort),
+            },
+        }
+    }
+}
+
+fn word_of(mode: ActuationMode) -> &'static str {
+    match mode {
+        ActuationMode::JointEffort => "effort",
+        ActuationMode::JointDisplacement => "displacement",
+        ActuationMode::JointVelocity => "velocity",
+        ActuationMode::LinkPosition => "the pose of its link",
+    }
+}
