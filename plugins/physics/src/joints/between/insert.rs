@@ -17,11 +17,10 @@ use super::fit::{Fit, Support, fits};
 use super::{ExtraJointBetween, JointEnd, Opening, Party, SimulatedExtraJoint};
 use crate::contacts::ContactRules;
 use crate::convert::{from_pose, to_pose};
-use crate::joints::JointSolver;
 use crate::joints::loops::rows::asked;
 use crate::joints::loops::{SimulatedLoop, stand_in};
 use crate::rigid_parts::RigidParts;
-use crate::{GuidedRoot, PhysicsParameters, SimulatedBody};
+use crate::{GuidedRoot, SimulatedBody};
 
 type JoinedBody<'a> =
     (Entity, (&'a BodyModel, &'a BodyState, &'a Drive, Has<GuidedRoot>), &'a mut SimulatedBody, Option<&'a Name>);
@@ -32,7 +31,6 @@ pub(crate) fn insert_extra_joints(
     new: Query<(Entity, &ExtraJointBetween, Option<&Name>), Without<SimulatedExtraJoint>>,
     mut bodies: Query<JoinedBody<'_>>,
     mut contexts: Query<(&mut RapierRigidBodySet, &mut RapierContextJoints)>,
-    parameters: Res<PhysicsParameters>,
     mut rules: ResMut<ContactRules>,
     (clock, mut status): (Res<SimulationClock>, ResMut<SimulationStatus>),
 ) {
@@ -88,20 +86,14 @@ pub(crate) fn insert_extra_joints(
     let does_something: Vec<_> = joints.iter().map(|joint| moves(joint, &parties)).collect();
     drop(parties);
 
-    let mut place = Placement {
-        solver: parameters.joints,
-        set: &mut set.bodies,
-        joints: &mut rapier_joints,
-        stand_ins: BTreeMap::new(),
-    };
+    let mut place = Placement { set: &mut set.bodies, joints: &mut rapier_joints, stand_ins: BTreeMap::new() };
     for (number, joint) in joints.iter().enumerate() {
         let (fit, kind) = (&fits[number], joint.form.kind);
         let simulated =
             |body: usize| bodies.get(body).map(|(_, (BodyModel(model), ..), simulated, _)| (&**simulated, &**model));
-        let locked = match parameters.joints {
-            JointSolver::Impulse => asked(kind),
-            JointSolver::Multibody => fit.locked,
-        };
+        // Rows may be left out where joints that cannot give way hold them, but not where free rigid bodies do.
+        let mut yielding = joint.ends.iter().zip(supports[number]).filter(|(_, support)| support.yields());
+        let locked = if yielding.all(|(end, _)| place.is_reduced(end, &simulated)) { fit.locked } else { asked(kind) };
         let handle = if does_something[number] && !locked.is_empty() {
             place.ends(joint, supports[number], fit, simulated).map(|[first, second]| {
                 let mut data = RapierJoint::new(locked);
@@ -143,7 +135,6 @@ pub(crate) fn insert_extra_joints(
 }
 
 struct Placement<'a> {
-    solver: JointSolver,
     set: &'a mut RigidBodySet,
     joints: &'a mut RapierContextJoints,
     /// By body.
@@ -170,7 +161,7 @@ impl Placement<'_> {
                 JointEnd::Link { body, link } if supports[other] == Support::Tree => Some((body, link)),
                 _ => None,
             };
-            let tree = tree.filter(|_| self.solver == JointSolver::Multibody);
+            let tree = tree.filter(|_| self.is_reduced(&joint.ends[other], &simulated));
             grips[end] = Some(match (supports[end], joint.ends[end], tree) {
                 (Support::Ground, _, Some((body, _))) => {
                     // Rapier sorts out rows of pure noise between two links of one multibody only.
@@ -209,6 +200,18 @@ impl Placement<'_> {
         }
         let [first, second] = grips;
         Some([first?, second?])
+    }
+
+    /// Whether an end is a link of a multibody, whichever solver its body has.
+    fn is_reduced<'s>(
+        &self,
+        end: &JointEnd<usize>,
+        simulated: &impl Fn(usize) -> Option<(&'s SimulatedBody, &'s Body)>,
+    ) -> bool {
+        let JointEnd::Link { body, link } = *end else { return false };
+        simulated(body).is_some_and(|(simulated, _)| {
+            self.joints.multibody_joints.rigid_body_link(simulated.rigid_body(link).0).is_some()
+        })
     }
 
     fn pose(&self, body: RigidBodyHandle) -> Isometry3<f64> {
