@@ -192,6 +192,15 @@ fn values_can_be_set_from_the_command_line() {
 }
 
 #[test]
+fn a_sliding_joint_with_a_rotor_runs_without_a_word() {
+    let sliding = replaced(ARM, "joint_type: revolute", "joint_type: prismatic\n    rotor_inertia: 0.1");
+    for solver in ["impulse", "multibody"] {
+        let output = Desk::new(&sliding, SCENE).run(&["--set", &format!("simulation.joints={solver}")]);
+        assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()), "{solver}");
+    }
+}
+
+#[test]
 fn links_that_a_recording_would_lose_are_named() {
     let model = format!("{ARM}  - {{ name: STONE, parent: ARM, joint_type: free }}\n");
     let output = Desk::new(&model, SCENE).run(&[]);
