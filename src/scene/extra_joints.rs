@@ -6,7 +6,7 @@ use bunraku_physics::{ExtraJointBetween, JointEnd, LoopTrouble, Party, extra_joi
 
 use super::loops;
 use super::read::SceneContext;
-use super::{SceneBody, SceneExtraJoint};
+use super::{HybridDrive, SceneBody, SceneExtraJoint};
 
 /// What stands for the world.
 const WORLD: &str = "world";
@@ -121,5 +121,10 @@ fn report_findings(places: &[Value<'_>], joints: &[SceneExtraJoint], bodies: &[S
 }
 
 fn party(body: &SceneBody) -> Party<'_> {
-    Party { body: &body.body, state: &body.initial, drive: body.drive, root_is_guided: false }
+    Party {
+        body: &body.body,
+        state: &body.initial,
+        drive: body.drive,
+        root_is_guided: matches!(body.hybrid, Some(HybridDrive::GuidedRoot(_))),
+    }
 }
