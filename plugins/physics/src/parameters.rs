@@ -46,6 +46,9 @@ impl PhysicsParameters {
             integration.dt = clock.time_step() as f32;
         }
         integration.num_solver_iterations = self.iterations.max(1);
+        // The forces in joints are much like those of the step before. With one piece a step SR1 falls on its walk unless the
+        // solver begins with them; with more pieces they are a little more exact.
+        integration.warmstart_joints = true;
         integration.contact_softness.natural_frequency = CONTACT_FREQUENCY;
         integration.static_contact_softness.natural_frequency = CONTACT_FREQUENCY;
         // A robot's speed is limited by its model, not by the engine; a runaway is found by our own check.
