@@ -89,6 +89,25 @@ type NewBody<'a> = (
 type BoundBody<'a> =
     (Entity, &'a AssembledBody, &'a BodyModel, &'a BodyState, &'a BodyLinks, &'a Drive, Option<&'a GuidedRoot>);
 
+/// Collision groups of bodies whose links do not touch each other.
+///
+/// What a body may touch is decided pair by pair in [`ContactRules`]. But the links of a robot overlap in a hundred pairs that
+/// rapier would ask about in every step; pairs that their groups keep apart are never made.
+#[derive(Debug, Default)]
+pub(crate) struct BodiesApart(u32);
+
+impl BodiesApart {
+    /// A group for a body that does not touch itself. Rapier has 32: the last is for all bodies that come later, whose pairs
+    /// are asked about.
+    fn next(&mut self) -> CollisionGroups {
+        let last = Group::all().bits().count_ones() - 1;
+        let number = self.0.min(last);
+        self.0 = number + 1;
+        let group = Group::from_bits_retain(1 << number);
+        CollisionGroups::new(group, if number < last { Group::all() - group } else { Group::all() })
+    }
+}
+
 /// Puts rapier's components on the links of bodies that have none yet.
 pub(crate) fn assemble(
     mut commands: Commands,
@@ -96,6 +115,7 @@ pub(crate) fn assemble(
     collisions: Query<&LinkCollision>,
     parameters: Res<PhysicsParameters>,
     mut rules: ResMut<ContactRules>,
+    mut apart: Local<BodiesApart>,
 ) {
     for (entity, BodyModel(body), drive, links, actuation, collision, guided) in &bodies {
         let solver = solver_for(parameters.joints, body, actuation);
@@ -132,7 +152,8 @@ pub(crate) fn assemble(
         }
         add_tracks(&mut rules, entity, body, &parts);
         if collision.enabled {
-            spawn_colliders(&mut commands, (entity, body, *drive), &links, &collisions, &parts);
+            let groups = if collision.with_itself { CollisionGroups::default() } else { apart.next() };
+            spawn_colliders(&mut commands, (entity, body, *drive), (&links, &collisions), &parts, groups);
         }
         commands.entity(entity).insert(AssembledBody { parts, solver });
     }
@@ -161,9 +182,9 @@ fn add_tracks(rules: &mut ContactRules, entity: Entity, body: &Body, parts: &Rig
 fn spawn_colliders(
     commands: &mut Commands,
     (entity, body, drive): (Entity, &Body, Drive),
-    links: &[Entity],
-    collisions: &[LinkCollision],
+    (links, collisions): (&[Entity], &[LinkCollision]),
     parts: &RigidParts,
+    groups: CollisionGroups,
 ) {
     let disabled = body.collision_filter().disabled_links;
     for (index, link) in body.indexed_links().filter(|(index, _)| !disabled.contains(index)) {
@@ -177,6 +198,7 @@ fn spawn_colliders(
                 // Masses come from the model alone.
                 ColliderMassProperties::Density(0.0),
                 ActiveHooks::FILTER_CONTACT_PAIRS | ActiveHooks::MODIFY_SOLVER_CONTACTS,
+                groups,
                 SurfaceOf { owner: LinkOfBody { body: entity, link: index }, material: link.material.clone() },
                 ChildOf(carrier),
             ));

@@ -62,3 +62,38 @@ fn a_body_without_collision_falls_through_the_floor() {
     let height = world.state(cube).link_poses[0].translation.z;
     assert!(height < -1.0, "{height} m");
 }
+
+/// So many that some stand on each other beyond the 32 collision groups of rapier.
+const CROWD: u32 = 80;
+
+/// Rapier's contacts let a cube sink in by less, m.
+const SUNK: f64 = 1e-3;
+
+#[test]
+fn in_a_crowd_everybody_touches_others_and_nobody_itself() {
+    let mut world = World::usual();
+    world.add_floor("default");
+    let swing = |world: &mut World, y: f64| {
+        world.add(&two_arms(""), Isometry3::translation(0.0, y, 2.0), &[0.6, 0.0], Drive::Physics)
+    };
+    let first = swing(&mut world, -5.0);
+    let cubes: Vec<_> = (0..CROWD)
+        .map(|number| {
+            // Half of them stand on the floor, the others each on one of them.
+            let (place, storey) = (f64::from(number % (CROWD / 2)), f64::from(number / (CROWD / 2)));
+            let pose = Isometry3::translation(0.3 * place - 6.0, 0.0, 0.1 + 0.2 * storey);
+            (world.add(&crate::common::cube("default"), pose, &[], Drive::Physics), pose.translation.z)
+        })
+        .collect();
+    let last = swing(&mut world, 5.0);
+    for _ in 0..800 {
+        world.run(1);
+        for entity in [first, last] {
+            assert!(contacts(&mut world, entity).is_empty(), "an arm touches the other");
+        }
+    }
+    for (cube, height) in cubes {
+        let sunk = height - world.state(cube).link_poses[0].translation.z;
+        assert!(sunk.abs() < SUNK, "sunk by {sunk} m");
+    }
+}
