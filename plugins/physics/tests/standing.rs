@@ -250,7 +250,7 @@ const WINDOW: u32 = 10;
 
 /// While it has sunk by no more than this it is slow, m. A reading puts the forces of a step where the links are at its end:
 /// in a fall at 3 m/s that is 3 mm of lever for the whole weight.
-const STANDS: f64 = 0.05;
+const STANDS: f64 = 0.02;
 
 /// Whether it is the stop of a joint, and not its motor, that may hold it.
 fn is_at_stop(model: &Body, joint: usize, displacement: f64) -> bool {
@@ -307,7 +307,7 @@ const AT_REST: f64 = 1e-3;
 const FALLING: f64 = 7.0;
 /// What is read while feet begin to rock, against the limit: motors of 5 N·m below 400 N of load with levers of a tenth of a
 /// metre.
-const BEYOND: f64 = 1.2;
+const BEYOND: f64 = 1.1;
 
 #[test]
 fn a_humanoid_with_limits_on_every_joint_stands_if_they_suffice_and_sinks_if_not() {
