@@ -3,6 +3,8 @@
 // A test that cannot go on should say so loudly.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)]
 
+mod common;
+
 use std::path::Path;
 
 use bevy::app::TaskPoolPlugin;
@@ -29,7 +31,7 @@ use nalgebra::Point3;
 const SCENES: &[&str] = &["rover.scene.yaml", "falling_boxes.scene.yaml", "closed_link.scene.yaml"];
 
 fn load(name: &str, duration: f64) -> Option<Scene> {
-    let share = std::env::var_os("BUNRAKU_CORPUS").map(|corpus| Path::new(&corpus).join("share"));
+    let share = common::share();
     let reporter = Reporter::new();
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/scenes").join(name);
     let load = LoadOptions { roots: SearchRoots::new(share.clone()), ..LoadOptions::default() };

@@ -5,7 +5,6 @@
 
 mod common;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -13,7 +12,7 @@ use bevy::prelude::Entity;
 use bunraku_body::{Actuation, Body, Drive, JointActuation, JointKind, JointTargets, LoadOptions};
 use bunraku_document::Reporter;
 use bunraku_physics::{BodyCollision, JointSolver, loop_findings, track_closures};
-use common::{G, World, body, for_both_solvers};
+use common::{G, World, body, for_both_solvers, share};
 use nalgebra::{Isometry3, Vector3};
 
 /// A sound solver keeps a ring closed within this, m.
@@ -117,14 +116,12 @@ fn a_spinning_ring_keeps_its_momentum() {
 
 /// Choreonoid's sample, if its data is there.
 fn vehicle() -> Option<Arc<Body>> {
-    let Some(corpus) = std::env::var_os("BUNRAKU_CORPUS") else {
-        println!("skipped: BUNRAKU_CORPUS does not say where the corpus is");
-        return None;
-    };
-    let share = PathBuf::from(corpus).join("share");
     let reporter = Reporter::new();
-    let body =
-        bunraku_body::load(&share.join("model/misc/ContinuousTrackVehicle.body"), &LoadOptions::default(), &reporter);
+    let body = bunraku_body::load(
+        &share()?.join("model/misc/ContinuousTrackVehicle.body"),
+        &LoadOptions::default(),
+        &reporter,
+    );
     Some(Arc::new(body.unwrap_or_else(|| panic!("{:?}", reporter.diagnostics()))))
 }
 

@@ -6,7 +6,6 @@
 mod common;
 
 use std::fmt::Write;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use bevy::prelude::*;
@@ -15,7 +14,7 @@ use bunraku_body::{Actuation, Body, Drive, JointActuation, JointIndex, JointTarg
 use bunraku_document::{Reporter, SourceFile};
 use bunraku_motion::Sequence;
 use bunraku_physics::{Gains, JointReadings, JointSolver, PdController};
-use common::{G, World, biped, for_both_solvers};
+use common::{G, World, biped, for_both_solvers, share};
 use nalgebra::{Isometry3, Vector3};
 
 /// A humanoid and how it stands.
@@ -45,8 +44,8 @@ impl Humanoid {
     /// Choreonoid's SR1, if there is its data, and a biped of our own.
     fn all() -> Vec<Self> {
         let mut all = vec![Self::ours()];
-        if let Some(corpus) = std::env::var_os("BUNRAKU_CORPUS") {
-            let file = PathBuf::from(corpus).join("share/model/SR1/SR1.body");
+        if let Some(share) = share() {
+            let file = share.join("model/SR1/SR1.body");
             let degrees = [
                 0.0, -2.1, 0.0, 4.5, -2.4, 0.0, 10.0, -0.2, 0.0, -90.0, 0.0, 0.0, 0.0, 0.0, -2.1, 0.0, 4.5, -2.4, 0.0,
                 10.0, -0.2, 0.0, -90.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0,
@@ -64,8 +63,6 @@ impl Humanoid {
                 ankles: ["LLEG_ANKLE_R", "RLEG_ANKLE_R"],
                 knee: "RLEG_KNEE",
             });
-        } else {
-            println!("without BUNRAKU_CORPUS there is no SR1");
         }
         all
     }

@@ -19,7 +19,7 @@ use bevy::prelude::*;
 use bevy_rapier3d::prelude::{RapierContextJoints, RapierRigidBodySet};
 use bevy_rapier3d::rapier::dynamics::{ImpulseJoint, JointAxesMask, MultibodyLink, RigidBodySet};
 use bunraku_body::dynamics::{Configuration, Twist, num_root_coordinates};
-use bunraku_body::{Body, BodyModel, BodyState, JointKind, LinkIndex};
+use bunraku_body::{Body, BodyModel, BodyState, LinkIndex};
 use nalgebra::{Cholesky, DVector, Vector3};
 
 use super::Actuators;
@@ -27,6 +27,7 @@ use super::demand::{Demand, Prescription};
 use super::implicit::{StartVelocities, prescribe};
 use crate::SimulatedBody;
 use crate::convert::{from_vec3, to_vec3};
+use crate::joints::loops::rows::hangs_on_root;
 use crate::joints::{JointHandle, SimulatedJoint, axis, set_limits};
 
 /// Inertia that no force of a robot accelerates, kg·m² or kg: 10 kN·m change its velocity by 10⁻⁵ rad/s in a second.
@@ -250,15 +251,3 @@ fn change_multibodies(
 
 /// Coordinates of a root that is free.
 const ROOT_COORDINATES: usize = 6;
-
-/// Whether no free joint is between a link and the root.
-fn hangs_on_root(body: &Body, index: LinkIndex) -> bool {
-    let mut link = body.link(index);
-    while let Some(parent) = link.parent {
-        if link.joint.kind == JointKind::Free {
-            return false;
-        }
-        link = body.link(parent);
-    }
-    true
-}

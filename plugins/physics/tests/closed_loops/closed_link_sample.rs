@@ -1,6 +1,5 @@
 //! Choreonoid's own closed loop, beside Choreonoid's recording of it.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use bunraku_body::{Drive, LoadOptions};
@@ -8,7 +7,7 @@ use bunraku_document::Reporter;
 use bunraku_motion::BodyMotion;
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
-use crate::common::{World, for_both_solvers};
+use crate::common::{World, for_both_solvers, golden, share};
 use crate::mechanism::errors;
 
 /// The recording is Choreonoid's integration with a step of its own; both wander from the truth by about as much, rad.
@@ -17,13 +16,10 @@ const APART: f64 = 0.01;
 /// Its links lie side by side: the anchors of its hinge are 40 mm apart along the axis, where the mechanism cannot move.
 #[test]
 fn the_closed_link_sample_falls_as_in_choreonoid() {
-    let (Some(share), Some(golden)) = (std::env::var_os("BUNRAKU_SHARE"), std::env::var_os("BUNRAKU_GOLDEN")) else {
-        println!("skipped: BUNRAKU_SHARE and BUNRAKU_GOLDEN say where the model and the recording are");
-        return;
-    };
+    let (Some(share), Some(golden)) = (share(), golden()) else { return };
     let reporter = Reporter::new();
-    let model = PathBuf::from(share).join("model/misc/ClosedLinkSample.body");
-    let recording = PathBuf::from(golden).join("runs/ClosedLinkSample-ClosedLinkSample.seq");
+    let model = share.join("model/misc/ClosedLinkSample.body");
+    let recording = golden.join("runs/ClosedLinkSample-ClosedLinkSample.seq");
     let body = Arc::new(bunraku_body::load(&model, &LoadOptions::default(), &reporter).unwrap());
     let motion = BodyMotion::load(&recording, &reporter).unwrap();
     let recorded = motion.joint_displacements.unwrap();

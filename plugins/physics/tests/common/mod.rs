@@ -4,7 +4,11 @@
 // A test that cannot go on should say so loudly.
 #![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used)]
 
+#[path = "../../../../tests/common/real_data.rs"]
+mod real_data;
+
 use std::fmt::Write;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use bevy::prelude::*;
@@ -16,6 +20,16 @@ use bunraku_physics::{JointSolver, PhysicsParameters, PhysicsPlugin};
 use nalgebra::{Isometry3, Vector3};
 
 pub const G: f64 = 9.80665;
+
+/// Choreonoid's share directory in the corpus; without it a message.
+pub fn share() -> Option<PathBuf> {
+    real_data::real_data("BUNRAKU_CORPUS").map(|corpus| corpus.join("share"))
+}
+
+/// What Choreonoid loaded and recorded from the corpus; without it a message.
+pub fn golden() -> Option<PathBuf> {
+    real_data::real_data("BUNRAKU_GOLDEN")
+}
 
 /// A model from the text of its `links`.
 pub fn body(links: &str) -> Arc<Body> {

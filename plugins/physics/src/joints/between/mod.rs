@@ -23,8 +23,8 @@ pub(crate) use torn::torn_joint;
 /// An extra joint between links of two bodies, or between a link and the world; a component of an entity of its own.
 ///
 /// Spawn it before the simulation starts; it is taken in after the bodies and holds to the end, whatever becomes of its
-/// entity. The links that it joins pass through each other. A joint whose links cannot move against each other does nothing. `B` is what bodies are called by: their entities, or
-/// elsewhere their places in a list.
+/// entity. The links that it joins pass through each other. A joint whose links cannot move against each other does nothing.
+/// `B` is what bodies are called by: their entities, or elsewhere their places in a list.
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
 pub struct ExtraJointBetween<B: Copy + Send + Sync + 'static = Entity> {
     /// What it holds, and where on either end; on the world the frame is a pose in the world.

@@ -143,7 +143,7 @@ fn shifted(
 }
 
 /// Whether a link is joined to the root by joints that are coordinates.
-fn hangs_on_root(body: &Body, link: LinkIndex) -> bool {
+pub(crate) fn hangs_on_root(body: &Body, link: LinkIndex) -> bool {
     top_of_system(body, link) == LinkIndex::ROOT
 }
 
