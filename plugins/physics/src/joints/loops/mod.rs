@@ -10,7 +10,7 @@
 
 pub(super) mod findings;
 pub(super) mod geometry;
-pub(super) mod rows;
+pub(crate) mod rows;
 mod tracks;
 
 use bevy_rapier3d::prelude::{JointAxesMask, RapierContextJoints};
