@@ -61,7 +61,7 @@ fn crowd(scene: &Scene, solver: JointSolver, count: usize) -> Scene {
 }
 
 fn trial(scene: &Scene) -> Trial<'_> {
-    let robots: Vec<&SceneBody> = scene.bodies.iter().filter(|body| body.drive == Drive::Physics).collect();
+    let robots: Vec<&SceneBody> = scene.bodies.iter().filter(|body| body.drive.of_body() == Drive::Physics).collect();
     let model = robots.first().map_or("robot", |robot| robot.body.name.as_str());
     Trial {
         name: format!("{} × {model}", robots.len()),

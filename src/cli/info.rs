@@ -6,7 +6,7 @@ use bunraku::body::{Body, JointIndex, kinematics};
 use bunraku::describe;
 use bunraku::document::Severity;
 use bunraku::motion::BodyMotion;
-use bunraku::scene::{HybridDrive, Scene, SceneExtraJoint};
+use bunraku::scene::{Scene, SceneDrive, SceneExtraJoint};
 use clap::Args;
 
 use super::files::{self, Loaded};
@@ -112,10 +112,12 @@ fn print_scene(scene: &Scene) -> Result<(), Failure> {
     line(format!("bodies     {}", scene.bodies.len()))?;
     for body in &scene.bodies {
         let controller = if body.controller.is_some() { ", controlled" } else { "" };
-        let drive = match &body.hybrid {
-            None => format!("{:?}", body.drive),
-            Some(HybridDrive::GuidedRoot(_)) => "root by Motion, joints by Physics".to_owned(),
-            Some(HybridDrive::PrescribedJoints(_)) => "root by Physics, joints by Motion".to_owned(),
+        let drive = match body.drive {
+            SceneDrive::Physics => "Physics",
+            SceneDrive::Motion(_) => "Motion",
+            SceneDrive::Static => "Static",
+            SceneDrive::GuidedRoot(_) => "root by Motion, joints by Physics",
+            SceneDrive::PrescribedJoints(_) => "root by Physics, joints by Motion",
         };
         line(format!(
             "  {:<20} {} links, {} joints, {drive}{controller}",

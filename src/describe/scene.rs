@@ -1,14 +1,16 @@
 use bunraku_document::Diagnostic;
 use serde_json::{Value, json};
 
-use crate::scene::{HybridDrive, Scene, SceneBody, SceneExtraJoint};
+use crate::scene::{Scene, SceneDrive, SceneExtraJoint};
 
 /// What drives a body, as a scene file says it.
-fn drive(body: &SceneBody) -> Value {
-    match &body.hybrid {
-        None => json!(format!("{:?}", body.drive).to_lowercase()),
-        Some(HybridDrive::GuidedRoot(_)) => json!({ "root": "motion", "joints": "physics" }),
-        Some(HybridDrive::PrescribedJoints(_)) => json!({ "root": "physics", "joints": "motion" }),
+fn describe_drive(drive: &SceneDrive) -> Value {
+    match drive {
+        SceneDrive::Physics => json!("physics"),
+        SceneDrive::Motion(_) => json!("motion"),
+        SceneDrive::Static => json!("static"),
+        SceneDrive::GuidedRoot(_) => json!({ "root": "motion", "joints": "physics" }),
+        SceneDrive::PrescribedJoints(_) => json!({ "root": "physics", "joints": "motion" }),
     }
 }
 
@@ -21,7 +23,7 @@ pub fn scene(scene: &Scene, diagnostics: &[Diagnostic]) -> Value {
             "num_links": body.body.links().len(),
             "num_joints": body.body.num_joints(),
             "mass": body.body.mass(),
-            "drive": drive(body),
+            "drive": describe_drive(&body.drive),
             "controlled": body.controller.is_some(),
         })
     });

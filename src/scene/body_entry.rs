@@ -10,7 +10,7 @@ use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
 
 use super::SceneBody;
 use super::controller::{load_motion, read_controller};
-use super::drive::{self, SceneDrive};
+use super::drive;
 use super::joint_values::{self, Forms};
 use super::loops;
 use super::read::SceneContext;
@@ -74,9 +74,8 @@ fn read_body<'a>(value: Value<'a>, context: &SceneContext<'_>) -> Option<(Value<
         reporter.report(name_node.unwrap_or(value).error("bad-body-name", message));
     }
     let motion = mapping.get(&["motion"]).and_then(|value| load_motion(value, &body, context));
-    let scene_drive = drive::read_drive(&mapping, motion);
-    let drive = scene_drive.drive;
-    scene_drive.report_idle_keys(&mapping, &body);
+    let drive = drive::read_drive(&mapping, motion);
+    drive.report_idle_keys(&mapping, &body);
     let collision = read_collision(&mapping);
     let root = read_root_pose(&mapping, &body);
     let mut displacements = body.initial_displacements();
@@ -85,26 +84,23 @@ fn read_body<'a>(value: Value<'a>, context: &SceneContext<'_>) -> Option<(Value<
     }
     let controller = mapping.get(&["controller"]).and_then(|value| read_controller(value, &body, context));
     if let (Some(_), Some(value)) = (&controller, mapping.get(&["controller"]))
-        && let Some(why) = scene_drive.idles_controllers()
+        && let Some(why) = drive.idles_controllers()
     {
         reporter.report(value.warning("idle-controller", format!("the controller does nothing: {why}")));
     }
     let place = name_node.unwrap_or(value);
-    scene_drive.report_other_modes(&mapping, place, &body, controller.as_ref());
+    drive.report_other_modes(&mapping, place, &body, controller.as_ref());
     let mut initial = BodyState::at_rest(&body, &root, displacements);
-    scene_drive.begin(&body, &mut initial);
-    if drive == Drive::Physics {
+    drive.begin(&body, &mut initial);
+    if drive.of_body() == Drive::Physics {
         for link in bunraku_physics::massless_links(&body) {
             let message = format!("link `{}` of `{name}` must move by forces but has no mass", body.link(link).name);
             reporter.report(name_node.unwrap_or(value).error("no-mass", message));
         }
-    }
-    if drive == Drive::Physics {
         loops::report(name_node.unwrap_or(value), &name, &body, &initial.displacements, reporter);
     }
     mapping.finish();
-    let SceneDrive { motion, hybrid, .. } = scene_drive;
-    let body = SceneBody { name, body: Arc::new(body), initial, drive, motion, hybrid, controller, collision };
+    let body = SceneBody { name, body: Arc::new(body), initial, drive, controller, collision };
     Some((name_node.unwrap_or(value), body))
 }
 

@@ -6,7 +6,7 @@ use bunraku_body::{Actuation, ActuationMode, Body, BodyState, Drive, JointIndex,
 use bunraku_document::{Mapping, Value};
 use bunraku_motion::{BodyMotion, state_at};
 
-use super::{ControllerKind, HybridDrive, SceneController};
+use super::{ControllerKind, SceneController, SceneDrive};
 
 /// What moves a body, as the scene says it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,28 +18,21 @@ enum Word {
     Joints,
 }
 
-/// What moves a body and the motion that it follows.
-pub(super) struct SceneDrive {
-    pub drive: Drive,
-    /// What the whole body plays.
-    pub motion: Option<Arc<BodyMotion>>,
-    pub hybrid: Option<HybridDrive>,
-}
-
 /// Reads `drive`; `motion` is what the key `motion` has given, if it is there and sound.
 pub(super) fn read_drive(mapping: &Mapping<'_, '_>, motion: Option<Arc<BodyMotion>>) -> SceneDrive {
     let word = match mapping.get(&["drive"]) {
         None => Some(Word::Whole(Drive::default())),
         Some(value) => read_word(value, mapping),
     };
-    let Some(word) = word else { return SceneDrive { drive: Drive::default(), motion: None, hybrid: None } };
+    // After an error the other keys can still be checked.
+    let Some(word) = word else { return SceneDrive::Physics };
     check_motion(mapping, word, motion.as_deref());
-    match word {
-        Word::Whole(drive) => SceneDrive { drive, motion, hybrid: None },
-        Word::Root => SceneDrive { drive: Drive::Physics, motion: None, hybrid: motion.map(HybridDrive::GuidedRoot) },
-        Word::Joints => {
-            SceneDrive { drive: Drive::Physics, motion: None, hybrid: motion.map(HybridDrive::PrescribedJoints) }
-        }
+    match (word, motion) {
+        (Word::Whole(Drive::Motion), Some(motion)) => SceneDrive::Motion(motion),
+        (Word::Whole(Drive::Motion), None) | (Word::Whole(Drive::Static), _) => SceneDrive::Static,
+        (Word::Root, Some(motion)) => SceneDrive::GuidedRoot(motion),
+        (Word::Joints, Some(motion)) => SceneDrive::PrescribedJoints(motion),
+        (Word::Root | Word::Joints, None) | (Word::Whole(Drive::Physics), _) => SceneDrive::Physics,
     }
 }
 
@@ -123,34 +116,34 @@ fn check_motion(mapping: &Mapping<'_, '_>, word: Word, motion: Option<&BodyMotio
 
 impl SceneDrive {
     /// Puts a body to where its motion begins.
-    pub fn begin(&self, body: &Body, initial: &mut BodyState) {
-        match (&self.motion, &self.hybrid) {
-            (Some(motion), _) if self.drive == Drive::Motion => state_at(body, motion, motion.start(), initial),
-            (_, Some(HybridDrive::GuidedRoot(motion))) => {
+    pub(super) fn begin(&self, body: &Body, initial: &mut BodyState) {
+        match self {
+            Self::Motion(motion) => state_at(body, motion, motion.start(), initial),
+            Self::GuidedRoot(motion) => {
                 let mut root = [initial.link_poses[0]];
                 if let Some(links) = &motion.link_positions {
                     links.sample(motion.start(), &mut root);
                 }
                 *initial = BodyState::at_rest(body, &root[0], std::mem::take(&mut initial.displacements));
             }
-            (_, Some(HybridDrive::PrescribedJoints(motion))) => {
+            Self::PrescribedJoints(motion) => {
                 if let Some(joints) = &motion.joint_displacements {
                     joints.sample(motion.start(), &mut initial.displacements);
                 }
                 let root = initial.link_poses[0];
                 kinematics::update_link_poses(body, &root, &initial.displacements, &mut initial.link_poses);
             }
-            _ => {}
+            Self::Physics | Self::Static => {}
         }
     }
 
     /// Warns of keys that do nothing beside this drive.
-    pub fn report_idle_keys(&self, mapping: &Mapping<'_, '_>, body: &Body) {
-        let (keys, why): (&[&'static str], _) = match &self.hybrid {
-            Some(HybridDrive::GuidedRoot(motion)) if motion.link_positions.is_some() => {
+    pub(super) fn report_idle_keys(&self, mapping: &Mapping<'_, '_>, body: &Body) {
+        let (keys, why): (&[&'static str], _) = match self {
+            Self::GuidedRoot(motion) if motion.link_positions.is_some() => {
                 (&["translation", "rotation"], "the root starts where its motion has it")
             }
-            Some(HybridDrive::PrescribedJoints(motion))
+            Self::PrescribedJoints(motion)
                 if motion
                     .joint_displacements
                     .as_ref()
@@ -169,26 +162,26 @@ impl SceneDrive {
     }
 
     /// Why a controller does nothing; `None` if it does something.
-    pub fn idles_controllers(&self) -> Option<&'static str> {
-        match (&self.hybrid, self.drive) {
-            (Some(HybridDrive::PrescribedJoints(_)), _) => Some("the joints follow the motion of the body"),
-            (_, Drive::Motion | Drive::Static) => Some("the body is not driven by physics"),
-            _ => None,
+    pub(super) fn idles_controllers(&self) -> Option<&'static str> {
+        match self {
+            Self::PrescribedJoints(_) => Some("the joints follow the motion of the body"),
+            Self::Motion(_) | Self::Static => Some("the body is not driven by physics"),
+            Self::Physics | Self::GuidedRoot(_) => None,
         }
     }
 
     /// Notes where the model's `actuation_mode` asks for what the scene does not give.
-    pub fn report_other_modes(
+    pub(super) fn report_other_modes(
         &self,
         mapping: &Mapping<'_, '_>,
         place: Value<'_>,
         body: &Body,
         controller: Option<&SceneController>,
     ) {
-        if self.drive != Drive::Physics {
+        if self.of_body() != Drive::Physics {
             return;
         }
-        let is_guided = matches!(self.hybrid, Some(HybridDrive::GuidedRoot(_)));
+        let is_guided = matches!(self, Self::GuidedRoot(_));
         if body.root().joint.actuation_mode == Some(ActuationMode::LinkPosition) && !is_guided {
             let message =
                 format!("the model `{}` has a root that is to follow given poses, but nothing gives them", body.name);
@@ -214,7 +207,7 @@ impl SceneDrive {
 
     /// In what mode the scene actuates a joint; `None` if it does not.
     fn mode(&self, joint: JointIndex, controller: Option<&SceneController>) -> Option<ActuationMode> {
-        if matches!(self.hybrid, Some(HybridDrive::PrescribedJoints(_))) {
+        if matches!(self, Self::PrescribedJoints(_)) {
             return Some(ActuationMode::JointDisplacement);
         }
         match &controller?.kind {

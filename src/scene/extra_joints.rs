@@ -6,7 +6,7 @@ use bunraku_physics::{ExtraJointBetween, JointEnd, LoopTrouble, Party, extra_joi
 
 use super::loops;
 use super::read::SceneContext;
-use super::{HybridDrive, SceneBody, SceneExtraJoint};
+use super::{SceneBody, SceneDrive, SceneExtraJoint};
 
 /// What stands for the world.
 const WORLD: &str = "world";
@@ -124,7 +124,7 @@ fn party(body: &SceneBody) -> Party<'_> {
     Party {
         body: &body.body,
         state: &body.initial,
-        drive: body.drive,
-        root_is_guided: matches!(body.hybrid, Some(HybridDrive::GuidedRoot(_))),
+        drive: body.drive.of_body(),
+        root_is_guided: matches!(body.drive, SceneDrive::GuidedRoot(_)),
     }
 }

@@ -52,24 +52,37 @@ pub struct SceneBody {
     /// Where it starts.
     pub initial: BodyState,
     /// What moves it.
-    pub drive: Drive,
-    /// The motion it plays, if a motion drives it.
-    pub motion: Option<Arc<BodyMotion>>,
-    /// The half of it that follows a motion while physics drives the other.
-    pub hybrid: Option<HybridDrive>,
+    pub drive: SceneDrive,
     /// What commands its joints.
     pub controller: Option<SceneController>,
     /// What it may collide with.
     pub collision: BodyCollision,
 }
 
-/// A half of a body that follows a motion while the other half moves by forces.
+/// What moves a body of a scene.
 #[derive(Clone, Debug)]
-pub enum HybridDrive {
-    /// The root follows the poses of the motion (`drive: { root: motion, joints: physics }`).
+pub enum SceneDrive {
+    /// Forces.
+    Physics,
+    /// The motion that it plays, whatever is in its way.
+    Motion(Arc<BodyMotion>),
+    /// Nothing.
+    Static,
+    /// Its root follows the poses of the motion, its joints move by forces (`{ root: motion, joints: physics }`).
     GuidedRoot(Arc<BodyMotion>),
-    /// The displacements of the joints are those of the motion (`drive: { root: physics, joints: motion }`).
+    /// The displacements of its joints are those of the motion, its root moves by forces (`{ root: physics, joints: motion }`).
     PrescribedJoints(Arc<BodyMotion>),
+}
+
+impl SceneDrive {
+    /// What moves the body as a whole: forces, if they move one half of it.
+    pub fn of_body(&self) -> Drive {
+        match self {
+            Self::Physics | Self::GuidedRoot(_) | Self::PrescribedJoints(_) => Drive::Physics,
+            Self::Motion(_) => Drive::Motion,
+            Self::Static => Drive::Static,
+        }
+    }
 }
 
 /// An extra joint of a scene.

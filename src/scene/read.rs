@@ -147,7 +147,7 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
 
 /// Links that are free of their parent follow from no joint: a recording of the root alone would lose them.
 fn warn_of_unrecorded_links(bodies: &[SceneBody], links: RecordedLinks, top: &Mapping<'_, '_>) {
-    for body in bodies.iter().filter(|body| links == RecordedLinks::Root && body.drive == Drive::Physics) {
+    for body in bodies.iter().filter(|body| links == RecordedLinks::Root && body.drive.of_body() == Drive::Physics) {
         let inner = body.body.links().iter().skip(1).find(|link| link.joint.kind == JointKind::Free);
         if let Some(link) = inner {
             let message = format!("link `{}` of `{}` moves on its own and is not recorded", link.name, body.name);

@@ -9,7 +9,7 @@ use bunraku_body::{Actuation, JointActuation, spawn_body};
 use bunraku_motion::{BodyMotion, MotionPlayer, RecordError, RecordOptions, Recorder, RecordingLayout, StateRecorder};
 use bunraku_physics::{FollowMotion, GuidedRoot, PdController, SurfaceMaterials};
 
-use super::{ControllerKind, HybridDrive, RecordedLinks, Scene, SceneBody, SceneController, SceneExtraJoint};
+use super::{ControllerKind, RecordedLinks, Scene, SceneBody, SceneController, SceneDrive, SceneExtraJoint};
 
 impl Scene {
     /// Sets the clock, the physics and the end of the run, and spawns the bodies and their extra joints; gives the body entities in file
@@ -20,28 +20,30 @@ impl Scene {
         world.insert_resource(self.parameters.clone());
         world.insert_resource(SurfaceMaterials(self.materials.clone()));
         let entities = self.bodies.iter().map(|body| {
-            let entity = spawn_body(&mut world.commands(), Arc::clone(&body.body), body.initial.clone(), body.drive);
+            let (model, state, drive) = (Arc::clone(&body.body), body.initial.clone(), body.drive.of_body());
+            let entity = spawn_body(&mut world.commands(), model, state, drive);
             world.flush();
             let mut entity = world.entity_mut(entity);
             entity.insert((Name::new(body.name.clone()), body.collision));
-            if let Some(motion) = &body.motion {
-                entity.insert(MotionPlayer::new(Arc::clone(motion)));
-            }
             let controller = body.controller.as_ref();
-            match &body.hybrid {
-                None => {
+            match &body.drive {
+                SceneDrive::Static => {}
+                SceneDrive::Motion(motion) => {
+                    entity.insert(MotionPlayer::new(Arc::clone(motion)));
+                }
+                SceneDrive::Physics => {
                     let follow = controller.and_then(|controller| insert_controller(controller, body, &mut entity));
                     if let Some(motion) = follow {
                         entity.insert(FollowMotion::new(motion));
                     }
                 }
-                Some(HybridDrive::GuidedRoot(motion)) => {
+                SceneDrive::GuidedRoot(motion) => {
                     let follow = controller.and_then(|controller| insert_controller(controller, body, &mut entity));
                     let root = FollowMotion::of_root(Arc::clone(motion));
                     let follow = follow.map_or(root.clone(), |motion| root.with_joints(motion));
                     entity.insert((GuidedRoot::default(), follow));
                 }
-                Some(HybridDrive::PrescribedJoints(motion)) => {
+                SceneDrive::PrescribedJoints(motion) => {
                     let prescribed = JointActuation::all(&body.body, Actuation::PrescribedDisplacement);
                     entity.insert((prescribed, FollowMotion::new(Arc::clone(motion))));
                 }
@@ -61,7 +63,7 @@ impl Scene {
 
     /// Whether a body can move at all, so that it is worth recording.
     pub fn is_recorded(&self, body: &SceneBody) -> bool {
-        body.drive != bunraku_body::Drive::Static && (!body.body.is_fixed() || body.body.num_joints() > 0)
+        !matches!(body.drive, SceneDrive::Static) && (!body.body.is_fixed() || body.body.num_joints() > 0)
     }
 
     /// Starts recording the bodies that can move, one `<body>.seq` each in `directory`.
