@@ -9,7 +9,7 @@ use bunraku_body::{Body, BodyModel, BodyState, Drive, JointKind, kinematics};
 use nalgebra::Isometry3;
 
 use crate::contacts::ContactRules;
-use crate::convert::{from_pose, from_vec3, to_quat, to_vec3};
+use crate::convert::{from_pose, from_vec3, to_pose, to_vec3};
 use crate::instability::likely_cause;
 use crate::joints::between::{SimulatedExtraJoint, torn_joint};
 use crate::joints::multibody_roots::FreeRoots;
@@ -42,10 +42,7 @@ pub(crate) fn lead_driven_bodies(
                 && let Some(part) = set.get_mut(simulated.parts[place.part])
             {
                 let pose = &state.link_poses[index.0];
-                part.set_next_kinematic_position(bevy_rapier3d::rapier::math::Pose::from_parts(
-                    to_vec3(&pose.translation.vector),
-                    to_quat(&pose.rotation),
-                ));
+                part.set_next_kinematic_position(to_pose(pose));
             }
         }
     }

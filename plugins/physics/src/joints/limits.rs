@@ -37,9 +37,8 @@ const STEPS: f64 = 2.0;
 /// Lets the solver see the limits of an impulse joint while the joint is near them, with its displacement (rad or m) and
 /// velocity after a step of `time_step` seconds.
 ///
-/// A limit that is not reached pushes nothing, but costs as much as each of the five constraints of a joint: without those of
-/// all joints a walking humanoid is stepped in four fifths of the time, with the same result to the last bit. And rapier builds
-/// its solver anew in every step in which somebody touches a joint.
+/// A limit that is not reached pushes nothing, but costs as much as each of the five constraints of a joint: without them a
+/// step of SR1's walk takes 63 µs in place of 67, with the same result to the last bit.
 pub(crate) fn show_limits(
     joint: &SimulatedJoint,
     range: &Range,
