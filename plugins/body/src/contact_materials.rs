@@ -203,21 +203,16 @@ fn items<'a>(top: &Mapping<'a, '_>, names: &[&'static str]) -> Vec<Value<'a>> {
 mod tests {
     use super::*;
 
-    /// A directory of a test's own.
-    fn tempfile_directory(name: &str) -> std::path::PathBuf {
-        let directory = std::env::temp_dir().join(format!("bunraku-materials-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&directory).unwrap();
-        directory
+    fn load(text: &str, reporter: &Reporter) -> Option<ContactMaterials> {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("materials.yaml");
+        std::fs::write(&path, text).unwrap();
+        ContactMaterials::load(&path, &LoadOptions::default(), reporter)
     }
 
     fn table(text: &str) -> ContactMaterials {
-        let directory = tempfile_directory(&text.len().to_string());
-        let path = directory.join("materials.yaml");
-        std::fs::write(&path, text).unwrap();
         let reporter = Reporter::new();
-        let table = ContactMaterials::load(&path, &LoadOptions::default(), &reporter);
-        std::fs::remove_dir_all(directory).unwrap();
-        table.unwrap_or_else(|| panic!("{:?}", reporter.diagnostics()))
+        load(text, &reporter).unwrap_or_else(|| panic!("{:?}", reporter.diagnostics()))
     }
 
     #[test]
@@ -258,18 +253,14 @@ contact_materials:
 
     #[test]
     fn what_has_no_effect_or_no_sense_is_told_with_its_place() {
-        let directory = tempfile_directory("told");
-        let path = directory.join("materials.yaml");
         let text = "contact_materials:
   - { materials: [ A, B ], collisionHandler: Fancy }
   - { materials: [ A, C ], cullingDistance: 0.005 }
   - { materials: [ A, D ], cullingDepth: -1 }
   - { materials: [ A, E ], max_num_contact_points: -1 }
 ";
-        std::fs::write(&path, text).unwrap();
         let reporter = Reporter::new();
-        assert!(ContactMaterials::load(&path, &LoadOptions::default(), &reporter).is_none());
-        std::fs::remove_dir_all(directory).unwrap();
+        assert!(load(text, &reporter).is_none());
         let found: Vec<_> = reporter
             .diagnostics()
             .iter()

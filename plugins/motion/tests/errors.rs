@@ -2,26 +2,7 @@
 
 mod common;
 
-use common::{error, read, version_2};
-
-const JOINTS: &str = "  -
-    type: MultiValueSeq
-    content: JointDisplacement
-    numParts: 2
-    frames:
-      - [ 0, 1 ]
-      - [ 2, 3 ]
-";
-
-const LINKS: &str = "  -
-    type: MultiSE3Seq
-    content: LinkPosition
-    numParts: 1
-    SE3Format: XYZQWQXQYQZ
-    frames:
-      - [ [ 0, 0, 0, 1, 0, 0, 0 ] ]
-      - [ [ 0, 0, 0, 1, 0, 0, 0 ] ]
-";
+use common::{JOINTS, LINKS, error, read, version_2};
 
 /// A file of one component (from line 6 on) with one text replaced.
 fn with(component: &str, good: &str, bad: &str) -> String {

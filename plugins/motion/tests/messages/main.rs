@@ -6,36 +6,15 @@
 // A test that cannot go on should say so loudly.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+#[path = "../common/mod.rs"]
+mod common;
 mod components;
 mod files;
 mod frames;
 
 use bunraku_document::{Reporter, Severity, SourceFile, render};
 use bunraku_motion::{BodyMotion, MotionReader};
-
-const JOINTS: &str = "  -
-    type: MultiValueSeq
-    content: JointDisplacement
-    numParts: 2
-    frames:
-      - [ 0, 1 ]
-      - [ 2, 3 ]
-";
-
-const LINKS: &str = "  -
-    type: MultiSE3Seq
-    content: LinkPosition
-    numParts: 1
-    SE3Format: XYZQWQXQYQZ
-    frames:
-      - [ [ 0, 0, 0, 1, 0, 0, 0 ] ]
-      - [ [ 0, 0, 0, 1, 0, 0, 0 ] ]
-";
-
-/// A file of version 2 with these lines at its top and these components.
-fn file(top: &str, components: &str) -> String {
-    format!("type: CompositeSeq\ncontent: BodyMotion\nformatVersion: 2\n{top}components:\n{components}")
-}
+use common::{JOINTS, LINKS, version_2 as file};
 
 /// A component with one text replaced, in a file of 10 Hz.
 fn with(component: &str, good: &str, bad: &str) -> String {
