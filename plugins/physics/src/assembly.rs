@@ -6,16 +6,17 @@ use bevy_rapier3d::rapier::dynamics::RigidBodyHandle;
 use bunraku_body::{
     Body, BodyLinks, BodyModel, BodyState, Drive, JointActuation, JointIndex, JointKind, LinkIndex, to_transform,
 };
-use nalgebra::{Isometry3, Matrix3, Rotation3, UnitQuaternion};
+use nalgebra::Isometry3;
 
 use crate::actuation::Actuators;
 use crate::colliders::{LinkCollision, collider};
 use crate::contacts::{ContactRules, LinkOfBody, SurfaceMaterials};
-use crate::convert::{to_quat, to_vec3};
+use crate::convert::to_vec3;
 use crate::guided_root::{self, GuidedRoot};
 use crate::joints::loops::SimulatedLoop;
 use crate::joints::rotors::{Rotors, added_inertias};
 use crate::joints::{self, JointSolver, SimulatedJoint};
+use crate::mass_properties;
 use crate::parameters::{PhysicsParameters, allow_fast_rotation};
 use crate::rigid_parts::RigidParts;
 
@@ -141,7 +142,7 @@ pub(crate) fn assemble(
             // A sleeping body would ignore its controller.
             link.insert((rigid_body, Sleeping::disabled()));
             if moved_by_forces {
-                let mass = mass_properties(&part.mass, &armatures[number]);
+                let mass = mass_properties::principal(&part.mass, &armatures[number]);
                 link.insert(AdditionalMassProperties::MassProperties(mass));
             }
         }
@@ -216,24 +217,6 @@ fn moves(drive: Drive, body: &Body, part: usize) -> bool {
     }
 }
 
-fn mass_properties(mass: &bunraku_body::MassProperties, armature: &Matrix3<f64>) -> MassProperties {
-    let inertia = mass.inertia + armature;
-    // Models may hold inertias that are not quite symmetric; the antisymmetric part has no meaning.
-    let eigen = ((inertia + inertia.transpose()) / 2.0).symmetric_eigen();
-    let mut axes = eigen.eigenvectors;
-    if axes.determinant() < 0.0 {
-        axes.column_mut(2).neg_mut();
-    }
-    let frame = UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(axes));
-    #[allow(clippy::cast_possible_truncation)]
-    MassProperties {
-        local_center_of_mass: to_vec3(&mass.center_of_mass.coords),
-        mass: mass.mass as f32,
-        principal_inertia_local_frame: to_quat(&frame),
-        principal_inertia: to_vec3(&eigen.eigenvalues),
-    }
-}
-
 /// Turns assembled bodies into simulated ones, once rapier has taken in their links.
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn bind(
@@ -242,9 +225,20 @@ pub(crate) fn bind(
     handles: Query<&RapierRigidBodyHandle>,
     surfaces: Query<(&SurfaceOf, &RapierColliderHandle), Added<RapierColliderHandle>>,
     mut contexts: Query<(&mut RapierRigidBodySet, &mut RapierContextJoints)>,
+    mut colliders: Query<&mut RapierContextColliders>,
     materials: Res<SurfaceMaterials>,
     mut rules: ResMut<ContactRules>,
 ) {
+    let carriers = bodies.iter().flat_map(|(_, assembled, _, _, links, ..)| {
+        let links: Vec<Entity> = links.iter().collect();
+        assembled.parts.parts.iter().filter_map(move |part| links.get(part.carrier.0).copied())
+    });
+    let new_parts: Vec<RigidBodyHandle> = handles.iter_many(carriers).map(|handle| handle.0).collect();
+    if !new_parts.is_empty()
+        && let (Ok((mut set, _)), Ok(mut colliders)) = (contexts.single_mut(), colliders.single_mut())
+    {
+        mass_properties::settle(&mut set.bodies, &mut colliders.colliders, new_parts);
+    }
     for (entity, assembled, BodyModel(body), state, links, drive, guided) in &bodies {
         let links: Vec<Entity> = links.iter().collect();
         let parts = assembled.parts.parts.iter().map(|part| handles.get(links[part.carrier.0]).map(|handle| handle.0));
@@ -276,6 +270,9 @@ pub(crate) fn bind(
             }
             Err(_) => Rotors::default(),
         };
+        if let ([part], Drive::Physics, false) = (&parts[..], *drive, body.is_fixed() || guided.is_some()) {
+            rules.is_single(*part);
+        }
         let simulated =
             SimulatedBody { parts, links: assembled.parts.links.clone(), joints, root_guide, rotors, loops };
         commands.entity(entity).remove::<AssembledBody>().insert((simulated, Actuators::default()));
