@@ -47,7 +47,7 @@ pub(super) fn describe(place: Value<'_>, joint: &str, trouble: LoopTrouble) -> D
                 open.push(format!("{:.2}°", angle.to_degrees()));
             }
             let message = format!("{joint} is open by {} at the start", open.join(" and "));
-            let help = "it closes with a jerk; poses and `joint_displacements` that close it let it start at rest";
+            let help = "it closes slowly while the run begins; poses and `joint_displacements` that close it let it start at rest";
             place.warning("open-loop", message).help(help)
         }
         LoopTrouble::HeldAlready { asked, left, offset } => {

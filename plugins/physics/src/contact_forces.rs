@@ -150,6 +150,9 @@ impl PointForces {
                 }
             }
         }
+        for (impulse, added) in impulses.iter_mut().zip(seeds.added) {
+            *impulse += from_vec3(direction) * f64::from(added);
+        }
         Self { impulses }
     }
 }

@@ -11,6 +11,7 @@ use bevy_rapier3d::rapier::pipeline::{ContactModificationContext, PairFilterCont
 use bunraku_body::{ContactCulling, ContactMaterials, LinkIndex};
 
 use crate::culling;
+use crate::impacts::{AFTERMATH, Meeting, MeetingKind};
 
 /// The contact material table of the world; insert it before the simulation starts.
 #[derive(Resource, Clone, Debug, Default)]
@@ -81,6 +82,9 @@ pub(crate) struct ContactRules {
     self_collisions: BTreeMap<Entity, BTreeSet<(LinkIndex, LinkIndex)>>,
     /// Rigid bodies that extra joints hold together, the smaller one first: they pass through each other.
     joined: BTreeSet<[(u32, u32); 2]>,
+    /// Rigid bodies that move and hang on no joint, by handle.
+    single: BTreeSet<(u32, u32)>,
+    recent_impacts: RecentImpacts,
     /// How much faster bodies fall in a step, m/s.
     fall: f32,
     /// How much faster bodies fall in a piece of a step, m/s. The solver needs some steps to find a load that is new; until
@@ -88,8 +92,11 @@ pub(crate) struct ContactRules {
     creep: f32,
 }
 
+/// Bodies that were hit lately, by handle, and for how many steps that still matters.
+pub(crate) type RecentImpacts = BTreeMap<(u32, u32), u32>;
+
 /// The most points a contact manifold gives to rapier's solver.
-const POINTS: usize = 4;
+pub(crate) const POINTS: usize = 4;
 
 /// Impulses that the solver carried over from the step before as a first guess, for each of its points of a manifold. They
 /// are in the sums that rapier reports although they were not applied twice.
@@ -99,6 +106,10 @@ pub(crate) struct ContactSeeds {
     pub normal: [f32; POINTS],
     /// On the first body, world axes, N·s.
     pub friction: [Vector; POINTS],
+    /// How the points met, of bodies that hang on no joint.
+    pub meeting: Option<Meeting>,
+    /// What was added along the normal after the solver, N·s.
+    pub added: [f32; POINTS],
 }
 
 impl ContactRules {
@@ -137,6 +148,50 @@ impl ContactRules {
         self.joined.insert(pair(first, second));
     }
 
+    /// Says that a rigid body moves and hangs on no joint; until it is [`ContactRules::tied`].
+    pub fn is_single(&mut self, body: RigidBodyHandle) {
+        self.single.insert(body.into_raw_parts());
+    }
+
+    /// Says that a rigid body hangs on a joint.
+    pub fn tied(&mut self, body: RigidBodyHandle) {
+        self.single.remove(&body.into_raw_parts());
+    }
+
+    /// Rigid bodies that move and hang on no joint, in an order of their own.
+    pub fn single_bodies(&self) -> impl Iterator<Item = RigidBodyHandle> {
+        self.single.iter().map(|&(index, generation)| RigidBodyHandle::from_raw_parts(index, generation))
+    }
+
+    /// Whether bodies that hang on no joint had an impact in this step or shortly before.
+    pub fn had_impact(&mut self) -> bool {
+        let seeds = self.seeds.get_mut().unwrap_or_else(PoisonError::into_inner);
+        seeds.iter().any(|seeds| seeds.meeting.is_some_and(|meeting| meeting.kind != MeetingKind::Rest))
+    }
+
+    /// Notes that bodies were hit in this step.
+    pub fn were_hit(&mut self, bodies: &[RigidBodyHandle]) {
+        self.recent_impacts.extend(bodies.iter().map(|body| (body.into_raw_parts(), AFTERMATH)));
+    }
+
+    /// The bodies that were hit lately, by handle, and for how many steps that still matters.
+    pub fn recent_impacts(&self) -> &RecentImpacts {
+        &self.recent_impacts
+    }
+
+    /// Goes back to another state of them.
+    pub fn set_recent_impacts(&mut self, impacts: RecentImpacts) {
+        self.recent_impacts = impacts;
+    }
+
+    /// Notes what was added to the impulses of a manifold's points after the solver, N·s.
+    pub fn note_added(&mut self, manifold: usize, impulses: [f32; POINTS]) {
+        let seeds = self.seeds.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Some(seeds) = seeds.get_mut(manifold) {
+            seeds.added = impulses;
+        }
+    }
+
     /// The link that a collider belongs to; `None` for one that is not ours.
     pub fn owner(&self, handle: ColliderHandle) -> Option<LinkOfBody> {
         self.info(handle).map(|info| info.owner)
@@ -157,6 +212,10 @@ impl ContactRules {
             self.creep = fall / pieces.max(1) as f32;
         }
         self.seeds.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
+        self.recent_impacts.retain(|_, steps| {
+            *steps -= 1;
+            *steps > 0
+        });
     }
 
     /// What the contacts of a manifold were started with in the last step.
@@ -165,8 +224,40 @@ impl ContactRules {
         seeds.get(manifold.data.user_data as usize).copied().unwrap_or_default()
     }
 
-    fn remember_seeds(&self, context: &mut ContactModificationContext<'_>) {
-        let mut seeds = ContactSeeds::default();
+    /// How the points of bodies that hang on no joint meet; `None` of others.
+    fn meeting(&self, context: &ContactModificationContext<'_>, restitution: f32, surface: Vector) -> Option<Meeting> {
+        if self.single.is_empty() {
+            return None;
+        }
+        let is_single = |body: RigidBodyHandle| self.single.contains(&body.into_raw_parts());
+        let sides = [context.rigid_body1, context.rigid_body2]
+            .map(|body| body.and_then(|handle| context.bodies.get(handle).map(|body| (body, is_single(handle)))));
+        if sides.iter().flatten().any(|(body, is_single)| body.is_dynamic() && !is_single) {
+            return None;
+        }
+        let mut meeting = Meeting { surface, friction: *context.friction, ..Meeting::default() };
+        let points = meeting.approach.iter_mut().zip(&mut meeting.gap);
+        for (contact, (approach, gap)) in context.solver_contacts.iter().zip(points) {
+            let point = (contact.anchor1 + contact.anchor2) * 0.5;
+            let velocity = |side: usize| sides[side].map_or(Vector::ZERO, |(body, _)| body.velocity_at_point(point));
+            *approach = (velocity(0) - velocity(1)).dot(*context.normal);
+            *gap = contact.dist;
+        }
+        let fastest = meeting.approach.iter().copied().fold(f32::MIN, f32::max);
+        let is_recent = |body: Option<RigidBodyHandle>| {
+            body.is_some_and(|body| self.recent_impacts.contains_key(&body.into_raw_parts()))
+        };
+        if fastest >= (2.0 * self.fall).max(SLOWEST_BOUNCE) {
+            meeting.kind = MeetingKind::Impact;
+            meeting.restitution = restitution;
+        } else if is_recent(context.rigid_body1) || is_recent(context.rigid_body2) {
+            meeting.kind = MeetingKind::Aftermath;
+        }
+        Some(meeting)
+    }
+
+    fn remember_seeds(&self, context: &mut ContactModificationContext<'_>, meeting: Option<Meeting>) {
+        let mut seeds = ContactSeeds { meeting, ..ContactSeeds::default() };
         let places = seeds.normal.iter_mut().zip(&mut seeds.friction);
         for (contact, (normal, friction)) in context.solver_contacts.iter().zip(places) {
             let [place] = contact.contact_indices();
@@ -242,7 +333,6 @@ impl PhysicsHooks for ContactRules {
         if let Some(pair) = pair {
             culling::cull(&pair.culling, context);
         }
-        self.remember_seeds(context);
         let surface = self.surface_velocity(first, context.rigid_body1, context, -*context.normal)
             - self.surface_velocity(second, context.rigid_body2, context, *context.normal);
         if surface != Vector::ZERO {
@@ -254,7 +344,7 @@ impl PhysicsHooks for ContactRules {
             *context.friction = pair.dynamic_friction;
             *context.restitution = pair.restitution;
             if pair.static_friction != pair.dynamic_friction || pair.restitution > 0.0 {
-                let meeting = Meeting::of(context, surface);
+                let meeting = Motion::of(context, surface);
                 if meeting.sliding < self.creep.max(AT_REST) {
                     *context.friction = pair.static_friction;
                 }
@@ -263,6 +353,12 @@ impl PhysicsHooks for ContactRules {
                     *context.restitution = 0.0;
                 }
             }
+        }
+        let meeting = self.meeting(context, pair.map_or(*context.restitution, |pair| pair.restitution), surface);
+        self.remember_seeds(context, meeting);
+        if meeting.is_some() {
+            // It is done after the solver.
+            *context.restitution = 0.0;
         }
     }
 }
@@ -288,14 +384,14 @@ impl ContactRules {
 }
 
 /// How two surfaces move against each other at the beginning of a step, m/s.
-struct Meeting {
+struct Motion {
     /// Of the fastest point along the surfaces.
     sliding: f32,
     /// Of the fastest point towards each other.
     approach: f32,
 }
 
-impl Meeting {
+impl Motion {
     fn of(context: &ContactModificationContext<'_>, surface: Vector) -> Self {
         let body = |handle: Option<RigidBodyHandle>| handle.and_then(|handle| context.bodies.get(handle));
         let (first, second) = (body(context.rigid_body1), body(context.rigid_body2));

@@ -9,7 +9,7 @@
 //! - Where the solver itself makes energy, as in a loop that is closed onto the fixed root of a multibody, links are at 10⁵ to 10⁶ m/s within
 //!   the first steps: speed and gaps tell that as soon.
 //! - Sound scenes gain energy from nowhere. Two shapes that begin inside each other are pushed apart, a cube that begins 3 cm deep in the
-//!   floor hops by 5 mm; a loop that begins open closes with a jerk; a motion that jumps throws what is in its way. A rule would have to let
+//!   floor hops by 5 mm; a motion that jumps throws what is in its way. A rule would have to let
 //!   all that pass.
 
 use bevy_rapier3d::rapier::dynamics::RigidBodySet;

@@ -9,6 +9,7 @@ use bunraku_motion::PlayMotions;
 
 use crate::contacts::{ContactRules, SurfaceMaterials};
 use crate::joints::between::insert_extra_joints;
+use crate::joints::closing::{self, ClosingJoints};
 use crate::parameters::PhysicsParameters;
 use crate::{actuation, assembly, follow_motion, guided_root, joint_readings, pd_controller, step, tracks};
 
@@ -45,7 +46,8 @@ impl Plugin for PhysicsPlugin {
         app.add_plugins(RapierPhysicsPlugin::<NoUserData>::default().with_default_system_setup(false))
             .init_resource::<PhysicsParameters>()
             .init_resource::<SurfaceMaterials>()
-            .init_resource::<ContactRules>();
+            .init_resource::<ContactRules>()
+            .init_resource::<ClosingJoints>();
         let clock = *app.world_mut().get_resource_or_init::<SimulationClock>();
         app.insert_resource(PhysicsParameters::timestep_mode(&clock));
         app.init_schedule(TakeIn).add_systems(
@@ -55,6 +57,7 @@ impl Plugin for PhysicsPlugin {
                 RapierPhysicsPlugin::<NoUserData>::get_systems(PhysicsSet::SyncBackend),
                 assembly::bind,
                 insert_extra_joints,
+                closing::begin,
             )
                 .chain(),
         );
@@ -84,6 +87,7 @@ impl Plugin for PhysicsPlugin {
                         actuation::prescribed::give_velocities,
                         step::lead_driven_bodies,
                         guided_root::lead,
+                        closing::close,
                     )
                         .chain()
                         .in_set(PhysicsSystems::LeadDrivenBodies),

@@ -9,6 +9,7 @@ use bunraku_body::{BodyState, JointActuation, JointEfforts, JointTargets};
 use bunraku_motion::MotionPlayer;
 
 use crate::actuation::Actuators;
+use crate::contacts::{ContactRules, RecentImpacts};
 use crate::{FollowMotion, GuidedRoot, JointReadings, PdController, TrackSpeeds};
 
 /// A simulation at the end of a step, to go back to as often as one likes: from there it goes on as it did, bit for bit.
@@ -27,6 +28,7 @@ pub struct SimulationSnapshot {
     rigid_bodies: RapierRigidBodySet,
     colliders: RapierContextColliders,
     joints: RapierContextJoints,
+    recent_impacts: RecentImpacts,
     bodies: SavedBodies,
 }
 
@@ -136,6 +138,7 @@ impl SimulationSnapshot {
     pub fn take(world: &mut World) -> Result<Self, SnapshotError> {
         let bodies = SavedBodies::take(world);
         let (clock, status) = (*world.resource::<SimulationClock>(), world.resource::<SimulationStatus>().clone());
+        let recent_impacts = world.resource::<ContactRules>().recent_impacts().clone();
         let mut contexts = world.query::<Context>();
         let (simulation, rigid_bodies, colliders, joints) =
             contexts.single_mut(world).map_err(|_| SnapshotError::NoContext)?;
@@ -149,6 +152,7 @@ impl SimulationSnapshot {
             rigid_bodies: rigid_bodies.clone(),
             colliders: colliders.clone(),
             joints: joints.clone(),
+            recent_impacts,
             bodies,
         })
     }
@@ -175,6 +179,7 @@ impl SimulationSnapshot {
         *colliders = self.colliders.clone();
         *joints = self.joints.clone();
         self.bodies.restore(world);
+        world.resource_mut::<ContactRules>().set_recent_impacts(self.recent_impacts.clone());
         world.insert_resource(self.clock);
         world.insert_resource(self.status.clone());
         Ok(())

@@ -10,12 +10,13 @@ use nalgebra::Isometry3;
 
 use crate::contacts::ContactRules;
 use crate::convert::{from_pose, from_vec3, to_pose, to_vec3};
+use crate::impacts::{Before, Outcome};
 use crate::instability::likely_cause;
 use crate::joints::between::{SimulatedExtraJoint, torn_joint};
 use crate::joints::multibody_roots::FreeRoots;
 use crate::joints::show_limits;
 use crate::rigid_parts::PartOfLink;
-use crate::{PdController, PhysicsParameters, SimulatedBody, health, joints};
+use crate::{PdController, PhysicsParameters, SimulatedBody, health, impacts, joints};
 
 /// The parts of bevy_rapier's context that a step needs.
 type Context<'a> = (
@@ -54,6 +55,7 @@ pub(crate) fn step(
     mut contexts: Query<Context<'_>>,
     mut rules: ResMut<ContactRules>,
     mut roots: Local<FreeRoots>,
+    mut before: Local<Before>,
 ) -> Result {
     let (mut simulation, mut colliders, mut joints, mut set, configuration) = contexts.single_mut()?;
     let simulation = &mut *simulation;
@@ -61,6 +63,7 @@ pub(crate) fn step(
     rules.begin_step(configuration.gravity.length() * integration.dt, integration.num_solver_iterations);
     let joints = &mut *joints;
     roots.remember(joints, &set.bodies);
+    before.remember(&rules, &set.bodies);
     simulation.pipeline.step(
         configuration.gravity,
         &simulation.integration_parameters,
@@ -75,6 +78,16 @@ pub(crate) fn step(
         &*rules,
         &(),
     );
+    if rules.had_impact() {
+        let time_step = f64::from(simulation.integration_parameters.dt);
+        let (narrow_phase, bodies) = (&simulation.narrow_phase, &mut set.bodies);
+        let gravity = from_vec3(configuration.gravity);
+        let Outcome { added, hit } = impacts::solve(narrow_phase, bodies, &rules, &before, &gravity, time_step);
+        for (manifold, added) in added {
+            rules.note_added(manifold, added);
+        }
+        rules.were_hit(&hit);
+    }
     roots.correct(joints, &mut set.bodies);
     joints::multibody_velocities::refresh(joints, &mut set.bodies);
     Ok(())

@@ -1,6 +1,7 @@
 //! The joints of a body's tree in rapier's world.
 
 pub(crate) mod between;
+pub(crate) mod closing;
 mod impulse;
 mod limits;
 pub(crate) mod loops;

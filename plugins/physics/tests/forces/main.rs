@@ -9,6 +9,8 @@ mod common;
 mod collision_rules;
 mod contacts;
 mod culling;
+mod impacts;
+mod inertia;
 mod loops;
 mod materials;
 mod momentum;

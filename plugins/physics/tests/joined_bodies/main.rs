@@ -10,5 +10,6 @@ mod arms;
 mod chains;
 mod driven;
 mod forces;
+mod opening;
 mod support;
 mod trouble;

@@ -118,6 +118,9 @@ pub(crate) fn insert_extra_joints(
             rules.let_through(part(first, one), part(second, other));
         }
         let Some(handle) = handle else { continue };
+        for (body, link) in ends.into_iter().flatten() {
+            rules.tied(bodies[body].2.rigid_body(link).0);
+        }
         match ends {
             [Some((first, one)), Some((second, other))] if first == second => {
                 bodies[first].2.loops.push(SimulatedLoop { handle, links: [Some(one), Some(other)] });

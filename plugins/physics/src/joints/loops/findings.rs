@@ -25,7 +25,7 @@ pub struct LoopFinding {
 pub enum LoopTrouble {
     /// The links cannot move against each other, so the joint does nothing.
     NothingMoves,
-    /// The loop is not closed at the start; the simulation closes it with a jerk.
+    /// The loop is not closed at the start; the simulation closes it slowly.
     Open {
         /// Distance of the anchors, m, in the directions that the joint holds and the mechanism can close.
         gap: f64,
@@ -43,7 +43,7 @@ pub enum LoopTrouble {
     },
 }
 
-/// A loop that is open by more than this, m, closes with a jerk that can be seen.
+/// A loop that is open by more than this, m, closes in a way that can be seen.
 const WIDEST_GAP: f64 = 1e-3;
 /// The same for axes, rad: about half a degree, which moves the end of a link of 0.1 m by a millimetre.
 const WIDEST_ANGLE: f64 = 1e-2;
