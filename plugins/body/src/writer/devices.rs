@@ -30,6 +30,10 @@ const NODE_KEYS: &[&str] = &[
     "type",
 ];
 
+/// Keys that place scenery.
+const SCENERY_KEYS: &[&str] =
+    &["name", "rotation", "scale", "scaleOrientation", "scale_orientation", "translation", "type"];
+
 impl Writer<'_> {
     pub(super) fn device(&self, device: &Device) -> Node {
         self.placed(word(&device.kind), &device.name, &device.transform, |map| {
@@ -46,7 +50,7 @@ impl Writer<'_> {
 
     pub(super) fn scenery(&self, scenery: &Scenery) -> Node {
         self.placed(scenery.kind.word(), &scenery.name, &scenery.transform, |map| {
-            self.info(map, &scenery.info, NODE_KEYS, &format!("a {} node", scenery.kind.word()));
+            self.info(map, &scenery.info, SCENERY_KEYS, &format!("a {} node", scenery.kind.word()));
         })
     }
 

@@ -132,7 +132,7 @@ pub fn rows() -> Vec<Row> {
             "scenery.body",
             "LineSet, Text, Fog, lights and cameras of pictures",
             trunk(
-                "{ type: DirectionalLight, name: SUN, direction: [ 0, 0, -1 ], rotation: [ 1, 0, 0, 90 ] }, \
+                "{ type: DirectionalLight, name: SUN, on: false, direction: [ 0, 0, -1 ], rotation: [ 1, 0, 0, 90 ] }, \
                  { type: Fog, color: [ 1, 1, 1 ] }, { type: LineSet, vertices: [ 0, 0, 0, 1, 0, 0 ], lines: [ 0, 1 ] }, \
                  { type: OrthographicCamera }, { type: PerspectiveCamera, fieldOfView: 30 }, { type: Text, text: hello }",
             ),
@@ -144,7 +144,7 @@ pub fn rows() -> Vec<Row> {
                     && body.devices.is_empty()
                     && sun.is_some_and(|sun| {
                         let turned = sun.transform * Vector3::y();
-                        (sun.kind, sun.name.as_str(), sun.info.len()) == (SceneryKind::DirectionalLight, "SUN", 1)
+                        (sun.kind, sun.name.as_str(), sun.info.len()) == (SceneryKind::DirectionalLight, "SUN", 2)
                             && (turned - Vector3::z()).norm() < 1e-9
                     })
             },
