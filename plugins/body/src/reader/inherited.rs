@@ -78,7 +78,7 @@ impl Links {
 }
 
 /// Adds the loop closures of the models inside.
-pub(super) fn connect_extra_joints(body: &mut Body, parts: &[Box<Inherited>]) {
+pub(super) fn connect_extra_joints(body: &mut Body, parts: &[Inherited]) {
     let links = Links::of(body);
     for part in parts {
         for joint in &part.extra_joints {
@@ -91,7 +91,7 @@ pub(super) fn connect_extra_joints(body: &mut Body, parts: &[Box<Inherited>]) {
 
 /// Fills the keys at the top that the model lacks; those of the first model inside count, as in the original. The rules of
 /// collision count of all of them, for each speaks of its own links.
-pub(super) fn fill(body: &mut Body, parts: Vec<Box<Inherited>>, reporter: &Reporter) {
+pub(super) fn fill(body: &mut Body, parts: Vec<Inherited>, reporter: &Reporter) {
     let links = Links::of(body);
     let has_rules = body.collision_rules.is_some();
     let mut pose = None;

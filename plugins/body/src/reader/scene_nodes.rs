@@ -75,10 +75,8 @@ fn visit<'d>(elements: Value<'d>, enter: &mut impl FnMut(Node<'d>) -> Option<Mat
     for _ in 0..MOST_NODES {
         let Some(node) = pending.pop() else { return };
         let Some(linear) = enter(node) else { return };
-        if node.depth < DEEPEST {
-            if let Some(below) = node.value.get("elements") {
-                push(below, linear, node.depth + 1, &mut pending);
-            }
+        if let Some(below) = node.value.get("elements").filter(|_| node.depth < DEEPEST) {
+            push(below, linear, node.depth + 1, &mut pending);
         }
     }
 }

@@ -18,9 +18,10 @@ pub(super) fn build(
     root_link: Option<Value<'_>>,
     links: Value<'_>,
     reading: &Reading<'_>,
-) -> Option<(Body, Vec<Box<Inherited>>)> {
+) -> Option<(Body, Vec<Inherited>)> {
     let reporter = reading.reporter;
-    let inherited: Vec<_> = entries.iter_mut().filter_map(|entry| entry.inherited.take()).collect();
+    let inherited: Vec<_> =
+        entries.iter_mut().filter_map(|entry| entry.inherited.take()).map(|inherited| *inherited).collect();
     let (names, unique) = check_names(&entries, reporter);
     let root = find_root(root_link, &names, reporter)?;
     let parents = find_parents(&entries, &names, root, reporter)?;

@@ -94,6 +94,14 @@ fn poses() -> Vec<Row> {
             &[],
             |body| near(body.root().offset * Vector3::x(), [0.0, 0.0, 1.0]),
         ),
+        Row::is_refused(
+            "endless_translations.body",
+            "translation: aliases of aliases come to an end",
+            body(
+                "A: &A [ [ 1, 0, 0 ], [ 1, 0, 0 ], [ 1, 0, 0 ], [ 1, 0, 0 ], [ 1, 0, 0 ], [ 1, 0, 0 ], [ 1, 0, 0 ] ]\nB: &B [ *A, *A, *A, *A, *A, *A, *A ]\nC: &C [ *B, *B, *B, *B, *B, *B, *B ]\nD: &D [ *C, *C, *C, *C, *C, *C, *C ]\nlinks: [ { name: STAND, translation: [ *D, *D, *D, *D, *D, *D, *D ] } ]",
+            ),
+            &["error limit-elements"],
+        ),
         Row::loads(
             "empty_pose.body",
             "[] is no rotation and no translation",
