@@ -46,6 +46,12 @@ struct CommonArgs {
     /// Choreonoid's share directory: what `${SHARE}` in files stands for
     #[arg(long, value_name = "DIR", env = "BUNRAKU_SHARE", global = true, hide_env_values = true)]
     share: Option<PathBuf>,
+    /// Where Choreonoid is installed: what `${PROGRAM_TOP}` in files stands for
+    #[arg(long, value_name = "DIR", env = "BUNRAKU_PROGRAM_TOP", global = true, hide_env_values = true)]
+    program_top: Option<PathBuf>,
+    /// The directory of a Choreonoid project: what `${PROJECT_DIR}` in files stands for
+    #[arg(long, value_name = "DIR", env = "BUNRAKU_PROJECT_DIR", global = true, hide_env_values = true)]
+    project_dir: Option<PathBuf>,
     /// Read files that models name anywhere on the disk, not only around the model and in the share directory
     #[arg(long, global = true)]
     allow_outside: bool,
@@ -56,7 +62,10 @@ struct CommonArgs {
 
 impl CommonArgs {
     fn load_options(&self) -> LoadOptions {
-        let roots = SearchRoots::new(self.share.clone()).with_ros_environment().allow_outside(self.allow_outside);
+        let roots = SearchRoots::new(self.share.clone())
+            .with_variables(self.program_top.clone(), self.project_dir.clone())
+            .with_ros_environment()
+            .allow_outside(self.allow_outside);
         LoadOptions { roots, limits: Limits::default(), check_plausibility: false }
     }
 

@@ -10,6 +10,7 @@ mod convert;
 mod desk;
 mod drive;
 mod info;
+mod models;
 mod run;
 
 use common::bunraku;

@@ -44,7 +44,7 @@ pub use model::{
     CollisionRule, Conveyor, ConveyorMotion, Device, DeviceKind, DigitalIo, ExtraJoint, ExtraJointKind, ForceSensor,
     HoldCondition, Holder, Imu, Joint, JointIndex, JointKind, JointSlot, LensType, Link, LinkIndex, Marker,
     MarkerShape, MassProperties, ModelFormat, Motor, OpticalFrame, Placed, PointLight, Property, Range, RangeCamera,
-    RangeFormat, RangeSensor, RateGyroSensor, ScanAngles, SpotLight,
+    RangeFormat, RangeSensor, RateGyroSensor, ScanAngles, Scenery, SceneryKind, SpotLight,
 };
 pub use plausibility::{Implausibility, ImplausibilityKind};
 #[cfg(feature = "bevy")]

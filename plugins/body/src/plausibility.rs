@@ -4,7 +4,7 @@ use std::fmt;
 
 use nalgebra::{Isometry3, Matrix3, SymmetricEigen, Vector3};
 
-use crate::{Body, JointKind, LinkIndex, MassProperties, Range};
+use crate::{Body, Joint, JointKind, LinkIndex, MassProperties, Range};
 
 /// How far an inertia may miss symmetry or the triangle inequality, relative to its largest moment: files give some
 /// six digits.
@@ -46,6 +46,10 @@ pub enum ImplausibilityKind {
     },
     /// The joint axis has not the length 1, but this one.
     AxisLength(f64),
+    /// The inertia of the rotor, or that seen at the joint, is negative; kg·m² or kg.
+    NegativeRotorInertia(f64),
+    /// The share of the motor's power that reaches the joint is less than nothing or more than all.
+    GearEfficiency(f64),
     /// The lower limit lies above the upper one.
     CrossingLimits {
         /// What is limited.
@@ -72,6 +76,8 @@ impl ImplausibilityKind {
             Self::NoMass => "no-mass",
             Self::MassRatio { .. } => "mass-ratio",
             Self::AxisLength(_) => "axis-length",
+            Self::NegativeRotorInertia(_) => "rotor-inertia",
+            Self::GearEfficiency(_) => "gear-efficiency",
             Self::CrossingLimits { .. } => "crossing-limits",
             Self::InitialDisplacement { .. } => "outside-limits",
         }
@@ -86,6 +92,8 @@ impl ImplausibilityKind {
             Self::NoMass => "give it a mass, or fix it to a link that has one",
             Self::MassRatio { .. } => "a simulation of it will be slow or soft: is one of the units wrong?",
             Self::AxisLength(_) => "a displacement counts in multiples of this length; write a unit vector",
+            Self::NegativeRotorInertia(_) => "write 0 for none: a motor that is lighter than nothing moves by itself",
+            Self::GearEfficiency(_) => "it is a share, from 0 to 1: 60 percent are 0.6",
             Self::CrossingLimits { .. } => {
                 "the lower limit comes first, then the upper one (the numbers above are in radian or metres)"
             }
@@ -101,6 +109,8 @@ impl ImplausibilityKind {
             Self::AsymmetricInertia | Self::InertiaNotPositive(_) | Self::TriangleInequality(_) => &["inertia"],
             Self::NoMass | Self::MassRatio { .. } => &["mass"],
             Self::AxisLength(_) => &["joint_axis", "jointAxis"],
+            Self::NegativeRotorInertia(_) => &["joint_axis_inertia", "rotor_inertia", "rotorInertia"],
+            Self::GearEfficiency(_) => &["gear_efficiency", "gearEfficiency"],
             Self::CrossingLimits { what: "displacement", .. } => &["joint_range", "jointRange"],
             Self::CrossingLimits { what: "velocity", .. } => {
                 &["joint_velocity_range", "jointVelocityRange", "max_joint_velocity", "maxJointVelocity"]
@@ -139,6 +149,8 @@ impl fmt::Display for ImplausibilityKind {
                 write!(f, "it weighs {link} kg and what it hangs on {parent} kg: a ratio over {MOST_MASS_RATIO}")
             }
             Self::AxisLength(length) => write!(f, "the joint axis has the length {length:.6}, not 1"),
+            Self::NegativeRotorInertia(inertia) => write!(f, "the rotor inertia is negative: {inertia} kg·m²"),
+            Self::GearEfficiency(share) => write!(f, "the gear efficiency is {share}, which is not from 0 to 1"),
             Self::CrossingLimits { what, range } => {
                 write!(
                     f,
@@ -195,6 +207,7 @@ impl Body {
                     report(ImplausibilityKind::AxisLength(length));
                 }
             }
+            check_motor(joint, &mut report);
             for (what, range) in [
                 ("displacement", joint.displacement_range),
                 ("velocity", joint.velocity_range),
@@ -242,6 +255,17 @@ impl Body {
 
 fn is_rigid(kind: JointKind) -> bool {
     matches!(kind, JointKind::Fixed | JointKind::PseudoContinuousTrack)
+}
+
+fn check_motor(joint: &Joint, report: &mut impl FnMut(ImplausibilityKind)) {
+    let rotor = joint.motor.map_or(0.0, |motor| motor.rotor_inertia);
+    let inertia = joint.equivalent_rotor_inertia.min(rotor);
+    if inertia < 0.0 {
+        report(ImplausibilityKind::NegativeRotorInertia(inertia));
+    }
+    if let Some(motor) = joint.motor.filter(|motor| !(0.0..=1.0).contains(&motor.gear_efficiency)) {
+        report(ImplausibilityKind::GearEfficiency(motor.gear_efficiency));
+    }
 }
 
 fn check_inertia(inertia: &Matrix3<f64>, report: &mut impl FnMut(ImplausibilityKind)) {

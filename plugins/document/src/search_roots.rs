@@ -6,7 +6,8 @@ use crate::{Diagnostic, closest};
 /// Where paths in files lead: `${SHARE}`, packages, and what may be read at all.
 ///
 /// A path in a file is relative to the file's own directory unless it is absolute, begins with a variable (`${SHARE}` is
-/// the share directory of a Choreonoid installation or a copy of it, `${HOME}` the user's home) or has a scheme:
+/// the share directory of a Choreonoid installation or a copy of it, `${PROGRAM_TOP}` the installation, `${PROJECT_DIR}`
+/// the directory of a project, `${HOME}` the user's home) or has a scheme:
 /// `file://` takes an absolute path, `package://name/…` the ROS package `name`.
 ///
 /// Once [`SearchRoots::around`] has named the file a load starts from, [`SearchRoots::find`] refuses what lies outside
@@ -15,10 +16,17 @@ use crate::{Diagnostic, closest};
 #[derive(Clone, Debug, Default)]
 pub struct SearchRoots {
     share: Option<PathBuf>,
+    /// The directories of `${PROGRAM_TOP}` and `${PROJECT_DIR}`.
+    program_top: Option<PathBuf>,
+    project: Option<PathBuf>,
     packages: Vec<PathBuf>,
     around: Vec<PathBuf>,
     outside_allowed: bool,
 }
+
+const PROGRAM_TOP: &str = "PROGRAM_TOP";
+const PROJECT_DIR: &str = "PROJECT_DIR";
+const VARIABLES: [&str; 4] = ["SHARE", "HOME", PROGRAM_TOP, PROJECT_DIR];
 
 /// Why a path written in a file does not lead anywhere.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
@@ -26,6 +34,14 @@ pub enum PathError {
     /// `${SHARE}` is used but nobody said where it is.
     #[error("`{0}` needs the share directory, and it is not set")]
     ShareNotSet(String),
+    /// A variable that is known, and nobody said where it leads.
+    #[error("`{path}` needs the directory that `${{{variable}}}` stands for, and it is not set")]
+    VariableNotSet {
+        /// The name between the braces.
+        variable: &'static str,
+        /// The whole path.
+        path: String,
+    },
     /// A variable nobody defined.
     #[error("unknown variable `${{{variable}}}` in the path `{path}`")]
     UnknownVariable {
@@ -89,9 +105,17 @@ impl PathError {
             Self::ShareNotSet(_) => diagnostic.help(
                 "pass `--share DIR` or set BUNRAKU_SHARE to Choreonoid's share directory (the one that contains `model/`)",
             ),
-            Self::UnknownVariable { variable, .. } => match closest(variable, ["SHARE", "HOME"]) {
+            Self::VariableNotSet { variable: PROGRAM_TOP, .. } => diagnostic.help(
+                "pass `--program-top DIR` or set BUNRAKU_PROGRAM_TOP to the directory that Choreonoid is installed in",
+            ),
+            Self::VariableNotSet { .. } => diagnostic
+                .help("pass `--project-dir DIR` or set BUNRAKU_PROJECT_DIR to the directory of the Choreonoid project"),
+            Self::UnknownVariable { variable, .. } => match closest(variable, VARIABLES) {
                 Some(known) => diagnostic.help(format!("did you mean `${{{known}}}`?")),
-                None => diagnostic.help("the variables are `${SHARE}` and `${HOME}`"),
+                None => {
+                    let known: Vec<_> = VARIABLES.iter().map(|name| format!("`${{{name}}}`")).collect();
+                    diagnostic.help(format!("the variables are {}", known.join(", ")))
+                }
             },
             Self::UnknownScheme { .. } => diagnostic.help("write a path, `file://` or `package://`"),
             Self::PackageNotFound { searched, .. } if searched.is_empty() => {
@@ -120,6 +144,13 @@ impl SearchRoots {
     /// Roots with the given share directory, if any.
     pub fn new(share: Option<PathBuf>) -> Self {
         Self { share, ..Self::default() }
+    }
+
+    /// With the directories that `${PROGRAM_TOP}` and `${PROJECT_DIR}` stand for, if any: where Choreonoid is installed, and
+    /// that of its project.
+    #[must_use]
+    pub fn with_variables(self, program_top: Option<PathBuf>, project: Option<PathBuf>) -> Self {
+        Self { program_top, project, ..self }
     }
 
     /// With directories that ROS packages are looked for in, as well.
@@ -192,6 +223,8 @@ impl SearchRoots {
         let root = match variable {
             "SHARE" => self.share.clone().ok_or_else(|| PathError::ShareNotSet(text.to_owned()))?,
             "HOME" => std::env::home_dir().unwrap_or_default(),
+            PROGRAM_TOP => set(&self.program_top, PROGRAM_TOP, text)?,
+            PROJECT_DIR => set(&self.project, PROJECT_DIR, text)?,
             _ => {
                 return Err(PathError::UnknownVariable { variable: variable.to_owned(), path: text.to_owned() });
             }
@@ -207,7 +240,8 @@ impl SearchRoots {
         let path = self.resolve(directory, text)?;
         if !self.outside_allowed && !self.around.is_empty() {
             let mut roots = self.around.clone();
-            roots.extend(self.share.iter().chain(&self.packages).map(|root| canonical(root)));
+            let given = self.share.iter().chain(&self.program_top).chain(&self.project).chain(&self.packages);
+            roots.extend(given.map(|root| canonical(root)));
             roots.extend(package_above(directory, text));
             roots.extend(std::env::current_dir().ok().filter(|here| here.parent().is_some()));
             let real = canonical(&path);
@@ -246,6 +280,11 @@ impl SearchRoots {
             },
         )
     }
+}
+
+/// The directory of a variable.
+fn set(directory: &Option<PathBuf>, variable: &'static str, path: &str) -> Result<PathBuf, PathError> {
+    directory.clone().ok_or_else(|| PathError::VariableNotSet { variable, path: path.to_owned() })
 }
 
 /// The directory around `directory` that is called like the package of a `package://` text.
@@ -318,6 +357,18 @@ mod tests {
     fn share_leads_to_the_given_directory() {
         let roots = SearchRoots::new(Some("/opt/share".into()));
         assert_eq!(roots.resolve(Path::new("x"), "${SHARE}/model/a.body"), Ok("/opt/share/model/a.body".into()));
+    }
+
+    #[test]
+    fn the_program_and_the_project_are_where_they_are_said_to_be() {
+        let roots = SearchRoots::default();
+        for (variable, option) in [("PROGRAM_TOP", "--program-top"), ("PROJECT_DIR", "--project-dir")] {
+            let error = roots.resolve(Path::new("x"), &format!("${{{variable}}}/a.stl")).unwrap_err();
+            assert!(error.to_diagnostic().help.unwrap().contains(option), "{error}");
+        }
+        let roots = roots.with_variables(Some("/opt/choreonoid".into()), Some("/home/me/walk".into()));
+        assert_eq!(roots.resolve(Path::new("x"), "${PROGRAM_TOP}/a.stl"), Ok("/opt/choreonoid/a.stl".into()));
+        assert_eq!(roots.resolve(Path::new("x"), "${PROJECT_DIR}/a.stl"), Ok("/home/me/walk/a.stl".into()));
     }
 
     #[test]

@@ -121,12 +121,19 @@ fn groups_of_all_kinds_show_their_children() {
         "Anchor { children [ X ] url \"a\" }",
         "Billboard { children [ X ] }",
         "Collision { children [ X ] collide FALSE proxy X }",
-        "Switch { choice [ X ] whichChoice -1 }",
+        "Switch { choice [ X ] whichChoice 0 }",
         "LOD { range [ 1 2 ] level [ X X X ] }",
     ] {
         assert_eq!(scene(&group.replace('X', BOX)).shapes().len(), 1, "{group}");
     }
     assert_eq!(codes("Group { children [ Group { } Sound { } Viewpoint { } ] }"), ["empty-scene"]);
+}
+
+#[test]
+fn all_choices_of_a_switch_are_shown_and_that_is_said() {
+    for switch in ["Switch { choice [ X ] whichChoice -1 }", "Switch { choice [ X X ] whichChoice 0 }"] {
+        assert_eq!(codes(&format!("{switch} {switch}").replace('X', BOX)), ["switch"], "{switch}");
+    }
 }
 
 #[test]
@@ -278,10 +285,20 @@ fn materials_have_the_defaults_of_the_standard() {
     assert_eq!((grey.diffuse, grey.ambient, grey.transparency), (Vector3::repeat(0.8), 0.2, 0.0));
     assert!((grey.specular_exponent - 26.4).abs() < 1e-12);
     let given = appearance(
-        "material Material { diffuseColor 1 0 0 emissiveColor 0 1 0 specularColor 0 0 1 shininess 7 ambientIntensity 1 transparency 0.5 }",
+        "material Material { diffuseColor 1 0 0 emissiveColor 0 1 0 specularColor 0 0 1 shininess 1 ambientIntensity 1 transparency 0.5 }",
     );
     assert_eq!((given.diffuse, given.emissive, given.specular), (Vector3::x(), Vector3::y(), Vector3::z()));
     assert_eq!((given.specular_exponent, given.ambient, given.transparency), (128.0, 1.0, 0.5));
+}
+
+#[test]
+fn what_is_beyond_the_range_of_a_material_is_cut_off() {
+    let material = "material Material { diffuseColor 2 0.5 -1 shininess 7 transparency -3 }";
+    let (scene, findings) = found(&format!("Shape {{ geometry Box {{ }} appearance Appearance {{ {material} }} }}"));
+    let cut = scene.shapes()[0].appearance.clone();
+    assert_eq!((cut.diffuse, cut.specular_exponent), (Vector3::new(1.0, 0.5, 0.0), 128.0));
+    assert_eq!(cut.transparency, 0.0);
+    assert_eq!(findings.iter().map(|finding| finding.code).collect::<Vec<_>>(), ["out-of-range"; 3]);
 }
 
 #[test]

@@ -132,12 +132,23 @@ fn a_missing_type_is_the_name() {
 }
 
 #[test]
-fn the_first_of_several_definitions_counts() {
-    let text = "DEF A Group {} DEF A Transform {}";
-    assert_eq!(tree(text).definition("A").unwrap().type_name(), "Group");
+fn the_last_of_several_definitions_counts_from_there_on() {
+    let text = "DEF A Group {} USE A DEF A Transform {}";
+    assert_eq!(tree(text).definition("A").unwrap().type_name(), "Transform");
     let (file, findings) = warned(&format!("{text}\nUSE A"));
-    assert!(Arc::ptr_eq(&file.nodes()[0], &file.nodes()[2]));
+    assert!(Arc::ptr_eq(&file.nodes()[0], &file.nodes()[1]));
+    assert!(Arc::ptr_eq(&file.nodes()[2], &file.nodes()[3]));
     assert_eq!(findings, [("repeated-name", 2, 5)]);
+}
+
+#[test]
+fn a_name_in_a_body_does_not_hide_one_outside() {
+    let text = "PROTO P [ ] { Group { children DEF A Group {} } } DEF A Transform {} P {} USE A";
+    let file = tree(text);
+    assert!(Arc::ptr_eq(&file.nodes()[0], &file.nodes()[2]));
+    // Without one outside it can be used, as in the original.
+    let file = tree("PROTO P [ ] { Group { children DEF A Billboard {} } } P {} USE A");
+    assert_eq!(file.nodes()[1].type_name(), "Billboard");
 }
 
 #[test]

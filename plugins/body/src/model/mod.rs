@@ -4,6 +4,7 @@ mod extra_joint;
 mod joint;
 mod link;
 mod mass_properties;
+mod scenery;
 mod self_collision;
 mod side_by_side;
 
@@ -18,5 +19,6 @@ pub use joint::{ActuationMode, Joint, JointKind, Motor, Range};
 pub(crate) use link::CONTINUOUS_TRACK;
 pub use link::Link;
 pub use mass_properties::MassProperties;
+pub use scenery::{Scenery, SceneryKind};
 pub use self_collision::{CollisionFilter, CollisionRule};
 pub use side_by_side::Placed;

@@ -1,4 +1,5 @@
-//! How surfaces look: materials and textures.
+//! How surfaces look: materials and textures. Nothing here is worth losing a robot for: what cannot be read is a warning,
+//! and the default counts.
 
 use bunraku_document::{Mapping, Value, ValueKind};
 use bunraku_mesh::{Texture, TextureImage, TextureTransform};
@@ -10,11 +11,11 @@ use crate::Appearance;
 
 pub(super) fn read_appearance(value: Value<'_>, reading: &Reading<'_>) -> Appearance {
     let mut appearance = Appearance::default();
-    let Some(mapping) = Mapping::new(value, "an appearance", reading.reporter) else {
+    let Some(mapping) = Mapping::forgiving(value, "an appearance", reading.reporter) else {
         return appearance;
     };
     if let Some(material) = mapping.get(&["material"])
-        && let Some(material) = Mapping::new(material, "a material", reading.reporter)
+        && let Some(material) = Mapping::forgiving(material, "a material", reading.reporter)
     {
         read_material(&material, &mut appearance);
         material.finish();
@@ -31,21 +32,41 @@ pub(super) fn read_appearance(value: Value<'_>, reading: &Reading<'_>) -> Appear
 }
 
 fn read_material(material: &Mapping<'_, '_>, appearance: &mut Appearance) {
-    let color = |names: &[&'static str]| material.array::<3>(names).map(Vector3::from);
+    let color = |names: &[&'static str]| {
+        let color = Vector3::from(material.array::<3>(names)?);
+        Some(share(material, names, color, color.map(|part| part.clamp(0.0, 1.0))))
+    };
+    let number = |names: &[&'static str]| {
+        let number = material.number(names)?;
+        Some(share(material, names, number, number.clamp(0.0, 1.0)))
+    };
     let set = |slot: &mut Vector3<f64>, value: Option<Vector3<f64>>| *slot = value.unwrap_or(*slot);
     set(&mut appearance.diffuse, color(&["diffuse", "diffuseColor"]));
     set(&mut appearance.emissive, color(&["emissive", "emissiveColor"]));
     set(&mut appearance.specular, color(&["specular", "specularColor"]));
     // The older `shininess` runs from 0 to 1.
-    let shininess = material.number(&["shininess"]).map(|shininess| 127.0 * shininess.clamp(0.0, 1.0) + 1.0);
+    let shininess = number(&["shininess"]).map(|shininess| 127.0 * shininess + 1.0);
     appearance.specular_exponent = material.number(&["specular_exponent"]).or(shininess).unwrap_or(25.0);
-    appearance.ambient = material.number(&["ambient", "ambientIntensity"]).unwrap_or(1.0);
-    appearance.transparency = material.number(&["transparency"]).unwrap_or(0.0);
+    appearance.ambient = number(&["ambient", "ambientIntensity"]).unwrap_or(1.0);
+    appearance.transparency = number(&["transparency"]).unwrap_or(0.0);
+}
+
+/// What is left of a value of which each number must be from 0 to 1; if something was cut off, that is told.
+fn share<T: PartialEq>(material: &Mapping<'_, '_>, names: &[&'static str], written: T, cut: T) -> T {
+    if written != cut
+        && let Some(value) = material.get(names)
+    {
+        let name = names.first().copied().unwrap_or_default();
+        let message = format!("`{name}` of a material goes from 0 to 1: what is beyond is cut off");
+        let help = "write numbers from 0 to 1; Choreonoid takes others as they are";
+        material.reporter().report(value.warning("out-of-range", message).help(help));
+    }
+    cut
 }
 
 /// A texture without its transform. As in the original, one that is not found is left out with a warning.
 fn read_texture(value: Value<'_>, reading: &Reading<'_>) -> Option<Texture> {
-    let mapping = Mapping::new(value, "a texture", reading.reporter)?;
+    let mapping = Mapping::forgiving(value, "a texture", reading.reporter)?;
     let mut repeat = [true; 2];
     if let Some(both) = mapping.get(&["repeat"]) {
         repeat = match both.kind() {
@@ -63,10 +84,10 @@ fn read_texture(value: Value<'_>, reading: &Reading<'_>) -> Option<Texture> {
         repeat[0] = mapping.bool(&["repeat_s", "repeatS"]).unwrap_or(true);
         repeat[1] = mapping.bool(&["repeat_t", "repeatT"]).unwrap_or(true);
     }
-    let uri = mapping.required(&["uri", "url"]);
+    let uri = mapping.required(&["uri", "url"]).filter(|uri| mapping.keep(uri.as_text()).is_some());
     mapping.finish();
     let uri = uri?;
-    let text = reading.reporter.keep(uri.as_text())?;
+    let text = uri.text()?;
     match reading.roots.find(reading.directory, text) {
         Ok(path) => Some(Texture { image: TextureImage::File(path), repeat, transform: TextureTransform::default() }),
         Err(error) => {
@@ -78,7 +99,7 @@ fn read_texture(value: Value<'_>, reading: &Reading<'_>) -> Option<Texture> {
 
 fn read_texture_transform(value: Value<'_>, reading: &Reading<'_>) -> TextureTransform {
     let mut transform = TextureTransform::default();
-    let Some(mapping) = Mapping::new(value, "a texture transform", reading.reporter) else {
+    let Some(mapping) = Mapping::forgiving(value, "a texture transform", reading.reporter) else {
         return transform;
     };
     let pair = |name: &'static str| mapping.array::<2>(&[name]).map(Vector2::from);

@@ -1,7 +1,7 @@
 //! `type: ContinuousTrack`: one entry that stands for a chain of equal links.
 
 use bunraku_document::{Mapping, Value};
-use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Translation3, Vector3};
 
 use super::Reading;
 use super::allowance::own_text;
@@ -55,10 +55,14 @@ pub(super) fn read_continuous_track<'a>(
     }
     let name = |index: i32| format!("{}{index}", model.link.name);
     let first_parent = model.parent.as_ref();
+    if let (Some(id), Some(node)) = (model.link.joint.id, model.joint_id_node) {
+        let message = format!("joint ID {id} is that of the first link of the track; the others have none");
+        let help = "a joint ID stands for one joint: leave it out of the track, or take it as that of the first link";
+        reporter.report(node.warning("duplicate-joint-id", message).help(help));
+    }
     let links = (0..number).map(|index| {
         let mut link = model.link.clone();
         link.name = name(index);
-        link.joint.id = None;
         let parent = if index == 0 {
             link.joint.kind = JointKind::Free;
             // As the original does for engines that close the ring.
@@ -66,19 +70,21 @@ pub(super) fn read_continuous_track<'a>(
             first_parent.map(|parent| Parent { name: parent.name.clone(), node: parent.node })
         } else {
             link.joint.kind = JointKind::Revolute;
+            link.joint.id = None;
             let angle = usize::try_from(index - 1).ok().and_then(|index| angles.get(index)).copied().unwrap_or(0.0);
             link.joint.initial_displacement = reading.unit.to_radian(angle);
-            link.offset = Isometry3::from_parts(Translation3::from(offset), UnitQuaternion::identity());
+            // As in the original each link is turned against the one before, as the first is against the parent.
+            link.offset = Isometry3::from_parts(Translation3::from(offset), model.link.offset.rotation);
             Some(Parent { name: name(index - 1), node: value })
         };
         LinkEntry {
             link,
             devices: model.devices.clone(),
-            extra_joints: Vec::new(),
+            inherited: None,
             parent,
             name_node: model.name_node,
             own_node: model.own_node,
-            joint_id_node: None,
+            joint_id_node: model.joint_id_node.filter(|_| index == 0),
         }
     });
     Some(links.collect())

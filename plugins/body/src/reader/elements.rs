@@ -11,9 +11,13 @@ use super::allowance::{Allowance, own_text};
 use super::links::MassKeys;
 use super::meshes::MeshCache;
 use super::pose::{AngleUnit, read_transform};
+use super::property::read_unread;
 use super::resources::{DocumentCache, Resource};
 use super::{Reading, devices, read_angle_unit, shapes};
-use crate::{Device, MassProperties, Shape};
+use crate::{Device, MassProperties, Scenery, SceneryKind, Shape};
+
+/// Keys of every node that say nothing about the body.
+const NODE_KEYS: &[&str] = &["is_meta_scene", "name", "type"];
 
 /// What to do about an element without a type.
 const ELEMENT_TYPE: &str =
@@ -26,7 +30,7 @@ pub(super) const DEEPEST: usize = 200;
 pub(super) struct Budget {
     pub(super) left: Allowance,
     /// Meshes that were read already.
-    meshes: MeshCache,
+    pub(super) meshes: MeshCache,
     /// YAML resources that were read already.
     documents: DocumentCache,
     /// The parts of YAML resources that are being read, the innermost last.
@@ -59,6 +63,17 @@ pub(super) struct Contents {
     pub(super) collision: Vec<Shape>,
     pub(super) rigid_bodies: Vec<MassProperties>,
     pub(super) devices: Vec<Device>,
+    pub(super) scenery: Vec<Scenery>,
+}
+
+impl Contents {
+    pub(super) fn append(&mut self, mut other: Self) {
+        self.visual.append(&mut other.visual);
+        self.collision.append(&mut other.collision);
+        self.rigid_bodies.append(&mut other.rigid_bodies);
+        self.devices.append(&mut other.devices);
+        self.scenery.append(&mut other.scenery);
+    }
 }
 
 /// The contents of an `elements` key.
@@ -151,9 +166,12 @@ impl Elements<'_> {
 
     fn read_node(&mut self, kind: &str, mut mapping: Mapping<'_, '_>, frame: Frame) {
         mapping.rename(format!("{kind} node"));
+        if let Some(scenery) = SceneryKind::from_word(kind) {
+            return self.read_scenery(scenery, &mapping, frame);
+        }
         match kind {
             "Skip" => return,
-            "Group" => self.read_children(&mapping, frame),
+            "Group" | "Node" => self.read_children(&mapping, frame),
             "Transform" => {
                 let inner = Frame { transform: frame.transform * read_transform(&mapping, self.reading.unit), ..frame };
                 self.read_children(&mapping, inner);
@@ -177,21 +195,17 @@ impl Elements<'_> {
                     && let Some(resource) = Mapping::new(resource, "Resource node", self.reading.reporter)
                 {
                     self.read_resource(&resource, inner);
-                    resource.finish_except(&["name", "type"]);
+                    resource.finish_except(NODE_KEYS);
                 }
                 if let Some(shape) = mapping.get(&["shape"])
                     && let Some(shape) = Mapping::new(shape, "Shape node", self.reading.reporter)
                 {
                     self.read_shape(&shape, inner);
-                    shape.finish();
+                    shape.finish_except(NODE_KEYS);
                 }
                 self.read_children(&mapping, inner);
             }
             "Resource" => self.read_resource(&mapping, frame),
-            "Text" | "LineSet" | "DirectionalLight" | "PerspectiveCamera" | "OrthographicCamera" | "Fog" | "Node" => {
-                self.report_unread(kind, mapping.node());
-                return;
-            }
             _ => {
                 let transform = frame.transform * read_transform(&mapping, self.reading.unit);
                 self.read_children(&mapping, Frame { transform, ..frame });
@@ -203,7 +217,7 @@ impl Elements<'_> {
                 return;
             }
         }
-        mapping.finish_except(&["name", "type"]);
+        mapping.finish_except(NODE_KEYS);
     }
 
     fn read_children(&mut self, mapping: &Mapping<'_, '_>, frame: Frame) {
@@ -213,7 +227,7 @@ impl Elements<'_> {
     }
 
     fn read_shape(&mut self, mapping: &Mapping<'_, '_>, frame: Frame) {
-        if let Some(mut shape) = shapes::read_shape(mapping, &self.reading, &mut self.budget.meshes) {
+        if let Some(mut shape) = shapes::read_shape(mapping, &self.reading, self.budget) {
             if let Some(origin) = &mut shape.origin {
                 let origin = Arc::make_mut(origin);
                 origin.transform = frame.transform * origin.transform;
@@ -273,28 +287,59 @@ impl Elements<'_> {
         let Some(document) = resource.document(&mut self.budget.documents, &self.reading) else {
             return;
         };
-        let Some(value) = resource.elements(&document, reporter) else {
+        let unit = read_scene_unit(&document, reporter).unwrap_or(self.reading.unit);
+        let Some(part) = resource.elements(&document, unit, reporter) else {
             return;
         };
+        let frame = Frame { transform: frame.transform * part.frame, ..frame };
         self.budget.open.push(place);
         // Paths in the other file are relative to it.
         let directory = document.source().directory();
-        let unit = read_scene_unit(&document, reporter).unwrap_or(self.reading.unit);
         let mut inner = Elements {
             contents: std::mem::take(&mut self.contents),
             reading: Reading { directory: &directory, unit, ..self.reading },
             budget: &mut *self.budget,
         };
-        inner.read_elements(value, frame);
+        match part.kind {
+            Some(kind) => inner.read_named(kind, part.value, frame),
+            None => inner.read_elements(part.value, frame),
+        }
         self.contents = inner.contents;
         self.budget.open.pop();
     }
 
-    fn report_unread(&self, kind: &str, value: Value<'_>) {
-        let message = format!("a {kind} node is not read by this version and left out");
-        let help = "links are made of `Shape`, `Visual`, `Collision`, `RigidBody`, `Resource`, `Group` and devices";
-        self.reading.reporter.report(value.warning("unread-node", message).help(help));
+    /// A node whose type is the key above it.
+    fn read_named(&mut self, kind: &str, node: Value<'_>, frame: Frame) {
+        if self.admit(node, frame)
+            && let Some(mapping) = Mapping::new(node, format!("{kind} node"), self.reading.reporter)
+        {
+            self.check_inner_type(kind, &mapping);
+            self.read_node(kind, mapping, frame);
+        }
     }
+
+    /// What belongs to a picture alone and is not drawn.
+    fn read_scenery(&mut self, kind: SceneryKind, mapping: &Mapping<'_, '_>, frame: Frame) {
+        let transform = frame.transform * read_transform(mapping, self.reading.unit);
+        let name = mapping.text(&["name"]).unwrap_or_default().to_owned();
+        mapping.accept(&["type"]);
+        let info = read_unread(mapping, &mut self.budget.left.properties);
+        let message = format!("a {} node is kept, but not shown", kind.word());
+        let help = "nothing needs to be done: only pictures lack it";
+        self.reading.reporter.report(mapping.node().note("not-shown", message).help(help));
+        self.contents.scenery.push(Scenery { kind, name, transform, info });
+    }
+}
+
+/// The shapes of a YAML file that is named as a geometry, in the frame of the shape.
+pub(super) fn read_shapes_of(resource: &Resource<'_>, reading: &Reading<'_>, budget: &mut Budget) -> Vec<Shape> {
+    if !budget.left.take_resource(resource.uri(), reading.reporter) {
+        return Vec::new();
+    }
+    let mut elements = Elements { contents: Contents::default(), reading: *reading, budget };
+    let frame = Frame { transform: resource.conversion(), purpose: Purpose::Visual, depth: 0 };
+    elements.read_yaml_resource(resource, frame);
+    elements.contents.visual
 }
 
 /// The unit of angles of a scene file, which has a header of its own.

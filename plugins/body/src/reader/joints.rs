@@ -40,6 +40,9 @@ const ACTUATION_MODES: &[(&str, ActuationMode)] = &[
     ("linkPosition", ActuationMode::LinkPosition),
 ];
 
+/// The actuation mode that is a type of joint, too.
+const SURFACE_VELOCITY: &str = "jointSurfaceVelocity";
+
 /// How an axis is written.
 const AXIS: &str = "write one of X, Y, Z, -X, -Y, -Z, or a list of 3 numbers such as `[ 0, 0, 1 ]`";
 
@@ -63,9 +66,7 @@ pub(super) fn read_joint(link: &Mapping<'_, '_>, unit: AngleUnit, base: Joint) -
     {
         joint.axis = axis;
     }
-    if let Some(mode) = link.read(&["actuation_mode", "actuationMode"], |value, _| read_actuation_mode(value)) {
-        joint.actuation_mode = Some(mode);
-    }
+    read_actuation(link, &mut joint);
 
     let revolute = joint.kind == JointKind::Revolute;
     let convert = |value: f64| if revolute { unit.to_radian(value) } else { value };
@@ -146,7 +147,10 @@ fn read_joint_id(value: Value<'_>, reporter: &Reporter) -> Result<Option<usize>>
         let message = format!("joint ID {id} is beyond the largest allowed, {LARGEST_JOINT_ID}");
         return Err(Box::new(value.error("joint-id", message).help("number the joints from 0, without gaps")));
     }
-    // A negative ID says "none", as in the original.
+    if id < -1 {
+        let message = format!("joint ID {id} is negative: the joint has none, as with -1");
+        reporter.report(value.warning("joint-id", message).help("number the joints from 0, or leave the key out"));
+    }
     Ok(usize::try_from(id).ok())
 }
 
@@ -162,6 +166,20 @@ fn read_joint_type(value: Value<'_>, _: &Reporter) -> Result<JointKind> {
         Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
         None => diagnostic.help("the joint types are revolute, prismatic, fixed, free and pseudo_continuous_track"),
     }))
+}
+
+fn read_actuation(link: &Mapping<'_, '_>, joint: &mut Joint) {
+    const KEYS: &[&str] = &["actuation_mode", "actuationMode"];
+    let Some(value) = link.get(KEYS) else { return };
+    if value.text() == Some(SURFACE_VELOCITY) {
+        joint.kind = JointKind::PseudoContinuousTrack;
+        joint.actuation_mode = Some(ActuationMode::JointVelocity);
+        let message = format!("`{SURFACE_VELOCITY}` is an older word: it makes the joint a pseudo_continuous_track");
+        let help = "write `joint_type: pseudo_continuous_track` and `actuation_mode: joint_velocity`";
+        link.reporter().report(value.note("older-word", message).help(help));
+    } else if let Some(mode) = link.keep(read_actuation_mode(value)) {
+        joint.actuation_mode = Some(mode);
+    }
 }
 
 fn read_actuation_mode(value: Value<'_>) -> Result<ActuationMode> {
@@ -208,7 +226,7 @@ impl RangeReader<'_> {
     }
 
     fn symmetric(&self, value: Value<'_>, reporter: &Reporter) -> Result<Range> {
-        Ok(self.limit(value, reporter)?.map_or(Range::UNLIMITED, Range::symmetric))
+        Ok(self.limit(value, 1.0, reporter)?.map_or(Range::UNLIMITED, Range::symmetric))
     }
 
     fn pair(&self, value: Value<'_>, reporter: &Reporter) -> Result<Range> {
@@ -223,14 +241,15 @@ impl RangeReader<'_> {
             }));
         };
         Ok(Range {
-            lower: self.limit(lower, reporter)?.unwrap_or(f64::NEG_INFINITY),
-            upper: self.limit(upper, reporter)?.unwrap_or(f64::INFINITY),
+            lower: self.limit(lower, -1.0, reporter)?.unwrap_or(f64::NEG_INFINITY),
+            upper: self.limit(upper, 1.0, reporter)?.unwrap_or(f64::INFINITY),
         })
     }
 
-    /// A number, or `None` for the word `unlimited`.
-    fn limit(&self, value: Value<'_>, reporter: &Reporter) -> Result<Option<f64>> {
-        if value.text() == Some("unlimited") {
+    /// A number, or `None` for the word `unlimited` and for an infinity of the sign that does not limit this end.
+    fn limit(&self, value: Value<'_>, sign: f64, reporter: &Reporter) -> Result<Option<f64>> {
+        let word = value.text().unwrap_or_default();
+        if word == "unlimited" || infinity(word) == Some(sign) {
             return Ok(None);
         }
         let number = value.as_number(reporter).map_err(|mut error| {
@@ -239,4 +258,14 @@ impl RangeReader<'_> {
         })?;
         Ok(Some((self.convert)(number)))
     }
+}
+
+/// The sign of a word for infinity, as YAML (`.inf`) and C (`inf`) have it.
+fn infinity(word: &str) -> Option<f64> {
+    let (sign, name) = match word.strip_prefix('-') {
+        Some(name) => (-1.0, name),
+        None => (1.0, word.strip_prefix('+').unwrap_or(word)),
+    };
+    let name = name.strip_prefix('.').unwrap_or(name);
+    (name.eq_ignore_ascii_case("inf") || name.eq_ignore_ascii_case("infinity")).then_some(sign)
 }

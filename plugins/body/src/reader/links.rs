@@ -1,17 +1,18 @@
 //! The `links` of a model.
 
 use bunraku_document::{Mapping, Reporter, Result, Value, ValueKind, closest};
-use nalgebra::{Isometry3, Matrix3, Point3};
+use nalgebra::{Matrix3, Point3};
 
 use super::allowance::own_text;
 use super::continuous_track::read_continuous_track;
 use super::elements::{Budget, Contents, read_elements};
+use super::inherited::Inherited;
 use super::pose::read_pose;
 use super::property::read_unread;
 use super::sub_bodies::read_sub_body;
 use super::{Reading, joints, one_or_many};
 use crate::model::CONTINUOUS_TRACK;
-use crate::{Device, ExtraJointKind, Joint, Link, MassProperties};
+use crate::{Device, Joint, Link, MassProperties};
 
 /// Link keys that say something to other programs.
 const OTHER_LINK_KEYS: &[&str] = &[
@@ -42,8 +43,8 @@ pub(super) struct LinkEntry<'a> {
     pub(super) link: Link,
     /// Its devices; their link is set when the tree is built.
     pub(super) devices: Vec<Device>,
-    /// Loop closures of the model it came from, if it is the root of a sub-body.
-    pub(super) extra_joints: Vec<NamedExtraJoint>,
+    /// What else the model it came from holds, if it is the root of a sub-body.
+    pub(super) inherited: Option<Box<Inherited>>,
     /// The link it hangs on.
     pub(super) parent: Option<Parent<'a>>,
     /// Where the name, or else the link, stands.
@@ -64,13 +65,6 @@ impl<'a> Parent<'a> {
     pub(super) fn read(node: Value<'a>, reporter: &Reporter) -> Option<Self> {
         Some(Self { name: reporter.keep(node.as_text())?.to_owned(), node })
     }
-}
-
-/// An extra joint whose links are known by name only.
-pub(super) struct NamedExtraJoint {
-    pub(super) kind: ExtraJointKind,
-    pub(super) links: [String; 2],
-    pub(super) frames: [Isometry3<f64>; 2],
 }
 
 pub(super) fn read_links<'a>(links: Value<'a>, reading: &Reading<'_>) -> Option<Vec<LinkEntry<'a>>> {
@@ -152,9 +146,15 @@ pub(super) fn read_link<'a>(
     budget: &mut Budget,
 ) -> LinkEntry<'a> {
     let Reading { unit, reporter, .. } = *reading;
+    let mut imported_elements = Vec::new();
     if let Some(import) = link.get(&["import"]) {
         for imported in one_or_many(import, "a mapping to import", reporter) {
-            link.import(imported);
+            // A node of another type stands here as it would among the elements.
+            if imported.get("type").is_some_and(|kind| kind.text() != Some("Link")) {
+                imported_elements.push(imported);
+            } else {
+                link.import(imported);
+            }
         }
         let message = "`import` gives the link what it lacks, as the manual says; Choreonoid reads its own keys first";
         reporter.report(import.note("manual-wins", message).help("`<<: *anchor` does the same in both"));
@@ -167,8 +167,10 @@ pub(super) fn read_link<'a>(
     let joint = joints::read_joint(&link, unit, Joint::default());
     let material = link.text(&["material"]).and_then(material_name);
 
-    let contents =
-        link.get(&["elements"]).map_or_else(Contents::default, |value| read_elements(value, reading, budget));
+    let mut contents = Contents::default();
+    for elements in link.get(&["elements"]).into_iter().chain(imported_elements) {
+        contents.append(read_elements(elements, reading, budget));
+    }
     let mass = read_link_mass(&link, contents.rigid_bodies);
     let joint_id_node = link.get(&["joint_id", "jointId"]);
     let entry = LinkEntry {
@@ -181,10 +183,11 @@ pub(super) fn read_link<'a>(
             material,
             visual: contents.visual,
             collision: contents.collision,
+            scenery: contents.scenery,
             info: read_unread(&link, &mut budget.left.properties),
         },
         devices: contents.devices,
-        extra_joints: Vec::new(),
+        inherited: None,
         parent,
         name_node: name_node.unwrap_or(value),
         own_node: Some(value),

@@ -6,6 +6,7 @@ mod continuous_track;
 mod devices;
 mod elements;
 mod extra_joints;
+mod inherited;
 mod joints;
 mod links;
 mod meshes;
@@ -14,6 +15,7 @@ mod pose;
 mod property;
 mod resource_geometry;
 mod resources;
+mod scene_nodes;
 mod self_collision;
 mod shapes;
 mod single_link;
@@ -47,8 +49,8 @@ pub struct LoadOptions {
     pub check_plausibility: bool,
 }
 
-/// Newest `format_version` that is understood; the original refuses 2.1 and above.
-const NEWEST_VERSION: f64 = 2.0;
+/// The first `format_version` that is not understood, in the original neither.
+const TOO_NEW: f64 = 2.1;
 
 /// Keys at the top that say something to other programs, or to parts of this one that look them up later.
 const OTHER_TOP_KEYS: &[&str] = &[
@@ -209,9 +211,9 @@ fn read_top(document: &Document, reading: &Reading<'_>) -> Option<Body> {
     let version = top.required_or(&["format_version", "formatVersion"], "write `format_version: 2.0` below `format`");
     let version = version.and_then(|value| Some((value, reporter.keep(value.as_number(reporter))?)));
     if let Some((value, version)) = version
-        && version > NEWEST_VERSION
+        && version >= TOO_NEW
     {
-        let message = format!("format version {version:?} is newer than the newest known, {NEWEST_VERSION:.1}");
+        let message = format!("format version {version:?} is newer than the newest known, 2.0");
         reporter
             .report(value.error("unknown-version", message).help("write `format_version: 2.0` if that is what it is"));
     }
@@ -222,13 +224,20 @@ fn read_top(document: &Document, reading: &Reading<'_>) -> Option<Body> {
     let links = top.required_or(&["links"], "write `links:` and below it `- name: …` for each link")?;
     let reading = Reading { unit: angle_unit, ..*reading };
     let entries = links::read_links(links, &reading);
-    let mut body = tree::build(name, entries?, root_link, links, &reading);
+    let (mut body, parts) = match tree::build(name, entries?, root_link, links, &reading) {
+        Some((body, parts)) => (Some(body), parts),
+        None => (None, Vec::new()),
+    };
+    if let Some(body) = &mut body {
+        inherited::connect_extra_joints(body, &parts);
+    }
     if let (Some(body), Some(value)) = (&mut body, extra_joints) {
         let joints = extra_joints::read_extra_joints(value, body, angle_unit, &top);
         body.extra_joints.extend(joints);
     }
     if let Some(body) = &mut body {
         read_rest(&top, body, &reading);
+        inherited::fill(body, parts, reporter);
     }
     top.finish_except(OTHER_TOP_KEYS);
     body
@@ -258,9 +267,10 @@ fn read_angle_unit(top: &Mapping<'_, '_>, version: f64) -> AngleUnit {
         Some("degree") => AngleUnit::Degree,
         Some("radian") => {
             if version >= 2.0 {
-                let message = "angles in radian are not allowed from format version 2.0 on";
-                let help = "write the angles in degrees, or `format_version: 1.0`";
-                top.reporter().report(value.error("angle-unit", message).help(help));
+                let message =
+                    "the angles are in radian, as the manual allows; Choreonoid refuses that from version 2.0 on";
+                let help = "write `format_version: 1.0`, which means the same otherwise";
+                top.reporter().report(value.note("manual-wins", message).help(help));
             }
             AngleUnit::Radian
         }

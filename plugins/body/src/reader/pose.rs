@@ -39,26 +39,63 @@ pub(super) fn read_rotation_key(mapping: &Mapping<'_, '_>, unit: AngleUnit) -> O
     mapping.read(&["rotation"], |value, reporter| read_rotation(value, unit, reporter))
 }
 
-/// `translation`, `rotation` and `scale`; the scale applies first.
+/// `translation`, `rotation` and `scale`; the scale applies first, along the axes that `scale_orientation` turns.
 pub(super) fn read_transform(mapping: &Mapping<'_, '_>, unit: AngleUnit) -> Affine3<f64> {
     let pose = read_pose(mapping, unit).to_homogeneous();
     let scale = mapping.array::<3>(&["scale"]).map_or_else(|| Vector3::repeat(1.0), Vector3::from);
-    Affine3::from_matrix_unchecked(pose * Matrix4::new_nonuniform_scaling(&scale))
+    let scale = Matrix4::new_nonuniform_scaling(&scale);
+    let orientation = mapping
+        .read(&["scale_orientation", "scaleOrientation"], |value, reporter| read_rotation(value, unit, reporter))
+        .filter(|orientation| *orientation != UnitQuaternion::identity());
+    let Some(orientation) = orientation else { return Affine3::from_matrix_unchecked(pose * scale) };
+    let turn = orientation.to_homogeneous();
+    Affine3::from_matrix_unchecked(pose * turn * scale * turn.transpose())
 }
 
+/// A vector, or a list of vectors and such lists, whose sum counts; an empty list is none.
 pub(super) fn read_translation(value: Value<'_>, reporter: &Reporter) -> Result<Vector3<f64>> {
-    if is_nested(value) {
-        return value.items().into_iter().flatten().map(|item| Ok(Vector3::from(item.as_array::<3>(reporter)?))).sum();
-    }
-    Ok(Vector3::from(value.as_array::<3>(reporter)?))
+    let mut sum = Vector3::zeros();
+    each(value, &mut |vector| {
+        sum += Vector3::from(vector.as_array::<3>(reporter)?);
+        Ok(())
+    })?;
+    Ok(sum)
 }
 
+/// An axis with an angle, or a list of rotations and such lists, whose product from left to right counts; an empty list
+/// is none.
 pub(super) fn read_rotation(value: Value<'_>, unit: AngleUnit, reporter: &Reporter) -> Result<UnitQuaternion<f64>> {
-    if is_nested(value) {
-        let mut rotations = value.items().into_iter().flatten().map(|item| read_axis_angle(item, unit, reporter));
-        return rotations.try_fold(UnitQuaternion::identity(), |product, rotation| Ok(product * rotation?));
+    let mut product = UnitQuaternion::identity();
+    each(value, &mut |rotation| {
+        product *= read_axis_angle(rotation, unit, reporter)?;
+        Ok(())
+    })?;
+    Ok(product)
+}
+
+/// Most lists in lists of one value: real files have some ten, and aliases of aliases multiply them.
+const MOST_LISTS: usize = 10_000;
+
+/// Visits the innermost lists of lists in their order; what is no list is visited itself.
+fn each<'a>(value: Value<'a>, visit: &mut impl FnMut(Value<'a>) -> Result<()>) -> Result<()> {
+    let mut pending = vec![value];
+    let mut count = 0;
+    while let Some(value) = pending.pop() {
+        let is_outer = value.items().is_some_and(|mut items| items.all(|item| item.items().is_some()));
+        count += 1;
+        if count + pending.len() > MOST_LISTS || value.items().is_some_and(|items| items.len() > MOST_LISTS) {
+            let message = format!("more than {MOST_LISTS} vectors or rotations are put together here");
+            let help = "an alias stands for all it names: are there aliases of aliases?";
+            return Err(Box::new(value.error("limit-elements", message).help(help)));
+        }
+        if is_outer {
+            let inner: Vec<_> = value.items().into_iter().flatten().collect();
+            pending.extend(inner.into_iter().rev());
+        } else {
+            visit(value)?;
+        }
     }
-    read_axis_angle(value, unit, reporter)
+    Ok(())
 }
 
 fn read_axis_angle(value: Value<'_>, unit: AngleUnit, reporter: &Reporter) -> Result<UnitQuaternion<f64>> {
@@ -73,9 +110,4 @@ fn read_axis_angle(value: Value<'_>, unit: AngleUnit, reporter: &Reporter) -> Re
             Err(Box::new(diagnostic.help("write an axis and an angle, such as `[ 0, 0, 1, 90 ]`")))
         }
     }
-}
-
-/// Whether a list contains lists.
-fn is_nested(value: Value<'_>) -> bool {
-    value.items().and_then(|mut items| items.next()).is_some_and(|first| first.items().is_some())
 }

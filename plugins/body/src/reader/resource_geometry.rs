@@ -3,20 +3,20 @@
 use std::sync::Arc;
 
 use bunraku_document::Mapping;
-use bunraku_mesh::{Geometry, Normals, ShapeOrigin, TriangleMesh};
+use bunraku_mesh::{Geometry, Normals, Shape, ShapeOrigin, TriangleMesh};
 use nalgebra::Affine3;
 
 use super::Reading;
-use super::meshes::MeshCache;
+use super::elements::{Budget, read_shapes_of};
 use super::resources::Resource;
 
-/// All triangles of the file, or of the part of it that is named, and where they come from. Its colours and textures
-/// do not count: the shape has its own.
+/// The form in the file, or in the part of it that is named, and where it comes from if that is a mesh file; of a YAML
+/// file, it is that of its shapes. Colours and textures of the file do not count: the shape has its own.
 pub(super) fn read_resource_geometry(
     mapping: Mapping<'_, '_>,
     reading: &Reading<'_>,
-    cache: &mut MeshCache,
-) -> Option<(Arc<TriangleMesh>, ShapeOrigin)> {
+    budget: &mut Budget,
+) -> Option<(Geometry, Option<ShapeOrigin>)> {
     let node = mapping.node();
     let crease = mapping.number(&["crease_angle", "creaseAngle"]).map(|angle| reading.unit.to_radian(angle));
     // Equal vertices are welded in any case.
@@ -25,26 +25,35 @@ pub(super) fn read_resource_geometry(
     mapping.finish();
     let resource = resource?;
     if resource.is_yaml() {
-        let help = "write `type: Resource` in place of `type: Shape`, and the `uri` right below it";
-        let diagnostic = resource.uri().error("bad-mesh", "a geometry must be a mesh file, and this is a YAML file");
-        reading.reporter.report(diagnostic.help(help));
-        return None;
+        let shapes = read_shapes_of(&resource, reading, budget);
+        if let ([shape], None) = (shapes.as_slice(), crease)
+            && shape.transform == Affine3::identity()
+        {
+            return Some((shape.geometry.clone(), None));
+        }
+        return Some((Geometry::Mesh(one_mesh(&shapes, crease, &resource, reading)?), None));
     }
-    let mesh = match cache.get(&node.identity()) {
+    let mesh = match budget.meshes.get(&node.identity()) {
         Some(known) => known.clone(),
         None => {
-            let mesh = read_mesh(&resource, crease, reading);
-            cache.insert(node.identity(), mesh.clone());
+            let scene = resource.scene(reading);
+            let mesh = scene.and_then(|scene| one_mesh(&scene.shapes(), crease, &resource, reading));
+            budget.meshes.insert(node.identity(), mesh.clone());
             mesh
         }
     };
     let origin = resource.origin(Affine3::identity(), true);
-    Some((mesh?, Arc::unwrap_or_clone(origin)))
+    Some((Geometry::Mesh(mesh?), Some(Arc::unwrap_or_clone(origin))))
 }
 
-fn read_mesh(resource: &Resource<'_>, crease: Option<f64>, reading: &Reading<'_>) -> Option<Arc<TriangleMesh>> {
-    let shapes = resource.scene(reading)?.shapes();
-    let mut mesh = match shapes.as_slice() {
+/// The triangles of all shapes.
+fn one_mesh(
+    shapes: &[Shape],
+    crease: Option<f64>,
+    resource: &Resource<'_>,
+    reading: &Reading<'_>,
+) -> Option<Arc<TriangleMesh>> {
+    let mut mesh = match shapes {
         [] => {
             let message = format!("there is no shape in {}", resource.path.display());
             let help = "was it exported with nothing selected?";

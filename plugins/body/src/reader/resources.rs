@@ -12,6 +12,8 @@ use bunraku_mesh::{LoadContext, MeshScene, ShapeOrigin, load_scene};
 use nalgebra::{Affine3, Matrix4};
 
 use super::Reading;
+use super::pose::AngleUnit;
+use super::scene_nodes::{self, YamlPart};
 use super::sub_bodies::identity;
 
 /// Metres in an inch.
@@ -202,21 +204,48 @@ impl<'a> Resource<'a> {
         document
     }
 
-    /// What is meant of a YAML file: the node with the anchor, the `scene` of a scene file, or all of it.
-    pub(super) fn elements<'d>(&self, document: &'d Document, reporter: &Reporter) -> Option<Value<'d>> {
+    /// What is meant of a YAML file: the named node of a scene file, the node with the anchor of another file, the `scene`
+    /// of a scene file, or all of it.
+    pub(super) fn elements<'d>(
+        &self,
+        document: &'d Document,
+        unit: AngleUnit,
+        reporter: &Reporter,
+    ) -> Option<YamlPart<'d>> {
+        let root = document.root();
+        let all = root.get("scene").filter(|_| root.get("format").is_some()).unwrap_or(root);
         let Some(fragment) = self.fragment else {
-            let root = document.root();
-            return Some(root.get("scene").filter(|_| root.get("format").is_some()).unwrap_or(root));
+            return Some(YamlPart::from(all));
         };
         let name = reporter.keep(fragment.as_text())?;
+        if is_scene(&self.path)
+            && let Some(part) = scene_nodes::find(all, name, unit)
+        {
+            return Some(part);
+        }
         let found = document.anchor(name);
         if found.is_none() {
-            let message = format!("no node of {} carries the anchor `&{name}`", self.path.display());
-            let diagnostic = fragment.error("unknown-fragment", message);
-            reporter.report(with_names(diagnostic, name, &document.anchor_names(), "anchor"));
+            let mut names = document.anchor_names();
+            let (diagnostic, what) = if is_scene(&self.path) {
+                names.extend(scene_nodes::names(all));
+                (
+                    fragment
+                        .error("unknown-fragment", format!("no node of {} is called `{name}`", self.path.display())),
+                    "node",
+                )
+            } else {
+                let message = format!("no node of {} carries the anchor `&{name}`", self.path.display());
+                (fragment.error("unknown-fragment", message), "anchor")
+            };
+            reporter.report(with_names(diagnostic, name, &names, what));
         }
-        found
+        found.map(YamlPart::from)
     }
+}
+
+/// Whether it is a scene file, whose nodes have names.
+fn is_scene(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("scen"))
 }
 
 fn is_yaml(path: &Path) -> bool {
@@ -246,7 +275,11 @@ fn read_metadata(value: Value<'_>, reporter: &Reporter) -> Metadata {
         "meter" | "metre" => unit = 1.0,
         "millimeter" | "millimetre" => unit = 0.001,
         "inch" => unit = INCH,
-        _ => reporter.report(node.expected("`meter`, `millimeter` or `inch`")),
+        _ => {
+            let message = format!("the unit of length `{word}` is not known: the file is read in metres");
+            let help = "write `meter`, `millimeter` or `inch`; for another unit, give the node a `scale`";
+            reporter.report(node.warning("unknown-unit", message).help(help));
+        }
     };
     if value.kind() == ValueKind::Mapping {
         if let Some(metadata) = Mapping::new(value, "metadata", reporter) {
@@ -257,7 +290,12 @@ fn read_metadata(value: Value<'_>, reporter: &Reporter) -> Metadata {
                 match node.text() {
                     Some("Y" | "y") => y_up = true,
                     Some("Z" | "z") => {}
-                    _ => reporter.report(node.expected("`Y` or `Z`")),
+                    other => {
+                        let word = other.unwrap_or("that");
+                        let message = format!("`{word}` is no `upper_axis`: the file is read with Z up");
+                        let help = "write `Y` or `Z`; for another axis, give the node a `rotation`";
+                        reporter.report(node.warning("unknown-axis", message).help(help));
+                    }
                 }
             }
             metadata.finish();

@@ -8,7 +8,8 @@ use nalgebra::Vector3;
 
 use super::Reading;
 use super::appearance::read_appearance;
-use super::meshes::{MESHES, MeshCache, read_mesh};
+use super::elements::Budget;
+use super::meshes::{MESHES, read_mesh};
 use super::pose::read_transform;
 use super::resource_geometry::read_resource_geometry;
 use crate::{Appearance, Geometry, Shape};
@@ -18,11 +19,11 @@ const PRIMITIVES: &[&str] = &["Box", "Sphere", "Cylinder", "Cone", "Capsule"];
 /// The geometry type that names a mesh file.
 const RESOURCE: &str = "Resource";
 /// A shape in the coordinates of the node around it; `None` if it has no geometry or none that can be read.
-pub(super) fn read_shape(mapping: &Mapping<'_, '_>, reading: &Reading<'_>, meshes: &mut MeshCache) -> Option<Shape> {
+pub(super) fn read_shape(mapping: &Mapping<'_, '_>, reading: &Reading<'_>, budget: &mut Budget) -> Option<Shape> {
     let transform = read_transform(mapping, reading.unit);
     let appearance =
         mapping.get(&["appearance"]).map_or_else(Appearance::default, |value| read_appearance(value, reading));
-    let (geometry, origin) = read_geometry(mapping.get(&["geometry"])?, reading, meshes)?;
+    let (geometry, origin) = read_geometry(mapping.get(&["geometry"])?, reading, budget)?;
     let origin = origin.map(|origin| Arc::new(ShapeOrigin { transform, ..origin }));
     Some(Shape { origin, ..Shape::new(geometry, transform, appearance) })
 }
@@ -31,7 +32,7 @@ pub(super) fn read_shape(mapping: &Mapping<'_, '_>, reading: &Reading<'_>, meshe
 fn read_geometry(
     value: Value<'_>,
     reading: &Reading<'_>,
-    meshes: &mut MeshCache,
+    budget: &mut Budget,
 ) -> Option<(Geometry, Option<ShapeOrigin>)> {
     let reporter = reading.reporter;
     let mut mapping = Mapping::new(value, "a geometry", reporter)?;
@@ -40,11 +41,10 @@ fn read_geometry(
     let kind = reporter.keep(type_node.as_text())?;
     mapping.rename(format!("{kind} geometry"));
     if MESHES.contains(&kind) {
-        return read_mesh(kind, mapping, reading.unit, meshes).map(|mesh| (Geometry::Mesh(mesh), None));
+        return read_mesh(kind, mapping, reading.unit, &mut budget.meshes).map(|mesh| (Geometry::Mesh(mesh), None));
     }
     if kind == RESOURCE {
-        let (mesh, origin) = read_resource_geometry(mapping, reading, meshes)?;
-        return Some((Geometry::Mesh(mesh), Some(origin)));
+        return read_resource_geometry(mapping, reading, budget);
     }
     let length = |names: &[&'static str]| mapping.read(names, read_positive).unwrap_or(1.0);
     let flag = |names: &[&'static str]| mapping.bool(names).unwrap_or(true);

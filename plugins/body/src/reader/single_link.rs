@@ -8,7 +8,7 @@ use bunraku_document::{Reporter, Result, SourceFile};
 use bunraku_mesh::{LoadContext, ShapeOrigin, load_scene};
 use nalgebra::Affine3;
 
-use super::elements::{Budget, read_elements};
+use super::elements::{Budget, Contents, read_elements};
 use super::{Reading, read_angle_unit};
 use crate::{Body, Joint, JointKind, Link, MassProperties, ModelFormat, Shape};
 
@@ -20,7 +20,7 @@ const LINK_NAME: &str = "Root";
 pub(super) fn read_single_link(path: &Path, reading: &Reading<'_>) -> Option<Body> {
     let reporter = reading.reporter;
     let is_scene = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("scen"));
-    let [visual, collision] = if is_scene {
+    let Contents { visual, collision, scenery, .. } = if is_scene {
         let source = SourceFile::read(path, &reading.options.limits, reporter)
             .map_err(|error| reporter.report(error.to_diagnostic()))
             .ok()?;
@@ -28,9 +28,11 @@ pub(super) fn read_single_link(path: &Path, reading: &Reading<'_>) -> Option<Bod
         read_scene(&document, reading)?
     } else {
         let shapes = reporter.keep(read_mesh(path, reading, reporter))?;
-        [shapes.clone(), shapes]
+        Contents { visual: shapes.clone(), collision: shapes, ..Contents::default() }
     };
-    Some(body_of_shapes(path, visual, collision))
+    let mut body = body_of_shapes(path, visual, collision);
+    body.links.iter_mut().for_each(|link| link.scenery.clone_from(&scenery));
+    Some(body)
 }
 
 /// A fixed link with these shapes, called after the file.
@@ -44,6 +46,7 @@ pub(super) fn body_of_shapes(path: &Path, visual: Vec<Shape>, collision: Vec<Sha
         material: None,
         visual,
         collision,
+        scenery: Vec::new(),
         info: Vec::new(),
     };
     Body::of_links(super::file_stem(path), ModelFormat::Shapes, vec![link])
@@ -63,7 +66,7 @@ fn read_mesh(path: &Path, reading: &Reading<'_>, reporter: &Reporter) -> Result<
     Ok(shapes.map(|shape| Shape { origin: Some(Arc::clone(&origin)), ..shape }).collect())
 }
 
-fn read_scene(document: &Document, reading: &Reading<'_>) -> Option<[Vec<Shape>; 2]> {
+fn read_scene(document: &Document, reading: &Reading<'_>) -> Option<Contents> {
     let top = bunraku_document::Mapping::new(document.root(), "the scene", reading.reporter)?;
     top.accept(&["format", "formatVersion", "format_version", "name"]);
     let unit = read_angle_unit(&top, 1.0);
@@ -72,5 +75,5 @@ fn read_scene(document: &Document, reading: &Reading<'_>) -> Option<[Vec<Shape>;
     let reading = Reading { unit, directory: &directory, ..*reading };
     let contents = read_elements(scene, &reading, &mut Budget::new(reading.allowance.get()));
     top.finish();
-    Some([contents.visual, contents.collision])
+    Some(contents)
 }

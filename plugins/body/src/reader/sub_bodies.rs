@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use bunraku_document::{Diagnostic, Mapping, SourceFile, Value};
 
 use super::allowance::weight;
-use super::links::{LinkEntry, NamedExtraJoint, Parent};
+use super::inherited::Inherited;
+use super::links::{LinkEntry, Parent};
 use super::pose::{read_rotation_key, read_translation_key};
 use super::{Reading, elements, joints, read_model};
 use crate::{Body, LinkIndex};
@@ -44,6 +45,10 @@ pub(super) fn read_sub_body<'a>(
     mapping.finish();
 
     let names: Vec<String> = body.links.iter().map(|link| rename(&link.name)).collect();
+    let inherited = Inherited::take(&mut body, names.clone(), value);
+    if !budget.left.take_properties(inherited.property_count(), value, reading.reporter) {
+        return None;
+    }
     let mut entries = Vec::with_capacity(names.len());
     for (index, mut link) in body.links.into_iter().enumerate() {
         let parent_name = link.parent.take().map(|parent| names[parent.0].clone());
@@ -56,7 +61,7 @@ pub(super) fn read_sub_body<'a>(
         entries.push(LinkEntry {
             link,
             devices: Vec::new(),
-            extra_joints: Vec::new(),
+            inherited: None,
             parent,
             name_node: value,
             own_node: None,
@@ -67,15 +72,7 @@ pub(super) fn read_sub_body<'a>(
         device.name = format!("{device_prefix}{}", device.name);
         entries[device.link.0].devices.push(device);
     }
-    entries[LinkIndex::ROOT.0].extra_joints = body
-        .extra_joints
-        .iter()
-        .map(|joint| NamedExtraJoint {
-            kind: joint.kind,
-            links: joint.links.map(|link| names[link.0].clone()),
-            frames: joint.frames,
-        })
-        .collect();
+    entries[LinkIndex::ROOT.0].inherited = Some(Box::new(inherited));
     Some(entries)
 }
 
@@ -171,6 +168,7 @@ fn override_root(body: &mut Body, mapping: &Mapping<'_, '_>, reading: &Reading<'
         let contents = elements::read_elements(value, reading, budget);
         root.visual.extend(contents.visual);
         root.collision.extend(contents.collision);
+        root.scenery.extend(contents.scenery);
         body.devices.extend(contents.devices);
     }
 }

@@ -5,20 +5,23 @@ use std::collections::HashMap;
 use bunraku_document::{Reporter, Value, closest};
 
 use super::Reading;
-use super::links::{LinkEntry, NamedExtraJoint, Parent};
-use crate::{Body, ExtraJoint, Implausibility, JointKind, JointSlot, LinkIndex, ModelFormat};
+use super::inherited::Inherited;
+use super::links::{LinkEntry, Parent};
+use crate::{Body, Implausibility, JointKind, JointSlot, LinkIndex, ModelFormat};
 
 /// Position of a link in the file.
 type EntryIndex = usize;
 
 pub(super) fn build(
     name: String,
-    entries: Vec<LinkEntry<'_>>,
+    mut entries: Vec<LinkEntry<'_>>,
     root_link: Option<Value<'_>>,
     links: Value<'_>,
     reading: &Reading<'_>,
-) -> Option<Body> {
+) -> Option<(Body, Vec<Inherited>)> {
     let reporter = reading.reporter;
+    let inherited: Vec<_> =
+        entries.iter_mut().filter_map(|entry| entry.inherited.take()).map(|inherited| *inherited).collect();
     let (names, unique) = check_names(&entries, reporter);
     let root = find_root(root_link, &names, reporter)?;
     let parents = find_parents(&entries, &names, root, reporter)?;
@@ -41,12 +44,10 @@ pub(super) fn build(
     let mut body = Body::of_links(name, ModelFormat::ChoreonoidBody, Vec::new());
     let mut id_nodes = Vec::with_capacity(order.len());
     let mut nodes = Vec::with_capacity(order.len());
-    let mut named = Vec::new();
     for &index in &order {
         let Some(mut entry) = slots[index].take() else { continue };
         entry.link.parent = parents[index].and_then(|parent| by_entry.get(&parent).copied());
         let link = LinkIndex(body.links.len());
-        named.append(&mut entry.extra_joints);
         body.devices.extend(entry.devices.into_iter().map(|mut device| {
             device.link = link;
             device
@@ -59,12 +60,11 @@ pub(super) fn build(
         let node = link.and_then(|link| id_nodes.get(link.0)).copied().unwrap_or(links);
         reporter.report(node.warning(code, message).help(help));
     });
-    connect_extra_joints(&mut body, named);
     // What is inside another model has been said when that was read.
     if reading.options.check_plausibility && !reading.is_sub_body {
         warn_of_implausibilities(&body, &nodes, reporter);
     }
-    Some(body)
+    Some((body, inherited))
 }
 
 /// The links by name, and whether no name is given twice.
@@ -239,17 +239,8 @@ fn warn_of_implausibilities(body: &Body, nodes: &[Value<'_>], reporter: &Reporte
     }
 }
 
-/// Loop closures of models inside this one; their links were renamed together with them, so they are all there.
-fn connect_extra_joints(body: &mut Body, named: Vec<NamedExtraJoint>) {
-    for NamedExtraJoint { kind, links: [first, second], frames } in named {
-        if let (Some(first), Some(second)) = (body.find_link(&first), body.find_link(&second)) {
-            body.extra_joints.push(ExtraJoint { kind, links: [first, second], frames });
-        }
-    }
-}
-
 /// Ascending numbers as `0, 3–5`, the first few of them.
-fn runs(numbers: &[usize]) -> String {
+pub(super) fn runs(numbers: &[usize]) -> String {
     const MOST: usize = 5;
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for &number in numbers {

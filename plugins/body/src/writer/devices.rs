@@ -11,12 +11,28 @@ use super::yaml::{Map, Node, text};
 use crate::{
     Attenuation, Camera, CameraView, Conveyor, ConveyorMotion, Device, DeviceKind, DigitalIo, HoldCondition, Holder,
     LensType, Marker, MarkerShape, OpticalFrame, PointLight, RangeCamera, RangeFormat, RangeSensor, ScanAngles,
-    SpotLight,
+    Scenery, SpotLight,
 };
 
 /// Keys that every node may have.
-const NODE_KEYS: &[&str] =
-    &["elements", "id", "isOptional", "is_optional", "name", "on", "rotation", "scale", "translation", "type"];
+const NODE_KEYS: &[&str] = &[
+    "elements",
+    "id",
+    "isOptional",
+    "is_optional",
+    "name",
+    "on",
+    "rotation",
+    "scale",
+    "scaleOrientation",
+    "scale_orientation",
+    "translation",
+    "type",
+];
+
+/// Keys that place scenery.
+const SCENERY_KEYS: &[&str] =
+    &["name", "rotation", "scale", "scaleOrientation", "scale_orientation", "translation", "type"];
 
 impl Writer<'_> {
     pub(super) fn device(&self, device: &Device) -> Node {
@@ -29,6 +45,12 @@ impl Writer<'_> {
             }
             self.device_kind(map, &device.kind);
             self.info(map, &device.info, NODE_KEYS, &format!("device `{}`", device.name));
+        })
+    }
+
+    pub(super) fn scenery(&self, scenery: &Scenery) -> Node {
+        self.placed(scenery.kind.word(), &scenery.name, &scenery.transform, |map| {
+            self.info(map, &scenery.info, SCENERY_KEYS, &format!("a {} node", scenery.kind.word()));
         })
     }
 

@@ -30,6 +30,7 @@ impl Writer<'_> {
             map.scalar("material", text(material));
         }
         let mut elements = self.shapes(link);
+        elements.extend(link.scenery.iter().map(|scenery| self.scenery(scenery)));
         let devices = self.body.devices.iter().filter(|device| device.link == index);
         elements.extend(devices.map(|device| self.device(device)));
         if !elements.is_empty() {

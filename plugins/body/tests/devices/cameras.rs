@@ -181,15 +181,15 @@ fn a_camera_that_cannot_be_is_found() {
     let camera =
         |key: &str, severity, code, column| finding("Camera", &["format: COLOR", key], severity, code, (1, column));
     for (key, column) in [("width: 0", 16), ("width: -5", 16), ("width: 1e9", 16), ("height: 16385", 17)] {
-        camera(key, Severity::Error, "out-of-range", column);
+        camera(key, Severity::Warning, "out-of-range", column);
     }
     for key in ["field_of_view: 0", "field_of_view: -60", "field_of_view: 180"] {
-        camera(key, Severity::Error, "out-of-range", 24);
+        camera(key, Severity::Warning, "out-of-range", 24);
     }
-    camera("far_clip_distance: 0.01", Severity::Error, "empty-range", 28);
-    camera("near_clip_distance: 300", Severity::Error, "empty-range", 29);
-    camera("optical_frame: ros", Severity::Error, "unknown-word", 24);
-    camera("width: wide", Severity::Error, "not-a-number", 16);
+    camera("far_clip_distance: 0.01", Severity::Warning, "empty-range", 28);
+    camera("near_clip_distance: 300", Severity::Warning, "empty-range", 29);
+    camera("optical_frame: ros", Severity::Warning, "unknown-word", 24);
+    camera("width: wide", Severity::Warning, "not-a-number", 16);
 
     let found = camera("near_clip_distance: -1", Severity::Warning, "out-of-range", 29).unwrap();
     assert_eq!(data!(found, Camera).view.near_clip_distance, 0.04);
@@ -200,7 +200,7 @@ fn a_camera_that_cannot_be_is_found() {
     camera("feild_of_view: 45", Severity::Warning, "unknown-key", 9);
     camera("detection_rate: 0.5", Severity::Warning, "unknown-key", 9);
     let narrow = ["format: COLOR", "lens_type: DUAL_FISHEYE", "width: 1"];
-    finding("Camera", &narrow, Severity::Error, "out-of-range", (2, 16));
+    finding("Camera", &narrow, Severity::Warning, "out-of-range", (2, 16));
     let depth = ["format: DEPTH", "lens_type: FISHEYE"];
     finding("Camera", &depth, Severity::Warning, "lens-type", (1, 20));
 }

@@ -122,10 +122,10 @@ fn equipment_that_cannot_be_is_found() {
     finding("Holder", &["max_hold_distance: -1"], Severity::Warning, "out-of-range", (0, 28));
     finding("Holder", &["hold_condition: name"], Severity::Warning, "no-target", (0, 25));
     finding("Holder", &["categories: [ a ]", "category: b"], Severity::Warning, "same-key-twice", (0, 21));
-    finding("Holder", &["categories: { a: b }"], Severity::Error, "wrong-type", (0, 21));
+    finding("Holder", &["categories: { a: b }"], Severity::Warning, "wrong-type", (0, 21));
     finding("Conveyor", &["conveyor_type: belt"], Severity::Warning, "unknown-word", (0, 24));
-    finding("Conveyor", &["axis: [ 0, 0, 0 ]"], Severity::Error, "zero-axis", (0, 15));
-    finding("MarkerDevice", &["marker_type: box"], Severity::Error, "unknown-word", (0, 22));
+    finding("Conveyor", &["axis: [ 0, 0, 0 ]"], Severity::Warning, "zero-axis", (0, 15));
+    finding("MarkerDevice", &["marker_type: box"], Severity::Warning, "unknown-word", (0, 22));
     finding("MarkerDevice", &["size: 0"], Severity::Warning, "out-of-range", (0, 15));
     finding("MarkerDevice", &["transparency: 2"], Severity::Warning, "out-of-range", (0, 23));
 }
@@ -133,13 +133,13 @@ fn equipment_that_cannot_be_is_found() {
 #[test]
 fn signal_lines_that_cannot_be_are_found() {
     let io = |keys: &[&str], severity, code, place| finding("DigitalIO", keys, severity, code, place);
-    io(&["num_signal_lines: -1"], Severity::Error, "out-of-range", (0, 27));
-    io(&["num_signal_lines: 1e9"], Severity::Error, "out-of-range", (0, 27));
-    io(&["in_labels: { a: b }"], Severity::Error, "not-a-number", (0, 22));
-    io(&["in_labels: [ a ]"], Severity::Error, "wrong-type", (0, 20));
+    io(&["num_signal_lines: -1"], Severity::Warning, "out-of-range", (0, 27));
+    io(&["num_signal_lines: 1e9"], Severity::Warning, "out-of-range", (0, 27));
+    io(&["in_labels: { a: b }"], Severity::Warning, "not-a-number", (0, 22));
+    io(&["in_labels: [ a ]"], Severity::Warning, "wrong-type", (0, 20));
     io(&["num_signal_lines: 1", "in_labels: { 1: b }"], Severity::Warning, "no-such-line", (1, 25));
-    io(&["input_to_device_switch_connections: [ [ 0 ] ]"], Severity::Error, "wrong-type", (0, 47));
-    io(&["input_to_device_switch_connections: [ [ -1, a ] ]"], Severity::Error, "out-of-range", (0, 49));
+    io(&["input_to_device_switch_connections: [ [ 0 ] ]"], Severity::Warning, "wrong-type", (0, 47));
+    io(&["input_to_device_switch_connections: [ [ -1, a ] ]"], Severity::Warning, "out-of-range", (0, 49));
     io(&["action: { input: { 0: [ device, a, off ] } }"], Severity::Warning, "unknown-action", (0, 31));
     io(&["action: { output: {} }"], Severity::Warning, "unknown-key", (0, 19));
     let both = ["input_to_device_switch_connections: [ [ 0, a ] ]", "action: { input: { 1: [ device, b, on ] } }"];

@@ -54,7 +54,7 @@ fn a_limit_that_is_none_is_found() {
     let word = "ForceSensor";
     let sensor = finding(word, &["max_force: [ 1, -1, 1 ]"], Severity::Warning, "out-of-range", (0, 20)).unwrap();
     assert_eq!(data!(sensor, ForceSensor).max_force, None);
-    finding(word, &["id: 1", "max_torque: 5"], Severity::Error, "wrong-type", (1, 21));
-    finding(word, &["max_torque: [ 1, 2 ]"], Severity::Error, "wrong-length", (0, 21));
-    finding(word, &["max_torque: [ 1, 2, x ]"], Severity::Error, "not-a-number", (0, 29));
+    finding(word, &["id: 1", "max_torque: 5"], Severity::Warning, "wrong-type", (1, 21));
+    finding(word, &["max_torque: [ 1, 2 ]"], Severity::Warning, "wrong-length", (0, 21));
+    finding(word, &["max_torque: [ 1, 2, x ]"], Severity::Warning, "not-a-number", (0, 29));
 }

@@ -41,7 +41,7 @@ fn the_top_of_a_file() {
         ["unknown-version"]
     );
     let radian = "format: ChoreonoidBody, format_version: 2.0, angle_unit: radian, links: [ { name: A } ]";
-    assert_eq!(errors(FILE, radian), ["angle-unit"]);
+    assert_eq!(remarks(FILE, radian), ["manual-wins"]);
     assert_eq!(errors(TOP, "root_link: a"), ["unknown-link"]);
     assert_eq!(errors(TOP, "extra_joints: 5"), ["wrong-type"]);
 }

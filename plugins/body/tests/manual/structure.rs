@@ -1,6 +1,6 @@
 //! Nodes that hold others: rigid bodies, transforms, groups, shapes for the eye or for contact.
 
-use bunraku_body::Body;
+use bunraku_body::{Body, SceneryKind};
 use nalgebra::{Matrix3, Vector3};
 
 use crate::example::{ELEMENT, Example, all, bounds, extent, key, near, shape};
@@ -30,6 +30,7 @@ fn doubled(body: &Body) -> bool {
 pub fn examples() -> Vec<Example> {
     let mut examples = rigid_body();
     examples.extend(transform_and_group());
+    examples.extend(scenery());
     examples.extend(shapes());
     examples.extend(purposes());
     examples.extend(resource());
@@ -82,6 +83,10 @@ fn transform_and_group() -> Vec<Example> {
         key("Transform", "translation", "[ 1, 0, 0 ]", ELEMENT, moved_by_one).beside(BOX),
         key("Transform", "rotation", "[ 0, 0, 1, 90 ]", ELEMENT, turned).beside(LONG_BOX).angle(),
         key("Transform", "scale", "[ 2, 1, 1 ]", ELEMENT, doubled).beside(BOX),
+        key("Transform", "scale_orientation", "[ 0, 0, 1, 90 ]", ELEMENT, |body| extent(body, [1.0, 2.0, 1.0]))
+            .also(&["scaleOrientation"])
+            .beside("type: Transform, scale: [ 2, 1, 1 ], elements: [ { type: Shape, geometry: { type: Box } } ]")
+            .angle(),
         key("Transform", "elements", "{ Shape: { geometry: { type: Box } } }", ELEMENT, moved_by_one)
             .beside("type: Transform, translation: [ 1, 0, 0 ]"),
         // An enclosing scale changes an inertia, not the mass.
@@ -96,6 +101,26 @@ fn transform_and_group() -> Vec<Example> {
             extent(body, [1.0; 3])
         })
         .beside("type: Group"),
+        key("Node", "type", "Node", ELEMENT, |body| extent(body, [1.0; 3]))
+            .beside("elements: [ { type: Shape, geometry: { type: Box } } ]"),
+        key("Node", "elements", "[ { type: Shape, geometry: { type: Box } } ]", ELEMENT, |body| extent(body, [1.0; 3]))
+            .beside("type: Node"),
+        key("Node", "is_meta_scene", "true", ELEMENT, |body| extent(body, [1.0; 3])).beside(GROUP).ignored(),
+    ]
+}
+
+fn scenery() -> Vec<Example> {
+    let kind = |word, holds| key("Scenery", "type", word, ELEMENT, holds).findings(&["not-shown"]);
+    fn is(body: &Body, kind: SceneryKind) -> bool {
+        body.root().scenery.first().is_some_and(|scenery| scenery.kind == kind) && body.devices.is_empty()
+    }
+    vec![
+        kind("DirectionalLight", |body| is(body, SceneryKind::DirectionalLight)),
+        kind("Fog", |body| is(body, SceneryKind::Fog)),
+        kind("LineSet", |body| is(body, SceneryKind::LineSet)),
+        kind("OrthographicCamera", |body| is(body, SceneryKind::OrthographicCamera)),
+        kind("PerspectiveCamera", |body| is(body, SceneryKind::PerspectiveCamera)),
+        kind("Text", |body| is(body, SceneryKind::Text)),
     ]
 }
 

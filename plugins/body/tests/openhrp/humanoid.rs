@@ -49,29 +49,44 @@ fn two_humanoids_are_an_error() {
 }
 
 #[test]
-fn a_second_root_joint_and_none_are_errors() {
-    let root = "DEF B Joint { jointType \"fixed\" }";
-    let (_, finding) = one_finding(&robot(&format!("{root}\nDEF C Joint {{ jointType \"fixed\" }}")));
-    super::assert_finding(&finding, "error[several-roots]: ROBOT > C: ", (3, 7));
-    let (_, finding) = one_finding("DEF ROBOT Humanoid {\nhumanoidBody [ ] }");
-    super::assert_finding(&finding, "error[no-links]: ROBOT: ", (2, 1));
-    let (body, findings) = load(&robot("DEF S Segment { mass 1 }"));
-    assert!(body.is_none());
-    super::assert_finding(
-        &findings[0],
-        "error[misplaced-node]: ROBOT > S: a `Segment` cannot stand in a `Humanoid`",
-        (2, 7),
+fn where_there_is_not_a_single_joint_the_humanoid_is_a_link() {
+    let root = "DEF B Joint { jointType \"rotate\" }";
+    let (body, finding) = one_finding(&robot(&format!("{root}\nDEF C Joint {{ jointType \"slide\" }}")));
+    super::assert_finding(&finding, "warning[humanoid-link]: ROBOT: ", (1, 22));
+    let body = body.unwrap();
+    let names: Vec<_> = body.links().iter().map(|link| link.name.as_str()).collect();
+    assert_eq!((names, body.is_fixed()), (vec!["ROBOT", "B", "C"], true));
+    let (body, finding) = one_finding("DEF ROBOT Humanoid {\nhumanoidBody [ ] }");
+    super::assert_finding(&finding, "warning[humanoid-link]: ROBOT: ", (2, 1));
+    assert_eq!(body.unwrap().links().len(), 1);
+    let (body, _) = one_finding(&robot("DEF S Segment { mass 1 }"));
+    assert_eq!(body.unwrap().root().mass.mass, 1.0);
+    // A joint may have the name of the model.
+    let (body, findings) = load(&robot("DEF ROBOT Joint { jointType \"rotate\" } DEF C Joint { jointType \"slide\" }"));
+    assert_eq!(
+        findings.iter().map(|finding| finding.code).collect::<Vec<_>>(),
+        ["humanoid-link", "duplicate-link-name"]
     );
+    assert_eq!(body.unwrap().links().len(), 3);
 }
 
 #[test]
-fn where_the_humanoid_stands_has_no_effect() {
+fn a_second_joint_in_a_group_at_the_top_is_an_error() {
+    let joint = "Joint { jointType \"fixed\" }";
+    let (body, finding) = one_finding(&robot(&format!("Group {{ children [ DEF B {joint}\nDEF C {joint} ] }}")));
+    assert!(body.is_none());
+    super::assert_finding(&finding, "error[several-roots]: ROBOT > C: ", (3, 7));
+}
+
+#[test]
+fn the_humanoid_moves_the_model_and_does_not_scale_it() {
     let (body, findings) = load(
-        "DEF R Humanoid { translation 1 2 3\nrotation 1 0 0 1\nscale 2 2 2\nhumanoidBody DEF B Joint { jointType \"fixed\" translation 0 0 4 } }",
+        "DEF R Humanoid { translation 1 2 3\nrotation 1 0 0 1.5707963267948966\nscale 2 2 2\nhumanoidBody DEF B Joint { jointType \"fixed\" translation 0 0 4 } }",
     );
-    assert_eq!(body.unwrap().root().offset.translation.vector.as_slice(), [0.0, 0.0, 4.0]);
+    let place = body.unwrap().root().offset.translation.vector;
+    assert!((place - nalgebra::Vector3::new(1.0, -2.0, 3.0)).norm() < 1e-12, "{place}");
     let places: Vec<_> = findings.iter().map(|finding| (finding.code, finding.position().unwrap().column)).collect();
-    assert_eq!(places, [("no-effect", 18), ("no-effect", 1), ("no-effect", 1)], "{}", list(&findings));
+    assert_eq!(places, [("no-effect", 1), ("manual-wins", 18)], "{}", list(&findings));
 }
 
 #[test]

@@ -78,9 +78,9 @@ fn translation_and_rotation_are_the_offset_from_the_parent() {
 }
 
 #[test]
-fn name_center_and_scale_have_no_effect() {
+fn name_and_scale_have_no_effect() {
     let body = clean_base(
-        "children DEF J Joint { jointType \"rotate\" name \"K\" center 1 1 1 scale 2 2 2 scaleOrientation 1 0 0 1
+        "children DEF J Joint { jointType \"rotate\" name \"K\" scale 2 2 2 scaleOrientation 1 0 0 1
         limitOrientation 1 0 0 1 stiffness [ 1 1 1 ] translation 1 0 0 }",
     );
     assert_all_close(&link(&body, "J").offset.translation.vector, [1.0, 0.0, 0.0]);

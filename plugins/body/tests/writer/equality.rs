@@ -69,6 +69,11 @@ fn same_link(found: &Link, expected: &Link) -> Same {
     equal!("mass", found.mass, expected.mass);
     equal!("material", found.material, expected.material);
     equal!("info", found.info, expected.info);
+    equal!("scenery", found.scenery.len(), expected.scenery.len());
+    for (found, expected) in found.scenery.iter().zip(&expected.scenery) {
+        equal!("scenery", (found.kind, &found.name, &found.info), (expected.kind, &expected.name, &expected.info));
+        matrix("scenery", found.transform.matrix().as_slice(), expected.transform.matrix().as_slice())?;
+    }
     for (what, found, expected) in
         [("visual", &found.visual, &expected.visual), ("collision", &found.collision, &expected.collision)]
     {

@@ -7,7 +7,7 @@ use crate::{Diagnostic, Reporter, Result, closest};
 /// nobody reads and say what they were probably meant to be.
 ///
 /// Each getter takes the spellings of a key, the preferred one first. A value that cannot be read is reported and
-/// reads as absent.
+/// reads as absent; that is an error unless the mapping is [forgiving](Mapping::forgive).
 pub struct Mapping<'a, 'r> {
     value: Value<'a>,
     what: String,
@@ -15,6 +15,8 @@ pub struct Mapping<'a, 'r> {
     known: RefCell<Vec<&'static str>>,
     /// Mappings that give the keys this one lacks, in this order.
     imported: Vec<Value<'a>>,
+    /// Whether a value that cannot be read is only a warning.
+    forgiving: bool,
 }
 
 impl<'a, 'r> Mapping<'a, 'r> {
@@ -22,11 +24,37 @@ impl<'a, 'r> Mapping<'a, 'r> {
     pub fn new(value: Value<'a>, what: impl Into<String>, reporter: &'r Reporter) -> Option<Self> {
         let what = what.into();
         if value.kind() != ValueKind::Mapping {
-            let diagnostic = value.expected(&format!("a mapping for {what}"));
-            reporter.report(diagnostic.help("a mapping is lines of `key: value`, or `{ key: value, key: value }`"));
+            reporter.report(not_a_mapping(value, &what));
             return None;
         }
-        Some(Self { value, what, reporter, known: RefCell::default(), imported: Vec::new() })
+        Some(Self { value, what, reporter, known: RefCell::default(), imported: Vec::new(), forgiving: false })
+    }
+
+    /// The same for something that can be done without: what cannot be read of it, or that it is no mapping, is a
+    /// warning.
+    pub fn forgiving(value: Value<'a>, what: impl Into<String>, reporter: &'r Reporter) -> Option<Self> {
+        let what = what.into();
+        if value.kind() != ValueKind::Mapping {
+            reporter.report(forgiven(not_a_mapping(value, &what)));
+            return None;
+        }
+        Some(Self { value, what, reporter, known: RefCell::default(), imported: Vec::new(), forgiving: true })
+    }
+
+    /// From now on a value that cannot be read is a warning: what it is about has a default, or can be done without.
+    pub fn forgive(&mut self) {
+        self.forgiving = true;
+    }
+
+    /// The value that was read; what failed is reported as it is for the getters.
+    pub fn keep<T>(&self, result: Result<T>) -> Option<T> {
+        match result {
+            Err(diagnostic) if self.forgiving => {
+                self.reporter.report(forgiven(*diagnostic));
+                None
+            }
+            result => self.reporter.keep(result),
+        }
     }
 
     /// The mapping itself.
@@ -87,14 +115,15 @@ impl<'a, 'r> Mapping<'a, 'r> {
             let name = names.first().copied().unwrap_or_default();
             let start = crate::Span { end: self.value.span().start, ..self.value.span() };
             let diagnostic = Diagnostic::error("missing-key", format!("{} has no `{name}`", self.what));
-            self.reporter.report(diagnostic.at(self.value.source(), start).help(help));
+            let diagnostic = diagnostic.at(self.value.source(), start).help(help);
+            self.reporter.report(if self.forgiving { forgiven(diagnostic) } else { diagnostic });
         }
         value
     }
 
     /// Reads a key with `read`, reporting what fails.
     pub fn read<T>(&self, names: &[&'static str], read: impl FnOnce(Value<'a>, &Reporter) -> Result<T>) -> Option<T> {
-        self.get(names).and_then(|value| self.reporter.keep(read(value, self.reporter)))
+        self.get(names).and_then(|value| self.keep(read(value, self.reporter)))
     }
 
     /// A text.
@@ -183,6 +212,21 @@ impl<'a, 'r> Mapping<'a, 'r> {
     }
 }
 
+/// The warning about something that can be done without.
+fn forgiven(mut diagnostic: Diagnostic) -> Diagnostic {
+    const LEFT_OUT: &str = "it is left out";
+    diagnostic.help = Some(match diagnostic.help {
+        Some(help) => format!("{LEFT_OUT}; {help}"),
+        None => LEFT_OUT.to_owned(),
+    });
+    diagnostic.into_warning()
+}
+
+fn not_a_mapping(value: Value<'_>, what: &str) -> Diagnostic {
+    let diagnostic = value.expected(&format!("a mapping for {what}"));
+    diagnostic.help("a mapping is lines of `key: value`, or `{ key: value, key: value }`")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -220,6 +264,19 @@ mod tests {
             help,
             ["did you mean `mass`? It is kept as it is and has no effect", "it is kept as it is and has no effect"]
         );
+    }
+
+    #[test]
+    fn what_can_be_done_without_is_only_warned_of() {
+        let reporter = Reporter::new();
+        let document = document("size: big\ncolor: 5\n", &reporter);
+        let mapping = Mapping::forgiving(document.root(), "Marker", &reporter).unwrap();
+        assert_eq!((mapping.number(&["size"]), mapping.array::<3>(&["color"])), (None, None));
+        assert!(mapping.required(&["uri"]).is_none());
+        assert!(Mapping::forgiving(document.root().get("size").unwrap(), "Thing", &reporter).is_none());
+        let found: Vec<_> = reporter.diagnostics().iter().map(|found| (found.severity.as_str(), found.code)).collect();
+        let codes = ["not-a-number", "wrong-type", "missing-key", "wrong-type"];
+        assert_eq!(found, codes.map(|code| ("warning", code)));
     }
 
     #[test]

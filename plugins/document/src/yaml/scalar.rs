@@ -15,17 +15,17 @@ impl<'a> Value<'a> {
         self.text().ok_or_else(|| Box::new(self.expected("a text").help("write a word, or a text in quotes")))
     }
 
-    /// A finite number. As in the original, a number may carry a unit or other text behind it (`1.0kg`); that
-    /// text is ignored with a warning.
+    /// A finite number, decimal or hexadecimal (`0x1F`). As in the original, a number may carry a unit or other text
+    /// behind it (`1.0kg`); that text is ignored with a warning.
     ///
     /// # Errors
     /// If it does not begin with a number, or the number is not finite.
     pub fn as_number(self, reporter: &Reporter) -> Result<f64> {
         let expected = || Box::new(self.expected("a number").help(A_NUMBER));
         let text = self.text().ok_or_else(expected)?.trim();
-        let number = match text.parse::<f64>() {
-            Ok(number) => number,
-            Err(_) => {
+        let number = match text.parse::<f64>().ok().or_else(|| hexadecimal(text)) {
+            Some(number) => number,
+            None => {
                 let (number, length) = number_prefix(text).ok_or_else(|| {
                     let message = format!("expected a number, found `{}`", shorten(text));
                     Box::new(self.error("not-a-number", message).help(A_NUMBER))
@@ -131,6 +131,18 @@ impl<'a> Value<'a> {
     }
 }
 
+/// A whole number in hexadecimal digits, as YAML 1.1 and C have it.
+fn hexadecimal(text: &str) -> Option<f64> {
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => (-1.0, digits),
+        None => (1.0, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let digits = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X"))?;
+    let digits = digits.chars().map(|letter| letter.to_digit(16)).collect::<Option<Vec<_>>>()?;
+    let add = |number: f64, digit: u32| 16.0 * number + f64::from(digit);
+    (!digits.is_empty()).then(|| sign * digits.into_iter().fold(0.0, add))
+}
+
 /// The longest prefix that reads as a number, and its length in bytes.
 fn number_prefix(text: &str) -> Option<(f64, usize)> {
     let end =
@@ -170,6 +182,9 @@ mod tests {
         assert_eq!(number("1.5"), (Ok(1.5), vec![]));
         assert_eq!(number("'-2e3'"), (Ok(-2000.0), vec![]));
         assert_eq!(number("1.0kg"), (Ok(1.0), vec!["text-after-number"]));
+        assert_eq!(number("0x10"), (Ok(16.0), vec![]));
+        assert_eq!(number("-0XfF"), (Ok(-255.0), vec![]));
+        assert_eq!(number("0x"), (Ok(0.0), vec!["text-after-number"]));
         assert_eq!(number("heavy"), (Err("not-a-number"), vec![]));
         assert_eq!(number("nan"), (Err("not-finite"), vec![]));
         assert_eq!(number("1e999"), (Err("not-finite"), vec![]));

@@ -36,20 +36,33 @@ impl Converter<'_> {
             }
             finite
         };
+        let cut = |name: &str, numbers: &mut [f64]| {
+            if !numbers.iter().all(|number| (0.0..=1.0).contains(number)) {
+                let at = material.location(name).unwrap_or(node.location);
+                let message = format!("`{name}` of a material goes from 0 to 1: what is beyond is cut off");
+                let help = "write numbers from 0 to 1; Choreonoid takes others as they are";
+                self.warn(at, "out-of-range", message, help);
+            }
+            numbers.iter_mut().for_each(|number| *number = number.clamp(0.0, 1.0));
+        };
         let color = |name, default| {
             let color = material.color(name, default);
-            Vector3::from(if usable(name, &color) { color } else { default })
+            let mut color = if usable(name, &color) { color } else { default };
+            cut(name, &mut color);
+            Vector3::from(color)
         };
         let number = |name, default| {
             let number = material.number(name, default);
-            if usable(name, &[number]) { number } else { default }
+            let mut number = [if usable(name, &[number]) { number } else { default }];
+            cut(name, &mut number);
+            number[0]
         };
         Appearance {
             diffuse: color("diffuseColor", [0.8; 3]),
             emissive: color("emissiveColor", [0.0; 3]),
             specular: color("specularColor", [0.0; 3]),
             // The original's scale from VRML's 0…1 to a Phong exponent.
-            specular_exponent: 127.0 * number("shininess", 0.2).clamp(0.0, 1.0) + 1.0,
+            specular_exponent: 127.0 * number("shininess", 0.2) + 1.0,
             ambient: number("ambientIntensity", 0.2),
             transparency: number("transparency", 0.0),
             texture: None,

@@ -299,6 +299,7 @@ impl<'a> Converter<'a> {
             return Ok(());
         }
         self.part(node.location)?;
+        self.note_of_switch(node);
         let plain = |child: &SceneNode| {
             child.name.is_empty() && child.children.is_empty() && child.transform == Affine3::identity()
         };
@@ -310,6 +311,17 @@ impl<'a> Converter<'a> {
         }
         scene.push(group);
         Ok(())
+    }
+
+    /// Says once that a `Switch` does not choose.
+    fn note_of_switch(&mut self, node: &Arc<Node>) {
+        let Some(switch) = node.standard().filter(|node| node.node_type == NodeType::Switch) else { return };
+        let shows_all = switch.nodes("choice").len() == 1 && switch.integer("whichChoice", -1) == 0;
+        if !shows_all && self.first(NodeType::Switch.name()) {
+            let message = "all choices of a `Switch` are shown, as Choreonoid does; VRML97 shows that of `whichChoice`";
+            let problem = Problem::new(node.location, "switch", message, "remove the choices that are not meant");
+            self.document.source.note(self.context.reporter, problem, &self.names);
+        }
     }
 
     /// From the frame below a node to the one it stands in: T · C · R · SR · S · SR⁻¹ · C⁻¹ for a `Transform` or what

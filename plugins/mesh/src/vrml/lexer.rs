@@ -5,19 +5,29 @@ use super::source::{Location, Parsed, Problem};
 
 /// Cuts the bytes of a file into words, numbers and strings.
 ///
-/// Commas are white space, `#` begins a comment, and strings know no escapes: a backslash is a letter like others,
-/// which Windows paths in real files rely on.
+/// Commas are white space, `#` begins a comment, and a backslash in a string is a letter like others, which Windows paths
+/// in real files rely on; only `\"` within a string is a quote, as VRML97 has it.
 #[derive(Debug)]
 pub(super) struct Lexer<'a> {
     bytes: &'a [u8],
     position: usize,
     end: usize,
+    escapes: bool,
 }
+
+/// How far a line is looked at for the quote that ends a string, bytes.
+const LINE: usize = 400;
 
 impl<'a> Lexer<'a> {
     /// Reads `bytes` from `start` on.
     pub fn new(bytes: &'a [u8], start: usize) -> Self {
-        Self { bytes, position: start, end: bytes.len() }
+        Self { bytes, position: start, end: bytes.len(), escapes: true }
+    }
+
+    /// From now on a backslash is a letter everywhere: in Shift_JIS it may be the second byte of one.
+    pub fn without_escapes(mut self) -> Self {
+        self.escapes = false;
+        self
     }
 
     /// Reads a range of the file from now on; gives what was left to read.
@@ -119,19 +129,35 @@ impl<'a> Lexer<'a> {
         label
     }
 
-    /// A quoted string, without its quotes.
+    /// A quoted string, without its quotes; a quote in it stands behind the backslash that escapes it.
     pub fn string(&mut self) -> Parsed<&'a [u8]> {
         let at = self.location();
         if !self.take(b'"') {
             return Err(self.expected("a string in double quotes"));
         }
         let rest = self.rest();
-        let Some(length) = rest.iter().position(|&byte| byte == b'"') else {
+        let quotes = (0..rest.len()).filter(|&place| rest.get(place) == Some(&b'"'));
+        let Some(length) = { quotes }.find(|&place| !self.is_escaped(rest, place)) else {
             let message = "the string has no closing quote";
             return Err(Box::new(Problem::new(at, "unterminated-string", message, "add the missing `\"`")));
         };
         self.position += length + 1;
         Ok(rest.get(..length).unwrap_or_default())
+    }
+
+    /// Whether the quote at a place of a string is a part of it: it stands behind a backslash, and the string goes on to
+    /// another quote on the line. A path that ends in a backslash does not: behind it comes nothing or another string.
+    fn is_escaped(&self, string: &[u8], place: usize) -> bool {
+        if !self.escapes || !follows_backslash(string, place) {
+            return false;
+        }
+        let line = string.get(place + 1..).unwrap_or_default();
+        let line = line.get(..LINE).unwrap_or(line);
+        let line = line.split(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();
+        let spaces = line.iter().take_while(|&&byte| is_space(byte)).count();
+        let another_string = spaces > 0 && line.get(spaces) == Some(&b'"');
+        let ends = (0..line.len()).filter(|&place| line.get(place) == Some(&b'"') && !follows_backslash(line, place));
+        !another_string && ends.count() % 2 == 1
     }
 
     /// A number. Hexadecimal integers are numbers, too.
@@ -302,6 +328,12 @@ impl<'a> Lexer<'a> {
     }
 }
 
+/// Whether what is at a place stands behind a backslash that is not escaped itself.
+fn follows_backslash(text: &[u8], place: usize) -> bool {
+    let before = text.get(..place).unwrap_or_default();
+    before.iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1
+}
+
 /// How an integer was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum IntegerForm {
@@ -362,6 +394,20 @@ lines""#,
         assert_eq!(lexer.string().unwrap(), br"..\tex\");
         assert_eq!(lexer.string().unwrap(), b"two\nlines");
         assert_eq!(Lexer::new(b" \"open", 0).string().unwrap_err().code, "unterminated-string");
+    }
+
+    #[test]
+    fn an_escaped_quote_does_not_end_a_string() {
+        let string = |text: &str| String::from_utf8_lossy(lexer(text).string().unwrap()).into_owned();
+        assert_eq!(string(r#""say \"hi\" now" ]"#), r#"say \"hi\" now"#);
+        assert_eq!(string(r#""\"quoted\"" "next""#), r#"\"quoted\""#);
+        assert_eq!(string(r#""two \\" "next""#), r"two \\");
+        assert_eq!(string("\"c:\\tex\\\" repeatS TRUE\nurl \"b\""), r"c:\tex\");
+        assert_eq!(string(r#""c:\tex\", "c:\map\" ]"#), r"c:\tex\");
+        assert_eq!(lexer(r#""say \"hi\" now""#).without_escapes().string().unwrap(), br"say \");
+        let mut braces = lexer(r#"{ title "a \"}\" b" } c"#);
+        braces.skip_braces(false).unwrap();
+        assert_eq!(braces.word(), b"c");
     }
 
     #[test]

@@ -10,9 +10,9 @@
 //! What OpenHRP's body files mean beyond that (`Humanoid`, `Joint`, …) is for others to say: here they are instances of
 //! prototypes that a file declares.
 //!
-//! The dialect is that of Choreonoid: commas are white space, strings have no escapes, numbers with a leading zero are
-//! octal, the first of several definitions of a name counts, each URL of an `Inline` is shown and each choice of a
-//! `Switch`. What only Choreonoid refuses and VRML97 allows is read.
+//! The dialect is that of Choreonoid: commas are white space, a backslash is a letter, numbers with a leading zero are
+//! octal, each URL of an `Inline` is shown and each choice of a `Switch`. What only Choreonoid refuses and VRML97 allows is
+//! read (such as `\"` within a string), and `USE` means the last definition of a name before it, as in VRML97.
 
 mod appearance;
 mod bytes;

@@ -58,7 +58,7 @@ impl<'a> Parser<'a> {
     pub fn new(source: &'a Source, limits: &Limits, reporter: &'a Reporter) -> Self {
         Self {
             source,
-            lexer: Lexer::new(source.bytes(), source.start()),
+            lexer: lexer(source),
             reporter,
             prototypes: HashMap::new(),
             externals: HashSet::new(),
@@ -124,6 +124,9 @@ impl<'a> Parser<'a> {
             let message = format!("the file has more than {} strings", self.node_limit);
             return Err(Box::new(Problem::new(at, "limit-nodes", message, SMALLER)));
         }
+        if bytes.contains(&b'"') {
+            return Ok(Arc::from(self.source.decode(bytes).replace("\\\"", "\"")));
+        }
         Ok(self.decode(bytes))
     }
 
@@ -185,10 +188,14 @@ impl<'a> Parser<'a> {
             }
         };
         let new = Definition { node: node.clone(), at: name_at, repeated: false };
-        if let Some(inner) = self.environments.last_mut() {
-            enter(&mut inner.definitions, Arc::clone(&name), new.clone());
+        match self.environments.last_mut() {
+            Some(inner) => {
+                enter(&mut inner.definitions, Arc::clone(&name), new.clone());
+                // As in the original a name in a body can be used outside it, unless it means something there.
+                self.definitions.entry(name).or_insert(new);
+            }
+            None => enter(&mut self.definitions, name, new),
         }
-        enter(&mut self.definitions, name, new);
         Ok(node)
     }
 
@@ -209,8 +216,11 @@ impl<'a> Parser<'a> {
         };
         let node = definition.node.clone();
         if definition.repeated && !self.source.is_silent() {
-            let message = format!("several nodes are called `{name}`; the first is meant here, as in the original");
-            self.warn(Problem::new(at, "repeated-name", message, "give them different names"));
+            let message = format!(
+                "several nodes are called `{name}`; the last before this is meant, as VRML97 says: Choreonoid takes the first"
+            );
+            let problem = Problem::new(at, "repeated-name", message, "give them different names");
+            self.source.note(self.reporter, problem, &self.names);
         }
         Ok(node)
     }
@@ -447,9 +457,14 @@ impl<'a> Parser<'a> {
 
 /// Adds a definition; the first of a name counts.
 fn enter(definitions: &mut HashMap<Arc<str>, Definition>, name: Arc<str>, new: Definition) {
-    let at = new.at;
-    let known = definitions.entry(name).or_insert(new);
-    known.repeated |= known.at != at;
+    let repeated = definitions.get(&name).is_some_and(|known| known.repeated || known.at != new.at);
+    definitions.insert(name, Definition { repeated, ..new });
+}
+
+fn lexer(source: &Source) -> Lexer<'_> {
+    let lexer = Lexer::new(source.bytes(), source.start());
+    let has_escapes = source.bytes().windows(2).any(|pair| pair == b"\\\"");
+    if has_escapes && source.is_shift_jis() { lexer.without_escapes() } else { lexer }
 }
 
 pub(super) fn unclosed_list(at: Location) -> Box<Problem> {

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use bunraku_document::{Diagnostic, Place, Position, Reporter, SourceFile, Span, closest};
+use bunraku_document::{Diagnostic, Place, Position, Reporter, Severity, SourceFile, Span, closest};
 use encoding_rs::{EUC_JP, Encoding, SHIFT_JIS};
 
 use super::bytes::{is_name, is_space};
@@ -219,11 +219,20 @@ impl Source {
 
     /// A warning about something in nodes of these names, unless there were too many.
     pub fn warn(&self, reporter: &Reporter, problem: Problem, names: &[Arc<str>]) {
+        self.tell(Severity::Warning, reporter, problem, names);
+    }
+
+    /// The same as a note.
+    pub fn note(&self, reporter: &Reporter, problem: Problem, names: &[Arc<str>]) {
+        self.tell(Severity::Note, reporter, problem, names);
+    }
+
+    fn tell(&self, severity: Severity, reporter: &Reporter, problem: Problem, names: &[Arc<str>]) {
         let count = self.warnings.fetch_add(1, Ordering::Relaxed);
         if count < MAX_WARNINGS {
             let problem = problem.within(names);
-            let warning = Diagnostic::warning(problem.code, problem.message).help(problem.help);
-            reporter.report(warning.at(self.file(), self.span(problem.at)));
+            let finding = Diagnostic::new(severity, problem.code, problem.message).help(problem.help);
+            reporter.report(finding.at(self.file(), self.span(problem.at)));
         } else if count == MAX_WARNINGS {
             let message =
                 format!("there are more than {MAX_WARNINGS} warnings about this file; the others are left out");

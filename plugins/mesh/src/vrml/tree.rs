@@ -22,11 +22,11 @@ pub struct Document {
 /// What a name behind `DEF` means.
 #[derive(Clone, Debug)]
 pub(super) struct Definition {
-    /// The first node of this name; `None` if nothing came of it, as of an instance of an `EXTERNPROTO`.
+    /// The last node of this name so far; `None` if nothing came of it, as of an instance of an `EXTERNPROTO`.
     pub node: Option<Arc<Node>>,
     /// Where it was defined.
     pub at: Location,
-    /// Whether there is another definition, which has no effect.
+    /// Whether there is another definition before it.
     pub repeated: bool,
 }
 
@@ -146,7 +146,7 @@ impl Document {
         &self.nodes
     }
 
-    /// The first node of this `DEF` name.
+    /// The last node of this `DEF` name.
     pub fn definition(&self, name: &str) -> Option<&Arc<Node>> {
         self.definitions.get(name)?.node.as_ref()
     }

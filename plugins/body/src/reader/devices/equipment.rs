@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use bunraku_document::{Diagnostic, Mapping, Severity, Value};
+use bunraku_document::{Diagnostic, Mapping, Value};
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
 use super::super::property::admit;
@@ -27,12 +27,12 @@ pub(super) fn read_holder(keys: &Keys<'_, '_, '_>, budget: &mut usize) -> Holder
             let one = value.text().map(|_| value).into_iter();
             let many = value.items().into_iter().flatten();
             if value.text().is_none() && value.items().is_none() {
-                keys.reporter().report(value.expected("a list of categories"));
+                keys.report(value.expected("a list of categories"));
             }
             let admitted = one.chain(many).filter(|item| admit(*item, keys.reporter(), budget, 1));
-            admitted.filter_map(|item| keys.reporter().keep(item.as_text())).map(str::to_owned).collect()
+            admitted.filter_map(|item| keys.keep(item.as_text())).map(str::to_owned).collect()
         }),
-        condition: keys.word(&["hold_condition"], CONDITIONS, Severity::Warning).unwrap_or(default.condition),
+        condition: keys.word(&["hold_condition"], CONDITIONS).unwrap_or(default.condition),
         max_distance: keys.number(&["max_hold_distance"], Allowed::NOT_NEGATIVE, default.max_distance),
         target: keys.mapping.text(&["hold_target_name"]).unwrap_or_default().to_owned(),
     };
@@ -41,7 +41,7 @@ pub(super) fn read_holder(keys: &Keys<'_, '_, '_>, budget: &mut usize) -> Holder
         && let Some(value) = keys.mapping.get(&["hold_condition"])
     {
         let message = "a holder that goes by the name needs a `hold_target_name`: it holds nothing";
-        keys.reporter().report(value.warning("no-target", message).help("add `hold_target_name: …`"));
+        keys.report(value.warning("no-target", message).help("add `hold_target_name: …`"));
     }
     holder
 }
@@ -55,7 +55,7 @@ pub(super) fn read_conveyor(keys: &Keys<'_, '_, '_>) -> Conveyor {
         &[("linear", ConveyorMotion::Linear), ("rotary", ConveyorMotion::Rotary)];
     let default = Conveyor::default();
     Conveyor {
-        motion: keys.word(&["conveyor_type"], MOTIONS, Severity::Warning).unwrap_or(default.motion),
+        motion: keys.word(&["conveyor_type"], MOTIONS).unwrap_or(default.motion),
         axis: keys.direction(&["axis"], default.axis),
         speed: keys.mapping.number(&["speed"]).unwrap_or(default.speed),
     }
@@ -70,7 +70,7 @@ pub(super) fn read_marker(keys: &Keys<'_, '_, '_>) -> Marker {
         .mapping
         .read(&["offset_rotation", "offsetRotation"], |value, reporter| read_rotation(value, keys.unit, reporter));
     Marker {
-        shape: keys.word(&["marker_type", "markerType"], SHAPES, Severity::Error).unwrap_or(default.shape),
+        shape: keys.word(&["marker_type", "markerType"], SHAPES).unwrap_or(default.shape),
         size: keys.number(&["size"], Allowed::POSITIVE, default.size),
         color: keys.color(default.color),
         emission: keys.number(&["emission"], Allowed::SHARE, default.emission),
@@ -92,7 +92,7 @@ pub(super) fn read_digital_io(keys: &Keys<'_, '_, '_>, budget: &mut usize) -> Di
         (Some(value), action) => {
             if let Some(action) = action {
                 let message = "`action` is ignored because `input_to_device_switch_connections` is given too";
-                keys.reporter().report(action.warning("same-key-twice", message).help("keep one of the two"));
+                keys.report(action.warning("same-key-twice", message).help("keep one of the two"));
             }
             lines.read_connections(value)
         }
@@ -105,12 +105,12 @@ pub(super) fn read_digital_io(keys: &Keys<'_, '_, '_>, budget: &mut usize) -> Di
 fn read_line_count(keys: &Keys<'_, '_, '_>) -> usize {
     let default = DigitalIo::default().lines;
     let Some(value) = keys.mapping.get(&["num_signal_lines", "numSignalLines"]) else { return default };
-    let Some(count) = keys.reporter().keep(value.as_integer(keys.reporter())) else { return default };
+    let Some(count) = keys.keep(value.as_integer(keys.reporter())) else { return default };
     match usize::try_from(count) {
         Ok(lines) if count <= MOST_LINES => lines,
         _ => {
             let message = format!("`num_signal_lines` must be from 0 to {MOST_LINES}, not {count}");
-            keys.reporter().report(value.error("out-of-range", message).help("write how many signal lines there are"));
+            keys.report(value.warning("out-of-range", message).help("write how many signal lines there are"));
             default
         }
     }
@@ -129,13 +129,13 @@ impl<'a> Lines<'_, '_, 'a, '_> {
         let mut labels = BTreeMap::new();
         let Some(value) = value else { return labels };
         let Some(entries) = value.entries() else {
-            self.keys.reporter().report(value.expected(&format!("a mapping from lines to labels for `{name}`")));
+            self.keys.report(value.expected(&format!("a mapping from lines to labels for `{name}`")));
             return labels;
         };
         for (key, span, label) in entries {
-            let place = Diagnostic::error("not-a-number", format!("`{key}` is not the number of a signal line"));
+            let place = Diagnostic::warning("not-a-number", format!("`{key}` is not the number of a signal line"));
             let line = self.check(key.parse().ok(), place.at(value.source(), span).help(LINES), label);
-            if let (Some(line), Some(label)) = (line, self.keys.reporter().keep(label.as_text())) {
+            if let (Some(line), Some(label)) = (line, self.keys.keep(label.as_text())) {
                 labels.insert(line, label.to_owned());
             }
         }
@@ -146,20 +146,20 @@ impl<'a> Lines<'_, '_, 'a, '_> {
     fn read_connections(&mut self, value: Value<'a>) -> BTreeMap<usize, String> {
         let mut switches = BTreeMap::new();
         let Some(items) = value.items() else {
-            self.keys.reporter().report(value.expected("a list of pairs of an input and a device"));
+            self.keys.report(value.expected("a list of pairs of an input and a device"));
             return switches;
         };
         for item in items {
             let mut parts = item.items().into_iter().flatten();
             let (Some(input), Some(device), None) = (parts.next(), parts.next(), parts.next()) else {
-                self.keys.reporter().report(item.expected("a pair of an input and a device"));
+                self.keys.report(item.expected("a pair of an input and a device"));
                 continue;
             };
-            let Some(number) = self.keys.reporter().keep(input.as_integer(self.keys.reporter())) else { continue };
-            let wrong = input.error("out-of-range", format!("{number} is not the number of a signal line"));
+            let Some(number) = self.keys.keep(input.as_integer(self.keys.reporter())) else { continue };
+            let wrong = input.warning("out-of-range", format!("{number} is not the number of a signal line"));
             let wrong = wrong.help(LINES);
             let line = self.check(usize::try_from(number).ok(), wrong, input);
-            if let (Some(line), Some(device)) = (line, self.keys.reporter().keep(device.as_text())) {
+            if let (Some(line), Some(device)) = (line, self.keys.keep(device.as_text())) {
                 switches.insert(line, device.to_owned());
             }
         }
@@ -169,16 +169,16 @@ impl<'a> Lines<'_, '_, 'a, '_> {
     /// The older form: `input: { LINE: [ device, NAME, on ] }`.
     fn read_action(&mut self, action: Value<'a>) -> BTreeMap<usize, String> {
         let mut switches = BTreeMap::new();
-        let Some(mapping) = Mapping::new(action, "`action`", self.keys.reporter()) else { return switches };
+        let Some(mapping) = Mapping::forgiving(action, "`action`", self.keys.reporter()) else { return switches };
         let input = mapping.get(&["input"]);
         mapping.finish();
         let Some(input) = input else { return switches };
         let Some(entries) = input.entries() else {
-            self.keys.reporter().report(input.expected("a mapping from inputs to actions"));
+            self.keys.report(input.expected("a mapping from inputs to actions"));
             return switches;
         };
         for (key, span, target) in entries {
-            let wrong = Diagnostic::error("not-a-number", format!("`{key}` is not the number of a signal line"));
+            let wrong = Diagnostic::warning("not-a-number", format!("`{key}` is not the number of a signal line"));
             let line = self.check(key.parse().ok(), wrong.at(input.source(), span).help(LINES), target);
             let words: Vec<_> = target.items().into_iter().flatten().take(4).map(Value::text).collect();
             match (line, words.as_slice()) {
@@ -188,9 +188,7 @@ impl<'a> Lines<'_, '_, 'a, '_> {
                 (None, _) => {}
                 _ => {
                     let message = "this action is ignored: only `[ device, NAME, on ]` is known";
-                    self.keys
-                        .reporter()
-                        .report(target.warning("unknown-action", message).help("write `[ device, NAME, on ]`"));
+                    self.keys.report(target.warning("unknown-action", message).help("write `[ device, NAME, on ]`"));
                 }
             }
         }
@@ -200,13 +198,13 @@ impl<'a> Lines<'_, '_, 'a, '_> {
     /// The line, if it exists and may be kept; `wrong` says that it is no number.
     fn check(&mut self, line: Option<usize>, wrong: Diagnostic, value: Value<'a>) -> Option<usize> {
         let Some(line) = line else {
-            self.keys.reporter().report(wrong);
+            self.keys.report(wrong);
             return None;
         };
         if line >= self.count {
             let message =
                 format!("there is no signal line {line}: they are counted from 0, and there are {}", self.count);
-            self.keys.reporter().report(
+            self.keys.report(
                 value.warning("no-such-line", message).help("add lines with `num_signal_lines`, or take another"),
             );
         }

@@ -1,6 +1,9 @@
 //! What keys of devices have in common: allowed values, words, directions.
+//!
+//! A robot loads without its devices, so that nothing about them is an error: of what cannot be, the default counts, and
+//! a warning says so.
 
-use bunraku_document::{Diagnostic, Mapping, Reporter, Severity, Value, closest};
+use bunraku_document::{Diagnostic, Mapping, Reporter, Result, Value, closest};
 use nalgebra::{Unit, Vector3};
 
 use crate::reader::pose::AngleUnit;
@@ -22,23 +25,16 @@ pub(super) struct Allowed {
     accepts: fn(f64) -> bool,
     /// "must be …".
     rule: &'static str,
-    /// How serious another number is.
-    severity: Severity,
 }
 
 impl Allowed {
-    pub(super) const POSITIVE: Self = Self::warn(|number| number > 0.0, "greater than 0");
-    pub(super) const NOT_NEGATIVE: Self = Self::warn(|number| number >= 0.0, "at least 0");
-    pub(super) const SHARE: Self = Self::warn(|number| (0.0..=1.0).contains(&number), "from 0 to 1");
+    pub(super) const POSITIVE: Self = Self::new(|number| number > 0.0, "greater than 0");
+    pub(super) const NOT_NEGATIVE: Self = Self::new(|number| number >= 0.0, "at least 0");
+    pub(super) const SHARE: Self = Self::new(|number| (0.0..=1.0).contains(&number), "from 0 to 1");
 
     /// Another number is a warning, and the default stays.
-    pub(super) const fn warn(accepts: fn(f64) -> bool, rule: &'static str) -> Self {
-        Self { accepts, rule, severity: Severity::Warning }
-    }
-
-    /// Another number is an error.
-    pub(super) const fn or_error(self) -> Self {
-        Self { severity: Severity::Error, ..self }
+    pub(super) const fn new(accepts: fn(f64) -> bool, rule: &'static str) -> Self {
+        Self { accepts, rule }
     }
 }
 
@@ -61,6 +57,16 @@ impl<'a, 'r> Keys<'_, 'a, 'r> {
         self.mapping.reporter()
     }
 
+    /// What could be read; what could not is a warning.
+    pub(super) fn keep<T>(&self, result: Result<T>) -> Option<T> {
+        self.mapping.keep(result)
+    }
+
+    /// A finding, a warning at most.
+    pub(super) fn report(&self, diagnostic: Diagnostic) {
+        self.reporter().report(diagnostic.into_warning());
+    }
+
     /// The value of a key that was read already, or the whole device without it: where to say something about it.
     pub(super) fn place(&self, names: Names) -> Value<'a> {
         let node = self.mapping.node();
@@ -79,21 +85,15 @@ impl<'a, 'r> Keys<'_, 'a, 'r> {
 
     fn placed_in(&self, names: Names, allowed: Allowed, convert: impl Fn(f64) -> f64) -> Option<Placed<'a>> {
         let value = self.mapping.get(names)?;
-        let written = self.reporter().keep(value.as_number(self.reporter()))?;
+        let written = self.keep(value.as_number(self.reporter()))?;
         let number = convert(written);
         if (allowed.accepts)(number) {
             return Some(Placed { number, value });
         }
         let name = names.first().copied().unwrap_or_default();
         let message = format!("`{name}` is {written}, but must be {}", allowed.rule);
-        let diagnostic = Diagnostic::new(allowed.severity, "out-of-range", message);
-        let diagnostic = diagnostic.at(value.source(), value.span());
-        self.reporter().report(match allowed.severity {
-            Severity::Error => diagnostic.help(format!("write a number {}", allowed.rule)),
-            Severity::Note | Severity::Warning => {
-                diagnostic.help(format!("it is ignored; write a number {}", allowed.rule))
-            }
-        });
+        let help = format!("it is ignored; write a number {}", allowed.rule);
+        self.report(value.warning("out-of-range", message).help(help));
         None
     }
 
@@ -107,7 +107,7 @@ impl<'a, 'r> Keys<'_, 'a, 'r> {
         self.placed_angle(names, allowed).map_or(default, |placed| placed.number)
     }
 
-    /// Two numbers of which the first must be less; otherwise it is an error.
+    /// Two numbers of which the first must be less; otherwise both are as if they were not there.
     pub(super) fn ordered(&self, pair: &Pair) -> [f64; 2] {
         let [first, second] = [0, 1].map(|end| self.placed(pair.names[end], pair.allowed[end]));
         let numbers = [first.map_or(pair.defaults[0], |p| p.number), second.map_or(pair.defaults[1], |p| p.number)];
@@ -116,39 +116,40 @@ impl<'a, 'r> Keys<'_, 'a, 'r> {
         {
             let [min, max] = pair.names.map(|names| names.first().copied().unwrap_or_default());
             let message = format!("`{max}`, {}, must be greater than `{min}`, {}", numbers[1], numbers[0]);
-            let help = format!("write a larger `{max}` or a smaller `{min}`");
-            self.reporter().report(placed.value.error("empty-range", message).help(help));
+            let help = format!("both are ignored; write a larger `{max}` or a smaller `{min}`");
+            self.report(placed.value.warning("empty-range", message).help(help));
+            return pair.defaults;
         }
         numbers
     }
 
-    /// One of some words; another one is reported with the severity, and the default stays.
-    pub(super) fn word<T: Copy>(&self, names: Names, words: &[(&str, T)], severity: Severity) -> Option<T> {
+    /// One of some words; another one is reported, and the default stays.
+    pub(super) fn word<T: Copy>(&self, names: Names, words: &[(&str, T)]) -> Option<T> {
         let value = self.mapping.get(names)?;
-        let word = self.reporter().keep(value.as_text())?;
+        let word = self.keep(value.as_text())?;
         if let Some((_, meaning)) = words.iter().find(|(known, _)| *known == word) {
             return Some(*meaning);
         }
         let name = names.first().copied().unwrap_or_default();
-        let diagnostic = Diagnostic::new(severity, "unknown-word", format!("`{word}` is no `{name}`"));
+        let diagnostic = value.warning("unknown-word", format!("`{word}` is no `{name}`"));
         let known = words.iter().map(|(word, _)| *word);
         let help = match closest(word, known.clone()) {
             Some(meant) => format!("did you mean `{meant}`?"),
             None => format!("it can be {}", known.collect::<Vec<_>>().join(", ")),
         };
-        self.reporter().report(diagnostic.at(value.source(), value.span()).help(help));
+        self.report(diagnostic.help(help));
         None
     }
 
     /// Limits of a measurement along three axes; `None` is unlimited.
     pub(super) fn limits(&self, names: Names) -> Option<Vector3<f64>> {
         let value = self.mapping.get(names)?;
-        let limits = Vector3::from(self.reporter().keep(value.as_array::<3>(self.reporter()))?);
+        let limits = Vector3::from(self.keep(value.as_array::<3>(self.reporter()))?);
         if limits.iter().any(|&limit| limit < 0.0) {
             let name = names.first().copied().unwrap_or_default();
             let message = format!("`{name}` is negative, which no limit can be: it is read as unlimited");
             let help = "write limits of 0 or more, or leave the key out";
-            self.reporter().report(value.warning("out-of-range", message).help(help));
+            self.report(value.warning("out-of-range", message).help(help));
             return None;
         }
         Some(limits)
@@ -158,12 +159,11 @@ impl<'a, 'r> Keys<'_, 'a, 'r> {
     pub(super) fn color(&self, default: Vector3<f64>) -> Vector3<f64> {
         let read = || {
             let value = self.mapping.get(&["color"])?;
-            let color = Vector3::from(self.reporter().keep(value.as_array::<3>(self.reporter()))?);
+            let color = Vector3::from(self.keep(value.as_array::<3>(self.reporter()))?);
             let cut = color.map(|part| part.clamp(0.0, 1.0));
             if cut != color {
                 let message = "the parts of a colour must be from 0 to 1: what is beyond is cut off";
-                self.reporter()
-                    .report(value.warning("out-of-range", message).help("write red, green and blue from 0 to 1"));
+                self.report(value.warning("out-of-range", message).help("write red, green and blue from 0 to 1"));
             }
             Some(cut)
         };
@@ -177,7 +177,7 @@ impl<'a, 'r> Keys<'_, 'a, 'r> {
         let read = self.mapping.read(names, |value, reporter| {
             let vector = Vector3::from(value.as_array::<3>(reporter)?);
             Unit::try_new(vector, SHORTEST).ok_or_else(|| {
-                let diagnostic = value.error("zero-axis", "a direction cannot be zero");
+                let diagnostic = value.warning("zero-axis", "a direction cannot be zero");
                 Box::new(diagnostic.help("write a vector that points somewhere, such as `[ 1, 0, 0 ]`"))
             })
         });

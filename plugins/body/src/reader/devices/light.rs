@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use super::keys::{Allowed, Keys};
 use crate::{Attenuation, PointLight, SpotLight};
 
-const UP_TO_HALF_TURN: Allowed = Allowed::warn(|angle| (0.0..=PI).contains(&angle), "from 0 to a half turn");
+const UP_TO_HALF_TURN: Allowed = Allowed::new(|angle| (0.0..=PI).contains(&angle), "from 0 to a half turn");
 
 pub(super) fn read_point_light(keys: &Keys<'_, '_, '_>) -> PointLight {
     let default = PointLight::default();
@@ -18,6 +18,7 @@ pub(super) fn read_point_light(keys: &Keys<'_, '_, '_>) -> PointLight {
 
 pub(super) fn read_spot_light(keys: &Keys<'_, '_, '_>) -> SpotLight {
     let PointLight { color, intensity, attenuation } = read_point_light(keys);
+    note_of_intensity(keys, intensity);
     let default = SpotLight::default();
     SpotLight {
         color,
@@ -34,13 +35,22 @@ pub(super) fn read_spot_light(keys: &Keys<'_, '_, '_>) -> SpotLight {
     }
 }
 
+/// The manual has it from 0 to 1; the original takes more, and real lights are brighter.
+fn note_of_intensity(keys: &Keys<'_, '_, '_>, intensity: f64) {
+    if intensity > 1.0 {
+        let message = format!("the manual has `intensity` from 0 to 1; {intensity} is taken as it is");
+        let note = keys.place(&["intensity"]).note("bright-light", message);
+        keys.report(note.help("Choreonoid takes it, too: write 1 or less if other programs read the file"));
+    }
+}
+
 fn attenuation(keys: &Keys<'_, '_, '_>) -> Option<Attenuation> {
     let value = keys.mapping.get(&["attenuation"])?;
-    let [constant, linear, quadratic] = keys.reporter().keep(value.as_array::<3>(keys.reporter()))?;
+    let [constant, linear, quadratic] = keys.keep(value.as_array::<3>(keys.reporter()))?;
     let parts = [constant, linear, quadratic];
     if parts.iter().any(|&part| part < 0.0) || parts.iter().all(|&part| part == 0.0) {
         let message = "an attenuation has no negative part, and not only zeros: it is ignored";
-        keys.reporter().report(value.warning("out-of-range", message));
+        keys.report(value.warning("out-of-range", message));
         return None;
     }
     Some(Attenuation { constant, linear, quadratic })

@@ -42,17 +42,29 @@ const WORDS: &[&str] = &[
 const OTHER_NODES: &[&str] = &["Collision", "Group", "Resource", "RigidBody", "Shape", "Skip", "Transform", "Visual"];
 
 /// Keys that are read elsewhere, for all nodes alike.
-const NODE_KEYS: &[&str] = &["elements", "is_optional", "isOptional", "rotation", "scale", "translation", "type"];
+const NODE_KEYS: &[&str] = &[
+    "elements",
+    "isOptional",
+    "is_meta_scene",
+    "is_optional",
+    "rotation",
+    "scale",
+    "scaleOrientation",
+    "scale_orientation",
+    "translation",
+    "type",
+];
 
 /// A device in the frame `transform`. A word nobody knows is kept as a device too, with a warning: plugins of the
 /// original bring their own. `budget` is how many values may still be kept.
 pub(super) fn read_device(
     word: &str,
-    mapping: Mapping<'_, '_>,
+    mut mapping: Mapping<'_, '_>,
     transform: Affine3<f64>,
     unit: AngleUnit,
     budget: &mut usize,
 ) -> Option<Device> {
+    mapping.forgive();
     mapping.accept(NODE_KEYS);
     let name = mapping.text(&["name"]).unwrap_or_default().to_owned();
     let id = mapping.integer(&["id"]).and_then(|id| usize::try_from(id).ok());

@@ -37,7 +37,7 @@ fn max_angular_velocity(keys: &Keys<'_, '_, '_>) -> Option<Vector3<f64>> {
     if keys.unit == AngleUnit::Degree {
         let message = "`max_angular_velocity` is in rad/s, though the angles of this file are in degrees";
         let note = keys.place(NAMES).note("angular-velocity-unit", message);
-        keys.reporter().report(note.help("Choreonoid reads it so too, but writes degrees/s"));
+        keys.report(note.help("Choreonoid reads it so too, but writes degrees/s"));
     }
     Some(limits)
 }

@@ -51,7 +51,7 @@ pub(super) fn read_range_sensor(keys: &Keys<'_, '_, '_>) -> RangeSensor {
     let default = RangeSensor::default();
     let [min_distance, max_distance] = read_distances(keys, [default.min_distance, default.max_distance]);
     let (optical_frame, optical_rotation) = read_optical_frame(keys);
-    let sensor = RangeSensor {
+    let mut sensor = RangeSensor {
         yaw: read_angles(keys, &YAW, default.yaw),
         pitch: read_angles(keys, &PITCH, default.pitch),
         min_distance,
@@ -67,9 +67,9 @@ pub(super) fn read_range_sensor(keys: &Keys<'_, '_, '_>) -> RangeSensor {
         optical_rotation,
     };
     if sensor.samples() > MOST_RAYS {
-        let message = format!("the scan has more than {MOST_RAYS} rays");
-        keys.reporter()
-            .report(keys.mapping.node().error("limit-rays", message).help("write larger steps, or a smaller range"));
+        let message = format!("the scan has more than {MOST_RAYS} rays: its angles are ignored");
+        keys.report(keys.mapping.node().warning("limit-rays", message).help("write larger steps, or a smaller range"));
+        (sensor.yaw, sensor.pitch) = (default.yaw, default.pitch);
     }
     sensor
 }
@@ -81,7 +81,7 @@ fn read_angles(keys: &Keys<'_, '_, '_>, names: &AngleKeys, default: ScanAngles) 
         && angles.range() > limit + ROUNDING
     {
         let message = format!("the {} range is more than {}", names.direction, names.limit.1);
-        keys.reporter().report(given.value.warning("out-of-range", message).help("write a smaller range"));
+        keys.report(given.value.warning("out-of-range", message).help("write a smaller range"));
     }
     read_step(keys, names, &mut angles, given);
     angles
@@ -93,26 +93,26 @@ fn read_scan_range<'a>(
     names: &AngleKeys,
     default: ScanAngles,
 ) -> (ScanAngles, Option<Placed<'a>>) {
-    const ANY: Allowed = Allowed::warn(|_| true, "");
+    const ANY: Allowed = Allowed::new(|_| true, "");
     let (min, max) = (keys.placed_angle(names.min, ANY), keys.placed_angle(names.max, ANY));
-    let range = keys.placed_angle(names.range, Allowed::NOT_NEGATIVE.or_error());
+    let range = keys.placed_angle(names.range, Allowed::NOT_NEGATIVE);
     match (min, max, range) {
         (Some(min), Some(max), range) => {
             if let Some(range) = range {
                 let message = format!("the {} range is ignored because both its ends are given", names.direction);
-                keys.reporter().report(range.value.warning("same-key-twice", message).help("remove it"));
+                keys.report(range.value.warning("same-key-twice", message).help("remove it"));
             }
             if min.number > max.number {
-                let message = format!("the {} range ends before it starts", names.direction);
-                keys.reporter()
-                    .report(max.value.error("empty-range", message).help("write the smaller angle as the minimum"));
+                let message = format!("the {} range ends before it starts: it is ignored", names.direction);
+                keys.report(max.value.warning("empty-range", message).help("write the smaller angle as the minimum"));
+                return (default, None);
             }
             (ScanAngles { min: min.number, max: max.number, ..default }, Some(max))
         }
         (min, max, range) => {
             if let Some(lonely) = min.or(max) {
                 let message = format!("one end of the {} range is ignored without the other", names.direction);
-                keys.reporter().report(lonely.value.warning("half-a-range", message).help("write the other end, too"));
+                keys.report(lonely.value.warning("half-a-range", message).help("write the other end, too"));
             }
             (range.map_or(default, |range| ScanAngles::centered(range.number, default.step)), range)
         }
@@ -122,10 +122,10 @@ fn read_scan_range<'a>(
 fn read_step(keys: &Keys<'_, '_, '_>, names: &AngleKeys, angles: &mut ScanAngles, given: Option<Placed<'_>>) {
     let name = names.step.first().copied().unwrap_or_default();
     let step = keys.placed_angle(names.step, Allowed::NOT_NEGATIVE);
-    let samples = keys.placed(names.samples, Allowed::warn(|samples| samples >= 1.0, "at least 1"));
+    let samples = keys.placed(names.samples, Allowed::new(|samples| samples >= 1.0, "at least 1"));
     if let (Some(_), Some(samples)) = (step, samples) {
         let message = format!("the samples are ignored because `{name}` is given too");
-        keys.reporter().report(samples.value.warning("same-key-twice", message).help("remove one of the two"));
+        keys.report(samples.value.warning("same-key-twice", message).help("remove one of the two"));
     }
     if let Some(step) = step {
         angles.step = step.number;
@@ -139,12 +139,12 @@ fn read_step(keys: &Keys<'_, '_, '_>, names: &AngleKeys, angles: &mut ScanAngles
             angles.samples()
         );
         let node = given.map_or_else(|| keys.mapping.node(), |given| given.value);
-        keys.reporter().report(node.note("default-step", message).help(format!("write `{name}`")));
+        keys.report(node.note("default-step", message).help(format!("write `{name}`")));
     } else if angles.range() > 0.0 {
         let message =
             format!("without a valid `{name}` the scan has one ray in this direction, in the middle of the range");
         let node = given.map_or_else(|| keys.mapping.node(), |given| given.value);
-        keys.reporter().report(node.note("default-step", message).help(format!("write `{name}`")));
+        keys.report(node.note("default-step", message).help(format!("write `{name}`")));
     }
 }
 
@@ -156,15 +156,13 @@ fn note_uneven_step(keys: &Keys<'_, '_, '_>, names: &AngleKeys, angles: &ScanAng
     if angles.step == 0.0 {
         if angles.range() > 0.0 {
             let message = format!("a {direction} step of 0 leaves one ray, in the middle of the range");
-            keys.reporter()
-                .report(step.value.note("uneven-step", message).help("write a step that the range is a multiple of"));
+            keys.report(step.value.note("uneven-step", message).help("write a step that the range is a multiple of"));
         }
         return;
     }
     let steps = angles.range() / angles.step;
     if (steps - steps.round()).abs() > UNEVEN {
         let message = format!("the {direction} range is no multiple of the step: the last ray is short of its end");
-        keys.reporter()
-            .report(step.value.note("uneven-step", message).help("write a step that the range is a multiple of"));
+        keys.report(step.value.note("uneven-step", message).help("write a step that the range is a multiple of"));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::f64::consts::{PI, TAU};
 
-use bunraku_document::{Severity, Value};
+use bunraku_document::Value;
 use nalgebra::UnitQuaternion;
 
 use super::keys::{Allowed, Keys, Names, Pair};
@@ -32,17 +32,17 @@ pub(super) fn read_camera(keys: &Keys<'_, '_, '_>) -> Option<DeviceKind> {
             let node = format.unwrap_or_else(|| keys.mapping.node());
             let message = "a camera without a known `format` records nothing: it is left out";
             let help = "the formats are COLOR, DEPTH, COLOR_DEPTH, POINT_CLOUD and COLOR_POINT_CLOUD";
-            keys.reporter().report(node.warning("camera-format", message).help(help));
+            keys.report(node.warning("camera-format", message).help(help));
             return None;
         }
     };
-    let lens = keys.word(LENS_NAMES, LENSES, Severity::Warning).unwrap_or_default();
+    let lens = keys.word(LENS_NAMES, LENSES).unwrap_or_default();
     Some(match format {
         None => DeviceKind::Camera(Camera { view: read_view(keys, lens), lens }),
         Some(format) => {
             if lens != LensType::Normal {
                 let message = "a camera that measures distances has a normal lens: `lens_type` counts with COLOR only";
-                keys.reporter().report(
+                keys.report(
                     keys.place(LENS_NAMES)
                         .warning("lens-type", message)
                         .help("remove `lens_type`, or write `format: COLOR`"),
@@ -77,7 +77,7 @@ pub(super) fn read_distances(keys: &Keys<'_, '_, '_>, defaults: [f64; 2]) -> [f6
 
 /// `optical_frame` and the rotation it gives together with `optical_frame_rotation`.
 pub(super) fn read_optical_frame(keys: &Keys<'_, '_, '_>) -> (OpticalFrame, UnitQuaternion<f64>) {
-    let frame = keys.word(&["optical_frame"], OPTICAL_FRAMES, Severity::Error).unwrap_or_default();
+    let frame = keys.word(&["optical_frame"], OPTICAL_FRAMES).unwrap_or_default();
     let read = |value, reporter: &_| read_rotation(value, keys.unit, reporter);
     let rotation = keys.mapping.read(&["optical_frame_rotation"], read).unwrap_or_default();
     (frame, frame.rotation() * rotation)
@@ -91,7 +91,7 @@ fn read_view(keys: &Keys<'_, '_, '_>, lens: LensType) -> CameraView {
         defaults: [default.near_clip_distance, default.far_clip_distance],
     });
     let (optical_frame, optical_rotation) = read_optical_frame(keys);
-    let width = read_side(keys, "width", &["width"]).unwrap_or(default.width);
+    let width = read_side(keys, "width", &["width"]).filter(|&width| fits(keys, lens, width)).unwrap_or(default.width);
     let height = read_height(keys, lens, width).unwrap_or(default.height);
     CameraView {
         width,
@@ -107,37 +107,41 @@ fn read_view(keys: &Keys<'_, '_, '_>, lens: LensType) -> CameraView {
 
 fn read_side(keys: &Keys<'_, '_, '_>, name: &str, names: Names) -> Option<u32> {
     let value = keys.mapping.get(names)?;
-    let side = keys.reporter().keep(value.as_integer(keys.reporter()))?;
+    let side = keys.keep(value.as_integer(keys.reporter()))?;
     if !(1..=LONGEST_SIDE).contains(&side) {
         let message = format!("the {name} of a picture must be from 1 to {LONGEST_SIDE} pixels, not {side}");
-        keys.reporter().report(value.error("out-of-range", message).help("write a number of pixels, such as 640"));
+        keys.report(value.warning("out-of-range", message).help("write a number of pixels, such as 640"));
         return None;
     }
     u32::try_from(side).ok()
+}
+
+/// Whether a picture of this width has a height with the lens.
+fn fits(keys: &Keys<'_, '_, '_>, lens: LensType, width: u32) -> bool {
+    let fits = lens.height(width) != Some(0);
+    if !fits {
+        let message = "a picture of two circles is at least 2 pixels wide: the width is ignored";
+        keys.report(keys.place(&["width"]).warning("out-of-range", message).help("write a width such as 1280"));
+    }
+    fits
 }
 
 /// A fisheye lens dictates the height, as the manual says; another one in the file is worth a note.
 fn read_height(keys: &Keys<'_, '_, '_>, lens: LensType, width: u32) -> Option<u32> {
     let written = read_side(keys, "height", &["height"]);
     let Some(dictated) = lens.height(width) else { return written };
-    if dictated == 0 {
-        let message = "a picture of two circles is at least 2 pixels wide";
-        keys.reporter()
-            .report(keys.place(&["width"]).error("out-of-range", message).help("write a width such as 1280"));
-    }
     if written.is_some_and(|written| written != dictated) {
         let message = format!("with this lens the height follows from the width: it is {dictated}");
-        keys.reporter().report(keys.place(&["height"]).note("fisheye-height", message).help("leave `height` out"));
+        keys.report(keys.place(&["height"]).note("fisheye-height", message).help("leave `height` out"));
     }
     Some(dictated)
 }
 
 fn read_field_of_view(keys: &Keys<'_, '_, '_>, lens: LensType) -> Option<f64> {
     const NAMES: Names = &["field_of_view", "fieldOfView"];
-    const NORMAL: Allowed =
-        Allowed::warn(|angle| 0.0 < angle && angle < PI, "greater than 0 and less than a half turn").or_error();
+    const NORMAL: Allowed = Allowed::new(|angle| 0.0 < angle && angle < PI, "greater than 0 and less than a half turn");
     const FISHEYE: Allowed =
-        Allowed::warn(|angle| 0.0 < angle && angle <= TAU, "greater than 0 and at most a full turn").or_error();
+        Allowed::new(|angle| 0.0 < angle && angle <= TAU, "greater than 0 and at most a full turn");
     /// Degrees converted to radian may miss π by a rounding.
     const ROUNDING: f64 = 1e-9;
     if lens == LensType::Normal {
@@ -147,13 +151,13 @@ fn read_field_of_view(keys: &Keys<'_, '_, '_>, lens: LensType) -> Option<f64> {
     match (lens, written) {
         (LensType::DualFisheye, Some(angle)) if (angle.number - PI).abs() > ROUNDING => {
             let message = "DUAL_FISHEYE shows 180 degrees in each circle: `field_of_view` is ignored";
-            keys.reporter().report(angle.value.note("fisheye-angle", message).help("leave `field_of_view` out"));
+            keys.report(angle.value.note("fisheye-angle", message).help("leave `field_of_view` out"));
             Some(PI)
         }
         (LensType::DualFisheye, _) => Some(PI),
         (_, Some(angle)) if angle.number > PI + ROUNDING => {
             let message = "a fisheye lens shows 180 degrees at most, here as in Choreonoid";
-            keys.reporter().report(
+            keys.report(
                 angle.value.warning("fisheye-angle", message).help("write 180 or less; DUAL_FISHEYE sees all around"),
             );
             Some(PI)

@@ -6,6 +6,7 @@ use bunraku_document::{Diagnostic, closest};
 use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
 
 use super::fields::Fields;
+use super::links::Origin;
 use super::place::{Findings, LONGEST_NAME, Place, shortened};
 use crate::{Body, ExtraJoint, ExtraJointKind, LinkIndex};
 
@@ -16,7 +17,12 @@ const KINDS: &[&str] = &["xyz", "xy", "z", "ball", "piston", "hinge", "fixed"];
 const SHORTEST_AXIS: f64 = 1e-6;
 
 /// The joint; `None` if it cannot be read, which is reported.
-pub(super) fn read_extra_joint(place: &Rc<Place>, body: &Body, findings: &Findings<'_>) -> Option<ExtraJoint> {
+pub(super) fn read_extra_joint(
+    place: &Rc<Place>,
+    body: &Body,
+    origins: &[Origin],
+    findings: &Findings<'_>,
+) -> Option<ExtraJoint> {
     let fields = Fields { place, findings };
     fields.expect(&["link1Name", "link2Name", "link1LocalPos", "link2LocalPos", "jointType", "jointAxis"]);
     let links = ["link1Name", "link2Name"].map(|name| read_link(fields, name, body));
@@ -26,6 +32,12 @@ pub(super) fn read_extra_joint(place: &Rc<Place>, body: &Body, findings: &Findin
     });
     let kind = read_kind(fields)?;
     let [Some(first), Some(second)] = links else { return None };
+    // Given in the frames of the nodes, whose origins are not those of links that turn about a `center`.
+    let in_link = |link: LinkIndex, frame: Isometry3<f64>| match origins.get(link.0) {
+        Some(origin) => origin.center.inverse() * frame,
+        None => frame,
+    };
+    let frames = [in_link(first, frames[0]), in_link(second, frames[1])];
     Some(ExtraJoint { kind, links: [first, second], frames })
 }
 

@@ -157,6 +157,34 @@ impl<'f> Fields<'f> {
         self.field(name).map(|field| field.value.nodes()).unwrap_or_default()
     }
 
+    /// The name: that behind `DEF` or, without one, that of the field `name`, which is the manual's way.
+    pub(super) fn name(&self) -> &'f str {
+        let name = self.place.node.name();
+        match self.field("name").map(|field| field.value) {
+            Some(Value::SFString(field)) if name.is_empty() => field,
+            _ => name,
+        }
+    }
+
+    /// The same; a note says so if it is the name of the field.
+    pub(super) fn noted_name(&self) -> &'f str {
+        let name = self.name();
+        if self.place.node.name().is_empty() && !name.is_empty() {
+            let short = shortened(name);
+            let message = format!("it is called `{short}` by its field `name`, as the manual says");
+            let help = format!("write `DEF {short}` before it: Choreonoid knows such names alone");
+            self.report("name", Diagnostic::note("manual-wins", message).help(help));
+        }
+        name
+    }
+
+    /// `translation`, `rotation` and the `center` that is turned about: T · C · R · C⁻¹.
+    pub(super) fn centered_pose(&self) -> Isometry3<f64> {
+        let center = Translation3::from(self.vector("center").unwrap_or_default());
+        let Isometry3 { translation, rotation } = self.pose();
+        translation * center * rotation * center.inverse()
+    }
+
     /// `translation` and `rotation`.
     pub(super) fn pose(&self) -> Isometry3<f64> {
         let translation = self.vector("translation").unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use bunraku_document::{Diagnostic, closest};
 use bunraku_mesh::vrml::Value;
-use nalgebra::Vector3;
+use nalgebra::{Translation3, Vector3};
 
 use super::fields::Fields;
 use super::place::shortened;
@@ -52,6 +52,17 @@ pub(super) fn read_joint(fields: Fields<'_>) -> Joint {
         equivalent_rotor_inertia: read_equivalent_inertia(fields, &motor),
         motor: (motor != Motor::default()).then_some(motor),
     }
+}
+
+/// Where the joint turns in the frame of its node, as the manual says; the original has it turn about the origin.
+pub(super) fn read_center(fields: Fields<'_>, kind: JointKind) -> Translation3<f64> {
+    let center = fields.vector("center").filter(|center| *center != Vector3::zeros());
+    let Some(center) = center.filter(|_| kind == JointKind::Revolute) else { return Translation3::identity() };
+    let message = "the joint turns about its `center`, as the manual says, which is the origin of the link";
+    let help =
+        "Choreonoid has it turn about the origin of the node: move `translation` there, and what it carries back";
+    fields.report("center", Diagnostic::note("manual-wins", message).help(help));
+    Translation3::from(center)
 }
 
 fn read_type(fields: Fields<'_>) -> Option<JointKind> {

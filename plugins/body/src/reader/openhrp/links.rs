@@ -11,7 +11,7 @@ use nalgebra::{Affine3, Isometry3, Matrix3, Rotation3, Translation3, UnitQuatern
 use super::super::allowance::{MOST_LINKS, MOST_PROPERTIES};
 use super::fields::Fields;
 use super::place::{Findings, Place, shortened};
-use super::{devices, joints, mass};
+use super::{devices, humanoid, joints, mass};
 use crate::{Device, Link, LinkIndex, MassProperties, Shape};
 
 /// Nodes gone through in search of joints, segments and devices; `USE` may repeat them without end.
@@ -25,6 +25,8 @@ const ROTATION_TOLERANCE: f64 = 1e-9;
 pub(super) struct Origin {
     pub(super) joint: Rc<Place>,
     pub(super) segments: Vec<Rc<Place>>,
+    /// The origin of the link in the frame of the joint's node.
+    pub(super) center: Translation3<f64>,
 }
 
 /// A link that is being put together.
@@ -83,6 +85,8 @@ struct Frame<'f> {
     level: Level,
     /// From their frame to that of the link.
     transform: &'f Affine3<f64>,
+    /// What `transform` is where no group moves them: the centre of a joint is the origin of its link.
+    base: Isometry3<f64>,
     depth: u32,
 }
 
@@ -91,14 +95,15 @@ pub(super) struct Parts {
     pub(super) links: Vec<Link>,
     /// Those of the links, in their order.
     pub(super) origins: Vec<Origin>,
-    pub(super) devices: Vec<Device>,
+    /// The devices and their nodes.
+    pub(super) devices: Vec<(Device, Rc<Place>)>,
 }
 
 /// Collects links and devices, depth first and in the order of the file.
 pub(super) struct Walker<'w> {
     findings: &'w Findings<'w>,
     links: Vec<Draft>,
-    devices: Vec<Device>,
+    devices: Vec<(Device, Rc<Place>)>,
     /// Names that are taken, with the number that is tried next for one like it.
     names: HashMap<String, usize>,
     visits: usize,
@@ -123,12 +128,28 @@ impl<'w> Walker<'w> {
     /// # Errors
     /// If the model is too large, or an inlined file cannot be understood. What is wrong otherwise goes to the findings.
     pub(super) fn humanoid(mut self, place: &Rc<Place>, converter: &mut Converter<'_>) -> Result<Parts> {
-        let identity = Affine3::identity();
         let document = &place.document;
-        let frame = Frame { place, document, level: Level::Humanoid, transform: &identity, depth: 0 };
         let fields = self.fields(place);
         fields.expect(&["humanoidBody"]);
-        self.nodes(fields.nodes("humanoidBody"), frame, converter)?;
+        let nodes = fields.nodes("humanoidBody");
+        let pose = humanoid::pose(fields);
+        let is_single = nodes.len() == 1 && nodes.iter().all(|node| node.type_name() != "Segment");
+        if is_single {
+            let transform = nalgebra::convert(pose);
+            let level = Level::Humanoid;
+            self.nodes(
+                nodes,
+                Frame { place, document, level, transform: &transform, base: pose, depth: 0 },
+                converter,
+            )?;
+        }
+        if self.links.is_empty() {
+            self.own_link(place, pose, nodes.len());
+            let nodes = if is_single { &[] } else { nodes };
+            let (transform, base) = (Affine3::identity(), Isometry3::identity());
+            let level = Level::Joint(LinkIndex::ROOT);
+            self.nodes(nodes, Frame { place, document, level, transform: &transform, base, depth: 0 }, converter)?;
+        }
         let (links, origins): (Vec<Link>, Vec<Origin>) =
             std::mem::take(&mut self.links).into_iter().map(Draft::finish).unzip();
         for (link, origin) in links.iter().zip(&origins) {
@@ -139,6 +160,16 @@ impl<'w> Walker<'w> {
             }
         }
         Ok(Parts { links, origins, devices: self.devices })
+    }
+
+    /// The frame of the `Humanoid` as the root link.
+    fn own_link(&mut self, place: &Rc<Place>, offset: Isometry3<f64>, count: usize) {
+        let fields = self.fields(place);
+        let name = fields.name().chars().take(LONGEST_LINK_NAME).collect();
+        let link = humanoid::link(fields, name, offset, count);
+        self.names.insert(link.name.clone(), 2);
+        let origin = Origin { joint: Rc::clone(place), segments: Vec::new(), center: Translation3::identity() };
+        self.links.push(Draft { link, origin, parts: Vec::new(), surface: None });
     }
 
     /// Numbers that are finite in the file and not when they are put together.
@@ -255,11 +286,13 @@ impl<'w> Walker<'w> {
         }
         let place = Place::new(Some(frame.place), frame.document, node);
         let index = LinkIndex(self.links.len());
-        let link = self.read_link(&place, parent, frame.transform, index);
-        let origin = Origin { joint: Rc::clone(&place), segments: Vec::new() };
+        let (link, center) = self.read_link(&place, parent, frame, index);
+        let origin = Origin { joint: Rc::clone(&place), segments: Vec::new(), center };
         self.links.push(Draft { link, origin, parts: Vec::new(), surface: None });
-        let identity = Affine3::identity();
-        let inner = Frame { place: &place, level: Level::Joint(index), transform: &identity, ..frame };
+        // What the joint carries is placed from the origin of its node.
+        let base = Isometry3::from_parts(center.inverse(), UnitQuaternion::identity());
+        let transform = nalgebra::convert(base);
+        let inner = Frame { place: &place, level: Level::Joint(index), transform: &transform, base, ..frame };
         let children = self.fields(&place).nodes("children");
         self.nodes(children, inner, converter)
     }
@@ -268,26 +301,32 @@ impl<'w> Walker<'w> {
         &mut self,
         place: &Rc<Place>,
         parent: Option<LinkIndex>,
-        transform: &Affine3<f64>,
+        frame: Frame<'_>,
         index: LinkIndex,
-    ) -> Link {
+    ) -> (Link, Translation3<f64>) {
         let fields = self.fields(place);
-        let mut offset = self.frame_offset(place, transform) * fields.pose();
+        let name = self.link_name(place, index);
+        let joint = joints::read_joint(fields);
+        let center = joints::read_center(fields, joint.kind);
+        // The frame of the link is where the joint turns.
+        let mut offset = self.frame_offset(place, frame) * fields.centered_pose() * center;
         if !offset.to_homogeneous().iter().all(|number| number.is_finite()) {
             self.too_large(place, "the motions of the joint and of the groups around it");
             offset = Isometry3::identity();
         }
-        Link {
-            name: self.link_name(place, index),
+        let link = Link {
+            name,
             parent,
             offset,
-            joint: joints::read_joint(fields),
+            joint,
             mass: MassProperties::ZERO,
             material: None,
             visual: Vec::new(),
             collision: Vec::new(),
+            scenery: Vec::new(),
             info: Vec::new(),
-        }
+        };
+        (link, center)
     }
 
     /// The name behind `DEF`. Names tell links apart, so that one that is missing or taken is made up.
@@ -320,9 +359,12 @@ impl<'w> Walker<'w> {
         made_up
     }
 
-    /// The name behind `DEF`, or the beginning of one that is too long.
-    fn bounded_name<'f>(&self, place: &'f Place) -> &'f str {
-        let name = place.node.name();
+    /// The name, or the beginning of one that is too long.
+    fn bounded_name<'f>(&self, place: &'f Place) -> &'f str
+    where
+        'w: 'f,
+    {
+        let name = self.fields(place).noted_name();
         let Some((end, _)) = name.char_indices().nth(LONGEST_LINK_NAME) else { return name };
         let message = format!("the name has more than {LONGEST_LINK_NAME} letters; the others are left out");
         let warning = Diagnostic::warning("long-name", message).help("give it a shorter name");
@@ -341,9 +383,10 @@ impl<'w> Walker<'w> {
     }
 
     /// The motion that groups around a joint add to its own pose.
-    fn frame_offset(&self, place: &Rc<Place>, transform: &Affine3<f64>) -> Isometry3<f64> {
-        if *transform == Affine3::identity() {
-            return Isometry3::identity();
+    fn frame_offset(&self, place: &Rc<Place>, frame: Frame<'_>) -> Isometry3<f64> {
+        let transform = frame.transform;
+        if *transform == nalgebra::convert::<_, Affine3<f64>>(frame.base) {
+            return frame.base;
         }
         let linear: Matrix3<f64> = transform.matrix().fixed_view::<3, 3>(0, 0).into_owned();
         let is_rotation = (linear * linear.transpose() - Matrix3::identity()).amax() < ROTATION_TOLERANCE
@@ -418,7 +461,7 @@ impl<'w> Walker<'w> {
         if !is_finite(&device.transform) {
             self.too_large(&place, "the motions of the device and of the groups around it");
         }
-        self.devices.push(Device { name, link, ..device });
+        self.devices.push((Device { name, link, ..device }, Rc::clone(&place)));
         // In a `Segment` it is shown together with that.
         if let Level::Joint(_) = frame.level {
             converter.set_way(place.way_to());

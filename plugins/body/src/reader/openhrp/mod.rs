@@ -7,11 +7,13 @@
 mod devices;
 mod extra_joints;
 mod fields;
+mod humanoid;
 mod joints;
 mod links;
 mod mass;
 mod place;
 mod plausibility;
+mod sensor_ids;
 
 use std::path::Path;
 use std::rc::Rc;
@@ -20,7 +22,7 @@ use std::sync::Arc;
 use bunraku_document::{Diagnostic, read_bytes};
 use bunraku_mesh::vrml::{Converter, Document, Node};
 use bunraku_mesh::{DEFAULT_DIVISIONS, LoadContext};
-use nalgebra::{UnitQuaternion, Vector3};
+use nalgebra::Vector3;
 
 use self::fields::Fields;
 use self::links::{Parts, Walker};
@@ -104,17 +106,16 @@ fn read_humanoid(
 ) -> Option<Body> {
     let reporter = reading.reporter;
     let fields = Fields { place, findings };
-    warn_of_moved_humanoid(fields);
+    warn_of_scaled_humanoid(fields);
     let Parts { links, origins, devices } = reporter.keep(Walker::new(findings).humanoid(place, converter))?;
-    if links.is_empty() {
-        let error = Diagnostic::error("no-links", "a model needs at least one joint");
-        fields.report("humanoidBody", error.help("write `humanoidBody [ DEF NAME Joint { … } ]`"));
-        return None;
-    }
-    let name = place.node.name();
+    let name = fields.noted_name();
     let name = if name.is_empty() { file_stem(place.document.path()) } else { name.to_owned() };
     let mut body = Body::of_links(name, ModelFormat::OpenHrp, links);
-    body.devices = devices;
+    sensor_ids::check_repeats(&devices, findings);
+    if reading.options.check_plausibility && !reading.is_sub_body {
+        sensor_ids::check_gaps(&devices, findings);
+    }
+    body.devices = devices.into_iter().map(|(device, _)| device).collect();
     if let Some(texts) = fields.texts("info").filter(|texts| !texts.is_empty()) {
         body.info.push(("info".to_owned(), Property::Text(texts.join("\n"))));
     }
@@ -125,7 +126,7 @@ fn read_humanoid(
     });
     for node in of_type(&place.document, "ExtraJoint") {
         let place = Place::new(None, &place.document, node);
-        body.extra_joints.extend(extra_joints::read_extra_joint(&place, &body, findings));
+        body.extra_joints.extend(extra_joints::read_extra_joint(&place, &body, &origins, findings));
     }
     if reading.options.check_plausibility && !reading.is_sub_body {
         plausibility::warn(&body, &origins, findings);
@@ -133,16 +134,11 @@ fn read_humanoid(
     Some(body)
 }
 
-/// Where the `Humanoid` node itself stands says nothing, as in the original.
-fn warn_of_moved_humanoid(fields: Fields<'_>) {
-    let moved = fields.vector("translation").is_some_and(|vector| vector != Vector3::zeros());
-    let turned = fields.rotation("rotation").is_some_and(|rotation| rotation != UnitQuaternion::identity());
-    let scaled = fields.vector("scale").is_some_and(|scale| scale != Vector3::repeat(1.0));
-    for (name, is_set) in [("translation", moved), ("rotation", turned), ("scale", scaled)] {
-        if is_set {
-            let warning = Diagnostic::warning("no-effect", format!("`{name}` of a `Humanoid` has no effect"));
-            fields.report(name, warning.help("move the root joint instead"));
-        }
+/// A model is not scaled, here as in the original.
+fn warn_of_scaled_humanoid(fields: Fields<'_>) {
+    if fields.vector("scale").is_some_and(|scale| scale != Vector3::repeat(1.0)) {
+        let warning = Diagnostic::warning("no-effect", "`scale` of a `Humanoid` has no effect");
+        fields.report("scale", warning.help("scale the shapes of the segments, and their masses"));
     }
 }
 

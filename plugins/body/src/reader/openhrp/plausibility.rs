@@ -25,6 +25,8 @@ fn names(kind: &ImplausibilityKind) -> (bool, &'static [&'static str]) {
         | ImplausibilityKind::InertiaNotPositive(_)
         | ImplausibilityKind::TriangleInequality(_) => (true, &["momentsOfInertia"]),
         ImplausibilityKind::NoMass | ImplausibilityKind::MassRatio { .. } => (true, &["mass"]),
+        ImplausibilityKind::NegativeRotorInertia(_) => (false, &["rotorInertia", "equivalentInertia"]),
+        ImplausibilityKind::GearEfficiency(_) => (false, &["gearEfficiency"]),
         ImplausibilityKind::AxisLength(_) => (false, &["jointAxis"]),
         ImplausibilityKind::CrossingLimits { what: "velocity", .. } => (false, &["lvlimit", "uvlimit"]),
         ImplausibilityKind::CrossingLimits { .. } | ImplausibilityKind::InitialDisplacement { .. } => {

@@ -6,6 +6,7 @@ use nalgebra::{Matrix3, Unit, Vector3};
 use super::example::{Example, Place, all, arm, extra_joint, field, ignored, joint, motor, near};
 
 const QUARTER: &str = "0 0 1 1.5707963267948966";
+const NOTE: &[&str] = &["manual-wins"];
 const SHAPE: &str = "Shape { geometry Box { } }";
 
 pub fn examples() -> Vec<Example> {
@@ -32,17 +33,30 @@ fn humanoid() -> Vec<Example> {
         .beside(ROOT),
         nothing("bboxCenter", "1 2 3"),
         nothing("bboxSize", "1 2 3"),
-        nothing("center", "1 2 3"),
+        field("Humanoid", "center", "1 2 3", Place::Humanoid, |body| {
+            all((body.root().offset * nalgebra::Point3::origin()).coords, [3.0, 1.0, 0.0])
+        })
+        .beside("humanoidBody DEF BASE Joint { jointType \"fixed\" } rotation 0 0 1 1.5707963267948966")
+        .findings(NOTE),
         nothing("joints", "[ Joint { jointType \"rotate\" } ]"),
+        // The name behind `DEF` counts where there is one.
         nothing("name", "\"another\""),
         nothing("scaleOrientation", QUARTER),
         nothing("segments", "[ Segment { mass 1 } ]"),
         nothing("sites", "[ Group { } ]"),
         nothing("version", "\"2.0\""),
         nothing("viewpoints", "[ Viewpoint { position 0 0 5 } ]"),
-        nothing("rotation", QUARTER).findings(&["no-effect"]),
+        field("Humanoid", "rotation", QUARTER, Place::Humanoid, |body| {
+            all(body.root().offset * Vector3::x(), [0.0, 1.0, 0.0])
+        })
+        .beside(ROOT)
+        .findings(NOTE),
         nothing("scale", "2 2 2").findings(&["no-effect"]),
-        nothing("translation", "1 2 3").findings(&["no-effect"]),
+        field("Humanoid", "translation", "1 2 3", Place::Humanoid, |body| {
+            all(body.root().offset.translation.vector, [1.0, 2.0, 3.0])
+        })
+        .beside(ROOT)
+        .findings(NOTE),
     ]
 }
 
@@ -59,7 +73,10 @@ fn joint_frame() -> Vec<Example> {
             body.find_link("HAND").is_some_and(|hand| body.link(hand).parent == body.find_link("ARM"))
         }),
         field("Joint", "children", "DEF PART Segment { mass 3 }", Place::Joint, |body| arm(body).mass.mass == 3.0),
-        nothing("center", "1 2 3"),
+        field("Joint", "center", "1 2 3", Place::Joint, |body| {
+            all(arm(body).offset.translation.vector, [1.0, 2.0, 3.0])
+        })
+        .findings(NOTE),
         nothing("limitOrientation", QUARTER),
         nothing("name", "\"another\""),
         nothing("scale", "2 2 2"),

@@ -69,7 +69,7 @@ fn groups() -> Vec<Example> {
         Example(
             "Switch",
             "Switch { whichChoice 0 choice [ Shape { geometry Box { } } Shape { geometry Cone { } } ] }",
-            &[],
+            &["switch"],
             two,
         ),
         Example(

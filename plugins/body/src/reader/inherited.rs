@@ -1,0 +1,141 @@
+//! What a model gets from the models inside it, beside their links: loop closures, and keys at the top that it lacks.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use bunraku_document::{Diagnostic, Reporter, SourceFile, Span, Value};
+
+use crate::{Body, CollisionRule, ExtraJoint, JointIndex, JointSlot, LinkIndex, Property};
+
+/// What a model inside another one holds beside its links. Links are meant by their places in it until all are together.
+pub(super) struct Inherited {
+    /// The names of its links in the whole.
+    names: Vec<String>,
+    extra_joints: Vec<ExtraJoint>,
+    rules: Option<Vec<CollisionRule>>,
+    /// Joint displacements by links.
+    standard_pose: Vec<(LinkIndex, f64)>,
+    info: Vec<(String, Property)>,
+    /// Where the model is named.
+    place: (Arc<SourceFile>, Span),
+}
+
+impl Inherited {
+    /// Takes it out of a body whose links will be called `names`.
+    pub(super) fn take(body: &mut Body, names: Vec<String>, node: Value<'_>) -> Self {
+        let pose = body.standard_pose.take().unwrap_or_default();
+        let by_link = pose.iter().enumerate().filter_map(|(place, &value)| {
+            let link = body.joint_link(JointIndex(place))?;
+            Some((link, value))
+        });
+        let standard_pose = by_link.collect();
+        Self {
+            names,
+            extra_joints: std::mem::take(&mut body.extra_joints),
+            rules: body.collision_rules.take(),
+            standard_pose,
+            info: std::mem::take(&mut body.info),
+            place: (Arc::clone(node.source()), node.span()),
+        }
+    }
+
+    /// How many values its keys hold.
+    pub(super) fn property_count(&self) -> usize {
+        self.info.iter().map(|(_, value)| count(value)).sum()
+    }
+}
+
+fn count(property: &Property) -> usize {
+    1 + match property {
+        Property::Text(_) => 0,
+        Property::List(items) => items.iter().map(count).sum(),
+        Property::Mapping(entries) => entries.iter().map(|(_, value)| count(value)).sum(),
+    }
+}
+
+/// The links of the whole by name.
+struct Links(HashMap<String, LinkIndex>);
+
+impl Links {
+    fn of(body: &Body) -> Self {
+        Self(body.indexed_links().map(|(index, link)| (link.name.clone(), index)).collect())
+    }
+
+    fn find(&self, part: &Inherited, link: LinkIndex) -> Option<LinkIndex> {
+        self.0.get(part.names.get(link.0)?).copied()
+    }
+
+    fn rule(&self, part: &Inherited, rule: &CollisionRule) -> CollisionRule {
+        let links = |links: &[LinkIndex]| links.iter().filter_map(|&link| self.find(part, link)).collect();
+        match rule {
+            CollisionRule::DisabledChainLevel(level) => CollisionRule::DisabledChainLevel(*level),
+            CollisionRule::DisabledLinks(of) => CollisionRule::DisabledLinks(links(of)),
+            CollisionRule::EnabledLinks(of) => CollisionRule::EnabledLinks(links(of)),
+            CollisionRule::DisabledGroup(of) => CollisionRule::DisabledGroup(links(of)),
+            CollisionRule::EnabledGroup(of) => CollisionRule::EnabledGroup(links(of)),
+        }
+    }
+}
+
+/// Adds the loop closures of the models inside.
+pub(super) fn connect_extra_joints(body: &mut Body, parts: &[Inherited]) {
+    let links = Links::of(body);
+    for part in parts {
+        for joint in &part.extra_joints {
+            if let [Some(first), Some(second)] = joint.links.map(|link| links.find(part, link)) {
+                body.extra_joints.push(ExtraJoint { links: [first, second], ..*joint });
+            }
+        }
+    }
+}
+
+/// Fills the keys at the top that the model lacks; those of the first model inside count, as in the original. The rules of
+/// collision count of all of them, for each speaks of its own links.
+pub(super) fn fill(body: &mut Body, parts: Vec<Inherited>, reporter: &Reporter) {
+    let links = Links::of(body);
+    let has_rules = body.collision_rules.is_some();
+    let mut pose = None;
+    for part in parts {
+        if let Some(rules) = &part.rules {
+            if has_rules {
+                note_of_rules(&part, reporter);
+            } else {
+                let rules = rules.iter().map(|rule| links.rule(&part, rule));
+                body.collision_rules.get_or_insert_default().extend(rules);
+            }
+        }
+        if body.standard_pose.is_none() {
+            for &(link, value) in &part.standard_pose {
+                let place = links.find(&part, link).and_then(|link| place_of(body, link));
+                if let Some(place) = place {
+                    let (values, last) = pose.get_or_insert_with(|| (body.initial_displacements(), 0));
+                    if let Some(slot) = values.get_mut(place) {
+                        *slot = value;
+                    }
+                    *last = place.max(*last);
+                }
+            }
+        }
+        for (key, value) in part.info {
+            if !body.info.iter().any(|(known, _)| *known == key) {
+                body.info.push((key, value));
+            }
+        }
+    }
+    if let Some((mut values, last)) = pose {
+        values.truncate(last + 1);
+        body.standard_pose = Some(values);
+    }
+}
+
+/// The place of a link in joint vectors.
+fn place_of(body: &Body, link: LinkIndex) -> Option<usize> {
+    body.joints().iter().position(|slot| *slot == JointSlot::Link(link))
+}
+
+fn note_of_rules(part: &Inherited, reporter: &Reporter) {
+    let (source, span) = &part.place;
+    let message = "the rules of collision of the model inside do not count: this file has its own";
+    let note = Diagnostic::note("rules-replaced", message).at(source, *span);
+    reporter.report(note.help("copy what is to count into `collision_detection_rules` of this file"));
+}
