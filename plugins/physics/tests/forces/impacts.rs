@@ -112,6 +112,7 @@ fn a_symmetric_car_drives_straight() {
             pose.translation.y * 1e3,
             pose.rotation.angle()
         );
-        assert!(way > 2.0 && pose.translation.y.abs() < 1e-3 * way);
+        // Lines of contact in single precision: it wanders by some mm, to either side.
+        assert!(way > 2.0 && pose.translation.y.abs() < 3e-3 * way);
     });
 }
