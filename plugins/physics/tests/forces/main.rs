@@ -11,6 +11,7 @@ mod contacts;
 mod culling;
 mod impacts;
 mod inertia;
+mod light_links;
 mod loops;
 mod materials;
 mod momentum;
