@@ -10,7 +10,10 @@ use bunraku_motion::PlayMotions;
 use crate::contacts::{ContactRules, SurfaceMaterials};
 use crate::joints::between::insert_extra_joints;
 use crate::parameters::PhysicsParameters;
-use crate::{actuation, assembly, follow_motion, guided_root, joint_readings, pd_controller, step, tracks};
+use crate::{
+    actuation, assembly, commands, external_forces, follow_motion, guided_root, joint_readings, pd_controller, step,
+    tracks,
+};
 
 /// Bodies driven by forces: rapier's world, joints, contacts, actuation and the PD controller.
 ///
@@ -77,13 +80,21 @@ impl Plugin for PhysicsPlugin {
             .add_systems(
                 SimulationStep,
                 (
-                    (pd_controller::control, follow_motion::follow).in_set(PhysicsSystems::FollowReferences),
-                    (actuation::actuate, tracks::run_tracks).in_set(SimulationSystems::Actuate),
+                    (
+                        pd_controller::control,
+                        follow_motion::follow,
+                        commands::command_velocities,
+                        commands::feed_forward,
+                    )
+                        .chain()
+                        .in_set(PhysicsSystems::FollowReferences),
+                    (actuation::actuate, external_forces::apply).chain().in_set(SimulationSystems::Actuate),
                     (
                         joint_readings::remember,
                         actuation::prescribed::give_velocities,
                         step::lead_driven_bodies,
                         guided_root::lead,
+                        tracks::run_tracks,
                     )
                         .chain()
                         .in_set(PhysicsSystems::LeadDrivenBodies),

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use bevy::prelude::Entity;
-use bunraku_body::{Body, Drive};
-use bunraku_physics::{JointSolver, SurfaceMaterials, TrackSpeeds};
+use bunraku_body::{Body, Drive, JointTargets};
+use bunraku_motion::{BodyMotion, MotionPlayer, Sequence};
+use bunraku_physics::{JointSolver, SurfaceMaterials};
 use nalgebra::{Isometry3, Vector3};
 
-use crate::common::{World, body, for_both_solvers};
+use crate::common::{World, body, cube, for_both_solvers};
 use crate::support::table;
 
 /// Distance of the middles of the tracks, m.
@@ -49,6 +50,12 @@ fn world(solver: JointSolver) -> (World, Entity) {
     (world, entity)
 }
 
+/// Commands the speeds of the two tracks, m/s.
+fn run_tracks(world: &mut World, vehicle: Entity, speeds: [f64; 2]) {
+    let mut targets = world.app.world_mut().get_mut::<JointTargets>(vehicle).unwrap();
+    targets.velocities[..2].copy_from_slice(&speeds);
+}
+
 /// Of the distance: what a step of one part in a hundred means on two metres.
 const DISTANCE: f64 = 0.01;
 
@@ -57,14 +64,14 @@ fn equal_tracks_drive_straight_at_their_speed() {
     for_both_solvers(|solver| {
         for speed in [0.5, -0.2] {
             let (mut world, entity) = world(solver);
-            world.app.world_mut().entity_mut(entity).insert(TrackSpeeds(vec![speed, speed]));
+            run_tracks(&mut world, entity, [speed, speed]);
             world.run(500);
             let start = world.state(entity).link_poses[0];
             world.run(2000);
             let moved = world.state(entity).link_poses[0].translation.vector - start.translation.vector;
             println!("{speed} m/s: {:.5} m in 2 s, {:.1e} m aside", moved.x, moved.y);
             assert!((moved.x / (2.0 * speed) - 1.0).abs() < DISTANCE && moved.y.abs() < 0.01, "{moved}");
-            world.app.world_mut().entity_mut(entity).insert(TrackSpeeds(vec![0.0, 0.0]));
+            run_tracks(&mut world, entity, [0.0, 0.0]);
             world.run(500);
             let start = world.state(entity).link_poses[0];
             world.run(500);
@@ -79,7 +86,7 @@ fn unequal_tracks_turn_as_wheels_do() {
     for_both_solvers(|solver| {
         for (left, right) in [(0.2, 0.4), (-0.3, 0.3)] {
             let (mut world, entity) = world(solver);
-            world.app.world_mut().entity_mut(entity).insert(TrackSpeeds(vec![left, right]));
+            run_tracks(&mut world, entity, [left, right]);
             world.run(500);
             let start = world.state(entity).link_poses[0];
             world.run(1000);
@@ -93,4 +100,26 @@ fn unequal_tracks_turn_as_wheels_do() {
             assert!((turn / expected - 1.0).abs() < 0.03 && off < 0.01);
         }
     });
+}
+
+/// A belt whose motion is played, with a box on it.
+#[test]
+fn a_played_belt_carries_what_lies_on_it() {
+    let belt = body(
+        "  - name: FRAME\n  - { name: BELT, parent: FRAME, joint_type: pseudo_continuous_track, joint_axis: Y, joint_id: 0, translation: [ 0, 0, \
+         -0.1 ], elements: [ { type: Shape, geometry: { type: Box, size: [ 4, 1, 0.2 ] } } ] }\n",
+    );
+    let mut world = World::usual();
+    let entity = world.add(&belt, Isometry3::identity(), &[0.0], Drive::Motion);
+    let mut motion = BodyMotion::new(1.0);
+    motion.joint_displacements = Some(Sequence::new(1.0, 1, vec![0.0, 0.5, 1.0, 1.5]).unwrap());
+    world.app.world_mut().entity_mut(entity).insert(MotionPlayer::new(Arc::new(motion)));
+    let cube = world.add(&cube("default"), Isometry3::translation(0.0, 0.0, 0.1), &[], Drive::Physics);
+    world.run(1000);
+    let before = world.state(cube).link_poses[0].translation.x;
+    world.run(1000);
+    let moved = world.state(cube).link_poses[0].translation.x - before;
+    println!("carried {moved:.4} m in a second");
+    // Its upper side runs towards +X, as the rim of a wheel above its axle.
+    assert!((moved - 0.5).abs() < 0.01, "{moved} m");
 }
