@@ -11,6 +11,8 @@ mod desk;
 mod drive;
 mod info;
 mod run;
+mod start_and_forces;
+mod tracks;
 
 use common::bunraku;
 use desk::{ARM, Desk, SCENE};

@@ -3,6 +3,7 @@ use bevy::prelude::*;
 use bevy_rapier3d::plugin::systems::writeback_rigid_bodies;
 use bevy_rapier3d::plugin::{NoUserData, PhysicsSet, RapierConfiguration, RapierPhysicsPlugin};
 use bevy_rapier3d::prelude::RapierContextSimulation;
+use bevy_rapier3d::rapier::dynamics::FrictionModel;
 use bunraku_body::simulation::{SimulationClock, SimulationStart, SimulationStep, SimulationSystems};
 
 use bunraku_motion::PlayMotions;
@@ -116,4 +117,12 @@ fn start(world: &mut World) {
         parameters.apply(&clock, &mut simulation.integration_parameters, &mut configuration);
     }
     world.run_schedule(TakeIn);
+    // Rapier's usual friction takes what two surfaces do along each other and what they do about the normal for two things, so that a
+    // long track never turns.
+    let has_tracks = world.query::<&tracks::Tracks>().iter(world).next().is_some();
+    if has_tracks {
+        for mut simulation in world.query::<&mut RapierContextSimulation>().iter_mut(world) {
+            simulation.integration_parameters.friction_model = FrictionModel::Coulomb;
+        }
+    }
 }

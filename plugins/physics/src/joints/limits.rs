@@ -79,7 +79,7 @@ pub(crate) fn show_limits(
     // A joint that hangs about is not shown and hidden in turns.
     let shows = distance <= if is_shown { 2.0 * near } else { near };
     let limits = shows.then(|| {
-        let turns_round = joint.kind == JointKind::Revolute && range.upper - range.lower >= 2.0 * WINDOW;
+        let turns_round = joint.kind == JointKind::Revolute && seen.upper - seen.lower >= 2.0 * WINDOW;
         let window = if turns_round { WINDOW } else { f64::INFINITY };
         #[allow(clippy::cast_possible_truncation)]
         [seen.lower.max(displacement - window) as f32, seen.upper.min(displacement + window) as f32]

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use bevy::prelude::Entity;
-use bunraku_body::{Body, Drive, JointTargets};
+use bunraku_body::{Body, Drive, JointTargets, LinkIndex};
 use bunraku_motion::{BodyMotion, MotionPlayer, Sequence};
-use bunraku_physics::{JointSolver, SurfaceMaterials};
+use bunraku_physics::{ExternalForce, ExternalForces, ForceFrame, JointSolver, SurfaceMaterials};
 use nalgebra::{Isometry3, Vector3};
 
-use crate::common::{World, body, cube, for_both_solvers};
-use crate::support::table;
+use crate::common::{G, World, body, cube, for_both_solvers};
+use crate::support::{contact_wrench, table};
 
 /// Distance of the middles of the tracks, m.
 const TREAD: f64 = 0.6;
@@ -122,4 +122,67 @@ fn a_played_belt_carries_what_lies_on_it() {
     println!("carried {moved:.4} m in a second");
     // Its upper side runs towards +X, as the rim of a wheel above its axle.
     assert!((moved - 0.5).abs() < 0.01, "{moved} m");
+}
+
+/// Half the length and half the distance of the tracks of [`long_vehicle`], m.
+const LONG: [f64; 2] = [0.26, 0.22];
+
+/// Two tracks that are longer than they are apart, without any joint that moves.
+fn long_vehicle() -> Arc<Body> {
+    let track = |name: &str, id: usize, y: f64| {
+        format!(
+            "  - {{ name: {name}, parent: CHASSIS, joint_type: pseudo_continuous_track, joint_axis: Y, joint_id: {id}, translation: [ 0, \
+             {y}, 0 ], material: Track, mass: 2, inertia: [ 0.01, 0, 0, 0.05, 0, 0.05 ], elements: [ {{ type: Shape, geometry: {{ type: \
+             Box, size: [ {}, 0.01, 0.1 ] }} }} ] }}\n",
+            2.0 * LONG[0]
+        )
+    };
+    body(&format!(
+        "  - {{ name: CHASSIS, joint_type: free, mass: 6, inertia: [ 0.3, 0, 0, 0.3, 0, 0.3 ] }}\n{}{}",
+        track("LEFT", 0, LONG[1]),
+        track("RIGHT", 1, -LONG[1])
+    ))
+}
+
+/// Rapier's usual friction held it as if it stood on glue.
+#[test]
+fn long_tracks_turn_as_far_as_they_rub() {
+    let mut world = World::usual();
+    world.app.insert_resource(SurfaceMaterials(table("long", "  - { materials: [ Ground, Track ], friction: 0.8 }\n")));
+    world.add_floor("Ground");
+    let entity = world.add(&long_vehicle(), Isometry3::translation(0.0, 0.0, 0.05), &[0.0; 2], Drive::Physics);
+    world.run(200);
+    run_tracks(&mut world, entity, [-0.3, 0.3]);
+    world.run(500);
+    let before = world.state(entity).link_poses[0];
+    world.run(1000);
+    let turned = (before.inverse() * world.state(entity).link_poses[0]).rotation.scaled_axis().z;
+    // Carried by the four ends, it turns at v·b/(a² + b²), where their friction has no torque left.
+    let [along, across] = LONG;
+    let expected = 0.3 * across / (along * along + across * across);
+    println!("{turned:.4} rad in a second of {expected:.4}");
+    assert!((turned / expected - 1.0).abs() < 0.1, "{turned} rad instead of {expected} rad");
+}
+
+#[test]
+fn tracks_hold_against_a_push_and_their_friction_is_told() {
+    let mut world = World::usual();
+    world.app.insert_resource(SurfaceMaterials(table("hold", "  - { materials: [ Ground, Track ], friction: 0.8 }\n")));
+    world.add_floor("Ground");
+    let entity = world.add(&long_vehicle(), Isometry3::translation(0.0, 0.0, 0.05), &[0.0; 2], Drive::Physics);
+    let push = Sequence::timed(vec![0.0], 1, vec![Vector3::new(20.0, 10.0, 0.0)]).unwrap();
+    let push = ExternalForce {
+        link: LinkIndex::ROOT,
+        point: None,
+        frame: ForceFrame::World,
+        force: Some(push),
+        torque: None,
+        start: 0.0,
+        end: f64::INFINITY,
+    };
+    world.app.world_mut().entity_mut(entity).insert(ExternalForces::new(vec![push]));
+    world.run(1000);
+    let force = contact_wrench(&mut world, entity, 1).force + contact_wrench(&mut world, entity, 2).force;
+    println!("friction {force}");
+    assert!((force - Vector3::new(-20.0, -10.0, 10.0 * G)).norm() < 0.5, "{force}");
 }
