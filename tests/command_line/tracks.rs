@@ -171,7 +171,8 @@ fn vehicles_of_the_corpus_drive_straight_and_turn() {
                 place.norm()
             );
             assert!(heading > 0.3 * wheels && heading < 1.1 * wheels, "{file}, {solver}: {heading} rad");
-            assert!(place.norm() < 0.1, "{file}, {solver}: {place}");
+            // It turns about a place between its middle and its centre of mass, which lies before it.
+            assert!(place.norm() < 0.2, "{file}, {solver}: {place}");
         }
     }
 }
