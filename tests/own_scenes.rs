@@ -129,3 +129,21 @@ fn the_rover_tows_its_cart_round_the_corner() {
     assert!((cart.link_poses[0].translation.z - 0.06).abs() < 2e-3);
     assert!(cart.link_poses[0].translation.y < rover.translation.y - 0.2);
 }
+
+#[test]
+fn the_crawler_drives_a_metre_turns_and_holds_against_a_push() {
+    let mut crawler = Running::new("crawler.scene.yaml");
+    let place = crawler.at(2.7).link_poses[0].translation.vector;
+    println!("after the drive at {place}");
+    // 0.5 m/s for 1.5 s and 0.5 s of speeding up and slowing down.
+    assert!((place.x - 1.0).abs() < 0.02 && place.y.abs() < 0.01, "{place}");
+    let heading = crawler.at(4.7).link_poses[0].rotation.euler_angles().2;
+    // Wheels at ±0.3 m/s, 0.26 m apart, would turn it by 0.6/0.26·1.5 s.
+    let wheels = 0.6 / 0.26 * 1.5;
+    println!("turned by {heading:.3} rad, wheels by {wheels:.3}");
+    assert!(heading > 0.3 * wheels && heading < wheels, "{heading} rad");
+    let before = crawler.at(4.95).link_poses[0].translation.vector;
+    let moved = (crawler.at(6.0).link_poses[0].translation.vector - before).norm();
+    println!("pushed by {:.2} mm", moved * 1e3);
+    assert!(moved < 2e-3, "{moved} m");
+}

@@ -43,7 +43,16 @@ fn documented(page: &str) -> BTreeSet<String> {
 /// The keys that an example uses.
 fn used(value: Value<'_>, section: &str, keys: &mut BTreeSet<String>) {
     // What these hold is data, not keys of scenes.
-    const DATA: &[&str] = &["joint_displacements", "kp", "kd"];
+    const DATA: &[&str] = &[
+        "effort",
+        "joint_damping",
+        "joint_displacements",
+        "joint_friction",
+        "joint_velocities",
+        "kd",
+        "kp",
+        "velocity",
+    ];
     for (key, _, inner) in value.entries().into_iter().flatten() {
         keys.insert(if section.is_empty() { key.to_owned() } else { format!("{section}.{key}") });
         if !DATA.contains(&key) {

@@ -1,7 +1,8 @@
 use bunraku_document::Diagnostic;
+use bunraku_physics::{JointEnd, VelocityLimits};
 use serde_json::{Value, json};
 
-use crate::scene::{Scene, SceneDrive, SceneExtraJoint};
+use crate::scene::{Scene, SceneDrive, SceneExtraJoint, SceneForce};
 
 /// What drives a body, as a scene file says it.
 fn describe_drive(drive: &SceneDrive) -> Value {
@@ -25,6 +26,10 @@ pub fn scene(scene: &Scene, diagnostics: &[Diagnostic]) -> Value {
             "mass": body.body.mass(),
             "drive": describe_drive(&body.drive),
             "controlled": body.controller.is_some(),
+            "velocity_limits": match body.velocity_limits {
+                VelocityLimits::Commands => "commands",
+                VelocityLimits::Hard => "hard",
+            },
         })
     });
     json!({
@@ -34,7 +39,19 @@ pub fn scene(scene: &Scene, diagnostics: &[Diagnostic]) -> Value {
         "num_steps": scene.num_steps(),
         "bodies": bodies.collect::<Vec<_>>(),
         "extra_joints": scene.extra_joints.iter().map(|joint| describe_extra_joint(scene, joint)).collect::<Vec<_>>(),
+        "external_forces": scene.external_forces.iter().map(|force| describe_force(scene, force)).collect::<Vec<_>>(),
         "diagnostics": super::diagnostics(diagnostics),
+    })
+}
+
+/// An external force: its link, and when it acts, s; `null` is from the beginning or to the end.
+fn describe_force(scene: &Scene, force: &SceneForce) -> Value {
+    let end = JointEnd::Link { body: force.body, link: force.force.link };
+    let finite = |time: f64| time.is_finite().then_some(time);
+    json!({
+        "link": SceneExtraJoint::end_name(end, &scene.bodies),
+        "start": finite(force.force.start),
+        "end": finite(force.force.end),
     })
 }
 

@@ -5,17 +5,18 @@ use std::sync::Arc;
 
 use bunraku_body::{Body, BodyState, Drive, JointIndex, JointKind};
 use bunraku_document::{Mapping, Reporter, Result, Value};
-use bunraku_physics::BodyCollision;
+use bunraku_physics::{BodyCollision, VelocityLimits};
 use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
 
-use super::SceneBody;
 use super::controller::{load_motion, read_controller};
 use super::drive;
 use super::joint_values::{self, Forms};
 use super::loops;
 use super::read::SceneContext;
+use super::words::read_word;
+use super::{SceneBody, body_start, tracks};
 
-pub(super) fn read_bodies(value: Value<'_>, context: &SceneContext<'_>) -> Vec<SceneBody> {
+pub(super) fn read_bodies(value: Value<'_>, limits: VelocityLimits, context: &SceneContext<'_>) -> Vec<SceneBody> {
     let Some(items) = value.items() else {
         context.reporter.report(value.expected("a list of bodies"));
         return Vec::new();
@@ -26,7 +27,7 @@ pub(super) fn read_bodies(value: Value<'_>, context: &SceneContext<'_>) -> Vec<S
     let mut names: BTreeMap<String, u32> = BTreeMap::new();
     let mut bodies = Vec::new();
     for item in items {
-        let Some((name_node, body)) = read_body(item, context) else { continue };
+        let Some((name_node, body)) = read_body(item, limits, context) else { continue };
         if let Some(line) = names.insert(body.name.clone(), name_node.span().start.line) {
             let message = format!("body name `{}` is already taken on line {line}", body.name);
             let help = "recordings are called after bodies, so each needs its own name";
@@ -37,7 +38,11 @@ pub(super) fn read_bodies(value: Value<'_>, context: &SceneContext<'_>) -> Vec<S
     bodies
 }
 
-fn read_body<'a>(value: Value<'a>, context: &SceneContext<'_>) -> Option<(Value<'a>, SceneBody)> {
+fn read_body<'a>(
+    value: Value<'a>,
+    limits: VelocityLimits,
+    context: &SceneContext<'_>,
+) -> Option<(Value<'a>, SceneBody)> {
     let reporter = context.reporter;
     let mut mapping = Mapping::new(value, "a body", reporter)?;
     let name_node = mapping.get(&["name"]);
@@ -49,17 +54,23 @@ fn read_body<'a>(value: Value<'a>, context: &SceneContext<'_>) -> Option<(Value<
     let Some(model) = model.and_then(|file| bunraku_body::load(&file, context.options, reporter)) else {
         // What is wrong with the model has been said; the keys of the scene can still be checked.
         mapping.accept(&[
+            "angular_velocity",
             "collision",
             "controller",
             "drive",
             "file",
             "fixed",
+            "joint_damping",
             "joint_displacements",
+            "joint_friction",
+            "joint_velocities",
+            "linear_velocity",
             "motion",
             "name",
             "rotation",
             "self_collision",
             "translation",
+            "velocity_limits",
         ]);
         mapping.finish();
         return None;
@@ -90,8 +101,15 @@ fn read_body<'a>(value: Value<'a>, context: &SceneContext<'_>) -> Option<(Value<
     }
     let place = name_node.unwrap_or(value);
     drive.report_other_modes(&mapping, place, &body, controller.as_ref());
+    tracks::report_idle(&mapping, place, &name, &body, &drive, controller.as_ref());
     let mut initial = BodyState::at_rest(&body, &root, displacements);
     drive.begin(&body, &mut initial);
+    let started_at = mapping.get(&["joint_displacements"]).unwrap_or(place);
+    body_start::report_outside_limits(started_at, &name, &body, &drive, &initial.displacements, reporter);
+    let velocities = body_start::read_velocities(&mapping, &body, &drive);
+    initial.velocities = velocities.joints;
+    let losses = body_start::read_losses(&mapping, &body, &drive);
+    let velocity_limits = mapping.read(&["velocity_limits"], |value, _| read_velocity_limits(value)).unwrap_or(limits);
     if drive.of_body() == Drive::Physics {
         for link in bunraku_physics::massless_links(&body) {
             let message = format!("link `{}` of `{name}` must move by forces but has no mass", body.link(link).name);
@@ -100,8 +118,27 @@ fn read_body<'a>(value: Value<'a>, context: &SceneContext<'_>) -> Option<(Value<
         loops::report(name_node.unwrap_or(value), &name, &body, &initial.displacements, reporter);
     }
     mapping.finish();
-    let body = SceneBody { name, body: Arc::new(body), initial, drive, controller, collision };
+    let body = SceneBody {
+        name,
+        body: Arc::new(body),
+        initial,
+        drive,
+        controller,
+        collision,
+        initial_twist: velocities.root,
+        velocity_limits,
+        losses,
+    };
     Some((name_node.unwrap_or(value), body))
+}
+
+/// What velocity ranges bound, in a body or in all of a scene.
+pub(super) fn read_velocity_limits(value: Value<'_>) -> Result<VelocityLimits> {
+    read_word(
+        value,
+        "what velocity ranges bound",
+        &[("commands", VelocityLimits::Commands), ("hard", VelocityLimits::Hard)],
+    )
 }
 
 /// What a body may collide with: by default with others, but not with itself.

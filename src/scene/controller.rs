@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 
-use bunraku_body::{Actuation, Body};
+use bunraku_body::{Actuation, Body, JointIndex, JointKind, Range};
 use bunraku_document::{Mapping, Reporter, Result, Value, closest};
 use bunraku_motion::{BodyMotion, Sampling};
 use bunraku_physics::Gains;
 
 use super::joint_values::{self, Forms};
+use super::profiles::{self, JointProfiles, Quantity};
 use super::read::SceneContext;
 use super::{ControllerKind, SceneController};
 
-const CONTROLLERS: &[&str] = &["pd", "servo", "velocity", "none"];
+const CONTROLLERS: &[&str] = &["pd", "servo", "velocity", "effort", "none"];
 
 pub(super) fn read_controller(value: Value<'_>, body: &Body, context: &SceneContext<'_>) -> Option<SceneController> {
     let reporter = context.reporter;
@@ -19,7 +20,7 @@ pub(super) fn read_controller(value: Value<'_>, body: &Body, context: &SceneCont
     let kind = mapping.required(&["type"])?;
     let has_stiffness = match kind.text() {
         Some("pd" | "servo") => true,
-        Some("velocity") => false,
+        Some("velocity" | "effort") => false,
         Some("none") => {
             mapping.finish();
             return None;
@@ -28,7 +29,7 @@ pub(super) fn read_controller(value: Value<'_>, body: &Body, context: &SceneCont
             let diagnostic = kind.error("unknown-controller", format!("`{word}` is not a controller"));
             reporter.report(match closest(word, CONTROLLERS.iter().copied()) {
                 Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
-                None => diagnostic.help("the controllers are `pd`, `servo`, `velocity` and `none`"),
+                None => diagnostic.help("the controllers are `pd`, `servo`, `velocity`, `effort` and `none`"),
             });
             return None;
         }
@@ -41,23 +42,81 @@ pub(super) fn read_controller(value: Value<'_>, body: &Body, context: &SceneCont
         None => None,
         Some(value) => Some(load_motion(value, body, context)?),
     };
-    let read_gains =
-        |key: &'static str| mapping.required(&[key]).and_then(|value| reporter.keep(gains(value, body, reporter)));
-    let stiffness = if has_stiffness { read_gains("kp") } else { Some(vec![0.0; body.num_joints()]) };
-    let damping = read_gains("kd");
+    let word = kind.text();
+    // A body of tracks alone needs no gains.
+    let needs_gains = (0..body.num_joints())
+        .any(|place| body.joint(JointIndex(place)).is_some_and(|joint| joint.kind.has_displacement()));
+    let none = || Some(vec![0.0; body.num_joints()]);
+    let read_gains = |key: &'static str| {
+        let value = if needs_gains { mapping.required(&[key]) } else { mapping.get(&[key]) };
+        match value {
+            Some(value) => reporter.keep(gains(value, body, reporter)),
+            None if needs_gains => None,
+            None => none(),
+        }
+    };
+    let stiffness = if has_stiffness { read_gains("kp") } else { none() };
+    let damping = if word == Some("effort") { none() } else { read_gains("kd") };
+    let profiles = |key: &'static str, quantity| match mapping.get(&[key]) {
+        None => Some(None),
+        Some(value) => profiles::read(value, body, quantity, context).map(Some),
+    };
+    let (velocities, efforts) = (profiles("velocity", Quantity::Velocity), profiles("effort", Quantity::Effort));
+    let commanded = mapping.get(&["velocity"]);
     mapping.finish();
+    let (velocities, efforts) = (velocities?, efforts?);
+    if let (Some(velocities), Some(value)) = (&velocities, commanded) {
+        report_commands(value, velocities, body, word, context);
+    }
     let gains = stiffness?.into_iter().zip(damping?);
     let gains = gains.map(|(proportional, derivative)| Gains { proportional, derivative });
-    let kind = match kind.text() {
+    let kind = match word {
         Some("pd") => ControllerKind::Pd(gains.collect()),
         Some("servo") => ControllerKind::Servo(
             gains
                 .map(|gains| Actuation::Displacement { stiffness: gains.proportional, damping: gains.derivative })
                 .collect(),
         ),
+        Some("effort") => ControllerKind::Servo(gains.map(|_| Actuation::Effort).collect()),
         _ => ControllerKind::Servo(gains.map(|gains| Actuation::Velocity { damping: gains.derivative }).collect()),
     };
-    Some(SceneController { kind, motion })
+    Some(SceneController { kind, motion, velocities, efforts })
+}
+
+/// Warns of velocities that are commanded in vain.
+fn report_commands(
+    value: Value<'_>,
+    velocities: &JointProfiles,
+    body: &Body,
+    word: Option<&str>,
+    context: &SceneContext<'_>,
+) {
+    for (place, command) in velocities.iter().enumerate() {
+        let (Some(command), Some(joint)) = (command, body.joint(JointIndex(place))) else { continue };
+        let name = body.joint_name(JointIndex(place));
+        if word == Some("effort") && joint.kind.has_displacement() {
+            let message = format!("`velocity` does nothing at joint `{name}`, which moves by efforts");
+            let help = "`type: velocity` with a `kd` follows velocities";
+            context.reporter.report(value.warning("idle-velocity", message).help(help));
+            continue;
+        }
+        let Range { lower, upper } = joint.velocity_range;
+        let is_outside = |velocity: &f64| lower <= upper && (*velocity < lower || *velocity > upper);
+        if let Some(velocity) = command.frames().flatten().find(|velocity| is_outside(velocity)) {
+            let (scale, unit) = match joint.kind {
+                JointKind::Revolute => (1_f64.to_degrees(), "°/s"),
+                _ => (1.0, " m/s"),
+            };
+            let short = |value: f64| (value * scale * 1e4).round() / 1e4;
+            let message = format!(
+                "joint `{name}` is commanded {}{unit}, outside its velocity range from {}{unit} to {}{unit}",
+                short(*velocity),
+                short(lower),
+                short(upper)
+            );
+            context.reporter.report(value.warning("outside-limits", message).help("the command is kept within it"));
+        }
+    }
 }
 
 fn gains(value: Value<'_>, body: &Body, reporter: &Reporter) -> Result<Vec<f64>> {

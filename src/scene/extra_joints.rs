@@ -52,7 +52,7 @@ pub(super) fn read_extra_joints(
 }
 
 /// `body/link`, the body alone for its root, or the world.
-fn read_end(
+pub(super) fn read_end(
     value: Value<'_>,
     bodies: &[SceneBody],
     bodies_are_complete: bool,

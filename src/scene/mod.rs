@@ -4,21 +4,30 @@
 //! [`Scene::spawn`] builds the world from it.
 
 mod body_entry;
+mod body_start;
 mod controller;
 mod drive;
+mod external_forces;
 mod extra_joints;
 mod joint_values;
 mod loops;
+mod profiles;
 mod read;
+mod tracks;
+mod words;
 mod world;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use bunraku_body::dynamics::Twist;
 use bunraku_body::{Actuation, Body, BodyState, ContactMaterials, Drive};
 use bunraku_motion::{BodyMotion, Recording};
-use bunraku_physics::{BodyCollision, ExtraJointBetween, Gains, JointEnd, PhysicsParameters};
+use bunraku_physics::{
+    BodyCollision, ExternalForce, ExtraJointBetween, Gains, JointEnd, JointLosses, PhysicsParameters, VelocityLimits,
+};
 
+pub use profiles::JointProfiles;
 pub use read::SceneOptions;
 
 /// A scene with all its models and motions loaded.
@@ -38,6 +47,8 @@ pub struct Scene {
     pub bodies: Vec<SceneBody>,
     /// Joints between bodies, and between bodies and the world, in file order.
     pub extra_joints: Vec<SceneExtraJoint>,
+    /// Forces on links from outside, in file order.
+    pub external_forces: Vec<SceneForce>,
     /// What is recorded of each body that moves.
     pub record: RecordSettings,
 }
@@ -57,6 +68,22 @@ pub struct SceneBody {
     pub controller: Option<SceneController>,
     /// What it may collide with.
     pub collision: BodyCollision,
+    /// How its root starts to move: velocity of the link origin (m/s) and angular velocity (rad/s), world axes. The joints start
+    /// with the velocities of `initial`.
+    pub initial_twist: Twist,
+    /// What the velocity ranges of its joints bound.
+    pub velocity_limits: VelocityLimits,
+    /// What brakes its joints by itself, if anything does.
+    pub losses: Option<JointLosses>,
+}
+
+/// A force on a link of a scene.
+#[derive(Clone, Debug)]
+pub struct SceneForce {
+    /// The body, by its place in [`Scene::bodies`].
+    pub body: usize,
+    /// The force.
+    pub force: ExternalForce,
 }
 
 /// What moves a body of a scene.
@@ -110,6 +137,10 @@ pub struct SceneController {
     pub kind: ControllerKind,
     /// The motion it follows; without one it holds the initial pose.
     pub motion: Option<Arc<BodyMotion>>,
+    /// Velocities that are commanded in place of what the motion says, rad/s or m/s.
+    pub velocities: Option<JointProfiles>,
+    /// Efforts that are added to the controller's, N·m or N.
+    pub efforts: Option<JointProfiles>,
 }
 
 /// How a controller moves joints; for each place of the joint vector.
@@ -117,7 +148,7 @@ pub struct SceneController {
 pub enum ControllerKind {
     /// By effort (`type: pd`).
     Pd(Vec<Gains>),
-    /// By the servos of the joints (`type: servo`, `type: velocity`).
+    /// By the servos of the joints (`type: servo`, `type: velocity`), or by nothing but the efforts that are added (`type: effort`).
     Servo(Vec<Actuation>),
 }
 

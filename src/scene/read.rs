@@ -6,10 +6,10 @@ use bunraku_body::{ContactMaterials, Drive, JointKind, LoadOptions};
 use bunraku_document::yaml::Document;
 use bunraku_document::{Diagnostic, Mapping, Reporter, Result, SourceFile, Span, Value};
 use bunraku_motion::Recording;
-use bunraku_physics::{JointSolver, PhysicsParameters};
+use bunraku_physics::{JointSolver, PhysicsParameters, VelocityLimits};
 use nalgebra::Vector3;
 
-use super::{RecordSettings, RecordedLinks, Scene, SceneBody, body_entry, extra_joints};
+use super::{RecordSettings, RecordedLinks, Scene, SceneBody, body_entry, external_forces, extra_joints};
 
 /// What a scene may use, and what is changed in it before it is read.
 #[derive(Clone, Debug, Default)]
@@ -108,20 +108,19 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
     )?;
     let materials = match top.get(&["materials"]) {
         None => ContactMaterials::default(),
-        Some(value) => context
-            .file(value)
-            .and_then(|file| ContactMaterials::load(&file, context.options, reporter))
-            .unwrap_or_default(),
+        Some(value) => read_materials(value, context),
     };
     let bodies = top.required(&["bodies"]);
-    let bodies = bodies.map(|value| body_entry::read_bodies(value, context)).unwrap_or_default();
-    let extra_joints = match top.get(&["extra_joints"]) {
-        None => Vec::new(),
-        Some(value) => {
-            let written = top.get(&["bodies"]).and_then(|bodies| bodies.items()).map_or(0, |items| items.len());
-            extra_joints::read_extra_joints(value, &bodies, bodies.len() == written, context)
-        }
-    };
+    let bodies =
+        bodies.map(|value| body_entry::read_bodies(value, simulation.velocity_limits, context)).unwrap_or_default();
+    let written = top.get(&["bodies"]).and_then(|bodies| bodies.items()).map_or(0, |items| items.len());
+    let bodies_are_complete = bodies.len() == written;
+    let extra_joints = top
+        .get(&["extra_joints"])
+        .map_or_else(Vec::new, |value| extra_joints::read_extra_joints(value, &bodies, bodies_are_complete, context));
+    let external_forces = top.get(&["external_forces"]).map_or_else(Vec::new, |value| {
+        external_forces::read_external_forces(value, &bodies, bodies_are_complete, context)
+    });
     let record = top.get(&["record"]).and_then(|value| Mapping::new(value, "`record`", reporter));
     let record = record.map_or_else(RecordSettings::default, |mapping| read_record(mapping, simulation.time_step));
     warn_of_unrecorded_links(&bodies, record.links, &top);
@@ -141,8 +140,33 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
         materials,
         bodies,
         extra_joints,
+        external_forces,
         record,
     })
+}
+
+/// A material table, or several of which the last has the last word.
+fn read_materials(value: Value<'_>, context: &SceneContext<'_>) -> ContactMaterials {
+    let load = |value: Value<'_>| {
+        let file = context.file(value)?;
+        ContactMaterials::load(&file, context.options, context.reporter)
+    };
+    let Some(items) = value.items() else { return load(value).unwrap_or_default() };
+    let mut table = ContactMaterials::default();
+    for item in items {
+        let Some(later) = load(item) else { continue };
+        let different = table.merge(later);
+        if let Some(first) = different.first() {
+            let others = match different.len() {
+                1 => String::new(),
+                many => format!(" and {} more", many - 1),
+            };
+            let message =
+                format!("this table says otherwise of {first}{others} than those before: it has the last word");
+            context.reporter.report(item.note("material-conflict", message));
+        }
+    }
+    table
 }
 
 /// Links that are free of their parent follow from no joint: a recording of the root alone would lose them.
@@ -162,11 +186,17 @@ struct Simulation {
     time_step: f64,
     duration: Option<f64>,
     parameters: PhysicsParameters,
+    velocity_limits: VelocityLimits,
 }
 
 impl Default for Simulation {
     fn default() -> Self {
-        Self { time_step: DEFAULT_TIME_STEP, duration: None, parameters: PhysicsParameters::default() }
+        Self {
+            time_step: DEFAULT_TIME_STEP,
+            duration: None,
+            parameters: PhysicsParameters::default(),
+            velocity_limits: VelocityLimits::default(),
+        }
     }
 }
 
@@ -194,6 +224,8 @@ fn read_simulation(mapping: Mapping<'_, '_>) -> Simulation {
         _ => Err(Box::new(value.expected("`impulse` or `multibody`"))),
     });
     simulation.parameters.joints = joints.unwrap_or_default();
+    let limits = mapping.read(&["velocity_limits"], |value, _| body_entry::read_velocity_limits(value));
+    simulation.velocity_limits = limits.unwrap_or_default();
     mapping.finish();
     simulation
 }

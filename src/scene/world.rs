@@ -4,10 +4,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bevy::prelude::*;
+use bunraku_body::dynamics::Twist;
 use bunraku_body::simulation::{SimulationClock, StopAfter};
-use bunraku_body::{Actuation, JointActuation, spawn_body};
+use bunraku_body::{Actuation, JointActuation, JointKind, spawn_body};
 use bunraku_motion::{BodyMotion, MotionPlayer, RecordError, RecordOptions, Recorder, RecordingLayout, StateRecorder};
-use bunraku_physics::{FollowMotion, GuidedRoot, PdController, SurfaceMaterials};
+use bunraku_physics::{
+    ExternalForces, FeedForward, FollowMotion, GuidedRoot, InitialTwist, PdController, SurfaceMaterials,
+    VelocityCommands,
+};
 
 use super::{ControllerKind, RecordedLinks, Scene, SceneBody, SceneController, SceneDrive, SceneExtraJoint};
 
@@ -24,7 +28,13 @@ impl Scene {
             let entity = spawn_body(&mut world.commands(), model, state, drive);
             world.flush();
             let mut entity = world.entity_mut(entity);
-            entity.insert((Name::new(body.name.clone()), body.collision));
+            entity.insert((Name::new(body.name.clone()), body.collision, body.velocity_limits));
+            if body.initial_twist != Twist::ZERO {
+                entity.insert(InitialTwist(body.initial_twist));
+            }
+            if let Some(losses) = &body.losses {
+                entity.insert(losses.clone());
+            }
             let controller = body.controller.as_ref();
             match &body.drive {
                 SceneDrive::Static => {}
@@ -51,6 +61,13 @@ impl Scene {
             entity.id()
         });
         let entities: Vec<_> = entities.collect();
+        for (place, &entity) in entities.iter().enumerate() {
+            let forces = self.external_forces.iter().filter(|force| force.body == place);
+            let forces: Vec<_> = forces.map(|force| force.force.clone()).collect();
+            if !forces.is_empty() {
+                world.entity_mut(entity).insert(ExternalForces::new(forces));
+            }
+        }
         for SceneExtraJoint { name, joint } in &self.extra_joints {
             let Some(joint) = joint.map_bodies(|body| entities.get(body).copied()) else { continue };
             let mut entity = world.spawn(joint);
@@ -98,12 +115,18 @@ impl Scene {
     }
 }
 
-/// Gives the motion that the joints' servos are to follow.
+/// Gives the motion that the joints' servos and tracks are to follow.
 fn insert_controller(
     controller: &SceneController,
     body: &SceneBody,
     entity: &mut EntityWorldMut<'_>,
 ) -> Option<Arc<BodyMotion>> {
+    if let Some(velocities) = &controller.velocities {
+        entity.insert(VelocityCommands::new(velocities.clone()));
+    }
+    if let Some(efforts) = &controller.efforts {
+        entity.insert(FeedForward::new(efforts.clone()));
+    }
     match &controller.kind {
         ControllerKind::Pd(gains) => {
             let motion = controller.motion.as_ref().and_then(|motion| motion.joint_displacements.clone());
@@ -112,7 +135,9 @@ fn insert_controller(
                 // Whatever the model asks for, it commands efforts.
                 entity.insert((controller, JointActuation::all(&body.body, Actuation::Effort)));
             }
-            None
+            // Its efforts do not run tracks.
+            let has_tracks = body.body.links().iter().any(|link| link.joint.kind == JointKind::PseudoContinuousTrack);
+            controller.motion.clone().filter(|_| has_tracks)
         }
         ControllerKind::Servo(actuation) => {
             entity.insert(JointActuation(actuation.clone()));

@@ -12,6 +12,8 @@ mod drive;
 mod info;
 mod models;
 mod run;
+mod start_and_forces;
+mod tracks;
 
 use common::bunraku;
 use desk::{ARM, Desk, SCENE};

@@ -18,7 +18,8 @@ pub struct JointTargets {
     /// Displacements, rad or m; for joints with [`Actuation::Displacement`] or [`Actuation::PrescribedDisplacement`].
     pub displacements: Vec<f64>,
     /// Velocities, rad/s or m/s; for joints with [`Actuation::Velocity`] or [`Actuation::PrescribedVelocity`], and those
-    /// with [`Actuation::Displacement`] are damped against them.
+    /// with [`Actuation::Displacement`] are damped against them. Of a pseudo continuous track, however it is actuated, it is the speed of
+    /// the surface, m/s: with the axis along +Y and a positive speed the vehicle drives towards +X.
     pub velocities: Vec<f64>,
 }
 
@@ -31,8 +32,8 @@ impl JointTargets {
 
 /// How a joint is actuated.
 ///
-/// Effort and servos stay within the joint's effort and velocity ranges. A prescribed joint knows no ranges: it is moved
-/// whatever that takes, and what it takes acts on its parent. Prescribe joints before the simulation starts where they meet
+/// Efforts, those of servos too, stay within the joint's effort range, and the reference of a servo moves within the velocity range; what
+/// the joint then does is up to the forces on it. A prescribed joint knows no ranges: it is moved whatever that takes, and what it takes acts on its parent. Prescribe joints before the simulation starts where they meet
 /// contacts: then physics holds them exactly, and later it may not.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Actuation {

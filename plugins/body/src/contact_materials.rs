@@ -77,6 +77,25 @@ impl ContactMaterials {
         (!reporter.has_errors()).then_some(table)
     }
 
+    /// Adds another table, which has the last word. Gives what both say differently: names of materials, and of pairs in the form
+    /// `A` and `B`, in alphabetical order.
+    pub fn merge(&mut self, later: Self) -> Vec<String> {
+        let mut different = Vec::new();
+        for (name, surface) in later.surfaces {
+            if self.surfaces.insert(name.clone(), surface).is_some_and(|before| before != surface) {
+                different.push(format!("`{name}`"));
+            }
+        }
+        for (pair, properties) in later.pairs {
+            let (first, second) = &pair;
+            let name = format!("`{first}` and `{second}`");
+            if self.pairs.insert(pair, properties).is_some_and(|before| before != properties) {
+                different.push(name);
+            }
+        }
+        different
+    }
+
     /// What happens between two materials; `None` is the default material.
     ///
     /// A pair without an entry in the table gets friction √(roughness₁·roughness₂) and restitution
@@ -233,6 +252,29 @@ contact_materials:
         assert!((balls.static_friction - 0.25).abs() < 1e-12 && (balls.restitution - 0.64).abs() < 1e-12);
         // A name nobody declared counts as the default material.
         assert_eq!(table.between(Some("Velvet"), None).static_friction, 1.0);
+    }
+
+    #[test]
+    fn of_several_tables_the_last_has_the_last_word() {
+        let mut first = table(
+            "materials: [ { name: A, roughness: 0.2 }, { name: B, roughness: 0.3 } ]
+contact_materials:
+  - { materials: [ A, B ], friction: 0.1 }
+  - { materials: [ A, C ], friction: 0.2 }
+",
+        );
+        let second = table(
+            "materials: [ { name: A, roughness: 0.2 }, { name: B, roughness: 0.4 } ]
+contact_materials:
+  - { materials: [ C, A ], friction: 0.9 }
+  - { materials: [ A, D ], friction: 0.4 }
+",
+        );
+        assert_eq!(first.merge(second.clone()), ["`B`", "`A` and `C`"]);
+        let friction = |other| first.between(Some("A"), Some(other)).static_friction;
+        assert_eq!(["B", "C", "D"].map(friction), [0.1, 0.9, 0.4]);
+        // What is said twice alike is no contradiction.
+        assert!(first.merge(second).is_empty());
     }
 
     #[test]

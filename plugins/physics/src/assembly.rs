@@ -3,6 +3,7 @@
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::*;
 use bevy_rapier3d::rapier::dynamics::RigidBodyHandle;
+use bunraku_body::simulation::SimulationClock;
 use bunraku_body::{
     Body, BodyLinks, BodyModel, BodyState, Drive, JointActuation, JointIndex, JointKind, LinkIndex, to_transform,
 };
@@ -13,12 +14,14 @@ use crate::colliders::{LinkCollision, collider};
 use crate::contacts::{ContactRules, LinkOfBody, SurfaceMaterials};
 use crate::convert::to_vec3;
 use crate::guided_root::{self, GuidedRoot};
+use crate::initial_velocities::{self, InitialTwist};
 use crate::joints::loops::SimulatedLoop;
 use crate::joints::rotors::{Rotors, added_inertias};
 use crate::joints::{self, JointSolver, SimulatedJoint};
 use crate::mass_properties;
 use crate::parameters::{PhysicsParameters, allow_fast_rotation};
 use crate::rigid_parts::RigidParts;
+use crate::tracks::Tracks;
 
 /// A body that is being assembled: its link entities carry rapier components, its handles are not known yet.
 #[derive(Component, Debug)]
@@ -87,8 +90,16 @@ type NewBody<'a> = (
     Option<&'a GuidedRoot>,
 );
 
-type BoundBody<'a> =
-    (Entity, &'a AssembledBody, &'a BodyModel, &'a BodyState, &'a BodyLinks, &'a Drive, Option<&'a GuidedRoot>);
+type BoundBody<'a> = (
+    Entity,
+    &'a AssembledBody,
+    &'a BodyModel,
+    &'a BodyState,
+    &'a BodyLinks,
+    &'a Drive,
+    Option<&'a GuidedRoot>,
+    Option<&'a InitialTwist>,
+);
 
 /// Collision groups of bodies whose links do not touch each other.
 ///
@@ -226,7 +237,7 @@ pub(crate) fn bind(
     surfaces: Query<(&SurfaceOf, &RapierColliderHandle), Added<RapierColliderHandle>>,
     mut contexts: Query<(&mut RapierRigidBodySet, &mut RapierContextJoints)>,
     mut colliders: Query<&mut RapierContextColliders>,
-    materials: Res<SurfaceMaterials>,
+    (materials, clock): (Res<SurfaceMaterials>, Res<SimulationClock>),
     mut rules: ResMut<ContactRules>,
 ) {
     let carriers = bodies.iter().flat_map(|(_, assembled, _, _, links, ..)| {
@@ -239,7 +250,7 @@ pub(crate) fn bind(
     {
         mass_properties::settle(&mut set.bodies, &mut colliders.colliders, new_parts);
     }
-    for (entity, assembled, BodyModel(body), state, links, drive, guided) in &bodies {
+    for (entity, assembled, BodyModel(body), state, links, drive, guided, twist) in &bodies {
         let links: Vec<Entity> = links.iter().collect();
         let parts = assembled.parts.parts.iter().map(|part| handles.get(links[part.carrier.0]).map(|handle| handle.0));
         let Ok(parts) = parts.collect::<Result<Vec<_>, _>>() else { continue };
@@ -251,7 +262,8 @@ pub(crate) fn bind(
         let (joints, loops) = match (*drive, contexts.single_mut()) {
             (Drive::Physics, Ok((mut set, mut joints))) => {
                 let (solver, set, joints) = (assembled.solver, &mut set.bodies, &mut *joints);
-                let tree = joints::insert(solver, body, state, &assembled.parts, &parts, set, joints);
+                let model = (&**body, state);
+                let tree = joints::insert(solver, model, &assembled.parts, &parts, set, joints, clock.time_step());
                 let displacements = &state.displacements;
                 let loops = joints::loops::insert(solver, body, displacements, &assembled.parts, &parts, set, joints);
                 (tree, loops)
@@ -275,7 +287,15 @@ pub(crate) fn bind(
         }
         let simulated =
             SimulatedBody { parts, links: assembled.parts.links.clone(), joints, root_guide, rotors, loops };
-        commands.entity(entity).remove::<AssembledBody>().insert((simulated, Actuators::default()));
+        if let (Drive::Physics, Ok((mut set, mut joints))) = (*drive, contexts.single_mut()) {
+            let parts = (&simulated, &assembled.parts);
+            initial_velocities::give(body, parts, state, twist, &mut set.bodies, &mut joints);
+        }
+        let mut bound = commands.entity(entity);
+        bound.remove::<AssembledBody>().insert((simulated, Actuators::default()));
+        if let Some(tracks) = Tracks::of(body) {
+            bound.insert(tracks);
+        }
     }
     for (surface, handle) in &surfaces {
         rules.add(handle.0, surface.owner, surface.material.as_deref(), &materials.0);

@@ -12,7 +12,7 @@
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::{RapierContextJoints, RapierContextSimulation, RapierRigidBodySet};
-use bevy_rapier3d::rapier::dynamics::{MultibodyJointSet, RigidBodyHandle, RigidBodySet};
+use bevy_rapier3d::rapier::dynamics::{FrictionModel, MultibodyJointSet, RigidBodyHandle, RigidBodySet};
 use bevy_rapier3d::rapier::geometry::ContactManifold;
 use bevy_rapier3d::rapier::utils::OrthonormalBasis;
 use bunraku_body::dynamics::Wrench;
@@ -88,6 +88,7 @@ impl Contacts<'_, '_> {
     fn collect(&self, link: LinkOfBody, contacts: &mut Vec<Contact>) {
         let Ok((simulation, set, joints)) = self.contexts.single() else { return };
         let time_step = f64::from(simulation.integration_parameters.dt);
+        let model = simulation.integration_parameters.friction_model;
         let start = contacts.len();
         for &handle in self.rules.colliders_of(link) {
             for pair in simulation.narrow_phase.contact_pairs_with(handle) {
@@ -95,7 +96,7 @@ impl Contacts<'_, '_> {
                 let other = self.rules.owner(if is_first { pair.collider2 } else { pair.collider1 });
                 let side = Side { link: link.link, other: other.map(|other| (other.body, other.link)), is_first };
                 for manifold in pair.solver_manifolds() {
-                    let forces = PointForces::of(manifold, &self.rules, &joints.multibody_joints);
+                    let forces = PointForces::of(manifold, &self.rules, &joints.multibody_joints, model);
                     contacts.extend(side.contacts(manifold, &forces, &set.bodies, time_step));
                 }
             }
@@ -112,11 +113,17 @@ struct PointForces {
 }
 
 impl PointForces {
-    fn of(manifold: &ContactManifold, rules: &ContactRules, multibodies: &MultibodyJointSet) -> Self {
+    fn of(
+        manifold: &ContactManifold,
+        rules: &ContactRules,
+        multibodies: &MultibodyJointSet,
+        model: FrictionModel,
+    ) -> Self {
         let data = &manifold.data;
         let seeds = rules.seeds(manifold);
         let of_multibody = |body: Option<RigidBodyHandle>| body.and_then(|body| multibodies.rigid_body_link(body));
-        let is_generic = of_multibody(data.rigid_body1).or(of_multibody(data.rigid_body2)).is_some();
+        let is_generic = model == FrictionModel::Coulomb
+            || of_multibody(data.rigid_body1).or(of_multibody(data.rigid_body2)).is_some();
         let direction = -data.normal;
         let points = data.solver_contacts.iter().filter_map(|contact| {
             let [place] = contact.contact_indices();

@@ -10,12 +10,12 @@ use nalgebra::{Matrix3, Vector3};
 
 use crate::convert::from_vec3;
 use crate::loop_forces::loop_wrenches;
-use crate::{Contacts, PhysicsParameters, SimulatedBody};
+use crate::{Contacts, ExternalForces, PhysicsParameters, SimulatedBody};
 
 /// Put it on a body entity to have the accelerations, efforts and reactions of its joints measured after each step.
 ///
 /// Both joint solvers are measured in the same way and mean the same: from the momenta of the links before and after the
-/// step, less gravity, contact forces and the forces of loops, what is left must have come through the joints. All
+/// step, less gravity, contact forces, external forces and the forces of loops, what is left must have come through the joints. All
 /// figures are means over the last step. They are there after the first step that begins with this component; before, and
 /// for bodies without physics, all are zero.
 ///
@@ -56,7 +56,7 @@ impl JointReadings {
     }
 
     /// What drives each joint along its axis, N·m or N, joint order; positive on the link along positive displacement,
-    /// opposite on the parent. Motor, springs and stops together: between its stops it is the effort of the motor after
+    /// opposite on the parent. Motor, springs, damping, friction and stops together: between its stops it is the effort of the motor after
     /// its limits, with all that the motor spends on turning its own rotor. Between impulse joints accelerations tremble a
     /// little, by some 0.1 rad/s², and so does what a rotor spends on them; the mean over some steps does not.
     pub fn efforts(&self) -> &[f64] {
@@ -93,7 +93,7 @@ pub(crate) fn remember(mut bodies: Query<Measured<'_>>, contexts: Query<&RapierR
 
 /// Measures after the step.
 pub(crate) fn measure(
-    mut bodies: Query<(Entity, Measured<'_>)>,
+    mut bodies: Query<(Entity, Measured<'_>, Option<&ExternalForces>)>,
     contexts: Query<(&RapierRigidBodySet, &RapierContextJoints, &RapierContextSimulation)>,
     contacts: Contacts,
     parameters: Res<PhysicsParameters>,
@@ -101,13 +101,17 @@ pub(crate) fn measure(
 ) -> Result {
     let (set, joints, simulation) = contexts.single()?;
     let time_step = clock.time_step();
-    for (entity, (BodyModel(body), simulated, state, mut readings)) in &mut bodies {
+    for (entity, (BodyModel(body), simulated, state, mut readings), external) in &mut bodies {
         let readings = &mut *readings;
         let after: Vec<_> = link_motions(body, simulated, state, &set.bodies).collect();
         if readings.before.links.len() != after.len() {
             continue;
         }
         let mut outside: Vec<Wrench> = body.indexed_links().map(|(link, _)| contacts.wrench(entity, link)).collect();
+        for (link, wrench) in external.iter().flat_map(|external| external.acting()) {
+            outside[link.0].force += wrench.force;
+            outside[link.0].torque += wrench.torque;
+        }
         loop_wrenches(simulated, state, &set.bodies, joints, &simulation.integration_parameters, &mut outside);
         readings.reactions =
             reactions(body, state, (&readings.before.links, &after), &outside, (&parameters.gravity, time_step));

@@ -9,15 +9,19 @@
 mod actuation;
 mod assembly;
 mod colliders;
+mod commands;
 mod contact_forces;
 mod contacts;
 mod convert;
 mod culling;
+mod external_forces;
 mod follow_motion;
 mod guided_root;
 mod health;
 mod impacts;
+mod initial_velocities;
 mod instability;
+mod joint_losses;
 mod joint_readings;
 mod joints;
 mod loop_forces;
@@ -29,13 +33,18 @@ mod rigid_parts;
 mod snapshot;
 mod step;
 mod tracks;
+mod velocity_limits;
 
 pub use assembly::{BodyCollision, SimulatedBody};
 pub use colliders::LinkCollision;
+pub use commands::{FeedForward, VelocityCommands};
 pub use contact_forces::{Contact, Contacts};
 pub use contacts::SurfaceMaterials;
+pub use external_forces::{ExternalForce, ExternalForces, ForceFrame};
 pub use follow_motion::FollowMotion;
 pub use guided_root::GuidedRoot;
+pub use initial_velocities::InitialTwist;
+pub use joint_losses::JointLosses;
 pub use joint_readings::JointReadings;
 pub use joints::{
     ExtraJointBetween, JointEnd, JointSolver, LoopFinding, LoopTrouble, Party, extra_joint_findings, loop_findings,
@@ -46,4 +55,4 @@ pub use pd_controller::{Gains, GainsError, PdController};
 pub use plugin::{PhysicsPlugin, PhysicsSystems};
 pub use rigid_parts::massless_links;
 pub use snapshot::{SimulationSnapshot, SnapshotError};
-pub use tracks::TrackSpeeds;
+pub use velocity_limits::VelocityLimits;

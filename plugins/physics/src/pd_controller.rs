@@ -2,8 +2,11 @@ use std::sync::Arc;
 
 use bevy::prelude::*;
 use bunraku_body::simulation::SimulationClock;
-use bunraku_body::{Body, BodyState, JointEfforts};
+use bunraku_body::{Body, BodyState, JointEfforts, JointIndex, Range};
 use bunraku_motion::JointDisplacements;
+
+use crate::VelocityCommands;
+use crate::velocity_limits::{approached, is_limiting};
 
 /// Gains of one joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,6 +32,9 @@ pub struct GainsError {
 /// At step k, with reference r and displacement q, the effort is
 /// Kp·(rₖ − qₖ) + Kd·((rₖ − rₖ₋₁) − (qₖ − qₖ₋₁))/dt, where the values before the first step equal those of the first:
 /// the torque law of Choreonoid's SR1 walk controller. The actuation limits it to the model's effort range.
+///
+/// The reference moves no faster than the model's velocity range allows, and from where the joint starts on. That bounds what
+/// is asked for and not what the joint does: an effort may make it overshoot.
 #[derive(Component, Clone, Debug)]
 pub struct PdController {
     gains: Vec<Gains>,
@@ -36,6 +42,8 @@ pub struct PdController {
     reference: Vec<f64>,
     previous_reference: Vec<f64>,
     previous_displacements: Vec<f64>,
+    /// In joint order; `None` for a joint whose velocity range bounds nothing.
+    velocity_ranges: Vec<Option<Range>>,
 }
 
 impl PdController {
@@ -54,6 +62,7 @@ impl PdController {
             reference: Vec::new(),
             previous_reference: Vec::new(),
             previous_displacements: Vec::new(),
+            velocity_ranges: velocity_ranges(body),
         })
     }
 
@@ -62,8 +71,15 @@ impl PdController {
         &self.gains
     }
 
-    /// The efforts for one step of `time_step` seconds that begins at `time` with the joints at `displacements`.
-    fn efforts(&mut self, time: f64, time_step: f64, displacements: &[f64], efforts: &mut [f64]) {
+    /// The efforts for one step of `time_step` seconds that begins at `time` in `state`.
+    fn efforts(
+        &mut self,
+        (time, time_step): (f64, f64),
+        state: &BodyState,
+        commands: Option<&VelocityCommands>,
+        efforts: &mut [f64],
+    ) {
+        let displacements = &state.displacements;
         let first = self.reference.is_empty();
         if first {
             // Joints the motion does not reach keep their place.
@@ -72,9 +88,25 @@ impl PdController {
         if let Some(motion) = &self.motion {
             motion.sample(time, &mut self.reference);
         }
+        if let Some(commands) = commands {
+            for (joint, reference) in self.reference.iter_mut().enumerate() {
+                *reference = commands.reference(joint).unwrap_or(*reference);
+            }
+        }
         if first {
             self.previous_reference.clone_from(&self.reference);
-            self.previous_displacements.extend_from_slice(displacements);
+            let before = displacements.iter().zip(&state.velocities).map(|(now, velocity)| now - velocity * time_step);
+            self.previous_displacements.extend(before);
+        }
+        let limited =
+            self.velocity_ranges.iter().enumerate().filter_map(|(joint, range)| Some((joint, range.as_ref()?)));
+        for (joint, range) in limited {
+            let before = &mut self.previous_reference[joint];
+            if first {
+                // The motion may begin elsewhere.
+                *before = displacements[joint];
+            }
+            self.reference[joint] = approached(range, *before, self.reference[joint], time_step);
         }
         for (joint, gains) in self.gains.iter().enumerate() {
             let (reference, displacement) = (self.reference[joint], displacements[joint]);
@@ -88,11 +120,17 @@ impl PdController {
     }
 }
 
+/// For each joint the velocity range that its reference has to keep.
+fn velocity_ranges(body: &Body) -> Vec<Option<Range>> {
+    let range = |place| body.joint(JointIndex(place)).map(|joint| joint.velocity_range).filter(is_limiting);
+    (0..body.num_joints()).map(range).collect()
+}
+
 pub(crate) fn control(
     clock: Res<SimulationClock>,
-    mut bodies: Query<(&mut PdController, &BodyState, &mut JointEfforts)>,
+    mut bodies: Query<(&mut PdController, &BodyState, &mut JointEfforts, Option<&VelocityCommands>)>,
 ) {
-    for (mut controller, state, mut efforts) in &mut bodies {
-        controller.efforts(clock.time(), clock.time_step(), &state.displacements, &mut efforts.0);
+    for (mut controller, state, mut efforts, commands) in &mut bodies {
+        controller.efforts((clock.time(), clock.time_step()), state, commands, &mut efforts.0);
     }
 }

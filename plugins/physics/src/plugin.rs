@@ -3,6 +3,7 @@ use bevy::prelude::*;
 use bevy_rapier3d::plugin::systems::writeback_rigid_bodies;
 use bevy_rapier3d::plugin::{NoUserData, PhysicsSet, RapierConfiguration, RapierPhysicsPlugin};
 use bevy_rapier3d::prelude::RapierContextSimulation;
+use bevy_rapier3d::rapier::dynamics::FrictionModel;
 use bunraku_body::simulation::{SimulationClock, SimulationStart, SimulationStep, SimulationSystems};
 
 use bunraku_motion::PlayMotions;
@@ -11,7 +12,10 @@ use crate::contacts::{ContactRules, SurfaceMaterials};
 use crate::joints::between::insert_extra_joints;
 use crate::joints::closing::{self, ClosingJoints};
 use crate::parameters::PhysicsParameters;
-use crate::{actuation, assembly, follow_motion, guided_root, joint_readings, pd_controller, step, tracks};
+use crate::{
+    actuation, assembly, commands, external_forces, follow_motion, guided_root, joint_readings, pd_controller, step,
+    tracks,
+};
 
 /// Bodies driven by forces: rapier's world, joints, contacts, actuation and the PD controller.
 ///
@@ -80,14 +84,22 @@ impl Plugin for PhysicsPlugin {
             .add_systems(
                 SimulationStep,
                 (
-                    (pd_controller::control, follow_motion::follow).in_set(PhysicsSystems::FollowReferences),
-                    (actuation::actuate, tracks::run_tracks).in_set(SimulationSystems::Actuate),
+                    (
+                        pd_controller::control,
+                        follow_motion::follow,
+                        commands::command_velocities,
+                        commands::feed_forward,
+                    )
+                        .chain()
+                        .in_set(PhysicsSystems::FollowReferences),
+                    (actuation::actuate, external_forces::apply).chain().in_set(SimulationSystems::Actuate),
                     (
                         joint_readings::remember,
                         actuation::prescribed::give_velocities,
                         step::lead_driven_bodies,
                         guided_root::lead,
                         closing::close,
+                        tracks::run_tracks,
                     )
                         .chain()
                         .in_set(PhysicsSystems::LeadDrivenBodies),
@@ -109,4 +121,12 @@ fn start(world: &mut World) {
         parameters.apply(&clock, &mut simulation.integration_parameters, &mut configuration);
     }
     world.run_schedule(TakeIn);
+    // Rapier's usual friction takes what two surfaces do along each other and what they do about the normal for two things, so that a
+    // long track never turns.
+    let has_tracks = world.query::<&tracks::Tracks>().iter(world).next().is_some();
+    if has_tracks {
+        for mut simulation in world.query::<&mut RapierContextSimulation>().iter_mut(world) {
+            simulation.integration_parameters.friction_model = FrictionModel::Coulomb;
+        }
+    }
 }

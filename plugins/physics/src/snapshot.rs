@@ -10,7 +10,10 @@ use bunraku_motion::MotionPlayer;
 
 use crate::actuation::Actuators;
 use crate::contacts::{ContactRules, RecentImpacts};
-use crate::{FollowMotion, GuidedRoot, JointReadings, PdController, TrackSpeeds};
+use crate::{
+    ExternalForces, FeedForward, FollowMotion, GuidedRoot, JointLosses, JointReadings, PdController, VelocityCommands,
+    VelocityLimits,
+};
 
 /// A simulation at the end of a step, to go back to as often as one likes: from there it goes on as it did, bit for bit.
 ///
@@ -68,7 +71,11 @@ struct SavedBodies {
     actuations: Saved<JointActuation>,
     efforts: Saved<JointEfforts>,
     targets: Saved<JointTargets>,
-    tracks: Saved<TrackSpeeds>,
+    velocity_commands: Saved<VelocityCommands>,
+    feed_forward: Saved<FeedForward>,
+    external_forces: Saved<ExternalForces>,
+    losses: Saved<JointLosses>,
+    limits: Saved<VelocityLimits>,
     guided_roots: Saved<GuidedRoot>,
     pd_controllers: Saved<PdController>,
     followers: Saved<FollowMotion>,
@@ -84,7 +91,11 @@ impl SavedBodies {
             actuations: Saved::take(world),
             efforts: Saved::take(world),
             targets: Saved::take(world),
-            tracks: Saved::take(world),
+            velocity_commands: Saved::take(world),
+            feed_forward: Saved::take(world),
+            external_forces: Saved::take(world),
+            losses: Saved::take(world),
+            limits: Saved::take(world),
             guided_roots: Saved::take(world),
             pd_controllers: Saved::take(world),
             followers: Saved::take(world),
@@ -101,7 +112,11 @@ impl SavedBodies {
             actuations,
             efforts,
             targets,
-            tracks,
+            velocity_commands,
+            feed_forward,
+            external_forces,
+            losses,
+            limits,
             guided_roots,
             pd_controllers,
             followers,
@@ -113,7 +128,11 @@ impl SavedBodies {
         actuations.restore(world);
         efforts.restore(world);
         targets.restore(world);
-        tracks.restore(world);
+        velocity_commands.restore(world);
+        feed_forward.restore(world);
+        external_forces.restore(world);
+        losses.restore(world);
+        limits.restore(world);
         guided_roots.restore(world);
         pd_controllers.restore(world);
         followers.restore(world);

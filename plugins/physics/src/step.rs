@@ -133,9 +133,9 @@ pub(crate) fn read_states(
         std::mem::swap(&mut state.link_poses, &mut poses);
         read_joints(body, simulated, set, &mut state);
         for joint in &simulated.joints {
-            let range = &body.link(joint.link).joint.displacement_range;
+            let model = &body.link(joint.link).joint;
             let motion = (state.displacements[joint.joint], state.velocities[joint.joint]);
-            show_limits(joint, range, motion, clock.time_step(), joints.bypass_change_detection());
+            show_limits(joint, model, motion, clock.time_step(), joints.bypass_change_detection());
         }
     }
     Ok(())

@@ -1,11 +1,11 @@
 //! The ends of joints hold, also after several turns.
 
 // A test that cannot go on should say so loudly.
-#![allow(clippy::panic, clippy::unwrap_used)]
+#![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used)]
 
 mod common;
 
-use std::f64::consts::{PI, TAU};
+use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 use bunraku_body::Drive;
 use common::{World, arm, body, for_both_solvers};
@@ -64,5 +64,54 @@ fn a_winch_stops_after_its_turns() {
         world.run(12_000);
         let angle = world.state(entity).displacements[0];
         assert!((angle + PI / 2.0).abs() < 0.02, "{angle} rad");
+    });
+}
+
+/// An arm on a floating trunk, both 1 kg, whose joint may turn by 5°.
+fn narrow() -> std::sync::Arc<bunraku_body::Body> {
+    body(
+        "  - { name: TRUNK, joint_type: free, mass: 1, inertia: [ 0.01, 0, 0, 0.01, 0, 0.01 ], elements: [ { type: Shape, geometry: { type: \
+         Box, size: [ 0.2, 0.2, 0.2 ] } } ] }\n  - { name: ARM, parent: TRUNK, translation: [ 0, 0, 0.2 ], joint_type: revolute, joint_axis: \
+         Y, joint_id: 0, joint_range: [ -5, 5 ], mass: 1, center_of_mass: [ 0.1, 0, 0 ], inertia: [ 0.01, 0, 0, 0.01, 0, 0.01 ], elements: [ \
+         { type: Shape, geometry: { type: Box, size: [ 0.1, 0.1, 0.1 ] } } ] }\n",
+    )
+}
+
+/// It was thrown 94 m away in a second.
+#[test]
+fn a_joint_that_starts_outside_its_range_comes_back_slowly() {
+    for_both_solvers(|solver| {
+        for iterations in [1, 4] {
+            for start in [-90.0_f64, 90.0, 400.0] {
+                let mut world = World::new(0.001, nalgebra::Vector3::zeros(), iterations).with_joints(solver);
+                let entity = world.add(&narrow(), Isometry3::identity(), &[start.to_radians()], Drive::Physics);
+                let steps = (start.abs().to_radians() / 0.001) as u32 + 1000;
+                // Between two steps: what brings it back is no velocity that lasts.
+                let mut fastest = 0.0_f64;
+                let mut before = start.to_radians();
+                for _ in 0..steps {
+                    world.run(1);
+                    let now = world.state(entity).displacements[0];
+                    fastest = fastest.max((now - before).abs() / 0.001);
+                    before = now;
+                }
+                let (angle, place) =
+                    (world.state(entity).displacements[0], world.state(entity).link_poses[0].translation.vector.norm());
+                println!(
+                    "  n = {iterations}: from {start}° to {:.3}°, at most {fastest:.2} rad/s, trunk {place:.3} m away",
+                    angle.to_degrees()
+                );
+                assert!(fastest < 2.5, "{fastest} rad/s");
+                assert!(angle.to_degrees().abs() < 5.1, "{} degrees", angle.to_degrees());
+            }
+        }
+        // On a floor it falls, and stays where it fell.
+        let mut world = World::usual().with_joints(solver);
+        world.add_floor("default");
+        let entity = world.add(&narrow(), Isometry3::translation(0.0, 0.0, 0.5), &[FRAC_PI_2], Drive::Physics);
+        world.run(3000);
+        let place = world.state(entity).link_poses[0].translation.vector;
+        println!("  on a floor at {place}");
+        assert!(place.norm() < 0.6, "{place}");
     });
 }

@@ -13,7 +13,7 @@ use bevy_rapier3d::prelude::RapierContextJoints;
 use bunraku_body::dynamics::{BodyMotionState, InverseDynamics};
 use bunraku_body::{Actuation, Body, BodyState, Drive, JointActuation, JointEfforts, JointTargets};
 use bunraku_motion::{BodyMotion, Sequence};
-use bunraku_physics::{FollowMotion, Gains, GuidedRoot, JointSolver, PdController};
+use bunraku_physics::{FollowMotion, Gains, GuidedRoot, JointSolver, PdController, VelocityLimits};
 use common::{ARM_INERTIA, G, World, arm, body, cube, for_both_solvers};
 use nalgebra::{Isometry3, Vector3};
 
@@ -295,12 +295,13 @@ fn actuation_may_change_while_the_joint_moves() {
 }
 
 #[test]
-fn a_motor_drives_a_joint_no_faster_than_its_range_allows() {
+fn a_motor_drives_a_joint_no_faster_than_its_hard_range_allows() {
     for_both_solvers(|solver| {
         for actuation in [Actuation::Effort, servo(100.0, 1.0), Actuation::Velocity { damping: 10.0 }] {
             let mut world = World::weightless().with_joints(solver);
             let arm = arm(", joint_velocity_range: [ -90, 90 ]");
             let entity = world.add(&arm, Isometry3::identity(), &[0.0], Drive::Physics);
+            world.app.world_mut().entity_mut(entity).insert(VelocityLimits::Hard);
             actuate(&mut world, entity, actuation);
             if actuation == Actuation::Effort {
                 world.set_efforts(entity, &[2.0]);

@@ -1,6 +1,8 @@
 use bunraku_body::{Actuation, Body, BodyState, JointActuation, JointEfforts, JointTargets, Range};
 
 use crate::joints::SimulatedJoint;
+use crate::velocity_limits::{approached, is_limiting, limited};
+use crate::{JointLosses, VelocityLimits};
 
 /// What a joint's actuator is asked to do in a step: stiffness·(displacement − q) + damping·(velocity − q̇) + effort,
 /// within bounds. All kinds of actuation come down to this.
@@ -16,12 +18,57 @@ pub(super) struct Demand {
     pub velocity: f64,
     /// N·m or N
     pub effort: f64,
-    /// What the motor can do at the joint's speed.
+    /// What the motor can do.
     pub bounds: Range,
-    /// How fast it can drive the joint, rad/s or m/s.
+    /// How fast the joint may be, rad/s or m/s; the motor brakes what is faster.
     pub speeds: Range,
+    /// What brakes the joint beside the motor.
+    pub loss: Loss,
     /// What the joint does whatever acts on it; nothing else counts then.
     pub prescribed: Option<Prescription>,
+}
+
+/// What brakes a joint by itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Loss {
+    /// N·m·s/rad or N·s/m
+    pub damping: f64,
+    /// Largest effort of dry friction, N·m or N.
+    pub friction: f64,
+}
+
+impl Loss {
+    fn of(losses: Option<&JointLosses>, place: usize) -> Self {
+        let Some(losses) = losses else { return Self::default() };
+        // Not a number counts as zero.
+        Self {
+            damping: value_at(&losses.damping, place, 0.0).max(0.0),
+            friction: value_at(&losses.friction, place, 0.0).max(0.0),
+        }
+    }
+
+    pub fn is_any(self) -> bool {
+        self.damping > 0.0 || self.friction > 0.0
+    }
+}
+
+/// What a body is commanded, and what it keeps by itself.
+#[derive(Clone, Copy)]
+pub(super) struct Commands<'a> {
+    pub actuation: &'a JointActuation,
+    pub efforts: &'a JointEfforts,
+    pub targets: &'a JointTargets,
+    pub limits: VelocityLimits,
+    pub losses: Option<&'a JointLosses>,
+}
+
+/// What the actuation of a joint knows of the step before.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Past {
+    /// Where a joint whose motion is prescribed had to be by now.
+    pub destination: Option<f64>,
+    /// Where a servo's reference was, if it has to keep a velocity range.
+    pub reference: Option<f64>,
 }
 
 /// A motion that is dictated.
@@ -34,18 +81,18 @@ pub(super) struct Prescription {
 }
 
 impl Demand {
-    /// `reference` is where a joint whose motion is prescribed had to be by now.
     pub fn of(
         joint: &SimulatedJoint,
         body: &Body,
         state: &BodyState,
-        (actuation, efforts, targets): (&JointActuation, &JointEfforts, &JointTargets),
-        reference: Option<f64>,
+        commands: Commands<'_>,
+        past: Past,
         time_step: f64,
     ) -> Self {
+        let Commands { efforts, targets, .. } = commands;
         let place = joint.joint;
         let model = &body.link(joint.link).joint;
-        let actuation = actuation.0.get(place).copied().unwrap_or_default();
+        let actuation = commands.actuation.0.get(place).copied().unwrap_or_default();
         // Not a number counts as zero.
         let (stiffness, damping) = match actuation {
             Actuation::None | Actuation::Effort => (0.0, 0.0),
@@ -57,7 +104,7 @@ impl Demand {
         let destination = match actuation {
             Actuation::PrescribedDisplacement => Some(value_at(&targets.displacements, place, now)),
             Actuation::PrescribedVelocity => {
-                Some(reference.unwrap_or(now) + time_step * value_at(&targets.velocities, place, 0.0))
+                Some(past.destination.unwrap_or(now) + time_step * value_at(&targets.velocities, place, 0.0))
             }
             _ => None,
         };
@@ -65,18 +112,39 @@ impl Demand {
             destination.map(|destination| Prescription { destination, velocity: (destination - now) / time_step });
         let is_idle = actuation == Actuation::None || prescribed.is_some();
         let effort = if is_idle { 0.0 } else { value_at(&efforts.0, place, 0.0) };
-        let velocity = model.velocity_range.clamp(value_at(&targets.velocities, place, 0.0));
-        let speeds = model.velocity_range;
-        let mut bounds = if actuation == Actuation::None { Range::UNLIMITED } else { model.effort_range };
-        // The no-load speed of the motor: it does not drive the joint any faster. The load still may.
-        if state.velocities[place] >= speeds.upper {
-            bounds.upper = bounds.upper.min(0.0);
+        let range = &model.velocity_range;
+        let mut velocity = limited(range, value_at(&targets.velocities, place, 0.0));
+        let target = value_at(&targets.displacements, place, now);
+        let mut displacement = target;
+        if stiffness > 0.0 && is_limiting(range) {
+            let before = past.reference.unwrap_or(now);
+            displacement = approached(range, before, target, time_step);
+            if displacement.to_bits() != target.to_bits() {
+                velocity = (displacement - before) / time_step;
+            }
         }
-        if state.velocities[place] <= speeds.lower {
-            bounds.lower = bounds.lower.max(0.0);
+        let is_hard = commands.limits == VelocityLimits::Hard && is_limiting(range) && prescribed.is_none();
+        Self {
+            stiffness,
+            damping,
+            displacement,
+            velocity,
+            effort,
+            bounds: if actuation == Actuation::None { Range::UNLIMITED } else { model.effort_range },
+            speeds: if is_hard { *range } else { Range::UNLIMITED },
+            loss: if prescribed.is_some() { Loss::default() } else { Loss::of(commands.losses, place) },
+            prescribed,
         }
-        let displacement = value_at(&targets.displacements, place, now);
-        Self { stiffness, damping, displacement, velocity, effort, bounds, speeds, prescribed }
+    }
+
+    /// Where the servo's reference is at the end of the step, for the next one.
+    pub fn reference(&self) -> Option<f64> {
+        (self.stiffness > 0.0).then_some(self.displacement)
+    }
+
+    /// Whether the effort is not known before what the body does is predicted.
+    pub fn is_implicit(&self) -> bool {
+        is_limiting(&self.speeds) || self.loss.is_any()
     }
 
     pub fn is_servo(&self) -> bool {

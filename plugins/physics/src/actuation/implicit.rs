@@ -11,13 +11,17 @@
 //!
 //! A joint whose motion is prescribed is not accelerated within the step; its effort is what that takes.
 //!
+//! What brakes a joint by itself belongs to the end of the step too: viscous damping as the damping of a servo, and dry friction as told in
+//! [`super::dry_friction`]. A joint that keeps a hard velocity range, and would leave it, is given the acceleration that keeps it.
+//!
 //! A part of a body that moves freely inside it counts as if it were fixed.
 
 use bunraku_body::dynamics::{Configuration, Twist, num_root_coordinates};
 use bunraku_body::{Body, BodyState, JointKind};
-use nalgebra::{Cholesky, DMatrix, DVector, Vector3};
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn, Vector3};
 
 use super::demand::Demand;
+use super::dry_friction::{self, Rubbing};
 use crate::SimulatedBody;
 use crate::joints::SimulatedJoint;
 
@@ -54,9 +58,10 @@ pub(super) struct ImplicitServos {
     forces: DVector<f64>,
     external: DVector<f64>,
     zeros: Vec<f64>,
-    unit: DVector<f64>,
-    /// By simulated joint: the effort it is stuck at.
-    stuck: Vec<Option<f64>>,
+    /// By simulated joint: what was found to hold it.
+    held: Vec<Option<Held>>,
+    /// By simulated joint: what brakes it beside the motor; empty if nothing was predicted.
+    losses: Vec<f64>,
     factor: DMatrix<f64>,
     accelerations: Accelerations,
 }
@@ -99,6 +104,15 @@ fn fresh(mass: &DMatrix<f64>, root: usize, simulated: &SimulatedBody) -> f64 {
     (1.0 - largest).clamp(0.0, FRESH)
 }
 
+/// What holds a joint in a step.
+#[derive(Clone, Copy, Debug)]
+enum Held {
+    /// Its motor does all it can, N·m or N.
+    Effort(f64),
+    /// The end of its velocity range: its acceleration, rad/s² or m/s².
+    Speed(f64),
+}
+
 /// The step before.
 #[derive(Clone, Debug)]
 struct Before {
@@ -118,13 +132,19 @@ pub(super) struct Accelerations {
     pub joints: Vec<f64>,
 }
 
-/// When a servo is found to be at its bound the others move otherwise: so many times all are looked at again.
+/// When a motor is found to be at its bound the others move otherwise: so many times all are looked at again.
 const PASSES: usize = 3;
 
 impl ImplicitServos {
     /// The last step was not predicted.
     pub fn forget(&mut self) {
         self.before = None;
+        self.losses.clear();
+    }
+
+    /// By simulated joint: the efforts of damping and dry friction, which no bounds limit; empty if nothing was predicted.
+    pub fn losses(&self) -> &[f64] {
+        &self.losses
     }
 
     /// The accelerations with which the efforts were predicted.
@@ -182,8 +202,8 @@ impl ImplicitServos {
             _ => Twist::ZERO,
         };
         self.solve(moment, joints, demands, &mass, &known, efforts);
-        for (joint, effort) in joints.iter().zip(efforts.iter()) {
-            known[root + joint.joint] += effort;
+        for ((joint, effort), loss) in joints.iter().zip(efforts.iter()).zip(&self.losses) {
+            known[root + joint.joint] += effort + loss;
         }
         if root > 0 {
             self.accelerations.root = Twist {
@@ -228,18 +248,26 @@ impl ImplicitServos {
             let velocity = moment.start.joints[joint.joint];
             demand.effort_at(state.displacements[joint.joint] + time_step * velocity, velocity)
         };
-        self.stuck.clear();
-        self.stuck.resize(joints.len(), None);
+        self.held.clear();
+        self.held.resize(joints.len(), None);
         for _ in 0..PASSES {
             let mut factor = std::mem::take(&mut self.factor);
             factor.copy_from_or_resize(mass);
             self.forces.copy_from_or_resize(known);
             self.forces += &self.external;
-            for ((joint, demand), stuck) in joints.iter().zip(demands).zip(&self.stuck) {
+            for ((joint, demand), held) in joints.iter().zip(demands).zip(&self.held) {
                 let column = root + joint.joint;
-                self.forces[column] += stuck.unwrap_or_else(|| steady(joint, demand));
-                if stuck.is_none() {
+                self.forces[column] += match held {
+                    None => steady(joint, demand),
+                    Some(Held::Effort(effort)) => *effort,
+                    Some(Held::Speed(_)) => 0.0,
+                };
+                if held.is_none() {
                     factor[(column, column)] += demand.implicit_inertia(time_step);
+                }
+                if demand.loss.damping > 0.0 {
+                    factor[(column, column)] += time_step * demand.loss.damping;
+                    self.forces[column] -= demand.loss.damping * moment.start.joints[joint.joint];
                 }
             }
             for column in 0..factor.nrows() {
@@ -249,54 +277,55 @@ impl ImplicitServos {
                     self.forces[column] = 0.0;
                 }
             }
-            for (joint, demand) in joints.iter().zip(demands) {
+            for ((joint, demand), held) in joints.iter().zip(demands).zip(&self.held) {
                 if demand.prescribed.is_some() {
                     prescribe(root + joint.joint, 0.0, &mut factor, &mut self.forces);
+                } else if let Some(Held::Speed(acceleration)) = held {
+                    prescribe(root + joint.joint, *acceleration, &mut factor, &mut self.forces);
                 }
             }
             let cholesky = Cholesky::new(factor);
-            let accelerations = &mut self.forces;
+            self.losses.clear();
+            self.losses.resize(joints.len(), 0.0);
             match &cholesky {
-                Some(cholesky) => cholesky.solve_mut(accelerations),
+                Some(cholesky) => {
+                    cholesky.solve_mut(&mut self.forces);
+                    self.rub(moment, joints, demands, cholesky);
+                }
                 // Something that has to move weighs nothing; then the servos are explicit.
-                None => accelerations.fill(0.0),
+                None => self.forces.fill(0.0),
             }
+            let accelerations = &self.forces;
             efforts.clear();
             let mut is_settled = true;
-            for ((joint, demand), stuck) in joints.iter().zip(demands).zip(&mut self.stuck) {
+            let places = joints.iter().zip(demands).zip(self.held.iter_mut().zip(&mut self.losses));
+            for ((joint, demand), (held, loss)) in places {
                 let column = root + joint.joint;
+                let acceleration = accelerations[column];
+                let velocity = moment.start.joints[joint.joint];
+                let end = velocity + time_step * acceleration;
+                if demand.loss.damping > 0.0 {
+                    *loss -= demand.loss.damping * end;
+                }
+                // What it takes to move it so.
+                let needed = || mass.row(column).transpose().dot(accelerations) - known[column] - self.external[column];
                 if demand.prescribed.is_some() {
-                    let needed = mass.row(column).transpose().dot(accelerations);
-                    efforts.push(needed - known[column] - self.external[column]);
+                    efforts.push(needed());
                     continue;
                 }
-                let mut acceleration = accelerations[column];
-                let effort = stuck.unwrap_or_else(|| {
-                    let mut effort = steady(joint, demand);
-                    let velocity = moment.start.joints[joint.joint];
-                    let fastest = demand.speeds.clamp(velocity + time_step * acceleration);
-                    let wanted = (fastest - velocity) / time_step;
-                    let drives = (acceleration - wanted) * effort > 0.0;
-                    if drives
-                        && demand.bounds.clamp(0.0) == 0.0
-                        && let Some(cholesky) = &cholesky
-                    {
-                        // It would be faster than its motor: the motor does only what brings it to its speed.
-                        self.unit.resize_vertically_mut(accelerations.len(), 0.0);
-                        self.unit.fill(0.0);
-                        self.unit[column] = 1.0;
-                        cholesky.solve_mut(&mut self.unit);
-                        effort += (wanted - acceleration) / self.unit[column];
-                        acceleration = wanted;
-                    }
-                    effort - demand.implicit_inertia(time_step) * acceleration
-                });
+                let effort = match held {
+                    Some(Held::Effort(effort)) => *effort,
+                    Some(Held::Speed(_)) => needed() - *loss,
+                    None => steady(joint, demand) - demand.implicit_inertia(time_step) * acceleration,
+                };
                 let bounded = demand.bounds.clamp(effort);
-                if stuck.is_none()
-                    && (bounded.to_bits() != effort.to_bits()
-                        || acceleration.to_bits() != accelerations[column].to_bits())
-                {
-                    *stuck = Some(bounded);
+                // An acceleration that is dictated by a range is at its end but for rounding.
+                let fastest = demand.speeds.clamp(end);
+                if bounded.to_bits() != effort.to_bits() {
+                    *held = Some(Held::Effort(bounded));
+                    is_settled = false;
+                } else if held.is_none() && fastest.to_bits() != end.to_bits() {
+                    *held = Some(Held::Speed((fastest - velocity) / time_step));
                     is_settled = false;
                 }
                 efforts.push(bounded);
@@ -307,6 +336,33 @@ impl ImplicitServos {
             if is_settled {
                 break;
             }
+        }
+    }
+
+    /// Adds dry friction to the accelerations that were found without it.
+    fn rub(
+        &mut self,
+        moment: &Moment<'_>,
+        joints: &[SimulatedJoint],
+        demands: &[Demand],
+        cholesky: &Cholesky<f64, Dyn>,
+    ) {
+        let root = self.forces.len() - moment.body.num_joints();
+        let rubbing: Vec<_> = joints
+            .iter()
+            .zip(demands)
+            .zip(&self.held)
+            .enumerate()
+            .filter(|(_, ((_, demand), held))| demand.loss.friction > 0.0 && !matches!(held, Some(Held::Speed(_))))
+            .map(|(place, ((joint, demand), _))| Rubbing {
+                joint: place,
+                row: root + joint.joint,
+                velocity: moment.start.joints[joint.joint],
+                limit: demand.loss.friction,
+            })
+            .collect();
+        if !rubbing.is_empty() {
+            dry_friction::add(&rubbing, cholesky, moment.time_step, &mut self.forces, &mut self.losses);
         }
     }
 }

@@ -9,6 +9,7 @@
 //! A joint whose motion is prescribed has no servo at all, see [`prescribed`].
 
 mod demand;
+mod dry_friction;
 mod efforts;
 mod implicit;
 pub(crate) mod prescribed;
@@ -25,8 +26,8 @@ use nalgebra::Vector3;
 
 use crate::convert::from_vec3;
 use crate::joints::JointHandle;
-use crate::{PhysicsParameters, SimulatedBody};
-use demand::Demand;
+use crate::{JointLosses, PhysicsParameters, SimulatedBody, VelocityLimits};
+use demand::{Commands, Demand, Past};
 use implicit::{ImplicitServos, StartVelocities};
 use prescribed::Prescribed;
 use spring::{Springs, Steps};
@@ -35,6 +36,8 @@ use spring::{Springs, Steps};
 #[derive(Component, Clone, Debug, Default)]
 pub(crate) struct Actuators {
     demands: Vec<Demand>,
+    /// Where the reference of each servo was to be, by simulated joint; empty before the first step.
+    references: Vec<Option<f64>>,
     /// By simulated joint.
     efforts: Vec<f64>,
     start: StartVelocities,
@@ -48,6 +51,7 @@ type ActuatedBody<'a> = (
     &'a SimulatedBody,
     &'a BodyState,
     (&'a JointActuation, &'a JointEfforts, &'a JointTargets),
+    (Option<&'a VelocityLimits>, Option<&'a JointLosses>),
     &'a mut Actuators,
 );
 
@@ -61,23 +65,32 @@ pub(crate) fn actuate(
 ) -> Result {
     let (mut set, mut joints) = contexts.single_mut()?;
     let (set, joints) = (&mut set.bodies, &mut *joints);
-    for (BodyModel(body), simulated, state, commands, mut actuators) in &mut bodies {
+    for (BodyModel(body), simulated, state, (actuation, given, targets), (limits, losses), mut actuators) in &mut bodies
+    {
         if simulated.joints.is_empty() {
             continue;
         }
-        let Actuators { demands, efforts, start, implicit, springs, prescribed } = &mut *actuators;
+        let Actuators { demands, references, efforts, start, implicit, springs, prescribed } = &mut *actuators;
+        let limits = limits.copied().unwrap_or_default();
+        let commands = Commands { actuation, efforts: given, targets, limits, losses };
         demands.clear();
-        let demand =
-            |(place, joint)| Demand::of(joint, body, state, commands, prescribed.reference(place), clock.time_step());
-        demands.extend(simulated.joints.iter().enumerate().map(demand));
+        demands.extend(simulated.joints.iter().enumerate().map(|(place, joint)| {
+            let reference = references.get(place).copied().flatten();
+            let past = Past { destination: prescribed.reference(place), reference };
+            Demand::of(joint, body, state, commands, past, clock.time_step())
+        }));
+        references.clear();
+        references.extend(demands.iter().map(Demand::reference));
         prescribed.plan(body, simulated, state, demands);
-        if prescribed.hold(body, &simulated.joints, demands, joints) {
+        if prescribed.hold((&**body, state), &simulated.joints, demands, clock.time_step(), joints) {
             // What held them was an unknown force to the prediction.
             implicit.forget();
         }
         let needs_prediction = simulated.joints.iter().zip(&*demands).any(|(joint, demand)| {
             let is_impulse = matches!(joint.handle, JointHandle::Impulse(_));
-            (demand.is_servo() && (is_impulse || demand.is_limited())) || (demand.prescribed.is_some() && is_impulse)
+            (demand.is_servo() && (is_impulse || demand.is_limited()))
+                || (demand.prescribed.is_some() && is_impulse)
+                || demand.is_implicit()
         });
         torques.clear();
         torques.resize(simulated.parts.len(), Vector3::zeros());
@@ -102,6 +115,9 @@ pub(crate) fn actuate(
         }
         let steps = Steps { time_step: clock.time_step(), iterations: parameters.iterations };
         springs.set(simulated, demands, steps, joints, efforts);
+        for (effort, loss) in efforts.iter_mut().zip(implicit.losses()) {
+            *effort += loss;
+        }
         efforts::apply(simulated, state, efforts, set, &mut torques);
     }
     Ok(())

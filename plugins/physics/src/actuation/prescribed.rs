@@ -80,9 +80,10 @@ impl Prescribed {
     /// there were others before.
     pub fn hold(
         &mut self,
-        body: &Body,
+        (body, state): (&Body, &BodyState),
         joints: &[SimulatedJoint],
         demands: &[Demand],
+        time_step: f64,
         context: &mut RapierContextJoints,
     ) -> bool {
         if self.joints.is_empty() && self.change.joints.is_empty() {
@@ -95,7 +96,8 @@ impl Prescribed {
             has_changed |= changes;
             // The limits of impulse joints are shown to rapier again and again.
             if changes || (held.is_some() && matches!(joint.handle, JointHandle::Impulse(_))) {
-                set(body, joint, demand.prescribed.is_some(), context);
+                let displacement = state.displacements[joint.joint];
+                set(body, joint, demand.prescribed.is_some(), (displacement, time_step), context);
             }
             *held = demand.prescribed;
         }
@@ -103,8 +105,14 @@ impl Prescribed {
     }
 }
 
-/// Holds a joint, or lets it go.
-fn set(body: &Body, joint: &SimulatedJoint, is_held: bool, context: &mut RapierContextJoints) {
+/// Holds a joint, or lets it go where it is.
+fn set(
+    body: &Body,
+    joint: &SimulatedJoint,
+    is_held: bool,
+    (displacement, time_step): (f64, f64),
+    context: &mut RapierContextJoints,
+) {
     let model = &body.link(joint.link).joint;
     let free = JointAxesMask::from(axis(joint.kind));
     match joint.handle {
@@ -125,7 +133,7 @@ fn set(body: &Body, joint: &SimulatedJoint, is_held: bool, context: &mut RapierC
             if is_held {
                 link.joint.data.limit_axes.remove(free);
             } else {
-                set_limits(&mut link.joint.data, model);
+                set_limits(&mut link.joint.data, model, displacement, time_step);
             }
             let coordinate = link.assembly_id();
             #[allow(clippy::cast_possible_truncation)]

@@ -75,14 +75,14 @@ pub(crate) enum JointHandle {
 /// those with a place in the joint vector in the order of it.
 pub(crate) fn insert(
     solver: JointSolver,
-    body: &Body,
-    state: &BodyState,
+    (body, state): (&Body, &BodyState),
     parts: &RigidParts,
     handles: &[RigidBodyHandle],
     set: &mut RigidBodySet,
     joints: &mut RapierContextJoints,
+    time_step: f64,
 ) -> Vec<SimulatedJoint> {
-    let tree = tree_joints(body, parts);
+    let tree = tree_joints(body, state, parts, time_step);
     let by_impulse = |joint: &TreeJoint| solver.of_link(body, joint.link) == JointSolver::Impulse;
     let (impulse, multibody): (Vec<TreeJoint>, Vec<TreeJoint>) = tree.into_iter().partition(by_impulse);
     let mut inserted = impulse::insert(&impulse, handles, joints);
@@ -107,16 +107,19 @@ struct TreeJoint {
     data: RapierJoint,
 }
 
-fn tree_joints(body: &Body, parts: &RigidParts) -> Vec<TreeJoint> {
+fn tree_joints(body: &Body, state: &BodyState, parts: &RigidParts, time_step: f64) -> Vec<TreeJoint> {
+    let displacement = |link: LinkIndex| {
+        let slot = body.joints().iter().position(|slot| *slot == JointSlot::Link(link));
+        slot.and_then(|slot| state.displacements.get(slot)).copied().unwrap_or(0.0)
+    };
     let joints = parts.parts.iter().enumerate().filter_map(|(part, RigidPart { carrier, .. })| {
         let link = body.link(*carrier);
         let PartOfLink { part: parent_part, pose, .. } = parts.links[link.parent?.0];
         let moves = link.joint.kind.has_displacement();
-        moves.then(|| TreeJoint {
-            link: *carrier,
-            parent_part,
-            part,
-            data: joint_data(&link.joint, &(pose * link.offset)),
+        moves.then(|| {
+            let mut data = joint_data(&link.joint, &(pose * link.offset));
+            limits::set(&mut data, &link.joint, displacement(*carrier), time_step);
+            TreeJoint { link: *carrier, parent_part, part, data }
         })
     });
     joints.collect()
@@ -140,7 +143,5 @@ fn joint_data(joint: &Joint, place: &Isometry3<f64>) -> RapierJoint {
         .local_anchor2(bevy::math::Vec3::ZERO)
         .build();
     data.set_contacts_enabled(false);
-    let mut data = data.into_rapier();
-    limits::set(&mut data, joint);
-    data
+    data.into_rapier()
 }

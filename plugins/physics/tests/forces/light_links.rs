@@ -19,11 +19,8 @@ fn light_fingers_hold_a_heavy_block() {
                  Box, size: [ 0.04, 0.01, 0.04 ] }} }} ] }}\n"
             )
         };
-        let gripper = body(&format!(
-            "  - name: BASE\n{}{}",
-            finger("LEFT", 0, 0.056, "-1"),
-            finger("RIGHT", 1, -0.056, "1")
-        ));
+        let gripper =
+            body(&format!("  - name: BASE\n{}{}", finger("LEFT", 0, 0.056, "-1"), finger("RIGHT", 1, -0.056, "1")));
         let block = body(
             "  - { name: BLOCK, joint_type: free, mass: 5, inertia: [ 0.00833, 0, 0, 0.00833, 0, 0.00833 ], elements: [ { type: Shape, \
              geometry: { type: Box, size: [ 0.1, 0.1, 0.1 ] } } ] }\n",
