@@ -66,7 +66,7 @@ pub use plugin::{
     MotionEnded, MotionPlayer, MotionPlugin, MotionStarted, PlayMotions, StateRecorder, state_at, state_between,
 };
 pub use recording::{
-    FinishedRecording, RecordError, RecordOptions, Recorder, Recording, RecordingLayout, partial_path,
+    FinishedRecording, RecordError, RecordOptions, Recorder, Recording, RecordingLayout, TableRecorder, partial_path,
 };
 pub use sampling::Sampling;
 pub use seq::{ComponentHeader, ComponentKind, ComponentRole, FrameStream, MotionReader, StateStream};
