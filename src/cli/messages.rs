@@ -17,6 +17,11 @@ pub fn error(message: &str) {
     eprintln!("error: {message}");
 }
 
+/// Prints a warning that has no place in a file.
+pub fn warning(message: &str) {
+    eprintln!("warning: {message}");
+}
+
 /// `1 error`, `2 errors`.
 pub fn count(number: usize, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })

@@ -10,6 +10,8 @@ mod convert;
 mod desk;
 mod drive;
 mod info;
+mod recording;
+mod refused;
 mod run;
 
 use common::bunraku;

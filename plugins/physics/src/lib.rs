@@ -13,16 +13,20 @@ mod contact_forces;
 mod contacts;
 mod convert;
 mod culling;
+mod faulty_commands;
 mod follow_motion;
 mod guided_root;
 mod health;
 mod instability;
+mod joint_gaps;
+mod joint_log;
 mod joint_readings;
 mod joints;
 mod loop_forces;
 mod parameters;
 mod pd_controller;
 mod plugin;
+mod ranges;
 mod rigid_parts;
 mod snapshot;
 mod step;
@@ -34,6 +38,8 @@ pub use contact_forces::{Contact, Contacts};
 pub use contacts::SurfaceMaterials;
 pub use follow_motion::FollowMotion;
 pub use guided_root::GuidedRoot;
+pub use joint_gaps::{JointGap, WidestGap};
+pub use joint_log::{JointChannels, JointLog};
 pub use joint_readings::JointReadings;
 pub use joints::{
     ExtraJointBetween, JointEnd, JointSolver, LoopFinding, LoopTrouble, Party, extra_joint_findings, loop_findings,
@@ -42,6 +48,7 @@ pub use joints::{
 pub use parameters::PhysicsParameters;
 pub use pd_controller::{Gains, GainsError, PdController};
 pub use plugin::{PhysicsPlugin, PhysicsSystems};
+pub use ranges::{FARTHEST, LARGEST_GAIN, MASSES, MOMENTS, RangeFinding, range_findings, too_far};
 pub use rigid_parts::massless_links;
 pub use snapshot::{SimulationSnapshot, SnapshotError};
 pub use tracks::TrackSpeeds;
