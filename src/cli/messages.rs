@@ -1,6 +1,6 @@
 //! Findings and errors on stderr.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 
 use bunraku::document::{Diagnostic, Severity, render};
 
@@ -19,7 +19,8 @@ pub fn error(message: &str) {
 
 /// Prints a warning that has no place in a file.
 pub fn warning(message: &str) {
-    eprintln!("warning: {message}");
+    // A reader of stderr that has gone away does not end a run.
+    let _ = writeln!(std::io::stderr().lock(), "warning: {message}");
 }
 
 /// `1 error`, `2 errors`.

@@ -47,7 +47,7 @@ pub fn range_findings(body: &Body, state: &BodyState, moves_by_forces: bool) -> 
         let farthest = model.collision.iter().map(reach).find(|reach| !within(*reach));
         if let Some(size) = farthest {
             let what = format!(
-                "has a collision shape that reaches {size:e} m, beyond the {FARTHEST:e} m that can be simulated"
+                "has a collision shape that may reach {size:.1e} m, beyond the {FARTHEST:e} m that can be simulated"
             );
             findings.push(RangeFinding { link, code: "too-large", what });
         }
