@@ -1,6 +1,6 @@
 //! Findings and errors on stderr.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 
 use bunraku::document::{Diagnostic, Severity, render};
 
@@ -15,6 +15,12 @@ pub fn diagnostics(diagnostics: &[Diagnostic], least: Severity) {
 /// Prints an error that has no place in a file.
 pub fn error(message: &str) {
     eprintln!("error: {message}");
+}
+
+/// Prints a warning that has no place in a file.
+pub fn warning(message: &str) {
+    // A reader of stderr that has gone away does not end a run.
+    let _ = writeln!(std::io::stderr().lock(), "warning: {message}");
 }
 
 /// `1 error`, `2 errors`.

@@ -80,6 +80,8 @@ enum Failure {
     Reported,
     /// The data or the run is at fault: the message is still to be printed, exit code 1.
     Message(String),
+    /// A signal has ended the run, and the user has been told: the exit code of that signal.
+    Exit(u8),
     /// Wrong usage: the message is still to be printed, exit code 2.
     Usage(String),
 }
@@ -95,6 +97,7 @@ pub fn main() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Reported) => ExitCode::from(1),
+        Err(Failure::Exit(code)) => ExitCode::from(code),
         Err(Failure::Message(message)) => {
             messages::error(&message);
             ExitCode::from(1)

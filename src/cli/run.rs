@@ -1,20 +1,28 @@
 //! `bunraku run`: a scene without a window, recorded.
 
-use std::fs;
+mod directory;
+mod interrupts;
+mod panics;
+mod summary;
+
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use bevy::prelude::*;
-use bunraku::body::simulation::{Pace, SimulationClock, SimulationFault, SimulationStatus};
+use bunraku::body::simulation::{
+    Pace, SimulationClock, SimulationFault, SimulationStatus, SimulationStep, SimulationSystems,
+};
 use bunraku::document::Severity;
-use bunraku::motion::{RecordError, StateRecorder};
-use bunraku::scene::{Scene, SceneOptions};
+use bunraku::motion::RecordError;
+use bunraku::physics::WidestGap;
+use bunraku::scene::{FinishedFiles, Scene, SceneOptions};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use serde::Serialize;
 
-use super::output::line;
+use self::directory::{OutDirectory, replaced_source};
+use self::interrupts::{INTERRUPTED, Interrupts};
+use self::summary::{GapSummary, Summary};
 use super::{CommonArgs, Failure, messages};
 
 #[derive(Args)]
@@ -35,69 +43,118 @@ pub struct RunArgs {
     json: bool,
 }
 
-/// What a run came to; also written as `summary.json`, without the wall time, so that equal runs give equal files.
-#[derive(Serialize)]
-struct Summary {
-    scene: PathBuf,
-    steps: u64,
-    /// s
-    simulated_time: f64,
-    /// Why it ended early.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    failure: Option<String>,
-    files: Vec<PathBuf>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    speed: Option<Speed>,
-}
-
-#[derive(Clone, Copy, Serialize)]
-struct Speed {
-    /// s
-    wall_time: f64,
-    microseconds_per_step: f64,
-    real_time_factor: f64,
-}
-
 /// Steps an update of the app makes; updates in between only move entities and the progress bar.
 const STEPS_PER_UPDATE: u32 = 256;
 
 pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
     let scene = load(arguments, common)?;
-    let out = arguments.out.clone().unwrap_or_else(|| default_out(&arguments.scene));
-    fs::create_dir_all(&out).map_err(|error| {
-        Failure::Message(format!("cannot make the directory for results: {error}: {}", out.display()))
-    })?;
+    let path = arguments.out.clone().unwrap_or_else(|| default_out(&arguments.scene));
+    let results = scene.recorded_files(&path);
+    let sources = [vec![scene.file.clone()], scene.sources.clone()].concat();
+    if let Some((result, source)) = replaced_source(&results, &sources) {
+        let message = format!(
+            "the recording {} would replace {}, which the scene uses: choose another directory with `--out`",
+            result.display(),
+            source.display()
+        );
+        return Err(Failure::Message(message));
+    }
+    let mut out = OutDirectory::take(&path)?;
 
     let mut app = App::new();
     app.add_plugins((MinimalPlugins, TransformPlugin, bunraku::SandboxPlugins));
     app.insert_resource(Pace::Unpaced { steps_per_update: STEPS_PER_UPDATE });
+    let interrupts = Interrupts::watch();
+    app.insert_resource(interrupts.clone());
+    app.add_systems(SimulationStep, interrupts::stop.after(SimulationSystems::Record));
     let entities = scene.spawn(app.world_mut());
-    scene.record(app.world_mut(), &entities, &out).map_err(|error| record_failure(&error))?;
+    let kept = scene.record(app.world_mut(), &entities, out.path());
+    let kept = kept.map_err(|error| Failure::Message(error.to_string()))?;
+    for partial in &kept {
+        messages::warning(&format!(
+            "a run that did not finish has left its recording; it is kept as {}{}",
+            partial.display(),
+            way_to_finish(partial)
+        ));
+    }
+    out.remove_older(&results)?;
 
     let start = Instant::now();
     let fault = simulate(&mut app, scene.num_steps());
     let wall = start.elapsed();
 
-    let files = finish_recordings(app.world_mut(), &entities)?;
-    let clock = app.world().resource::<SimulationClock>();
-    let mut summary = Summary {
+    out.release_reserve();
+    let FinishedFiles { finished, failed } = scene.finish_recordings(app.world_mut(), &entities, out.path());
+    let world = app.world();
+    let clock = world.resource::<SimulationClock>();
+    let gap = world.resource::<WidestGap>().0.map(|gap| GapSummary::new(&gap, world));
+    let summary = Summary {
         scene: arguments.scene.clone(),
         steps: clock.step(),
         simulated_time: clock.time(),
-        failure: fault.as_ref().map(ToString::to_string),
-        files,
+        failure: failure(fault.as_ref(), &failed),
+        largest_joint_gap: gap,
+        files: finished,
+        unfinished: failed.iter().filter_map(|(path, _)| FinishedFiles::rest_of(path)).collect(),
         speed: None,
     };
-    write_summary(&summary, &out)?;
-    summary.speed = speed(&summary, wall);
-    if arguments.json {
-        print_json(&summary)?;
-    } else {
-        print(&summary, &out)?;
+    let written = summary.write(&out);
+    let summary = summary.with_speed(wall);
+    if let Some(gap) = &summary.largest_joint_gap {
+        gap.warn();
     }
-    match fault {
-        None => Ok(()),
-        Some(fault) => Err(Failure::Message(fault.to_string())),
+    if arguments.json {
+        summary.print_json()?;
+    } else {
+        summary.print(out.path())?;
+    }
+    for (path, error) in &failed {
+        tell_unfinished(path, error);
+    }
+    written?;
+    match (summary.failure, interrupts.exit_code()) {
+        (Some(failure), Some(code)) if failure == INTERRUPTED => {
+            messages::error(&format!(
+                "interrupted at t = {:.4} s; what was recorded until then is written",
+                summary.simulated_time
+            ));
+            Err(Failure::Exit(code))
+        }
+        (Some(failure), _) => Err(Failure::Message(failure)),
+        (None, _) => Ok(()),
+    }
+}
+
+/// Why the run, or what it was for, failed.
+fn failure(fault: Option<&SimulationFault>, failed: &[(PathBuf, RecordError)]) -> Option<String> {
+    match (fault, failed.first()) {
+        (Some(fault), _) if fault.message == INTERRUPTED => Some(INTERRUPTED.to_owned()),
+        (Some(fault), _) => Some(fault.to_string()),
+        (None, Some((_, error))) => Some(format!("the recording failed: {error}")),
+        (None, None) => None,
+    }
+}
+
+fn tell_unfinished(path: &Path, error: &RecordError) {
+    let Some(partial) = FinishedFiles::rest_of(path) else {
+        messages::error(&error.to_string());
+        return;
+    };
+    // Of one that broke off during the run the reason is told as that of the run.
+    let reason = match error {
+        RecordError::Broken(_) => String::new(),
+        _ => format!(": {error}"),
+    };
+    let (path, partial) = (path.display(), (partial.display(), way_to_finish(&partial)));
+    messages::error(&format!("{path} is not finished{reason}; what was recorded is in {}{}", partial.0, partial.1));
+}
+
+/// What makes a finished file of a partial one, in words.
+fn way_to_finish(partial: &Path) -> String {
+    let finished = partial.with_extension("");
+    match finished.extension().is_some_and(|extension| extension == "csv") {
+        true => ", a table up to its last whole line".to_owned(),
+        false => format!(": `bunraku convert {} {}` makes a motion of it", partial.display(), finished.display()),
     }
 }
 
@@ -129,23 +186,24 @@ fn default_out(scene: &Path) -> PathBuf {
 
 fn simulate(app: &mut App, num_steps: Option<u64>) -> Option<SimulationFault> {
     let progress = progress_bar(num_steps);
-    app.finish();
-    app.cleanup();
-    loop {
-        app.update();
-        progress.set_position(app.world().resource::<SimulationClock>().step());
-        match app.world().resource::<SimulationStatus>() {
-            SimulationStatus::Ready | SimulationStatus::Running => {}
-            SimulationStatus::Finished => {
-                progress.finish_and_clear();
-                return None;
-            }
-            SimulationStatus::Failed(fault) => {
-                progress.finish_and_clear();
-                return Some(fault.clone());
+    let outcome = panics::guard(|| {
+        app.finish();
+        app.cleanup();
+        loop {
+            app.update();
+            progress.set_position(app.world().resource::<SimulationClock>().step());
+            match app.world().resource::<SimulationStatus>() {
+                SimulationStatus::Ready | SimulationStatus::Running => {}
+                SimulationStatus::Finished => return None,
+                SimulationStatus::Failed(fault) => return Some(fault.clone()),
             }
         }
-    }
+    });
+    progress.finish_and_clear();
+    outcome.unwrap_or_else(|panic| {
+        let time = app.world().get_resource::<SimulationClock>().map_or(0.0, SimulationClock::time);
+        Some(SimulationFault { time, message: format!("the simulation broke down, which is a bug: {panic}") })
+    })
 }
 
 /// On stderr, and only for a person to see.
@@ -158,60 +216,4 @@ fn progress_bar(num_steps: Option<u64>) -> ProgressBar {
         bar.set_style(style);
     }
     bar
-}
-
-fn finish_recordings(world: &mut World, entities: &[Entity]) -> Result<Vec<PathBuf>, Failure> {
-    let mut files = Vec::new();
-    for &entity in entities {
-        if let Some(recorder) = world.entity_mut(entity).take::<StateRecorder>() {
-            files.push(recorder.finish().map_err(|error| record_failure(&error))?.path);
-        }
-    }
-    Ok(files)
-}
-
-fn record_failure(error: &RecordError) -> Failure {
-    Failure::Message(error.to_string())
-}
-
-#[allow(clippy::cast_precision_loss)]
-fn speed(summary: &Summary, wall: Duration) -> Option<Speed> {
-    let wall_time = wall.as_secs_f64();
-    (summary.steps > 0 && wall_time > 0.0).then(|| Speed {
-        wall_time,
-        microseconds_per_step: wall_time * 1e6 / summary.steps as f64,
-        real_time_factor: summary.simulated_time / wall_time,
-    })
-}
-
-fn write_summary(summary: &Summary, out: &Path) -> Result<(), Failure> {
-    let path = out.join("summary.json");
-    let write = || -> std::io::Result<()> {
-        let mut file = tempfile::NamedTempFile::new_in(out)?;
-        serde_json::to_writer_pretty(&mut file, summary)?;
-        std::io::Write::write_all(&mut file, b"\n")?;
-        file.persist(&path)?;
-        Ok(())
-    };
-    write().map_err(|error| Failure::Message(format!("cannot write the summary: {error}: {}", path.display())))
-}
-
-fn print_json(summary: &Summary) -> Result<(), Failure> {
-    let text = serde_json::to_string_pretty(summary).map_err(|error| Failure::Message(error.to_string()))?;
-    line(text)
-}
-
-fn print(summary: &Summary, out: &Path) -> Result<(), Failure> {
-    line(format!("steps      {}", summary.steps))?;
-    line(format!("simulated  {:.4} s", summary.simulated_time))?;
-    if let Some(speed) = summary.speed {
-        line(format!(
-            "wall time  {:.3} s: {:.1} µs per step, {:.1} × real time",
-            speed.wall_time, speed.microseconds_per_step, speed.real_time_factor
-        ))?;
-    }
-    for file in &summary.files {
-        line(format!("written    {}", file.display()))?;
-    }
-    line(format!("written    {}", out.join("summary.json").display()))
 }

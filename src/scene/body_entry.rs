@@ -12,6 +12,8 @@ use super::controller::{load_motion, read_controller};
 use super::drive;
 use super::joint_values::{self, Forms};
 use super::loops;
+use super::names;
+use super::ranges;
 use super::read::SceneContext;
 use super::words::read_word;
 use super::{SceneBody, body_start, tracks};
@@ -25,6 +27,7 @@ pub(super) fn read_bodies(value: Value<'_>, limits: VelocityLimits, context: &Sc
         context.reporter.report(value.error("no-bodies", "a scene needs at least one body"));
     }
     let mut names: BTreeMap<String, u32> = BTreeMap::new();
+    let mut recorded = names::RecordedNames::default();
     let mut bodies = Vec::new();
     for item in items {
         let Some((name_node, body)) = read_body(item, limits, context) else { continue };
@@ -32,6 +35,8 @@ pub(super) fn read_bodies(value: Value<'_>, limits: VelocityLimits, context: &Sc
             let message = format!("body name `{}` is already taken on line {line}", body.name);
             let help = "recordings are called after bodies, so each needs its own name";
             context.reporter.report(name_node.error("duplicate-body-name", message).help(help));
+        } else {
+            recorded.add(name_node, &body, context.reporter);
         }
         bodies.push(body);
     }
@@ -80,10 +85,7 @@ fn read_body<'a>(
         body.set_fixed(fixed);
     }
     let name = name.map_or_else(|| body.name.clone(), str::to_owned);
-    if name.is_empty() || name.contains(['/', '\\']) || name.starts_with('.') {
-        let message = format!("`{name}` cannot be the name of a body: recordings are files called after it");
-        reporter.report(name_node.unwrap_or(value).error("bad-body-name", message));
-    }
+    names::report(name_node.unwrap_or(value), &name, reporter);
     let motion = mapping.get(&["motion"]).and_then(|value| load_motion(value, &body, context));
     let drive = drive::read_drive(&mapping, motion);
     drive.report_idle_keys(&mapping, &body);
@@ -117,6 +119,7 @@ fn read_body<'a>(
         }
         loops::report(name_node.unwrap_or(value), &name, &body, &initial.displacements, reporter);
     }
+    ranges::report(place, &name, &body, &initial, &drive, reporter);
     mapping.finish();
     let body = SceneBody {
         name,

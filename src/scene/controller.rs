@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bunraku_body::{Actuation, Body, JointIndex, JointKind, Range};
 use bunraku_document::{Mapping, Reporter, Result, Value, closest};
 use bunraku_motion::{BodyMotion, Sampling};
-use bunraku_physics::Gains;
+use bunraku_physics::{Gains, LARGEST_GAIN};
 
 use super::joint_values::{self, Forms};
 use super::profiles::{self, JointProfiles, Quantity};
@@ -124,6 +124,11 @@ fn gains(value: Value<'_>, body: &Body, reporter: &Reporter) -> Result<Vec<f64>>
     joint_values::read(value, body, Forms::WithScalar, &mut values, reporter)?;
     if let Some(negative) = values.iter().find(|value| **value < 0.0) {
         return Err(Box::new(value.error("negative-gain", format!("the gain {negative} is negative"))));
+    }
+    if let Some(large) = values.iter().find(|value| **value > LARGEST_GAIN) {
+        let message = format!("the gain {large:e} is beyond {LARGEST_GAIN:e}, the largest that can be calculated with");
+        let help = "`drive: { root: physics, joints: motion }` has joints where a motion has them, with any effort";
+        return Err(Box::new(value.error("gain-range", message).help(help)));
     }
     Ok(values)
 }

@@ -5,6 +5,7 @@ use bunraku_document::{Mapping, Value, closest};
 use bunraku_physics::{ExtraJointBetween, JointEnd, LoopTrouble, Party, extra_joint_findings};
 
 use super::loops;
+use super::ranges;
 use super::read::SceneContext;
 use super::{SceneBody, SceneDrive, SceneExtraJoint};
 
@@ -37,6 +38,7 @@ pub(super) fn read_extra_joints(
         let form = ExtraJointForm::read(&mapping, &["type", "joint_type", "jointType"]);
         mapping.finish();
         let (Some(form), Some(first), Some(second)) = (form, first, second) else { continue };
+        ranges::report_frames(item, &form, reporter);
         let ends = [first, second];
         if first == second {
             let what = describe_end(first, bodies);

@@ -11,8 +11,11 @@ mod external_forces;
 mod extra_joints;
 mod joint_values;
 mod loops;
+mod names;
 mod profiles;
+mod ranges;
 mod read;
+mod recordings;
 mod tracks;
 mod words;
 mod world;
@@ -24,17 +27,21 @@ use bunraku_body::dynamics::Twist;
 use bunraku_body::{Actuation, Body, BodyState, ContactMaterials, Drive};
 use bunraku_motion::{BodyMotion, Recording};
 use bunraku_physics::{
-    BodyCollision, ExternalForce, ExtraJointBetween, Gains, JointEnd, JointLosses, PhysicsParameters, VelocityLimits,
+    BodyCollision, ExternalForce, ExtraJointBetween, Gains, JointChannels, JointEnd, JointLosses, PhysicsParameters,
+    VelocityLimits,
 };
 
 pub use profiles::JointProfiles;
 pub use read::SceneOptions;
+pub use recordings::FinishedFiles;
 
 /// A scene with all its models and motions loaded.
 #[derive(Clone, Debug)]
 pub struct Scene {
     /// The scene file.
     pub file: PathBuf,
+    /// The files that it names: models, motions, tables.
+    pub sources: Vec<PathBuf>,
     /// Length of a step, s.
     pub time_step: f64,
     /// Length of the run, s; `None`: until it is stopped.
@@ -169,6 +176,8 @@ pub struct RecordSettings {
     pub steps_per_frame: u64,
     /// Which links.
     pub links: RecordedLinks,
+    /// What of the joints is recorded beside their displacements, in a table.
+    pub joints: JointChannels,
     /// Which frames: all, or those of the last seconds.
     pub recording: Recording,
 }
@@ -176,7 +185,12 @@ pub struct RecordSettings {
 impl Default for RecordSettings {
     /// The root link and all joints of every step.
     fn default() -> Self {
-        Self { steps_per_frame: 1, links: RecordedLinks::Root, recording: Recording::Full }
+        Self {
+            steps_per_frame: 1,
+            links: RecordedLinks::Root,
+            joints: JointChannels::default(),
+            recording: Recording::Full,
+        }
     }
 }
 

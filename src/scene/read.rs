@@ -1,12 +1,13 @@
 //! Reading a scene file.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use bunraku_body::{ContactMaterials, Drive, JointKind, LoadOptions};
 use bunraku_document::yaml::Document;
 use bunraku_document::{Diagnostic, Mapping, Reporter, Result, SourceFile, Span, Value};
 use bunraku_motion::Recording;
-use bunraku_physics::{JointSolver, PhysicsParameters, VelocityLimits};
+use bunraku_physics::{JointChannels, JointSolver, PhysicsParameters, VelocityLimits};
 use nalgebra::Vector3;
 
 use super::{RecordSettings, RecordedLinks, Scene, SceneBody, body_entry, external_forces, extra_joints};
@@ -43,7 +44,12 @@ impl Scene {
             let name = format!("--set {path}={value}");
             reporter.keep(document.set(path, value, &name, limits, reporter))?;
         }
-        let context = SceneContext { directory: source.directory().into_owned(), options: &options.load, reporter };
+        let context = SceneContext {
+            directory: source.directory().into_owned(),
+            options: &options.load,
+            reporter,
+            sources: RefCell::default(),
+        };
         let scene = read_top(path, &document, &context);
         if let Some(Self { duration: None, .. }) = scene
             && options.needs_end
@@ -54,7 +60,22 @@ impl Scene {
             let diagnostic = Diagnostic::error("no-duration", message).at(place.source(), start);
             reporter.report(diagnostic.help("add it to the scene, or pass `--duration S`"));
         }
+        if let Some(scene) = &scene {
+            report_no_steps(scene, &document, reporter);
+        }
         if reporter.has_errors() { None } else { scene }
+    }
+}
+
+/// A run without steps is over before anything has moved.
+fn report_no_steps(scene: &Scene, document: &Document, reporter: &Reporter) {
+    if scene.num_steps() == Some(0) {
+        let simulation = document.root().get("simulation");
+        let place = simulation.and_then(|simulation| simulation.get("duration")).or(simulation);
+        let (duration, time_step) = (scene.duration.unwrap_or(0.0), scene.time_step);
+        let message = format!("a run of {duration} s has no steps: each is {time_step} s long");
+        let diagnostic = place.unwrap_or_else(|| document.root()).error("no-steps", message);
+        reporter.report(diagnostic.help("let it last longer, or shorten `simulation.time_step`"));
     }
 }
 
@@ -63,6 +84,8 @@ pub(super) struct SceneContext<'a> {
     directory: PathBuf,
     pub(super) options: &'a LoadOptions,
     pub(super) reporter: &'a Reporter,
+    /// The files that the scene names.
+    sources: RefCell<Vec<PathBuf>>,
 }
 
 impl SceneContext<'_> {
@@ -77,6 +100,7 @@ impl SceneContext<'_> {
             }
         };
         if path.is_file() {
+            self.sources.borrow_mut().push(path.clone());
             return Some(path);
         }
         self.reporter.report(
@@ -134,6 +158,7 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
     top.finish();
     Some(Scene {
         file: path.to_owned(),
+        sources: context.sources.take(),
         time_step: simulation.time_step,
         duration: simulation.duration,
         parameters: simulation.parameters,
@@ -258,11 +283,16 @@ fn read_record(mapping: Mapping<'_, '_>, time_step: f64) -> RecordSettings {
         let message = "sensors are not simulated in this version: no sensor logs are written";
         mapping.reporter().report(Diagnostic::warning("no-sensors", message).at(value.source(), value.span()));
     }
+    let joints = JointChannels {
+        velocities: mapping.bool(&["velocities"]).unwrap_or(false),
+        efforts: mapping.bool(&["efforts"]).unwrap_or(false),
+    };
     let tail = mapping.read(&["tail"], |value, reporter| positive(value, "length", "s", reporter));
     mapping.finish();
     RecordSettings {
         steps_per_frame: steps_per_frame.unwrap_or(1),
         links: links.unwrap_or_default(),
+        joints,
         recording: tail.map_or(Recording::Full, |duration| Recording::Tail { duration }),
     }
 }

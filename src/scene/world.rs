@@ -1,19 +1,18 @@
 //! From a scene to a Bevy world.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use bevy::prelude::*;
 use bunraku_body::dynamics::Twist;
 use bunraku_body::simulation::{SimulationClock, StopAfter};
 use bunraku_body::{Actuation, JointActuation, JointKind, spawn_body};
-use bunraku_motion::{BodyMotion, MotionPlayer, RecordError, RecordOptions, Recorder, RecordingLayout, StateRecorder};
+use bunraku_motion::{BodyMotion, MotionPlayer};
 use bunraku_physics::{
     ExternalForces, FeedForward, FollowMotion, GuidedRoot, InitialTwist, PdController, SurfaceMaterials,
     VelocityCommands,
 };
 
-use super::{ControllerKind, RecordedLinks, Scene, SceneBody, SceneController, SceneDrive, SceneExtraJoint};
+use super::{ControllerKind, Scene, SceneBody, SceneController, SceneDrive, SceneExtraJoint};
 
 impl Scene {
     /// Sets the clock, the physics and the end of the run, and spawns the bodies and their extra joints; gives the body entities in file
@@ -77,42 +76,6 @@ impl Scene {
         }
         entities
     }
-
-    /// Whether a body can move at all, so that it is worth recording.
-    pub fn is_recorded(&self, body: &SceneBody) -> bool {
-        !matches!(body.drive, SceneDrive::Static) && (!body.body.is_fixed() || body.body.num_joints() > 0)
-    }
-
-    /// Starts recording the bodies that can move, one `<body>.seq` each in `directory`.
-    ///
-    /// # Errors
-    /// If a file cannot be created.
-    pub fn record(&self, world: &mut World, entities: &[Entity], directory: &Path) -> Result<(), RecordError> {
-        #[allow(clippy::cast_precision_loss)]
-        let frame_rate = 1.0 / (self.time_step * self.record.steps_per_frame as f64);
-        for (body, &entity) in self.bodies.iter().zip(entities) {
-            if !self.is_recorded(body) {
-                continue;
-            }
-            let layout = RecordingLayout {
-                frame_rate: round_rate(frame_rate),
-                num_links: match self.record.links {
-                    RecordedLinks::Root => 1,
-                    RecordedLinks::All => body.body.links().len(),
-                },
-                num_joints: body.body.num_joints(),
-            };
-            let options = RecordOptions { recording: self.record.recording, ..RecordOptions::default() };
-            let path = directory.join(format!("{}.seq", body.name));
-            let recorder = Recorder::with_options(&path, layout, options)?;
-            world.entity_mut(entity).insert(StateRecorder::new(
-                recorder,
-                layout.num_links,
-                self.record.steps_per_frame,
-            ));
-        }
-        Ok(())
-    }
 }
 
 /// Gives the motion that the joints' servos and tracks are to follow.
@@ -144,10 +107,4 @@ fn insert_controller(
             controller.motion.clone()
         }
     }
-}
-
-/// Frame rates are written as decimal numbers: 500 rather than 499.99999999999994.
-fn round_rate(rate: f64) -> f64 {
-    let rounded = rate.round();
-    if (rate - rounded).abs() < 1e-9 * rate { rounded } else { rate }
 }

@@ -11,6 +11,8 @@ mod desk;
 mod drive;
 mod info;
 mod models;
+mod recording;
+mod refused;
 mod run;
 mod start_and_forces;
 mod tracks;

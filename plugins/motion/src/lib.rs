@@ -63,10 +63,11 @@ pub use motion::{BodyMotion, OtherFrames, OtherSequence};
 pub use playback::{Playback, PlaybackState, PlaybackStep};
 #[cfg(feature = "bevy")]
 pub use plugin::{
-    MotionEnded, MotionPlayer, MotionPlugin, MotionStarted, PlayMotions, StateRecorder, state_at, state_between,
+    MotionEnded, MotionPlayer, MotionPlugin, MotionStarted, PlayMotions, RecordStates, StateRecorder, state_at,
+    state_between,
 };
 pub use recording::{
-    FinishedRecording, RecordError, RecordOptions, Recorder, Recording, RecordingLayout, partial_path,
+    FinishedRecording, RecordError, RecordOptions, Recorder, Recording, RecordingLayout, TableRecorder, partial_path,
 };
 pub use sampling::Sampling;
 pub use seq::{ComponentHeader, ComponentKind, ComponentRole, FrameStream, MotionReader, StateStream};

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::*;
 use bevy_rapier3d::rapier::dynamics::RigidBodyHandle;
-use bunraku_body::simulation::SimulationClock;
+use bunraku_body::simulation::{SimulationClock, SimulationFault, SimulationStatus};
 use bunraku_body::{
     Body, BodyLinks, BodyModel, BodyState, Drive, JointActuation, JointIndex, JointKind, LinkIndex, to_transform,
 };
@@ -21,6 +21,7 @@ use crate::joints::{self, JointSolver, SimulatedJoint};
 use crate::mass_properties;
 use crate::parameters::{PhysicsParameters, allow_fast_rotation};
 use crate::rigid_parts::RigidParts;
+use crate::step::unless_it_breaks_down;
 use crate::tracks::Tracks;
 
 /// A body that is being assembled: its link entities carry rapier components, its handles are not known yet.
@@ -238,7 +239,7 @@ pub(crate) fn bind(
     mut contexts: Query<(&mut RapierRigidBodySet, &mut RapierContextJoints)>,
     mut colliders: Query<&mut RapierContextColliders>,
     (materials, clock): (Res<SurfaceMaterials>, Res<SimulationClock>),
-    mut rules: ResMut<ContactRules>,
+    (mut rules, mut status): (ResMut<ContactRules>, ResMut<SimulationStatus>),
 ) {
     let carriers = bodies.iter().flat_map(|(_, assembled, _, _, links, ..)| {
         let links: Vec<Entity> = links.iter().collect();
@@ -248,7 +249,11 @@ pub(crate) fn bind(
     if !new_parts.is_empty()
         && let (Ok((mut set, _)), Ok(mut colliders)) = (contexts.single_mut(), colliders.single_mut())
     {
-        mass_properties::settle(&mut set.bodies, &mut colliders.colliders, new_parts);
+        let (bodies, colliders) = (&mut set.bodies, &mut colliders.colliders);
+        if let Err(message) = unless_it_breaks_down(|| mass_properties::settle(bodies, colliders, new_parts)) {
+            *status = SimulationStatus::Failed(SimulationFault { time: clock.time(), message });
+            return;
+        }
     }
     for (entity, assembled, BodyModel(body), state, links, drive, guided, twist) in &bodies {
         let links: Vec<Entity> = links.iter().collect();

@@ -25,20 +25,30 @@ const LARGEST_TURN: f64 = std::f64::consts::PI;
 /// Joints pulled apart by more than this, m, are not joints any more. A sound solver keeps them within 1 mm.
 pub(crate) const WIDEST_GAP: f64 = 0.1;
 
+/// What is wrong with a body after a step.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Trouble {
+    pub link: LinkIndex,
+    /// To be read after the name of the link or its joint.
+    pub what: String,
+}
+
 /// What is wrong with a body after a step: which joint or link, and how. `None` if nothing is.
 ///
-/// `poses` are the link poses after the step. Joints come before the root: a root that flies off was thrown by one.
+/// `poses` are the link poses after the step. Joints come before the root: a root that flies off was thrown by one. `see_gap` is told the
+/// gap of each joint, m.
 pub(crate) fn trouble(
     body: &Body,
     simulated: &SimulatedBody,
     set: &RigidBodySet,
     poses: &[Isometry3<f64>],
     time_step: f64,
-) -> Option<String> {
+    mut see_gap: impl FnMut(f64, LinkIndex),
+) -> Option<Trouble> {
     let links = (1..body.links().len()).chain([0]).map(LinkIndex);
-    links.filter(|link| simulated.links[link.0].is_carrier).find_map(|index| {
-        let what = trouble_of_link(body, simulated, set, poses, time_step, index)?;
-        Some(format!("the simulation diverged: {} {what}", name_of(body, index)))
+    links.filter(|link| simulated.links[link.0].is_carrier).find_map(|link| {
+        let what = trouble_of_link(body, simulated, set, poses, time_step, link, &mut see_gap)?;
+        Some(Trouble { link, what })
     })
 }
 
@@ -49,6 +59,7 @@ fn trouble_of_link(
     poses: &[Isometry3<f64>],
     time_step: f64,
     index: LinkIndex,
+    see_gap: &mut impl FnMut(f64, LinkIndex),
 ) -> Option<String> {
     let link = body.link(index);
     let part = set.get(simulated.parts[simulated.links[index.0].part])?;
@@ -62,6 +73,7 @@ fn trouble_of_link(
         Some(parent) if link.joint.kind.has_displacement() => gap(link, &poses[parent.0], &poses[index.0]),
         _ => 0.0,
     };
+    see_gap(gap, index);
     if gap > WIDEST_GAP {
         return Some(format!("is torn off its parent by {:.0} mm", gap * 1e3));
     }
@@ -83,14 +95,5 @@ fn gap(link: &Link, parent: &Isometry3<f64>, pose: &Isometry3<f64>) -> f64 {
     match (link.joint.kind, link.joint.axis.try_normalize(0.0)) {
         (JointKind::Prismatic, Some(axis)) => apart.cross(&(pose.rotation * axis)).norm(),
         _ => apart.norm(),
-    }
-}
-
-fn name_of(body: &Body, index: LinkIndex) -> String {
-    let link = body.link(index);
-    if link.joint.kind.has_displacement() {
-        format!("joint `{}` of `{}`", link.joint_name(), body.name)
-    } else {
-        format!("link `{}` of `{}`", link.name, body.name)
     }
 }

@@ -1,10 +1,13 @@
-//! Gains that no time step can take, told after a simulation has diverged.
+//! What a simulation diverged of, in words.
 
 use bunraku_body::dynamics::Configuration;
-use bunraku_body::{Body, BodyState, JointIndex, JointKind};
+use bunraku_body::{Actuation, Body, BodyState, JointActuation, JointIndex, JointKind, LinkIndex};
 use nalgebra::{DMatrix, Matrix3};
 
-use crate::{Gains, PdController};
+use crate::health::Trouble;
+use crate::joints::JointHandle;
+use crate::rigid_parts::RigidParts;
+use crate::{Gains, PdController, SimulatedBody};
 
 /// An error that grows by less than this in a step is not what tears a robot apart.
 const GROWTH: f64 = 1.001;
@@ -26,38 +29,121 @@ fn growth(gains: Gains, inertia: f64, time_step: f64, iterations: usize) -> f64 
     companion.complex_eigenvalues().iter().map(|root| root.norm()).fold(0.0, f64::max)
 }
 
-/// The joint whose gains are farthest beyond what a step of `time_step` seconds, cut into so many pieces, can take, in
-/// words; `None` if each alone is fine.
-pub(crate) fn likely_cause(
-    body: &Body,
-    state: &BodyState,
-    controller: &PdController,
-    time_step: f64,
-    iterations: usize,
-) -> Option<String> {
-    let root = state.link_poses.first()?;
-    let configuration = Configuration::new(body, root, &state.displacements);
-    let columns = configuration.num_coordinates() - body.num_joints();
-    let inverse = invert(configuration.mass_matrix());
-    let joints = controller.gains().iter().enumerate().filter_map(|(joint, &gains)| {
-        let inertia = inverse.get((columns + joint, columns + joint))?.recip();
-        let growth = growth(gains, inertia, time_step, iterations);
-        (growth.is_finite() && inertia > 0.0).then_some((joint, growth, inertia))
-    });
-    let (joint, growth, inertia) = joints.max_by(|a, b| a.1.total_cmp(&b.1))?;
-    if growth < GROWTH {
-        return None;
+/// A body that has diverged, and how its joints were moved.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Diverged<'a> {
+    pub body: &'a Body,
+    /// In the scene.
+    pub name: &'a str,
+    pub simulated: &'a SimulatedBody,
+    /// Before the step.
+    pub state: &'a BodyState,
+    pub controller: Option<&'a PdController>,
+    pub actuation: Option<&'a JointActuation>,
+    pub time_step: f64,
+    pub iterations: usize,
+}
+
+/// What is said of trouble that no body explains.
+pub(crate) const USUAL_CAUSES: &str = "too high gains or too long a time step are the usual causes";
+
+impl Diverged<'_> {
+    /// What happened and what the likely cause is: of one joint, that which the cause is about if there is one.
+    pub fn describe(&self, trouble: &Trouble) -> String {
+        let Trouble { link, what } = trouble;
+        let subject = self.subject(*link);
+        match self.unstable_gains() {
+            Some((joint, cause)) if self.body.joint_link(joint) == Some(*link) => {
+                format!("the simulation diverged: {subject} {what}; {cause}")
+            }
+            Some((joint, cause)) => {
+                format!("the simulation diverged: joint `{}` of `{}`: {cause}", self.body.joint_name(joint), self.name)
+            }
+            None => format!("the simulation diverged: {subject} {what}; {}", self.other_cause()),
+        }
     }
-    let unit = match body.joint(JointIndex(joint)).map(|joint| joint.kind) {
-        Some(JointKind::Prismatic) => "kg",
-        _ => "kg·m²",
-    };
-    let Gains { proportional, derivative } = controller.gains()[joint];
-    Some(format!(
-        "with kp = {proportional} and kd = {derivative} on the {inertia:.3} {unit} that joint `{}` moves, an error grows {growth:.3} \
-         times in each step of {time_step} s: lower the gains, shorten the step or use a `servo`",
-        body.joint_name(JointIndex(joint))
-    ))
+
+    fn subject(&self, index: LinkIndex) -> String {
+        let link = self.body.link(index);
+        if link.joint.kind.has_displacement() {
+            format!("joint `{}` of `{}`", link.joint_name(), self.name)
+        } else {
+            format!("link `{}` of `{}`", link.name, self.name)
+        }
+    }
+
+    /// The joint whose gains are farthest beyond what a step, cut into its pieces, can take, and how far; `None` if each alone is
+    /// fine.
+    fn unstable_gains(&self) -> Option<(JointIndex, String)> {
+        let &Self { body, state, time_step, iterations, .. } = self;
+        let controller = self.controller?;
+        let root = state.link_poses.first()?;
+        let configuration = Configuration::new(body, root, &state.displacements);
+        let columns = configuration.num_coordinates() - body.num_joints();
+        let inverse = invert(configuration.mass_matrix());
+        let joints = controller.gains().iter().enumerate().filter_map(|(joint, &gains)| {
+            let inertia = inverse.get((columns + joint, columns + joint))?.recip();
+            let growth = growth(gains, inertia, time_step, iterations);
+            (growth.is_finite() && inertia > 0.0).then_some((joint, growth, inertia))
+        });
+        let (joint, growth, inertia) = joints.max_by(|a, b| a.1.total_cmp(&b.1))?;
+        if growth < GROWTH {
+            return None;
+        }
+        let unit = match body.joint(JointIndex(joint)).map(|joint| joint.kind) {
+            Some(JointKind::Prismatic) => "kg",
+            _ => "kg·m²",
+        };
+        let Gains { proportional, derivative } = controller.gains()[joint];
+        let cause = format!(
+            "with kp = {proportional} and kd = {derivative} on the {inertia:.3} {unit} that it moves, an error grows {growth:.3} \
+             times in each step of {time_step} s: lower the gains, shorten the step or use a `servo`"
+        );
+        Some((JointIndex(joint), cause))
+    }
+
+    fn other_cause(&self) -> String {
+        const WAY_OUT: &str = "`joints: multibody` under `simulation` holds them";
+        let by_impulse = |handle: &JointHandle| matches!(handle, JointHandle::Impulse(_));
+        if let Some((stiffness, damping)) = self.stiffest_servo() {
+            return format!(
+                "impulse joints do not hold light links under servos as stiff as kp = {stiffness} and kd = {damping}: {WAY_OUT}"
+            );
+        }
+        if self.simulated.joints.iter().any(|joint| by_impulse(&joint.handle)) {
+            return format!(
+                "too high gains, too long a time step, and light links between impulse joints are the usual causes; \
+                 {WAY_OUT}"
+            );
+        }
+        USUAL_CAUSES.to_owned()
+    }
+
+    /// Gains of the servo on an impulse joint that is the stiffest for the link that it moves, if it is so stiff that within a step
+    /// it holds more than the inertia of the link: such a link is a mere handle between its joints.
+    fn stiffest_servo(&self) -> Option<(f64, f64)> {
+        let actuation = self.actuation?;
+        let parts = RigidParts::of(self.body);
+        let servos = self.simulated.joints.iter().filter_map(|joint| {
+            let (stiffness, damping) = match *actuation.0.get(joint.joint)? {
+                Actuation::Displacement { stiffness, damping } => (stiffness, damping),
+                Actuation::Velocity { damping } => (0.0, damping),
+                _ => return None,
+            };
+            let mass = parts.parts.get(parts.links.get(joint.link.0)?.part)?.mass;
+            let inertia = match joint.kind {
+                JointKind::Prismatic => mass.mass,
+                _ => {
+                    let lever = joint.axis.cross(&mass.center_of_mass.coords);
+                    joint.axis.dot(&(mass.inertia * joint.axis)) + mass.mass * lever.norm_squared()
+                }
+            };
+            let held = self.time_step * (damping + self.time_step * stiffness);
+            let is_impulse = matches!(joint.handle, JointHandle::Impulse(_));
+            (is_impulse && held > inertia).then_some((held / inertia, (stiffness, damping)))
+        });
+        servos.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, gains)| gains)
+    }
 }
 
 /// The inverse of a mass matrix whose rows and columns of places that move nothing are zero.

@@ -4,17 +4,18 @@ use bevy_rapier3d::plugin::systems::writeback_rigid_bodies;
 use bevy_rapier3d::plugin::{NoUserData, PhysicsSet, RapierConfiguration, RapierPhysicsPlugin};
 use bevy_rapier3d::prelude::RapierContextSimulation;
 use bevy_rapier3d::rapier::dynamics::FrictionModel;
-use bunraku_body::simulation::{SimulationClock, SimulationStart, SimulationStep, SimulationSystems};
+use bunraku_body::simulation::{SimulationClock, SimulationStart, SimulationStatus, SimulationStep, SimulationSystems};
 
-use bunraku_motion::PlayMotions;
+use bunraku_motion::{PlayMotions, RecordStates};
 
 use crate::contacts::{ContactRules, SurfaceMaterials};
+use crate::joint_gaps::WidestGap;
 use crate::joints::between::insert_extra_joints;
 use crate::joints::closing::{self, ClosingJoints};
 use crate::parameters::PhysicsParameters;
 use crate::{
-    actuation, assembly, commands, external_forces, follow_motion, guided_root, joint_readings, pd_controller, step,
-    tracks,
+    actuation, assembly, commands, external_forces, faulty_commands, follow_motion, guided_root, joint_log,
+    joint_readings, pd_controller, step, tracks,
 };
 
 /// Bodies driven by forces: rapier's world, joints, contacts, actuation and the PD controller.
@@ -51,7 +52,8 @@ impl Plugin for PhysicsPlugin {
             .init_resource::<PhysicsParameters>()
             .init_resource::<SurfaceMaterials>()
             .init_resource::<ContactRules>()
-            .init_resource::<ClosingJoints>();
+            .init_resource::<ClosingJoints>()
+            .init_resource::<WidestGap>();
         let clock = *app.world_mut().get_resource_or_init::<SimulationClock>();
         app.insert_resource(PhysicsParameters::timestep_mode(&clock));
         app.init_schedule(TakeIn).add_systems(
@@ -80,6 +82,20 @@ impl Plugin for PhysicsPlugin {
                     .after(PlayMotions),
             ),
         );
+        // After a fault, in the same step, nothing moves any more.
+        for set in [
+            PhysicsSystems::LeadDrivenBodies,
+            PhysicsSystems::Pipeline,
+            PhysicsSystems::ReadStates,
+            PhysicsSystems::MeasureJoints,
+        ] {
+            app.configure_sets(SimulationStep, set.run_if(has_not_failed));
+        }
+        let check = faulty_commands::check.after(SimulationSystems::Control).before(SimulationSystems::Actuate);
+        let log = || joint_log::record.in_set(SimulationSystems::Record).after(RecordStates);
+        app.add_systems(SimulationStep, (check, log()))
+            .add_systems(SimulationStart, log())
+            .add_systems(Last, joint_log::flush);
         app.add_systems(SimulationStart, start.in_set(SimulationSystems::Step))
             .add_systems(
                 SimulationStep,
@@ -110,6 +126,10 @@ impl Plugin for PhysicsPlugin {
             )
             .add_systems(PostUpdate, writeback_rigid_bodies.before(TransformSystems::Propagate));
     }
+}
+
+fn has_not_failed(status: Res<SimulationStatus>) -> bool {
+    !matches!(*status, SimulationStatus::Failed(_))
 }
 
 fn start(world: &mut World) {

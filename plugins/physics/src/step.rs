@@ -1,17 +1,20 @@
 //! One time step of rapier, and the state read back from it.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use bevy::prelude::*;
 use bevy_rapier3d::plugin::RapierConfiguration;
 use bevy_rapier3d::prelude::*;
 use bevy_rapier3d::rapier::dynamics::RigidBodySet;
 use bunraku_body::simulation::{SimulationClock, SimulationFault, SimulationStatus};
-use bunraku_body::{Body, BodyModel, BodyState, Drive, JointKind, kinematics};
+use bunraku_body::{Body, BodyModel, BodyState, Drive, JointActuation, JointKind, kinematics};
 use nalgebra::Isometry3;
 
 use crate::contacts::ContactRules;
 use crate::convert::{from_pose, from_vec3, to_pose, to_vec3};
 use crate::impacts::{Before, Outcome};
-use crate::instability::likely_cause;
+use crate::instability::{Diverged, USUAL_CAUSES};
+use crate::joint_gaps::{GapOf, WidestGap};
 use crate::joints::between::{SimulatedExtraJoint, torn_joint};
 use crate::joints::multibody_roots::FreeRoots;
 use crate::joints::show_limits;
@@ -50,12 +53,27 @@ pub(crate) fn lead_driven_bodies(
     Ok(())
 }
 
+/// Runs a part of rapier.
+///
+/// # Errors
+/// What to say if it panics. Rapier's world must not be looked at any more then: the run is over, with what was recorded.
+pub(crate) fn unless_it_breaks_down(run: impl FnOnce()) -> Result<(), String> {
+    catch_unwind(AssertUnwindSafe(run)).map_err(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+        format!(
+            "the physics engine broke down ({}); positions, sizes or speeds far beyond those of a robot are the usual causes",
+            text.unwrap_or("without a word")
+        )
+    })
+}
+
 /// Steps rapier's pipeline on bevy_rapier's context.
 pub(crate) fn step(
     mut contexts: Query<Context<'_>>,
     mut rules: ResMut<ContactRules>,
     mut roots: Local<FreeRoots>,
     mut before: Local<Before>,
+    (clock, mut status): (Res<SimulationClock>, ResMut<SimulationStatus>),
 ) -> Result {
     let (mut simulation, mut colliders, mut joints, mut set, configuration) = contexts.single_mut()?;
     let simulation = &mut *simulation;
@@ -64,20 +82,26 @@ pub(crate) fn step(
     let joints = &mut *joints;
     roots.remember(joints, &set.bodies);
     before.remember(&rules, &set.bodies);
-    simulation.pipeline.step(
-        configuration.gravity,
-        &simulation.integration_parameters,
-        &mut simulation.islands,
-        &mut simulation.broad_phase,
-        &mut simulation.narrow_phase,
-        &mut set.bodies,
-        &mut colliders.colliders,
-        &mut joints.impulse_joints,
-        &mut joints.multibody_joints,
-        &mut simulation.ccd_solver,
-        &*rules,
-        &(),
-    );
+    let run = || {
+        simulation.pipeline.step(
+            configuration.gravity,
+            &simulation.integration_parameters,
+            &mut simulation.islands,
+            &mut simulation.broad_phase,
+            &mut simulation.narrow_phase,
+            &mut set.bodies,
+            &mut colliders.colliders,
+            &mut joints.impulse_joints,
+            &mut joints.multibody_joints,
+            &mut simulation.ccd_solver,
+            &*rules,
+            &(),
+        );
+    };
+    if let Err(message) = unless_it_breaks_down(run) {
+        *status = SimulationStatus::Failed(SimulationFault { time: clock.time() + clock.time_step(), message });
+        return Ok(());
+    }
     if rules.had_impact() {
         let time_step = f64::from(simulation.integration_parameters.dt);
         let (narrow_phase, bodies) = (&simulation.narrow_phase, &mut set.bodies);
@@ -93,40 +117,54 @@ pub(crate) fn step(
     Ok(())
 }
 
-/// What is said of a diverged simulation where nothing better is known.
-const USUAL_CAUSES: &str = "too high gains or too long a time step are the usual causes";
+type ReadBody<'a> = (
+    (Entity, Option<&'a Name>),
+    &'a BodyModel,
+    &'a SimulatedBody,
+    &'a Drive,
+    &'a mut BodyState,
+    (Option<&'a PdController>, Option<&'a JointActuation>),
+);
 
 /// Reads link poses, joint displacements and velocities from rapier's bodies.
 ///
 /// A state that is not finite or not plausible stops the simulation and is not written: everyone keeps seeing the last
 /// sound one.
 pub(crate) fn read_states(
-    mut bodies: Query<(&BodyModel, &SimulatedBody, &Drive, &mut BodyState, Option<&PdController>)>,
+    mut bodies: Query<ReadBody<'_>>,
     mut contexts: Query<(&RapierRigidBodySet, &mut RapierContextJoints)>,
     (clock, parameters): (Res<SimulationClock>, Res<PhysicsParameters>),
-    extra_joints: Query<&SimulatedExtraJoint>,
-    mut status: ResMut<SimulationStatus>,
+    extra_joints: Query<(Entity, &SimulatedExtraJoint)>,
+    (mut status, mut widest): (ResMut<SimulationStatus>, ResMut<WidestGap>),
     mut poses: Local<Vec<Isometry3<f64>>>,
 ) -> Result {
     let (set, mut joints) = contexts.single_mut()?;
     let set = &set.bodies;
-    if let Some(message) = torn_joint(extra_joints.iter(), set, &joints) {
-        let time = clock.time() + clock.time_step();
+    // Of the step that ends one time step from now.
+    let time = clock.time() + clock.time_step();
+    let see_gap = |gap, joint| widest.add(gap, time, GapOf::Between(joint));
+    if let Some(message) = torn_joint(extra_joints.iter(), set, &joints, see_gap) {
         *status = SimulationStatus::Failed(SimulationFault { time, message: format!("{message}; {USUAL_CAUSES}") });
         return Ok(());
     }
-    for (BodyModel(body), simulated, drive, mut state, controller) in &mut bodies {
+    for ((entity, name), BodyModel(body), simulated, drive, mut state, (controller, actuation)) in &mut bodies {
         if *drive != Drive::Physics {
             continue;
         }
         read_link_poses(simulated, set, &mut poses);
-        if let Some(message) = health::trouble(body, simulated, set, &poses, clock.time_step()) {
-            let (step, pieces) = (clock.time_step(), parameters.iterations);
-            let cause = controller.and_then(|controller| likely_cause(body, &state, controller, step, pieces));
-            let cause = cause.unwrap_or_else(|| USUAL_CAUSES.to_owned());
-            let message = format!("{message}; {cause}");
-            // The step that failed ends one time step from now.
-            let time = clock.time() + clock.time_step();
+        let see_gap = |gap, link| widest.add(gap, time, GapOf::Link { body: entity, link });
+        if let Some(trouble) = health::trouble(body, simulated, set, &poses, clock.time_step(), see_gap) {
+            let diverged = Diverged {
+                body,
+                name: name.map_or(body.name.as_str(), Name::as_str),
+                simulated,
+                state: &state,
+                controller,
+                actuation,
+                time_step: clock.time_step(),
+                iterations: parameters.iterations,
+            };
+            let message = diverged.describe(&trouble);
             *status = SimulationStatus::Failed(SimulationFault { time, message });
             return Ok(());
         }

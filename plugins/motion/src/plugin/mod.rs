@@ -14,6 +14,10 @@ pub use record::StateRecorder;
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PlayMotions;
 
+/// The part of [`SimulationSystems::Record`] in which the states of bodies are recorded. Other recordings come after it.
+#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RecordStates;
+
 /// Plays a [`MotionPlayer`]'s motion on its body, and writes the state of bodies with a [`StateRecorder`] to disk.
 ///
 /// Needs [`bunraku_body::BodyPlugin`].
@@ -22,8 +26,8 @@ pub struct MotionPlugin;
 impl Plugin for MotionPlugin {
     fn build(&self, app: &mut App) {
         app.add_systems(SimulationStep, play::play.in_set(SimulationSystems::Step).in_set(PlayMotions))
-            .add_systems(SimulationStep, record::record.in_set(SimulationSystems::Record))
-            .add_systems(SimulationStart, record::record.in_set(SimulationSystems::Record))
+            .add_systems(SimulationStep, record::record.in_set(SimulationSystems::Record).in_set(RecordStates))
+            .add_systems(SimulationStart, record::record.in_set(SimulationSystems::Record).in_set(RecordStates))
             .add_systems(Last, record::flush);
     }
 }

@@ -19,6 +19,52 @@ pub(super) const TYPE_LINE: &str = "type: BunrakuRecording\n";
 /// The last line before the frames, with the line end before it.
 pub(super) const FRAMES_LINE: &str = "\nframes:\n";
 
+/// What a partial file holds.
+#[derive(Clone, Debug)]
+pub(super) enum Layout {
+    Motion(RecordingLayout),
+    Table(TableLayout),
+}
+
+/// A table of numbers over time.
+#[derive(Clone, Debug)]
+pub(super) struct TableLayout {
+    /// Hz; positive and finite.
+    pub frame_rate: f64,
+    /// The line of names, with its end.
+    pub header: Vec<u8>,
+}
+
+impl Layout {
+    pub(super) fn frame_rate(&self) -> f64 {
+        match self {
+            Self::Motion(layout) => layout.frame_rate,
+            Self::Table(layout) => layout.frame_rate,
+        }
+    }
+
+    /// Time of a frame of the recording, s.
+    pub(super) fn time(&self, frame: usize) -> f64 {
+        frame as f64 / self.frame_rate()
+    }
+
+    /// Lines a frame takes in the partial file.
+    pub(super) fn lines_per_frame(&self) -> usize {
+        match self {
+            Self::Motion(layout) => layout.lines_per_frame(),
+            Self::Table(_) => 1,
+        }
+    }
+
+    /// The partial file up to its first frame, which is frame `first_frame` of the recording.
+    pub(super) fn header(&self, first_frame: usize) -> Vec<u8> {
+        match self {
+            Self::Motion(layout) => layout.header(first_frame),
+            Self::Table(layout) => layout.header.clone(),
+        }
+    }
+}
+
 impl RecordingLayout {
     /// Lines a frame takes in the partial file.
     pub(super) fn lines_per_frame(&self) -> usize {
@@ -49,7 +95,7 @@ pub fn partial_path(path: &Path) -> PathBuf {
     with_ending(path, ".partial")
 }
 
-/// Where a partial file is made anew before it takes the place of the old one.
+/// Where a partial file is made anew, and the finished one, before it takes its place.
 pub(super) fn next_path(partial: &Path) -> PathBuf {
     with_ending(partial, ".next")
 }

@@ -23,14 +23,17 @@
 
 mod error;
 mod flush_timer;
+mod growing;
 mod layout;
 mod options;
 mod partial;
 mod read;
 mod recorder;
+mod table;
 
 pub use error::RecordError;
 pub use layout::{RecordingLayout, partial_path};
 pub use options::{RecordOptions, Recording};
 pub(crate) use read::{is_recording, is_recording_file, read};
 pub use recorder::{FinishedRecording, Recorder};
+pub use table::TableRecorder;

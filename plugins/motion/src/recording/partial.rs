@@ -1,24 +1,23 @@
 //! The file that a recording grows in.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use nalgebra::Isometry3;
-
-use super::layout::{RecordingLayout, next_path};
+use super::layout::{FRAMES_LINE, Layout, next_path, partial_path};
 use crate::seq::number::NumberFormat;
-use crate::seq::write::write_frame;
 
 /// The partial file while it is written.
 ///
 /// It holds at least the frames to be kept, as far as there are so many, and at most twice as many: then those to be kept
 /// are copied to a new file, which takes its place.
+///
+/// It is open only while it is written to, so that a scene may record more bodies than a process may open files.
 #[derive(Debug)]
 pub(super) struct PartialFile {
     path: PathBuf,
-    file: File,
-    layout: RecordingLayout,
+    identity: Identity,
+    layout: Layout,
     /// Bytes before the first frame.
     header_size: u64,
     /// Bytes handed to the operating system, those of the header included.
@@ -40,14 +39,19 @@ pub(super) struct PartialFile {
 const CHUNK: usize = 64 << 10;
 
 impl PartialFile {
-    /// An empty one for the last `num_kept` frames (at least 1) of a recording. An earlier file is overwritten.
-    pub(super) fn create(path: PathBuf, layout: RecordingLayout, num_kept: usize) -> io::Result<Self> {
+    /// An empty one for the last `num_kept` frames (at least 1) of the recording of `target`.
+    ///
+    /// A file that is already in its place is neither overwritten nor written through, be it a link: one with frames is
+    /// moved aside, and its new path is given.
+    pub(super) fn create(target: &Path, layout: Layout, num_kept: usize) -> io::Result<(Self, Option<PathBuf>)> {
+        let path = partial_path(target);
         // A process killed while it made the file anew has left this behind.
         let _ = fs::remove_file(next_path(&path));
-        let (file, header_size) = create(&path, &layout, 0)?;
-        Ok(Self {
+        let set_aside = make_room(&path, target)?;
+        let (identity, header_size) = create(&path, &layout.header(0))?;
+        let partial = Self {
             path,
-            file,
+            identity,
             layout,
             header_size,
             size: header_size,
@@ -57,14 +61,15 @@ impl PartialFile {
             num_frames: 0,
             num_kept,
             middle: header_size,
-        })
+        };
+        Ok((partial, set_aside))
     }
 
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    pub(super) fn layout(&self) -> &RecordingLayout {
+    pub(super) fn layout(&self) -> &Layout {
         &self.layout
     }
 
@@ -83,8 +88,8 @@ impl PartialFile {
         self.num_recorded().saturating_sub(self.num_kept)
     }
 
-    /// Adds a frame that has what the layout says.
-    pub(super) fn push(&mut self, links: &[Isometry3<f64>], joints: &[f64]) -> io::Result<()> {
+    /// Adds a frame; `write` appends its lines, as many as the layout says.
+    pub(super) fn push(&mut self, write: impl FnOnce(&mut Vec<u8>, &mut NumberFormat)) -> io::Result<()> {
         if self.num_frames == self.num_kept.saturating_mul(2) {
             self.flush()?;
             self.drop_first_half()?;
@@ -92,56 +97,70 @@ impl PartialFile {
         if self.num_frames == self.num_kept {
             self.middle = self.size + self.pending.len() as u64;
         }
-        write_frame(&mut self.pending, &mut self.format, links);
-        if !joints.is_empty() {
-            write_frame(&mut self.pending, &mut self.format, joints);
-        }
+        write(&mut self.pending, &mut self.format);
         self.num_frames += 1;
         Ok(())
     }
 
     /// Hands what waits in memory to the operating system.
     pub(super) fn flush(&mut self) -> io::Result<()> {
-        let result = self.file.write_all(&self.pending);
+        if self.pending.is_empty() {
+            return Ok(());
+        }
+        let result = self.open(OpenOptions::new().append(true)).and_then(|mut file| file.write_all(&self.pending));
         self.size += self.pending.len() as u64;
         self.pending.clear();
         result
+    }
+
+    /// Opens the file, which must be the one that was made, with all that was written to it.
+    fn open(&self, options: &OpenOptions) -> io::Result<File> {
+        let file = options.open(&self.path)?;
+        let metadata = file.metadata()?;
+        if Identity::of(&metadata) == self.identity && metadata.len() == self.size {
+            Ok(file)
+        } else {
+            Err(self.changed())
+        }
     }
 
     /// Goes on in a new file with the later half of the frames. Whenever the process dies, one of the two files is
     /// whole. They are not synced: a partial file is safe from the death of the process, not of the machine.
     fn drop_first_half(&mut self) -> io::Result<()> {
         let next = next_path(&self.path);
-        let result = self.copy_later_half(&next).and_then(|created| {
-            fs::rename(&next, &self.path)?;
+        let (identity, header_size) = self.copy_later_half(&next).and_then(|created| {
+            fs::rename(&next, &self.path).inspect_err(|_| {
+                let _ = fs::remove_file(&next);
+            })?;
             Ok(created)
-        });
-        let (file, header_size) = result.inspect_err(|_| {
-            // The old file has everything, and the disk may be full.
-            let _ = fs::remove_file(&next);
         })?;
         self.size = header_size + (self.size - self.middle);
-        self.file = file;
+        self.identity = identity;
         self.header_size = header_size;
         self.first_frame += self.num_frames - self.num_kept;
         self.num_frames = self.num_kept;
         Ok(())
     }
 
-    fn copy_later_half(&self, next: &Path) -> io::Result<(File, u64)> {
-        let (mut file, header_size) = create(next, &self.layout, self.first_frame + self.num_kept)?;
-        let mut old = &self.file;
-        old.seek(SeekFrom::Start(self.middle))?;
-        if io::copy(&mut old, &mut file)? != self.size - self.middle {
-            return Err(self.changed());
-        }
-        Ok((file, header_size))
+    fn copy_later_half(&self, next: &Path) -> io::Result<(Identity, u64)> {
+        let mut old = self.open(OpenOptions::new().read(true))?;
+        let created = create(next, &self.layout.header(self.first_frame + self.num_kept))?;
+        let mut copy = || {
+            let mut file = OpenOptions::new().append(true).open(next)?;
+            old.seek(SeekFrom::Start(self.middle))?;
+            if io::copy(&mut old, &mut file)? == self.size - self.middle { Ok(()) } else { Err(self.changed()) }
+        };
+        copy().inspect_err(|_| {
+            // The old file has everything, and the disk may be full.
+            let _ = fs::remove_file(next);
+        })?;
+        Ok(created)
     }
 
-    /// Copies line `which` of each frame to be kept (0 links, 1 joints) by way of `text`, in which some of it stays.
+    /// Copies line `which` of each frame to be kept by way of `text`, in which some of it stays.
     pub(super) fn copy_lines(&self, which: usize, text: &mut Vec<u8>, out: &mut File) -> io::Result<()> {
         let first_kept = self.first_kept() - self.first_frame;
-        let mut file = &self.file;
+        let mut file = self.open(OpenOptions::new().read(true))?;
         file.seek(SeekFrom::Start(self.header_size))?;
         let mut reader = BufReader::with_capacity(CHUNK, file);
         for frame in 0..self.num_frames {
@@ -169,10 +188,71 @@ impl PartialFile {
     }
 }
 
-/// A partial file without frames, and its size.
-fn create(path: &Path, layout: &RecordingLayout, first_frame: usize) -> io::Result<(File, u64)> {
-    let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(path)?;
-    let header = layout.header(first_frame);
-    file.write_all(&header)?;
-    Ok((file, header.len() as u64))
+/// Which file it is, as far as the system tells: a path may lead to another one by the time it is opened again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Identity {
+    #[cfg(unix)]
+    device_and_inode: (u64, u64),
+}
+
+impl Identity {
+    fn of(metadata: &Metadata) -> Self {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            Self { device_and_inode: (metadata.dev(), metadata.ino()) }
+        }
+        #[cfg(not(unix))]
+        {
+            let _ = metadata;
+            Self {}
+        }
+    }
+}
+
+/// A new file of this text, and its size. An existing file, or a link, is an error: it might be anybody's.
+fn create(path: &Path, text: &[u8]) -> io::Result<(Identity, u64)> {
+    let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+    let written = file.write_all(text).and_then(|()| file.metadata());
+    let metadata = written.inspect_err(|_| {
+        let _ = fs::remove_file(path);
+    })?;
+    Ok((Identity::of(&metadata), text.len() as u64))
+}
+
+/// Clears the place of a partial file: what a broken-off recording has left there gets a number in its name.
+fn make_room(path: &Path, target: &Path) -> io::Result<Option<PathBuf>> {
+    let metadata = match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        result => result?,
+    };
+    if metadata.is_dir() {
+        return Err(io::Error::from(io::ErrorKind::IsADirectory));
+    }
+    if metadata.is_file() && !has_frames(path)? {
+        fs::remove_file(path)?;
+        return Ok(None);
+    }
+    let stem = target.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let extension = target.extension().unwrap_or_default().to_string_lossy().into_owned();
+    let mut numbers = 1_u64..;
+    let free = numbers.find_map(|number| {
+        let kept = partial_path(&target.with_file_name(format!("{stem}.{number}.{extension}")));
+        fs::symlink_metadata(&kept).is_err().then_some(kept)
+    });
+    let Some(kept) = free else { return Err(io::Error::from(io::ErrorKind::AlreadyExists)) };
+    fs::rename(path, &kept)?;
+    Ok(Some(kept))
+}
+
+/// Whether anything comes after the header of a partial file, of whichever layout.
+fn has_frames(path: &Path) -> io::Result<bool> {
+    let mut beginning = Vec::new();
+    File::open(path)?.take(CHUNK as u64).read_to_end(&mut beginning)?;
+    let frames_line = FRAMES_LINE.as_bytes();
+    let header = match beginning.windows(frames_line.len()).position(|window| window == frames_line) {
+        Some(start) => start + frames_line.len(),
+        None => beginning.iter().position(|&byte| byte == b'\n').map_or(0, |end| end + 1),
+    };
+    Ok(beginning.len() > header)
 }

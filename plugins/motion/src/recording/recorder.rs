@@ -1,24 +1,22 @@
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use nalgebra::Isometry3;
 
 use super::RecordError;
-use super::flush_timer::FlushTimer;
-use super::layout::{RecordingLayout, partial_path};
+use super::growing::GrowingFile;
+use super::layout::{Layout, RecordingLayout};
 use super::options::RecordOptions;
 use super::partial::PartialFile;
-use crate::output::write_atomically;
 use crate::seq::header::Header;
 use crate::seq::number::NumberFormat;
-use crate::seq::write::{WritePart, write_component, write_top};
+use crate::seq::write::{WritePart, write_component, write_frame, write_top};
 
-/// What [`Recorder::finish`] made.
+/// What finishing a recording made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FinishedRecording {
-    /// The `.seq` file.
+    /// The file.
     pub path: PathBuf,
     /// Time of the first frame in it, s: 0, if all frames were kept.
     pub start: f64,
@@ -30,27 +28,22 @@ pub struct FinishedRecording {
 
 /// Writes a motion to a file while it happens, in constant memory.
 ///
-/// Frames go to [`partial_path`] once a second while they come, or when there are 16 KiB of them, and stay there if the
+/// Frames go to [`partial_path`](super::partial_path) once a second while they come, or when there are 16 KiB of them, and stay there if the
 /// process dies or the recorder is dropped; [`BodyMotion::load`](crate::BodyMotion::load) reads that file up to its last
 /// whole frame. [`finish`](Self::finish) makes the `.seq` file of it; until then an older one is left alone. The same
-/// frames give the same bytes, however fast they came.
+/// frames give the same bytes, however fast they came. No file is open in between.
 ///
 /// With [`Recording::Tail`](crate::Recording::Tail) only the last frames are kept. The partial file then has at least
 /// those, if so many came, and at most twice as many; while it is made anew, another one with the later half is beside it.
 #[derive(Debug)]
 pub struct Recorder {
-    path: PathBuf,
-    partial: PartialFile,
-    timer: FlushTimer,
-    broken: bool,
+    layout: RecordingLayout,
+    file: GrowingFile,
 }
 
-/// Bytes that may wait in memory, and be lost with the process.
-const MAX_PENDING: usize = 16 << 10;
-
 impl Recorder {
-    /// Starts the recording of the `.seq` file `path` with the usual options. The partial file of an earlier one is
-    /// overwritten.
+    /// Starts the recording of the `.seq` file `path` with the usual options. The partial file that an earlier one has left
+    /// is kept, see [`set_aside`](Self::set_aside).
     ///
     /// # Errors
     /// If the layout makes no sense, the directory does not exist or is not writable, or `path` is a directory.
@@ -69,18 +62,7 @@ impl Recorder {
         if layout.num_links == 0 {
             return Err(RecordError::NoLinks);
         }
-        let num_kept = options.recording.num_kept(layout.frame_rate)?;
-        if path.is_dir() {
-            return Err(RecordError::Directory(path.to_owned()));
-        }
-        if let Some(directory) = path.parent().filter(|parent| !parent.as_os_str().is_empty() && !parent.is_dir()) {
-            return Err(RecordError::NoDirectory(directory.to_owned()));
-        }
-        let partial = partial_path(path);
-        let partial = PartialFile::create(partial.clone(), layout, num_kept)
-            .map_err(|source| RecordError::Create { path: partial, source })?;
-        let timer = FlushTimer::new(options.flush_interval, Instant::now());
-        Ok(Self { path: path.to_owned(), partial, timer, broken: false })
+        Ok(Self { layout, file: GrowingFile::create(path, Layout::Motion(layout), options)? })
     }
 
     /// Appends a frame: the world pose of each link (m), the displacement of each joint (rad or m).
@@ -90,21 +72,33 @@ impl Recorder {
     /// frame is written; or if the file cannot be written, after which the recording is over.
     pub fn record(&mut self, links: &[Isometry3<f64>], joints: &[f64]) -> Result<(), RecordError> {
         let frame = self.num_frames();
-        let RecordingLayout { num_links, num_joints, .. } = *self.partial.layout();
+        let RecordingLayout { num_links, num_joints, .. } = self.layout;
         check_frame(frame, ["link pose", "link poses"], num_links, links)?;
         check_frame(frame, ["joint displacement", "joint displacements"], num_joints, joints)?;
-        self.write(|partial| partial.push(links, joints))?;
-        if self.partial.pending_size() >= MAX_PENDING { self.flush() } else { self.flush_if_due() }
+        self.file.push(|partial| {
+            partial.push(|text, format| {
+                write_frame(text, format, links);
+                if !joints.is_empty() {
+                    write_frame(text, format, joints);
+                }
+            })
+        })
     }
 
     /// Frames recorded so far, whether they are kept or not.
     pub fn num_frames(&self) -> usize {
-        self.partial.num_recorded()
+        self.file.num_frames()
     }
 
     /// The file being recorded; it appears when the recording is finished.
     pub fn path(&self) -> &Path {
-        &self.path
+        self.file.path()
+    }
+
+    /// Where the partial file went that was found in the place of this recording's, if there was one with frames: nobody
+    /// finished it, and it may be all there is of a run.
+    pub fn set_aside(&self) -> Option<&Path> {
+        self.file.set_aside()
     }
 
     /// Hands what waits in memory to the operating system.
@@ -112,8 +106,7 @@ impl Recorder {
     /// # Errors
     /// If the file cannot be written; the recording is over then.
     pub fn flush(&mut self) -> Result<(), RecordError> {
-        self.timer.flushed(Instant::now());
-        self.write(PartialFile::flush)
+        self.file.flush()
     }
 
     /// The same, if it is time to. [`record`](Self::record) sees to that itself; this is for when no frame comes, as when
@@ -122,18 +115,7 @@ impl Recorder {
     /// # Errors
     /// As for [`flush`](Self::flush).
     pub fn flush_if_due(&mut self) -> Result<(), RecordError> {
-        if self.timer.is_due(Instant::now()) { self.flush() } else { Ok(()) }
-    }
-
-    /// Does something with the partial file; if it fails, nothing more is done.
-    fn write(&mut self, work: impl FnOnce(&mut PartialFile) -> io::Result<()>) -> Result<(), RecordError> {
-        if self.broken {
-            return Err(RecordError::Broken(self.partial.path().to_owned()));
-        }
-        work(&mut self.partial).map_err(|source| {
-            self.broken = true;
-            RecordError::Write { path: self.partial.path().to_owned(), source }
-        })
+        self.file.flush_if_due()
     }
 
     /// Makes the `.seq` file, which then holds exactly what [`write_seq`](crate::write_seq) would write, and
@@ -142,56 +124,33 @@ impl Recorder {
     /// # Errors
     /// If no frame was recorded or the file cannot be written. The partial file and an older `.seq` file are then
     /// still there.
-    pub fn finish(mut self) -> Result<FinishedRecording, RecordError> {
-        self.flush()?;
-        if self.num_frames() == 0 {
-            return Err(RecordError::Empty(self.path.clone()));
-        }
-        let size = write_atomically(&self.path, |out| self.copy_to(out))
-            .map_err(|source| RecordError::Write { path: self.path.clone(), source })?;
-        // The recording is safe; a partial file that stays behind does no harm.
-        let _ = fs::remove_file(self.partial.path());
-        let first = self.partial.first_kept();
-        Ok(FinishedRecording {
-            path: self.path.clone(),
-            start: self.partial.layout().time(first),
-            num_frames: self.num_frames() - first,
-            size,
-        })
-    }
-
-    /// Sorts the alternating lines into the two components, one pass for each.
-    fn copy_to(&self, out: &mut File) -> io::Result<u64> {
-        let layout = self.partial.layout();
-        let (first, num_frames) = (self.partial.first_kept(), self.num_frames() - self.partial.first_kept());
-        let header = |kind, content, num_parts| Header {
-            offset: layout.time(first),
-            ..Header::new(kind, content, layout.frame_rate, num_frames, Some(num_parts))
-        };
-        let (mut text, mut format) = (Vec::new(), NumberFormat::new());
-        write_top(&mut text, &mut format, layout.frame_rate, num_frames);
-        write_component(&mut text, &mut format, &header("MultiSE3Seq", "LinkPosition", layout.num_links));
-        self.partial.copy_lines(0, &mut text, out)?;
-        if layout.num_joints > 0 {
-            let header = header("MultiValueSeq", "JointDisplacement", layout.num_joints);
-            write_component(&mut text, &mut format, &header);
-            self.partial.copy_lines(1, &mut text, out)?;
-        }
-        out.write_all(&text)?;
-        out.stream_position()
+    pub fn finish(self) -> Result<FinishedRecording, RecordError> {
+        let layout = self.layout;
+        self.file.finish(|partial, out| copy_to(&layout, partial, out))
     }
 }
 
-impl Drop for Recorder {
-    /// Leaves the partial file with all frames recorded.
-    fn drop(&mut self) {
-        if !self.broken && self.partial.pending_size() > 0 {
-            let _ = self.flush();
-        }
+/// Sorts the alternating lines into the two components, one pass for each.
+fn copy_to(layout: &RecordingLayout, partial: &PartialFile, out: &mut File) -> io::Result<u64> {
+    let (first, num_frames) = (partial.first_kept(), partial.num_recorded() - partial.first_kept());
+    let header = |kind, content, num_parts| Header {
+        offset: layout.time(first),
+        ..Header::new(kind, content, layout.frame_rate, num_frames, Some(num_parts))
+    };
+    let (mut text, mut format) = (Vec::new(), NumberFormat::new());
+    write_top(&mut text, &mut format, layout.frame_rate, num_frames);
+    write_component(&mut text, &mut format, &header("MultiSE3Seq", "LinkPosition", layout.num_links));
+    partial.copy_lines(0, &mut text, out)?;
+    if layout.num_joints > 0 {
+        let header = header("MultiValueSeq", "JointDisplacement", layout.num_joints);
+        write_component(&mut text, &mut format, &header);
+        partial.copy_lines(1, &mut text, out)?;
     }
+    out.write_all(&text)?;
+    out.stream_position()
 }
 
-fn check_frame<T: WritePart>(
+pub(super) fn check_frame<T: WritePart>(
     frame: usize,
     [one, many]: [&'static str; 2],
     expected: usize,

@@ -1,0 +1,96 @@
+use std::io::{Seek, Write};
+use std::path::Path;
+
+use super::growing::GrowingFile;
+use super::layout::{Layout, TableLayout};
+use super::options::RecordOptions;
+use super::recorder::check_frame;
+use super::{FinishedRecording, RecordError};
+
+/// Writes a table of numbers (`.csv`) while they are measured, in constant memory, as [`Recorder`](super::Recorder) does a motion.
+///
+/// The first line names the columns, `time` first; each other line is a frame at `index / frame_rate` s. The lines grow in
+/// [`partial_path`](super::partial_path), which is a table itself up to its last whole line.
+#[derive(Debug)]
+pub struct TableRecorder {
+    num_columns: usize,
+    frame_rate: f64,
+    file: GrowingFile,
+}
+
+impl TableRecorder {
+    /// Starts the recording of the table `path` with these columns beside the time, at `frame_rate` Hz.
+    ///
+    /// # Errors
+    /// As for [`Recorder::with_options`](super::Recorder::with_options).
+    pub fn create(
+        path: &Path,
+        columns: &[String],
+        frame_rate: f64,
+        options: RecordOptions,
+    ) -> Result<Self, RecordError> {
+        if !(frame_rate > 0.0 && frame_rate.is_finite()) {
+            return Err(RecordError::FrameRate(frame_rate));
+        }
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        let names = std::iter::once("time").chain(columns.iter().map(String::as_str));
+        let header = writer
+            .write_record(names)
+            .map_err(std::io::Error::from)
+            .and_then(|()| writer.into_inner().map_err(csv::IntoInnerError::into_error));
+        let header = header.map_err(|source| RecordError::Create { path: path.to_owned(), source })?;
+        let layout = Layout::Table(TableLayout { frame_rate, header });
+        Ok(Self { num_columns: columns.len(), frame_rate, file: GrowingFile::create(path, layout, options)? })
+    }
+
+    /// Appends a line.
+    ///
+    /// # Errors
+    /// As for [`Recorder::record`](super::Recorder::record).
+    pub fn record(&mut self, values: &[f64]) -> Result<(), RecordError> {
+        let frame = self.file.num_frames();
+        check_frame(frame, ["value", "values"], self.num_columns, values)?;
+        let time = frame as f64 / self.frame_rate;
+        self.file.push(|partial| {
+            partial.push(|text, format| {
+                format.push(text, time);
+                for &value in values {
+                    text.push(b',');
+                    format.push(text, value);
+                }
+                text.push(b'\n');
+            })
+        })
+    }
+
+    /// Where the partial file went that was found in the place of this one's.
+    pub fn set_aside(&self) -> Option<&Path> {
+        self.file.set_aside()
+    }
+
+    /// The file being recorded; it appears when the recording is finished.
+    pub fn path(&self) -> &Path {
+        self.file.path()
+    }
+
+    /// Hands what waits in memory to the operating system, if it is time to.
+    ///
+    /// # Errors
+    /// If the file cannot be written; the recording is over then.
+    pub fn flush_if_due(&mut self) -> Result<(), RecordError> {
+        self.file.flush_if_due()
+    }
+
+    /// Makes the finished file and removes the partial one.
+    ///
+    /// # Errors
+    /// As for [`Recorder::finish`](super::Recorder::finish).
+    pub fn finish(self) -> Result<FinishedRecording, RecordError> {
+        self.file.finish(|partial, out| {
+            let mut text = partial.layout().header(0);
+            partial.copy_lines(0, &mut text, out)?;
+            out.write_all(&text)?;
+            out.stream_position()
+        })
+    }
+}

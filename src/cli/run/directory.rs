@@ -1,0 +1,173 @@
+//! The directory that a run records into.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::super::{Failure, messages};
+
+/// The directory of a run's results, which no other run writes to meanwhile.
+#[derive(Debug)]
+pub struct OutDirectory {
+    path: PathBuf,
+    lock: Option<Lock>,
+    /// Room on the disk for the end of the run, if it fills up before; a file without a name, which goes with the process.
+    reserve: Option<File>,
+}
+
+/// The lock is the system's, and goes with the process however that ends; the file alone locks nobody out.
+const LOCK_NAME: &str = ".bunraku.lock";
+/// Enough for the summary and for recordings of some seconds, bytes.
+const RESERVE: usize = 256 << 10;
+/// What a run came to.
+pub const SUMMARY_NAME: &str = "summary.json";
+
+impl OutDirectory {
+    /// Makes the directory if need be, and has it alone from now on.
+    ///
+    /// # Errors
+    /// If it cannot be made, or another run records into it.
+    pub fn take(path: &Path) -> Result<Self, Failure> {
+        fs::create_dir_all(path).map_err(|error| {
+            Failure::Message(format!("cannot make the directory for results: {error}: {}", path.display()))
+        })?;
+        let lock = match Lock::take(&path.join(LOCK_NAME)) {
+            Ok(Some(lock)) => Some(lock),
+            Ok(None) => {
+                let message = format!(
+                    "another run is recording into {}: wait for its end, or choose another directory with `--out`",
+                    path.display()
+                );
+                return Err(Failure::Message(message));
+            }
+            // Some network file systems have no locks.
+            Err(error) if matches!(error.kind(), io::ErrorKind::Unsupported) => {
+                messages::warning(&format!("{} cannot be locked against a second run: {error}", path.display()));
+                None
+            }
+            Err(error) => {
+                return Err(Failure::Message(format!(
+                    "cannot write to the directory for results: {error}: {}",
+                    path.display()
+                )));
+            }
+        };
+        let reserve = tempfile::tempfile_in(path).and_then(|mut file| file.write_all(&[0; RESERVE]).map(|()| file));
+        Ok(Self { path: path.to_owned(), lock, reserve: reserve.ok() })
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Removes what an older run has left under the names of this one's results, so that nobody takes it for them.
+    ///
+    /// # Errors
+    /// If a file cannot be removed.
+    pub fn remove_older(&self, results: &[PathBuf]) -> Result<(), Failure> {
+        for path in results.iter().chain([&self.path.join(SUMMARY_NAME)]) {
+            match fs::remove_file(path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    let message = format!("cannot remove what an older run has left: {error}: {}", path.display());
+                    return Err(Failure::Message(message));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives the disk back what was kept for the end.
+    pub fn release_reserve(&mut self) {
+        self.reserve = None;
+    }
+
+    /// Writes a file that is there as a whole or not at all, with the mode of any other.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write(&self, name: &str, text: &str) -> io::Result<()> {
+        let next = self.path.join(format!("{name}.next"));
+        // A process killed at this place has left it behind.
+        let _ = fs::remove_file(&next);
+        let mut file = OpenOptions::new().write(true).create_new(true).open(&next)?;
+        let written = file
+            .write_all(text.as_bytes())
+            .and_then(|()| file.sync_all())
+            .and_then(|()| fs::rename(&next, self.path.join(name)));
+        written.inspect_err(|_| {
+            let _ = fs::remove_file(&next);
+        })
+    }
+}
+
+impl Drop for OutDirectory {
+    fn drop(&mut self) {
+        if let Some(lock) = self.lock.take() {
+            lock.release();
+        }
+    }
+}
+
+/// A file that this process has locked.
+#[derive(Debug)]
+struct Lock {
+    path: PathBuf,
+    file: File,
+}
+
+impl Lock {
+    /// `None` if another process has it.
+    fn take(path: &Path) -> io::Result<Option<Self>> {
+        loop {
+            let file = OpenOptions::new().write(true).create(true).truncate(false).open(path)?;
+            match file.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => return Ok(None),
+                Err(TryLockError::Error(error)) => return Err(error),
+            }
+            // Whoever had it may have removed it while this process opened it; then the lock is on a file that nobody else sees.
+            if is_at(&file, path)? {
+                return Ok(Some(Self { path: path.to_owned(), file }));
+            }
+        }
+    }
+
+    fn release(self) {
+        // First, so that nobody locks a file that is about to go.
+        let _ = fs::remove_file(&self.path);
+        let _ = self.file.unlock();
+    }
+}
+
+/// Whether a path leads to this open file, as far as the system tells.
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let open = file.metadata()?;
+        Ok(fs::metadata(path).is_ok_and(|there| (there.dev(), there.ino()) == (open.dev(), open.ino())))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = (file, path);
+        Ok(true)
+    }
+}
+
+/// The first of `results` that would take the place of one of `sources`, and that.
+pub fn replaced_source<'a>(results: &[PathBuf], sources: &'a [PathBuf]) -> Option<(PathBuf, &'a Path)> {
+    // Where a file is, or would be: a link in its place is replaced itself, not what it leads to.
+    let place = |path: &Path| {
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Some(fs::canonicalize(parent).ok()?.join(path.file_name()?))
+    };
+    results.iter().find_map(|result| {
+        let taken = place(result)?;
+        let is_taken = |source: &&PathBuf| {
+            place(source).is_some_and(|source| source == taken)
+                || fs::canonicalize(source).is_ok_and(|source| source == taken)
+        };
+        sources.iter().find(is_taken).map(|source| (result.clone(), source.as_path()))
+    })
+}

@@ -1,0 +1,130 @@
+//! What a run came to.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use bunraku::physics::JointGap;
+use serde::Serialize;
+
+use super::super::output::line;
+use super::super::{Failure, messages};
+use super::directory::{OutDirectory, SUMMARY_NAME};
+
+/// Gaps of joints up to this, m, are how impulse joints are; beyond, arms reach elsewhere than their joints say.
+const WIDE_GAP: f64 = 1e-3;
+
+/// What a run came to; also written as `summary.json`, without the wall time and with the names of the files beside it, so
+/// that equal runs give equal files wherever they lie.
+#[derive(Clone, Serialize)]
+pub struct Summary {
+    pub scene: PathBuf,
+    pub steps: u64,
+    /// s
+    pub simulated_time: f64,
+    /// Why it ended early.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<String>,
+    /// How far joints parted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub largest_joint_gap: Option<GapSummary>,
+    /// Recordings that are whole.
+    pub files: Vec<PathBuf>,
+    /// Partial files of those that could not be finished.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unfinished: Vec<PathBuf>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub speed: Option<Speed>,
+}
+
+/// The widest gap of a joint.
+#[derive(Clone, Serialize)]
+pub struct GapSummary {
+    /// m
+    pub gap: f64,
+    /// s
+    pub time: f64,
+    pub joint: String,
+    #[serde(skip)]
+    is_of_impulse_tree: bool,
+}
+
+#[derive(Clone, Copy, Serialize)]
+pub struct Speed {
+    /// s
+    pub wall_time: f64,
+    pub microseconds_per_step: f64,
+    pub real_time_factor: f64,
+}
+
+impl GapSummary {
+    pub fn new(gap: &JointGap, world: &bevy::prelude::World) -> Self {
+        let joint = gap.joint_name(world);
+        Self { gap: gap.gap, time: gap.time, joint, is_of_impulse_tree: gap.is_of_impulse_tree(world) }
+    }
+
+    /// Warns of a gap that no sound joint has.
+    pub fn warn(&self) {
+        if self.gap <= WIDE_GAP {
+            return;
+        }
+        let Self { gap, time, joint, .. } = self;
+        let way_out = if self.is_of_impulse_tree {
+            "light links part between impulse joints under heavy loads and stiff servos: `joints: multibody` under `simulation` holds them"
+        } else {
+            "it pulls harder than the solver holds: a shorter `simulation.time_step` or more `iterations` narrow it"
+        };
+        messages::warning(&format!("{joint} parted by {:.1} mm (at t = {time:.4} s); {way_out}", gap * 1e3));
+    }
+}
+
+impl Summary {
+    /// Adds how long it took.
+    #[allow(clippy::cast_precision_loss)]
+    pub fn with_speed(self, wall: Duration) -> Self {
+        let wall_time = wall.as_secs_f64();
+        let speed = (self.steps > 0 && wall_time > 0.0).then(|| Speed {
+            wall_time,
+            microseconds_per_step: wall_time * 1e6 / self.steps as f64,
+            real_time_factor: self.simulated_time / wall_time,
+        });
+        Self { speed, ..self }
+    }
+
+    /// Writes `summary.json`.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write(&self, out: &OutDirectory) -> Result<(), Failure> {
+        let name = |path: &PathBuf| path.file_name().map_or_else(|| path.clone(), PathBuf::from);
+        let portable = Self {
+            scene: name(&self.scene),
+            files: self.files.iter().map(name).collect(),
+            unfinished: self.unfinished.iter().map(name).collect(),
+            ..self.clone()
+        };
+        let text = serde_json::to_string_pretty(&portable).map_err(|error| Failure::Message(error.to_string()))?;
+        out.write(SUMMARY_NAME, &format!("{text}\n")).map_err(|error| {
+            Failure::Message(format!("cannot write the summary: {error}: {}", out.path().join(SUMMARY_NAME).display()))
+        })
+    }
+
+    pub fn print_json(&self) -> Result<(), Failure> {
+        let text = serde_json::to_string_pretty(self).map_err(|error| Failure::Message(error.to_string()))?;
+        line(text)
+    }
+
+    pub fn print(&self, out: &Path) -> Result<(), Failure> {
+        line(format!("steps      {}", self.steps))?;
+        line(format!("simulated  {:.4} s", self.simulated_time))?;
+        if let Some(speed) = self.speed {
+            line(format!(
+                "wall time  {:.3} s: {:.1} µs per step, {:.1} × real time",
+                speed.wall_time, speed.microseconds_per_step, speed.real_time_factor
+            ))?;
+        }
+        for file in &self.files {
+            line(format!("written    {}", file.display()))?;
+        }
+        line(format!("written    {}", out.join(SUMMARY_NAME).display()))
+    }
+}
