@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use bevy::prelude::*;
 use bunraku::body::simulation::{Pace, SimulationClock, SimulationFault, SimulationStatus};
+use bunraku::describe;
 use bunraku::document::Severity;
 use bunraku::motion::{RecordError, StateRecorder};
 use bunraku::scene::{Scene, SceneOptions};
@@ -14,7 +15,8 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
-use super::output::line;
+use super::output::{document, line};
+use super::panics::caught;
 use super::{CommonArgs, Failure, messages};
 
 #[derive(Args)]
@@ -32,7 +34,7 @@ pub struct RunArgs {
     set: Vec<String>,
     /// Print the summary as one JSON document
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 /// What a run came to; also written as `summary.json`, without the wall time, so that equal runs give equal files.
@@ -91,7 +93,7 @@ pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
     write_summary(&summary, &out)?;
     summary.speed = speed(&summary, wall);
     if arguments.json {
-        print_json(&summary)?;
+        document(&summary)?;
     } else {
         print(&summary, &out)?;
     }
@@ -115,8 +117,12 @@ fn load(arguments: &RunArgs, common: &CommonArgs) -> Result<Scene, Failure> {
     }
     let options = SceneOptions { load: common.load_options(), overrides, needs_end: true };
     let reporter = common.reporter();
-    let scene = Scene::load(&arguments.scene, &options, &reporter);
-    messages::diagnostics(&reporter.into_diagnostics(), Severity::Warning);
+    let scene = caught(&arguments.scene, &reporter, || Scene::load(&arguments.scene, &options, &reporter));
+    let diagnostics = reporter.into_diagnostics();
+    messages::diagnostics(&diagnostics, Severity::Warning);
+    if scene.is_none() && arguments.json {
+        document(&describe::failure("the scene cannot be read", &diagnostics))?;
+    }
     scene.ok_or(Failure::Reported)
 }
 
@@ -194,11 +200,6 @@ fn write_summary(summary: &Summary, out: &Path) -> Result<(), Failure> {
         Ok(())
     };
     write().map_err(|error| Failure::Message(format!("cannot write the summary: {error}: {}", path.display())))
-}
-
-fn print_json(summary: &Summary) -> Result<(), Failure> {
-    let text = serde_json::to_string_pretty(summary).map_err(|error| Failure::Message(error.to_string()))?;
-    line(text)
 }
 
 fn print(summary: &Summary, out: &Path) -> Result<(), Failure> {

@@ -39,6 +39,9 @@ pub enum ReadError {
     /// It is a directory.
     #[error("this is a directory, not a file: {}", .0.display())]
     Directory(PathBuf),
+    /// It is a pipe, a device or the like, which may have no end.
+    #[error("this is a pipe or a device, not a file: {}", .0.display())]
+    Special(PathBuf),
     /// The operating system refused.
     #[error("cannot read the file: {source}: {}", .path.display())]
     Io {
@@ -64,12 +67,13 @@ impl ReadError {
     pub fn to_diagnostic(&self) -> Diagnostic {
         let code = match self {
             Self::NotFound(_) => "file-not-found",
-            Self::Directory(_) | Self::Io { .. } => "file-unreadable",
+            Self::Directory(_) | Self::Special(_) | Self::Io { .. } => "file-unreadable",
             Self::TooLarge { .. } => "limit-file-size",
         };
         let help = match self {
             Self::NotFound(_) => "is the name spelt right, and the directory?",
             Self::Directory(_) => "name a file in it",
+            Self::Special(_) => "write what it gives to a file, and name that",
             Self::Io { .. } => "is there permission to read it?",
             Self::TooLarge { .. } => "real models have some megabytes: is this the right file?",
         };
@@ -188,17 +192,21 @@ pub fn read_bytes(path: &Path, limits: &Limits) -> Result<Vec<u8>, ReadError> {
         io::ErrorKind::IsADirectory => ReadError::Directory(path.to_owned()),
         _ => ReadError::Io { path: path.to_owned(), source: error },
     };
-    let file = File::open(path).map_err(io_error)?;
-    let metadata = file.metadata().map_err(io_error)?;
+    // Asked before it is opened: to open a pipe waits until someone writes to it.
+    let metadata = std::fs::metadata(path).map_err(io_error)?;
     if metadata.is_dir() {
         return Err(ReadError::Directory(path.to_owned()));
     }
+    if !metadata.is_file() {
+        return Err(ReadError::Special(path.to_owned()));
+    }
+    let file = File::open(path).map_err(io_error)?;
     let too_large = |size| ReadError::TooLarge { path: path.to_owned(), size, limit: limits.file_size };
     if metadata.len() > limits.file_size {
         return Err(too_large(metadata.len()));
     }
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0));
-    // A pipe or a file under /proc has no honest length: the limit holds for what really comes.
+    // A file under /proc has no honest length: the limit holds for what really comes.
     file.take(limits.file_size + 1).read_to_end(&mut bytes).map_err(io_error)?;
     match bytes.len() as u64 {
         size if size > limits.file_size => Err(too_large(size)),
