@@ -106,13 +106,19 @@ impl<'a> Excerpt<'a> {
     }
 }
 
-/// A part of a source line for a terminal, of as many letters.
+/// A part of a source line for a terminal, of as many letters: control characters as the pictures of their names.
 fn shown(text: &str) -> Cow<'_, str> {
     let is_hidden = |letter| letter != '\t' && is_invisible(letter);
-    match text.contains(is_hidden) {
-        true => Cow::Owned(text.replace(is_hidden, "\u{fffd}")),
-        false => Cow::Borrowed(text),
+    if !text.contains(is_hidden) {
+        return Cow::Borrowed(text);
     }
+    let picture = |letter| match u32::from(letter) {
+        _ if !is_hidden(letter) => letter,
+        code @ 0..0x20 => char::from_u32(0x2400 + code).unwrap_or(char::REPLACEMENT_CHARACTER),
+        0x7f => '\u{2421}',
+        _ => char::REPLACEMENT_CHARACTER,
+    };
+    Cow::Owned(text.chars().map(picture).collect())
 }
 
 fn floor_char(text: &str, mut index: usize) -> usize {

@@ -47,13 +47,30 @@ impl Found {
         &mut self.kinds[index]
     }
 
-    /// The findings, and of each kind how many were left out.
-    fn with_numbers(mut self) -> Vec<Diagnostic> {
-        let more = self.kinds.iter().filter(|kind| kind.left_out > 0);
-        let more =
-            more.map(|kind| Diagnostic::new(kind.severity, kind.code, format!("… {} more", grouped(kind.left_out))));
-        self.diagnostics.extend(more);
-        self.diagnostics
+    /// The findings, and behind the last of each kind how many were left out.
+    fn with_numbers(self) -> Vec<Diagnostic> {
+        let Self { diagnostics, mut kinds, .. } = self;
+        let mut all = Vec::with_capacity(diagnostics.len() + kinds.len());
+        for diagnostic in diagnostics {
+            let kind =
+                kinds.iter_mut().find(|kind| kind.code == diagnostic.code && kind.severity == diagnostic.severity);
+            all.push(diagnostic);
+            if let Some(kind) = kind {
+                kind.kept -= 1;
+                all.extend(kind.take_number());
+            }
+        }
+        // Those of which none was kept.
+        all.extend(kinds.iter_mut().filter_map(Kind::take_number));
+        all
+    }
+}
+
+impl Kind {
+    /// How many were left out, if any, when all that were kept have been.
+    fn take_number(&mut self) -> Option<Diagnostic> {
+        let number = if self.kept == 0 { std::mem::take(&mut self.left_out) } else { 0 };
+        (number > 0).then(|| Diagnostic::new(self.severity, self.code, format!("… {} more", grouped(number))))
     }
 }
 
@@ -149,7 +166,8 @@ impl Reporter {
         self.found.borrow().diagnostics.clone()
     }
 
-    /// The findings, in the order they were made. Of each kind that has more than are kept, a last one says how many more.
+    /// The findings, in the order they were made. Behind the last of a kind of which not all are kept, one says how many
+    /// more there are.
     pub fn into_diagnostics(self) -> Vec<Diagnostic> {
         self.found.into_inner().with_numbers()
     }
@@ -175,7 +193,8 @@ mod tests {
         assert_eq!((reporter.count(Severity::Warning), reporter.count(Severity::Error)), (20_000, 1));
         let found = reporter.into_diagnostics();
         assert_eq!(found.len(), 102);
-        assert_eq!(found[101].to_string(), "warning[duplicate-key]: … 19 900 more");
+        assert_eq!(found[100].to_string(), "warning[duplicate-key]: … 19 900 more");
+        assert_eq!(found[101].code, "bad-value", "what ended the load comes last");
     }
 
     #[test]
