@@ -165,7 +165,8 @@ impl Clipper {
     }
 
     fn find_cuttable(&mut self, corner: usize) {
-        if if self.careful { self.is_ear(corner) } else { self.turns[corner] != Turn::Right } {
+        let can_be_cut = if self.careful { self.is_ear(corner) } else { self.turns[corner] != Turn::Right };
+        if can_be_cut {
             self.cuttable.insert(corner);
         } else {
             self.cuttable.remove(&corner);
