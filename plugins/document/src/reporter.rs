@@ -2,7 +2,7 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 
-use crate::{Diagnostic, Severity};
+use crate::{Diagnostic, Place, Severity};
 
 /// So many findings of one kind are kept; the others are counted. A kind is a code and a severity.
 pub const MOST_OF_A_KIND: usize = 100;
@@ -35,13 +35,15 @@ struct Kind {
     kept: usize,
     /// How many are not.
     left_out: usize,
+    /// Where the first of these is.
+    next: Option<Place>,
 }
 
 impl Found {
     fn kind(&mut self, code: &'static str, severity: Severity) -> &mut Kind {
         let found = self.kinds.iter().position(|kind| kind.code == code && kind.severity == severity);
         let index = found.unwrap_or_else(|| {
-            self.kinds.push(Kind { code, severity, kept: 0, left_out: 0 });
+            self.kinds.push(Kind { code, severity, kept: 0, left_out: 0, next: None });
             self.kinds.len() - 1
         });
         &mut self.kinds[index]
@@ -70,7 +72,11 @@ impl Kind {
     /// How many were left out, if any, when all that were kept have been.
     fn take_number(&mut self) -> Option<Diagnostic> {
         let number = if self.kept == 0 { std::mem::take(&mut self.left_out) } else { 0 };
-        (number > 0).then(|| Diagnostic::new(self.severity, self.code, format!("… {} more", grouped(number))))
+        (number > 0).then(|| Diagnostic {
+            place: self.next.take(),
+            ..Diagnostic::new(self.severity, self.code, format!("… {} more", grouped(number)))
+                .help("they are like those above, and go on here")
+        })
     }
 }
 
@@ -114,6 +120,7 @@ impl Reporter {
             found.diagnostics.push(diagnostic);
         } else {
             kind.left_out += 1;
+            kind.next = kind.next.take().or(diagnostic.place);
         }
     }
 
@@ -133,8 +140,11 @@ impl Reporter {
                 to.report(diagnostic);
             }
         }
-        for Kind { code, severity, left_out, .. } in kinds {
-            to.found.borrow_mut().kind(code, to.severity(severity)).left_out += left_out;
+        for Kind { code, severity, left_out, next, .. } in kinds {
+            let mut found = to.found.borrow_mut();
+            let kind = found.kind(code, to.severity(severity));
+            kind.left_out += left_out;
+            kind.next = kind.next.take().or(next);
         }
         first_error
     }
@@ -193,7 +203,8 @@ mod tests {
         assert_eq!((reporter.count(Severity::Warning), reporter.count(Severity::Error)), (20_000, 1));
         let found = reporter.into_diagnostics();
         assert_eq!(found.len(), 102);
-        assert_eq!(found[100].to_string(), "warning[duplicate-key]: … 19 900 more");
+        let more = found[100].to_string();
+        assert!(more.starts_with("a.body:101:1: warning[duplicate-key]: … 19 900 more ("), "{more}");
         assert_eq!(found[101].code, "bad-value", "what ended the load comes last");
     }
 
