@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use bunraku::document::Severity;
+use bunraku::document::{Diagnostic, Reporter, Severity};
 use clap::Args;
 
 use super::messages::{self, count};
@@ -18,11 +18,14 @@ pub struct CheckArgs {
 
 pub fn check(arguments: &CheckArgs, common: &CommonArgs) -> Result<(), Failure> {
     let mut all = Vec::new();
+    let (mut errors, mut warnings, mut notes, mut unusable) = (0, 0, 0, 0);
     for path in &arguments.files {
         if path.is_dir() {
-            let found = find_files(path).map_err(|error| {
-                Failure::Message(format!("cannot look into the directory: {error}: {}", path.display()))
-            })?;
+            let reporter = common.reporter();
+            let found = find_files(path, &reporter);
+            (errors, warnings) =
+                (errors + reporter.count(Severity::Error), warnings + reporter.count(Severity::Warning));
+            messages::diagnostics(&reporter.into_diagnostics(), Severity::Note);
             if found.is_empty() {
                 return Err(Failure::Message(format!("there is nothing to check in {}", path.display())));
             }
@@ -31,7 +34,6 @@ pub fn check(arguments: &CheckArgs, common: &CommonArgs) -> Result<(), Failure> 
             all.push(path.clone());
         }
     }
-    let (mut errors, mut warnings, mut notes, mut unusable) = (0, 0, 0, 0);
     for file in &all {
         let reporter = common.reporter();
         files::check(file, common, &reporter);
@@ -54,22 +56,49 @@ fn summary((errors, warnings, notes): (usize, usize, usize)) -> String {
 }
 
 /// The files of a directory and those below it that can be checked, in the order of their names. Links to directories
-/// are not followed.
-fn find_files(directory: &Path) -> std::io::Result<Vec<PathBuf>> {
+/// are not followed. What cannot be looked into, and pipes and devices under names of ours, are told and passed over.
+fn find_files(directory: &Path, reporter: &Reporter) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut pending = vec![directory.to_owned()];
     while let Some(directory) = pending.pop() {
-        let mut entries = std::fs::read_dir(&directory)?.collect::<Result<Vec<_>, _>>()?;
-        entries.sort_by_key(std::fs::DirEntry::file_name);
+        let entries = match std::fs::read_dir(&directory) {
+            Ok(entries) => entries,
+            Err(error) => {
+                reporter.report(unreadable(&directory, &error));
+                continue;
+            }
+        };
         for entry in entries {
-            let hidden = entry.file_name().to_string_lossy().starts_with('.');
-            if entry.file_type()?.is_dir() && !hidden {
-                pending.push(entry.path());
-            } else if !hidden && files::is_worth_checking(&entry.path()) {
-                found.push(entry.path());
+            match entry.and_then(|entry| Ok((entry.file_type()?, entry))) {
+                Ok((_, entry)) if entry.file_name().to_string_lossy().starts_with('.') => {}
+                Ok((kind, entry)) if kind.is_dir() => pending.push(entry.path()),
+                Ok((_, entry)) => found.extend(worth_checking(entry.path(), reporter)),
+                Err(error) => reporter.report(unreadable(&directory, &error)),
             }
         }
     }
     found.sort();
-    Ok(found)
+    found
+}
+
+/// The path of something that is no directory, if it is to be checked.
+fn worth_checking(path: PathBuf, reporter: &Reporter) -> Option<PathBuf> {
+    match std::fs::metadata(&path) {
+        // A link to a directory.
+        Ok(target) if target.is_dir() => None,
+        Ok(target) if !target.is_file() => {
+            if files::is_called_like_ours(&path) {
+                let message = format!("a pipe or a device is not checked: {}", path.display());
+                reporter.report(Diagnostic::warning("not-a-file", message));
+            }
+            None
+        }
+        // A link that leads nowhere is told when it is read.
+        _ => files::is_worth_checking(&path).then_some(path),
+    }
+}
+
+fn unreadable(directory: &Path, error: &std::io::Error) -> Diagnostic {
+    let message = format!("cannot look into the directory: {error}: {}", directory.display());
+    Diagnostic::error("directory-unreadable", message).help("is there permission to read it?")
 }

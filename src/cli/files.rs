@@ -10,6 +10,7 @@ use bunraku::motion::{BodyMotion, CsvNames, ReadCsvOptions, load_csv};
 use bunraku::scene::{Scene, SceneOptions};
 
 use super::CommonArgs;
+use super::panics::caught;
 
 /// A loaded file of any kind.
 pub enum Loaded {
@@ -37,8 +38,13 @@ pub fn check(path: &Path, common: &CommonArgs, reporter: &Reporter) {
 /// Whether a file found in a directory is one of ours, by its name. Of `.wrl` files only robots are: the others are mostly
 /// the shapes of robots, and are read with these.
 pub fn is_worth_checking(path: &Path) -> bool {
+    is_called_like_ours(path) || is_robot(path)
+}
+
+/// Whether a name is that of a model, motion or scene.
+pub fn is_called_like_ours(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    [".body", ".seq", ".scene.yaml", ".scene.yml"].iter().any(|ending| name.ends_with(ending)) || is_robot(path)
+    [".body", ".seq", ".scene.yaml", ".scene.yml"].iter().any(|ending| name.ends_with(ending))
 }
 
 fn is_robot(path: &Path) -> bool {
@@ -50,6 +56,10 @@ fn is_robot(path: &Path) -> bool {
 }
 
 fn load_with(path: &Path, common: &CommonArgs, options: LoadOptions, reporter: &Reporter) -> Option<Loaded> {
+    caught(path, reporter, || load_any(path, common, options, reporter))
+}
+
+fn load_any(path: &Path, common: &CommonArgs, options: LoadOptions, reporter: &Reporter) -> Option<Loaded> {
     match kind(path, common, reporter)? {
         Kind::Model => body::load(path, &options, reporter).map(|model| Loaded::Model(Box::new(model))),
         Kind::Motion => {

@@ -10,7 +10,7 @@ use bunraku::scene::{Scene, SceneDrive, SceneExtraJoint};
 use clap::Args;
 
 use super::files::{self, Loaded};
-use super::output::line;
+use super::output::{document, line};
 use super::{CommonArgs, Failure, messages};
 
 #[derive(Args)]
@@ -19,7 +19,7 @@ pub struct InfoArgs {
     file: PathBuf,
     /// Print one JSON document instead of a summary
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 pub fn info(arguments: &InfoArgs, common: &CommonArgs) -> Result<(), Failure> {
@@ -29,14 +29,18 @@ pub fn info(arguments: &InfoArgs, common: &CommonArgs) -> Result<(), Failure> {
     // In JSON the findings are part of the document, but what makes it fail must be seen all the same.
     let least = if arguments.json && loaded.is_some() { Severity::Error } else { Severity::Warning };
     messages::diagnostics(&diagnostics, least);
-    let loaded = loaded.ok_or(Failure::Reported)?;
+    let Some(loaded) = loaded else {
+        if arguments.json {
+            document(&describe::failure("the file cannot be read", &diagnostics))?;
+        }
+        return Err(Failure::Reported);
+    };
     if arguments.json {
-        let document = match &loaded {
+        return document(&match &loaded {
             Loaded::Model(body) => describe::model(body, &diagnostics),
             Loaded::Motion(motion) => describe::motion(motion, &diagnostics),
             Loaded::Scene(scene) => describe::scene(scene, &diagnostics),
-        };
-        return line(format!("{document:#}"));
+        });
     }
     match &loaded {
         Loaded::Model(body) => print_model(body),

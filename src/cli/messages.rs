@@ -8,19 +8,23 @@ use bunraku::document::{Diagnostic, Severity, render};
 pub fn diagnostics(diagnostics: &[Diagnostic], least: Severity) {
     let render = if std::io::stderr().is_terminal() { render::colored } else { render::plain };
     for diagnostic in diagnostics.iter().filter(|diagnostic| diagnostic.severity >= least) {
-        eprintln!("{}\n", render(diagnostic));
+        print(&format!("{}\n\n", render(diagnostic)));
     }
 }
 
 /// Prints an error that has no place in a file.
 pub fn error(message: &str) {
-    eprintln!("error: {message}");
+    print(&format!("error: {}\n", render::visible(message)));
+}
+
+/// A reader of stderr that has gone away (`2>&1 | head`) has seen enough, and there is nowhere else to say so.
+fn print(text: &str) {
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
 /// Prints a warning that has no place in a file.
 pub fn warning(message: &str) {
-    // A reader of stderr that has gone away does not end a run.
-    let _ = writeln!(std::io::stderr().lock(), "warning: {message}");
+    print(&format!("warning: {}\n", render::visible(message)));
 }
 
 /// `1 error`, `2 errors`.

@@ -1,20 +1,19 @@
 //! Arguments, verbs and exit codes.
 
-// Talking to the user is what this part is for.
-#![allow(clippy::print_stderr)]
-
 mod check;
 mod convert;
 mod files;
 mod info;
 mod messages;
 mod output;
+mod panics;
 mod run;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use bunraku::body::LoadOptions;
+use bunraku::describe;
 use bunraku::document::{Limits, Reporter, SearchRoots};
 use clap::{Args, Parser, Subcommand};
 
@@ -88,23 +87,29 @@ enum Failure {
 
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
+    let as_json = match &cli.verb {
+        Verb::Run(arguments) => arguments.json,
+        Verb::Info(arguments) => arguments.json,
+        Verb::Convert(arguments) => arguments.json,
+        Verb::Check(_) => false,
+    };
     let result = match cli.verb {
         Verb::Run(arguments) => run::run(&arguments, &cli.common),
         Verb::Info(arguments) => info::info(&arguments, &cli.common),
         Verb::Check(arguments) => check::check(&arguments, &cli.common),
         Verb::Convert(arguments) => convert::convert(&arguments, &cli.common),
     };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(Failure::Reported) => ExitCode::from(1),
-        Err(Failure::Exit(code)) => ExitCode::from(code),
-        Err(Failure::Message(message)) => {
-            messages::error(&message);
-            ExitCode::from(1)
-        }
-        Err(Failure::Usage(message)) => {
-            messages::error(&message);
-            ExitCode::from(2)
-        }
+    let (code, message) = match result {
+        Ok(()) => return ExitCode::SUCCESS,
+        Err(Failure::Reported) => return ExitCode::from(1),
+        Err(Failure::Exit(code)) => return ExitCode::from(code),
+        Err(Failure::Message(message)) => (1, message),
+        Err(Failure::Usage(message)) => (2, message),
+    };
+    messages::error(&message);
+    if as_json {
+        // If stdout cannot be written, that was what failed, or it is told no better by another line.
+        let _ = output::document(&describe::failure(&message, &[]));
     }
+    ExitCode::from(code)
 }

@@ -1,18 +1,68 @@
 //! Results on stdout.
 
 use std::io::{ErrorKind, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use bunraku::document::render::{is_invisible, visible};
+use serde::Serialize;
 
 use super::Failure;
 
-/// Prints a line. A reader that has gone away (`bunraku info … | head`) has seen enough: no failure.
+/// Prints a line; of names in it, what a terminal would obey is shown as a code.
 ///
 /// # Errors
 /// If the output cannot be written, for example because the disk is full.
 pub fn line(text: impl AsRef<str>) -> Result<(), Failure> {
-    match writeln!(std::io::stdout().lock(), "{}", text.as_ref()) {
+    raw_line(&visible(text.as_ref()))
+}
+
+/// Whether the one document of this run of the program was printed.
+static HAS_DOCUMENT: AtomicBool = AtomicBool::new(false);
+
+/// Prints the one JSON document that `--json` asks for. What failed after it was printed adds no other.
+///
+/// # Errors
+/// If the output cannot be written.
+pub fn document(value: &impl Serialize) -> Result<(), Failure> {
+    if HAS_DOCUMENT.swap(true, Ordering::Relaxed) {
+        return Ok(());
+    }
+    let text = serde_json::to_string_pretty(value).map_err(|error| Failure::Message(error.to_string()))?;
+    raw_line(&escaped(&text))
+}
+
+/// JSON without the letters that it allows in texts and a terminal obeys. They stand in texts only.
+fn escaped(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    for letter in json.chars() {
+        // Line ends are those of the document: within texts they are codes already. All others are in the first plane.
+        match letter != '\n' && is_invisible(letter) {
+            true => text.push_str(&format!("\\u{:04x}", u32::from(letter))),
+            false => text.push(letter),
+        }
+    }
+    text
+}
+
+/// A reader that has gone away (`bunraku info … | head`) has seen enough: no failure.
+fn raw_line(text: &str) -> Result<(), Failure> {
+    match writeln!(std::io::stdout().lock(), "{text}") {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             Err(Failure::Message(format!("cannot write the output: {error}")))
         }
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::escaped;
+
+    #[test]
+    fn json_stays_what_it_says() {
+        let value = serde_json::json!({ "a\u{9b}": ["\u{7f}\n\u{1b}", "\u{202e}手"] });
+        let text = escaped(&serde_json::to_string_pretty(&value).unwrap());
+        assert!(!text.replace('\n', "").contains(bunraku::document::render::is_invisible), "{text:?}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);
     }
 }

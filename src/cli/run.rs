@@ -13,6 +13,7 @@ use bevy::prelude::*;
 use bunraku::body::simulation::{
     Pace, SimulationClock, SimulationFault, SimulationStatus, SimulationStep, SimulationSystems,
 };
+use bunraku::describe;
 use bunraku::document::Severity;
 use bunraku::motion::RecordError;
 use bunraku::physics::WidestGap;
@@ -23,6 +24,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use self::directory::{OutDirectory, replaced_source};
 use self::interrupts::{INTERRUPTED, Interrupts};
 use self::summary::{GapSummary, Summary};
+use super::panics::caught;
 use super::{CommonArgs, Failure, messages};
 
 #[derive(Args)]
@@ -40,7 +42,7 @@ pub struct RunArgs {
     set: Vec<String>,
     /// Print the summary as one JSON document
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 /// Steps an update of the app makes; updates in between only move entities and the progress bar.
@@ -172,8 +174,12 @@ fn load(arguments: &RunArgs, common: &CommonArgs) -> Result<Scene, Failure> {
     }
     let options = SceneOptions { load: common.load_options(), overrides, needs_end: true };
     let reporter = common.reporter();
-    let scene = Scene::load(&arguments.scene, &options, &reporter);
-    messages::diagnostics(&reporter.into_diagnostics(), Severity::Warning);
+    let scene = caught(&arguments.scene, &reporter, || Scene::load(&arguments.scene, &options, &reporter));
+    let diagnostics = reporter.into_diagnostics();
+    messages::diagnostics(&diagnostics, Severity::Warning);
+    if scene.is_none() && arguments.json {
+        document(&describe::failure("the scene cannot be read", &diagnostics))?;
+    }
     scene.ok_or(Failure::Reported)
 }
 

@@ -1,11 +1,13 @@
 //! What files contain, as JSON documents: the output of `bunraku info --json`.
 
 mod diagnostics;
+mod failure;
 mod model;
 mod motion;
 mod scene;
 
 pub use diagnostics::diagnostics;
+pub use failure::failure;
 pub use model::model;
 pub use motion::motion;
 pub use scene::scene;

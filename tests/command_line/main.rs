@@ -9,6 +9,7 @@ mod common;
 mod convert;
 mod desk;
 mod drive;
+mod hostile;
 mod info;
 mod models;
 mod recording;

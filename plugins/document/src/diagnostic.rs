@@ -3,6 +3,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::SourceFile;
+use crate::render::visible;
 
 /// How serious a [`Diagnostic`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -152,15 +153,15 @@ impl Diagnostic {
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(file) = self.file() {
-            write!(f, "{}", file.display())?;
+            f.write_str(&visible(&file.display().to_string()))?;
             if let Some(Position { line, column }) = self.position() {
                 write!(f, ":{line}:{column}")?;
             }
             f.write_str(": ")?;
         }
-        write!(f, "{}[{}]: {}", self.severity, self.code, self.message)?;
+        write!(f, "{}[{}]: {}", self.severity, self.code, visible(&self.message))?;
         if let Some(help) = &self.help {
-            write!(f, " ({help})")?;
+            write!(f, " ({})", visible(help))?;
         }
         Ok(())
     }

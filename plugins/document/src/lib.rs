@@ -11,6 +11,7 @@
 mod diagnostic;
 mod encoding;
 mod limits;
+mod packages;
 pub mod render;
 mod reporter;
 mod search_roots;
@@ -20,7 +21,7 @@ pub mod yaml;
 
 pub use diagnostic::{Diagnostic, Place, Position, Severity, Span};
 pub use limits::Limits;
-pub use reporter::Reporter;
+pub use reporter::{MOST_OF_A_KIND, Reporter};
 pub use search_roots::{PathError, SearchRoots};
 pub use source::{ReadError, SourceFile, read_bytes};
 pub use suggest::closest;

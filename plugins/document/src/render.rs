@@ -1,5 +1,7 @@
 //! Diagnostics as text, with the line they are about.
 
+use std::borrow::Cow;
+
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 use crate::{Diagnostic, Position, Severity, SourceFile};
@@ -23,8 +25,10 @@ fn with(renderer: &Renderer, diagnostic: &Diagnostic) -> String {
         Severity::Warning => Level::WARNING,
         Severity::Note => Level::NOTE,
     };
-    let title = level.primary_title(&diagnostic.message).id(diagnostic.code);
-    let path = diagnostic.file().map(|path| path.display().to_string());
+    let message = visible(&diagnostic.message);
+    let title = level.primary_title(&*message).id(diagnostic.code);
+    let path = diagnostic.file().map(|path| visible(&path.display().to_string()).into_owned());
+    let help = diagnostic.help.as_deref().map(visible);
     let mut group = match (&diagnostic.place, &path) {
         (Some(place), Some(path)) => {
             match place.span.and_then(|span| Excerpt::new(&place.source, span.start, span.end)) {
@@ -45,15 +49,34 @@ fn with(renderer: &Renderer, diagnostic: &Diagnostic) -> String {
         }
         _ => Group::with_title(title),
     };
-    if let Some(help) = &diagnostic.help {
-        group = group.element(Level::HELP.message(help.as_str()));
+    if let Some(help) = &help {
+        group = group.element(Level::HELP.message(&**help));
     }
     renderer.render(&[group]).to_string()
 }
 
+/// The text with codes such as `\\u{1b}` for what a terminal would obey or hide: control characters and those that turn the
+/// direction of writing.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_invisible) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if is_invisible(letter) { shown.extend(letter.escape_default()) } else { shown.push(letter) }
+    }
+    Cow::Owned(shown)
+}
+
+/// Whether a terminal would not show this letter but do something about it.
+pub fn is_invisible(letter: char) -> bool {
+    letter.is_control()
+        || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+}
+
 /// The line a span starts on, cut to a readable width, and the marked part of it in bytes.
 struct Excerpt<'a> {
-    text: &'a str,
+    text: Cow<'a, str>,
     line: usize,
     start: usize,
     end: usize,
@@ -70,13 +93,32 @@ impl<'a> Excerpt<'a> {
         let from = byte_of(start.column);
         let to = if end.line == start.line { byte_of(end.column) } else { text.trim_end().len() };
         let (from, to) = (from, to.max(from));
-        if text.len() <= MAX_LINE {
-            return Some(Self { text, line, start: from, end: to });
-        }
-        let left = floor_char(text, from.saturating_sub(MAX_LINE / 2));
-        let right = floor_char(text, (left + MAX_LINE).min(text.len()));
-        Some(Self { text: &text[left..right], line, start: from - left, end: to.min(right).max(from) - left })
+        let (left, right) = if text.len() <= MAX_LINE {
+            (0, text.len())
+        } else {
+            let left = floor_char(text, from.saturating_sub(MAX_LINE / 2));
+            (left, floor_char(text, (left + MAX_LINE).min(text.len())))
+        };
+        let parts = [left..from, from..to.min(right).max(from), to.min(right).max(from)..right.max(from)];
+        let [before, marked, behind] = parts.map(|part| text.get(part).map_or(Cow::Borrowed(""), shown));
+        let (start, end) = (before.len(), before.len() + marked.len());
+        Some(Self { text: before + marked + behind, line, start, end })
     }
+}
+
+/// A part of a source line for a terminal, of as many letters: control characters as the pictures of their names.
+fn shown(text: &str) -> Cow<'_, str> {
+    let is_hidden = |letter| letter != '\t' && is_invisible(letter);
+    if !text.contains(is_hidden) {
+        return Cow::Borrowed(text);
+    }
+    let picture = |letter| match u32::from(letter) {
+        _ if !is_hidden(letter) => letter,
+        code @ 0..0x20 => char::from_u32(0x2400 + code).unwrap_or(char::REPLACEMENT_CHARACTER),
+        0x7f => '\u{2421}',
+        _ => char::REPLACEMENT_CHARACTER,
+    };
+    Cow::Owned(text.chars().map(picture).collect())
 }
 
 fn floor_char(text: &str, mut index: usize) -> usize {
@@ -137,6 +179,19 @@ warning[unknown-key]: unknown key `joitAxis` in Link
         // A line that the excerpt does not have.
         let before = plain(&diagnostic.at(&excerpt, Span::at(2, 7)));
         assert!(before.contains("walk.seq:2:7") && !before.contains('|'), "{before}");
+    }
+
+    #[test]
+    fn no_control_character_of_a_file_or_a_name_reaches_the_terminal() {
+        let text = "name: \u{1b}[2J\u{9b}1m\u{202e}x\r\u{7}\n";
+        let source = SourceFile::from_text("a\u{1b}[31m\n.body", text);
+        let diagnostic =
+            Diagnostic::warning("unknown-key", "unknown key `\u{1b}]0;x\u{7}\n`").at(&source, Span::at(1, 7));
+        let diagnostic = diagnostic.help("did you mean `\u{9b}`?");
+        for shown in [plain(&diagnostic), diagnostic.to_string()] {
+            assert!(!shown.replace('\n', "").contains(is_invisible), "{shown:?}");
+            assert!(shown.contains(r"`\u{1b}]0;x\u{7}\n`") && shown.contains(r"a\u{1b}[31m\n.body"), "{shown}");
+        }
     }
 
     #[test]

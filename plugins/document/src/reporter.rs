@@ -1,11 +1,11 @@
 use std::cell::RefCell;
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::hash::{BuildHasher, RandomState};
 
-use crate::{Diagnostic, Severity, Span};
+use crate::{Diagnostic, Place, Severity};
 
-/// What makes two findings the same: code, file, place, message.
-type Finding = (&'static str, PathBuf, Option<Span>, String);
+/// So many findings of one kind are kept; the others are counted. A kind is a code and a severity.
+pub const MOST_OF_A_KIND: usize = 100;
 
 /// Collects findings while a load goes on, so that one bad line does not hide the next.
 ///
@@ -13,10 +13,84 @@ type Finding = (&'static str, PathBuf, Option<Span>, String);
 /// the load asks [`Reporter::has_errors`] at the end.
 #[derive(Debug, Default)]
 pub struct Reporter {
-    diagnostics: RefCell<Vec<Diagnostic>>,
-    /// Findings that were made already: a node that is aliased is read more than once.
-    seen: RefCell<HashSet<Finding>>,
+    found: RefCell<Found>,
+    hasher: RandomState,
     strict: bool,
+}
+
+#[derive(Debug, Default)]
+struct Found {
+    diagnostics: Vec<Diagnostic>,
+    /// Hashes of findings that were made already: a node that is aliased is read more than once.
+    seen: HashSet<u64>,
+    /// In the order in which the kinds came up.
+    kinds: Vec<Kind>,
+}
+
+#[derive(Debug)]
+struct Kind {
+    code: &'static str,
+    severity: Severity,
+    /// How many are in the list of findings.
+    kept: usize,
+    /// How many are not.
+    left_out: usize,
+    /// Where the first of these is.
+    next: Option<Place>,
+}
+
+impl Found {
+    fn kind(&mut self, code: &'static str, severity: Severity) -> &mut Kind {
+        let found = self.kinds.iter().position(|kind| kind.code == code && kind.severity == severity);
+        let index = found.unwrap_or_else(|| {
+            self.kinds.push(Kind { code, severity, kept: 0, left_out: 0, next: None });
+            self.kinds.len() - 1
+        });
+        &mut self.kinds[index]
+    }
+
+    /// The findings, and behind the last of each kind how many were left out.
+    fn with_numbers(self) -> Vec<Diagnostic> {
+        let Self { diagnostics, mut kinds, .. } = self;
+        let mut all = Vec::with_capacity(diagnostics.len() + kinds.len());
+        for diagnostic in diagnostics {
+            let kind =
+                kinds.iter_mut().find(|kind| kind.code == diagnostic.code && kind.severity == diagnostic.severity);
+            all.push(diagnostic);
+            if let Some(kind) = kind {
+                kind.kept -= 1;
+                all.extend(kind.take_number());
+            }
+        }
+        // Those of which none was kept.
+        all.extend(kinds.iter_mut().filter_map(Kind::take_number));
+        all
+    }
+}
+
+impl Kind {
+    /// How many were left out, if any, when all that were kept have been.
+    fn take_number(&mut self) -> Option<Diagnostic> {
+        let number = if self.kept == 0 { std::mem::take(&mut self.left_out) } else { 0 };
+        (number > 0).then(|| Diagnostic {
+            place: self.next.take(),
+            ..Diagnostic::new(self.severity, self.code, format!("… {} more", grouped(number)))
+                .help("they are like those above, and go on here")
+        })
+    }
+}
+
+/// A number with blanks between its thousands.
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 impl Reporter {
@@ -30,18 +104,49 @@ impl Reporter {
         Self { strict: true, ..Self::default() }
     }
 
-    /// Adds a finding, unless the very same was made before.
+    /// Adds a finding, unless the very same was made before. Of each kind [`MOST_OF_A_KIND`] are kept.
     pub fn report(&self, mut diagnostic: Diagnostic) {
         let place = diagnostic.place.as_ref();
-        let path = place.map(|place| place.source.path().to_owned()).unwrap_or_default();
-        let key = (diagnostic.code, path, place.and_then(|place| place.span), diagnostic.message.clone());
-        if !self.seen.borrow_mut().insert(key) {
+        let (path, span) = (place.map(|place| place.source.path()), place.and_then(|place| place.span));
+        let hash = self.hasher.hash_one((diagnostic.code, path, span, &diagnostic.message));
+        let mut found = self.found.borrow_mut();
+        if !found.seen.insert(hash) {
             return;
         }
-        if self.strict && diagnostic.severity == Severity::Warning {
-            diagnostic.severity = Severity::Error;
+        diagnostic.severity = self.severity(diagnostic.severity);
+        let kind = found.kind(diagnostic.code, diagnostic.severity);
+        if kind.kept < MOST_OF_A_KIND {
+            kind.kept += 1;
+            found.diagnostics.push(diagnostic);
+        } else {
+            kind.left_out += 1;
+            kind.next = kind.next.take().or(diagnostic.place);
         }
-        self.diagnostics.borrow_mut().push(diagnostic);
+    }
+
+    /// What a finding of this severity counts as here.
+    fn severity(&self, severity: Severity) -> Severity {
+        if self.strict && severity == Severity::Warning { Severity::Error } else { severity }
+    }
+
+    /// Hands all findings on, but for the first error, which is what the caller ends with.
+    pub fn pass_on(self, to: &Reporter) -> Option<Box<Diagnostic>> {
+        let Found { diagnostics, kinds, .. } = self.found.into_inner();
+        let mut first_error = None;
+        for diagnostic in diagnostics {
+            if diagnostic.severity == Severity::Error && first_error.is_none() {
+                first_error = Some(Box::new(diagnostic));
+            } else {
+                to.report(diagnostic);
+            }
+        }
+        for Kind { code, severity, left_out, next, .. } in kinds {
+            let mut found = to.found.borrow_mut();
+            let kind = found.kind(code, to.severity(severity));
+            kind.left_out += left_out;
+            kind.next = kind.next.take().or(next);
+        }
+        first_error
     }
 
     /// The value of an `Ok`; an `Err` is reported and gives `None`.
@@ -60,18 +165,57 @@ impl Reporter {
         self.count(Severity::Error) > 0
     }
 
-    /// How many findings of one severity were reported.
+    /// How many findings of one severity were reported, with those that were only counted.
     pub fn count(&self, severity: Severity) -> usize {
-        self.diagnostics.borrow().iter().filter(|d| d.severity == severity).count()
+        let found = self.found.borrow();
+        found.kinds.iter().filter(|kind| kind.severity == severity).map(|kind| kind.kept + kind.left_out).sum()
     }
 
     /// The findings so far, in the order they were made.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
-        self.diagnostics.borrow().clone()
+        self.found.borrow().diagnostics.clone()
     }
 
-    /// The findings, in the order they were made.
+    /// The findings, in the order they were made. Behind the last of a kind of which not all are kept, one says how many
+    /// more there are.
     pub fn into_diagnostics(self) -> Vec<Diagnostic> {
-        self.diagnostics.into_inner()
+        self.found.into_inner().with_numbers()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{SourceFile, Span};
+
+    fn fill(reporter: &Reporter, number: u32) {
+        let source = SourceFile::from_text("a.body", "");
+        for line in 1..=number {
+            reporter.report(Diagnostic::warning("duplicate-key", "again").at(&source, Span::line(line)));
+        }
+    }
+
+    #[test]
+    fn of_twenty_thousand_equal_findings_a_hundred_are_kept_and_the_others_counted() {
+        let reporter = Reporter::new();
+        fill(&reporter, 20_000);
+        reporter.report(Diagnostic::error("bad-value", "bad"));
+        assert_eq!((reporter.count(Severity::Warning), reporter.count(Severity::Error)), (20_000, 1));
+        let found = reporter.into_diagnostics();
+        assert_eq!(found.len(), 102);
+        let more = found[100].to_string();
+        assert!(more.starts_with("a.body:101:1: warning[duplicate-key]: … 19 900 more ("), "{more}");
+        assert_eq!(found[101].code, "bad-value", "what ended the load comes last");
+    }
+
+    #[test]
+    fn findings_that_are_handed_on_keep_their_number() {
+        let (inner, outer) = (Reporter::new(), Reporter::strict());
+        fill(&inner, 1_234_667);
+        inner.report(Diagnostic::error("bad-value", "bad"));
+        let error = inner.pass_on(&outer);
+        assert_eq!(error.map(|error| error.code), Some("bad-value"));
+        assert_eq!(outer.count(Severity::Error), 1_234_667);
+        assert_eq!(outer.into_diagnostics().last().unwrap().message, "… 1 234 567 more");
     }
 }

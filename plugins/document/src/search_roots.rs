@@ -1,6 +1,7 @@
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
+use crate::packages::{is_package_called, surroundings};
 use crate::{Diagnostic, closest};
 
 /// Where paths in files lead: `${SHARE}`, packages, and what may be read at all.
@@ -11,8 +12,9 @@ use crate::{Diagnostic, closest};
 /// `file://` takes an absolute path, `package://name/…` the ROS package `name`.
 ///
 /// Once [`SearchRoots::around`] has named the file a load starts from, [`SearchRoots::find`] refuses what lies outside
-/// that file's folder of models (the directory above its own), the share directory, the packages and the current
-/// directory, so that a model from elsewhere cannot pull in any file of the disk.
+/// what holds that file (its ROS package, the share directory, its repository, or else its folder of models, which is the
+/// directory above its own), the share directory and the package directories, so that a model from elsewhere cannot pull
+/// in any file of the disk. What may be read does not depend on the current directory.
 #[derive(Clone, Debug, Default)]
 pub struct SearchRoots {
     share: Option<PathBuf>,
@@ -179,16 +181,15 @@ impl SearchRoots {
         self
     }
 
-    /// The same roots for what a file names that the user named: its folder of models becomes a root.
+    /// The same roots for what a file names that the user named: what holds it becomes a root.
     #[must_use]
     pub fn around(&self, file: &Path) -> Self {
         let mut roots = self.clone();
         let file = canonical(file);
-        let directory = file.parent().unwrap_or(&file);
-        // Right below `/` the directory above would be the whole disk.
-        let folder = directory.parent().filter(|above| above.parent().is_some()).unwrap_or(directory).to_owned();
-        if !roots.around.contains(&folder) {
-            roots.around.push(folder);
+        for root in surroundings(file.parent().unwrap_or(&file)) {
+            if !roots.around.contains(&root) {
+                roots.around.push(root);
+            }
         }
         roots
     }
@@ -239,13 +240,9 @@ impl SearchRoots {
     pub fn find(&self, directory: &Path, text: &str) -> Result<PathBuf, PathError> {
         let path = self.resolve(directory, text)?;
         if !self.outside_allowed && !self.around.is_empty() {
-            let mut roots = self.around.clone();
-            let given = self.share.iter().chain(&self.program_top).chain(&self.project).chain(&self.packages);
-            roots.extend(given.map(|root| canonical(root)));
-            roots.extend(package_above(directory, text));
-            roots.extend(std::env::current_dir().ok().filter(|here| here.parent().is_some()));
             let real = canonical(&path);
-            if !roots.iter().any(|root| real.starts_with(root)) {
+            if !self.holds(&real) {
+                let mut roots = self.roots();
                 roots.dedup();
                 return Err(PathError::Outside { path: real, roots });
             }
@@ -263,22 +260,45 @@ impl SearchRoots {
         Ok(path)
     }
 
-    /// `package://name/rest`: the package may be around the file itself, in one of the package directories, or be one
-    /// of them. In those the original also tries `rest` without the name.
+    /// What may be read; meaningless before [`SearchRoots::around`].
+    fn roots(&self) -> Vec<PathBuf> {
+        let given = self.share.iter().chain(&self.program_top).chain(&self.project).chain(&self.packages);
+        let given = given.map(|root| canonical(root));
+        self.around.iter().cloned().chain(given).collect()
+    }
+
+    /// Whether a path without links may be read.
+    fn holds(&self, real: &Path) -> bool {
+        self.outside_allowed || self.around.is_empty() || self.roots().iter().any(|root| real.starts_with(root))
+    }
+
+    /// `package://name/rest`. The package is looked for around the file itself, in each directory above it and beside
+    /// these, as a directory whose manifest has that name; then in the package directories, or as one of them. In those
+    /// the original also tries `rest` without the name. Last, a directory above the file may have the name, as models
+    /// are often copied without their manifests. A name gives no right to read: that is for [`SearchRoots::find`].
     fn resolve_package(&self, directory: &Path, uri: &str, path: &str) -> Result<PathBuf, PathError> {
         let (package, rest) = path.split_once('/').unwrap_or((path, ""));
-        let named = |root: &&PathBuf| root.file_name() == Some(OsStr::new(package));
-        let above = package_above(directory, uri).map(|root| root.join(rest));
-        let in_packages = self.packages.iter().map(|root| root.join(package).join(rest));
-        let packages = self.packages.iter().filter(named).map(|root| root.join(rest));
-        let without_name = self.packages.iter().map(|root| root.join(rest));
-        above.into_iter().chain(in_packages).chain(packages).chain(without_name).find(|path| path.exists()).ok_or_else(
-            || PathError::PackageNotFound {
-                package: package.to_owned(),
-                uri: uri.to_owned(),
-                searched: self.packages.clone(),
-            },
-        )
+        let rest = rest.trim_start_matches('/');
+        let named = |root: &&Path| root.file_name() == Some(OsStr::new(package));
+        let directory = canonical(directory);
+        let above = || directory.ancestors().filter(|above| above.parent().is_some());
+        // Nothing outside the roots is searched.
+        let inside = || above().filter(|above| self.holds(above));
+        let beside = inside().map(|above| above.join(package)).filter(|_| is_plain_name(package));
+        let around = inside().map(Path::to_owned).chain(beside).filter(|place| is_package_called(place, package));
+        let in_packages = self.packages.iter().map(|root| root.join(package));
+        let packages = self.packages.iter().filter(|root| named(&root.as_path())).cloned();
+        let without_name = self.packages.iter().cloned();
+        let named_so = above().filter(named).map(Path::to_owned);
+        let places = around.chain(in_packages).chain(packages).chain(without_name).map(|place| place.join(rest));
+        // Whether there is such a file outside the roots is not told.
+        let found = |path: &PathBuf| path.exists() || !self.holds(&canonical(path));
+        let named_so = named_so.map(|place| place.join(rest));
+        places.chain(named_so).find(found).ok_or_else(|| PathError::PackageNotFound {
+            package: package.to_owned(),
+            uri: uri.to_owned(),
+            searched: self.packages.clone(),
+        })
     }
 }
 
@@ -287,11 +307,10 @@ fn set(directory: &Option<PathBuf>, variable: &'static str, path: &str) -> Resul
     directory.clone().ok_or_else(|| PathError::VariableNotSet { variable, path: path.to_owned() })
 }
 
-/// The directory around `directory` that is called like the package of a `package://` text.
-fn package_above(directory: &Path, uri: &str) -> Option<PathBuf> {
-    let package = uri.strip_prefix("package://")?.split('/').next()?;
-    let directory = canonical(directory);
-    directory.ancestors().find(|above| above.file_name() == Some(OsStr::new(package))).map(Path::to_owned)
+/// Whether a text is the name of one directory, and no way to another.
+fn is_plain_name(text: &str) -> bool {
+    let mut parts = Path::new(text).components();
+    matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None))
 }
 
 fn is_scheme(text: &str) -> bool {
@@ -410,6 +429,78 @@ mod tests {
         assert_eq!(found("package://hand/b.stl"), Ok(far.canonicalize().unwrap()));
         let error = found("package://foot/c.stl").unwrap_err();
         assert!(error.to_diagnostic().help.unwrap().contains("ws/src"));
+    }
+
+    /// A directory with these files, all empty but for manifests, which name their package as given.
+    fn tree(files: &[&str]) -> tempfile::TempDir {
+        let top = tempfile::tempdir().unwrap();
+        for file in files {
+            let (file, name) = file.split_once('=').unwrap_or((file, ""));
+            let path = top.path().join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(&path, if name.is_empty() { String::new() } else { format!("<name>{name}</name>") })
+                .unwrap();
+        }
+        top
+    }
+
+    #[test]
+    fn the_name_of_a_directory_above_gives_no_right_to_read_it() {
+        let top = tree(&["secret.txt", "models/arm/arm.body"]);
+        let directory = top.path().join("models/arm");
+        let name = top.path().file_name().unwrap().to_str().unwrap();
+        let roots = SearchRoots::default().around(&directory.join("arm.body"));
+        for file in ["secret.txt", "none.txt", "models/../secret.txt", "/secret.txt"] {
+            let found = roots.find(&directory, &format!("package://{name}/{file}"));
+            assert!(matches!(found, Err(PathError::Outside { .. })), "{file}: {found:?}");
+        }
+        // A manifest, too, counts within the roots only.
+        std::fs::write(top.path().join("package.xml"), format!("<name>{name}</name>")).unwrap();
+        std::fs::write(directory.join("package.xml"), "<name>arm</name>").unwrap();
+        let roots = SearchRoots::default().around(&directory.join("arm.body"));
+        let found = roots.find(&directory, &format!("package://{name}/secret.txt"));
+        assert!(matches!(found, Err(PathError::Outside { .. })), "{found:?}");
+        for uri in ["package://../../secret.txt", "package://arm/../../secret.txt", "package:///etc/passwd"] {
+            assert!(roots.find(&directory, uri).is_err(), "{uri}");
+        }
+        assert!(roots.allow_outside(true).find(&directory, &format!("package://{name}/secret.txt")).is_ok());
+    }
+
+    #[test]
+    fn packages_have_the_names_of_their_manifests() {
+        let top = tree(&[
+            "ws/.git/HEAD",
+            "ws/src/arm-1.2/package.xml=arm",
+            "ws/src/arm-1.2/urdf/arm.body",
+            "ws/src/arm-1.2/meshes/a.stl",
+            "ws/src/hand/manifest.xml",
+            "ws/src/hand/b.stl",
+        ]);
+        let directory = top.path().join("ws/src/arm-1.2/urdf");
+        let roots = SearchRoots::default().around(&directory.join("arm.body"));
+        let found = |uri: &str| roots.find(&directory, uri).map(|path| path.canonicalize().unwrap());
+        let file = |path: &str| Ok(top.path().join(path).canonicalize().unwrap());
+        assert_eq!(found("package://arm/meshes/a.stl"), file("ws/src/arm-1.2/meshes/a.stl"));
+        assert_eq!(found("package://hand/b.stl"), file("ws/src/hand/b.stl"), "beside it in the repository");
+    }
+
+    #[test]
+    fn what_holds_a_model_is_a_root() {
+        for (mark, outside) in [
+            ("top/package.xml", None),
+            ("top/manifest.xml", None),
+            ("top/.git/HEAD", None),
+            ("top/default/materials.yaml", None),
+            ("top/notes.txt", Some("outside-roots")),
+        ] {
+            let top = tree(&[mark, "top/model/arms/one/arm.body", "top/sensor/x.wrl", "top/model/arms/y.wrl", "z.wrl"]);
+            let directory = top.path().join("top/model/arms/one");
+            let roots = SearchRoots::default().around(&directory.join("arm.body"));
+            let code = |path: &str| roots.find(&directory, path).err().map(|error| error.to_diagnostic().code);
+            assert_eq!(code("../../../sensor/x.wrl"), outside, "{mark}");
+            assert_eq!(code("../y.wrl"), None, "{mark}");
+            assert_eq!(code("../../../../z.wrl"), Some("outside-roots"), "{mark}");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::encoding::{Decoded, Foreign, decode};
 use crate::{Diagnostic, Limits, Reporter, Span};
@@ -14,7 +14,12 @@ pub struct SourceFile {
     text: String,
     /// Where lines were left out, in order; the first is that of the first line.
     stretches: Vec<Stretch>,
+    /// Where in the text every [`MARKED`]th line begins, in bytes; found when a line is first asked for.
+    marks: OnceLock<Vec<usize>>,
 }
+
+/// So many lines lie between marks.
+const MARKED: usize = 256;
 
 /// Lines that follow on each other in the file.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +39,9 @@ pub enum ReadError {
     /// It is a directory.
     #[error("this is a directory, not a file: {}", .0.display())]
     Directory(PathBuf),
+    /// It is a pipe, a device or the like, which may have no end.
+    #[error("this is a pipe or a device, not a file: {}", .0.display())]
+    Special(PathBuf),
     /// The operating system refused.
     #[error("cannot read the file: {source}: {}", .path.display())]
     Io {
@@ -59,12 +67,13 @@ impl ReadError {
     pub fn to_diagnostic(&self) -> Diagnostic {
         let code = match self {
             Self::NotFound(_) => "file-not-found",
-            Self::Directory(_) | Self::Io { .. } => "file-unreadable",
+            Self::Directory(_) | Self::Special(_) | Self::Io { .. } => "file-unreadable",
             Self::TooLarge { .. } => "limit-file-size",
         };
         let help = match self {
             Self::NotFound(_) => "is the name spelt right, and the directory?",
             Self::Directory(_) => "name a file in it",
+            Self::Special(_) => "write what it gives to a file, and name that",
             Self::Io { .. } => "is there permission to read it?",
             Self::TooLarge { .. } => "real models have some megabytes: is this the right file?",
         };
@@ -82,7 +91,7 @@ impl SourceFile {
     /// in it are given in lines of the whole file.
     pub fn excerpt(path: impl Into<PathBuf>, first_line: u32, text: impl Into<String>) -> Arc<Self> {
         let stretches = vec![Stretch { index: 0, number: first_line }];
-        Arc::new(Self { path: path.into(), text: text.into(), stretches })
+        Arc::new(Self { path: path.into(), text: text.into(), stretches, marks: OnceLock::new() })
     }
 
     /// The same with lines left out between: texts, each with the number of its first line, in order. All but the last end
@@ -95,7 +104,7 @@ impl SourceFile {
             let lines = part.bytes().filter(|&byte| byte == b'\n').count();
             index = index.saturating_add(u32::try_from(lines).unwrap_or(u32::MAX));
         }
-        Arc::new(Self { path: path.into(), text, stretches })
+        Arc::new(Self { path: path.into(), text, stretches, marks: OnceLock::new() })
     }
 
     /// Reads a text file.
@@ -167,7 +176,12 @@ impl SourceFile {
         if self.stretches.get(after).is_some_and(|next| index >= next.index) {
             return None;
         }
-        self.text.lines().nth(usize::try_from(index).ok()?)
+        let index = usize::try_from(index).ok()?;
+        let marks = self.marks.get_or_init(|| {
+            let ends = self.text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(end, _)| end + 1);
+            std::iter::once(0).chain(ends).step_by(MARKED).collect()
+        });
+        self.text.get(*marks.get(index / MARKED)?..)?.lines().nth(index % MARKED)
     }
 }
 
@@ -178,20 +192,44 @@ pub fn read_bytes(path: &Path, limits: &Limits) -> Result<Vec<u8>, ReadError> {
         io::ErrorKind::IsADirectory => ReadError::Directory(path.to_owned()),
         _ => ReadError::Io { path: path.to_owned(), source: error },
     };
-    let file = File::open(path).map_err(io_error)?;
-    let metadata = file.metadata().map_err(io_error)?;
+    // Asked before it is opened: to open a pipe waits until someone writes to it.
+    let metadata = std::fs::metadata(path).map_err(io_error)?;
     if metadata.is_dir() {
         return Err(ReadError::Directory(path.to_owned()));
     }
+    if !metadata.is_file() {
+        return Err(ReadError::Special(path.to_owned()));
+    }
+    let file = File::open(path).map_err(io_error)?;
     let too_large = |size| ReadError::TooLarge { path: path.to_owned(), size, limit: limits.file_size };
     if metadata.len() > limits.file_size {
         return Err(too_large(metadata.len()));
     }
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0));
-    // A pipe or a file under /proc has no honest length: the limit holds for what really comes.
+    // A file under /proc has no honest length: the limit holds for what really comes.
     file.take(limits.file_size + 1).read_to_end(&mut bytes).map_err(io_error)?;
     match bytes.len() as u64 {
         size if size > limits.file_size => Err(too_large(size)),
         _ => Ok(bytes),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_line_of_a_long_text_is_found() {
+        for end in ["\n", "\r\n"] {
+            let text: String = (1..=3 * MARKED).map(|number| format!("line {number}{end}")).collect();
+            let source = SourceFile::from_text("a", text.as_str());
+            for (index, line) in text.lines().enumerate() {
+                assert_eq!(source.line(u32::try_from(index).unwrap() + 1), Some(line));
+            }
+            assert_eq!(source.line(3 * MARKED as u32 + 1), None);
+            let unended = SourceFile::from_text("a", text.trim_end());
+            assert_eq!(unended.line(3 * MARKED as u32), Some("line 768"));
+            assert_eq!(unended.line(3 * MARKED as u32 + 1), None);
+        }
     }
 }

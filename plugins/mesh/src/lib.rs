@@ -8,6 +8,7 @@ mod appearance;
 mod attribute;
 mod collada;
 mod corner_normals;
+mod corner_tree;
 mod draw_mesh;
 mod elevation_grid;
 mod error;

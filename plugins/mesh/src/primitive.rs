@@ -1,8 +1,8 @@
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
-use nalgebra::{Point3, Vector3};
+use nalgebra::{Affine3, Point3, Vector3};
 
-use crate::{Normals, TriangleMesh};
+use crate::{BoundingBox, Normals, TriangleMesh};
 
 /// Segments around a full turn when the file does not say.
 pub const DEFAULT_DIVISIONS: u32 = 20;
@@ -66,25 +66,47 @@ impl Primitive {
     fn surface(&self, divisions: u32) -> TriangleMesh {
         match *self {
             Self::Box { size } => cuboid(size),
+            _ => self.profile(divisions).into_iter().fold(Lathe::new(divisions), Lathe::add).mesh,
+        }
+    }
+
+    /// The smallest box around its triangles after `transform`, without making them all.
+    pub fn bounding_box(&self, divisions: u32, transform: &Affine3<f64>) -> Option<BoundingBox> {
+        let divisions = divisions.max(4);
+        let Self::Box { .. } = self else {
+            let segments = farthest_segments(divisions, transform);
+            let vertices = self.profile(divisions).into_iter().flat_map(|station| {
+                let count = if station.radius.is_some() { segments.len() } else { 1 };
+                segments.into_iter().take(count).map(move |segment| station.vertex(segment, divisions))
+            });
+            return BoundingBox::around(vertices.map(|vertex| transform * vertex.cast::<f64>()));
+        };
+        self.surface(divisions).bounding_box(transform)
+    }
+
+    /// What a round shape is turned from, from +Y to −Y.
+    fn profile(&self, divisions: u32) -> Vec<Station> {
+        match *self {
+            Self::Box { .. } => Vec::new(),
             Self::Sphere { radius } => {
                 let bands = divisions / 2;
-                let profile = (1..bands).map(|band| {
+                let rings = (1..bands).map(|band| {
                     let angle = PI * f64::from(band) / f64::from(bands);
-                    (radius * angle.sin(), radius * angle.cos())
+                    Station::ring(radius * angle.sin(), radius * angle.cos())
                 });
-                Lathe::new(divisions).tip(radius).rings(profile).tip(-radius).finish()
+                let top = std::iter::once(Station::tip(radius));
+                top.chain(rings).chain([Station::tip(-radius)]).collect()
             }
             Self::Cylinder { radius, height, top, bottom } => {
                 let half = height / 2.0;
-                let lathe = Lathe::new(divisions);
-                let lathe = if top { lathe.tip(half) } else { lathe };
-                let lathe = lathe.rings([(radius, half), (radius, -half)]);
-                if bottom { lathe.tip(-half) } else { lathe }.finish()
+                let ends = [top.then(|| Station::tip(half)), bottom.then(|| Station::tip(-half))];
+                let [above, below] = ends.map(Option::into_iter);
+                above.chain([Station::ring(radius, half), Station::ring(radius, -half)]).chain(below).collect()
             }
             Self::Cone { radius, height, bottom } => {
                 let half = height / 2.0;
-                let lathe = Lathe::new(divisions).tip(half).rings([(radius, -half)]);
-                if bottom { lathe.tip(-half) } else { lathe }.finish()
+                let below = bottom.then(|| Station::tip(-half));
+                [Station::tip(half), Station::ring(radius, -half)].into_iter().chain(below).collect()
             }
             Self::Capsule { radius, height } => {
                 // An even number of bands, so that each half sphere gets a whole number of them.
@@ -92,14 +114,62 @@ impl Primitive {
                 let half = height / 2.0;
                 let ring = |band: u32, centre: f64| {
                     let angle = PI * f64::from(band) / f64::from(bands);
-                    (radius * angle.sin(), centre + radius * angle.cos())
+                    Station::ring(radius * angle.sin(), centre + radius * angle.cos())
                 };
                 let upper = (1..=bands / 2).map(|band| ring(band, half));
                 let lower = (bands / 2..bands).map(|band| ring(band, -half));
-                Lathe::new(divisions).tip(half + radius).rings(upper.chain(lower)).tip(-half - radius).finish()
+                let top = std::iter::once(Station::tip(half + radius));
+                top.chain(upper).chain(lower).chain([Station::tip(-half - radius)]).collect()
             }
         }
     }
+}
+
+/// A point on the axis Y, or a ring around it.
+#[derive(Clone, Copy)]
+struct Station {
+    /// Of a ring.
+    radius: Option<f64>,
+    y: f64,
+}
+
+impl Station {
+    fn tip(y: f64) -> Self {
+        Self { radius: None, y }
+    }
+
+    fn ring(radius: f64, y: f64) -> Self {
+        Self { radius: Some(radius), y }
+    }
+
+    fn vertex(&self, segment: u32, divisions: u32) -> Point3<f32> {
+        let radius = self.radius.unwrap_or(0.0);
+        let (sin, cos) = direction(segment, divisions);
+        Point3::new(radius * cos, self.y, radius * sin).cast()
+    }
+}
+
+/// Sine (Z) and cosine (X) of where a segment begins.
+fn direction(segment: u32, divisions: u32) -> (f64, f64) {
+    (TAU * f64::from(segment) / f64::from(divisions)).sin_cos()
+}
+
+/// The segments whose vertices lie farthest along −X, +X, −Y, … after `transform`, whatever the ring.
+fn farthest_segments(divisions: u32, transform: &Affine3<f64>) -> [u32; 6] {
+    let mut found = [(f64::NEG_INFINITY, 0); 6];
+    for segment in 0..divisions {
+        let (sin, cos) = direction(segment, divisions);
+        for axis in 0..3 {
+            let along = transform.matrix()[(axis, 0)] * cos + transform.matrix()[(axis, 2)] * sin;
+            for (side, along) in [(0, -along), (1, along)] {
+                let best = &mut found[2 * axis + side];
+                if along > best.0 {
+                    *best = (along, segment);
+                }
+            }
+        }
+    }
+    found.map(|(_, segment)| segment)
 }
 
 fn cuboid(size: Vector3<f64>) -> TriangleMesh {
@@ -146,27 +216,15 @@ impl Lathe {
         Self { divisions, mesh: TriangleMesh::default(), last: None }
     }
 
-    fn tip(mut self, y: f64) -> Self {
-        let index = self.next_index();
-        self.mesh.vertices.push(Point3::new(0.0, y, 0.0).cast());
-        self.connect(Profile::Tip(index));
+    fn add(mut self, station: Station) -> Self {
+        let index = u32::try_from(self.mesh.vertices.len()).unwrap_or(u32::MAX);
+        let (count, next) = match station.radius {
+            None => (1, Profile::Tip(index)),
+            Some(_) => (self.divisions, Profile::Ring(index)),
+        };
+        self.mesh.vertices.extend((0..count).map(|segment| station.vertex(segment, self.divisions)));
+        self.connect(next);
         self
-    }
-
-    fn rings(mut self, profile: impl IntoIterator<Item = (f64, f64)>) -> Self {
-        for (radius, y) in profile {
-            let index = self.next_index();
-            for segment in 0..self.divisions {
-                let (sin, cos) = (TAU * f64::from(segment) / f64::from(self.divisions)).sin_cos();
-                self.mesh.vertices.push(Point3::new(radius * cos, y, radius * sin).cast());
-            }
-            self.connect(Profile::Ring(index));
-        }
-        self
-    }
-
-    fn next_index(&self) -> u32 {
-        u32::try_from(self.mesh.vertices.len()).unwrap_or(u32::MAX)
     }
 
     fn connect(&mut self, next: Profile) {
@@ -189,18 +247,12 @@ impl Lathe {
         }
         self.last = Some(next);
     }
-
-    fn finish(self) -> TriangleMesh {
-        self.mesh
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use nalgebra::Affine3;
-
     use super::*;
-    use crate::testing::volume;
+    use crate::testing::{Random, volume};
 
     const CYLINDER: Primitive = Primitive::Cylinder { radius: 0.5, height: 2.0, top: true, bottom: true };
     const CONE: Primitive = Primitive::Cone { radius: 0.5, height: 2.0, bottom: true };
@@ -247,6 +299,34 @@ mod tests {
         assert_eq!(tube.tessellate(20).triangles.len(), 40);
         let hat = Primitive::Cone { radius: 1.0, height: 1.0, bottom: false };
         assert_eq!(hat.tessellate(20).triangles.len(), 20);
+    }
+
+    #[test]
+    fn the_box_around_a_round_shape_is_that_of_its_triangles() {
+        let mut random = Random(3);
+        let tube = Primitive::Cylinder { radius: 0.2, height: 3.0, top: false, bottom: false };
+        for shape in [cube(), CYLINDER, CONE, SPHERE, CAPSULE, tube] {
+            for divisions in [0, 4, 5, 7, 20, 33] {
+                let mut matrix = nalgebra::Matrix4::identity();
+                matrix.fixed_view_mut::<3, 4>(0, 0).iter_mut().for_each(|entry| *entry = random.unit() * 2.0 - 1.0);
+                for transform in [Affine3::identity(), Affine3::from_matrix_unchecked(matrix)] {
+                    let exact = shape.tessellate(divisions).bounding_box(&transform).unwrap();
+                    let found = shape.bounding_box(divisions, &transform).unwrap();
+                    // Of two vertices that are equally far out, either may be the one: they are f32.
+                    let off = (found.max - exact.max).amax().max((found.min - exact.min).amax());
+                    assert!(off < 1e-6, "{shape:?} {divisions}: {found:?} instead of {exact:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_thousand_finely_divided_spheres_are_bounded_without_their_triangles() {
+        // Each would have a million triangles: together minutes, and here some hundredths of a second.
+        for _ in 0..1000 {
+            let bounds = SPHERE.bounding_box(1000, &Affine3::identity()).unwrap();
+            assert!((bounds.max.x - 0.5).abs() < 1e-6);
+        }
     }
 
     #[test]

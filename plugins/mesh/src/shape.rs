@@ -66,6 +66,14 @@ impl Geometry {
         }
     }
 
+    /// The smallest box around its triangles after `transform`; `None` without any.
+    pub fn bounding_box(&self, transform: &Affine3<f64>) -> Option<BoundingBox> {
+        match self {
+            Self::Primitive { primitive, divisions } => primitive.bounding_box(*divisions, transform),
+            Self::Mesh(mesh) => mesh.bounding_box(transform),
+        }
+    }
+
     /// Texture coordinates of the corners of each of its [`triangles`](Self::triangles): those of the file or, without
     /// any, VRML97's for this form.
     pub fn texture_coordinates(&self) -> Cow<'_, [[Point2<f32>; 3]]> {
@@ -90,6 +98,6 @@ impl Shape {
 
     /// The smallest box around its triangles, in the frame of what holds it.
     pub fn bounding_box(&self) -> Option<BoundingBox> {
-        self.geometry.triangles().bounding_box(&self.transform)
+        self.geometry.bounding_box(&self.transform)
     }
 }

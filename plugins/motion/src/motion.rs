@@ -98,42 +98,48 @@ impl BodyMotion {
         crate::seq::write_seq(self, path)
     }
 
-    /// Time of the first frame of links and joints, s; 0 without any.
+    /// Time of the first frame of links and joints, or of the ZMP alone, s; 0 without any.
     pub fn start(&self) -> f64 {
         self.main_spans().map(|(start, _)| start).reduce(f64::min).unwrap_or(0.0)
     }
 
-    /// Time of the last frame of links and joints, s; 0 without any.
+    /// Time of the last frame of links and joints, or of the ZMP alone, s; 0 without any.
     pub fn end(&self) -> f64 {
         self.main_spans().map(|(_, end)| end).reduce(f64::max).unwrap_or(0.0)
     }
 
-    /// From the first frame of links and joints to the last, s.
+    /// From the first frame of links and joints, or of the ZMP alone, to the last, s.
     pub fn duration(&self) -> f64 {
         let links = self.link_positions.as_ref().filter(|links| links.num_frames() > 0);
         let joints = self.joint_displacements.as_ref().filter(|joints| joints.num_frames() > 0);
         match (links, joints) {
             (Some(links), Some(joints)) if links.start() != joints.start() => self.end() - self.start(),
             // Not the difference, which rounds.
+            (None, None) => self.zmp.as_ref().map_or(0.0, |zmp| zmp.frames.duration()),
             _ => links.map_or(0.0, Sequence::duration).max(joints.map_or(0.0, Sequence::duration)),
         }
     }
 
-    /// First and last time of links and of joints, where there are frames.
+    /// First and last time of links and of joints, where there are frames; without either, those of the ZMP.
     fn main_spans(&self) -> impl Iterator<Item = (f64, f64)> {
         fn span<T>(sequence: &Sequence<T>) -> Option<(f64, f64)> {
             (sequence.num_frames() > 0).then(|| (sequence.start(), sequence.end()))
         }
         let links = self.link_positions.as_ref().and_then(span);
-        links.into_iter().chain(self.joint_displacements.as_ref().and_then(span))
+        let joints = self.joint_displacements.as_ref().and_then(span);
+        let zmp = self.zmp.as_ref().filter(|_| links.is_none() && joints.is_none());
+        links.into_iter().chain(joints).chain(zmp.and_then(|zmp| span(&zmp.frames)))
     }
 
-    /// How many frames the motion has at its own [`frame_rate`](Self::frame_rate): the longer of links and joints. Of
-    /// timed frames it is how many there are.
+    /// How many frames the motion has at its own [`frame_rate`](Self::frame_rate): the longer of links and joints or,
+    /// without either, those of the ZMP. Of timed frames it is how many there are.
     pub fn num_frames(&self) -> usize {
         let links = self.link_positions.as_ref().map_or(0, |links| self.frames_of(links));
         let joints = self.joint_displacements.as_ref().map_or(0, |joints| self.frames_of(joints));
-        links.max(joints)
+        match (&self.link_positions, &self.joint_displacements, &self.zmp) {
+            (None, None, Some(zmp)) => self.frames_of(&zmp.frames),
+            _ => links.max(joints),
+        }
     }
 
     /// Whether any of its frames have times of their own.

@@ -1,6 +1,6 @@
 //! The state of a motion at any time, and motions at other rates.
 
-use crate::sequence::{SequenceError, Timing};
+use crate::sequence::{SequenceError, Timing, check_rate};
 use crate::{Interpolate, Sequence};
 
 /// How near a time must be to a frame, in frames, to be that frame. Far above the rounding of `i / rate * rate`,
@@ -153,9 +153,7 @@ impl<T: Interpolate> Sequence<T> {
 
     /// How many frames fit into a time from its beginning to its end.
     fn count_frames(&self, duration: f64, frame_rate: f64) -> Result<usize, SequenceError> {
-        if !(frame_rate > 0.0 && frame_rate.is_finite()) {
-            return Err(SequenceError::FrameRate(frame_rate));
-        }
+        check_rate(frame_rate)?;
         let frames = (duration * frame_rate + FRAME_TOLERANCE).floor() + 1.0;
         let frame_bytes = (self.num_parts() * size_of::<T>()).max(1);
         let most = (MAX_BYTES / frame_bytes).max(self.num_frames().saturating_mul(MAX_GROWTH));

@@ -1,3 +1,5 @@
+use std::ops::RangeInclusive;
+
 use nalgebra::Isometry3;
 
 /// Displacement of each joint in joint order: rad for revolute, m for prismatic joints.
@@ -43,8 +45,8 @@ pub enum Timing {
 /// Why values do not make a [`Sequence`].
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum SequenceError {
-    /// The rate is zero, negative or not finite.
-    #[error("the frame rate must be a positive number of hertz, not {0}")]
+    /// The rate is none that frames come at: zero, negative, not finite, or so small or large that times have no meaning.
+    #[error("the frame rate must be positive, from 1e-9 to 1e12 Hz, not {0:?}")]
     FrameRate(f64),
     /// The time of the first frame is not finite.
     #[error("the time of the first frame must be a number of seconds, not {0}")]
@@ -260,8 +262,17 @@ impl<T: Copy> Sequence<T> {
     }
 }
 
-fn check_rate(rate: f64) -> Result<(), SequenceError> {
-    if rate > 0.0 && rate.is_finite() { Ok(()) } else { Err(SequenceError::FrameRate(rate)) }
+/// Rates that frames may come at, Hz: from one in thirty years, as times of many at a lower rate overflow, to one in a
+/// picosecond.
+const RATES: RangeInclusive<f64> = 1e-9..=1e12;
+
+/// Whether frames may come at this rate (Hz).
+pub(crate) fn is_rate(rate: f64) -> bool {
+    RATES.contains(&rate)
+}
+
+pub(crate) fn check_rate(rate: f64) -> Result<(), SequenceError> {
+    if is_rate(rate) { Ok(()) } else { Err(SequenceError::FrameRate(rate)) }
 }
 
 fn check_parts(num_parts: usize, num_values: usize) -> Result<(), SequenceError> {

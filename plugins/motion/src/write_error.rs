@@ -9,8 +9,8 @@ pub enum WriteError {
     /// Nothing in it has a frame.
     #[error("the motion has no frames")]
     Empty,
-    /// The rate is zero, negative or not finite.
-    #[error("the frame rate must be a positive number of hertz, not {0}")]
+    /// The rate is none that frames come at: zero, negative, not finite, or so small or large that times have no meaning.
+    #[error("the frame rate must be positive, from 1e-9 to 1e12 Hz, not {0:?}")]
     FrameRate(f64),
     /// Two components would have the same content.
     #[error("the motion has more than one component `{0}`")]

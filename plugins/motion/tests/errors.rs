@@ -113,10 +113,15 @@ fn frames() {
 
 #[test]
 fn number_of_frames_is_only_informative() {
-    check_warning(&version_2("frameRate: 10\nnumFrames: 7\n", JOINTS), "5:12: warning[num-frames]", "has 2 frames");
+    check_warning(&version_2("frameRate: 10\nnumFrames: 7\n", JOINTS), "5:12: note[num-frames]", "has 2 frames");
+    check_warning(
+        &with(JOINTS, "numParts: 2", "numParts: 2\n    numFrames: 7"),
+        "10:16: warning[num-frames]",
+        "2 frames",
+    );
     check_warning(
         &version_2("frameRate: 10\nnumFrames: 1e12\n", &format!("{JOINTS}{LINKS}")),
-        "5:12: warning[num-frames]",
+        "5:12: note[num-frames]",
         "1e12",
     );
     check_warning(&version_2("frameRate: 10\nnumFrames: many\n", JOINTS), "5:12: warning[num-frames]", "many");

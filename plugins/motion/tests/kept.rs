@@ -100,3 +100,25 @@ fn what_needs_the_rest_of_the_file_is_left_out_with_a_warning() {
     let lost: Vec<_> = findings.iter().filter(|finding| finding.contains("warning[not-kept]")).collect();
     assert!(lost.len() == 2 && lost[0].starts_with("m.seq:5:1:") && lost[1].starts_with("m.seq:6:1:"), "{findings:?}");
 }
+
+#[test]
+fn frames_at_the_top_are_told_and_do_not_keep_the_motion_from_being_written() {
+    let head = "type: CompositeSeq\ncontent: BodyMotion\nformatVersion: 2\nframeRate: 100\n";
+    let joints = "components:\n  -\n    type: MultiValueSeq\n    content: JointDisplacement\n    numParts: 1\n    \
+                  frames:\n      - [ 1 ]\n      - [ 2 ]\n";
+    for text in [
+        format!("{head}frames:\n  - [ 1 ]\n{joints}"),
+        format!("{head}frames: [ [ 1 ] ]\n{joints}"),
+        format!("{head}{joints}frames:\n- [ 1 ]\n"),
+        format!("{head}{joints}    components: [ 1 ]\n"),
+    ] {
+        let reporter = bunraku_document::Reporter::new();
+        let source = bunraku_document::SourceFile::from_text("m.seq", text.as_str());
+        let motion = bunraku_motion::BodyMotion::read(&source, &reporter).unwrap();
+        let findings: Vec<_> = reporter.into_diagnostics().iter().map(ToString::to_string).collect();
+        assert!(findings.len() == 1 && findings[0].contains("warning[misplaced-key]"), "{text}{findings:?}");
+        assert_eq!((motion.num_frames(), motion.kept.len()), (2, 0));
+        let file = tempfile::NamedTempFile::new().unwrap();
+        motion.save(file.path()).unwrap();
+    }
+}

@@ -191,7 +191,7 @@ fn times_that_are_the_same_and_rates_that_are_missing() {
     // Without a rate, that of the original.
     let (joints, findings) = timed("", "      - [ 0, 1 ]\n      - [ 0.02, 2 ]\n");
     assert_eq!((joints.frame_rate(), joints.num_frames()), (100.0, 2));
-    assert!(findings[0].contains("warning[no-frame-rate]"), "{findings:?}");
+    assert!(findings[0].contains("note[no-frame-rate]"), "{findings:?}");
 }
 
 #[test]
@@ -251,7 +251,7 @@ fn example(lines: &[&str]) -> Vec<String> {
 fn read_examples(top: &str, lines: &[&str], check: impl Fn(BodyMotion)) {
     for component in example(lines) {
         let (motion, findings) = read(&version_2(top, &component));
-        assert!(findings.iter().all(|finding| finding.contains("warning[num-frames]")), "{findings:?}");
+        assert!(findings.iter().all(|finding| finding.contains("[num-frames]")), "{findings:?}");
         check(motion.unwrap());
     }
 }

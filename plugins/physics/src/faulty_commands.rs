@@ -4,13 +4,11 @@ use bevy::prelude::*;
 use bunraku_body::simulation::{SimulationClock, SimulationFault, SimulationStatus};
 use bunraku_body::{Actuation, Body, BodyModel, JointActuation, JointEfforts, JointIndex, JointTargets};
 
-use crate::{SimulatedBody, TrackSpeeds};
+use crate::SimulatedBody;
+use crate::tracks::Tracks;
 
-type Commanded<'a> = (
-    &'a BodyModel,
-    Option<&'a Name>,
-    (&'a JointActuation, &'a JointEfforts, &'a JointTargets, Option<&'a TrackSpeeds>),
-);
+type Commanded<'a> =
+    (&'a BodyModel, Option<&'a Name>, (&'a JointActuation, &'a JointEfforts, &'a JointTargets), Option<&'a Tracks>);
 
 /// Stops the simulation before a command that is not a number acts. A limit would make the largest number of it, and a wheel
 /// would turn as fast as it can.
@@ -19,8 +17,8 @@ pub(crate) fn check(
     clock: Res<SimulationClock>,
     mut status: ResMut<SimulationStatus>,
 ) {
-    for (BodyModel(body), name, commands) in &bodies {
-        let Some((joint, what)) = faulty(commands) else { continue };
+    for (BodyModel(body), name, commands, tracks) in &bodies {
+        let Some((joint, what)) = faulty(commands, tracks) else { continue };
         let message = format!(
             "the {what} commanded at {} is not a number",
             joint_of(body, joint, name.map_or(body.name.as_str(), Name::as_str))
@@ -37,7 +35,8 @@ fn joint_of(body: &Body, joint: usize, name: &str) -> String {
 
 /// The first command that is not a number, of those that count in the joint's actuation.
 fn faulty(
-    (actuation, efforts, targets, tracks): (&JointActuation, &JointEfforts, &JointTargets, Option<&TrackSpeeds>),
+    (actuation, efforts, targets): (&JointActuation, &JointEfforts, &JointTargets),
+    tracks: Option<&Tracks>,
 ) -> Option<(usize, &'static str)> {
     let is_nan = |values: &[f64], joint: usize| values.get(joint).is_some_and(|value| value.is_nan());
     let joint = actuation.0.iter().enumerate().find_map(|(joint, actuation)| {
@@ -60,6 +59,7 @@ fn faulty(
         };
         Some((joint, what))
     });
-    let track = || tracks?.0.iter().position(|speed| speed.is_nan()).map(|joint| (joint, "track speed"));
+    // A track runs at the velocity commanded, however it is actuated.
+    let track = || tracks?.joints().find(|joint| is_nan(&targets.velocities, *joint)).map(|joint| (joint, "velocity"));
     joint.or_else(track)
 }

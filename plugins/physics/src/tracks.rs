@@ -33,6 +33,11 @@ impl Tracks {
         let tracks: Vec<_> = tracks.collect();
         (!tracks.is_empty()).then_some(Self(tracks))
     }
+
+    /// Where they are in joint vectors.
+    pub fn joints(&self) -> impl Iterator<Item = usize> {
+        self.0.iter().map(|track| track.joint)
+    }
 }
 
 type TrackedBody<'a> =

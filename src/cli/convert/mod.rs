@@ -10,7 +10,7 @@ use bunraku::document::{Diagnostic, Severity};
 use clap::Args;
 use serde_json::json;
 
-use super::output::line;
+use super::output::{document, line};
 use super::{CommonArgs, Failure, messages};
 
 /// Write a model as a .body file, or a motion as .seq, .json or .csv
@@ -34,7 +34,7 @@ pub struct ConvertArgs {
     force: bool,
     /// Print one JSON document instead of a summary
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
     #[command(flatten)]
     motion: motion::MotionArgs,
 }
@@ -68,6 +68,9 @@ pub fn convert(arguments: &ConvertArgs, common: &CommonArgs) -> Result<(), Failu
     let diagnostics = reporter.into_diagnostics();
     let least = if arguments.json && !has_errors && result.is_ok() { Severity::Error } else { Severity::Warning };
     messages::diagnostics(&diagnostics, least);
+    if arguments.json && matches!(result, Err(Failure::Reported)) {
+        document(&describe::failure("the file cannot be converted", &diagnostics))?;
+    }
     report(&result?, arguments.json, &diagnostics)
 }
 
@@ -75,7 +78,7 @@ pub fn convert(arguments: &ConvertArgs, common: &CommonArgs) -> Result<(), Failu
 fn report(files: &[PathBuf], as_json: bool, diagnostics: &[Diagnostic]) -> Result<(), Failure> {
     let names: Vec<_> = files.iter().map(|file| file.display().to_string()).collect();
     if as_json {
-        return line(format!("{:#}", json!({ "files": names, "diagnostics": describe::diagnostics(diagnostics) })));
+        return document(&json!({ "files": names, "diagnostics": describe::diagnostics(diagnostics) }));
     }
     names.iter().try_for_each(|name| line(format!("written    {name}")))
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use bunraku::physics::JointGap;
 use serde::Serialize;
 
-use super::super::output::line;
+use super::super::output::{document, line};
 use super::super::{Failure, messages};
 use super::directory::{OutDirectory, SUMMARY_NAME};
 
@@ -109,8 +109,7 @@ impl Summary {
     }
 
     pub fn print_json(&self) -> Result<(), Failure> {
-        let text = serde_json::to_string_pretty(self).map_err(|error| Failure::Message(error.to_string()))?;
-        line(text)
+        document(self)
     }
 
     pub fn print(&self, out: &Path) -> Result<(), Failure> {

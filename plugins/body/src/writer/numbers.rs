@@ -76,7 +76,8 @@ pub(super) fn axis_angle(rotation: &UnitQuaternion<f64>) -> Option<[f64; 4]> {
     // The first of the largest parts, lest rounding decides.
     let largest = axis.amax() * (1.0 - 1e-9);
     if axis.iter().find(|part| part.abs() >= largest).is_some_and(|&part| part < 0.0) {
-        (axis, angle) = (-axis, -angle);
+        // Half a turn is the same both ways: one of them, whatever rounding made of its sign.
+        (axis, angle) = (-axis, if angle == 180.0 { angle } else { -angle });
     }
     let axis = tidy_direction(&axis);
     Some([axis.x, axis.y, axis.z, angle])
@@ -129,5 +130,11 @@ mod tests {
         assert_eq!(turn([0.0, -2.0, 0.0], 30.0), Some([0.0, 1.0, 0.0, -30.0]));
         assert_eq!(turn([1.0, 1.0, 0.5], 120.0), Some([1.0, 1.0, 0.5, 120.0]));
         assert_eq!(turn([1.0, 0.0, 0.0], 0.0), None);
+        // Half a turn is written one way, or it would change from one conversion to the next.
+        for degrees in [180.0, -180.0, 180.0_f64.next_up(), -180.0_f64.next_up()] {
+            for axis in [[0.0, 1.0, 0.0], [0.0, -1.0, 0.0]] {
+                assert_eq!(turn(axis, degrees), Some([0.0, 1.0, 0.0, 180.0]), "{axis:?} {degrees}");
+            }
+        }
     }
 }

@@ -18,10 +18,8 @@ pub fn assert_helpful(finding: &Diagnostic, without_place: Option<&str>) {
     assert!(!finding.message.ends_with('.') && !finding.message.contains('\n'), "{finding}");
 }
 
-/// The text for a snapshot: the directory of a test has another name in each run, and the repository is elsewhere for
-/// everyone.
+/// The text for a snapshot: the directory of a test has another name in each run.
 pub fn without_directory(text: &str, directory: &Path) -> String {
     let name = |path: &Path| path.display().to_string();
-    let text = text.replace(&name(&directory.canonicalize().unwrap()), "[HOME]").replace(&name(directory), "[HOME]");
-    text.replace(&name(&std::env::current_dir().unwrap()), "[CURRENT]")
+    text.replace(&name(&directory.canonicalize().unwrap()), "[HOME]").replace(&name(directory), "[HOME]")
 }

@@ -4,6 +4,7 @@
 //! only, `<<` merges mappings without overriding explicit keys. Aliases share the node they name, so that a
 //! document that repeats aliases of aliases stays as small as its text.
 
+mod input;
 mod mapping;
 mod overrides;
 mod parse;

@@ -1,15 +1,12 @@
 use std::collections::HashMap;
-use std::io::BufReader;
 use std::sync::Arc;
 
 use libyaml_safer::{Encoding, Event, EventData, Mark, Parser, ScalarStyle};
 
+use super::input::{Bytes, Input};
 use super::syntax::syntax_error;
 use super::tree::{Content, Document, Entry, Node, NodeId};
 use crate::{Diagnostic, Limits, Position, Reporter, Result, SourceFile, Span};
-
-/// Bytes that are read ahead of what is parsed.
-const PIECE: usize = 16 << 10;
 
 pub(super) fn parse(
     source: &Arc<SourceFile>,
@@ -17,15 +14,14 @@ pub(super) fn parse(
     reporter: &Reporter,
     outer: Option<&Document>,
 ) -> Result<Document> {
-    let text = source.text();
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let input = Input::new(source.text());
     let mut parser = Parser::new();
     // Left to find out, it takes each letter whose first byte is that of a byte order mark for a broken one.
     parser.set_encoding(Encoding::Utf8);
-    // Of an input in one piece it makes four to eight times its size, letter by letter, before it begins.
-    parser.set_input(BufReader::with_capacity(PIECE, text.as_bytes()));
+    parser.set_input(input.bytes());
     let mut builder = Builder {
         parser,
+        input: &input,
         source,
         limits,
         reporter,
@@ -43,7 +39,8 @@ pub(super) fn parse(
 }
 
 struct Builder<'a> {
-    parser: Parser<BufReader<&'a [u8]>>,
+    parser: Parser<Bytes<'a>>,
+    input: &'a Input<'a>,
     source: &'a Arc<SourceFile>,
     limits: &'a Limits,
     reporter: &'a Reporter,
@@ -63,7 +60,9 @@ struct Outer<'a> {
 
 impl Builder<'_> {
     fn next(&mut self) -> Result<Event> {
-        self.parser.parse().map_err(|error| Box::new(syntax_error(self.source, &error)))
+        let mut event = self.parser.parse().map_err(|error| Box::new(syntax_error(self.source, &error)))?;
+        self.input.restore(&mut event);
+        Ok(event)
     }
 
     fn skip_to_content(&mut self) -> Result<()> {

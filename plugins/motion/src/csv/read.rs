@@ -12,7 +12,7 @@ use super::columns::{Columns, Labelled, OtherColumns, columns};
 use super::rate::steady_rate;
 use crate::seq::LIMITS;
 use crate::seq::part::{Converted, Part, PoseFormat};
-use crate::sequence::DEFAULT_RATE;
+use crate::sequence::{DEFAULT_RATE, is_rate};
 use crate::{BodyMotion, OtherFrames, OtherSequence, Sequence, SequenceError, Zmp};
 
 /// What a table does not say itself.
@@ -111,9 +111,7 @@ fn check_separator(header: &[&str], place: &Places<'_>, at: usize) -> Result<()>
 fn check_rate(columns: &Columns, options: &ReadCsvOptions, place: &Places<'_>, at: usize) -> Result<Option<f64>> {
     let error = |message: String| Diagnostic::error("frame-rate", message).at(place.source, place.cell(at, 0));
     match options.frame_rate {
-        Some(rate) if !(rate > 0.0 && rate.is_finite()) => {
-            Err(Box::new(error(SequenceError::FrameRate(rate).to_string())))
-        }
+        Some(rate) if !is_rate(rate) => Err(Box::new(error(SequenceError::FrameRate(rate).to_string()))),
         None if columns.time.is_none() => {
             let diagnostic = error("the table has no column `time`, and no rate was given".to_owned());
             Err(Box::new(diagnostic.help("add a column `time` (s), or give the rate of its frames")))

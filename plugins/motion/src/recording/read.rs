@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
-use bunraku_document::{Diagnostic, Mapping, Reporter, Result, Severity, SourceFile, Span, yaml::Document};
+use bunraku_document::{Diagnostic, Mapping, Reporter, Result, SourceFile, Span, yaml::Document};
 use nalgebra::Isometry3;
 
 use super::layout::{FRAMES_LINE, RecordingLayout, TYPE_LINE};
@@ -99,13 +99,7 @@ fn read_header(source: &Arc<SourceFile>, header: &str, reporter: &Reporter) -> R
         keys.finish();
         Some((layout, first_frame))
     });
-    let mut first_error = None;
-    for diagnostic in local.into_diagnostics() {
-        match diagnostic.severity {
-            Severity::Error if first_error.is_none() => first_error = Some(Box::new(diagnostic)),
-            _ => reporter.report(diagnostic),
-        }
-    }
+    let first_error = local.pass_on(reporter);
     match (layout, first_error) {
         (Err(error), _) => Err(error),
         (_, Some(error)) => Err(error),

@@ -8,6 +8,7 @@ use super::part_text::WritePart;
 use super::version::{Kind, Role, Version};
 use super::write::SeqVersion;
 use crate::components::{Component, Frames, Purpose, of_each};
+use crate::sequence::is_rate;
 use crate::{BodyMotion, KeptYaml, Sequence, Timing, WriteError};
 
 /// Whether a motion with these components can be written as a `.seq` or JSON text of a version.
@@ -35,7 +36,7 @@ pub(crate) fn check(motion: &BodyMotion, components: &[Component<'_>], version: 
 
 /// Whether there is something to write, and all of it is finite.
 pub(crate) fn check_numbers(motion: &BodyMotion, components: &[Component<'_>]) -> Result<(), WriteError> {
-    if !(motion.frame_rate > 0.0 && motion.frame_rate.is_finite()) {
+    if !is_rate(motion.frame_rate) {
         return Err(WriteError::FrameRate(motion.frame_rate));
     }
     if components.is_empty() {

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use bunraku_document::{Diagnostic, Mapping, Position, Reporter, Result, SourceFile, Span, Value, ValueKind, closest};
 
 use super::frames::Shape;
-use super::kept::{KeptPlace, unread};
+use super::kept::{KeptPlace, pass_over_misplaced, unread};
 use super::part::PoseFormat;
 use super::split::{Block, block_of};
 use super::stop::Step;
 use super::version::{Kind, Role, Version};
-use crate::sequence::DEFAULT_RATE;
+use crate::sequence::{DEFAULT_RATE, check_rate};
 
 /// Time of the first frame, s. Keys of our own, which other programs pass over.
 pub(super) const OFFSET_KEYS: [&str; 2] = ["offsetTime", "offset_time"];
@@ -38,14 +38,23 @@ pub(super) struct Component<'a> {
     pub(super) frames: Value<'a>,
     pub(super) block: Option<Block>,
     /// What `numFrames` says.
-    claim: Option<Value<'a>>,
+    claim: Option<Claim<'a>>,
+}
+
+/// A number of frames that a file says it has.
+struct Claim<'a> {
+    value: Value<'a>,
+    /// Whether the component says so itself. That of the whole file is for information only, says the manual.
+    is_own: bool,
 }
 
 impl Component<'_> {
-    /// Warns if `numFrames` is not the number of frames, once for each place that says so.
+    /// Tells if `numFrames` is not the number of frames, once for each place that says so.
     pub(super) fn check_count(&self, count: usize, said: &mut HashSet<Position>, reporter: &Reporter) {
-        let Some(value) = self.claim else { return };
-        if value.kind() == ValueKind::Scalar && value.text().and_then(|text| text.parse().ok()) == Some(count as f64) {
+        let Some(Claim { value, is_own }) = self.claim else { return };
+        let number =
+            value.text().filter(|_| value.kind() == ValueKind::Scalar).and_then(|text| text.parse::<f64>().ok());
+        if number == Some(count as f64) {
             return;
         }
         if !said.insert(value.span().start) {
@@ -53,7 +62,12 @@ impl Component<'_> {
         }
         let claimed = value.text().unwrap_or("something else");
         let message = format!("`numFrames` is {claimed}, but {} has {count} frames", self.shape.what);
-        reporter.report(value.warning("num-frames", message).help("the frames that are there count"));
+        let diagnostic = if is_own || number.is_none() {
+            value.warning("num-frames", message)
+        } else {
+            value.note("num-frames", message)
+        };
+        reporter.report(diagnostic.help("the frames that are there count"));
     }
 }
 
@@ -87,7 +101,8 @@ impl<'a> Surroundings<'a, '_, '_> {
         let format = if kind == Kind::Poses { self.pose_format(&keys)? } else { PoseFormat::QuaternionWxyz };
         let role = self.role(&keys, kind, content)?;
         keys.accept(&["formatVersion", "format_version", "frames"]);
-        let claim = self.lookup(&keys, &["numFrames", "num_frames"]);
+        let names = ["numFrames", "num_frames"];
+        let claim = self.lookup(&keys, &names).map(|value| Claim { value, is_own: keys.get(&names).is_some() });
         let offset = self.offset(&keys, timed)?;
         let part_labels = self.part_labels(&keys)?;
         let shape = Shape { what, num_parts, format, frame_rate, offset, timed, part_labels };
@@ -99,6 +114,7 @@ impl<'a> Surroundings<'a, '_, '_> {
         };
         let block = block_of(self.blocks, key_span.start.line).cloned();
         let frames_key = (Arc::clone(frames.source()), key_span);
+        pass_over_misplaced(&keys);
         kept.extend(unread(&keys).map(|(key, value)| KeptPlace::ComponentKey(content, key, value)));
         keys.finish_keeping();
         Ok(Some(Component { value, content, role, kind, shape, frames_key, frames, block, claim }))
@@ -140,7 +156,7 @@ impl<'a> Surroundings<'a, '_, '_> {
                     "{} has frame times but no `frameRate` to import them at; {DEFAULT_RATE} Hz is taken",
                     keys.what()
                 );
-                let diagnostic = at_start(Diagnostic::warning("no-frame-rate", message), keys.node());
+                let diagnostic = at_start(Diagnostic::note("no-frame-rate", message), keys.node());
                 self.reporter.report(diagnostic.help("write the one you want, such as `frameRate: 500`"));
                 return Ok(DEFAULT_RATE);
             }
@@ -149,11 +165,13 @@ impl<'a> Surroundings<'a, '_, '_> {
             return Err(Box::new(diagnostic.help("it is the number of frames per second, such as `frameRate: 500`")));
         };
         let rate = value.as_number(self.reporter)?;
-        if rate > 0.0 {
-            return Ok(rate);
+        match check_rate(rate) {
+            Ok(()) => Ok(rate),
+            Err(error) => {
+                let diagnostic = value.error("frame-rate", error.to_string());
+                Err(Box::new(diagnostic.help("it is the number of frames per second")))
+            }
         }
-        let message = format!("the frame rate must be positive, not {rate}");
-        Err(Box::new(value.error("frame-rate", message).help("it is the number of frames per second")))
     }
 
     fn offset(&self, keys: &Mapping<'a, '_>, timed: bool) -> Result<f64> {

@@ -178,8 +178,8 @@ impl<T: Part> FrameReader<T> {
             return Err(Stop::Unusual);
         }
         let result = self.item(item, &local);
-        for diagnostic in local.into_diagnostics() {
-            reporter.report(diagnostic);
+        if let Some(error) = local.pass_on(reporter) {
+            reporter.report(*error);
         }
         self.is_last = style == Style::Flow && !comma;
         Ok(result?)

@@ -3,7 +3,7 @@
 use bunraku_document::{Mapping, Reporter, Value, yaml::Document};
 
 use super::component::{Component, OFFSET_KEYS, Surroundings};
-use super::kept::{KeptPlace, unread};
+use super::kept::{KeptPlace, pass_over_misplaced, unread};
 use super::split::Block;
 use super::stop::{Step, Stop};
 use super::version::Version;
@@ -35,6 +35,7 @@ impl<'a> Headers<'a> {
         for (index, item) in items.enumerate() {
             components.extend(surroundings.component(item, index, &mut kept)?);
         }
+        pass_over_misplaced(&top);
         kept.extend(unread(&top).map(|(key, value)| KeptPlace::TopKey(key, value)));
         top.finish_keeping();
         Ok(Self { version, list, components, kept })

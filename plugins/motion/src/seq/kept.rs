@@ -9,6 +9,7 @@ use super::lines::Origin;
 use super::shape::{Style, is_blank};
 use super::split::{Block, block_of, has_other_line_ends};
 use super::stop::{Step, Stop};
+use super::write::SeqVersion;
 use crate::KeptYaml;
 
 /// Something to keep, in the tree.
@@ -25,6 +26,21 @@ pub(super) enum KeptPlace<'a> {
 /// The entries that nobody asked for.
 pub(super) fn unread<'a>(keys: &Mapping<'a, '_>) -> impl Iterator<Item = (Span, Value<'a>)> + use<'a> {
     keys.unread().into_iter().map(|(_, key, value)| (key, value))
+}
+
+/// Tells of keys of the format that mean nothing in this place, such as `frames` at the top. To keep them would make the
+/// motion one that cannot be written.
+pub(super) fn pass_over_misplaced(keys: &Mapping<'_, '_>) {
+    let of_format = || [SeqVersion::Two, SeqVersion::Four].into_iter().flat_map(|version| version.keys().all());
+    for (key, span, value) in keys.unread() {
+        if let Some(known) = of_format().find(|known| *known == key) {
+            keys.accept(&[known]);
+            let message = format!("`{key}` has no effect in {}", keys.what());
+            let diagnostic = Diagnostic::warning("misplaced-key", message).at(value.source(), span);
+            let help = "the format has this key in other places only; it is not written again";
+            keys.reporter().report(diagnostic.help(help));
+        }
+    }
 }
 
 /// The texts of what is to be kept; what does not make sense on its own is left out with a warning.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use bunraku_document::{Diagnostic, Reporter, Result, Severity, SourceFile, Value, ValueKind, yaml::Document};
+use bunraku_document::{Diagnostic, Reporter, Result, SourceFile, Value, ValueKind, yaml::Document};
 
 use super::LIMITS;
 use super::assembly::Assembly;
@@ -162,14 +162,7 @@ fn all_are_frames(document: &Document, blocks: &[Block]) -> bool {
 
 /// Passes on what was found to the caller's reporter. An error that only went to the local reporter becomes the result.
 pub(super) fn settle<T>(path: &Path, result: Step<T>, local: Reporter, reporter: &Reporter) -> Result<T> {
-    let mut first_error = None;
-    for diagnostic in local.into_diagnostics() {
-        if diagnostic.severity == Severity::Error && first_error.is_none() {
-            first_error = Some(Box::new(diagnostic));
-        } else {
-            reporter.report(diagnostic);
-        }
-    }
+    let first_error = local.pass_on(reporter);
     match (result, first_error) {
         (Ok(motion), None) => Ok(motion),
         (Err(Stop::Error(error)), None) => Err(error),

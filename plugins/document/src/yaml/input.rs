@@ -1,0 +1,292 @@
+//! The text as libyaml-safer's scanner gets it. Its panics on right YAML are in the way it looks behind the last letter and
+//! behind a tag; both places are mended here, without moving a letter.
+
+use std::borrow::Cow;
+use std::io::{BufReader, Chain, Read};
+use std::ops::Range;
+
+use libyaml_safer::{Encoding, Event, EventData, ScalarStyle, Scanner, TokenData};
+
+/// Bytes that are read ahead of what is parsed.
+const PIECE: usize = 16 << 10;
+
+/// What the scanner reads from.
+pub(super) type Bytes<'a> = BufReader<Chain<&'a [u8], &'a [u8]>>;
+
+/// A text that the scanner can read to its end.
+pub(super) struct Input<'a> {
+    text: Cow<'a, str>,
+}
+
+impl<'a> Input<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        // A last line of nothing but blanks is no line. Kept, it could not be told from a line of a block scalar.
+        let without_blanks = text.trim_end_matches(' ');
+        let text = if without_blanks.is_empty() || ends_line(without_blanks) { without_blanks } else { text };
+        Self { text: without_tags_before_commas(text) }
+    }
+
+    /// The bytes for the scanner, always with a line end behind the last line.
+    pub(super) fn bytes(&self) -> Bytes<'_> {
+        let line_end: &[u8] = if self.has_added_end() { b"\n" } else { b"" };
+        // Of an input in one piece the scanner makes four to eight times its size, letter by letter, before it begins.
+        BufReader::with_capacity(PIECE, self.text.as_bytes().chain(line_end))
+    }
+
+    /// Takes the line end that was added out of a block scalar that ends the text.
+    pub(super) fn restore(&self, event: &mut Event) {
+        let end = event.end_mark.index;
+        if let EventData::Scalar { value, style: ScalarStyle::Literal | ScalarStyle::Folded, .. } = &mut event.data
+            && self.has_added_end()
+            && end > self.text.len() as u64
+            && value.ends_with('\n')
+        {
+            value.pop();
+        }
+    }
+
+    fn has_added_end(&self) -> bool {
+        !self.text.is_empty() && !ends_line(&self.text)
+    }
+}
+
+fn ends_line(text: &str) -> bool {
+    text.ends_with(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'])
+}
+
+/// The text with `~` for each tag of an empty value that a comma follows at once, as in `[ !x, 1 ]`: the scanner panics at
+/// the comma. Tags mean nothing to our readers, and both values are null.
+fn without_tags_before_commas(text: &str) -> Cow<'_, str> {
+    let mut tags = words_before_commas(text);
+    if tags.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    // With blanks for the commas, the scanner tells which of the words are tags and which stand in texts and comments.
+    let mut bytes = text.as_bytes().to_vec();
+    for word in &tags {
+        bytes[word.end] = b' ';
+    }
+    let found = tags_of(&bytes);
+    tags.retain(|word| found.contains(word.start as u64));
+    let mut bytes = text.as_bytes().to_vec();
+    for tag in tags {
+        bytes[tag.clone()].fill(b' ');
+        bytes[tag.start] = b'~';
+    }
+    String::from_utf8(bytes).map_or(Cow::Borrowed(text), Cow::Owned)
+}
+
+/// Where in a text there are words that would be tags and touch a comma, in order. The comma is at their end.
+fn words_before_commas(text: &str) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    let mut start = 0;
+    while let Some(mark) = text.get(start..).and_then(|rest| rest.find('!')) {
+        let word = start + mark;
+        let behind = |is_part: fn(u8) -> bool| {
+            bytes.iter().skip(word + 1).position(|&byte| !is_part(byte)).map_or(bytes.len(), |length| word + 1 + length)
+        };
+        let end = match bytes.get(word + 1) {
+            Some(b'<') => behind(|byte| !byte.is_ascii_whitespace() && byte != b'>') + 1,
+            _ => behind(|byte| byte.is_ascii_alphanumeric() || b"-_;/?:@&=+$.%!~*'()".contains(&byte)),
+        };
+        if bytes.get(end) == Some(&b',') {
+            found.push(word..end);
+        }
+        start = end.max(word + 1).min(bytes.len());
+        while !text.is_char_boundary(start) {
+            start += 1;
+        }
+    }
+    found
+}
+
+/// The tags that the scanner finds in a text.
+struct Tags {
+    /// Where they begin, in bytes and in order.
+    starts: Vec<u64>,
+    /// Where the scanner gave up, if it did. The text is none that can be read, and what stands there does not matter.
+    unknown_from: u64,
+}
+
+impl Tags {
+    fn contains(&self, place: u64) -> bool {
+        place >= self.unknown_from || self.starts.binary_search(&place).is_ok()
+    }
+}
+
+/// What is nested deeper is refused anyway, and costs the scanner time for each level and token.
+const MAX_DEPTH: usize = 1000;
+
+fn tags_of(bytes: &[u8]) -> Tags {
+    let mut scanner = Scanner::new();
+    scanner.set_encoding(Encoding::Utf8);
+    let line_end: &[u8] = b"\n";
+    scanner.set_input(BufReader::with_capacity(PIECE, bytes.chain(line_end)));
+    let mut tags = Tags { starts: Vec::new(), unknown_from: 0 };
+    let mut depth = 0_usize;
+    while let Ok(token) = Scanner::scan(&mut scanner)
+        && depth <= MAX_DEPTH
+    {
+        tags.unknown_from = token.end_mark.index;
+        match token.data {
+            TokenData::Tag { .. } => tags.starts.push(token.start_mark.index),
+            TokenData::FlowSequenceStart | TokenData::FlowMappingStart => depth += 1,
+            TokenData::FlowSequenceEnd | TokenData::FlowMappingEnd => depth = depth.saturating_sub(1),
+            TokenData::StreamEnd => {
+                tags.unknown_from = u64::MAX;
+                break;
+            }
+            _ => {}
+        }
+    }
+    tags
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::yaml::Document;
+    use crate::{Limits, Reporter, Result, SourceFile, Value};
+
+    fn parse(text: &str) -> Result<Document> {
+        Document::parse(&SourceFile::from_text("test.yaml", text), &Limits::default(), &Reporter::new())
+    }
+
+    /// The text of `a`.
+    fn value_of_a(text: &str) -> String {
+        let document = parse(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
+        document.root().get("a").and_then(Value::text).unwrap_or_default().to_owned()
+    }
+
+    #[test]
+    fn a_block_scalar_may_end_the_file_without_a_line_end() {
+        for (text, value) in [
+            ("a: |\n  x\n  y", "x\ny"),
+            ("a: >\n  x\n  y", "x y"),
+            ("a: |-\n  x", "x"),
+            ("a: |+\n  x", "x"),
+            ("a: |+\n  x\n", "x\n"),
+            ("a: |+\n  x\n\n", "x\n\n"),
+            ("a: |\n  x\n  ", "x\n"),
+            ("a: |+\n  x\n  ", "x\n"),
+            ("a: >\r\n  x\r\n   y", "x\n y"),
+            ("a: |\n  手\n  🤖", "手\n🤖"),
+            ("\u{feff}a: |\n  x", "x"),
+            ("a: |2\n    x", "  x"),
+            ("a: |\n  x\n# end", "x\n"),
+            ("a: |", ""),
+            ("a: >", ""),
+        ] {
+            assert_eq!(value_of_a(text), value, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn texts_that_end_within_quotes_are_located_errors() {
+        for text in ["a: \"half\\", "a: \"half", "a: 'half", "a: \"\\x4", "a: \"\\u00", "\"\\", "[ \"a\\"] {
+            let error = parse(text).unwrap_err();
+            assert!(error.code == "yaml-syntax" && error.position().is_some(), "{text:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_tag_before_a_comma_belongs_to_nothing() {
+        for text in ["[ !x, 1 ]", "[ !, 1 ]", "[ !!str, 1 ]", "[ !<tag:a,b>, 1 ]", "[ &n !x, 1 ]", "[ !a%20b, 1 ]"] {
+            let document = parse(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
+            let items: Vec<_> = document.root().items().unwrap().map(|item| item.text().map(str::to_owned)).collect();
+            assert_eq!(items, [None, Some("1".to_owned())], "{text:?}");
+        }
+        let document = parse("{ a: !x, b: 1 }").unwrap();
+        assert_eq!(document.root().get("b").unwrap().span().start.column, 13, "what follows is where it was");
+    }
+
+    #[test]
+    fn what_looks_like_a_tag_before_a_comma_stays_in_texts() {
+        for (text, value) in [
+            ("a: \"[ !x, 1 ]\"\nb: [ !y, 1 ]\n", "[ !x, 1 ]"),
+            ("a: go !now, or !later, please\n", "go !now, or !later, please"),
+            ("a: 'it !x, 1'", "it !x, 1"),
+            ("a: |\n  !x, 1\nb: [ !y, 1 ]", "!x, 1\n"),
+            ("a: 1 # !x, !y,\nb: [ !z, 1 ]", "1"),
+        ] {
+            assert_eq!(value_of_a(text), value, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn marks_without_end_cost_no_more_than_their_length() {
+        for text in ["!".repeat(1 << 20), "!<".repeat(1 << 19), "!手,".repeat(1 << 18), "[ !x, ".repeat(1 << 16)] {
+            // Whether it is YAML does not matter.
+            let _ = parse(&text);
+        }
+    }
+
+    #[test]
+    fn no_text_of_special_letters_panics() {
+        let words = [
+            "a",
+            "b: ",
+            "- ",
+            "? ",
+            ": ",
+            ",",
+            "[",
+            "]",
+            "{",
+            "}",
+            "&x ",
+            "*x",
+            "!",
+            "!x",
+            "!<",
+            "!<y>",
+            "|",
+            ">",
+            "|+",
+            ">-2",
+            "\"",
+            "'",
+            "\\",
+            "\\x4",
+            "\\\n",
+            "#",
+            " #",
+            "%",
+            "%YAML 1.1",
+            "%TAG ! y",
+            "---",
+            "...",
+            "@",
+            "`",
+            "\n",
+            "\n\n",
+            " ",
+            "  ",
+            "\t",
+            "\r",
+            "\r\n",
+            "\u{85}",
+            "\u{2028}",
+            "\u{feff}",
+            "\0",
+            "手",
+            "<<: ",
+            "~",
+            "1",
+            "%4",
+            "%41",
+            "%c3",
+        ];
+        // A linear congruential generator; its high bits are good enough to choose words.
+        let mut state = 1_u64;
+        let mut below = |limit: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % limit
+        };
+        for _ in 0..100_000 {
+            let text: String = (0..1 + below(12)).map(|_| words[below(words.len())]).collect();
+            let _ = parse(&text);
+        }
+    }
+}

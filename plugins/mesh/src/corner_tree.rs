@@ -1,0 +1,166 @@
+use nalgebra::Point2;
+
+/// Points of a plane in a tree of halves, some of which are switched on, to find one of these in a triangle.
+///
+/// A search takes time with the square root of the number of points, however they are spread.
+pub(crate) struct CornerTree {
+    /// Numbers of the points, so that those of each node are next to each other.
+    order: Vec<usize>,
+    /// Where in the order each point is.
+    places: Vec<usize>,
+    /// Nodes by number: the root is 1, the halves of `n` are `2n` and `2n + 1`.
+    nodes: Vec<Node>,
+    points: Vec<Point2<f64>>,
+    on: Vec<bool>,
+}
+
+#[derive(Clone, Copy)]
+struct Node {
+    least: Point2<f64>,
+    most: Point2<f64>,
+    /// How many of its points are switched on.
+    on: usize,
+}
+
+/// Nodes of no more points are not halved.
+const LEAF: usize = 8;
+
+impl CornerTree {
+    /// A tree of these points, all switched off.
+    pub(crate) fn new(points: Vec<Point2<f64>>) -> Self {
+        let count = points.len();
+        let none = Node { least: Point2::origin(), most: Point2::origin(), on: 0 };
+        // Halving adds no more than one to the number of levels of a whole binary tree.
+        let nodes = vec![none; 4 * (count / LEAF + 1).next_power_of_two()];
+        let mut tree =
+            Self { order: (0..count).collect(), places: vec![0; count], nodes, points, on: vec![false; count] };
+        tree.build(1, 0, count);
+        for (place, &point) in tree.order.iter().enumerate() {
+            tree.places[point] = place;
+        }
+        tree
+    }
+
+    fn build(&mut self, node: usize, from: usize, to: usize) {
+        let points = &self.points;
+        let part = &mut self.order[from..to];
+        let (mut least, mut most) = (Point2::from([f64::INFINITY; 2]), Point2::from([f64::NEG_INFINITY; 2]));
+        for &point in part.iter() {
+            (least, most) = (least.inf(&points[point]), most.sup(&points[point]));
+        }
+        self.nodes[node] = Node { least, most, on: 0 };
+        if part.len() > LEAF {
+            let axis = (most - least).imax();
+            let half = part.len() / 2;
+            part.select_nth_unstable_by(half, |&a, &b| points[a][axis].total_cmp(&points[b][axis]));
+            self.build(2 * node, from, from + half);
+            self.build(2 * node + 1, from + half, to);
+        }
+    }
+
+    /// Switches a point on or off.
+    pub(crate) fn set(&mut self, point: usize, on: bool) {
+        if std::mem::replace(&mut self.on[point], on) == on {
+            return;
+        }
+        let place = self.places[point];
+        let (mut node, mut from, mut to) = (1, 0, self.order.len());
+        loop {
+            let count = &mut self.nodes[node].on;
+            *count = if on { *count + 1 } else { *count - 1 };
+            if to - from <= LEAF {
+                return;
+            }
+            let half = from + (to - from) / 2;
+            (node, from, to) = if place < half { (2 * node, from, half) } else { (2 * node + 1, half, to) };
+        }
+    }
+
+    /// Whether a point that is on lies in or on a triangle that turns counter-clockwise, and is none of its corners.
+    pub(crate) fn any_in(&self, triangle: [Point2<f64>; 3]) -> bool {
+        self.any_below(1, 0, self.order.len(), &triangle)
+    }
+
+    fn any_below(&self, node: usize, from: usize, to: usize, triangle: &[Point2<f64>; 3]) -> bool {
+        let Node { least, most, on } = self.nodes[node];
+        if on == 0 || !may_touch(least, most, triangle) {
+            return false;
+        }
+        if to - from <= LEAF {
+            return self.order[from..to].iter().any(|&point| {
+                let place = self.points[point];
+                self.on[point] && sides(triangle).all(|(a, b)| area(a, b, place) >= 0.0) && !triangle.contains(&place)
+            });
+        }
+        let half = from + (to - from) / 2;
+        self.any_below(2 * node, from, half, triangle) || self.any_below(2 * node + 1, half, to, triangle)
+    }
+}
+
+/// Twice the signed area of a triangle.
+pub(crate) fn area(a: Point2<f64>, b: Point2<f64>, c: Point2<f64>) -> f64 {
+    (b - a).perp(&(c - b))
+}
+
+fn sides(triangle: &[Point2<f64>; 3]) -> impl Iterator<Item = (Point2<f64>, Point2<f64>)> {
+    let [a, b, c] = *triangle;
+    [(a, b), (b, c), (c, a)].into_iter()
+}
+
+/// What [`area`] of points about one unit from the origin may be off by rounding, and more.
+const ROUNDING: f64 = 1e-14;
+
+/// Whether a box and a triangle may have a point in common; it does no harm to say so too often.
+fn may_touch(least: Point2<f64>, most: Point2<f64>, triangle: &[Point2<f64>; 3]) -> bool {
+    let overlap = |axis: usize| {
+        let along = triangle.map(|corner| corner[axis]);
+        let [low, high] =
+            [f64::min, f64::max].map(|of: fn(f64, f64) -> f64| along.into_iter().reduce(of).unwrap_or(0.0));
+        low <= most[axis] && high >= least[axis]
+    };
+    // A box is outside a side if its corner that reaches farthest inwards is.
+    overlap(0)
+        && overlap(1)
+        && sides(triangle).all(|(a, b)| {
+            let along = b - a;
+            let x = if along.y < 0.0 { most.x } else { least.x };
+            let y = if along.x > 0.0 { most.y } else { least.y };
+            area(a, b, Point2::new(x, y)) >= -ROUNDING
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Random;
+
+    #[test]
+    fn the_tree_finds_what_looking_at_every_point_finds() {
+        let mut random = Random(7);
+        for count in [0, 1, 7, 8, 9, 17, 100, 1000, 4099] {
+            // Few different places, so that many lie on each other and on sides.
+            let points: Vec<_> =
+                (0..count).map(|_| Point2::new(random.below(20), random.below(20)).cast::<f64>() / 20.0).collect();
+            let mut tree = CornerTree::new(points.clone());
+            let mut on = vec![false; count];
+            for _ in 0..300 {
+                for _ in 0..count / 10 {
+                    let point = random.below(count as u32) as usize;
+                    on[point] = !on[point];
+                    tree.set(point, on[point]);
+                }
+                let mut triangle =
+                    [(); 3].map(|()| Point2::new(random.below(20), random.below(20)).cast::<f64>() / 20.0);
+                match area(triangle[0], triangle[1], triangle[2]) {
+                    0.0 => continue,
+                    turned if turned < 0.0 => triangle.swap(0, 1),
+                    _ => {}
+                }
+                let expected = points.iter().zip(&on).any(|(&point, &on)| {
+                    on && sides(&triangle).all(|(a, b)| area(a, b, point) >= 0.0) && !triangle.contains(&point)
+                });
+                assert_eq!(tree.any_in(triangle), expected, "{count}: {triangle:?}");
+            }
+        }
+    }
+}

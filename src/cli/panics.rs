@@ -1,0 +1,63 @@
+//! Panics of libraries that read files.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bunraku::document::{Diagnostic, Reporter, SourceFile};
+
+/// Reads a file with `read`. A panic, which would be a mistake of ours or of a library, becomes an error about the file, so
+/// that what else there is to do goes on.
+pub fn caught<T>(path: &Path, reporter: &Reporter, read: impl FnOnce() -> Option<T>) -> Option<T> {
+    let said = Arc::new(Mutex::new(None));
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new({
+        let said = Arc::clone(&said);
+        move |info| {
+            let message = info.payload_as_str().unwrap_or("no reason is given").to_owned();
+            let place = info.location().map(|place| (place.file().to_owned(), place.line()));
+            *said.lock().unwrap_or_else(PoisonError::into_inner) = Some((message, place));
+        }
+    }));
+    // What is half read is dropped; the reporter holds whole findings at any time.
+    let result = catch_unwind(AssertUnwindSafe(read));
+    std::panic::set_hook(hook);
+    let Ok(result) = result else {
+        let (message, place) = said.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default();
+        let place = place.map_or_else(String::new, |(file, line)| format!(" ({}:{line})", in_its_crate(&file)));
+        let diagnostic = Diagnostic::error("internal", format!("reading the file came to a stop: {message}{place}"));
+        let help = "this is a mistake in the program, whatever is in the file: please report it";
+        reporter.report(diagnostic.in_file(&SourceFile::from_text(path, "")).help(help));
+        return None;
+    };
+    result
+}
+
+/// A path of a source file from its crate on, without where that lies on the machine it was built on.
+fn in_its_crate(file: &str) -> &str {
+    let start = file.rfind("/src/").and_then(|source| file.get(..source)?.rfind('/'));
+    start.and_then(|start| file.get(start + 1..)).unwrap_or(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_of_a_library_is_an_error_about_the_file() {
+        let reporter = Reporter::new();
+        let none = caught(Path::new("a.body"), &reporter, || -> Option<()> { panic!("out of bounds: {}", 7) });
+        assert!(none.is_none());
+        let found = reporter.into_diagnostics();
+        let text = found[0].to_string();
+        assert!(
+            text.starts_with("a.body: error[internal]: reading the file came to a stop: out of bounds: 7 ("),
+            "{text}"
+        );
+        assert_eq!(caught(Path::new("b.body"), &Reporter::new(), || Some(1)), Some(1));
+        assert_eq!(
+            in_its_crate("/home/me/.cargo/registry/src/index/yaml-0.3.0/src/scan/a.rs"),
+            "yaml-0.3.0/src/scan/a.rs"
+        );
+    }
+}
