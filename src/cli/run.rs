@@ -24,6 +24,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use self::directory::{OutDirectory, replaced_source};
 use self::interrupts::{INTERRUPTED, Interrupts};
 use self::summary::{GapSummary, Summary};
+use super::output::document;
 use super::panics::caught;
 use super::{CommonArgs, Failure, messages};
 

@@ -10,7 +10,7 @@ use bunraku_motion::Recording;
 use bunraku_physics::{JointChannels, JointSolver, PhysicsParameters, VelocityLimits};
 use nalgebra::Vector3;
 
-use super::{RecordSettings, RecordedLinks, Scene, SceneBody, body_entry, external_forces, extra_joints};
+use super::{RecordSettings, RecordedLinks, Scene, SceneBody, body_entry, external_forces, extra_joints, ranges};
 
 /// What a scene may use, and what is changed in it before it is read.
 #[derive(Clone, Debug, Default)]
@@ -139,6 +139,10 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
         bodies.map(|value| body_entry::read_bodies(value, simulation.velocity_limits, context)).unwrap_or_default();
     let written = top.get(&["bodies"]).and_then(|bodies| bodies.items()).map_or(0, |items| items.len());
     let bodies_are_complete = bodies.len() == written;
+    if let Some(places) = top.get(&["bodies"]).and_then(|bodies| bodies.items()).filter(|_| bodies_are_complete) {
+        let places: Vec<_> = places.into_iter().collect();
+        ranges::report_joints(&bodies, &places, simulation.parameters.joints, reporter);
+    }
     let extra_joints = top
         .get(&["extra_joints"])
         .map_or_else(Vec::new, |value| extra_joints::read_extra_joints(value, &bodies, bodies_are_complete, context));

@@ -156,3 +156,21 @@ fn gaps_of_impulse_joints_are_measured_and_told() {
     let (code, gap, _, message) = run(ARM, "impulse");
     assert!(code == Some(0) && gap < 1e-4 && message.is_empty(), "{gap}: {message}");
 }
+
+#[test]
+fn a_chain_that_would_take_minutes_a_step_is_refused_as_a_multibody() {
+    let mut chain = "format: ChoreonoidBody\nformat_version: 2.0\nname: Chain\nlinks:\n  - name: LINK0\n".to_owned();
+    for link in 1..=300 {
+        chain += &format!(
+            "  - {{ name: LINK{link}, parent: LINK{}, translation: [ 0.1, 0, 0 ], joint_type: revolute, joint_axis: Y, joint_id: {}, mass: 1, \
+             inertia: [ 0.01, 0, 0, 0.01, 0, 0.01 ] }}\n",
+            link - 1,
+            link - 1
+        );
+    }
+    let scene = "format: BunrakuScene\nformat_version: 1\nsimulation: { duration: 0.002, joints: multibody }\nbodies: [ { name: Arm, file: \
+                 arm.body } ]\n";
+    refused(&chain, scene, "too-many-joints", "arm.scene.yaml:4:11");
+    let output = Desk::new(&chain, &replaced(scene, "multibody", "impulse")).run(&[]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+}

@@ -8,7 +8,6 @@ mod common;
 use bevy::prelude::*;
 use bunraku_body::simulation::{Pace, SimulationClock, SimulationStatus};
 use bunraku_body::{Actuation, BodyState, Drive, JointActuation, JointEfforts, JointTargets};
-use bunraku_physics::TrackSpeeds;
 use common::{World, arm, body, for_both_solvers};
 use nalgebra::Isometry3;
 
@@ -73,8 +72,8 @@ fn a_track_speed_that_is_not_a_number_is_a_fault_of_its_track() {
     let mut world = World::weightless();
     let entity = world.add(&crawler, Isometry3::identity(), &[0.0], Drive::Physics);
     world.run(1);
-    world.app.world_mut().entity_mut(entity).insert(TrackSpeeds(vec![f64::NAN]));
-    assert_eq!(fault(&mut world).0, "the track speed commanded at joint `TRACK` of `Thing` is not a number");
+    world.app.world_mut().get_mut::<JointTargets>(entity).unwrap().velocities[0] = f64::NAN;
+    assert_eq!(fault(&mut world).0, "the velocity commanded at joint `TRACK` of `Thing` is not a number");
 }
 
 #[test]
