@@ -121,6 +121,10 @@ impl PointForces {
     ) -> Self {
         let data = &manifold.data;
         let seeds = rules.seeds(manifold);
+        if let Some(solved) = seeds.solved {
+            let points = data.solver_contacts.len();
+            return Self { impulses: solved.iter().take(points).map(|impulse| -impulse).collect() };
+        }
         let of_multibody = |body: Option<RigidBodyHandle>| body.and_then(|body| multibodies.rigid_body_link(body));
         let is_generic = model == FrictionModel::Coulomb
             || of_multibody(data.rigid_body1).or(of_multibody(data.rigid_body2)).is_some();
@@ -156,9 +160,6 @@ impl PointForces {
                     *impulse += friction + twist;
                 }
             }
-        }
-        for (impulse, added) in impulses.iter_mut().zip(seeds.added) {
-            *impulse += from_vec3(direction) * f64::from(added);
         }
         Self { impulses }
     }

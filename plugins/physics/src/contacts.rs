@@ -9,6 +9,7 @@ use bevy_rapier3d::rapier::geometry::{ColliderHandle, ContactManifold, SolverFla
 use bevy_rapier3d::rapier::math::Vector;
 use bevy_rapier3d::rapier::pipeline::{ContactModificationContext, PairFilterContext, PhysicsHooks};
 use bunraku_body::{ContactCulling, ContactMaterials, LinkIndex};
+use nalgebra::Vector3;
 
 use crate::culling;
 use crate::impacts::{AFTERMATH, Meeting, MeetingKind};
@@ -108,8 +109,8 @@ pub(crate) struct ContactSeeds {
     pub friction: [Vector; POINTS],
     /// How the points met, of bodies that hang on no joint.
     pub meeting: Option<Meeting>,
-    /// What was added along the normal after the solver, N·s.
-    pub added: [f32; POINTS],
+    /// The impulses on the second body in the whole step, N·s, world axes, where they were found after rapier.
+    pub solved: Option<[Vector3<f64>; POINTS]>,
 }
 
 impl ContactRules {
@@ -184,11 +185,11 @@ impl ContactRules {
         self.recent_impacts = impacts;
     }
 
-    /// Notes what was added to the impulses of a manifold's points after the solver, N·s.
-    pub fn note_added(&mut self, manifold: usize, impulses: [f32; POINTS]) {
+    /// Notes what the points of a manifold push the second body with in this step, N·s, world axes, whatever rapier says.
+    pub fn note_impulses(&mut self, manifold: usize, impulses: [Vector3<f64>; POINTS]) {
         let seeds = self.seeds.get_mut().unwrap_or_else(PoisonError::into_inner);
         if let Some(seeds) = seeds.get_mut(manifold) {
-            seeds.added = impulses;
+            seeds.solved = Some(impulses);
         }
     }
 

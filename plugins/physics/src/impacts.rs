@@ -16,7 +16,7 @@ use bevy_rapier3d::rapier::geometry::{ContactManifold, NarrowPhase};
 use bevy_rapier3d::rapier::math::{Pose, Vector};
 use nalgebra::{Isometry3, Matrix3, UnitQuaternion, Vector3};
 
-use crate::contacts::{ContactRules, ContactSeeds, POINTS};
+use crate::contacts::{ContactRules, POINTS};
 use crate::convert::{from_pose, from_vec3, to_pose, to_vec3};
 
 /// How the points of a contact met, by solver contact.
@@ -88,7 +88,6 @@ const AGREED: f64 = 1e-9;
 /// A contact that bodies without joints may bounce off.
 struct Touch<'a> {
     manifold: &'a ContactManifold,
-    seeds: ContactSeeds,
     meeting: Meeting,
 }
 
@@ -139,8 +138,6 @@ struct Point {
     bounce: f64,
     /// How fast it may separate at least in the mean over the step, m/s: it comes to touch, and no further.
     touch: f64,
-    /// What rapier pushed with, N·s.
-    by_rapier: f64,
     /// Along the normal and across it on the second side, N·s.
     push: f64,
     drag: Vector3<f64>,
@@ -148,8 +145,8 @@ struct Point {
 
 /// What the impacts of a step leave to be noted.
 pub(crate) struct Outcome {
-    /// What was added to the impulses of solver contacts, N·s, by the index of their manifold's seeds.
-    pub added: BTreeMap<usize, [f32; POINTS]>,
+    /// The impulses of solver contacts in the step, on the second body, N·s, world axes; by the index of their manifold's seeds.
+    pub impulses: BTreeMap<usize, [Vector3<f64>; POINTS]>,
     /// The bodies that were hit, or touch one that was.
     pub hit: Vec<RigidBodyHandle>,
 }
@@ -164,10 +161,8 @@ pub(crate) fn solve(
     time_step: f64,
 ) -> Outcome {
     let manifolds = narrow_phase.contact_pairs().flat_map(|pair| pair.solver_manifolds());
-    let touches = manifolds.filter_map(|manifold| {
-        let seeds = rules.seeds(manifold);
-        seeds.meeting.map(|meeting| Touch { manifold, seeds, meeting })
-    });
+    let touches =
+        manifolds.filter_map(|manifold| rules.seeds(manifold).meeting.map(|meeting| Touch { manifold, meeting }));
     let touches: Vec<_> = touches.collect();
     let hit = concerned(&touches, bodies, |kind| kind == MeetingKind::Impact);
     let mut movers = concerned(&touches, bodies, |kind| kind != MeetingKind::Rest);
@@ -187,14 +182,11 @@ pub(crate) fn solve(
     for mover in &movers {
         mover.write(before, bodies, time_step);
     }
-    let mut added: BTreeMap<usize, [f32; POINTS]> = BTreeMap::new();
+    let mut impulses: BTreeMap<usize, [Vector3<f64>; POINTS]> = BTreeMap::new();
     for point in points {
-        #[allow(clippy::cast_possible_truncation)]
-        {
-            added.entry(point.at.0).or_default()[point.at.1] = (point.push - point.by_rapier) as f32;
-        }
+        impulses.entry(point.at.0).or_default()[point.at.1] = point.normal * point.push + point.drag;
     }
-    Outcome { added, hit: hit.into_iter().map(|mover| mover.handle).collect() }
+    Outcome { impulses, hit: hit.into_iter().map(|mover| mover.handle).collect() }
 }
 
 /// The bodies that move and have a meeting of the kinds that begin, or touch one that has, and so on.
@@ -280,7 +272,7 @@ impl Touch<'_> {
 
     /// The points that push or may be reached in the step, if one of the sides is concerned.
     fn points(&self, movers: &[Mover], bodies: &RigidBodySet, time_step: f64) -> Vec<Point> {
-        let Self { manifold, seeds, meeting } = self;
+        let Self { manifold, meeting } = self;
         let index = |side: Option<RigidBodyHandle>| movers.iter().position(|mover| Some(mover.handle) == side);
         let sides = self.sides().map(|side| index(side).map(MoverIndex));
         let mut points = Vec::new();
@@ -309,7 +301,6 @@ impl Touch<'_> {
                 led: led(1) - led(0),
                 bounce: if meets { f64::from(meeting.restitution) * approach.max(0.0) } else { -gap / time_step },
                 touch: -gap.max(0.0) / time_step,
-                by_rapier: f64::from(point.impulse - seeds.normal[number]).max(0.0),
                 push: 0.0,
                 drag: Vector3::zeros(),
             });

@@ -106,9 +106,9 @@ pub(crate) fn step(
         let time_step = f64::from(simulation.integration_parameters.dt);
         let (narrow_phase, bodies) = (&simulation.narrow_phase, &mut set.bodies);
         let gravity = from_vec3(configuration.gravity);
-        let Outcome { added, hit } = impacts::solve(narrow_phase, bodies, &rules, &before, &gravity, time_step);
-        for (manifold, added) in added {
-            rules.note_added(manifold, added);
+        let Outcome { impulses, hit } = impacts::solve(narrow_phase, bodies, &rules, &before, &gravity, time_step);
+        for (manifold, impulses) in impulses {
+            rules.note_impulses(manifold, impulses);
         }
         rules.were_hit(&hit);
     }

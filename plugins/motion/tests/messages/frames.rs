@@ -1,6 +1,6 @@
 //! Mistakes in frames.
 
-use crate::{JOINTS, LINKS, file, shows, with};
+use crate::{JOINTS, LINKS, file, says_nothing, shows, with};
 
 #[test]
 fn wrong_row_length() {
@@ -19,7 +19,7 @@ fn numbers() {
     shows(&with(JOINTS, "[ 2, 3 ]", "[ 2, .NaN ]"), "not_a_number_in_yaml");
     shows(&with(JOINTS, "[ 2, 3 ]", "[ inf, 3 ]"), "infinite");
     shows(&with(JOINTS, "[ 2, 3 ]", "[ 2, 1e999 ]"), "too_large");
-    shows(&with(JOINTS, "[ 2, 3 ]", "[ 2, 0x1F ]"), "hexadecimal");
+    says_nothing(&with(JOINTS, "[ 2, 3 ]", "[ 2, 0x1F ]"));
     shows(&with(JOINTS, "[ 2, 3 ]", "[ 2, three ]"), "word");
     shows(&with(JOINTS, "[ 2, 3 ]", "[ 2,5, 3 ]"), "decimal_comma");
     shows(&with(JOINTS, "[ 2, 3 ]", "[ 2,, 3 ]"), "two_commas");
