@@ -1,36 +1,59 @@
-//! Panics of libraries that read files.
+//! Panics of libraries: an error about a file that was read, or the end of a run, but not of the program.
 
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bunraku::document::{Diagnostic, Reporter, SourceFile};
 
+/// What a panic said, and the file and line of the source where it was raised.
+#[derive(Clone, Debug, Default)]
+pub struct Panic {
+    message: String,
+    place: Option<(String, u32)>,
+}
+
+impl fmt::Display for Panic {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.message)?;
+        match &self.place {
+            Some((file, line)) => write!(formatter, " ({}:{line})", in_its_crate(file)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Does `work`. A panic in it is not printed, wherever it is caught; one that nobody catches is given.
+///
+/// # Errors
+/// The panic.
+pub fn guard<T>(work: impl FnOnce() -> T) -> Result<T, Panic> {
+    let last = Arc::new(Mutex::new(Panic::default()));
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new({
+        let last = Arc::clone(&last);
+        move |info| {
+            let message = info.payload_as_str().unwrap_or("no reason is given").replace('\n', " ");
+            let place = info.location().map(|place| (place.file().to_owned(), place.line()));
+            *last.lock().unwrap_or_else(PoisonError::into_inner) = Panic { message, place };
+        }
+    }));
+    let result = catch_unwind(AssertUnwindSafe(work));
+    std::panic::set_hook(hook);
+    result.map_err(|_| std::mem::take(&mut *last.lock().unwrap_or_else(PoisonError::into_inner)))
+}
+
 /// Reads a file with `read`. A panic, which would be a mistake of ours or of a library, becomes an error about the file, so
 /// that what else there is to do goes on.
 pub fn caught<T>(path: &Path, reporter: &Reporter, read: impl FnOnce() -> Option<T>) -> Option<T> {
-    let said = Arc::new(Mutex::new(None));
-    let hook = std::panic::take_hook();
-    std::panic::set_hook(Box::new({
-        let said = Arc::clone(&said);
-        move |info| {
-            let message = info.payload_as_str().unwrap_or("no reason is given").to_owned();
-            let place = info.location().map(|place| (place.file().to_owned(), place.line()));
-            *said.lock().unwrap_or_else(PoisonError::into_inner) = Some((message, place));
-        }
-    }));
     // What is half read is dropped; the reporter holds whole findings at any time.
-    let result = catch_unwind(AssertUnwindSafe(read));
-    std::panic::set_hook(hook);
-    let Ok(result) = result else {
-        let (message, place) = said.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default();
-        let place = place.map_or_else(String::new, |(file, line)| format!(" ({}:{line})", in_its_crate(&file)));
-        let diagnostic = Diagnostic::error("internal", format!("reading the file came to a stop: {message}{place}"));
+    guard(read).unwrap_or_else(|panic| {
+        let diagnostic = Diagnostic::error("internal", format!("reading the file came to a stop: {panic}"));
         let help = "this is a mistake in the program, whatever is in the file: please report it";
         reporter.report(diagnostic.in_file(&SourceFile::from_text(path, "")).help(help));
-        return None;
-    };
-    result
+        None
+    })
 }
 
 /// A path of a source file from its crate on, without where that lies on the machine it was built on.

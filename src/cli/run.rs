@@ -2,7 +2,6 @@
 
 mod directory;
 mod interrupts;
-mod panics;
 mod summary;
 
 use std::io::IsTerminal;
@@ -25,7 +24,7 @@ use self::directory::{OutDirectory, replaced_source};
 use self::interrupts::{INTERRUPTED, Interrupts};
 use self::summary::{GapSummary, Summary};
 use super::output::document;
-use super::panics::caught;
+use super::panics::{caught, guard};
 use super::{CommonArgs, Failure, messages};
 
 #[derive(Args)]
@@ -193,7 +192,7 @@ fn default_out(scene: &Path) -> PathBuf {
 
 fn simulate(app: &mut App, num_steps: Option<u64>) -> Option<SimulationFault> {
     let progress = progress_bar(num_steps);
-    let outcome = panics::guard(|| {
+    let outcome = guard(|| {
         app.finish();
         app.cleanup();
         loop {
