@@ -20,6 +20,8 @@ mod instability;
 mod joint_readings;
 mod joints;
 mod loop_forces;
+#[allow(dead_code, unused_imports)] // To be taken into use by the bridge to rapier's collision detection.
+mod multibody;
 mod parameters;
 mod pd_controller;
 mod plugin;
