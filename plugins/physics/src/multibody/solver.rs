@@ -48,8 +48,10 @@ pub struct Parameters {
     pub slop: f64,
     /// Share of the depth beyond that is taken out in a step.
     pub correction_share: f64,
-    /// The fastest that depth or gaps of loops are taken out, m/s or rad/s.
+    /// The fastest that depth is taken out, m/s or rad/s.
     pub correction_speed: f64,
+    /// The fastest that loops close that are open, m/s or rad/s.
+    pub closing_speed: f64,
     /// How far from the end of its range a resting joint gets a constraint, rad or m.
     pub range_margin: f64,
     /// The most times that an island is solved anew because motors have come to their limits or left them.
@@ -70,6 +72,7 @@ impl Default for Parameters {
             slop: 1e-4,
             correction_share: 0.2,
             correction_speed: 1.0,
+            closing_speed: 10.0,
             range_margin: 0.01,
             max_rounds: 8,
         }
@@ -663,7 +666,7 @@ impl Solver {
         }
         let mut corrects = has_corrections;
         if let Some(group) = group {
-            let speed = parameters.correction_speed;
+            let speed = parameters.closing_speed;
             corrects |= self.equalities[group].correct(&mut self.corrective, self.time_step, speed);
         }
         if has_corrections {

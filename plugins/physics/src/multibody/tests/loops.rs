@@ -85,7 +85,7 @@ fn spatial(crank: f64) -> Mechanism {
     let [a, c] = [0.1, 0.3];
     let mut system = System::new();
     let tilted = Unit::new_normalize(Vector3::new(1.0, 0.2, 0.1));
-    let mut rocker = hinged_part(0, Vector3::new(0.3, 0.2, 0.0), tilted.into_inner(), bar(c));
+    let mut rocker = hinged_part(0, Vector3::new(0.1, 0.6, -0.2), tilted.into_inner(), bar(c));
     // Its bar stands up.
     rocker.offset.rotation = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), -1.4);
     rocker.motion = JointMotion::Revolute(rocker.offset.rotation.inverse() * tilted.into_inner());
@@ -158,7 +158,6 @@ fn drive_crank(mut world: World, turns: f64) -> ([f64; 3], World) {
         world.step();
         if step < 10 {
             // The others have to start moving.
-            if gap(&world) > 1e-5 { println!("{step} {}", gap(&world)); }
             continue;
         }
         worst = worst.max(gap(&world));
