@@ -6,7 +6,7 @@ use nalgebra::{Isometry3, Vector3};
 use super::dynamics::Dynamics;
 use super::index::PartIndex;
 use super::kinematics::Kinematics;
-use super::spatial::Twist;
+use super::spatial::{Twist, velocity_at};
 use super::system::System;
 
 /// The most rows of a closure.
@@ -146,9 +146,9 @@ impl Motion {
             let origin = kinematics.origins[system.parts[part].tree];
             (dynamics.twists[part], dynamics.accelerations[part], point - origin)
         });
-        let velocity = twist.velocity_at(&offset);
+        let velocity = velocity_at(&twist, &offset);
         // From the acceleration of what passes a point to that of what moves along.
-        let acceleration = rate.velocity_at(&offset) + twist.angular.cross(&velocity);
+        let acceleration = velocity_at(&rate, &offset) + twist.angular.cross(&velocity);
         Self { velocity, acceleration, spin: twist.angular, spin_rate: rate.angular }
     }
 }

@@ -9,7 +9,7 @@ use super::factor::{Factor, Structure};
 use super::index::PartIndex;
 use super::kinematics::Kinematics;
 use super::solver::Parameters;
-use super::spatial::{Twist, Wrench};
+use super::spatial::{Twist, Wrench, velocity_at};
 use super::state::WarmStart;
 use super::system::System;
 
@@ -152,7 +152,7 @@ impl Constraints {
         for (part, sign) in contact.parts.iter().zip([1.0, -1.0]) {
             let Some(PartIndex(part)) = *part else { continue };
             let offset = contact.point - scene.kinematics.origins[scene.system.parts[part].tree];
-            velocity += scene.twists[part].velocity_at(&offset) * sign;
+            velocity += velocity_at(&scene.twists[part], &offset) * sign;
             self.add_side(scene, part, &offset, &axes, sign, start);
         }
         let own = Rows { start, len: self.contact_indices.len() - start };
@@ -212,7 +212,7 @@ impl Constraints {
         let path = scene.structure.path(part);
         let first = self.contact_values.len();
         for &coordinate in path {
-            let velocity = scene.kinematics.directions[coordinate as usize].velocity_at(offset) * sign;
+            let velocity = velocity_at(&scene.kinematics.directions[coordinate as usize], offset) * sign;
             let [n, one, two] = axes.map(|axis| axis.dot(&velocity));
             self.contact_values.push([n, one, two, 0.0]);
         }
@@ -341,8 +341,9 @@ impl Constraints {
         }
     }
 
-    /// One sweep over all impulses. Gives by how much the worst one was off, as a velocity, m/s or rad/s.
-    pub fn sweep(&mut self, motion: &mut [f64]) -> f64 {
+    /// One sweep over all impulses, there or back again: a pile passes its weight on in either direction. Gives by how much
+    /// the worst one was off, as a velocity, m/s or rad/s.
+    pub fn sweep(&mut self, motion: &mut [f64], goes_back: bool) -> f64 {
         let mut worst = 0.0_f64;
         for row in &mut self.coordinates {
             let [change] = gather(&self.coordinate_indices, &self.coordinate_values, row.rows, motion);
@@ -355,7 +356,9 @@ impl Constraints {
                 scatter(&self.coordinate_indices, &self.coordinate_values, row.rows, &[step], motion);
             }
         }
-        for block in &mut self.contacts {
+        let count = self.contacts.len();
+        for place in 0..count {
+            let block = &mut self.contacts[if goes_back { count - 1 - place } else { place }];
             let change = gather(&self.contact_indices, &self.contact_values, block.rows, motion);
             let (step, off) = block.improve(&change);
             if step != [0.0; LANES] {

@@ -11,7 +11,7 @@ use super::dynamics::Dynamics;
 use super::factor::{Factor, Structure};
 use super::index::PartIndex;
 use super::kinematics::Kinematics;
-use super::spatial::{Twist, Wrench};
+use super::spatial::{Twist, Wrench, velocity_at};
 use super::system::System;
 
 /// Share of a part's compliance that regularises.
@@ -155,14 +155,14 @@ impl Equalities {
                 let Some(PartIndex(part)) = anchor.part else { continue };
                 let offset = rows.point - kinematics.origins[system.parts[part].tree];
                 at_start[side] =
-                    Twist { linear: twists[part].velocity_at(&offset), angular: twists[part].angular };
+                    Twist { linear: velocity_at(&twists[part], &offset), angular: twists[part].angular };
                 let path = structure.path(part);
                 let along = &mut self.along;
                 along.clear();
                 along.resize(path.len(), [0.0; 6]);
                 for (row, &coordinate) in along.iter_mut().zip(path) {
                     let direction = &kinematics.directions[coordinate as usize];
-                    let velocity = direction.velocity_at(&offset);
+                    let velocity = velocity_at(direction, &offset);
                     *row = [
                         velocity.x,
                         velocity.y,

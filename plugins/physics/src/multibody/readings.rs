@@ -2,7 +2,7 @@
 
 use super::constraints::Contact;
 use super::solver::Solver;
-use super::spatial::{Twist, Wrench};
+use super::spatial::{Twist, Wrench, velocity_at};
 use super::state::State;
 use super::system::System;
 
@@ -60,7 +60,7 @@ impl Readings {
             let (base, more) = (&dynamics.accelerations[index], &scratch[index]);
             let rate = Twist { linear: base.linear + more.linear, angular: base.angular + more.angular };
             let twist = &dynamics.twists[index];
-            let linear = rate.velocity_at(&offset) + twist.angular.cross(&twist.velocity_at(&offset));
+            let linear = velocity_at(&rate, &offset) + twist.angular.cross(&velocity_at(twist, &offset));
             self.part_accelerations.push(Twist { linear, angular: rate.angular });
         }
         self.efforts.clear();

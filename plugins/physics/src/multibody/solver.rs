@@ -602,7 +602,7 @@ impl Solver {
         if !self.constraints.is_empty() {
             self.constraints.push_guesses(&mut self.motion);
             for sweep in 1..=parameters.max_sweeps.max(1) {
-                found = (sweep, self.constraints.sweep(&mut self.motion));
+                found = (sweep, self.constraints.sweep(&mut self.motion, sweep % 2 == 0));
                 if found.1 <= parameters.tolerance {
                     break;
                 }

@@ -4,7 +4,14 @@ use bunraku_body::MassProperties;
 pub use bunraku_body::dynamics::{Twist, Wrench};
 use nalgebra::{Matrix3, Vector3};
 
+/// Velocity of a point that moves along and is `offset` away from where the twist is told, m/s. Inlined, unlike the twist's own.
+#[inline]
+pub fn velocity_at(twist: &Twist, offset: &Vector3<f64>) -> Vector3<f64> {
+    twist.linear + twist.angular.cross(offset)
+}
+
 /// How a twist that moves along with `twist` changes ("motion cross product", Featherstone §2.9).
+#[inline]
 pub fn cross_motion(twist: &Twist, moved: &Twist) -> Twist {
     Twist {
         linear: twist.angular.cross(&moved.linear) + twist.linear.cross(&moved.angular),
@@ -13,6 +20,7 @@ pub fn cross_motion(twist: &Twist, moved: &Twist) -> Twist {
 }
 
 /// Power of a wrench.
+#[inline]
 pub fn power(twist: &Twist, wrench: &Wrench) -> f64 {
     twist.linear.dot(&wrench.force) + twist.angular.dot(&wrench.torque)
 }
@@ -55,6 +63,7 @@ impl SpatialInertia {
     }
 
     /// Linear momentum, and angular momentum about the point.
+    #[inline]
     pub fn momentum(&self, twist: &Twist) -> Wrench {
         let [xx, yy, zz, xy, xz, yz] = self.inertia;
         let spin = &twist.angular;
