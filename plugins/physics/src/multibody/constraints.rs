@@ -106,6 +106,13 @@ pub struct Constraints {
     coordinates: Vec<CoordinateRow>,
     coordinate_indices: Vec<u32>,
     coordinate_values: Vec<[f64; 1]>,
+    /// By part, one more than where its response begins; 0 if it has none yet.
+    response_of_part: Vec<u32>,
+    /// Parts that have a response.
+    responding: Vec<usize>,
+    /// Along the path of a part: what a force along each axis does, then a torque about its tree's origin, in the factor's
+    /// coordinates.
+    responses: Vec<[f64; 6]>,
 }
 
 /// What building constraints looks at.
@@ -129,6 +136,10 @@ impl Constraints {
         self.coordinates.clear();
         self.coordinate_indices.clear();
         self.coordinate_values.clear();
+        for part in self.responding.drain(..) {
+            self.response_of_part[part] = 0;
+        }
+        self.responses.clear();
     }
 
     pub fn is_empty(&self) -> bool {
@@ -211,12 +222,18 @@ impl Constraints {
     ) {
         let path = scene.structure.path(part);
         let first = self.contact_values.len();
-        for &coordinate in path {
-            let velocity = velocity_at(&scene.kinematics.directions[coordinate as usize], offset) * sign;
-            let [n, one, two] = axes.map(|axis| axis.dot(&velocity));
-            self.contact_values.push([n, one, two, 0.0]);
-        }
-        scene.factor.half_solve_rows(scene.structure, path, &mut self.contact_values[first..]);
+        let response = self.response(scene, part, path);
+        let shares = axes.map(|axis| {
+            let (force, torque): (Vector3<f64>, Vector3<f64>) = (axis * sign, offset.cross(&axis) * sign);
+            [force.x, force.y, force.z, torque.x, torque.y, torque.z]
+        });
+        self.contact_values.extend(self.responses[response..response + path.len()].iter().map(|along| {
+            let mut rows = [0.0; LANES];
+            for (row, share) in rows.iter_mut().zip(&shares) {
+                *row = share.iter().zip(along).map(|(share, value)| share * value).sum();
+            }
+            rows
+        }));
         self.contact_indices.extend_from_slice(path);
         // Two parts of one tree have the beginning of their paths in common.
         let shared = self.contact_indices[start..first].iter().zip(path).take_while(|(one, other)| one == other).count();
@@ -230,6 +247,29 @@ impl Constraints {
             self.contact_values.drain(first..first + shared);
             self.contact_indices.drain(first..first + shared);
         }
+    }
+
+    /// Where the response of a part begins. Several contacts of a part share it.
+    fn response(&mut self, scene: &Scene<'_>, part: usize, path: &[u32]) -> usize {
+        if self.response_of_part.len() <= part {
+            self.response_of_part.resize(scene.system.num_parts(), 0);
+        }
+        if let Some(known) = (self.response_of_part[part] as usize).checked_sub(1) {
+            return known;
+        }
+        let start = self.responses.len();
+        // Fewer than four thousand million.
+        #[allow(clippy::cast_possible_truncation)]
+        {
+            self.response_of_part[part] = start as u32 + 1;
+        }
+        self.responding.push(part);
+        self.responses.extend(path.iter().map(|&coordinate| {
+            let Twist { linear, angular } = scene.kinematics.directions[coordinate as usize];
+            [linear.x, linear.y, linear.z, angular.x, angular.y, angular.z]
+        }));
+        scene.factor.half_solve_rows(scene.structure, path, &mut self.responses[start..]);
+        start
     }
 
     /// Adds what a coordinate is held by. `velocity` is that at the beginning of the step, `displacement` that in its middle.

@@ -229,7 +229,8 @@ fn ten_boxes_stand_on_each_other() {
         "top at {top:?} after 5 s, {speed:.1e} m/s, {:.1} sweeps a step, {unconverged} not converged, ground {force} N",
         sweeps as f64 / 5000.0
     );
-    assert!((top - Vector3::new(0.0, 0.0, 1.9)).norm() < 2e-3 && speed < 1e-5);
+    // It stands, but for what the sweeps leave.
+    assert!((top - Vector3::new(0.0, 0.0, 1.9)).norm() < 1e-4 && speed < 1e-4);
     assert!((force / 98.0665 - 1.0).abs() < 1e-4);
 }
 
