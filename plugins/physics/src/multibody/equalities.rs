@@ -85,6 +85,7 @@ pub struct Equalities {
     pub impulses: Vec<f64>,
     scratch: [Vec<f64>; 3],
     along: Vec<[f64; 6]>,
+    dense: Vec<f64>,
     /// Right-hand sides.
     wanted: Vec<f64>,
 }
@@ -324,7 +325,10 @@ impl Equalities {
         if !touches || self.len() == 0 {
             return;
         }
-        let mut dense = vec![[0.0; N]; width];
+        // Lane by lane, one after the other.
+        let mut dense = std::mem::take(&mut self.dense);
+        dense.clear();
+        dense.resize(N * width, 0.0);
         let mut kept = start;
         for place in start..indices.len() {
             match self.place[indices[place] as usize] {
@@ -333,7 +337,7 @@ impl Equalities {
                     values[kept] = values[place];
                     kept += 1;
                 }
-                at => dense[at as usize] = values[place],
+                at => (0..N).for_each(|lane| dense[lane * width + at as usize] = values[place][lane]),
             }
         }
         indices.truncate(kept);
@@ -341,23 +345,22 @@ impl Equalities {
         let mut impulses = std::mem::take(&mut self.wanted);
         for lane in 0..N {
             impulses.clear();
-            impulses.extend((0..self.len()).map(|row| {
-                let along = self.rows[row * width..][..width].iter().zip(&dense);
-                along.map(|(value, other)| value * other[lane]).sum::<f64>()
-            }));
+            let lane = lane * width..(lane + 1) * width;
+            impulses.extend((0..self.len()).map(|row| dot(&self.rows[row * width..][..width], &dense[lane.clone()])));
             if impulses.iter().all(|value| *value == 0.0) {
                 continue;
             }
             self.solve(&mut impulses);
             for (row, impulse) in impulses.iter().enumerate() {
-                for (value, other) in self.rows[row * width..][..width].iter().zip(&mut dense) {
-                    other[lane] -= value * impulse;
+                for (value, other) in self.rows[row * width..][..width].iter().zip(&mut dense[lane.clone()]) {
+                    *other -= value * impulse;
                 }
             }
         }
         self.wanted = impulses;
         indices.extend_from_slice(&self.support);
-        values.extend_from_slice(&dense);
+        values.extend((0..width).map(|place| std::array::from_fn(|lane| dense[lane * width + place])));
+        self.dense = dense;
     }
 
     /// Adds what the closures do to the parts in a step, about the origins of their trees, and tells each closure's own: on

@@ -6,6 +6,7 @@ mod drives;
 mod dynamics;
 mod flight;
 mod loops;
+mod repeat;
 mod speed;
 
 use std::path::PathBuf;
