@@ -16,6 +16,9 @@ use super::system::System;
 /// Rows of a contact: the normal and two tangents; a fourth number fills the lanes.
 const LANES: usize = 4;
 
+/// The most impacts in a step that follow each other.
+const MAX_IMPACTS: usize = 50;
+
 /// Response below this, 1/kg, is that of something that nothing moves.
 const NO_RESPONSE: f64 = 1e-14;
 
@@ -62,6 +65,15 @@ struct ContactBlock {
     correction: f64,
     impulse: [f64; 3],
     corrective: f64,
+    /// What impacts have done already; it is not taken back.
+    impact: [f64; 3],
+    /// m
+    gap: f64,
+    restitution: f64,
+    /// How much forces change the velocity along the normal in the step, m/s.
+    change: f64,
+    /// Whether it takes part in what is being solved.
+    acts: bool,
 }
 
 /// Where rows stand.
@@ -191,8 +203,8 @@ impl Constraints {
         if response[0] <= NO_RESPONSE {
             return;
         }
-        let meeting = Meeting { before: before[0], free: before[0] + change[0] };
-        let Some((target, correction_speed)) = meeting.target(contact, scene) else { return };
+        let Parameters { slop, correction_share, correction_speed, .. } = *scene.parameters;
+        let depth = (-contact.gap - slop).max(0.0);
         let sliding = (before[1] * before[1] + before[2] * before[2]).sqrt();
         let sticks = sliding < scene.parameters.sticking_speed;
         self.contacts.push(ContactBlock {
@@ -203,11 +215,64 @@ impl Constraints {
             start: std::array::from_fn(|lane| before[lane] + correction[lane]),
             response,
             friction: if sticks { contact.static_friction } else { contact.dynamic_friction },
-            target,
-            correction: correction_speed,
+            target: -contact.gap.max(0.0) / scene.time_step,
+            correction: (depth * correction_share / scene.time_step).min(correction_speed),
             impulse: axes.map(|axis| axis.dot(guess)),
             corrective: 0.0,
+            impact: [0.0; 3],
+            gap: contact.gap,
+            restitution: contact.restitution,
+            change: change[0],
+            acts: true,
         });
+    }
+
+    /// Lets what bounces bounce: everything that meets at once in one solve, then what that has made meet, and so on. What comes
+    /// after it, resting and sliding, finds surfaces that part already.
+    pub fn bounce(&mut self, motion: &mut [f64], parameters: &Parameters) {
+        if self.contacts.iter().all(|block| block.restitution <= 0.0) {
+            return;
+        }
+        for _ in 0..MAX_IMPACTS {
+            let mut meets = false;
+            for block in &mut self.contacts {
+                block.acts = false;
+                let meeting = block.meeting(&self.contact_indices, &self.contact_values, motion);
+                if block.restitution <= 0.0 || !meeting.is_impact(parameters) || !meeting.is_now(block.gap, parameters) {
+                    continue;
+                }
+                block.acts = true;
+                meets = true;
+                block.target = meeting.parting(block.gap, block.restitution, parameters);
+                // What it carried in the step before has nothing to do with it.
+                block.impulse = [0.0; 3];
+                block.correction = 0.0;
+            }
+            if !meets {
+                break;
+            }
+            for sweep in 1..=parameters.max_sweeps.max(1) {
+                if self.sweep_contacts(motion, sweep % 2 == 0) <= parameters.tolerance {
+                    break;
+                }
+            }
+            for block in self.contacts.iter_mut().filter(|block| block.acts) {
+                block.impact.iter_mut().zip(block.impulse).for_each(|(sum, more)| *sum += more);
+                block.impulse = [0.0; 3];
+                block.target = -block.gap.max(0.0) / parameters.time_step;
+            }
+        }
+        for block in &mut self.contacts {
+            // It meets in a later step; until then nothing brakes it.
+            let meeting = block.meeting(&self.contact_indices, &self.contact_values, motion);
+            block.acts = block.restitution <= 0.0
+                || !meeting.is_impact(parameters)
+                || meeting.is_now(block.gap, parameters);
+            if !block.acts {
+                block.impulse = [0.0; 3];
+                block.correction = 0.0;
+            }
+        }
     }
 
     /// Adds one side of a contact to the rows that begin at `start`.
@@ -236,7 +301,8 @@ impl Constraints {
         }));
         self.contact_indices.extend_from_slice(path);
         // Two parts of one tree have the beginning of their paths in common.
-        let shared = self.contact_indices[start..first].iter().zip(path).take_while(|(one, other)| one == other).count();
+        let shared =
+            self.contact_indices[start..first].iter().zip(path).take_while(|(one, other)| one == other).count();
         if shared > 0 {
             for place in 0..shared {
                 let other = self.contact_values[first + place];
@@ -288,20 +354,27 @@ impl Constraints {
         let mut add = |hold: Hold, target: f64, [lower, upper]: [f64; 2], correction: f64| {
             let impulse = warm.coordinates[coordinate][hold as usize].clamp(lower, upper);
             let bounds = [lower, upper];
-            self.add_row(scene, loops.as_deref_mut(), motion, coordinate, velocity, CoordinateRow {
+            self.add_row(
+                scene,
+                loops.as_deref_mut(),
+                motion,
                 coordinate,
-                hold,
-                rows: Rows::default(),
-                own: Rows::default(),
-                start: 0.0,
-                response: 0.0,
-                target,
-                lower: bounds[0],
-                upper: bounds[1],
-                correction,
-                impulse,
-                corrective: 0.0,
-            });
+                velocity,
+                CoordinateRow {
+                    coordinate,
+                    hold,
+                    rows: Rows::default(),
+                    own: Rows::default(),
+                    start: 0.0,
+                    response: 0.0,
+                    target,
+                    lower: bounds[0],
+                    upper: bounds[1],
+                    correction,
+                    impulse,
+                    corrective: 0.0,
+                },
+            );
         };
         if model.friction > 0.0 {
             let bound = model.friction * step;
@@ -396,9 +469,18 @@ impl Constraints {
                 scatter(&self.coordinate_indices, &self.coordinate_values, row.rows, &[step], motion);
             }
         }
+        worst.max(self.sweep_contacts(motion, goes_back))
+    }
+
+    /// The same over the contacts that act.
+    fn sweep_contacts(&mut self, motion: &mut [f64], goes_back: bool) -> f64 {
+        let mut worst = 0.0_f64;
         let count = self.contacts.len();
         for place in 0..count {
             let block = &mut self.contacts[if goes_back { count - 1 - place } else { place }];
+            if !block.acts {
+                continue;
+            }
             let change = gather(&self.contact_indices, &self.contact_values, block.rows, motion);
             let (step, off) = block.improve(&change);
             if step != [0.0; LANES] {
@@ -407,6 +489,14 @@ impl Constraints {
             }
         }
         worst
+    }
+
+    /// Adds what impacts have done to the impulses.
+    pub fn sum_up(&mut self) {
+        for block in &mut self.contacts {
+            block.impulse.iter_mut().zip(block.impact).for_each(|(sum, more)| *sum += more);
+            block.impact = [0.0; 3];
+        }
     }
 
     /// Whether anything is to be pushed out of anything.
@@ -428,7 +518,7 @@ impl Constraints {
                 scatter(&self.coordinate_indices, &self.coordinate_values, row.rows, &[step], motion);
             }
         }
-        for block in &mut self.contacts {
+        for block in self.contacts.iter_mut().filter(|block| block.acts) {
             let speed = gather(&self.contact_indices, &self.contact_values, block.rows, motion)[0];
             let wanted = (block.corrective - (speed - block.correction) / block.response[0]).max(0.0);
             let step = wanted - block.corrective;
@@ -465,6 +555,12 @@ impl Constraints {
 }
 
 impl ContactBlock {
+    /// How the surfaces meet with the present motion.
+    fn meeting(&self, indices: &[u32], values: &[[f64; LANES]], motion: &[f64]) -> Meeting {
+        let free = self.start[0] + gather(indices, values, self.rows, motion)[0];
+        Meeting { before: free - self.change, free }
+    }
+
     /// A better impulse: the normal first, then friction within its cone. Gives the change and how fast the point was wrong.
     fn improve(&mut self, change: &[f64; LANES]) -> ([f64; LANES], f64) {
         let [nn, n1, n2, r11, r22, r12] = self.response;
@@ -516,30 +612,25 @@ struct Meeting {
 }
 
 impl Meeting {
-    /// The smallest velocity allowed and that of the correction; `None` if there is nothing to be done yet.
-    fn target(&self, contact: &Contact, scene: &Scene<'_>) -> Option<(f64, f64)> {
-        let (step, parameters) = (scene.time_step, scene.parameters);
-        let share = contact.restitution;
-        if share > 0.0 && -self.before.max(self.free) > parameters.bounce_speed {
-            // It bounces in the step whose middle is the nearest to the impact.
-            if contact.gap + 0.5 * step * self.free > 0.0 {
-                return None;
-            }
-            // Half a step is left to the surface or has been gone beyond it: as high as from the surface itself.
-            let acceleration = (self.free - self.before) / step;
-            let here = self.before + 0.5 * step * acceleration;
-            let at_surface = here * here - 2.0 * acceleration * contact.gap;
-            let back = (share * share * at_surface + 2.0 * acceleration * contact.gap).max(0.0).sqrt();
-            return Some(((back + 0.5 * step * acceleration).max(0.0), 0.0));
-        }
-        let target = -contact.gap.max(0.0) / step;
-        let depth = -contact.gap - parameters.slop;
-        let correction = if depth > 0.0 {
-            (depth * parameters.correction_share / step).min(parameters.correction_speed)
-        } else {
-            0.0
-        };
-        Some((target, correction))
+    /// Whether they meet faster than what merely rests does in a step.
+    fn is_impact(&self, parameters: &Parameters) -> bool {
+        -self.before.max(self.free) > parameters.bounce_speed
+    }
+
+    /// Whether the middle of this step is the nearest to the impact.
+    fn is_now(&self, gap: f64, parameters: &Parameters) -> bool {
+        gap + 0.5 * parameters.time_step * self.free <= 0.0
+    }
+
+    /// The velocity after the step with which they part.
+    fn parting(&self, gap: f64, restitution: f64, parameters: &Parameters) -> f64 {
+        let step = parameters.time_step;
+        let acceleration = (self.free - self.before) / step;
+        let here = self.before + 0.5 * step * acceleration;
+        // Some way is left to the surface or has been gone beyond it: as high as from the surface itself.
+        let at_surface = here * here - 2.0 * acceleration * gap;
+        let back = (restitution * restitution * at_surface + 2.0 * acceleration * gap).max(0.0).sqrt();
+        (back + 0.5 * step * acceleration).max(0.0)
     }
 }
 
@@ -549,21 +640,13 @@ fn gather<const N: usize>(indices: &[u32], values: &[[f64; N]], rows: Rows, moti
     let span = rows.start..rows.start + rows.len;
     for (&index, row) in indices[span.clone()].iter().zip(&values[span]) {
         let moved = motion[index as usize];
-        for (sum, value) in sum.iter_mut().zip(row) {
-            *sum += value * moved;
-        }
+        sum = std::array::from_fn(|lane| sum[lane] + row[lane] * moved);
     }
     sum
 }
 
 /// Adds what impulses along a block of rows do.
-fn scatter<const N: usize>(
-    indices: &[u32],
-    values: &[[f64; N]],
-    rows: Rows,
-    impulses: &[f64; N],
-    motion: &mut [f64],
-) {
+fn scatter<const N: usize>(indices: &[u32], values: &[[f64; N]], rows: Rows, impulses: &[f64; N], motion: &mut [f64]) {
     let span = rows.start..rows.start + rows.len;
     for (&index, row) in indices[span.clone()].iter().zip(&values[span]) {
         let change: f64 = row.iter().zip(impulses).map(|(value, impulse)| value * impulse).sum();

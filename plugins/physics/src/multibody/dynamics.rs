@@ -43,19 +43,12 @@ impl Dynamics {
         let origin = kinematics.origins[tree];
         for index in system.trees[tree].parts.clone() {
             let offset = kinematics.positions[index] - origin;
-            self.inertias[index] =
-                SpatialInertia::of(&system.parts[index].mass, &kinematics.matrices[index], &offset);
+            self.inertias[index] = SpatialInertia::of(&system.parts[index].mass, &kinematics.matrices[index], &offset);
         }
     }
 
     /// Twists and accelerations of a tree for some velocities. Gives the largest square of an angular velocity.
-    pub fn set_velocities(
-        &mut self,
-        system: &System,
-        kinematics: &Kinematics,
-        tree: usize,
-        velocities: &[f64],
-    ) -> f64 {
+    pub fn set_velocities(&mut self, system: &System, kinematics: &Kinematics, tree: usize, velocities: &[f64]) -> f64 {
         let (twists, accelerations) = (&mut self.twists, &mut self.accelerations);
         kinematics.twists_and_accelerations(system, tree, velocities, twists, accelerations)
     }

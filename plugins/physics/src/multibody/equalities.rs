@@ -155,8 +155,7 @@ impl Equalities {
             for (side, (anchor, sign)) in closure.sides.iter().zip([-1.0, 1.0]).enumerate() {
                 let Some(PartIndex(part)) = anchor.part else { continue };
                 let offset = rows.point - kinematics.origins[system.parts[part].tree];
-                at_start[side] =
-                    Twist { linear: velocity_at(&twists[part], &offset), angular: twists[part].angular };
+                at_start[side] = Twist { linear: velocity_at(&twists[part], &offset), angular: twists[part].angular };
                 let path = structure.path(part);
                 let along = &mut self.along;
                 along.clear();
@@ -230,8 +229,11 @@ impl Equalities {
             for row in column..count {
                 let [one, two] = [row, column].map(|row| &self.factor[row * count..][..column]);
                 let value = self.factor[row * count + column] - dot(one, two);
-                self.factor[row * count + column] =
-                    if row == column { value.max(f64::MIN_POSITIVE).sqrt() } else { value / self.factor[column * count + column] };
+                self.factor[row * count + column] = if row == column {
+                    value.max(f64::MIN_POSITIVE).sqrt()
+                } else {
+                    value / self.factor[column * count + column]
+                };
             }
         }
     }
@@ -390,7 +392,6 @@ impl Equalities {
             }
         }
     }
-
 }
 
 fn dot(one: &[f64], other: &[f64]) -> f64 {

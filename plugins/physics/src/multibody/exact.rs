@@ -36,8 +36,7 @@ impl ExactStep {
         // How far each stage goes from the beginning, and its weight.
         for (reach, weight) in [(0.0, 1.0), (0.5, 2.0), (0.5, 2.0), (1.0, 1.0)] {
             for coordinate in span.clone() {
-                state.velocities[coordinate] =
-                    self.velocities[coordinate] + reach * step * self.rates[coordinate];
+                state.velocities[coordinate] = self.velocities[coordinate] + reach * step * self.rates[coordinate];
             }
             // The way of this stage goes along the velocities of the stage before.
             for value in &mut self.way[span.clone()] {

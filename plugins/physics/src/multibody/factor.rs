@@ -200,13 +200,10 @@ impl Factor {
             let (above, own) = rows.split_at_mut(place);
             let [own, ..] = own else { return };
             for (row, &share) in above.iter_mut().zip(shares) {
-                for (value, own) in row.iter_mut().zip(&*own) {
-                    *value -= share * own;
-                }
+                *row = std::array::from_fn(|lane| row[lane] - share * own[lane]);
             }
-            for value in own {
-                *value *= self.scale[coordinate];
-            }
+            let scale = self.scale[coordinate];
+            *own = std::array::from_fn(|lane| own[lane] * scale);
         }
     }
 }
@@ -220,9 +217,8 @@ fn inverse_pivot(pivot: f64) -> f64 {
 fn subtract_both(row: &mut [f64], others: [&[f64]; 2], shares: [f64; 2]) {
     let others = others[0].as_chunks::<LANES>().0.iter().zip(others[1].as_chunks::<LANES>().0);
     for (row, (one, two)) in row.as_chunks_mut::<LANES>().0.iter_mut().zip(others) {
-        for lane in 0..LANES {
-            row[lane] -= shares[0] * one[lane] + shares[1] * two[lane];
-        }
+        // Whole arrays, which the compiler turns into whole registers.
+        *row = std::array::from_fn(|lane| row[lane] - (shares[0] * one[lane] + shares[1] * two[lane]));
     }
 }
 
@@ -230,9 +226,7 @@ fn subtract_both(row: &mut [f64], others: [&[f64]; 2], shares: [f64; 2]) {
 fn subtract(row: &mut [f64], other: &[f64], share: f64) {
     let lanes = row.as_chunks_mut::<LANES>().0.iter_mut().zip(other.as_chunks::<LANES>().0);
     for (row, other) in lanes {
-        for (value, other) in row.iter_mut().zip(other) {
-            *value -= share * other;
-        }
+        *row = std::array::from_fn(|lane| row[lane] - share * other[lane]);
     }
 }
 

@@ -92,8 +92,7 @@ impl Kinematics {
                         Twist { linear: (self.positions[index] - origin).cross(&angular), angular };
                 }
                 JointMotion::Prismatic(axis) => {
-                    self.directions[first] =
-                        Twist { linear: self.matrices[index] * axis, angular: Vector3::zeros() };
+                    self.directions[first] = Twist { linear: self.matrices[index] * axis, angular: Vector3::zeros() };
                 }
             }
         }
@@ -143,8 +142,7 @@ impl Kinematics {
                 JointMotion::Revolute(_) | JointMotion::Prismatic(_) => {
                     let (direction, velocity) =
                         (&self.directions[part.first_coordinate], velocities[part.first_coordinate]);
-                    let motion =
-                        Twist { linear: direction.linear * velocity, angular: direction.angular * velocity };
+                    let motion = Twist { linear: direction.linear * velocity, angular: direction.angular * velocity };
                     let turned = cross_motion(&twist, &motion);
                     acceleration.linear += turned.linear;
                     acceleration.angular += turned.angular;

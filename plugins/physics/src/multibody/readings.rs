@@ -39,12 +39,12 @@ impl Readings {
         self.contact_forces.clear();
         self.contact_forces.extend(solver.impulses.iter().map(|impulse| impulse / step));
         self.accelerations.clear();
-        self.accelerations.extend((0..system.num_coordinates()).map(|coordinate| {
-            match solver.drives[coordinate].given {
+        self.accelerations.extend((0..system.num_coordinates()).map(
+            |coordinate| match solver.drives[coordinate].given {
                 Some(_) => solver.rates[coordinate],
                 None => (solver.velocities[coordinate] - solver.start[coordinate]) / step,
-            }
-        }));
+            },
+        ));
         let Solver { kinematics, dynamics, scratch, gravity, .. } = &mut *solver;
         for tree in 0..system.num_trees() {
             dynamics.weigh(system, kinematics, tree);

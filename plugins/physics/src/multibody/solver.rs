@@ -525,8 +525,8 @@ impl Solver {
             self.factor.back_solve(&self.structure, system, tree, &mut self.velocities);
             let (mut change, mut size) = (0.0_f64, 0.0_f64);
             for coordinate in span.clone() {
-                let middle = self.start[coordinate]
-                    + 0.5 * (self.velocities[coordinate] + state.constraint_changes[coordinate]);
+                let middle =
+                    self.start[coordinate] + 0.5 * (self.velocities[coordinate] + state.constraint_changes[coordinate]);
                 change = change.max((middle - self.middle[coordinate]).abs());
                 size = size.max(middle.abs());
                 self.middle[coordinate] = middle;
@@ -600,6 +600,7 @@ impl Solver {
         }
         let mut found = (0, 0.0);
         if !self.constraints.is_empty() {
+            self.constraints.bounce(&mut self.motion, parameters);
             self.constraints.push_guesses(&mut self.motion);
             for sweep in 1..=parameters.max_sweeps.max(1) {
                 found = (sweep, self.constraints.sweep(&mut self.motion, sweep % 2 == 0));
@@ -607,6 +608,7 @@ impl Solver {
                     break;
                 }
             }
+            self.constraints.sum_up();
             self.constraints.tell(&mut self.impulses, &mut state.warm.coordinates);
         }
         if let Some((group, mut loops)) = loops {

@@ -11,12 +11,7 @@ const G: f64 = 9.80665;
 fn lift(coordinate: Coordinate) -> World {
     let mut system = System::new();
     let mass = block(1.0, [0.1; 3]);
-    let sliding = Part {
-        parent: Some(0),
-        motion: JointMotion::Prismatic(Vector3::z()),
-        coordinate,
-        ..free_part(mass)
-    };
+    let sliding = Part { parent: Some(0), motion: JointMotion::Prismatic(Vector3::z()), coordinate, ..free_part(mass) };
     system.add_tree(&[fixed_part(), sliding]).unwrap();
     World::new(system)
 }
@@ -128,7 +123,10 @@ fn a_motor_gives_no_more_than_it_can() {
                 was_limited = is_limited;
             }
             let speed = world.state.velocities[0].abs();
-            println!("{share} of the weight, {stiffness}: {:.6} of the limit, {switches} switches, {speed:.1e} rad/s", most / limit);
+            println!(
+                "{share} of the weight, {stiffness}: {:.6} of the limit, {switches} switches, {speed:.1e} rad/s",
+                most / limit
+            );
             assert!(most <= limit && switches <= 6);
             assert!(share < 1.0 || speed < 1e-9);
         }
@@ -183,7 +181,10 @@ fn the_end_of_a_range_carries_the_weight() {
         }
         let (end, held) = if effort > 0.0 { (upper, G - effort) } else { (lower, G) };
         let read = world.read().range_efforts[0];
-        println!("at {} of {end}, {beyond:.1e} m beyond at most, held by {read} of {held} N", world.state.displacements[0]);
+        println!(
+            "at {} of {end}, {beyond:.1e} m beyond at most, held by {read} of {held} N",
+            world.state.displacements[0]
+        );
         assert!((world.state.displacements[0] - end).abs() < 1e-9 && (read / held - 1.0).abs() < 1e-9);
         assert!(beyond < 1e-3);
     }

@@ -3,6 +3,7 @@
 use bunraku_body::dynamics::{Configuration, num_root_coordinates};
 use nalgebra::{DMatrix, DVector, Translation3, UnitQuaternion};
 
+use super::super::state::twist_at;
 use super::*;
 
 const TREES: [&str; 3] = [
@@ -54,7 +55,7 @@ fn check(body: &Body, seed: f64) -> [f64; 3] {
     let gravity = Vector3::new(0.3, -0.2, -9.8);
     let at = Configuration::new(body, &pose, &displacements);
     let split = num_root_coordinates(body);
-    let twist = if split == 0 { Twist::ZERO } else { super::super::state::twist_at(&velocities, 0) };
+    let twist = if split == 0 { Twist::ZERO } else { twist_at(&velocities, 0) };
     let expected =
         at.inverse_dynamics(&twist, &Twist::ZERO, &velocities[split..], &vec![0.0; body.num_joints()], &gravity, &[]);
     let root = [expected.root_wrench.force, expected.root_wrench.torque];

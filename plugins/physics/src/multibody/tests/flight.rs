@@ -1,5 +1,6 @@
 //! Without contacts: energy, momentum, tops.
 
+use super::super::closures::across;
 use super::*;
 
 /// Two rods of 1 m and 1 kg on a fixed root, held out sideways.
@@ -135,7 +136,10 @@ fn a_fast_top_neither_gains_nor_loses() {
         let root = world.system.root(tree);
         let mut turned = 0.0;
         let along = before.torque.normalize();
-        let (one, two) = { let [one, two] = super::super::closures::across(&along); (one, two) };
+        let (one, two) = {
+            let [one, two] = across(&along);
+            (one, two)
+        };
         let mut last: Option<f64> = None;
         let mut worst = 0.0_f64;
         for _ in 0..10_000 {

@@ -62,11 +62,7 @@ fn parallelogram(crank: f64) -> Mechanism {
     system.add_tree(&[fixed_part(), hinged_bar(0, 0.0, a), hinged_bar(1, a, 2.0 * d), second, third]).unwrap();
     system.add_closure(Closure { kind: hinge(), sides: [at(Some(3), a), at(Some(2), d)] });
     system.add_closure(Closure { kind: hinge(), sides: [at(Some(4), a), at(Some(2), 2.0 * d)] });
-    Mechanism {
-        system,
-        displacements: vec![crank, -crank, crank, crank],
-        roots: vec![Isometry3::identity()],
-    }
+    Mechanism { system, displacements: vec![crank, -crank, crank, crank], roots: vec![Isometry3::identity()] }
 }
 
 fn slider_crank(crank: f64) -> Mechanism {
@@ -95,15 +91,15 @@ fn spatial(crank: f64) -> Mechanism {
     let length = (end - tip).norm();
     system.add_tree(&[free_part(bar(length))]).unwrap();
     for (part, x, on_bar) in [(1, a, 0.0), (2, c, length)] {
-        system.add_closure(Closure {
-            kind: ExtraJointKind::Ball,
-            sides: [at(Some(part), x), at(Some(3), on_bar)],
-        });
+        system.add_closure(Closure { kind: ExtraJointKind::Ball, sides: [at(Some(part), x), at(Some(3), on_bar)] });
     }
     let turned = UnitQuaternion::rotation_between(&Vector3::x(), &(end - tip)).unwrap();
     let bar = Isometry3::from_parts(tip.into(), turned);
     Mechanism { system, displacements: vec![crank, 0.0], roots: vec![Isometry3::identity(), bar] }
 }
+
+/// A mechanism for an angle of its crank.
+type Make = fn(f64) -> Mechanism;
 
 impl Mechanism {
     /// Somewhere up to 30 m from the world's origin.
@@ -176,7 +172,7 @@ fn drive_crank(mut world: World, turns: f64) -> ([f64; 3], World) {
 
 #[test]
 fn driven_mechanisms_stay_closed_and_take_the_work_they_need() {
-    let mechanisms: [(&str, fn(f64) -> Mechanism); 4] = [
+    let mechanisms: [(&str, Make); 4] = [
         ("four-bar", four_bar),
         ("parallelogram", parallelogram),
         ("slider-crank", slider_crank),
@@ -203,7 +199,7 @@ fn driven_mechanisms_stay_closed_and_take_the_work_they_need() {
 
 #[test]
 fn a_mechanism_that_swings_keeps_its_energy() {
-    let mechanisms: [(&str, fn(f64) -> Mechanism); 3] =
+    let mechanisms: [(&str, Make); 3] =
         [("four-bar", four_bar), ("slider-crank", slider_crank), ("spatial", spatial)];
     for (name, make) in mechanisms {
         for seed in [3.0, 7.0] {
@@ -256,10 +252,7 @@ fn all_kinds_of_closures_hold_a_free_part_to_the_world() {
         let tree = system.add_tree(&[free_part(block(1.0, [0.2, 0.3, 0.4]))]).unwrap();
         let frame = Isometry3::translation(0.1, 0.05, 0.2);
         let part = system.root(tree);
-        system.add_closure(Closure {
-            kind,
-            sides: [Anchor { part: None, frame }, Anchor { part: Some(part), frame }],
-        });
+        system.add_closure(Closure { kind, sides: [Anchor { part: None, frame }, Anchor { part: Some(part), frame }] });
         let mut world = World::new(system);
         let twist = Twist { linear: Vector3::zeros(), angular: Vector3::new(0.5, 1.0, -0.7) };
         world.state.set_root_twist(&world.system, tree, &twist);

@@ -15,6 +15,9 @@ use bunraku_body::{Body, LoadOptions, MassProperties};
 use bunraku_document::{Reporter, SourceFile};
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 
+use super::dynamics::Dynamics as Terms;
+use super::kinematics::Kinematics;
+use super::spatial::power;
 use super::*;
 
 /// A system that is stepped, with everything that belongs to it.
@@ -150,10 +153,10 @@ fn some_numbers(count: usize, seed: f64) -> Vec<f64> {
 /// Kinetic and potential energy of all trees.
 fn energy(world: &mut World) -> f64 {
     let (system, state) = (&world.system, &world.state);
-    let mut inertias = super::dynamics::Dynamics::default();
+    let mut inertias = Terms::default();
     inertias.fit(system, &Default::default());
     let mut sum = 0.0;
-    let mut kinematics = super::kinematics::Kinematics::default();
+    let mut kinematics = Kinematics::default();
     kinematics.fit(system);
     let mut twists = vec![Twist::ZERO; system.num_parts()];
     for tree in 0..system.num_trees() {
@@ -163,7 +166,7 @@ fn energy(world: &mut World) -> f64 {
         inertias.weigh(system, &kinematics, tree);
         for part in system.trees[tree].parts.clone() {
             let inertia = &inertias.inertias[part];
-            sum += 0.5 * super::spatial::power(&twists[part], &inertia.momentum(&twists[part]));
+            sum += 0.5 * power(&twists[part], &inertia.momentum(&twists[part]));
             let center = kinematics.origins[tree] * inertia.mass + inertia.moment;
             sum -= world.parameters.gravity.dot(&center);
         }
@@ -177,10 +180,10 @@ fn energy(world: &mut World) -> f64 {
 /// Linear momentum, and angular momentum about the world's origin, of all trees.
 fn momentum(world: &mut World) -> Wrench {
     let (system, state) = (&world.system, &world.state);
-    let mut inertias = super::dynamics::Dynamics::default();
+    let mut inertias = Terms::default();
     inertias.fit(system, &Default::default());
     let mut sum = Wrench::ZERO;
-    let mut kinematics = super::kinematics::Kinematics::default();
+    let mut kinematics = Kinematics::default();
     kinematics.fit(system);
     let mut twists = vec![Twist::ZERO; system.num_parts()];
     for tree in 0..system.num_trees() {
