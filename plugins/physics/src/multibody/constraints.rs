@@ -288,17 +288,22 @@ impl Constraints {
         let path = scene.structure.path(part);
         let first = self.contact_values.len();
         let response = self.response(scene, part, path);
-        let shares = axes.map(|axis| {
-            let (force, torque): (Vector3<f64>, Vector3<f64>) = (axis * sign, offset.cross(&axis) * sign);
-            [force.x, force.y, force.z, torque.x, torque.y, torque.z]
-        });
-        self.contact_values.extend(self.responses[response..response + path.len()].iter().map(|along| {
-            let mut rows = [0.0; LANES];
-            for (row, share) in rows.iter_mut().zip(&shares) {
-                *row = share.iter().zip(along).map(|(share, value)| share * value).sum();
+        // What each row has of a force and a torque along each axis, row by lane.
+        let mut shares = [[0.0; LANES]; 6];
+        for (lane, axis) in axes.iter().enumerate() {
+            let torque = offset.cross(axis);
+            for place in 0..3 {
+                shares[place][lane] = axis[place] * sign;
+                shares[place + 3][lane] = torque[place] * sign;
             }
-            rows
-        }));
+        }
+        for along in &self.responses[response..response + path.len()] {
+            let mut rows = [0.0; LANES];
+            for (share, value) in shares.iter().zip(along) {
+                rows = std::array::from_fn(|lane| rows[lane] + share[lane] * value);
+            }
+            self.contact_values.push(rows);
+        }
         self.contact_indices.extend_from_slice(path);
         // Two parts of one tree have the beginning of their paths in common.
         let shared =

@@ -19,13 +19,11 @@ pub fn moved(pose: &Isometry3<f64>, twist: &Twist, time: f64) -> Isometry3<f64> 
 /// Moves a tree for a time with velocities that do not change.
 pub fn drift(system: &System, tree: usize, velocities: &[f64], time: f64, state: &mut State) {
     let data = &system.trees[tree];
-    let mut joints = data.coordinates.clone();
     if data.is_free {
         let twist = twist_at(velocities, data.coordinates.start);
         state.root_poses[tree] = moved(&state.root_poses[tree], &twist, time);
-        joints.start += 6;
     }
-    let moves = state.displacements[joints.clone()].iter_mut().zip(&velocities[joints]);
+    let moves = state.displacements[data.joints()].iter_mut().zip(&velocities[data.joints()]);
     for (displacement, velocity) in moves {
         *displacement += velocity * time;
     }

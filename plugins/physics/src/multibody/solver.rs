@@ -489,7 +489,12 @@ impl Solver {
     /// What motors, springs and damping do.
     fn set_efforts(&mut self, system: &System, state: &State, tree: usize) {
         let step = self.time_step;
-        for coordinate in system.trees[tree].coordinates.clone() {
+        let data = &system.trees[tree];
+        for coordinate in data.coordinates.start..data.joints().start {
+            self.efforts[coordinate] = self.drives[coordinate].effort;
+            self.implicit[coordinate] = 0.0;
+        }
+        for coordinate in data.joints() {
             let (model, drive) = (&system.coordinates[coordinate], &self.drives[coordinate]);
             let velocity = self.start[coordinate];
             // At the end of the step, if nothing accelerates.
@@ -584,7 +589,7 @@ impl Solver {
         };
         self.constraints.clear();
         for &tree in self.islands.trees(island) {
-            for coordinate in system.trees[tree as usize].coordinates.clone() {
+            for coordinate in system.trees[tree as usize].joints() {
                 let at = (state.displacements[coordinate], self.start[coordinate]);
                 let loops = loops.as_mut().map(|(_, loops)| loops);
                 self.constraints.add_coordinate(&scene, loops, &self.motion, coordinate, at, &state.warm);
@@ -629,7 +634,7 @@ impl Solver {
     fn switch_regimes(&mut self, system: &System, state: &mut State, island: usize, may_release: bool) -> bool {
         let mut has_changed = false;
         for &tree in self.islands.trees(island) {
-            for coordinate in system.trees[tree as usize].coordinates.clone() {
+            for coordinate in system.trees[tree as usize].joints() {
                 let drive = &self.drives[coordinate];
                 if drive.given.is_some() || (drive.stiffness == 0.0 && drive.damping == 0.0) {
                     state.warm.regimes[coordinate] = Regime::Free;

@@ -91,6 +91,14 @@ pub(super) struct TreeData {
     pub is_free: bool,
 }
 
+impl TreeData {
+    /// Coordinates of joints, those of a free root left out.
+    pub fn joints(&self) -> Span<usize> {
+        let root = if self.is_free { 6 } else { 0 };
+        self.coordinates.start + root..self.coordinates.end
+    }
+}
+
 /// All trees of a world and what closes loops between their parts: what does not change while it is simulated.
 #[derive(Clone, Debug, Default)]
 pub struct System {
