@@ -21,6 +21,8 @@ pub struct Readings {
     pub reactions: Vec<Wrench>,
     /// By part: acceleration of its frame's origin, m/s², and angular acceleration, rad/s², world axes.
     pub part_accelerations: Vec<Twist>,
+    /// By part: velocity of its frame's origin, m/s, and angular velocity, rad/s, world axes, at the end of the step.
+    pub part_twists: Vec<Twist>,
     /// By contact of the step: force on its first part, N, world axes.
     pub contact_forces: Vec<nalgebra::Vector3<f64>>,
     /// By closure: what it does to its second side, about its anchor there, world axes.
@@ -63,11 +65,12 @@ impl Readings {
             let linear = velocity_at(&rate, &offset) + twist.angular.cross(&velocity_at(twist, &offset));
             self.part_accelerations.push(Twist { linear, angular: rate.angular });
         }
+        solver.end_twists(system, state, &mut self.part_twists);
         self.efforts.clear();
         self.motors.clear();
         self.range_efforts.clear();
         for (coordinate, model) in system.coordinates.iter().enumerate() {
-            let effort = dynamics.bias[coordinate] + model.rotor_inertia * self.accelerations[coordinate];
+            let effort = solver.dynamics.bias[coordinate] + model.rotor_inertia * self.accelerations[coordinate];
             self.efforts.push(effort);
             self.range_efforts.push(state.warm.coordinates[coordinate][0] / step);
         }

@@ -8,11 +8,11 @@ use super::dynamics::Dynamics;
 use super::equalities::{Equalities, LoopGroups};
 use super::exact::ExactStep;
 use super::factor::{Factor, Structure};
-use super::index::{PartIndex, TreeIndex};
+use super::index::PartIndex;
 use super::integration::{Momentum, drift, set_momentum};
 use super::islands::Islands;
 use super::kinematics::Kinematics;
-use super::spatial::{Twist, Wrench};
+use super::spatial::{Twist, Wrench, velocity_at};
 use super::state::{Regime, State};
 use super::system::System;
 
@@ -145,7 +145,7 @@ pub struct Solver {
     corrective: Vec<f64>,
     pub(super) velocities: Vec<f64>,
     is_fast: Vec<bool>,
-    /// By tree: its momentum at the beginning of the step, if it was free of constraints.
+    /// By tree: its momentum at the beginning of the step, if nothing held it in the step before.
     momenta: Vec<Option<Momentum>>,
     /// What motors, springs and damping do at the velocities of the beginning.
     efforts: Vec<f64>,
@@ -159,6 +159,8 @@ pub struct Solver {
     pub(super) impulses: Vec<Vector3<f64>>,
     guesses: Vec<Vector3<f64>>,
     contact_islands: Vec<u32>,
+    /// By tree: whether anything outside it touches or holds it.
+    is_held: Vec<bool>,
     /// By group of loops: its island.
     group_islands: Vec<Option<usize>>,
     /// Of the island that is being solved.
@@ -200,7 +202,7 @@ impl Solver {
         self.saved.1.clone_from(&state.root_poses);
         for tree in 0..system.num_trees() {
             self.momenta[tree] = None;
-            if system.trees[tree].is_free && state.is_unconstrained[tree] {
+            if system.trees[tree].is_free && state.is_floating[tree] {
                 self.kinematics.place(system, tree, &state.root_poses[tree], &state.displacements);
                 self.kinematics.direct(system, tree);
                 self.dynamics.weigh(system, &self.kinematics, tree);
@@ -229,11 +231,6 @@ impl Solver {
         for tree in 0..system.num_trees() {
             self.end.place(system, tree, &state.root_poses[tree], &state.displacements);
         }
-    }
-
-    /// Whether the last step has solved a tree without any constraint.
-    pub fn was_free(&self, state: &State, tree: TreeIndex) -> bool {
-        state.is_unconstrained[tree.0]
     }
 
     fn fit(&mut self, system: &System) {
@@ -309,6 +306,14 @@ impl Solver {
     fn find_islands(&mut self, system: &System, contacts: &[Contact]) {
         self.islands.begin(system);
         self.group_islands.clear();
+        self.is_held.clear();
+        self.is_held.resize(system.num_trees(), false);
+        for closure in &system.closures {
+            self.mark_held(system, &closure.sides.map(|side| side.part));
+        }
+        for contact in contacts {
+            self.mark_held(system, &contact.parts);
+        }
         for group in &self.groups.groups {
             let mut first = None;
             for &closure in group {
@@ -368,6 +373,14 @@ impl Solver {
         self.starts.remove(0);
         #[allow(clippy::cast_possible_truncation)]
         self.starts.push(all as u32);
+    }
+
+    /// Marks the trees of two sides that are not one tree.
+    fn mark_held(&mut self, system: &System, sides: &[Option<PartIndex>; 2]) {
+        let trees = sides.map(|part| part.map(|part| system.parts[part.0].tree));
+        if trees[0] != trees[1] {
+            trees.iter().flatten().for_each(|&tree| self.is_held[tree] = true);
+        }
     }
 
     /// Impulses of the step before, found by the numbers of contacts.
@@ -704,7 +717,7 @@ impl Solver {
         let span = system.trees[tree].coordinates.clone();
         let step = self.time_step;
         self.was_exact[tree] = false;
-        state.is_unconstrained[tree] = is_free;
+        state.is_floating[tree] = !self.is_held[tree];
         let is_given = span.clone().any(|coordinate| self.drives[coordinate].given.is_some());
         // What is thrown may spin as fast as it likes: it has no springs that ask for short steps.
         let spins = self.is_fast[tree] && system.trees[tree].parts.len() == 1;
@@ -737,7 +750,8 @@ impl Solver {
         }
         self.end.place(system, tree, &state.root_poses[tree], &state.displacements);
         let root_is_given = span.clone().next().is_some_and(|first| self.drives[first].given.is_some());
-        if is_free && !(system.trees[tree].is_free && root_is_given) {
+        // What acts inside a tree does not change its momentum.
+        if !self.is_held[tree] && system.trees[tree].is_free && !root_is_given {
             let momentum = self.end_momentum(system, tree);
             self.keep_momentum(system, state, tree, momentum);
         }
@@ -810,6 +824,20 @@ impl Solver {
         }
         self.factor.half_solve(&self.structure, system, tree, rates);
         self.factor.back_solve(&self.structure, system, tree, rates);
+    }
+
+    /// Twists of all parts at the end of the step, each at the origin of its frame.
+    pub(super) fn end_twists(&mut self, system: &System, state: &State, twists: &mut Vec<Twist>) {
+        twists.clear();
+        twists.resize(system.num_parts(), Twist::ZERO);
+        for tree in 0..system.num_trees() {
+            self.end.direct(system, tree);
+            self.end.twists(system, tree, &state.velocities, twists);
+            for part in system.trees[tree].parts.clone() {
+                let offset = self.end.positions[part] - self.end.origins[tree];
+                twists[part].linear = velocity_at(&twists[part], &offset);
+            }
+        }
     }
 
     /// The effort of a coordinate's motor in the step, N·m or N, within its bounds.

@@ -18,8 +18,8 @@ pub struct State {
     pub(super) velocities_before: Vec<f64>,
     /// What constraints did to the velocities of trees that turn fast in the last step.
     pub(super) constraint_changes: Vec<f64>,
-    /// By tree: whether no constraint acted in the last step.
-    pub(super) is_unconstrained: Vec<bool>,
+    /// By tree: whether nothing outside it touched or held it in the last step.
+    pub(super) is_floating: Vec<bool>,
     pub(super) warm: WarmStart,
 }
 
@@ -54,7 +54,7 @@ impl State {
             velocities: Vec::new(),
             velocities_before: Vec::new(),
             constraint_changes: Vec::new(),
-            is_unconstrained: Vec::new(),
+            is_floating: Vec::new(),
             warm: WarmStart::default(),
         };
         state.fit(system);
@@ -71,7 +71,7 @@ impl State {
         self.constraint_changes.resize(count, 0.0);
         self.warm.coordinates.resize(count, [0.0; 3]);
         self.warm.regimes.resize(count, Regime::Free);
-        self.is_unconstrained.resize(system.num_trees(), true);
+        self.is_floating.resize(system.num_trees(), true);
     }
 
     /// Sets the velocity of a coordinate as if it had always moved like that.

@@ -336,6 +336,42 @@ fn a_bounce_passes_through_joints() {
 }
 
 #[test]
+fn two_arms_of_a_floating_body_press_against_each_other() {
+    // Both reach 1 m along X from hinges 0.2 m apart; motors turn them towards each other.
+    let rod = MassProperties {
+        mass: 1.0,
+        center_of_mass: Point3::new(0.5, 0.0, 0.0),
+        inertia: Matrix3::from_diagonal(&Vector3::new(1e-3, 1.0 / 12.0, 1.0 / 12.0)),
+    };
+    let mut system = System::new();
+    let arms = [-0.1, 0.1].map(|y| hinged_part(0, Vector3::new(0.0, y, 0.0), Vector3::z(), rod));
+    let [one, two] = arms;
+    system.add_tree(&[free_part(block(3.0, [0.2; 3])), one, two]).unwrap();
+    let mut world = World::new(system);
+    world.parameters.gravity = Vector3::zeros();
+    (world.drives[6], world.drives[7]) = (Drive::effort(3.0), Drive::effort(-3.0));
+    let surface = Surface { friction: 0.5, restitution: 0.0 };
+    for _ in 0..1000 {
+        world.step_with(|solver, contacts| {
+            // Round ends of 0.09 m.
+            let ends = [1, 2].map(|part| (solver.pose(PartIndex(part)) * Point3::new(1.0, 0.0, 0.0)).coords);
+            let way = ends[1] - ends[0];
+            let (normal, gap) = (way.normalize(), way.norm() - 0.18);
+            let point = 0.5 * (ends[0] + ends[1]);
+            contacts.push(contact(1, [Some(PartIndex(2)), Some(PartIndex(1))], point, normal, gap, surface));
+        });
+    }
+    let force = world.read().contact_forces[0].norm();
+    let lever = world.state.displacements[6].cos();
+    let speed = world.state.velocities.iter().fold(0.0_f64, |most, speed| most.max(speed.abs()));
+    let moved = momentum(&mut world);
+    println!("press with {force} of {} N, {speed:.1e} m/s, momentum {:.1e}", 3.0 / lever, moved.force.norm());
+    assert!((force * lever / 3.0 - 1.0).abs() < 1e-6 && speed < 1e-6);
+    assert!(moved.force.norm() < 1e-9 && moved.torque.norm() < 1e-9);
+    assert!(world.readings.part_twists.iter().all(|twist| twist.linear.norm() < 1e-5));
+}
+
+#[test]
 fn a_running_surface_carries_a_block_along() {
     let (mut world, part, tree) = box_world(SIZE, 0.1);
     let surface = Surface { friction: 0.5, restitution: 0.0 };
