@@ -20,19 +20,26 @@
 //!   none is ever built: a sweep costs the same per contact however many there are.
 //! - Impacts, loops and joints are one solve, so that restitution passes through joints.
 
+mod advance;
 mod closures;
 mod constraints;
+mod contact;
+mod coordinate_rows;
 mod drive;
 mod dynamics;
 mod equalities;
 mod exact;
 mod factor;
+mod impacts;
 mod index;
 mod integration;
 mod islands;
 mod kinematics;
 mod of_body;
+mod parameters;
 mod readings;
+mod rows;
+mod solve_island;
 mod solver;
 mod spatial;
 mod state;
@@ -42,12 +49,13 @@ mod system;
 mod tests;
 
 pub use closures::{Anchor, Closure};
-pub use constraints::Contact;
+pub use contact::Contact;
 pub use drive::Drive;
 pub use index::{ClosureIndex, CoordinateIndex, PartIndex, TreeIndex};
 pub use of_body::{CompiledBody, RootMotion};
+pub use parameters::{Integrator, Outcome, Parameters, StepInput};
 pub use readings::Readings;
-pub use solver::{Integrator, Outcome, Parameters, Solver, StepInput};
+pub use solver::Solver;
 pub use spatial::{Twist, Wrench};
 pub use state::State;
 pub use system::{Coordinate, JointMotion, Part, System};

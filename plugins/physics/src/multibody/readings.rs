@@ -1,9 +1,9 @@
 //! What acted in a step, out of its own solution: one pass of inverse dynamics with the accelerations and all forces known.
 
-use super::constraints::Contact;
+use super::contact::{Contact, add_contact_wrench};
 use super::solver::Solver;
 use super::spatial::{Twist, Wrench, velocity_at};
-use super::state::State;
+use super::state::{Regime, State};
 use super::system::System;
 
 /// Forces and accelerations of a step, as constant throughout it.
@@ -80,6 +80,54 @@ impl Readings {
                 None => solver.motor_effort(state, coordinate),
             };
             self.motors.push(motor);
+        }
+    }
+}
+
+impl Solver {
+    /// Twists of all parts at the end of the step, each at the origin of its frame.
+    fn end_twists(&mut self, system: &System, state: &State, twists: &mut Vec<Twist>) {
+        twists.clear();
+        twists.resize(system.num_parts(), Twist::ZERO);
+        for tree in 0..system.num_trees() {
+            self.end.direct(system, tree);
+            self.end.twists(system, tree, &state.velocities, twists);
+            for part in system.trees[tree].parts.clone() {
+                let offset = self.end.positions[part] - self.end.origins[tree];
+                twists[part].linear = velocity_at(&twists[part], &offset);
+            }
+        }
+    }
+
+    /// The effort of a coordinate's motor in the step, N·m or N, within its bounds.
+    fn motor_effort(&self, state: &State, coordinate: usize) -> f64 {
+        let drive = &self.drives[coordinate];
+        match state.warm.regimes[coordinate] {
+            Regime::Lower => drive.bounds.lower,
+            Regime::Upper => drive.bounds.upper,
+            Regime::Free => {
+                // As the step has seen it: half a step beyond the end.
+                let velocity = self.velocities[coordinate];
+                let displacement = state.displacements[coordinate] + 0.5 * self.time_step * velocity;
+                drive.bounds.clamp(drive.effort_at(displacement, velocity))
+            }
+        }
+    }
+
+    /// Adds what contacts and loops do to the parts, about the origins of their trees.
+    fn add_constraint_wrenches(
+        &self,
+        system: &System,
+        contacts: &[Contact],
+        wrenches: &mut [Wrench],
+        of_closures: &mut [Wrench],
+    ) {
+        for (contact, impulse) in contacts.iter().zip(&self.impulses) {
+            let force = impulse / self.time_step;
+            add_contact_wrench(system, &self.kinematics, contact, &force, wrenches);
+        }
+        for loops in &self.equalities {
+            loops.wrenches(system, &self.kinematics, self.time_step, wrenches, of_closures);
         }
     }
 }

@@ -199,8 +199,7 @@ fn driven_mechanisms_stay_closed_and_take_the_work_they_need() {
 
 #[test]
 fn a_mechanism_that_swings_keeps_its_energy() {
-    let mechanisms: [(&str, Make); 3] =
-        [("four-bar", four_bar), ("slider-crank", slider_crank), ("spatial", spatial)];
+    let mechanisms: [(&str, Make); 3] = [("four-bar", four_bar), ("slider-crank", slider_crank), ("spatial", spatial)];
     for (name, make) in mechanisms {
         for seed in [3.0, 7.0] {
             let mut world = make(0.7).world(seed);
