@@ -106,7 +106,8 @@ impl Constraints {
                 *entry += product;
             }
         }
-        if response[0] <= NO_RESPONSE {
+        // What nothing moves, and a normal that is none.
+        if response[0] <= NO_RESPONSE || response.iter().any(|entry| !entry.is_finite()) {
             return;
         }
         let Parameters { slop, correction_share, correction_speed, .. } = *scene.parameters;
@@ -221,7 +222,7 @@ impl Constraints {
         for row in &mut self.coordinates {
             let [change] = gather(&self.coordinate_indices, &self.coordinate_values, row.rows, motion);
             let wanted = row.impulse - (row.start + change - row.target) / row.response;
-            let impulse = wanted.clamp(row.lower, row.upper);
+            let impulse = wanted.min(row.upper).max(row.lower);
             let step = impulse - row.impulse;
             if step != 0.0 {
                 row.impulse = impulse;
@@ -271,7 +272,7 @@ impl Constraints {
         for row in self.coordinates.iter_mut().filter(|row| row.hold == Hold::Range) {
             let [speed] = gather(&self.coordinate_indices, &self.coordinate_values, row.rows, motion);
             let wanted = row.corrective - (speed - row.correction) / row.response;
-            let step = wanted.clamp(row.lower, row.upper) - row.corrective;
+            let step = wanted.min(row.upper).max(row.lower) - row.corrective;
             if step != 0.0 {
                 row.corrective += step;
                 worst = worst.max(step.abs() * row.response);

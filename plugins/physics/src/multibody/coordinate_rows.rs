@@ -48,7 +48,7 @@ impl Constraints {
         let step = scene.time_step;
         let near = scene.parameters.range_margin + 4.0 * step * velocity.abs();
         let mut add = |hold: Hold, target: f64, [lower, upper]: [f64; 2], correction: f64| {
-            let impulse = warm.coordinates[coordinate][hold as usize].clamp(lower, upper);
+            let impulse = warm.coordinates[coordinate][hold as usize].min(upper).max(lower);
             let bounds = [lower, upper];
             self.add_row(
                 scene,

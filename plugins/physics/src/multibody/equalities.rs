@@ -313,7 +313,7 @@ impl Equalities {
         }
         let mut wanted = std::mem::take(&mut self.wanted);
         wanted.clear();
-        wanted.extend(self.errors.iter().map(|error| (-error / time_step).clamp(-speed, speed)));
+        wanted.extend(self.errors.iter().map(|error| (-error / time_step).min(speed).max(-speed)));
         self.solve(&mut wanted);
         self.push(&wanted, motion);
         self.wanted = wanted;

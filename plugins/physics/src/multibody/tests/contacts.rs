@@ -399,3 +399,15 @@ fn a_block_that_begins_too_deep_comes_out_slowly() {
     println!("stands {height} m high, was never faster than {highest:.1e} m/s");
     assert!((height - 0.0999).abs() < 1e-5 && highest < 1e-5);
 }
+
+#[test]
+fn a_contact_without_a_normal_does_nothing() {
+    let (mut world, part, tree) = box_world(SIZE, 1.0);
+    let surface = Surface { friction: 0.5, restitution: 0.5 };
+    for normal in [Vector3::zeros(), Vector3::repeat(f64::NAN)] {
+        world.step_with(|_, contacts| {
+            contacts.push(contact(1, [Some(part), None], Vector3::zeros(), normal, -0.1, surface));
+        });
+    }
+    assert!((world.state.root_twist(&world.system, tree).linear.z + 2.0 * 0.00980665).abs() < 1e-12);
+}
