@@ -215,8 +215,8 @@ impl Constraints {
         }
     }
 
-    /// One sweep over all impulses, there or back again: a pile passes its weight on in either direction. Gives by how much
-    /// the worst one was off, as a velocity, m/s or rad/s.
+    /// One sweep over all impulses, from the first to the last contact or back. Gives by how much the worst one was off, as a
+    /// velocity, m/s or rad/s.
     pub fn sweep(&mut self, motion: &mut [f64], goes_back: bool) -> f64 {
         let mut worst = 0.0_f64;
         for row in &mut self.coordinates {

@@ -55,7 +55,7 @@ impl Default for Parameters {
             gravity: Vector3::new(0.0, 0.0, -9.80665),
             integrator: Integrator::Leapfrog,
             max_sweeps: 100,
-            tolerance: 1e-6,
+            tolerance: 1e-5,
             sticking_speed: 1e-3,
             bounce_speed: 0.02,
             slop: 1e-4,

@@ -236,8 +236,10 @@ impl Solver {
         if !self.constraints.is_empty() {
             self.constraints.bounce(&mut self.motion, parameters);
             self.constraints.push_guesses(&mut self.motion);
+            // A pile passes its weight on up and down; the feet of one robot take twice as long if swept in turns.
+            let is_pile = self.islands.trees(island).len() > 1;
             for sweep in 1..=parameters.max_sweeps.max(1) {
-                found = (sweep, self.constraints.sweep(&mut self.motion, sweep % 2 == 0));
+                found = (sweep, self.constraints.sweep(&mut self.motion, is_pile && sweep % 2 == 0));
                 if found.1 <= parameters.tolerance {
                     break;
                 }
