@@ -29,6 +29,9 @@ mod joint_readings;
 mod joints;
 mod loop_forces;
 mod mass_properties;
+// Nothing uses it yet: bodies are still put together of rapier's joints.
+#[allow(dead_code, unused_imports)]
+mod multibody;
 mod parameters;
 mod pd_controller;
 mod plugin;

@@ -1,0 +1,161 @@
+//! What closes loops, as rows: what of the second side's motion against the first is held, and how far off it is.
+
+use bunraku_body::ExtraJointKind;
+use nalgebra::{Isometry3, Vector3};
+
+use super::dynamics::Dynamics;
+use super::index::PartIndex;
+use super::kinematics::Kinematics;
+use super::spatial::{Twist, velocity_at};
+use super::system::System;
+
+/// The most rows of a closure.
+pub const MAX_ROWS: usize = 6;
+
+/// One side of a closure.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Anchor {
+    /// What it is fixed to; `None` for the world.
+    pub part: Option<PartIndex>,
+    /// The joint frame in the part's frame, or in the world.
+    pub frame: Isometry3<f64>,
+}
+
+/// A connection of two parts beyond their trees.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Closure {
+    /// What it holds together.
+    pub kind: ExtraJointKind,
+    /// The two sides; axes are in the first one's frame, where it has a say.
+    pub sides: [Anchor; 2],
+}
+
+/// A direction in which nothing moves.
+#[derive(Clone, Copy, Debug)]
+pub struct ClosureRow {
+    /// Unit vector, world axes.
+    pub direction: Vector3<f64>,
+    /// Whether it is turning that is held.
+    pub is_angular: bool,
+    /// How far the second side is from where it should be, m or rad.
+    pub error: f64,
+    /// How that would accelerate by the present velocities alone, m/s² or rad/s².
+    pub acceleration: f64,
+}
+
+impl ClosureRow {
+    const NONE: Self =
+        Self { direction: Vector3::new(0.0, 0.0, 0.0), is_angular: false, error: 0.0, acceleration: 0.0 };
+}
+
+/// The rows of a closure in one step.
+#[derive(Clone, Copy, Debug)]
+pub struct ClosureRows {
+    /// Where forces act on both sides, m, in the world.
+    pub point: Vector3<f64>,
+    rows: [ClosureRow; MAX_ROWS],
+    len: usize,
+}
+
+impl ClosureRows {
+    /// Of a closure, where everything is now, for the velocities that the dynamics were told.
+    pub fn of(system: &System, kinematics: &Kinematics, dynamics: &Dynamics, closure: &Closure) -> Self {
+        let [first, second] = closure.sides.map(|side| {
+            let pose = side.part.map_or_else(Isometry3::identity, |part| kinematics.pose(part.0));
+            pose * side.frame
+        });
+        let point = second.translation.vector;
+        let [motion, other] = closure.sides.map(|side| Motion::of(system, kinematics, dynamics, side.part, &point));
+        let gap = point - first.translation.vector;
+        // In the frame of the first side, which turns.
+        let sliding = other.velocity - motion.velocity;
+        let drawn = other.acceleration - motion.acceleration - 2.0 * motion.spin.cross(&sliding);
+        let turning = other.spin - motion.spin;
+        let twisted = other.spin_rate - motion.spin_rate - motion.spin.cross(&turning);
+
+        let mut rows = Self { point, rows: [ClosureRow::NONE; MAX_ROWS], len: 0 };
+        let mut hold = |direction: Vector3<f64>| {
+            let (error, acceleration) = (direction.dot(&gap), direction.dot(&drawn));
+            rows.push(ClosureRow { direction, is_angular: false, error, acceleration });
+        };
+        let axis = closure.kind.axis().map(|axis| axis.into_inner());
+        match closure.kind {
+            ExtraJointKind::Fixed | ExtraJointKind::Ball | ExtraJointKind::Hinge { .. } => {
+                (0..3).for_each(|axis| hold(Vector3::ith(axis, 1.0)));
+            }
+            ExtraJointKind::Piston { axis } | ExtraJointKind::PointOnLine { axis } => {
+                across(&(first.rotation * axis.into_inner())).into_iter().for_each(hold);
+            }
+            ExtraJointKind::PointOnPlane { axis } => hold(first.rotation * axis.into_inner()),
+        }
+        match (closure.kind, axis) {
+            (ExtraJointKind::Fixed, _) => {
+                let error = (second.rotation * first.rotation.inverse()).scaled_axis();
+                for axis in 0..3 {
+                    let direction = Vector3::ith(axis, 1.0);
+                    rows.push(ClosureRow {
+                        direction,
+                        is_angular: true,
+                        error: error[axis],
+                        acceleration: twisted[axis],
+                    });
+                }
+            }
+            (ExtraJointKind::Hinge { .. } | ExtraJointKind::Piston { .. }, Some(axis)) => {
+                let (own, theirs) = (first.rotation * axis, second.rotation * axis);
+                let bend = own.cross(&theirs);
+                for direction in across(&own) {
+                    let (error, acceleration) = (direction.dot(&bend), direction.dot(&twisted));
+                    rows.push(ClosureRow { direction, is_angular: true, error, acceleration });
+                }
+            }
+            _ => {}
+        }
+        rows
+    }
+
+    pub fn rows(&self) -> &[ClosureRow] {
+        &self.rows[..self.len]
+    }
+
+    fn push(&mut self, row: ClosureRow) {
+        if let Some(place) = self.rows.get_mut(self.len) {
+            *place = row;
+            self.len += 1;
+        }
+    }
+}
+
+/// How a part moves at a point.
+struct Motion {
+    velocity: Vector3<f64>,
+    acceleration: Vector3<f64>,
+    spin: Vector3<f64>,
+    spin_rate: Vector3<f64>,
+}
+
+impl Motion {
+    fn of(
+        system: &System,
+        kinematics: &Kinematics,
+        dynamics: &Dynamics,
+        part: Option<PartIndex>,
+        point: &Vector3<f64>,
+    ) -> Self {
+        let (twist, rate, offset) = part.map_or((Twist::ZERO, Twist::ZERO, Vector3::zeros()), |PartIndex(part)| {
+            let origin = kinematics.origins[system.parts[part].tree];
+            (dynamics.twists[part], dynamics.accelerations[part], point - origin)
+        });
+        let velocity = velocity_at(&twist, &offset);
+        // From the acceleration of what passes a point to that of what moves along.
+        let acceleration = velocity_at(&rate, &offset) + twist.angular.cross(&velocity);
+        Self { velocity, acceleration, spin: twist.angular, spin_rate: rate.angular }
+    }
+}
+
+/// Two unit vectors across a unit vector and each other.
+pub fn across(axis: &Vector3<f64>) -> [Vector3<f64>; 2] {
+    // Of the world's axes the one that is farthest from it.
+    let first = axis.cross(&Vector3::ith(axis.iamin(), 1.0)).normalize();
+    [first, axis.cross(&first)]
+}

@@ -1,0 +1,166 @@
+//! One point of contact: what it is, and the impulse that it asks for.
+
+use nalgebra::Vector3;
+
+use super::index::PartIndex;
+use super::kinematics::Kinematics;
+use super::parameters::Parameters;
+use super::rows::{Rows, gather};
+use super::spatial::Wrench;
+use super::system::System;
+
+/// Rows of a contact: the normal and two tangents; a fourth number fills the lanes.
+pub const LANES: usize = 4;
+
+/// Response below this, 1/kg, is that of something that nothing moves.
+pub const NO_RESPONSE: f64 = 1e-14;
+
+/// A point in which two parts, or a part and the world, touch or are about to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact {
+    /// The same number stands for the same point in the step before: the solve begins with the impulse that it had then.
+    pub id: u64,
+    /// What touches; `None` is the world, which does not move.
+    pub parts: [Option<PartIndex>; 2],
+    /// m, in the world, in the middle of the step.
+    pub point: Vector3<f64>,
+    /// Unit vector out of the second into the first, world axes.
+    pub normal: Vector3<f64>,
+    /// How far apart the surfaces are along the normal, m; negative for how deep they are in each other.
+    pub gap: f64,
+    /// Coefficient of friction between surfaces that do not slide.
+    pub static_friction: f64,
+    /// Coefficient of friction between surfaces that slide.
+    pub dynamic_friction: f64,
+    /// Share of the velocity of approach with which they part again.
+    pub restitution: f64,
+    /// How the first one's surface runs along its part, less the same of the second, m/s, world axes.
+    pub surface_velocity: Vector3<f64>,
+}
+
+/// A contact in one island in one step.
+#[derive(Clone, Copy, Debug)]
+pub struct ContactBlock {
+    pub contact: usize,
+    /// Its rows with loops taken into account, and without.
+    pub rows: Rows,
+    pub own: Rows,
+    /// Normal and tangents.
+    pub axes: [Vector3<f64>; 3],
+    /// Velocity of the first against the second but for what the motion in the factor's coordinates adds, m/s.
+    pub start: [f64; 3],
+    /// Normal-normal, normal-tangents, then the tangents' own: 11, 22, 12.
+    pub response: [f64; 6],
+    pub friction: f64,
+    /// Smallest velocity along the normal, m/s.
+    pub target: f64,
+    /// The same of the motion that takes out depth.
+    pub correction: f64,
+    pub impulse: [f64; 3],
+    pub corrective: f64,
+    /// What impacts have done already; it is not taken back.
+    pub impact: [f64; 3],
+    /// m
+    pub gap: f64,
+    pub restitution: f64,
+    /// How much forces change the velocity along the normal in the step, m/s.
+    pub change: f64,
+    /// Whether it takes part in what is being solved.
+    pub acts: bool,
+}
+
+impl ContactBlock {
+    /// How the surfaces meet with the present motion.
+    pub fn meeting(&self, indices: &[u32], values: &[[f64; LANES]], motion: &[f64]) -> Meeting {
+        let free = self.start[0] + gather(indices, values, self.rows, motion)[0];
+        Meeting { before: free - self.change, free }
+    }
+
+    /// A better impulse: the normal first, then friction within its cone. Gives the change and how fast the point was wrong.
+    pub fn improve(&mut self, change: &[f64; LANES]) -> ([f64; LANES], f64) {
+        let [nn, n1, n2, r11, r22, r12] = self.response;
+        let normal = (self.impulse[0] - (self.start[0] + change[0] - self.target) / nn).max(0.0);
+        let step = normal - self.impulse[0];
+        let velocity = [self.start[1] + change[1] + n1 * step, self.start[2] + change[2] + n2 * step];
+        let bound = self.friction * normal;
+        let old = [self.impulse[1], self.impulse[2]];
+        let tangents = slide(&[r11, r22, r12], &velocity, &old, bound);
+        let steps = [tangents[0] - old[0], tangents[1] - old[1]];
+        self.impulse = [normal, tangents[0], tangents[1]];
+        let off = (step.abs() * nn).max(steps[0].abs() * r11).max(steps[1].abs() * r22);
+        ([step, steps[0], steps[1], 0.0], off)
+    }
+}
+
+/// Friction within a bound: the impulse that stops the sliding or else, at the bound, is against it.
+fn slide([r11, r22, r12]: &[f64; 3], velocity: &[f64; 2], old: &[f64; 2], bound: f64) -> [f64; 2] {
+    if bound <= 0.0 {
+        return [0.0; 2];
+    }
+    let determinant = r11 * r22 - r12 * r12;
+    if determinant > 1e-12 * r11 * r22 {
+        let stop = [
+            old[0] - (r22 * velocity[0] - r12 * velocity[1]) / determinant,
+            old[1] - (r11 * velocity[1] - r12 * velocity[0]) / determinant,
+        ];
+        if stop[0] * stop[0] + stop[1] * stop[1] <= bound * bound {
+            return stop;
+        }
+    }
+    // A step against the sliding, no longer than what the stiffest direction bears, and back to the cone.
+    let mean = 0.5 * (r11 + r22);
+    let stiffest = mean + (0.25 * (r11 - r22).powi(2) + r12 * r12).sqrt();
+    if stiffest <= NO_RESPONSE {
+        return *old;
+    }
+    let wanted = [old[0] - velocity[0] / stiffest, old[1] - velocity[1] / stiffest];
+    let size = (wanted[0] * wanted[0] + wanted[1] * wanted[1]).sqrt();
+    if size <= bound { wanted } else { wanted.map(|value| value * bound / size) }
+}
+
+/// How two surfaces meet along their normal, m/s: positive apart.
+#[derive(Clone, Copy, Debug)]
+pub struct Meeting {
+    pub before: f64,
+    /// After the step, if nothing touches.
+    pub free: f64,
+}
+
+impl Meeting {
+    /// Whether they meet faster than what merely rests does in a step.
+    pub fn is_impact(&self, parameters: &Parameters) -> bool {
+        -self.before.max(self.free) > parameters.bounce_speed
+    }
+
+    /// Whether the middle of this step is the nearest to the impact.
+    pub fn is_now(&self, gap: f64, parameters: &Parameters) -> bool {
+        gap + 0.5 * parameters.time_step * self.free <= 0.0
+    }
+
+    /// The velocity after the step with which they part.
+    pub fn parting(&self, gap: f64, restitution: f64, parameters: &Parameters) -> f64 {
+        let step = parameters.time_step;
+        let acceleration = (self.free - self.before) / step;
+        let here = self.before + 0.5 * step * acceleration;
+        // Some way is left to the surface or has been gone beyond it: as high as from the surface itself.
+        let at_surface = here * here - 2.0 * acceleration * gap;
+        let back = (restitution * restitution * at_surface + 2.0 * acceleration * gap).max(0.0).sqrt();
+        (back + 0.5 * step * acceleration).max(0.0)
+    }
+}
+
+/// Adds a contact's force to its parts, about the origins of their trees.
+pub fn add_contact_wrench(
+    system: &System,
+    kinematics: &Kinematics,
+    contact: &Contact,
+    force: &Vector3<f64>,
+    wrenches: &mut [Wrench],
+) {
+    for (part, sign) in contact.parts.iter().zip([1.0, -1.0]) {
+        let Some(PartIndex(part)) = *part else { continue };
+        let offset = contact.point - kinematics.origins[system.parts[part].tree];
+        wrenches[part].force += force * sign;
+        wrenches[part].torque += offset.cross(force) * sign;
+    }
+}

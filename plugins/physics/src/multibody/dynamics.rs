@@ -1,0 +1,134 @@
+//! Bias and mass matrix.
+
+use nalgebra::Vector3;
+
+use super::factor::Structure;
+use super::kinematics::Kinematics;
+use super::spatial::{SpatialInertia, Twist, Wrench, power};
+use super::system::System;
+
+/// The terms of M·v̇ + bias = efforts + Jᵀ·wrenches for some velocities.
+#[derive(Clone, Debug, Default)]
+pub struct Dynamics {
+    /// By part, about its tree's origin.
+    pub inertias: Vec<SpatialInertia>,
+    /// By part: with everything that hangs on it.
+    pub composites: Vec<SpatialInertia>,
+    /// By part, with the velocities at which the bias is taken.
+    pub twists: Vec<Twist>,
+    /// By part, spatial, without any acceleration of a coordinate.
+    pub accelerations: Vec<Twist>,
+    /// By part, what it takes to move it and everything that hangs on it, about its tree's origin.
+    pub wrenches: Vec<Wrench>,
+    /// By coordinate.
+    pub bias: Vec<f64>,
+    /// Rows of the mass matrix as the structure has them, rotors included.
+    pub mass: Vec<f64>,
+}
+
+impl Dynamics {
+    pub fn fit(&mut self, system: &System, structure: &Structure) {
+        let parts = system.num_parts();
+        self.inertias.resize(parts, SpatialInertia::default());
+        self.composites.resize(parts, SpatialInertia::default());
+        self.twists.resize(parts, Twist::ZERO);
+        self.accelerations.resize(parts, Twist::ZERO);
+        self.wrenches.resize(parts, Wrench::ZERO);
+        self.bias.resize(system.num_coordinates(), 0.0);
+        self.mass.resize(structure.len(), 0.0);
+    }
+
+    /// Inertias of a tree's parts.
+    pub fn weigh(&mut self, system: &System, kinematics: &Kinematics, tree: usize) {
+        let origin = kinematics.origins[tree];
+        for index in system.trees[tree].parts.clone() {
+            let offset = kinematics.positions[index] - origin;
+            self.inertias[index] = SpatialInertia::of(&system.parts[index].mass, &kinematics.matrices[index], &offset);
+        }
+    }
+
+    /// Twists and accelerations of a tree for some velocities. Gives the largest square of an angular velocity.
+    pub fn set_velocities(&mut self, system: &System, kinematics: &Kinematics, tree: usize, velocities: &[f64]) -> f64 {
+        let (twists, accelerations) = (&mut self.twists, &mut self.accelerations);
+        kinematics.twists_and_accelerations(system, tree, velocities, twists, accelerations)
+    }
+
+    /// What the motion takes by recursive Newton–Euler, coordinate by coordinate, with these accelerations of coordinates
+    /// (`None`: none), against these wrenches from outside. Without the rotors' own share.
+    ///
+    /// `gravity` is the acceleration of free fall, m/s².
+    pub fn inverse(
+        &mut self,
+        system: &System,
+        kinematics: &Kinematics,
+        tree: usize,
+        gravity: &Vector3<f64>,
+        rates: Option<(&[f64], &mut [Twist])>,
+        external: &[Wrench],
+    ) {
+        let parts = system.trees[tree].parts.clone();
+        if let Some((rates, more)) = rates {
+            kinematics.twists(system, tree, rates, more);
+            for index in parts.clone() {
+                let base = &self.accelerations[index];
+                let acceleration = Twist {
+                    linear: base.linear + more[index].linear - gravity,
+                    angular: base.angular + more[index].angular,
+                };
+                self.wrenches[index] = self.effort_of_motion(index, &acceleration, &external[index]);
+            }
+        } else {
+            for index in parts.clone() {
+                let base = &self.accelerations[index];
+                let acceleration = Twist { linear: base.linear - gravity, angular: base.angular };
+                self.wrenches[index] = self.effort_of_motion(index, &acceleration, &external[index]);
+            }
+        }
+        for index in parts.rev() {
+            let part = &system.parts[index];
+            let wrench = self.wrenches[index];
+            for coordinate in part.first_coordinate..part.first_coordinate + part.num_coordinates {
+                self.bias[coordinate] = power(&kinematics.directions[coordinate], &wrench);
+            }
+            if let Some(parent) = part.parent {
+                self.wrenches[parent].force += wrench.force;
+                self.wrenches[parent].torque += wrench.torque;
+            }
+        }
+    }
+
+    /// What one part takes to move like this.
+    fn effort_of_motion(&self, index: usize, acceleration: &Twist, external: &Wrench) -> Wrench {
+        let (inertia, twist) = (&self.inertias[index], &self.twists[index]);
+        let momentum = inertia.momentum(twist);
+        let change = inertia.momentum(acceleration);
+        Wrench {
+            force: change.force + twist.angular.cross(&momentum.force) - external.force,
+            torque: change.torque + twist.angular.cross(&momentum.torque) + twist.linear.cross(&momentum.force)
+                - external.torque,
+        }
+    }
+
+    /// Rows of the mass matrix of a tree, by composite rigid bodies.
+    pub fn mass_matrix(&mut self, system: &System, structure: &Structure, kinematics: &Kinematics, tree: usize) {
+        let parts = system.trees[tree].parts.clone();
+        self.composites[parts.clone()].copy_from_slice(&self.inertias[parts.clone()]);
+        for index in parts.rev() {
+            let part = &system.parts[index];
+            let composite = self.composites[index];
+            for coordinate in part.first_coordinate..part.first_coordinate + part.num_coordinates {
+                let Some(depth) = structure.depth(coordinate) else { continue };
+                let momentum = composite.momentum(&kinematics.directions[coordinate]);
+                let start = structure.row(coordinate);
+                let row = &mut self.mass[start..=start + depth];
+                for (entry, &ancestor) in row.iter_mut().zip(structure.path(index)) {
+                    *entry = power(&kinematics.directions[ancestor as usize], &momentum);
+                }
+                row[depth] += system.coordinates[coordinate].rotor_inertia;
+            }
+            if let Some(parent) = part.parent {
+                self.composites[parent].add(&composite);
+            }
+        }
+    }
+}

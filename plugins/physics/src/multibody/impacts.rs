@@ -1,0 +1,57 @@
+//! Bounces.
+
+use super::constraints::Constraints;
+use super::parameters::Parameters;
+
+/// The most impacts in a step that follow each other.
+const MAX_IMPACTS: usize = 50;
+
+impl Constraints {
+    /// Lets what bounces bounce: everything that meets at once in one solve, then what that has made meet, and so on. What comes
+    /// after it, resting and sliding, finds surfaces that part already.
+    pub fn bounce(&mut self, motion: &mut [f64], parameters: &Parameters) {
+        if self.contacts.iter().all(|block| block.restitution <= 0.0) {
+            return;
+        }
+        for _ in 0..MAX_IMPACTS {
+            let mut meets = false;
+            for block in &mut self.contacts {
+                block.acts = false;
+                let meeting = block.meeting(&self.contact_indices, &self.contact_values, motion);
+                if block.restitution <= 0.0 || !meeting.is_impact(parameters) || !meeting.is_now(block.gap, parameters)
+                {
+                    continue;
+                }
+                block.acts = true;
+                meets = true;
+                block.target = meeting.parting(block.gap, block.restitution, parameters);
+                // What it carried in the step before has nothing to do with it.
+                block.impulse = [0.0; 3];
+                block.correction = 0.0;
+            }
+            if !meets {
+                break;
+            }
+            for sweep in 1..=parameters.max_sweeps.max(1) {
+                if self.sweep_contacts(motion, sweep % 2 == 0) <= parameters.tolerance {
+                    break;
+                }
+            }
+            for block in self.contacts.iter_mut().filter(|block| block.acts) {
+                block.impact.iter_mut().zip(block.impulse).for_each(|(sum, more)| *sum += more);
+                block.impulse = [0.0; 3];
+                block.target = -block.gap.max(0.0) / parameters.time_step;
+            }
+        }
+        for block in &mut self.contacts {
+            // It meets in a later step; until then nothing brakes it.
+            let meeting = block.meeting(&self.contact_indices, &self.contact_values, motion);
+            block.acts =
+                block.restitution <= 0.0 || !meeting.is_impact(parameters) || meeting.is_now(block.gap, parameters);
+            if !block.acts {
+                block.impulse = [0.0; 3];
+                block.correction = 0.0;
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Articulated bodies in generalized coordinates, in double precision: our own solver.
+//!
+//! A body is a tree of rigid parts in the coordinates of its joints, so that joints cannot part. One step is
+//!
+//! 1. [`Solver::begin`]: half of the drift, with the velocities of the step before. What is asked about the world, contacts
+//!    above all, is asked about the poses that this leads to, in the middle of the step;
+//! 2. [`Solver::finish`]: forces, one solve for everything that touches, closes a loop or ends a range, and the other half.
+//!
+//! That is the leapfrog: semi-implicit Euler's method, with positions told where they are abreast of the velocities.
+//!
+//! # What was taken from where
+//!
+//! - Recursive Newton–Euler, composite rigid bodies and the factorisation M = LᵀDL that keeps the branches of the tree apart: R.
+//!   Featherstone, *Rigid Body Dynamics Algorithms* (Springer, 2008), §5.3, §6.2, §6.5; here all in one frame, with world axes,
+//!   at the root.
+//! - Implicit springs and servos in M + dt·D + dt²·K: J. Tan, K. Liu and G. Turk, IEEE Computer Graphics and Applications 31(4),
+//!   2011.
+//! - Constraints at velocity level by projected Gauss–Seidel, contact by contact with Coulomb's cone: J. J. Moreau and M. Jean's
+//!   contact dynamics. In the factor's own coordinates, √D·L·v, a row times a row is an entry of the Delassus matrix, so that
+//!   none is ever built: a sweep costs the same per contact however many there are.
+//! - Impacts, loops and joints are one solve, so that restitution passes through joints.
+
+mod advance;
+mod closures;
+mod constraints;
+mod contact;
+mod coordinate_rows;
+mod drive;
+mod dynamics;
+mod equalities;
+mod exact;
+mod factor;
+mod impacts;
+mod index;
+mod integration;
+mod islands;
+mod kinematics;
+mod of_body;
+mod parameters;
+mod readings;
+mod rows;
+mod solve_island;
+mod solver;
+mod spatial;
+mod state;
+mod system;
+
+#[cfg(test)]
+mod tests;
+
+pub use closures::{Anchor, Closure};
+pub use contact::Contact;
+pub use drive::Drive;
+pub use index::{ClosureIndex, CoordinateIndex, PartIndex, TreeIndex};
+pub use of_body::{CompiledBody, RootMotion};
+pub use parameters::{Integrator, Outcome, Parameters, StepInput};
+pub use readings::Readings;
+pub use solver::Solver;
+pub use spatial::{Twist, Wrench};
+pub use state::State;
+pub use system::{Coordinate, JointMotion, Part, System};

@@ -1,0 +1,93 @@
+use nalgebra::Vector3;
+
+use super::contact::Contact;
+use super::drive::Drive;
+use super::index::PartIndex;
+use super::spatial::Wrench;
+
+/// How positions and velocities of trees go on that nothing touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Integrator {
+    /// Like all others: half drift, kick, half drift.
+    #[default]
+    Leapfrog,
+    /// Runge and Kutta's method of fourth order, for exact work; springs and servos are then explicit, and steps must be
+    /// short against their periods.
+    RungeKutta4,
+}
+
+/// How the world is stepped.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Parameters {
+    /// s
+    pub time_step: f64,
+    /// Acceleration of free fall, m/s², world axes.
+    pub gravity: Vector3<f64>,
+    /// For trees without any constraint.
+    pub integrator: Integrator,
+    /// The most sweeps over the constraints of an island.
+    pub max_sweeps: usize,
+    /// Sweeps end when none of them changes any velocity by more, m/s or rad/s.
+    pub tolerance: f64,
+    /// Surfaces that move against each other no faster stick, m/s.
+    pub sticking_speed: f64,
+    /// Surfaces that meet no faster do not bounce, m/s.
+    pub bounce_speed: f64,
+    /// Depth that is left as it is, m.
+    pub slop: f64,
+    /// Share of the depth beyond that is taken out in a step.
+    pub correction_share: f64,
+    /// The fastest that depth is taken out, m/s or rad/s.
+    pub correction_speed: f64,
+    /// The fastest that loops close that are open, m/s or rad/s.
+    pub closing_speed: f64,
+    /// How far from the end of its range a resting joint gets a constraint, rad or m.
+    pub range_margin: f64,
+    /// The most times that an island is solved anew because motors have come to their limits or left them.
+    pub max_rounds: usize,
+}
+
+impl Default for Parameters {
+    /// Steps of 1 ms under standard gravity.
+    fn default() -> Self {
+        Self {
+            time_step: 0.001,
+            gravity: Vector3::new(0.0, 0.0, -9.80665),
+            integrator: Integrator::Leapfrog,
+            max_sweeps: 100,
+            tolerance: 1e-5,
+            sticking_speed: 1e-3,
+            bounce_speed: 0.02,
+            slop: 1e-4,
+            correction_share: 0.2,
+            correction_speed: 1.0,
+            closing_speed: 10.0,
+            range_margin: 0.01,
+            max_rounds: 8,
+        }
+    }
+}
+
+/// What acts in a step.
+#[derive(Clone, Copy, Debug)]
+pub struct StepInput<'a> {
+    /// By coordinate, the same as at [`Solver::begin`]; missing ones are [`Drive::NONE`].
+    pub drives: &'a [Drive],
+    /// For the poses in the middle of the step.
+    pub contacts: &'a [Contact],
+    /// Forces from outside on parts, about the origins of their frames, world axes.
+    pub wrenches: &'a [(PartIndex, Wrench)],
+}
+
+/// How well a step was solved.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Outcome {
+    /// The most sweeps of any island.
+    pub sweeps: usize,
+    /// How much the last sweep still changed a velocity, in the worst island, m/s or rad/s.
+    pub residual: f64,
+    /// Islands that were not solved to the tolerance within the sweeps allowed.
+    pub unconverged: usize,
+    /// Islands in which motors at their limits were not settled within the rounds allowed.
+    pub unsettled: usize,
+}

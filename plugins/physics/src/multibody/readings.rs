@@ -1,0 +1,133 @@
+//! What acted in a step, out of its own solution: one pass of inverse dynamics with the accelerations and all forces known.
+
+use super::contact::{Contact, add_contact_wrench};
+use super::solver::Solver;
+use super::spatial::{Twist, Wrench, velocity_at};
+use super::state::{Regime, State};
+use super::system::System;
+
+/// Forces and accelerations of a step, as constant throughout it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Readings {
+    /// Efforts of motors, N·m or N, by coordinate; of given coordinates all that their motion took.
+    pub motors: Vec<f64>,
+    /// Everything that acts along a coordinate, N·m or N: motor, spring, damping, dry friction, ends of ranges.
+    pub efforts: Vec<f64>,
+    /// Of those the ends of the range, N·m or N.
+    pub range_efforts: Vec<f64>,
+    /// Accelerations of coordinates, rad/s² or m/s².
+    pub accelerations: Vec<f64>,
+    /// By part: what its parent does to it, or the world to a root, about the origin of its frame, world axes.
+    pub reactions: Vec<Wrench>,
+    /// By part: acceleration of its frame's origin, m/s², and angular acceleration, rad/s², world axes.
+    pub part_accelerations: Vec<Twist>,
+    /// By part: velocity of its frame's origin, m/s, and angular velocity, rad/s, world axes, at the end of the step.
+    pub part_twists: Vec<Twist>,
+    /// By contact of the step: force on its first part, N, world axes.
+    pub contact_forces: Vec<nalgebra::Vector3<f64>>,
+    /// By closure: what it does to its second side, about its anchor there, world axes.
+    pub closures: Vec<Wrench>,
+    external: Vec<Wrench>,
+}
+
+impl Readings {
+    /// Reads the step that the solver has just finished, with the contacts that it was given.
+    pub fn read(&mut self, solver: &mut Solver, system: &System, state: &State, contacts: &[Contact]) {
+        let step = solver.time_step;
+        self.external.clone_from(&solver.external);
+        self.closures.clear();
+        self.closures.resize(system.closures.len(), Wrench::ZERO);
+        solver.add_constraint_wrenches(system, contacts, &mut self.external, &mut self.closures);
+        self.contact_forces.clear();
+        self.contact_forces.extend(solver.impulses.iter().map(|impulse| impulse / step));
+        self.accelerations.clear();
+        self.accelerations.extend((0..system.num_coordinates()).map(
+            |coordinate| match solver.drives[coordinate].given {
+                Some(_) => solver.rates[coordinate],
+                None => (solver.velocities[coordinate] - solver.start[coordinate]) / step,
+            },
+        ));
+        let Solver { kinematics, dynamics, scratch, gravity, .. } = &mut *solver;
+        for tree in 0..system.num_trees() {
+            dynamics.weigh(system, kinematics, tree);
+            let rates = Some((&self.accelerations[..], &mut scratch[..]));
+            dynamics.inverse(system, kinematics, tree, gravity, rates, &self.external);
+        }
+        self.reactions.clear();
+        self.part_accelerations.clear();
+        for (index, part) in system.parts.iter().enumerate() {
+            let offset = kinematics.positions[index] - kinematics.origins[part.tree];
+            let Wrench { force, torque } = dynamics.wrenches[index];
+            self.reactions.push(Wrench { force, torque: torque - offset.cross(&force) });
+            let (base, more) = (&dynamics.accelerations[index], &scratch[index]);
+            let rate = Twist { linear: base.linear + more.linear, angular: base.angular + more.angular };
+            let twist = &dynamics.twists[index];
+            let linear = velocity_at(&rate, &offset) + twist.angular.cross(&velocity_at(twist, &offset));
+            self.part_accelerations.push(Twist { linear, angular: rate.angular });
+        }
+        solver.end_twists(system, state, &mut self.part_twists);
+        self.efforts.clear();
+        self.motors.clear();
+        self.range_efforts.clear();
+        for (coordinate, model) in system.coordinates.iter().enumerate() {
+            let effort = solver.dynamics.bias[coordinate] + model.rotor_inertia * self.accelerations[coordinate];
+            self.efforts.push(effort);
+            self.range_efforts.push(state.warm.coordinates[coordinate][0] / step);
+        }
+        for coordinate in 0..system.num_coordinates() {
+            let motor = match solver.drives[coordinate].given {
+                Some(_) => self.efforts[coordinate],
+                None => solver.motor_effort(state, coordinate),
+            };
+            self.motors.push(motor);
+        }
+    }
+}
+
+impl Solver {
+    /// Twists of all parts at the end of the step, each at the origin of its frame.
+    fn end_twists(&mut self, system: &System, state: &State, twists: &mut Vec<Twist>) {
+        twists.clear();
+        twists.resize(system.num_parts(), Twist::ZERO);
+        for tree in 0..system.num_trees() {
+            self.end.direct(system, tree);
+            self.end.twists(system, tree, &state.velocities, twists);
+            for part in system.trees[tree].parts.clone() {
+                let offset = self.end.positions[part] - self.end.origins[tree];
+                twists[part].linear = velocity_at(&twists[part], &offset);
+            }
+        }
+    }
+
+    /// The effort of a coordinate's motor in the step, N·m or N, within its bounds.
+    fn motor_effort(&self, state: &State, coordinate: usize) -> f64 {
+        let drive = &self.drives[coordinate];
+        match state.warm.regimes[coordinate] {
+            Regime::Lower => drive.bounds.lower,
+            Regime::Upper => drive.bounds.upper,
+            Regime::Free => {
+                // As the step has seen it: half a step beyond the end.
+                let velocity = self.velocities[coordinate];
+                let displacement = state.displacements[coordinate] + 0.5 * self.time_step * velocity;
+                drive.bounds.clamp(drive.effort_at(displacement, velocity))
+            }
+        }
+    }
+
+    /// Adds what contacts and loops do to the parts, about the origins of their trees.
+    fn add_constraint_wrenches(
+        &self,
+        system: &System,
+        contacts: &[Contact],
+        wrenches: &mut [Wrench],
+        of_closures: &mut [Wrench],
+    ) {
+        for (contact, impulse) in contacts.iter().zip(&self.impulses) {
+            let force = impulse / self.time_step;
+            add_contact_wrench(system, &self.kinematics, contact, &force, wrenches);
+        }
+        for loops in &self.equalities {
+            loops.wrenches(system, &self.kinematics, self.time_step, wrenches, of_closures);
+        }
+    }
+}

@@ -1,0 +1,414 @@
+//! What touches: weight, friction, bounces, rolling, stacks.
+
+use super::*;
+
+/// Coefficients of the contacts of a test.
+#[derive(Clone, Copy)]
+struct Surface {
+    friction: f64,
+    restitution: f64,
+}
+
+/// Corners of boxes nearer than this to a plane are told, m.
+const MARGIN: f64 = 0.02;
+
+/// Contacts of a box's corners with the half-space below a plane through the world's origin.
+fn corners(
+    solver: &Solver,
+    part: PartIndex,
+    size: [f64; 3],
+    normal: Vector3<f64>,
+    surface: Surface,
+    contacts: &mut Vec<Contact>,
+) {
+    let pose = solver.pose(part);
+    for corner in 0..8 {
+        let sign = |axis: usize| if corner >> axis & 1 == 0 { -0.5 } else { 0.5 };
+        let point = pose * Point3::new(sign(0) * size[0], sign(1) * size[1], sign(2) * size[2]);
+        let gap = normal.dot(&point.coords);
+        if gap < MARGIN {
+            contacts.push(contact(
+                part.0 as u64 * 8 + corner as u64,
+                [Some(part), None],
+                point.coords,
+                normal,
+                gap,
+                surface,
+            ));
+        }
+    }
+}
+
+fn contact(
+    id: u64,
+    parts: [Option<PartIndex>; 2],
+    point: Vector3<f64>,
+    normal: Vector3<f64>,
+    gap: f64,
+    surface: Surface,
+) -> Contact {
+    Contact {
+        id,
+        parts,
+        point,
+        normal,
+        gap,
+        static_friction: surface.friction,
+        dynamic_friction: surface.friction,
+        restitution: surface.restitution,
+        surface_velocity: Vector3::zeros(),
+    }
+}
+
+/// A free box of 2 kg with its middle at a height.
+fn box_world(size: [f64; 3], height: f64) -> (World, PartIndex, TreeIndex) {
+    let mut system = System::new();
+    let tree = system.add_tree(&[free_part(block(2.0, size))]).unwrap();
+    let part = system.root(tree);
+    let mut world = World::new(system);
+    world.state.root_poses[tree.0].translation.z = height;
+    (world, part, tree)
+}
+
+const SIZE: [f64; 3] = [0.4, 0.3, 0.2];
+
+#[test]
+fn a_block_at_rest_carries_its_weight() {
+    let (mut world, part, _) = box_world(SIZE, 0.1);
+    let surface = Surface { friction: 0.5, restitution: 0.0 };
+    for _ in 0..500 {
+        world.step_with(|solver, contacts| corners(solver, part, SIZE, Vector3::z(), surface, contacts));
+    }
+    let force: Vector3<f64> = world.read().contact_forces.iter().sum();
+    let reaction = world.readings.reactions[0];
+    let weight = 2.0 * 9.80665;
+    println!("{} N of {weight} N; {:?}", force.z, world.outcome);
+    assert!((force.z / weight - 1.0).abs() < 1e-9 && force.xy().norm() < 1e-9);
+    // Nothing else holds a free part.
+    assert!(reaction.force.norm() < 1e-9 && reaction.torque.norm() < 1e-9);
+    assert_eq!(world.outcome.unconverged, 0);
+}
+
+#[test]
+fn a_sliding_block_stops_where_it_should() {
+    for (static_friction, speed) in [(0.5, 2.0), (0.9, 2.0)] {
+        let (mut world, part, tree) = box_world(SIZE, 0.1);
+        world.state.set_root_twist(
+            &world.system,
+            tree,
+            &Twist { linear: Vector3::new(speed, 0.0, 0.0), angular: Vector3::zeros() },
+        );
+        for _ in 0..1000 {
+            world.step_with(|solver, contacts| {
+                let surface = Surface { friction: 0.5, restitution: 0.0 };
+                corners(solver, part, SIZE, Vector3::z(), surface, contacts);
+                contacts.iter_mut().for_each(|contact| contact.static_friction = static_friction);
+            });
+        }
+        let way = world.state.root_poses[tree.0].translation.x;
+        let expected = speed * speed / (2.0 * 0.5 * 9.80665);
+        println!("stops after {way:.5} m of {expected:.5} m ({:.1e})", way / expected - 1.0);
+        assert!((way / expected - 1.0).abs() < 2e-3);
+    }
+}
+
+#[test]
+fn friction_is_a_cone_in_every_direction() {
+    let friction = 0.5;
+    for direction in 0..16 {
+        let angle = f64::from(direction) * std::f64::consts::TAU / 16.0;
+        for (share, slides) in [(0.99, false), (1.01, true)] {
+            let (mut world, part, tree) = box_world(SIZE, 0.1);
+            // The difference is a hundredth of the friction.
+            world.parameters.tolerance = 1e-9;
+            let push = share * friction * 2.0 * 9.80665;
+            let force = Vector3::new(push * angle.cos(), push * angle.sin(), 0.0);
+            // Low, so that it does not tip.
+            let torque = Vector3::new(0.0, 0.0, -0.1).cross(&force);
+            world.wrenches.push((part, Wrench { force, torque }));
+            let surface = Surface { friction, restitution: 0.0 };
+            for _ in 0..500 {
+                world.step_with(|solver, contacts| corners(solver, part, SIZE, Vector3::z(), surface, contacts));
+            }
+            let twist = world.state.root_twist(&world.system, tree);
+            let along = twist.linear.dot(&force.normalize());
+            let aside = (twist.linear - force.normalize() * along).norm();
+            if slides {
+                let expected = 0.01 * friction * 9.80665 * 0.5;
+                assert!((along / expected - 1.0).abs() < 1e-3, "{along} of {expected} in direction {direction}");
+                assert!(aside < 1e-3 * along && twist.angular.norm() < 1e-3 * along, "{twist:?}");
+            } else {
+                assert!(twist.linear.norm() < 1e-9, "{twist:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_box_that_falls_flat_bounces_upright() {
+    for restitution in [0.0, 0.5, 0.9] {
+        let (mut world, part, tree) = box_world(SIZE, 1.1);
+        let surface = Surface { friction: 0.5, restitution };
+        let (mut hit, mut highest) = (false, 0.0_f64);
+        for _ in 0..3000 {
+            world.step_with(|solver, contacts| corners(solver, part, SIZE, Vector3::z(), surface, contacts));
+            let speed = world.state.root_twist(&world.system, tree).linear.z;
+            let height = world.state.root_poses[tree.0].translation.z - 0.1;
+            hit |= height < 0.01;
+            if hit {
+                highest = highest.max(if height < 0.01 { 0.0 } else { height });
+            }
+            if hit && height > 0.011 && speed < 0.0 {
+                break;
+            }
+        }
+        let tilt = world.state.root_poses[tree.0].rotation.angle();
+        let expected = restitution * restitution;
+        println!("e = {restitution}: rises to {highest:.5} of {expected:.5} m, tilted {tilt:.1e} rad");
+        assert!((highest - expected).abs() < 2e-3 * expected.max(0.5));
+        assert!(tilt < 1e-5);
+    }
+}
+
+#[test]
+fn a_ball_rolls_down_a_slope_with_five_sevenths() {
+    let (radius, slope) = (0.1_f64, 0.3_f64);
+    let inertia = Matrix3::from_diagonal_element(0.4 * radius * radius);
+    let mut system = System::new();
+    let ball = MassProperties { mass: 1.0, center_of_mass: Point3::origin(), inertia };
+    let tree = system.add_tree(&[free_part(ball)]).unwrap();
+    let part = system.root(tree);
+    let mut world = World::new(system);
+    let normal = Vector3::new(slope.sin(), 0.0, slope.cos());
+    world.state.root_poses[tree.0].translation.vector = normal * radius;
+    let surface = Surface { friction: 0.8, restitution: 0.0 };
+    for _ in 0..1000 {
+        world.step_with(|solver, contacts| {
+            let center = solver.pose(part).translation.vector;
+            let gap = normal.dot(&center) - radius;
+            contacts.push(contact(1, [Some(part), None], center - normal * (radius + gap), normal, gap, surface));
+        });
+    }
+    let speed = world.state.root_twist(&world.system, tree).linear.norm();
+    let expected = 5.0 / 7.0 * 9.80665 * slope.sin();
+    println!("{speed} of {expected} m/s ({:.1e})", speed / expected - 1.0);
+    assert!((speed / expected - 1.0).abs() < 1e-4);
+}
+
+/// A tower of boxes with these masses, after some seconds: how far the top has moved, how fast anything moves, the share of the
+/// weight that the ground misses.
+fn tower(masses: &[f64], seconds: usize) -> [f64; 3] {
+    let size = [0.2, 0.2, 0.2];
+    let mut system = System::new();
+    let trees = masses.iter().map(|mass| system.add_tree(&[free_part(block(*mass, size))]).unwrap());
+    let trees: Vec<TreeIndex> = trees.collect();
+    let parts: Vec<PartIndex> = trees.iter().map(|tree| system.root(*tree)).collect();
+    let mut world = World::new(system);
+    for place in 0..masses.len() {
+        world.state.root_poses[place].translation.z = 0.1 + 0.2 * place as f64;
+    }
+    let surface = Surface { friction: 0.5, restitution: 0.0 };
+    let (mut sweeps, mut unconverged) = (0, 0);
+    for _ in 0..seconds * 1000 {
+        world.step_with(|solver, contacts| {
+            corners(solver, parts[0], size, Vector3::z(), surface, contacts);
+            // Corners of each box on the top of the one below.
+            for pair in parts.windows(2) {
+                let (below, above) = (solver.pose(pair[0]), solver.pose(pair[1]));
+                let normal = below.rotation * Vector3::z();
+                for corner in 0..4 {
+                    let sign = |axis: usize| if corner >> axis & 1 == 0 { -0.1 } else { 0.1 };
+                    let point = (above * Point3::new(sign(0), sign(1), -0.1)).coords;
+                    let gap = normal.dot(&(point - below.translation.vector)) - 0.1;
+                    let id = 1000 + pair[1].0 as u64 * 8 + corner as u64;
+                    contacts.push(contact(id, [Some(pair[1]), Some(pair[0])], point, normal, gap, surface));
+                }
+            }
+        });
+        sweeps += world.outcome.sweeps;
+        unconverged += world.outcome.unconverged;
+    }
+    let height = 0.2 * masses.len() as f64 - 0.1;
+    let top = world.state.root_poses[masses.len() - 1].translation.vector;
+    let speed = world.state.velocities.iter().fold(0.0_f64, |most, speed| most.max(speed.abs()));
+    let ground: f64 = world.read().contact_forces[..4].iter().map(|force| force.z).sum();
+    let off = ground / (masses.iter().sum::<f64>() * 9.80665) - 1.0;
+    let moved = (top - Vector3::new(0.0, 0.0, height)).norm();
+    let sweeps = sweeps as f64 / (seconds as f64 * 1000.0);
+    println!(
+        "{masses:?}: top moved {moved:.1e} m in {seconds} s, {speed:.1e} m/s, {off:.1e} of the weight missing, \
+         {sweeps:.1} sweeps a step, {unconverged} not converged"
+    );
+    [moved, speed, off.abs()]
+}
+
+#[test]
+fn ten_boxes_stand_on_each_other() {
+    let [moved, speed, off] = tower(&[1.0; 10], 5);
+    // It stands, but for what the sweeps leave.
+    assert!(moved < 1e-4 && speed < 1e-3 && off < 1e-4);
+}
+
+#[test]
+fn light_boxes_bear_a_heavy_one() {
+    let [moved, speed, off] = tower(&[1.0, 1.0, 1.0, 1.0, 100.0], 5);
+    assert!(moved < 1e-3 && speed < 1e-3 && off < 1e-3);
+}
+
+#[test]
+fn a_row_of_hanging_balls_passes_an_impact_on() {
+    // Newton's cradle: five balls on rods of 1 m, almost touching; the first one falls.
+    let (radius, count) = (0.05, 5);
+    let ball = MassProperties {
+        mass: 1.0,
+        center_of_mass: Point3::new(0.0, 0.0, -1.0),
+        inertia: Matrix3::from_diagonal_element(0.4 * radius * radius),
+    };
+    let mut system = System::new();
+    let mut parts = vec![fixed_part()];
+    for place in 0..count {
+        parts.push(hinged_part(0, Vector3::new(place as f64 * 0.1001, 0.0, 0.0), Vector3::y(), ball));
+    }
+    system.add_tree(&parts).unwrap();
+    let mut world = World::new(system);
+    world.state.displacements[0] = 0.3;
+    let start = energy(&mut world);
+    let surface = Surface { friction: 0.0, restitution: 1.0 };
+    let mut swings = [0.0_f64; 5];
+    for _ in 0..1000 {
+        world.step_with(|solver, contacts| {
+            let centers: Vec<Vector3<f64>> =
+                (1..=count).map(|part| (solver.pose(PartIndex(part)) * Point3::new(0.0, 0.0, -1.0)).coords).collect();
+            for (place, pair) in centers.windows(2).enumerate() {
+                let way = pair[0] - pair[1];
+                let (gap, normal) = (way.norm() - 2.0 * radius, way.normalize());
+                if gap < 0.02 {
+                    let parts = [place + 1, place + 2].map(|part| Some(PartIndex(part)));
+                    let point = pair[1] + normal * (radius + 0.5 * gap);
+                    contacts.push(contact(place as u64, parts, point, normal, gap, surface));
+                }
+            }
+        });
+        for (swing, displacement) in swings.iter_mut().zip(&world.state.displacements) {
+            *swing = swing.min(*displacement);
+        }
+    }
+    let energy = energy(&mut world) / start;
+    println!("swings {swings:.4?} of -0.3 rad, energy {energy}");
+    assert!((swings[4] + 0.3).abs() < 0.02 && swings[..4].iter().all(|swing| *swing > -0.02));
+}
+
+#[test]
+fn a_bounce_passes_through_joints() {
+    // A rod on a hinge, struck at its end, against the formula of an elastic impact.
+    let rod = MassProperties {
+        mass: 1.0,
+        center_of_mass: Point3::new(0.5, 0.0, 0.0),
+        inertia: Matrix3::from_diagonal(&Vector3::new(1e-3, 1.0 / 12.0, 1.0 / 12.0)),
+    };
+    let mut system = System::new();
+    let arm = system.add_tree(&[fixed_part(), hinged_part(0, Vector3::zeros(), Vector3::y(), rod)]).unwrap();
+    let ball =
+        MassProperties { mass: 0.5, center_of_mass: Point3::origin(), inertia: Matrix3::from_diagonal_element(1e-3) };
+    let tree = system.add_tree(&[free_part(ball)]).unwrap();
+    let (link, ball) = (PartIndex(system.root(arm).0 + 1), system.root(tree));
+    let mut world = World::new(system);
+    world.parameters.gravity = Vector3::zeros();
+    world.state.root_poses[tree.0].translation.vector = Vector3::new(1.0, 0.0, 0.25);
+    let falling = Twist { linear: Vector3::new(0.0, 0.0, -2.0), angular: Vector3::zeros() };
+    world.state.set_root_twist(&world.system, tree, &falling);
+    let surface = Surface { friction: 0.0, restitution: 1.0 };
+    for _ in 0..110 {
+        world.step_with(|solver, contacts| {
+            let (rod, center) = (solver.pose(link), solver.pose(ball).translation.vector);
+            let normal = rod.rotation * Vector3::z();
+            let gap = normal.dot(&center) - 0.05;
+            contacts.push(contact(1, [Some(ball), Some(link)], center - normal * 0.05, normal, gap, surface));
+        });
+    }
+    // The rod is a mass of a third at its end.
+    let (m, other) = (0.5, 1.0 / 3.0);
+    let expected = -2.0 * (m - other) / (m + other);
+    let after = world.state.root_twist(&world.system, tree).linear.z;
+    let arm = -world.state.velocities[0];
+    println!("ball {after:.4} of {expected:.4} m/s, end of the rod {arm:.4}");
+    assert!((after - expected).abs() < 1e-2);
+    assert!((0.5 * after.powi(2) * m + 0.5 * other * arm.powi(2) - 0.5 * m * 4.0).abs() < 1e-2);
+}
+
+#[test]
+fn two_arms_of_a_floating_body_press_against_each_other() {
+    // Both reach 1 m along X from hinges 0.2 m apart; motors turn them towards each other.
+    let rod = MassProperties {
+        mass: 1.0,
+        center_of_mass: Point3::new(0.5, 0.0, 0.0),
+        inertia: Matrix3::from_diagonal(&Vector3::new(1e-3, 1.0 / 12.0, 1.0 / 12.0)),
+    };
+    let mut system = System::new();
+    let arms = [-0.1, 0.1].map(|y| hinged_part(0, Vector3::new(0.0, y, 0.0), Vector3::z(), rod));
+    let [one, two] = arms;
+    system.add_tree(&[free_part(block(3.0, [0.2; 3])), one, two]).unwrap();
+    let mut world = World::new(system);
+    world.parameters.gravity = Vector3::zeros();
+    (world.drives[6], world.drives[7]) = (Drive::effort(3.0), Drive::effort(-3.0));
+    let surface = Surface { friction: 0.5, restitution: 0.0 };
+    for _ in 0..1000 {
+        world.step_with(|solver, contacts| {
+            // Round ends of 0.09 m.
+            let ends = [1, 2].map(|part| (solver.pose(PartIndex(part)) * Point3::new(1.0, 0.0, 0.0)).coords);
+            let way = ends[1] - ends[0];
+            let (normal, gap) = (way.normalize(), way.norm() - 0.18);
+            let point = 0.5 * (ends[0] + ends[1]);
+            contacts.push(contact(1, [Some(PartIndex(2)), Some(PartIndex(1))], point, normal, gap, surface));
+        });
+    }
+    let force = world.read().contact_forces[0].norm();
+    let lever = world.state.displacements[6].cos();
+    let speed = world.state.velocities.iter().fold(0.0_f64, |most, speed| most.max(speed.abs()));
+    let moved = momentum(&mut world);
+    println!("press with {force} of {} N, {speed:.1e} m/s, momentum {:.1e}", 3.0 / lever, moved.force.norm());
+    assert!((force * lever / 3.0 - 1.0).abs() < 1e-6 && speed < 1e-6);
+    assert!(moved.force.norm() < 1e-9 && moved.torque.norm() < 1e-9);
+    assert!(world.readings.part_twists.iter().all(|twist| twist.linear.norm() < 1e-5));
+}
+
+#[test]
+fn a_running_surface_carries_a_block_along() {
+    let (mut world, part, tree) = box_world(SIZE, 0.1);
+    let surface = Surface { friction: 0.5, restitution: 0.0 };
+    for _ in 0..2000 {
+        world.step_with(|solver, contacts| {
+            corners(solver, part, SIZE, Vector3::z(), surface, contacts);
+            contacts.iter_mut().for_each(|contact| contact.surface_velocity = Vector3::new(-0.5, 0.0, 0.0));
+        });
+    }
+    let speed = world.state.root_twist(&world.system, tree).linear;
+    println!("{speed:?}");
+    assert!((speed - Vector3::new(0.5, 0.0, 0.0)).norm() < 1e-6);
+}
+
+#[test]
+fn a_block_that_begins_too_deep_comes_out_slowly() {
+    let (mut world, part, tree) = box_world(SIZE, 0.09);
+    let surface = Surface { friction: 0.5, restitution: 0.0 };
+    let mut highest = 0.0_f64;
+    for _ in 0..1000 {
+        world.step_with(|solver, contacts| corners(solver, part, SIZE, Vector3::z(), surface, contacts));
+        highest = highest.max(world.state.velocities[2]);
+    }
+    let height = world.state.root_poses[tree.0].translation.z;
+    println!("stands {height} m high, was never faster than {highest:.1e} m/s");
+    assert!((height - 0.0999).abs() < 1e-5 && highest < 1e-5);
+}
+
+#[test]
+fn a_contact_without_a_normal_does_nothing() {
+    let (mut world, part, tree) = box_world(SIZE, 1.0);
+    let surface = Surface { friction: 0.5, restitution: 0.5 };
+    for normal in [Vector3::zeros(), Vector3::repeat(f64::NAN)] {
+        world.step_with(|_, contacts| {
+            contacts.push(contact(1, [Some(part), None], Vector3::zeros(), normal, -0.1, surface));
+        });
+    }
+    assert!((world.state.root_twist(&world.system, tree).linear.z + 2.0 * 0.00980665).abs() < 1e-12);
+}

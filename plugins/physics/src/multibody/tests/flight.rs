@@ -1,0 +1,179 @@
+//! Without contacts: energy, momentum, tops.
+
+use super::super::closures::across;
+use super::*;
+
+/// Two rods of 1 m and 1 kg on a fixed root, held out sideways.
+fn double_pendulum(time_step: f64, integrator: Integrator) -> World {
+    let rod = MassProperties {
+        mass: 1.0,
+        center_of_mass: Point3::new(0.0, 0.0, -0.5),
+        inertia: Matrix3::from_diagonal(&Vector3::new(1.0 / 12.0, 1.0 / 12.0, 1e-4)),
+    };
+    let mut system = System::new();
+    let first = hinged_part(0, Vector3::zeros(), Vector3::y(), rod);
+    let second = hinged_part(1, Vector3::new(0.0, 0.0, -1.0), Vector3::y(), rod);
+    system.add_tree(&[fixed_part(), first, second]).unwrap();
+    let mut world = World::new(system);
+    world.state.displacements[0] = std::f64::consts::FRAC_PI_2;
+    world.parameters.time_step = time_step;
+    world.parameters.integrator = integrator;
+    world
+}
+
+/// Largest and last change of the energy on the way.
+fn drift(world: &mut World, seconds: f64) -> [f64; 2] {
+    let start = energy(world);
+    let (mut worst, mut last) = (0.0_f64, 0.0);
+    for _ in 0..(seconds / world.parameters.time_step).round() as usize {
+        world.step();
+        last = energy(world) - start;
+        worst = worst.max(last.abs());
+    }
+    [worst, last]
+}
+
+#[test]
+fn a_double_pendulum_keeps_its_energy() {
+    let swing = 19.6;
+    for (integrator, bound) in [(Integrator::Leapfrog, 2e-4), (Integrator::RungeKutta4, 1e-6)] {
+        let [worst, last] = drift(&mut double_pendulum(0.001, integrator), 10.0);
+        println!("{integrator:?}: {:.2e} of the swing at most, {:.2e} in the end", worst / swing, last / swing);
+        assert!(worst < bound * swing);
+    }
+}
+
+#[test]
+fn a_tumbling_robot_keeps_its_energy_and_momentum() {
+    let Some(body) = sr1() else { return };
+    let (mut world, compiled) = world_of(&body, RootMotion::Free);
+    world.parameters.time_step = 0.002;
+    world.parameters.gravity = Vector3::zeros();
+    let numbers = some_numbers(world.system.num_coordinates(), 5.0);
+    for (coordinate, value) in numbers.iter().enumerate() {
+        world.system.coordinates[coordinate].range = bunraku_body::Range::UNLIMITED;
+        world.state.set_velocity(CoordinateIndex(coordinate), 2.0 * value);
+    }
+    let twist = Twist { linear: Vector3::new(0.3, -0.2, 0.5), angular: Vector3::new(2.0, -3.0, 4.0) };
+    world.state.set_root_twist(&world.system, compiled.trees[0], &twist);
+    let (start, before) = (energy(&mut world), momentum(&mut world));
+    let [worst, _] = drift(&mut world, 2.0);
+    let after = momentum(&mut world);
+    let moved = (after.force - before.force).norm().max((after.torque - before.torque).norm());
+    println!("energy {start:.1} J changes by {worst:.4} J at most, momentum by {moved:.1e}");
+    assert!(worst < 0.01);
+    assert!(moved < 1e-9);
+}
+
+#[test]
+fn a_floating_chain_that_moves_itself_keeps_its_momentum() {
+    let link = block(1.0, [0.1, 0.1, 0.4]);
+    let mut parts = vec![free_part(link)];
+    for place in 0..6 {
+        let axis = [Vector3::x(), Vector3::y(), Vector3::new(0.6, 0.0, 0.8)][place % 3];
+        parts.push(hinged_part(place, Vector3::new(0.0, 0.05, 0.4), axis, link));
+    }
+    let mut system = System::new();
+    system.add_tree(&parts).unwrap();
+    let mut world = World::new(system);
+    world.parameters.gravity = Vector3::zeros();
+    let before = momentum(&mut world);
+    for step in 0..1000 {
+        for (place, drive) in world.drives[6..].iter_mut().enumerate() {
+            *drive = Drive::effort((step as f64 * 0.01 + place as f64).sin());
+        }
+        world.step();
+    }
+    let after = momentum(&mut world);
+    println!("force {:.1e} N·s, torque {:.1e} N·m·s", (after.force - before.force).norm(), after.torque.norm());
+    assert!((after.force - before.force).norm() < 1e-9 && (after.torque - before.torque).norm() < 1e-9);
+}
+
+#[test]
+fn a_body_without_symmetry_tumbles_as_euler_says() {
+    let mut system = System::new();
+    let tree = system.add_tree(&[free_part(block(2.0, [0.1, 0.3, 0.5]))]).unwrap();
+    let mut world = World::new(system);
+    world.parameters.gravity = Vector3::zeros();
+    // Close to the middle axis, so that it turns over.
+    let twist = Twist { linear: Vector3::new(0.1, 0.0, 0.0), angular: Vector3::new(0.01, 5.0, 0.02) };
+    world.state.set_root_twist(&world.system, tree, &twist);
+    let (start, before) = (energy(&mut world), momentum(&mut world));
+    let [worst, _] = drift(&mut world, 10.0);
+    let after = momentum(&mut world);
+    println!("energy {:.1e}, momentum {:.1e}", worst / start, (after.torque - before.torque).norm());
+    assert!(worst < 1e-5 * start);
+    assert!((after.torque - before.torque).norm() < 1e-9);
+    // Against the exact method with short steps.
+    let angular = world.state.root_twist(&world.system, tree).angular;
+    world.state = State::new(&world.system);
+    world.state.set_root_twist(&world.system, tree, &twist);
+    world.parameters.integrator = Integrator::RungeKutta4;
+    world.parameters.time_step = 0.0005;
+    world.run(10.0);
+    let exact = world.state.root_twist(&world.system, tree).angular;
+    println!("angular velocity off by {:.1e} of {:.1}", (angular - exact).norm(), exact.norm());
+    assert!((angular - exact).norm() < 1e-2 * exact.norm());
+}
+
+#[test]
+fn a_fast_top_neither_gains_nor_loses() {
+    // A disk that spins at 100 rad/s and wobbles.
+    let disk = MassProperties {
+        mass: 1.0,
+        center_of_mass: Point3::origin(),
+        inertia: Matrix3::from_diagonal(&Vector3::new(0.01, 0.01, 0.02)),
+    };
+    for spin in [100.0, 300.0, 1000.0] {
+        let mut system = System::new();
+        let tree = system.add_tree(&[free_part(disk)]).unwrap();
+        let mut world = World::new(system);
+        world.parameters.gravity = Vector3::zeros();
+        let twist = Twist { linear: Vector3::zeros(), angular: Vector3::new(0.1 * spin, 0.0, spin) };
+        world.state.set_root_twist(&world.system, tree, &twist);
+        let (start, before) = (energy(&mut world), momentum(&mut world));
+        let rate = before.torque.norm() / 0.01;
+        let root = world.system.root(tree);
+        let mut turned = 0.0;
+        let along = before.torque.normalize();
+        let (one, two) = {
+            let [one, two] = across(&along);
+            (one, two)
+        };
+        let mut last: Option<f64> = None;
+        let mut worst = 0.0_f64;
+        for _ in 0..10_000 {
+            world.step();
+            let axis = world.pose(root).rotation * Vector3::z();
+            let angle = axis.dot(&two).atan2(axis.dot(&one));
+            if let Some(last) = last {
+                let turn = angle - last;
+                turned += turn - (turn / std::f64::consts::TAU).round() * std::f64::consts::TAU;
+            }
+            last = Some(angle);
+            worst = worst.max((energy(&mut world) - start).abs());
+        }
+        let after = momentum(&mut world);
+        let moved = (after.torque - before.torque).norm() / before.torque.norm();
+        // Faster than half a turn a step it cannot be followed.
+        let measured = turned / 9.999;
+        println!(
+            "{spin} rad/s: energy {:.1e}, momentum {moved:.1e}, precession {measured:.3} of {rate:.3} rad/s ({:.1e})",
+            worst / start,
+            measured / rate - 1.0
+        );
+        assert!(worst < 1e-6 * start && moved < 1e-9);
+        assert!((measured / rate - 1.0).abs() < (rate * 0.001).powi(2) / 6.0);
+    }
+}
+
+#[test]
+fn a_part_in_free_fall_is_where_it_should_be() {
+    let mut system = System::new();
+    let tree = system.add_tree(&[free_part(block(2.0, [0.1, 0.3, 0.5]))]).unwrap();
+    let mut world = World::new(system);
+    world.run(1.0);
+    let height = world.state.root_poses[tree.0].translation.z;
+    println!("falls {height} m");
+    assert!((height + 0.5 * 9.80665).abs() < 1e-9);
+}

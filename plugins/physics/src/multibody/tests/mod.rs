@@ -1,0 +1,201 @@
+//! The solver against closed formulas, laws of conservation and the slow, exact equations of motion of the body model.
+#![allow(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, clippy::panic)]
+
+mod contacts;
+mod drives;
+mod dynamics;
+mod flight;
+mod loops;
+mod repeat;
+mod speed;
+
+use std::path::PathBuf;
+
+use bunraku_body::{Body, LoadOptions, MassProperties};
+use bunraku_document::{Reporter, SourceFile};
+use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
+
+use super::dynamics::Dynamics as Terms;
+use super::kinematics::Kinematics;
+use super::spatial::power;
+use super::*;
+
+/// A system that is stepped, with everything that belongs to it.
+struct World {
+    system: System,
+    state: State,
+    solver: Solver,
+    drives: Vec<Drive>,
+    wrenches: Vec<(PartIndex, Wrench)>,
+    contacts: Vec<Contact>,
+    parameters: Parameters,
+    outcome: Outcome,
+    readings: Readings,
+}
+
+impl World {
+    fn new(system: System) -> Self {
+        let drives = vec![Drive::NONE; system.num_coordinates()];
+        let state = State::new(&system);
+        Self {
+            system,
+            state,
+            solver: Solver::default(),
+            drives,
+            wrenches: Vec::new(),
+            contacts: Vec::new(),
+            parameters: Parameters::default(),
+            outcome: Outcome::default(),
+            readings: Readings::default(),
+        }
+    }
+
+    /// A step with contacts that are found in its middle.
+    fn step_with(&mut self, find: impl Fn(&Solver, &mut Vec<Contact>)) {
+        self.solver.begin(&self.system, &mut self.state, &self.drives, &self.parameters);
+        self.contacts.clear();
+        find(&self.solver, &mut self.contacts);
+        let input = StepInput { drives: &self.drives, contacts: &self.contacts, wrenches: &self.wrenches };
+        self.outcome = self.solver.finish(&self.system, &mut self.state, &input, &self.parameters);
+    }
+
+    fn step(&mut self) {
+        self.step_with(|_, _| {});
+    }
+
+    fn run(&mut self, seconds: f64) {
+        for _ in 0..(seconds / self.parameters.time_step).round() as usize {
+            self.step();
+        }
+    }
+
+    fn read(&mut self) -> &Readings {
+        self.readings.read(&mut self.solver, &self.system, &self.state, &self.contacts);
+        &self.readings
+    }
+
+    fn pose(&self, part: PartIndex) -> Isometry3<f64> {
+        self.solver.end_pose(part)
+    }
+}
+
+/// A body out of the items of its links.
+#[track_caller]
+fn body(links: &str) -> Body {
+    let text = format!("format: ChoreonoidBody\nformat_version: 2.0\nlinks:\n{links}");
+    let reporter = Reporter::new();
+    let body = bunraku_body::read(&SourceFile::from_text("x.body", &text), &LoadOptions::default(), &reporter);
+    let findings = reporter.into_diagnostics();
+    assert!(findings.is_empty(), "{}", findings.iter().map(ToString::to_string).collect::<String>());
+    body.unwrap()
+}
+
+/// A body and what became of it.
+fn world_of(body: &Body, root: RootMotion) -> (World, CompiledBody) {
+    let mut system = System::new();
+    let compiled = system.add_body(body, root);
+    let mut world = World::new(system);
+    compiled.place(body, &mut world.state, &world.system, &Isometry3::identity(), &body.initial_displacements());
+    (world, compiled)
+}
+
+/// The real robot, if the real data is there.
+fn sr1() -> Option<Body> {
+    let Some(value) = std::env::var_os("BUNRAKU_CORPUS").filter(|value| !value.is_empty()) else {
+        eprintln!("skipped: BUNRAKU_CORPUS is not set");
+        return None;
+    };
+    let here = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = here.ancestors().find(|directory| directory.join("Cargo.lock").exists()).unwrap_or(here);
+    let path = root.join(PathBuf::from(value)).join("share/model/SR1/SR1.body");
+    bunraku_body::load(&path, &LoadOptions::default(), &Reporter::new())
+}
+
+/// Mass properties of a box about its middle.
+fn block(mass: f64, size: [f64; 3]) -> MassProperties {
+    let [x, y, z] = size.map(|length| length * length);
+    let inertia = Matrix3::from_diagonal(&Vector3::new(y + z, x + z, x + y)) * (mass / 12.0);
+    MassProperties { mass, center_of_mass: Point3::origin(), inertia }
+}
+
+/// A free part.
+fn free_part(mass: MassProperties) -> Part {
+    Part {
+        parent: None,
+        offset: Isometry3::identity(),
+        motion: JointMotion::Free,
+        mass,
+        coordinate: Coordinate::default(),
+    }
+}
+
+/// A part that turns about an axis.
+fn hinged_part(parent: usize, offset: Vector3<f64>, axis: Vector3<f64>, mass: MassProperties) -> Part {
+    Part {
+        parent: Some(parent),
+        offset: Isometry3::from_parts(offset.into(), nalgebra::UnitQuaternion::identity()),
+        motion: JointMotion::Revolute(axis),
+        mass,
+        coordinate: Coordinate::default(),
+    }
+}
+
+/// A root that does not move.
+fn fixed_part() -> Part {
+    Part { motion: JointMotion::Fixed, ..free_part(MassProperties::ZERO) }
+}
+
+/// Numbers without order, the same in every run.
+fn some_numbers(count: usize, seed: f64) -> Vec<f64> {
+    (0..count).map(|index| ((index as f64 + 1.0) * 12.9898 + seed * 78.233).sin()).collect()
+}
+
+/// Kinetic and potential energy of all trees.
+fn energy(world: &mut World) -> f64 {
+    let (system, state) = (&world.system, &world.state);
+    let mut inertias = Terms::default();
+    inertias.fit(system, &Default::default());
+    let mut sum = 0.0;
+    let mut kinematics = Kinematics::default();
+    kinematics.fit(system);
+    let mut twists = vec![Twist::ZERO; system.num_parts()];
+    for tree in 0..system.num_trees() {
+        kinematics.place(system, tree, &state.root_poses[tree], &state.displacements);
+        kinematics.direct(system, tree);
+        kinematics.twists(system, tree, &state.velocities, &mut twists);
+        inertias.weigh(system, &kinematics, tree);
+        for part in system.trees[tree].parts.clone() {
+            let inertia = &inertias.inertias[part];
+            sum += 0.5 * power(&twists[part], &inertia.momentum(&twists[part]));
+            let center = kinematics.origins[tree] * inertia.mass + inertia.moment;
+            sum -= world.parameters.gravity.dot(&center);
+        }
+        for coordinate in system.trees[tree].coordinates.clone() {
+            sum += 0.5 * system.coordinates[coordinate].rotor_inertia * state.velocities[coordinate].powi(2);
+        }
+    }
+    sum
+}
+
+/// Linear momentum, and angular momentum about the world's origin, of all trees.
+fn momentum(world: &mut World) -> Wrench {
+    let (system, state) = (&world.system, &world.state);
+    let mut inertias = Terms::default();
+    inertias.fit(system, &Default::default());
+    let mut sum = Wrench::ZERO;
+    let mut kinematics = Kinematics::default();
+    kinematics.fit(system);
+    let mut twists = vec![Twist::ZERO; system.num_parts()];
+    for tree in 0..system.num_trees() {
+        kinematics.place(system, tree, &state.root_poses[tree], &state.displacements);
+        kinematics.direct(system, tree);
+        kinematics.twists(system, tree, &state.velocities, &mut twists);
+        inertias.weigh(system, &kinematics, tree);
+        for part in system.trees[tree].parts.clone() {
+            let momentum = inertias.inertias[part].momentum(&twists[part]);
+            sum.force += momentum.force;
+            sum.torque += momentum.torque + kinematics.origins[tree].cross(&momentum.force);
+        }
+    }
+    sum
+}

@@ -1,0 +1,79 @@
+//! The state is all that counts for what comes.
+
+use super::*;
+
+/// A robot of two legs and a loop on a floor, motors at their limits, a rolling box.
+fn scene() -> (World, Vec<PartIndex>) {
+    let link = block(1.0, [0.1, 0.1, 0.3]);
+    let mut system = System::new();
+    let mut parts = vec![free_part(block(5.0, [0.3, 0.3, 0.2]))];
+    for (place, y) in [(0, 0.1), (0, -0.1)] {
+        let mut hip = hinged_part(place, Vector3::new(0.0, y, -0.2), Vector3::y(), link);
+        hip.coordinate.friction = 0.2;
+        hip.coordinate.range = bunraku_body::Range::symmetric(0.5);
+        parts.push(hip);
+    }
+    let tree = system.add_tree(&parts).unwrap();
+    let legs = [1, 2].map(|leg| PartIndex(system.root(tree).0 + leg));
+    let frame = Isometry3::translation(0.0, 0.0, -0.1);
+    let anchors = legs.map(|part| Anchor { part: Some(part), frame });
+    let kind = bunraku_body::ExtraJointKind::PointOnPlane { axis: Vector3::x_axis() };
+    system.add_closure(Closure { kind, sides: anchors });
+    let tumbling = system.add_tree(&[free_part(block(1.0, [0.2, 0.3, 0.1]))]).unwrap();
+    let mut found = legs.to_vec();
+    found.push(system.root(tumbling));
+    let mut world = World::new(system);
+    world.state.root_poses[tree.0].translation.z = 0.4;
+    world.state.root_poses[tumbling.0].translation.vector = Vector3::new(1.0, 0.0, 0.6);
+    let twist = Twist { linear: Vector3::new(0.5, 0.2, 0.0), angular: Vector3::new(8.0, 3.0, 15.0) };
+    world.state.set_root_twist(&world.system, tumbling, &twist);
+    for drive in &mut world.drives[6..8] {
+        *drive = Drive { bounds: bunraku_body::Range::symmetric(5.0), ..Drive::servo(0.1, 500.0, 10.0) };
+    }
+    (world, found)
+}
+
+fn step(world: &mut World, parts: &[PartIndex]) {
+    world.step_with(|solver, contacts| {
+        for part in parts {
+            let pose = solver.pose(*part);
+            for corner in 0..8 {
+                let sign = |axis: usize| if corner >> axis & 1 == 0 { -0.5 } else { 0.5 };
+                let point = (pose * Point3::new(0.1 * sign(0), 0.1 * sign(1), 0.3 * sign(2))).coords;
+                if point.z < 0.01 {
+                    contacts.push(Contact {
+                        id: (part.0 * 8 + corner) as u64,
+                        parts: [Some(*part), None],
+                        point,
+                        normal: Vector3::z(),
+                        gap: point.z,
+                        static_friction: 0.6,
+                        dynamic_friction: 0.5,
+                        restitution: 0.3,
+                        surface_velocity: Vector3::zeros(),
+                    });
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn going_on_from_a_state_is_going_on() {
+    let (mut world, parts) = scene();
+    let mut touched = 0;
+    for _ in 0..700 {
+        step(&mut world, &parts);
+        touched += world.contacts.len();
+    }
+    let (mut other, _) = scene();
+    other.state = world.state.clone();
+    for _ in 0..700 {
+        step(&mut world, &parts);
+        step(&mut other, &parts);
+        assert!(world.state == other.state);
+        touched += world.contacts.len();
+    }
+    println!("{touched} contacts, ends at {:?}", world.state.root_poses);
+    assert!(touched > 1000 && world.state.velocities.iter().all(|speed| speed.is_finite()));
+}
