@@ -9,7 +9,7 @@
 //!
 //! Bodies with joints are left to rapier: what a joint passes on would have to be solved with them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bevy_rapier3d::rapier::dynamics::{RigidBodyHandle, RigidBodySet};
 use bevy_rapier3d::rapier::geometry::{ContactManifold, NarrowPhase};
@@ -80,10 +80,12 @@ impl Before {
     }
 }
 
-/// Sweeps over all points. A tower of ten boxes takes some hundred.
-const SWEEPS: usize = 1000;
-/// Points whose velocities change by less in a sweep agree, m/s.
-const AGREED: f64 = 1e-9;
+/// Sweeps over all points, there and back. A flat box takes some ten; where a pile takes more, the next step goes on.
+const SWEEPS: usize = 40;
+/// How often points are solved in all: in a pile of a hundred boxes a sweep goes over some 400, and a few sweeps must do.
+const SOLVES: usize = 2000;
+/// Points whose velocities change by less in a sweep agree, m/s: single precision at some m/s.
+const AGREED: f64 = 1e-6;
 
 /// A contact that bodies without joints may bounce off.
 struct Touch<'a> {
@@ -171,9 +173,14 @@ pub(crate) fn solve(
     }
     let mut points: Vec<_> = touches.iter().flat_map(|touch| touch.points(&movers, bodies, time_step)).collect();
     for quantity in [Quantity::Pose, Quantity::Velocity] {
-        points.iter_mut().for_each(Point::relax);
-        for _ in 0..SWEEPS {
-            let changed = points.iter_mut().map(|point| point.solve(quantity, &mut movers)).fold(0.0, f64::max);
+        // The impulses that bring the bodies where they belong are nearly those that make them bounce.
+        points.iter().for_each(|point| point.apply(&point.impulse(), quantity, &mut movers));
+        for sweep in 0..(SOLVES / points.len().max(1)).clamp(4, SWEEPS) {
+            let solve = |point: &mut Point| point.solve(quantity, &mut movers);
+            let changed = match sweep % 2 {
+                0 => points.iter_mut().map(solve).fold(0.0, f64::max),
+                _ => points.iter_mut().rev().map(solve).fold(0.0, f64::max),
+            };
             if changed < AGREED {
                 break;
             }
@@ -184,7 +191,7 @@ pub(crate) fn solve(
     }
     let mut impulses: BTreeMap<usize, [Vector3<f64>; POINTS]> = BTreeMap::new();
     for point in points {
-        impulses.entry(point.at.0).or_default()[point.at.1] = point.normal * point.push + point.drag;
+        impulses.entry(point.at.0).or_default()[point.at.1] = point.impulse();
     }
     Outcome { impulses, hit: hit.into_iter().map(|mover| mover.handle).collect() }
 }
@@ -192,15 +199,15 @@ pub(crate) fn solve(
 /// The bodies that move and have a meeting of the kinds that begin, or touch one that has, and so on.
 fn concerned(touches: &[Touch<'_>], bodies: &RigidBodySet, begins: impl Fn(MeetingKind) -> bool) -> Vec<Mover> {
     let mut movers: Vec<Mover> = Vec::new();
+    let mut known: BTreeSet<(u32, u32)> = BTreeSet::new();
     loop {
         let before = movers.len();
         for touch in touches {
-            let sides = touch.sides();
-            let is_known = |movers: &[Mover], side| movers.iter().any(|mover| mover.handle == side);
-            if begins(touch.meeting.kind) || sides.into_iter().flatten().any(|side| is_known(&movers, side)) {
-                for side in sides.into_iter().flatten() {
-                    if !is_known(&movers, side) {
-                        movers.extend(Mover::of(side, bodies));
+            let sides = || touch.sides().into_iter().flatten();
+            if begins(touch.meeting.kind) || sides().any(|side| known.contains(&side.into_raw_parts())) {
+                for mover in sides().filter_map(|side| Mover::of(side, bodies)) {
+                    if known.insert(mover.handle.into_raw_parts()) {
+                        movers.push(mover);
                     }
                 }
             }
@@ -319,8 +326,9 @@ impl Velocity {
 }
 
 impl Point {
-    fn relax(&mut self) {
-        (self.push, self.drag) = (0.0, Vector3::zeros());
+    /// On the second side, N·s.
+    fn impulse(&self) -> Vector3<f64> {
+        self.normal * self.push + self.drag
     }
 
     /// Lets the point separate as it shall, without pulling, and holds it by friction; gives by how much it changed its
