@@ -41,7 +41,7 @@ pub(crate) fn give(
     for (index, _) in body.indexed_links().filter(|(index, _)| simulated.links[index.0].is_carrier) {
         let part = simulated.links[index.0].part;
         let (handle, twist) = (simulated.parts[part], twists[index.0]);
-        // Rapier does not know the masses yet.
+        // In double precision, as the model has it.
         let center = state.link_poses[index.0].rotation * parts.parts[part].mass.center_of_mass.coords;
         if let Some(part) = set.get_mut(handle).filter(|part| part.is_dynamic()) {
             part.set_linvel(to_vec3(&twist.velocity_at(&center)), true);

@@ -1,5 +1,5 @@
 //! Light links between heavy ones, in multibodies. Between impulse joints they give way: the fingers creep by 9 mm a second, and the doll,
-//! whose hips and shoulders have links of a gram, is torn; both are told.
+//! whose joints of two axes have links of a gram, is torn. The run says so of the doll, but not of the fingers, whose joints hold.
 
 use std::sync::Arc;
 
