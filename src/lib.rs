@@ -5,11 +5,13 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`body`] | body models, the `.body` reader, kinematics, the simulation schedule |
+//! | [`body`] | body models, the `.body` reader, kinematics |
+//! | [`control`] | controllers that follow motions, hold poses and push |
 //! | [`document`] | located YAML, diagnostics, limits, paths |
 //! | [`mesh`] | triangles and primitives, mesh files |
 //! | [`motion`] | `.seq` files, playing and recording motions |
-//! | [`physics`] | rapier steps, joints, contacts, controllers |
+//! | [`physics`] | rapier steps, joints, contacts, actuation |
+//! | [`simulation`] | schedule, clock, pace, status, snapshots |
 //! | [`viewer`] | pictures of bodies |
 //!
 //! A body in an app of your own:
@@ -29,23 +31,26 @@
 //! app.add_plugins((MinimalPlugins, TransformPlugin, SandboxPlugins));
 //! let state = BodyState::initial(&stone);
 //! let entity = bunraku::body::spawn_body(&mut app.world_mut().commands(), stone, state, Drive::Physics);
-//! for _ in 0..1000 {
-//!     app.update();
-//! }
+//! run_steps(app.world_mut(), 1000);
 //! let fallen = -app.world().get::<BodyState>(entity).map_or(0.0, |state| state.link_poses[0].translation.z);
 //! assert!((fallen - 9.80665 / 2.0).abs() < 0.01, "{fallen}");
 //! # Ok::<(), &str>(())
 //! ```
 
 pub mod describe;
+mod joint_log;
 pub mod scene;
 
 pub use bunraku_body as body;
+pub use bunraku_control as control;
 pub use bunraku_document as document;
 pub use bunraku_mesh as mesh;
 pub use bunraku_motion as motion;
 pub use bunraku_physics as physics;
+pub use bunraku_simulation as simulation;
 pub use bunraku_viewer as viewer;
+
+pub use joint_log::{JointChannels, JointLog, JointLogPlugin};
 
 use bevy::app::{PluginGroup, PluginGroupBuilder};
 
@@ -53,16 +58,25 @@ use bevy::app::{PluginGroup, PluginGroupBuilder};
 ///
 /// | plugin | what it does |
 /// |---|---|
-/// | [`body::BodyPlugin`] | bodies as entities, the simulation schedule and its clock |
+/// | [`simulation::SimulationPlugin`] | the simulation schedule, its clock and its pace |
+/// | [`body::BodyPlugin`] | bodies as entities |
 /// | [`motion::MotionPlugin`] | plays motions on bodies, records bodies to `.seq` |
-/// | [`physics::PhysicsPlugin`] | moves bodies by forces: rapier, joints, contacts, controllers |
+/// | [`physics::PhysicsPlugin`] | moves bodies by forces: rapier, joints, contacts |
+/// | [`control::ControlPlugin`] | controllers |
+/// | [`JointLogPlugin`] | records velocities and efforts of joints |
 ///
 /// They need Bevy's `TransformPlugin` and something that updates the app.
 pub struct SandboxPlugins;
 
 impl PluginGroup for SandboxPlugins {
     fn build(self) -> PluginGroupBuilder {
-        PluginGroupBuilder::start::<Self>().add(body::BodyPlugin).add(motion::MotionPlugin).add(physics::PhysicsPlugin)
+        PluginGroupBuilder::start::<Self>()
+            .add(simulation::SimulationPlugin::default())
+            .add(body::BodyPlugin)
+            .add(motion::MotionPlugin)
+            .add(physics::PhysicsPlugin::default())
+            .add(control::ControlPlugin)
+            .add(JointLogPlugin)
     }
 }
 
@@ -70,14 +84,16 @@ impl PluginGroup for SandboxPlugins {
 pub mod prelude {
     pub use crate::SandboxPlugins;
     pub use crate::scene::Scene;
-    pub use bunraku_body::simulation::{
-        Pace, SimulationClock, SimulationStart, SimulationStatus, SimulationStep, SimulationSystems, StopAfter,
-    };
     pub use bunraku_body::{
         Actuation, Body, BodyLinks, BodyModel, BodyState, Drive, JointActuation, JointEfforts, JointIndex,
         JointTargets, LinkIndex, LinkNumber, LinkOf, LoadOptions,
     };
+    pub use bunraku_control::{FollowMotion, PdController};
     pub use bunraku_document::{Diagnostic, Reporter, SearchRoots, Severity, SourceFile};
     pub use bunraku_motion::BodyMotion;
-    pub use bunraku_physics::{FollowMotion, Gains, GuidedRoot, PdController, PhysicsParameters, SurfaceMaterials};
+    pub use bunraku_physics::{Gains, GuidedRoot, PhysicsParameters, SurfaceMaterials};
+    pub use bunraku_simulation::{
+        Pace, SimulationClock, SimulationStart, SimulationStatus, SimulationStep, SimulationSystems, StopAfter,
+        run_steps,
+    };
 }

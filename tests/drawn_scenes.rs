@@ -56,7 +56,7 @@ fn states(app: &App, entities: &[Entity]) -> Vec<BodyState> {
 fn without_a_window(scene: &Scene) -> Vec<BodyState> {
     let mut app = App::new();
     app.add_plugins((MinimalPlugins, TransformPlugin, SandboxPlugins));
-    app.insert_resource(Pace::Unpaced { steps_per_update: 256 });
+    app.insert_resource(Pace::Unpaced);
     let entities = scene.spawn(app.world_mut());
     while !is_over(&app) {
         app.update();
@@ -97,7 +97,7 @@ fn with_a_window(scene: &Scene) -> Vec<BodyState> {
         let eye = Vec3::new(3.0 * angle.cos(), 3.0 * angle.sin(), 1.0);
         let place = Transform::from_translation(eye).looking_at(Vec3::ZERO, Vec3::Z);
         app.world_mut().entity_mut(camera).insert(place);
-        app.insert_resource(Pace::Unpaced { steps_per_update: u32::from(frame % 40) });
+        app.insert_resource(Pace::Steps(u64::from(frame % 40)));
         app.update();
     }
     let world = app.world_mut();

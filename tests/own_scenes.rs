@@ -34,7 +34,7 @@ impl Running {
     fn at(&mut self, time: f64) -> &BodyState {
         let done = self.app.world().resource::<SimulationClock>().step();
         let steps = (time / self.time_step).round() as u64 - done;
-        self.app.insert_resource(Pace::Unpaced { steps_per_update: u32::try_from(steps).unwrap() });
+        self.app.insert_resource(Pace::Steps(steps));
         self.app.update();
         assert_eq!(self.app.world().resource::<SimulationClock>().step(), done + steps);
         self.app.world().get::<BodyState>(self.body).unwrap()

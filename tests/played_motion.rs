@@ -29,7 +29,6 @@ fn stage() -> Option<(App, Entity, Arc<Body>, Arc<BodyMotion>)> {
     let mut app = App::new();
     app.add_plugins((MinimalPlugins, TransformPlugin, BodyPlugin, MotionPlugin));
     app.insert_resource(SimulationClock::new(0.002));
-    app.insert_resource(Pace::Unpaced { steps_per_update: 1 });
     let state = BodyState::at_rest(&body, &root, body.initial_displacements());
     let entity = spawn_body(&mut app.world_mut().commands(), Arc::clone(&body), state, Drive::Motion);
     app.world_mut().flush();
@@ -44,7 +43,7 @@ fn links_are_where_forward_kinematics_says() {
     let root = app.world().get::<BodyState>(entity).unwrap().link_poses[0];
     let mut largest = 0.0_f64;
     for step in 1..=7145 {
-        app.update();
+        run_steps(app.world_mut(), 1);
         if ![1, 1000, 2500, 4444, 7145].contains(&step) {
             continue;
         }
@@ -69,12 +68,12 @@ fn links_are_where_forward_kinematics_says() {
 #[test]
 fn seek_while_paused_shows_the_frame_and_stays_paused() {
     let Some((mut app, entity, _, motion)) = stage() else { return };
-    app.update();
+    run_steps(app.world_mut(), 1);
     let mut player = app.world_mut().get_mut::<MotionPlayer>(entity).unwrap();
     player.pause();
     player.seek(7.5);
     for _ in 0..20 {
-        app.update();
+        run_steps(app.world_mut(), 1);
     }
     let joints = motion.joint_displacements.as_ref().unwrap();
     let state = app.world().get::<BodyState>(entity).unwrap();

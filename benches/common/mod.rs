@@ -120,7 +120,7 @@ fn step(app: &mut App, steps: u32) {
     let mut left = steps;
     while left > 0 {
         let now = left.min(STEPS_PER_UPDATE);
-        app.insert_resource(Pace::Unpaced { steps_per_update: now });
+        app.insert_resource(Pace::Steps(u64::from(now)));
         app.update();
         left -= now;
         let status = app.world().resource::<SimulationStatus>();

@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use bevy::prelude::*;
-use bunraku::body::simulation::{
-    Pace, SimulationClock, SimulationFault, SimulationStatus, SimulationStep, SimulationSystems,
-};
 use bunraku::describe;
 use bunraku::document::Severity;
 use bunraku::motion::RecordError;
 use bunraku::physics::WidestGap;
 use bunraku::scene::{FinishedFiles, Scene, SceneOptions};
+use bunraku::simulation::{
+    Pace, SimulationClock, SimulationFault, SimulationStatus, SimulationStep, SimulationSystems,
+};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -45,9 +45,6 @@ pub struct RunArgs {
     pub(super) json: bool,
 }
 
-/// Steps an update of the app makes; updates in between only move entities and the progress bar.
-const STEPS_PER_UPDATE: u32 = 256;
-
 pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
     let scene = load(arguments, common)?;
     let path = arguments.out.clone().unwrap_or_else(|| default_out(&arguments.scene));
@@ -65,7 +62,7 @@ pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
 
     let mut app = App::new();
     app.add_plugins((MinimalPlugins, TransformPlugin, bunraku::SandboxPlugins));
-    app.insert_resource(Pace::Unpaced { steps_per_update: STEPS_PER_UPDATE });
+    app.insert_resource(Pace::Unpaced);
     let interrupts = Interrupts::watch();
     app.insert_resource(interrupts.clone());
     app.add_systems(SimulationStep, interrupts::stop.after(SimulationSystems::Record));

@@ -1,9 +1,10 @@
 //! The `external_forces` of a scene.
 
 use bunraku_body::Drive;
+use bunraku_control::ForceProfile;
 use bunraku_document::{Mapping, Value};
 use bunraku_motion::{OtherFrames, Sequence};
-use bunraku_physics::{ExternalForce, ForceFrame, JointEnd};
+use bunraku_physics::{ForceFrame, JointEnd};
 use nalgebra::{Point3, Vector3};
 
 use super::extra_joints::read_end;
@@ -81,7 +82,7 @@ fn read_force(
         reporter.report(place.warning("idle-force", message));
     }
     let frame = frame.unwrap_or_default();
-    let force = ExternalForce { link: index, point, frame, force, torque, start, end: end_time };
+    let force = ForceProfile { link: index, point, frame, force, torque, start, end: end_time };
     Some(SceneForce { body, force })
 }
 

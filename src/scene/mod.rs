@@ -23,12 +23,13 @@ mod world;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::joint_log::JointChannels;
 use bunraku_body::dynamics::Twist;
 use bunraku_body::{Actuation, Body, BodyState, ContactMaterials, Drive};
+use bunraku_control::ForceProfile;
 use bunraku_motion::{BodyMotion, Recording};
 use bunraku_physics::{
-    BodyCollision, ExternalForce, ExtraJointBetween, Gains, JointChannels, JointEnd, JointLosses, PhysicsParameters,
-    VelocityLimits,
+    BodyCollision, ExtraJointBetween, Gains, JointEnd, JointLosses, PhysicsParameters, VelocityLimits,
 };
 
 pub use profiles::JointProfiles;
@@ -90,7 +91,7 @@ pub struct SceneForce {
     /// The body, by its place in [`Scene::bodies`].
     pub body: usize,
     /// The force.
-    pub force: ExternalForce,
+    pub force: ForceProfile,
 }
 
 /// What moves a body of a scene.

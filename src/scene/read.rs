@@ -3,11 +3,12 @@
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
+use crate::joint_log::JointChannels;
 use bunraku_body::{ContactMaterials, Drive, JointKind, LoadOptions};
 use bunraku_document::yaml::Document;
 use bunraku_document::{Diagnostic, Mapping, Reporter, Result, SourceFile, Span, Value};
 use bunraku_motion::Recording;
-use bunraku_physics::{JointChannels, JointSolver, PhysicsParameters, VelocityLimits};
+use bunraku_physics::{JointSolver, PhysicsParameters, VelocityLimits};
 use nalgebra::Vector3;
 
 use super::{RecordSettings, RecordedLinks, Scene, SceneBody, body_entry, external_forces, extra_joints, ranges};

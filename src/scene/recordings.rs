@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::joint_log::JointLog;
 use bevy::prelude::*;
 use bunraku_motion::{
     FinishedRecording, RecordError, RecordOptions, Recorder, RecordingLayout, StateRecorder, TableRecorder,
     partial_path,
 };
-use bunraku_physics::{JointLog, JointReadings};
+use bunraku_physics::JointReadings;
 
 use super::{RecordedLinks, Scene, SceneBody, SceneDrive};
 

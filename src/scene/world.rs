@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use bevy::prelude::*;
 use bunraku_body::dynamics::Twist;
-use bunraku_body::simulation::{SimulationClock, StopAfter};
 use bunraku_body::{Actuation, JointActuation, JointKind, spawn_body};
+use bunraku_control::ForceProfiles;
+use bunraku_control::{FeedForward, FollowMotion, PdController, VelocityCommands};
 use bunraku_motion::{BodyMotion, MotionPlayer};
-use bunraku_physics::{
-    ExternalForces, FeedForward, FollowMotion, GuidedRoot, InitialTwist, PdController, SurfaceMaterials,
-    VelocityCommands,
-};
+use bunraku_physics::{ExternalForces, GuidedRoot, InitialTwist, SurfaceMaterials};
+use bunraku_simulation::{SimulationClock, StopAfter};
 
 use super::{ControllerKind, Scene, SceneBody, SceneController, SceneDrive, SceneExtraJoint};
 
@@ -64,7 +63,7 @@ impl Scene {
             let forces = self.external_forces.iter().filter(|force| force.body == place);
             let forces: Vec<_> = forces.map(|force| force.force.clone()).collect();
             if !forces.is_empty() {
-                world.entity_mut(entity).insert(ExternalForces::new(forces));
+                world.entity_mut(entity).insert(ForceProfiles(forces));
             }
         }
         for SceneExtraJoint { name, joint } in &self.extra_joints {

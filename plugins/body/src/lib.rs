@@ -4,8 +4,7 @@
 //! - [`load`]: reads a model file (`.body`, OpenHRP `.wrl`, a mesh) into a [`Body`];
 //! - [`write()`]: writes a [`Body`] as a `.body` file;
 //! - [`kinematics`]: where the links are for given joint displacements;
-//! - with the feature `bevy` (on by default): `BodyPlugin`, which spawns a body's links as entities, and the
-//!   simulation schedule (module `simulation`) that every other plugin hooks into;
+//! - with the feature `bevy` (on by default): `BodyPlugin`, which spawns a body's links as entities;
 //! - with the feature `assets`: `BodyAsset`, model files as Bevy assets;
 //! - with the feature `visuals`: `visuals::BodyVisualsPlugin`, which makes spawned bodies visible in apps that draw.
 //!
@@ -26,8 +25,6 @@ mod asset;
 mod commands;
 #[cfg(feature = "bevy")]
 mod plugin;
-#[cfg(feature = "bevy")]
-pub mod simulation;
 #[cfg(feature = "bevy")]
 mod spawn;
 #[cfg(feature = "visuals")]

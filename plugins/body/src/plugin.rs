@@ -1,8 +1,9 @@
 use bevy::prelude::*;
+use bunraku_simulation::{RegisterSimulationState, SimulationPlugin};
 
-use crate::{BodyLinks, BodyState, simulation};
+use crate::{BodyLinks, BodyState, JointActuation, JointEfforts, JointTargets};
 
-/// Bodies as entities, the simulation schedule, and link poses as transforms.
+/// Bodies as entities, and link poses as transforms; adds the [`SimulationPlugin`] if that is not there yet.
 ///
 /// Spawn bodies with [`crate::spawn_body`]. Transforms of link entities are written from [`BodyState`] once per
 /// update of the app, before Bevy propagates transforms.
@@ -12,7 +13,11 @@ pub struct BodyPlugin;
 
 impl Plugin for BodyPlugin {
     fn build(&self, app: &mut App) {
-        app.add_plugins(simulation::plugin);
+        SimulationPlugin::ensure(app);
+        app.register_simulation_state::<BodyState>()
+            .register_simulation_state::<JointActuation>()
+            .register_simulation_state::<JointEfforts>()
+            .register_simulation_state::<JointTargets>();
         app.add_systems(PostUpdate, write_transforms.before(TransformSystems::Propagate));
         #[cfg(feature = "assets")]
         crate::asset::register(app);

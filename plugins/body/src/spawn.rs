@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use bevy::prelude::*;
 use nalgebra::Isometry3;
+use serde::{Deserialize, Serialize};
 
 use crate::{Body, JointActuation, JointEfforts, JointTargets, LinkIndex, kinematics};
 
@@ -38,7 +39,7 @@ pub struct LinkOf(pub Entity);
 pub struct LinkNumber(pub LinkIndex);
 
 /// Where a body is and how it moves. Whatever drives the body writes it; everyone else reads it.
-#[derive(Component, Clone, Debug, PartialEq)]
+#[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BodyState {
     /// World pose of each link frame, in link order.
     pub link_poses: Vec<Isometry3<f64>>,

@@ -62,10 +62,7 @@ pub use kept::KeptYaml;
 pub use motion::{BodyMotion, OtherFrames, OtherSequence};
 pub use playback::{Playback, PlaybackState, PlaybackStep};
 #[cfg(feature = "bevy")]
-pub use plugin::{
-    MotionEnded, MotionPlayer, MotionPlugin, MotionStarted, PlayMotions, RecordStates, StateRecorder, state_at,
-    state_between,
-};
+pub use plugin::{MotionEnded, MotionPlayer, MotionPlugin, MotionStarted, StateRecorder, state_at, state_between};
 pub use recording::{
     FinishedRecording, RecordError, RecordOptions, Recorder, Recording, RecordingLayout, TableRecorder, partial_path,
 };

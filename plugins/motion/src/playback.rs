@@ -5,6 +5,7 @@
 /// Times of the motion are seconds, as in its frames; the clock is that of whoever plays it. A playback that is never
 /// touched is at the clock's own time, without the rounding of many small steps.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "bevy", derive(serde::Serialize, serde::Deserialize))]
 pub struct Playback {
     start: f64,
     end: f64,
@@ -18,6 +19,7 @@ pub struct Playback {
 
 /// Whether a motion is being played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "bevy", derive(serde::Serialize, serde::Deserialize))]
 pub enum PlaybackState {
     /// It goes on with every step.
     Playing,

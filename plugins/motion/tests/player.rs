@@ -6,12 +6,12 @@
 use std::sync::Arc;
 
 use bevy::prelude::*;
-use bunraku_body::simulation::{Pace, SimulationClock};
 use bunraku_body::{Body, BodyPlugin, BodyState, Drive, LoadOptions, kinematics, spawn_body};
 use bunraku_document::{Reporter, SourceFile};
 use bunraku_motion::{
     BodyMotion, MotionEnded, MotionPlayer, MotionPlugin, MotionStarted, PlaybackState, Sequence, Zmp,
 };
+use bunraku_simulation::{Pace, SimulationClock};
 use nalgebra::{Isometry3, Vector3};
 
 const TIME_STEP: f64 = 0.1;
@@ -50,7 +50,6 @@ impl Stage {
         let mut app = App::new();
         app.add_plugins((MinimalPlugins, TransformPlugin, BodyPlugin, MotionPlugin));
         app.insert_resource(SimulationClock::new(TIME_STEP));
-        app.insert_resource(Pace::Unpaced { steps_per_update: 1 });
         app.init_resource::<Seen>();
         app.add_observer(|_: On<MotionStarted>, clock: Res<SimulationClock>, mut seen: ResMut<Seen>| {
             seen.0.push(("started", clock.step()));
@@ -68,6 +67,7 @@ impl Stage {
 
     fn steps(&mut self, count: usize) -> &mut Self {
         for _ in 0..count {
+            self.app.insert_resource(Pace::Steps(1));
             self.app.update();
         }
         self

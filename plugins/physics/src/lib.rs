@@ -5,64 +5,38 @@
 //! their own, but nothing is copied between Bevy and rapier during a step.
 //!
 //! What rapier leaves to its user is set in one place, [`PhysicsParameters`], with the reasons.
+//!
+//! The rooms, from the ground: `model` (data), `world` (rapier's context), `multibody` (a solver of our own in generalized
+//! coordinates), `impulse` (rapier's own step), `actuation` (commands to forces), `readings` (what a step has done), `take_in` (bodies
+//! that come and go). Each imports only what is below it.
 
 mod actuation;
-mod assembly;
-mod colliders;
-mod commands;
-mod contact_forces;
-mod contacts;
-mod convert;
-mod culling;
-mod external_forces;
-mod faulty_commands;
-mod follow_motion;
-mod guided_root;
-mod health;
-mod impacts;
-mod initial_velocities;
-mod instability;
-mod joint_gaps;
-mod joint_log;
-mod joint_losses;
-mod joint_readings;
-mod joints;
-mod loop_forces;
-mod mass_properties;
+mod impulse;
+mod model;
 // Nothing uses it yet: bodies are still put together of rapier's joints.
 #[allow(dead_code, unused_imports)]
 mod multibody;
-mod parameters;
-mod pd_controller;
 mod plugin;
-mod ranges;
-mod rigid_parts;
-mod snapshot;
-mod step;
-mod tracks;
-mod velocity_limits;
+mod readings;
+mod take_in;
+mod world;
 
-pub use assembly::{BodyCollision, SimulatedBody};
-pub use colliders::LinkCollision;
-pub use commands::{FeedForward, VelocityCommands};
-pub use contact_forces::{Contact, Contacts};
-pub use contacts::SurfaceMaterials;
-pub use external_forces::{ExternalForce, ExternalForces, ForceFrame};
-pub use follow_motion::FollowMotion;
-pub use guided_root::GuidedRoot;
-pub use initial_velocities::InitialTwist;
-pub use joint_gaps::{JointGap, WidestGap};
-pub use joint_log::{JointChannels, JointLog};
-pub use joint_losses::JointLosses;
-pub use joint_readings::JointReadings;
-pub use joints::{
-    ExtraJointBetween, JointEnd, JointSolver, LoopFinding, LoopTrouble, Party, extra_joint_findings, loop_findings,
-    track_closures,
-};
-pub use parameters::PhysicsParameters;
-pub use pd_controller::{Gains, GainsError, PdController};
+pub use actuation::external_forces::{ExternalForce, ExternalForces, ForceFrame};
+pub use impulse::joints::between::{Party, extra_joint_findings};
+pub use impulse::joints::loops::{LoopFinding, LoopTrouble, loop_findings, track_closures};
+pub use model::collision::{BodyCollision, LinkCollision, SurfaceMaterials};
+pub use model::extra_joint::{ExtraJointBetween, JointEnd};
+pub use model::gains::{EffortGains, Gains, GainsError};
+pub use model::guided_root::GuidedRoot;
+pub use model::initial_twist::InitialTwist;
+pub use model::joint_losses::JointLosses;
+pub use model::joint_solver::JointSolver;
+pub use model::parameters::PhysicsParameters;
+pub use model::ranges::{FARTHEST, LARGEST_GAIN, MASSES, MOMENTS, RangeFinding, range_findings, too_far};
+pub use model::rigid_parts::massless_links;
+pub use model::simulated_body::SimulatedBody;
+pub use model::velocity_limits::{VelocityLimits, is_limiting, limit_velocity, limited_approach};
+pub use model::widest_gap::{JointGap, WidestGap};
 pub use plugin::{PhysicsPlugin, PhysicsSystems};
-pub use ranges::{FARTHEST, LARGEST_GAIN, MASSES, MOMENTS, RangeFinding, range_findings, too_far};
-pub use rigid_parts::massless_links;
-pub use snapshot::{SimulationSnapshot, SnapshotError};
-pub use velocity_limits::VelocityLimits;
+pub use readings::contact_forces::{Contact, Contacts};
+pub use readings::joint_readings::JointReadings;

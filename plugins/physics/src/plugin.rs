@@ -1,63 +1,67 @@
-use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
 use bevy_rapier3d::plugin::systems::writeback_rigid_bodies;
-use bevy_rapier3d::plugin::{NoUserData, PhysicsSet, RapierConfiguration, RapierPhysicsPlugin};
-use bevy_rapier3d::prelude::RapierContextSimulation;
-use bevy_rapier3d::rapier::dynamics::FrictionModel;
-use bunraku_body::simulation::{SimulationClock, SimulationStart, SimulationStatus, SimulationStep, SimulationSystems};
-
-use bunraku_motion::{PlayMotions, RecordStates};
-
-use crate::contacts::{ContactRules, SurfaceMaterials};
-use crate::joint_gaps::WidestGap;
-use crate::joints::between::insert_extra_joints;
-use crate::joints::closing::{self, ClosingJoints};
-use crate::parameters::PhysicsParameters;
-use crate::{
-    actuation, assembly, commands, external_forces, faulty_commands, follow_motion, guided_root, joint_log,
-    joint_readings, pd_controller, step, tracks,
+use bevy_rapier3d::plugin::{NoUserData, PhysicsSet, RapierPhysicsPlugin};
+use bunraku_simulation::{
+    RegisterSimulationState, SimulationClock, SimulationPlugin, SimulationStart, SimulationStatus, SimulationStep,
+    SimulationSystems, StepSystems,
 };
 
-/// Bodies driven by forces: rapier's world, joints, contacts, actuation and the PD controller.
-///
-/// Needs [`bunraku_body::BodyPlugin`]. Bodies spawned before the simulation starts are taken in at
-/// [`SimulationStart`], with the [`PhysicsParameters`] and [`SurfaceMaterials`] that are there then.
-pub struct PhysicsPlugin;
+use crate::actuation::external_forces::{self, ExternalForces};
+use crate::actuation::{Actuators, actuate, faulty_commands, prescribed};
+use crate::impulse::joints::between::insert_extra_joints;
+use crate::impulse::joints::closing::{self, ClosingJoints};
+use crate::impulse::{guided_root, step};
+use crate::model::collision::{BodyCollision, LinkCollision, SurfaceMaterials};
+use crate::model::gains::EffortGains;
+use crate::model::guided_root::GuidedRoot;
+use crate::model::parameters::PhysicsParameters;
+use crate::model::widest_gap::WidestGap;
+use crate::readings::joint_readings::{self, JointReadings};
+use crate::readings::states;
+use crate::take_in::{self, assembly};
+use crate::world::contacts::ContactRules;
+use crate::world::state::RapierWorld;
+use crate::world::{context, driven_bodies, tracks};
 
-/// The parts of a time step that belong to physics, in order.
+/// Bodies driven by forces: rapier's world, joints, contacts and actuation.
+///
+/// Needs [`bunraku_body::BodyPlugin`].
+#[derive(Clone, Debug, Default)]
+pub struct PhysicsPlugin {
+    /// How the world is stepped, unless the app has [`PhysicsParameters`] already.
+    pub parameters: PhysicsParameters,
+}
+
+/// The parts of [`StepSystems::Solve`], in order.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PhysicsSystems {
-    /// Our own controllers. They come before [`SimulationSystems::Control`], so that a user's controller there has the
-    /// last word and needs no ordering against them.
-    FollowReferences,
-    /// In [`SimulationSystems::Step`]: bodies that play a motion are led to where they will be.
+    /// Bodies that play a motion are led to where they will be.
     LeadDrivenBodies,
-    /// In [`SimulationSystems::Step`]: rapier's pipeline, and nothing else.
+    /// Rapier's pipeline, and nothing else.
     Pipeline,
-    /// In [`SimulationSystems::Step`]: body states are read back and checked.
+    /// Body states are read back and checked.
     ReadStates,
-    /// In [`SimulationSystems::Step`]: [`JointReadings`](crate::JointReadings) are measured, so that they are there for
-    /// all that sense.
+    /// [`JointReadings`] are measured, so that they are there for all that sense.
     MeasureJoints,
 }
 
-/// Takes new bodies into rapier's world.
-#[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
-struct TakeIn;
-
 impl Plugin for PhysicsPlugin {
     fn build(&self, app: &mut App) {
+        SimulationPlugin::ensure(app);
         // bevy_rapier keeps the world; when it is stepped is our business.
-        app.add_plugins(RapierPhysicsPlugin::<NoUserData>::default().with_default_system_setup(false))
-            .init_resource::<PhysicsParameters>()
-            .init_resource::<SurfaceMaterials>()
+        app.add_plugins(RapierPhysicsPlugin::<NoUserData>::default().with_default_system_setup(false));
+        if !app.world().contains_resource::<PhysicsParameters>() {
+            app.insert_resource(self.parameters.clone());
+        }
+        app.init_resource::<SurfaceMaterials>()
             .init_resource::<ContactRules>()
             .init_resource::<ClosingJoints>()
             .init_resource::<WidestGap>();
-        let clock = *app.world_mut().get_resource_or_init::<SimulationClock>();
-        app.insert_resource(PhysicsParameters::timestep_mode(&clock));
-        app.init_schedule(TakeIn).add_systems(
-            TakeIn,
+        let clock = *app.world().resource::<SimulationClock>();
+        app.insert_resource(context::timestep_mode(&clock));
+        register(app);
+        app.init_schedule(take_in::TakeIn).add_systems(
+            take_in::TakeIn,
             (
                 assembly::assemble,
                 RapierPhysicsPlugin::<NoUserData>::get_systems(PhysicsSet::SyncBackend),
@@ -67,52 +71,37 @@ impl Plugin for PhysicsPlugin {
             )
                 .chain(),
         );
-        app.configure_sets(
-            SimulationStep,
-            (
-                PhysicsSystems::FollowReferences.before(SimulationSystems::Control),
-                (
-                    PhysicsSystems::LeadDrivenBodies,
-                    PhysicsSystems::Pipeline,
-                    PhysicsSystems::ReadStates,
-                    PhysicsSystems::MeasureJoints,
-                )
-                    .chain()
-                    .in_set(SimulationSystems::Step)
-                    .after(PlayMotions),
-            ),
-        );
-        // After a fault, in the same step, nothing moves any more.
-        for set in [
+        let parts = [
             PhysicsSystems::LeadDrivenBodies,
             PhysicsSystems::Pipeline,
             PhysicsSystems::ReadStates,
             PhysicsSystems::MeasureJoints,
-        ] {
+        ];
+        app.configure_sets(
+            SimulationStep,
+            (
+                PhysicsSystems::LeadDrivenBodies,
+                PhysicsSystems::Pipeline,
+                PhysicsSystems::ReadStates,
+                PhysicsSystems::MeasureJoints,
+            )
+                .chain()
+                .in_set(StepSystems::Solve),
+        );
+        // After a fault, in the same step, nothing moves any more.
+        for set in parts {
             app.configure_sets(SimulationStep, set.run_if(has_not_failed));
         }
-        let check = faulty_commands::check.after(SimulationSystems::Control).before(SimulationSystems::Actuate);
-        let log = || joint_log::record.in_set(SimulationSystems::Record).after(RecordStates);
-        app.add_systems(SimulationStep, (check, log()))
-            .add_systems(SimulationStart, log())
-            .add_systems(Last, joint_log::flush);
-        app.add_systems(SimulationStart, start.in_set(SimulationSystems::Step))
+        app.add_systems(SimulationStart, take_in::start.in_set(SimulationSystems::TakeIn))
             .add_systems(
                 SimulationStep,
                 (
-                    (
-                        pd_controller::control,
-                        follow_motion::follow,
-                        commands::command_velocities,
-                        commands::feed_forward,
-                    )
-                        .chain()
-                        .in_set(PhysicsSystems::FollowReferences),
-                    (actuation::actuate, external_forces::apply).chain().in_set(SimulationSystems::Actuate),
+                    faulty_commands::check.after(SimulationSystems::Control).before(SimulationSystems::Actuate),
+                    (actuate, external_forces::apply).chain().in_set(SimulationSystems::Actuate),
                     (
                         joint_readings::remember,
-                        actuation::prescribed::give_velocities,
-                        step::lead_driven_bodies,
+                        prescribed::give_velocities,
+                        driven_bodies::lead_driven_bodies,
                         guided_root::lead,
                         closing::close,
                         tracks::run_tracks,
@@ -120,7 +109,7 @@ impl Plugin for PhysicsPlugin {
                         .chain()
                         .in_set(PhysicsSystems::LeadDrivenBodies),
                     step::step.in_set(PhysicsSystems::Pipeline),
-                    step::read_states.in_set(PhysicsSystems::ReadStates),
+                    states::read_states.in_set(PhysicsSystems::ReadStates),
                     joint_readings::measure.in_set(PhysicsSystems::MeasureJoints),
                 ),
             )
@@ -128,25 +117,18 @@ impl Plugin for PhysicsPlugin {
     }
 }
 
-fn has_not_failed(status: Res<SimulationStatus>) -> bool {
-    !matches!(*status, SimulationStatus::Failed(_))
+/// What changes from step to step.
+fn register(app: &mut App) {
+    app.register_simulation_store::<RapierWorld>()
+        .register_simulation_state::<Actuators>()
+        .register_simulation_state::<JointReadings>()
+        .register_simulation_state::<ExternalForces>()
+        .register_simulation_state::<GuidedRoot>()
+        .register_type::<BodyCollision>()
+        .register_type::<LinkCollision>()
+        .register_type::<EffortGains>();
 }
 
-fn start(world: &mut World) {
-    let parameters = world.resource::<PhysicsParameters>().clone();
-    let clock = *world.resource::<SimulationClock>();
-    world.insert_resource(PhysicsParameters::timestep_mode(&clock));
-    let mut contexts = world.query::<(&mut RapierContextSimulation, &mut RapierConfiguration)>();
-    for (mut simulation, mut configuration) in contexts.iter_mut(world) {
-        parameters.apply(&clock, &mut simulation.integration_parameters, &mut configuration);
-    }
-    world.run_schedule(TakeIn);
-    // Rapier's usual friction takes what two surfaces do along each other and what they do about the normal for two things, so that a
-    // long track never turns.
-    let has_tracks = world.query::<&tracks::Tracks>().iter(world).next().is_some();
-    if has_tracks {
-        for mut simulation in world.query::<&mut RapierContextSimulation>().iter_mut(world) {
-            simulation.integration_parameters.friction_model = FrictionModel::Coulomb;
-        }
-    }
+fn has_not_failed(status: Res<SimulationStatus>) -> bool {
+    !matches!(*status, SimulationStatus::Failed(_))
 }

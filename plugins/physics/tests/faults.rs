@@ -6,14 +6,14 @@
 mod common;
 
 use bevy::prelude::*;
-use bunraku_body::simulation::{Pace, SimulationClock, SimulationStatus};
 use bunraku_body::{Actuation, BodyState, Drive, JointActuation, JointEfforts, JointTargets};
+use bunraku_simulation::{Pace, SimulationClock, SimulationStatus};
 use common::{World, arm, body, for_both_solvers};
 use nalgebra::Isometry3;
 
 /// Runs into the fault, and gives its words and the time it has.
 fn fault(world: &mut World) -> (String, f64) {
-    world.app.insert_resource(Pace::Unpaced { steps_per_update: 10 });
+    world.app.insert_resource(Pace::Steps(10));
     world.app.update();
     match world.app.world().resource::<SimulationStatus>() {
         SimulationStatus::Failed(fault) => (fault.message.clone(), fault.time),

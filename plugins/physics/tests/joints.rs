@@ -8,9 +8,10 @@ mod common;
 use std::f64::consts::{FRAC_PI_2, TAU};
 use std::sync::Arc;
 
-use bunraku_body::simulation::{Pace, SimulationStatus};
 use bunraku_body::{Body, Drive};
-use bunraku_physics::{Gains, PdController};
+use bunraku_control::PdController;
+use bunraku_physics::Gains;
+use bunraku_simulation::{Pace, SimulationStatus};
 use common::{ARM_INERTIA, G, World, arm, body, for_both_solvers};
 use nalgebra::Isometry3;
 
@@ -246,7 +247,7 @@ fn a_runaway_names_the_joint_and_the_time() {
         let entity = world.add(&arm, Isometry3::identity(), &[0.3], Drive::Physics);
         let gains = vec![Gains { proportional: 1e12, derivative: 0.0 }];
         world.app.world_mut().entity_mut(entity).insert(PdController::new(&arm, gains, None).unwrap());
-        world.app.insert_resource(Pace::Unpaced { steps_per_update: 10_000 });
+        world.app.insert_resource(Pace::Steps(10_000));
         world.app.update();
         let SimulationStatus::Failed(fault) = world.app.world().resource::<SimulationStatus>().clone() else {
             panic!("it goes on");
@@ -269,7 +270,7 @@ fn the_gains_that_swing_a_joint_up_are_those_of_the_formula() {
         let (proportional, derivative) = (3.0 * ARM_INERTIA / 1e-6, 0.5 * ARM_INERTIA / 1e-3);
         let gains = vec![Gains { proportional: share * proportional, derivative: share * derivative }];
         world.app.world_mut().entity_mut(entity).insert(PdController::new(&arm, gains, None).unwrap());
-        world.app.insert_resource(Pace::Unpaced { steps_per_update: 2000 });
+        world.app.insert_resource(Pace::Steps(2000));
         world.app.update();
         let is_running = *world.app.world().resource::<SimulationStatus>() == SimulationStatus::Running;
         let droop = (world.state(entity).displacements[0] + FRAC_PI_2).abs();

@@ -12,8 +12,9 @@ use bevy::prelude::*;
 use bevy_rapier3d::prelude::RapierContextJoints;
 use bunraku_body::dynamics::{BodyMotionState, InverseDynamics};
 use bunraku_body::{Actuation, Body, BodyState, Drive, JointActuation, JointEfforts, JointTargets};
+use bunraku_control::{FollowMotion, PdController};
 use bunraku_motion::{BodyMotion, Sequence};
-use bunraku_physics::{FollowMotion, Gains, GuidedRoot, JointSolver, PdController, VelocityLimits};
+use bunraku_physics::{Gains, GuidedRoot, JointSolver, VelocityLimits};
 use common::{ARM_INERTIA, G, World, arm, body, cube, for_both_solvers};
 use nalgebra::{Isometry3, Vector3};
 

@@ -6,9 +6,11 @@
 mod common;
 
 use bevy::prelude::*;
-use bunraku_body::simulation::SimulationClock;
 use bunraku_body::{Actuation, BodyState, Drive, JointActuation, JointTargets};
-use bunraku_physics::{Gains, JointReadings, JointSolver, PdController, SimulationSnapshot, SnapshotError};
+use bunraku_control::PdController;
+use bunraku_physics::{Gains, JointReadings, JointSolver};
+use bunraku_simulation::SimulationClock;
+use bunraku_simulation::{SimulationSnapshot, SnapshotError};
 use common::{World, arm, body, cube, for_both_solvers};
 use nalgebra::Isometry3;
 

@@ -11,9 +11,10 @@ use std::sync::Arc;
 use bevy::prelude::*;
 use bunraku_body::kinematics::link_poses;
 use bunraku_body::{Actuation, Body, Drive, JointActuation, JointIndex, JointTargets, LinkIndex, LoadOptions};
+use bunraku_control::PdController;
 use bunraku_document::{Reporter, SourceFile};
 use bunraku_motion::Sequence;
-use bunraku_physics::{Gains, JointReadings, JointSolver, PdController};
+use bunraku_physics::{Gains, JointReadings, JointSolver};
 use common::{G, World, biped, for_both_solvers, share};
 use nalgebra::{Isometry3, Vector3};
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bevy::prelude::*;
-use bunraku::body::simulation::{SimulationClock, SimulationFault, SimulationStatus};
+use bunraku::simulation::{SimulationClock, SimulationFault, SimulationStatus};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 /// What a summary says of a run that was told to stop.

@@ -34,6 +34,7 @@ use crate::Body;
 
 /// Velocity (or acceleration) of a link: of its origin and of its rotation, in world axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "bevy", derive(serde::Serialize, serde::Deserialize))]
 pub struct Twist {
     /// Velocity of the link origin, m/s; for an acceleration its derivative, m/s².
     pub linear: Vector3<f64>,
@@ -59,6 +60,7 @@ impl Default for Twist {
 
 /// Force and torque on a link, in world axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "bevy", derive(serde::Serialize, serde::Deserialize))]
 pub struct Wrench {
     /// Force, N.
     pub force: Vector3<f64>,

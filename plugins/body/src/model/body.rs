@@ -5,6 +5,7 @@ use super::{CollisionRule, Device, ExtraJoint, Joint, Link, Property};
 
 /// Position of a link in [`Body::links`]: depth-first, parents before children, the root first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "bevy", derive(serde::Serialize, serde::Deserialize))]
 pub struct LinkIndex(pub usize);
 
 impl LinkIndex {

@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
 use bevy::prelude::*;
-use bunraku_body::simulation::SimulationClock;
 use bunraku_body::{Body, BodyModel, BodyState, Drive, kinematics};
+use bunraku_simulation::{SimulationClock, SimulationState};
 use nalgebra::{Isometry3, Vector3};
 
 use crate::{BodyMotion, Playback, PlaybackState};
@@ -47,6 +47,20 @@ pub struct MotionStarted {
 pub struct MotionEnded {
     /// The body.
     pub entity: Entity,
+}
+
+impl SimulationState for MotionPlayer {
+    /// Where it is, and whether the next step tells that it plays.
+    type Saved = (Playback, bool);
+
+    fn save(&self) -> Self::Saved {
+        (self.playback.clone(), self.is_new)
+    }
+
+    fn restore(&mut self, (playback, is_new): &Self::Saved) {
+        self.playback.clone_from(playback);
+        self.is_new = *is_new;
+    }
 }
 
 impl MotionPlayer {

@@ -1,6 +1,6 @@
 use bevy::prelude::*;
 use bunraku_body::BodyState;
-use bunraku_body::simulation::{SimulationClock, SimulationFault, SimulationStatus};
+use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus};
 
 use crate::{FinishedRecording, RecordError, Recorder};
 

@@ -1,8 +1,9 @@
 use bunraku_body::{Actuation, Body, BodyState, JointActuation, JointEfforts, JointTargets, Range};
+use serde::{Deserialize, Serialize};
 
-use crate::joints::SimulatedJoint;
-use crate::velocity_limits::{approached, is_limiting, limited};
-use crate::{JointLosses, VelocityLimits};
+use crate::model::joint_losses::JointLosses;
+use crate::model::simulated_body::SimulatedJoint;
+use crate::model::velocity_limits::{VelocityLimits, is_limiting, limit_velocity, limited_approach};
 
 /// What a joint's actuator is asked to do in a step: stiffness·(displacement − q) + damping·(velocity − q̇) + effort,
 /// within bounds. All kinds of actuation come down to this.
@@ -72,7 +73,7 @@ pub(super) struct Past {
 }
 
 /// A motion that is dictated.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Prescription {
     /// Throughout the step, rad/s or m/s.
     pub velocity: f64,
@@ -113,12 +114,12 @@ impl Demand {
         let is_idle = actuation == Actuation::None || prescribed.is_some();
         let effort = if is_idle { 0.0 } else { value_at(&efforts.0, place, 0.0) };
         let range = &model.velocity_range;
-        let mut velocity = limited(range, value_at(&targets.velocities, place, 0.0));
+        let mut velocity = limit_velocity(range, value_at(&targets.velocities, place, 0.0));
         let target = value_at(&targets.displacements, place, now);
         let mut displacement = target;
         if stiffness > 0.0 && is_limiting(range) {
             let before = past.reference.unwrap_or(now);
-            displacement = approached(range, before, target, time_step);
+            displacement = limited_approach(range, before, target, time_step);
             if displacement.to_bits() != target.to_bits() {
                 velocity = (displacement - before) / time_step;
             }

@@ -4,8 +4,8 @@ use bevy_rapier3d::rapier::dynamics::RigidBodySet;
 use bunraku_body::{BodyState, JointKind};
 use nalgebra::Vector3;
 
-use crate::SimulatedBody;
-use crate::convert::to_vec3;
+use crate::model::simulated_body::SimulatedBody;
+use crate::world::convert::to_vec3;
 
 /// Puts an effort for each simulated joint on rapier's bodies.
 ///

@@ -19,11 +19,12 @@
 use bunraku_body::dynamics::{Configuration, Twist, num_root_coordinates};
 use bunraku_body::{Body, BodyState, JointKind};
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn, Vector3};
+use serde::{Deserialize, Serialize};
 
 use super::demand::Demand;
-use super::dry_friction::{self, Rubbing};
-use crate::SimulatedBody;
-use crate::joints::SimulatedJoint;
+use super::dry_friction;
+use super::dry_friction::Rubbing;
+use crate::model::simulated_body::{SimulatedBody, SimulatedJoint};
 
 /// A body at the beginning of a step.
 pub(super) struct Moment<'a> {
@@ -42,7 +43,7 @@ pub(super) struct Moment<'a> {
 }
 
 /// Velocities of a body.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct StartVelocities {
     pub root: Twist,
     /// rad/s or m/s, joint order.
@@ -50,7 +51,7 @@ pub(super) struct StartVelocities {
 }
 
 /// Predicts servo efforts of one body.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct ImplicitServos {
     before: Option<Before>,
     velocities: DVector<f64>,
@@ -105,7 +106,7 @@ fn fresh(mass: &DMatrix<f64>, root: usize, simulated: &SimulatedBody) -> f64 {
 }
 
 /// What holds a joint in a step.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 enum Held {
     /// Its motor does all it can, N·m or N.
     Effort(f64),
@@ -114,7 +115,7 @@ enum Held {
 }
 
 /// The step before.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Before {
     mass: DMatrix<f64>,
     velocities: DVector<f64>,
@@ -124,7 +125,7 @@ struct Before {
 }
 
 /// Accelerations at the beginning of a step.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Accelerations {
     /// Of the root link: of its origin and angular, world axes. Of a root that follows given poses, those of the last step.
     pub root: Twist,

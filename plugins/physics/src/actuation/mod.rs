@@ -11,6 +11,8 @@
 mod demand;
 mod dry_friction;
 mod efforts;
+pub(crate) mod external_forces;
+pub(crate) mod faulty_commands;
 mod implicit;
 pub(crate) mod prescribed;
 mod rotors;
@@ -20,21 +22,26 @@ use bevy::prelude::*;
 use bevy_rapier3d::prelude::{RapierContextJoints, RapierRigidBodySet};
 use bevy_rapier3d::rapier::dynamics::RigidBodySet;
 use bunraku_body::dynamics::Twist;
-use bunraku_body::simulation::SimulationClock;
 use bunraku_body::{BodyModel, BodyState, JointActuation, JointEfforts, JointTargets, LinkIndex};
+use bunraku_simulation::SimulationClock;
 use nalgebra::Vector3;
+use serde::{Deserialize, Serialize};
 
-use crate::convert::from_vec3;
-use crate::joints::JointHandle;
-use crate::{JointLosses, PhysicsParameters, SimulatedBody, VelocityLimits};
+use crate::model::joint_losses::JointLosses;
+use crate::model::parameters::PhysicsParameters;
+use crate::model::simulated_body::{JointHandle, SimulatedBody};
+use crate::model::velocity_limits::VelocityLimits;
+use crate::world::convert::from_vec3;
 use demand::{Commands, Demand, Past};
 use implicit::{ImplicitServos, StartVelocities};
 use prescribed::Prescribed;
 use spring::{Springs, Steps};
 
 /// What the actuation of a body keeps from step to step, and its scratch.
-#[derive(Component, Clone, Debug, Default)]
+#[derive(Component, Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Actuators {
+    /// Made anew in each step.
+    #[serde(skip)]
     demands: Vec<Demand>,
     /// Where the reference of each servo was to be, by simulated joint; empty before the first step.
     references: Vec<Option<f64>>,

@@ -21,20 +21,23 @@ use bevy_rapier3d::rapier::dynamics::{ImpulseJoint, JointAxesMask, MultibodyLink
 use bunraku_body::dynamics::{Configuration, Twist, num_root_coordinates};
 use bunraku_body::{Body, BodyModel, BodyState, LinkIndex};
 use nalgebra::{Cholesky, DVector, Vector3};
+use serde::{Deserialize, Serialize};
 
 use super::Actuators;
-use super::demand::{Demand, Prescription};
-use super::implicit::{StartVelocities, prescribe};
-use crate::SimulatedBody;
-use crate::convert::{from_vec3, to_vec3};
-use crate::joints::loops::rows::hangs_on_root;
-use crate::joints::{JointHandle, SimulatedJoint, axis, set_limits};
+use super::demand::Demand;
+use super::demand::Prescription;
+use super::implicit::StartVelocities;
+use super::implicit::prescribe;
+use crate::impulse::joints::loops::rows::hangs_on_root;
+use crate::impulse::joints::{axis, set_limits};
+use crate::model::simulated_body::{JointHandle, SimulatedBody, SimulatedJoint};
+use crate::world::convert::{from_vec3, to_vec3};
 
 /// Inertia that no force of a robot accelerates, kg·m² or kg: 10 kN·m change its velocity by 10⁻⁵ rad/s in a second.
 const IMMOVABLE: f32 = 1e9;
 
 /// The prescribed joints of a body.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Prescribed {
     /// By simulated joint; empty before there is any.
     joints: Vec<Option<Prescription>>,
@@ -43,7 +46,7 @@ pub(super) struct Prescribed {
 }
 
 /// A change of velocities.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Change {
     root: Twist,
     /// rad/s or m/s, joint order.

@@ -1,12 +1,13 @@
-//! What rotors between impulse joints do to the parts of a body; see [`crate::joints::rotors`].
+//! What rotors between impulse joints do to the parts of a body; see [`crate::impulse::joints::rotors`].
 
 use bevy_rapier3d::rapier::dynamics::RigidBodySet;
 use bunraku_body::{Body, BodyState, JointKind, LinkIndex};
 use nalgebra::Vector3;
 
-use super::implicit::{Accelerations, Moment};
-use crate::SimulatedBody;
-use crate::convert::from_vec3;
+use super::implicit::Accelerations;
+use super::implicit::Moment;
+use crate::model::simulated_body::SimulatedBody;
+use crate::world::convert::from_vec3;
 
 /// Adds to torques on parts (N·m, world axes) and to joint efforts what rotors do in a step, with predicted accelerations.
 pub(super) fn couple(

@@ -6,10 +6,10 @@
 use bevy_rapier3d::prelude::RapierContextJoints;
 use bevy_rapier3d::rapier::dynamics::{JointAxis, RigidBodyHandle};
 use bunraku_body::JointKind;
+use serde::{Deserialize, Serialize};
 
 use super::demand::Demand;
-use crate::SimulatedBody;
-use crate::joints::{JointHandle, SimulatedJoint};
+use crate::model::simulated_body::{JointHandle, SimulatedBody, SimulatedJoint};
 
 /// The length of a step, s, and the number of pieces that rapier cuts it into.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +27,7 @@ impl Steps {
 }
 
 /// The springs that a body has in rapier's world.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Springs {
     /// Whether rapier holds any that must be overwritten.
     are_set: bool,

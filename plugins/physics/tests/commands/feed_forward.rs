@@ -1,6 +1,7 @@
 use bunraku_body::{Actuation, Drive, JointActuation};
+use bunraku_control::{FeedForward, PdController};
 use bunraku_motion::Sequence;
-use bunraku_physics::{FeedForward, Gains, PdController};
+use bunraku_physics::Gains;
 use nalgebra::Isometry3;
 
 use crate::common::{ARM_INERTIA, G, World, arm, for_both_solvers};

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use bevy::prelude::Entity;
 use bunraku_body::{Actuation, Body, Drive, JointActuation};
+use bunraku_control::{PdController, VelocityCommands};
 use bunraku_motion::Sequence;
-use bunraku_physics::{Gains, JointSolver, PdController, VelocityCommands, VelocityLimits};
+use bunraku_physics::{Gains, JointSolver, VelocityLimits};
 use nalgebra::Isometry3;
 
 use crate::common::{ARM_INERTIA, World, arm, for_both_solvers};

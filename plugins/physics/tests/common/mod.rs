@@ -12,11 +12,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use bevy::prelude::*;
-use bunraku_body::simulation::{Pace, SimulationClock, SimulationStatus};
 use bunraku_body::{Body, BodyPlugin, BodyState, Drive, LoadOptions, spawn_body};
+use bunraku_control::ControlPlugin;
 use bunraku_document::{Reporter, SourceFile};
 use bunraku_motion::MotionPlugin;
 use bunraku_physics::{JointSolver, PhysicsParameters, PhysicsPlugin};
+use bunraku_simulation::{Pace, SimulationClock, SimulationStatus};
 use nalgebra::{Isometry3, Vector3};
 
 pub const G: f64 = 9.80665;
@@ -55,7 +56,14 @@ pub struct World {
 impl World {
     pub fn new(time_step: f64, gravity: Vector3<f64>, iterations: usize) -> Self {
         let mut app = App::new();
-        app.add_plugins((MinimalPlugins, TransformPlugin, BodyPlugin, MotionPlugin, PhysicsPlugin));
+        app.add_plugins((
+            MinimalPlugins,
+            TransformPlugin,
+            BodyPlugin,
+            MotionPlugin,
+            PhysicsPlugin::default(),
+            ControlPlugin,
+        ));
         app.insert_resource(SimulationClock::new(time_step));
         app.insert_resource(PhysicsParameters { gravity, iterations, ..PhysicsParameters::default() });
         Self { app }
@@ -94,7 +102,7 @@ impl World {
     }
 
     pub fn run(&mut self, steps: u32) {
-        self.app.insert_resource(Pace::Unpaced { steps_per_update: steps });
+        self.app.insert_resource(Pace::Steps(u64::from(steps)));
         self.app.update();
         let status = self.app.world().resource::<SimulationStatus>();
         assert_eq!(*status, SimulationStatus::Running);

@@ -2,7 +2,8 @@
 
 use bevy::prelude::Entity;
 use bunraku_body::{Drive, JointEfforts};
-use bunraku_physics::{Gains, JointReadings, JointSolver, PdController};
+use bunraku_control::PdController;
+use bunraku_physics::{Gains, JointReadings, JointSolver};
 use nalgebra::{Isometry3, Vector3};
 use std::f64::consts::FRAC_PI_2;
 

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use bevy::prelude::Entity;
 use bunraku_body::{Body, Drive, JointTargets, LinkIndex};
+use bunraku_control::ForceProfile;
+use bunraku_control::ForceProfiles;
 use bunraku_motion::{BodyMotion, MotionPlayer, Sequence};
-use bunraku_physics::{ExternalForce, ExternalForces, ForceFrame, JointSolver, SurfaceMaterials};
+use bunraku_physics::{ExternalForces, ForceFrame, JointSolver, SurfaceMaterials};
 use nalgebra::{Isometry3, Vector3};
 
 use crate::common::{G, World, body, cube, for_both_solvers};
@@ -171,7 +173,7 @@ fn tracks_hold_against_a_push_and_their_friction_is_told() {
     world.add_floor("Ground");
     let entity = world.add(&long_vehicle(), Isometry3::translation(0.0, 0.0, 0.05), &[0.0; 2], Drive::Physics);
     let push = Sequence::timed(vec![0.0], 1, vec![Vector3::new(20.0, 10.0, 0.0)]).unwrap();
-    let push = ExternalForce {
+    let push = ForceProfile {
         link: LinkIndex::ROOT,
         point: None,
         frame: ForceFrame::World,
@@ -180,7 +182,7 @@ fn tracks_hold_against_a_push_and_their_friction_is_told() {
         start: 0.0,
         end: f64::INFINITY,
     };
-    world.app.world_mut().entity_mut(entity).insert(ExternalForces::new(vec![push]));
+    world.app.world_mut().entity_mut(entity).insert(ForceProfiles(vec![push]));
     world.run(1000);
     let force = contact_wrench(&mut world, entity, 1).force + contact_wrench(&mut world, entity, 2).force;
     println!("friction {force}");

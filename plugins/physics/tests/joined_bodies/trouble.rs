@@ -1,18 +1,17 @@
 //! Extra joints that cannot be, or that break.
 
 use bevy::prelude::Name;
-use bunraku_body::simulation::{Pace, SimulationStatus};
 use bunraku_body::{BodyState, Drive, ExtraJointForm, ExtraJointKind, LinkIndex};
-use bunraku_physics::{
-    ExtraJointBetween, JointEnd, LoopFinding, LoopTrouble, Party, SimulationSnapshot, extra_joint_findings,
-};
+use bunraku_physics::{ExtraJointBetween, JointEnd, LoopFinding, LoopTrouble, Party, extra_joint_findings};
+use bunraku_simulation::SimulationSnapshot;
+use bunraku_simulation::{Pace, SimulationStatus};
 use nalgebra::{Isometry3, Vector3};
 
 use crate::common::{G, World, body, cube, for_both_solvers};
 use crate::support::{HINGE, arm, free_bar, join, on, on_world, place};
 
 fn message(world: &mut World, steps: u32) -> String {
-    world.app.insert_resource(Pace::Unpaced { steps_per_update: steps });
+    world.app.insert_resource(Pace::Steps(u64::from(steps)));
     world.app.update();
     match world.app.world().resource::<SimulationStatus>() {
         SimulationStatus::Failed(fault) => fault.message.clone(),

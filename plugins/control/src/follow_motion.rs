@@ -1,0 +1,60 @@
+use std::sync::Arc;
+
+use bevy::prelude::*;
+use bunraku_body::{BodyState, JointTargets};
+use bunraku_motion::BodyMotion;
+use bunraku_physics::GuidedRoot;
+use bunraku_simulation::SimulationClock;
+
+/// Makes a motion the target of a body's joints, and of its root if that is a [`GuidedRoot`].
+///
+/// Before each step it writes [`JointTargets`]: the displacements of the motion at the end of the step and the velocities
+/// that lead there in one step. What the motion does not reach keeps its target. At the end of the motion everything
+/// stays.
+#[derive(Component, Clone, Debug)]
+pub struct FollowMotion {
+    joints: Option<Arc<BodyMotion>>,
+    root: Option<Arc<BodyMotion>>,
+}
+
+impl FollowMotion {
+    /// Follows a motion of the body's joints; of fewer or more, the common ones count. A guided root follows the root of
+    /// the same motion.
+    pub fn new(motion: Arc<BodyMotion>) -> Self {
+        Self { joints: Some(Arc::clone(&motion)), root: Some(motion) }
+    }
+
+    /// Only the root follows, if it is guided.
+    pub fn of_root(motion: Arc<BodyMotion>) -> Self {
+        Self { joints: None, root: Some(motion) }
+    }
+
+    /// The same, with the joints following another motion.
+    pub fn with_joints(self, motion: Arc<BodyMotion>) -> Self {
+        Self { joints: Some(motion), ..self }
+    }
+}
+
+pub(crate) fn follow(
+    clock: Res<SimulationClock>,
+    mut bodies: Query<(&FollowMotion, &BodyState, &mut JointTargets, Option<&mut GuidedRoot>)>,
+) {
+    let end = clock.time() + clock.time_step();
+    for (FollowMotion { joints, root: of_root }, state, mut targets, root) in &mut bodies {
+        if let Some(joints) = joints.as_ref().and_then(|motion| motion.joint_displacements.as_ref()) {
+            let JointTargets { displacements, velocities } = &mut *targets;
+            velocities.clone_from(displacements);
+            joints.sample(clock.time(), velocities);
+            joints.sample(end, displacements);
+            for (velocity, displacement) in velocities.iter_mut().zip(&*displacements) {
+                *velocity = (displacement - *velocity) / clock.time_step();
+            }
+        }
+        let links = of_root.as_ref().and_then(|motion| motion.link_positions.as_ref());
+        if let (Some(mut root), Some(links)) = (root, links) {
+            let mut pose = [root.0.unwrap_or(state.link_poses[0])];
+            links.sample(end, &mut pose);
+            root.0 = Some(pose[0]);
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! Controllers: they follow motions, hold poses and push.
+//!
+//! Each is a component of a body entity and writes commands ([`bunraku_body::JointEfforts`], [`bunraku_body::JointTargets`],
+//! [`bunraku_physics::GuidedRoot`], [`bunraku_physics::ExternalForces`]) at the beginning of a step. They come before
+//! [`bunraku_simulation::SimulationSystems::Control`], so that a user's controller there has the last word and needs no ordering against
+//! them.
+
+mod feed_forward;
+mod follow_motion;
+mod force_profiles;
+mod pd_controller;
+mod plugin;
+mod velocity_commands;
+
+pub use feed_forward::FeedForward;
+pub use follow_motion::FollowMotion;
+pub use force_profiles::{ForceProfile, ForceProfiles};
+pub use pd_controller::PdController;
+pub use plugin::{ControlPlugin, FollowReferences};
+pub use velocity_commands::VelocityCommands;

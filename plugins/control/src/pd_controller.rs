@@ -1,0 +1,134 @@
+use std::sync::Arc;
+
+use bevy::ecs::lifecycle::HookContext;
+use bevy::ecs::world::DeferredWorld;
+use bevy::prelude::*;
+use bunraku_body::{Body, BodyState, JointEfforts, JointIndex, Range};
+use bunraku_motion::JointDisplacements;
+use bunraku_physics::{EffortGains, Gains, GainsError, is_limiting, limited_approach};
+use bunraku_simulation::{SimulationClock, SimulationState};
+use serde::{Deserialize, Serialize};
+
+use crate::VelocityCommands;
+
+/// Holds each joint at its reference by effort: a motion, or else the displacements it starts with.
+///
+/// At step k, with reference r and displacement q, the effort is
+/// Kp·(rₖ − qₖ) + Kd·((rₖ − rₖ₋₁) − (qₖ − qₖ₋₁))/dt, where the values before the first step equal those of the first:
+/// the torque law of Choreonoid's SR1 walk controller. The actuation limits it to the model's effort range.
+///
+/// The reference moves no faster than the model's velocity range allows, and from where the joint starts on. That bounds what
+/// is asked for and not what the joint does: an effort may make it overshoot.
+#[derive(Component, Clone, Debug)]
+#[component(on_insert = show_gains)]
+pub struct PdController {
+    gains: EffortGains,
+    motion: Option<Arc<JointDisplacements>>,
+    past: PdState,
+    /// In joint order; `None` for a joint whose velocity range bounds nothing.
+    velocity_ranges: Vec<Option<Range>>,
+}
+
+/// What a [`PdController`] keeps from step to step; empty before the first.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PdState {
+    reference: Vec<f64>,
+    previous_reference: Vec<f64>,
+    previous_displacements: Vec<f64>,
+}
+
+impl SimulationState for PdController {
+    type Saved = PdState;
+
+    fn save(&self) -> PdState {
+        self.past.clone()
+    }
+
+    fn restore(&mut self, saved: &PdState) {
+        self.past.clone_from(saved);
+    }
+}
+
+/// Physics names the gains when a run diverges because of them.
+fn show_gains(mut world: DeferredWorld<'_>, context: HookContext) {
+    if let Some(controller) = world.get::<PdController>(context.entity) {
+        let gains = controller.gains.clone();
+        world.commands().entity(context.entity).insert(gains);
+    }
+}
+
+impl PdController {
+    /// A controller for `body` with one pair of gains for each place of its joint vector. Without a `motion` it holds
+    /// the displacements of the first step.
+    ///
+    /// # Errors
+    /// If the number of gains is not that of the joints.
+    pub fn new(body: &Body, gains: Vec<Gains>, motion: Option<Arc<JointDisplacements>>) -> Result<Self, GainsError> {
+        let gains = EffortGains::new(body, gains)?;
+        Ok(Self { gains, motion, past: PdState::default(), velocity_ranges: velocity_ranges(body) })
+    }
+
+    /// The efforts for one step of `time_step` seconds that begins at `time` in `state`.
+    fn efforts(
+        &mut self,
+        (time, time_step): (f64, f64),
+        state: &BodyState,
+        commands: Option<&VelocityCommands>,
+        efforts: &mut [f64],
+    ) {
+        let displacements = &state.displacements;
+        let PdState { reference: references, previous_reference, previous_displacements } = &mut self.past;
+        let first = references.is_empty();
+        if first {
+            // Joints the motion does not reach keep their place.
+            references.extend_from_slice(displacements);
+        }
+        if let Some(motion) = &self.motion {
+            motion.sample(time, references);
+        }
+        if let Some(commands) = commands {
+            for (joint, reference) in references.iter_mut().enumerate() {
+                *reference = commands.reference(joint).unwrap_or(*reference);
+            }
+        }
+        if first {
+            previous_reference.clone_from(references);
+            let before = displacements.iter().zip(&state.velocities).map(|(now, velocity)| now - velocity * time_step);
+            previous_displacements.extend(before);
+        }
+        let limited =
+            self.velocity_ranges.iter().enumerate().filter_map(|(joint, range)| Some((joint, range.as_ref()?)));
+        for (joint, range) in limited {
+            let before = &mut previous_reference[joint];
+            if first {
+                // The motion may begin elsewhere.
+                *before = displacements[joint];
+            }
+            references[joint] = limited_approach(range, *before, references[joint], time_step);
+        }
+        for (joint, gains) in self.gains.as_slice().iter().enumerate() {
+            let (reference, displacement) = (references[joint], displacements[joint]);
+            let reference_velocity = (reference - previous_reference[joint]) / time_step;
+            let velocity = (displacement - previous_displacements[joint]) / time_step;
+            efforts[joint] =
+                gains.proportional * (reference - displacement) + gains.derivative * (reference_velocity - velocity);
+        }
+        previous_reference.copy_from_slice(references);
+        previous_displacements.copy_from_slice(displacements);
+    }
+}
+
+/// For each joint the velocity range that its reference has to keep.
+fn velocity_ranges(body: &Body) -> Vec<Option<Range>> {
+    let range = |place| body.joint(JointIndex(place)).map(|joint| joint.velocity_range).filter(is_limiting);
+    (0..body.num_joints()).map(range).collect()
+}
+
+pub(crate) fn control(
+    clock: Res<SimulationClock>,
+    mut bodies: Query<(&mut PdController, &BodyState, &mut JointEfforts, Option<&VelocityCommands>)>,
+) {
+    for (mut controller, state, mut efforts, commands) in &mut bodies {
+        controller.efforts((clock.time(), clock.time_step()), state, commands, &mut efforts.0);
+    }
+}

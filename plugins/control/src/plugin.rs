@@ -1,0 +1,38 @@
+use bevy::prelude::*;
+use bunraku_simulation::{RegisterSimulationState, SimulationPlugin, SimulationStep, SimulationSystems};
+
+use crate::{
+    PdController, VelocityCommands, feed_forward, follow_motion, force_profiles, pd_controller, velocity_commands,
+};
+
+/// The controllers of this crate. It needs [`bunraku_physics::PhysicsPlugin`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ControlPlugin;
+
+/// Where the controllers of this crate write their commands: before [`SimulationSystems::Control`].
+#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FollowReferences;
+
+impl Plugin for ControlPlugin {
+    fn build(&self, app: &mut App) {
+        SimulationPlugin::ensure(app);
+        app.configure_sets(
+            SimulationStep,
+            FollowReferences.after(SimulationSystems::TakeIn).before(SimulationSystems::Control),
+        )
+        .add_systems(
+            SimulationStep,
+            (
+                pd_controller::control,
+                follow_motion::follow,
+                velocity_commands::command_velocities,
+                feed_forward::feed_forward,
+                force_profiles::apply,
+            )
+                .chain()
+                .in_set(FollowReferences),
+        )
+        .register_simulation_state::<PdController>()
+        .register_simulation_state::<VelocityCommands>();
+    }
+}

@@ -1,0 +1,85 @@
+use bevy::prelude::*;
+use bunraku_body::{Body, BodyModel, BodyState, JointIndex, JointTargets};
+use bunraku_motion::Sequence;
+use bunraku_physics::limit_velocity;
+use bunraku_simulation::{SimulationClock, SimulationState};
+
+/// Velocities that are commanded at some joints of a body, in place of what its motion says of them.
+///
+/// A servo or a [`PdController`](crate::PdController) follows the displacement that comes of it, from where the joint starts on; the
+/// surface of a pseudo continuous track runs at it. Commands are kept within the velocity range of the joint, and the
+/// displacement does not leave the displacement range.
+#[derive(Component, Clone, Debug)]
+pub struct VelocityCommands {
+    /// In joint order.
+    commands: Vec<Option<Sequence<f64>>>,
+    /// What has come of them so far; empty before the first step.
+    displacements: Vec<f64>,
+}
+
+impl SimulationState for VelocityCommands {
+    /// What has come of the commands so far.
+    type Saved = Vec<f64>;
+
+    fn save(&self) -> Vec<f64> {
+        self.displacements.clone()
+    }
+
+    fn restore(&mut self, saved: &Vec<f64>) {
+        self.displacements.clone_from(saved);
+    }
+}
+
+impl VelocityCommands {
+    /// One command for each place of the joint vector, rad/s or m/s over time (s); `None` where nothing is commanded. Between two
+    /// frames it is on the line between them, and outside it is the first or the last.
+    pub fn new(commands: Vec<Option<Sequence<f64>>>) -> Self {
+        Self { commands, displacements: Vec::new() }
+    }
+
+    /// Where a joint should be by now, rad or m, if it is commanded.
+    pub(crate) fn reference(&self, joint: usize) -> Option<f64> {
+        self.commands.get(joint)?.as_ref()?;
+        self.displacements.get(joint).copied()
+    }
+
+    /// Goes on by a step that begins at `time`.
+    fn advance(&mut self, body: &Body, state: &BodyState, time: f64, time_step: f64, targets: &mut JointTargets) {
+        if self.displacements.is_empty() {
+            self.displacements.clone_from(&state.displacements);
+        }
+        for (place, command) in self.commands.iter().enumerate() {
+            let (Some(command), Some(joint)) = (command, body.joint(JointIndex(place))) else { continue };
+            let (Some(displacement), Some(target), Some(velocity)) = (
+                self.displacements.get_mut(place),
+                targets.displacements.get_mut(place),
+                targets.velocities.get_mut(place),
+            ) else {
+                continue;
+            };
+            let mut wanted = [0.0];
+            command.sample(time, &mut wanted);
+            *velocity = limit_velocity(&joint.velocity_range, wanted[0]);
+            let next = *displacement + *velocity * time_step;
+            let range = &joint.displacement_range;
+            // It may begin outside and come in.
+            let leaves = (next > range.upper && next > *displacement) || (next < range.lower && next < *displacement);
+            if leaves && joint.kind.has_displacement() {
+                *velocity = 0.0;
+            } else {
+                *displacement = next;
+            }
+            *target = *displacement;
+        }
+    }
+}
+
+/// Writes the commands of a step into the targets, over what a motion has put there.
+pub(crate) fn command_velocities(
+    clock: Res<SimulationClock>,
+    mut bodies: Query<(&BodyModel, &BodyState, &mut VelocityCommands, &mut JointTargets)>,
+) {
+    for (BodyModel(body), state, mut commands, mut targets) in &mut bodies {
+        commands.advance(body, state, clock.time(), clock.time_step(), &mut targets);
+    }
+}

@@ -1,0 +1,65 @@
+//! Commands that are not numbers.
+
+use bevy::prelude::*;
+use bunraku_body::{Actuation, Body, BodyModel, JointActuation, JointEfforts, JointIndex, JointTargets};
+use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus};
+
+use crate::model::simulated_body::SimulatedBody;
+use crate::world::tracks::Tracks;
+
+type Commanded<'a> =
+    (&'a BodyModel, Option<&'a Name>, (&'a JointActuation, &'a JointEfforts, &'a JointTargets), Option<&'a Tracks>);
+
+/// Stops the simulation before a command that is not a number acts. A limit would make the largest number of it, and a wheel
+/// would turn as fast as it can.
+pub(crate) fn check(
+    bodies: Query<Commanded<'_>, With<SimulatedBody>>,
+    clock: Res<SimulationClock>,
+    mut status: ResMut<SimulationStatus>,
+) {
+    for (BodyModel(body), name, commands, tracks) in &bodies {
+        let Some((joint, what)) = faulty(commands, tracks) else { continue };
+        let message = format!(
+            "the {what} commanded at {} is not a number",
+            joint_of(body, joint, name.map_or(body.name.as_str(), Name::as_str))
+        );
+        *status = SimulationStatus::Failed(SimulationFault { time: clock.time(), message });
+        return;
+    }
+}
+
+/// A joint as messages call it, by the body's name in the scene.
+fn joint_of(body: &Body, joint: usize, name: &str) -> String {
+    format!("joint `{}` of `{name}`", body.joint_name(JointIndex(joint)))
+}
+
+/// The first command that is not a number, of those that count in the joint's actuation.
+fn faulty(
+    (actuation, efforts, targets): (&JointActuation, &JointEfforts, &JointTargets),
+    tracks: Option<&Tracks>,
+) -> Option<(usize, &'static str)> {
+    let is_nan = |values: &[f64], joint: usize| values.get(joint).is_some_and(|value| value.is_nan());
+    let joint = actuation.0.iter().enumerate().find_map(|(joint, actuation)| {
+        let (by_effort, to_place, at_speed) = match actuation {
+            Actuation::None => (false, false, false),
+            Actuation::Effort => (true, false, false),
+            Actuation::Displacement { .. } => (true, true, true),
+            Actuation::Velocity { .. } => (true, false, true),
+            Actuation::PrescribedDisplacement => (false, true, false),
+            Actuation::PrescribedVelocity => (false, false, true),
+        };
+        let what = if by_effort && is_nan(&efforts.0, joint) {
+            "effort"
+        } else if to_place && is_nan(&targets.displacements, joint) {
+            "displacement"
+        } else if at_speed && is_nan(&targets.velocities, joint) {
+            "velocity"
+        } else {
+            return None;
+        };
+        Some((joint, what))
+    });
+    // A track runs at the velocity commanded, however it is actuated.
+    let track = || tracks?.joints().find(|joint| is_nan(&targets.velocities, *joint)).map(|joint| (joint, "velocity"));
+    joint.or_else(track)
+}

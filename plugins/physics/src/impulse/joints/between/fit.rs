@@ -1,0 +1,254 @@
+//! Which rows of extra joints between bodies hold something, and in which frames.
+
+use std::collections::BTreeMap;
+
+use bevy_rapier3d::prelude::JointAxesMask;
+use bunraku_body::dynamics::Configuration;
+use bunraku_body::{Body, BodyState, Drive, ExtraJoint, ExtraJointForm, JointKind, LinkIndex, Placed};
+use nalgebra::{Isometry3, Vector6};
+
+use crate::impulse::joints::loops::geometry::{axis_frames, ends, opening};
+use crate::impulse::joints::loops::is_on_track;
+use crate::impulse::joints::loops::rows::{Closure, asked, closures, is_within_system};
+use crate::model::extra_joint::{ExtraJointBetween, JointEnd};
+
+/// A body that extra joints may join, as it starts.
+#[derive(Clone, Copy, Debug)]
+pub struct Party<'a> {
+    /// Its model.
+    pub body: &'a Body,
+    /// Where it is.
+    pub state: &'a BodyState,
+    /// What moves it.
+    pub drive: Drive,
+    /// Whether its root follows given poses, see [`GuidedRoot`](crate::GuidedRoot).
+    pub root_is_guided: bool,
+}
+
+/// What can move an end of an extra joint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Support {
+    /// Nothing.
+    Ground,
+    /// A recorded motion, whatever pulls.
+    Led,
+    /// Joints between it and a fixed root.
+    Tree,
+    /// It floats, or hangs on something that does: every direction.
+    Floating,
+}
+
+impl Support {
+    /// Of an end; that of the world is the ground.
+    pub fn of(end: JointEnd<usize>, parties: &[Party<'_>]) -> Self {
+        let JointEnd::Link { body, link } = end else { return Self::Ground };
+        let Some(party) = parties.get(body) else { return Self::Ground };
+        match party.drive {
+            Drive::Static => return Self::Ground,
+            Drive::Motion => return Self::Led,
+            Drive::Physics => {}
+        }
+        if !party.body.is_fixed() || party.root_is_guided {
+            return Self::Floating;
+        }
+        let mut support = Self::Ground;
+        let Some(mut link) = party.body.links().get(link.0) else { return support };
+        while let Some(parent) = link.parent {
+            match link.joint.kind {
+                JointKind::Free => return Self::Floating,
+                JointKind::Revolute | JointKind::Prismatic => support = Self::Tree,
+                JointKind::Fixed | JointKind::PseudoContinuousTrack => {}
+            }
+            link = party.body.link(parent);
+        }
+        support
+    }
+
+    /// Whether forces can move it.
+    pub fn yields(self) -> bool {
+        matches!(self, Self::Tree | Self::Floating)
+    }
+}
+
+/// How an extra joint is put into rapier's world.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fit {
+    /// The frames of the rows, X along the axis of the joint: in link frames, on the ground in the world.
+    pub frames: [Isometry3<f64>; 2],
+    /// The rows that hold something in a multibody.
+    pub locked: JointAxesMask,
+    /// By how much the frames were shifted so that the rows left out are satisfied, m and rad.
+    pub offset: Vector6<f64>,
+    /// How far the joint is open at the start along the directions it holds, m and rad along the axes of the first frame.
+    pub open: Vector6<f64>,
+}
+
+/// Fits all joints, in their order.
+pub(super) fn fits(parties: &[Party<'_>], joints: &[ExtraJointBetween<usize>]) -> Vec<Fit> {
+    let supports: Vec<_> = joints.iter().map(|joint| joint.ends.map(|end| Support::of(end, parties))).collect();
+    let is_judged = |supports: &[Support; 2]| {
+        supports.contains(&Support::Tree)
+            && supports.iter().all(|support| matches!(support, Support::Tree | Support::Ground))
+    };
+    let mut fits: Vec<_> =
+        joints.iter().zip(&supports).map(|(joint, supports)| as_it_is(joint, supports, parties)).collect();
+    let judged: Vec<usize> = (0..joints.len()).filter(|joint| is_judged(&supports[*joint])).collect();
+    for group in tied_together(&judged, joints, &supports, parties.len()) {
+        judge(&group, joints, &supports, parties, &mut fits);
+    }
+    for (number, party) in parties.iter().enumerate() {
+        judge_within(number, party, joints, &supports, &mut fits);
+    }
+    fits
+}
+
+/// Judges joints that close loops of one body that floats, as its own extra joints are.
+fn judge_within(
+    number: usize,
+    party: &Party<'_>,
+    joints: &[ExtraJointBetween<usize>],
+    supports: &[[Support; 2]],
+    fits: &mut [Fit],
+) {
+    let mut within = Vec::new();
+    for (joint, ExtraJointBetween { form, ends }) in joints.iter().enumerate() {
+        if let [JointEnd::Link { body: first, link: one }, JointEnd::Link { body: second, link: other }] = *ends
+            && (first, second) == (number, number)
+            && supports[joint] == [Support::Floating; 2]
+            && is_within_system(party.body, [one, other])
+            && !is_on_track(party.body, one)
+        {
+            within.push((joint, ExtraJoint { kind: form.kind, links: [one, other], frames: form.frames }));
+        }
+    }
+    if within.is_empty() {
+        return;
+    }
+    let mut whole = party.body.clone();
+    let own = whole.extra_joints.len();
+    whole.extra_joints.extend(within.iter().map(|(_, extra)| *extra));
+    let displacements = &party.state.displacements;
+    let start = Configuration::new(&whole, &Isometry3::identity(), displacements);
+    let closures = closures(&whole, displacements);
+    for ((joint, extra), closure) in within.iter().zip(&closures[own..]) {
+        fits[*joint] = Fit::of(closure, &start, extra);
+    }
+}
+
+impl Fit {
+    fn of(closure: &Closure, start: &Configuration<'_>, extra: &ExtraJoint) -> Self {
+        let open = opening(extra.kind, &ends(start, extra.links, &closure.frames));
+        Self { frames: closure.frames, locked: closure.locked, offset: closure.offset, open }
+    }
+}
+
+/// All rows.
+fn as_it_is(joint: &ExtraJointBetween<usize>, supports: &[Support; 2], parties: &[Party<'_>]) -> Fit {
+    let ExtraJointForm { kind, frames } = joint.form;
+    let mut frames = axis_frames(&ExtraJoint { kind, links: [LinkIndex::ROOT; 2], frames });
+    let mut world = frames;
+    for end in 0..2 {
+        world[end] = link_pose(joint.ends[end], parties) * frames[end];
+        if supports[end] == Support::Ground {
+            frames[end] = world[end];
+        }
+    }
+    Fit { frames, locked: asked(kind), offset: Vector6::zeros(), open: opening(kind, &world) }
+}
+
+fn link_pose(end: JointEnd<usize>, parties: &[Party<'_>]) -> Isometry3<f64> {
+    match end {
+        JointEnd::World => Isometry3::identity(),
+        JointEnd::Link { body, link } => {
+            let pose = parties.get(body).and_then(|party| party.state.link_poses.get(link.0));
+            pose.copied().unwrap_or_else(Isometry3::identity)
+        }
+    }
+}
+
+/// The bodies whose joints move an end.
+fn trees<'a>(joint: &'a ExtraJointBetween<usize>, supports: &'a [Support; 2]) -> impl Iterator<Item = usize> + 'a {
+    joint.ends.iter().zip(supports).filter_map(|(end, support)| match end {
+        JointEnd::Link { body, .. } if *support == Support::Tree => Some(*body),
+        _ => None,
+    })
+}
+
+/// Joints in groups that have no body in common.
+fn tied_together(
+    judged: &[usize],
+    joints: &[ExtraJointBetween<usize>],
+    supports: &[[Support; 2]],
+    num_parties: usize,
+) -> Vec<Vec<usize>> {
+    let mut group_of: Vec<usize> = (0..num_parties).collect();
+    fn top(group_of: &mut [usize], mut body: usize) -> usize {
+        while group_of[body] != body {
+            group_of[body] = group_of[group_of[body]];
+            body = group_of[body];
+        }
+        body
+    }
+    for &joint in judged {
+        let mut bodies = trees(&joints[joint], &supports[joint]);
+        if let (Some(first), Some(second)) = (bodies.next(), bodies.next()) {
+            let (first, second) = (top(&mut group_of, first), top(&mut group_of, second));
+            group_of[first.max(second)] = first.min(second);
+        }
+    }
+    let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for &joint in judged {
+        if let Some(body) = trees(&joints[joint], &supports[joint]).next() {
+            groups.entry(top(&mut group_of, body)).or_default().push(joint);
+        }
+    }
+    groups.into_values().collect()
+}
+
+/// Judges joints over all the trees that they tie together, with the loops that these have themselves.
+fn judge(
+    group: &[usize],
+    joints: &[ExtraJointBetween<usize>],
+    supports: &[[Support; 2]],
+    parties: &[Party<'_>],
+    fits: &mut [Fit],
+) {
+    let mut bodies: Vec<usize> = group.iter().flat_map(|&joint| trees(&joints[joint], &supports[joint])).collect();
+    bodies.sort_unstable();
+    bodies.dedup();
+    let placed: Vec<_> = bodies
+        .iter()
+        .map(|&body| Placed { body: parties[body].body, link_poses: &parties[body].state.link_poses })
+        .collect();
+    let mut whole = Body::side_by_side(&placed);
+    let mut displacements = Vec::with_capacity(whole.num_joints());
+    let mut first_links = Vec::with_capacity(bodies.len());
+    let mut next = 1;
+    for &body in &bodies {
+        first_links.push(next);
+        next += parties[body].body.links().len();
+        let known = &parties[body].state.displacements;
+        displacements
+            .extend((0..parties[body].body.num_joints()).map(|joint| known.get(joint).copied().unwrap_or(0.0)));
+    }
+    let own = whole.extra_joints.len();
+    for &joint in group {
+        let ExtraJointBetween { form: ExtraJointForm { kind, mut frames }, ends } = joints[joint];
+        let mut links = [LinkIndex::ROOT; 2];
+        for end in 0..2 {
+            match ends[end] {
+                JointEnd::Link { body, link } if supports[joint][end] == Support::Tree => {
+                    let place = bodies.binary_search(&body).map_or(0, |place| first_links[place]);
+                    links[end] = LinkIndex(place + link.0);
+                }
+                ground => frames[end] = link_pose(ground, parties) * frames[end],
+            }
+        }
+        whole.extra_joints.push(ExtraJoint { kind, links, frames });
+    }
+    let start = Configuration::new(&whole, &Isometry3::identity(), &displacements);
+    let closures = closures(&whole, &displacements);
+    for ((&joint, extra), closure) in group.iter().zip(&whole.extra_joints[own..]).zip(&closures[own..]) {
+        fits[joint] = Fit::of(closure, &start, extra);
+    }
+}

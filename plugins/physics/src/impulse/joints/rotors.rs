@@ -1,0 +1,127 @@
+//! The rotors of motors between impulse joints.
+//!
+//! A rotor of equivalent inertia J resists the acceleration q̈ of its joint: −J·q̈ on the link and +J·q̈ on the parent, where
+//! q̈ = a·(ω̇ − ω̇ᵖ) for a joint that turns about a. Rapier's bodies know nothing of each other's accelerations, and forces
+//! that follow accelerations are unstable as soon as J outweighs the link. So each side is made heavier by κ·J·a·aᵀ, and what
+//! is left comes as a torque, J·a·a·(ω̇ᵖ − (1 − κ)·ω̇) on the link and the mirror image of it on the parent, with
+//! accelerations that are predicted before the step (`actuation::implicit`).
+//!
+//! What the prediction misses, contacts and stops above all, is felt in the next steps. With D the inertia that rapier has
+//! and M the true one, an error e of the force from outside becomes (1 − D⁻¹·M)·e, whatever the servos do, and with a share φ
+//! of the last step in the guess of that force (1 − φ·D⁻¹·M)·e. D⁻¹·M lies between 0 and 2/κ: errors die away for every J
+//! while φ < κ. Where rotors are many times heavier than links, it takes some J/I steps.
+//!
+//! The added inertia does not belong to the model, and must not act like a gyroscope: the torque −ω × I·ω of the parts that
+//! have some is ours, with the inertia of the model.
+
+use bevy_rapier3d::rapier::dynamics::{RigidBodyHandle, RigidBodySet};
+use bunraku_body::{Body, JointKind, JointSlot, LinkIndex};
+use nalgebra::{Matrix3, Vector3};
+
+use crate::impulse::joints::solver_of_link;
+use crate::model::joint_solver::JointSolver;
+use crate::model::rigid_parts::RigidParts;
+use crate::model::rotors::{HeavierPart, Rotor, Rotors};
+use crate::model::simulated_body::{JointHandle, SimulatedJoint};
+
+impl Rotors {
+    /// The rotors of a body whose joints are simulated as `joints`; from now on rapier leaves the gyroscopic torques of the
+    /// parts that they make heavier to us.
+    pub fn new(
+        solver: JointSolver,
+        body: &Body,
+        joints: &[SimulatedJoint],
+        (parts, handles): (&RigidParts, &[RigidBodyHandle]),
+        set: &mut RigidBodySet,
+    ) -> Self {
+        let is_coupled = coupled_links(body);
+        let coupled = joints.iter().enumerate();
+        let coupled =
+            coupled.filter(|(_, joint)| matches!(joint.handle, JointHandle::Impulse(_)) && is_coupled[joint.link.0]);
+        let coupled = coupled.map(|(place, joint)| Rotor {
+            joint: place,
+            inertia: body.link(joint.link).joint.equivalent_rotor_inertia,
+            share: share(body, parts, joint.parent),
+        });
+        let coupled: Vec<_> = coupled.collect();
+        if coupled.is_empty() {
+            return Self::default();
+        }
+        let mut heavier = Vec::new();
+        for (place, (part, added)) in parts.parts.iter().zip(added_inertias(solver, body, parts)).enumerate() {
+            if added != Matrix3::zeros()
+                && let Some(rigid_body) = handles.get(place).and_then(|&handle| set.get_mut(handle))
+                && rigid_body.is_dynamic()
+            {
+                rigid_body.enable_gyroscopic_forces(false);
+                let inertia = (part.mass.inertia + part.mass.inertia.transpose()) / 2.0;
+                heavier.push(HeavierPart { part: place, carrier: part.carrier, inertia });
+            }
+        }
+        Self { coupled, parts: heavier }
+    }
+}
+
+/// Inertia that rotors add to each part of a body, part axes, kg·m².
+pub(crate) fn added_inertias(solver: JointSolver, body: &Body, parts: &RigidParts) -> Vec<Matrix3<f64>> {
+    let mut added = vec![Matrix3::zeros(); parts.parts.len()];
+    let is_coupled = coupled_links(body);
+    for (index, link) in body.indexed_links() {
+        let joint = &link.joint;
+        let (JointKind::Revolute, Some(parent), Some(axis)) = (joint.kind, link.parent, joint.axis.try_normalize(0.0))
+        else {
+            continue;
+        };
+        // A multibody has the rotors of its joints itself.
+        if solver_of_link(solver, body, index) == JointSolver::Multibody {
+            continue;
+        }
+        let mut add = |part: usize, axis: Vector3<f64>, share: f64| {
+            added[part] += share * joint.equivalent_rotor_inertia * axis * axis.transpose();
+        };
+        let part = parts.links[index.0].part;
+        if is_coupled[index.0] {
+            let share = share(body, parts, parent);
+            let parent = &parts.links[parent.0];
+            // The axis stays where it is in both.
+            add(part, axis, share);
+            add(parent.part, parent.pose.rotation * link.offset.rotation * axis, share);
+        } else {
+            add(part, axis, 1.0);
+        }
+    }
+    added
+}
+
+/// κ, the share of a rotor that is inertia of both sides.
+///
+/// A leg whose rotors have thirty times the inertia of its shank, dropped from 0.1 m, is thrown up again with 1, stands with
+/// 0.6 to 0.8, hums with 0.5, and flies apart with 0.25, as it must.
+const SHARE: f64 = 0.7;
+
+/// The share of a rotor that is inertia of both sides; all of it if the parent cannot move, which is exact.
+fn share(body: &Body, parts: &RigidParts, parent: LinkIndex) -> f64 {
+    if body.is_fixed() && parts.links[parent.0].part == 0 { 1.0 } else { SHARE }
+}
+
+/// Which links have a rotor that is coupled with both sides of its joint: those whose place the model can tell from the root
+/// and the joint vector. Any other rotor turns with its link.
+fn coupled_links(body: &Body) -> Vec<bool> {
+    let mut has_place = vec![false; body.links().len()];
+    for slot in body.joints() {
+        if let JointSlot::Link(link) = *slot {
+            has_place[link.0] = true;
+        }
+    }
+    let mut is_known = Vec::with_capacity(has_place.len());
+    for (link, has_place) in body.links().iter().zip(&has_place) {
+        let moves_as_known = match link.joint.kind {
+            JointKind::Fixed | JointKind::PseudoContinuousTrack => true,
+            JointKind::Free => false,
+            JointKind::Revolute | JointKind::Prismatic => *has_place,
+        };
+        is_known.push(link.parent.is_none_or(|parent| is_known[parent.0] && moves_as_known));
+    }
+    let has_rotor = body.links().iter().map(|link| link.parent.is_some() && link.joint.equivalent_rotor_inertia > 0.0);
+    has_rotor.zip(is_known).map(|(has_rotor, is_known)| has_rotor && is_known).collect()
+}

@@ -1,0 +1,7 @@
+//! Rapier's own step: its joints, its multibodies, and what has to be done beside it.
+
+pub(crate) mod guided_root;
+pub(crate) mod impacts;
+pub(crate) mod initial_velocities;
+pub(crate) mod joints;
+pub(crate) mod step;

@@ -1,0 +1,72 @@
+//! One time step of rapier.
+
+use bevy::prelude::*;
+use bevy_rapier3d::plugin::RapierConfiguration;
+use bevy_rapier3d::prelude::*;
+use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus};
+
+use crate::impulse::impacts::{Before, Outcome};
+use crate::impulse::joints::multibody_roots::FreeRoots;
+use crate::impulse::{impacts, joints};
+use crate::world::breakdown::unless_it_breaks_down;
+use crate::world::contacts::ContactRules;
+use crate::world::convert::from_vec3;
+
+/// The parts of bevy_rapier's context that a step needs.
+type Context<'a> = (
+    &'a mut RapierContextSimulation,
+    &'a mut RapierContextColliders,
+    &'a mut RapierContextJoints,
+    &'a mut RapierRigidBodySet,
+    &'a RapierConfiguration,
+);
+
+/// Steps rapier's pipeline on bevy_rapier's context.
+pub(crate) fn step(
+    mut contexts: Query<Context<'_>>,
+    mut rules: ResMut<ContactRules>,
+    mut roots: Local<FreeRoots>,
+    mut before: Local<Before>,
+    (clock, mut status): (Res<SimulationClock>, ResMut<SimulationStatus>),
+) -> Result {
+    let (mut simulation, mut colliders, mut joints, mut set, configuration) = contexts.single_mut()?;
+    let simulation = &mut *simulation;
+    let integration = &simulation.integration_parameters;
+    rules.begin_step(configuration.gravity.length() * integration.dt, integration.num_solver_iterations);
+    let joints = &mut *joints;
+    roots.remember(joints, &set.bodies);
+    before.remember(&rules, &set.bodies);
+    let run = || {
+        simulation.pipeline.step(
+            configuration.gravity,
+            &simulation.integration_parameters,
+            &mut simulation.islands,
+            &mut simulation.broad_phase,
+            &mut simulation.narrow_phase,
+            &mut set.bodies,
+            &mut colliders.colliders,
+            &mut joints.impulse_joints,
+            &mut joints.multibody_joints,
+            &mut simulation.ccd_solver,
+            &*rules,
+            &(),
+        );
+    };
+    if let Err(message) = unless_it_breaks_down(run) {
+        *status = SimulationStatus::Failed(SimulationFault { time: clock.time() + clock.time_step(), message });
+        return Ok(());
+    }
+    if rules.had_impact() {
+        let time_step = f64::from(simulation.integration_parameters.dt);
+        let (narrow_phase, bodies) = (&simulation.narrow_phase, &mut set.bodies);
+        let gravity = from_vec3(configuration.gravity);
+        let Outcome { impulses, hit } = impacts::solve(narrow_phase, bodies, &rules, &before, &gravity, time_step);
+        for (manifold, impulses) in impulses {
+            rules.note_impulses(manifold, impulses);
+        }
+        rules.were_hit(&hit);
+    }
+    roots.correct(joints, &mut set.bodies);
+    joints::multibody_velocities::refresh(joints, &mut set.bodies);
+    Ok(())
+}

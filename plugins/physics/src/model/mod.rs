@@ -1,0 +1,16 @@
+//! Data: what is simulated and how. It imports nothing of the rest of this crate.
+
+pub(crate) mod collision;
+pub(crate) mod extra_joint;
+pub(crate) mod gains;
+pub(crate) mod guided_root;
+pub(crate) mod initial_twist;
+pub(crate) mod joint_losses;
+pub(crate) mod joint_solver;
+pub(crate) mod parameters;
+pub(crate) mod ranges;
+pub(crate) mod rigid_parts;
+pub(crate) mod rotors;
+pub(crate) mod simulated_body;
+pub(crate) mod velocity_limits;
+pub(crate) mod widest_gap;

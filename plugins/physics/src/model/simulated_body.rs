@@ -1,0 +1,64 @@
+use bevy::prelude::*;
+use bevy_rapier3d::rapier::dynamics::{ImpulseJointHandle, RigidBodyHandle};
+use bunraku_body::{JointKind, LinkIndex};
+use nalgebra::{Isometry3, Vector3};
+
+use super::rigid_parts::PartOfLink;
+use crate::model::rotors::Rotors;
+
+/// A body in rapier's world: which rapier bodies its links and joints are.
+#[derive(Component, Debug)]
+pub struct SimulatedBody {
+    /// Rapier body of each rigid part.
+    pub(crate) parts: Vec<RigidBodyHandle>,
+    /// For each link its part and its pose in the part's frame.
+    pub(crate) links: Vec<PartOfLink>,
+    /// Joints that move, in joint order.
+    pub(crate) joints: Vec<SimulatedJoint>,
+    /// What leads the root, if it follows given poses.
+    pub(crate) root_guide: Option<RigidBodyHandle>,
+    /// Rotors that rapier does not know of.
+    pub(crate) rotors: Rotors,
+    /// Extra joints that hold something.
+    pub(crate) loops: Vec<SimulatedLoop>,
+}
+
+impl SimulatedBody {
+    /// The rapier body that carries a link, and the link's pose in it.
+    pub fn rigid_body(&self, link: LinkIndex) -> (RigidBodyHandle, Isometry3<f64>) {
+        let place = self.links[link.0];
+        (self.parts[place.part], place.pose)
+    }
+}
+
+/// A joint with one displacement between two rigid parts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SimulatedJoint {
+    /// Place in joint vectors.
+    pub joint: usize,
+    /// The link it moves; the carrier of its part.
+    pub link: LinkIndex,
+    /// The link it moves against.
+    pub parent: LinkIndex,
+    pub kind: JointKind,
+    /// Unit vector in the link frame.
+    pub axis: Vector3<f64>,
+    /// What holds it in rapier's world.
+    pub handle: JointHandle,
+}
+
+/// A joint in rapier's world.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum JointHandle {
+    Impulse(ImpulseJointHandle),
+    /// A link of a multibody, named by its rigid body.
+    Multibody(RigidBodyHandle),
+}
+
+/// A closed loop in rapier's world.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SimulatedLoop {
+    pub handle: ImpulseJointHandle,
+    /// The links of the body that it connects; `None` for an end on another body.
+    pub links: [Option<LinkIndex>; 2],
+}

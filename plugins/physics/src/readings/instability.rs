@@ -1,0 +1,178 @@
+//! What a simulation diverged of, in words.
+
+use bunraku_body::dynamics::Configuration;
+use bunraku_body::{Actuation, Body, BodyState, JointActuation, JointIndex, JointKind, LinkIndex};
+use nalgebra::{DMatrix, Matrix3};
+
+use crate::model::gains::{EffortGains, Gains};
+use crate::model::rigid_parts::RigidParts;
+use crate::model::simulated_body::{JointHandle, SimulatedBody};
+use crate::readings::health::Trouble;
+
+/// An error that grows by less than this in a step is not what tears a robot apart.
+const GROWTH: f64 = 1.001;
+
+/// By how much the error of one joint grows from step to step, at most, under the law of a controller of efforts; below 1 it dies
+/// away.
+///
+/// With effective inertia I, a = Kp·dt²/I and b = Kd·dt/I, and a step cut into n pieces, during which the effort stays as it
+/// is, e₊₁ − 2·e + e₋₁ = −c·t − (1 − c)·t₋₁ with t = a·e + b·(e − e₋₁) and c = (n + 1)/(2·n): the largest root of a cubic.
+/// For n = 1 errors die away while a + 2·b < 4 and b < 2.
+fn growth(gains: Gains, inertia: f64, time_step: f64, iterations: usize) -> f64 {
+    let (a, b) = (gains.proportional * time_step * time_step / inertia, gains.derivative * time_step / inertia);
+    #[allow(clippy::cast_precision_loss)]
+    let pieces = iterations.max(1) as f64;
+    let c = (pieces + 1.0) / (2.0 * pieces);
+    let coefficients = [(1.0 - c) * b, c * b - (1.0 - c) * (a + b) - 1.0, 2.0 - c * (a + b)];
+    let [last, middle, first] = coefficients;
+    let companion = Matrix3::new(0.0, 0.0, last, 1.0, 0.0, middle, 0.0, 1.0, first);
+    companion.complex_eigenvalues().iter().map(|root| root.norm()).fold(0.0, f64::max)
+}
+
+/// A body that has diverged, and how its joints were moved.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Diverged<'a> {
+    pub body: &'a Body,
+    /// In the scene.
+    pub name: &'a str,
+    pub simulated: &'a SimulatedBody,
+    /// Before the step.
+    pub state: &'a BodyState,
+    pub controller: Option<&'a EffortGains>,
+    pub actuation: Option<&'a JointActuation>,
+    pub time_step: f64,
+    pub iterations: usize,
+}
+
+/// What is said of trouble that no body explains.
+pub(crate) const USUAL_CAUSES: &str = "too high gains or too long a time step are the usual causes";
+
+impl Diverged<'_> {
+    /// What happened and what the likely cause is: of one joint, that which the cause is about if there is one.
+    pub fn describe(&self, trouble: &Trouble) -> String {
+        let Trouble { link, what } = trouble;
+        let subject = self.subject(*link);
+        match self.unstable_gains() {
+            Some((joint, cause)) if self.body.joint_link(joint) == Some(*link) => {
+                format!("the simulation diverged: {subject} {what}; {cause}")
+            }
+            Some((joint, cause)) => {
+                format!("the simulation diverged: joint `{}` of `{}`: {cause}", self.body.joint_name(joint), self.name)
+            }
+            None => format!("the simulation diverged: {subject} {what}; {}", self.other_cause()),
+        }
+    }
+
+    fn subject(&self, index: LinkIndex) -> String {
+        let link = self.body.link(index);
+        if link.joint.kind.has_displacement() {
+            format!("joint `{}` of `{}`", link.joint_name(), self.name)
+        } else {
+            format!("link `{}` of `{}`", link.name, self.name)
+        }
+    }
+
+    /// The joint whose gains are farthest beyond what a step, cut into its pieces, can take, and how far; `None` if each alone is
+    /// fine.
+    fn unstable_gains(&self) -> Option<(JointIndex, String)> {
+        let &Self { body, state, time_step, iterations, .. } = self;
+        let controller = self.controller?;
+        let root = state.link_poses.first()?;
+        let configuration = Configuration::new(body, root, &state.displacements);
+        let columns = configuration.num_coordinates() - body.num_joints();
+        let inverse = invert(configuration.mass_matrix());
+        let joints = controller.as_slice().iter().enumerate().filter_map(|(joint, &gains)| {
+            let inertia = inverse.get((columns + joint, columns + joint))?.recip();
+            let growth = growth(gains, inertia, time_step, iterations);
+            (growth.is_finite() && inertia > 0.0).then_some((joint, growth, inertia))
+        });
+        let (joint, growth, inertia) = joints.max_by(|a, b| a.1.total_cmp(&b.1))?;
+        if growth < GROWTH {
+            return None;
+        }
+        let unit = match body.joint(JointIndex(joint)).map(|joint| joint.kind) {
+            Some(JointKind::Prismatic) => "kg",
+            _ => "kg·m²",
+        };
+        let Gains { proportional, derivative } = controller.as_slice()[joint];
+        let cause = format!(
+            "with kp = {proportional} and kd = {derivative} on the {inertia:.3} {unit} that it moves, an error grows {growth:.3} \
+             times in each step of {time_step} s: lower the gains, shorten the step or use a `servo`"
+        );
+        Some((JointIndex(joint), cause))
+    }
+
+    fn other_cause(&self) -> String {
+        const WAY_OUT: &str = "`joints: multibody` under `simulation` holds them";
+        let by_impulse = |handle: &JointHandle| matches!(handle, JointHandle::Impulse(_));
+        if let Some((stiffness, damping)) = self.stiffest_servo() {
+            return format!(
+                "impulse joints do not hold light links under servos as stiff as kp = {stiffness} and kd = {damping}: {WAY_OUT}"
+            );
+        }
+        if self.simulated.joints.iter().any(|joint| by_impulse(&joint.handle)) {
+            return format!(
+                "too high gains, too long a time step, and light links between impulse joints are the usual causes; \
+                 {WAY_OUT}"
+            );
+        }
+        USUAL_CAUSES.to_owned()
+    }
+
+    /// Gains of the servo on an impulse joint that is the stiffest for the link that it moves, if it is so stiff that within a step
+    /// it holds more than the inertia of the link: such a link is a mere handle between its joints.
+    fn stiffest_servo(&self) -> Option<(f64, f64)> {
+        let actuation = self.actuation?;
+        let parts = RigidParts::of(self.body);
+        let servos = self.simulated.joints.iter().filter_map(|joint| {
+            let (stiffness, damping) = match *actuation.0.get(joint.joint)? {
+                Actuation::Displacement { stiffness, damping } => (stiffness, damping),
+                Actuation::Velocity { damping } => (0.0, damping),
+                _ => return None,
+            };
+            let mass = parts.parts.get(parts.links.get(joint.link.0)?.part)?.mass;
+            let inertia = match joint.kind {
+                JointKind::Prismatic => mass.mass,
+                _ => {
+                    let lever = joint.axis.cross(&mass.center_of_mass.coords);
+                    joint.axis.dot(&(mass.inertia * joint.axis)) + mass.mass * lever.norm_squared()
+                }
+            };
+            let held = self.time_step * (damping + self.time_step * stiffness);
+            let is_impulse = matches!(joint.handle, JointHandle::Impulse(_));
+            (is_impulse && held > inertia).then_some((held / inertia, (stiffness, damping)))
+        });
+        servos.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, gains)| gains)
+    }
+}
+
+/// The inverse of a mass matrix whose rows and columns of places that move nothing are zero.
+fn invert(mut matrix: DMatrix<f64>) -> DMatrix<f64> {
+    for place in 0..matrix.nrows() {
+        if matrix[(place, place)] <= 0.0 {
+            // Whatever moves nothing is as heavy as can be.
+            matrix[(place, place)] = f64::MAX.sqrt();
+        }
+    }
+    let size = matrix.nrows();
+    matrix.cholesky().map_or_else(|| DMatrix::zeros(size, size), |cholesky| cholesky.inverse())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_grow_beyond_the_bound_of_a_whole_step() {
+        let growth = |a: f64, b: f64, iterations| {
+            let gains = Gains { proportional: a * 0.5 / 1e-6, derivative: b * 0.5 / 1e-3 };
+            growth(gains, 0.5, 1e-3, iterations)
+        };
+        for (a, b) in [(3.0, 0.5), (1.0, 1.5), (0.5, 1.75)] {
+            assert!(growth(0.99 * a, 0.99 * b, 1) < 1.0 && growth(1.01 * a, 1.01 * b, 1) > 1.0, "{a} {b}");
+        }
+        // Without damping the effort comes late: errors grow slowly if the step is cut into pieces.
+        assert!((growth(0.1, 0.0, 1) - 1.0).abs() < 1e-12 && growth(0.1, 0.0, 4) > 1.01);
+        assert!((growth(0.0, 0.0, 4) - 1.0).abs() < 1e-6);
+    }
+}

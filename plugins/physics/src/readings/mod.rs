@@ -1,0 +1,9 @@
+//! What a step has done: states, contacts, what joints carry, and whether it still makes sense.
+
+pub(crate) mod contact_forces;
+pub(crate) mod health;
+pub(crate) mod instability;
+pub(crate) mod joint_readings;
+pub(crate) mod loop_forces;
+pub(crate) mod states;
+pub(crate) mod torn;

@@ -1,0 +1,120 @@
+//! The state of bodies, read back from rapier's world.
+
+use bevy::prelude::*;
+use bevy_rapier3d::prelude::*;
+use bevy_rapier3d::rapier::dynamics::RigidBodySet;
+use bunraku_body::{Body, BodyModel, BodyState, Drive, JointActuation, JointKind, kinematics};
+use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus};
+use nalgebra::Isometry3;
+
+use super::health;
+use super::instability::Diverged;
+use super::instability::USUAL_CAUSES;
+use super::torn;
+use crate::impulse::joints::show_limits;
+use crate::model::extra_joint::SimulatedExtraJoint;
+use crate::model::gains::EffortGains;
+use crate::model::parameters::PhysicsParameters;
+use crate::model::rigid_parts::PartOfLink;
+use crate::model::simulated_body::SimulatedBody;
+use crate::model::widest_gap::{GapOf, WidestGap};
+use crate::world::convert::{from_pose, from_vec3, to_vec3};
+
+type ReadBody<'a> = (
+    (Entity, Option<&'a Name>),
+    &'a BodyModel,
+    &'a SimulatedBody,
+    &'a Drive,
+    &'a mut BodyState,
+    (Option<&'a EffortGains>, Option<&'a JointActuation>),
+);
+
+/// Reads link poses, joint displacements and velocities from rapier's bodies.
+///
+/// A state that is not finite or not plausible stops the simulation and is not written: everyone keeps seeing the last
+/// sound one.
+pub(crate) fn read_states(
+    mut bodies: Query<ReadBody<'_>>,
+    mut contexts: Query<(&RapierRigidBodySet, &mut RapierContextJoints)>,
+    (clock, parameters): (Res<SimulationClock>, Res<PhysicsParameters>),
+    extra_joints: Query<(Entity, &SimulatedExtraJoint)>,
+    (mut status, mut widest): (ResMut<SimulationStatus>, ResMut<WidestGap>),
+    mut poses: Local<Vec<Isometry3<f64>>>,
+) -> Result {
+    let (set, mut joints) = contexts.single_mut()?;
+    let set = &set.bodies;
+    // Of the step that ends one time step from now.
+    let time = clock.time() + clock.time_step();
+    let see_gap = |gap, joint| widest.add(gap, time, GapOf::Between(joint));
+    if let Some(message) = torn::torn_joint(extra_joints.iter(), set, &joints, see_gap) {
+        *status = SimulationStatus::Failed(SimulationFault { time, message: format!("{message}; {USUAL_CAUSES}") });
+        return Ok(());
+    }
+    for ((entity, name), BodyModel(body), simulated, drive, mut state, (controller, actuation)) in &mut bodies {
+        if *drive != Drive::Physics {
+            continue;
+        }
+        read_link_poses(simulated, set, &mut poses);
+        let see_gap = |gap, link| widest.add(gap, time, GapOf::Link { body: entity, link });
+        if let Some(trouble) = health::trouble(body, simulated, set, &poses, clock.time_step(), see_gap) {
+            let diverged = Diverged {
+                body,
+                name: name.map_or(body.name.as_str(), Name::as_str),
+                simulated,
+                state: &state,
+                controller,
+                actuation,
+                time_step: clock.time_step(),
+                iterations: parameters.iterations,
+            };
+            let message = diverged.describe(&trouble);
+            *status = SimulationStatus::Failed(SimulationFault { time, message });
+            return Ok(());
+        }
+        std::mem::swap(&mut state.link_poses, &mut poses);
+        read_joints(body, simulated, set, &mut state);
+        for joint in &simulated.joints {
+            let model = &body.link(joint.link).joint;
+            let motion = (state.displacements[joint.joint], state.velocities[joint.joint]);
+            show_limits(joint, model, motion, clock.time_step(), joints.bypass_change_detection());
+        }
+    }
+    Ok(())
+}
+
+fn read_link_poses(simulated: &SimulatedBody, set: &RigidBodySet, poses: &mut Vec<Isometry3<f64>>) {
+    poses.clear();
+    let read = |place: &PartOfLink| {
+        let part = set.get(simulated.parts[place.part]).map(|part| from_pose(part.position()));
+        let part = part.unwrap_or_else(Isometry3::identity);
+        // Most links are their part alone.
+        if place.is_carrier { part } else { part * place.pose }
+    };
+    poses.extend(simulated.links.iter().map(read));
+}
+
+fn read_joints(body: &Body, simulated: &SimulatedBody, set: &RigidBodySet, state: &mut BodyState) {
+    for joint in &simulated.joints {
+        let (pose, parent) = (&state.link_poses[joint.link.0], &state.link_poses[joint.parent.0]);
+        let measured = kinematics::measured_displacement(body.link(joint.link), parent, pose);
+        let displacement = match joint.kind {
+            JointKind::Revolute => kinematics::unwrap_angle(measured, state.displacements[joint.joint]),
+            _ => measured,
+        };
+        state.displacements[joint.joint] = displacement;
+        let (Some(part), Some(parent_part)) = (
+            set.get(simulated.parts[simulated.links[joint.link.0].part]),
+            set.get(simulated.parts[simulated.links[joint.parent.0].part]),
+        ) else {
+            continue;
+        };
+        let relative = match joint.kind {
+            JointKind::Revolute => part.angvel() - parent_part.angvel(),
+            _ => {
+                let point = to_vec3(&pose.translation.vector);
+                part.velocity_at_point(point) - parent_part.velocity_at_point(point)
+            }
+        };
+        state.velocities[joint.joint] = from_vec3(relative).dot(&(pose.rotation * joint.axis));
+    }
+}

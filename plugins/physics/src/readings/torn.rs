@@ -1,0 +1,33 @@
+//! Extra joints that are joints no more.
+
+use bevy::prelude::Entity;
+use bevy_rapier3d::prelude::RapierContextJoints;
+use bevy_rapier3d::rapier::dynamics::RigidBodySet;
+use nalgebra::Vector3;
+
+use crate::model::extra_joint::SimulatedExtraJoint;
+use crate::readings::health::WIDEST_GAP;
+use crate::world::convert::from_pose;
+
+/// What is wrong with extra joints after a step, in words; `None` if nothing is. A joint may start open: `see_gap` is told how
+/// much wider each is now, m.
+pub(crate) fn torn_joint<'a>(
+    extra_joints: impl Iterator<Item = (Entity, &'a SimulatedExtraJoint)>,
+    set: &RigidBodySet,
+    joints: &RapierContextJoints,
+    mut see_gap: impl FnMut(f64, Entity),
+) -> Option<String> {
+    extra_joints.into_iter().find_map(|(entity, extra)| {
+        let joint = joints.impulse_joints.get(extra.handle?)?;
+        let frame = |body, local| set.get(body).map(|body| from_pose(body.position()) * from_pose(local));
+        let first = frame(joint.body1(), &joint.data.local_frame1)?;
+        let second = frame(joint.body2(), &joint.data.local_frame2)?;
+        let apart = first.rotation.inverse() * (second.translation.vector - first.translation.vector);
+        let held = extra.start.held.bits();
+        let apart = Vector3::from_fn(|axis, _| if held & (1 << axis) == 0 { 0.0 } else { apart[axis] });
+        let gap = apart.norm();
+        see_gap(gap - extra.start.gap.norm(), entity);
+        (gap > WIDEST_GAP + extra.start.gap.norm())
+            .then(|| format!("the simulation diverged: {} is torn apart by {:.0} mm", extra.name, gap * 1e3))
+    })
+}

@@ -1,0 +1,72 @@
+//! Rapier's bodies have the mass properties of the model, whatever shapes hang on them.
+//!
+//! When colliders are attached, rapier adds up the mass properties of a body again, those of massless colliders too, and
+//! finds the principal axes of the sum in single precision. Its eigenvectors are wrong where the two smaller moments are equal,
+//! and for all moments of some 1e-5 kg·m² or less: moments end up on the wrong axes. So once rapier has taken in new colliders, the
+//! mass properties of each part are set again from the model alone, and rapier is left nothing that makes it add them up.
+
+use bevy_rapier3d::prelude::MassProperties;
+use bevy_rapier3d::rapier::dynamics::{IslandManager, RigidBodyHandle, RigidBodySet};
+use bevy_rapier3d::rapier::geometry::{BroadPhaseBvh, ColliderSet, NarrowPhase};
+use bevy_rapier3d::rapier::pipeline::CollisionPipeline;
+use bunraku_body::MassProperties as ModelMass;
+use nalgebra::{Matrix3, Rotation3, UnitQuaternion};
+
+use crate::world::convert::{to_quat, to_vec3};
+
+/// Mass properties as rapier takes them, with the principal axes found in double precision. `added` is more inertia about the
+/// centre of mass, kg·m², in the axes of `mass`.
+pub(crate) fn principal(mass: &ModelMass, added: &Matrix3<f64>) -> MassProperties {
+    let inertia = mass.inertia + added;
+    // Models may hold inertias that are not quite symmetric; the antisymmetric part has no meaning.
+    let eigen = ((inertia + inertia.transpose()) / 2.0).symmetric_eigen();
+    let mut axes = eigen.eigenvectors;
+    if axes.determinant() < 0.0 {
+        axes.column_mut(2).neg_mut();
+    }
+    let frame = UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(axes));
+    #[allow(clippy::cast_possible_truncation)]
+    MassProperties {
+        local_center_of_mass: to_vec3(&mass.center_of_mass.coords),
+        mass: mass.mass as f32,
+        principal_inertia_local_frame: to_quat(&frame),
+        principal_inertia: to_vec3(&eigen.eigenvalues),
+    }
+}
+
+/// Sets the mass properties of `parts` to those that they were given, after bodies or colliders were added to rapier's sets
+/// and before its next step.
+///
+/// Rapier adds masses up at the beginning of a step, for bodies that are marked as changed. Only its pipelines take the marks
+/// away; the one for collisions does so without moving anything. What it notes for itself goes into structures
+/// that are thrown away, and everything is announced again to those that stay.
+pub(crate) fn settle(
+    bodies: &mut RigidBodySet,
+    colliders: &mut ColliderSet,
+    parts: impl IntoIterator<Item = RigidBodyHandle>,
+) {
+    let prediction = 0.0;
+    CollisionPipeline::new().step(
+        prediction,
+        &mut IslandManager::new(),
+        &mut BroadPhaseBvh::new(),
+        &mut NarrowPhase::new(),
+        bodies,
+        colliders,
+        &(),
+        &(),
+    );
+    let no_colliders = ColliderSet::new();
+    for part in parts {
+        if let Some(body) = bodies.get_mut(part) {
+            body.recompute_mass_properties_from_colliders(&no_colliders);
+        }
+    }
+    // Asking for a body as mutable announces it to the islands.
+    for (_, body) in bodies.iter_mut() {
+        let _ = body;
+    }
+    for (_, collider) in colliders.iter_mut() {
+        collider.set_position(*collider.position());
+    }
+}

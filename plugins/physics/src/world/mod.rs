@@ -1,0 +1,13 @@
+//! Rapier's context: shapes, contact rules, mass properties, and bodies that are led.
+
+pub(crate) mod breakdown;
+pub(crate) mod colliders;
+pub(crate) mod contacts;
+pub(crate) mod context;
+pub(crate) mod convert;
+pub(crate) mod culling;
+pub(crate) mod driven_bodies;
+pub(crate) mod mass_properties;
+pub(crate) mod meeting;
+pub(crate) mod state;
+pub(crate) mod tracks;

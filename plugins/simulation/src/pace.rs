@@ -1,0 +1,108 @@
+//! The simulation loop, and how many steps it makes in an update of the app.
+
+use std::time::{Duration, Instant};
+
+use bevy::prelude::*;
+
+use crate::{SimulationClock, SimulationStart, SimulationStatus, SimulationStep, StopAfter};
+
+/// The longest that the steps of one update may take, s of wall time: an app that draws stays responsive, and a simulation that is slower
+/// than its pace falls behind instead of catching up ever more steps.
+pub const LONGEST_UPDATE: f64 = 0.05;
+
+/// How the simulation goes on. It never changes what the steps compute.
+#[derive(Resource, Clone, Copy, Debug, PartialEq, Reflect)]
+#[reflect(Resource)]
+pub enum Pace {
+    /// Not at all.
+    Paused,
+    /// By so many steps in the next update, however long they take; then it is [`Pace::Paused`].
+    Steps(u64),
+    /// By the wall time that passes, times `speed` (1: real time; positive). What cannot be made up within
+    /// [`LONGEST_UPDATE`] is dropped.
+    RealTime {
+        /// Simulated seconds a second of wall time.
+        speed: f64,
+    },
+    /// As fast as it can: each update makes steps for [`LONGEST_UPDATE`].
+    Unpaced,
+}
+
+impl Default for Pace {
+    /// Real time.
+    fn default() -> Self {
+        Self::RealTime { speed: 1.0 }
+    }
+}
+
+/// Simulated time that has passed by the wall clock and is not stepped yet, s.
+#[derive(Resource, Debug, Default)]
+pub(crate) struct Debt {
+    seconds: f64,
+    last_update: Option<Instant>,
+}
+
+/// The simulation loop: as many steps as the pace says, fewer if the end comes first.
+pub(crate) fn advance(world: &mut World) {
+    let now = Instant::now();
+    let since = world.resource_mut::<Debt>().last_update.replace(now).map_or(Duration::ZERO, |last| now - last);
+    let deadline = now + Duration::from_secs_f64(LONGEST_UPDATE);
+    let pace = *world.resource::<Pace>();
+    if let Pace::RealTime { speed } = pace {
+        let time_step = world.resource::<SimulationClock>().time_step();
+        let mut debt = world.resource_mut::<Debt>();
+        debt.seconds += since.as_secs_f64() * if speed.is_finite() { speed.max(0.0) } else { 0.0 };
+        let steps = (debt.seconds / time_step).floor();
+        debt.seconds -= steps * time_step;
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        let left = make_steps(world, steps as u64, || Instant::now() < deadline);
+        if left > 0 {
+            world.resource_mut::<Debt>().seconds = 0.0;
+        }
+        return;
+    }
+    world.resource_mut::<Debt>().seconds = 0.0;
+    match pace {
+        Pace::Paused | Pace::RealTime { .. } => {}
+        Pace::Steps(steps) => {
+            world.insert_resource(Pace::Paused);
+            run_steps(world, steps);
+        }
+        Pace::Unpaced => {
+            make_steps(world, u64::MAX, || Instant::now() < deadline);
+        }
+    }
+}
+
+/// Makes so many steps at once, whatever the pace; fewer if the simulation ends. The first ever starts the simulation.
+pub fn run_steps(world: &mut World, steps: u64) {
+    make_steps(world, steps, || true);
+}
+
+/// Makes steps while there is time; tells how many were not made for want of time.
+fn make_steps(world: &mut World, steps: u64, mut has_time: impl FnMut() -> bool) -> u64 {
+    if *world.resource::<SimulationStatus>() == SimulationStatus::Ready {
+        world.insert_resource(SimulationStatus::Running);
+        world.run_schedule(SimulationStart);
+    }
+    let done = world.resource::<SimulationClock>().step();
+    let remaining = world.resource::<StopAfter>().0.map_or(u64::MAX, |last| last.saturating_sub(done));
+    let mut left = steps.min(remaining);
+    world.schedule_scope(SimulationStep, |world, schedule| {
+        // One step at least, or a slow simulation would never move.
+        let mut is_first = true;
+        while left > 0 && (is_first || has_time()) {
+            if *world.resource::<SimulationStatus>() != SimulationStatus::Running {
+                left = 0;
+                return;
+            }
+            schedule.run(world);
+            left -= 1;
+            is_first = false;
+        }
+    });
+    if steps >= remaining && left == 0 && *world.resource::<SimulationStatus>() == SimulationStatus::Running {
+        world.insert_resource(SimulationStatus::Finished);
+    }
+    left
+}

@@ -1,0 +1,148 @@
+use std::collections::BTreeMap;
+
+use bevy::prelude::*;
+
+use super::registry::{Saved, SnapshotEntities, StateRegistry};
+
+/// A simulation between two steps, to go back to as often as one likes: from there it goes on as it did, bit for bit.
+///
+/// It holds all that is registered ([`RegisterSimulationState`](crate::RegisterSimulationState)): the clock, the state of all
+/// bodies with their commands, motions and controllers, what physics begins a step with, and what users register. A recording
+/// knows nothing of it: it goes on with the frames that come.
+///
+/// [`SimulationSnapshot::to_bytes`] and [`SimulationSnapshot::from_bytes`] take it to another process that has loaded the same scene
+/// and has made its first step.
+#[derive(Clone)]
+pub struct SimulationSnapshot {
+    /// By the name of the store.
+    pub(super) states: BTreeMap<&'static str, Saved>,
+    /// The entities that the states know, with what they are called.
+    pub(super) entities: BTreeMap<Entity, String>,
+    /// Whether it was read from a file, so that entities are found by name.
+    pub(super) is_foreign: bool,
+}
+
+/// Why there is nothing to take or to go back to.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SnapshotError {
+    /// An entity of the snapshot is not there (any more).
+    #[error("an entity of the snapshot is not in this world: {0}")]
+    NoEntity(Entity),
+    /// The world has other entities of this name than the snapshot.
+    #[error("the snapshot has {then} entities with state called `{name}`, this world has {now}")]
+    OtherEntities {
+        /// What they are called.
+        name: String,
+        /// How many the snapshot has.
+        then: usize,
+        /// How many there are.
+        now: usize,
+    },
+    /// An entity has lost a component.
+    #[error("{entity} has no {component}, but had one when the snapshot was taken")]
+    NoComponent {
+        /// The entity.
+        entity: Entity,
+        /// Name of its type.
+        component: String,
+    },
+    /// A resource is not there (any more).
+    #[error("there is no {0}, but there was one when the snapshot was taken")]
+    NoResource(String),
+    /// A store has nothing to take, or cannot go back.
+    #[error("{0}")]
+    Unfit(String),
+    /// The bytes are not a snapshot.
+    #[error("this is not a snapshot of a simulation")]
+    NoSnapshot,
+    /// The bytes were written by another version.
+    #[error("the snapshot was written by version {found}, this is version {expected}")]
+    OtherVersion {
+        /// Version that wrote it.
+        found: String,
+        /// Version that reads it.
+        expected: String,
+    },
+    /// The app that wrote it had other state registered.
+    #[error("the snapshot and this app have not the same state registered: {0}")]
+    OtherState(String),
+    /// The bytes end early or say what cannot be.
+    #[error("the snapshot is damaged: {0}")]
+    Damaged(String),
+}
+
+impl SimulationSnapshot {
+    /// Takes a snapshot between two steps.
+    ///
+    /// # Errors
+    /// If a store has nothing to take.
+    pub fn take(world: &mut World) -> Result<Self, SnapshotError> {
+        let registry = StateRegistry::of(world).clone();
+        let mut states = BTreeMap::new();
+        let mut entities = BTreeMap::new();
+        for (name, store) in registry.stores {
+            let saved = (store.take)(world)?;
+            for entity in (store.entities)(&saved) {
+                entities.entry(entity).or_insert_with(|| name_of(world, entity));
+            }
+            states.insert(name, saved);
+        }
+        Ok(Self { states, entities, is_foreign: false })
+    }
+
+    /// Goes back to the snapshot, in the world it was taken of or in one of another process that has the same bodies.
+    ///
+    /// # Errors
+    /// If the world does not fit, for example because a body is gone; nothing is changed then.
+    pub fn restore(&self, world: &mut World) -> Result<(), SnapshotError> {
+        let registry = StateRegistry::of(world).clone();
+        let entities = self.find(world, &registry)?;
+        let stores: Vec<_> =
+            self.states.iter().filter_map(|(name, saved)| Some((registry.stores.get(name)?, saved))).collect();
+        for (store, saved) in &stores {
+            (store.check)(saved, &entities, world)?;
+        }
+        for (store, saved) in stores {
+            (store.restore)(saved, &entities, world);
+        }
+        Ok(())
+    }
+
+    fn find(&self, world: &mut World, registry: &StateRegistry) -> Result<SnapshotEntities, SnapshotError> {
+        if !self.is_foreign {
+            let gone = self.entities.keys().find(|entity| world.get_entity(**entity).is_err());
+            return match gone {
+                Some(gone) => Err(SnapshotError::NoEntity(*gone)),
+                None => Ok(SnapshotEntities(self.entities.keys().map(|entity| (*entity, *entity)).collect())),
+            };
+        }
+        // Which entities have state is known to the stores alone.
+        let mut here: BTreeMap<String, Vec<Entity>> = BTreeMap::new();
+        for store in registry.stores.values() {
+            for entity in (store.entities)(&(store.take)(world)?) {
+                let same = here.entry(name_of(world, entity)).or_default();
+                if !same.contains(&entity) {
+                    same.push(entity);
+                }
+            }
+        }
+        let mut there: BTreeMap<&str, Vec<Entity>> = BTreeMap::new();
+        for (entity, name) in &self.entities {
+            there.entry(name).or_default().push(*entity);
+        }
+        let mut found = BTreeMap::new();
+        for (name, then) in there {
+            let now = here.entry(name.to_owned()).or_default();
+            now.sort_unstable();
+            if now.len() != then.len() {
+                return Err(SnapshotError::OtherEntities { name: name.to_owned(), then: then.len(), now: now.len() });
+            }
+            found.extend(then.into_iter().zip(now.iter().copied()));
+        }
+        Ok(SnapshotEntities(found))
+    }
+}
+
+fn name_of(world: &World, entity: Entity) -> String {
+    world.get::<Name>(entity).map_or_else(String::new, |name| name.as_str().to_owned())
+}

@@ -1,0 +1,127 @@
+//! Velocities and efforts of joints, recorded.
+
+use bevy::prelude::*;
+use bunraku_body::{Body, BodyState, JointIndex};
+use bunraku_motion::{FinishedRecording, RecordError, TableRecorder};
+use bunraku_physics::JointReadings;
+use bunraku_simulation::{
+    RecordSystems, RegisterSimulationState, SimulationClock, SimulationFault, SimulationStart, SimulationStatus,
+    SimulationStep,
+};
+
+/// Writes the [`JointLog`]s of bodies.
+pub struct JointLogPlugin;
+
+impl Plugin for JointLogPlugin {
+    fn build(&self, app: &mut App) {
+        app.add_systems(SimulationStep, record.in_set(RecordSystems::Readings))
+            .add_systems(SimulationStart, record.in_set(RecordSystems::Readings))
+            .add_systems(Last, flush)
+            .ignore_simulation_state::<JointLog>("a recording goes on with the frames that come");
+    }
+}
+
+/// What of each joint is recorded beside its displacement.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct JointChannels {
+    /// `<joint>.velocity`, rad/s or m/s.
+    pub velocities: bool,
+    /// `<joint>.effort`, N·m or N: see [`JointReadings::efforts`], which the body needs for it.
+    pub efforts: bool,
+}
+
+impl JointChannels {
+    /// Whether anything is recorded.
+    pub fn any(self) -> bool {
+        self.velocities || self.efforts
+    }
+
+    /// The names of the columns for a body: joints that move, in joint order, and of each the channels that are recorded.
+    pub fn columns(self, body: &Body) -> Vec<String> {
+        let columns = joints(body).flat_map(|joint| {
+            let name = body.joint_name(JointIndex(joint)).to_owned();
+            let column = move |(wanted, channel): (bool, &str)| wanted.then(|| format!("{name}.{channel}"));
+            [(self.velocities, "velocity"), (self.efforts, "effort")].into_iter().filter_map(column)
+        });
+        columns.collect()
+    }
+}
+
+/// Places in the joint vector of the joints that have a displacement.
+fn joints(body: &Body) -> impl Iterator<Item = usize> + '_ {
+    (0..body.num_joints())
+        .filter(|&joint| body.joint(JointIndex(joint)).is_some_and(|joint| joint.kind.has_displacement()))
+}
+
+/// Writes velocities and efforts of the joints of its body to a table: at the start of the simulation, then every so many steps. An
+/// effort is the mean over the step before, and 0 at the start.
+#[derive(Component, Debug)]
+pub struct JointLog {
+    table: TableRecorder,
+    channels: JointChannels,
+    joints: Vec<usize>,
+    steps_per_frame: u64,
+    row: Vec<f64>,
+}
+
+impl JointLog {
+    /// Writes to `table`, whose columns must be those of `channels` for this body, every `steps_per_frame` steps (at least 1).
+    pub fn new(table: TableRecorder, body: &Body, channels: JointChannels, steps_per_frame: u64) -> Self {
+        let joints = joints(body).collect();
+        Self { table, channels, joints, steps_per_frame: steps_per_frame.max(1), row: Vec::new() }
+    }
+
+    /// Makes the finished table.
+    ///
+    /// # Errors
+    /// If it cannot be written; the partial file then still has everything.
+    pub fn finish(self) -> Result<FinishedRecording, RecordError> {
+        self.table.finish()
+    }
+
+    fn record(&mut self, state: &BodyState, readings: Option<&JointReadings>) -> Result<(), RecordError> {
+        let Self { table, channels, joints, row, .. } = self;
+        let efforts = readings.map_or(&[][..], JointReadings::efforts);
+        row.clear();
+        for &joint in joints.iter() {
+            let value = |values: &[f64]| values.get(joint).copied().unwrap_or(0.0);
+            row.extend(channels.velocities.then(|| value(&state.velocities)));
+            row.extend(channels.efforts.then(|| value(efforts)));
+        }
+        table.record(row)
+    }
+}
+
+fn record(
+    clock: Res<SimulationClock>,
+    mut status: ResMut<SimulationStatus>,
+    mut bodies: Query<(&BodyState, Option<&JointReadings>, &mut JointLog)>,
+) {
+    if !matches!(*status, SimulationStatus::Running) {
+        return;
+    }
+    for (state, readings, mut log) in &mut bodies {
+        if clock.step().is_multiple_of(log.steps_per_frame)
+            && let Err(error) = log.record(state, readings)
+        {
+            *status = failed(&clock, &error);
+            return;
+        }
+    }
+}
+
+/// Lets no line wait in memory for long, also while the simulation is paused.
+fn flush(clock: Res<SimulationClock>, mut status: ResMut<SimulationStatus>, mut logs: Query<&mut JointLog>) {
+    for mut log in &mut logs {
+        if let Err(error) = log.bypass_change_detection().table.flush_if_due()
+            && matches!(*status, SimulationStatus::Running)
+        {
+            *status = failed(&clock, &error);
+        }
+    }
+}
+
+fn failed(clock: &SimulationClock, error: &RecordError) -> SimulationStatus {
+    let message = format!("the recording failed: {error}");
+    SimulationStatus::Failed(SimulationFault { time: clock.time(), message })
+}
