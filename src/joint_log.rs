@@ -17,6 +17,7 @@ impl Plugin for JointLogPlugin {
         app.add_systems(SimulationStep, record.in_set(RecordSystems::Readings))
             .add_systems(SimulationStart, record.in_set(RecordSystems::Readings))
             .add_systems(Last, flush)
+            .add_observer(finish_with_body)
             .ignore_simulation_state::<JointLog>("a recording goes on with the frames that come");
     }
 }
@@ -57,7 +58,8 @@ fn joints(body: &Body) -> impl Iterator<Item = usize> + '_ {
 /// effort is the mean over the step before, and 0 at the start.
 #[derive(Component, Debug)]
 pub struct JointLog {
-    table: TableRecorder,
+    /// `None` once it is finished.
+    table: Option<TableRecorder>,
     channels: JointChannels,
     joints: Vec<usize>,
     steps_per_frame: u64,
@@ -68,19 +70,20 @@ impl JointLog {
     /// Writes to `table`, whose columns must be those of `channels` for this body, every `steps_per_frame` steps (at least 1).
     pub fn new(table: TableRecorder, body: &Body, channels: JointChannels, steps_per_frame: u64) -> Self {
         let joints = joints(body).collect();
-        Self { table, channels, joints, steps_per_frame: steps_per_frame.max(1), row: Vec::new() }
+        Self { table: Some(table), channels, joints, steps_per_frame: steps_per_frame.max(1), row: Vec::new() }
     }
 
-    /// Makes the finished table.
+    /// Makes the finished table; `None` if that is done already.
     ///
     /// # Errors
     /// If it cannot be written; the partial file then still has everything.
-    pub fn finish(self) -> Result<FinishedRecording, RecordError> {
-        self.table.finish()
+    pub fn finish(mut self) -> Result<Option<FinishedRecording>, RecordError> {
+        self.table.take().map(TableRecorder::finish).transpose()
     }
 
     fn record(&mut self, state: &BodyState, readings: Option<&JointReadings>) -> Result<(), RecordError> {
         let Self { table, channels, joints, row, .. } = self;
+        let Some(table) = table else { return Ok(()) };
         let efforts = readings.map_or(&[][..], JointReadings::efforts);
         row.clear();
         for &joint in joints.iter() {
@@ -113,11 +116,27 @@ fn record(
 /// Lets no line wait in memory for long, also while the simulation is paused.
 fn flush(clock: Res<SimulationClock>, mut status: ResMut<SimulationStatus>, mut logs: Query<&mut JointLog>) {
     for mut log in &mut logs {
-        if let Err(error) = log.bypass_change_detection().table.flush_if_due()
+        let Some(table) = &mut log.bypass_change_detection().table else { continue };
+        if let Err(error) = table.flush_if_due()
             && matches!(*status, SimulationStatus::Running)
         {
             *status = failed(&clock, &error);
         }
+    }
+}
+
+/// The table of a body that is despawned is finished.
+fn finish_with_body(
+    gone: On<Despawn, JointLog>,
+    mut logs: Query<&mut JointLog>,
+    clock: Res<SimulationClock>,
+    mut status: ResMut<SimulationStatus>,
+) {
+    let table = logs.get_mut(gone.entity).ok().and_then(|mut log| log.table.take());
+    if let Some(Err(error)) = table.map(TableRecorder::finish)
+        && matches!(*status, SimulationStatus::Running)
+    {
+        *status = failed(&clock, &error);
     }
 }
 

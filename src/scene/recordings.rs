@@ -114,11 +114,11 @@ impl Scene {
         let mut files = FinishedFiles::default();
         for (body, &entity) in self.bodies.iter().zip(entities) {
             let Ok(mut entity) = world.get_entity_mut(entity) else { continue };
-            if let Some(recorder) = entity.take::<StateRecorder>() {
-                files.add(body.motion_path(directory), recorder.finish());
+            if let Some(file) = entity.take::<StateRecorder>().and_then(|recorder| recorder.finish().transpose()) {
+                files.add(body.motion_path(directory), file);
             }
-            if let Some(log) = entity.take::<JointLog>() {
-                files.add(body.joints_path(directory), log.finish());
+            if let Some(file) = entity.take::<JointLog>().and_then(|log| log.finish().transpose()) {
+                files.add(body.joints_path(directory), file);
             }
         }
         files

@@ -1,14 +1,13 @@
 use bevy::prelude::*;
 use bevy_rapier3d::plugin::systems::writeback_rigid_bodies;
-use bevy_rapier3d::plugin::{NoUserData, PhysicsSet, RapierPhysicsPlugin};
+use bevy_rapier3d::plugin::{NoUserData, RapierPhysicsPlugin};
 use bunraku_simulation::{
-    RegisterSimulationState, SimulationClock, SimulationPlugin, SimulationStart, SimulationStatus, SimulationStep,
-    SimulationSystems, StepSystems,
+    RegisterSimulationState, SimulationClock, SimulationPlugin, SimulationStatus, SimulationStep, SimulationSystems,
+    StepSystems,
 };
 
 use crate::actuation::external_forces::{self, ExternalForces};
 use crate::actuation::{Actuators, actuate, faulty_commands, prescribed};
-use crate::impulse::joints::between::insert_extra_joints;
 use crate::impulse::joints::closing::{self, ClosingJoints};
 use crate::impulse::{guided_root, step};
 use crate::model::collision::{BodyCollision, LinkCollision, SurfaceMaterials};
@@ -18,7 +17,7 @@ use crate::model::parameters::PhysicsParameters;
 use crate::model::widest_gap::WidestGap;
 use crate::readings::joint_readings::{self, JointReadings};
 use crate::readings::states;
-use crate::take_in::{self, assembly};
+use crate::take_in;
 use crate::world::contacts::ContactRules;
 use crate::world::state::RapierWorld;
 use crate::world::{context, driven_bodies, tracks};
@@ -60,17 +59,7 @@ impl Plugin for PhysicsPlugin {
         let clock = *app.world().resource::<SimulationClock>();
         app.insert_resource(context::timestep_mode(&clock));
         register(app);
-        app.init_schedule(take_in::TakeIn).add_systems(
-            take_in::TakeIn,
-            (
-                assembly::assemble,
-                RapierPhysicsPlugin::<NoUserData>::get_systems(PhysicsSet::SyncBackend),
-                assembly::bind,
-                insert_extra_joints,
-                closing::begin,
-            )
-                .chain(),
-        );
+        take_in::add(app);
         let parts = [
             PhysicsSystems::LeadDrivenBodies,
             PhysicsSystems::Pipeline,
@@ -92,28 +81,27 @@ impl Plugin for PhysicsPlugin {
         for set in parts {
             app.configure_sets(SimulationStep, set.run_if(has_not_failed));
         }
-        app.add_systems(SimulationStart, take_in::start.in_set(SimulationSystems::TakeIn))
-            .add_systems(
-                SimulationStep,
+        app.add_systems(
+            SimulationStep,
+            (
+                faulty_commands::check.after(SimulationSystems::Control).before(SimulationSystems::Actuate),
+                (actuate, external_forces::apply).chain().in_set(SimulationSystems::Actuate),
                 (
-                    faulty_commands::check.after(SimulationSystems::Control).before(SimulationSystems::Actuate),
-                    (actuate, external_forces::apply).chain().in_set(SimulationSystems::Actuate),
-                    (
-                        joint_readings::remember,
-                        prescribed::give_velocities,
-                        driven_bodies::lead_driven_bodies,
-                        guided_root::lead,
-                        closing::close,
-                        tracks::run_tracks,
-                    )
-                        .chain()
-                        .in_set(PhysicsSystems::LeadDrivenBodies),
-                    step::step.in_set(PhysicsSystems::Pipeline),
-                    states::read_states.in_set(PhysicsSystems::ReadStates),
-                    joint_readings::measure.in_set(PhysicsSystems::MeasureJoints),
-                ),
-            )
-            .add_systems(PostUpdate, writeback_rigid_bodies.before(TransformSystems::Propagate));
+                    joint_readings::remember,
+                    prescribed::give_velocities,
+                    driven_bodies::lead_driven_bodies,
+                    guided_root::lead,
+                    closing::close,
+                    tracks::run_tracks,
+                )
+                    .chain()
+                    .in_set(PhysicsSystems::LeadDrivenBodies),
+                step::step.in_set(PhysicsSystems::Pipeline),
+                states::read_states.in_set(PhysicsSystems::ReadStates),
+                joint_readings::measure.in_set(PhysicsSystems::MeasureJoints),
+            ),
+        )
+        .add_systems(PostUpdate, writeback_rigid_bodies.before(TransformSystems::Propagate));
     }
 }
 

@@ -93,6 +93,6 @@ fn a_snapshot_of_a_body_that_is_gone_changes_nothing() {
     world.run(10);
     let before = states(&world, &bodies[1..]);
     world.app.world_mut().despawn(bodies[0]);
-    assert_eq!(snapshot.restore(world.app.world_mut()), Err(SnapshotError::NoBody(bodies[0])));
+    assert_eq!(snapshot.restore(world.app.world_mut()), Err(SnapshotError::NoEntity(bodies[0])));
     assert_eq!(states(&world, &bodies[1..]), before);
 }

@@ -32,6 +32,7 @@ mod plugin;
 mod schedule;
 mod state;
 mod status;
+mod warnings;
 
 pub use clock::SimulationClock;
 pub use pace::{LONGEST_UPDATE, Pace, run_steps};
@@ -42,3 +43,4 @@ pub use state::{
     unregistered_state,
 };
 pub use status::{SimulationFault, SimulationStatus, StopAfter};
+pub use warnings::{SimulationWarning, SimulationWarnings};

@@ -1,7 +1,7 @@
 use bevy::prelude::*;
 
 use crate::state::RegisterSimulationState;
-use crate::{Pace, SimulationClock, SimulationStatus, StopAfter, pace, schedule, state};
+use crate::{Pace, SimulationClock, SimulationStatus, SimulationWarnings, StopAfter, pace, schedule, state};
 
 /// The schedules, the clock and the loop that steps them.
 ///
@@ -40,7 +40,9 @@ impl Plugin for SimulationPlugin {
         }
         app.init_resource::<SimulationStatus>()
             .init_resource::<StopAfter>()
+            .init_resource::<SimulationWarnings>()
             .init_resource::<pace::Debt>()
+            .ignore_simulation_state::<SimulationWarnings>("they are told once in a run")
             .register_type::<SimulationClock>()
             .register_type::<SimulationStatus>()
             .register_type::<StopAfter>()

@@ -24,6 +24,7 @@ impl Plugin for MotionPlugin {
             .add_systems(SimulationStep, play::play.in_set(StepSystems::Play))
             .add_systems(SimulationStep, record::record.in_set(RecordSystems::States))
             .add_systems(SimulationStart, record::record.in_set(RecordSystems::States))
-            .add_systems(Last, record::flush);
+            .add_systems(Last, record::flush)
+            .add_observer(record::finish_with_body);
     }
 }

@@ -4,10 +4,12 @@ use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus};
 
 use crate::{FinishedRecording, RecordError, Recorder};
 
-/// Records the state of its body: once at the start of the simulation, then every so many steps.
+/// Records the state of its body: once at the start of the simulation, then every so many steps. One that comes later begins at the end
+/// of the next step that is due. When its body is despawned, the recording is finished.
 #[derive(Component, Debug)]
 pub struct StateRecorder {
-    recorder: Recorder,
+    /// `None` once it is finished.
+    recorder: Option<Recorder>,
     num_links: usize,
     steps_per_frame: u64,
 }
@@ -16,15 +18,15 @@ impl StateRecorder {
     /// Records the first `num_links` links (1: the root) and all joints through `recorder`, whose layout must say the
     /// same, every `steps_per_frame` steps (at least 1).
     pub fn new(recorder: Recorder, num_links: usize, steps_per_frame: u64) -> Self {
-        Self { recorder, num_links, steps_per_frame: steps_per_frame.max(1) }
+        Self { recorder: Some(recorder), num_links, steps_per_frame: steps_per_frame.max(1) }
     }
 
-    /// Makes the `.seq` file of what was recorded.
+    /// Makes the `.seq` file of what was recorded; `None` if that is done already.
     ///
     /// # Errors
     /// If it cannot be written; the partial file then still has everything.
-    pub fn finish(self) -> Result<FinishedRecording, RecordError> {
-        self.recorder.finish()
+    pub fn finish(mut self) -> Result<Option<FinishedRecording>, RecordError> {
+        self.recorder.take().map(Recorder::finish).transpose()
     }
 }
 
@@ -42,7 +44,8 @@ pub(super) fn record(
             continue;
         }
         let num_links = recorder.num_links.min(state.link_poses.len());
-        if let Err(error) = recorder.recorder.record(&state.link_poses[..num_links], &state.displacements) {
+        let Some(recorder) = &mut recorder.recorder else { continue };
+        if let Err(error) = recorder.record(&state.link_poses[..num_links], &state.displacements) {
             *status = failed(&clock, &error);
             return;
         }
@@ -56,11 +59,27 @@ pub(super) fn flush(
     mut recorders: Query<&mut StateRecorder>,
 ) {
     for mut recorder in &mut recorders {
-        if let Err(error) = recorder.bypass_change_detection().recorder.flush_if_due()
+        let Some(recorder) = &mut recorder.bypass_change_detection().recorder else { continue };
+        if let Err(error) = recorder.flush_if_due()
             && matches!(*status, SimulationStatus::Running)
         {
             *status = failed(&clock, &error);
         }
+    }
+}
+
+/// The recording of a body that is despawned is finished.
+pub(super) fn finish_with_body(
+    gone: On<Despawn, StateRecorder>,
+    mut recorders: Query<&mut StateRecorder>,
+    clock: Res<SimulationClock>,
+    mut status: ResMut<SimulationStatus>,
+) {
+    let recorder = recorders.get_mut(gone.entity).ok().and_then(|mut recorder| recorder.recorder.take());
+    if let Some(Err(error)) = recorder.map(Recorder::finish)
+        && matches!(*status, SimulationStatus::Running)
+    {
+        *status = failed(&clock, &error);
     }
 }
 

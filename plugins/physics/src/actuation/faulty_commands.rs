@@ -2,13 +2,18 @@
 
 use bevy::prelude::*;
 use bunraku_body::{Actuation, Body, BodyModel, JointActuation, JointEfforts, JointIndex, JointTargets};
-use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus};
+use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus, SimulationWarnings};
 
 use crate::model::simulated_body::SimulatedBody;
 use crate::world::tracks::Tracks;
 
-type Commanded<'a> =
-    (&'a BodyModel, Option<&'a Name>, (&'a JointActuation, &'a JointEfforts, &'a JointTargets), Option<&'a Tracks>);
+type Commanded<'a> = (
+    Entity,
+    &'a BodyModel,
+    Option<&'a Name>,
+    (&'a JointActuation, &'a JointEfforts, &'a JointTargets),
+    Option<&'a Tracks>,
+);
 
 /// Stops the simulation before a command that is not a number acts. A limit would make the largest number of it, and a wheel
 /// would turn as fast as it can.
@@ -16,8 +21,10 @@ pub(crate) fn check(
     bodies: Query<Commanded<'_>, With<SimulatedBody>>,
     clock: Res<SimulationClock>,
     mut status: ResMut<SimulationStatus>,
+    mut warnings: ResMut<SimulationWarnings>,
 ) {
-    for (BodyModel(body), name, commands, tracks) in &bodies {
+    for (entity, BodyModel(body), name, commands, tracks) in &bodies {
+        warn_of_lengths(entity, body, name, commands, &mut warnings);
         let Some((joint, what)) = faulty(commands, tracks) else { continue };
         let message = format!(
             "the {what} commanded at {} is not a number",
@@ -25,6 +32,33 @@ pub(crate) fn check(
         );
         *status = SimulationStatus::Failed(SimulationFault { time: clock.time(), message });
         return;
+    }
+}
+
+/// Tells of vectors that are not as long as the body's joint vector: what is missing is as if it were not commanded, what is too much is
+/// for no joint.
+fn warn_of_lengths(
+    entity: Entity,
+    body: &Body,
+    name: Option<&Name>,
+    (actuation, efforts, targets): (&JointActuation, &JointEfforts, &JointTargets),
+    warnings: &mut SimulationWarnings,
+) {
+    let lengths = [
+        ("JointActuation", actuation.0.len()),
+        ("JointEfforts", efforts.0.len()),
+        ("JointTargets", targets.displacements.len()),
+        ("JointTargets", targets.velocities.len()),
+    ];
+    let expected = body.num_joints();
+    if lengths.iter().all(|(_, length)| *length == expected) {
+        return;
+    }
+    for (component, length) in lengths.into_iter().filter(|(_, length)| *length != expected) {
+        warnings.add(entity, component, || {
+            let name = name.map_or(body.name.as_str(), Name::as_str);
+            format!("the `{component}` of `{name}` has {length} values for {expected} joints: the common ones count")
+        });
     }
 }
 

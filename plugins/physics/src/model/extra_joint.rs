@@ -1,13 +1,12 @@
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::JointAxesMask;
-use bevy_rapier3d::rapier::dynamics::ImpulseJointHandle;
+use bevy_rapier3d::rapier::dynamics::{ImpulseJointHandle, RigidBodyHandle};
 use bunraku_body::{ExtraJointForm, LinkIndex};
 use nalgebra::Vector3;
 
 /// An extra joint between links of two bodies, or between a link and the world; a component of an entity of its own.
 ///
-/// Spawn it before the simulation starts; it is taken in after the bodies and holds to the end, whatever becomes of its
-/// entity. The links that it joins pass through each other. A joint whose links cannot move against each other does nothing.
+/// It may be spawned at any time, with or after its bodies, and holds until its entity or one of the bodies is despawned. The links that it joins pass through each other. A joint whose links cannot move against each other does nothing.
 /// `B` is what bodies are called by: their entities, or elsewhere their places in a list.
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
 pub struct ExtraJointBetween<B: Copy + Send + Sync + 'static = Entity> {
@@ -53,7 +52,9 @@ pub(crate) struct SimulatedExtraJoint {
     pub handle: Option<ImpulseJointHandle>,
     /// What it is called in messages.
     pub name: String,
-    /// The places that it was to hold, along the axes of the first frame, and how far they were apart at the start, m.
+    /// Rapier bodies that are there for this joint alone.
+    pub fixtures: Vec<RigidBodyHandle>,
+    /// The points that it was to hold, along the axes of the first frame, and how far they were apart at the start, m.
     pub start: Opening,
 }
 

@@ -1,10 +1,11 @@
 use bevy::prelude::*;
 use bevy_rapier3d::rapier::dynamics::{ImpulseJointHandle, RigidBodyHandle};
-use bunraku_body::{JointKind, LinkIndex};
+use bunraku_body::{Drive, JointKind, LinkIndex};
 use nalgebra::{Isometry3, Vector3};
 
+use super::collision::{BodyCollision, LinkCollision};
 use super::rigid_parts::PartOfLink;
-use crate::model::rotors::Rotors;
+use super::rotors::Rotors;
 
 /// A body in rapier's world: which rapier bodies its links and joints are.
 #[derive(Component, Debug)]
@@ -21,6 +22,21 @@ pub struct SimulatedBody {
     pub(crate) rotors: Rotors,
     /// Extra joints that hold something.
     pub(crate) loops: Vec<SimulatedLoop>,
+    /// Rapier bodies that are there for this one and belong to no link: what leads the root, what is welded to it.
+    pub(crate) fixtures: Vec<RigidBodyHandle>,
+    /// What it was taken in with; if that changes, it is taken in anew.
+    pub(crate) terms: Terms,
+}
+
+/// What decides how a body is put into rapier's world.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Terms {
+    pub drive: Drive,
+    pub collision: BodyCollision,
+    /// Whether the root follows given poses.
+    pub is_guided: bool,
+    /// By link.
+    pub links: Vec<LinkCollision>,
 }
 
 impl SimulatedBody {

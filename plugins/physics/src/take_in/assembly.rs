@@ -6,17 +6,19 @@ use bevy_rapier3d::rapier::dynamics::RigidBodyHandle;
 use bunraku_body::{Body, BodyLinks, BodyModel, BodyState, Drive, JointActuation, JointIndex, JointKind, to_transform};
 use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus};
 
+use super::collision_groups::BodiesApart;
+use super::retake::terms;
 use crate::actuation::Actuators;
 use crate::impulse::joints::rotors::added_inertias;
 use crate::impulse::{guided_root, initial_velocities, joints};
-use crate::model::collision::{BodyCollision, LinkCollision, SurfaceMaterials};
+use crate::model::collision::{BodyCollision, LinkCollision};
 use crate::model::guided_root::GuidedRoot;
 use crate::model::initial_twist::InitialTwist;
 use crate::model::joint_solver::JointSolver;
 use crate::model::parameters::PhysicsParameters;
 use crate::model::rigid_parts::RigidParts;
 use crate::model::rotors::Rotors;
-use crate::model::simulated_body::SimulatedBody;
+use crate::model::simulated_body::{SimulatedBody, Terms};
 use crate::world::breakdown::unless_it_breaks_down;
 use crate::world::colliders::collider;
 use crate::world::contacts::{ContactRules, LinkOfBody};
@@ -27,17 +29,22 @@ use crate::world::tracks::Tracks;
 
 /// A body that is being assembled: its link entities carry rapier components, its handles are not known yet.
 #[derive(Component, Debug)]
-pub(crate) struct AssembledBody {
+pub(super) struct AssembledBody {
     parts: RigidParts,
     solver: JointSolver,
+    terms: Terms,
 }
 
 /// Contact material of a collider entity and the link it belongs to.
 #[derive(Component, Debug)]
-pub(crate) struct SurfaceOf {
-    owner: LinkOfBody,
+pub(super) struct SurfaceOf {
+    pub owner: LinkOfBody,
     material: Option<String>,
 }
+
+/// A collider entity that the contact rules know.
+#[derive(Component, Debug)]
+pub(super) struct KnownSurface;
 
 type NewBody<'a> = (
     Entity,
@@ -60,34 +67,14 @@ type BoundBody<'a> = (
     Option<&'a InitialTwist>,
 );
 
-/// Collision groups of bodies whose links do not touch each other.
-///
-/// What a body may touch is decided pair by pair in [`ContactRules`]. But the boxes around links of a robot overlap,
-/// and rapier would ask about each pair in every step, a tenth of a step of SR1's walk; pairs that their groups keep apart are
-/// never made.
-#[derive(Debug, Default)]
-pub(crate) struct BodiesApart(u32);
-
-impl BodiesApart {
-    /// A group for a body that does not touch itself. Rapier has 32: the last is for all bodies that come later, whose pairs
-    /// are asked about.
-    fn next(&mut self) -> CollisionGroups {
-        let last = Group::all().bits().count_ones() - 1;
-        let number = self.0.min(last);
-        self.0 = number + 1;
-        let group = Group::from_bits_retain(1 << number);
-        CollisionGroups::new(group, if number < last { Group::all() - group } else { Group::all() })
-    }
-}
-
 /// Puts rapier's components on the links of bodies that have none yet.
-pub(crate) fn assemble(
+pub(super) fn assemble(
     mut commands: Commands,
     bodies: Query<NewBody<'_>, (Without<AssembledBody>, Without<SimulatedBody>)>,
     collisions: Query<&LinkCollision>,
     parameters: Res<PhysicsParameters>,
     mut rules: ResMut<ContactRules>,
-    mut apart: Local<BodiesApart>,
+    mut apart: ResMut<BodiesApart>,
 ) {
     for (entity, BodyModel(body), drive, links, actuation, collision, guided) in &bodies {
         let solver = solver_for(parameters.joints, body, actuation);
@@ -118,16 +105,17 @@ pub(crate) fn assemble(
         }
         let collisions =
             links.iter().map(|&link| collisions.get(link).copied().unwrap_or_default()).collect::<Vec<_>>();
-        let collision = collision.copied().unwrap_or_default();
+        let terms = terms(*drive, collision, guided.is_some(), collisions);
+        let (collision, collisions) = (terms.collision, &terms.links);
         if collision.with_itself {
             rules.allow_self_collision(entity, body.collision_filter().ignored_pairs);
         }
         add_tracks(&mut rules, entity, body, &parts);
         if collision.enabled {
-            let groups = if collision.with_itself { CollisionGroups::default() } else { apart.next() };
-            spawn_colliders(&mut commands, (entity, body, *drive), (&links, &collisions), &parts, groups);
+            let groups = if collision.with_itself { CollisionGroups::default() } else { apart.group_of(entity) };
+            spawn_colliders(&mut commands, (entity, body, *drive), (&links, collisions), &parts, groups);
         }
-        commands.entity(entity).insert(AssembledBody { parts, solver });
+        commands.entity(entity).insert(AssembledBody { parts, solver, terms });
     }
 }
 
@@ -189,14 +177,14 @@ fn moves(drive: Drive, body: &Body, part: usize) -> bool {
 
 /// Turns assembled bodies into simulated ones, once rapier has taken in their links.
 #[allow(clippy::too_many_arguments)]
-pub(crate) fn bind(
+pub(super) fn bind(
     mut commands: Commands,
     bodies: Query<BoundBody<'_>>,
     handles: Query<&RapierRigidBodyHandle>,
-    surfaces: Query<(&SurfaceOf, &RapierColliderHandle), Added<RapierColliderHandle>>,
+    surfaces: Query<(Entity, &SurfaceOf, &RapierColliderHandle), Without<KnownSurface>>,
     mut contexts: Query<(&mut RapierRigidBodySet, &mut RapierContextJoints)>,
     mut colliders: Query<&mut RapierContextColliders>,
-    (materials, clock): (Res<SurfaceMaterials>, Res<SimulationClock>),
+    clock: Res<SimulationClock>,
     (mut rules, mut status): (ResMut<ContactRules>, ResMut<SimulationStatus>),
 ) {
     let carriers = bodies.iter().flat_map(|(_, assembled, _, _, links, ..)| {
@@ -222,7 +210,7 @@ pub(crate) fn bind(
                 allow_fast_rotation(&mut set, part);
             }
         }
-        let (joints, loops) = match (*drive, contexts.single_mut()) {
+        let (joints, (loops, stand_in)) = match (*drive, contexts.single_mut()) {
             (Drive::Physics, Ok((mut set, mut joints))) => {
                 let (solver, set, joints) = (assembled.solver, &mut set.bodies, &mut *joints);
                 let model = (&**body, state);
@@ -231,7 +219,7 @@ pub(crate) fn bind(
                 let loops = joints::loops::insert(solver, body, displacements, &assembled.parts, &parts, set, joints);
                 (tree, loops)
             }
-            _ => (Vec::new(), Vec::new()),
+            _ => (Vec::new(), (Vec::new(), None)),
         };
         let root_guide = match (guided, *drive, contexts.single_mut()) {
             (Some(_), Drive::Physics, Ok((mut set, mut joints))) => {
@@ -248,8 +236,11 @@ pub(crate) fn bind(
         if let ([part], Drive::Physics, false) = (&parts[..], *drive, body.is_fixed() || guided.is_some()) {
             rules.is_single(*part);
         }
-        let simulated =
-            SimulatedBody { parts, links: assembled.parts.links.clone(), joints, root_guide, rotors, loops };
+        // Of impulse joints the root leads itself.
+        let guide = root_guide.filter(|guide| !parts.contains(guide));
+        let fixtures = stand_in.into_iter().chain(guide).collect();
+        let (links, terms) = (assembled.parts.links.clone(), assembled.terms.clone());
+        let simulated = SimulatedBody { parts, links, joints, root_guide, rotors, loops, fixtures, terms };
         if let (Drive::Physics, Ok((mut set, mut joints))) = (*drive, contexts.single_mut()) {
             let parts = (&simulated, &assembled.parts);
             initial_velocities::give(body, parts, state, twist, &mut set.bodies, &mut joints);
@@ -260,7 +251,8 @@ pub(crate) fn bind(
             bound.insert(tracks);
         }
     }
-    for (surface, handle) in &surfaces {
-        rules.add(handle.0, surface.owner, surface.material.as_deref(), &materials.0);
+    for (entity, surface, handle) in &surfaces {
+        commands.entity(entity).insert(KnownSurface);
+        rules.add(handle.0, surface.owner, surface.material.as_deref());
     }
 }

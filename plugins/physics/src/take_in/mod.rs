@@ -1,6 +1,9 @@
-//! Bodies that come into rapier's world.
+//! Bodies that come into rapier's world, change there, and go.
 
-pub(crate) mod assembly;
-mod start;
+mod assembly;
+mod collision_groups;
+mod departures;
+mod retake;
+mod schedule;
 
-pub(crate) use start::{TakeIn, start};
+pub(crate) use schedule::add;

@@ -74,7 +74,9 @@ pub(crate) struct ContactRules {
     ///
     /// Rapier shares its hooks, so that what they write needs a lock; nobody ever waits for it.
     seeds: Mutex<Vec<ContactSeeds>>,
-    tracks: Vec<Track>,
+    /// Those whose body is gone leave their index to the next.
+    tracks: Vec<Option<Track>>,
+    table: ContactMaterials,
     /// Pairs of links of one body that pass through each other, for bodies that may touch themselves.
     self_collisions: BTreeMap<Entity, BTreeSet<(LinkIndex, LinkIndex)>>,
     /// Rigid bodies that extra joints hold together, the smaller one first: they pass through each other.
@@ -108,13 +110,13 @@ pub(crate) struct ContactSeeds {
 
 impl ContactRules {
     /// Registers a collider of a body.
-    pub fn add(&mut self, handle: ColliderHandle, owner: LinkOfBody, material: Option<&str>, table: &ContactMaterials) {
-        let material = self.material_number(material, table);
+    pub fn add(&mut self, handle: ColliderHandle, owner: LinkOfBody, material: Option<&str>) {
+        let material = self.material_number(material);
         let index = index(handle);
         if self.colliders.len() <= index {
             self.colliders.resize(index + 1, None);
         }
-        let track = self.tracks.iter().position(|track| track.owner == owner);
+        let track = self.tracks.iter().position(|track| track.is_some_and(|track| track.owner == owner));
         self.colliders[index] = Some((handle, ColliderInfo { owner, material, track }));
         self.by_link.entry(owner).or_default().push(handle);
     }
@@ -122,14 +124,45 @@ impl ContactRules {
     /// Registers a link with a moving surface; its colliders come after it. `axis` is a unit vector in the frame of the
     /// rigid body.
     pub fn add_track(&mut self, owner: LinkOfBody, axis: Vector) {
-        self.tracks.push(Track { owner, axis, speed: 0.0 });
+        let track = Some(Track { owner, axis, speed: 0.0 });
+        match self.tracks.iter_mut().find(|track| track.is_none()) {
+            Some(free) => *free = track,
+            None => self.tracks.push(track),
+        }
     }
 
     /// Sets the speed of the surface of a track, m/s.
     pub fn set_track_speed(&mut self, link: LinkOfBody, speed: f32) {
-        for track in self.tracks.iter_mut().filter(|track| track.owner == link) {
+        for track in self.tracks.iter_mut().flatten().filter(|track| track.owner == link) {
             track.speed = speed;
         }
+    }
+
+    /// Forgets a body that is gone, whose rigid bodies were `parts`.
+    pub fn forget(&mut self, body: Entity, parts: &[RigidBodyHandle]) {
+        let links = LinkOfBody { body, link: LinkIndex(0) }..=LinkOfBody { body, link: LinkIndex(usize::MAX) };
+        let gone: Vec<LinkOfBody> = self.by_link.range(links).map(|(link, _)| *link).collect();
+        for handle in gone.iter().filter_map(|link| self.by_link.remove(link)).flatten() {
+            if let Some(info) = self.colliders.get_mut(index(handle)) {
+                // A collider that came later may have the index by now.
+                *info = info.take().filter(|(known, _)| *known != handle);
+            }
+        }
+        for track in &mut self.tracks {
+            *track = track.take().filter(|track| track.owner.body != body);
+        }
+        self.self_collisions.remove(&body);
+        for part in parts.iter().map(|part| part.into_raw_parts()) {
+            self.single.remove(&part);
+            self.recent_impacts.remove(&part);
+            self.joined.retain(|pair| !pair.contains(&part));
+        }
+    }
+
+    /// What the materials do from now on.
+    pub fn set_materials(&mut self, table: &ContactMaterials) {
+        self.table.clone_from(table);
+        self.fill_pairs();
     }
 
     /// Lets the links of a body touch each other, but for some pairs (the smaller index first).
@@ -266,15 +299,20 @@ impl ContactRules {
         all.push(seeds);
     }
 
-    fn material_number(&mut self, name: Option<&str>, table: &ContactMaterials) -> MaterialNumber {
+    fn material_number(&mut self, name: Option<&str>) -> MaterialNumber {
         if let Some(number) = self.materials.iter().position(|known| known.as_deref() == name) {
             return MaterialNumber(number);
         }
         self.materials.push(name.map(str::to_owned));
+        self.fill_pairs();
+        MaterialNumber(self.materials.len() - 1)
+    }
+
+    fn fill_pairs(&mut self) {
         let materials = &self.materials;
         let pairs = materials.iter().flat_map(|first| {
             materials.iter().map(|second| {
-                let properties = table.between(first.as_deref(), second.as_deref());
+                let properties = self.table.between(first.as_deref(), second.as_deref());
                 #[allow(clippy::cast_possible_truncation)]
                 Coefficients {
                     static_friction: properties.static_friction as f32,
@@ -285,7 +323,6 @@ impl ContactRules {
             })
         });
         self.pairs = pairs.collect();
-        MaterialNumber(self.materials.len() - 1)
     }
 
     fn are_joined(&self, first: Option<RigidBodyHandle>, second: Option<RigidBodyHandle>) -> bool {
@@ -369,7 +406,7 @@ impl ContactRules {
         context: &ContactModificationContext<'_>,
         into: Vector,
     ) -> Vector {
-        let track = info.and_then(|info| self.tracks.get(info.track?)).filter(|track| track.speed != 0.0);
+        let track = info.and_then(|info| *self.tracks.get(info.track?)?).filter(|track| track.speed != 0.0);
         let Some((track, body)) = track.zip(body.and_then(|body| context.bodies.get(body))) else {
             return Vector::ZERO;
         };

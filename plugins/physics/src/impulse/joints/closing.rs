@@ -4,6 +4,7 @@
 //! starts with its first frame where the second one is, and the frame moves to its own pose along a path that begins and ends at
 //! rest. Where it is depends on nothing but the time.
 
+use std::collections::BTreeSet;
 use std::f64::consts::PI;
 
 use bevy::prelude::*;
@@ -27,7 +28,11 @@ const SHORTEST: f64 = 0.01;
 
 /// The extra joints that were open when they were taken in.
 #[derive(Resource, Clone, Debug, Default)]
-pub(crate) struct ClosingJoints(Vec<ClosingJoint>);
+pub(crate) struct ClosingJoints {
+    closing: Vec<ClosingJoint>,
+    /// All extra joints that were looked at, open or not, by handle.
+    seen: BTreeSet<(u32, u32)>,
+}
 
 #[derive(Clone, Debug)]
 struct ClosingJoint {
@@ -39,6 +44,14 @@ struct ClosingJoint {
     /// When it began to close and how long that takes, s.
     start: f64,
     duration: f64,
+}
+
+impl ClosingJoints {
+    /// Forgets joints that are there no more.
+    pub fn keep(&mut self, is_there: impl Fn(ImpulseJointHandle) -> bool) {
+        self.closing.retain(|closing| is_there(closing.handle));
+        self.seen.retain(|&(index, generation)| is_there(ImpulseJointHandle::from_raw_parts(index, generation)));
+    }
 }
 
 impl ClosingJoint {
@@ -54,8 +67,8 @@ impl ClosingJoint {
 
 /// Opens the joints that were just taken in as far as their ends are apart.
 pub(crate) fn begin(
-    bodies: Query<&SimulatedBody, Added<SimulatedBody>>,
-    extra_joints: Query<&SimulatedExtraJoint, Added<SimulatedExtraJoint>>,
+    bodies: Query<&SimulatedBody>,
+    extra_joints: Query<&SimulatedExtraJoint>,
     mut contexts: Query<(&RapierRigidBodySet, &mut RapierContextJoints)>,
     clock: Res<SimulationClock>,
     mut closing: ResMut<ClosingJoints>,
@@ -64,7 +77,7 @@ pub(crate) fn begin(
     let within = bodies.iter().flat_map(|body| body.loops.iter().map(|closure| closure.handle));
     for handle in within.chain(extra_joints.iter().filter_map(|joint| joint.handle)) {
         // A joint between links of one body is known to the body as well.
-        if closing.0.iter().any(|known| known.handle == handle) {
+        if !closing.seen.insert(handle.into_raw_parts()) {
             continue;
         }
         let Some(joint) = joints.impulse_joints.get_mut(handle, false) else { continue };
@@ -72,7 +85,7 @@ pub(crate) fn begin(
         let closed = from_pose(&joint.data.local_frame1);
         let new = ClosingJoint { handle, closed, opening, start: clock.time(), duration };
         joint.data.local_frame1 = to_pose(&new.frame(clock.time()));
-        closing.0.push(new);
+        closing.closing.push(new);
     }
 }
 
@@ -82,11 +95,11 @@ pub(crate) fn close(
     clock: Res<SimulationClock>,
     closing: Res<ClosingJoints>,
 ) -> Result {
-    if closing.0.is_empty() {
+    if closing.closing.is_empty() {
         return Ok(());
     }
     let mut joints = contexts.single_mut()?;
-    for closing in &closing.0 {
+    for closing in &closing.closing {
         // One more step than it takes, so that the last one leaves it closed.
         if clock.time() < closing.start + closing.duration + clock.time_step()
             && let Some(joint) = joints.impulse_joints.get_mut(closing.handle, false)

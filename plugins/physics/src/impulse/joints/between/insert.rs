@@ -90,7 +90,8 @@ pub(crate) fn insert_extra_joints(
     let does_something: Vec<_> = joints.iter().map(|joint| moves(joint, &parties)).collect();
     drop(parties);
 
-    let mut place = Placement { set: &mut set.bodies, joints: &mut rapier_joints, stand_ins: BTreeMap::new() };
+    let mut place =
+        Placement { set: &mut set.bodies, joints: &mut rapier_joints, stand_ins: BTreeMap::new(), made: Vec::new() };
     for (number, joint) in joints.iter().enumerate() {
         let (fit, kind) = (&fits[number], joint.form.kind);
         let simulated =
@@ -110,7 +111,8 @@ pub(crate) fn insert_extra_joints(
             None
         };
         let start = Opening { held: asked(kind), gap: fit.open.fixed_rows::<3>(0).into_owned() };
-        let extra = SimulatedExtraJoint { handle, name: std::mem::take(&mut names[number]), start };
+        let (name, fixtures) = (std::mem::take(&mut names[number]), std::mem::take(&mut place.made));
+        let extra = SimulatedExtraJoint { handle, name, fixtures, start };
         commands.entity(new[number].0).insert(extra);
         let ends = joint.ends.map(|end| match end {
             JointEnd::World => None,
@@ -139,6 +141,9 @@ pub(crate) fn insert_extra_joints(
             }
         }
     }
+    for (body, stand_in) in place.stand_ins {
+        bodies[body].2.fixtures.push(stand_in);
+    }
 }
 
 struct Placement<'a> {
@@ -146,6 +151,8 @@ struct Placement<'a> {
     joints: &'a mut RapierContextJoints,
     /// By body.
     stand_ins: BTreeMap<usize, RigidBodyHandle>,
+    /// Rapier bodies that were made for the joint at hand.
+    made: Vec<RigidBodyHandle>,
 }
 
 /// A rigid body and a frame in it.
@@ -189,6 +196,7 @@ impl Placement<'_> {
                 }
                 (Support::Ground, JointEnd::World, None) => {
                     let ground = self.set.insert(RigidBodyBuilder::fixed().pose(to_pose(&frame)).build());
+                    self.made.push(ground);
                     (ground, self.pose(ground).inverse() * frame)
                 }
                 (Support::Led, JointEnd::Link { body, link }, Some((tree, held))) => {
@@ -237,6 +245,7 @@ impl Placement<'_> {
         let properties = RapierMassProperties::new(Vec3::ZERO, mass, Vec3::splat(inertia));
         let builder = RigidBodyBuilder::dynamic().pose(to_pose(&pose)).additional_mass_properties(properties);
         let carrier = self.set.insert(builder.gravity_scale(0.0).can_sleep(false).build());
+        self.made.push(carrier);
         let mut fixed = RapierJoint::new(JointAxesMask::LOCKED_FIXED_AXES);
         fixed.local_frame1 = to_pose(grip);
         fixed.set_contacts_enabled(false);

@@ -28,7 +28,8 @@ use crate::model::simulated_body::SimulatedLoop;
 use crate::world::convert::to_pose;
 use rows::closures;
 
-/// Puts the extra joints of a body into rapier's world, and the hinges that close its tracks.
+/// Puts the extra joints of a body into rapier's world, and the hinges that close its tracks; gives them, and the rapier body
+/// that had to be welded to the root, if any.
 pub(crate) fn insert(
     solver: JointSolver,
     body: &Body,
@@ -37,7 +38,7 @@ pub(crate) fn insert(
     handles: &[RigidBodyHandle],
     set: &mut RigidBodySet,
     joints: &mut RapierContextJoints,
-) -> Vec<SimulatedLoop> {
+) -> (Vec<SimulatedLoop>, Option<RigidBodyHandle>) {
     let body = &*tracks::with_tracks_closed(body);
     let mut proxy = None;
     let mut loops = Vec::new();
@@ -64,7 +65,7 @@ pub(crate) fn insert(
         let handle = joints.impulse_joints.insert(ends[0], ends[1], data, true);
         loops.push(SimulatedLoop { handle, links: extra.links.map(Some) });
     }
-    loops
+    (loops, proxy)
 }
 
 /// A body welded to the fixed root of a multibody.

@@ -1,0 +1,119 @@
+//! Bodies and extra joints that are gone.
+//!
+//! What hangs on an entity is noticed the moment it goes, also while the simulation is paused; rapier's world is rid of it before the
+//! next step.
+
+use bevy::prelude::*;
+use bevy_rapier3d::plugin::systems::sync_removals;
+use bevy_rapier3d::prelude::*;
+use bevy_rapier3d::rapier::dynamics::{ImpulseJointHandle, RigidBodyHandle};
+use bunraku_body::{BodyModel, Drive};
+
+use super::collision_groups::BodiesApart;
+use crate::impulse::joints::closing::ClosingJoints;
+use crate::model::extra_joint::SimulatedExtraJoint;
+use crate::model::guided_root::GuidedRoot;
+use crate::model::simulated_body::SimulatedBody;
+use crate::world::contacts::ContactRules;
+
+/// What has to leave rapier's world before the next step.
+#[derive(Resource, Debug, Default)]
+pub(super) struct Departures {
+    bodies: Vec<Departed>,
+    joints: Vec<ImpulseJointHandle>,
+    /// Rapier bodies that were there for the joints.
+    fixtures: Vec<RigidBodyHandle>,
+}
+
+#[derive(Debug)]
+struct Departed {
+    entity: Entity,
+    parts: Vec<RigidBodyHandle>,
+}
+
+impl Departures {
+    pub fn is_empty(&self) -> bool {
+        self.bodies.is_empty() && self.joints.is_empty() && self.fixtures.is_empty()
+    }
+}
+
+pub(super) fn body_goes(gone: On<Remove, SimulatedBody>, bodies: Query<&SimulatedBody>, mut list: ResMut<Departures>) {
+    if let Ok(body) = bodies.get(gone.entity) {
+        let parts = body.parts.iter().chain(&body.fixtures).copied().collect();
+        list.bodies.push(Departed { entity: gone.entity, parts });
+    }
+}
+
+pub(super) fn joint_goes(
+    gone: On<Remove, SimulatedExtraJoint>,
+    joints: Query<&SimulatedExtraJoint>,
+    mut list: ResMut<Departures>,
+) {
+    if let Ok(joint) = joints.get(gone.entity) {
+        list.joints.extend(joint.handle);
+        list.fixtures.extend(&joint.fixtures);
+    }
+}
+
+/// Forgets all that is known of departed bodies beside rapier, before others (or they themselves) are taken in.
+pub(super) fn forget(world: &mut World, departures: &Departures) {
+    for Departed { entity, parts } in &departures.bodies {
+        world.resource_mut::<ContactRules>().forget(*entity, parts);
+        world.resource_mut::<BodiesApart>().forget(*entity);
+    }
+}
+
+/// Removes departed bodies and joints from rapier's sets, with their colliders and the joints that hold on to them.
+///
+/// It comes after new bodies: settling their mass properties would make rapier forget what was removed.
+pub(super) fn remove(world: &mut World, departures: Departures) -> Result {
+    let mut contexts = world.query::<(
+        &mut RapierContextSimulation,
+        &mut RapierRigidBodySet,
+        &mut RapierContextColliders,
+        &mut RapierContextJoints,
+    )>();
+    let (mut simulation, mut bodies, mut colliders, mut joints) = contexts.single_mut(world)?;
+    let joints = &mut *joints;
+    for joint in departures.joints {
+        joints.impulse_joints.remove(joint, true);
+    }
+    let parts = departures.bodies.iter().flat_map(|body| &body.parts).chain(&departures.fixtures);
+    for &part in parts {
+        let (impulse, multibody) = (&mut joints.impulse_joints, &mut joints.multibody_joints);
+        bodies.bodies.remove(part, &mut simulation.islands, &mut colliders.colliders, impulse, multibody, true);
+    }
+    // What bevy_rapier knows of the entities.
+    world.run_system_cached(sync_removals)?;
+    world.run_system_cached(release)?;
+    Ok(())
+}
+
+/// Extra joints whose bodies are gone hold nothing any more.
+fn release(
+    contexts: Query<&RapierContextJoints>,
+    mut bodies: Query<(&mut SimulatedBody, &BodyModel, &Drive, Has<GuidedRoot>)>,
+    mut extra_joints: Query<&mut SimulatedExtraJoint>,
+    mut rules: ResMut<ContactRules>,
+    mut closing: ResMut<ClosingJoints>,
+) {
+    let Ok(contexts) = contexts.single() else { return };
+    let joints = &contexts.impulse_joints;
+    closing.keep(|joint| joints.contains(joint));
+    for mut joint in &mut extra_joints {
+        if joint.handle.is_some_and(|handle| !joints.contains(handle)) {
+            joint.handle = None;
+        }
+    }
+    for (mut body, BodyModel(model), drive, is_guided) in &mut bodies {
+        if body.loops.iter().all(|closure| joints.contains(closure.handle)) {
+            continue;
+        }
+        body.loops.retain(|closure| joints.contains(closure.handle));
+        if let ([part], true, Drive::Physics, false) =
+            (&body.parts[..], body.loops.is_empty(), drive, model.is_fixed() || is_guided)
+        {
+            rules.is_single(*part);
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! When bodies are taken in: before the first step, and at the beginning of each step that finds something new.
+
+use bevy::ecs::schedule::ScheduleLabel;
+use bevy::prelude::*;
+use bevy::transform::systems::{propagate_parent_transforms, sync_simple_transforms};
+use bevy_rapier3d::plugin::systems::{init_colliders, init_joints, init_rigid_bodies, on_add_entity_with_parent};
+use bevy_rapier3d::plugin::{NoUserData, PhysicsSet, RapierConfiguration, RapierPhysicsPlugin};
+use bevy_rapier3d::prelude::*;
+use bevy_rapier3d::rapier::dynamics::FrictionModel;
+use bunraku_body::BodyModel;
+use bunraku_simulation::{SimulationClock, SimulationStart, SimulationStep, SimulationSystems};
+
+use super::collision_groups::BodiesApart;
+use super::departures::{self, Departures};
+use super::{assembly, retake};
+use crate::impulse::joints::between::insert_extra_joints;
+use crate::impulse::joints::closing;
+use crate::model::extra_joint::{ExtraJointBetween, SimulatedExtraJoint};
+use crate::model::parameters::PhysicsParameters;
+use crate::model::simulated_body::SimulatedBody;
+use crate::world::{context, tracks};
+
+/// Takes new bodies into rapier's world, and whatever else of rapier's there is: before the first step.
+#[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
+struct TakeInFirst;
+
+/// Takes new bodies into rapier's world while it is stepped. Components that bevy_rapier would copy to rapier, transforms above all, are
+/// left alone: rapier's own poses count.
+#[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
+struct TakeInLater;
+
+pub(crate) fn add(app: &mut App) {
+    app.init_resource::<Departures>()
+        .init_resource::<BodiesApart>()
+        .add_observer(departures::body_goes)
+        .add_observer(departures::joint_goes)
+        .init_schedule(TakeInFirst)
+        .init_schedule(TakeInLater)
+        .add_systems(
+            TakeInFirst,
+            (
+                assembly::assemble,
+                RapierPhysicsPlugin::<NoUserData>::get_systems(PhysicsSet::SyncBackend),
+                assembly::bind,
+                insert_extra_joints,
+                closing::begin,
+            )
+                .chain(),
+        )
+        .add_systems(
+            TakeInLater,
+            (
+                assembly::assemble,
+                (sync_simple_transforms, propagate_parent_transforms).chain(),
+                (on_add_entity_with_parent, init_rigid_bodies, init_colliders, init_joints).chain(),
+                assembly::bind,
+                insert_extra_joints,
+                closing::begin,
+            )
+                .chain(),
+        )
+        .add_systems(SimulationStart, (retake::update_materials, start).chain().in_set(SimulationSystems::TakeIn))
+        .add_systems(
+            SimulationStep,
+            (
+                retake::update_materials,
+                retake::update_parameters,
+                retake::warn_of_other_models,
+                retake::retake_changed,
+                take_in.run_if(has_news),
+            )
+                .chain()
+                .in_set(SimulationSystems::TakeIn),
+        );
+}
+
+fn start(world: &mut World) {
+    let parameters = world.resource::<PhysicsParameters>().clone();
+    let clock = *world.resource::<SimulationClock>();
+    world.insert_resource(context::timestep_mode(&clock));
+    let mut contexts = world.query::<(&mut RapierContextSimulation, &mut RapierConfiguration)>();
+    for (mut simulation, mut configuration) in contexts.iter_mut(world) {
+        context::apply(&parameters, &clock, &mut simulation.integration_parameters, &mut configuration);
+    }
+    world.run_schedule(TakeInFirst);
+    choose_friction(world);
+}
+
+/// Whether anything came or went since the step before.
+fn has_news(
+    departures: Res<Departures>,
+    bodies: Query<(), (With<BodyModel>, Without<SimulatedBody>)>,
+    extra_joints: Query<(), (With<ExtraJointBetween>, Without<SimulatedExtraJoint>)>,
+    users_bodies: Query<(), (With<RigidBody>, Without<RapierRigidBodyHandle>)>,
+    users_colliders: Query<(), (With<Collider>, Without<RapierColliderHandle>)>,
+) -> bool {
+    !departures.is_empty()
+        || !bodies.is_empty()
+        || !extra_joints.is_empty()
+        || !users_bodies.is_empty()
+        || !users_colliders.is_empty()
+}
+
+fn take_in(world: &mut World) -> Result {
+    let departures = std::mem::take(&mut *world.resource_mut::<Departures>());
+    departures::forget(world, &departures);
+    world.run_schedule(TakeInLater);
+    if !departures.is_empty() {
+        departures::remove(world, departures)?;
+    }
+    choose_friction(world);
+    Ok(())
+}
+
+/// Rapier's usual friction takes what two surfaces do along each other and what they do about the normal for two things, so that a
+/// long track never turns.
+fn choose_friction(world: &mut World) {
+    let has_tracks = world.query::<&tracks::Tracks>().iter(world).next().is_some();
+    for mut simulation in world.query::<&mut RapierContextSimulation>().iter_mut(world) {
+        simulation.integration_parameters.friction_model =
+            if has_tracks { FrictionModel::Coulomb } else { FrictionModel::default() };
+    }
+}

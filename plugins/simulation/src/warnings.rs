@@ -1,0 +1,35 @@
+use bevy::prelude::*;
+
+/// What cannot be done as asked while the simulation goes on: which entity, which component, and why. Each is told once.
+#[derive(Resource, Clone, Debug, Default, PartialEq, Eq)]
+pub struct SimulationWarnings(Vec<SimulationWarning>);
+
+/// One of [`SimulationWarnings`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SimulationWarning {
+    /// The entity it is about.
+    pub entity: Entity,
+    /// The component it is about, by the name of its type.
+    pub component: &'static str,
+    /// What is wrong and what is done instead; it names the entity's body.
+    pub message: String,
+}
+
+impl SimulationWarnings {
+    /// All so far, in the order in which they came up.
+    pub fn as_slice(&self) -> &[SimulationWarning] {
+        &self.0
+    }
+
+    /// Adds one unless the same component of the entity has one.
+    pub fn add(&mut self, entity: Entity, component: &'static str, message: impl FnOnce() -> String) {
+        if self.0.iter().all(|known| known.entity != entity || known.component != component) {
+            self.0.push(SimulationWarning { entity, component, message: message() });
+        }
+    }
+
+    /// Forgets what is told of a component, so that it is told anew if it comes up again.
+    pub fn forget(&mut self, entity: Entity, component: &'static str) {
+        self.0.retain(|known| known.entity != entity || known.component != component);
+    }
+}
