@@ -1,0 +1,11 @@
+//! Tasks: state machines of robot commands whose arguments are expressions over parameters and poses of models.
+
+pub mod check;
+pub mod commands;
+pub mod expression;
+pub mod model;
+pub mod reader;
+pub mod variables;
+mod writer;
+
+pub use writer::{save, write};

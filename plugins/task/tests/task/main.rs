@@ -1,0 +1,12 @@
+//! Tests of the task crate: files, expressions, checks, inverse kinematics, the executor and the designer.
+
+// A test that cannot go on should say so loudly.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
+
+mod common;
+mod corpus;
+mod evaluator;
+mod expressions;
+mod generations;
+mod messages;
+mod writing;
