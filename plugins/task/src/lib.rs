@@ -3,6 +3,7 @@
 pub mod check;
 pub mod commands;
 pub mod expression;
+pub mod inverse_kinematics;
 pub mod model;
 pub mod reader;
 pub mod variables;

@@ -3,10 +3,12 @@
 // A test that cannot go on should say so loudly.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 
+mod arms;
 mod common;
 mod corpus;
 mod evaluator;
 mod expressions;
 mod generations;
+mod kinematics;
 mod messages;
 mod writing;
