@@ -2,10 +2,12 @@
 
 pub mod check;
 pub mod commands;
+pub mod execution;
 pub mod expression;
 pub mod inverse_kinematics;
 pub mod model;
 pub mod reader;
+pub mod robot;
 pub mod variables;
 mod writer;
 

@@ -12,9 +12,9 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// Near the seed first, then from up to 40 other starts.
+    /// Near the seed first, then from up to 100 other starts.
     fn default() -> Self {
-        Self { position: 1e-8, rotation: 1e-8, iterations: 40, restarts: 40 }
+        Self { position: 1e-8, rotation: 1e-8, iterations: 60, restarts: 100 }
     }
 }
 

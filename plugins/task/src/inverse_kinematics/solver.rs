@@ -12,7 +12,7 @@ const LONGEST_STEP: f64 = 0.7;
 const LEAST_DAMPING: f64 = 1e-12;
 
 /// Iterations in which the error must halve for a start to be worth going on with.
-const PATIENCE: usize = 8;
+const PATIENCE: usize = 10;
 
 /// Starts that are compared before one is taken: a pose costs a small part of an iteration.
 const CANDIDATES: usize = 12;
