@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod commands;
+pub mod designer;
 pub mod execution;
 pub mod expression;
 pub mod inverse_kinematics;
@@ -9,6 +10,7 @@ pub mod model;
 pub mod reader;
 pub mod robot;
 pub mod variables;
+pub mod verbs;
 mod writer;
 
 pub use writer::{save, write};

@@ -1,20 +1,48 @@
 //! Writing task files of the current generation.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 
 use crate::model::{
-    Branch, CommandState, ModelMaster, ModelPart, Parameter, ParameterValue, State, StateKind, Task, Transition,
+    Branch, CommandState, ModelMaster, ModelPart, Parameter, ParameterName, ParameterValue, State, StateId, StateKind,
+    Task, Transition,
 };
+
+/// Writing to a text does not fail.
+macro_rules! line {
+    ($out:expr, $($argument:tt)*) => {{ let _ = writeln!($out, $($argument)*); }};
+}
+
+/// Comments for those who adjust a task by hand.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Comments {
+    /// Lines at the top of the file.
+    pub(crate) top: Vec<String>,
+    /// A line before a state.
+    pub(crate) states: BTreeMap<StateId, String>,
+    /// A line before a parameter.
+    pub(crate) parameters: BTreeMap<ParameterName, String>,
+}
 
 /// The text of a task file: a list of tasks in the generation of 2019-03, with texts in double quotes and vectors in
 /// brackets.
 pub fn write(tasks: &[Task]) -> String {
     let mut out = String::new();
     for task in tasks {
-        write_task(&mut out, task);
+        write_task(&mut out, task, &Comments::default());
     }
+    out
+}
+
+/// The same for one task, with comments.
+pub(crate) fn write_commented(task: &Task, comments: &Comments) -> String {
+    let mut out = String::new();
+    for line in &comments.top {
+        line!(out, "{}", format!("# {line}").trim_end());
+    }
+    write_task(&mut out, task, comments);
     out
 }
 
@@ -35,21 +63,28 @@ pub(crate) fn save_text(text: &str, path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Writing to a text does not fail.
-macro_rules! line {
-    ($out:expr, $($argument:tt)*) => {{ let _ = writeln!($out, $($argument)*); }};
-}
-
-fn write_task(out: &mut String, task: &Task) {
+fn write_task(out: &mut String, task: &Task, comments: &Comments) {
     line!(out, "- taskName: {}", quoted(&task.name));
     line!(out, "  comment: {}", quoted(&task.comment.replace('\n', "|")));
     section(out, "models", &task.models, write_model);
-    section(out, "states", &task.states, write_state);
+    section(out, "states", &task.states, |out, state| {
+        note(out, comments.states.get(&state.id));
+        write_state(out, state);
+    });
     section(out, "transitions", &task.transitions, write_transition);
-    section(out, "parameters", &task.parameters, write_parameter);
+    section(out, "parameters", &task.parameters, |out, parameter| {
+        note(out, comments.parameters.get(&parameter.name));
+        write_parameter(out, parameter);
+    });
     section(out, "files", &task.files, |out, file| line!(out, "  - name: {}", quoted(&file.path)));
     section(out, "images", &task.images, |out, image| line!(out, "  - name: {}", quoted(&image.path)));
     section(out, "model_master", &task.masters, write_master);
+}
+
+fn note(out: &mut String, note: Option<&String>) {
+    if let Some(note) = note {
+        line!(out, "  # {note}");
+    }
 }
 
 fn section<T>(out: &mut String, name: &str, items: &[T], write: impl Fn(&mut String, &T)) {

@@ -54,10 +54,10 @@ fn check_bindings(task: &Task, reporter: &Reporter) {
             let help = closest_model(task, model.as_str());
             reporter.report(origin.error("unknown-model", message).help(help));
         } else if let Some(number) = *feature
+            && let Some(master) = task.model(model).and_then(|model| task.master(&model.master))
             && Variables::new(task).feature(model, number).is_none()
         {
-            let master = task.model(model).and_then(|model| task.master(&model.master));
-            let count = master.map_or(0, |master| master.features.len());
+            let count = master.features.len();
             let message = format!("parameter `{name}` is bound to feature {number} of `{model}`, which has {count}");
             let help = "features are counted from 0; -1 is the origin of the model";
             reporter.report(origin.error("unknown-feature", message).help(help));

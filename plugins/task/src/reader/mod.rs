@@ -54,7 +54,9 @@ fn read_task(node: Value<'_>, reporter: &Reporter) -> Option<Task> {
         let diagnostic = node.warning("bar-in-name", format!("the name of the task `{name}` contains `|`"));
         reporter.report(diagnostic.help("other programs take it for the end of a line: choose another name"));
     }
-    top.rename(format!("task `{name}`"));
+    if !name.is_empty() {
+        top.rename(format!("task `{name}`"));
+    }
     // The prologue of an evaluator that is no more.
     top.accept(&["initialize"]);
     let masters = list(&top, top.get(&["model_master", "model-master", "modelMaster"]), "model_master", &masters::read);

@@ -52,7 +52,8 @@ fn check_command(task: &Task, state: &State, command: &CommandState, setup: &Rob
                 _ => true,
             };
             if !known {
-                let message = format!("state {}, argument `{}`: the robot has no number {id}", state.id, formal.name);
+                let what = if formal.name == "armID" { "tool" } else { "gripper" };
+                let message = format!("state {}, argument `{}`: the robot has no {what} {id}", state.id, formal.name);
                 reporter.report(text.origin.error("unmapped-id", message).help(numbers(setup, formal.name)));
             }
         }
@@ -76,7 +77,7 @@ fn numbers(setup: &RobotSetup, name: &str) -> String {
     if ids.is_empty() {
         format!("its mapping has no {what}")
     } else {
-        format!("its mapping has {what} {}", ids.join(", "))
+        format!("the {what} of its mapping are {}", ids.join(", "))
     }
 }
 

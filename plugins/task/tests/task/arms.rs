@@ -1,5 +1,5 @@
 //! Arms and random poses that they reach; for the tests and the bench.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::path::{Path, PathBuf};
 
