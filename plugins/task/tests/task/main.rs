@@ -6,9 +6,11 @@
 mod arms;
 mod common;
 mod corpus;
+mod documentation;
 mod evaluator;
 mod execution;
 mod expressions;
+mod fuzz;
 mod generations;
 mod humanoid;
 mod kinematics;
