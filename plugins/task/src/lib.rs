@@ -7,6 +7,7 @@
 //! - [`inverse_kinematics`]: joint displacements for poses of a tool;
 //! - [`robot`]: the mapping file, the planner of motions, a kinematic robot;
 //! - [`execution`]: the machine of states, on any [`Robot`](execution::Robot);
+//! - [`adjust()`]: other values for parameters before a run;
 //! - [`designer`]: patterns for new tasks; [`verbs`]: all of this from files to files.
 //!
 //! Lengths are metres, times seconds; angles are radians, but degrees in task files and expressions. Z is up.
@@ -24,6 +25,7 @@
 //! # Ok::<(), bunraku_task::expression::ExpressionError>(())
 //! ```
 
+mod adjust;
 pub mod check;
 pub mod commands;
 pub mod designer;
@@ -37,4 +39,5 @@ pub mod variables;
 pub mod verbs;
 mod writer;
 
+pub use adjust::adjust;
 pub use writer::{save, write};

@@ -13,7 +13,7 @@ use crate::model::{Frame, ModelName, Task};
 use crate::robot::{KinematicRobot, RobotSetup, check_support, load_mapping};
 use crate::variables::ModelPoses;
 use crate::writer::save_text;
-use crate::{check, reader};
+use crate::{adjust, check, reader};
 
 /// Reads and checks a task file, with the files it names.
 ///
@@ -37,6 +37,8 @@ pub struct RunArguments {
     pub name: Option<String>,
     /// The mapping of the robot.
     pub robot: PathBuf,
+    /// Parameters and poses of models to change before the run: names and expressions, see [`adjust`](crate::adjust()).
+    pub set: Vec<(String, String)>,
     /// Where recordings go; nothing is written without it.
     pub out: Option<PathBuf>,
     /// How long the run may go on.
@@ -68,7 +70,10 @@ pub struct RunReport {
 /// nothing has moved.
 pub fn run_file(arguments: &RunArguments, reporter: &Reporter, progress: &mut dyn FnMut(&Event)) -> Option<RunReport> {
     let tasks = check_file(&arguments.task, reporter)?;
-    let task = choose(tasks, arguments, reporter)?;
+    let mut task = choose(tasks, arguments, reporter)?;
+    for (name, value) in &arguments.set {
+        reporter.keep(adjust(&mut task, name, value));
+    }
     let mapping = load_mapping(&arguments.robot, reporter)?;
     let body = bunraku_body::load(&mapping.body, &arguments.load, reporter)?;
     let name = body.name.clone();

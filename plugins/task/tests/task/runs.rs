@@ -18,10 +18,16 @@ use crate::execution::arm;
 
 /// Runs a task on our arm.
 fn run(task: &Path, out: Option<&Path>) -> (Option<RunReport>, Vec<String>, Vec<String>) {
+    run_with(task, &[], out)
+}
+
+/// The same with other values of parameters.
+fn run_with(task: &Path, set: &[(&str, &str)], out: Option<&Path>) -> (Option<RunReport>, Vec<String>, Vec<String>) {
     let arguments = RunArguments {
         task: task.to_owned(),
         name: None,
         robot: assets("tasks/arm.robot.yaml"),
+        set: set.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
         out: out.map(Path::to_owned),
         limits: Limits::default(),
         load: LoadOptions::default(),
@@ -157,4 +163,28 @@ fn an_adjusted_task_places_as_it_says() {
     stands_at(model(&report, "picked_obj"), place);
     assert!(model(&report, "picked_obj").to_isometry().rotation.angle_to(&UnitQuaternion::identity()) > 0.5);
     assert_eq!(read(&std::fs::read_to_string(&path).unwrap()).len(), 1);
+}
+
+#[test]
+fn parameters_are_set_for_a_run() {
+    let task = assets("tasks/pick_place.yaml");
+    let set =
+        [("placeF", "[0.4, -0.1, 0.84, 0, 0, 2 * 45]"), ("picked_obj", "[0.45, 0.1, 0.84, 0, 0, 0]"), ("handID", "0")];
+    let (report, findings, _) = run_with(&task, &set, None);
+    assert_eq!(findings, Vec::<String>::new());
+    stands_at(model(&report.unwrap(), "picked_obj"), Frame([0.4, -0.1, 0.84, 0.0, 0.0, 90.0]));
+    for (name, value, message) in [
+        ("placeG", "1", "did you mean `placeF`?"),
+        ("placeF", "1", "`placeF` must be a 6-vector, `1` is a number"),
+        ("handID", "0.5", "must be a whole number"),
+        ("finger_interval", "1 / 0", "must be finite"),
+        ("finger_interval", "1 +", "`finger_interval`, column 3: expected a value, found the end"),
+        ("finger_interval", "handID", "there is no `handID` here"),
+        ("pickF", "[0, 0, 0, 0, 0, 0]", "set `picked_obj`"),
+        ("handID", "3", "the robot has no tool 3"),
+    ] {
+        let (report, findings, _) = run_with(&task, &[(name, value)], None);
+        assert!(report.is_none(), "{name} {value}");
+        assert!(findings.iter().any(|found| found.contains(message)), "{name} {value}: {findings:?}");
+    }
 }
