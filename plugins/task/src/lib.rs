@@ -6,7 +6,7 @@
 //! - [`commands`]: which commands there are; [`check`](mod@check): what is wrong with a task before anything moves;
 //! - [`inverse_kinematics`]: joint displacements for poses of a tool;
 //! - [`robot`]: the mapping file, the planner of motions, a kinematic robot;
-//! - [`execution`]: the machine of states, on any [`Robot`](execution::Robot);
+//! - [`execution`]: the machine of states, on any [`Robot`](robot::Robot);
 //! - [`adjust()`]: other values for parameters before a run;
 //! - [`designer`]: patterns for new tasks; [`verbs`]: all of this from files to files.
 //!

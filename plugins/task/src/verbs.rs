@@ -8,9 +8,9 @@ use bunraku_body::LoadOptions;
 use bunraku_document::{Diagnostic, Reporter, Severity};
 
 use crate::designer::{Pattern, new_task};
-use crate::execution::{Event, Execution, Limits, Robot, Status};
+use crate::execution::{Event, Execution, Limits, Status};
 use crate::model::{Frame, ModelName, Task};
-use crate::robot::{KinematicRobot, RobotSetup, check_support, load_mapping};
+use crate::robot::{KinematicRobot, Robot, RobotSetup, check_support, load_mapping};
 use crate::variables::ModelPoses;
 use crate::writer::save_text;
 use crate::{adjust, check, reader};

@@ -2,7 +2,7 @@
 
 use bunraku_document::Reporter;
 
-use super::{located, parsed};
+use super::expressions::{located, parsed};
 use crate::commands::{BindError, Binding, Formal, FormalKind, bind, find};
 use crate::expression::{Expression, ValueType};
 use crate::model::{Argument, CommandState, ExpressionText, ParameterName, ParameterValue, State, Task};

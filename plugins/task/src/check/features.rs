@@ -2,7 +2,7 @@
 
 use bunraku_document::Reporter;
 
-use super::located;
+use super::expressions::located;
 use crate::expression::ValueType;
 use crate::model::Task;
 use crate::variables::check_feature;

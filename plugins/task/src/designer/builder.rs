@@ -1,9 +1,9 @@
-use super::Comments;
 use crate::model::{
     ActionKind, Argument, Branch, CommandState, ExpressionText, Feature, Frame, MasterName, ModelAction, ModelMaster,
     ModelName, ModelPart, ModelRole, Origin, Parameter, ParameterName, ParameterValue, State, StateId, StateKind, Task,
     Transition,
 };
+use crate::writer::Comments;
 
 /// The parameter that is the pose of the tool in the frame of the object it grips.
 const GRASP: &str = "graspF";

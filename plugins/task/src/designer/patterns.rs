@@ -1,8 +1,9 @@
 //! The patterns, in the manner of the manual's example: what is specific to one is how it puts the object down.
 
 use super::builder::Builder;
-use super::{Comments, Pattern};
+use super::pattern::Pattern;
 use crate::model::{ActionKind, Frame, ParameterValue, Task};
+use crate::writer::Comments;
 
 /// Where the objects of the patterns stand: on the table of `assets`, 0.8 m high, left and right before the arm.
 const PICK: [f64; 6] = [0.4, 0.2, 0.84, 0.0, 0.0, 0.0];

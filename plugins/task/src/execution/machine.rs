@@ -1,12 +1,13 @@
 use bunraku_document::Diagnostic;
 
+use super::Event;
 use super::arguments::{Asked, request, value_of, whole};
-use super::{Event, Progress, Robot};
 use crate::expression::Value;
 use crate::model::{
     ActionKind, Branch, CommandState, ExpressionText, ParameterName, ParameterValue, State, StateId, StateKind, Task,
     ToolId,
 };
+use crate::robot::{Progress, Robot};
 
 /// How long a run may go on.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -11,7 +11,17 @@ const DEEPEST: usize = 100;
 /// Operators side by side on one level, so that the tree of `1 + 1 + 1 …` stays shallow enough to walk.
 const MOST_OPERATORS: usize = 1000;
 
-pub(super) fn parse(text: &str) -> Result<Expression, ExpressionError> {
+impl Expression {
+    /// Reads an expression.
+    ///
+    /// # Errors
+    /// If it does not follow the grammar; with the letters in question.
+    pub fn parse(text: &str) -> Result<Self, ExpressionError> {
+        parse(text)
+    }
+}
+
+fn parse(text: &str) -> Result<Expression, ExpressionError> {
     let tokens = split(text)?;
     let end = text.chars().count();
     let mut parser = Parser { tokens, next: 0, end, depth: 0, operators: 0, misspelt: None };

@@ -37,14 +37,6 @@ pub enum NodeKind {
 }
 
 impl Expression {
-    /// Reads an expression.
-    ///
-    /// # Errors
-    /// If it does not follow the grammar; with the letters in question.
-    pub fn parse(text: &str) -> Result<Self, ExpressionError> {
-        super::parse::parse(text)
-    }
-
     /// The whole of it.
     pub fn root(&self) -> &Node {
         &self.root

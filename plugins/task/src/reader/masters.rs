@@ -1,6 +1,6 @@
 use bunraku_document::{Mapping, Reporter, Value};
 
-use super::{expression, list};
+use super::entries::{expression, list};
 use crate::model::{Feature, MasterName, ModelMaster, Origin};
 
 /// A master, and the number that models of 2019-02 refer to it by.

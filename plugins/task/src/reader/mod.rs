@@ -1,5 +1,6 @@
 //! Reading task files of every generation.
 
+mod entries;
 mod letters;
 mod masters;
 mod models;
@@ -14,7 +15,8 @@ use std::sync::Arc;
 use bunraku_document::yaml::Document;
 use bunraku_document::{Limits, Mapping, Reporter, SourceFile, Value};
 
-use crate::model::{Attached, ExpressionText, Origin, Task};
+use crate::model::{Attached, Origin, Task};
+use entries::list;
 pub(crate) use letters::span_of_letters;
 use models::resolve_masters;
 
@@ -78,46 +80,10 @@ fn read_task(node: Value<'_>, reporter: &Reporter) -> Option<Task> {
     Some(Task { name, comment, models, states, transitions, parameters, files, images, masters, origin })
 }
 
-/// The items of a list that may be absent; those that cannot be read are reported and left out.
-fn list<T>(
-    of: &Mapping<'_, '_>,
-    value: Option<Value<'_>>,
-    what: &str,
-    read: &dyn Fn(Value<'_>, &Reporter) -> Option<T>,
-) -> Vec<T> {
-    let Some(value) = value else { return Vec::new() };
-    match value.items() {
-        Some(items) => items.filter_map(|item| read(item, of.reporter())).collect(),
-        None => {
-            of.reporter().report(value.expected(&format!("a list of {what}")));
-            Vec::new()
-        }
-    }
-}
-
 fn read_attached(node: Value<'_>, reporter: &Reporter) -> Option<Attached> {
     let entry = Mapping::new(node, "a file that goes with the task", reporter)?;
     let path = entry.required(&["name"])?;
     let path = entry.keep(path.as_text())?.to_owned();
     entry.finish();
     Some(Attached { path, origin: Origin::of(node) })
-}
-
-/// The text of an expression; a number will do. `None` if it is empty.
-fn expression(value: Value<'_>, reporter: &Reporter) -> Option<ExpressionText> {
-    let text = reporter.keep(value.as_text())?;
-    (!text.trim().is_empty()).then(|| ExpressionText { text: text.to_owned(), origin: Origin::of(value) })
-}
-
-/// A text that is not empty.
-fn non_empty<'a>(entry: &Mapping<'a, '_>, names: &[&'static str]) -> Option<&'a str> {
-    let value = entry.required(names)?;
-    let text = entry.keep(value.as_text())?;
-    if text.trim().is_empty() {
-        let name = names.first().copied().unwrap_or_default();
-        let diagnostic = value.error("empty-text", format!("the `{name}` of {} is empty", entry.what()));
-        entry.reporter().report(diagnostic.help("write a name"));
-        return None;
-    }
-    Some(text)
 }

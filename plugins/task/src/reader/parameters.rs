@@ -1,6 +1,6 @@
 use bunraku_document::{Mapping, Reporter, Value};
 
-use super::non_empty;
+use super::entries::non_empty;
 use super::numbers::{frame, numbers};
 use crate::model::{Frame, ModelName, Origin, Parameter, ParameterName, ParameterValue};
 

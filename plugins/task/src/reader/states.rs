@@ -1,6 +1,6 @@
 use bunraku_document::{Mapping, Reporter, Value, closest};
 
-use super::{expression, list, non_empty};
+use super::entries::{expression, list, non_empty};
 use crate::model::{
     ActionKind, Argument, CommandState, ExpressionText, ModelAction, ModelName, Origin, State, StateId, StateKind,
 };

@@ -5,8 +5,7 @@ use bunraku_body::kinematics::link_poses;
 use bunraku_motion::{BodyMotion, Sequence, SequenceError};
 use nalgebra::Isometry3;
 
-use super::{CommandFailure, Plan, Planner, RobotCommand, RobotSetup, TIME_STEP, Warning};
-use crate::execution::{Progress, Robot};
+use super::{CommandFailure, Plan, Planner, Progress, Robot, RobotCommand, RobotSetup, TIME_STEP, Warning};
 use crate::model::{ModelName, Task, ToolId};
 use crate::variables::ModelPoses;
 

@@ -2,6 +2,7 @@
 
 mod command;
 mod gripper;
+mod interface;
 mod kinematic;
 mod mapping;
 mod mapping_reader;
@@ -12,6 +13,7 @@ mod support;
 
 pub use command::{CommandFailure, RobotCommand, Warning};
 pub use gripper::{FingerJoint, Gripper, GripperLaw};
+pub use interface::{Progress, Robot};
 pub use kinematic::{KinematicRobot, Recording};
 pub use mapping::{GripperMapping, InitialPose, RobotMapping, ToolMapping};
 pub use mapping_reader::{load_mapping, read_mapping};

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use bunraku_document::Reporter;
-use bunraku_task::execution::{Event, Execution, Limits, Robot, Status, run};
+use bunraku_task::execution::{Event, Execution, Limits, Status, run};
 use bunraku_task::model::{Frame, ModelName, ParameterName, ParameterValue, StateId, Task, ToolId};
-use bunraku_task::robot::{KinematicRobot, RobotSetup, TIME_STEP, load_mapping};
+use bunraku_task::robot::{KinematicRobot, Progress, Robot, RobotSetup, TIME_STEP, load_mapping};
 use bunraku_task::variables::ModelPoses;
 
 use crate::arms::{assets, body};
@@ -262,7 +262,7 @@ fn the_tool_goes_straight_by_a_cubic() {
         assert!((pose.translation.vector - expected).norm() < 1e-7);
         let turned = from.rotation.angle_to(&pose.rotation);
         assert!((turned - share * from.rotation.angle_to(&to.rotation)).abs() < 1e-6);
-        if progress == bunraku_task::execution::Progress::Done {
+        if progress == Progress::Done {
             break;
         }
     }

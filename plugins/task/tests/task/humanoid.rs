@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use bunraku_body::LoadOptions;
 use bunraku_document::{Reporter, SourceFile};
-use bunraku_task::execution::{Progress, Robot};
 use bunraku_task::model::{Frame, Task, ToolId};
-use bunraku_task::robot::{CommandFailure, KinematicRobot, RobotCommand, RobotSetup, read_mapping};
+use bunraku_task::robot::{CommandFailure, KinematicRobot, Progress, Robot, RobotCommand, RobotSetup, read_mapping};
 
 /// A chest on a fixed hip, a neck, and two arms of six joints like that of `assets`.
 fn model() -> String {

@@ -1,6 +1,7 @@
 use crate::model::{ModelName, ToolId};
-use crate::robot::{CommandFailure, RobotCommand, Warning};
 use crate::variables::ModelPoses;
+
+use super::{CommandFailure, RobotCommand, Warning};
 
 /// Something that carries out commands, step by step.
 pub trait Robot: ModelPoses {
