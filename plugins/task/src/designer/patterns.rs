@@ -1,0 +1,129 @@
+//! The patterns, in the manner of the manual's example: what is specific to one is how it puts the object down.
+
+use super::builder::Builder;
+use super::pattern::Pattern;
+use crate::model::{ActionKind, Frame, ParameterValue, Task};
+use crate::writer::Comments;
+
+/// Where the objects of the patterns stand: on the table of `assets`, 0.8 m high, left and right before the arm.
+const PICK: [f64; 6] = [0.4, 0.2, 0.84, 0.0, 0.0, 0.0];
+const PLACE: [f64; 6] = [0.4, -0.2, 0.84, 0.0, 0.0, 0.0];
+
+/// At the frame itself.
+const AT: &str = "[0, 0, 0, 0, 0, 0]";
+const OPEN: &str = "finger_interval + 0.04";
+const CLOSED: &str = "finger_interval";
+const OBJECT: &str = "picked_obj";
+
+pub(super) fn build(pattern: Pattern, name: &str, models: &str) -> (Task, Comments) {
+    match pattern {
+        Pattern::PickPlace => pick_place(name, models),
+        Pattern::PlaceOn => place_on(name, models),
+        Pattern::ScrewIn => screw_in(name, models),
+        Pattern::Hold => hold(name, models),
+    }
+}
+
+fn above(height: f64) -> ParameterValue {
+    ParameterValue::Frame(Frame([0.0, 0.0, height, 0.0, 0.0, 0.0]))
+}
+
+/// What every pattern begins with: an object, how it is gripped, and the way to it.
+fn pick(name: &str, comment: &str, models: &str, top: &[&str]) -> Builder {
+    let mut task = Builder::new(name, comment);
+    task.comments.top = top.iter().map(|line| (*line).to_owned()).collect();
+    let common = [
+        "",
+        "A frame is [x, y, z, roll, pitch, yaw] in m and degrees; what is above an object is so along its own Z axis.",
+        "Adjust `parameters` and the `pos` of `models`; the states follow from them. Times (`tm`) are in s.",
+    ];
+    task.comments.top.extend(common.map(str::to_owned));
+    task.master("block", format!("{models}block.body"), &[("top", "origin + [0, 0, 0.08, 0, 0, 0]")]);
+    task.model(OBJECT, "block", PICK);
+    task.bound("pickF", OBJECT, None, "where the object is: follows the model as it is carried");
+    task.parameter("approachTF", above(0.05), "from where the tool approaches the object, in its frame");
+    let grasp = ParameterValue::Frame(Frame([0.0, 0.0, 0.18, 0.0, -90.0, 0.0]));
+    task.parameter(
+        "graspF",
+        grasp,
+        "the tool in the frame of the object when it grips it: 0.18 m above, pointing down",
+    );
+    task.parameter("finger_interval", ParameterValue::Double(0.04), "distance between the fingers on the object, m");
+    task.parameter("handID", ParameterValue::Integer(0), "which arm and gripper: 0 left or only one, 1 right");
+    task.grip(OPEN, None, "open the fingers");
+    task.move_linear("pickF", "approachTF", 1.0, "go above the object");
+    task.move_linear("pickF", AT, 0.5, "go down to it");
+    task.grip(
+        CLOSED,
+        Some((ActionKind::Attach, OBJECT)),
+        "close the fingers; the object goes with the hand from now on",
+    );
+    task
+}
+
+fn pick_place(name: &str, models: &str) -> (Task, Comments) {
+    let top = ["Picks an object up and puts it down somewhere else."];
+    let mut task = pick(name, "pick an object up and put it down", models, &top);
+    retract(&mut task);
+    task.parameter("placeF", ParameterValue::Frame(Frame(PLACE)), "where the object is put down, in the world");
+    put_down(&mut task, "placeF");
+    task.finish()
+}
+
+fn place_on(name: &str, models: &str) -> (Task, Comments) {
+    let top = ["Picks an object up and puts it down on another one."];
+    let mut task = pick(name, "pick an object up and put it down on another", models, &top);
+    retract(&mut task);
+    task.model("target_obj", "block", PLACE);
+    task.bound("placeF", "target_obj", Some(0), "where the object is put down: the feature `top` of the target");
+    put_down(&mut task, "placeF");
+    task.finish()
+}
+
+fn screw_in(name: &str, models: &str) -> (Task, Comments) {
+    const STROKES: usize = 2;
+    let top = ["Picks an object up, puts it on another one and screws it in."];
+    let mut task = pick(name, "pick an object up, put it on another and screw it in", models, &top);
+    retract(&mut task);
+    task.model("target_obj", "block", PLACE);
+    task.bound("placeF", "target_obj", Some(0), "where the object is put on: the feature `top` of the target");
+    task.parameter("approachF1", above(0.05), "from where the object is brought, in the frame of the place");
+    let turn = ParameterValue::Frame(Frame([0.0, 0.0, 0.0, 0.0, 0.0, -45.0]));
+    task.parameter("turnF", turn, "a stroke: how far the hand turns, about the Z axis of the place");
+    task.parameter("retractF1", above(0.05), "where the hand goes from the object, in the frame of the place");
+    task.move_linear("placeF", "approachF1", 1.0, "bring the object above the place");
+    task.move_linear("placeF", AT, 0.5, "put it on");
+    for stroke in 1..=STROKES {
+        task.move_linear("placeF", "turnF", 0.5, &format!("stroke {stroke}: turn"));
+        task.grip(OPEN, Some((ActionKind::Detach, OBJECT)), "let the object go");
+        if stroke < STROKES {
+            task.move_linear("placeF", AT, 0.5, "turn back without it");
+            task.grip(CLOSED, Some((ActionKind::Attach, OBJECT)), "grip it again");
+        }
+    }
+    task.move_linear("placeF", "retractF1", 1.0, "go up");
+    task.go_initial("go back");
+    task.finish()
+}
+
+fn hold(name: &str, models: &str) -> (Task, Comments) {
+    let top = ["Grips an object and holds it, for something that another hand does."];
+    pick(name, "hold an object during some manipulation by another hand", models, &top).finish()
+}
+
+/// Up with the object.
+fn retract(task: &mut Builder) {
+    task.parameter("retractTF", above(0.05), "where the tool lifts the object to, in the frame it is picked up at");
+    task.move_linear("pickF", "retractTF", 1.0, "lift the object");
+}
+
+/// Down at a frame, let go, up, and back.
+fn put_down(task: &mut Builder, frame: &str) {
+    task.parameter("approachF1", above(0.05), "from where the object is brought, in the frame of the place");
+    task.parameter("retractF1", above(0.05), "where the hand goes from the object, in the frame of the place");
+    task.move_linear(frame, "approachF1", 1.0, "bring the object above the place");
+    task.move_linear(frame, AT, 0.5, "put it down");
+    task.grip(OPEN, Some((ActionKind::Detach, OBJECT)), "open the fingers; the object stays where it is");
+    task.move_linear(frame, "retractF1", 1.0, "go up");
+    task.go_initial("go back");
+}

@@ -1,0 +1,218 @@
+use std::ops::Range;
+
+use bunraku_document::closest;
+
+use super::lexer::{Located, Token, split};
+use super::{BinaryOperator, Expression, ExpressionError, Function, Node, NodeKind, UnaryOperator};
+
+/// Nesting of parentheses, brackets and signs. Real expressions have less than ten.
+const DEEPEST: usize = 100;
+
+/// Operators side by side on one level, so that the tree of `1 + 1 + 1 …` stays shallow enough to walk.
+const MOST_OPERATORS: usize = 1000;
+
+impl Expression {
+    /// Reads an expression.
+    ///
+    /// # Errors
+    /// If it does not follow the grammar; with the letters in question.
+    pub fn parse(text: &str) -> Result<Self, ExpressionError> {
+        parse(text)
+    }
+}
+
+fn parse(text: &str) -> Result<Expression, ExpressionError> {
+    let tokens = split(text)?;
+    let end = text.chars().count();
+    let mut parser = Parser { tokens, next: 0, end, depth: 0, operators: 0, misspelt: None };
+    if parser.tokens.is_empty() {
+        let error = ExpressionError::new("empty-expression", "the expression is empty", &(0..end));
+        return Err(error.help("write a value, such as `0.5` or the name of a parameter"));
+    }
+    let root = parser.binary(0)?;
+    match parser.peek() {
+        None => Ok(Expression { root, misspelt: parser.misspelt }),
+        Some(rest) => {
+            let message = format!("expected an operator or the end, found {}", rest.token.describe());
+            let help = match rest.token {
+                Token::CloseParenthesis => "there is no `(` for it: remove it, or add `(` before",
+                Token::CloseBracket => "there is no `[` for it: remove it, or add `[` before",
+                Token::Comma => "commas stand only in brackets: `[0, 0, 0]`",
+                _ => "is an operator missing, such as `*`?",
+            };
+            Err(ExpressionError::new("syntax", message, &rest.letters).help(help))
+        }
+    }
+}
+
+struct Parser {
+    tokens: Vec<Located>,
+    next: usize,
+    /// Number of letters.
+    end: usize,
+    depth: usize,
+    /// Binary operators so far.
+    operators: usize,
+    misspelt: Option<Range<usize>>,
+}
+
+impl Parser {
+    fn peek(&self) -> Option<&Located> {
+        self.tokens.get(self.next)
+    }
+
+    fn take(&mut self) -> Option<Located> {
+        let token = self.tokens.get(self.next).cloned();
+        self.next += usize::from(token.is_some());
+        token
+    }
+
+    /// Takes the token if it is this one.
+    fn accept(&mut self, token: &Token) -> Option<Range<usize>> {
+        let found = self.peek().filter(|found| found.token == *token)?;
+        let letters = found.letters.clone();
+        self.next += 1;
+        Some(letters)
+    }
+
+    fn expect(&mut self, token: &Token, help: &str) -> Result<Range<usize>, ExpressionError> {
+        self.accept(token).ok_or_else(|| self.expected(&token.describe()).help(help))
+    }
+
+    /// The error that something else was expected here.
+    fn expected(&self, what: &str) -> ExpressionError {
+        let (found, letters) = match self.peek() {
+            Some(found) => (found.token.describe(), found.letters.clone()),
+            None => ("the end".to_owned(), self.end.saturating_sub(1)..self.end),
+        };
+        ExpressionError::new("syntax", format!("expected {what}, found {found}"), &letters)
+    }
+
+    fn too_deep(&self) -> ExpressionError {
+        let letters = self.peek().map_or(self.end..self.end, |found| found.letters.clone());
+        let error = ExpressionError::new("expression-too-deep", "the expression is too complex", &letters);
+        error.help(format!("levels are limited to {DEEPEST}, operators to {MOST_OPERATORS}"))
+    }
+
+    /// Operators that bind at least as tightly as `least`, from left to right.
+    fn binary(&mut self, least: u8) -> Result<Node, ExpressionError> {
+        let mut left = self.unary()?;
+        while let Some(operator) = self.operator(least) {
+            self.next += 1;
+            self.operators += 1;
+            if self.operators > MOST_OPERATORS {
+                return Err(self.too_deep());
+            }
+            let right = self.binary(operator.precedence() + 1)?;
+            let letters = left.letters.start..right.letters.end;
+            left = Node { kind: NodeKind::Binary(operator, Box::new(left), Box::new(right)), letters };
+        }
+        Ok(left)
+    }
+
+    fn operator(&self, least: u8) -> Option<BinaryOperator> {
+        match self.peek()?.token {
+            Token::Operator(operator) if operator.precedence() >= least => Some(operator),
+            _ => None,
+        }
+    }
+
+    fn unary(&mut self) -> Result<Node, ExpressionError> {
+        let operator = match self.peek().map(|found| &found.token) {
+            Some(Token::Operator(BinaryOperator::Add)) => UnaryOperator::Plus,
+            Some(Token::Operator(BinaryOperator::Subtract)) => UnaryOperator::Minus,
+            Some(Token::Not) => UnaryOperator::Not,
+            _ => return self.nested(Self::factor),
+        };
+        let start = self.take().map_or(0, |found| found.letters.start);
+        let operand = self.nested(Self::unary)?;
+        let letters = start..operand.letters.end;
+        Ok(Node { kind: NodeKind::Unary(operator, Box::new(operand)), letters })
+    }
+
+    fn nested(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Result<Node, ExpressionError>,
+    ) -> Result<Node, ExpressionError> {
+        if self.depth >= DEEPEST {
+            return Err(self.too_deep());
+        }
+        self.depth += 1;
+        let node = read(self);
+        self.depth -= 1;
+        node
+    }
+
+    fn factor(&mut self) -> Result<Node, ExpressionError> {
+        const VALUE: &str = "a value";
+        const EXAMPLES: &str = "a value is a number, a name, `[…]` or `(…)`";
+        let Some(found) = self.take() else { return Err(self.expected(VALUE).help(EXAMPLES)) };
+        let start = found.letters.start;
+        match found.token {
+            Token::Number(number) => Ok(Node { kind: NodeKind::Number(number), letters: found.letters }),
+            Token::OpenParenthesis => {
+                let mut inner = self.binary(0)?;
+                inner.letters = start..self.expect(&Token::CloseParenthesis, "close the parenthesis")?.end;
+                Ok(inner)
+            }
+            Token::OpenBracket => self.vector(start),
+            Token::Name(name) => match self.accept(&Token::OpenParenthesis) {
+                Some(_) => self.call(&name, &found.letters),
+                None => Ok(Node { kind: NodeKind::Variable(name), letters: found.letters }),
+            },
+            _ => {
+                self.next -= 1;
+                Err(self.expected(VALUE).help(EXAMPLES))
+            }
+        }
+    }
+
+    /// Expressions with commas between.
+    fn list(&mut self) -> Result<Vec<Node>, ExpressionError> {
+        let mut elements = vec![self.binary(0)?];
+        while self.accept(&Token::Comma).is_some() {
+            elements.push(self.binary(0)?);
+        }
+        Ok(elements)
+    }
+
+    fn vector(&mut self, start: usize) -> Result<Node, ExpressionError> {
+        let elements = self.list()?;
+        let letters = start..self.expect(&Token::CloseBracket, "close the bracket")?.end;
+        if !matches!(elements.len(), 3 | 6) {
+            let message = format!("a vector has 3 or 6 elements, this one has {}", elements.len());
+            let help = "a position is `[x, y, z]`, a pose `[x, y, z, roll, pitch, yaw]`";
+            return Err(ExpressionError::new("vector-length", message, &letters).help(help));
+        }
+        Ok(Node { kind: NodeKind::Vector(elements), letters })
+    }
+
+    fn call(&mut self, name: &str, letters: &Range<usize>) -> Result<Node, ExpressionError> {
+        let Some(function) = Function::of_name(name) else {
+            let help = match closest(name, Function::ALL.map(Function::name)) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => format!("there are {}", Function::ALL.map(Function::name).join(", ")),
+            };
+            let message = format!("there is no function `{name}`");
+            return Err(ExpressionError::new("unknown-function", message, letters).help(help));
+        };
+        if name == Function::MISSPELT {
+            self.misspelt.get_or_insert_with(|| letters.clone());
+        }
+        let mut arguments = if self.peek().is_some_and(|found| found.token == Token::CloseParenthesis) {
+            Vec::new()
+        } else {
+            self.list()?
+        };
+        let letters = letters.start..self.expect(&Token::CloseParenthesis, "close the parenthesis")?.end;
+        match (arguments.pop(), arguments.len()) {
+            (Some(argument), 0) => Ok(Node { kind: NodeKind::Call(function, Box::new(argument)), letters }),
+            (last, others) => {
+                let count = others + usize::from(last.is_some());
+                let message = format!("`{name}` takes one argument, not {count}");
+                let help = format!("give it {}", function.argument().as_str());
+                Err(ExpressionError::new("wrong-number-of-arguments", message, &letters).help(help))
+            }
+        }
+    }
+}

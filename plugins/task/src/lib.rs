@@ -1,0 +1,43 @@
+//! Tasks: state machines of robot commands whose arguments are expressions over parameters and poses of models.
+//!
+//! - [`model`]: what a [`Task`](model::Task) is;
+//! - [`reader`] and [`write()`]: task files, of every generation and of the current one;
+//! - [`expression`]: the language of arguments and conditions; [`variables`]: what names in it mean;
+//! - [`commands`]: which commands there are; [`check`](mod@check): what is wrong with a task before anything moves;
+//! - [`inverse_kinematics`]: joint displacements for poses of a tool;
+//! - [`robot`]: the mapping file, the planner of motions, a kinematic robot;
+//! - [`execution`]: the machine of states, on any [`Robot`](robot::Robot);
+//! - [`adjust()`]: other values for parameters before a run;
+//! - [`designer`]: patterns for new tasks; [`verbs`]: all of this from files to files.
+//!
+//! Lengths are metres, times seconds; angles are radians, but degrees in task files and expressions. Z is up.
+//!
+//! ```
+//! use bunraku_task::expression::{Expression, Unknown, Value};
+//! use nalgebra::Vector3;
+//!
+//! let above = Expression::parse("xyz([0.4, 0.2, 0.8, 0, 0, 90]) + [0, 0, height]")?;
+//! let value = above.evaluate(&|name| match name {
+//!     "height" => Ok(Value::Scalar(0.1)),
+//!     _ => Err(Unknown { message: format!("there is no `{name}`"), help: "use `height`".to_owned() }),
+//! })?;
+//! assert_eq!(value, Value::Vector3(Vector3::new(0.4, 0.2, 0.9)));
+//! # Ok::<(), bunraku_task::expression::ExpressionError>(())
+//! ```
+
+mod adjust;
+pub mod check;
+pub mod commands;
+pub mod designer;
+pub mod execution;
+pub mod expression;
+pub mod inverse_kinematics;
+pub mod model;
+pub mod reader;
+pub mod robot;
+pub mod variables;
+pub mod verbs;
+mod writer;
+
+pub use adjust::adjust;
+pub use writer::{save, write};

@@ -1,0 +1,54 @@
+use nalgebra::{Isometry3, Matrix3, Rotation3, Translation3, UnitQuaternion, Vector3, Vector6};
+
+/// A pose as task files write it: x, y, z in m, then roll, pitch, yaw in **degrees**, the rotation being
+/// Rz(yaw)·Ry(pitch)·Rx(roll).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Frame(pub [f64; 6]);
+
+/// How near to ±1 the sine of the pitch counts as gimbal lock. The original compares to 1e-10, but after rounding to
+/// single precision; in double precision this wider bound locks wherever the original does.
+const LOCK: f64 = 1e-6;
+
+impl Frame {
+    /// At the origin of the world, not turned.
+    pub const IDENTITY: Self = Self([0.0; 6]);
+
+    /// The pose.
+    pub fn to_isometry(self) -> Isometry3<f64> {
+        let [x, y, z, roll, pitch, yaw] = self.0;
+        let rotation = Rotation3::from_matrix_unchecked(rotation_of_rpy(&Vector3::new(roll, pitch, yaw)));
+        Isometry3::from_parts(Translation3::new(x, y, z), UnitQuaternion::from_rotation_matrix(&rotation))
+    }
+
+    /// The frame of a pose.
+    pub fn of_isometry(pose: &Isometry3<f64>) -> Self {
+        let position = pose.translation.vector;
+        let rpy = rpy_of_rotation(pose.rotation.to_rotation_matrix().matrix());
+        Self([position.x, position.y, position.z, rpy.x, rpy.y, rpy.z])
+    }
+
+    /// As the 6-vector of expressions.
+    pub fn to_vector(self) -> Vector6<f64> {
+        Vector6::from(self.0)
+    }
+}
+
+/// The matrix Rz(yaw)·Ry(pitch)·Rx(roll) of (roll, pitch, yaw) in degrees.
+pub fn rotation_of_rpy(degrees: &Vector3<f64>) -> Matrix3<f64> {
+    let [roll, pitch, yaw] = [degrees.x, degrees.y, degrees.z].map(f64::to_radians);
+    Rotation3::from_euler_angles(roll, pitch, yaw).into_inner()
+}
+
+/// (roll, pitch, yaw) in degrees of a rotation matrix. In gimbal lock, at a pitch of ±90°, the yaw is 0.
+pub fn rpy_of_rotation(matrix: &Matrix3<f64>) -> Vector3<f64> {
+    let sine = -matrix[(2, 0)];
+    let pitch = sine.atan2(matrix[(0, 0)].hypot(matrix[(1, 0)]));
+    let (roll, yaw) = if (sine - 1.0).abs() <= LOCK {
+        (matrix[(0, 1)].atan2(matrix[(1, 1)]), 0.0)
+    } else if (sine + 1.0).abs() <= LOCK {
+        (-matrix[(0, 1)].atan2(matrix[(1, 1)]), 0.0)
+    } else {
+        (matrix[(2, 1)].atan2(matrix[(2, 2)]), matrix[(1, 0)].atan2(matrix[(0, 0)]))
+    };
+    Vector3::new(roll, pitch, yaw).map(f64::to_degrees)
+}

@@ -1,0 +1,60 @@
+use bunraku_body::JointIndex;
+
+/// How the displacement of a finger's joint follows from the distance between the fingers, m.
+#[derive(Clone, Debug, PartialEq)]
+pub enum GripperLaw {
+    /// scale · width + offset, rad or m.
+    Linear {
+        /// rad or m per m.
+        scale: f64,
+        /// rad or m.
+        offset: f64,
+    },
+    /// sign · asin((width / 2 − offset) / length), rad: fingers of `length` on hinges `offset` from the middle.
+    Asin {
+        /// 1 or −1.
+        sign: f64,
+        /// m.
+        offset: f64,
+        /// m.
+        length: f64,
+    },
+    /// Linear between entries (width in m, displacement in rad or m), whose widths increase.
+    Table(Vec<(f64, f64)>),
+}
+
+impl GripperLaw {
+    /// The displacement for a width, rad or m.
+    pub fn displacement(&self, width: f64) -> f64 {
+        match self {
+            Self::Linear { scale, offset } => scale * width + offset,
+            Self::Asin { sign, offset, length } => sign * ((width / 2.0 - offset) / length).clamp(-1.0, 1.0).asin(),
+            Self::Table(entries) => {
+                let after = entries.partition_point(|(at, _)| *at <= width);
+                match (after.checked_sub(1).and_then(|before| entries.get(before)), entries.get(after)) {
+                    (Some((from, start)), Some((to, end))) => start + (end - start) * (width - from) / (to - from),
+                    (Some((_, value)), None) | (None, Some((_, value))) => *value,
+                    (None, None) => 0.0,
+                }
+            }
+        }
+    }
+}
+
+/// A joint of a finger.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FingerJoint {
+    /// Its index in the joint vector.
+    pub index: JointIndex,
+    /// Its displacement by width.
+    pub law: GripperLaw,
+}
+
+/// A gripper of a robot.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gripper {
+    /// Smallest and largest distance between the fingers, m.
+    pub widths: [f64; 2],
+    /// Its joints.
+    pub joints: Vec<FingerJoint>,
+}

@@ -1,0 +1,187 @@
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use bunraku_body::kinematics::link_poses;
+use bunraku_motion::{BodyMotion, Sequence, SequenceError};
+use nalgebra::Isometry3;
+
+use super::{CommandFailure, Plan, Planner, Progress, Robot, RobotCommand, RobotSetup, TIME_STEP, Warning};
+use crate::model::{ModelName, Task, ToolId};
+use crate::variables::ModelPoses;
+
+/// A robot without weight: its joints are where the plan says, and what is attached follows the tool exactly.
+#[derive(Debug)]
+pub struct KinematicRobot {
+    planner: Planner,
+    displacements: Vec<f64>,
+    objects: BTreeMap<ModelName, Isometry3<f64>>,
+    /// What is attached, to which tool, at which pose in its frame.
+    attached: Vec<(ModelName, ToolId, Isometry3<f64>)>,
+    time: f64,
+    /// The command in progress: when it began, its plan, the next sample.
+    command: Option<(f64, Plan, usize)>,
+    frames: Frames,
+}
+
+/// What was recorded: the robot and everything the task moves or could move.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    /// Root and joints of the robot.
+    pub robot: BodyMotion,
+    /// Roots of the models.
+    pub objects: Vec<(ModelName, BodyMotion)>,
+}
+
+#[derive(Debug, Default)]
+struct Frames {
+    times: Vec<f64>,
+    displacements: Vec<f64>,
+    /// Poses of the objects, sorted by name, frame after frame.
+    objects: Vec<Isometry3<f64>>,
+}
+
+impl KinematicRobot {
+    /// A robot in its initial pose, and the models of a task where the task puts them.
+    pub fn new(setup: Arc<RobotSetup>, task: &Task) -> Self {
+        let objects = task.models.iter().map(|model| (model.name.clone(), model.pose.to_isometry())).collect();
+        let displacements = setup.initial.clone();
+        let mut robot = Self {
+            planner: Planner::new(setup),
+            displacements,
+            objects,
+            attached: Vec::new(),
+            time: 0.0,
+            command: None,
+            frames: Frames::default(),
+        };
+        robot.record();
+        robot
+    }
+
+    /// The robot.
+    pub fn setup(&self) -> &RobotSetup {
+        self.planner.setup()
+    }
+
+    /// Displacements of all joints, rad or m.
+    pub fn displacements(&self) -> &[f64] {
+        &self.displacements
+    }
+
+    /// Pose of a tool in the world.
+    pub fn tool_pose(&self, id: ToolId) -> Option<Isometry3<f64>> {
+        let setup = self.setup();
+        let tool = setup.tool(id)?;
+        let poses = link_poses(&setup.body, &setup.root, &self.displacements);
+        Some(poses.get(tool.link.0)? * tool.offset)
+    }
+
+    /// Puts a model somewhere else, before a run.
+    pub fn place(&mut self, model: &ModelName, pose: Isometry3<f64>) {
+        if let Some(slot) = self.objects.get_mut(model) {
+            *slot = pose;
+            self.frames = Frames::default();
+            self.record();
+        }
+    }
+
+    /// What was recorded so far, each frame with its time.
+    ///
+    /// # Errors
+    /// If it does not make a motion; then a joint was not finite.
+    pub fn recording(&self) -> Result<Recording, SequenceError> {
+        let times = || self.frames.times.clone();
+        let rate = TIME_STEP.recip();
+        let timed_poses = |poses: Vec<Isometry3<f64>>| Sequence::timed(times(), 1, poses)?.with_frame_rate(rate);
+        let mut robot = BodyMotion::new(rate);
+        robot.link_positions = Some(timed_poses(vec![self.setup().root; self.frames.times.len()])?);
+        if !self.displacements.is_empty() {
+            let joints = Sequence::timed(times(), self.displacements.len(), self.frames.displacements.clone())?;
+            robot.joint_displacements = Some(joints.with_frame_rate(rate)?);
+        }
+        let mut objects = Vec::with_capacity(self.objects.len());
+        for (index, name) in self.objects.keys().enumerate() {
+            let poses = self.frames.objects.iter().skip(index).step_by(self.objects.len()).copied().collect();
+            let mut motion = BodyMotion::new(rate);
+            motion.link_positions = Some(timed_poses(poses)?);
+            objects.push((name.clone(), motion));
+        }
+        Ok(Recording { robot, objects })
+    }
+
+    fn record(&mut self) {
+        self.frames.times.push(self.time);
+        self.frames.displacements.extend_from_slice(&self.displacements);
+        self.frames.objects.extend(self.objects.values());
+    }
+
+    /// Attached models follow their tools.
+    fn carry(&mut self) {
+        for (model, tool, relative) in &self.attached {
+            if let Some(pose) = self.tool_pose(*tool)
+                && let Some(slot) = self.objects.get_mut(model)
+            {
+                *slot = pose * relative;
+            }
+        }
+    }
+}
+
+impl ModelPoses for KinematicRobot {
+    fn model_pose(&self, model: &ModelName) -> Option<Isometry3<f64>> {
+        self.objects.get(model).copied()
+    }
+}
+
+impl Robot for KinematicRobot {
+    fn start(&mut self, command: &RobotCommand) -> Result<Vec<Warning>, CommandFailure> {
+        let root = self.setup().root;
+        let (plan, warnings) = self.planner.plan(command, &root, &self.displacements)?;
+        self.command = Some((self.time, plan, 0));
+        Ok(warnings)
+    }
+
+    fn advance(&mut self) -> Progress {
+        let Some((start, plan, next)) = &mut self.command else { return Progress::Done };
+        if let Some((time, displacements)) = plan.sample(*next) {
+            // Even the shortest command takes some time, so that frames have increasing times.
+            self.time = (*start + time).max(self.time.next_up());
+            self.displacements.copy_from_slice(displacements);
+            *next += 1;
+        }
+        let is_done = *next >= plan.len();
+        self.carry();
+        self.record();
+        if is_done {
+            self.command = None;
+            return Progress::Done;
+        }
+        Progress::Moving
+    }
+
+    fn attach(&mut self, model: &ModelName, tool: ToolId) -> bool {
+        match (self.tool_pose(tool), self.objects.get(model)) {
+            (Some(tool_pose), Some(pose)) => {
+                self.attached.push((model.clone(), tool, tool_pose.inverse() * pose));
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn detach(&mut self, model: &ModelName) {
+        self.attached.retain(|(other, ..)| other != model);
+    }
+
+    fn is_attached(&self, model: &ModelName) -> bool {
+        self.attached.iter().any(|(other, ..)| other == model)
+    }
+
+    fn detach_all(&mut self) {
+        self.attached.clear();
+    }
+
+    fn time(&self) -> f64 {
+        self.time
+    }
+}

@@ -1,0 +1,23 @@
+//! A robot for tasks: which links are its tools, which joints its fingers, and how it follows commands.
+
+mod command;
+mod gripper;
+mod interface;
+mod kinematic;
+mod mapping;
+mod mapping_reader;
+mod plan;
+mod planner;
+mod setup;
+mod support;
+
+pub use command::{CommandFailure, RobotCommand, Warning};
+pub use gripper::{FingerJoint, Gripper, GripperLaw};
+pub use interface::{Progress, Robot};
+pub use kinematic::{KinematicRobot, Recording};
+pub use mapping::{GripperMapping, InitialPose, RobotMapping, ToolMapping};
+pub use mapping_reader::{load_mapping, read_mapping};
+pub use plan::{Plan, TIME_STEP};
+pub use planner::Planner;
+pub use setup::{RobotSetup, Tool};
+pub use support::check_support;

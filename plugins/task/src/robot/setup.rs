@@ -1,0 +1,165 @@
+use std::sync::Arc;
+
+use bunraku_body::{Body, JointIndex, JointKind, LinkIndex};
+use bunraku_document::{Reporter, closest};
+use nalgebra::Isometry3;
+
+use super::{FingerJoint, Gripper, InitialPose, RobotMapping};
+use crate::inverse_kinematics::Chain;
+use crate::model::{Origin, ToolId};
+
+/// A mapping that fits its model: names have become indices.
+#[derive(Clone, Debug)]
+pub struct RobotSetup {
+    /// The model.
+    pub body: Arc<Body>,
+    /// Pose of the root in the world.
+    pub root: Isometry3<f64>,
+    /// Arms by number.
+    pub tools: Vec<(ToolId, Tool)>,
+    /// Grippers by number.
+    pub grippers: Vec<(ToolId, Gripper)>,
+    /// Displacements of the initial pose, rad or m, of all joints.
+    pub initial: Vec<f64>,
+    /// The joint of `moveTorso`.
+    pub torso: Option<JointIndex>,
+    /// The joints of `moveHead`, yaw and pitch.
+    pub head: Option<[JointIndex; 2]>,
+}
+
+/// An arm.
+#[derive(Clone, Debug)]
+pub struct Tool {
+    /// The link that stands still.
+    pub base: LinkIndex,
+    /// The link at the end.
+    pub link: LinkIndex,
+    /// The frame that goes to poses, in the frame of the link.
+    pub offset: Isometry3<f64>,
+    /// The joints between.
+    pub chain: Chain,
+}
+
+impl RobotSetup {
+    /// Fits a mapping to its model. Findings go to `reporter`; `None` means that at least one of them is an error.
+    pub fn new(body: Arc<Body>, mapping: &RobotMapping, reporter: &Reporter) -> Option<Self> {
+        let before = reporter.count(bunraku_document::Severity::Error);
+        let names = Names { body: &body, reporter };
+        let tool = |tool: &super::ToolMapping| {
+            let link = names.link(&tool.link, &tool.origin)?;
+            let base = tool.base.as_ref().map_or(Some(LinkIndex::ROOT), |base| names.link(base, &tool.origin))?;
+            match Chain::new(&body, base, link, &tool.offset) {
+                Ok(chain) => Some((tool.id, Tool { base, link, offset: tool.offset, chain })),
+                Err(error) => {
+                    let diagnostic = tool.origin.error("no-chain", format!("tool {}: {error}", tool.id));
+                    reporter.report(diagnostic.help("the tool hangs on the base by joints that move"));
+                    None
+                }
+            }
+        };
+        let gripper = |gripper: &super::GripperMapping| {
+            let joint = |(name, law): &(String, super::GripperLaw)| {
+                Some(FingerJoint { index: names.joint(name, &gripper.origin)?, law: law.clone() })
+            };
+            let joints = gripper.joints.iter().filter_map(joint).collect();
+            (gripper.id, Gripper { widths: gripper.widths, joints })
+        };
+        let tools = mapping.tools.iter().filter_map(tool).collect();
+        let grippers = mapping.grippers.iter().map(gripper).collect();
+        let torso = mapping.torso.as_ref().and_then(|(name, origin)| names.joint(name, origin));
+        let head = mapping
+            .head
+            .as_ref()
+            .and_then(|([yaw, pitch], origin)| Some([names.joint(yaw, origin)?, names.joint(pitch, origin)?]));
+        let initial = names.initial(mapping);
+        let root = mapping.root.unwrap_or(body.root().offset);
+        let failed = reporter.count(bunraku_document::Severity::Error) > before;
+        (!failed).then_some(Self { body, root, tools, grippers, initial, torso, head })
+    }
+
+    /// The arm with this number.
+    pub fn tool(&self, id: ToolId) -> Option<&Tool> {
+        self.tools.iter().find(|(number, _)| *number == id).map(|(_, tool)| tool)
+    }
+
+    /// The gripper with this number.
+    pub fn gripper(&self, id: ToolId) -> Option<&Gripper> {
+        self.grippers.iter().find(|(number, _)| *number == id).map(|(_, gripper)| gripper)
+    }
+}
+
+/// Looks names up in a model.
+struct Names<'a> {
+    body: &'a Body,
+    reporter: &'a Reporter,
+}
+
+impl Names<'_> {
+    fn link(&self, name: &str, origin: &Origin) -> Option<LinkIndex> {
+        let found = self.body.find_link(name);
+        if found.is_none() {
+            let names = self.body.links().iter().map(|link| link.name.as_str());
+            self.missing("link", name, closest(name, names), origin);
+        }
+        found
+    }
+
+    fn joint(&self, name: &str, origin: &Origin) -> Option<JointIndex> {
+        let found = self.body.find_joint(name);
+        if found.is_none() {
+            let names = (0..self.body.num_joints()).map(|index| self.body.joint_name(JointIndex(index)));
+            self.missing("joint", name, closest(name, names), origin);
+        }
+        found
+    }
+
+    fn missing(&self, what: &str, name: &str, meant: Option<&str>, origin: &Origin) {
+        let code = if what == "link" { "unknown-link" } else { "unknown-joint" };
+        let message = format!("the model `{}` has no {what} `{name}`", self.body.name);
+        self.reporter.report(origin.error(code, message).help(match meant {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => format!("`bunraku info` of the model lists its {what}s"),
+        }));
+    }
+
+    fn initial(&self, mapping: &RobotMapping) -> Vec<f64> {
+        let mut initial = self.body.standard_displacements();
+        match &mapping.initial {
+            InitialPose::StandardPose => {
+                if self.body.standard_pose.is_none() {
+                    let message = format!("the model `{}` has no standard pose", self.body.name);
+                    let diagnostic = mapping.origin.warning("no-standard-pose", message);
+                    let help = "the initial displacements of the model count; write `initial: [ … ]` for another pose";
+                    self.reporter.report(diagnostic.help(help));
+                }
+            }
+            InitialPose::List(values, origin) => {
+                if values.len() != initial.len() {
+                    let message = format!("the pose has {} joints, the model {}", values.len(), initial.len());
+                    self.reporter.report(origin.error("wrong-length", message).help("one a joint, degrees or m"));
+                }
+                for (index, value) in values.iter().enumerate().take(initial.len()) {
+                    initial[index] = self.in_units(JointIndex(index), *value);
+                }
+            }
+            InitialPose::ByJoint(values) => {
+                for (name, value, origin) in values {
+                    if let Some(index) = self.joint(name, origin)
+                        && let Some(slot) = initial.get_mut(index.0)
+                    {
+                        *slot = self.in_units(index, *value);
+                    }
+                }
+            }
+        }
+        initial
+    }
+
+    /// Degrees become rad, metres stay.
+    fn in_units(&self, joint: JointIndex, value: f64) -> f64 {
+        match self.body.joint(joint).map(|joint| joint.kind) {
+            Some(JointKind::Prismatic) => value,
+            _ => value.to_radians(),
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Arms and random poses that they reach; for the tests and the bench.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::path::{Path, PathBuf};
+
+use bunraku_body::{Body, LinkIndex, LoadOptions};
+use bunraku_document::{Reporter, SearchRoots};
+use bunraku_task::inverse_kinematics::{Chain, Options};
+use nalgebra::Isometry3;
+
+/// A directory of our own data.
+pub fn assets(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets").join(path)
+}
+
+/// A model; without what the file may lack, such as its meshes.
+pub fn body(path: &Path) -> Body {
+    let reporter = Reporter::new();
+    let options = LoadOptions { roots: SearchRoots::default(), ..LoadOptions::default() };
+    bunraku_body::load(path, &options, &reporter).unwrap_or_else(|| panic!("{:?}", reporter.into_diagnostics()))
+}
+
+/// Our arm, and those of the corpus where it is there.
+pub fn all() -> Vec<(&'static str, Chain)> {
+    let chain = |path: &Path, tool: &str| {
+        let body = body(path);
+        let tool = body.find_link(tool).unwrap();
+        Chain::new(&body, LinkIndex::ROOT, tool, &Isometry3::identity()).unwrap()
+    };
+    let mut arms = vec![("ours", chain(&assets("models/arm.body"), "TOOL"))];
+    if let Some(corpus) = std::env::var_os("BUNRAKU_CORPUS") {
+        let models = Path::new(&corpus).join("share/model");
+        arms.push(("UR5", chain(&models.join("UniversalRobots/UR5.body"), "FLANGE")));
+        arms.push(("PA10", chain(&models.join("PA10/PA10.body"), "J7")));
+    }
+    arms
+}
+
+/// The effort of the tests and the bench.
+pub fn options() -> Options {
+    Options::default()
+}
+
+/// The middle of every range: a seed that does not know the solution.
+pub fn seed(chain: &Chain, displacements: &mut [f64]) {
+    for (slot, joint) in displacements.iter_mut().zip(chain.joints()) {
+        let middle = 0.5 * (joint.range.lower + joint.range.upper);
+        *slot = if middle.is_finite() { middle } else { 0.0 };
+    }
+}
+
+/// Poses of the tool at random displacements within the ranges.
+pub fn poses(chain: &Chain, count: usize) -> Vec<Isometry3<f64>> {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut random = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    let mut pose = || {
+        let displacement = |joint: &bunraku_task::inverse_kinematics::ChainJoint| {
+            let lower = joint.range.lower.max(-std::f64::consts::PI);
+            let upper = joint.range.upper.min(std::f64::consts::PI);
+            lower + random() * (upper - lower)
+        };
+        chain.tool_pose(&chain.joints().iter().map(displacement).collect::<Vec<_>>())
+    };
+    (0..count).map(|_| pose()).collect()
+}

@@ -1,0 +1,38 @@
+//! What several tests need.
+
+use std::path::{Path, PathBuf};
+
+use bunraku_document::{Diagnostic, Reporter, SourceFile};
+use bunraku_task::model::Task;
+use bunraku_task::{check, reader};
+
+/// The corpus of real files, or `None` with a word about it.
+pub fn corpus(path: &str) -> Option<PathBuf> {
+    let found = std::env::var_os("BUNRAKU_CORPUS").map(|root| Path::new(&root).join(path)).filter(|path| path.exists());
+    if found.is_none() {
+        eprintln!("skipped: set BUNRAKU_CORPUS to test with {path}");
+    }
+    found
+}
+
+/// The tasks of a text that has no mistake.
+pub fn read(text: &str) -> Vec<Task> {
+    let (tasks, findings) = try_read(text);
+    tasks.unwrap_or_else(|| panic!("{findings:?}"))
+}
+
+/// The tasks of a text, and what was found.
+pub fn try_read(text: &str) -> (Option<Vec<Task>>, Vec<Diagnostic>) {
+    let reporter = Reporter::new();
+    let tasks = reader::read(&SourceFile::from_text("broken.yaml", text), &reporter);
+    (tasks, reporter.into_diagnostics())
+}
+
+/// What reading and checking a text finds.
+pub fn findings(text: &str) -> Vec<Diagnostic> {
+    let reporter = Reporter::new();
+    if let Some(tasks) = reader::read(&SourceFile::from_text("broken.yaml", text), &reporter) {
+        tasks.iter().for_each(|task| check::check(task, &reporter));
+    }
+    reporter.into_diagnostics()
+}

@@ -1,0 +1,20 @@
+//! Tests of the task crate: files, expressions, checks, inverse kinematics, the executor and the designer.
+
+// A test that cannot go on should say so loudly.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
+
+mod arms;
+mod common;
+mod corpus;
+mod documentation;
+mod evaluator;
+mod execution;
+mod expressions;
+mod fuzz;
+mod generations;
+mod humanoid;
+mod kinematics;
+mod mapping;
+mod messages;
+mod runs;
+mod writing;
