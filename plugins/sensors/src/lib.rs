@@ -3,7 +3,8 @@
 //! - [`specific_force`] and [`angular_velocity`]: acceleration sensors, rate gyros and IMUs, limited and with errors by
 //!   a [`Channel`]; [`force_reading`]: force sensors;
 //! - [`Scanner`]: range sensors; [`CameraModel`]: cameras, both on a [`bunraku_render::Scene`];
-//! - [`Schedule`]: when a sensor measures.
+//! - [`Schedule`]: when a sensor measures;
+//! - [`log`]: the files it is written to.
 //!
 //! These are plain functions over models and states. Frames, signs, units and orders are described in
 //! `docs/sensors.md`. SI units throughout.
@@ -11,6 +12,7 @@
 mod camera;
 mod error;
 mod force;
+pub mod log;
 mod motion;
 mod mounting;
 mod noise;

@@ -2,7 +2,6 @@
 
 use bunraku_body::dynamics::Twist;
 use nalgebra::{Isometry3, Vector3};
-use serde::{Deserialize, Serialize};
 
 use crate::noise::{Random, VectorError};
 
@@ -19,7 +18,7 @@ pub struct LinkMotion {
 }
 
 /// What a sensor of motion adds and where it saturates; nothing and nowhere by default.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Channel {
     /// Largest reading along each axis of the sensor frame, without sign; `None` is unlimited.
     pub limit: Option<Vector3<f64>>,

@@ -4,7 +4,6 @@ use nalgebra::Vector3;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rand_distr::{Distribution, StandardNormal};
-use serde::{Deserialize, Serialize};
 
 /// The numbers that make the errors of one sample.
 ///
@@ -44,7 +43,7 @@ pub fn seed_of(scene_seed: u64, body: &str, device: &str) -> u64 {
 }
 
 /// What is added to a measured vector, in the sensor's frame and the unit of what it measures.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VectorError {
     /// The same in every sample.
     pub bias: Vector3<f64>,
