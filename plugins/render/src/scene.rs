@@ -198,9 +198,9 @@ impl<'s> Caster<'s> {
             }
         });
         let (index, hit, origin, direction) = nearest?;
-        let triangle = scene.instances.get(index)?.model.triangles.get(hit.triangle as usize)?;
+        let corners = scene.instances.get(index)?.model.tree.corners(&hit)?;
         Some(Hit {
-            distance: exact_distance(triangle, &origin, &direction, f64::from(end)),
+            distance: exact_distance(&corners, &origin, &direction, f64::from(end)),
             instance: InstanceIndex(index),
             triangle: hit.triangle,
             weights: hit.weights,
@@ -210,10 +210,9 @@ impl<'s> Caster<'s> {
 
 /// Distance of the plane of a triangle in double precision. A triangle with next to no area has no plane to speak of;
 /// there the distance `found` in single precision stays.
-fn exact_distance(triangle: &Triangle, origin: &Vector3<f64>, direction: &Vector3<f64>, found: f64) -> f64 {
+fn exact_distance([a, b, c]: &[Vector3<f64>; 3], origin: &Vector3<f64>, direction: &Vector3<f64>, found: f64) -> f64 {
     /// Share of a distance by which single precision may be wrong.
     const ROUNDING: f64 = 1e-3;
-    let [a, b, c] = triangle.corners.map(|corner| corner.coords.cast::<f64>());
     let normal = (b - a).cross(&(c - a));
     let distance = normal.dot(&(a - origin)) / normal.dot(direction);
     if (distance - found).abs() <= ROUNDING * (1.0 + found) { distance } else { found }

@@ -16,8 +16,9 @@ pub struct MeshTree {
     bounds: Option<Bounds>,
 }
 
-/// Four triangles side by side.
+/// Four triangles side by side, in whole cache lines.
 #[derive(Clone, Debug)]
+#[repr(align(64))]
 struct Triangles {
     /// Coordinates x, y and z of the three corners of each.
     corners: [[f32x4; 3]; 3],
@@ -46,6 +47,9 @@ pub struct Nearest {
     pub triangle: u32,
     /// Weights of its second and third corner where it is met.
     pub weights: [f32; 2],
+    /// Which of the four of a leaf.
+    lane: usize,
+    leaf: u32,
 }
 
 impl MeshRay {
@@ -109,7 +113,7 @@ impl Triangles {
         }
         let lane = nearest?;
         let weights = [(v * scale).to_array()[lane], (w * scale).to_array()[lane]];
-        Some(Nearest { triangle: self.indices[lane], weights })
+        Some(Nearest { triangle: self.indices[lane], weights, lane, leaf: 0 })
     }
 }
 
@@ -138,10 +142,17 @@ impl MeshTree {
         let mut nearest = None;
         self.tree.traverse(&ray.boxes, stack, end, |leaf, end| {
             if let Some(hit) = self.leaves.get(leaf as usize).and_then(|triangles| triangles.hit(ray, end)) {
-                nearest = Some(hit);
+                nearest = Some(Nearest { leaf, ..hit });
             }
         });
         nearest
+    }
+
+    /// The corners of a triangle that was met, m: from the leaf, which is at hand, rather than from the model.
+    pub fn corners(&self, nearest: &Nearest) -> Option<[Vector3<f64>; 3]> {
+        let corners = &self.leaves.get(nearest.leaf as usize)?.corners;
+        let lane = nearest.lane & (LEAF_SIZE - 1);
+        Some([0, 1, 2].map(|corner| Vector3::from_fn(|axis, _| f64::from(corners[corner][axis].to_array()[lane]))))
     }
 }
 
