@@ -203,7 +203,7 @@ impl<T: Target> VectorLog<T> {
 }
 
 /// A field as CSV wants it.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
 }
 
