@@ -15,7 +15,7 @@ impl Linear {
 
     /// A colour as files give it, sRGB from 0 to 1; what is out of range is brought into it.
     pub fn from_file(factors: &Vector3<f64>) -> Self {
-        Self([0, 1, 2].map(|channel| decode(factors[channel].max(0.0).min(1.0) as f32)))
+        Self([0, 1, 2].map(|channel| decode(factors[channel].max(0.0).clamp(0.0, 1.0) as f32)))
     }
 
     /// A colour of a pixel.
@@ -54,7 +54,7 @@ fn encode(value: f32) -> u8 {
     });
     // `max` first: it turns a number that is none into 0.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-    let step = (value.max(0.0).min(1.0) * f32::from(STEPS) + 0.5) as usize;
+    let step = (value.max(0.0).clamp(0.0, 1.0) * f32::from(STEPS) + 0.5) as usize;
     TABLE.get(step).copied().unwrap_or(u8::MAX)
 }
 

@@ -99,8 +99,8 @@ impl Material {
             emissive: Linear::from_file(&appearance.emissive),
             specular: Linear::from_file(&appearance.specular),
             // `max` first: it turns a number that is none into 0.
-            exponent: appearance.specular_exponent.max(0.0).min(1e4) as f32,
-            opacity: (1.0 - appearance.transparency.max(0.0).min(1.0)) as f32,
+            exponent: appearance.specular_exponent.max(0.0).clamp(0.0, 1e4) as f32,
+            opacity: (1.0 - appearance.transparency.max(0.0).clamp(0.0, 1.0)) as f32,
             picture,
         }
     }
