@@ -41,6 +41,13 @@ pub enum Lens {
     DualFisheye,
 }
 
+/// A view with all that its pixels share.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Optics {
+    view: View,
+    focal_length: f64,
+}
+
 /// Why a view cannot be taken.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -103,33 +110,20 @@ impl View {
     }
 
     /// Where the centre of a pixel looks, counted row by row from the upper left; `None` outside the circles of a fisheye
-    /// lens.
+    /// lens. For many pixels make [`optics`](Self::optics) once.
     pub fn pixel_direction(&self, index: usize) -> Option<Unit<Vector3<f64>>> {
-        let width = (self.width as usize).max(1);
-        self.direction((index % width) as f64 + 0.5, (index / width) as f64 + 0.5)
+        self.optics().pixel_direction(index)
     }
 
     /// Where a point of the picture looks. `x` counts pixels to the right and `y` down from the upper left corner of the
     /// picture; pixel centres are at halves.
     pub fn direction(&self, x: f64, y: f64) -> Option<Unit<Vector3<f64>>> {
-        let (width, height) = (f64::from(self.width), f64::from(self.height));
-        match self.lens {
-            Lens::Normal { .. } => {
-                let direction = Vector3::new(x - width / 2.0, height / 2.0 - y, -self.focal_length());
-                Some(Unit::new_normalize(direction))
-            }
-            Lens::Fisheye { field_of_view } => {
-                let [right, up, ahead] =
-                    on_circle(x - width / 2.0, height / 2.0 - y, width.min(height), field_of_view)?;
-                Some(Unit::new_normalize(Vector3::new(right, up, -ahead)))
-            }
-            Lens::DualFisheye => {
-                let diameter = height.min(width / 2.0);
-                let (center, side) = if x < diameter { (diameter / 2.0, -1.0) } else { (1.5 * diameter, 1.0) };
-                let [right, up, ahead] = on_circle(x - center, height / 2.0 - y, diameter, std::f64::consts::PI)?;
-                Some(Unit::new_normalize(Vector3::new(up, side * right, side * ahead)))
-            }
-        }
+        self.optics().direction(x, y)
+    }
+
+    /// The view with all that its pixels share.
+    pub fn optics(&self) -> Optics {
+        Optics { view: *self, focal_length: self.focal_length() }
     }
 
     /// Distance of the picture from the eye of a normal lens, in pixels; that of its axis for the others.
@@ -149,6 +143,36 @@ impl View {
             Lens::Fisheye { .. } | Lens::DualFisheye => 1.0,
         };
         Reach { min: self.near / along, max: self.far / along }
+    }
+}
+
+impl Optics {
+    /// As [`View::pixel_direction`].
+    pub fn pixel_direction(&self, index: usize) -> Option<Unit<Vector3<f64>>> {
+        let width = (self.view.width as usize).max(1);
+        self.direction((index % width) as f64 + 0.5, (index / width) as f64 + 0.5)
+    }
+
+    /// As [`View::direction`].
+    pub fn direction(&self, x: f64, y: f64) -> Option<Unit<Vector3<f64>>> {
+        let (width, height) = (f64::from(self.view.width), f64::from(self.view.height));
+        match self.view.lens {
+            Lens::Normal { .. } => {
+                let direction = Vector3::new(x - width / 2.0, height / 2.0 - y, -self.focal_length);
+                Some(Unit::new_normalize(direction))
+            }
+            Lens::Fisheye { field_of_view } => {
+                let diameter = width.min(height);
+                let [right, up, ahead] = on_circle(x - width / 2.0, height / 2.0 - y, diameter, field_of_view)?;
+                Some(Unit::new_normalize(Vector3::new(right, up, -ahead)))
+            }
+            Lens::DualFisheye => {
+                let diameter = height.min(width / 2.0);
+                let (center, side) = if x < diameter { (diameter / 2.0, -1.0) } else { (1.5 * diameter, 1.0) };
+                let [right, up, ahead] = on_circle(x - center, height / 2.0 - y, diameter, std::f64::consts::PI)?;
+                Some(Unit::new_normalize(Vector3::new(up, side * right, side * ahead)))
+            }
+        }
     }
 }
 

@@ -19,7 +19,7 @@ mod textures;
 
 pub use batch::Threads;
 pub use color::Linear;
-pub use lens::{Lens, MAX_PIXELS, View, ViewError};
+pub use lens::{Lens, MAX_PIXELS, Optics, View, ViewError};
 pub use light::{Light, LightSource, Lighting};
 pub use model::Model;
 pub use picture::Frame;

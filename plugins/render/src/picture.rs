@@ -1,10 +1,10 @@
 //! Pictures drawn with rays.
 
-use nalgebra::{Isometry3, Point3, Vector3};
+use nalgebra::{Isometry3, Point3, Rotation3, Vector3};
 
 use crate::batch::Threads;
 use crate::color::Linear;
-use crate::lens::{View, ViewError};
+use crate::lens::{Optics, View, ViewError};
 use crate::light::Lighting;
 use crate::model::Material;
 use crate::scene::{Caster, Hit, Ray, Reach, Scene, Seen};
@@ -35,9 +35,11 @@ impl Scene {
     /// If no picture of this view can be taken.
     pub fn distances(&self, view: &View, pose: &Isometry3<f64>, threads: Threads) -> Result<Frame, ViewError> {
         view.check()?;
+        let camera = Camera::new(view, pose);
         let mut distances = vec![f32::INFINITY; view.num_pixels()];
         self.fill(&mut distances, threads, |caster, index| {
-            pixel_ray(view, pose, index)
+            camera
+                .ray(index)
                 .and_then(|(ray, reach)| caster.cast(&ray, reach))
                 .map_or(f32::INFINITY, |hit| hit.distance as f32)
         });
@@ -59,8 +61,9 @@ impl Scene {
         threads: Threads,
     ) -> Result<Frame, ViewError> {
         view.check()?;
+        let camera = Camera::new(view, pose);
         let mut pixels = vec![([0; 3], f32::INFINITY); view.num_pixels()];
-        self.fill(&mut pixels, threads, |caster, index| match pixel_ray(view, pose, index) {
+        self.fill(&mut pixels, threads, |caster, index| match camera.ray(index) {
             Some((ray, reach)) => {
                 let (color, distance) = color(caster, &ray, reach, lighting, pose);
                 (color.to_pixel(), distance as f32)
@@ -109,10 +112,26 @@ struct Surface<'s> {
     normal: Vector3<f64>,
 }
 
-fn pixel_ray(view: &View, pose: &Isometry3<f64>, index: usize) -> Option<(Ray, Reach)> {
-    let direction = view.pixel_direction(index)?;
-    let reach = view.reach(&direction);
-    Some((Ray { origin: pose.translation.vector.into(), direction: pose.rotation * direction }, reach))
+/// What the rays of a picture share.
+struct Camera {
+    view: View,
+    optics: Optics,
+    origin: Point3<f64>,
+    turn: Rotation3<f64>,
+}
+
+impl Camera {
+    fn new(view: &View, pose: &Isometry3<f64>) -> Self {
+        let (origin, turn) = (pose.translation.vector.into(), pose.rotation.to_rotation_matrix());
+        Self { view: *view, optics: view.optics(), origin, turn }
+    }
+
+    /// The ray of a pixel and the part of it that is shown.
+    fn ray(&self, index: usize) -> Option<(Ray, Reach)> {
+        let direction = self.optics.pixel_direction(index)?;
+        let reach = self.view.reach(&direction);
+        Some((Ray { origin: self.origin, direction: self.turn * direction }, reach))
+    }
 }
 
 /// Colour along a ray and the distance of the first surface.

@@ -139,9 +139,10 @@ impl CameraModel {
                 *distance = errors.apply(f64::from(*distance), &mut random) as f32;
             }
         }
-        let turn = self.mounting.rotation.inverse() * self.optical.rotation;
+        let turn = (self.mounting.rotation.inverse() * self.optical.rotation).to_rotation_matrix();
+        let optics = self.view.optics();
         let measured = distances.iter().enumerate().map(|(index, &distance)| {
-            let direction = self.view.pixel_direction(index).filter(|_| distance.is_finite())?;
+            let direction = optics.pixel_direction(index).filter(|_| distance.is_finite())?;
             let point = direction.into_inner() * f64::from(distance);
             Some((index, (turn * point).cast::<f32>(), -point.z as f32))
         });

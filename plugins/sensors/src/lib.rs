@@ -3,7 +3,7 @@
 //! - [`specific_force`] and [`angular_velocity`]: acceleration sensors, rate gyros and IMUs, limited and with errors by
 //!   a [`Channel`]; [`force_reading`]: force sensors;
 //! - [`Scanner`]: range sensors; [`CameraModel`]: cameras, both on a [`bunraku_render::Scene`];
-//! - [`Schedule`]: when a sensor measures;
+//! - [`Schedule`]: when a sensor measures; [`Sensor`]: what the devices of a body are;
 //! - [`log`]: the files it is written to.
 //!
 //! These are plain functions over models and states. Frames, signs, units and orders are described in
@@ -18,6 +18,7 @@ mod mounting;
 mod noise;
 mod range;
 mod schedule;
+mod sensor;
 
 pub use camera::{CameraModel, CameraReading};
 pub use error::{MAX_RAYS, SensorError};
@@ -27,3 +28,4 @@ pub use mounting::mounting;
 pub use noise::{Random, VectorError, seed_of};
 pub use range::{Scan, Scanner};
 pub use schedule::{Due, LARGEST_RATE, LEAST_RATE, SampleRate, Schedule};
+pub use sensor::{Sensor, SensorKind};

@@ -15,3 +15,4 @@ mod mcap;
 mod motion;
 mod range;
 mod schedule;
+mod sensor;
