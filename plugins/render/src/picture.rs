@@ -74,7 +74,7 @@ impl Scene {
         Ok(Frame { width: view.width, height: view.height, colors, distances })
     }
 
-    /// What a hit looks like along a ray: its material, the place and the unit normal towards the eye.
+    /// What a hit looks like along a ray: its material, the point and the unit normal towards the eye.
     fn surface(&self, ray: &Ray, hit: &Hit) -> Option<Surface<'_>> {
         let Seen { model, triangle, pose } = self.seen(hit)?;
         let material = model.materials.get(triangle.material as usize)?;

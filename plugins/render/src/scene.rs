@@ -1,4 +1,4 @@
-//! Models at their places, and the rays that meet them.
+//! Models at their poses, and the rays that meet them.
 
 use std::sync::Arc;
 

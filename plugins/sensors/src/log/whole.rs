@@ -8,7 +8,7 @@ use tempfile::NamedTempFile;
 
 use super::LogError;
 
-/// Writes a file beside its place and renames it when it is whole; makes the folder if it is missing.
+/// Writes a file under another name beside it and renames it when it is whole; makes the folder if it is missing.
 pub fn write_whole(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<&fs::File>) -> Result<(), String>,

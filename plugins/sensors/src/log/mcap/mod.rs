@@ -32,8 +32,8 @@ const CHUNK: u64 = 1 << 20;
 pub struct McapLog<W: Write + Seek = BufWriter<File>> {
     writer: Option<Writer<W>>,
     path: PathBuf,
+    /// Number of each topic's channel, and of its next message.
     channels: BTreeMap<String, (u16, u32)>,
-    messages: u64,
 }
 
 /// Triangles of one colour, for [`McapLog::scene`].
@@ -67,7 +67,7 @@ impl<W: Write + Seek> McapLog<W> {
     pub fn new(writer: W, path: PathBuf) -> Result<Self, LogError> {
         let options = WriteOptions::new().compression(None).chunk_size(Some(CHUNK)).library("bunraku");
         match options.create(writer) {
-            Ok(writer) => Ok(Self { writer: Some(writer), path, channels: BTreeMap::new(), messages: 0 }),
+            Ok(writer) => Ok(Self { writer: Some(writer), path, channels: BTreeMap::new() }),
             Err(error) => Err(LogError::File { path, reason: error.to_string() }),
         }
     }
@@ -302,7 +302,6 @@ impl<W: Write + Seek> McapLog<W> {
             };
             *sequence = sequence.wrapping_add(1);
             writer.write_to_known_channel(&header, data)?;
-            self.messages += 1;
         }
         Ok(())
     }
