@@ -1,0 +1,133 @@
+//! Million rays a second and core, on a mesh of 100 000 triangles and on the house of the corpus, and on all cores.
+//!
+//! Times are CPU times of the thread where the system tells them, so that other programs do not count; the share of two
+//! cores is wall time against wall time in the same run.
+
+#![allow(clippy::print_stdout, clippy::print_stderr, missing_docs)]
+
+use std::error::Error;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bunraku_body::{Appearance, Geometry, LoadOptions, Shape};
+use bunraku_document::Reporter;
+use bunraku_mesh::TriangleMesh;
+use bunraku_render::{Model, Ray, Reach, Scene, Textures, Threads};
+use nalgebra::{Affine3, Isometry3, Point3, Unit, Vector3};
+
+type Outcome = Result<(), Box<dyn Error>>;
+
+fn main() -> Outcome {
+    println!("| scene | triangles | rays | Mray/s a core | hits | all cores |");
+    println!("|---|---|---|---|---|---|");
+    let ball = ball();
+    let outside = Point3::new(0.0, 0.0, 3.0);
+    report("bumpy ball", &ball, "camera", &camera(outside, -Vector3::z()));
+    report("bumpy ball", &ball, "all directions from inside", &everywhere(Point3::origin()));
+    if let Some(corpus) = std::env::var_os("BUNRAKU_CORPUS") {
+        let house = PathBuf::from(corpus).join("share/model/house/house.wrl");
+        let reporter = Reporter::new();
+        let body = bunraku_body::load(&house, &LoadOptions::default(), &reporter).ok_or("the house does not load")?;
+        let models = Model::of_links(&body, &mut Textures::default());
+        let house = Scene::new(models.into_iter().flatten().map(|model| (model, Isometry3::identity())));
+        let bounds = body.root().visual.iter().filter_map(Shape::bounding_box).reduce(|all, next| all.union(next));
+        let bounds = bounds.ok_or("the house is empty")?;
+        let center = bounds.min + (bounds.max - bounds.min) / 2.0;
+        report("house", &house, "camera", &camera(center, Vector3::x()));
+        report("house", &house, "all directions", &everywhere(center));
+    } else {
+        eprintln!("skipped the house: set BUNRAKU_CORPUS");
+    }
+    Ok(())
+}
+
+/// A ball with bumps of 100 352 triangles, both sides of which are seen.
+fn ball() -> Scene {
+    const STEPS: u32 = 224;
+    let mut mesh = TriangleMesh::default();
+    for row in 0..=STEPS {
+        for column in 0..STEPS {
+            let (polar, around) = (
+                std::f64::consts::PI * f64::from(row) / f64::from(STEPS),
+                std::f64::consts::TAU * f64::from(column) / f64::from(STEPS),
+            );
+            let radius = 1.0 + 0.05 * (12.0 * polar).sin() * (9.0 * around).cos();
+            let point = Point3::new(polar.sin() * around.cos(), polar.sin() * around.sin(), polar.cos()) * radius;
+            mesh.vertices.push(point.cast());
+        }
+    }
+    for row in 0..STEPS {
+        for column in 0..STEPS {
+            let next = (column + 1) % STEPS;
+            let (above, below) = (row * STEPS, (row + 1) * STEPS);
+            mesh.triangles.push([above + column, below + column, below + next]);
+            mesh.triangles.push([above + column, below + next, above + next]);
+        }
+    }
+    let shape = Shape::new(Geometry::Mesh(Arc::new(mesh)), Affine3::identity(), Appearance::default());
+    let model = Arc::new(Model::new(&[shape], &mut Textures::default()));
+    Scene::new([(model, Isometry3::identity())])
+}
+
+/// The pixels of 640×480, row by row.
+fn camera(eye: Point3<f64>, forward: Vector3<f64>) -> Vec<Ray> {
+    let up = if forward.z.abs() > 0.9 { Vector3::y() } else { Vector3::z() };
+    let right = forward.cross(&up);
+    let pixel = |index: u32| {
+        let (x, y) = (f64::from(index % 640) - 319.5, 239.5 - f64::from(index / 640));
+        Ray { origin: eye, direction: Unit::new_normalize(forward * 400.0 + right * x + up * y) }
+    };
+    (0..640 * 480).map(pixel).collect()
+}
+
+/// As many rays in directions that have nothing to do with each other.
+fn everywhere(eye: Point3<f64>) -> Vec<Ray> {
+    let mut state = 1_u64;
+    let mut random = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as f64 / (1_u64 << 31) as f64
+    };
+    let mut ray = || {
+        let (z, around) = (2.0 * random() - 1.0, std::f64::consts::TAU * random());
+        let direction = Vector3::new((1.0 - z * z).sqrt() * around.cos(), (1.0 - z * z).sqrt() * around.sin(), z);
+        Ray { origin: eye, direction: Unit::new_normalize(direction) }
+    };
+    (0..640 * 480).map(|_| ray()).collect()
+}
+
+fn report(name: &str, scene: &Scene, kind: &str, rays: &[Ray]) {
+    let hits = scene.cast_all(rays, Reach::ALL, Threads::ONE).iter().flatten().count();
+    let one = (0..5).map(|_| cpu_time(|| cast(scene, rays, Threads::ONE))).min().unwrap_or_default();
+    let wall = |threads: Threads| {
+        let start = Instant::now();
+        cast(scene, rays, threads);
+        start.elapsed()
+    };
+    let best = |threads: Threads| (0..5).map(|_| wall(threads)).min().unwrap_or_default().as_secs_f64();
+    println!(
+        "| {name} | {} | {kind} | {:.2} | {:.0} % | {:.2} × |",
+        scene.num_triangles(),
+        rays.len() as f64 / one.as_secs_f64() / 1e6,
+        100.0 * hits as f64 / rays.len() as f64,
+        best(Threads::ONE) / best(Threads::available()),
+    );
+}
+
+fn cast(scene: &Scene, rays: &[Ray], threads: Threads) {
+    std::hint::black_box(scene.cast_all(rays, Reach::ALL, threads));
+}
+
+/// How long this thread worked; wall time where the system does not tell.
+fn cpu_time(work: impl FnOnce()) -> Duration {
+    let worked = || {
+        let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+        text.split(' ').next()?.parse().ok().map(Duration::from_nanos)
+    };
+    let (start, before) = (Instant::now(), worked());
+    work();
+    match (before, worked()) {
+        (Some(before), Some(after)) => after - before,
+        _ => start.elapsed(),
+    }
+}

@@ -1,0 +1,175 @@
+//! A tree over the triangles of a mesh.
+
+use nalgebra::{Point3, Vector3};
+use wide::{CmpGe, CmpLe, CmpNe, f32x4};
+
+use super::{Bounds, BoxRay, Stack, Tree, build};
+
+/// Triangles in a leaf: as many as are tested at once.
+const LEAF_SIZE: usize = 4;
+
+/// Triangles and the tree over them.
+#[derive(Clone, Debug, Default)]
+pub struct MeshTree {
+    tree: Tree,
+    leaves: Vec<Triangles>,
+    bounds: Option<Bounds>,
+}
+
+/// Four triangles side by side, in whole cache lines.
+#[derive(Clone, Debug)]
+#[repr(align(64))]
+struct Triangles {
+    /// Coordinates x, y and z of the three corners of each.
+    corners: [[f32x4; 3]; 3],
+    /// All bits set where the back is seen too.
+    two_sided: f32x4,
+    /// Their indices.
+    indices: [u32; 4],
+}
+
+/// A ray as triangles are tested against it: sheared so that it runs along one axis
+/// (S. Woop et al., *Watertight Ray/Triangle Intersection*, JCGT 2013).
+#[derive(Clone, Debug)]
+pub struct MeshRay {
+    boxes: BoxRay,
+    origin: [f32x4; 3],
+    /// The axes, the one along which it mainly runs last.
+    axes: [usize; 3],
+    shear: [f32x4; 3],
+    start: f32x4,
+}
+
+/// The nearest triangle so far.
+#[derive(Clone, Copy, Debug)]
+pub struct Nearest {
+    /// Which triangle.
+    pub triangle: u32,
+    /// Weights of its second and third corner where it is met.
+    pub weights: [f32; 2],
+    /// Which of the four of a leaf.
+    lane: usize,
+    leaf: u32,
+}
+
+impl MeshRay {
+    /// A ray from `start` m along it.
+    pub fn new(origin: Vector3<f32>, direction: Vector3<f32>, start: f32) -> Self {
+        let z = direction.iamax();
+        let (x, y) = ((z + 1) % 3, (z + 2) % 3);
+        // Swapped so that triangles keep their orientation.
+        let [x, y] = if direction[z] < 0.0 { [y, x] } else { [x, y] };
+        let shear = [direction[x] / direction[z], direction[y] / direction[z], 1.0 / direction[z]];
+        Self {
+            boxes: BoxRay::new(origin, direction, start),
+            origin: [origin.x, origin.y, origin.z].map(f32x4::splat),
+            axes: [x, y, z],
+            shear: shear.map(f32x4::splat),
+            start: f32x4::splat(start),
+        }
+    }
+}
+
+impl Triangles {
+    /// The nearest of the four between the start of the ray and `end`, which is lowered to its distance.
+    fn hit(&self, ray: &MeshRay, end: &mut f32) -> Option<Nearest> {
+        let [x, y, z] = ray.axes;
+        let [a, b, c] = [0, 1, 2].map(|corner| {
+            let corner = &self.corners[corner];
+            let depth = corner[z] - ray.origin[z];
+            (
+                (corner[x] - ray.origin[x]) - ray.shear[0] * depth,
+                (corner[y] - ray.origin[y]) - ray.shear[1] * depth,
+                ray.shear[2] * depth,
+            )
+        });
+        let u = c.0 * b.1 - c.1 * b.0;
+        let v = a.0 * c.1 - a.1 * c.0;
+        let w = b.0 * a.1 - b.1 * a.0;
+        let zero = f32x4::splat(0.0);
+        let front = u.cmp_ge(zero) & v.cmp_ge(zero) & w.cmp_ge(zero);
+        let back = u.cmp_le(zero) & v.cmp_le(zero) & w.cmp_le(zero) & self.two_sided;
+        let met = front | back;
+        if met.move_mask() == 0 {
+            return None;
+        }
+        let area = u + v + w;
+        let scale = f32x4::splat(1.0) / area;
+        let distance = (u * a.2 + v * b.2 + w * c.2) * scale;
+        let met = met & area.cmp_ne(zero) & distance.cmp_ge(ray.start) & distance.cmp_le(f32x4::splat(*end));
+        let mut met = met.move_mask();
+        if met == 0 {
+            return None;
+        }
+        let distances = distance.to_array();
+        let mut nearest = None;
+        while met != 0 {
+            let lane = met.trailing_zeros() as usize & 3;
+            met &= met - 1;
+            if nearest.is_none() || distances[lane] < *end {
+                *end = distances[lane];
+                nearest = Some(lane);
+            }
+        }
+        let lane = nearest?;
+        let weights = [(v * scale).to_array()[lane], (w * scale).to_array()[lane]];
+        Some(Nearest { triangle: self.indices[lane], weights, lane, leaf: 0 })
+    }
+}
+
+impl MeshTree {
+    /// A tree over triangles given by their corners, m, counter-clockwise seen from the front, and whether the back is
+    /// seen too.
+    pub fn new(triangles: &[([Point3<f32>; 3], bool)]) -> Self {
+        let bounds: Vec<Bounds> =
+            triangles.iter().map(|(corners, _)| Bounds::around(corners.map(|corner| corner.coords))).collect();
+        let mut leaves = Vec::with_capacity(triangles.len() / 2);
+        let tree = build(&bounds, LEAF_SIZE, |members| {
+            leaves.push(leaf(triangles, members));
+            u32::try_from(leaves.len() - 1).unwrap_or(0)
+        });
+        let bounds = bounds.into_iter().reduce(|all, next| all.union(&next));
+        Self { tree, leaves, bounds }
+    }
+
+    /// The box around all; `None` without triangles.
+    pub fn bounds(&self) -> Option<Bounds> {
+        self.bounds
+    }
+
+    /// The nearest triangle that the ray meets before `end`, which is lowered to its distance.
+    pub fn cast(&self, ray: &MeshRay, stack: &mut Stack, end: &mut f32) -> Option<Nearest> {
+        let mut nearest = None;
+        self.tree.traverse(&ray.boxes, stack, end, |leaf, end| {
+            if let Some(hit) = self.leaves.get(leaf as usize).and_then(|triangles| triangles.hit(ray, end)) {
+                nearest = Some(Nearest { leaf, ..hit });
+            }
+        });
+        nearest
+    }
+
+    /// The corners of a triangle that was met, m: from the leaf, which is at hand, rather than from the model.
+    pub fn corners(&self, nearest: &Nearest) -> Option<[Vector3<f64>; 3]> {
+        let corners = &self.leaves.get(nearest.leaf as usize)?.corners;
+        let lane = nearest.lane & (LEAF_SIZE - 1);
+        Some([0, 1, 2].map(|corner| Vector3::from_fn(|axis, _| f64::from(corners[corner][axis].to_array()[lane]))))
+    }
+}
+
+fn leaf(triangles: &[([Point3<f32>; 3], bool)], members: &[u32]) -> Triangles {
+    // Lanes without a triangle hold no numbers: they are never met.
+    let mut corners = [[[f32::NAN; 4]; 3]; 3];
+    let mut two_sided = [0.0; 4];
+    let mut indices = [0; 4];
+    for (lane, &index) in members.iter().take(LEAF_SIZE).enumerate() {
+        let (points, both) = &triangles[index as usize];
+        for (corner, point) in points.iter().enumerate() {
+            for axis in 0..3 {
+                corners[corner][axis][lane] = point[axis];
+            }
+        }
+        two_sided[lane] = if *both { f32::from_bits(u32::MAX) } else { 0.0 };
+        indices[lane] = index;
+    }
+    Triangles { corners: corners.map(|corner| corner.map(f32x4::new)), two_sided: f32x4::new(two_sided), indices }
+}

@@ -1,0 +1,27 @@
+//! Scenes of triangles, the rays that meet them, and pictures drawn with rays: no graphics driver is needed.
+//!
+//! - [`Model`]: what is seen of a link, made once from its visual shapes;
+//! - [`Scene`]: models at poses that may change each step; [`Scene::cast`] and [`Scene::cast_all`] find what rays meet;
+//! - [`Scene::picture`] and [`Scene::distances`]: what a camera with a [`View`] sees, as a [`Frame`], lit by [`Lighting`].
+//!
+//! Everything is in the world's frame: Z up, metres. A scene keeps its triangles in f32, as files do; distances are
+//! computed in f64.
+
+mod batch;
+mod bvh;
+mod color;
+mod lens;
+mod light;
+mod model;
+mod picture;
+mod scene;
+mod textures;
+
+pub use batch::Threads;
+pub use color::Linear;
+pub use lens::{Lens, MAX_PIXELS, Optics, View, ViewError};
+pub use light::{Light, LightSource, Lighting};
+pub use model::Model;
+pub use picture::Frame;
+pub use scene::{Caster, Hit, InstanceIndex, Ray, Reach, Scene};
+pub use textures::Textures;

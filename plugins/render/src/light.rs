@@ -1,0 +1,124 @@
+//! What lights a picture.
+
+use bunraku_body::{Attenuation, Device, DeviceKind};
+use nalgebra::{Isometry3, Point3, Unit, Vector3};
+
+use crate::color::Linear;
+
+/// All light in a scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lighting {
+    /// Light from everywhere, as a share of full light.
+    pub ambient: Linear,
+    /// Light from behind the camera along its axis; moves with it.
+    pub head: Linear,
+    /// All other lights.
+    pub lights: Vec<Light>,
+    /// What is seen where nothing is.
+    pub background: Linear,
+}
+
+/// A light. Surfaces that face it are as bright as their colour at full light (1); shadows are not cast.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Light {
+    /// Colour times intensity.
+    pub color: Linear,
+    /// Where it is and how it spreads.
+    pub source: LightSource,
+}
+
+/// Where a light comes from, in the world.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LightSource {
+    /// From far away.
+    Directional {
+        /// Where it shines.
+        direction: Unit<Vector3<f64>>,
+    },
+    /// In all directions from a point.
+    Point {
+        /// Where it is, m.
+        position: Point3<f64>,
+        /// How it fades.
+        attenuation: Attenuation,
+    },
+    /// In a cone from a point.
+    Spot {
+        /// Where it is, m.
+        position: Point3<f64>,
+        /// How it fades.
+        attenuation: Attenuation,
+        /// Where it shines.
+        direction: Unit<Vector3<f64>>,
+        /// Up to this angle it is at its brightest, rad.
+        beam_width: f64,
+        /// From this angle on there is none, rad.
+        cut_off_angle: f64,
+        /// How fast it fades in between.
+        cut_off_exponent: f64,
+    },
+}
+
+impl Default for Lighting {
+    /// A quarter of the light from everywhere, half from the sky a little to one side, and a quarter with the camera;
+    /// black where nothing is.
+    fn default() -> Self {
+        let sky = Unit::new_normalize(Vector3::new(0.3, 0.2, -1.0));
+        Self {
+            ambient: Linear([0.25; 3]),
+            head: Linear([0.25; 3]),
+            lights: vec![Light { color: Linear([0.5; 3]), source: LightSource::Directional { direction: sky } }],
+            background: Linear::BLACK,
+        }
+    }
+}
+
+impl Light {
+    /// The light of a device that is one, on a link at `pose`.
+    pub fn of_device(device: &Device, pose: &Isometry3<f64>) -> Option<Self> {
+        let position = pose * (device.transform * Point3::origin());
+        let (color, intensity, source) = match &device.kind {
+            DeviceKind::PointLight(light) => {
+                (light.color, light.intensity, LightSource::Point { position, attenuation: light.attenuation })
+            }
+            DeviceKind::SpotLight(light) => {
+                let direction = pose.rotation * (device.transform * light.direction.into_inner());
+                let source = LightSource::Spot {
+                    position,
+                    attenuation: light.attenuation,
+                    direction: Unit::try_new(direction, 0.0)?,
+                    beam_width: light.beam_width,
+                    cut_off_angle: light.cut_off_angle,
+                    cut_off_exponent: light.cut_off_exponent,
+                };
+                (light.color, light.intensity, source)
+            }
+            _ => return None,
+        };
+        Some(Self { color: Linear::from_file(&color) * intensity.max(0.0) as f32, source })
+    }
+
+    /// From where it shines on a point (a unit vector away from it) and how much arrives; `None` in the dark.
+    pub(crate) fn at(&self, point: &Point3<f64>) -> Option<(Vector3<f64>, f32)> {
+        match &self.source {
+            LightSource::Directional { direction } => Some((-direction.into_inner(), 1.0)),
+            LightSource::Point { position, attenuation } => {
+                let (towards, distance) = Unit::try_new_and_get(position - point, 0.0)?;
+                Some((towards.into_inner(), attenuation.factor(distance) as f32))
+            }
+            LightSource::Spot { position, attenuation, direction, beam_width, cut_off_angle, cut_off_exponent } => {
+                let (towards, distance) = Unit::try_new_and_get(position - point, 0.0)?;
+                let angle = (-towards.dot(direction)).clamp(-1.0, 1.0).acos();
+                if angle >= *cut_off_angle {
+                    return None;
+                }
+                let share = if angle <= *beam_width {
+                    1.0
+                } else {
+                    ((cut_off_angle - angle) / (cut_off_angle - beam_width)).powf(*cut_off_exponent)
+                };
+                Some((towards.into_inner(), (attenuation.factor(distance) * share) as f32))
+            }
+        }
+    }
+}

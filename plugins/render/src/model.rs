@@ -1,0 +1,170 @@
+//! What is seen of a link, ready for rays.
+
+use std::sync::Arc;
+
+use bunraku_body::{Appearance, Body, Geometry, LinkIndex, Shape};
+use bunraku_mesh::{Primitive, TriangleMesh};
+use nalgebra::{Affine3, Matrix2x3, Matrix3, Point2, Point3, Vector3};
+
+use crate::bvh::MeshTree;
+use crate::color::Linear;
+use crate::textures::{Picture, Textures};
+
+/// Triangles with their materials and a tree over them, in the frame of what they belong to (a link).
+///
+/// Made once and shared by all that look the same; a [`Scene`](crate::Scene) places it.
+#[derive(Debug, Default)]
+pub struct Model {
+    pub(crate) tree: MeshTree,
+    pub(crate) triangles: Vec<Triangle>,
+    pub(crate) materials: Vec<Material>,
+}
+
+/// What is known of a triangle besides its tree.
+#[derive(Clone, Debug)]
+pub(crate) struct Triangle {
+    pub corners: [Point3<f32>; 3],
+    pub normals: [Vector3<f32>; 3],
+    /// In the picture: s to the right, t up.
+    pub texture: [Point2<f32>; 3],
+    /// Multiplied with the colour of the material.
+    pub colors: Option<[Linear; 3]>,
+    pub material: u32,
+    pub two_sided: bool,
+}
+
+/// A surface as it is lit; colours are linear.
+#[derive(Clone, Debug)]
+pub(crate) struct Material {
+    pub diffuse: Linear,
+    pub emissive: Linear,
+    pub specular: Linear,
+    pub exponent: f32,
+    /// 1 is opaque.
+    pub opacity: f32,
+    pub picture: Option<PlacedPicture>,
+}
+
+/// A picture and how it lies on the surface.
+#[derive(Clone, Debug)]
+pub(crate) struct PlacedPicture {
+    pub picture: Arc<Picture>,
+    pub repeat: [bool; 2],
+    pub transform: Matrix2x3<f32>,
+}
+
+impl Model {
+    /// The triangles of some shapes. Pictures that cannot be read are left out and told by `textures`; triangles with
+    /// coordinates that are no numbers are left out.
+    pub fn new(shapes: &[Shape], textures: &mut Textures) -> Self {
+        let mut triangles = Vec::new();
+        let mut materials = Vec::new();
+        for shape in shapes {
+            let material = u32::try_from(materials.len()).unwrap_or(u32::MAX);
+            materials.push(Material::new(&shape.appearance, textures));
+            add(shape, material, &mut triangles);
+        }
+        let corners: Vec<_> =
+            triangles.iter().map(|triangle: &Triangle| (triangle.corners, triangle.two_sided)).collect();
+        Self { tree: MeshTree::new(&corners), triangles, materials }
+    }
+
+    /// What is seen of each link of a body, by link; `None` where nothing is.
+    pub fn of_links(body: &Body, textures: &mut Textures) -> Vec<Option<Arc<Self>>> {
+        let model = |index: usize| {
+            let visual = &body.link(LinkIndex(index)).visual;
+            let model = Self::new(visual, textures);
+            (model.num_triangles() > 0).then(|| Arc::new(model))
+        };
+        (0..body.links().len()).map(model).collect()
+    }
+
+    /// How many triangles it has.
+    pub fn num_triangles(&self) -> usize {
+        self.triangles.len()
+    }
+}
+
+impl Material {
+    fn new(appearance: &Appearance, textures: &mut Textures) -> Self {
+        let picture = appearance.texture.as_ref().and_then(|texture| {
+            Some(PlacedPicture {
+                picture: textures.read(&texture.image)?,
+                repeat: texture.repeat,
+                transform: texture.transform.matrix().cast(),
+            })
+        });
+        Self {
+            diffuse: Linear::from_file(&appearance.diffuse),
+            emissive: Linear::from_file(&appearance.emissive),
+            specular: Linear::from_file(&appearance.specular),
+            // `max` first: it turns a number that is none into 0.
+            exponent: appearance.specular_exponent.max(0.0).clamp(0.0, 1e4) as f32,
+            opacity: (1.0 - appearance.transparency.max(0.0).clamp(0.0, 1.0)) as f32,
+            picture,
+        }
+    }
+}
+
+fn add(shape: &Shape, material: u32, triangles: &mut Vec<Triangle>) {
+    let mesh = shape.geometry.triangles();
+    let two_sided = !is_solid(&shape.geometry);
+    let normals = mesh.corner_normals();
+    let textured = shape.appearance.texture.is_some().then(|| shape.geometry.texture_coordinates());
+    let colors = Some(mesh.colors.as_slice()).filter(|colors| colors.len() == mesh.triangles.len());
+    let linear: Matrix3<f64> = shape.transform.matrix().fixed_view::<3, 3>(0, 0).into_owned();
+    let mirrored = linear.determinant() < 0.0;
+    let cofactors = cofactors(&linear) * if mirrored { -1.0 } else { 1.0 };
+    // A mirroring turns triangles inside out.
+    let order = if mirrored { [0, 2, 1] } else { [0, 1, 2] };
+    for (index, vertices) in mesh.triangles.iter().enumerate() {
+        let Some(corners) = corners(&mesh, *vertices, &shape.transform) else { continue };
+        let given = normals.get(index).copied().unwrap_or([Vector3::z(); 3]);
+        let turned = given.map(|normal| {
+            (cofactors * normal.cast::<f64>()).try_normalize(0.0).map_or(normal, |normal| normal.cast::<f32>())
+        });
+        let texture = textured.as_ref().and_then(|all| all.get(index)).copied().unwrap_or([Point2::origin(); 3]);
+        let colors = colors
+            .and_then(|all| all.get(index))
+            .map(|colors| order.map(|corner| Linear::from_file(&colors[corner].cast::<f64>())));
+        triangles.push(Triangle {
+            corners: order.map(|corner| corners[corner]),
+            normals: order.map(|corner| turned[corner]),
+            texture: order.map(|corner| texture[corner]),
+            colors,
+            material,
+            two_sided,
+        });
+    }
+}
+
+/// The corners of a triangle after `transform`; `None` if a vertex does not exist or is not finite.
+fn corners(mesh: &TriangleMesh, vertices: [u32; 3], transform: &Affine3<f64>) -> Option<[Point3<f32>; 3]> {
+    let mut corners = [Point3::origin(); 3];
+    for (corner, vertex) in corners.iter_mut().zip(vertices) {
+        *corner = (transform * mesh.vertices.get(vertex as usize)?.cast::<f64>()).cast::<f32>();
+        if !corner.iter().all(|value| value.is_finite()) {
+            return None;
+        }
+    }
+    Some(corners)
+}
+
+/// The inverse transpose times the determinant: normals go with it, and it exists for flat transforms too.
+fn cofactors(linear: &Matrix3<f64>) -> Matrix3<f64> {
+    let (x, y, z) = (linear.column(0), linear.column(1), linear.column(2));
+    Matrix3::from_columns(&[y.cross(&z), z.cross(&x), x.cross(&y)])
+}
+
+/// Whether its back is never seen.
+fn is_solid(geometry: &Geometry) -> bool {
+    match geometry {
+        Geometry::Mesh(mesh) => mesh.solid,
+        Geometry::Primitive { primitive, .. } => match *primitive {
+            Primitive::Box { size } => size.min() > 0.0,
+            Primitive::Cylinder { top, bottom, .. } => top && bottom,
+            Primitive::Cone { bottom, .. } => bottom,
+            Primitive::Sphere { .. } | Primitive::Capsule { .. } => true,
+        },
+    }
+}

@@ -1,0 +1,177 @@
+//! Pictures drawn with rays.
+
+use nalgebra::{Isometry3, Point3, Rotation3, Vector3};
+
+use crate::batch::Threads;
+use crate::color::Linear;
+use crate::lens::{Optics, View, ViewError};
+use crate::light::Lighting;
+use crate::model::Material;
+use crate::scene::{Caster, Hit, Ray, Reach, Scene, Seen};
+
+/// See-through surfaces that are looked through one behind the other.
+const MAX_LAYERS: usize = 8;
+
+/// Light that counts no more.
+const DARK: f32 = 1.0 / 512.0;
+
+/// What a camera sees. Both lists have a value for each pixel, row by row from the upper left.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Frame {
+    /// Pixels in a row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// Red, green and blue (sRGB) of each pixel; empty if colours were not asked for.
+    pub colors: Vec<[u8; 3]>,
+    /// Distance from the eye to what each pixel shows, m, along the ray; +∞ where there is nothing.
+    pub distances: Vec<f32>,
+}
+
+impl Scene {
+    /// The distances that a camera sees. `pose` is its optical frame in the world.
+    ///
+    /// # Errors
+    /// If no picture of this view can be taken.
+    pub fn distances(&self, view: &View, pose: &Isometry3<f64>, threads: Threads) -> Result<Frame, ViewError> {
+        view.check()?;
+        let camera = Camera::new(view, pose);
+        let mut distances = vec![f32::INFINITY; view.num_pixels()];
+        self.fill(&mut distances, threads, |caster, index| {
+            camera
+                .ray(index)
+                .and_then(|(ray, reach)| caster.cast(&ray, reach))
+                .map_or(f32::INFINITY, |hit| hit.distance as f32)
+        });
+        Ok(Frame { width: view.width, height: view.height, colors: Vec::new(), distances })
+    }
+
+    /// The colours and distances that a camera sees. `pose` is its optical frame in the world.
+    ///
+    /// Surfaces are lit by the formulas of Lambert and of Blinn and Phong, in linear light. Distances are those of the
+    /// first surface, be it see-through.
+    ///
+    /// # Errors
+    /// If no picture of this view can be taken.
+    pub fn picture(
+        &self,
+        view: &View,
+        pose: &Isometry3<f64>,
+        lighting: &Lighting,
+        threads: Threads,
+    ) -> Result<Frame, ViewError> {
+        view.check()?;
+        let camera = Camera::new(view, pose);
+        let mut pixels = vec![([0; 3], f32::INFINITY); view.num_pixels()];
+        self.fill(&mut pixels, threads, |caster, index| match camera.ray(index) {
+            Some((ray, reach)) => {
+                let (color, distance) = color(caster, &ray, reach, lighting, pose);
+                (color.to_pixel(), distance as f32)
+            }
+            None => ([0; 3], f32::INFINITY),
+        });
+        let (colors, distances) = pixels.into_iter().unzip();
+        Ok(Frame { width: view.width, height: view.height, colors, distances })
+    }
+
+    /// What a hit looks like along a ray: its material, the point and the unit normal towards the eye.
+    fn surface(&self, ray: &Ray, hit: &Hit) -> Option<Surface<'_>> {
+        let Seen { model, triangle, pose } = self.seen(hit)?;
+        let material = model.materials.get(triangle.material as usize)?;
+        let [second, third] = hit.weights;
+        let weights = [1.0 - second - third, second, third];
+        let [a, b, c] = triangle.normals;
+        let normal = a * weights[0] + b * weights[1] + c * weights[2];
+        let normal = normal.try_normalize(0.0).unwrap_or(a);
+        let normal = pose.rotation * normal.cast::<f64>();
+        // The back of an open surface is lit like its front.
+        let [p, q, r] = triangle.corners;
+        let face = pose.rotation * (q - p).cross(&(r - p)).cast::<f64>();
+        let normal = if face.dot(&ray.direction) > 0.0 { -normal } else { normal };
+        let (mut diffuse, mut opacity) = (material.diffuse, material.opacity);
+        if let Some(colors) = &triangle.colors {
+            diffuse = diffuse * (colors[0] * weights[0] + colors[1] * weights[1] + colors[2] * weights[2]);
+        }
+        if let Some(picture) = &material.picture {
+            let [a, b, c] = triangle.texture.map(|corner| corner.coords);
+            let place = a * weights[0] + b * weights[1] + c * weights[2];
+            let (color, alpha) = picture.sample(place.x, place.y);
+            diffuse = diffuse * color;
+            opacity *= alpha;
+        }
+        let point = ray.origin + ray.direction.into_inner() * hit.distance;
+        Some(Surface { material, diffuse, opacity, point, normal })
+    }
+}
+
+struct Surface<'s> {
+    material: &'s Material,
+    diffuse: Linear,
+    opacity: f32,
+    point: Point3<f64>,
+    normal: Vector3<f64>,
+}
+
+/// What the rays of a picture share.
+struct Camera {
+    view: View,
+    optics: Optics,
+    origin: Point3<f64>,
+    turn: Rotation3<f64>,
+}
+
+impl Camera {
+    fn new(view: &View, pose: &Isometry3<f64>) -> Self {
+        let (origin, turn) = (pose.translation.vector.into(), pose.rotation.to_rotation_matrix());
+        Self { view: *view, optics: view.optics(), origin, turn }
+    }
+
+    /// The ray of a pixel and the part of it that is shown.
+    fn ray(&self, index: usize) -> Option<(Ray, Reach)> {
+        let direction = self.optics.pixel_direction(index)?;
+        let reach = self.view.reach(&direction);
+        Some((Ray { origin: self.origin, direction: self.turn * direction }, reach))
+    }
+}
+
+/// Colour along a ray and the distance of the first surface.
+fn color(caster: &mut Caster<'_>, ray: &Ray, reach: Reach, lighting: &Lighting, eye: &Isometry3<f64>) -> (Linear, f64) {
+    let (mut color, mut left, mut first) = (Linear::BLACK, 1.0_f32, None);
+    let mut reach = reach;
+    for _ in 0..MAX_LAYERS {
+        let Some(hit) = caster.cast(ray, reach) else { break };
+        first = first.or(Some(hit.distance));
+        let Some(surface) = caster.scene().surface(ray, &hit) else { break };
+        color += shade(&surface, ray, lighting, eye) * (left * surface.opacity);
+        left *= 1.0 - surface.opacity;
+        if left < DARK {
+            return (color, first.unwrap_or(f64::INFINITY));
+        }
+        // The next one behind, by more than single precision rounds.
+        reach.min = hit.distance * (1.0 + 1e-6) + 1e-6;
+    }
+    (color + lighting.background * left, first.unwrap_or(f64::INFINITY))
+}
+
+fn shade(surface: &Surface<'_>, ray: &Ray, lighting: &Lighting, eye: &Isometry3<f64>) -> Linear {
+    let Surface { material, diffuse, point, normal, .. } = surface;
+    let mut color = material.emissive + *diffuse * lighting.ambient;
+    let mut add = |towards: &Vector3<f64>, light: Linear| {
+        let facing = normal.dot(towards) as f32;
+        if facing <= 0.0 {
+            return;
+        }
+        color += *diffuse * light * facing;
+        if material.specular != Linear::BLACK {
+            let half = (towards - ray.direction.into_inner()).try_normalize(0.0).unwrap_or(*normal);
+            color += material.specular * light * (normal.dot(&half).max(0.0) as f32).powf(material.exponent);
+        }
+    };
+    add(&(eye.rotation * Vector3::z()), lighting.head);
+    for light in &lighting.lights {
+        if let Some((towards, share)) = light.at(point) {
+            add(&towards, light.color * share);
+        }
+    }
+    color
+}

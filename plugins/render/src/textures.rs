@@ -1,0 +1,139 @@
+//! Pictures on surfaces.
+
+use std::collections::HashMap;
+use std::io::{BufRead, Cursor, Seek};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use bunraku_document::{Diagnostic, Limits, read_bytes};
+use bunraku_mesh::{Pixels, TextureImage};
+use image::{ImageReader, RgbaImage};
+
+use crate::color::Linear;
+use crate::model::PlacedPicture;
+
+/// Most pixels along a side, as for graphics cards.
+const MAX_SIDE: u32 = 8192;
+
+/// Reads the pictures of models, each file once.
+#[derive(Debug, Default)]
+pub struct Textures {
+    files: HashMap<PathBuf, Option<Arc<Picture>>>,
+    /// Pictures that could not be read, each once.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A picture in memory.
+#[derive(Debug)]
+pub(crate) struct Picture {
+    pixels: RgbaImage,
+    /// Linear value of each byte.
+    table: [f32; 256],
+}
+
+impl Textures {
+    /// The picture; `None` if it cannot be read, which is told once.
+    pub(crate) fn read(&mut self, image: &TextureImage) -> Option<Arc<Picture>> {
+        let (name, pixels) = match image {
+            TextureImage::File(path) => {
+                if let Some(known) = self.files.get(path) {
+                    return known.clone();
+                }
+                let pixels = read_bytes(path, &Limits::default())
+                    .map_err(|error| error.to_string())
+                    .and_then(|bytes| decode(Cursor::new(bytes)));
+                (format!("the picture {}", path.display()), pixels)
+            }
+            TextureImage::Encoded(bytes) => ("a picture inside the model".to_owned(), decode(Cursor::new(&**bytes))),
+            TextureImage::Pixels(pixels) => ("a picture inside the model".to_owned(), from_pixels(pixels)),
+        };
+        let picture = match pixels {
+            Ok(pixels) => Some(Arc::new(Picture::new(pixels))),
+            Err(reason) => {
+                let message = format!("{name} is not shown: {reason}");
+                if !self.diagnostics.iter().any(|known| known.message == message) {
+                    self.diagnostics.push(Diagnostic::warning("unreadable-texture", message));
+                }
+                None
+            }
+        };
+        if let TextureImage::File(path) = image {
+            self.files.insert(path.clone(), picture.clone());
+        }
+        picture
+    }
+}
+
+fn decode(bytes: impl BufRead + Seek) -> Result<RgbaImage, String> {
+    let mut reader = ImageReader::new(bytes).with_guessed_format().map_err(|error| error.to_string())?;
+    let mut limits = image::Limits::default();
+    limits.max_image_width = Some(MAX_SIDE);
+    limits.max_image_height = Some(MAX_SIDE);
+    reader.limits(limits);
+    let image = reader.decode().map_err(|error| error.to_string())?;
+    check_size(image.width(), image.height())?;
+    Ok(image.into_rgba8())
+}
+
+fn from_pixels(pixels: &Pixels) -> Result<RgbaImage, String> {
+    check_size(pixels.width, pixels.height)?;
+    let bytes = pixels.rgba.iter().flatten().copied().collect();
+    RgbaImage::from_raw(pixels.width, pixels.height, bytes).ok_or_else(|| "it has too few pixels".to_owned())
+}
+
+fn check_size(width: u32, height: u32) -> Result<(), String> {
+    let allowed = 1..=MAX_SIDE;
+    if allowed.contains(&width) && allowed.contains(&height) {
+        Ok(())
+    } else {
+        Err(format!("it measures {width}×{height} pixels; 1 to {MAX_SIDE} are possible"))
+    }
+}
+
+impl Picture {
+    fn new(pixels: RgbaImage) -> Self {
+        let mut table = [0.0; 256];
+        for (value, linear) in (0..=u8::MAX).zip(&mut table) {
+            *linear = Linear::from_pixel([value; 3]).0[0];
+        }
+        Self { pixels, table }
+    }
+
+    fn pixel(&self, x: u32, y: u32) -> (Linear, f32) {
+        let [red, green, blue, alpha] = self.pixels.get_pixel(x, y).0;
+        (Linear([red, green, blue].map(|value| self.table[usize::from(value)])), f32::from(alpha) / 255.0)
+    }
+}
+
+impl PlacedPicture {
+    /// Colour and alpha at texture coordinates (s to the right, t up), between pixels in proportion.
+    pub fn sample(&self, s: f32, t: f32) -> (Linear, f32) {
+        let place = self.transform * nalgebra::Vector3::new(s, t, 1.0);
+        let (width, height) = self.picture.pixels.dimensions();
+        let [x0, x1, x] = neighbours(place.x, width, self.repeat[0]);
+        let [y0, y1, y] = neighbours(1.0 - place.y, height, self.repeat[1]);
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        let pixel = |x: f32, y: f32| self.picture.pixel((x as u32).min(width - 1), (y as u32).min(height - 1));
+        let mix = |a: (Linear, f32), b: (Linear, f32), weight: f32| (a.0.mix(b.0, weight), a.1 + (b.1 - a.1) * weight);
+        mix(mix(pixel(x0, y0), pixel(x1, y0), x), mix(pixel(x0, y1), pixel(x1, y1), x), y)
+    }
+}
+
+/// The two pixels around a coordinate (0 to 1 over the picture) and the weight of the second.
+fn neighbours(coordinate: f32, count: u32, repeat: bool) -> [f32; 3] {
+    let count = count as f32;
+    let coordinate = if !coordinate.is_finite() {
+        0.0
+    } else if repeat {
+        coordinate - coordinate.floor()
+    } else {
+        coordinate.clamp(0.0, 1.0)
+    };
+    let position = coordinate * count - 0.5;
+    let first = position.floor();
+    let weight = position - first;
+    let into = |pixel: f32| {
+        if repeat { pixel.rem_euclid(count) } else { pixel.clamp(0.0, count - 1.0) }
+    };
+    [into(first), into(first + 1.0), weight]
+}

@@ -1,0 +1,6 @@
+//! Rays and pictures against closed formulas.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+
+mod common;
+mod pictures;
+mod rays;

@@ -1,0 +1,165 @@
+//! Cameras.
+
+use bunraku_body::{Camera, CameraView, LensType, RangeCamera, RangeFormat};
+use bunraku_render::{Frame, Lens, Lighting, Scene, Threads, View};
+use nalgebra::{Isometry3, Vector3};
+
+use crate::error::{DistanceErrors, SensorError};
+use crate::noise::Random;
+
+/// A camera, ready to take pictures.
+#[derive(Clone, Debug)]
+pub struct CameraModel {
+    view: View,
+    /// Optical frame in the link frame.
+    optical: Isometry3<f64>,
+    /// Device frame in the link frame.
+    mounting: Isometry3<f64>,
+    kind: CameraKind,
+}
+
+/// What a camera delivers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum CameraKind {
+    Color,
+    Range(RangeFormat, DistanceErrors),
+}
+
+/// What a camera delivered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CameraReading {
+    /// Pixels in a row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// Red, green and blue (sRGB): of each pixel, row by row from the upper left, or of each point where points that hit
+    /// nothing are left out. Empty if the format has no colours.
+    pub colors: Vec<[u8; 3]>,
+    /// Points in the frame of the device, m; empty for a camera of colours alone. If there is one for each pixel, those
+    /// that hit nothing are not a number in all three coordinates.
+    pub points: Vec<Vector3<f32>>,
+    /// Distance along the optical axis of each pixel, m, for the formats `DEPTH` and `COLOR_DEPTH`; +∞ where nothing
+    /// was hit. Empty otherwise.
+    pub depths: Vec<f32>,
+}
+
+impl CameraModel {
+    /// A camera of colours whose device frame is at `mounting` in the link frame.
+    ///
+    /// # Errors
+    /// If the camera cannot be simulated as its model says.
+    pub fn of_camera(camera: &Camera, mounting: Isometry3<f64>) -> Result<Self, SensorError> {
+        Self::new(&camera.view, camera.lens, mounting, CameraKind::Color)
+    }
+
+    /// A camera that measures depth.
+    ///
+    /// # Errors
+    /// If the camera cannot be simulated as its model says.
+    pub fn of_range_camera(camera: &RangeCamera, mounting: Isometry3<f64>) -> Result<Self, SensorError> {
+        let errors = DistanceErrors::new(camera.detection_rate, camera.error_deviation)?;
+        Self::new(&camera.view, LensType::Normal, mounting, CameraKind::Range(camera.format, errors))
+    }
+
+    fn new(
+        picture: &CameraView,
+        lens: LensType,
+        mounting: Isometry3<f64>,
+        kind: CameraKind,
+    ) -> Result<Self, SensorError> {
+        let field_of_view = picture.field_of_view;
+        let view = View {
+            width: picture.width,
+            height: lens.height(picture.width).unwrap_or(picture.height),
+            lens: match lens {
+                LensType::Normal => Lens::Normal { field_of_view },
+                LensType::Fisheye => Lens::Fisheye { field_of_view },
+                LensType::DualFisheye => Lens::DualFisheye,
+            },
+            near: picture.near_clip_distance,
+            far: picture.far_clip_distance,
+        };
+        view.check()?;
+        let optical = mounting * picture.optical_rotation;
+        Ok(Self { view, optical, mounting, kind })
+    }
+
+    /// Its pixels and lens.
+    pub fn view(&self) -> &View {
+        &self.view
+    }
+
+    /// Device frame in the world for a pose of the link.
+    pub fn pose(&self, link: &Isometry3<f64>) -> Isometry3<f64> {
+        link * self.mounting
+    }
+
+    /// Optical frame in the world for a pose of the link.
+    pub fn optical_pose(&self, link: &Isometry3<f64>) -> Isometry3<f64> {
+        link * self.optical
+    }
+
+    /// Whether it delivers colours.
+    pub fn has_color(&self) -> bool {
+        match self.kind {
+            CameraKind::Color => true,
+            CameraKind::Range(format, _) => format.has_color(),
+        }
+    }
+
+    /// What it delivers with the link at a pose. `random` is asked for if the camera has errors.
+    ///
+    /// # Errors
+    /// If the picture cannot be taken; never, as it was checked before.
+    pub fn take(
+        &self,
+        scene: &Scene,
+        link: &Isometry3<f64>,
+        lighting: &Lighting,
+        random: impl FnOnce() -> Random,
+        threads: Threads,
+    ) -> Result<CameraReading, SensorError> {
+        let pose = self.optical_pose(link);
+        let frame = if self.has_color() {
+            scene.picture(&self.view, &pose, lighting, threads)?
+        } else {
+            scene.distances(&self.view, &pose, threads)?
+        };
+        Ok(self.develop(frame, random))
+    }
+
+    /// What it delivers of a frame that a renderer drew.
+    pub fn develop(&self, frame: Frame, random: impl FnOnce() -> Random) -> CameraReading {
+        let Frame { width, height, colors, mut distances } = frame;
+        let mut reading = CameraReading { width, height, colors, points: Vec::new(), depths: Vec::new() };
+        let CameraKind::Range(format, errors) = self.kind else { return reading };
+        if !errors.is_none() {
+            let mut random = random();
+            for distance in &mut distances {
+                *distance = errors.apply(f64::from(*distance), &mut random) as f32;
+            }
+        }
+        let turn = (self.mounting.rotation.inverse() * self.optical.rotation).to_rotation_matrix();
+        let optics = self.view.optics();
+        let measured = distances.iter().enumerate().map(|(index, &distance)| {
+            let direction = optics.pixel_direction(index).filter(|_| distance.is_finite())?;
+            let point = direction.into_inner() * f64::from(distance);
+            Some((index, (turn * point).cast::<f32>(), -point.z as f32))
+        });
+        if format.is_organized() {
+            for point in measured {
+                let (_, point, depth) = point.unwrap_or((0, Vector3::repeat(f32::NAN), f32::INFINITY));
+                reading.points.push(point);
+                reading.depths.push(depth);
+            }
+        } else {
+            let mut kept = Vec::new();
+            for (index, point, _) in measured.flatten() {
+                reading.points.push(point);
+                kept.extend(reading.colors.get(index).copied());
+            }
+            reading.colors = kept;
+        }
+        reading
+    }
+}

@@ -1,0 +1,31 @@
+//! What the sensors on bodies measure, when, and how it is written to files.
+//!
+//! - [`specific_force`] and [`angular_velocity`]: acceleration sensors, rate gyros and IMUs, limited and with errors by
+//!   a [`Channel`]; [`force_reading`]: force sensors;
+//! - [`Scanner`]: range sensors; [`CameraModel`]: cameras, both on a [`bunraku_render::Scene`];
+//! - [`Schedule`]: when a sensor measures; [`Sensor`]: what the devices of a body are;
+//! - [`log`]: the files it is written to.
+//!
+//! These are plain functions over models and states. Frames, signs, units and orders are described in
+//! `docs/sensors.md`. SI units throughout.
+
+mod camera;
+mod error;
+mod force;
+pub mod log;
+mod motion;
+mod mounting;
+mod noise;
+mod range;
+mod schedule;
+mod sensor;
+
+pub use camera::{CameraModel, CameraReading};
+pub use error::{MAX_RAYS, SensorError};
+pub use force::{ForceReading, force_reading};
+pub use motion::{Channel, LinkMotion, angular_velocity, specific_force};
+pub use mounting::mounting;
+pub use noise::{Random, VectorError, seed_of};
+pub use range::{Scan, Scanner};
+pub use schedule::{Due, LARGEST_RATE, LEAST_RATE, SampleRate, Schedule};
+pub use sensor::{Sensor, SensorKind};

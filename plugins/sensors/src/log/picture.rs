@@ -1,0 +1,74 @@
+//! Pictures as PNG.
+
+use std::path::Path;
+
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
+use image::{ExtendedColorType, ImageEncoder};
+
+use super::LogError;
+use super::whole::write_whole;
+
+/// Depths in a PNG are multiples of this, m.
+const DEPTH_UNIT: f32 = 0.001;
+
+/// Writes a picture of `width` × `height` pixels, row by row from the upper left, red, green and blue (sRGB).
+///
+/// # Errors
+/// If there are not as many pixels, or the file cannot be written.
+pub fn write_color_png(path: &Path, pixels: &[[u8; 3]], width: u32, height: u32) -> Result<(), LogError> {
+    write(path, pixels.as_flattened(), pixels.len(), (width, height), ExtendedColorType::Rgb8)
+}
+
+/// Writes depths (m) as a grey picture of 16 bits: mm, from 1 to 65535; what is further away than 65.535 m, and where
+/// nothing was hit, is 0.
+///
+/// # Errors
+/// If there are not as many depths, or the file cannot be written.
+pub fn write_depth_png(path: &Path, depths: &[f32], width: u32, height: u32) -> Result<(), LogError> {
+    let millimetres = |depth: f32| {
+        let value = (depth / DEPTH_UNIT).round();
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        let value = if value <= f32::from(u16::MAX) { value.max(1.0) as u16 } else { 0 };
+        value
+    };
+    // The encoder takes the bytes in the machine's order.
+    let bytes: Vec<u8> = depths.iter().flat_map(|&depth| millimetres(depth).to_ne_bytes()).collect();
+    write(path, &bytes, depths.len(), (width, height), ExtendedColorType::L16)
+}
+
+fn write(
+    path: &Path,
+    bytes: &[u8],
+    values: usize,
+    (width, height): (u32, u32),
+    color: ExtendedColorType,
+) -> Result<(), LogError> {
+    if values == 0 || u64::from(width) * u64::from(height) != values as u64 {
+        let (width, height) = (width as usize, height as usize);
+        return Err(LogError::Shape { path: path.to_owned(), values, width, height });
+    }
+    write_whole(path, |writer| {
+        // Fast: pictures come by the hundred.
+        let encoder = PngEncoder::new_with_quality(writer, CompressionType::Fast, FilterType::Sub);
+        encoder.write_image(bytes, width, height, color).map_err(|error| error.to_string())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_read_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("depth.png");
+        write_depth_png(&path, &[0.5, 1.2344, f32::INFINITY, 70.0, 65.535, 0.0], 3, 2).unwrap();
+        let depth = image::open(&path).unwrap().into_luma16();
+        assert_eq!(depth.dimensions(), (3, 2));
+        assert_eq!(depth.into_raw(), [500, 1234, 0, 0, 65535, 1]);
+        let path = folder.path().join("color.png");
+        write_color_png(&path, &[[1, 2, 3], [4, 5, 6]], 1, 2).unwrap();
+        assert_eq!(image::open(&path).unwrap().into_rgb8().into_raw(), [1, 2, 3, 4, 5, 6]);
+        assert!(matches!(write_color_png(&path, &[], 0, 0), Err(LogError::Shape { .. })));
+    }
+}

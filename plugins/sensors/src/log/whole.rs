@@ -1,0 +1,47 @@
+//! Files that are whole or not there.
+
+use std::fs;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use tempfile::NamedTempFile;
+
+use super::LogError;
+
+/// Writes a file under another name beside it and renames it when it is whole; makes the folder if it is missing.
+pub fn write_whole(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<&fs::File>) -> Result<(), String>,
+) -> Result<(), LogError> {
+    let failed = |reason: String| LogError::File { path: path.to_owned(), reason };
+    let io = |error: io::Error| failed(error.to_string());
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    fs::create_dir_all(folder).map_err(io)?;
+    let file = NamedTempFile::new_in(folder).map_err(io)?;
+    let mut writer = BufWriter::new(file.as_file());
+    write(&mut writer).map_err(failed)?;
+    writer.flush().map_err(io)?;
+    drop(writer);
+    file.persist(path).map_err(|error| io(error.error))?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_fails_midway_is_not_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new/picture.png");
+        let error = write_whole(&path, |writer| {
+            writer.write_all(&[0; 100_000]).map_err(|error| error.to_string())?;
+            Err("no space left".to_owned())
+        });
+        let message = error.unwrap_err().to_string();
+        assert!(message.contains("picture.png cannot be written: no space left"), "{message}");
+        assert_eq!(fs::read_dir(folder.path().join("new")).unwrap().count(), 0);
+        write_whole(&path, |writer| writer.write_all(b"whole").map_err(|error| error.to_string())).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"whole");
+    }
+}

@@ -1,0 +1,18 @@
+//! Sensors against closed formulas and against what others measured.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    missing_docs
+)]
+
+mod cameras;
+mod common;
+mod golden;
+mod mcap;
+mod motion;
+mod range;
+mod schedule;
+mod sensor;
