@@ -11,7 +11,6 @@
 mod cameras;
 mod common;
 mod golden;
-mod mcap;
 mod motion;
 mod range;
 mod schedule;
