@@ -4,7 +4,14 @@
 //! are skipped, or fail where `BUNRAKU_REQUIRE` names it.
 
 // A test that cannot go on says so loudly.
-#![allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::unwrap_used
+)]
 
 mod close;
 mod files;

@@ -16,12 +16,10 @@ pub enum Needed {
     Graphics,
     /// `python3` with PyYAML, which reads motions to compare with.
     Python,
-    /// A user whom permissions of files bind; `root` is none.
-    Permissions,
 }
 
 impl Needed {
-    const ALL: [Self; 6] = [Self::Corpus, Self::Golden, Self::Manuals, Self::Graphics, Self::Python, Self::Permissions];
+    const ALL: [Self; 5] = [Self::Corpus, Self::Golden, Self::Manuals, Self::Graphics, Self::Python];
 
     /// Its name in `BUNRAKU_REQUIRE`.
     pub fn word(self) -> &'static str {
@@ -31,7 +29,6 @@ impl Needed {
             Self::Manuals => "manuals",
             Self::Graphics => "graphics",
             Self::Python => "python",
-            Self::Permissions => "permissions",
         }
     }
 }
@@ -115,7 +112,7 @@ mod tests {
         assert_eq!(missing("corpus,golden").unwrap_err(), "BUNRAKU_REQUIRE names `golden`, but it is not here");
         assert_eq!(
             missing("gold").unwrap_err(),
-            "BUNRAKU_REQUIRE: `gold` is none of corpus, golden, manuals, graphics, python, permissions"
+            "BUNRAKU_REQUIRE: `gold` is none of corpus, golden, manuals, graphics, python"
         );
     }
 }

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use bunraku_document::{Reporter, Value, closest};
 
-use super::Reading;
 use super::inherited::Inherited;
-use super::links::{LinkEntry, Parent};
-use crate::{Body, Implausibility, JointKind, JointSlot, LinkIndex, ModelFormat};
+use super::link_entry::{LinkEntry, Parent};
+use super::reading::Reading;
+use crate::{Body, Implausibility, JointId, JointKind, JointSlot, LinkIndex, ModelFormat};
 
 /// Position of a link in the file.
 type EntryIndex = usize;
@@ -267,7 +267,7 @@ pub(super) fn assign_joints(
 ) {
     let mut holders: Vec<Option<LinkIndex>> = Vec::new();
     for index in 0..body.links.len() {
-        let Some(id) = body.links[index].joint.id else { continue };
+        let Some(JointId(id)) = body.links[index].joint.id else { continue };
         if holders.len() <= id {
             holders.resize(id + 1, None);
         }
