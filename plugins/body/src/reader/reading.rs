@@ -16,7 +16,8 @@ pub struct LoadOptions {
     pub roots: SearchRoots,
     /// How much one document may cost.
     pub limits: Limits,
-    /// Whether to warn of what a simulation takes and that yet cannot be meant; see [`Body::implausibilities`].
+    /// Whether to warn of what a simulation takes and that yet cannot be meant; see
+    /// [`Body::implausibilities`](crate::Body::implausibilities).
     pub check_plausibility: bool,
 }
 

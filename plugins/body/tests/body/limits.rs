@@ -133,7 +133,7 @@ fn models_of_models_of_models() {
         };
         directory.write("model.body", model("b.body"));
         for (name, next) in [("b", "c"), ("c", "d"), ("d", "e"), ("e", "f")] {
-            directory.write(&format!("{name}.body"), model(&format!("{next}.body")));
+            directory.write(format!("{name}.body"), model(&format!("{next}.body")));
         }
         directory.write("f.body", MODEL_HEAD.to_owned() + "  - name: BASE\n");
     });
@@ -274,7 +274,7 @@ fn resources_of_resources_of_resources() {
         let twice = |next: usize| format!("- {{ type: Resource, uri: {next}.yaml }}\n").repeat(2);
         directory.write("model.body", elements("{ type: Resource, uri: 0.yaml }"));
         for number in 0..30 {
-            directory.write(&format!("{number}.yaml"), twice(number + 1));
+            directory.write(format!("{number}.yaml"), twice(number + 1));
         }
         directory.write("30.yaml", "[]\n");
     });

@@ -128,7 +128,7 @@ fn files_that_inline_others_twice() {
         directory.write("model.wrl", format!("{PROTOS}{}", robot("Inline { url \"0.wrl\" }")));
         for number in 0..30 {
             let next = format!("Inline {{ url \"{}.wrl\" }} ", number + 1);
-            directory.write(&format!("{number}.wrl"), next.repeat(2));
+            directory.write(format!("{number}.wrl"), next.repeat(2));
         }
         directory.write("30.wrl", "Group { }");
     });

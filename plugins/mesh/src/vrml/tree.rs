@@ -1,3 +1,8 @@
+//! The tree of a file.
+//!
+//! Nodes have values, a value may be a node, and field types are those of values: this file, `value` and `node_type` name
+//! each other around.
+
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::path::Path;
