@@ -35,7 +35,7 @@ fn describe_link(body: &Body, index: LinkIndex, link: &Link, pose: &Isometry3<f6
         "index": index.0,
         "name": link.name,
         "parent": link.parent.map(|parent| &body.link(parent).name),
-        "joint_id": link.joint.id.map_or(-1, |id| i64::try_from(id).unwrap_or(-1)),
+        "joint_id": link.joint.id.map_or(-1, |id| i64::try_from(id.0).unwrap_or(-1)),
         "joint_type": link.joint.kind.as_str(),
         "joint_axis": vector(&link.joint.axis),
         "range": range(displacement_range),

@@ -173,20 +173,13 @@ fn read_root_pose(mapping: &Mapping<'_, '_>, body: &Body) -> Isometry3<f64> {
     Isometry3::from_parts(translation.unwrap_or(model.translation), rotation.unwrap_or(model.rotation))
 }
 
-/// Degrees for joints that turn, metres for those that slide.
+/// Degrees for joints that turn, metres for those that slide. What the scene does not name keeps the model's value.
 fn read_displacements(value: Value<'_>, body: &Body, displacements: &mut [f64], reporter: &Reporter) -> Result<()> {
-    let turns = |joint: usize| body.joint(JointIndex(joint)).is_none_or(|joint| joint.kind != JointKind::Prismatic);
-    let mut written: Vec<f64> = displacements
-        .iter()
-        .enumerate()
-        .map(|(joint, &displacement)| if turns(joint) { displacement.to_degrees() } else { displacement })
-        .collect();
-    let before = written.clone();
-    joint_values::read(value, body, Forms::ListOrMapping, &mut written, reporter)?;
-    for (joint, slot) in displacements.iter_mut().enumerate() {
-        // What the scene does not name keeps the model's value to the last bit.
-        if written[joint].to_bits() != before[joint].to_bits() {
-            *slot = if turns(joint) { written[joint].to_radians() } else { written[joint] };
+    let slides = |joint: usize| body.joint(JointIndex(joint)).is_some_and(|joint| joint.kind == JointKind::Prismatic);
+    let given = joint_values::given(value, body, Forms::ListOrMapping, reporter)?;
+    for (joint, (slot, given)) in displacements.iter_mut().zip(given).enumerate() {
+        if let Some(written) = given {
+            *slot = if slides(joint) { written } else { written.to_radians() };
         }
     }
     Ok(())

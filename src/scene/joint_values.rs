@@ -14,6 +14,15 @@ pub(super) enum Forms {
 
 /// Sets the values of the joints that `value` gives; the others keep what `values` holds.
 pub(super) fn read(value: Value<'_>, body: &Body, forms: Forms, values: &mut [f64], reporter: &Reporter) -> Result<()> {
+    for (slot, given) in values.iter_mut().zip(given(value, body, forms, reporter)?) {
+        *slot = given.unwrap_or(*slot);
+    }
+    Ok(())
+}
+
+/// What `value` gives for each joint, in the unit it is written in; `None` for joints that it does not name.
+pub(super) fn given(value: Value<'_>, body: &Body, forms: Forms, reporter: &Reporter) -> Result<Vec<Option<f64>>> {
+    let mut values = vec![None; body.num_joints()];
     match value.kind() {
         ValueKind::Sequence => {
             let numbers = value.as_numbers(reporter)?;
@@ -26,7 +35,7 @@ pub(super) fn read(value: Value<'_>, body: &Body, forms: Forms, values: &mut [f6
                 );
                 return Err(Box::new(value.error("wrong-length", message)));
             }
-            values.copy_from_slice(&numbers);
+            values = numbers.into_iter().map(Some).collect();
         }
         ValueKind::Mapping => {
             for (name, span, number) in value.entries().into_iter().flatten() {
@@ -39,13 +48,13 @@ pub(super) fn read(value: Value<'_>, body: &Body, forms: Forms, values: &mut [f6
                         None => diagnostic,
                     }));
                 };
-                values[joint.0] = number.as_number(reporter)?;
+                values[joint.0] = Some(number.as_number(reporter)?);
             }
         }
-        ValueKind::Scalar if forms == Forms::WithScalar => values.fill(value.as_number(reporter)?),
+        ValueKind::Scalar if forms == Forms::WithScalar => values.fill(Some(value.as_number(reporter)?)),
         ValueKind::Scalar | ValueKind::Null => {
             return Err(Box::new(value.expected("a list in joint order or a mapping by joint name")));
         }
     }
-    Ok(())
+    Ok(values)
 }

@@ -9,16 +9,12 @@
 
 #![allow(clippy::print_stdout, clippy::expect_used, missing_docs)]
 
-#[path = "../../../tests/common/real_data.rs"]
-mod real_data;
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use bunraku_body::{Body, LoadOptions};
 use bunraku_document::{Reporter, SearchRoots};
-use real_data::real_data;
 
 const REPETITIONS: usize = 5;
 /// How many of the slowest models are named.
@@ -32,7 +28,7 @@ struct Measured {
 }
 
 fn main() {
-    let corpus = real_data("BUNRAKU_CORPUS");
+    let corpus = bunraku_test_support::corpus();
     let directory = corpus.clone().unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets"));
     let share = corpus.map(|corpus| corpus.join("share"));
     let options = LoadOptions { roots: SearchRoots::new(share), ..LoadOptions::default() };

@@ -3,7 +3,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::SourceFile;
-use crate::render::visible;
+use crate::visible::visible;
 
 /// How serious a [`Diagnostic`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,7 +33,7 @@ impl fmt::Display for Severity {
     }
 }
 
-/// A place in a text: line and column, both counted from 1, columns in characters.
+/// A position in a text: line and column, both counted from 1, columns in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
     /// Line, from 1.

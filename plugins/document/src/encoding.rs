@@ -51,6 +51,13 @@ pub(crate) fn decode(bytes: Vec<u8>) -> Decoded {
     Decoded { text, foreign: Some(Foreign { start, encoding: None, replaced: true }) }
 }
 
+/// The likeliest encoding of a text that is not UTF-8: Shift_JIS, EUC-JP or windows-1252. `None` for UTF-8, with flaws or
+/// without, and for what is no text.
+pub fn foreign_encoding(bytes: &[u8]) -> Option<&'static Encoding> {
+    let start = bytes.utf8_chunks().next().map_or(0, |chunk| chunk.valid().len());
+    if start == bytes.len() { None } else { guess(bytes, start) }
+}
+
 /// The likeliest encoding of bytes that are UTF-8 up to `start` only.
 fn guess(bytes: &[u8], start: usize) -> Option<&'static Encoding> {
     let end = bytes.len().min(start + SAMPLE);

@@ -1,4 +1,4 @@
-//! Documents with places: what every file reader of Bunraku stands on.
+//! Documents whose nodes know where they stand: what every file reader of Bunraku builds on.
 //!
 //! - [`SourceFile`]: the text of a file and where it came from;
 //! - [`yaml`]: a YAML tree in which every node knows its line and column, with a [`Mapping`] reader that
@@ -6,25 +6,32 @@
 //! - [`Diagnostic`] and [`Reporter`]: what is wrong, where, and what to do about it; collected, never printed;
 //! - [`render`]: diagnostics as text with an excerpt of the source;
 //! - [`Limits`]: how much a document may cost;
-//! - [`SearchRoots`]: how a path written in a file becomes a path on disk.
+//! - [`SearchRoots`]: how a path written in a file becomes a path on disk;
+//! - [`write_atomically`]: files that are there as a whole or not at all.
 
 mod diagnostic;
 mod encoding;
 mod limits;
 mod packages;
+mod read;
 pub mod render;
 mod reporter;
 mod search_roots;
 mod source;
 mod suggest;
+mod visible;
+mod write;
 pub mod yaml;
 
 pub use diagnostic::{Diagnostic, Place, Position, Severity, Span};
+pub use encoding::foreign_encoding;
 pub use limits::Limits;
+pub use read::{ReadError, read_bytes};
 pub use reporter::{MOST_OF_A_KIND, Reporter};
 pub use search_roots::{PathError, SearchRoots};
-pub use source::{ReadError, SourceFile, read_bytes};
+pub use source::SourceFile;
 pub use suggest::closest;
+pub use write::{write_atomically, write_atomically_by};
 pub use yaml::{Mapping, NodeIdentity, Value, ValueKind};
 
 /// Result of a step that fails with a located message.

@@ -6,7 +6,9 @@ use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet}
 
 use crate::{Diagnostic, Position, Severity, SourceFile};
 
-/// A line longer than this (a flow list of thousands of numbers) is cut around the place in question.
+pub use crate::visible::{is_invisible, visible};
+
+/// A line longer than this (a flow list of thousands of numbers) is cut around the span in question.
 const MAX_LINE: usize = 160;
 
 /// One diagnostic with its source line, message and help, without colours and without a final line feed.
@@ -39,7 +41,7 @@ fn with(renderer: &Renderer, diagnostic: &Diagnostic) -> String {
                         .annotation(AnnotationKind::Primary.span(excerpt.start..excerpt.end)),
                 ),
                 None => title.element(match place.span {
-                    // A place without a line of text, such as the end of the file.
+                    // A position without a line of text, such as the end of the file.
                     Some(span) => Origin::path(path.as_str())
                         .line(span.start.line as usize)
                         .char_column(span.start.column as usize),
@@ -53,25 +55,6 @@ fn with(renderer: &Renderer, diagnostic: &Diagnostic) -> String {
         group = group.element(Level::HELP.message(&**help));
     }
     renderer.render(&[group]).to_string()
-}
-
-/// The text with codes such as `\\u{1b}` for what a terminal would obey or hide: control characters and those that turn the
-/// direction of writing.
-pub fn visible(text: &str) -> Cow<'_, str> {
-    if !text.contains(is_invisible) {
-        return Cow::Borrowed(text);
-    }
-    let mut shown = String::with_capacity(text.len());
-    for letter in text.chars() {
-        if is_invisible(letter) { shown.extend(letter.escape_default()) } else { shown.push(letter) }
-    }
-    Cow::Owned(shown)
-}
-
-/// Whether a terminal would not show this letter but do something about it.
-pub fn is_invisible(letter: char) -> bool {
-    letter.is_control()
-        || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
 /// The line a span starts on, cut to a readable width, and the marked part of it in bytes.

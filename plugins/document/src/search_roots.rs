@@ -66,7 +66,7 @@ pub enum PathError {
         /// The whole text.
         uri: String,
     },
-    /// A ROS package that is in none of the places.
+    /// A ROS package that is in none of the roots.
     #[error("the package `{package}` is not found: {uri}")]
     PackageNotFound {
         /// Its name.
@@ -79,7 +79,7 @@ pub enum PathError {
     /// There is no such file.
     #[error("file not found: {}", .path.display())]
     NotFound {
-        /// The place where it should be.
+        /// The path where it should be.
         path: PathBuf,
         /// The directory that the text is relative to, or where packages are looked for.
         searched: Vec<PathBuf>,

@@ -10,7 +10,7 @@
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, missing_docs)]
 
-#[path = "../tests/common/wrl_files.rs"]
+#[path = "../tests/mesh/common/wrl_files.rs"]
 mod wrl_files;
 
 use std::path::Path;

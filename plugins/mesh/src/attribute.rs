@@ -8,7 +8,7 @@ use thiserror::Error;
 ///
 /// | `indices` | `per_vertex` | the value of a corner is |
 /// |---|---|---|
-/// | some | true | the one named by the entry of `indices` at the place of the corner in the list of faces |
+/// | some | true | the one named by the entry of `indices` at the index of the corner in the list of faces |
 /// | none | true | the one with the number of the corner's vertex |
 /// | some | false | the one named by the entry of `indices` with the number of the corner's polygon |
 /// | none | false | the one with the number of the corner's polygon |
@@ -46,7 +46,7 @@ pub enum AttributeProblem {
         /// Entries of the list.
         found: usize,
     },
-    /// An entry of the index list names a value that does not exist, or is negative at the place of a corner.
+    /// An entry of the index list names a value that does not exist, or is negative at the index of a corner.
     #[error("the {kind} are left out: entry {position} of their index list is {index}, but there are {found} values")]
     IndexOutOfRange {
         /// Of what.

@@ -23,7 +23,7 @@ impl TriangleMesh {
     /// Given normals are made unit vectors; where one is zero or missing the triangle's own normal stands in. Otherwise
     /// a corner's normal is the sum of its triangle's normal and the normals of the other triangles at the same vertex
     /// that meet it at less than the crease angle; equal ones count once, whatever their number and area, as in the
-    /// original. Triangles are at the same vertex if they share its index, so that vertices in the same place with
+    /// original. Triangles are at the same vertex if they share its index, so that vertices at the same position with
     /// different indices keep an edge sharp. Triangles without area influence no others.
     pub fn corner_normals(&self) -> Cow<'_, [[Vector3<f32>; 3]]> {
         match &self.normals {
@@ -127,7 +127,7 @@ impl NormalsAtVertex {
                 number % 2 == 1
             });
             self.thinning += 1;
-            // As many as that have been met at an even place, so this one stays in step.
+            // As many as that have been met at an even index, so this one stays in step.
         }
         self.normals.push(normal);
     }
@@ -217,7 +217,7 @@ mod tests {
             assert!((found[0] - expected).norm() < 1e-6 && (found[1] - expected).norm() < 1e-6, "{crease} {found:?}");
             assert!((found[2] - left).norm() < 1e-6);
         }
-        // Other vertices at the same place keep the edge.
+        // Other vertices at the same position keep the edge.
         let mut split = roof(61.0);
         split.vertices.extend_from_within(..2);
         split.triangles[1] = [4, 3, 5];

@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn the_tree_finds_what_looking_at_every_point_finds() {
-        let mut random = Random(7);
+        let mut random = Random::new(7);
         for count in [0, 1, 7, 8, 9, 17, 100, 1000, 4099] {
             // Few different places, so that many lie on each other and on sides.
             let points: Vec<_> =

@@ -79,7 +79,7 @@ fn key(position: [f32; 3], normal: [f32; 3], place: Option<[f32; 2]>, color: Opt
     let numbers = [&position[..], &normal, &place.unwrap_or_default(), &color.unwrap_or_default()];
     let mut key = [0; 11];
     for (slot, &number) in key.iter_mut().zip(numbers.into_iter().flatten()) {
-        // Both zeros are the same place.
+        // Both zeros are the same position.
         *slot = (number + 0.0).to_bits();
     }
     key

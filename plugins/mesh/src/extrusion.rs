@@ -503,7 +503,7 @@ mod tests {
 
     #[test]
     fn garbage_does_not_panic() {
-        let mut random = Random(3);
+        let mut random = Random::new(3);
         for _ in 0..3000 {
             let section = (0..random.below(8)).map(|_| Point2::new(random.odd(), random.odd())).collect();
             let spine = (0..random.below(8)).map(|_| Point3::from([(); 3].map(|()| random.odd()))).collect();

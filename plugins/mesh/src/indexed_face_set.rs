@@ -429,7 +429,7 @@ mod tests {
 
     #[test]
     fn garbage_does_not_panic() {
-        let mut random = Random(4);
+        let mut random = Random::new(4);
         for _ in 0..5000 {
             let vertices: Vec<_> = (0..3 * random.below(8)).map(|_| random.odd().clamp(-9.0, 9.0)).collect();
             let faces: Vec<_> = (0..random.below(30)).map(|_| random.below(9) as i32 - 1).collect();

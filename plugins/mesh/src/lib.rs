@@ -7,6 +7,7 @@
 mod appearance;
 mod attribute;
 mod collada;
+mod context;
 mod corner_normals;
 mod corner_tree;
 mod draw_mesh;
@@ -33,12 +34,13 @@ pub mod vrml;
 
 pub use appearance::{Appearance, Pixels, Texture, TextureImage, TextureTransform};
 pub use attribute::{Attribute, AttributeKind, AttributeProblem};
+pub use context::LoadContext;
 pub use draw_mesh::DrawMesh;
 pub use elevation_grid::ElevationGrid;
 pub use error::MeshError;
 pub use extrusion::{Extrusion, MAX_EXTRUSION_VERTICES};
 pub use indexed_face_set::{FaceSet, FaceSetInput, UnknownVertices, indexed_face_set, triangle_mesh};
-pub use load::{LoadContext, extensions, load_scene};
+pub use load::{extensions, load_scene};
 pub use polygon::{MAX_POLYGON_CORNERS, triangulate_polygon};
 pub use primitive::{DEFAULT_DIVISIONS, Primitive};
 pub use scene::{MeshScene, SceneNode};

@@ -1,19 +1,8 @@
 use std::path::Path;
 
-use bunraku_document::{Diagnostic, Limits, Reporter, Result, SearchRoots, read_bytes};
+use bunraku_document::{Diagnostic, Result, read_bytes};
 
-use crate::{MeshScene, collada, gltf_scene, obj, stl, vrml};
-
-/// What reading a mesh file may use, and where its findings go.
-#[derive(Clone, Copy, Debug)]
-pub struct LoadContext<'a> {
-    /// Where paths inside the file (textures, inlined files) lead.
-    pub roots: &'a SearchRoots,
-    /// How much a file may cost.
-    pub limits: &'a Limits,
-    /// Where findings go.
-    pub reporter: &'a Reporter,
-}
+use crate::{LoadContext, MeshScene, collada, gltf_scene, obj, stl, vrml};
 
 /// A reader of one format: the bytes of the file at `path` as a scene. What can be worked around goes to the reporter.
 type Read = fn(path: &Path, bytes: &[u8], context: &LoadContext<'_>) -> Result<MeshScene>;

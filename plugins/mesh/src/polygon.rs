@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn star_shaped_polygons_keep_their_area() {
-        let mut random = Random(1);
+        let mut random = Random::new(1);
         for round in 0..500 {
             let count = 3 + random.below(40);
             let mut corners: Vec<_> = (0..count)
@@ -281,7 +281,7 @@ mod tests {
 
     #[test]
     fn garbage_terminates() {
-        let mut random = Random(2);
+        let mut random = Random::new(2);
         for _ in 0..5000 {
             let corners: Vec<_> = (0..random.below(12)).map(|_| Point3::from([(); 3].map(|()| random.odd()))).collect();
             if let Ok(triangles) = triangulate_polygon(&corners) {

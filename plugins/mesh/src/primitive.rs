@@ -303,7 +303,7 @@ mod tests {
 
     #[test]
     fn the_box_around_a_round_shape_is_that_of_its_triangles() {
-        let mut random = Random(3);
+        let mut random = Random::new(3);
         let tube = Primitive::Cylinder { radius: 0.2, height: 3.0, top: false, bottom: false };
         for shape in [cube(), CYLINDER, CONE, SPHERE, CAPSULE, tube] {
             for divisions in [0, 4, 5, 7, 20, 33] {

@@ -20,7 +20,7 @@ pub enum Geometry {
     Mesh(Arc<TriangleMesh>),
 }
 
-/// A form at a place.
+/// A form with its pose and look.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shape {
     /// Its form.

@@ -22,7 +22,7 @@ const RECORD: usize = 50;
 /// Reads an STL file: lengths as they are, up as it is, one node for each `solid` of an ASCII file.
 ///
 /// Normals are taken from the order of the corners; those in the file are often zero or wrong. Attribute bytes, which
-/// some programs use for colours in several ways, are ignored. Corners at the same place are one vertex, so that the
+/// some programs use for colours in several ways, are ignored. Corners at the same position are one vertex, so that the
 /// surface can be shaded smoothly.
 pub(crate) fn read(path: &Path, bytes: &[u8], context: &LoadContext<'_>) -> Result<MeshScene> {
     let mut budget = Budget::default();
@@ -95,7 +95,7 @@ fn read_binary(bytes: &[u8], file: &MeshFile<'_>, budget: &mut Budget) -> Result
     Ok(welder.into_node(String::new()))
 }
 
-/// Joins corners at the same place.
+/// Joins corners at the same position.
 #[derive(Default)]
 struct Welder {
     mesh: TriangleMesh,

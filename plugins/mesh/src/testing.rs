@@ -8,25 +8,23 @@ pub fn volume(mesh: &TriangleMesh) -> f64 {
     mesh.triangles.iter().map(|&[a, b, c]| corner(a).dot(&corner(b).cross(&corner(c))) / 6.0).sum()
 }
 
-/// A small generator (SplitMix64).
-pub struct Random(pub u64);
+/// Random numbers in the types of meshes.
+pub struct Random(bunraku_test_support::Random);
 
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+    /// The same numbers for the same seed.
+    pub fn new(seed: u64) -> Self {
+        Self(bunraku_test_support::Random::new(seed))
     }
 
     /// Less than `limit`.
     pub fn below(&mut self, limit: u32) -> u32 {
-        (self.next() % u64::from(limit)) as u32
+        self.0.below(limit as usize) as u32
     }
 
     /// From 0 to 1.
     pub fn unit(&mut self) -> f64 {
-        f64::from(self.below(1 << 30)) / f64::from(1 << 30)
+        self.0.unit()
     }
 
     /// A number likely to make trouble.

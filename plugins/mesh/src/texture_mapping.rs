@@ -127,7 +127,7 @@ mod tests {
 
     use super::*;
 
-    /// All corners as place (m), texture coordinate and the middle of their triangle.
+    /// All corners as position (m), texture coordinate and the middle of their triangle.
     fn corners(primitive: Primitive) -> Vec<(Point3<f64>, Point2<f64>, Vector3<f64>)> {
         let (mesh, places) = (primitive.tessellate(20), primitive.texture_coordinates(20));
         assert_eq!(mesh.triangles.len(), places.len());

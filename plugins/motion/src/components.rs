@@ -2,16 +2,7 @@
 
 use nalgebra::{Isometry3, Vector3};
 
-use crate::{BodyMotion, OtherFrames, Sequence, Timing};
-
-/// What a sequence is to a body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Purpose {
-    Links,
-    Joints,
-    Zmp { root_relative: bool },
-    Other,
-}
+use crate::{BodyMotion, ComponentKind, ComponentRole, OtherFrames, Sequence, Timing};
 
 /// A sequence, whatever its frames are made of.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +15,7 @@ pub(crate) enum Frames<'a> {
 /// One sequence of a motion.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Component<'a> {
-    pub(crate) purpose: Purpose,
+    pub(crate) role: ComponentRole,
     /// What version 2 of `.seq` calls it.
     pub(crate) content: &'a str,
     pub(crate) frames: Frames<'a>,
@@ -43,6 +34,14 @@ macro_rules! of_each {
 pub(crate) use of_each;
 
 impl<'a> Frames<'a> {
+    pub(crate) fn kind(self) -> ComponentKind {
+        match self {
+            Self::Values(_) => ComponentKind::Values,
+            Self::Poses(_) => ComponentKind::Poses,
+            Self::Vectors(_) => ComponentKind::Vectors,
+        }
+    }
+
     pub(crate) fn num_frames(self) -> usize {
         of_each!(self, frames => frames.num_frames())
     }
@@ -63,22 +62,22 @@ impl<'a> Frames<'a> {
 /// All sequences that have frames: links, joints, ZMP, then the others in their order.
 pub(crate) fn components(motion: &BodyMotion) -> Vec<Component<'_>> {
     let links = motion.link_positions.as_ref().map(|links| Component {
-        purpose: Purpose::Links,
+        role: ComponentRole::LinkPositions,
         content: "LinkPosition",
         frames: Frames::Poses(links),
     });
     let joints = motion.joint_displacements.as_ref().map(|joints| Component {
-        purpose: Purpose::Joints,
+        role: ComponentRole::JointDisplacements,
         content: "JointDisplacement",
         frames: Frames::Values(joints),
     });
     let zmp = motion.zmp.as_ref().map(|zmp| Component {
-        purpose: Purpose::Zmp { root_relative: zmp.root_relative },
+        role: ComponentRole::Zmp { root_relative: zmp.root_relative },
         content: "ZMP",
         frames: Frames::Vectors(&zmp.frames),
     });
     let others = motion.others.iter().map(|other| Component {
-        purpose: Purpose::Other,
+        role: ComponentRole::Other,
         content: &other.content,
         frames: match &other.frames {
             OtherFrames::Values(frames) => Frames::Values(frames),

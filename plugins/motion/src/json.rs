@@ -3,16 +3,18 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use bunraku_document::{Diagnostic, Reporter, SourceFile, Value, ValueKind, yaml::Document};
+use bunraku_document::{
+    Diagnostic, Reporter, SourceFile, Value, ValueKind, write_atomically,
+    yaml::{Document, NumberFormat},
+};
 
 use crate::components::{Component, components, of_each};
-use crate::output::write_atomically;
-use crate::seq::LIMITS;
 use crate::seq::check::{check, is_of};
 use crate::seq::header::{Entries, Entry, Header, top_entries};
-use crate::seq::number::NumberFormat;
+use crate::seq::keys::SeqVersion;
+use crate::seq::limits::LIMITS;
 use crate::seq::part_text::{WritePart, quoted, write_frame_list};
-use crate::seq::write::{CHUNK, SeqVersion, num_frames};
+use crate::seq::write::{CHUNK, num_frames};
 use crate::{BodyMotion, KeptYaml, Sequence, WriteError};
 
 /// Writes a motion as JSON, every number so that it reads back to the same bits. [`BodyMotion::load`] reads it, as it
@@ -47,7 +49,7 @@ struct Json<W> {
 
 impl<W: Write> Json<W> {
     fn new(out: W) -> Self {
-        Self { out, buffer: Vec::with_capacity(2 * CHUNK), format: NumberFormat::new() }
+        Self { out, buffer: Vec::with_capacity(2 * CHUNK), format: NumberFormat::default() }
     }
 
     fn motion(mut self, motion: &BodyMotion, components: &[Component<'_>], reporter: &Reporter) -> io::Result<()> {

@@ -40,15 +40,16 @@
 
 mod components;
 mod csv;
+mod files;
 mod interpolate;
 mod json;
 mod kept;
 mod motion;
-mod output;
 mod playback;
 #[cfg(feature = "bevy")]
 mod plugin;
 mod recording;
+mod role;
 mod sampling;
 mod seq;
 mod sequence;
@@ -66,8 +67,9 @@ pub use plugin::{MotionEnded, MotionPlayer, MotionPlugin, MotionStarted, StateRe
 pub use recording::{
     FinishedRecording, RecordError, RecordOptions, Recorder, Recording, RecordingLayout, TableRecorder, partial_path,
 };
+pub use role::{ComponentKind, ComponentRole};
 pub use sampling::Sampling;
-pub use seq::{ComponentHeader, ComponentKind, ComponentRole, FrameStream, MotionReader, StateStream};
+pub use seq::{ComponentHeader, FrameStream, MotionReader, StateStream};
 pub use seq::{SeqVersion, WriteOptions, write_seq, write_seq_to, write_seq_to_with, write_seq_with};
 pub use sequence::{JointDisplacements, LinkPositions, Sequence, SequenceError, Timing};
 pub use write_error::WriteError;

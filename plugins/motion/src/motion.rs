@@ -1,13 +1,7 @@
-use std::path::Path;
-use std::sync::Arc;
-
-use bunraku_document::{Diagnostic, Reporter, SourceFile};
 use nalgebra::{Isometry3, Vector3};
 
 use crate::sampling::FRAME_TOLERANCE;
-use crate::{
-    Interpolate, JointDisplacements, KeptYaml, LinkPositions, Sampling, Sequence, SequenceError, WriteError, Zmp,
-};
+use crate::{Interpolate, JointDisplacements, KeptYaml, LinkPositions, Sampling, Sequence, SequenceError, Zmp};
 
 /// The motion of one body.
 ///
@@ -61,41 +55,6 @@ impl BodyMotion {
             others: Vec::new(),
             kept: Vec::new(),
         }
-    }
-
-    /// Reads a `.seq` file of any version, or the `.partial` file of a recording that was broken off.
-    ///
-    /// Oddities go to `reporter`, as do further errors beside the one returned.
-    ///
-    /// # Errors
-    /// If the file cannot be read, is not a body motion, or is damaged; with the line and column where known.
-    pub fn load(path: &Path, reporter: &Reporter) -> Result<Self, Box<Diagnostic>> {
-        if crate::recording::is_recording_file(path) {
-            let limits = &crate::seq::LIMITS;
-            let source = SourceFile::read(path, limits, reporter).map_err(|error| error.to_diagnostic())?;
-            return crate::recording::read(&source, reporter);
-        }
-        crate::seq::load(path, reporter)
-    }
-
-    /// The same for a text in memory.
-    ///
-    /// # Errors
-    /// If the text is not a body motion or is damaged.
-    pub fn read(source: &Arc<SourceFile>, reporter: &Reporter) -> Result<Self, Box<Diagnostic>> {
-        if crate::recording::is_recording(source.text()) {
-            crate::recording::read(source, reporter)
-        } else {
-            crate::seq::read(source, reporter)
-        }
-    }
-
-    /// Writes the motion as a `.seq` file; see [`write_seq`](crate::write_seq).
-    ///
-    /// # Errors
-    /// If the motion has no frames, holds numbers that are not finite, or the file cannot be written.
-    pub fn save(&self, path: &Path) -> Result<(), WriteError> {
-        crate::seq::write_seq(self, path)
     }
 
     /// Time of the first frame of links and joints, or of the ZMP alone, s; 0 without any.

@@ -1,6 +1,6 @@
 //! Where a motion is being played, and how it goes on.
 
-/// A place in a motion that moves with time: plays, pauses, jumps, goes slower or backward, begins again.
+/// A time in a motion that moves with the clock: plays, pauses, jumps, goes slower or backward, begins again.
 ///
 /// Times of the motion are seconds, as in its frames; the clock is that of whoever plays it. A playback that is never
 /// touched is at the clock's own time, without the rounding of many small steps.

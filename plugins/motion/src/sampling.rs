@@ -63,7 +63,7 @@ impl<T: Interpolate> Sequence<T> {
     /// The state at `time` (s) into `out`: on the line between the two frames around it, the first or last frame
     /// outside. At the time of a frame, give or take a millionth of a frame, it is that frame bit for bit.
     ///
-    /// With fewer or more places in `out` than parts, the common ones are written; without frames, nothing is.
+    /// With fewer or more entries in `out` than parts, the common ones are written; without frames, nothing is.
     pub fn sample(&self, time: f64, out: &mut [T]) {
         self.sample_by(Sampling::Linear, time, out);
     }

@@ -1,10 +1,10 @@
 //! A model as a `.body` file.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use bunraku::body::{self, WriteOptions};
-use bunraku::document::{Reporter, SearchRoots};
+use bunraku::document::{Reporter, SearchRoots, write_atomically};
 
 use super::super::files::{self, Loaded};
 use super::super::{CommonArgs, Failure};
@@ -38,25 +38,8 @@ fn save(written: &body::WrittenModel, input: &Path, output: &Path) -> Result<Vec
         return Err(Failure::Message(format!("a picture of the model would replace IN: {}", path.display())));
     }
     for (path, bytes) in &files {
-        replace(path, bytes)
+        write_atomically(path, |file| file.write_all(bytes))
             .map_err(|error| Failure::Message(format!("cannot write the file: {error}: {}", path.display())))?;
     }
     Ok(files.iter().rev().map(|(path, _)| path.to_path_buf()).collect())
-}
-
-/// Writes a file beside its place and renames it, so that there is a whole file at any time.
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    // A link stays a link: what it leads to is replaced.
-    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".bunraku-");
-    // A temporary file is private by default, but this one becomes an ordinary file under the user's umask.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut file = builder.tempfile_in(directory)?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    file.persist(&path).map_err(|error| error.error)?;
-    Ok(())
 }

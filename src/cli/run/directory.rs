@@ -4,6 +4,8 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use bunraku::document::write_atomically;
+
 use super::super::{Failure, messages};
 
 /// The directory of a run's results, which no other run writes to meanwhile.
@@ -87,17 +89,7 @@ impl OutDirectory {
     /// # Errors
     /// If it cannot be written.
     pub fn write(&self, name: &str, text: &str) -> io::Result<()> {
-        let next = self.path.join(format!("{name}.next"));
-        // A process killed at this place has left it behind.
-        let _ = fs::remove_file(&next);
-        let mut file = OpenOptions::new().write(true).create_new(true).open(&next)?;
-        let written = file
-            .write_all(text.as_bytes())
-            .and_then(|()| file.sync_all())
-            .and_then(|()| fs::rename(&next, self.path.join(name)));
-        written.inspect_err(|_| {
-            let _ = fs::remove_file(&next);
-        })
+        write_atomically(&self.path.join(name), |file| file.write_all(text.as_bytes()))
     }
 }
 

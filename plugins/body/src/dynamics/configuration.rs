@@ -1,8 +1,8 @@
 use nalgebra::{Isometry3, Matrix3, Vector3};
 
-use super::{Twist, num_coordinates, num_root_coordinates};
+use super::{Coordinate, Twist, num_coordinates};
 use crate::kinematics::link_poses;
-use crate::{Body, JointKind, JointSlot, Link, LinkIndex};
+use crate::{Body, JointIndex, JointKind, JointSlot, Link, LinkIndex};
 
 /// A body with its root somewhere and its joints at some displacements.
 ///
@@ -19,7 +19,7 @@ pub struct Configuration<'b> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MovingJoint {
     /// Place in the joint vector.
-    pub(super) place: usize,
+    pub(super) index: JointIndex,
     /// Twist of the link against its parent at unit velocity ("motion subspace", Featherstone §3.5), at the link
     /// origin and in world axes.
     pub(super) direction: Twist,
@@ -32,14 +32,14 @@ impl<'b> Configuration<'b> {
     pub fn new(body: &'b Body, root: &Isometry3<f64>, displacements: &[f64]) -> Self {
         let poses = link_poses(body, root, displacements);
         let mut joints = vec![None; poses.len()];
-        for (place, slot) in body.joints().iter().enumerate() {
+        for (joint, slot) in body.indexed_joints() {
             // The root has no joint, even if the file gives it a type and an ID.
-            if let JointSlot::Link(index) = *slot
+            if let JointSlot::Link(index) = slot
                 && index != LinkIndex::ROOT
                 && let Some(direction) = direction(body.link(index), &poses[index.0])
             {
                 let rotor_inertia = body.link(index).joint.equivalent_rotor_inertia;
-                joints[index.0] = Some(MovingJoint { place, direction, rotor_inertia });
+                joints[index.0] = Some(MovingJoint { index: joint, direction, rotor_inertia });
             }
         }
         Self { body, poses, joints }
@@ -65,15 +65,15 @@ impl<'b> Configuration<'b> {
     /// The root's twist counts also if the root is fixed: a fixed root may stand on something that moves.
     pub fn link_twists(&self, root: &Twist, velocities: &[f64]) -> Vec<Twist> {
         let mut twists = Vec::with_capacity(self.poses.len());
-        for (index, link) in self.body.links().iter().enumerate() {
+        for (index, link) in self.body.indexed_links() {
             let twist = match link.parent {
                 None => *root,
-                Some(LinkIndex(parent)) => {
-                    let above: &Twist = &twists[parent];
+                Some(parent) => {
+                    let above: &Twist = &twists[parent.0];
                     let mut twist =
                         Twist { linear: above.velocity_at(&self.offset(parent, index)), angular: above.angular };
-                    if let Some(joint) = &self.joints[index] {
-                        let velocity = value_at(velocities, joint.place);
+                    if let Some(joint) = &self.joints[index.0] {
+                        let velocity = value_at(velocities, joint.index);
                         twist.linear += joint.direction.linear * velocity;
                         twist.angular += joint.direction.angular * velocity;
                     }
@@ -86,30 +86,30 @@ impl<'b> Configuration<'b> {
     }
 
     /// From one link origin to another, m, world axes.
-    pub(super) fn offset(&self, from: usize, to: usize) -> Vector3<f64> {
-        self.poses[to].translation.vector - self.poses[from].translation.vector
+    pub(super) fn offset(&self, from: LinkIndex, to: LinkIndex) -> Vector3<f64> {
+        self.poses[to.0].translation.vector - self.poses[from.0].translation.vector
     }
 
     /// From the link origin to the centre of mass, m, world axes.
-    pub(super) fn lever(&self, index: usize, link: &Link) -> Vector3<f64> {
-        self.poses[index].rotation * link.mass.center_of_mass.coords
+    pub(super) fn lever(&self, index: LinkIndex, link: &Link) -> Vector3<f64> {
+        self.poses[index.0].rotation * link.mass.center_of_mass.coords
     }
 
     /// Inertia about the centre of mass, kg·m², world axes.
-    pub(super) fn inertia(&self, index: usize, link: &Link) -> Matrix3<f64> {
-        let rotation = self.poses[index].rotation.to_rotation_matrix();
+    pub(super) fn inertia(&self, index: LinkIndex, link: &Link) -> Matrix3<f64> {
+        let rotation = self.poses[index.0].rotation.to_rotation_matrix();
         let inertia = rotation * link.mass.inertia * rotation.transpose();
         (inertia + inertia.transpose()) * 0.5
     }
 
     /// Column of a joint.
-    pub(super) fn column(&self, joint: &MovingJoint) -> usize {
-        num_root_coordinates(self.body) + joint.place
+    pub(super) fn coordinate(&self, joint: &MovingJoint) -> Coordinate {
+        Coordinate::of(self.body, joint.index)
     }
 
     /// A link and its ancestors up to the root.
-    pub(super) fn up_from(&self, link: usize) -> impl Iterator<Item = usize> + '_ {
-        std::iter::successors(Some(link), |&index| self.body.links()[index].parent.map(|parent| parent.0))
+    pub(super) fn up_from(&self, link: LinkIndex) -> impl Iterator<Item = LinkIndex> + '_ {
+        std::iter::successors(Some(link), |&index| self.body.link(index).parent)
     }
 }
 
@@ -126,7 +126,7 @@ fn direction(link: &Link, pose: &Isometry3<f64>) -> Option<Twist> {
     }
 }
 
-/// A place of a joint vector; 0 if it is missing.
-pub(super) fn value_at(values: &[f64], place: usize) -> f64 {
-    values.get(place).copied().unwrap_or(0.0)
+/// The entry of a joint vector; 0 if it is missing.
+pub(super) fn value_at(values: &[f64], joint: JointIndex) -> f64 {
+    values.get(joint.0).copied().unwrap_or(0.0)
 }

@@ -17,8 +17,8 @@ impl Configuration<'_> {
     /// Linear momentum, kg·m/s, world axes.
     pub fn linear_momentum(&self, root: &Twist, velocities: &[f64]) -> Vector3<f64> {
         let twists = self.link_twists(root, velocities);
-        let links = self.body.links().iter().zip(&twists).enumerate();
-        links.map(|(index, (link, twist))| link.mass.mass * twist.velocity_at(&self.lever(index, link))).sum()
+        let links = self.body.indexed_links().zip(&twists);
+        links.map(|((index, link), twist)| link.mass.mass * twist.velocity_at(&self.lever(index, link))).sum()
     }
 
     /// Kinetic energy, J: of all links (½ m v² at the centre of mass and ½ ω·I·ω about it) and of the rotors
@@ -26,13 +26,13 @@ impl Configuration<'_> {
     pub fn kinetic_energy(&self, root: &Twist, velocities: &[f64]) -> f64 {
         let twists = self.link_twists(root, velocities);
         let mut energy = 0.0;
-        for (index, (link, twist)) in self.body.links().iter().zip(&twists).enumerate() {
+        for ((index, link), twist) in self.body.indexed_links().zip(&twists) {
             let velocity = twist.velocity_at(&self.lever(index, link));
             energy += 0.5 * link.mass.mass * velocity.norm_squared();
             energy += 0.5 * twist.angular.dot(&(self.inertia(index, link) * twist.angular));
         }
         for joint in self.joints.iter().flatten() {
-            energy += 0.5 * joint.rotor_inertia * value_at(velocities, joint.place).powi(2);
+            energy += 0.5 * joint.rotor_inertia * value_at(velocities, joint.index).powi(2);
         }
         energy
     }

@@ -2,7 +2,7 @@ use nalgebra::{Isometry3, Vector3};
 
 use super::configuration::value_at;
 use super::{Configuration, Twist, Wrench};
-use crate::{Body, LinkIndex};
+use crate::Body;
 
 /// Where a body is, how it moves and how it accelerates.
 #[derive(Clone, Copy, Debug)]
@@ -81,37 +81,36 @@ impl Configuration<'_> {
         gravity: &Vector3<f64>,
         external: &[Wrench],
     ) -> InverseDynamics {
-        let links = self.body.links();
         let twists = self.link_twists(root_twist, velocities);
         // Gravity is an acceleration of the whole world upwards.
         let root = Twist { linear: root_acceleration.linear - gravity, angular: root_acceleration.angular };
         let motions = self.link_accelerations(&root, &twists, velocities, accelerations);
 
-        let mut wrenches: Vec<Wrench> = Vec::with_capacity(links.len());
-        for (index, link) in links.iter().enumerate() {
-            let outside = external.get(index).copied().unwrap_or_default();
+        let mut wrenches: Vec<Wrench> = Vec::with_capacity(twists.len());
+        for (index, link) in self.body.indexed_links() {
+            let outside = external.get(index.0).copied().unwrap_or_default();
             let lever = self.lever(index, link);
             let inertia = self.inertia(index, link);
-            let (spin, motion) = (twists[index].angular, &motions[index]);
+            let (spin, motion) = (twists[index.0].angular, &motions[index.0]);
             let force = link.mass.mass * (motion.velocity_at(&lever) + spin.cross(&spin.cross(&lever)));
             let torque = inertia * motion.angular + spin.cross(&(inertia * spin)) + lever.cross(&force);
             wrenches.push(Wrench { force: force - outside.force, torque: torque - outside.torque });
         }
 
         let mut efforts = vec![0.0; self.body.num_joints()];
-        for (index, link) in links.iter().enumerate().rev() {
-            let Wrench { force, torque } = wrenches[index];
-            if let Some(joint) = &self.joints[index]
-                && let Some(effort) = efforts.get_mut(joint.place)
+        for (index, link) in self.body.indexed_links().rev() {
+            let Wrench { force, torque } = wrenches[index.0];
+            if let Some(joint) = &self.joints[index.0]
+                && let Some(effort) = efforts.get_mut(joint.index.0)
             {
                 *effort = joint.direction.linear.dot(&force)
                     + joint.direction.angular.dot(&torque)
-                    + joint.rotor_inertia * value_at(accelerations, joint.place);
+                    + joint.rotor_inertia * value_at(accelerations, joint.index);
             }
-            if let Some(LinkIndex(parent)) = link.parent {
+            if let Some(parent) = link.parent {
                 let offset = self.offset(parent, index);
-                wrenches[parent].force += force;
-                wrenches[parent].torque += torque + offset.cross(&force);
+                wrenches[parent.0].force += force;
+                wrenches[parent.0].torque += torque + offset.cross(&force);
             }
         }
         InverseDynamics { root_wrench: wrenches[0], efforts }
@@ -120,18 +119,18 @@ impl Configuration<'_> {
     /// Derivatives of the twists of all links.
     fn link_accelerations(&self, root: &Twist, twists: &[Twist], velocities: &[f64], rates: &[f64]) -> Vec<Twist> {
         let mut motions: Vec<Twist> = Vec::with_capacity(twists.len());
-        for (index, link) in self.body.links().iter().enumerate() {
+        for (index, link) in self.body.indexed_links() {
             let motion = match link.parent {
                 None => *root,
-                Some(LinkIndex(parent)) => {
-                    let (spin, above) = (twists[parent].angular, &motions[parent]);
+                Some(parent) => {
+                    let (spin, above) = (twists[parent.0].angular, &motions[parent.0]);
                     let offset = self.offset(parent, index);
                     let mut motion = Twist {
                         linear: above.velocity_at(&offset) + spin.cross(&spin.cross(&offset)),
                         angular: above.angular,
                     };
-                    if let Some(joint) = &self.joints[index] {
-                        let (velocity, rate) = (value_at(velocities, joint.place), value_at(rates, joint.place));
+                    if let Some(joint) = &self.joints[index.0] {
+                        let (velocity, rate) = (value_at(velocities, joint.index), value_at(rates, joint.index));
                         let Twist { linear, angular } = joint.direction;
                         // The parent turns the joint axis; a sliding link also changes its lever (Coriolis: twice).
                         motion.linear += linear * rate + 2.0 * spin.cross(&(linear * velocity));

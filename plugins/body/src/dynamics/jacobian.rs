@@ -1,6 +1,6 @@
 use nalgebra::{Matrix3, Matrix3xX, Matrix6xX, Point3, Vector3};
 
-use super::Configuration;
+use super::{Configuration, Coordinate};
 use crate::LinkIndex;
 
 impl Configuration<'_> {
@@ -23,10 +23,11 @@ impl Configuration<'_> {
             let offset = point - self.poses[0].translation.vector;
             jacobian.fixed_view_mut::<3, 3>(0, 3).copy_from(&turning(&offset));
         }
-        for index in self.up_from(link.0) {
-            if let Some(joint) = &self.joints[index] {
-                let offset = point - self.poses[index].translation.vector;
-                let mut column = jacobian.column_mut(self.column(joint));
+        for link in self.up_from(link) {
+            if let Some(joint) = &self.joints[link.0] {
+                let offset = point - self.poses[link.0].translation.vector;
+                let Coordinate(column) = self.coordinate(joint);
+                let mut column = jacobian.column_mut(column);
                 column.fixed_rows_mut::<3>(0).copy_from(&joint.direction.velocity_at(&offset));
                 column.fixed_rows_mut::<3>(3).copy_from(&joint.direction.angular);
             }
@@ -46,22 +47,22 @@ impl Configuration<'_> {
         // Mass and first moment (kg·m, about the root origin) of each link with everything that hangs on it.
         let mut masses = vec![0.0; self.poses.len()];
         let mut moments = vec![Vector3::zeros(); self.poses.len()];
-        for (index, link) in self.body.links().iter().enumerate().rev() {
-            masses[index] += link.mass.mass;
-            moments[index] += link.mass.mass * (self.offset(0, index) + self.lever(index, link));
-            if let Some(LinkIndex(parent)) = link.parent {
-                masses[parent] += masses[index];
-                let moment = moments[index];
-                moments[parent] += moment;
+        for (index, link) in self.body.indexed_links().rev() {
+            masses[index.0] += link.mass.mass;
+            moments[index.0] += link.mass.mass * (self.offset(LinkIndex::ROOT, index) + self.lever(index, link));
+            if let Some(parent) = link.parent {
+                masses[parent.0] += masses[index.0];
+                let moment = moments[index.0];
+                moments[parent.0] += moment;
             }
         }
         let share = if total > 0.0 { total.recip() } else { 0.0 };
-        for (index, joint) in self.joints.iter().enumerate() {
-            let Some(joint) = joint else { continue };
-            let origin = self.poses[index].translation.vector - root;
-            let lever = moments[index] - origin * masses[index];
-            let column = joint.direction.linear * masses[index] + joint.direction.angular.cross(&lever);
-            jacobian.set_column(self.column(joint), &(column * share));
+        for (LinkIndex(link), _) in self.body.indexed_links() {
+            let Some(joint) = &self.joints[link] else { continue };
+            let origin = self.poses[link].translation.vector - root;
+            let lever = moments[link] - origin * masses[link];
+            let column = joint.direction.linear * masses[link] + joint.direction.angular.cross(&lever);
+            jacobian.set_column(self.coordinate(joint).0, &(column * share));
         }
         if !self.body.is_fixed() {
             jacobian.fixed_view_mut::<3, 3>(0, 0).fill_with_identity();

@@ -1,6 +1,6 @@
 use nalgebra::{DMatrix, Matrix3, Vector3};
 
-use super::{Configuration, Twist, Wrench};
+use super::{Configuration, Coordinate, Twist, Wrench};
 use crate::LinkIndex;
 
 /// Inertia of several links as one rigid body, about the root origin and along world axes (Featherstone §2.13).
@@ -35,7 +35,7 @@ impl Configuration<'_> {
     /// ½ vᵀ·M·v is the kinetic energy.
     ///
     /// Exactly symmetric. The equivalent rotor inertias are on the diagonal. It is positive definite but for the rows
-    /// and columns of places that move nothing, which are zero, if every joint moves some mass or rotor.
+    /// and columns of joints that move nothing, which are zero, if every joint moves some mass or rotor.
     ///
     /// Composite rigid body algorithm (Featherstone §6.2, and §9.4 for the floating base), all in one frame: that of
     /// the root origin with world axes.
@@ -44,15 +44,15 @@ impl Configuration<'_> {
         let mut matrix = DMatrix::zeros(size, size);
         let composites = self.composite_inertias();
         let directions: Vec<Option<Twist>> =
-            (0..self.joints.len()).map(|index| self.direction_at_root(index)).collect();
+            self.body.indexed_links().map(|(link, _)| self.direction_at_root(link)).collect();
 
-        for (index, joint) in self.joints.iter().enumerate() {
-            let (Some(joint), Some(direction)) = (joint, &directions[index]) else { continue };
-            let momentum = composites[index].momentum(direction);
-            let column = self.column(joint);
-            for above in self.up_from(index) {
-                let (Some(other), Some(direction)) = (&self.joints[above], &directions[above]) else { continue };
-                let row = self.column(other);
+        for (link, _) in self.body.indexed_links() {
+            let (Some(joint), Some(direction)) = (&self.joints[link.0], &directions[link.0]) else { continue };
+            let momentum = composites[link.0].momentum(direction);
+            let Coordinate(column) = self.coordinate(joint);
+            for above in self.up_from(link) {
+                let (Some(other), Some(direction)) = (&self.joints[above.0], &directions[above.0]) else { continue };
+                let Coordinate(row) = self.coordinate(other);
                 let value = direction.linear.dot(&momentum.force) + direction.angular.dot(&momentum.torque);
                 matrix[(row, column)] = value;
                 matrix[(column, row)] = value;
@@ -81,26 +81,26 @@ impl Configuration<'_> {
     /// Inertia of each link with everything that hangs on it.
     fn composite_inertias(&self) -> Vec<CompositeInertia> {
         let mut composites: Vec<CompositeInertia> = Vec::with_capacity(self.poses.len());
-        for (index, link) in self.body.links().iter().enumerate() {
+        for (index, link) in self.body.indexed_links() {
             let mass = link.mass.mass;
-            let center = self.offset(0, index) + self.lever(index, link);
+            let center = self.offset(LinkIndex::ROOT, index) + self.lever(index, link);
             // Parallel-axis theorem; symmetric to the last bit.
             let steiner = Matrix3::from_diagonal_element(center.norm_squared()) - center * center.transpose();
             let inertia = self.inertia(index, link) + steiner * mass;
             composites.push(CompositeInertia { mass, moment: center * mass, inertia });
         }
-        for (index, link) in self.body.links().iter().enumerate().rev() {
-            if let Some(LinkIndex(parent)) = link.parent {
-                let composite = composites[index];
-                composites[parent].add(&composite);
+        for (index, link) in self.body.indexed_links().rev() {
+            if let Some(parent) = link.parent {
+                let composite = composites[index.0];
+                composites[parent.0].add(&composite);
             }
         }
         composites
     }
 
     /// Motion subspace of a link's joint, at the root origin.
-    fn direction_at_root(&self, index: usize) -> Option<Twist> {
-        let Twist { linear, angular } = self.joints[index].as_ref()?.direction;
-        Some(Twist { linear: linear + angular.cross(&self.offset(index, 0)), angular })
+    fn direction_at_root(&self, link: LinkIndex) -> Option<Twist> {
+        let Twist { linear, angular } = self.joints[link.0].as_ref()?.direction;
+        Some(Twist { linear: linear + angular.cross(&self.offset(link, LinkIndex::ROOT)), angular })
     }
 }

@@ -10,11 +10,11 @@
 //! - A [`Twist`] of a link is the velocity of its **link origin** and its angular velocity; a [`Wrench`] on a link is a
 //!   force and the torque about its link origin. Pairs are ordered linear part first, then angular.
 //! - The body has [`num_coordinates`] velocities. If the root is free, the first 6 are the twist of the root. Then
-//!   there is one for each place of the joint vector ([`Body::joints`]), rad/s or m/s. The first 6 are absent if the
+//!   there is one for each entry of the joint vector ([`Body::joints`]), rad/s or m/s. The first 6 are absent if the
 //!   root is fixed.
-//! - Places of the joint vector that move nothing (unused IDs, IDs of fixed links or crawlers, free links below the
+//! - Entries of the joint vector that move nothing (unused IDs, IDs of fixed links or crawlers, free links below the
 //!   root) give zero rows and columns and zero efforts, and what is said about them is ignored.
-//! - In joint vectors that are given, missing places count as 0 and what is too much is ignored.
+//! - In joint vectors that are given, missing entries count as 0 and what is too much is ignored.
 //! - Where a model gives an inertia that is not symmetric, its symmetric part counts.
 //! - The equivalent rotor inertia of a joint resists its own acceleration and adds to its kinetic energy. It is felt by
 //!   no other joint: gyroscopic effects of rotors are left out.
@@ -30,7 +30,7 @@ use nalgebra::Vector3;
 pub use configuration::Configuration;
 pub use inverse::{BodyMotionState, InverseDynamics};
 
-use crate::Body;
+use crate::{Body, JointIndex};
 
 /// Velocity (or acceleration) of a link: of its origin and of its rotation, in world axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,7 +89,19 @@ pub fn num_root_coordinates(body: &Body) -> usize {
     if body.is_fixed() { 0 } else { 6 }
 }
 
-/// Number of velocities of a body: those of the root and one for each place of the joint vector.
+/// Number of velocities of a body: those of the root and one for each entry of the joint vector.
 pub fn num_coordinates(body: &Body) -> usize {
     num_root_coordinates(body) + body.num_joints()
+}
+
+/// Index of a velocity of a body, of which it has [`num_coordinates`]: a row or column of its mass matrix, a column of its
+/// Jacobians.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Coordinate(pub usize);
+
+impl Coordinate {
+    /// That of a joint.
+    pub fn of(body: &Body, joint: JointIndex) -> Self {
+        Self(num_root_coordinates(body) + joint.0)
+    }
 }

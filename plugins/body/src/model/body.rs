@@ -1,32 +1,7 @@
 use bunraku_mesh::Shape;
 use nalgebra::Point3;
 
-use super::{CollisionRule, Device, ExtraJoint, Joint, Link, Property};
-
-/// Position of a link in [`Body::links`]: depth-first, parents before children, the root first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "bevy", derive(serde::Serialize, serde::Deserialize))]
-pub struct LinkIndex(pub usize);
-
-impl LinkIndex {
-    /// The root link.
-    pub const ROOT: Self = Self(0);
-}
-
-/// Position of a joint in joint vectors and motion files.
-///
-/// First come the joint IDs 0, 1, … up to the highest one used, then the joints without an ID in link order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct JointIndex(pub usize);
-
-/// What a position in joint vectors stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum JointSlot {
-    /// The joint between this link and its parent.
-    Link(LinkIndex),
-    /// A joint ID that no link has. It still occupies a place in joint vectors; its displacement is 0.
-    Unused,
-}
+use super::{CollisionRule, Device, ExtraJoint, Joint, JointIndex, JointSlot, Link, LinkIndex, Property};
 
 /// What kind of file a model was read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +43,7 @@ pub struct Body {
     pub extra_joints: Vec<ExtraJoint>,
     /// Which links collide with which, in the order of the file; `None` if the file does not say.
     pub collision_rules: Option<Vec<CollisionRule>>,
-    /// Joint displacements of a comfortable pose, rad or m, for the first places of the joint vector; joints beyond keep
+    /// Joint displacements of a comfortable pose, rad or m, for the first joints in joint order; joints beyond keep
     /// their initial displacement. `None` if the file gives none.
     pub standard_pose: Option<Vec<f64>>,
     /// Whatever else stands at the top of the file, in its order: link groups, notes for other programs.
@@ -108,7 +83,7 @@ impl Body {
     }
 
     /// Links with their indices.
-    pub fn indexed_links(&self) -> impl ExactSizeIterator<Item = (LinkIndex, &Link)> {
+    pub fn indexed_links(&self) -> impl DoubleEndedIterator<Item = (LinkIndex, &Link)> + ExactSizeIterator {
         self.links.iter().enumerate().map(|(index, link)| (LinkIndex(index), link))
     }
 
@@ -122,22 +97,27 @@ impl Body {
         self.links.iter().position(|link| link.name == name).map(LinkIndex)
     }
 
-    /// All places of a joint vector: joint IDs first, then joints without an ID.
+    /// What the entries of a joint vector stand for: joint IDs first, then joints without an ID.
     pub fn joints(&self) -> &[JointSlot] {
         &self.joints
     }
 
-    /// Number of places in a joint vector.
+    /// The same with their indices.
+    pub fn indexed_joints(&self) -> impl DoubleEndedIterator<Item = (JointIndex, JointSlot)> + ExactSizeIterator {
+        self.joints.iter().enumerate().map(|(index, slot)| (JointIndex(index), *slot))
+    }
+
+    /// Length of a joint vector.
     pub fn num_joints(&self) -> usize {
         self.joints.len()
     }
 
-    /// Number of places taken by joint IDs: the highest ID + 1.
+    /// How many entries of a joint vector belong to joint IDs: the highest ID + 1.
     pub fn num_joint_ids(&self) -> usize {
         self.num_joint_ids
     }
 
-    /// The link that a place of the joint vector moves; `None` if the ID is unused.
+    /// The link that a joint moves; `None` if the ID is unused.
     pub fn joint_link(&self, joint: JointIndex) -> Option<LinkIndex> {
         match self.joints.get(joint.0)? {
             JointSlot::Link(link) => Some(*link),
@@ -145,23 +125,23 @@ impl Body {
         }
     }
 
-    /// The joint at a place of the joint vector; `None` if the ID is unused.
+    /// The joint at an index of joint vectors; `None` if the ID is unused.
     pub fn joint(&self, joint: JointIndex) -> Option<&Joint> {
         self.joint_link(joint).map(|link| &self.link(link).joint)
     }
 
-    /// The name of the joint at a place of the joint vector; empty if the ID is unused.
+    /// The name of the joint at an index of joint vectors; empty if the ID is unused.
     pub fn joint_name(&self, joint: JointIndex) -> &str {
         self.joint_link(joint).map_or("", |link| self.link(link).joint_name())
     }
 
     /// The joint with this name: joint names are tried first, then link names.
     pub fn find_joint(&self, name: &str) -> Option<JointIndex> {
-        let place = |matches: &dyn Fn(&Link) -> bool| {
+        let index = |matches: &dyn Fn(&Link) -> bool| {
             self.joints.iter().position(|slot| matches!(slot, JointSlot::Link(link) if matches(self.link(*link))))
         };
-        place(&|link| link.joint.name.as_deref() == Some(name))
-            .or_else(|| place(&|link| link.name == name))
+        index(&|link| link.joint.name.as_deref() == Some(name))
+            .or_else(|| index(&|link| link.name == name))
             .map(JointIndex)
     }
 

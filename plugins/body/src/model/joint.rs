@@ -1,5 +1,7 @@
 use nalgebra::Vector3;
 
+use super::JointId;
+
 /// How a link may move against its parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum JointKind {
@@ -73,8 +75,8 @@ impl Range {
 /// The connection of a link to its parent.
 #[derive(Clone, Debug)]
 pub struct Joint {
-    /// Joint ID: its place in joint vectors. Unique within the body.
-    pub id: Option<usize>,
+    /// Its number in the file, unique within the body.
+    pub id: Option<JointId>,
     /// Own name, if it differs from the link's.
     pub name: Option<String>,
     /// How it moves.

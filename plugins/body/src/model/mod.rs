@@ -1,24 +1,30 @@
 mod body;
+mod collision_rule;
 mod device;
 mod extra_joint;
+mod index;
 mod joint;
 mod link;
 mod mass_properties;
+mod property;
 mod scenery;
 mod self_collision;
 mod side_by_side;
 
-pub use body::{Body, JointIndex, JointSlot, LinkIndex, ModelFormat};
+pub use body::{Body, ModelFormat};
+pub use collision_rule::CollisionRule;
 pub use device::{
     AccelerationSensor, Attachment, Attenuation, Camera, CameraView, Conveyor, ConveyorMotion, Device, DeviceKind,
     DigitalIo, ForceSensor, HoldCondition, Holder, Imu, LensType, Marker, MarkerShape, OpticalFrame, PointLight,
-    Property, RangeCamera, RangeFormat, RangeSensor, RateGyroSensor, ScanAngles, SpotLight,
+    RangeCamera, RangeFormat, RangeSensor, RateGyroSensor, ScanAngles, SpotLight,
 };
 pub use extra_joint::{ExtraJoint, ExtraJointKind};
+pub use index::{JointId, JointIndex, JointSlot, LinkIndex};
 pub use joint::{ActuationMode, Joint, JointKind, Motor, Range};
 pub(crate) use link::CONTINUOUS_TRACK;
 pub use link::Link;
 pub use mass_properties::MassProperties;
+pub use property::Property;
 pub use scenery::{Scenery, SceneryKind};
-pub use self_collision::{CollisionFilter, CollisionRule};
+pub use self_collision::CollisionFilter;
 pub use side_by_side::Placed;

@@ -4,6 +4,8 @@ use bunraku_document::{Diagnostic, Reporter, Value};
 
 /// A model with more elements than this is an accident or an attack (aliases of aliases); real ones have thousands.
 const MOST_ELEMENTS: usize = 30_000;
+/// Elements inside each other; the deepest real nesting is 12.
+pub(super) const DEEPEST_ELEMENT: usize = 200;
 /// The same of links, which tracks and models inside models multiply; real ones have some hundred.
 pub(super) const MOST_LINKS: usize = 10_000;
 /// Shapes of mesh files; a whole building as a mesh has some ten thousand.
@@ -12,6 +14,8 @@ const MOST_MESH_SHAPES: usize = 200_000;
 const MOST_RESOURCES: usize = 10_000;
 /// Values that are kept as they are; real models have some hundred.
 pub(super) const MOST_PROPERTIES: usize = 100_000;
+/// The same inside each other: aliases of aliases can nest deeper than a text can; real keys nest 5 deep.
+pub(super) const DEEPEST_PROPERTY: usize = 64;
 /// Bytes of the files of models inside others, each read as often as it is there; those of real models have some hundred
 /// kilobytes, and one that spells out its meshes some ten megabytes.
 const MOST_FILE_BYTES: usize = 128 << 20;
@@ -154,16 +158,15 @@ impl Allowance {
 }
 
 fn too_many_elements(node: Value<'_>) -> Diagnostic {
-    let deepest = super::elements::DEEPEST;
     let message =
-        format!("the links have more than {MOST_ELEMENTS} elements, or more than {deepest} inside each other");
+        format!("the links have more than {MOST_ELEMENTS} elements, or more than {DEEPEST_ELEMENT} inside each other");
     node.error("limit-elements", message).help(ALIASES)
 }
 
 pub(super) fn too_many_properties(node: Value<'_>) -> Diagnostic {
-    let deepest = super::property::DEEPEST;
-    let message =
-        format!("the model holds more than {MOST_PROPERTIES} values, or more than {deepest} inside each other");
+    let message = format!(
+        "the model holds more than {MOST_PROPERTIES} values, or more than {DEEPEST_PROPERTY} inside each other"
+    );
     node.error("limit-properties", message).help(ALIASES)
 }
 

@@ -5,8 +5,8 @@ use bunraku_document::{Mapping, Value, ValueKind};
 use bunraku_mesh::{Texture, TextureImage, TextureTransform};
 use nalgebra::{Vector2, Vector3};
 
-use super::Reading;
 use super::pose::AngleUnit;
+use super::reading::Reading;
 use crate::Appearance;
 
 pub(super) fn read_appearance(value: Value<'_>, reading: &Reading<'_>) -> Appearance {

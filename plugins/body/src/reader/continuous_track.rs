@@ -3,10 +3,11 @@
 use bunraku_document::{Mapping, Value};
 use nalgebra::{Isometry3, Translation3, Vector3};
 
-use super::Reading;
 use super::allowance::own_text;
-use super::elements::Budget;
-use super::links::{LinkEntry, Parent, read_link};
+use super::budget::Budget;
+use super::link::read_link;
+use super::link_entry::{LinkEntry, Parent};
+use super::reading::Reading;
 use crate::model::CONTINUOUS_TRACK;
 use crate::{JointKind, Property};
 

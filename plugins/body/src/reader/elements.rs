@@ -1,19 +1,22 @@
 //! What hangs on a link: shapes, rigid bodies and devices, in nested coordinate frames.
+//!
+//! Elements contain elements: the form of a shape may be that of the elements in another file, so that this file, `shapes`
+//! and `resource_geometry` call each other around.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use bunraku_document::yaml::Document;
 use bunraku_document::{Mapping, Reporter, Value, ValueKind};
 use nalgebra::{Affine3, Point3};
 
-use super::allowance::{Allowance, own_text};
-use super::links::MassKeys;
-use super::meshes::MeshCache;
-use super::pose::{AngleUnit, read_transform};
+use super::allowance::{DEEPEST_ELEMENT, own_text};
+use super::budget::Budget;
+use super::mass_keys::MassKeys;
+use super::pose::{AngleUnit, read_angle_unit, read_transform};
 use super::property::read_unread;
-use super::resources::{DocumentCache, Resource};
-use super::{Reading, devices, read_angle_unit, shapes};
+use super::reading::Reading;
+use super::resources::Resource;
+use super::{devices, shapes};
 use crate::{Device, MassProperties, Scenery, SceneryKind, Shape};
 
 /// Keys of every node that say nothing about the body.
@@ -22,31 +25,6 @@ const NODE_KEYS: &[&str] = &["is_meta_scene", "name", "type"];
 /// What to do about an element without a type.
 const ELEMENT_TYPE: &str =
     "write what it is: `type: Shape`, `Visual`, `Collision`, `RigidBody`, `Resource`, `Group` or a device";
-/// The deepest real nesting is 12.
-pub(super) const DEEPEST: usize = 200;
-
-/// What the elements of all links together may still cost, and what was read already. Counted over the whole model,
-/// because a link may be an alias too.
-pub(super) struct Budget {
-    pub(super) left: Allowance,
-    /// Meshes that were read already.
-    pub(super) meshes: MeshCache,
-    /// YAML resources that were read already.
-    documents: DocumentCache,
-    /// The parts of YAML resources that are being read, the innermost last.
-    open: Vec<(PathBuf, String)>,
-}
-
-impl Budget {
-    pub(super) fn new(left: Allowance) -> Self {
-        Self { left, meshes: MeshCache::new(), documents: DocumentCache::new(), open: Vec::new() }
-    }
-
-    /// Whether a limit was hit: nothing more is worth reading.
-    pub(super) fn is_full(&self) -> bool {
-        self.left.is_full()
-    }
-}
 
 /// What shapes below a node are for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -158,7 +136,7 @@ impl Elements<'_> {
     /// Whether one more element may be read; the first that may not is reported.
     fn admit(&mut self, node: Value<'_>, frame: Frame) -> bool {
         let reporter = self.reading.reporter;
-        if frame.depth > DEEPEST {
+        if frame.depth > DEEPEST_ELEMENT {
             return self.budget.left.refuse_elements(node, reporter);
         }
         self.budget.left.take_elements(1, own_text(node), node, reporter)

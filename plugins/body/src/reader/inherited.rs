@@ -7,7 +7,7 @@ use bunraku_document::{Diagnostic, Reporter, SourceFile, Span, Value};
 
 use crate::{Body, CollisionRule, ExtraJoint, JointIndex, JointSlot, LinkIndex, Property};
 
-/// What a model inside another one holds beside its links. Links are meant by their places in it until all are together.
+/// What a model inside another one holds beside its links. Links are named by their indices in it until all are together.
 pub(super) struct Inherited {
     /// The names of its links in the whole.
     names: Vec<String>,
@@ -106,13 +106,13 @@ pub(super) fn fill(body: &mut Body, parts: Vec<Inherited>, reporter: &Reporter) 
         }
         if body.standard_pose.is_none() {
             for &(link, value) in &part.standard_pose {
-                let place = links.find(&part, link).and_then(|link| place_of(body, link));
-                if let Some(place) = place {
+                let joint = links.find(&part, link).and_then(|link| joint_of(body, link));
+                if let Some(JointIndex(joint)) = joint {
                     let (values, last) = pose.get_or_insert_with(|| (body.initial_displacements(), 0));
-                    if let Some(slot) = values.get_mut(place) {
+                    if let Some(slot) = values.get_mut(joint) {
                         *slot = value;
                     }
-                    *last = place.max(*last);
+                    *last = joint.max(*last);
                 }
             }
         }
@@ -128,9 +128,9 @@ pub(super) fn fill(body: &mut Body, parts: Vec<Inherited>, reporter: &Reporter) 
     }
 }
 
-/// The place of a link in joint vectors.
-fn place_of(body: &Body, link: LinkIndex) -> Option<usize> {
-    body.joints().iter().position(|slot| *slot == JointSlot::Link(link))
+/// The joint between a link and its parent.
+fn joint_of(body: &Body, link: LinkIndex) -> Option<JointIndex> {
+    body.indexed_joints().find(|(_, slot)| *slot == JointSlot::Link(link)).map(|(joint, _)| joint)
 }
 
 fn note_of_rules(part: &Inherited, reporter: &Reporter) {

@@ -4,7 +4,7 @@ use bunraku_document::{Mapping, Reporter, Result, Value, closest};
 use nalgebra::Vector3;
 
 use super::pose::AngleUnit;
-use crate::{ActuationMode, Joint, JointKind, Motor, Range};
+use crate::{ActuationMode, Joint, JointId, JointKind, Motor, Range};
 
 /// Every spelling of the joint types, the preferred ones first.
 const JOINT_TYPES: &[(&str, JointKind)] = &[
@@ -46,7 +46,7 @@ const SURFACE_VELOCITY: &str = "jointSurfaceVelocity";
 /// How an axis is written.
 const AXIS: &str = "write one of X, Y, Z, -X, -Y, -Z, or a list of 3 numbers such as `[ 0, 0, 1 ]`";
 
-/// Largest joint ID: a slip of the finger must not allocate a joint vector of two thousand million places.
+/// Largest joint ID: a slip of the finger must not allocate a joint vector of two thousand million entries.
 pub(super) const LARGEST_JOINT_ID: i32 = 9_999;
 
 /// Reads the joint keys. What is not given is as in `base`, except for limits and inertia, which are none.
@@ -141,7 +141,7 @@ fn read_initial_displacement(link: &Mapping<'_, '_>, unit: AngleUnit, joint: &mu
     }
 }
 
-fn read_joint_id(value: Value<'_>, reporter: &Reporter) -> Result<Option<usize>> {
+fn read_joint_id(value: Value<'_>, reporter: &Reporter) -> Result<Option<JointId>> {
     let id = value.as_integer(reporter)?;
     if id > LARGEST_JOINT_ID {
         let message = format!("joint ID {id} is beyond the largest allowed, {LARGEST_JOINT_ID}");
@@ -151,7 +151,7 @@ fn read_joint_id(value: Value<'_>, reporter: &Reporter) -> Result<Option<usize>>
         let message = format!("joint ID {id} is negative: the joint has none, as with -1");
         reporter.report(value.warning("joint-id", message).help("number the joints from 0, or leave the key out"));
     }
-    Ok(usize::try_from(id).ok())
+    Ok(usize::try_from(id).ok().map(JointId))
 }
 
 fn read_joint_type(value: Value<'_>, _: &Reporter) -> Result<JointKind> {

@@ -1,15 +1,15 @@
 //! Geometry that a file spells out: faces, extrusions, grids.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use bunraku_document::{Mapping, NodeIdentity, Reporter, Value};
+use bunraku_document::{Mapping, Reporter, Value};
 use bunraku_mesh::{
     Attribute, ElevationGrid, Extrusion, FaceSet, FaceSetInput, MeshError, TriangleMesh, indexed_face_set,
     triangle_mesh,
 };
 use nalgebra::{Point2, Point3, Vector2};
 
+use super::budget::MeshCache;
 use super::pose::AngleUnit;
 
 /// Geometry types that become triangles when they are read.
@@ -20,9 +20,6 @@ const FACES: &[&str] = &["faces", "coordIndex"];
 const HEIGHT: &[&str] = &["height"];
 const CROSS_SECTION: &[&str] = &["cross_section", "crossSection"];
 const SPINE: &[&str] = &["spine"];
-
-/// Meshes by the node they were read from, so that an alias is the same mesh.
-pub(super) type MeshCache = HashMap<NodeIdentity, Option<Arc<TriangleMesh>>>;
 
 /// The mesh of a geometry node; `None`, and a finding, if there is none.
 pub(super) fn read_mesh(

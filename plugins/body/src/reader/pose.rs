@@ -1,6 +1,6 @@
 //! Angles, translations, rotations and scales.
 
-use bunraku_document::{Mapping, Reporter, Result, Value};
+use bunraku_document::{Mapping, Reporter, Result, Value, closest};
 use nalgebra::{Affine3, Isometry3, Matrix4, Translation3, Unit, UnitQuaternion, Vector3};
 
 /// The unit of angles in a file.
@@ -16,6 +16,33 @@ impl AngleUnit {
         match self {
             Self::Degree => angle.to_radians(),
             Self::Radian => angle,
+        }
+    }
+}
+
+/// The unit of angles that the top of a file names.
+pub(super) fn read_angle_unit(top: &Mapping<'_, '_>, version: f64) -> AngleUnit {
+    let Some(value) = top.get(&["angle_unit", "angleUnit"]) else {
+        return AngleUnit::Degree;
+    };
+    match value.text() {
+        Some("degree") => AngleUnit::Degree,
+        Some("radian") => {
+            if version >= 2.0 {
+                let message =
+                    "the angles are in radian, as the manual allows; Choreonoid refuses that from version 2.0 on";
+                let help = "write `format_version: 1.0`, which means the same otherwise";
+                top.reporter().report(value.note("manual-wins", message).help(help));
+            }
+            AngleUnit::Radian
+        }
+        _ => {
+            let diagnostic = value.expected("`degree` or `radian`");
+            top.reporter().report(match value.text().and_then(|word| closest(word, ["degree", "radian"])) {
+                Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
+                None => diagnostic,
+            });
+            AngleUnit::Degree
         }
     }
 }

@@ -2,11 +2,8 @@
 
 use bunraku_document::{Mapping, Reporter, Value, ValueKind};
 
-use super::allowance::{own_text, too_many_properties, weight};
+use super::allowance::{DEEPEST_PROPERTY, own_text, too_many_properties, weight};
 use crate::Property;
-
-/// Aliases of aliases can also nest deeper than a text can; real keys nest 5 deep.
-pub(super) const DEEPEST: usize = 64;
 
 /// Whether one more value may be kept; the first that may not is reported.
 pub(super) fn admit(value: Value<'_>, reporter: &Reporter, budget: &mut usize, depth: usize) -> bool {
@@ -14,7 +11,7 @@ pub(super) fn admit(value: Value<'_>, reporter: &Reporter, budget: &mut usize, d
         return false;
     }
     *budget = budget.saturating_sub(weight(own_text(value)));
-    if *budget == 0 || depth > DEEPEST {
+    if *budget == 0 || depth > DEEPEST_PROPERTY {
         reporter.report(too_many_properties(value));
         *budget = 0;
         return false;

@@ -6,8 +6,9 @@ use bunraku_document::Mapping;
 use bunraku_mesh::{Geometry, Normals, Shape, ShapeOrigin, TriangleMesh};
 use nalgebra::Affine3;
 
-use super::Reading;
-use super::elements::{Budget, read_shapes_of};
+use super::budget::Budget;
+use super::elements::read_shapes_of;
+use super::reading::Reading;
 use super::resources::Resource;
 
 /// The form in the file, or in the part of it that is named, and where it comes from if that is a mesh file; of a YAML

@@ -1,7 +1,5 @@
 //! Resource nodes: mesh files, and parts of other YAML files.
 
-use std::cell::{Cell, RefCell};
-use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -11,49 +9,14 @@ use bunraku_document::{Diagnostic, Mapping, Reporter, SourceFile, Value, ValueKi
 use bunraku_mesh::{LoadContext, MeshScene, ShapeOrigin, load_scene};
 use nalgebra::{Affine3, Matrix4};
 
-use super::Reading;
+use super::budget::DocumentCache;
+use super::file_names::identity;
 use super::pose::AngleUnit;
+use super::reading::Reading;
 use super::scene_nodes::{self, YamlPart};
-use super::sub_bodies::identity;
 
 /// Metres in an inch.
 const INCH: f64 = 0.0254;
-
-/// The mesh files of a load, by where they really are.
-///
-/// As in the original, a part of a file that is named anywhere is taken out of it: whatever else the model shows of the
-/// file lacks that part, even if it was read before.
-#[derive(Default)]
-pub(super) struct SceneCache {
-    /// Each file is read once; `None` if one cannot be read, which is said once.
-    scenes: RefCell<HashMap<PathBuf, Option<Arc<MeshScene>>>>,
-    taken: RefCell<HashMap<PathBuf, BTreeSet<String>>>,
-    /// Files of which something has been shown.
-    shown: RefCell<HashSet<PathBuf>>,
-    late: Cell<bool>,
-}
-
-impl SceneCache {
-    /// Whether a part was taken out of a file after something of it had been shown, so that it must be read again with
-    /// what is known now.
-    pub(super) fn is_late(&self) -> bool {
-        self.late.get()
-    }
-
-    /// Notes that a part of a file is shown, or all of it, and gives the parts taken out of the file so far.
-    fn take(&self, file: &Path, part: Option<&str>) -> BTreeSet<String> {
-        let mut files = self.taken.borrow_mut();
-        let taken = files.entry(file.to_owned()).or_default();
-        let is_new = part.is_some_and(|part| taken.insert(part.to_owned()));
-        if !self.shown.borrow_mut().insert(file.to_owned()) && is_new {
-            self.late.set(true);
-        }
-        taken.clone()
-    }
-}
-
-/// YAML resources by where they are and the document that refers to them, whose anchors they see.
-pub(super) type DocumentCache = HashMap<(PathBuf, usize), Option<Rc<Document>>>;
 
 /// What the keys of a Resource node say, its pose aside.
 pub(super) struct Resource<'a> {

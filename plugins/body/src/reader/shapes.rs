@@ -6,11 +6,11 @@ use bunraku_document::{Mapping, Reporter, Result, Value, closest};
 use bunraku_mesh::{Primitive, ShapeOrigin};
 use nalgebra::Vector3;
 
-use super::Reading;
 use super::appearance::read_appearance;
-use super::elements::Budget;
+use super::budget::Budget;
 use super::meshes::{MESHES, read_mesh};
 use super::pose::read_transform;
+use super::reading::Reading;
 use super::resource_geometry::read_resource_geometry;
 use crate::{Appearance, Geometry, Shape};
 

@@ -1,4 +1,4 @@
-//! A mesh or scene file in place of a model: a body of one fixed link.
+//! A mesh or scene file instead of a model: a body of one fixed link.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -8,8 +8,11 @@ use bunraku_document::{Reporter, Result, SourceFile};
 use bunraku_mesh::{LoadContext, ShapeOrigin, load_scene};
 use nalgebra::Affine3;
 
-use super::elements::{Budget, Contents, read_elements};
-use super::{Reading, read_angle_unit};
+use super::budget::Budget;
+use super::elements::{Contents, read_elements};
+use super::file_names::file_stem;
+use super::pose::read_angle_unit;
+use super::reading::Reading;
 use crate::{Body, Joint, JointKind, Link, MassProperties, ModelFormat, Shape};
 
 /// What the link is called, as in the original.
@@ -49,7 +52,7 @@ pub(super) fn body_of_shapes(path: &Path, visual: Vec<Shape>, collision: Vec<Sha
         scenery: Vec::new(),
         info: Vec::new(),
     };
-    Body::of_links(super::file_stem(path), ModelFormat::Shapes, vec![link])
+    Body::of_links(file_stem(path), ModelFormat::Shapes, vec![link])
 }
 
 fn read_mesh(path: &Path, reading: &Reading<'_>, reporter: &Reporter) -> Result<Vec<Shape>> {

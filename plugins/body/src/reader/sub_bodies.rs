@@ -1,15 +1,21 @@
 //! Models inside models: `type: SubBody` among the links.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use bunraku_document::{Diagnostic, Mapping, SourceFile, Value};
 
 use super::allowance::weight;
+use super::budget::Budget;
+use super::elements::read_elements;
+use super::file_names::identity;
 use super::inherited::Inherited;
-use super::links::{LinkEntry, Parent};
+use super::joints::read_joint;
+use super::link::material_name;
+use super::link_entry::{LinkEntry, Parent};
+use super::model::read_model;
 use super::pose::{read_rotation_key, read_translation_key};
-use super::{Reading, elements, joints, read_model};
-use crate::{Body, LinkIndex};
+use super::reading::Reading;
+use crate::{Body, JointId, LinkIndex};
 
 /// Models inside models inside models: each may be there many times, so the whole is limited.
 const MOST_SUB_BODIES: usize = 1_000;
@@ -19,7 +25,7 @@ pub(super) fn read_sub_body<'a>(
     value: Value<'a>,
     mut mapping: Mapping<'a, '_>,
     reading: &Reading<'_>,
-    budget: &mut elements::Budget,
+    budget: &mut Budget,
 ) -> Option<Vec<LinkEntry<'a>>> {
     mapping.rename("SubBody");
     let uri = mapping.required(&["uri"])?;
@@ -32,7 +38,9 @@ pub(super) fn read_sub_body<'a>(
 
     let mut body = load(uri, reading, budget)?;
     for joint in body.links.iter_mut().map(|link| &mut link.joint) {
-        joint.id = joint.id.and_then(|id| usize::try_from(i64::try_from(id).ok()? + i64::from(id_offset)).ok());
+        joint.id = joint
+            .id
+            .and_then(|JointId(id)| usize::try_from(i64::try_from(id).ok()? + i64::from(id_offset)).ok().map(JointId));
     }
     // Names of a length that nobody gives count as further links.
     let around = prefix.len() + suffix.len() + device_prefix.len();
@@ -76,7 +84,7 @@ pub(super) fn read_sub_body<'a>(
     Some(entries)
 }
 
-fn load(uri: Value<'_>, reading: &Reading<'_>, budget: &mut elements::Budget) -> Option<Body> {
+fn load(uri: Value<'_>, reading: &Reading<'_>, budget: &mut Budget) -> Option<Body> {
     let reporter = reading.reporter;
     let text = reporter.keep(uri.as_text())?;
     // Before anything is looked for on the disk.
@@ -145,14 +153,9 @@ fn foreign(path: &Path, uri: Value<'_>) -> Option<Diagnostic> {
     Some(uri.error("sub-body-type", message).help(help))
 }
 
-/// What tells whether two paths lead to one file.
-pub(super) fn identity(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_owned())
-}
-
 /// What the SubBody node says of the root link of the other model counts. As in the original, limits and rotor inertia
 /// of that joint are those of the node, or none.
-fn override_root(body: &mut Body, mapping: &Mapping<'_, '_>, reading: &Reading<'_>, budget: &mut elements::Budget) {
+fn override_root(body: &mut Body, mapping: &Mapping<'_, '_>, reading: &Reading<'_>, budget: &mut Budget) {
     let root = &mut body.links[LinkIndex::ROOT.0];
     if let Some(translation) = read_translation_key(mapping) {
         root.offset.translation = translation;
@@ -160,12 +163,12 @@ fn override_root(body: &mut Body, mapping: &Mapping<'_, '_>, reading: &Reading<'
     if let Some(rotation) = read_rotation_key(mapping, reading.unit) {
         root.offset.rotation = rotation;
     }
-    root.joint = joints::read_joint(mapping, reading.unit, root.joint.clone());
+    root.joint = read_joint(mapping, reading.unit, root.joint.clone());
     if let Some(material) = mapping.text(&["material"]) {
-        root.material = super::links::material_name(material);
+        root.material = material_name(material);
     }
     if let Some(value) = mapping.get(&["elements"]) {
-        let contents = elements::read_elements(value, reading, budget);
+        let contents = read_elements(value, reading, budget);
         root.visual.extend(contents.visual);
         root.collision.extend(contents.collision);
         root.scenery.extend(contents.scenery);

@@ -4,13 +4,14 @@ use std::collections::HashMap;
 
 use bunraku_document::{Reporter, Value, closest};
 
-use super::Reading;
 use super::inherited::Inherited;
-use super::links::{LinkEntry, Parent};
-use crate::{Body, Implausibility, JointKind, JointSlot, LinkIndex, ModelFormat};
+use super::link_entry::{LinkEntry, Parent};
+use super::reading::Reading;
+use crate::{Body, Implausibility, JointId, JointKind, JointSlot, LinkIndex, ModelFormat};
 
-/// Position of a link in the file.
-type EntryIndex = usize;
+/// Index of a link in file order.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct EntryIndex(usize);
 
 pub(super) fn build(
     name: String,
@@ -44,7 +45,7 @@ pub(super) fn build(
     let mut body = Body::of_links(name, ModelFormat::ChoreonoidBody, Vec::new());
     let mut id_nodes = Vec::with_capacity(order.len());
     let mut nodes = Vec::with_capacity(order.len());
-    for &index in &order {
+    for &EntryIndex(index) in &order {
         let Some(mut entry) = slots[index].take() else { continue };
         entry.link.parent = parents[index].and_then(|parent| by_entry.get(&parent).copied());
         let link = LinkIndex(body.links.len());
@@ -73,7 +74,7 @@ fn check_names<'e>(entries: &'e [LinkEntry<'_>], reporter: &Reporter) -> (HashMa
     let mut joint_names = HashMap::new();
     let mut unique = true;
     for (index, entry) in entries.iter().enumerate() {
-        if let Some(first) = names.insert(entry.link.name.as_str(), index) {
+        if let Some(EntryIndex(first)) = names.insert(entry.link.name.as_str(), EntryIndex(index)) {
             unique = false;
             let line = entries[first].name_node.span().start.line;
             let message = format!("link name `{}` is already taken on line {line}", entry.link.name);
@@ -101,7 +102,7 @@ fn find_root(
     reporter: &Reporter,
 ) -> Option<EntryIndex> {
     let Some(node) = root_link else {
-        return Some(0);
+        return Some(EntryIndex(0));
     };
     let name = reporter.keep(node.as_text())?;
     let root = names.get(name).copied();
@@ -135,17 +136,17 @@ fn find_parents(
 ) -> Option<Vec<Option<EntryIndex>>> {
     let mut failed = false;
     let parents = entries.iter().enumerate().map(|(index, entry)| match &entry.parent {
-        Some(Parent { node, .. }) if index == root => {
+        Some(Parent { node, .. }) if index == root.0 => {
             let message = format!("the root link `{}` has a parent", entry.link.name);
             let help = "remove `parent`, or name another link with `root_link` at the top";
             reporter.report(node.error("root-with-parent", message).help(help));
             failed = true;
             None
         }
-        None if index == root => None,
+        None if index == root.0 => None,
         None => {
             let message = format!("link `{}` has no `parent`, and it is not the root link", entry.link.name);
-            let root = &entries[root].link.name;
+            let root = &entries[root.0].link.name;
             reporter.report(
                 entry
                     .name_node
@@ -173,14 +174,14 @@ fn depth_first(parents: &[Option<EntryIndex>], root: EntryIndex) -> Vec<EntryInd
     let mut children = vec![Vec::new(); parents.len()];
     for (index, parent) in parents.iter().enumerate() {
         if let Some(parent) = *parent {
-            children[parent].push(index);
+            children[parent.0].push(EntryIndex(index));
         }
     }
     let mut order = Vec::with_capacity(parents.len());
     let mut pending = vec![root];
     while let Some(index) = pending.pop() {
         order.push(index);
-        pending.extend(children[index].iter().rev());
+        pending.extend(children[index.0].iter().rev());
     }
     order
 }
@@ -193,24 +194,24 @@ fn report_cycles(
     reporter: &Reporter,
 ) {
     let mut done = vec![false; entries.len()];
-    for &index in reached {
+    for &EntryIndex(index) in reached {
         done[index] = true;
     }
-    for start in 0..entries.len() {
+    for start in (0..entries.len()).map(EntryIndex) {
         let mut path = Vec::new();
         let mut index = start;
-        while !done[index] {
-            done[index] = true;
+        while !done[index.0] {
+            done[index.0] = true;
             path.push(index);
-            let Some(parent) = parents[index] else { break };
+            let Some(parent) = parents[index.0] else { break };
             index = parent;
         }
         let Some(first) = path.iter().position(|&visited| visited == index) else { continue };
         let cycle = &path[first..];
-        let mut names: Vec<&str> = cycle.iter().map(|&index| entries[index].link.name.as_str()).collect();
-        names.push(&entries[cycle[0]].link.name);
+        let mut names: Vec<&str> = cycle.iter().map(|&EntryIndex(index)| entries[index].link.name.as_str()).collect();
+        names.push(&entries[cycle[0].0].link.name);
         let message = format!("the parents go round in a circle: {}", names.join(" → "));
-        let first = &entries[cycle[0]];
+        let first = &entries[cycle[0].0];
         let node = first.parent.as_ref().map_or(first.name_node, |parent| parent.node);
         reporter.report(
             node.error("parent-cycle", message).help("one of these links must hang on a link nearer to the root"),
@@ -220,7 +221,7 @@ fn report_cycles(
 
 fn warn_of_free_inner_links(entries: &[LinkEntry<'_>], root: EntryIndex, reporter: &Reporter) {
     for (index, entry) in entries.iter().enumerate() {
-        if index != root && entry.link.joint.kind == JointKind::Free {
+        if index != root.0 && entry.link.joint.kind == JointKind::Free {
             let message = format!("link `{}` is free of its parent: it moves on its own", entry.link.name);
             reporter.report(
                 entry.name_node.note("inner-free-joint", message).help("a joint of another type ties it to its parent"),
@@ -267,7 +268,7 @@ pub(super) fn assign_joints(
 ) {
     let mut holders: Vec<Option<LinkIndex>> = Vec::new();
     for index in 0..body.links.len() {
-        let Some(id) = body.links[index].joint.id else { continue };
+        let Some(JointId(id)) = body.links[index].joint.id else { continue };
         if holders.len() <= id {
             holders.resize(id + 1, None);
         }

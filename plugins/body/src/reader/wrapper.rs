@@ -6,9 +6,10 @@ use std::sync::Arc;
 use bunraku_document::{Mapping, SourceFile, Value, closest};
 
 use super::allowance::MOST_PROPERTIES;
+use super::file_names::identity;
+use super::model::read_model_file;
 use super::property::read_unread;
-use super::sub_bodies::identity;
-use super::{Reading, read_model_file};
+use super::reading::Reading;
 use crate::{Body, ModelFormat};
 
 /// The model that `model_file` names, with the other keys of the wrapper.

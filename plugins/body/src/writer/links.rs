@@ -1,7 +1,7 @@
 //! Links and their joints.
 
 use super::Writer;
-use super::info::LINK_KEYS;
+use super::known_keys::LINK_KEYS;
 use super::yaml::{Map, Node, text};
 use crate::{ActuationMode, Joint, JointKind, Link, LinkIndex, MassProperties, Motor, Range};
 
@@ -121,7 +121,7 @@ impl Writer<'_> {
         map.set("inertia", Node::Flow(rows.iter().map(|&number| self.number(number)).collect(), 3));
     }
 
-    /// Says what a model file has no place for, once for all links.
+    /// Says what a model file has no key for, once for all links.
     pub(super) fn lost(&self) {
         let has_inertia = |link: &&Link| link.mass.mass <= 0.0 && link.mass.inertia != nalgebra::Matrix3::zeros();
         let links = || self.body.links().iter();

@@ -12,6 +12,7 @@ mod appearance;
 mod devices;
 mod files;
 mod info;
+mod known_keys;
 mod links;
 mod meshes;
 mod numbers;
@@ -30,7 +31,7 @@ use bunraku_mesh::{TextureImage, TriangleMesh};
 use nalgebra::{Affine3, UnitQuaternion, Vector3};
 
 use crate::{Body, CollisionRule, ExtraJoint, Link, LinkIndex};
-use info::TOP_KEYS;
+use known_keys::TOP_KEYS;
 use placement::Placement;
 use yaml::{Map, Node};
 
@@ -55,7 +56,7 @@ pub struct WrittenModel {
 /// A file that belongs to a model file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenFile {
-    /// Its place, beside the model file.
+    /// Its path, beside the model file.
     pub path: PathBuf,
     /// What is in it.
     pub bytes: Vec<u8>,
@@ -224,7 +225,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A node of a type at a place, with the keys `fill` adds; inside a Transform if its frame is sheared.
+    /// A node of a type at a pose, with the keys `fill` adds; inside a Transform if its frame is sheared.
     fn placed(&self, kind: &str, name: &str, transform: &Affine3<f64>, fill: impl FnOnce(&mut Map)) -> Node {
         if !transform.matrix().iter().all(|number| number.is_finite()) {
             self.not_finite.set(true);

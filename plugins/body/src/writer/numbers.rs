@@ -1,5 +1,6 @@
 //! Numbers, angles and rotations in few digits.
 
+use bunraku_document::yaml::NumberFormat;
 use nalgebra::{UnitQuaternion, Vector3};
 
 /// Relative error that calculated numbers may take on for the sake of fewer digits: a few roundings of f64.
@@ -11,7 +12,7 @@ pub(super) fn shortest(number: f64) -> String {
     if number == 0.0 {
         return "0".to_owned();
     }
-    plain(zmij::Buffer::new().format_finite(number))
+    text(|format, out| format.push(out, number))
 }
 
 /// The same in single precision. What it reads back to is double precision rounded to single.
@@ -19,22 +20,17 @@ pub(super) fn shortest_single(number: f32) -> String {
     if number == 0.0 {
         return "0".to_owned();
     }
-    let text = plain(zmij::Buffer::new().format_finite(number));
+    let text = text(|format, out| format.push_single(out, number));
     // Digits that lie between two numbers might be rounded twice, to the wrong one.
     #[allow(clippy::cast_possible_truncation)]
     let read = text.parse::<f64>().map(|read| read as f32);
     if read == Ok(number) { text } else { shortest(f64::from(number)) }
 }
 
-fn plain(text: &str) -> String {
-    match text.split_once('e') {
-        None => text.strip_suffix(".0").unwrap_or(text).to_owned(),
-        Some((digits, exponent)) => {
-            let point = if digits.contains('.') { "" } else { ".0" };
-            let sign = if exponent.starts_with(['-', '+']) { "" } else { "+" };
-            format!("{digits}{point}e{sign}{exponent}")
-        }
-    }
+fn text(push: impl FnOnce(&mut NumberFormat, &mut Vec<u8>)) -> String {
+    let mut text = Vec::new();
+    push(&mut NumberFormat::default(), &mut text);
+    String::from_utf8(text).unwrap_or_default()
 }
 
 /// The angle in degrees that reads back to the same angle in radian, if there is one, and otherwise to its neighbour:

@@ -198,7 +198,7 @@ fn merged<'s>(visual: &[Unit<'s>], collision: &[Unit<'s>]) -> Vec<(Purpose, Unit
 
     let (rows, columns) = (visual.len(), collision.len());
     let is_small = rows.saturating_mul(columns) <= MOST_PAIRS;
-    // `longest[row][column]` is for what stands at these places and behind.
+    // `longest[row][column]` is for what stands at these indices and behind.
     let mut longest = vec![vec![0_u32; columns + 1]; if is_small { rows + 1 } else { 0 }];
     if is_small {
         for row in (0..rows).rev() {

@@ -8,7 +8,7 @@ const WIDTH: usize = 100;
 /// Keys longer than this are written behind a `?`: parsers look for the colon no farther than 1024 characters.
 const LONGEST_SIMPLE_KEY: usize = 500;
 
-/// A piece of a document.
+/// A node of a document.
 pub(super) enum Node {
     /// A scalar with its quotes.
     Scalar(String),

@@ -1,5 +1,5 @@
 //! The text as libyaml-safer's scanner gets it. Its panics on right YAML are in the way it looks behind the last letter and
-//! behind a tag; both places are mended here, without moving a letter.
+//! behind a tag; both are worked around here, without moving a letter.
 
 use std::borrow::Cow;
 use std::io::{BufReader, Chain, Read};
@@ -8,7 +8,7 @@ use std::ops::Range;
 use libyaml_safer::{Encoding, Event, EventData, ScalarStyle, Scanner, TokenData};
 
 /// Bytes that are read ahead of what is parsed.
-const PIECE: usize = 16 << 10;
+const CHUNK: usize = 16 << 10;
 
 /// What the scanner reads from.
 pub(super) type Bytes<'a> = BufReader<Chain<&'a [u8], &'a [u8]>>;
@@ -30,8 +30,8 @@ impl<'a> Input<'a> {
     /// The bytes for the scanner, always with a line end behind the last line.
     pub(super) fn bytes(&self) -> Bytes<'_> {
         let line_end: &[u8] = if self.has_added_end() { b"\n" } else { b"" };
-        // Of an input in one piece the scanner makes four to eight times its size, letter by letter, before it begins.
-        BufReader::with_capacity(PIECE, self.text.as_bytes().chain(line_end))
+        // Of an input read at once the scanner makes four to eight times its size, letter by letter, before it begins.
+        BufReader::with_capacity(CHUNK, self.text.as_bytes().chain(line_end))
     }
 
     /// Takes the line end that was added out of a block scalar that ends the text.
@@ -123,7 +123,7 @@ fn tags_of(bytes: &[u8]) -> Tags {
     let mut scanner = Scanner::new();
     scanner.set_encoding(Encoding::Utf8);
     let line_end: &[u8] = b"\n";
-    scanner.set_input(BufReader::with_capacity(PIECE, bytes.chain(line_end)));
+    scanner.set_input(BufReader::with_capacity(CHUNK, bytes.chain(line_end)));
     let mut tags = Tags { starts: Vec::new(), unknown_from: 0 };
     let mut depth = 0_usize;
     while let Ok(token) = Scanner::scan(&mut scanner)
@@ -146,8 +146,13 @@ fn tags_of(bytes: &[u8]) -> Tags {
 
 #[cfg(test)]
 mod tests {
+    use bunraku_test_support::{Random, allocations};
+
     use crate::yaml::Document;
     use crate::{Limits, Reporter, Result, SourceFile, Value};
+
+    /// Bytes of memory for a byte of text: tokens and nodes with their marks.
+    const MOST_OF_A_BYTE: usize = 400;
 
     fn parse(text: &str) -> Result<Document> {
         Document::parse(&SourceFile::from_text("test.yaml", text), &Limits::default(), &Reporter::new())
@@ -218,7 +223,8 @@ mod tests {
     fn marks_without_end_cost_no_more_than_their_length() {
         for text in ["!".repeat(1 << 20), "!<".repeat(1 << 19), "!手,".repeat(1 << 18), "[ !x, ".repeat(1 << 16)] {
             // Whether it is YAML does not matter.
-            let _ = parse(&text);
+            let (cost, _) = allocations(|| parse(&text).is_ok());
+            assert!(cost.peak < MOST_OF_A_BYTE * text.len(), "{} for {} bytes", cost.peak, text.len());
         }
     }
 
@@ -278,15 +284,12 @@ mod tests {
             "%41",
             "%c3",
         ];
-        // A linear congruential generator; its high bits are good enough to choose words.
-        let mut state = 1_u64;
-        let mut below = |limit: usize| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) as usize % limit
-        };
+        let mut random = Random::new(1);
         for _ in 0..100_000 {
-            let text: String = (0..1 + below(12)).map(|_| words[below(words.len())]).collect();
-            let _ = parse(&text);
+            let text: String = (0..1 + random.below(12)).map(|_| random.of(&words)).collect();
+            if let Err(error) = parse(&text) {
+                assert!(error.position().is_some(), "{text:?}: {error}");
+            }
         }
     }
 }

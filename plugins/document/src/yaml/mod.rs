@@ -1,4 +1,4 @@
-//! A YAML tree with a place for every node, in the dialect Choreonoid reads.
+//! A YAML tree in which every node knows its line and column, in the dialect Choreonoid reads.
 //!
 //! Beyond plain YAML: the last of several equal keys wins (with a warning), an anchor name may be defined once
 //! only, `<<` merges mappings without overriding explicit keys. Aliases share the node they name, so that a
@@ -6,6 +6,8 @@
 
 mod input;
 mod mapping;
+mod mark;
+mod number;
 mod overrides;
 mod parse;
 mod scalar;
@@ -13,4 +15,5 @@ mod syntax;
 mod tree;
 
 pub use mapping::Mapping;
+pub use number::NumberFormat;
 pub use tree::{Document, NodeIdentity, Value, ValueKind};

@@ -1,19 +1,38 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use libyaml_safer::{Encoding, Event, EventData, Mark, Parser, ScalarStyle};
+use libyaml_safer::{Encoding, Event, EventData, Parser, ScalarStyle};
 
 use super::input::{Bytes, Input};
+use super::mark::span;
 use super::syntax::syntax_error;
 use super::tree::{Content, Document, Entry, Node, NodeId};
-use crate::{Diagnostic, Limits, Position, Reporter, Result, SourceFile, Span};
+use crate::{Diagnostic, Limits, Reporter, Result, SourceFile, Span};
 
-pub(super) fn parse(
-    source: &Arc<SourceFile>,
-    limits: &Limits,
-    reporter: &Reporter,
-    outer: Option<&Document>,
-) -> Result<Document> {
+impl Document {
+    /// Parses the first document of a text. Recoverable oddities go to `reporter`.
+    ///
+    /// # Errors
+    /// If the text is not YAML, or exceeds a limit.
+    pub fn parse(source: &Arc<SourceFile>, limits: &Limits, reporter: &Reporter) -> Result<Self> {
+        parse(source, limits, reporter, None)
+    }
+
+    /// The same, with the anchors of `outer` to refer to; anchors of the text itself come first.
+    ///
+    /// # Errors
+    /// As [`Document::parse`].
+    pub fn parse_within(
+        outer: &Document,
+        source: &Arc<SourceFile>,
+        limits: &Limits,
+        reporter: &Reporter,
+    ) -> Result<Self> {
+        parse(source, limits, reporter, Some(outer))
+    }
+}
+
+fn parse(source: &Arc<SourceFile>, limits: &Limits, reporter: &Reporter, outer: Option<&Document>) -> Result<Document> {
     let input = Input::new(source.text());
     let mut parser = Parser::new();
     // Left to find out, it takes each letter whose first byte is that of a byte order mark for a broken one.
@@ -285,19 +304,10 @@ impl MappingBuilder {
     }
 }
 
-/// From one mark to another, in lines of the file that `source` is or is taken from.
-pub(super) fn span(source: &SourceFile, start: Mark, end: Mark) -> Span {
-    let position = |mark: Mark| Position {
-        line: source.line_number(u32::try_from(mark.line).unwrap_or(u32::MAX)),
-        column: u32::try_from(mark.column + 1).unwrap_or(u32::MAX),
-    };
-    Span { start: position(start), end: position(end) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Severity;
+    use crate::{Position, Severity};
 
     fn parse_text(text: &str) -> (Result<Document>, Vec<Diagnostic>) {
         let reporter = Reporter::new();
@@ -316,7 +326,7 @@ mod tests {
 
     #[test]
     fn letters_of_several_bytes_are_read_wherever_they_stand() {
-        // Texts that are read in pieces may be cut anywhere, at each byte of a letter.
+        // Texts that are read in chunks may be cut anywhere, at each byte of a letter.
         for start in 0..4 {
             let text = format!("{}{}", " ".repeat(start), "手🤖".repeat(20_000));
             let (document, findings) = parse_text(&format!("\"{text}\""));

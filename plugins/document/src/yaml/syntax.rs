@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use libyaml_safer::{Error, Mark};
 
-use super::parse::span;
+use super::mark::span;
 use crate::{Diagnostic, SourceFile, Span};
 
 const TAB: &str = "lines are indented with blanks, not with tabs";

@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::{Diagnostic, Limits, Reporter, Result, SourceFile, Span};
+use crate::{Diagnostic, SourceFile, Span};
 
 /// Index of a node in [`Document::nodes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -43,27 +43,6 @@ pub struct Document {
 }
 
 impl Document {
-    /// Parses the first document of a text. Recoverable oddities go to `reporter`.
-    ///
-    /// # Errors
-    /// If the text is not YAML, or exceeds a limit.
-    pub fn parse(source: &Arc<SourceFile>, limits: &Limits, reporter: &Reporter) -> Result<Self> {
-        super::parse::parse(source, limits, reporter, None)
-    }
-
-    /// The same, with the anchors of `outer` to refer to; anchors of the text itself come first.
-    ///
-    /// # Errors
-    /// As [`Document::parse`].
-    pub fn parse_within(
-        outer: &Document,
-        source: &Arc<SourceFile>,
-        limits: &Limits,
-        reporter: &Reporter,
-    ) -> Result<Self> {
-        super::parse::parse(source, limits, reporter, Some(outer))
-    }
-
     /// The node that carries an anchor.
     pub fn anchor(&self, name: &str) -> Option<Value<'_>> {
         self.anchors.get(name).map(|&id| Value { document: self, id })

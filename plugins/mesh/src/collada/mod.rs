@@ -20,7 +20,7 @@ use roxmltree::{Document, NodeId, ParsingOptions};
 use self::geometry::{GeometryReader, Part, TextureSets};
 use self::material::MaterialReader;
 use self::transform::{affine, node_transform};
-use self::xml::{Element, Xml, child, children, descend, numbers};
+use self::xml::{Element, Xml, child, children, descend, numbers_of};
 use crate::mesh_file::{Budget, MeshFile, Tally};
 use crate::{Geometry, LoadContext, MeshScene, SceneNode, Shape};
 
@@ -245,14 +245,4 @@ impl<'a> Walk<'a, '_> {
         }
         Ok(nodes)
     }
-}
-
-/// Exactly `N` numbers of an element.
-fn numbers_of<const N: usize>(element: Element<'_>, xml: &Xml<'_>, file: &MeshFile<'_>) -> Result<[f64; N]> {
-    let found: Vec<f64> = numbers(element, xml, file)?;
-    <[f64; N]>::try_from(found.as_slice()).map_err(|_| {
-        let name = element.tag_name().name();
-        let message = format!("<{name}> has {} numbers instead of {N}", found.len());
-        file.error("collada-malformed", message, xml.line(element))
-    })
 }

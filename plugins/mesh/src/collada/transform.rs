@@ -1,8 +1,7 @@
 use bunraku_document::Result;
 use nalgebra::{Affine3, Matrix3, Matrix4, Point3, Rotation3, Unit, Vector3};
 
-use super::numbers_of;
-use super::xml::{Element, Xml};
+use super::xml::{Element, Xml, numbers_of};
 use crate::mesh_file::MeshFile;
 
 /// From the frame of a node to that of the node above it: its transformation elements in their order, the first one

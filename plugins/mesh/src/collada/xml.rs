@@ -104,3 +104,13 @@ fn bad_number(
     let message = format!("`{word}` in <{}> is not a usable number", element.tag_name().name());
     file.error("collada-malformed", message, xml.line(element).saturating_add(before))
 }
+
+/// Exactly `N` numbers of an element.
+pub(super) fn numbers_of<const N: usize>(element: Element<'_>, xml: &Xml<'_>, file: &MeshFile<'_>) -> Result<[f64; N]> {
+    let found: Vec<f64> = numbers(element, xml, file)?;
+    <[f64; N]>::try_from(found.as_slice()).map_err(|_| {
+        let name = element.tag_name().name();
+        let message = format!("<{name}> has {} numbers instead of {N}", found.len());
+        file.error("collada-malformed", message, xml.line(element))
+    })
+}

@@ -1,7 +1,7 @@
 use bunraku_document::Diagnostic;
 use nalgebra::{Vector2, Vector3};
 
-use super::{next_word, shortened};
+use super::words::{next_word, shortened};
 use crate::mesh_file::{MeshFile, Tally};
 use crate::{Appearance, Texture, TextureTransform};
 

@@ -4,6 +4,7 @@
 //! when some corners have none, and reads no file with a name that is not UTF-8.
 
 mod material;
+mod words;
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -13,6 +14,7 @@ use bunraku_document::{Diagnostic, PathError, Result};
 use nalgebra::{Affine3, Point2, Point3, Vector3};
 
 use self::material::read_materials;
+use self::words::{next_word, shortened};
 use crate::mesh_builder::{Corner, MeshBuilder};
 use crate::mesh_file::{Budget, MeshFile, Tally};
 use crate::{Appearance, Geometry, LoadContext, MeshScene, SceneNode, Shape};
@@ -172,7 +174,7 @@ impl<'f> Reader<'f> {
         }
     }
 
-    /// A place, and a colour if three more numbers follow.
+    /// A position, m, and a colour if three more numbers follow.
     fn vertex(&mut self, text: &str, line: u32) -> Result<()> {
         let ([x, y, z], rest) = self.numbers(text, 3, line)?;
         self.positions.push(Point3::new(x, y, z));
@@ -323,16 +325,4 @@ impl<'f> Reader<'f> {
 fn position(number: i64, count: usize) -> Option<usize> {
     let number = usize::try_from(if number < 0 { number.checked_add_unsigned(count as u64)? } else { number - 1 });
     number.ok().filter(|number| *number < count)
-}
-
-/// The first word and what is behind it.
-fn next_word(text: &str) -> (&str, &str) {
-    let text = text.trim_ascii_start();
-    let end = text.find(|letter: char| letter.is_ascii_whitespace()).unwrap_or(text.len());
-    text.split_at(end)
-}
-
-/// What of a word is shown in messages.
-fn shortened(word: &str) -> String {
-    word.chars().take(40).collect()
 }

@@ -6,15 +6,15 @@ use std::sync::Arc;
 use bunraku_document::{Diagnostic, Result};
 use nalgebra::{Affine3, Matrix4, Rotation3, Scale3, Translation3, Unit, Vector3};
 
-use super::inline::Inlines;
-use super::parser::MAX_HEIGHT;
+use super::inlined_files::Inlines;
+use super::limits::MAX_HEIGHT;
 use super::source::Problem;
 use super::{Document, Image, Location, Node, NodeKind, NodeType, StandardNode};
 use crate::{Appearance, Geometry, LoadContext, MeshScene, Pixels, SceneNode, Shape};
 
 /// Makes scenes of the nodes of one file and the files it inlines.
 ///
-/// What a node becomes is remembered, so that nodes in several places share one mesh. The limits are for all scenes of a
+/// What a node becomes is cached, so that a node that is used several times gives one mesh. The limits are for all scenes of a
 /// converter together.
 #[derive(Debug)]
 pub struct Converter<'a> {
@@ -33,7 +33,7 @@ pub struct Converter<'a> {
 /// What to do about numbers that are not finite.
 pub(super) const FINITE: &str = "write numbers, neither `inf` nor `nan`";
 
-/// Results by the thing they were made of, which is kept so that nothing else can take its place in memory.
+/// Results by the address of what they were made of, which is kept alive so that no other has that address.
 pub(super) type Memory<T, R> = HashMap<*const T, (Arc<T>, R)>;
 
 /// What may still be made. `USE` doubles a scene with each line; each limit is a fixed amount that real files keep far
@@ -84,7 +84,7 @@ pub(super) fn spend(budget: &mut usize, amount: usize) -> bool {
     budget.checked_sub(amount).map(|left| *budget = left).is_some()
 }
 
-/// Removes the shapes of a node whose place in the frame around `parent` is not finite; gives their number.
+/// Removes the shapes of a node whose pose in the frame around `parent` is not finite; gives their number.
 fn remove_lost(node: &mut SceneNode, parent: &Affine3<f64>) -> usize {
     let frame = parent * node.transform;
     let all = node.shapes.len();

@@ -1,6 +1,5 @@
 //! Files in files.
 
-use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,18 +8,6 @@ use bunraku_document::{Diagnostic, PathError, Result, read_bytes};
 use super::source::Problem;
 use super::{Converter, Document, Location, Node, NodeType, StandardNode};
 use crate::{SceneNode, load_scene};
-
-/// Files that were inlined before.
-#[derive(Debug, Default)]
-pub(super) struct Inlines {
-    scenes: HashMap<PathBuf, Vec<SceneNode>>,
-    /// The VRML files whose trees somebody wanted to see.
-    documents: HashMap<PathBuf, Arc<Document>>,
-    /// Where a file was left out and why, which is said once however often its node is met.
-    left_out: HashSet<(PathBuf, Location, String)>,
-    /// The files that are being read, each inlined by the one before it.
-    chain: Vec<PathBuf>,
-}
 
 impl Converter<'_> {
     /// The scenes of the files an `Inline` names: all of them, as in the original, where VRML97 means the first that is

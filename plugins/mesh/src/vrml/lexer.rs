@@ -145,7 +145,7 @@ impl<'a> Lexer<'a> {
         Ok(rest.get(..length).unwrap_or_default())
     }
 
-    /// Whether the quote at a place of a string is a part of it: it stands behind a backslash, and the string goes on to
+    /// Whether the quote at an offset of a string is a part of it: it stands behind a backslash, and the string goes on to
     /// another quote on the line. A path that ends in a backslash does not: behind it comes nothing or another string.
     fn is_escaped(&self, string: &[u8], place: usize) -> bool {
         if !self.escapes || !follows_backslash(string, place) {
@@ -328,7 +328,7 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// Whether what is at a place stands behind a backslash that is not escaped itself.
+/// Whether what is at an offset stands behind a backslash that is not escaped itself.
 fn follows_backslash(text: &[u8], place: usize) -> bool {
     let before = text.get(..place).unwrap_or_default();
     before.iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1

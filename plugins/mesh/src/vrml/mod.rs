@@ -17,34 +17,26 @@
 mod appearance;
 mod bytes;
 mod convert;
+mod environment;
 mod fields;
 mod geometry;
 mod inline;
+mod inlined_files;
 mod lexer;
+mod limits;
 mod node_type;
 mod openhrp;
 mod parser;
 mod prototype;
+mod read;
 mod source;
 mod tree;
 mod value;
 
-use std::path::Path;
-
-use bunraku_document::Result;
-
-use crate::{LoadContext, MeshScene};
-
 pub use convert::Converter;
+pub use limits::{MAX_DEPTH, MAX_HEIGHT, MIN_INSTANCE_NODES};
 pub use node_type::NodeType;
-pub use parser::{MAX_DEPTH, MAX_HEIGHT};
-pub use prototype::MIN_INSTANCE_NODES;
+pub(crate) use read::read;
 pub use source::{Location, MAX_WARNINGS};
 pub use tree::{Declaration, Document, Field, Instance, Node, NodeKind, Prototype, StandardNode};
 pub use value::{FieldType, Image, NodeList, Value};
-
-/// The scene of a file.
-pub(crate) fn read(path: &Path, bytes: &[u8], context: &LoadContext<'_>) -> Result<MeshScene> {
-    let document = Document::parse(path, bytes, context.limits, context.reporter)?;
-    Converter::new(&document, *context).scene()
-}

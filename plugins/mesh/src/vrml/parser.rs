@@ -5,22 +5,13 @@ use std::sync::Arc;
 
 use bunraku_document::{Limits, Reporter};
 
+use super::environment::Environment;
 use super::lexer::Lexer;
-use super::prototype::{Environment, expansion_limit, instance_node_limit};
+use super::limits::{FLATTER, MAX_DEPTH, MAX_HEIGHT, expansion_limit, instance_node_limit};
 use super::source::{Parsed, Problem, Source};
 use super::tree::{Definition, StandardField};
 use super::{Location, Node, NodeKind, NodeList, NodeType, Prototype, StandardNode, Value};
 
-/// Deepest nesting of nodes in the text, bodies of prototypes that stand in each other included. The deepest known file
-/// nests some 50; each level costs a few hundred bytes of the program's stack.
-pub const MAX_DEPTH: u32 = 300;
-
-/// Most nodes above each other when `USE` and `PROTO` are followed. A joint counts twice (the instance and its actual
-/// node), so that this allows chains of some 300 joints.
-pub const MAX_HEIGHT: u32 = 700;
-
-/// What to do about too many levels, and about too large a file.
-pub(super) const FLATTER: &str = "put fewer nodes into each other; is a bracket missing above?";
 const SMALLER: &str = "divide the file, and put the parts together with `Inline`";
 
 /// Reads the statements of one file.

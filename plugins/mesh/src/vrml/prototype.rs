@@ -3,39 +3,15 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
+use super::environment::Environment;
+use super::limits::{FLATTER, MAX_HEIGHT, expansion_limit, instance_node_limit};
 use super::openhrp::added_fields;
-use super::parser::{FLATTER, MAX_HEIGHT, Parser, unclosed_list};
+use super::parser::{Parser, unclosed_list};
 use super::source::{Parsed, Problem, number};
-use super::tree::{Definition, GivenField, find_given};
+use super::tree::{GivenField, find_given};
 use super::{Declaration, FieldType, Instance, Location, Node, NodeKind, Prototype, Value};
 
-/// Nodes that may be made by reading bodies of prototypes again and again: this many, or more in a large file. A humanoid
-/// of 50 links makes some 300.
-pub const MIN_INSTANCE_NODES: u32 = 50_000;
-
-/// Bytes of bodies that are read again for instances: this many, or more in a large file.
-const MIN_EXPANSION: usize = 4 << 20;
-
 const FEWER: &str = "are prototypes inside each other doubled again and again? Use fewer of them";
-
-/// How many bytes of bodies may be read again in a file of `size` bytes. The cost stays in proportion to the file.
-pub(super) fn expansion_limit(size: usize) -> usize {
-    size.saturating_mul(4).max(MIN_EXPANSION)
-}
-
-/// How many nodes may be made in bodies in a file of `size` bytes.
-pub(super) fn instance_node_limit(size: usize) -> u32 {
-    u32::try_from(size / 20).unwrap_or(u32::MAX).max(MIN_INSTANCE_NODES)
-}
-
-/// An instance whose body is being read.
-pub(super) struct Environment {
-    pub prototype: Arc<Prototype>,
-    /// Names defined in the body.
-    pub definitions: HashMap<Arc<str>, Definition>,
-    given: Vec<GivenField>,
-    uses_fields: bool,
-}
 
 impl Parser<'_> {
     /// Behind `PROTO`.

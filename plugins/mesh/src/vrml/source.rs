@@ -3,8 +3,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use bunraku_document::{Diagnostic, Place, Position, Reporter, Severity, SourceFile, Span, closest};
-use encoding_rs::{EUC_JP, Encoding, SHIFT_JIS};
+use bunraku_document::{Diagnostic, Place, Position, Reporter, Severity, SourceFile, Span, closest, foreign_encoding};
+use encoding_rs::{Encoding, SHIFT_JIS};
 
 use super::bytes::{is_name, is_space};
 
@@ -32,7 +32,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 pub struct Location(pub(super) u32);
 
 impl Location {
-    /// The place of a byte; files beyond 4 GiB are refused before.
+    /// The location of a byte; files beyond 4 GiB are refused before.
     pub(super) fn new(offset: usize) -> Self {
         Self(number(offset))
     }
@@ -130,16 +130,13 @@ impl Source {
         if self.bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 }
     }
 
-    /// A name or string of this file. Bytes that are no UTF-8 are taken for the encoding that fits the whole file.
+    /// A name or string of this file. Bytes that are no UTF-8 are taken for the encoding that the file seems to be in.
     pub fn decode<'a>(&self, bytes: &'a [u8]) -> Cow<'a, str> {
-        if let Ok(text) = std::str::from_utf8(bytes) {
-            return Cow::Borrowed(text);
+        match (std::str::from_utf8(bytes), self.encoding()) {
+            (Ok(text), _) => Cow::Borrowed(text),
+            (Err(_), Some(encoding)) => encoding.decode_without_bom_handling(bytes).0,
+            (Err(_), None) => String::from_utf8_lossy(bytes),
         }
-        self.encoding()
-            .into_iter()
-            .chain([EUC_JP, SHIFT_JIS])
-            .find_map(|encoding| encoding.decode_without_bom_handling_and_without_replacement(bytes))
-            .unwrap_or_else(|| String::from_utf8_lossy(bytes))
     }
 
     /// Whether brackets may be the second byte of a letter.
@@ -147,19 +144,9 @@ impl Source {
         self.encoding() == Some(SHIFT_JIS)
     }
 
-    /// The Japanese encoding of a file that is not UTF-8; `None` also if none fits. Nearly no Shift_JIS text is valid
-    /// EUC-JP, whose letters never begin with a byte from 0x81 to 0x9F, while much EUC-JP text reads as (senseless)
-    /// Shift_JIS: hence the order.
+    /// The encoding of a file that is not UTF-8, if it can be told.
     fn encoding(&self) -> Option<&'static Encoding> {
-        *self.encoding.get_or_init(|| {
-            if std::str::from_utf8(&self.bytes).is_ok() {
-                return None;
-            }
-            let fits = |encoding: &&'static Encoding| {
-                encoding.decode_without_bom_handling_and_without_replacement(&self.bytes).is_some()
-            };
-            [EUC_JP, SHIFT_JIS].into_iter().find(fits)
-        })
+        *self.encoding.get_or_init(|| foreign_encoding(&self.bytes))
     }
 
     /// The file as text, for excerpts.

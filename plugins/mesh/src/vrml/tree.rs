@@ -1,15 +1,19 @@
+//! The tree of a file.
+//!
+//! Nodes have values, a value may be a node, and field types are those of values: this file, `value` and `node_type` name
+//! each other around.
+
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use bunraku_document::{Diagnostic, Limits, Place, Reporter, Result};
+use bunraku_document::{Diagnostic, Place};
 
-use super::parser::Parser;
 use super::source::{Problem, Source, number};
 use super::{FieldType, Location, NodeType, Value};
 
-/// A VRML97 file as a tree of nodes. `USE` makes it a graph: a node may stand in several places.
+/// A VRML97 file as a tree of nodes. `USE` makes it a graph: a node may have several parents.
 #[derive(Debug)]
 pub struct Document {
     pub(super) source: Arc<Source>,
@@ -120,27 +124,6 @@ pub struct Field<'a> {
 }
 
 impl Document {
-    /// Reads a file.
-    ///
-    /// `path` is for messages and for [`Document::directory`]; nothing is read from there. Oddities that leave the
-    /// meaning clear are warnings: unknown fields, octal numbers, a `PROTO` declared twice, …
-    ///
-    /// # Errors
-    /// With the place, if the text is no VRML97, a node type or `USE` is unknown, a `PROTO` contains itself, or one of
-    /// the limits against hostile files is exceeded ([`super::MAX_DEPTH`] and its neighbours, `limits.nodes`).
-    pub fn parse(path: &Path, bytes: impl Into<Vec<u8>>, limits: &Limits, reporter: &Reporter) -> Result<Self> {
-        let source = Arc::new(Source::new(path.to_owned(), bytes.into()));
-        let parser = Parser::new(&source, limits, reporter);
-        let outcome = parser.document().map_err(|problem| source.error(*problem))?;
-        Ok(Self {
-            source,
-            nodes: outcome.nodes,
-            definitions: outcome.definitions,
-            prototypes: outcome.prototypes,
-            node_count: outcome.node_count,
-        })
-    }
-
     /// The nodes at the top of the file, in its order.
     pub fn nodes(&self) -> &[Arc<Node>] {
         &self.nodes

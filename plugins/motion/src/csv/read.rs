@@ -10,8 +10,9 @@ use nalgebra::{Isometry3, Vector3};
 use super::CsvNames;
 use super::columns::{Columns, Labelled, OtherColumns, columns};
 use super::rate::steady_rate;
-use crate::seq::LIMITS;
-use crate::seq::part::{Converted, Part, PoseFormat};
+use crate::seq::limits::LIMITS;
+use crate::seq::part::{Converted, Part};
+use crate::seq::pose_format::PoseFormat;
 use crate::sequence::{DEFAULT_RATE, is_rate};
 use crate::{BodyMotion, OtherFrames, OtherSequence, Sequence, SequenceError, Zmp};
 

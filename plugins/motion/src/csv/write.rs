@@ -3,20 +3,18 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use bunraku_document::{Diagnostic, Reporter};
+use bunraku_document::{Diagnostic, Reporter, write_atomically, yaml::NumberFormat};
 use nalgebra::Vector3;
 
 use super::CsvNames;
 use super::columns::{
     Columns, JOINT, LINK, Labelled, OtherColumns, POSE, RELATIVE_ZMP, TIME, ZMP, columns, number_after,
 };
-use crate::components::{Component, Frames, Purpose, components, of_each};
-use crate::output::write_atomically;
+use crate::components::{Component, Frames, components, of_each};
 use crate::seq::check::check_numbers;
-use crate::seq::number::NumberFormat;
 use crate::seq::part_text::pose_numbers;
 use crate::seq::write::CHUNK;
-use crate::{BodyMotion, Timing, WriteError};
+use crate::{BodyMotion, ComponentRole, Timing, WriteError};
 
 /// Writes a motion as a table, every number so that it reads back to the same bits; the columns are those of
 /// `docs/motion-format.md`.
@@ -85,7 +83,7 @@ impl<'a> Table<'a> {
 
     fn write(&self, mut out: impl Write) -> io::Result<()> {
         let mut buffer = Vec::with_capacity(2 * CHUNK);
-        let mut format = NumberFormat::new();
+        let mut format = NumberFormat::default();
         let header: Vec<_> = self.header.iter().map(|name| cell(name)).collect();
         buffer.extend_from_slice(header.join(",").as_bytes());
         buffer.push(b'\n');
@@ -144,15 +142,15 @@ impl Naming<'_, '_> {
     /// Names those of a component, and notes in `expected` what they must be taken for.
     fn component(&mut self, component: &Component<'_>, expected: &mut Columns) -> Result<(), WriteError> {
         let content = component.content;
-        match (component.purpose, component.frames) {
-            (Purpose::Links, _) => {
+        match (component.role, component.frames) {
+            (ComponentRole::LinkPositions, _) => {
                 let parts = self.parts(component, LINK, self.names.links);
                 expected.links = Labelled {
                     columns: parts.columns.iter().map(|name| self.pose(name)).collect(),
                     labels: parts.labels,
                 };
             }
-            (Purpose::Joints, _) => {
+            (ComponentRole::JointDisplacements, _) => {
                 let parts = self.parts(component, JOINT, self.names.joints);
                 expected.joints = Labelled {
                     columns: parts.columns.into_iter().map(|name| Some(self.push(name))).collect(),
@@ -166,20 +164,20 @@ impl Naming<'_, '_> {
             (_, Frames::Vectors(frames)) if frames.num_parts() != 1 => {
                 return Err(WriteError::VectorParts { content: content.to_owned(), num_parts: frames.num_parts() });
             }
-            (Purpose::Zmp { root_relative }, _) => {
+            (ComponentRole::Zmp { root_relative }, _) => {
                 let vector = self.vector(if root_relative { RELATIVE_ZMP } else { ZMP });
                 expected.zmp = Some((root_relative, vector));
             }
-            (Purpose::Other, Frames::Vectors(_)) => {
+            (ComponentRole::Other, Frames::Vectors(_)) => {
                 let vector = self.vector(content);
                 expected.others.push((content.to_owned(), OtherColumns::Vectors(vector)));
             }
-            (Purpose::Other, Frames::Values(_)) => {
+            (ComponentRole::Other, Frames::Values(_)) => {
                 let Labelled { columns, labels } = self.parts(component, "", &[]);
                 let columns = columns.iter().map(|part| self.push(format!("{content}.{part}"))).collect();
                 expected.others.push((content.to_owned(), OtherColumns::Values(Labelled { columns, labels })));
             }
-            (Purpose::Other, Frames::Poses(_)) => {
+            (ComponentRole::Other, Frames::Poses(_)) => {
                 let Labelled { columns, labels } = self.parts(component, "", &[]);
                 let columns = columns.iter().map(|part| self.pose(&format!("{content}.{part}"))).collect();
                 expected.others.push((content.to_owned(), OtherColumns::Poses(Labelled { columns, labels })));

@@ -13,7 +13,7 @@ pub enum RecordError {
     /// The time to keep is zero, negative or not finite.
     #[error("the time to keep of a recording must be a positive number of seconds, not {0}")]
     Duration(f64),
-    /// The place is taken by a directory.
+    /// There is a directory of this name.
     #[error("a recording cannot be written to a directory: {}", .0.display())]
     Directory(PathBuf),
     /// The directory to record into does not exist.

@@ -1,16 +1,18 @@
 //! What all recordings have in common.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use bunraku_document::write_atomically_by;
+
 use super::RecordError;
+use super::finished::FinishedRecording;
 use super::flush_timer::FlushTimer;
 use super::layout::{Layout, next_path};
 use super::options::RecordOptions;
 use super::partial::PartialFile;
-use super::recorder::FinishedRecording;
 
 /// A recording while it grows: its partial file, and whether it is still sound.
 #[derive(Debug)]
@@ -101,18 +103,7 @@ impl GrowingFile {
 
     /// The finished file is made under a name that the next recording clears away, should the process be killed here.
     fn put_in_place(&self, copy: impl FnOnce(&PartialFile, &mut File) -> io::Result<u64>) -> io::Result<u64> {
-        // Only renaming would find out, after all the work.
-        if self.path.is_dir() {
-            return Err(io::Error::from(io::ErrorKind::IsADirectory));
-        }
-        let next = next_path(self.partial.path());
-        let mut file = OpenOptions::new().write(true).create_new(true).open(&next)?;
-        let written = copy(&self.partial, &mut file)
-            .and_then(|size| file.sync_all().map(|()| size))
-            .and_then(|size| fs::rename(&next, &self.path).map(|()| size));
-        written.inspect_err(|_| {
-            let _ = fs::remove_file(&next);
-        })
+        write_atomically_by(&self.path, &next_path(self.partial.path()), |file| copy(&self.partial, file))
     }
 }
 

@@ -1,6 +1,6 @@
 use std::path::{Path, PathBuf};
 
-use crate::seq::number::NumberFormat;
+use bunraku_document::yaml::NumberFormat;
 
 /// What every frame of a recording has.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,7 +80,7 @@ impl RecordingLayout {
     pub(super) fn header(&self, first_frame: usize) -> Vec<u8> {
         let mut header = Vec::from(TYPE_LINE);
         header.extend_from_slice(b"formatVersion: 2\nframeRate: ");
-        NumberFormat::new().push(&mut header, self.frame_rate);
+        NumberFormat::default().push(&mut header, self.frame_rate);
         let Self { num_links, num_joints, .. } = self;
         let counts = format!("\nfirstFrame: {first_frame}\nnumLinks: {num_links}\nnumJoints: {num_joints}\n");
         header.extend_from_slice(counts.as_bytes());

@@ -22,6 +22,7 @@
 //! of the recording, at `firstFrame / frameRate` s: not 0 where only the last frames are kept. Version 1 had no such key.
 
 mod error;
+mod finished;
 mod flush_timer;
 mod growing;
 mod layout;
@@ -32,8 +33,9 @@ mod recorder;
 mod table;
 
 pub use error::RecordError;
+pub use finished::FinishedRecording;
 pub use layout::{RecordingLayout, partial_path};
 pub use options::{RecordOptions, Recording};
 pub(crate) use read::{is_recording, is_recording_file, read};
-pub use recorder::{FinishedRecording, Recorder};
+pub use recorder::Recorder;
 pub use table::TableRecorder;

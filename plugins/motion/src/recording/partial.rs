@@ -4,13 +4,14 @@ use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use bunraku_document::yaml::NumberFormat;
+
 use super::layout::{FRAMES_LINE, Layout, next_path, partial_path};
-use crate::seq::number::NumberFormat;
 
 /// The partial file while it is written.
 ///
 /// It holds at least the frames to be kept, as far as there are so many, and at most twice as many: then those to be kept
-/// are copied to a new file, which takes its place.
+/// are copied to a new file, which replaces it.
 ///
 /// It is open only while it is written to, so that a scene may record more bodies than a process may open files.
 #[derive(Debug)]
@@ -56,7 +57,7 @@ impl PartialFile {
             header_size,
             size: header_size,
             pending: Vec::new(),
-            format: NumberFormat::new(),
+            format: NumberFormat::default(),
             first_frame: 0,
             num_frames: 0,
             num_kept,
@@ -220,7 +221,7 @@ fn create(path: &Path, text: &[u8]) -> io::Result<(Identity, u64)> {
     Ok((Identity::of(&metadata), text.len() as u64))
 }
 
-/// Clears the place of a partial file: what a broken-off recording has left there gets a number in its name.
+/// Clears the name of a partial file: what a broken-off recording has left there gets a number in its name.
 fn make_room(path: &Path, target: &Path) -> io::Result<Option<PathBuf>> {
     let metadata = match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

@@ -9,8 +9,9 @@ use bunraku_document::{Diagnostic, Mapping, Reporter, Result, SourceFile, Span, 
 use nalgebra::Isometry3;
 
 use super::layout::{FRAMES_LINE, RecordingLayout, TYPE_LINE};
-use crate::seq::LIMITS;
-use crate::seq::part::{Converted, Part, PoseFormat};
+use crate::seq::limits::LIMITS;
+use crate::seq::part::{Converted, Part};
+use crate::seq::pose_format::PoseFormat;
 use crate::seq::scan::scan_frame;
 use crate::{BodyMotion, Sequence};
 

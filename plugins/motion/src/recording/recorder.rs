@@ -1,30 +1,18 @@
 use std::fs::File;
 use std::io::{self, Seek, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use bunraku_document::yaml::NumberFormat;
 use nalgebra::Isometry3;
 
 use super::RecordError;
+use super::finished::FinishedRecording;
 use super::growing::GrowingFile;
 use super::layout::{Layout, RecordingLayout};
 use super::options::RecordOptions;
 use super::partial::PartialFile;
 use crate::seq::header::Header;
-use crate::seq::number::NumberFormat;
 use crate::seq::write::{WritePart, write_component, write_frame, write_top};
-
-/// What finishing a recording made.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FinishedRecording {
-    /// The file.
-    pub path: PathBuf,
-    /// Time of the first frame in it, s: 0, if all frames were kept.
-    pub start: f64,
-    /// Frames in it.
-    pub num_frames: usize,
-    /// Its size in bytes.
-    pub size: u64,
-}
 
 /// Writes a motion to a file while it happens, in constant memory.
 ///
@@ -95,7 +83,7 @@ impl Recorder {
         self.file.path()
     }
 
-    /// Where the partial file went that was found in the place of this recording's, if there was one with frames: nobody
+    /// Where the partial file went that was found under the name of this recording's, if there was one with frames: nobody
     /// finished it, and it may be all there is of a run.
     pub fn set_aside(&self) -> Option<&Path> {
         self.file.set_aside()
@@ -137,7 +125,7 @@ fn copy_to(layout: &RecordingLayout, partial: &PartialFile, out: &mut File) -> i
         offset: layout.time(first),
         ..Header::new(kind, content, layout.frame_rate, num_frames, Some(num_parts))
     };
-    let (mut text, mut format) = (Vec::new(), NumberFormat::new());
+    let (mut text, mut format) = (Vec::new(), NumberFormat::default());
     write_top(&mut text, &mut format, layout.frame_rate, num_frames);
     write_component(&mut text, &mut format, &header("MultiSE3Seq", "LinkPosition", layout.num_links));
     partial.copy_lines(0, &mut text, out)?;

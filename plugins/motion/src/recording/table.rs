@@ -63,7 +63,7 @@ impl TableRecorder {
         })
     }
 
-    /// Where the partial file went that was found in the place of this one's.
+    /// Where the partial file went that was found under the name of this one's.
     pub fn set_aside(&self) -> Option<&Path> {
         self.file.set_aside()
     }

@@ -4,10 +4,12 @@ use std::collections::HashMap;
 
 use bunraku_document::{Diagnostic, Reporter, Value};
 
-use super::component::{Component, at_start};
-use super::version::Role;
+use super::at_start::at_start;
+use super::component::Component;
 use crate::sequence::DEFAULT_RATE;
-use crate::{BodyMotion, JointDisplacements, LinkPositions, OtherFrames, OtherSequence, Sequence, Zmp};
+use crate::{
+    BodyMotion, ComponentRole as Role, JointDisplacements, LinkPositions, OtherFrames, OtherSequence, Sequence, Zmp,
+};
 
 /// The components of a motion, as they come.
 #[derive(Default)]
@@ -16,28 +18,28 @@ pub(super) struct Assembly {
     joints: Option<JointDisplacements>,
     zmp: Option<Zmp>,
     others: Vec<OtherSequence>,
-    /// Where in `others` each content is; there may be very many.
-    places: HashMap<String, usize>,
+    /// Indices in `others` by content; there may be very many.
+    indices: HashMap<String, usize>,
 }
 
 impl Assembly {
     pub(super) fn add(&mut self, component: &Component<'_>, frames: OtherFrames, reporter: &Reporter) {
         let &Component { value, content, role, .. } = component;
         let again = match (role, frames) {
-            (Role::Links, OtherFrames::Poses(frames)) => self.links.replace(frames).is_some(),
-            (Role::Joints, OtherFrames::Values(frames)) => self.joints.replace(frames).is_some(),
+            (Role::LinkPositions, OtherFrames::Poses(frames)) => self.links.replace(frames).is_some(),
+            (Role::JointDisplacements, OtherFrames::Values(frames)) => self.joints.replace(frames).is_some(),
             (Role::Zmp { root_relative }, OtherFrames::Vectors(frames)) => {
-                self.zmp.replace(Zmp { root_relative: root_relative.unwrap_or(false), frames }).is_some()
+                self.zmp.replace(Zmp { root_relative, frames }).is_some()
             }
             (_, frames) => {
                 let other = OtherSequence { content: content.to_owned(), frames };
-                match self.places.get(content).and_then(|&place| self.others.get_mut(place)) {
+                match self.indices.get(content).and_then(|&index| self.others.get_mut(index)) {
                     Some(known) => {
                         *known = other;
                         true
                     }
                     None => {
-                        self.places.insert(content.to_owned(), self.others.len());
+                        self.indices.insert(content.to_owned(), self.others.len());
                         self.others.push(other);
                         false
                     }

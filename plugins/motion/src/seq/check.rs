@@ -2,14 +2,14 @@
 
 use bunraku_document::{Reporter, SourceFile, ValueKind, yaml::Document};
 
-use super::LIMITS;
 use super::header::written_content;
+use super::keys::SeqVersion;
+use super::limits::LIMITS;
 use super::part_text::WritePart;
-use super::version::{Kind, Role, Version};
-use super::write::SeqVersion;
-use crate::components::{Component, Frames, Purpose, of_each};
+use super::version::Version;
+use crate::components::{Component, Frames, of_each};
 use crate::sequence::is_rate;
-use crate::{BodyMotion, KeptYaml, Sequence, Timing, WriteError};
+use crate::{BodyMotion, ComponentRole, KeptYaml, Sequence, Timing, WriteError};
 
 /// Whether a motion with these components can be written as a `.seq` or JSON text of a version.
 pub(crate) fn check(motion: &BodyMotion, components: &[Component<'_>], version: SeqVersion) -> Result<(), WriteError> {
@@ -21,7 +21,7 @@ pub(crate) fn check(motion: &BodyMotion, components: &[Component<'_>], version: 
             return Err(WriteError::SameContent(content.to_owned()));
         }
         contents.push(content);
-        if component.purpose == Purpose::Other && is_reserved(component, version) {
+        if component.role == ComponentRole::Other && is_reserved(component, version) {
             return Err(WriteError::ReservedContent(content.to_owned()));
         }
         if let Frames::Vectors(frames) = component.frames
@@ -59,12 +59,7 @@ fn is_reserved(component: &Component<'_>, version: SeqVersion) -> bool {
         SeqVersion::Two => Version::Two,
         SeqVersion::Four => Version::Four,
     };
-    let kind = match component.frames {
-        Frames::Values(_) => Kind::Values,
-        Frames::Poses(_) => Kind::Poses,
-        Frames::Vectors(_) => Kind::Vectors,
-    };
-    version.role(kind, component.content) != Role::Other
+    version.role(component.frames.kind(), component.content) != ComponentRole::Other
 }
 
 fn check_times(timing: &Timing, content: &str, version: SeqVersion) -> Result<(), WriteError> {
@@ -112,10 +107,12 @@ fn check_kept(kept: &KeptYaml, version: SeqVersion) -> Result<(), WriteError> {
 
 /// Whether kept keys of the component `content` belong to this one, whatever version they come from.
 pub(crate) fn is_of(component: &Component<'_>, content: &str) -> bool {
-    match component.purpose {
-        Purpose::Links => matches!(content, "LinkPosition" | "MultiLinkPositionSeq"),
-        Purpose::Joints => matches!(content, "JointDisplacement" | "JointPosition" | "MultiJointDisplacementSeq"),
-        Purpose::Zmp { .. } => matches!(content, "ZMP" | "ZMPSeq" | "RelativeZMP" | "RelativeZmp"),
-        Purpose::Other => content == component.content,
+    match component.role {
+        ComponentRole::LinkPositions => matches!(content, "LinkPosition" | "MultiLinkPositionSeq"),
+        ComponentRole::JointDisplacements => {
+            matches!(content, "JointDisplacement" | "JointPosition" | "MultiJointDisplacementSeq")
+        }
+        ComponentRole::Zmp { .. } => matches!(content, "ZMP" | "ZMPSeq" | "RelativeZMP" | "RelativeZmp"),
+        ComponentRole::Other => content == component.content,
     }
 }

@@ -8,8 +8,7 @@ use super::lines::Origin;
 use super::part::Part;
 use super::split::Block;
 use super::stop::Step;
-use super::version::Kind;
-use crate::{OtherFrames, Sequence};
+use crate::{ComponentKind as Kind, OtherFrames, Sequence};
 
 /// Reads the frames of a component from its block, or else from the tree; with how many frames the file had.
 pub(super) fn collect(component: &Component<'_>, origin: &Origin, reporter: &Reporter) -> Step<(OtherFrames, usize)> {

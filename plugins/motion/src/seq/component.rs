@@ -5,13 +5,15 @@ use std::sync::Arc;
 
 use bunraku_document::{Diagnostic, Mapping, Position, Reporter, Result, SourceFile, Span, Value, ValueKind, closest};
 
+use super::at_start::at_start;
 use super::frames::Shape;
 use super::kept::{KeptPlace, pass_over_misplaced, unread};
-use super::part::PoseFormat;
+use super::pose_format::PoseFormat;
 use super::split::{Block, block_of};
 use super::stop::Step;
-use super::version::{Kind, Role, Version};
+use super::version::Version;
 use crate::sequence::{DEFAULT_RATE, check_rate};
+use crate::{ComponentKind as Kind, ComponentRole as Role};
 
 /// Time of the first frame, s. Keys of our own, which other programs pass over.
 pub(super) const OFFSET_KEYS: [&str; 2] = ["offsetTime", "offset_time"];
@@ -72,8 +74,8 @@ impl Component<'_> {
 }
 
 impl<'a> Surroundings<'a, '_, '_> {
-    /// Reads a header; `None` for a component that is not known or was reported to be at fault. What there is no place for
-    /// goes to `kept`.
+    /// Reads a header; `None` for a component that is not known or was reported to be at fault. What a motion has no field
+    /// for goes to `kept`.
     pub(super) fn component(
         &self,
         value: Value<'a>,
@@ -237,12 +239,12 @@ impl<'a> Surroundings<'a, '_, '_> {
 
     fn role(&self, keys: &Mapping<'a, '_>, kind: Kind, content: &str) -> Result<Role> {
         let role = self.version.role(kind, content);
-        if role != (Role::Zmp { root_relative: None }) {
+        if self.version == Version::Old || !matches!(role, Role::Zmp { .. }) {
             return Ok(role);
         }
         let relative = self.lookup(keys, &["isRootRelative", "is_root_relative"]);
         let relative = relative.map(Value::as_bool).transpose()?;
-        Ok(Role::Zmp { root_relative: relative })
+        Ok(Role::Zmp { root_relative: relative.unwrap_or(false) })
     }
 }
 
@@ -252,10 +254,4 @@ fn unknown_type(value: Value<'_>, word: &str) -> Diagnostic {
         Some(meant) => diagnostic.help(format!("did you mean `{meant}`? It is kept as it is and has no effect")),
         None => diagnostic.help("it is kept as it is and has no effect"),
     }
-}
-
-/// A finding about a mapping as a whole, at its first character.
-pub(super) fn at_start(diagnostic: Diagnostic, node: Value<'_>) -> Diagnostic {
-    let start = Span { end: node.span().start, ..node.span() };
-    diagnostic.at(node.source(), start)
 }

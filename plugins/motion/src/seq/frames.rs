@@ -4,13 +4,14 @@ use std::path::Path;
 
 use bunraku_document::{Reporter, Result, SourceFile, Value, yaml::Document};
 
-use super::LIMITS;
+use super::limits::LIMITS;
 use super::lines::Line;
-use super::part::{Converted, Part, PoseFormat};
+use super::part::{Converted, Part};
+use super::pose_format::PoseFormat;
 use super::scan::scan;
 use super::shape::{Style, is_blank};
 use super::stop::{Step, Stop};
-use super::stream::ComponentKind;
+use crate::ComponentKind;
 
 /// What the header of a component says about its frames.
 #[derive(Clone, Debug)]

@@ -1,10 +1,11 @@
 //! What stands above the frames: keys and values in the order and spelling of a version.
 
-use super::number::NumberFormat;
+use bunraku_document::yaml::NumberFormat;
+
+use super::keys::SeqVersion;
 use super::part_text::yaml_name;
-use super::write::SeqVersion;
-use crate::Timing;
-use crate::components::{Component, Frames, Purpose};
+use crate::components::{Component, Frames};
+use crate::{ComponentRole, Timing};
 
 /// The value of a key.
 #[derive(Clone, Copy, Debug)]
@@ -91,7 +92,7 @@ impl<'a> Header<'a> {
             offset,
             part_labels: frames.part_labels(),
             // In version 1 the content says it.
-            root_relative: version != SeqVersion::One && component.purpose == Purpose::Zmp { root_relative: true },
+            root_relative: version != SeqVersion::One && component.role == ComponentRole::Zmp { root_relative: true },
             ..Self::new(kind, content, frame_rate, frames.num_frames(), num_parts)
         }
     }
@@ -128,89 +129,10 @@ impl<'a> Header<'a> {
 
 /// What a version calls the content of a component.
 pub(crate) fn written_content<'a>(component: &Component<'a>, version: SeqVersion) -> &'a str {
-    match (version, component.purpose) {
-        (SeqVersion::One, Purpose::Joints) => "JointPosition",
-        (SeqVersion::One, Purpose::Zmp { root_relative: true }) => "RelativeZMP",
+    match (version, component.role) {
+        (SeqVersion::One, ComponentRole::JointDisplacements) => "JointPosition",
+        (SeqVersion::One, ComponentRole::Zmp { root_relative: true }) => "RelativeZMP",
         _ => component.content,
-    }
-}
-
-/// How a version spells its keys.
-#[derive(Debug)]
-pub(crate) struct Keys {
-    format_version: &'static str,
-    frame_rate: &'static str,
-    num_frames: &'static str,
-    num_parts: &'static str,
-    has_frame_time: &'static str,
-    offset_time: &'static str,
-    part_labels: &'static str,
-    pose_format: &'static str,
-    is_root_relative: &'static str,
-}
-
-const CAMEL: Keys = Keys {
-    format_version: "formatVersion",
-    frame_rate: "frameRate",
-    num_frames: "numFrames",
-    num_parts: "numParts",
-    has_frame_time: "hasFrameTime",
-    offset_time: "offsetTime",
-    part_labels: "partLabels",
-    pose_format: "SE3Format",
-    is_root_relative: "isRootRelative",
-};
-
-const SNAKE: Keys = Keys {
-    format_version: "format_version",
-    frame_rate: "frame_rate",
-    num_frames: "num_frames",
-    num_parts: "num_parts",
-    has_frame_time: "has_frame_time",
-    offset_time: "offset_time",
-    part_labels: "part_labels",
-    pose_format: "SE3Format",
-    is_root_relative: "is_root_relative",
-};
-
-const OLD: Keys = Keys { pose_format: "format", ..CAMEL };
-
-impl Keys {
-    /// Every key that is written by itself, at the top or in a component.
-    pub(crate) fn all(&self) -> [&'static str; 13] {
-        [
-            "type",
-            "content",
-            "components",
-            "frames",
-            self.format_version,
-            self.frame_rate,
-            self.num_frames,
-            self.num_parts,
-            self.has_frame_time,
-            self.offset_time,
-            self.part_labels,
-            self.pose_format,
-            self.is_root_relative,
-        ]
-    }
-}
-
-impl SeqVersion {
-    fn number(self) -> usize {
-        match self {
-            Self::One => 1,
-            Self::Two => 2,
-            Self::Four => 4,
-        }
-    }
-
-    pub(crate) fn keys(self) -> &'static Keys {
-        match self {
-            Self::One => &OLD,
-            Self::Two => &CAMEL,
-            Self::Four => &SNAKE,
-        }
     }
 }
 
@@ -231,23 +153,5 @@ pub(crate) fn write_entries(out: &mut Vec<u8>, format: &mut NumberFormat, indent
             }
         }
         out.push(b'\n');
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_documentation_has_every_key() {
-        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/motion-format.md");
-        let page = std::fs::read_to_string(path).unwrap();
-        let rows: Vec<_> = page.lines().filter(|line| line.starts_with("| `")).collect();
-        for version in [SeqVersion::One, SeqVersion::Two, SeqVersion::Four] {
-            for key in version.keys().all() {
-                let word = format!("`{key}`");
-                assert!(rows.iter().any(|row| row.split('|').take(3).any(|cell| cell.contains(&word))), "{key}");
-            }
-        }
     }
 }

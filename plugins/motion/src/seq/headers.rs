@@ -15,7 +15,7 @@ pub(super) struct Headers<'a> {
     pub(super) list: Value<'a>,
     /// Those that are known, in file order.
     pub(super) components: Vec<Component<'a>>,
-    /// What there is no place for in a motion.
+    /// What a motion has no field for, kept as it is.
     pub(super) kept: Vec<KeptPlace<'a>>,
 }
 

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use bunraku_document::{Diagnostic, Mapping, Position, Reporter, SourceFile, Span, Value, ValueKind, yaml::Document};
 
-use super::LIMITS;
+use super::keys::SeqVersion;
+use super::limits::LIMITS;
 use super::lines::Origin;
 use super::shape::{Style, is_blank};
 use super::split::{Block, block_of, has_other_line_ends};
 use super::stop::{Step, Stop};
-use super::write::SeqVersion;
 use crate::KeptYaml;
 
 /// Something to keep, in the tree.
@@ -28,7 +28,7 @@ pub(super) fn unread<'a>(keys: &Mapping<'a, '_>) -> impl Iterator<Item = (Span, 
     keys.unread().into_iter().map(|(_, key, value)| (key, value))
 }
 
-/// Tells of keys of the format that mean nothing in this place, such as `frames` at the top. To keep them would make the
+/// Tells of keys of the format that mean nothing where they stand, such as `frames` at the top. To keep them would make the
 /// motion one that cannot be written.
 pub(super) fn pass_over_misplaced(keys: &Mapping<'_, '_>) {
     let of_format = || [SeqVersion::Two, SeqVersion::Four].into_iter().flat_map(|version| version.keys().all());

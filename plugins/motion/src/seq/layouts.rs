@@ -1,5 +1,6 @@
 //! Random files that are all legal: whatever the layout, lines, tree and stream give what was written.
 
+use bunraku_test_support::Random;
 use std::sync::Arc;
 
 use bunraku_document::{Reporter, SourceFile};
@@ -9,26 +10,6 @@ use super::read::{by_tree, read};
 use crate::{BodyMotion, MotionReader, OtherFrames, Sequence};
 
 const ROUNDS: u64 = 4000;
-
-/// A small generator (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) % limit as u64) as usize
-    }
-
-    fn chance(&mut self, one_in: usize) -> bool {
-        self.below(one_in) == 0
-    }
-
-    fn of<'a>(&mut self, choices: &[&'a str]) -> &'a str {
-        choices[self.below(choices.len())]
-    }
-}
 
 const NUMBERS: [&str; 12] = [
     "0",
@@ -260,7 +241,7 @@ fn streamed(source: &Arc<SourceFile>) -> (Vec<Isometry3<f64>>, Vec<f64>) {
 fn whatever_the_layout_what_was_written_is_read() {
     let mut by_lines = 0;
     for round in 0..ROUNDS {
-        let (text, expected) = file(&mut Random(round));
+        let (text, expected) = file(&mut Random::new(round));
         let source = SourceFile::from_text("m.seq", text.as_str());
         let check = |motion: bunraku_document::Result<BodyMotion>, reporter: Reporter| {
             let findings = reporter.into_diagnostics();

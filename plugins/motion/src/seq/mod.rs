@@ -1,6 +1,7 @@
 //! The `.seq` format.
 
 mod assembly;
+mod at_start;
 pub(crate) mod check;
 mod collect;
 mod component;
@@ -8,12 +9,14 @@ mod frames;
 pub(crate) mod header;
 mod headers;
 mod kept;
+pub(crate) mod keys;
 #[cfg(test)]
 mod layouts;
+pub(crate) mod limits;
 mod lines;
-pub(crate) mod number;
 pub(crate) mod part;
 pub(crate) mod part_text;
+pub(crate) mod pose_format;
 mod read;
 pub(crate) mod scan;
 mod shape;
@@ -23,11 +26,7 @@ mod stream;
 mod version;
 pub(crate) mod write;
 
-use bunraku_document::Limits;
+pub use keys::SeqVersion;
 pub(crate) use read::{load, read};
-pub use stream::{ComponentHeader, ComponentKind, ComponentRole, FrameStream, MotionReader, StateStream};
-pub use write::{SeqVersion, WriteOptions, write_seq, write_seq_to, write_seq_to_with, write_seq_with};
-
-/// What a motion may cost that has to be seen as a whole: twenty minutes of a humanoid's links and joints at 1 kHz are some
-/// 2 GB. The usual one is read line by line at any size, and of that only the few lines without frames become nodes.
-pub(crate) const LIMITS: Limits = Limits { file_size: 4 << 30, depth: 64, nodes: 16_000_000, merged_keys: 100_000 };
+pub use stream::{ComponentHeader, FrameStream, MotionReader, StateStream};
+pub use write::{WriteOptions, write_seq, write_seq_to, write_seq_to_with, write_seq_with};

@@ -2,33 +2,8 @@
 
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 
-use super::stream::ComponentKind;
-use crate::{Interpolate, OtherFrames, Sequence};
-
-/// How the numbers of a pose are arranged (`SE3Format`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PoseFormat {
-    /// x y z, then the quaternion w x y z.
-    QuaternionWxyz,
-    /// x y z, then the quaternion x y z w.
-    QuaternionXyzw,
-    /// x y z, then roll, pitch and yaw in radians: Rz(yaw) · Ry(pitch) · Rx(roll).
-    RollPitchYaw,
-}
-
-impl PoseFormat {
-    /// The words of the file format.
-    pub(crate) const WORDS: [&'static str; 3] = ["XYZQWQXQYQZ", "XYZQXQYQZQW", "XYZRPY"];
-
-    pub(crate) fn from_word(word: &str) -> Option<Self> {
-        match word {
-            "XYZQWQXQYQZ" => Some(Self::QuaternionWxyz),
-            "XYZQXQYQZQW" => Some(Self::QuaternionXyzw),
-            "XYZRPY" => Some(Self::RollPitchYaw),
-            _ => None,
-        }
-    }
-}
+use super::pose_format::PoseFormat;
+use crate::{ComponentKind, Interpolate, OtherFrames, Sequence};
 
 /// What the numbers of one part came to.
 pub enum Converted<T> {

@@ -1,8 +1,7 @@
 //! The parts of a frame as text.
 
+use bunraku_document::yaml::NumberFormat;
 use nalgebra::{Isometry3, Vector3};
-
-use super::number::NumberFormat;
 
 /// A part of a frame as text.
 pub(crate) trait WritePart {

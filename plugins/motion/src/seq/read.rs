@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use bunraku_document::{Diagnostic, Reporter, Result, SourceFile, Value, ValueKind, yaml::Document};
 
-use super::LIMITS;
 use super::assembly::Assembly;
 use super::collect::collect;
 use super::headers::Headers;
 use super::kept::keep;
+use super::limits::LIMITS;
 use super::lines::{Line, Origin};
 use super::shape::{Style, is_cut};
 use super::split::{Block, Layout, cut_off, split};
@@ -197,8 +197,6 @@ fn motion(origin: &Origin, document: &Document, blocks: &[Block], reporter: &Rep
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-
     use super::*;
 
     /// What both ways of reading make of a text, findings included.
@@ -211,26 +209,10 @@ mod tests {
         [(by_lines, findings(lines)), (by_tree, findings(tree))]
     }
 
-    fn seq_files(folder: &Path, found: &mut Vec<PathBuf>) {
-        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                seq_files(&path, found);
-            } else if path.extension().is_some_and(|extension| extension == "seq") {
-                found.push(path);
-            }
-        }
-    }
-
     #[test]
     fn lines_and_tree_agree_on_the_corpus() {
-        let Some(corpus) = std::env::var_os("BUNRAKU_CORPUS") else {
-            println!("skipped: BUNRAKU_CORPUS is not set");
-            return;
-        };
-        let mut files = Vec::new();
-        // A relative path starts at the root of the project.
-        seq_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(corpus), &mut files);
+        let Some(corpus) = bunraku_test_support::corpus() else { return };
+        let files = bunraku_test_support::files_below(&corpus, &["seq"]);
         assert!(!files.is_empty());
         for path in files {
             let source = SourceFile::read(&path, &LIMITS, &Reporter::new()).unwrap();

@@ -16,8 +16,7 @@ use super::read::{open_lines, open_tree, settle, whole};
 use super::shape::Style;
 use super::split::Block;
 use super::stop::{Step, Stop};
-use super::version::{Kind, Role};
-use crate::{OtherFrames, Sequence};
+use crate::{ComponentKind, ComponentRole, OtherFrames, Sequence};
 
 /// Reads a `.seq` file frame by frame, so that motions larger than memory can be gone through.
 ///
@@ -77,33 +76,6 @@ pub struct ComponentHeader {
     pub num_frames: usize,
     /// Names of the parts, if the file gives them; there may be fewer or more than parts.
     pub part_labels: Vec<String>,
-}
-
-/// What a component is to a body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ComponentRole {
-    /// World poses of its links.
-    LinkPositions,
-    /// Displacements of its joints.
-    JointDisplacements,
-    /// Its zero moment point, m.
-    Zmp {
-        /// Whether in the frame of the root link; else in the world frame.
-        root_relative: bool,
-    },
-    /// Nothing that is known.
-    Other,
-}
-
-/// What the frames of a component are made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ComponentKind {
-    /// Numbers (`f64`).
-    Values,
-    /// Poses ([`Isometry3`]).
-    Poses,
-    /// One [`Vector3`](nalgebra::Vector3) a frame.
-    Vectors,
 }
 
 /// How to read the frames of a component.
@@ -235,17 +207,8 @@ impl MotionReader {
             let Shape { num_parts, frame_rate, offset, timed, ref part_labels, .. } = component.shape;
             components.push(ComponentHeader {
                 content: component.content.to_owned(),
-                role: match component.role {
-                    Role::Links => ComponentRole::LinkPositions,
-                    Role::Joints => ComponentRole::JointDisplacements,
-                    Role::Zmp { root_relative } => ComponentRole::Zmp { root_relative: root_relative == Some(true) },
-                    Role::Other => ComponentRole::Other,
-                },
-                kind: match component.kind {
-                    Kind::Values => ComponentKind::Values,
-                    Kind::Poses => ComponentKind::Poses,
-                    Kind::Vectors => ComponentKind::Vectors,
-                },
+                role: component.role,
+                kind: component.kind,
                 num_parts,
                 frame_rate,
                 timed,

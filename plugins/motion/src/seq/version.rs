@@ -2,7 +2,8 @@
 
 use bunraku_document::{Diagnostic, Mapping, Result};
 
-use super::component::at_start;
+use super::at_start::at_start;
+use crate::{ComponentKind as Kind, ComponentRole as Role};
 
 /// A version of the format, as far as it makes a difference to a reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,23 +16,6 @@ pub(super) enum Version {
     Three,
     /// What Choreonoid writes today.
     Four,
-}
-
-/// What a component is to a body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
-    Links,
-    Joints,
-    Zmp { root_relative: Option<bool> },
-    Other,
-}
-
-/// What the frames of a component are made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    Values,
-    Poses,
-    Vectors,
 }
 
 impl Version {
@@ -86,7 +70,7 @@ impl Version {
         }
     }
 
-    /// What a component with this `content` is for.
+    /// What a component with this `content` is for. From version 2 on, a key says whether a ZMP is relative to the root.
     pub(super) fn role(self, kind: Kind, content: &str) -> Role {
         let (links, joints) = match self {
             Self::Old => ("LinkPosition", "JointPosition"),
@@ -94,13 +78,12 @@ impl Version {
             Self::Three => ("MultiLinkPositionSeq", "MultiJointDisplacementSeq"),
         };
         match kind {
-            Kind::Poses if content == links => Role::Links,
-            Kind::Values if content == joints => Role::Joints,
+            Kind::Poses if content == links => Role::LinkPositions,
+            Kind::Values if content == joints => Role::JointDisplacements,
             Kind::Vectors => match (self, content) {
-                (Self::Old, "ZMP") => Role::Zmp { root_relative: Some(false) },
-                (Self::Old, "RelativeZMP" | "RelativeZmp") => Role::Zmp { root_relative: Some(true) },
-                (Self::Two | Self::Four, "ZMP") | (Self::Three | Self::Four, "ZMPSeq") => {
-                    Role::Zmp { root_relative: None }
+                (Self::Old, "RelativeZMP" | "RelativeZmp") => Role::Zmp { root_relative: true },
+                (Self::Old | Self::Two | Self::Four, "ZMP") | (Self::Three | Self::Four, "ZMPSeq") => {
+                    Role::Zmp { root_relative: false }
                 }
                 _ => Role::Other,
             },

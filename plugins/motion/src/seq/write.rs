@@ -3,26 +3,15 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use bunraku_document::{write_atomically, yaml::NumberFormat};
+
 use super::check::{check, is_of};
 use super::header::{Header, top_entries, write_entries};
-use super::number::NumberFormat;
+use super::keys::SeqVersion;
 pub(crate) use super::part_text::WritePart;
 use super::part_text::write_frame_list;
 use crate::components::{Component, components, of_each};
-use crate::output::write_atomically;
 use crate::{BodyMotion, KeptYaml, Sequence, WriteError};
-
-/// The version of `.seq` to write.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SeqVersion {
-    /// The oldest, for old programs; it has no frames with times of their own.
-    One,
-    /// That of the manual, which every program reads.
-    #[default]
-    Two,
-    /// What Choreonoid writes today, with keys in snake case.
-    Four,
-}
 
 /// How a `.seq` file is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,7 +22,7 @@ pub struct WriteOptions {
 
 /// Writes a motion as a `.seq` file, version 2, every number so that it reads back to the same bits.
 ///
-/// The file appears as a whole or not at all: it is written beside its place, synced and renamed.
+/// The file appears as a whole or not at all: it is written under another name beside it, synced and renamed.
 ///
 /// # Errors
 /// If the motion has no frames, holds values that are not finite, has two components of the same content or what the
@@ -112,7 +101,7 @@ fn write_text(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let mut buffer = Vec::with_capacity(2 * CHUNK);
-    let mut format = NumberFormat::new();
+    let mut format = NumberFormat::default();
     let top = top_entries(version, motion.frame_rate, num_frames(motion, components));
     write_entries(&mut buffer, &mut format, "", &top);
     for kept in &motion.kept {

@@ -8,7 +8,7 @@ mod vision;
 
 use nalgebra::Affine3;
 
-use super::LinkIndex;
+use super::{LinkIndex, Property};
 
 pub use equipment::{Attachment, Conveyor, ConveyorMotion, DigitalIo, HoldCondition, Holder, Marker, MarkerShape};
 pub use light::{Attenuation, PointLight, SpotLight};
@@ -70,17 +70,6 @@ pub enum DeviceKind {
     Zmp,
     /// A device nobody here knows, by the word after `type`: plugins of the original bring their own.
     Other(String),
-}
-
-/// A value of a device key as written.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Property {
-    /// A text, number or truth value, as written.
-    Text(String),
-    /// A list.
-    List(Vec<Property>),
-    /// Keys with values, in file order.
-    Mapping(Vec<(String, Property)>),
 }
 
 impl Device {

@@ -7,7 +7,7 @@ use nalgebra::{Translation3, Vector3};
 use super::fields::Fields;
 use super::place::shortened;
 use crate::reader::joints::LARGEST_JOINT_ID;
-use crate::{ActuationMode, Joint, JointKind, Motor, Range};
+use crate::{ActuationMode, Joint, JointId, JointKind, Motor, Range};
 
 /// The words of `jointType`; `crawler` is the manual's for what the original calls `pseudoContinuousTrack`.
 const JOINT_TYPES: &[(&str, JointKind)] = &[
@@ -99,7 +99,7 @@ fn read_type(fields: Fields<'_>) -> Option<JointKind> {
     None
 }
 
-fn read_id(fields: Fields<'_>) -> Option<usize> {
+fn read_id(fields: Fields<'_>) -> Option<JointId> {
     let id = fields.integer("jointId")?;
     if id > LARGEST_JOINT_ID {
         let message = format!("joint ID {id} is beyond the largest allowed, {LARGEST_JOINT_ID}");
@@ -107,7 +107,7 @@ fn read_id(fields: Fields<'_>) -> Option<usize> {
         return None;
     }
     // A negative ID says "none".
-    usize::try_from(id).ok()
+    usize::try_from(id).ok().map(JointId)
 }
 
 /// A vector, or the letter of OpenHRP 2. Joints that are fixed or free have none.

@@ -27,7 +27,9 @@ use nalgebra::Vector3;
 use self::fields::Fields;
 use self::links::{Parts, Walker};
 use self::place::{Findings, Place};
-use super::{Reading, file_stem, single_link, tree};
+use super::file_names::file_stem;
+use super::reading::Reading;
+use super::{single_link, tree};
 use crate::{Body, Geometry, ModelFormat, Property, Shape};
 
 /// The body of a `.wrl` file: that of its `Humanoid`, or else a single fixed link with all that the file shows.

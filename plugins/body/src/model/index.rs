@@ -1,0 +1,38 @@
+//! What counts the links and joints of a body.
+
+use std::fmt;
+
+/// Position of a link in [`Body::links`](super::Body::links): depth-first, parents before children, the root first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "bevy", derive(serde::Serialize, serde::Deserialize))]
+pub struct LinkIndex(pub usize);
+
+impl LinkIndex {
+    /// The root link.
+    pub const ROOT: Self = Self(0);
+}
+
+/// Number of a joint in model files. It is the index of the joint in joint vectors, too, where a body has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct JointId(pub usize);
+
+impl fmt::Display for JointId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// Position of a joint in joint vectors and motion files.
+///
+/// First come the joint IDs 0, 1, … up to the highest one used, then the joints without an ID in link order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct JointIndex(pub usize);
+
+/// What a position in joint vectors stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JointSlot {
+    /// The joint between this link and its parent.
+    Link(LinkIndex),
+    /// A joint ID that no link has. Joint vectors still have an entry for it; its displacement is 0.
+    Unused,
+}

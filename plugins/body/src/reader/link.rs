@@ -1,0 +1,134 @@
+//! One link of a model.
+
+use bunraku_document::{Mapping, Reporter, Value, ValueKind};
+
+use super::budget::Budget;
+use super::elements::{Contents, read_elements};
+use super::joints::read_joint;
+use super::link_entry::{LinkEntry, Parent};
+use super::mass_keys::MassKeys;
+use super::pose::read_pose;
+use super::property::read_unread;
+use super::reading::Reading;
+use crate::model::CONTINUOUS_TRACK;
+use crate::{Joint, Link, MassProperties};
+
+/// Link keys that say something to other programs.
+const OTHER_LINK_KEYS: &[&str] = &[
+    "AMOR",
+    "autoSleep",
+    "childLinks",
+    "convexDecomposition",
+    "density",
+    CONTINUOUS_TRACK,
+    "isCrawler",
+    // Joints of a commercial physics engine.
+    "jointLock",
+    "jointLockCompliance",
+    "jointLockForceRange",
+    "jointLockSpookDamping",
+    "jointMotor",
+    "jointMotorCompliance",
+    "jointMotorForceRange",
+    "jointMotorSpookDamping",
+    "massType",
+];
+
+/// Reads a link with all its keys; devices and parent are set by who builds the tree.
+pub(super) fn read_link<'a>(
+    value: Value<'a>,
+    mut link: Mapping<'a, '_>,
+    reading: &Reading<'_>,
+    budget: &mut Budget,
+) -> LinkEntry<'a> {
+    let Reading { unit, reporter, .. } = *reading;
+    let mut imported_elements = Vec::new();
+    if let Some(import) = link.get(&["import"]) {
+        for imported in one_or_many(import, "a mapping to import", reporter) {
+            // A node of another type stands here as it would among the elements.
+            if imported.get("type").is_some_and(|kind| kind.text() != Some("Link")) {
+                imported_elements.push(imported);
+            } else {
+                link.import(imported);
+            }
+        }
+        let message = "`import` gives the link what it lacks, as the manual says; Choreonoid reads its own keys first";
+        reporter.report(import.note("manual-wins", message).help("`<<: *anchor` does the same in both"));
+    }
+    let name_node = link.get(&["name"]);
+    let name = link.text(&["name"]).unwrap_or_default().to_owned();
+    link.rename(if name.is_empty() { "a link without name".to_owned() } else { format!("link `{name}`") });
+    let parent = link.get(&["parent"]).and_then(|node| Parent::read(node, reporter));
+    let offset = read_pose(&link, unit);
+    let joint = read_joint(&link, unit, Joint::default());
+    let material = link.text(&["material"]).and_then(material_name);
+
+    let mut contents = Contents::default();
+    for elements in link.get(&["elements"]).into_iter().chain(imported_elements) {
+        contents.append(read_elements(elements, reading, budget));
+    }
+    let mass = read_link_mass(&link, contents.rigid_bodies);
+    let joint_id_node = link.get(&["joint_id", "jointId"]);
+    let entry = LinkEntry {
+        link: Link {
+            name,
+            parent: None,
+            offset,
+            joint,
+            mass,
+            material,
+            visual: contents.visual,
+            collision: contents.collision,
+            scenery: contents.scenery,
+            info: read_unread(&link, &mut budget.left.properties),
+        },
+        devices: contents.devices,
+        inherited: None,
+        parent,
+        name_node: name_node.unwrap_or(value),
+        own_node: Some(value),
+        joint_id_node,
+    };
+    link.finish_except(OTHER_LINK_KEYS);
+    entry
+}
+
+/// A contact material by name; `None` for the default one.
+pub(super) fn material_name(name: &str) -> Option<String> {
+    (!matches!(name, "" | "default" | "Default")).then(|| name.to_owned())
+}
+
+/// Mass properties of a link: its own keys and the `RigidBody` nodes below it.
+fn read_link_mass(link: &Mapping<'_, '_>, mut parts: Vec<MassProperties>) -> MassProperties {
+    let own = MassKeys::read(link);
+    if parts.is_empty() {
+        // A link that says nothing weighs 1 kg and has 1 kg·m² about each axis.
+        let unsaid = MassProperties::UNSAID;
+        let mass = own.mass.unwrap_or(unsaid.mass);
+        if mass <= 0.0 {
+            return MassProperties::ZERO;
+        }
+        return MassProperties {
+            mass,
+            center_of_mass: own.center_of_mass.unwrap_or(unsaid.center_of_mass),
+            inertia: own.inertia.unwrap_or(unsaid.inertia),
+        };
+    }
+    if own.is_any() {
+        parts.push(own.or_zero());
+    }
+    MassProperties::combine(&parts)
+}
+
+/// What a value that must be a mapping or a list of mappings contains; anything else is reported.
+fn one_or_many<'a>(value: Value<'a>, what: &str, reporter: &Reporter) -> Vec<Value<'a>> {
+    match value.kind() {
+        ValueKind::Sequence => value.items().into_iter().flatten().collect(),
+        ValueKind::Mapping => vec![value],
+        ValueKind::Null => vec![],
+        ValueKind::Scalar => {
+            reporter.report(value.expected(what));
+            vec![]
+        }
+    }
+}

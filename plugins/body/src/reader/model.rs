@@ -1,0 +1,163 @@
+//! Files that make a body, and the top of a `.body` file.
+//!
+//! Models contain models: this file, `links`, `sub_bodies` and `wrapper` call each other around.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use bunraku_document::yaml::Document;
+use bunraku_document::{Diagnostic, Mapping, SourceFile, Value};
+
+use super::allowance::MOST_PROPERTIES;
+use super::file_names::file_stem;
+use super::links::read_links;
+use super::openhrp::read_openhrp;
+use super::pose::read_angle_unit;
+use super::property::read_unread;
+use super::reading::Reading;
+use super::single_link::read_single_link;
+use super::tree::build;
+use super::wrapper::read_wrapper;
+use super::{extra_joints, inherited, self_collision};
+use crate::Body;
+
+/// The first `format_version` that is not understood, in the original neither.
+const TOO_NEW: f64 = 2.1;
+
+/// Keys at the top that say something to other programs, or to parts of this one that look them up later.
+const OTHER_TOP_KEYS: &[&str] = &[
+    // The older spellings stand in real files; so do slips of the pen that were copied.
+    "author",
+    "bodyMarkers",
+    "defaultIkInterpolationLinks",
+    "divisionNumberOfPrimitiveGeometries",
+    "poseConversionInfo",
+    "possibleIkInterpolationLinks",
+    "possileSupportLinks",
+    "selfCollisionDetection",
+    "symmetricIkLinks",
+    "symmetricJoints",
+    "available_ik_interpolation_links",
+    "body_handlers",
+    "copyright",
+    "defaultIKsetup",
+    "default_ik_interpolation_links",
+    "default_ik_setup",
+    "footLinks",
+    "foot_links",
+    // The comments of an OpenHRP model that was converted.
+    "info",
+    "license",
+    "linkGroup",
+    "link_group",
+    "pose_conversion_info",
+    "preset_poses",
+    "symmetric_ik_links",
+    "symmetric_joints",
+];
+
+/// Reads a file of any kind that makes a body.
+pub(super) fn read_model_file(path: &Path, reading: &Reading<'_>) -> Option<Body> {
+    let reporter = reading.reporter;
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default();
+    match extension.as_str() {
+        "body" | "yaml" | "yml" => match SourceFile::read(path, &reading.options.limits, reporter) {
+            Ok(source) => read_model(&source, reading),
+            Err(error) => {
+                reporter.report(error.to_diagnostic());
+                None
+            }
+        },
+        "scen" => read_single_link(path, reading),
+        "wrl" => read_openhrp(path, reading),
+        mesh if bunraku_mesh::extensions().any(|known| known == mesh) => read_single_link(path, reading),
+        _ => {
+            let message = match extension.as_str() {
+                "" => format!("a model file needs an extension: {}", path.display()),
+                other => format!("a model file of type `.{other}` cannot be read: {}", path.display()),
+            };
+            reporter.report(
+                Diagnostic::error("unknown-file-type", message)
+                    .help("the model files that are read end in `.body` or `.wrl`"),
+            );
+            None
+        }
+    }
+}
+
+/// Reads the text of a `.body` file, or of a wrapper around a model file.
+pub(super) fn read_model(source: &Arc<SourceFile>, reading: &Reading<'_>) -> Option<Body> {
+    let document = reading.reporter.keep(Document::parse(source, &reading.options.limits, reading.reporter))?;
+    read_top(&document, reading)
+}
+
+fn read_top(document: &Document, reading: &Reading<'_>) -> Option<Body> {
+    let reporter = reading.reporter;
+    let top = Mapping::new(document.root(), "the model", reporter)?;
+    if document.root().get("format").is_none()
+        && let Some(model_file) = top.get(&["model_file", "modelFile"])
+    {
+        let mut body = read_wrapper(document.source(), &top, model_file, reading)?;
+        read_rest(&top, &mut body, reading);
+        return Some(body);
+    }
+    let format = top
+        .required_or(&["format"], "write `format: ChoreonoidBody` on the first line")
+        .and_then(|value| Some((value, reporter.keep(value.as_text())?)));
+    if let Some((value, format)) = format
+        && format != "ChoreonoidBody"
+    {
+        let message = format!("`{format}` is not a body format");
+        reporter.report(value.error("unknown-format", message).help("write `format: ChoreonoidBody`"));
+        return None;
+    }
+    let version = top.required_or(&["format_version", "formatVersion"], "write `format_version: 2.0` below `format`");
+    let version = version.and_then(|value| Some((value, reporter.keep(value.as_number(reporter))?)));
+    if let Some((value, version)) = version
+        && version >= TOO_NEW
+    {
+        let message = format!("format version {version:?} is newer than the newest known, 2.0");
+        reporter
+            .report(value.error("unknown-version", message).help("write `format_version: 2.0` if that is what it is"));
+    }
+    let angle_unit = read_angle_unit(&top, version.map_or(1.0, |(_, version)| version));
+    let name = top.text(&["name"]).map_or_else(|| file_stem(document.source().path()), str::to_owned);
+    let root_link = top.get(&["root_link", "rootLink"]);
+    let extra_joints = top.get(&["extra_joints", "extraJoints"]);
+    let links = top.required_or(&["links"], "write `links:` and below it `- name: …` for each link")?;
+    let reading = Reading { unit: angle_unit, ..*reading };
+    let entries = read_links(links, &reading);
+    let (mut body, parts) = match build(name, entries?, root_link, links, &reading) {
+        Some((body, parts)) => (Some(body), parts),
+        None => (None, Vec::new()),
+    };
+    if let Some(body) = &mut body {
+        inherited::connect_extra_joints(body, &parts);
+    }
+    if let (Some(body), Some(value)) = (&mut body, extra_joints) {
+        let joints = extra_joints::read_extra_joints(value, body, angle_unit, &top);
+        body.extra_joints.extend(joints);
+    }
+    if let Some(body) = &mut body {
+        read_rest(&top, body, &reading);
+        inherited::fill(body, parts, reporter);
+    }
+    top.finish_except(OTHER_TOP_KEYS);
+    body
+}
+
+/// The keys at the top that add to a body that stands.
+fn read_rest(top: &Mapping<'_, '_>, body: &mut Body, reading: &Reading<'_>) {
+    let reporter = reading.reporter;
+    if let Some(rules) = top.get(&["collision_detection_rules"]) {
+        body.collision_rules = Some(self_collision::read_rules(rules, body, reporter));
+        top.accept(&["collisionDetection"]);
+    } else if let Some(rules) = top.get(&["collisionDetection"]) {
+        body.collision_rules = self_collision::read_older_rules(rules, body, reporter);
+    }
+    if let Some(pose) = top.read(&["standard_pose", "standardPose"], Value::as_numbers) {
+        // The original takes each value as an angle, that of a prismatic joint, too.
+        body.standard_pose = Some(pose.into_iter().map(|value| reading.unit.to_radian(value)).collect());
+    }
+    body.info.extend(read_unread(top, &mut { MOST_PROPERTIES }));
+}

@@ -1,0 +1,32 @@
+//! Models: what is read, said about mistakes, computed and written.
+
+// A test that cannot go on says so loudly; what helpers say is seen where a test fails.
+#![allow(clippy::expect_used, clippy::panic, clippy::print_stdout, clippy::unwrap_used)]
+
+mod assets;
+mod common;
+mod corpus;
+mod devices;
+mod dynamics;
+mod extra_joints;
+mod hostile_files;
+mod kinematics;
+mod limits;
+mod links_and_joints;
+mod manual;
+mod mass_and_shapes;
+mod meshes;
+mod messages;
+mod mistakes;
+mod openhrp;
+mod openhrp_fuzz;
+mod openhrp_golden;
+mod openhrp_limits;
+mod openhrp_messages;
+mod plausibility;
+mod resources;
+mod self_collision;
+mod statements;
+mod sub_bodies;
+mod visuals;
+mod writer;

@@ -1,0 +1,13 @@
+//! The words of a line.
+
+/// The first word and what is behind it.
+pub(super) fn next_word(text: &str) -> (&str, &str) {
+    let text = text.trim_ascii_start();
+    let end = text.find(|letter: char| letter.is_ascii_whitespace()).unwrap_or(text.len());
+    text.split_at(end)
+}
+
+/// What of a word is shown in messages.
+pub(super) fn shortened(word: &str) -> String {
+    word.chars().take(40).collect()
+}

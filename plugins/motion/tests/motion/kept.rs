@@ -1,0 +1,121 @@
+//! What is not known is kept, as text that makes sense on its own.
+
+use bunraku_motion::KeptYaml;
+
+use crate::common::{read, read_clean, version_2};
+
+const JOINTS: &str = "  -
+    type: MultiValueSeq
+    content: JointDisplacement
+    numParts: 1
+    frames:
+      - [ 1 ]
+";
+
+/// What is kept, and codes of the findings.
+fn kept(text: &str) -> (Vec<KeptYaml>, Vec<String>) {
+    let (motion, findings) = read(text);
+    (motion.unwrap().kept, findings)
+}
+
+fn top(text: &str) -> KeptYaml {
+    KeptYaml::TopKey { text: text.to_owned() }
+}
+
+#[test]
+fn nothing_is_kept_of_a_usual_file() {
+    assert!(read_clean(&version_2("frameRate: 10\n", JOINTS)).kept.is_empty());
+}
+
+#[test]
+fn keys_of_the_top() {
+    let text = version_2(
+        "frameRate: 10\nauthor: A # who\ntags: [ a,\n  b ]\nmore:\n  # deep\n  x: 1\n\n  y: |\n    text\n\n# components\n",
+        JOINTS,
+    );
+    let (kept, findings) = kept(&text);
+    assert_eq!(
+        kept,
+        [top("author: A\n"), top("tags: [ a,\n  b ]\n"), top("more:\n  # deep\n  x: 1\n\n  y: |\n    text\n")]
+    );
+    assert_eq!(findings.len(), 3);
+    assert!(
+        findings.iter().all(|finding| finding.contains("unknown-key") && finding.contains("kept as it is")),
+        "{findings:?}"
+    );
+}
+
+#[test]
+fn keys_of_a_component() {
+    let more = JOINTS.replace("    frames", "    sensor:\n        name: a\n        id: [ 1 ]\n    frames");
+    let (kept, findings) = kept(&version_2("frameRate: 10\n", &more));
+    let text = "sensor:\n    name: a\n    id: [ 1 ]\n".to_owned();
+    assert_eq!(kept, [KeptYaml::ComponentKey { content: "JointDisplacement".to_owned(), text }]);
+    assert!(findings.len() == 1 && findings[0].starts_with("m.seq:10:5: warning[unknown-key]"), "{findings:?}");
+}
+
+#[test]
+fn components_of_unknown_types_with_their_frames() {
+    let unknown = "  - type: MultiVector3Seq\n    content: Forces\n    frames:\n      - [ [ 1, 2, 3 ] ]\n      # last\n      - [ [ 4, 5, 6 ] ]\n";
+    let expected =
+        "type: MultiVector3Seq\ncontent: Forces\nframes:\n  - [ [ 1, 2, 3 ] ]\n  # last\n  - [ [ 4, 5, 6 ] ]\n";
+    for text in [format!("{unknown}{JOINTS}"), format!("{JOINTS}{unknown}"), format!("{JOINTS}{unknown}\n# end\n")] {
+        let text = version_2("frameRate: 10\n", &text);
+        for text in [text.clone(), text.replace('\n', "\r\n"), text.replace("frames:\n", "frames: # c\n")] {
+            let expected =
+                if text.contains("# c") { expected.replace("frames:", "frames: # c") } else { expected.to_owned() };
+            let (kept, findings) = kept(&text);
+            assert_eq!(kept, [KeptYaml::Component { text: expected }]);
+            assert!(findings.len() == 1 && findings[0].contains("kept as it is"), "{findings:?}");
+        }
+    }
+}
+
+#[test]
+fn json_is_kept_in_its_own_style() {
+    let text = r#"{ "type": "CompositeSeq", "formatVersion": 2, "frameRate": 1, "author": { "name": "A" }, "components": [
+  { "type": "Forces", "frames": [ [ 1 ],
+    [ 2 ] ] },
+  { "type": "Vector3Seq", "content": "ZMP", "unit": "m", "frames": [ [ 1, 2, 3 ] ] } ] }"#;
+    let (kept, _) = kept(text);
+    let forces = "{ \"type\": \"Forces\", \"frames\": [ [ 1 ],\n  [ 2 ] ] }\n".to_owned();
+    assert_eq!(
+        kept,
+        [
+            KeptYaml::Component { text: forces },
+            KeptYaml::ComponentKey { content: "ZMP".to_owned(), text: "\"unit\": \"m\"\n".to_owned() },
+            top("\"author\": { \"name\": \"A\" }\n"),
+        ]
+    );
+}
+
+#[test]
+fn what_needs_the_rest_of_the_file_is_left_out_with_a_warning() {
+    let text = version_2("frameRate: &rate 10\nother: *rate\nlist: [ *rate ]\nfine: 1\n", JOINTS);
+    let (kept, findings) = kept(&text);
+    assert_eq!(kept, [top("fine: 1\n")]);
+    let lost: Vec<_> = findings.iter().filter(|finding| finding.contains("warning[not-kept]")).collect();
+    assert!(lost.len() == 2 && lost[0].starts_with("m.seq:5:1:") && lost[1].starts_with("m.seq:6:1:"), "{findings:?}");
+}
+
+#[test]
+fn frames_at_the_top_are_told_and_do_not_keep_the_motion_from_being_written() {
+    let head = "type: CompositeSeq\ncontent: BodyMotion\nformatVersion: 2\nframeRate: 100\n";
+    let joints = "components:\n  -\n    type: MultiValueSeq\n    content: JointDisplacement\n    numParts: 1\n    \
+                  frames:\n      - [ 1 ]\n      - [ 2 ]\n";
+    for text in [
+        format!("{head}frames:\n  - [ 1 ]\n{joints}"),
+        format!("{head}frames: [ [ 1 ] ]\n{joints}"),
+        format!("{head}{joints}frames:\n- [ 1 ]\n"),
+        format!("{head}{joints}    components: [ 1 ]\n"),
+    ] {
+        let reporter = bunraku_document::Reporter::new();
+        let source = bunraku_document::SourceFile::from_text("m.seq", text.as_str());
+        let motion = bunraku_motion::BodyMotion::read(&source, &reporter).unwrap();
+        let findings: Vec<_> = reporter.into_diagnostics().iter().map(ToString::to_string).collect();
+        assert!(findings.len() == 1 && findings[0].contains("warning[misplaced-key]"), "{text}{findings:?}");
+        assert_eq!((motion.num_frames(), motion.kept.len()), (2, 0));
+        let file = tempfile::NamedTempFile::new().unwrap();
+        motion.save(file.path()).unwrap();
+    }
+}

@@ -1,0 +1,118 @@
+//! What a test may need that not every machine has.
+
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+
+/// What some tests need beyond the project itself. [`Needed::word`] is how `BUNRAKU_REQUIRE` names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needed {
+    /// Real models and motions, in the directory `BUNRAKU_CORPUS`.
+    Corpus,
+    /// What Choreonoid made of them, in the directory `BUNRAKU_GOLDEN`.
+    Golden,
+    /// The manuals of the file formats, in the directory `BUNRAKU_MANUALS`.
+    Manuals,
+    /// Something that draws: a graphics card or a software driver.
+    Graphics,
+    /// `python3` with PyYAML, which reads motions to compare with.
+    Python,
+}
+
+impl Needed {
+    const ALL: [Self; 5] = [Self::Corpus, Self::Golden, Self::Manuals, Self::Graphics, Self::Python];
+
+    /// Its name in `BUNRAKU_REQUIRE`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Corpus => "corpus",
+            Self::Golden => "golden",
+            Self::Manuals => "manuals",
+            Self::Graphics => "graphics",
+            Self::Python => "python",
+        }
+    }
+}
+
+/// Says on stderr that a test is skipped for want of something, and why.
+///
+/// # Panics
+/// If `BUNRAKU_REQUIRE`, a list of words between commas, names what is missing, or has a word that means nothing.
+#[track_caller]
+pub fn skip(needed: Needed, reason: impl Display) {
+    let required = std::env::var("BUNRAKU_REQUIRE").unwrap_or_default();
+    if let Err(message) = check(&required, needed, &reason) {
+        panic!("{message}");
+    }
+    eprintln!("skipped: {reason}");
+}
+
+fn check(required: &str, needed: Needed, reason: &dyn Display) -> Result<(), String> {
+    for word in required.split(',').map(str::trim).filter(|word| !word.is_empty()) {
+        if !Needed::ALL.iter().any(|needed| needed.word() == word) {
+            let known = Needed::ALL.map(Needed::word).join(", ");
+            return Err(format!("BUNRAKU_REQUIRE: `{word}` is none of {known}"));
+        }
+        if word == needed.word() {
+            return Err(format!("BUNRAKU_REQUIRE names `{word}`, but {reason}"));
+        }
+    }
+    Ok(())
+}
+
+/// The root of the project.
+pub fn project() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
+
+/// The directory of real models and motions; [skipped](skip) without it.
+#[track_caller]
+pub fn corpus() -> Option<PathBuf> {
+    directory(Needed::Corpus, "BUNRAKU_CORPUS")
+}
+
+/// Choreonoid's share directory in the [`corpus`].
+#[track_caller]
+pub fn share() -> Option<PathBuf> {
+    corpus().map(|corpus| corpus.join("share"))
+}
+
+/// The directory of what Choreonoid loaded and recorded from the corpus; [skipped](skip) without it.
+#[track_caller]
+pub fn golden() -> Option<PathBuf> {
+    directory(Needed::Golden, "BUNRAKU_GOLDEN")
+}
+
+/// The directory of the manuals; [skipped](skip) without it.
+#[track_caller]
+pub fn manuals() -> Option<PathBuf> {
+    directory(Needed::Manuals, "BUNRAKU_MANUALS")
+}
+
+/// The directory that an environment variable names; a relative path starts at the root of the project.
+#[track_caller]
+fn directory(needed: Needed, variable: &str) -> Option<PathBuf> {
+    let Some(value) = std::env::var_os(variable).filter(|value| !value.is_empty()) else {
+        skip(needed, format_args!("{variable} is not set"));
+        return None;
+    };
+    let path = project().canonicalize().expect("the root of the project").join(value);
+    assert!(path.is_dir(), "{variable} is set, but there is no directory {}", path.display());
+    Some(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_required_and_missing_is_a_failure() {
+        let missing = |required: &str| check(required, Needed::Golden, &"it is not here");
+        assert_eq!(missing(""), Ok(()));
+        assert_eq!(missing("corpus, graphics"), Ok(()));
+        assert_eq!(missing("corpus,golden").unwrap_err(), "BUNRAKU_REQUIRE names `golden`, but it is not here");
+        assert_eq!(
+            missing("gold").unwrap_err(),
+            "BUNRAKU_REQUIRE: `gold` is none of corpus, golden, manuals, graphics, python"
+        );
+    }
+}
