@@ -51,6 +51,9 @@ struct CommonArgs {
     /// The directory of a Choreonoid project: what `${PROJECT_DIR}` in files stands for
     #[arg(long, value_name = "DIR", env = "BUNRAKU_PROJECT_DIR", global = true, hide_env_values = true)]
     project_dir: Option<PathBuf>,
+    /// Which simulator of a Choreonoid project counts, by the name of its item [default: the first AISTSimulator]
+    #[arg(long, value_name = "NAME", global = true)]
+    simulator: Option<String>,
     /// Read files that models name anywhere on the disk, not only around the model and in the share directory
     #[arg(long, global = true)]
     allow_outside: bool,

@@ -5,6 +5,7 @@
 
 mod body_entry;
 mod body_start;
+mod cnoid;
 mod controller;
 mod drive;
 mod external_forces;
@@ -12,6 +13,7 @@ mod extra_joints;
 mod joint_values;
 mod loops;
 mod names;
+mod other_files;
 mod profiles;
 mod ranges;
 mod read;
@@ -31,6 +33,7 @@ use bunraku_physics::{
     VelocityLimits,
 };
 
+pub use cnoid::{ProjectScene, is_project, read_project};
 pub use profiles::JointProfiles;
 pub use read::SceneOptions;
 pub use recordings::FinishedFiles;

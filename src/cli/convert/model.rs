@@ -24,6 +24,7 @@ pub(super) fn convert(
             return if reporter.has_errors() { Err(Failure::Reported) } else { save(&written, input, output) };
         }
         Loaded::Motion(_) => "a motion",
+        Loaded::Scene(_) if bunraku::scene::is_project(input) => "a project becomes a scene (`OUT.scene.yaml`); it",
         Loaded::Scene(_) => "a scene",
     };
     Err(Failure::Usage(format!("{what} cannot become a model: {}", input.display())))
@@ -45,7 +46,7 @@ fn save(written: &body::WrittenModel, input: &Path, output: &Path) -> Result<Vec
 }
 
 /// Writes a file beside its place and renames it, so that there is a whole file at any time.
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     // A link stays a link: what it leads to is replaced.
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));

@@ -21,6 +21,7 @@ mod shapes;
 mod single_link;
 mod sub_bodies;
 mod tree;
+mod urdf;
 mod wrapper;
 
 use std::cell::Cell;
@@ -84,7 +85,7 @@ const OTHER_TOP_KEYS: &[&str] = &[
     "symmetric_joints",
 ];
 
-/// Loads a model file; the format is told by the extension. A `.wrl` file is an OpenHRP model if it has a `Humanoid` node;
+/// Loads a model file (`.body`, `.urdf`, `.wrl`, a mesh); the format is told by the extension. A `.wrl` file is an OpenHRP model if it has a `Humanoid` node;
 /// other mesh and scene files make a body of one fixed link.
 ///
 /// Findings go to `reporter`. `None` means that at least one of them is an error.
@@ -143,6 +144,8 @@ fn read_model_file(path: &Path, reading: &Reading<'_>) -> Option<Body> {
         },
         "scen" => single_link::read_single_link(path, reading),
         "wrl" => openhrp::read_openhrp(path, reading),
+        // What an XML file is, its first element says: there are messages for those of other programs.
+        "urdf" | "xacro" | "xml" | "sdf" | "world" => urdf::read_urdf(path, reading),
         mesh if bunraku_mesh::extensions().any(|known| known == mesh) => single_link::read_single_link(path, reading),
         _ => {
             let message = match extension.as_str() {
@@ -151,7 +154,7 @@ fn read_model_file(path: &Path, reading: &Reading<'_>) -> Option<Body> {
             };
             reporter.report(
                 Diagnostic::error("unknown-file-type", message)
-                    .help("the model files that are read end in `.body` or `.wrl`"),
+                    .help("the model files that are read end in `.body`, `.urdf` or `.wrl`"),
             );
             None
         }
