@@ -67,6 +67,21 @@ def reference(file, is_fixed):
     return pin.buildModelFromUrdf(str(file), pin.JointModelFreeFlyer())
 
 
+def lumped(group):
+    """Mass, centre of mass and inertia about it of links as one, by the parallel-axis theorem."""
+    mass = sum(link["mass"] for link, _ in group)
+    levers = [placement.act(np.array(link["center_of_mass"])) for link, placement in group]
+    if mass == 0:
+        return 0.0, np.zeros(3), np.zeros((3, 3))
+    lever = sum(link["mass"] * own for (link, _), own in zip(group, levers)) / mass
+    inertia = np.zeros((3, 3))
+    for (link, placement), own in zip(group, levers):
+        offset, turn = own - lever, placement.rotation
+        inertia += turn @ np.array(link["inertia"]) @ turn.T
+        inertia += link["mass"] * (offset @ offset * np.eye(3) - np.outer(offset, offset))
+    return mass, lever, inertia
+
+
 def compare(document, model):
     """Differences by kind, and the numbers of links and joints."""
     data = model.createData()
@@ -109,20 +124,20 @@ def compare(document, model):
     missing += sorted(names.symmetric_difference(bodies))
     poses = masses = inertias = 0.0
     # Pinocchio keeps what links weigh that move as one: theirs is the sum of ours, in the frame of the joint.
-    sums = [pin.Inertia.Zero() for _ in range(model.njoints)]
+    groups = [[] for _ in range(model.njoints)]
     for link in links:
         if link["name"] not in bodies:
             continue
         index, frame = bodies[link["name"]]
         poses = max(poses, relative(link["pose"], (root_pose * data.oMf[index]).homogeneous))
         if link["mass"] > 0:
-            own = pin.Inertia(link["mass"], np.array(link["center_of_mass"]), np.array(link["inertia"]))
-            sums[frame.parentJoint] += frame.placement.act(own)
-    for ours, theirs in zip(sums[1:], list(model.inertias)[1:]):
-        masses = max(masses, relative(ours.mass, theirs.mass))
+            groups[frame.parentJoint].append((link, frame.placement))
+    for group, theirs in zip(groups[1:], list(model.inertias)[1:]):
+        mass, lever, inertia = lumped(group)
+        masses = max(masses, relative(mass, theirs.mass))
         if theirs.mass > 0:
-            masses = max(masses, relative(ours.lever, theirs.lever))
-            inertias = max(inertias, relative(ours.inertia, theirs.inertia))
+            masses = max(masses, relative(lever, theirs.lever))
+            inertias = max(inertias, relative(inertia, theirs.inertia))
     theirs = pin.crba(model, data, configuration)
     theirs = np.triu(theirs) + np.triu(theirs, 1).T
     ours = np.array(document["mass_matrix"])

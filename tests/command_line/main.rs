@@ -12,6 +12,7 @@ mod drive;
 mod hostile;
 mod info;
 mod models;
+mod projects;
 mod recording;
 mod refused;
 mod run;

@@ -83,6 +83,14 @@ impl SceneText {
         if let Some(gravity) = simulator.and_then(|simulator| simulator.gravity) {
             self.line(&format!("  gravity: {}", list(&gravity)));
         }
+        let swings = |(body, command): (&ProjectBody, &Option<Command>)| {
+            let has_joints = body.model.as_ref().is_some_and(|model| model.num_joints() > 0);
+            command.is_none() && has_joints && !body.is_static()
+        };
+        // Joints that nobody commands are flung about; Choreonoid's solver, in the coordinates of the joints, holds them.
+        if project.bodies.iter().zip(commands).any(swings) {
+            self.line("  joints: multibody");
+        }
         self.line("");
     }
 
