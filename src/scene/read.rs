@@ -11,6 +11,7 @@ use bunraku_motion::Recording;
 use bunraku_physics::{JointChannels, JointSolver, PhysicsParameters, VelocityLimits};
 use nalgebra::Vector3;
 
+use super::body_entry::Bodies;
 use super::{
     RecordSettings, RecordedLinks, Scene, SceneBody, body_entry, cnoid, external_forces, extra_joints, other_files,
     ranges,
@@ -158,13 +159,10 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
         Some(value) => read_materials(value, context),
     };
     let bodies = top.required(&["bodies"]);
-    let bodies =
+    let Bodies { bodies, entries, are_complete: bodies_are_complete } =
         bodies.map(|value| body_entry::read_bodies(value, simulation.velocity_limits, context)).unwrap_or_default();
-    let written = top.get(&["bodies"]).and_then(|bodies| bodies.items()).map_or(0, |items| items.len());
-    let bodies_are_complete = bodies.len() == written;
-    if let Some(places) = top.get(&["bodies"]).and_then(|bodies| bodies.items()).filter(|_| bodies_are_complete) {
-        let places: Vec<_> = places.into_iter().collect();
-        ranges::report_joints(&bodies, &places, simulation.parameters.joints, reporter);
+    if bodies_are_complete {
+        ranges::report_joints(&bodies, &entries, simulation.parameters.joints, reporter);
     }
     let extra_joints = top
         .get(&["extra_joints"])

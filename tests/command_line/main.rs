@@ -6,6 +6,7 @@
 mod check;
 #[path = "../common/mod.rs"]
 mod common;
+mod compared;
 mod convert;
 mod desk;
 mod drive;
@@ -16,6 +17,7 @@ mod projects;
 mod recording;
 mod refused;
 mod run;
+mod shapes;
 mod start_and_forces;
 mod tracks;
 

@@ -11,6 +11,7 @@ use bunraku::document::{Diagnostic, Severity};
 use clap::Args;
 use serde_json::json;
 
+pub(super) use self::model::replace;
 use super::output::{document, line};
 use super::{CommonArgs, Failure, messages};
 

@@ -46,7 +46,7 @@ fn save(written: &body::WrittenModel, input: &Path, output: &Path) -> Result<Vec
 }
 
 /// Writes a file beside its place and renames it, so that there is a whole file at any time.
-pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(in super::super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     // A link stays a link: what it leads to is replaced.
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
