@@ -11,7 +11,7 @@ use super::{CommonArgs, Failure, files};
 
 #[derive(Args)]
 pub struct CheckArgs {
-    /// Models (.body, .wrl), motions (.seq), scenes (.scene.yaml), or directories that are searched for them
+    /// Models (.body, .urdf, .wrl), motions (.seq), scenes (.scene.yaml), projects (.cnoid), or directories that are searched for them
     #[arg(required = true)]
     files: Vec<PathBuf>,
 }

@@ -44,7 +44,7 @@ pub fn is_worth_checking(path: &Path) -> bool {
 /// Whether a name is that of a model, motion or scene.
 pub fn is_called_like_ours(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    [".body", ".seq", ".scene.yaml", ".scene.yml"].iter().any(|ending| name.ends_with(ending))
+    [".body", ".urdf", ".seq", ".scene.yaml", ".scene.yml", ".cnoid"].iter().any(|ending| name.ends_with(ending))
 }
 
 fn is_robot(path: &Path) -> bool {
@@ -71,7 +71,8 @@ fn load_any(path: &Path, common: &CommonArgs, options: LoadOptions, reporter: &R
             (!reporter.has_errors()).then(|| Loaded::Motion(Box::new(motion)))
         }
         Kind::Scene => {
-            let options = SceneOptions { load: options, ..SceneOptions::default() };
+            let simulator = common.simulator.clone();
+            let options = SceneOptions { load: options, simulator, ..SceneOptions::default() };
             Scene::load(path, &options, reporter).map(|scene| Loaded::Scene(Box::new(scene)))
         }
     }
@@ -88,14 +89,15 @@ fn kind(path: &Path, common: &CommonArgs, reporter: &Reporter) -> Option<Kind> {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     match extension.as_deref() {
         // A mesh or scene file makes a body of one link.
-        Some("body" | "scen") => return Some(Kind::Model),
+        Some("body" | "scen" | "urdf" | "xacro" | "xml" | "sdf" | "world") => return Some(Kind::Model),
+        Some("cnoid") => return Some(Kind::Scene),
         Some(mesh) if mesh::extensions().any(|known| known == mesh) => return Some(Kind::Model),
         Some("seq" | "csv") => return Some(Kind::Motion),
         Some("partial") if name.ends_with(".seq.partial") => return Some(Kind::Motion),
         Some("yaml" | "yml") if name.contains(".scene.") => return Some(Kind::Scene),
         Some("yaml" | "yml" | "json") => {}
         _ => {
-            let known = "`.body`, `.wrl`, `.seq`, `.csv`, `.json` or `.scene.yaml`";
+            let known = "`.body`, `.urdf`, `.wrl`, `.seq`, `.csv`, `.json`, `.scene.yaml` or `.cnoid`";
             let message = format!("cannot tell what kind of file this is: {}", path.display());
             reporter
                 .report(Diagnostic::error("unknown-file-type", message).help(format!("its name must end in {known}")));

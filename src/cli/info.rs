@@ -15,7 +15,7 @@ use super::{CommonArgs, Failure, messages};
 
 #[derive(Args)]
 pub struct InfoArgs {
-    /// A model (.body, .wrl), motion (.seq) or scene (.scene.yaml)
+    /// A model (.body, .urdf, .wrl), motion (.seq), scene (.scene.yaml) or project (.cnoid)
     file: PathBuf,
     /// Print one JSON document instead of a summary
     #[arg(long)]

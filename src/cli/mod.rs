@@ -1,12 +1,14 @@
 //! Arguments, verbs and exit codes.
 
 mod check;
+mod compare;
 mod convert;
 mod files;
 mod info;
 mod messages;
 mod output;
 mod panics;
+mod plot;
 mod run;
 
 use std::path::PathBuf;
@@ -37,6 +39,10 @@ enum Verb {
     Check(check::CheckArgs),
     /// Write a model as a .body file, or a motion as .seq, .json or .csv
     Convert(convert::ConvertArgs),
+    /// Show how far two recordings are from each other
+    Compare(compare::CompareArgs),
+    /// Draw channels of a motion or a table over time
+    Plot(plot::PlotArgs),
 }
 
 /// Options of every verb.
@@ -51,6 +57,9 @@ struct CommonArgs {
     /// The directory of a Choreonoid project: what `${PROJECT_DIR}` in files stands for
     #[arg(long, value_name = "DIR", env = "BUNRAKU_PROJECT_DIR", global = true, hide_env_values = true)]
     project_dir: Option<PathBuf>,
+    /// Which simulator of a Choreonoid project counts, by the name of its item [default: the first AISTSimulator]
+    #[arg(long, value_name = "NAME", global = true)]
+    simulator: Option<String>,
     /// Read files that models name anywhere on the disk, not only around the model and in the share directory
     #[arg(long, global = true)]
     allow_outside: bool,
@@ -91,13 +100,16 @@ pub fn main() -> ExitCode {
         Verb::Run(arguments) => arguments.json,
         Verb::Info(arguments) => arguments.json,
         Verb::Convert(arguments) => arguments.json,
-        Verb::Check(_) => false,
+        Verb::Compare(arguments) => arguments.json,
+        Verb::Check(_) | Verb::Plot(_) => false,
     };
     let result = match cli.verb {
         Verb::Run(arguments) => run::run(&arguments, &cli.common),
         Verb::Info(arguments) => info::info(&arguments, &cli.common),
         Verb::Check(arguments) => check::check(&arguments, &cli.common),
         Verb::Convert(arguments) => convert::convert(&arguments, &cli.common),
+        Verb::Compare(arguments) => compare::compare(&arguments, &cli.common),
+        Verb::Plot(arguments) => plot::plot(&arguments, &cli.common),
     };
     let (code, message) = match result {
         Ok(()) => return ExitCode::SUCCESS,

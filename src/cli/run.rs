@@ -29,7 +29,7 @@ use super::{CommonArgs, Failure, messages};
 
 #[derive(Args)]
 pub struct RunArgs {
-    /// The scene file (.scene.yaml)
+    /// The scene file (.scene.yaml), or a Choreonoid project (.cnoid)
     scene: PathBuf,
     /// Where results go [default: out/<scene>]
     #[arg(long, value_name = "DIR")]
@@ -169,7 +169,8 @@ fn load(arguments: &RunArgs, common: &CommonArgs) -> Result<Scene, Failure> {
         }
         overrides.push(("simulation.duration".to_owned(), duration.to_string()));
     }
-    let options = SceneOptions { load: common.load_options(), overrides, needs_end: true };
+    let options =
+        SceneOptions { load: common.load_options(), overrides, needs_end: true, simulator: common.simulator.clone() };
     let reporter = common.reporter();
     let scene = caught(&arguments.scene, &reporter, || Scene::load(&arguments.scene, &options, &reporter));
     let diagnostics = reporter.into_diagnostics();
@@ -184,6 +185,7 @@ fn load(arguments: &RunArgs, common: &CommonArgs) -> Result<Scene, Failure> {
 fn default_out(scene: &Path) -> PathBuf {
     let name = scene.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let stem = name.trim_end_matches(".yaml").trim_end_matches(".yml").trim_end_matches(".scene");
+    let stem = stem.trim_end_matches(".cnoid");
     Path::new("out").join(stem)
 }
 

@@ -9,6 +9,7 @@ use bunraku_physics::{BodyCollision, VelocityLimits};
 use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
 
 use super::controller::{load_motion, read_controller};
+use super::copies::Copies;
 use super::drive;
 use super::joint_values::{self, Forms};
 use super::loops;
@@ -16,38 +17,54 @@ use super::names;
 use super::ranges;
 use super::read::SceneContext;
 use super::words::read_word;
-use super::{SceneBody, body_start, tracks};
+use super::{SceneBody, body_start, shape, tracks};
 
-pub(super) fn read_bodies(value: Value<'_>, limits: VelocityLimits, context: &SceneContext<'_>) -> Vec<SceneBody> {
+/// The bodies of a scene.
+#[derive(Default)]
+pub(super) struct Bodies<'a> {
+    pub(super) bodies: Vec<SceneBody>,
+    /// The entry that each is from.
+    pub(super) entries: Vec<Value<'a>>,
+    /// Whether none is missing for an error.
+    pub(super) are_complete: bool,
+}
+
+pub(super) fn read_bodies<'a>(value: Value<'a>, limits: VelocityLimits, context: &SceneContext<'_>) -> Bodies<'a> {
     let Some(items) = value.items() else {
         context.reporter.report(value.expected("a list of bodies"));
-        return Vec::new();
+        return Bodies::default();
     };
     if items.len() == 0 {
         context.reporter.report(value.error("no-bodies", "a scene needs at least one body"));
     }
     let mut names: BTreeMap<String, u32> = BTreeMap::new();
     let mut recorded = names::RecordedNames::default();
-    let mut bodies = Vec::new();
+    let mut found = Bodies { are_complete: true, ..Bodies::default() };
     for item in items {
-        let Some((name_node, body)) = read_body(item, limits, context) else { continue };
-        if let Some(line) = names.insert(body.name.clone(), name_node.span().start.line) {
-            let message = format!("body name `{}` is already taken on line {line}", body.name);
-            let help = "recordings are called after bodies, so each needs its own name";
-            context.reporter.report(name_node.error("duplicate-body-name", message).help(help));
-        } else {
-            recorded.add(name_node, &body, context.reporter);
+        let Some((name_node, bodies)) = read_body(item, limits, context) else {
+            found.are_complete = false;
+            continue;
+        };
+        for body in bodies {
+            if let Some(line) = names.insert(body.name.clone(), name_node.span().start.line) {
+                let message = format!("body name `{}` is already taken on line {line}", body.name);
+                let help = "recordings are called after bodies, so each needs its own name";
+                context.reporter.report(name_node.error("duplicate-body-name", message).help(help));
+            } else {
+                recorded.add(name_node, &body, context.reporter);
+            }
+            found.bodies.push(body);
+            found.entries.push(item);
         }
-        bodies.push(body);
     }
-    bodies
+    found
 }
 
 fn read_body<'a>(
     value: Value<'a>,
     limits: VelocityLimits,
     context: &SceneContext<'_>,
-) -> Option<(Value<'a>, SceneBody)> {
+) -> Option<(Value<'a>, Vec<SceneBody>)> {
     let reporter = context.reporter;
     let mut mapping = Mapping::new(value, "a body", reporter)?;
     let name_node = mapping.get(&["name"]);
@@ -55,13 +72,22 @@ fn read_body<'a>(
     if let Some(name) = name {
         mapping.rename(format!("body `{name}`"));
     }
-    let model = mapping.required(&["file"]).and_then(|file| context.file(file));
-    let Some(model) = model.and_then(|file| bunraku_body::load(&file, context.options, reporter)) else {
+    shape::report_both(&mapping);
+    let model = match (mapping.get(&["file"]), mapping.get(&["shape"])) {
+        (Some(file), _) => context.file(file).and_then(|file| bunraku_body::load(&file, context.options, reporter)),
+        (None, Some(value)) => shape::read_shape(value, name.unwrap_or("Body"), context),
+        (None, None) => {
+            reporter.report(shape::missing(&mapping));
+            None
+        }
+    };
+    let Some(model) = model else {
         // What is wrong with the model has been said; the keys of the scene can still be checked.
         mapping.accept(&[
             "angular_velocity",
             "collision",
             "controller",
+            "count",
             "drive",
             "file",
             "fixed",
@@ -74,6 +100,8 @@ fn read_body<'a>(
             "name",
             "rotation",
             "self_collision",
+            "shape",
+            "spacing",
             "translation",
             "velocity_limits",
         ]);
@@ -120,6 +148,7 @@ fn read_body<'a>(
         loops::report(name_node.unwrap_or(value), &name, &body, &initial.displacements, reporter);
     }
     ranges::report(place, &name, &body, &initial, &drive, reporter);
+    let copies = Copies::read(&mapping);
     mapping.finish();
     let body = SceneBody {
         name,
@@ -132,7 +161,12 @@ fn read_body<'a>(
         velocity_limits,
         losses,
     };
-    Some((name_node.unwrap_or(value), body))
+    let place = name_node.unwrap_or(value);
+    let bodies = match copies {
+        Some(copies) => copies.of(body, place, reporter),
+        None => vec![body],
+    };
+    Some((place, bodies))
 }
 
 /// What velocity ranges bound, in a body or in all of a scene.

@@ -5,17 +5,22 @@
 
 mod body_entry;
 mod body_start;
+mod cnoid;
 mod controller;
+mod copies;
 mod drive;
 mod external_forces;
 mod extra_joints;
+mod heightfield;
 mod joint_values;
 mod loops;
 mod names;
+mod other_files;
 mod profiles;
 mod ranges;
 mod read;
 mod recordings;
+mod shape;
 mod tracks;
 mod words;
 mod world;
@@ -32,6 +37,7 @@ use bunraku_physics::{
     BodyCollision, ExtraJointBetween, Gains, JointEnd, JointLosses, PhysicsParameters, VelocityLimits,
 };
 
+pub use cnoid::{ProjectScene, is_project, read_project};
 pub use profiles::JointProfiles;
 pub use read::SceneOptions;
 pub use recordings::FinishedFiles;

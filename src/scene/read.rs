@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::joint_log::JointChannels;
 use bunraku_body::{ContactMaterials, Drive, JointKind, LoadOptions};
@@ -11,7 +12,11 @@ use bunraku_motion::Recording;
 use bunraku_physics::{JointSolver, PhysicsParameters, VelocityLimits};
 use nalgebra::Vector3;
 
-use super::{RecordSettings, RecordedLinks, Scene, SceneBody, body_entry, external_forces, extra_joints, ranges};
+use super::body_entry::Bodies;
+use super::{
+    RecordSettings, RecordedLinks, Scene, SceneBody, body_entry, cnoid, external_forces, extra_joints, other_files,
+    ranges,
+};
 
 /// What a scene may use, and what is changed in it before it is read.
 #[derive(Clone, Debug, Default)]
@@ -22,25 +27,44 @@ pub struct SceneOptions {
     pub overrides: Vec<(String, String)>,
     /// Whether the scene must say how long it lasts, because nobody is there to stop it.
     pub needs_end: bool,
+    /// Which simulator item of a Choreonoid project counts, by its name; `None`: the first of Choreonoid's own.
+    pub simulator: Option<String>,
 }
 
 /// Time step of a scene that does not say, s: Choreonoid's default.
 const DEFAULT_TIME_STEP: f64 = 0.001;
 
 impl Scene {
-    /// Loads a scene file and everything it names.
+    /// Loads a scene file, or a Choreonoid project (`.cnoid`), and everything it names.
     ///
     /// Findings go to `reporter`; `None` means that at least one of them is an error.
     pub fn load(path: &Path, options: &SceneOptions, reporter: &Reporter) -> Option<Self> {
-        let limits = &options.load.limits;
-        let source = match SourceFile::read(path, limits, reporter) {
+        if cnoid::is_project(path) {
+            return cnoid::load(path, options, reporter);
+        }
+        if let Some(error) = other_files::report(path) {
+            reporter.report(error);
+            return None;
+        }
+        let source = match SourceFile::read(path, &options.load.limits, reporter) {
             Ok(source) => source,
             Err(error) => {
                 reporter.report(error.to_diagnostic());
                 return None;
             }
         };
-        let mut document = reporter.keep(Document::parse(&source, limits, reporter))?;
+        Self::load_source(path, &source, options, reporter)
+    }
+
+    /// Loads the scene with this text; `path` is the file it is from.
+    pub(super) fn load_source(
+        path: &Path,
+        source: &Arc<SourceFile>,
+        options: &SceneOptions,
+        reporter: &Reporter,
+    ) -> Option<Self> {
+        let limits = &options.load.limits;
+        let mut document = reporter.keep(Document::parse(source, limits, reporter))?;
         for (path, value) in &options.overrides {
             let name = format!("--set {path}={value}");
             reporter.keep(document.set(path, value, &name, limits, reporter))?;
@@ -136,13 +160,10 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
         Some(value) => read_materials(value, context),
     };
     let bodies = top.required(&["bodies"]);
-    let bodies =
+    let Bodies { bodies, entries, are_complete: bodies_are_complete } =
         bodies.map(|value| body_entry::read_bodies(value, simulation.velocity_limits, context)).unwrap_or_default();
-    let written = top.get(&["bodies"]).and_then(|bodies| bodies.items()).map_or(0, |items| items.len());
-    let bodies_are_complete = bodies.len() == written;
-    if let Some(places) = top.get(&["bodies"]).and_then(|bodies| bodies.items()).filter(|_| bodies_are_complete) {
-        let places: Vec<_> = places.into_iter().collect();
-        ranges::report_joints(&bodies, &places, simulation.parameters.joints, reporter);
+    if bodies_are_complete {
+        ranges::report_joints(&bodies, &entries, simulation.parameters.joints, reporter);
     }
     let extra_joints = top
         .get(&["extra_joints"])

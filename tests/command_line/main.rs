@@ -6,15 +6,18 @@
 mod check;
 #[path = "../common/mod.rs"]
 mod common;
+mod compared;
 mod convert;
 mod desk;
 mod drive;
 mod hostile;
 mod info;
 mod models;
+mod projects;
 mod recording;
 mod refused;
 mod run;
+mod shapes;
 mod start_and_forces;
 mod tracks;
 

@@ -3,7 +3,7 @@
 // Each test program uses its own part of this.
 #![allow(dead_code)]
 
-mod real_data;
+pub mod real_data;
 
 use real_data::real_data;
 use std::path::PathBuf;

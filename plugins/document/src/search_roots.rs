@@ -155,6 +155,12 @@ impl SearchRoots {
         Self { program_top, project, ..self }
     }
 
+    /// With this directory for `${PROJECT_DIR}`, unless another one was given.
+    #[must_use]
+    pub fn with_default_project(self, project: &Path) -> Self {
+        Self { project: self.project.or_else(|| Some(project.to_owned())), ..self }
+    }
+
     /// With directories that ROS packages are looked for in, as well.
     #[must_use]
     pub fn with_packages(mut self, packages: impl IntoIterator<Item = PathBuf>) -> Self {

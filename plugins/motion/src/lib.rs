@@ -5,6 +5,7 @@
 //! - [`MotionReader`]: a file frame by frame, in constant memory;
 //! - [`write_seq`]: a motion in memory to a file, in a choice of versions by [`write_seq_with`];
 //! - [`write_json`], [`write_csv`] and [`load_csv`]: the same data for programs that read no `.seq`;
+//! - [`compare()`]: how far two motions are from each other; [`plot_svg`]: curves as a picture;
 //! - [`Recorder`]: frames to a file one by one, all or those of the last seconds, in constant memory, safe against a killed
 //!   process.
 //!
@@ -38,6 +39,7 @@
 //! # Ok::<(), Box<bunraku_document::Diagnostic>>(())
 //! ```
 
+mod compare;
 mod components;
 mod csv;
 mod files;
@@ -46,6 +48,7 @@ mod json;
 mod kept;
 mod motion;
 mod playback;
+mod plot;
 #[cfg(feature = "bevy")]
 mod plugin;
 mod recording;
@@ -56,12 +59,14 @@ mod sequence;
 mod write_error;
 mod zmp;
 
+pub use compare::{CompareError, Extreme, LinkDifference, MotionDifference, compare};
 pub use csv::{CsvNames, ReadCsvOptions, load_csv, read_csv, write_csv, write_csv_to};
 pub use interpolate::Interpolate;
 pub use json::{write_json, write_json_to};
 pub use kept::KeptYaml;
 pub use motion::{BodyMotion, OtherFrames, OtherSequence};
 pub use playback::{Playback, PlaybackState, PlaybackStep};
+pub use plot::{Channel, PlotSize, plot_svg};
 #[cfg(feature = "bevy")]
 pub use plugin::{MotionEnded, MotionPlayer, MotionPlugin, MotionStarted, StateRecorder, state_at, state_between};
 pub use recording::{

@@ -2,6 +2,7 @@
 
 mod model;
 mod motion;
+mod project;
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +14,7 @@ use serde_json::json;
 use super::output::{document, line};
 use super::{CommonArgs, Failure, messages};
 
-/// Write a model as a .body file, or a motion as .seq, .json or .csv
+/// Write a model as a .body file, a motion as .seq, .json or .csv, or a Choreonoid project as .scene.yaml
 ///
 /// A model becomes a `.body` file of format version 2.0 that reads back to the same model. What the model does not keep is
 /// lost: comments, aliases and anchors, the names of transforms, and how it was put together from other models and YAML
@@ -21,12 +22,15 @@ use super::{CommonArgs, Failure, messages};
 /// a model are written beside OUT, as NAME-texture1.png and so on.
 ///
 /// A motion keeps every number to the last bit, unless another rate is asked for.
+///
+/// A project becomes a scene with its world, bodies and one of its simulators; what a scene has nothing for is noted.
 #[derive(Args)]
 pub struct ConvertArgs {
-    /// A model (.body, .wrl, or .yaml around one), a mesh file, or a motion (.seq, .json, .csv)
+    /// A model (.body, .urdf, .wrl, or .yaml around one), a mesh file, a motion (.seq, .json, .csv), or a project (.cnoid)
     #[arg(value_name = "IN")]
     input: PathBuf,
-    /// What to write: a model as .body, a motion as .seq, .json or .csv; a file that is there is replaced
+    /// What to write: a model as .body, a motion as .seq, .json or .csv, a project as .scene.yaml; a file that is there is
+    /// replaced
     #[arg(value_name = "OUT")]
     output: PathBuf,
     /// Let OUT be IN itself
@@ -43,9 +47,10 @@ pub fn convert(arguments: &ConvertArgs, common: &CommonArgs) -> Result<(), Failu
     let ConvertArgs { input, output, .. } = arguments;
     let extension = output.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     let form = motion::Form::of(extension.as_deref().unwrap_or_default());
-    if form.is_none() && extension.as_deref() != Some("body") {
+    let is_scene = project::is_scene(output);
+    if form.is_none() && extension.as_deref() != Some("body") && !is_scene {
         return Err(Failure::Usage(format!(
-            "OUT must end in `.body` for a model, or in `.seq`, `.json` or `.csv` for a motion: {}",
+            "OUT must end in `.body` for a model, in `.seq`, `.json` or `.csv` for a motion, or in `.scene.yaml` for a project: {}",
             output.display()
         )));
     }
@@ -59,14 +64,18 @@ pub fn convert(arguments: &ConvertArgs, common: &CommonArgs) -> Result<(), Failu
     let result = match form {
         Some(form) => motion::convert(arguments, form, common, &reporter),
         None if arguments.motion.are_given() => Err(Failure::Usage(format!(
-            "`--body`, `--seq-version`, `--rate`, `--interpolate`, `--timed` and `--fixed` are for motions, and OUT is a model: {}",
+            "`--body`, `--seq-version`, `--rate`, `--interpolate`, `--timed` and `--fixed` are for motions, and OUT is {}: {}",
+            if is_scene { "a scene" } else { "a model" },
             output.display()
         ))),
+        None if is_scene => project::convert(arguments, common, &reporter),
         None => model::convert(arguments, common, &reporter),
     };
     let has_errors = reporter.has_errors();
     let diagnostics = reporter.into_diagnostics();
-    let least = if arguments.json && !has_errors && result.is_ok() { Severity::Error } else { Severity::Warning };
+    // What a scene has no counterpart for is worth knowing once, and that is now.
+    let usual = if is_scene { Severity::Note } else { Severity::Warning };
+    let least = if arguments.json && !has_errors && result.is_ok() { Severity::Error } else { usual };
     messages::diagnostics(&diagnostics, least);
     if arguments.json && matches!(result, Err(Failure::Reported)) {
         document(&describe::failure("the file cannot be converted", &diagnostics))?;

@@ -24,6 +24,7 @@ pub(super) fn convert(
             return if reporter.has_errors() { Err(Failure::Reported) } else { save(&written, input, output) };
         }
         Loaded::Motion(_) => "a motion",
+        Loaded::Scene(_) if bunraku::scene::is_project(input) => "a project becomes a scene (`OUT.scene.yaml`); it",
         Loaded::Scene(_) => "a scene",
     };
     Err(Failure::Usage(format!("{what} cannot become a model: {}", input.display())))

@@ -10,6 +10,8 @@ pub enum ModelFormat {
     ChoreonoidBody,
     /// OpenHRP's `.wrl`.
     OpenHrp,
+    /// ROS's `.urdf`.
+    Urdf,
     /// A mesh or a scene: shapes alone.
     Shapes,
 }
@@ -20,6 +22,7 @@ impl ModelFormat {
         match self {
             Self::ChoreonoidBody => "ChoreonoidBody",
             Self::OpenHrp => "OpenHRP",
+            Self::Urdf => "URDF",
             Self::Shapes => "Shapes",
         }
     }

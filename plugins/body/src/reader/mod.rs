@@ -29,6 +29,7 @@ mod shapes;
 mod single_link;
 mod sub_bodies;
 mod tree;
+mod urdf;
 mod wrapper;
 
 use std::cell::Cell;
@@ -48,7 +49,7 @@ use pose::AngleUnit;
 use reading::Reading;
 use scene_cache::SceneCache;
 
-/// Loads a model file; the format is told by the extension. A `.wrl` file is an OpenHRP model if it has a `Humanoid` node;
+/// Loads a model file (`.body`, `.urdf`, `.wrl`, a mesh); the format is told by the extension. A `.wrl` file is an OpenHRP model if it has a `Humanoid` node;
 /// other mesh and scene files make a body of one fixed link.
 ///
 /// Findings go to `reporter`. `None` means that at least one of them is an error.

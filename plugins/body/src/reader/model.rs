@@ -17,6 +17,7 @@ use super::property::read_unread;
 use super::reading::Reading;
 use super::single_link::read_single_link;
 use super::tree::build;
+use super::urdf::read_urdf;
 use super::wrapper::read_wrapper;
 use super::{extra_joints, inherited, self_collision};
 use crate::Body;
@@ -70,6 +71,8 @@ pub(super) fn read_model_file(path: &Path, reading: &Reading<'_>) -> Option<Body
         },
         "scen" => read_single_link(path, reading),
         "wrl" => read_openhrp(path, reading),
+        // What an XML file is, its first element says: there are messages for those of other programs.
+        "urdf" | "xacro" | "xml" | "sdf" | "world" => read_urdf(path, reading),
         mesh if bunraku_mesh::extensions().any(|known| known == mesh) => read_single_link(path, reading),
         _ => {
             let message = match extension.as_str() {
@@ -78,7 +81,7 @@ pub(super) fn read_model_file(path: &Path, reading: &Reading<'_>) -> Option<Body
             };
             reporter.report(
                 Diagnostic::error("unknown-file-type", message)
-                    .help("the model files that are read end in `.body` or `.wrl`"),
+                    .help("the model files that are read end in `.body`, `.urdf` or `.wrl`"),
             );
             None
         }

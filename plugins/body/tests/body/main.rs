@@ -28,5 +28,6 @@ mod resources;
 mod self_collision;
 mod statements;
 mod sub_bodies;
+mod urdf;
 mod visuals;
 mod writer;

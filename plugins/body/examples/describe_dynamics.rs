@@ -1,0 +1,95 @@
+//! Prints what other engines can be compared with: links, joints, poses and the mass matrix of models in one skew pose, one
+//! JSON document a line.
+//!
+//! `cargo run -p bunraku_body --no-default-features --example describe_dynamics -- [--convert DIR] FILE…`; with `--convert`
+//! each model is also written as a `.body` into the directory, read again, and printed a second time.
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+use std::path::{Path, PathBuf};
+
+use bunraku_body::dynamics::Configuration;
+use bunraku_body::{Body, LinkIndex, LoadOptions, WriteOptions, load, write};
+use bunraku_document::{Reporter, SearchRoots};
+use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+use serde_json::{Value, json};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let mut directory = None;
+    if arguments.first().is_some_and(|first| first == "--convert") && arguments.len() > 1 {
+        directory = Some(PathBuf::from(arguments.remove(1)));
+        arguments.remove(0);
+    }
+    let roots = SearchRoots::default().with_ros_environment().allow_outside(true);
+    let options = LoadOptions { roots, ..LoadOptions::default() };
+    for (number, file) in arguments.iter().map(Path::new).enumerate() {
+        let Some(body) = read(file, &options) else {
+            println!("{}", json!({ "file": file, "failed": true }));
+            continue;
+        };
+        println!("{}", describe(file, &body));
+        let Some(directory) = &directory else { continue };
+        let path = directory.join(format!("{number}.body"));
+        let reporter = Reporter::new();
+        let written = write(&body, &WriteOptions { path: &path, roots: &options.roots }, &reporter);
+        std::fs::write(&path, written.text)?;
+        match read(&path, &options) {
+            Some(again) => println!("{}", describe(&path, &again)),
+            None => println!("{}", json!({ "file": path, "failed": true })),
+        }
+    }
+    Ok(())
+}
+
+fn read(file: &Path, options: &LoadOptions) -> Option<Body> {
+    let reporter = Reporter::new();
+    let body = load(file, options, &reporter);
+    if body.is_none() {
+        reporter.into_diagnostics().iter().for_each(|finding| eprintln!("{finding}"));
+    }
+    body
+}
+
+fn describe(file: &Path, body: &Body) -> Value {
+    let count = body.num_joints();
+    #[allow(clippy::cast_precision_loss)]
+    let displacements: Vec<f64> = (0..count).map(|joint| 0.8 * (1.7 * joint as f64 + 0.3).sin()).collect();
+    let turn = UnitQuaternion::new(Vector3::new(1.0, 2.0, 3.0).normalize() * 0.7);
+    let root = Isometry3::from_parts(Translation3::new(0.3, -0.2, 0.9), turn);
+    let configuration = Configuration::new(body, &root, &displacements);
+    let matrix = configuration.mass_matrix();
+    let links = body.indexed_links().map(|(index, link)| {
+        let joint = &link.joint;
+        json!({
+            "name": link.name,
+            "parent": link.parent.map(|LinkIndex(parent)| parent),
+            "joint": link.joint_name(),
+            "place": body.joints().iter().position(|slot| *slot == bunraku_body::JointSlot::Link(index)),
+            "type": joint.kind.as_str(),
+            "range": ([joint.displacement_range.lower, joint.displacement_range.upper].map(finite)),
+            "velocity": finite(joint.velocity_range.upper),
+            "effort": finite(joint.effort_range.upper),
+            "mass": link.mass.mass,
+            "center_of_mass": link.mass.center_of_mass.coords.as_slice(),
+            "inertia": rows(&link.mass.inertia),
+            "pose": rows(&configuration.link_poses()[index.0].to_homogeneous()),
+        })
+    });
+    json!({
+        "file": file,
+        "name": body.name,
+        "fixed": body.is_fixed(),
+        "root": rows(&root.to_homogeneous()),
+        "displacements": displacements,
+        "links": links.collect::<Vec<_>>(),
+        "mass_matrix": matrix.row_iter().map(|row| row.iter().copied().collect()).collect::<Vec<Vec<f64>>>(),
+    })
+}
+
+fn finite(value: f64) -> Option<f64> {
+    value.is_finite().then_some(value)
+}
+
+fn rows<const N: usize>(matrix: &nalgebra::SMatrix<f64, N, N>) -> Vec<Vec<f64>> {
+    matrix.row_iter().map(|row| row.iter().copied().collect()).collect()
+}

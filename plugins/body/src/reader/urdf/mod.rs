@@ -1,0 +1,197 @@
+//! URDF robots: XML files with a `<robot>` of links and joints.
+//!
+//! Lengths are metres, angles radian. A joint and the link below it share one frame, whose pose in the parent link is the
+//! joint's `<origin>`; roll, pitch and yaw turn about the fixed axes X, Y and Z in this order. The root floats unless it is
+//! called `world`.
+
+mod gazebo;
+mod geometry;
+mod inertia;
+mod joints;
+mod materials;
+mod motors;
+mod tree;
+mod xml;
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use bunraku_document::{Diagnostic, SourceFile, Span};
+use roxmltree::{Document, ParsingOptions};
+
+use self::geometry::ShapeReader;
+use self::materials::Materials;
+use self::tree::LinkEntry;
+use self::xml::{Element, Xml};
+use super::Reading;
+use super::allowance::MOST_LINKS;
+use crate::{Body, Implausibility, ImplausibilityKind, Link};
+
+/// What may stand below `<robot>`; the last three say something to other programs.
+const ROBOT_CHILDREN: &[&str] =
+    &["link", "joint", "material", "transmission", "gazebo", "sensor", "group", "ros2_control"];
+const LINK_CHILDREN: &[&str] =
+    &["inertial", "visual", "collision", "contact", "sensor", "self_collision_checking", "gravity"];
+
+/// The body of a `.urdf` file, or of an `.xml` file that turns out to be one.
+pub(super) fn read_urdf(path: &Path, reading: &Reading<'_>) -> Option<Body> {
+    let reporter = reading.reporter;
+    let limits = &reading.options.limits;
+    let source =
+        SourceFile::read(path, limits, reporter).map_err(|error| reporter.report(error.to_diagnostic())).ok()?;
+    let nodes_limit = u32::try_from(limits.nodes).unwrap_or(u32::MAX);
+    let options = ParsingOptions { nodes_limit, ..ParsingOptions::default() };
+    let document = match Document::parse_with_options(source.text(), options) {
+        Ok(document) => document,
+        Err(error) => {
+            let message = format!("this is not well-formed XML: {error}");
+            let position = Span::at(error.pos().row, error.pos().col);
+            reporter.report(
+                Diagnostic::error("urdf-malformed", message)
+                    .at(&source, position)
+                    .help("each `<tag>` is closed by `</tag>`, or is written `<tag/>`"),
+            );
+            return None;
+        }
+    };
+    let xml = Xml::new(&document, Arc::clone(&source), reporter);
+    let robot = document.root_element();
+    if !is_plain_urdf(robot, &xml) {
+        return None;
+    }
+    read_robot(robot, path, &xml, reading)
+}
+
+/// Reports files that are something else than URDF, with the way to make URDF of them.
+fn is_plain_urdf(root: Element<'_>, xml: &Xml<'_>) -> bool {
+    let tag = root.tag_name().name();
+    if tag != "robot" {
+        let (code, message, help) = match tag {
+            "mujoco" => (
+                "mjcf",
+                "this is a model of MuJoCo (MJCF), which is not read".to_owned(),
+                "convert it to URDF first, for example with the Python package `mjcf2urdf`",
+            ),
+            "sdf" | "gazebo" => (
+                "sdf",
+                "this is a model of Gazebo (SDF), which is not read".to_owned(),
+                "convert it to URDF first: `sdf2urdf IN.sdf OUT.urdf` of ROS's pysdf writes one of each model",
+            ),
+            "COLLADA" => {
+                ("unknown-format", "this is a COLLADA mesh".to_owned(), "give the file a name that ends in `.dae`")
+            }
+            other => (
+                "unknown-format",
+                format!("a URDF file begins with <robot>, this one with <{}>", xml::short(other)),
+                "is this the right file?",
+            ),
+        };
+        xml.report(root, Diagnostic::error(code, message).help(help));
+        return false;
+    }
+    let is_xacro = |element: &Element<'_>| element.tag_name().namespace().is_some_and(|space| space.contains("xacro"));
+    if let Some(macro_) = root.descendants().filter(|node| node.is_element()).find(is_xacro) {
+        let message = format!("`<xacro:{}>` is a macro, and macros are not expanded here", macro_.tag_name().name());
+        let help = "let ROS expand them: `xacro IN.urdf.xacro > OUT.urdf`";
+        xml.report(macro_, Diagnostic::error("xacro", message).help(help));
+        return false;
+    }
+    true
+}
+
+fn read_robot(robot: Element<'_>, path: &Path, xml: &Xml<'_>, reading: &Reading<'_>) -> Option<Body> {
+    xml.check(robot, &["name", "version"], ROBOT_CHILDREN);
+    let name = robot.attribute("name").map_or_else(|| super::file_names::file_stem(path), str::to_owned);
+    let materials = Materials::read(robot, xml, reading);
+    let mut shapes = ShapeReader::new(xml, reading, &materials);
+    let links = read_links(robot, xml, &mut shapes)?;
+    let by_name: HashMap<String, usize> =
+        links.iter().enumerate().map(|(index, entry)| (entry.link.name.clone(), index)).collect();
+    let mut joints = joints::read_joints(robot, &by_name, xml)?;
+    motors::read(robot, &mut joints, xml);
+    let mut links = links;
+    gazebo::read(robot, &mut links, &by_name, &joints, xml);
+    joints::report_losses(&joints, xml);
+    let (mut body, elements) = tree::build(name, links, joints, xml)?;
+    super::tree::assign_joints(&mut body, reading.is_sub_body, &mut |_, code, message, help| {
+        xml.report(robot, Diagnostic::warning(code, message).help(help));
+    });
+    if reading.options.check_plausibility && !reading.is_sub_body {
+        warn_of_implausibilities(&body, &elements, xml);
+    }
+    Some(body)
+}
+
+/// The links in file order. `None` if two have one name, or there is none.
+fn read_links<'a>(robot: Element<'a>, xml: &Xml<'a>, shapes: &mut ShapeReader<'_, 'a>) -> Option<Vec<LinkEntry<'a>>> {
+    let mut links: Vec<LinkEntry<'a>> = Vec::new();
+    let mut lines: HashMap<String, u32> = HashMap::new();
+    let mut failed = false;
+    for element in xml::children(robot, "link") {
+        xml.check(element, &["name", "type"], LINK_CHILDREN);
+        let Some(name) = xml.required(element, "name") else {
+            failed = true;
+            continue;
+        };
+        if let Some(line) = lines.insert(name.to_owned(), xml.line(element)) {
+            let message = format!("link name `{}` is already taken on line {line}", xml::short(name));
+            let error = Diagnostic::error("duplicate-link-name", message);
+            xml.report_attribute(element, "name", error.help("give one of the two another name"));
+            failed = true;
+            continue;
+        }
+        if links.len() >= MOST_LINKS {
+            let message = format!("the model has more than {MOST_LINKS} links");
+            xml.report(element, Diagnostic::error("limit-links", message).help("is this the right file?"));
+            return None;
+        }
+        let link = Link {
+            name: name.to_owned(),
+            parent: None,
+            offset: nalgebra::Isometry3::identity(),
+            joint: crate::Joint::default(),
+            mass: inertia::read_inertial(element, xml),
+            material: None,
+            visual: shapes.visual(element),
+            collision: shapes.collision(element),
+            scenery: Vec::new(),
+            info: Vec::new(),
+        };
+        links.push(LinkEntry { element, link });
+    }
+    if links.is_empty() && !failed {
+        let error = Diagnostic::error("empty-model", "the robot has no `<link>`");
+        xml.report(robot, error.help("write `<link name=\"…\"/>` for each rigid part"));
+        failed = true;
+    }
+    (!failed).then_some(links)
+}
+
+/// `elements` are the `<link>` and the `<joint>` of each link of the body, if it has them.
+fn warn_of_implausibilities(body: &Body, elements: &[tree::Elements<'_>], xml: &Xml<'_>) {
+    for Implausibility { link, kind } in body.implausibilities() {
+        let Some(of_link) = elements.get(link.0) else { continue };
+        let child =
+            |parent: Option<Element<'_>>, name| parent.and_then(|parent| xml::child(parent, name)).map(|e| e.id());
+        let id = match &kind {
+            ImplausibilityKind::AsymmetricInertia
+            | ImplausibilityKind::InertiaNotPositive(_)
+            | ImplausibilityKind::TriangleInequality(_)
+            | ImplausibilityKind::NoMass
+            | ImplausibilityKind::MassRatio { .. } => child(of_link.link, "inertial"),
+            ImplausibilityKind::AxisLength(_) => child(of_link.joint, "axis"),
+            ImplausibilityKind::CrossingLimits { .. } | ImplausibilityKind::InitialDisplacement { .. } => {
+                child(of_link.joint, "limit")
+            }
+            ImplausibilityKind::NegativeRotorInertia(_) | ImplausibilityKind::GearEfficiency(_) => None,
+        };
+        let element = id.and_then(|id| xml.by_id(id)).or(of_link.joint).or(of_link.link);
+        let message = format!("link `{}`: {kind}", body.link(link).name);
+        let warning = Diagnostic::warning(kind.code(), message).help(kind.help());
+        match element {
+            Some(element) => xml.report(element, warning),
+            None => xml.report_file(warning),
+        }
+    }
+}

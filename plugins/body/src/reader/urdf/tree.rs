@@ -1,0 +1,206 @@
+//! From links and joints to a tree.
+
+use bunraku_document::Diagnostic;
+use nalgebra::{Isometry3, Matrix3, Unit, Vector3};
+
+use super::joints::{JointEntry, UrdfJoint};
+use super::xml::{Element, Xml, short};
+use crate::{Body, Joint, JointId, JointKind, Link, LinkIndex, MassProperties, ModelFormat};
+
+/// A link called so is the world itself, as everywhere in ROS.
+const WORLD: &str = "world";
+
+/// A `<link>` as it stands in the file.
+pub(super) struct LinkEntry<'a> {
+    pub(super) element: Element<'a>,
+    pub(super) link: Link,
+}
+
+/// What a link of the body was read from.
+#[derive(Default)]
+pub(super) struct Elements<'a> {
+    pub(super) link: Option<Element<'a>>,
+    pub(super) joint: Option<Element<'a>>,
+}
+
+/// The body, and what its links were read from.
+pub(super) fn build<'a>(
+    name: String,
+    links: Vec<LinkEntry<'a>>,
+    joints: Vec<JointEntry<'a>>,
+    xml: &Xml<'a>,
+) -> Option<(Body, Vec<Elements<'a>>)> {
+    let mut above: Vec<Option<usize>> = vec![None; links.len()];
+    let mut below: Vec<Vec<usize>> = vec![Vec::new(); links.len()];
+    let mut failed = false;
+    for (index, joint) in joints.iter().enumerate() {
+        if let Some(first) = above[joint.child].and_then(|first| joints.get(first)) {
+            let message = format!(
+                "link `{}` already hangs on joint `{}`",
+                short(&links[joint.child].link.name),
+                short(&first.name)
+            );
+            let error = Diagnostic::error("two-parents", message);
+            xml.report(joint.element, error.help("a loop is closed by an `extra_joints` of a `.body` or of a scene"));
+            failed = true;
+            continue;
+        }
+        above[joint.child] = Some(index);
+        below[joint.parent].push(index);
+    }
+    let roots: Vec<usize> = (0..links.len()).filter(|&link| above[link].is_none()).collect();
+    let root = match roots.as_slice() {
+        _ if failed => return None,
+        [root] => *root,
+        [] => {
+            let error = Diagnostic::error("parent-cycle", "each link hangs on another one: there is no root");
+            xml.report_file(error.help("one link must be the child of no joint"));
+            return None;
+        }
+        [first, second, ..] => {
+            let message = format!(
+                "link `{}` hangs on no joint, and `{}` is the root already",
+                short(&links[*second].link.name),
+                short(&links[*first].link.name)
+            );
+            let error = Diagnostic::error("several-roots", message);
+            xml.report(links[*second].element, error.help("join the two by a `<joint>`, or remove one"));
+            return None;
+        }
+    };
+    let order = depth_first(&joints, &below, root);
+    if order.len() < links.len() {
+        let unreached = (0..links.len()).find(|link| !order.contains(link)).and_then(|link| links.get(link));
+        if let Some(entry) = unreached {
+            let message = format!("the parents of link `{}` go round in a circle", short(&entry.link.name));
+            let error = Diagnostic::error("parent-cycle", message);
+            xml.report(entry.element, error.help("one of its joints must hang on a link nearer to the root"));
+        }
+        return None;
+    }
+    Some(Builder::new(name, links, joints, above).build(&order, xml))
+}
+
+/// Links from the root down, children in the order of their joints.
+fn depth_first(joints: &[JointEntry<'_>], below: &[Vec<usize>], root: usize) -> Vec<usize> {
+    let mut order = Vec::with_capacity(below.len());
+    let mut pending = vec![root];
+    while let Some(link) = pending.pop() {
+        order.push(link);
+        pending.extend(below[link].iter().rev().map(|&joint| joints[joint].child));
+    }
+    order
+}
+
+struct Builder<'a> {
+    body: Body,
+    elements: Vec<Elements<'a>>,
+    links: Vec<Option<LinkEntry<'a>>>,
+    joints: Vec<Option<JointEntry<'a>>>,
+    /// The joint above each link of the file.
+    above: Vec<Option<usize>>,
+    /// Where each link of the file is in the body.
+    placed: Vec<LinkIndex>,
+}
+
+impl<'a> Builder<'a> {
+    fn new(name: String, links: Vec<LinkEntry<'a>>, joints: Vec<JointEntry<'a>>, above: Vec<Option<usize>>) -> Self {
+        Self {
+            body: Body::of_links(name, ModelFormat::Urdf, Vec::new()),
+            elements: Vec::new(),
+            placed: vec![LinkIndex::ROOT; links.len()],
+            links: links.into_iter().map(Some).collect(),
+            joints: joints.into_iter().map(Some).collect(),
+            above,
+        }
+    }
+
+    fn build(mut self, order: &[usize], xml: &Xml<'a>) -> (Body, Vec<Elements<'a>>) {
+        // The two slides of a planar joint come behind the IDs of the file.
+        let mut next_id = self.joints.iter().flatten().filter_map(|joint| joint.joint.id).count();
+        for &file_index in order {
+            let Some(LinkEntry { element, mut link }) = self.links[file_index].take() else { continue };
+            let joint = self.above[file_index].and_then(|joint| self.joints[joint].take());
+            let Some(joint) = joint else {
+                link.joint.kind = if link.name == WORLD { JointKind::Fixed } else { JointKind::Free };
+                self.push(file_index, link, Elements { link: Some(element), joint: None });
+                continue;
+            };
+            link.parent = Some(self.placed[joint.parent]);
+            link.offset = joint.origin;
+            if joint.kind == UrdfJoint::Planar {
+                let message = format!(
+                    "the planar joint `{}` becomes two slides without mass, `{0}_x` and `{0}_y`, and a hinge",
+                    short(&joint.name)
+                );
+                let help = "a simulation needs a mass for each: give them one in the `.body` that it is converted to";
+                xml.report(joint.element, Diagnostic::warning("planar-joint", message).help(help));
+                self.slides(&joint, &mut link, &mut next_id);
+            }
+            let name = joint.name;
+            link.joint = Joint { name: Some(name).filter(|name| *name != link.name), ..joint.joint };
+            self.push(file_index, link, Elements { link: Some(element), joint: Some(joint.element) });
+        }
+        self.carry_massless_inertias(xml);
+        (self.body, self.elements)
+    }
+
+    /// Moves the inertia of a link without mass to the link that it is fixed to: what moves as one then weighs the same, and
+    /// other formats, which know no such inertia, lose nothing.
+    fn carry_massless_inertias(&mut self, xml: &Xml<'a>) {
+        for index in (1..self.body.links.len()).rev() {
+            let link = &self.body.links[index];
+            let (mass, joint, offset) = (link.mass, link.joint.kind, link.offset);
+            let Some(LinkIndex(parent)) = link.parent.filter(|_| joint == JointKind::Fixed) else { continue };
+            if mass.mass > 0.0 || mass.inertia == Matrix3::zeros() {
+                continue;
+            }
+            let rotation = offset.rotation.to_rotation_matrix();
+            self.body.links[parent].mass.inertia += rotation * mass.inertia * rotation.transpose();
+            let message = format!(
+                "link `{}` has an inertia and no mass: its inertia counts to `{}`, which it is fixed to",
+                short(&self.body.links[index].name),
+                short(&self.body.links[parent].name)
+            );
+            self.body.links[index].mass = MassProperties::ZERO;
+            if let Some(element) = self.elements[index].link {
+                xml.report(element, Diagnostic::note("massless-inertia", message));
+            }
+        }
+    }
+
+    fn push(&mut self, file_index: usize, link: Link, elements: Elements<'a>) {
+        self.placed[file_index] = LinkIndex(self.body.links.len());
+        self.body.links.push(link);
+        self.elements.push(elements);
+    }
+
+    /// Puts two slides across the axis between a link and its parent.
+    fn slides(&mut self, joint: &JointEntry<'a>, link: &mut Link, next_id: &mut usize) {
+        let normal = Unit::new_normalize(joint.joint.axis);
+        // As close to X and Y as the normal lets them be; for a normal along Z these are they.
+        let helper = if normal.x.abs() < 0.9 { Vector3::x() } else { Vector3::y() };
+        let first = Unit::new_normalize(helper - normal.into_inner() * normal.dot(&helper));
+        let second = normal.cross(&first);
+        for (suffix, axis) in [("x", first.into_inner()), ("y", second)] {
+            let slide = Joint { id: Some(JointId(*next_id)), kind: JointKind::Prismatic, axis, ..Joint::default() };
+            *next_id += 1;
+            let carrier = Link {
+                name: format!("{}_{suffix}", joint.name),
+                parent: link.parent,
+                offset: link.offset,
+                joint: slide,
+                mass: MassProperties::ZERO,
+                material: None,
+                visual: Vec::new(),
+                collision: Vec::new(),
+                scenery: Vec::new(),
+                info: Vec::new(),
+            };
+            link.parent = Some(LinkIndex(self.body.links.len()));
+            link.offset = Isometry3::identity();
+            self.body.links.push(carrier);
+            self.elements.push(Elements { link: None, joint: Some(joint.element) });
+        }
+    }
+}

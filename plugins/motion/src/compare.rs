@@ -1,0 +1,226 @@
+//! How far two motions are from each other.
+
+use nalgebra::Isometry3;
+
+use crate::{BodyMotion, Interpolate, Sequence};
+
+/// A difference, and when it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Extreme {
+    /// How large it is; 0 or more.
+    pub value: f64,
+    /// s
+    pub time: f64,
+}
+
+/// The largest differences of a link.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LinkDifference {
+    /// Between the origins of the link, m.
+    pub distance: Extreme,
+    /// Angle between its orientations, rad, from 0 to π.
+    pub angle: Extreme,
+    /// Between the origins in the last frame that is compared, m.
+    pub distance_at_end: f64,
+}
+
+/// The largest differences of two motions.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MotionDifference {
+    /// How many moments are compared.
+    pub num_frames: usize,
+    /// From when, s.
+    pub start: f64,
+    /// Until when, s.
+    pub end: f64,
+    /// By links, as far as both motions have them.
+    pub links: Vec<LinkDifference>,
+    /// By joints, as far as both motions have them; rad or m.
+    pub joints: Vec<Extreme>,
+    /// Links that only one of the motions has.
+    pub unmatched_links: usize,
+    /// The same of joints.
+    pub unmatched_joints: usize,
+}
+
+impl MotionDifference {
+    /// The largest distance of a link, m; 0 without links.
+    pub fn largest_distance(&self) -> f64 {
+        self.links.iter().map(|link| link.distance.value).fold(0.0, f64::max)
+    }
+
+    /// The largest angle of a link, rad.
+    pub fn largest_angle(&self) -> f64 {
+        self.links.iter().map(|link| link.angle.value).fold(0.0, f64::max)
+    }
+
+    /// The largest difference of a joint, rad or m.
+    pub fn largest_joint(&self) -> f64 {
+        self.joints.iter().map(|joint| joint.value).fold(0.0, f64::max)
+    }
+}
+
+/// Why two motions cannot be compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CompareError {
+    /// One ends before the other begins.
+    #[error("the motions have no time in common")]
+    NoCommonTime,
+    /// One has links, the other joints, or nothing at all.
+    #[error("the motions have neither links nor joints in common")]
+    NothingInCommon,
+}
+
+/// Compares two motions over the time they have in common, at the frames of the one with fewer of them; the other is sampled
+/// there along straight lines (orientations along the shorter arc). Links and joints are matched by their places.
+///
+/// # Errors
+/// If there is nothing to compare.
+pub fn compare(one: &BodyMotion, other: &BodyMotion) -> Result<MotionDifference, CompareError> {
+    let mut difference =
+        MotionDifference { start: f64::INFINITY, end: f64::NEG_INFINITY, ..MotionDifference::default() };
+    let mut overlaps = true;
+    let mut has_any = false;
+    if let (Some(one), Some(other)) = (&one.link_positions, &other.link_positions) {
+        has_any = true;
+        let mut links = vec![LinkDifference::default(); one.num_parts().min(other.num_parts())];
+        difference.unmatched_links = one.num_parts().abs_diff(other.num_parts());
+        overlaps &= walk(one, other, &mut difference, |time, ours, theirs| {
+            for (link, (ours, theirs)) in links.iter_mut().zip(ours.iter().zip(theirs)) {
+                let distance = (ours.translation.vector - theirs.translation.vector).norm();
+                widen(&mut link.distance, distance, time);
+                widen(&mut link.angle, angle_between(ours, theirs), time);
+                link.distance_at_end = distance;
+            }
+        });
+        difference.links = links;
+    }
+    if let (Some(one), Some(other)) = (&one.joint_displacements, &other.joint_displacements) {
+        has_any = true;
+        let mut joints = vec![Extreme::default(); one.num_parts().min(other.num_parts())];
+        difference.unmatched_joints = one.num_parts().abs_diff(other.num_parts());
+        overlaps &= walk(one, other, &mut difference, |time, ours, theirs| {
+            for (joint, (ours, theirs)) in joints.iter_mut().zip(ours.iter().zip(theirs)) {
+                widen(joint, (ours - theirs).abs(), time);
+            }
+        });
+        difference.joints = joints;
+    }
+    match (has_any, overlaps) {
+        (false, _) => Err(CompareError::NothingInCommon),
+        (true, false) => Err(CompareError::NoCommonTime),
+        (true, true) => Ok(difference),
+    }
+}
+
+/// From 0 to π; unlike the arc cosine, exact for small angles.
+fn angle_between(one: &Isometry3<f64>, other: &Isometry3<f64>) -> f64 {
+    let between = one.rotation.inverse() * other.rotation;
+    2.0 * between.imag().norm().atan2(between.scalar().abs())
+}
+
+/// What is not a number is larger than anything.
+fn widen(extreme: &mut Extreme, value: f64, time: f64) {
+    let value = if value.is_nan() { f64::INFINITY } else { value };
+    if value > extreme.value {
+        *extreme = Extreme { value, time };
+    }
+}
+
+/// Times that differ by no more than this are equal, s.
+const SAME_TIME: f64 = 1e-9;
+
+/// Calls `each` with the time and both frames; `false` if the sequences have no time in common.
+fn walk<T: Interpolate + Clone>(
+    one: &Sequence<T>,
+    other: &Sequence<T>,
+    difference: &mut MotionDifference,
+    mut each: impl FnMut(f64, &[T], &[T]),
+) -> bool {
+    let start = one.start().max(other.start()) - SAME_TIME;
+    let end = one.end().min(other.end()) + SAME_TIME;
+    let within = |sequence: &Sequence<T>| {
+        (0..sequence.num_frames()).filter(|&frame| (start..=end).contains(&sequence.time(frame))).count()
+    };
+    let is_one_coarser = within(one) <= within(other);
+    let (coarse, fine) = if is_one_coarser { (one, other) } else { (other, one) };
+    let Some(first) = fine.frames().next() else { return false };
+    let mut sampled = first.to_vec();
+    let mut count = 0;
+    for frame in 0..coarse.num_frames() {
+        let time = coarse.time(frame);
+        if !(start..=end).contains(&time) {
+            continue;
+        }
+        fine.sample(time, &mut sampled);
+        let frame = coarse.frame(frame);
+        if is_one_coarser {
+            each(time, frame, &sampled)
+        } else {
+            each(time, &sampled, frame)
+        }
+        count += 1;
+        difference.start = difference.start.min(time);
+        difference.end = difference.end.max(time);
+    }
+    difference.num_frames = difference.num_frames.max(count);
+    count > 0
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::{Translation3, UnitQuaternion, Vector3};
+
+    use super::*;
+
+    /// A link that goes along X at 1 m/s and turns about Z at 1 rad/s, and a joint that does 2 rad/s.
+    fn motion(rate: f64, frames: u32, ahead: f64) -> BodyMotion {
+        let times = (0..frames).map(|frame| f64::from(frame) / rate + ahead);
+        let poses = times.clone().map(|time| {
+            Isometry3::from_parts(Translation3::new(time, 0.0, 0.0), UnitQuaternion::new(Vector3::z() * time))
+        });
+        let mut motion = BodyMotion::new(rate);
+        motion.link_positions = Sequence::new(rate, 1, poses.collect()).ok();
+        motion.joint_displacements = Sequence::new(rate, 1, times.map(|time| 2.0 * time).collect()).ok();
+        motion
+    }
+
+    #[test]
+    fn motions_of_different_rates_are_compared_where_both_are() {
+        let same = compare(&motion(500.0, 501, 0.0), &motion(100.0, 201, 0.0)).unwrap();
+        assert_eq!((same.num_frames, same.start), (101, 0.0));
+        assert!((same.end - 1.0).abs() < 1e-9);
+        assert!(same.largest_distance() < 1e-12 && same.largest_angle() < 1e-9 && same.largest_joint() < 1e-12);
+        let ahead = compare(&motion(100.0, 11, 0.25), &motion(500.0, 51, 0.0)).unwrap();
+        assert!((ahead.largest_distance() - 0.25).abs() < 1e-9, "{ahead:?}");
+        assert!((ahead.largest_angle() - 0.25).abs() < 1e-9, "{ahead:?}");
+        assert!((ahead.largest_joint() - 0.5).abs() < 1e-9, "{ahead:?}");
+    }
+
+    #[test]
+    fn the_largest_difference_has_its_time() {
+        let (one, mut other) = (motion(10.0, 11, 0.0), motion(10.0, 11, 0.0));
+        let mut joints = other.joint_displacements.as_ref().unwrap().values().to_vec();
+        joints[7] += 0.5;
+        other.joint_displacements = Sequence::new(10.0, 1, joints).ok();
+        let difference = compare(&one, &other).unwrap();
+        assert!((difference.joints[0].value - 0.5).abs() < 1e-12);
+        assert!((difference.joints[0].time - 0.7).abs() < 1e-12);
+    }
+
+    #[test]
+    fn what_is_not_a_number_is_infinitely_far() {
+        let mut broken = motion(10.0, 11, 0.0);
+        broken.joint_displacements = Sequence::new(10.0, 1, vec![f64::NAN; 11]).ok();
+        assert_eq!(compare(&broken, &motion(10.0, 11, 0.0)).unwrap().largest_joint(), f64::INFINITY);
+    }
+
+    #[test]
+    fn motions_without_anything_in_common_are_refused() {
+        assert_eq!(compare(&BodyMotion::new(1.0), &motion(10.0, 11, 0.0)), Err(CompareError::NothingInCommon));
+        let mut later = motion(10.0, 11, 0.0);
+        later.link_positions = None;
+        later.joint_displacements = later.joint_displacements.and_then(|joints| joints.with_offset(5.0).ok());
+        assert_eq!(compare(&later, &motion(10.0, 11, 0.0)), Err(CompareError::NoCommonTime));
+    }
+}

@@ -1,0 +1,35 @@
+//! A Choreonoid project as a scene.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use bunraku::document::{Reporter, write_atomically};
+use bunraku::scene::{SceneOptions, is_project, read_project};
+
+use super::super::panics::caught;
+use super::super::{CommonArgs, Failure};
+use super::ConvertArgs;
+
+/// Whether a file is to be a scene, by its name.
+pub(super) fn is_scene(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+    [".scene.yaml", ".scene.yml"].iter().any(|ending| name.ends_with(ending))
+}
+
+/// Writes the scene; gives the file.
+pub(super) fn convert(
+    ConvertArgs { input, output, .. }: &ConvertArgs,
+    common: &CommonArgs,
+    reporter: &Reporter,
+) -> Result<Vec<PathBuf>, Failure> {
+    if !is_project(input) {
+        return Err(Failure::Usage(format!("only a project (`.cnoid`) becomes a scene: {}", input.display())));
+    }
+    let options =
+        SceneOptions { load: common.load_options(), simulator: common.simulator.clone(), ..SceneOptions::default() };
+    let scene = caught(input, reporter, || read_project(input, Some(output), &options, reporter));
+    let scene = scene.ok_or(Failure::Reported)?;
+    write_atomically(output, |file| file.write_all(scene.source.text().as_bytes()))
+        .map_err(|error| Failure::Message(format!("cannot write the file: {error}: {}", output.display())))?;
+    Ok(vec![output.clone()])
+}

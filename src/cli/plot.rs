@@ -1,0 +1,211 @@
+//! `bunraku plot`: curves of a motion or a table as a picture.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use bunraku::body::{Body, JointIndex, JointKind};
+use bunraku::document::{Severity, closest, write_atomically};
+use bunraku::motion::{BodyMotion, Channel, OtherFrames, PlotSize, Sequence, plot_svg};
+use clap::Args;
+
+use super::files::{self, Loaded};
+use super::output::line;
+use super::{CommonArgs, Failure, messages};
+
+/// Draw channels of a motion over time as SVG
+///
+/// The channels of a motion are `root.x`, `root.y`, `root.z`, the displacements of joints by name (or `joint0`, `joint1`, …
+/// without `--body`), `zmp.x` and so on, and those of other contents of the file. Without `--channel` all joints are drawn,
+/// or the root if there are none.
+#[derive(Args)]
+pub struct PlotArgs {
+    /// A motion (.seq), or a table with a column `time` (.csv)
+    file: PathBuf,
+    /// What is drawn: a name, or a pattern with `*`; may be given several times
+    #[arg(long = "channel", value_name = "NAME")]
+    channels: Vec<String>,
+    /// The model that moves: gives joints their names and units
+    #[arg(long, value_name = "MODEL")]
+    body: Option<PathBuf>,
+    /// The picture [default: FILE with `.svg` for its ending]
+    #[arg(long, value_name = "OUT.svg")]
+    out: Option<PathBuf>,
+    /// Pixels across and, for each unit, down
+    #[arg(long, value_name = "WxH", value_parser = size, default_value = "900x320")]
+    size: PlotSize,
+}
+
+fn size(text: &str) -> Result<PlotSize, String> {
+    let parsed = text.split_once('x').and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
+    match parsed {
+        Some((width @ 200..=10_000, panel_height @ 100..=10_000)) => Ok(PlotSize { width, panel_height }),
+        _ => Err("write two numbers from 200x100 to 10000x10000, such as 900x320".to_owned()),
+    }
+}
+
+pub fn plot(arguments: &PlotArgs, common: &CommonArgs) -> Result<(), Failure> {
+    let path = &arguments.file;
+    let out = arguments.out.clone().unwrap_or_else(|| path.with_extension("svg"));
+    if !out.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg")) {
+        return Err(Failure::Usage(format!("the picture must end in `.svg`: {}", out.display())));
+    }
+    let body = match &arguments.body {
+        Some(model) => match load(model, common)? {
+            Loaded::Model(body) => Some(*body),
+            _ => return Err(Failure::Usage(format!("`--body` is not a model: {}", model.display()))),
+        },
+        None => None,
+    };
+    let channels = match files::is_table(path) {
+        true => table_channels(path)?,
+        false => match load(path, common)? {
+            Loaded::Motion(motion) => motion_channels(&motion, body.as_ref()),
+            Loaded::Model(_) => return Err(not_a_motion("a model", path)),
+            Loaded::Scene(_) => return Err(not_a_motion("a scene: `bunraku run` it, and plot what it records", path)),
+        },
+    };
+    let chosen = choose(&channels, &arguments.channels, path)?;
+    let title = path.file_name().unwrap_or_default().to_string_lossy();
+    let svg = plot_svg(&title, &chosen, arguments.size);
+    write_atomically(&out, |file| file.write_all(svg.as_bytes()))
+        .map_err(|error| Failure::Message(format!("cannot write the picture: {error}: {}", out.display())))?;
+    line(format!("written    {}", out.display()))
+}
+
+fn not_a_motion(what: &str, path: &Path) -> Failure {
+    Failure::Usage(format!("only motions and tables have curves, and this is {what}: {}", path.display()))
+}
+
+fn load(path: &Path, common: &CommonArgs) -> Result<Loaded, Failure> {
+    let reporter = common.reporter();
+    let loaded = files::load(path, common, &reporter);
+    messages::diagnostics(&reporter.into_diagnostics(), Severity::Warning);
+    loaded.ok_or(Failure::Reported)
+}
+
+fn channel(name: String, unit: &str, points: Vec<(f64, f64)>) -> Channel {
+    Channel { name, unit: unit.to_owned(), points }
+}
+
+fn values<T>(sequence: &Sequence<T>, value: impl Fn(&[T]) -> Option<f64>) -> Vec<(f64, f64)> {
+    let frames = sequence.frames().enumerate();
+    frames.filter_map(|(frame, values)| Some((sequence.time(frame), value(values)?))).collect()
+}
+
+/// Everything in a motion that is a curve, joints first.
+fn motion_channels(motion: &BodyMotion, body: Option<&Body>) -> Vec<Channel> {
+    const AXES: [&str; 3] = ["x", "y", "z"];
+    let mut channels = Vec::new();
+    if let Some(joints) = &motion.joint_displacements {
+        for index in 0..joints.num_parts() {
+            let name = body.map(|body| body.joint_name(JointIndex(index))).unwrap_or_default();
+            let name = if name.is_empty() { format!("joint{index}") } else { name.to_owned() };
+            let kind = body.and_then(|body| body.joint(JointIndex(index))).map(|joint| joint.kind);
+            let unit = match kind {
+                Some(JointKind::Revolute) => "rad",
+                Some(_) => "m",
+                None => "rad or m",
+            };
+            channels.push(channel(name, unit, values(joints, |frame| frame.get(index).copied())));
+        }
+    }
+    if let Some(links) = &motion.link_positions {
+        for (axis, letter) in AXES.into_iter().enumerate() {
+            let points = values(links, |poses| Some(poses.first()?.translation.vector[axis]));
+            channels.push(channel(format!("root.{letter}"), "m", points));
+        }
+    }
+    if let Some(zmp) = &motion.zmp {
+        for (axis, letter) in AXES.into_iter().enumerate() {
+            let points = values(&zmp.frames, |points| Some(points.first()?[axis]));
+            channels.push(channel(format!("zmp.{letter}"), "m", points));
+        }
+    }
+    for other in &motion.others {
+        if let OtherFrames::Values(sequence) = &other.frames {
+            for index in 0..sequence.num_parts() {
+                let points = values(sequence, |frame| frame.get(index).copied());
+                channels.push(channel(format!("{}.{index}", other.content), &other.content, points));
+            }
+        }
+    }
+    channels
+}
+
+/// The columns of a table beside `time`; the unit is what stands behind the last dot of a name, or nothing.
+fn table_channels(path: &Path) -> Result<Vec<Channel>, Failure> {
+    let failed = |error: String| Failure::Message(format!("cannot read the table: {error}: {}", path.display()));
+    let mut reader = csv::ReaderBuilder::new()
+        .flexible(true)
+        .comment(Some(b'#'))
+        .trim(csv::Trim::All)
+        .from_path(path)
+        .map_err(|error| failed(error.to_string()))?;
+    let names: Vec<String> =
+        reader.headers().map_err(|error| failed(error.to_string()))?.iter().map(str::to_owned).collect();
+    let Some(time) = names.iter().position(|name| name == "time") else {
+        return Err(failed("it has no column `time`".to_owned()));
+    };
+    let mut channels: Vec<Channel> = names
+        .iter()
+        .map(|name| channel(name.clone(), name.rsplit_once('.').map_or("", |(_, kind)| kind), Vec::new()))
+        .collect();
+    for row in reader.records() {
+        let row = row.map_err(|error| failed(error.to_string()))?;
+        let number = |index: usize| row.get(index).and_then(|cell| cell.parse::<f64>().ok());
+        let Some(time) = number(time) else { continue };
+        for (index, channel) in channels.iter_mut().enumerate() {
+            channel.points.push((time, number(index).unwrap_or(f64::NAN)));
+        }
+    }
+    channels.remove(time);
+    Ok(channels)
+}
+
+fn choose(channels: &[Channel], wanted: &[String], path: &Path) -> Result<Vec<Channel>, Failure> {
+    if channels.is_empty() {
+        return Err(Failure::Message(format!("there is nothing to draw in {}", path.display())));
+    }
+    if wanted.is_empty() {
+        let is_usual = |channel: &&Channel| !["root.", "zmp."].iter().any(|start| channel.name.starts_with(start));
+        let usual: Vec<Channel> = channels.iter().filter(is_usual).cloned().collect();
+        return Ok(if usual.is_empty() { channels.to_vec() } else { usual });
+    }
+    let mut chosen: Vec<Channel> = Vec::new();
+    for pattern in wanted {
+        let found: Vec<&Channel> = channels.iter().filter(|channel| matches(pattern, &channel.name)).collect();
+        if found.is_empty() {
+            let names: Vec<&str> = channels.iter().map(|channel| channel.name.as_str()).collect();
+            let hint = match closest(pattern, names.iter().copied()) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => format!(
+                    "it has {}{}",
+                    names[..names.len().min(12)].join(", "),
+                    if names.len() > 12 { ", …" } else { "" }
+                ),
+            };
+            return Err(Failure::Message(format!("{} has no channel `{pattern}`: {hint}", path.display())));
+        }
+        for channel in found {
+            if !chosen.contains(channel) {
+                chosen.push(channel.clone());
+            }
+        }
+    }
+    Ok(chosen)
+}
+
+/// Whether a name is of a pattern, in which `*` stands for anything.
+fn matches(pattern: &str, name: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let Some(mut rest) = parts.next().and_then(|first| name.strip_prefix(first)) else { return false };
+    let parts: Vec<&str> = parts.collect();
+    let Some((last, middle)) = parts.split_last() else { return rest.is_empty() };
+    for part in middle {
+        match rest.split_once(part) {
+            Some((_, behind)) => rest = behind,
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}

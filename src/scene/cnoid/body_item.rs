@@ -1,0 +1,155 @@
+//! Bodies of a project.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bunraku_body::{Body, JointIndex, JointKind, LoadOptions};
+use bunraku_document::{Place, Reporter};
+use nalgebra::{Matrix3, Rotation3, UnitQuaternion};
+
+use super::items::Item;
+use super::settings::Settings;
+
+/// A body as a project has it.
+pub(super) struct ProjectBody {
+    pub(super) place: Place,
+    pub(super) name: String,
+    /// The model as it is named, and the directory that is relative to.
+    pub(super) file: String,
+    pub(super) directory: PathBuf,
+    /// The model, if it can be read; why not is told when the scene is read.
+    pub(super) model: Option<Arc<Body>>,
+    /// m
+    pub(super) translation: Option<[f64; 3]>,
+    /// Axis and degrees.
+    pub(super) rotation: Option<[f64; 4]>,
+    pub(super) fixed: Option<bool>,
+    /// Degrees or m, one for each joint of the model.
+    pub(super) displacements: Option<Vec<f64>>,
+    pub(super) collision: bool,
+    pub(super) self_collision: bool,
+    pub(super) controllers: Vec<Controller>,
+}
+
+/// A controller below a body.
+pub(super) struct Controller {
+    pub(super) place: Place,
+    pub(super) name: String,
+    pub(super) class: String,
+    /// The program of a SimpleController.
+    pub(super) program: String,
+    pub(super) options: String,
+    /// The motion below it: the checked one, or else the first.
+    pub(super) motion: Option<String>,
+}
+
+impl ProjectBody {
+    /// Whether items of this class are read with the body above them.
+    pub(super) fn reads(class: &str) -> bool {
+        class.ends_with("ControllerItem") && class != "GRobotControllerItem"
+    }
+
+    pub(super) fn read(item: Item<'_>, directory: &Path, load: &LoadOptions, reporter: &Reporter) -> Option<Self> {
+        let settings = item.settings();
+        let Some(file) = settings.text(&["file", "model_file", "modelFile"]).filter(|file| !file.is_empty()) else {
+            let message = format!("the body `{}` names no model: it is left out", item.name());
+            reporter.report(item.value().warning("no-model", message).help("save the model to a file in Choreonoid"));
+            return None;
+        };
+        let path = load.roots.resolve(directory, file).ok();
+        let model = path.as_ref().and_then(|path| bunraku_body::load(path, load, &Reporter::new())).map(Arc::new);
+        let mut controllers = Vec::new();
+        collect_controllers(item, &mut controllers, 0);
+        Some(Self {
+            place: item.place(),
+            name: item.name().to_owned(),
+            file: file.to_owned(),
+            directory: directory.to_owned(),
+            displacements: model.as_ref().and_then(|model| displacements(settings, model, reporter)),
+            model,
+            translation: settings.array(
+                &["initial_root_translation", "initialRootPosition", "root_translation", "rootPosition"],
+                reporter,
+            ),
+            rotation: rotation(settings, reporter),
+            fixed: settings.flag(&["fix_root", "static_model", "staticModel"], reporter),
+            collision: settings.flag(&["collision_detection", "collisionDetection"], reporter).unwrap_or(true),
+            self_collision: settings
+                .flag(&["self_collision_detection", "selfCollisionDetection"], reporter)
+                .unwrap_or(false),
+            controllers,
+        })
+    }
+
+    /// Whether nothing of it can ever move.
+    pub(super) fn is_static(&self) -> bool {
+        let Some(model) = &self.model else { return false };
+        let moves = |kind| !matches!(kind, JointKind::Fixed);
+        let joints_move = model.links().iter().skip(1).any(|link| moves(link.joint.kind));
+        self.fixed.unwrap_or(model.is_fixed()) && !joints_move
+    }
+}
+
+fn collect_controllers(item: Item<'_>, controllers: &mut Vec<Controller>, depth: usize) {
+    for child in item.children() {
+        let class = child.class();
+        if ProjectBody::reads(class) {
+            let settings = child.settings();
+            let motions: Vec<Item<'_>> = child.children().filter(|child| child.class() == "BodyMotionItem").collect();
+            let motion = motions.iter().find(|motion| motion.is_checked()).or(motions.first());
+            controllers.push(Controller {
+                place: child.place(),
+                name: child.name().to_owned(),
+                class: class.to_owned(),
+                program: settings.text(&["controller"]).unwrap_or_default().to_owned(),
+                options: settings.text(&["controller_options", "controllerOptions"]).unwrap_or_default().to_owned(),
+                motion: motion.and_then(|motion| motion.settings().text(&["file", "filename"])).map(str::to_owned),
+            });
+        }
+        // Controllers may stand in folders, and below each other; a body below a body has its own.
+        if class != "BodyItem" && depth < 8 {
+            collect_controllers(child, controllers, depth + 1);
+        }
+    }
+}
+
+/// Axis and degrees: older projects have a matrix, row by row.
+fn rotation(settings: Settings<'_>, reporter: &Reporter) -> Option<[f64; 4]> {
+    let matrix = |keys: &[&str]| {
+        let rows = settings.array::<9>(keys, reporter)?;
+        let matrix = Matrix3::from_row_slice(&rows);
+        let rotation = UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_eps(
+            &matrix,
+            1e-12,
+            100,
+            Rotation3::identity(),
+        ));
+        Some(match rotation.axis_angle() {
+            Some((axis, angle)) => [axis.x, axis.y, axis.z, angle.to_degrees()],
+            None => [1.0, 0.0, 0.0, 0.0],
+        })
+    };
+    settings
+        .array(&["initial_root_rotation"], reporter)
+        .or_else(|| matrix(&["initialRootAttitude"]))
+        .or_else(|| settings.array(&["root_rotation"], reporter))
+        .or_else(|| matrix(&["rootAttitude"]))
+}
+
+/// Where the joints start: in a project all displacements are in degrees, those of slides too; the oldest have radian.
+fn displacements(settings: Settings<'_>, model: &Body, reporter: &Reporter) -> Option<Vec<f64>> {
+    let degrees = |keys: &[&str]| settings.numbers(keys, reporter);
+    let radian = |keys: &[&str]| Some(degrees(keys)?.into_iter().map(f64::to_degrees).collect::<Vec<f64>>());
+    let written = degrees(&["initial_joint_displacements", "initialJointDisplacements"])
+        .or_else(|| radian(&["initial_joint_positions", "initialJointPositions"]))
+        .or_else(|| degrees(&["joint_displacements", "jointDisplacements"]))
+        .or_else(|| radian(&["joint_positions", "jointPositions"]))?;
+    let slides = |joint: usize| model.joint(JointIndex(joint)).is_some_and(|joint| joint.kind == JointKind::Prismatic);
+    let of_model = model.initial_displacements();
+    let values = of_model.iter().enumerate().map(|(joint, &initial)| {
+        let degrees = written.get(joint).copied().unwrap_or_else(|| initial.to_degrees());
+        if slides(joint) { degrees.to_radians() } else { degrees }
+    });
+    let values: Vec<f64> = values.collect();
+    (!values.is_empty()).then_some(values)
+}

@@ -1,0 +1,198 @@
+//! Simulator items: time step, end and gravity.
+
+use bunraku_document::{Diagnostic, Place, Reporter, Value, closest};
+
+use super::items::Item;
+use super::project::Project;
+
+/// Choreonoid's own simulator, whose behaviour scenes follow.
+const AIST: &str = "AISTSimulatorItem";
+
+/// Items that simulate something else than bodies, for a simulator above them.
+const SUB_SIMULATORS: &[&str] = &["GLVisionSimulatorItem"];
+
+/// Length of a simulation that does not say, s.
+const DEFAULT_LENGTH: f64 = 300.0;
+
+/// Settings that tune a solver of another kind.
+const SOLVER_SETTINGS: &[&str] = &[
+    "contactCorrectionDepth",
+    "contactCorrectionVelocityRatio",
+    "contactCullingDepth",
+    "contact_correction_depth",
+    "contact_correction_velocity_ratio",
+    "contact_culling_depth",
+    "contact_culling_distance",
+    "cullingThresh",
+    "dynamicFriction",
+    "errorCriterion",
+    "error_criterion",
+    "maxNumIterations",
+    "max_num_contact_points",
+    "max_num_iterations",
+    "slipFriction",
+    "staticFriction",
+];
+
+/// When a simulation ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum TimeRange {
+    Unlimited,
+    /// s
+    Specified(f64),
+    TimeBar,
+}
+
+/// What is kept of a run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Recorded {
+    All,
+    Tail,
+    Nothing,
+}
+
+/// A simulator item.
+#[derive(Clone)]
+pub(super) struct Simulator {
+    pub(super) place: Place,
+    pub(super) name: String,
+    class: String,
+    /// s
+    pub(super) time_step: Option<f64>,
+    pub(super) range: TimeRange,
+    /// Whether it ends when all controllers have finished.
+    pub(super) ends_with_control: bool,
+    /// s; how much a recording of the tail keeps.
+    pub(super) length: f64,
+    pub(super) recorded: Recorded,
+    pub(super) gravity: Option<[f64; 3]>,
+    pub(super) all_links: bool,
+    pub(super) options: String,
+    /// What is said of it if it is chosen.
+    findings: Vec<Diagnostic>,
+}
+
+impl Simulator {
+    pub(super) fn is_simulator(class: &str) -> bool {
+        class.ends_with("SimulatorItem") && !SUB_SIMULATORS.contains(&class)
+    }
+
+    pub(super) fn read(item: Item<'_>, reporter: &Reporter) -> Self {
+        let settings = item.settings();
+        let rate = || settings.number(&["frame_rate", "frameRate", "framerate"], reporter).map(|rate| 1.0 / rate);
+        let time_step = settings.number(&["time_step", "timeStep", "timestep"], reporter).or_else(rate);
+        let length = settings.number(&["time_length", "timeLength"], reporter).unwrap_or(DEFAULT_LENGTH);
+        // The oldest projects say so under `recordingMode`.
+        let mode = settings.text(&["time_range_mode", "timeRangeMode", "recordingMode"]).unwrap_or_default();
+        let range = match mode {
+            "specified" | "Specified period" | "Specified time" => TimeRange::Specified(length),
+            "timebar" | "TimeBar range" => TimeRange::TimeBar,
+            _ => TimeRange::Unlimited,
+        };
+        let active = ["is_active_control_time_range_mode", "active_control_time_range_mode", "onlyActiveControlPeriod"];
+        let recorded = match settings.text(&["recording"]) {
+            Some("full") => Recorded::All,
+            Some("off") => Recorded::Nothing,
+            _ => Recorded::Tail,
+        };
+        let all_links = settings.flag(&["output_all_link_positions", "allLinkPositionOutputMode"], reporter);
+        let options = settings.text(&["controller_options", "controllerOptions"]).unwrap_or_default();
+        Self {
+            place: item.place(),
+            name: item.name().to_owned(),
+            class: item.class().to_owned(),
+            time_step: time_step.filter(|step| step.is_finite() && *step > 0.0),
+            range,
+            ends_with_control: mode == "Active control period" || settings.flag(&active, reporter).unwrap_or(false),
+            length,
+            recorded,
+            gravity: settings.array(&["gravity", "Gravity"], reporter),
+            all_links: all_links.unwrap_or(false),
+            options: options.to_owned(),
+            findings: findings(item, recorded),
+        }
+    }
+}
+
+/// What of the settings has no counterpart.
+fn findings(item: Item<'_>, recorded: Recorded) -> Vec<Diagnostic> {
+    let (settings, name) = (item.settings(), item.name());
+    let mut findings = Vec::new();
+    let is_on = |keys: &[&str]| settings.get(keys).filter(|value| value.text() == Some("true"));
+    let mut warn = |value: Value<'_>, what: &str| {
+        findings.push(value.warning("no-counterpart", format!("`{name}` {what}")));
+    };
+    if let Some(value) = is_on(&["use_2d_mode", "2Dmode"]) {
+        warn(value, "holds bodies in the plane y = 0 (2D mode); here they move in all directions");
+    }
+    if let Some(value) = is_on(&["enable_kinematic_walking", "kinematicWalking"]) {
+        warn(value, "hangs bodies on their lowest foot (kinematic walking); here they move by forces");
+    }
+    let mode = settings.get(&["dynamics_mode", "dynamicsMode"]);
+    if let Some(value) = mode.filter(|mode| mode.text().is_some_and(|mode| mode.to_lowercase().contains("kinematics")))
+    {
+        warn(value, "moves joints without forces (kinematics mode); here they move by forces");
+    }
+    if recorded == Recorded::Nothing {
+        let value = settings.get(&["recording"]).unwrap_or(item.value());
+        findings.push(value.note("no-counterpart", format!("`{name}` records nothing; here runs are recorded")));
+    }
+    let tuned = settings.present(SOLVER_SETTINGS);
+    if let Some(first) = tuned.first().and_then(|key| settings.get(&[key])) {
+        let message = format!("settings of the solver of `{name}` have no counterpart: {}", tuned.join(", "));
+        findings.push(first.note("no-counterpart", message).help("friction is that of the material table"));
+    }
+    findings
+}
+
+/// The simulator of this name, or else the first of Choreonoid's own, or else the first; the others are noted.
+/// `None` after an error, `Some(None)` if there is none.
+pub(super) fn choose(project: &Project, name: Option<&str>, reporter: &Reporter) -> Option<Option<Simulator>> {
+    let simulators = &project.simulators;
+    let chosen = match name {
+        Some(name) => {
+            let found = simulators.iter().position(|simulator| simulator.name == name);
+            if found.is_none() {
+                let names: Vec<&str> = simulators.iter().map(|simulator| simulator.name.as_str()).collect();
+                let error = Diagnostic::error("unknown-simulator", format!("the project has no simulator `{name}`"));
+                reporter.report(match closest(name, names.iter().copied()) {
+                    Some(meant) => error.help(format!("did you mean `{meant}`?")),
+                    None if names.is_empty() => error.help("it has none at all"),
+                    None => error.help(format!("it has {}", names.join(", "))),
+                });
+                return None;
+            }
+            found
+        }
+        None => {
+            simulators.iter().position(|simulator| simulator.class == AIST).or((!simulators.is_empty()).then_some(0))
+        }
+    };
+    let Some(chosen) = chosen else {
+        let message = "the project has no simulator: the run has Choreonoid's defaults";
+        let mut note = Diagnostic::note("no-simulator", message);
+        note.place.clone_from(&project.world);
+        reporter.report(note);
+        return Some(None);
+    };
+    for (_, simulator) in simulators.iter().enumerate().filter(|(index, _)| *index != chosen) {
+        let own = simulator.class == AIST;
+        let message = match own {
+            true => format!("the simulator `{}` is not used", simulator.name),
+            false => format!("the simulator `{}` ({}) is another engine", simulator.name, simulator.class),
+        };
+        let mut note = Diagnostic::note("other-simulator", message);
+        note.place = Some(simulator.place.clone());
+        let help = format!("`--simulator {}` takes its time step, its end and its options", simulator.name);
+        reporter.report(note.help(help));
+    }
+    let simulator = simulators.get(chosen)?;
+    simulator.findings.iter().cloned().for_each(|finding| reporter.report(finding));
+    if simulator.class == "KinematicSimulatorItem" {
+        let message = format!("`{}` moves joints without forces; here they move by forces", simulator.name);
+        let mut warning = Diagnostic::warning("no-counterpart", message);
+        warning.place = Some(simulator.place.clone());
+        reporter.report(warning);
+    }
+    Some(Some(simulator.clone()))
+}

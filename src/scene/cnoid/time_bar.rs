@@ -1,0 +1,33 @@
+//! The time bar, which may give simulations their rate and their end.
+
+use bunraku_document::{Reporter, Value};
+
+use super::settings::Settings;
+
+/// What the time bar says, and its defaults.
+pub(super) struct TimeBar {
+    /// Hz
+    pub(super) frame_rate: f64,
+    /// Its right end, s.
+    pub(super) max_time: f64,
+}
+
+impl Default for TimeBar {
+    /// A new project of Choreonoid.
+    fn default() -> Self {
+        Self { frame_rate: 1000.0, max_time: 30.0 }
+    }
+}
+
+impl TimeBar {
+    pub(super) fn read(root: Value<'_>, reporter: &Reporter) -> Self {
+        let bar = root.get("toolbars").and_then(|bars| bars.get("TimeBar"));
+        let settings = Settings::new(bar);
+        let positive = |value: Option<f64>| value.filter(|value| *value > 0.0);
+        let default = Self::default();
+        Self {
+            frame_rate: positive(settings.number(&["frame_rate", "frameRate"], reporter)).unwrap_or(default.frame_rate),
+            max_time: positive(settings.number(&["max_time", "maxTime"], reporter)).unwrap_or(default.max_time),
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Ground from a picture: the lighter, the higher.
+
+use std::fmt::Write;
+
+use bunraku_document::{Mapping, read_bytes};
+use image::GenericImageView;
+
+use super::read::SceneContext;
+
+/// Pixels along an edge, at most: half a million triangles.
+const MOST_PIXELS: u32 = 512;
+
+/// The keys of a `Shape` node for a picture of heights that is `size` large: x, y, and the height of white over black, m.
+/// Its middle is the origin; black is at z = 0. The first row of the picture is at +Y.
+pub(super) fn read(mapping: &Mapping<'_, '_>, context: &SceneContext<'_>) -> Option<String> {
+    let reporter = context.reporter;
+    let node = mapping.required_or(&["image"], "write `image:` and the path of a PNG or JPEG file")?;
+    let size_node = mapping.required_or(&["size"], "write `size: [ x, y, height ]` in metres");
+    let size = mapping.array::<3>(&["size"]);
+    let file = context.file(node)?;
+    let [x, y, height] = size?;
+    if x <= 0.0 || y <= 0.0 {
+        reporter.report(size_node?.error("not-positive", "the edges of a heightfield must be positive"));
+        return None;
+    }
+    let bytes = read_bytes(&file, &context.options.limits)
+        .map_err(|error| reporter.report(error.to_diagnostic().at(node.source(), node.span())))
+        .ok()?;
+    let mut reader = image::ImageReader::new(std::io::Cursor::new(bytes)).with_guessed_format().ok()?;
+    let mut limits = image::Limits::default();
+    (limits.max_image_width, limits.max_image_height) = (Some(MOST_PIXELS), Some(MOST_PIXELS));
+    reader.limits(limits);
+    let picture = match reader.decode() {
+        Ok(picture) => picture,
+        Err(error) => {
+            let message = format!("the picture cannot be read: {error}");
+            let help =
+                format!("a heightfield takes PNG and JPEG files of at most {MOST_PIXELS} × {MOST_PIXELS} pixels");
+            reporter.report(node.error("bad-image", message).help(help));
+            return None;
+        }
+    };
+    let (columns, rows) = picture.dimensions();
+    if columns < 2 || rows < 2 {
+        reporter.report(node.error("bad-image", "a heightfield needs two pixels in each direction at least"));
+        return None;
+    }
+    // Sixteen bits a pixel: eight make steps that a foot feels.
+    let picture = picture.to_luma16();
+    let spacings = [x / f64::from(columns - 1), y / f64::from(rows - 1)];
+    // A grid of model files lies in X and Z with its heights along Y: turned by a quarter about X, its Z goes to −Y.
+    let mut text = format!(
+        "        translation: [ {}, {}, 0 ]\n        rotation: [ 1, 0, 0, 90 ]\n        geometry:\n          type: ElevationGrid\n          \
+         x_dimension: {columns}\n          z_dimension: {rows}\n          x_spacing: {}\n          z_spacing: {}\n          \
+         crease_angle: 60\n          height: [",
+        -x / 2.0,
+        y / 2.0,
+        spacings[0],
+        spacings[1]
+    );
+    for (index, pixel) in picture.pixels().enumerate() {
+        // Writing to a text cannot fail.
+        let _ = write!(text, "{}{:.6}", if index == 0 { " " } else { ", " }, f64::from(pixel.0[0]) / 65535.0 * height);
+    }
+    text.push_str(" ]\n");
+    Some(text)
+}

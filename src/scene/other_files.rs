@@ -1,0 +1,30 @@
+//! Files that are no scenes and are taken for one.
+
+use std::path::Path;
+
+use bunraku_document::Diagnostic;
+
+/// What to do with a file whose name says that it is no scene; `None` if it may be one.
+pub(super) fn report(path: &Path) -> Option<Diagnostic> {
+    let name = path.file_name()?.to_string_lossy().into_owned();
+    let extension = path.extension()?.to_string_lossy().to_lowercase();
+    let is_mesh = || bunraku_mesh::extensions().any(|known| known == extension);
+    let (what, help) = match extension.as_str() {
+        "body" | "urdf" | "xacro" | "scen" => ("a model", around(&name)),
+        _ if is_mesh() => ("a model", around(&name)),
+        "seq" | "csv" | "partial" => (
+            "a motion",
+            format!("name it in a scene: `motion: {name}` at a body with `drive: motion`, or in its `controller`"),
+        ),
+        _ => return None,
+    };
+    let message = format!("this is {what}, and a scene is needed: {}", path.display());
+    Some(Diagnostic::error("not-a-scene", message).help(help))
+}
+
+fn around(name: &str) -> String {
+    format!(
+        "write a file `my.scene.yaml` around it, with `format: BunrakuScene`, `format_version: 1`, `simulation: {{ duration: 2 }}` and \
+         `bodies: [ {{ file: {name} }} ]`; `bunraku info {name}` tells what is in it"
+    )
+}
