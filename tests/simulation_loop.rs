@@ -58,7 +58,8 @@ fn the_pace_changes_nothing() {
         }
         // With pauses in between.
         for speed in [0.25, 1.0, 8.0] {
-            let paced = |update: u64| if update % 3 == 2 { Pace::Paused } else { Pace::RealTime { speed: 40.0 * speed } };
+            let paced =
+                |update: u64| if update % 3 == 2 { Pace::Paused } else { Pace::RealTime { speed: 40.0 * speed } };
             assert_eq!(final_state(&scene, paced), unpaced, "{name}, at {speed}");
         }
     }

@@ -1,6 +1,5 @@
 use bevy::prelude::*;
 use bunraku_body::LinkIndex;
-use bunraku_control::ForceProfiles;
 use bunraku_motion::Sequence;
 use bunraku_physics::{ExternalForce, ExternalForces, ForceFrame};
 use bunraku_simulation::SimulationClock;

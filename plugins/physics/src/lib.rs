@@ -7,15 +7,16 @@
 //! What rapier leaves to its user is set in one place, [`PhysicsParameters`], with the reasons.
 //!
 //! The rooms, from the ground: `model` (data), `world` (rapier's context), `multibody` (a solver of our own in generalized
-//! coordinates), `impulse` (rapier's own step), `actuation` (commands to forces), `readings` (what a step has done), `take_in` (bodies
+//! coordinates), `impulse` (rapier's own step), `actuation` (commands to forces), `multibody_world` (bodies in our own solver), `readings` (what a step has done), `take_in` (bodies
 //! that come and go). Each imports only what is below it.
 
 mod actuation;
 mod impulse;
 mod model;
-// Nothing uses it yet: bodies are still put together of rapier's joints.
+// In the making: not all of it is used yet.
 #[allow(dead_code, unused_imports)]
 mod multibody;
+mod multibody_world;
 mod plugin;
 mod readings;
 mod take_in;

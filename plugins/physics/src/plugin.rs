@@ -16,8 +16,11 @@ use crate::model::gains::EffortGains;
 use crate::model::guided_root::GuidedRoot;
 use crate::model::parameters::PhysicsParameters;
 use crate::model::widest_gap::WidestGap;
+use crate::multibody_world::states::MultibodyState;
+use crate::multibody_world::system_of_bodies::JointPast;
+use crate::multibody_world::{self, MultibodyWorld};
 use crate::readings::joint_readings::{self, JointReadings};
-use crate::readings::states;
+use crate::readings::{of_multibodies, states};
 use crate::take_in::{self, assembly};
 use crate::world::contacts::ContactRules;
 use crate::world::state::RapierWorld;
@@ -56,6 +59,7 @@ impl Plugin for PhysicsPlugin {
         app.init_resource::<SurfaceMaterials>()
             .init_resource::<ContactRules>()
             .init_resource::<ClosingJoints>()
+            .init_resource::<MultibodyWorld>()
             .init_resource::<WidestGap>();
         let clock = *app.world().resource::<SimulationClock>();
         app.insert_resource(context::timestep_mode(&clock));
@@ -66,7 +70,8 @@ impl Plugin for PhysicsPlugin {
                 assembly::assemble,
                 RapierPhysicsPlugin::<NoUserData>::get_systems(PhysicsSet::SyncBackend),
                 assembly::bind,
-                insert_extra_joints,
+                insert_extra_joints.run_if(not(multibody_world::is_used)),
+                multibody_world::extra_joints::take_in.run_if(multibody_world::is_used),
                 closing::begin,
             )
                 .chain(),
@@ -99,18 +104,37 @@ impl Plugin for PhysicsPlugin {
                     faulty_commands::check.after(SimulationSystems::Control).before(SimulationSystems::Actuate),
                     (actuate, external_forces::apply).chain().in_set(SimulationSystems::Actuate),
                     (
-                        joint_readings::remember,
-                        prescribed::give_velocities,
-                        driven_bodies::lead_driven_bodies,
-                        guided_root::lead,
-                        closing::close,
+                        (
+                            joint_readings::remember,
+                            prescribed::give_velocities,
+                            driven_bodies::lead_driven_bodies,
+                            guided_root::lead,
+                            closing::close,
+                        )
+                            .chain()
+                            .run_if(not(multibody_world::is_used)),
                         tracks::run_tracks,
                     )
                         .chain()
                         .in_set(PhysicsSystems::LeadDrivenBodies),
-                    step::step.in_set(PhysicsSystems::Pipeline),
-                    states::read_states.in_set(PhysicsSystems::ReadStates),
-                    joint_readings::measure.in_set(PhysicsSystems::MeasureJoints),
+                    (
+                        step::step.run_if(not(multibody_world::is_used)),
+                        multibody_world::step::step.run_if(multibody_world::is_used),
+                    )
+                        .chain()
+                        .in_set(PhysicsSystems::Pipeline),
+                    (
+                        states::read_states.run_if(not(multibody_world::is_used)),
+                        multibody_world::states::read_states.run_if(multibody_world::is_used),
+                    )
+                        .chain()
+                        .in_set(PhysicsSystems::ReadStates),
+                    (
+                        joint_readings::measure.run_if(not(multibody_world::is_used)),
+                        (of_multibodies::find, of_multibodies::read).chain().run_if(multibody_world::is_used),
+                    )
+                        .chain()
+                        .in_set(PhysicsSystems::MeasureJoints),
                 ),
             )
             .add_systems(PostUpdate, writeback_rigid_bodies.before(TransformSystems::Propagate));
@@ -120,6 +144,8 @@ impl Plugin for PhysicsPlugin {
 /// What changes from step to step.
 fn register(app: &mut App) {
     app.register_simulation_store::<RapierWorld>()
+        .register_simulation_store::<MultibodyState>()
+        .register_simulation_state::<JointPast>()
         .register_simulation_state::<Actuators>()
         .register_simulation_state::<JointReadings>()
         .register_simulation_state::<ExternalForces>()

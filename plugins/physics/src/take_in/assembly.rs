@@ -17,6 +17,8 @@ use crate::model::parameters::PhysicsParameters;
 use crate::model::rigid_parts::RigidParts;
 use crate::model::rotors::Rotors;
 use crate::model::simulated_body::SimulatedBody;
+use crate::multibody_world::MultibodyWorld;
+use crate::multibody_world::system_of_bodies::{JointPast, TakenIn};
 use crate::world::breakdown::unless_it_breaks_down;
 use crate::world::colliders::collider;
 use crate::world::contacts::{ContactRules, LinkOfBody};
@@ -101,10 +103,14 @@ pub(crate) fn assemble(
                 JointSolver::Impulse => false,
                 // It hangs on what guides it.
                 JointSolver::Multibody => true,
+                JointSolver::Reduced => false,
             };
             let rigid_body = match drive {
                 Drive::Motion => RigidBody::KinematicPositionBased,
                 Drive::Physics if is_guided && !moved_by_forces => RigidBody::KinematicPositionBased,
+                Drive::Physics if moved_by_forces && solver == JointSolver::Reduced => {
+                    RigidBody::KinematicPositionBased
+                }
                 Drive::Physics if moved_by_forces => RigidBody::Dynamic,
                 Drive::Physics | Drive::Static => RigidBody::Fixed,
             };
@@ -125,7 +131,8 @@ pub(crate) fn assemble(
         add_tracks(&mut rules, entity, body, &parts);
         if collision.enabled {
             let groups = if collision.with_itself { CollisionGroups::default() } else { apart.next() };
-            spawn_colliders(&mut commands, (entity, body, *drive), (&links, &collisions), &parts, groups);
+            let types = collision_types(solver, *drive);
+            spawn_colliders(&mut commands, (entity, body, *drive), (&links, &collisions), &parts, (groups, types));
         }
         commands.entity(entity).insert(AssembledBody { parts, solver });
     }
@@ -139,7 +146,19 @@ fn solver_for(wanted: JointSolver, body: &Body, actuation: Option<&JointActuatio
     let joints = actuation.into_iter().flat_map(|actuation| actuation.0.iter().enumerate());
     let mut moving =
         joints.filter(|(place, _)| body.joint(JointIndex(*place)).is_some_and(|joint| joint.kind.has_displacement()));
-    if moving.any(|(_, actuation)| actuation.is_prescribed()) { JointSolver::Multibody } else { wanted }
+    match wanted {
+        JointSolver::Impulse if moving.any(|(_, actuation)| actuation.is_prescribed()) => JointSolver::Multibody,
+        _ => wanted,
+    }
+}
+
+/// Our own solver moves rigid bodies that are kinematic to rapier, which by itself lets such bodies pass through each other.
+fn collision_types(solver: JointSolver, drive: Drive) -> ActiveCollisionTypes {
+    if solver == JointSolver::Reduced && drive == Drive::Physics {
+        ActiveCollisionTypes::all()
+    } else {
+        ActiveCollisionTypes::default()
+    }
 }
 
 fn add_tracks(rules: &mut ContactRules, entity: Entity, body: &Body, parts: &RigidParts) {
@@ -156,7 +175,7 @@ fn spawn_colliders(
     (entity, body, drive): (Entity, &Body, Drive),
     (links, collisions): (&[Entity], &[LinkCollision]),
     parts: &RigidParts,
-    groups: CollisionGroups,
+    (groups, types): (CollisionGroups, ActiveCollisionTypes),
 ) {
     let disabled = body.collision_filter().disabled_links;
     for (index, link) in body.indexed_links().filter(|(index, _)| !disabled.contains(index)) {
@@ -170,7 +189,7 @@ fn spawn_colliders(
                 // Masses come from the model alone.
                 ColliderMassProperties::Density(0.0),
                 ActiveHooks::FILTER_CONTACT_PAIRS | ActiveHooks::MODIFY_SOLVER_CONTACTS,
-                groups,
+                (groups, types),
                 SurfaceOf { owner: LinkOfBody { body: entity, link: index }, material: link.material.clone() },
                 ChildOf(carrier),
             ));
@@ -197,7 +216,7 @@ pub(crate) fn bind(
     mut contexts: Query<(&mut RapierRigidBodySet, &mut RapierContextJoints)>,
     mut colliders: Query<&mut RapierContextColliders>,
     (materials, clock): (Res<SurfaceMaterials>, Res<SimulationClock>),
-    (mut rules, mut status): (ResMut<ContactRules>, ResMut<SimulationStatus>),
+    (mut rules, mut status, mut multibodies): (ResMut<ContactRules>, ResMut<SimulationStatus>, ResMut<MultibodyWorld>),
 ) {
     let carriers = bodies.iter().flat_map(|(_, assembled, _, _, links, ..)| {
         let links: Vec<Entity> = links.iter().collect();
@@ -221,6 +240,26 @@ pub(crate) fn bind(
             for &part in &parts {
                 allow_fast_rotation(&mut set, part);
             }
+        }
+        if assembled.solver == JointSolver::Reduced {
+            let (Ok((set, _)), Ok(colliders)) = (contexts.single(), colliders.single()) else { continue };
+            let (root_is_guided, drive) = (guided.is_some(), *drive);
+            let new = TakenIn { body, state, drive, root_is_guided, twist, parts: &assembled.parts, handles: &parts };
+            let reduced = multibodies.take_in(new, &set.bodies, &colliders.colliders);
+            let simulated = SimulatedBody {
+                parts,
+                links: assembled.parts.links.clone(),
+                joints: Vec::new(),
+                root_guide: None,
+                rotors: Rotors::default(),
+                loops: Vec::new(),
+            };
+            let mut bound = commands.entity(entity);
+            bound.remove::<AssembledBody>().insert((simulated, reduced, JointPast::default(), Actuators::default()));
+            if let Some(tracks) = Tracks::of(body) {
+                bound.insert(tracks);
+            }
+            continue;
         }
         let (joints, loops) = match (*drive, contexts.single_mut()) {
             (Drive::Physics, Ok((mut set, mut joints))) => {
