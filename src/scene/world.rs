@@ -8,7 +8,7 @@ use bunraku_body::{Actuation, JointActuation, JointKind, spawn_body};
 use bunraku_control::ForceProfiles;
 use bunraku_control::{FeedForward, FollowMotion, PdController, VelocityCommands};
 use bunraku_motion::{BodyMotion, MotionPlayer};
-use bunraku_physics::{ExternalForces, GuidedRoot, InitialTwist, SurfaceMaterials};
+use bunraku_physics::{GuidedRoot, InitialTwist, SurfaceMaterials};
 use bunraku_simulation::{SimulationClock, StopAfter};
 
 use super::{ControllerKind, Scene, SceneBody, SceneController, SceneDrive, SceneExtraJoint};

@@ -36,6 +36,7 @@ pub use model::parameters::PhysicsParameters;
 pub use model::ranges::{FARTHEST, LARGEST_GAIN, MASSES, MOMENTS, RangeFinding, range_findings, too_far};
 pub use model::rigid_parts::massless_links;
 pub use model::simulated_body::SimulatedBody;
+pub use model::unsolved_steps::UnsolvedSteps;
 pub use model::velocity_limits::{VelocityLimits, is_limiting, limit_velocity, limited_approach};
 pub use model::widest_gap::{JointGap, WidestGap};
 pub use plugin::{PhysicsPlugin, PhysicsSystems};

@@ -15,6 +15,7 @@ use crate::model::collision::{BodyCollision, LinkCollision, SurfaceMaterials};
 use crate::model::gains::EffortGains;
 use crate::model::guided_root::GuidedRoot;
 use crate::model::parameters::PhysicsParameters;
+use crate::model::unsolved_steps::UnsolvedSteps;
 use crate::model::widest_gap::WidestGap;
 use crate::multibody_world::states::MultibodyState;
 use crate::multibody_world::system_of_bodies::JointPast;
@@ -60,6 +61,7 @@ impl Plugin for PhysicsPlugin {
             .init_resource::<ContactRules>()
             .init_resource::<ClosingJoints>()
             .init_resource::<MultibodyWorld>()
+            .init_resource::<UnsolvedSteps>()
             .init_resource::<WidestGap>();
         let clock = *app.world().resource::<SimulationClock>();
         app.insert_resource(context::timestep_mode(&clock));
@@ -144,7 +146,9 @@ impl Plugin for PhysicsPlugin {
 /// What changes from step to step.
 fn register(app: &mut App) {
     app.register_simulation_store::<RapierWorld>()
+        .ignore_simulation_state::<UnsolvedSteps>("a run's own account")
         .register_simulation_store::<MultibodyState>()
+        .ignore_simulation_state::<MultibodyWorld>("`MultibodyState` keeps what counts")
         .register_simulation_state::<JointPast>()
         .register_simulation_state::<Actuators>()
         .register_simulation_state::<JointReadings>()

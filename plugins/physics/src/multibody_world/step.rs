@@ -12,6 +12,7 @@ use crate::actuation::external_forces::ExternalForces;
 use crate::model::guided_root::GuidedRoot;
 use crate::model::joint_losses::JointLosses;
 use crate::model::parameters::PhysicsParameters;
+use crate::model::unsolved_steps::UnsolvedSteps;
 use crate::model::velocity_limits::VelocityLimits;
 use crate::multibody::{Drive, Parameters, StepInput, Wrench};
 use crate::world::breakdown::unless_it_breaks_down;
@@ -37,7 +38,8 @@ pub(crate) fn step(
     mut contexts: Query<Context<'_>>,
     mut rules: ResMut<ContactRules>,
     (parameters, clock): (Res<PhysicsParameters>, Res<SimulationClock>),
-    (mut world, mut status): (ResMut<MultibodyWorld>, ResMut<SimulationStatus>),
+    mut world: ResMut<MultibodyWorld>,
+    (mut status, mut unsolved): (ResMut<SimulationStatus>, ResMut<UnsolvedSteps>),
 ) -> Result {
     let (mut simulation, mut colliders, mut set) = contexts.single_mut()?;
     let world = &mut *world;
@@ -78,6 +80,9 @@ pub(crate) fn step(
     world.collect(&simulation.narrow_phase, &set.bodies, &rules);
     let input = StepInput { drives: &world.drives, contacts: &world.contacts, wrenches: &world.wrenches };
     world.outcome = world.solver.finish(&world.system, &mut world.state, &input, &parameters);
+    if world.outcome.unconverged > 0 || world.outcome.unsettled > 0 {
+        unsolved.0 += 1;
+    }
     world.tell_contacts(time_step);
     world.settle(&mut set.bodies);
     Ok(())

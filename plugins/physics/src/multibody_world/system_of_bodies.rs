@@ -81,7 +81,6 @@ impl MultibodyWorld {
             };
             self.add_part(handle, index, radius(handle, bodies, colliders));
         }
-        self.solver.place(&self.system, &self.state);
         reduced
     }
 
