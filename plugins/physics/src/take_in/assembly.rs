@@ -7,6 +7,7 @@ use bunraku_body::{Body, BodyLinks, BodyModel, BodyState, Drive, JointActuation,
 use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus};
 
 use crate::actuation::Actuators;
+use crate::impulse::joints::loops::track_closures;
 use crate::impulse::joints::rotors::added_inertias;
 use crate::impulse::{guided_root, initial_velocities, joints};
 use crate::model::collision::{BodyCollision, LinkCollision, SurfaceMaterials};
@@ -131,8 +132,7 @@ pub(crate) fn assemble(
         add_tracks(&mut rules, entity, body, &parts);
         if collision.enabled {
             let groups = if collision.with_itself { CollisionGroups::default() } else { apart.next() };
-            let types = collision_types(solver, *drive);
-            spawn_colliders(&mut commands, (entity, body, *drive), (&links, &collisions), &parts, (groups, types));
+            spawn_colliders(&mut commands, (entity, body, *drive), (&links, &collisions), &parts, (groups, solver));
         }
         commands.entity(entity).insert(AssembledBody { parts, solver });
     }
@@ -153,8 +153,8 @@ fn solver_for(wanted: JointSolver, body: &Body, actuation: Option<&JointActuatio
 }
 
 /// Our own solver moves rigid bodies that are kinematic to rapier, which by itself lets such bodies pass through each other.
-fn collision_types(solver: JointSolver, drive: Drive) -> ActiveCollisionTypes {
-    if solver == JointSolver::Reduced && drive == Drive::Physics {
+fn collision_types(solver: JointSolver, is_moved_by_forces: bool) -> ActiveCollisionTypes {
+    if solver == JointSolver::Reduced && is_moved_by_forces {
         ActiveCollisionTypes::all()
     } else {
         ActiveCollisionTypes::default()
@@ -175,13 +175,14 @@ fn spawn_colliders(
     (entity, body, drive): (Entity, &Body, Drive),
     (links, collisions): (&[Entity], &[LinkCollision]),
     parts: &RigidParts,
-    (groups, types): (CollisionGroups, ActiveCollisionTypes),
+    (groups, solver): (CollisionGroups, JointSolver),
 ) {
     let disabled = body.collision_filter().disabled_links;
     for (index, link) in body.indexed_links().filter(|(index, _)| !disabled.contains(index)) {
         let place = parts.links[index.0];
         let carrier = links[parts.parts[place.part].carrier.0];
         let moves = moves(drive, body, place.part);
+        let types = collision_types(solver, drive == Drive::Physics && moves);
         for (collider, pose) in link.collision.iter().filter_map(|shape| collider(shape, moves, collisions[index.0])) {
             commands.spawn((
                 collider,
@@ -245,6 +246,19 @@ pub(crate) fn bind(
             let (Ok((set, _)), Ok(colliders)) = (contexts.single(), colliders.single()) else { continue };
             let (root_is_guided, drive) = (guided.is_some(), *drive);
             let new = TakenIn { body, state, drive, root_is_guided, twist, parts: &assembled.parts, handles: &parts };
+            if rules.touches_itself(entity) {
+                // Neighbours share the space around their joint.
+                let places = &assembled.parts.links;
+                for (index, link) in body.indexed_links() {
+                    if let (true, Some(parent)) = (places[index.0].is_carrier, link.parent) {
+                        rules.let_through(parts[places[index.0].part], parts[places[parent.0].part]);
+                    }
+                }
+                for extra in body.extra_joints.iter().cloned().chain(track_closures(body)) {
+                    let [first, second] = extra.links.map(|link| parts[places[link.0].part]);
+                    rules.let_through(first, second);
+                }
+            }
             let reduced = multibodies.take_in(new, &set.bodies, &colliders.colliders);
             let simulated = SimulatedBody {
                 parts,

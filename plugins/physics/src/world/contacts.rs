@@ -147,6 +147,11 @@ impl ContactRules {
         self.self_collisions.insert(body, ignored);
     }
 
+    /// Whether the links of a body may touch each other.
+    pub fn touches_itself(&self, body: Entity) -> bool {
+        self.self_collisions.contains_key(&body)
+    }
+
     /// Lets two rigid bodies pass through each other.
     pub fn let_through(&mut self, first: RigidBodyHandle, second: RigidBodyHandle) {
         self.joined.insert(pair(first, second));

@@ -16,6 +16,7 @@ mod loops;
 mod materials;
 mod momentum;
 mod orientation;
+mod our_solver;
 mod reactions;
 mod sliding;
 mod support;

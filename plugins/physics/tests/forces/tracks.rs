@@ -7,7 +7,7 @@ use bunraku_body::{Body, Drive, JointTargets, LinkIndex};
 use bunraku_control::ForceProfile;
 use bunraku_control::ForceProfiles;
 use bunraku_motion::{BodyMotion, MotionPlayer, Sequence};
-use bunraku_physics::{ExternalForces, ForceFrame, JointSolver, SurfaceMaterials};
+use bunraku_physics::{ForceFrame, JointSolver, SurfaceMaterials};
 use nalgebra::{Isometry3, Vector3};
 
 use crate::common::{G, World, body, cube, for_both_solvers};
