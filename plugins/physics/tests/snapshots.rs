@@ -11,7 +11,7 @@ use bunraku_control::PdController;
 use bunraku_physics::{Gains, JointReadings, JointSolver};
 use bunraku_simulation::SimulationClock;
 use bunraku_simulation::{SimulationSnapshot, SnapshotError};
-use common::{World, arm, body, cube, for_both_solvers};
+use common::{World, arm, body, cube, for_all_solvers};
 use nalgebra::Isometry3;
 
 /// A free body with a controlled arm that falls among cubes, and a closed linkage: contacts, efforts and loops at once.
@@ -63,7 +63,7 @@ fn states(world: &World, bodies: &[Entity]) -> Vec<BodyState> {
 
 #[test]
 fn going_on_from_a_snapshot_is_going_on() {
-    for_both_solvers(|solver| {
+    for_all_solvers(|solver| {
         let (mut uninterrupted, bodies) = stage(solver);
         uninterrupted.run(1000);
         let expected = states(&uninterrupted, &bodies);
@@ -93,6 +93,6 @@ fn a_snapshot_of_a_body_that_is_gone_changes_nothing() {
     world.run(10);
     let before = states(&world, &bodies[1..]);
     world.app.world_mut().despawn(bodies[0]);
-    assert_eq!(snapshot.restore(world.app.world_mut()), Err(SnapshotError::NoBody(bodies[0])));
+    assert_eq!(snapshot.restore(world.app.world_mut()), Err(SnapshotError::NoEntity(bodies[0])));
     assert_eq!(states(&world, &bodies[1..]), before);
 }
