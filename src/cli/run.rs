@@ -12,7 +12,7 @@ use bevy::prelude::*;
 use bunraku::describe;
 use bunraku::document::Severity;
 use bunraku::motion::RecordError;
-use bunraku::physics::WidestGap;
+use bunraku::physics::{UnsolvedSteps, WidestGap};
 use bunraku::scene::{FinishedFiles, Scene, SceneOptions};
 use bunraku::simulation::{
     Pace, SimulationClock, SimulationFault, SimulationStatus, SimulationStep, SimulationSystems,
@@ -93,6 +93,7 @@ pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
         simulated_time: clock.time(),
         failure: failure(fault.as_ref(), &failed),
         largest_joint_gap: gap,
+        unsolved_steps: world.resource::<UnsolvedSteps>().0,
         files: finished,
         unfinished: failed.iter().filter_map(|(path, _)| FinishedFiles::rest_of(path)).collect(),
         speed: None,

@@ -272,6 +272,8 @@ fn read_simulation(mapping: Mapping<'_, '_>) -> Simulation {
     let joints = mapping.read(&["joints"], |value, _| match value.text() {
         Some("impulse") => Ok(JointSolver::Impulse),
         Some("multibody") => Ok(JointSolver::Multibody),
+        // In the making, and not told of.
+        Some("reduced") => Ok(JointSolver::Reduced),
         _ => Err(Box::new(value.expected("`impulse` or `multibody`"))),
     });
     simulation.parameters.joints = joints.unwrap_or_default();

@@ -7,15 +7,16 @@
 //! What rapier leaves to its user is set in one place, [`PhysicsParameters`], with the reasons.
 //!
 //! The rooms, from the ground: `model` (data), `world` (rapier's context), `multibody` (a solver of our own in generalized
-//! coordinates), `impulse` (rapier's own step), `actuation` (commands to forces), `readings` (what a step has done), `take_in` (bodies
+//! coordinates), `impulse` (rapier's own step), `actuation` (commands to forces), `multibody_world` (bodies in our own solver), `readings` (what a step has done), `take_in` (bodies
 //! that come and go). Each imports only what is below it.
 
 mod actuation;
 mod impulse;
 mod model;
-// Nothing uses it yet: bodies are still put together of rapier's joints.
+// In the making: not all of it is used yet.
 #[allow(dead_code, unused_imports)]
 mod multibody;
+mod multibody_world;
 mod plugin;
 mod readings;
 mod take_in;
@@ -35,6 +36,7 @@ pub use model::parameters::PhysicsParameters;
 pub use model::ranges::{FARTHEST, LARGEST_GAIN, MASSES, MOMENTS, RangeFinding, range_findings, too_far};
 pub use model::rigid_parts::massless_links;
 pub use model::simulated_body::SimulatedBody;
+pub use model::unsolved_steps::UnsolvedSteps;
 pub use model::velocity_limits::{VelocityLimits, is_limiting, limit_velocity, limited_approach};
 pub use model::widest_gap::{JointGap, WidestGap};
 pub use plugin::{PhysicsPlugin, PhysicsSystems};

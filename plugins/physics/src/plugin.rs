@@ -1,6 +1,9 @@
 use bevy::prelude::*;
 use bevy_rapier3d::plugin::systems::writeback_rigid_bodies;
-use bevy_rapier3d::plugin::{NoUserData, RapierPhysicsPlugin};
+use bevy_rapier3d::plugin::{NoUserData, RapierConfiguration, RapierPhysicsPlugin};
+use bevy_rapier3d::prelude::{
+    RapierContextColliders, RapierContextJoints, RapierContextSimulation, RapierRigidBodySet,
+};
 use bunraku_simulation::{
     RegisterSimulationState, SimulationClock, SimulationPlugin, SimulationStatus, SimulationStep, SimulationSystems,
     StepSystems,
@@ -14,9 +17,13 @@ use crate::model::collision::{BodyCollision, LinkCollision, SurfaceMaterials};
 use crate::model::gains::EffortGains;
 use crate::model::guided_root::GuidedRoot;
 use crate::model::parameters::PhysicsParameters;
+use crate::model::unsolved_steps::UnsolvedSteps;
 use crate::model::widest_gap::WidestGap;
+use crate::multibody_world::states::MultibodyState;
+use crate::multibody_world::system_of_bodies::JointPast;
+use crate::multibody_world::{self, MultibodyWorld};
 use crate::readings::joint_readings::{self, JointReadings};
-use crate::readings::states;
+use crate::readings::{of_multibodies, states};
 use crate::take_in;
 use crate::world::contacts::ContactRules;
 use crate::world::state::RapierWorld;
@@ -55,6 +62,8 @@ impl Plugin for PhysicsPlugin {
         app.init_resource::<SurfaceMaterials>()
             .init_resource::<ContactRules>()
             .init_resource::<ClosingJoints>()
+            .init_resource::<MultibodyWorld>()
+            .init_resource::<UnsolvedSteps>()
             .init_resource::<WidestGap>();
         let clock = *app.world().resource::<SimulationClock>();
         app.insert_resource(context::timestep_mode(&clock));
@@ -87,18 +96,37 @@ impl Plugin for PhysicsPlugin {
                 faulty_commands::check.after(SimulationSystems::Control).before(SimulationSystems::Actuate),
                 (actuate, external_forces::apply).chain().in_set(SimulationSystems::Actuate),
                 (
-                    joint_readings::remember,
-                    prescribed::give_velocities,
-                    driven_bodies::lead_driven_bodies,
-                    guided_root::lead,
-                    closing::close,
+                    (
+                        joint_readings::remember,
+                        prescribed::give_velocities,
+                        driven_bodies::lead_driven_bodies,
+                        guided_root::lead,
+                        closing::close,
+                    )
+                        .chain()
+                        .run_if(not(multibody_world::is_used)),
                     tracks::run_tracks,
                 )
                     .chain()
                     .in_set(PhysicsSystems::LeadDrivenBodies),
-                step::step.in_set(PhysicsSystems::Pipeline),
-                states::read_states.in_set(PhysicsSystems::ReadStates),
-                joint_readings::measure.in_set(PhysicsSystems::MeasureJoints),
+                (
+                    step::step.run_if(not(multibody_world::is_used)),
+                    multibody_world::step::step.run_if(multibody_world::is_used),
+                )
+                    .chain()
+                    .in_set(PhysicsSystems::Pipeline),
+                (
+                    states::read_states.run_if(not(multibody_world::is_used)),
+                    multibody_world::states::read_states.run_if(multibody_world::is_used),
+                )
+                    .chain()
+                    .in_set(PhysicsSystems::ReadStates),
+                (
+                    joint_readings::measure.run_if(not(multibody_world::is_used)),
+                    (of_multibodies::find, of_multibodies::read).chain().run_if(multibody_world::is_used),
+                )
+                    .chain()
+                    .in_set(PhysicsSystems::MeasureJoints),
             ),
         )
         .add_systems(PostUpdate, writeback_rigid_bodies.before(TransformSystems::Propagate));
@@ -108,10 +136,21 @@ impl Plugin for PhysicsPlugin {
 /// What changes from step to step.
 fn register(app: &mut App) {
     app.register_simulation_store::<RapierWorld>()
+        .ignore_simulation_state::<UnsolvedSteps>("a run's own account")
+        .register_simulation_store::<MultibodyState>()
+        .ignore_simulation_state::<MultibodyWorld>("`MultibodyState` keeps what counts")
+        .register_simulation_state::<JointPast>()
         .register_simulation_state::<Actuators>()
         .register_simulation_state::<JointReadings>()
         .register_simulation_state::<ExternalForces>()
         .register_simulation_state::<GuidedRoot>()
+        .ignore_simulation_state::<RapierContextSimulation>("its store keeps it")
+        .ignore_simulation_state::<RapierContextColliders>("its store keeps it")
+        .ignore_simulation_state::<RapierContextJoints>("its store keeps it")
+        .ignore_simulation_state::<RapierRigidBodySet>("its store keeps it")
+        .ignore_simulation_state::<RapierConfiguration>("the parameters of the run")
+        .ignore_simulation_state::<ContactRules>("recent impacts are in the store, the rest belongs to the bodies")
+        .ignore_simulation_state::<WidestGap>("what a run tells at its end")
         .register_type::<BodyCollision>()
         .register_type::<LinkCollision>()
         .register_type::<EffortGains>();

@@ -11,7 +11,7 @@ use bunraku_control::PdController;
 use bunraku_physics::{Gains, JointReadings, JointSolver};
 use bunraku_simulation::SimulationClock;
 use bunraku_simulation::{SimulationSnapshot, SnapshotError};
-use common::{World, arm, body, cube, for_both_solvers};
+use common::{World, arm, body, cube, for_all_solvers};
 use nalgebra::Isometry3;
 
 /// A free body with a controlled arm that falls among cubes, and a closed linkage: contacts, efforts and loops at once.
@@ -63,7 +63,7 @@ fn states(world: &World, bodies: &[Entity]) -> Vec<BodyState> {
 
 #[test]
 fn going_on_from_a_snapshot_is_going_on() {
-    for_both_solvers(|solver| {
+    for_all_solvers(|solver| {
         let (mut uninterrupted, bodies) = stage(solver);
         uninterrupted.run(1000);
         let expected = states(&uninterrupted, &bodies);

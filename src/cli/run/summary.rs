@@ -27,6 +27,9 @@ pub struct Summary {
     /// How far joints parted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub largest_joint_gap: Option<GapSummary>,
+    /// Steps in which the solver did not come to its tolerance.
+    #[serde(skip_serializing_if = "is_none")]
+    pub unsolved_steps: u64,
     /// Recordings that are whole.
     pub files: Vec<PathBuf>,
     /// Partial files of those that could not be finished.
@@ -34,6 +37,11 @@ pub struct Summary {
     pub unfinished: Vec<PathBuf>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub speed: Option<Speed>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_none(count: &u64) -> bool {
+    *count == 0
 }
 
 /// The widest gap of a joint.
@@ -120,6 +128,9 @@ impl Summary {
                 "wall time  {:.3} s: {:.1} µs per step, {:.1} × real time",
                 speed.wall_time, speed.microseconds_per_step, speed.real_time_factor
             ))?;
+        }
+        if self.unsolved_steps > 0 {
+            line(format!("unsolved   {} steps not solved to the solver's tolerance", self.unsolved_steps))?;
         }
         for file in &self.files {
             line(format!("written    {}", file.display()))?;

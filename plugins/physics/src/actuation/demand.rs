@@ -1,14 +1,13 @@
-use bunraku_body::{Actuation, Body, BodyState, JointActuation, JointEfforts, JointTargets, Range};
+use bunraku_body::{Actuation, BodyState, Joint, JointActuation, JointEfforts, JointTargets, Range};
 use serde::{Deserialize, Serialize};
 
 use crate::model::joint_losses::JointLosses;
-use crate::model::simulated_body::SimulatedJoint;
 use crate::model::velocity_limits::{VelocityLimits, is_limiting, limit_velocity, limited_approach};
 
 /// What a joint's actuator is asked to do in a step: stiffness·(displacement − q) + damping·(velocity − q̇) + effort,
 /// within bounds. All kinds of actuation come down to this.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Demand {
+pub(crate) struct Demand {
     /// N·m/rad or N/m
     pub stiffness: f64,
     /// N·m·s/rad or N·s/m
@@ -31,7 +30,7 @@ pub(super) struct Demand {
 
 /// What brakes a joint by itself.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Loss {
+pub(crate) struct Loss {
     /// N·m·s/rad or N·s/m
     pub damping: f64,
     /// Largest effort of dry friction, N·m or N.
@@ -55,7 +54,7 @@ impl Loss {
 
 /// What a body is commanded, and what it keeps by itself.
 #[derive(Clone, Copy)]
-pub(super) struct Commands<'a> {
+pub(crate) struct Commands<'a> {
     pub actuation: &'a JointActuation,
     pub efforts: &'a JointEfforts,
     pub targets: &'a JointTargets,
@@ -65,7 +64,7 @@ pub(super) struct Commands<'a> {
 
 /// What the actuation of a joint knows of the step before.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Past {
+pub(crate) struct Past {
     /// Where a joint whose motion is prescribed had to be by now.
     pub destination: Option<f64>,
     /// Where a servo's reference was, if it has to keep a velocity range.
@@ -74,7 +73,7 @@ pub(super) struct Past {
 
 /// A motion that is dictated.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(super) struct Prescription {
+pub(crate) struct Prescription {
     /// Throughout the step, rad/s or m/s.
     pub velocity: f64,
     /// Where the step is to end, rad or m.
@@ -82,17 +81,16 @@ pub(super) struct Prescription {
 }
 
 impl Demand {
+    /// Of the joint with a place in joint vectors, over a step of `time_step` seconds.
     pub fn of(
-        joint: &SimulatedJoint,
-        body: &Body,
+        place: usize,
+        model: &Joint,
         state: &BodyState,
         commands: Commands<'_>,
         past: Past,
         time_step: f64,
     ) -> Self {
         let Commands { efforts, targets, .. } = commands;
-        let place = joint.joint;
-        let model = &body.link(joint.link).joint;
         let actuation = commands.actuation.0.get(place).copied().unwrap_or_default();
         // Not a number counts as zero.
         let (stiffness, damping) = match actuation {

@@ -8,7 +8,7 @@
 //!
 //! A joint whose motion is prescribed has no servo at all, see [`prescribed`].
 
-mod demand;
+pub(crate) mod demand;
 mod dry_friction;
 mod efforts;
 pub(crate) mod external_forces;
@@ -84,7 +84,7 @@ pub(crate) fn actuate(
         demands.extend(simulated.joints.iter().enumerate().map(|(place, joint)| {
             let reference = references.get(place).copied().flatten();
             let past = Past { destination: prescribed.reference(place), reference };
-            Demand::of(joint, body, state, commands, past, clock.time_step())
+            Demand::of(joint.joint, &body.link(joint.link).joint, state, commands, past, clock.time_step())
         }));
         references.clear();
         references.extend(demands.iter().map(Demand::reference));

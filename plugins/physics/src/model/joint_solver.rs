@@ -11,4 +11,6 @@ pub enum JointSolver {
     /// are exact; the cost grows with the cube of the number of joints. Continuous tracks are held by impulse joints all the
     /// same.
     Multibody,
+    /// Our own solver in generalized coordinates (`joints: reduced`); in the making.
+    Reduced,
 }

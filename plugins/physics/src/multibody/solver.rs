@@ -128,6 +128,11 @@ impl Solver {
         self.end.pose(part.0)
     }
 
+    /// Impulses of the contacts of the last step on their first parts, N·s, world axes.
+    pub fn impulses(&self) -> &[Vector3<f64>] {
+        &self.impulses
+    }
+
     /// Finds the poses that [`Self::end_pose`] tells without any step.
     pub fn place(&mut self, system: &System, state: &State) {
         self.end.fit(system);

@@ -1,4 +1,5 @@
 use nalgebra::{Isometry3, Vector3};
+use serde::{Deserialize, Serialize};
 
 use super::index::{CoordinateIndex, TreeIndex};
 use super::spatial::Twist;
@@ -6,7 +7,7 @@ use super::system::{JointMotion, System};
 
 /// Where everything is and how it moves at the end of a step, and what the next step remembers: all that changes. Going on from a
 /// clone is going on.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct State {
     /// World poses of the roots, by tree.
     pub root_poses: Vec<Isometry3<f64>>,
@@ -24,7 +25,7 @@ pub struct State {
 }
 
 /// Impulses of the last step, with which the solve begins.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct WarmStart {
     /// By contact, in the order of the step: its number and its impulse on the first part, N·s, world axes.
     pub contacts: Vec<(u64, Vector3<f64>)>,
@@ -35,7 +36,7 @@ pub(super) struct WarmStart {
 }
 
 /// Which law gives a motor's effort.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Regime {
     /// Its lower bound.
     Lower,

@@ -172,6 +172,11 @@ impl System {
         ClosureIndex(self.closures.len() - 1)
     }
 
+    /// What holds two sides together.
+    pub fn closure(&self, closure: ClosureIndex) -> &Closure {
+        &self.closures[closure.0]
+    }
+
     /// Number of rigid parts.
     pub fn num_parts(&self) -> usize {
         self.parts.len()

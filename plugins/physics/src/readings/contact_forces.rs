@@ -19,6 +19,9 @@ use bunraku_body::dynamics::Wrench;
 use bunraku_body::{BodyState, LinkIndex};
 use nalgebra::{Point3, Vector3};
 
+use crate::model::joint_solver::JointSolver;
+use crate::model::parameters::PhysicsParameters;
+use crate::multibody_world::MultibodyWorld;
 use crate::world::contacts::{ContactRules, LinkOfBody};
 use crate::world::convert::from_vec3;
 
@@ -52,6 +55,8 @@ pub struct Contacts<'w, 's> {
     contexts:
         Query<'w, 's, (&'static RapierContextSimulation, &'static RapierRigidBodySet, &'static RapierContextJoints)>,
     rules: Res<'w, ContactRules>,
+    multibodies: Res<'w, MultibodyWorld>,
+    parameters: Res<'w, PhysicsParameters>,
     states: Query<'w, 's, &'static BodyState>,
 }
 
@@ -85,7 +90,32 @@ impl Contacts<'_, '_> {
         })
     }
 
+    /// Those of our own solver.
+    fn collect_reduced(&self, link: LinkOfBody, contacts: &mut Vec<Contact>) {
+        for told in &self.multibodies.told {
+            let owners = told.colliders.map(|collider| self.rules.owner(collider));
+            for (side, sign) in [1.0, -1.0].into_iter().enumerate() {
+                if owners[side] == Some(link) && (told.force != Vector3::zeros() || told.gap < 0.0) {
+                    contacts.push(Contact {
+                        link: link.link,
+                        other: owners[1 - side].map(|other| (other.body, other.link)),
+                        point: Point3::from(told.point),
+                        normal: told.normal * sign,
+                        force: told.force * sign,
+                        depth: -told.gap,
+                    });
+                }
+            }
+        }
+    }
+
     fn collect(&self, link: LinkOfBody, contacts: &mut Vec<Contact>) {
+        if self.parameters.joints == JointSolver::Reduced {
+            let start = contacts.len();
+            self.collect_reduced(link, contacts);
+            contacts[start..].sort_by_key(|contact| contact.other);
+            return;
+        }
         let Ok((simulation, set, joints)) = self.contexts.single() else { return };
         let time_step = f64::from(simulation.integration_parameters.dt);
         let model = simulation.integration_parameters.friction_model;

@@ -29,10 +29,10 @@ use crate::world::convert::from_vec3;
 /// multibody takes of a load by as much.
 #[derive(Component, Clone, Debug, Default, Serialize, Deserialize)]
 pub struct JointReadings {
-    accelerations: Vec<f64>,
-    efforts: Vec<f64>,
-    reactions: Vec<Wrench>,
-    link_accelerations: Vec<Twist>,
+    pub(super) accelerations: Vec<f64>,
+    pub(super) efforts: Vec<f64>,
+    pub(super) reactions: Vec<Wrench>,
+    pub(super) link_accelerations: Vec<Twist>,
     /// State before the step.
     before: Before,
 }

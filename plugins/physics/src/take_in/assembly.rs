@@ -9,6 +9,7 @@ use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus};
 use super::collision_groups::BodiesApart;
 use super::retake::terms;
 use crate::actuation::Actuators;
+use crate::impulse::joints::loops::track_closures;
 use crate::impulse::joints::rotors::added_inertias;
 use crate::impulse::{guided_root, initial_velocities, joints};
 use crate::model::collision::{BodyCollision, LinkCollision};
@@ -19,6 +20,8 @@ use crate::model::parameters::PhysicsParameters;
 use crate::model::rigid_parts::RigidParts;
 use crate::model::rotors::Rotors;
 use crate::model::simulated_body::{SimulatedBody, Terms};
+use crate::multibody_world::MultibodyWorld;
+use crate::multibody_world::system_of_bodies::{JointPast, TakenIn};
 use crate::world::breakdown::unless_it_breaks_down;
 use crate::world::colliders::collider;
 use crate::world::contacts::{ContactRules, LinkOfBody};
@@ -88,10 +91,14 @@ pub(super) fn assemble(
                 JointSolver::Impulse => false,
                 // It hangs on what guides it.
                 JointSolver::Multibody => true,
+                JointSolver::Reduced => false,
             };
             let rigid_body = match drive {
                 Drive::Motion => RigidBody::KinematicPositionBased,
                 Drive::Physics if is_guided && !moved_by_forces => RigidBody::KinematicPositionBased,
+                Drive::Physics if moved_by_forces && solver == JointSolver::Reduced => {
+                    RigidBody::KinematicPositionBased
+                }
                 Drive::Physics if moved_by_forces => RigidBody::Dynamic,
                 Drive::Physics | Drive::Static => RigidBody::Fixed,
             };
@@ -113,7 +120,7 @@ pub(super) fn assemble(
         add_tracks(&mut rules, entity, body, &parts);
         if collision.enabled {
             let groups = if collision.with_itself { CollisionGroups::default() } else { apart.group_of(entity) };
-            spawn_colliders(&mut commands, (entity, body, *drive), (&links, collisions), &parts, groups);
+            spawn_colliders(&mut commands, (entity, body, *drive), (&links, collisions), &parts, (groups, solver));
         }
         commands.entity(entity).insert(AssembledBody { parts, solver, terms });
     }
@@ -127,7 +134,19 @@ fn solver_for(wanted: JointSolver, body: &Body, actuation: Option<&JointActuatio
     let joints = actuation.into_iter().flat_map(|actuation| actuation.0.iter().enumerate());
     let mut moving =
         joints.filter(|(place, _)| body.joint(JointIndex(*place)).is_some_and(|joint| joint.kind.has_displacement()));
-    if moving.any(|(_, actuation)| actuation.is_prescribed()) { JointSolver::Multibody } else { wanted }
+    match wanted {
+        JointSolver::Impulse if moving.any(|(_, actuation)| actuation.is_prescribed()) => JointSolver::Multibody,
+        _ => wanted,
+    }
+}
+
+/// Our own solver moves rigid bodies that are kinematic to rapier, which by itself lets such bodies pass through each other.
+fn collision_types(solver: JointSolver, is_moved_by_forces: bool) -> ActiveCollisionTypes {
+    if solver == JointSolver::Reduced && is_moved_by_forces {
+        ActiveCollisionTypes::all()
+    } else {
+        ActiveCollisionTypes::default()
+    }
 }
 
 fn add_tracks(rules: &mut ContactRules, entity: Entity, body: &Body, parts: &RigidParts) {
@@ -144,13 +163,14 @@ fn spawn_colliders(
     (entity, body, drive): (Entity, &Body, Drive),
     (links, collisions): (&[Entity], &[LinkCollision]),
     parts: &RigidParts,
-    groups: CollisionGroups,
+    (groups, solver): (CollisionGroups, JointSolver),
 ) {
     let disabled = body.collision_filter().disabled_links;
     for (index, link) in body.indexed_links().filter(|(index, _)| !disabled.contains(index)) {
         let place = parts.links[index.0];
         let carrier = links[parts.parts[place.part].carrier.0];
         let moves = moves(drive, body, place.part);
+        let types = collision_types(solver, drive == Drive::Physics && moves);
         for (collider, pose) in link.collision.iter().filter_map(|shape| collider(shape, moves, collisions[index.0])) {
             commands.spawn((
                 collider,
@@ -158,7 +178,7 @@ fn spawn_colliders(
                 // Masses come from the model alone.
                 ColliderMassProperties::Density(0.0),
                 ActiveHooks::FILTER_CONTACT_PAIRS | ActiveHooks::MODIFY_SOLVER_CONTACTS,
-                groups,
+                (groups, types),
                 SurfaceOf { owner: LinkOfBody { body: entity, link: index }, material: link.material.clone() },
                 ChildOf(carrier),
             ));
@@ -183,9 +203,9 @@ pub(super) fn bind(
     handles: Query<&RapierRigidBodyHandle>,
     surfaces: Query<(Entity, &SurfaceOf, &RapierColliderHandle), Without<KnownSurface>>,
     mut contexts: Query<(&mut RapierRigidBodySet, &mut RapierContextJoints)>,
-    mut colliders: Query<&mut RapierContextColliders>,
+    mut colliders: Query<(&mut RapierContextColliders, &RapierContextSimulation)>,
     clock: Res<SimulationClock>,
-    (mut rules, mut status): (ResMut<ContactRules>, ResMut<SimulationStatus>),
+    (mut rules, mut status, mut multibodies): (ResMut<ContactRules>, ResMut<SimulationStatus>, ResMut<MultibodyWorld>),
 ) {
     let carriers = bodies.iter().flat_map(|(_, assembled, _, _, links, ..)| {
         let links: Vec<Entity> = links.iter().collect();
@@ -193,10 +213,11 @@ pub(super) fn bind(
     });
     let new_parts: Vec<RigidBodyHandle> = handles.iter_many(carriers).map(|handle| handle.0).collect();
     if !new_parts.is_empty()
-        && let (Ok((mut set, _)), Ok(mut colliders)) = (contexts.single_mut(), colliders.single_mut())
+        && let (Ok((mut set, _)), Ok((mut colliders, simulation))) = (contexts.single_mut(), colliders.single_mut())
     {
         let (bodies, colliders) = (&mut set.bodies, &mut colliders.colliders);
-        if let Err(message) = unless_it_breaks_down(|| mass_properties::settle(bodies, colliders, new_parts)) {
+        let settle = || mass_properties::settle(&simulation.islands, bodies, colliders, new_parts);
+        if let Err(message) = unless_it_breaks_down(settle) {
             *status = SimulationStatus::Failed(SimulationFault { time: clock.time(), message });
             return;
         }
@@ -209,6 +230,41 @@ pub(super) fn bind(
             for &part in &parts {
                 allow_fast_rotation(&mut set, part);
             }
+        }
+        if assembled.solver == JointSolver::Reduced {
+            let (Ok((set, _)), Ok((colliders, _))) = (contexts.single(), colliders.single()) else { continue };
+            let (root_is_guided, drive) = (guided.is_some(), *drive);
+            let new = TakenIn { body, state, drive, root_is_guided, twist, parts: &assembled.parts, handles: &parts };
+            if rules.touches_itself(entity) {
+                // Neighbours share the space around their joint.
+                let places = &assembled.parts.links;
+                for (index, link) in body.indexed_links() {
+                    if let (true, Some(parent)) = (places[index.0].is_carrier, link.parent) {
+                        rules.let_through(parts[places[index.0].part], parts[places[parent.0].part]);
+                    }
+                }
+                for extra in body.extra_joints.iter().cloned().chain(track_closures(body)) {
+                    let [first, second] = extra.links.map(|link| parts[places[link.0].part]);
+                    rules.let_through(first, second);
+                }
+            }
+            let reduced = multibodies.take_in(new, &set.bodies, &colliders.colliders);
+            let simulated = SimulatedBody {
+                parts,
+                links: assembled.parts.links.clone(),
+                joints: Vec::new(),
+                root_guide: None,
+                rotors: Rotors::default(),
+                loops: Vec::new(),
+                fixtures: Vec::new(),
+                terms: assembled.terms.clone(),
+            };
+            let mut bound = commands.entity(entity);
+            bound.remove::<AssembledBody>().insert((simulated, reduced, JointPast::default(), Actuators::default()));
+            if let Some(tracks) = Tracks::of(body) {
+                bound.insert(tracks);
+            }
+            continue;
         }
         let (joints, (loops, stand_in)) = match (*drive, contexts.single_mut()) {
             (Drive::Physics, Ok((mut set, mut joints))) => {

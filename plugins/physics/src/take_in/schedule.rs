@@ -18,6 +18,7 @@ use crate::impulse::joints::closing;
 use crate::model::extra_joint::{ExtraJointBetween, SimulatedExtraJoint};
 use crate::model::parameters::PhysicsParameters;
 use crate::model::simulated_body::SimulatedBody;
+use crate::multibody_world;
 use crate::world::{context, tracks};
 
 /// Takes new bodies into rapier's world, and whatever else of rapier's there is: before the first step.
@@ -42,7 +43,8 @@ pub(crate) fn add(app: &mut App) {
                 assembly::assemble,
                 RapierPhysicsPlugin::<NoUserData>::get_systems(PhysicsSet::SyncBackend),
                 assembly::bind,
-                insert_extra_joints,
+                insert_extra_joints.run_if(not(multibody_world::is_used)),
+                multibody_world::extra_joints::take_in.run_if(multibody_world::is_used),
                 closing::begin,
             )
                 .chain(),
@@ -54,7 +56,8 @@ pub(crate) fn add(app: &mut App) {
                 (sync_simple_transforms, propagate_parent_transforms).chain(),
                 (on_add_entity_with_parent, init_rigid_bodies, init_colliders, init_joints).chain(),
                 assembly::bind,
-                insert_extra_joints,
+                insert_extra_joints.run_if(not(multibody_world::is_used)),
+                multibody_world::extra_joints::take_in.run_if(multibody_world::is_used),
                 closing::begin,
             )
                 .chain(),

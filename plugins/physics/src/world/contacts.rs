@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
 use bevy::prelude::*;
-use bevy_rapier3d::rapier::dynamics::{RigidBody, RigidBodyHandle};
+use bevy_rapier3d::rapier::dynamics::{RigidBody, RigidBodyHandle, RigidBodySet};
 use bevy_rapier3d::rapier::geometry::{ColliderHandle, ContactManifold, SolverFlags};
 use bevy_rapier3d::rapier::math::Vector;
 use bevy_rapier3d::rapier::pipeline::{ContactModificationContext, PairFilterContext, PhysicsHooks};
@@ -47,6 +47,16 @@ const AT_REST: f32 = 1e-4;
 
 /// Surfaces that meet no faster than this do not bounce, m/s: Choreonoid's lower bound.
 const SLOWEST_BOUNCE: f32 = 1e-4;
+
+/// What is known of two surfaces; `None` where neither a body of ours nor its model says anything.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Surfaces {
+    /// Static and dynamic coefficient.
+    pub friction: Option<[f32; 2]>,
+    pub restitution: Option<f32>,
+    /// How the first runs along its rigid body, less the same of the second, m/s, world axes.
+    pub velocity: Vector,
+}
 
 /// A link whose surface runs round an axis.
 #[derive(Clone, Copy, Debug)]
@@ -168,6 +178,11 @@ impl ContactRules {
     /// Lets the links of a body touch each other, but for some pairs (the smaller index first).
     pub fn allow_self_collision(&mut self, body: Entity, ignored: BTreeSet<(LinkIndex, LinkIndex)>) {
         self.self_collisions.insert(body, ignored);
+    }
+
+    /// Whether the links of a body may touch each other.
+    pub fn touches_itself(&self, body: Entity) -> bool {
+        self.self_collisions.contains_key(&body)
     }
 
     /// Lets two rigid bodies pass through each other.
@@ -364,8 +379,8 @@ impl PhysicsHooks for ContactRules {
         if let Some(pair) = pair {
             culling::cull(&pair.culling, context);
         }
-        let surface = self.surface_velocity(first, context.rigid_body1, context, -*context.normal)
-            - self.surface_velocity(second, context.rigid_body2, context, *context.normal);
+        let surface = self.surface_velocity(first, context.rigid_body1, context.bodies, -*context.normal)
+            - self.surface_velocity(second, context.rigid_body2, context.bodies, *context.normal);
         if surface != Vector::ZERO {
             for contact in context.solver_contacts.iter_mut() {
                 contact.tangent_velocity = surface;
@@ -395,6 +410,25 @@ impl PhysicsHooks for ContactRules {
 }
 
 impl ContactRules {
+    /// How two colliders touch, with a normal out of the first into the second.
+    pub fn surfaces(
+        &self,
+        colliders: [ColliderHandle; 2],
+        owners: [Option<RigidBodyHandle>; 2],
+        normal: Vector,
+        bodies: &RigidBodySet,
+    ) -> Surfaces {
+        let [first, second] = colliders.map(|collider| self.info(collider));
+        let pair = first.zip(second);
+        let pair = pair.map(|(first, second)| self.pairs[first.material.0 * self.materials.len() + second.material.0]);
+        Surfaces {
+            friction: pair.map(|pair| [pair.static_friction, pair.dynamic_friction]),
+            restitution: pair.map(|pair| pair.restitution),
+            velocity: self.surface_velocity(first, owners[0], bodies, -normal)
+                - self.surface_velocity(second, owners[1], bodies, normal),
+        }
+    }
+
     /// How the surface of a collider runs along its link where the contact normal points `into` it, m/s, world axes.
     ///
     /// As the rim of a wheel does that turns about the axis with the right hand: along +Y, and touching ground below, it runs
@@ -403,11 +437,11 @@ impl ContactRules {
         &self,
         info: Option<ColliderInfo>,
         body: Option<RigidBodyHandle>,
-        context: &ContactModificationContext<'_>,
+        bodies: &RigidBodySet,
         into: Vector,
     ) -> Vector {
         let track = info.and_then(|info| *self.tracks.get(info.track?)?).filter(|track| track.speed != 0.0);
-        let Some((track, body)) = track.zip(body.and_then(|body| context.bodies.get(body))) else {
+        let Some((track, body)) = track.zip(body.and_then(|body| bodies.get(body))) else {
             return Vector::ZERO;
         };
         into.cross(body.rotation() * track.axis) * track.speed

@@ -7,8 +7,8 @@
 
 use bevy_rapier3d::prelude::MassProperties;
 use bevy_rapier3d::rapier::dynamics::{IslandManager, RigidBodyHandle, RigidBodySet};
-use bevy_rapier3d::rapier::geometry::{BroadPhaseBvh, ColliderSet, NarrowPhase};
-use bevy_rapier3d::rapier::pipeline::CollisionPipeline;
+use bevy_rapier3d::rapier::geometry::{BroadPhaseBvh, ColliderSet, NarrowPhase, SolverFlags};
+use bevy_rapier3d::rapier::pipeline::{CollisionPipeline, PairFilterContext, PhysicsHooks};
 use bunraku_body::MassProperties as ModelMass;
 use nalgebra::{Matrix3, Rotation3, UnitQuaternion};
 
@@ -34,6 +34,15 @@ pub(crate) fn principal(mass: &ModelMass, added: &Matrix3<f64>) -> MassPropertie
     }
 }
 
+/// Keeps our colliders from being looked at for contacts.
+struct NothingTouches;
+
+impl PhysicsHooks for NothingTouches {
+    fn filter_contact_pair(&self, _: &PairFilterContext<'_>) -> Option<SolverFlags> {
+        None
+    }
+}
+
 /// Sets the mass properties of `parts` to those that they were given, after bodies or colliders were added to rapier's sets
 /// and before its next step.
 ///
@@ -41,19 +50,21 @@ pub(crate) fn principal(mass: &ModelMass, added: &Matrix3<f64>) -> MassPropertie
 /// away; the one for collisions does so without moving anything. What it notes for itself goes into structures
 /// that are thrown away, and everything is announced again to those that stay.
 pub(crate) fn settle(
+    islands: &IslandManager,
     bodies: &mut RigidBodySet,
     colliders: &mut ColliderSet,
     parts: impl IntoIterator<Item = RigidBodyHandle>,
 ) {
     let prediction = 0.0;
+    // Of the islands it must know the bodies that are stepped already.
     CollisionPipeline::new().step(
         prediction,
-        &mut IslandManager::new(),
+        &mut islands.clone(),
         &mut BroadPhaseBvh::new(),
         &mut NarrowPhase::new(),
         bodies,
         colliders,
-        &(),
+        &NothingTouches,
         &(),
     );
     let no_colliders = ColliderSet::new();

@@ -48,6 +48,13 @@ pub fn for_both_solvers(test: impl Fn(JointSolver)) {
     }
 }
 
+/// The same with our own solver too.
+pub fn for_all_solvers(test: impl Fn(JointSolver)) {
+    for_both_solvers(&test);
+    println!("{:?}:", JointSolver::Reduced);
+    test(JointSolver::Reduced);
+}
+
 /// A world that can be stepped.
 pub struct World {
     pub app: App,

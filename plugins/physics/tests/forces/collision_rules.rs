@@ -6,7 +6,7 @@ use bunraku_body::{Body, Drive};
 use bunraku_physics::{BodyCollision, JointSolver};
 use nalgebra::Isometry3;
 
-use crate::common::{World, body, for_both_solvers};
+use crate::common::{World, body, for_all_solvers};
 use crate::support::contacts;
 
 /// A fixed base with two arms whose balls run into each other 60° from where the arms hang.
@@ -39,7 +39,7 @@ fn touch(solver: JointSolver, rules: &str, collision: Option<BodyCollision>) -> 
 #[test]
 fn a_body_touches_itself_only_if_told_to_and_as_its_rules_say() {
     let with_itself = Some(BodyCollision { enabled: true, with_itself: true });
-    for_both_solvers(|solver| {
+    for_all_solvers(|solver| {
         assert!(!touch(solver, "", None));
         assert!(touch(solver, "", with_itself));
         let group = "collision_detection_rules: [ { disabled_link_group: [ LEFT, RIGHT ] } ]\n";

@@ -6,7 +6,7 @@ use bunraku_body::{Body, Drive, LinkIndex};
 use bunraku_physics::JointSolver;
 use nalgebra::{Isometry3, Vector3};
 
-use crate::common::{G, World, body, cube, for_both_solvers};
+use crate::common::{G, World, body, cube, for_all_solvers};
 use crate::support::{contact_wrench, contacts, momentum};
 
 /// A free block of 0.2 m and 2 kg with a wheel of 1 kg in its middle that touches nothing: as a whole a multibody.
@@ -47,7 +47,7 @@ fn a_block_at_rest_is_pushed_by_its_weight() {
 
 #[test]
 fn a_jointed_block_at_rest_is_pushed_by_its_weight() {
-    for_both_solvers(|solver| {
+    for_all_solvers(|solver| {
         for iterations in [1, 2, 4, 8] {
             let mut world = World::new(0.001, Vector3::new(0.0, 0.0, -G), iterations).with_joints(solver);
             world.add_floor("default");

@@ -74,7 +74,7 @@ fn worst(world: &mut World, entity: Entity, model: &Body, solver: JointSolver) -
     // Between impulse joints rotors are part of the inertia on both sides, which has tests of its own.
     let rotors = match solver {
         JointSolver::Impulse => geared(model, simulated),
-        JointSolver::Multibody => BTreeSet::new(),
+        JointSolver::Multibody | JointSolver::Reduced => BTreeSet::new(),
     };
     let mut worst = Worst::default();
     for (carrier, masses) in parts.into_values() {

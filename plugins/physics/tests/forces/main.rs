@@ -7,6 +7,7 @@
 mod common;
 
 mod collision_rules;
+mod coming_and_going;
 mod contacts;
 mod culling;
 mod impacts;
@@ -16,6 +17,7 @@ mod loops;
 mod materials;
 mod momentum;
 mod orientation;
+mod our_solver;
 mod reactions;
 mod sliding;
 mod support;

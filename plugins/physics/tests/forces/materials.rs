@@ -63,7 +63,7 @@ fn ball(solver: JointSolver) -> (Arc<Body>, Vec<f64>) {
                  1e-4, 0, 1e-4 ] }\n";
     match solver {
         JointSolver::Impulse => (body(ball), vec![]),
-        JointSolver::Multibody => (body(&format!("{ball}{wheel}")), vec![0.0]),
+        JointSolver::Multibody | JointSolver::Reduced => (body(&format!("{ball}{wheel}")), vec![0.0]),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2};
 
-use bunraku_body::{JointKind, Range};
+use bunraku_body::{JointId, JointKind, Range};
 use nalgebra::{Matrix3, Vector3};
 
 use super::{clean, heavy, jointed, read};
@@ -20,7 +20,7 @@ fn each_type_of_joint_has_its_kind_and_limits() {
     for (word, kind, range) in cases {
         let body = clean(&jointed(word, &format!("<axis xyz=\"0 0 2\"/>{limit}")));
         let joint = &link(&body, "B").joint;
-        assert_eq!((joint.kind, joint.displacement_range, joint.id), (kind, range, Some(0)), "{word}");
+        assert_eq!((joint.kind, joint.displacement_range, joint.id), (kind, range, Some(JointId(0))), "{word}");
         assert_eq!((joint.effort_range, joint.velocity_range), (Range::symmetric(30.0), Range::symmetric(4.0)));
         assert_eq!((joint.axis, body.joint_name(bunraku_body::JointIndex(0))), (Vector3::z(), "J"));
     }

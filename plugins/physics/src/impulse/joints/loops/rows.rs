@@ -29,7 +29,7 @@ pub(in crate::impulse::joints) struct Closure {
 }
 
 /// All rows of a kind of joint, X along its axis.
-pub(in crate::impulse::joints) fn asked(kind: ExtraJointKind) -> JointAxesMask {
+pub(crate) fn asked(kind: ExtraJointKind) -> JointAxesMask {
     match kind {
         ExtraJointKind::Fixed => JointAxesMask::LOCKED_FIXED_AXES,
         ExtraJointKind::Ball => JointAxesMask::LOCKED_SPHERICAL_AXES,

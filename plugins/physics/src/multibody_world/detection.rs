@@ -1,0 +1,57 @@
+//! Collision detection by rapier.
+
+use bevy_rapier3d::prelude::{RapierContextColliders, RapierContextSimulation};
+use bevy_rapier3d::rapier::dynamics::RigidBodySet;
+
+use super::MultibodyWorld;
+use crate::world::contacts::ContactRules;
+use crate::world::convert::to_pose;
+
+/// Shapes nearer than this are told, m: rapier's own distance for robots of usual size.
+const PREDICTION: f32 = 0.002;
+/// Nothing is told farther ahead, m, however fast it moves.
+const FARTHEST_PREDICTION: f32 = 0.25;
+/// Of the farthest way of any point in half a step: two may meet, and some margin.
+const AHEAD: f32 = 2.5;
+
+impl MultibodyWorld {
+    /// Detects where the parts are in the middle of the step, their rigid bodies still being where the step began.
+    pub(super) fn detect(
+        &mut self,
+        simulation: &mut RapierContextSimulation,
+        bodies: &mut RigidBodySet,
+        colliders: &mut RapierContextColliders,
+        rules: &ContactRules,
+    ) {
+        let mut farthest = 0.0_f32;
+        for entry in &self.parts {
+            let Some(body) = bodies.get_mut(entry.body) else { continue };
+            let pose = to_pose(&self.solver.pose(entry.part));
+            let before = body.position();
+            let turn = 2.0 * (before.rotation.inverse() * pose.rotation).xyz().length();
+            let way = (pose.translation - before.translation).length() + turn * entry.radius;
+            farthest = farthest.max(way);
+            body.set_position(pose, false);
+        }
+        let prediction = (AHEAD * farthest).clamp(PREDICTION, FARTHEST_PREDICTION);
+        self.detection.step(
+            prediction,
+            &mut simulation.islands,
+            &mut simulation.broad_phase,
+            &mut simulation.narrow_phase,
+            bodies,
+            &mut colliders.colliders,
+            rules,
+            &(),
+        );
+    }
+
+    /// Leaves the rigid bodies where their parts are at the end of the step.
+    pub(super) fn settle(&self, bodies: &mut RigidBodySet) {
+        for entry in &self.parts {
+            if let Some(body) = bodies.get_mut(entry.body) {
+                body.set_position(to_pose(&self.solver.end_pose(entry.part)), false);
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Commands as drives of coordinates.
+
+use bunraku_body::{Body, BodyState, LinkIndex, Range};
+use nalgebra::Isometry3;
+
+use super::MultibodyWorld;
+use super::system_of_bodies::{JointPast, ReducedBody};
+use crate::actuation::demand::{Commands, Demand, Past};
+use crate::model::guided_root::GuidedRoot;
+use crate::multibody::{Drive, TreeIndex};
+
+impl MultibodyWorld {
+    /// What the joints of a body are asked to do in a step of `time_step` seconds.
+    pub(super) fn drive_joints(
+        &mut self,
+        reduced: &ReducedBody,
+        body: &Body,
+        state: &BodyState,
+        commands: Commands<'_>,
+        past: &mut JointPast,
+        time_step: f64,
+    ) {
+        past.references.resize(reduced.joints.len(), None);
+        past.destinations.resize(reduced.joints.len(), None);
+        for (number, joint) in reduced.joints.iter().enumerate() {
+            let before = Past { destination: past.destinations[number], reference: past.references[number] };
+            let model = &body.link(joint.link).joint;
+            let demand = Demand::of(joint.joint, model, state, commands, before, time_step);
+            past.references[number] = demand.reference();
+            past.destinations[number] = demand.prescribed.map(|prescribed| prescribed.destination);
+            let bounds = if demand.bounds.lower <= demand.bounds.upper { demand.bounds } else { Range::UNLIMITED };
+            self.drives[joint.coordinate.0] = Drive {
+                effort: demand.effort,
+                stiffness: demand.stiffness,
+                damping: demand.damping,
+                displacement: demand.displacement,
+                velocity: demand.velocity,
+                bounds,
+                given: demand.prescribed.map(|prescribed| prescribed.velocity),
+            };
+            let coordinate = self.system.coordinate_mut(joint.coordinate);
+            coordinate.damping = demand.loss.damping;
+            coordinate.friction = demand.loss.friction;
+            coordinate.velocity_range = demand.speeds;
+        }
+    }
+
+    /// Leads a guided root to where it shall be at the end of the step; without a pose it stays.
+    pub(super) fn lead_root(&mut self, reduced: &ReducedBody, guided: Option<&GuidedRoot>, time_step: f64) {
+        let Some(tree) = reduced.guided_root else { return };
+        let pose = guided.and_then(|guided| guided.0).unwrap_or(self.state.root_poses[tree.0]);
+        self.lead(tree, &pose, time_step);
+    }
+
+    /// Leads the parts of a body that plays a motion to where its links are at the end of the step.
+    pub(super) fn lead_links(&mut self, reduced: &ReducedBody, state: &BodyState, time_step: f64) {
+        for &(LinkIndex(link), tree) in &reduced.led {
+            if let Some(pose) = state.link_poses.get(link) {
+                self.lead(tree, pose, time_step);
+            }
+        }
+    }
+
+    fn lead(&mut self, tree: TreeIndex, pose: &Isometry3<f64>, time_step: f64) {
+        let Some(first) = self.system.coordinate_of(self.system.root(tree)) else { return };
+        let now = &self.state.root_poses[tree.0];
+        let linear = (pose.translation.vector - now.translation.vector) / time_step;
+        let angular = (pose.rotation * now.rotation.inverse()).scaled_axis() / time_step;
+        for (offset, velocity) in linear.iter().chain(angular.iter()).enumerate() {
+            self.drives[first.0 + offset] = Drive::given(*velocity);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Bodies in our own solver: what stands between the simulation's components and [`crate::multibody`].
+//!
+//! Rapier detects collisions: each rigid part has a kinematic rigid body with the part's colliders. A step
+//!
+//! 1. turns commands into drives ([`drives`]) and begins: half of the drift;
+//! 2. puts the rigid bodies where their parts are in the middle of the step, and detects ([`detection`]);
+//! 3. makes contacts of rapier's manifolds ([`contacts`]) and solves;
+//! 4. writes states back, unrounded ([`states`]), and leaves the rigid bodies at the end of the step.
+
+pub(crate) mod contacts;
+pub(crate) mod detection;
+pub(crate) mod drives;
+pub(crate) mod extra_joints;
+pub(crate) mod states;
+pub(crate) mod step;
+pub(crate) mod system_of_bodies;
+
+use bevy::prelude::*;
+use bevy_rapier3d::rapier::dynamics::RigidBodyHandle;
+use bevy_rapier3d::rapier::pipeline::CollisionPipeline;
+use nalgebra::{Isometry3, Vector3};
+
+use crate::model::joint_solver::JointSolver;
+use crate::model::parameters::PhysicsParameters;
+use crate::multibody::{ClosureIndex, Contact, Drive, Outcome, PartIndex, Readings, Solver, State, System, Wrench};
+use contacts::ToldContact;
+
+/// Everything that our own solver steps.
+#[derive(Resource, Default)]
+pub(crate) struct MultibodyWorld {
+    pub system: System,
+    pub state: State,
+    pub solver: Solver,
+    pub readings: Readings,
+    /// By coordinate, of this step.
+    pub drives: Vec<Drive>,
+    /// Of this step.
+    pub contacts: Vec<Contact>,
+    /// The contacts of the last step with their forces.
+    pub told: Vec<ToldContact>,
+    /// How the last step was solved.
+    pub outcome: Outcome,
+    /// Forces from outside in this step.
+    wrenches: Vec<(PartIndex, Wrench)>,
+    parts: Vec<PartInRapier>,
+    /// By the index of the rigid body's handle.
+    part_of: Vec<Option<(RigidBodyHandle, PartIndex)>>,
+    detection: CollisionPipeline,
+}
+
+/// A rigid part in rapier's world.
+#[derive(Clone, Copy, Debug)]
+struct PartInRapier {
+    body: RigidBodyHandle,
+    part: PartIndex,
+    /// No point of its colliders is farther from its origin, m.
+    radius: f32,
+}
+
+impl MultibodyWorld {
+    /// The part that a rigid body stands for; `None` for one that does not move or is not ours.
+    pub fn part_of(&self, body: RigidBodyHandle) -> Option<PartIndex> {
+        let (known, part) = self.part_of.get(body.into_raw_parts().0 as usize).copied().flatten()?;
+        (known == body).then_some(part)
+    }
+
+    /// Where a closure holds its second side, m, in the world, at the end of the step.
+    pub fn closure_point(&self, closure: ClosureIndex) -> Vector3<f64> {
+        let anchor = self.system.closure(closure).sides[1];
+        let pose = anchor.part.map_or_else(Isometry3::identity, |part| self.solver.end_pose(part));
+        (pose * anchor.frame).translation.vector
+    }
+
+    fn add_part(&mut self, body: RigidBodyHandle, part: PartIndex, radius: f32) {
+        let index = body.into_raw_parts().0 as usize;
+        if self.part_of.len() <= index {
+            self.part_of.resize(index + 1, None);
+        }
+        self.part_of[index] = Some((body, part));
+        self.parts.push(PartInRapier { body, part, radius });
+    }
+}
+
+/// Whether our own solver steps the world.
+pub(crate) fn is_used(parameters: Res<PhysicsParameters>) -> bool {
+    parameters.joints == JointSolver::Reduced
+}

@@ -1,0 +1,137 @@
+//! States, written back and checked, and kept by snapshots.
+
+use bevy::prelude::*;
+use bunraku_body::{Body, BodyModel, BodyState, Drive, JointKind, LinkIndex};
+use bunraku_simulation::{
+    SimulationClock, SimulationFault, SimulationStatus, SnapshotEntities, SnapshotError, StateStore,
+};
+use nalgebra::{Isometry3, UnitQuaternion};
+use serde::{Deserialize, Serialize};
+
+use super::MultibodyWorld;
+use super::contacts::ToldContact;
+use super::system_of_bodies::ReducedBody;
+use crate::multibody::State;
+
+/// Links faster than this, m/s, have left mechanics: nothing a robot does comes near the speed of sound.
+const FASTEST: f64 = 1e3;
+/// Joints and roots that turn by more than this in one step, rad, are not being simulated any more, only sampled.
+const LARGEST_TURN: f64 = std::f64::consts::PI;
+
+type ReadBody<'a> = (Option<&'a Name>, &'a BodyModel, &'a ReducedBody, &'a Drive, &'a mut BodyState);
+
+/// Writes link poses, joint displacements and velocities.
+///
+/// A state that is not finite or not plausible stops the simulation and is not written: everyone keeps seeing the last sound one.
+pub(crate) fn read_states(
+    mut bodies: Query<ReadBody<'_>>,
+    clock: Res<SimulationClock>,
+    world: Res<MultibodyWorld>,
+    mut status: ResMut<SimulationStatus>,
+    mut poses: Local<Vec<Isometry3<f64>>>,
+) {
+    for (name, BodyModel(body), reduced, drive, mut state) in &mut bodies {
+        if *drive != Drive::Physics {
+            continue;
+        }
+        poses.clear();
+        poses.extend(reduced.links.iter().zip(&reduced.is_carrier).map(|((part, pose), is_carrier)| {
+            let part = world.solver.end_pose(*part);
+            if *is_carrier { part } else { part * pose }
+        }));
+        if let Some((link, what)) = world.trouble(body, reduced, &state, &poses, clock.time_step()) {
+            let name = name.map_or(body.name.as_str(), Name::as_str);
+            let model = body.link(link);
+            let subject = if model.joint.kind.has_displacement() {
+                format!("joint `{}` of `{name}`", model.joint_name())
+            } else {
+                format!("link `{}` of `{name}`", model.name)
+            };
+            let time = clock.time() + clock.time_step();
+            let message = format!(
+                "the simulation diverged: {subject} {what}; too high gains or too long a time step are the usual causes"
+            );
+            *status = SimulationStatus::Failed(SimulationFault { time, message });
+            return;
+        }
+        std::mem::swap(&mut state.link_poses, &mut poses);
+        for joint in &reduced.joints {
+            state.displacements[joint.joint] = world.state.displacements[joint.coordinate.0];
+            state.velocities[joint.joint] = world.state.velocities[joint.coordinate.0];
+        }
+    }
+}
+
+impl MultibodyWorld {
+    /// What is wrong with a body after a step, to be read after the name of the link or its joint; joints come before the root.
+    fn trouble(
+        &self,
+        body: &Body,
+        reduced: &ReducedBody,
+        before: &BodyState,
+        poses: &[Isometry3<f64>],
+        time_step: f64,
+    ) -> Option<(LinkIndex, String)> {
+        let of_joint = reduced.joints.iter().find_map(|joint| {
+            let velocity = self.state.velocities[joint.coordinate.0];
+            let displacement = self.state.displacements[joint.coordinate.0];
+            if !(velocity.is_finite() && displacement.is_finite()) {
+                return Some((joint.link, "has a state that is not a number".to_owned()));
+            }
+            let turns = body.link(joint.link).joint.kind == JointKind::Revolute;
+            (turns && velocity.abs() * time_step > LARGEST_TURN).then(|| {
+                let what = format!("turns at {:.0} rad/s, more than half a turn in a time step", velocity.abs());
+                (joint.link, what)
+            })
+        });
+        let of_link = || {
+            let links = (1..poses.len()).chain([0]).filter(|&link| reduced.is_carrier[link]);
+            links.into_iter().find_map(|link| {
+                let pose = &poses[link];
+                let rotation: &UnitQuaternion<f64> = &pose.rotation;
+                if !(pose.translation.vector.sum() + rotation.coords.sum()).is_finite() {
+                    return Some((LinkIndex(link), "has a state that is not a number".to_owned()));
+                }
+                let speed = (pose.translation.vector - before.link_poses[link].translation.vector).norm() / time_step;
+                (speed > FASTEST).then(|| (LinkIndex(link), format!("moves at {speed:.0} m/s")))
+            })
+        };
+        of_joint.or_else(of_link)
+    }
+}
+
+/// The [`MultibodyWorld`] as state of the simulation.
+pub(crate) struct MultibodyState;
+
+/// What of the [`MultibodyWorld`] changes from step to step, with the contacts that controllers may ask for.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct SavedMultibodies {
+    state: State,
+    told: Vec<ToldContact>,
+}
+
+impl StateStore for MultibodyState {
+    type Saved = SavedMultibodies;
+
+    fn take(world: &mut World) -> Result<SavedMultibodies, SnapshotError> {
+        let world = world.resource::<MultibodyWorld>();
+        Ok(SavedMultibodies { state: world.state.clone(), told: world.told.clone() })
+    }
+
+    fn check(saved: &SavedMultibodies, _: &SnapshotEntities, world: &mut World) -> Result<(), SnapshotError> {
+        let now = &world.resource::<MultibodyWorld>().state;
+        if (saved.state.root_poses.len(), saved.state.displacements.len())
+            != (now.root_poses.len(), now.displacements.len())
+        {
+            let message = "the bodies of the snapshot have other joints";
+            return Err(SnapshotError::Unfit(message.to_owned()));
+        }
+        Ok(())
+    }
+
+    fn restore(saved: &SavedMultibodies, _: &SnapshotEntities, world: &mut World) {
+        let mut world = world.resource_mut::<MultibodyWorld>();
+        world.state.clone_from(&saved.state);
+        world.told.clone_from(&saved.told);
+    }
+}

@@ -1,0 +1,102 @@
+//! One time step of our own solver.
+
+use bevy::prelude::*;
+use bevy_rapier3d::prelude::{RapierContextColliders, RapierContextSimulation, RapierRigidBodySet};
+use bunraku_body::{BodyModel, BodyState, Drive as DrivenBy, JointActuation, JointEfforts, JointTargets};
+use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus};
+
+use super::MultibodyWorld;
+use super::system_of_bodies::{JointPast, ReducedBody};
+use crate::actuation::demand::Commands;
+use crate::actuation::external_forces::ExternalForces;
+use crate::model::guided_root::GuidedRoot;
+use crate::model::joint_losses::JointLosses;
+use crate::model::parameters::PhysicsParameters;
+use crate::model::unsolved_steps::UnsolvedSteps;
+use crate::model::velocity_limits::VelocityLimits;
+use crate::multibody::{Drive, Parameters, StepInput, Wrench};
+use crate::world::breakdown::unless_it_breaks_down;
+use crate::world::contacts::ContactRules;
+
+type SteppedBody<'a> = (
+    (&'a BodyModel, &'a ReducedBody, &'a DrivenBy, &'a BodyState),
+    (&'a JointActuation, &'a JointEfforts, &'a JointTargets),
+    (Option<&'a VelocityLimits>, Option<&'a JointLosses>, Option<&'a GuidedRoot>, Option<&'a ExternalForces>),
+    &'a mut JointPast,
+);
+
+type Context<'a> = (&'a mut RapierContextSimulation, &'a mut RapierContextColliders, &'a mut RapierRigidBodySet);
+
+/// Loops that are open close no faster than this, m/s or rad/s: slow enough that nothing is flung.
+const CLOSING_SPEED: f64 = 0.1;
+/// Surfaces that meet no faster than this do not bounce, m/s: Choreonoid's lower bound.
+const SLOWEST_BOUNCE: f64 = 1e-4;
+
+/// Steps all bodies.
+pub(crate) fn step(
+    mut bodies: Query<SteppedBody<'_>>,
+    mut contexts: Query<Context<'_>>,
+    mut rules: ResMut<ContactRules>,
+    (parameters, clock): (Res<PhysicsParameters>, Res<SimulationClock>),
+    mut world: ResMut<MultibodyWorld>,
+    (mut status, mut unsolved): (ResMut<SimulationStatus>, ResMut<UnsolvedSteps>),
+) -> Result {
+    let (mut simulation, mut colliders, mut set) = contexts.single_mut()?;
+    let world = &mut *world;
+    let time_step = clock.time_step();
+    world.drives.clear();
+    world.drives.resize(world.system.num_coordinates(), Drive::NONE);
+    world.wrenches.clear();
+    for ((BodyModel(body), reduced, drive, state), (actuation, efforts, targets), others, mut past) in &mut bodies {
+        let (limits, losses, guided, external) = others;
+        match drive {
+            DrivenBy::Static => continue,
+            DrivenBy::Motion => world.lead_links(reduced, state, time_step),
+            DrivenBy::Physics => {
+                let limits = limits.copied().unwrap_or_default();
+                let commands = Commands { actuation, efforts, targets, limits, losses };
+                world.drive_joints(reduced, body, state, commands, &mut past, time_step);
+                world.lead_root(reduced, guided, time_step);
+                world.push(reduced, state, external);
+            }
+        }
+    }
+    let fall = parameters.gravity.norm() * time_step;
+    let parameters = Parameters {
+        time_step,
+        gravity: parameters.gravity,
+        closing_speed: CLOSING_SPEED,
+        // What merely rests falls back within a step, and must not be thrown up for it.
+        bounce_speed: (2.0 * fall).max(SLOWEST_BOUNCE),
+        ..Parameters::default()
+    };
+    world.solver.begin(&world.system, &mut world.state, &world.drives, &parameters);
+    rules.begin_step(0.0, 1);
+    let run = || world.detect(&mut simulation, &mut set.bodies, &mut colliders, &rules);
+    if let Err(message) = unless_it_breaks_down(run) {
+        *status = SimulationStatus::Failed(SimulationFault { time: clock.time() + time_step, message });
+        return Ok(());
+    }
+    world.collect(&simulation.narrow_phase, &set.bodies, &rules);
+    let input = StepInput { drives: &world.drives, contacts: &world.contacts, wrenches: &world.wrenches };
+    world.outcome = world.solver.finish(&world.system, &mut world.state, &input, &parameters);
+    if world.outcome.unconverged > 0 || world.outcome.unsettled > 0 {
+        unsolved.0 += 1;
+    }
+    world.tell_contacts(time_step);
+    world.settle(&mut set.bodies);
+    Ok(())
+}
+
+impl MultibodyWorld {
+    /// Takes in what acts on a body from outside.
+    fn push(&mut self, reduced: &ReducedBody, state: &BodyState, external: Option<&ExternalForces>) {
+        for (link, wrench) in external.iter().flat_map(|external| external.acting()) {
+            let (part, pose) = reduced.links[link.0];
+            // From the link's origin to that of its part, which the link's frame is turned with.
+            let lever = state.link_poses[link.0].rotation * (pose.rotation.inverse() * pose.translation.vector);
+            let torque = wrench.torque + lever.cross(&wrench.force);
+            self.wrenches.push((part, Wrench { force: wrench.force, torque }));
+        }
+    }
+}

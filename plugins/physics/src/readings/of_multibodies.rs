@@ -1,0 +1,133 @@
+//! What joints carry, as our own solver has found it.
+
+use bevy::prelude::*;
+use bunraku_body::dynamics::{Twist, Wrench};
+use bunraku_body::{Body, BodyModel, BodyState, JointKind, LinkIndex};
+use nalgebra::Vector3;
+
+use super::contact_forces::Contacts;
+use super::joint_readings::JointReadings;
+use crate::actuation::external_forces::ExternalForces;
+use crate::model::parameters::PhysicsParameters;
+use crate::multibody::Readings;
+use crate::multibody_world::MultibodyWorld;
+use crate::multibody_world::system_of_bodies::ReducedBody;
+
+type ReadBody<'a> =
+    (Entity, (&'a BodyModel, &'a ReducedBody, &'a BodyState), Option<&'a ExternalForces>, &'a mut JointReadings);
+
+/// Finds the readings of the step that our solver has just finished.
+pub(crate) fn find(bodies: Query<(), With<JointReadings>>, mut world: ResMut<MultibodyWorld>) {
+    if bodies.is_empty() {
+        return;
+    }
+    let MultibodyWorld { readings, solver, system, state, contacts, .. } = &mut *world;
+    readings.read(solver, system, state, contacts);
+}
+
+/// Writes them to the bodies that are read.
+pub(crate) fn read(
+    mut bodies: Query<ReadBody<'_>>,
+    contacts: Contacts,
+    world: Res<MultibodyWorld>,
+    parameters: Res<PhysicsParameters>,
+) {
+    let found = &world.readings;
+    for (entity, (BodyModel(body), reduced, state), external, mut readings) in &mut bodies {
+        let count = state.velocities.len();
+        let readings = &mut *readings;
+        readings.accelerations.clear();
+        readings.accelerations.resize(count, 0.0);
+        readings.efforts.clear();
+        readings.efforts.resize(count, 0.0);
+        for joint in &reduced.joints {
+            readings.accelerations[joint.joint] = found.accelerations[joint.coordinate.0];
+            readings.efforts[joint.joint] = found.efforts[joint.coordinate.0];
+        }
+        readings.link_accelerations.clear();
+        readings.reactions.clear();
+        if reduced.is_carrier.is_empty() {
+            // Nothing drives it by forces.
+            readings.link_accelerations.resize(state.link_poses.len(), Twist::ZERO);
+            readings.reactions.resize(state.link_poses.len(), Wrench::ZERO);
+            continue;
+        }
+        readings
+            .link_accelerations
+            .extend((0..reduced.links.len()).map(|link| acceleration(found, reduced, state, link)));
+        readings.reactions.extend(reduced.links.iter().map(|(part, _)| found.reactions[part.0]));
+        if reduced.is_carrier.contains(&false) {
+            let mut outside: Vec<Wrench> =
+                body.indexed_links().map(|(link, _)| contacts.wrench(entity, link)).collect();
+            for (link, wrench) in external.iter().flat_map(|external| external.acting()) {
+                add(&mut outside[link.0], wrench);
+            }
+            add_closures(&world, reduced, state, &mut outside);
+            let gravity = &parameters.gravity;
+            split(body, state, (reduced, found), (&outside, gravity), &mut readings.reactions);
+        }
+    }
+}
+
+fn add(sum: &mut Wrench, more: &Wrench) {
+    sum.force += more.force;
+    sum.torque += more.torque;
+}
+
+/// Velocity of a link's origin and its angular velocity at the end of the step; and their rates in it.
+fn acceleration(found: &Readings, reduced: &ReducedBody, state: &BodyState, link: usize) -> Twist {
+    let (part, pose) = &reduced.links[link];
+    let (rate, twist) = (&found.part_accelerations[part.0], &found.part_twists[part.0]);
+    let offset = state.link_poses[link].rotation * (pose.rotation.inverse() * pose.translation.vector);
+    let turning = twist.angular.cross(&twist.angular.cross(&offset));
+    Twist { linear: rate.linear + rate.angular.cross(&offset) + turning, angular: rate.angular }
+}
+
+/// What loops do to links, about the link origins.
+fn add_closures(world: &MultibodyWorld, reduced: &ReducedBody, state: &BodyState, outside: &mut [Wrench]) {
+    for &(closure, side, link) in &reduced.closures {
+        let wrench = &world.readings.closures[closure.0];
+        let sign = if side == 1 { 1.0 } else { -1.0 };
+        let point = world.closure_point(closure);
+        let lever: Vector3<f64> = point - state.link_poses[link.0].translation.vector;
+        let (force, torque) = (wrench.force * sign, wrench.torque * sign);
+        add(&mut outside[link.0], &Wrench { force, torque: torque + lever.cross(&force) });
+    }
+}
+
+/// Newton's and Euler's laws for links that are fixed to their parents: what hangs on them, and their own weight and motion.
+fn split(
+    body: &Body,
+    state: &BodyState,
+    (reduced, found): (&ReducedBody, &Readings),
+    (outside, gravity): (&[Wrench], &Vector3<f64>),
+    reactions: &mut [Wrench],
+) {
+    // What the links that hang on each take from it.
+    let mut taken = vec![Wrench::ZERO; reactions.len()];
+    for (LinkIndex(index), link) in body.indexed_links().collect::<Vec<_>>().into_iter().rev() {
+        let pose = &state.link_poses[index];
+        if !reduced.is_carrier[index] {
+            let rate = acceleration(found, reduced, state, index);
+            let spin = found.part_twists[reduced.links[index].0.0].angular;
+            let center = pose.rotation * link.mass.center_of_mass.coords;
+            let linear = rate.linear + rate.angular.cross(&center) + spin.cross(&spin.cross(&center)) - gravity;
+            let force = linear * link.mass.mass;
+            let rotation = pose.rotation.to_rotation_matrix();
+            let inertia = (link.mass.inertia + link.mass.inertia.transpose()) * 0.5;
+            let inertia = rotation.matrix() * inertia * rotation.matrix().transpose();
+            let torque = inertia * rate.angular + spin.cross(&(inertia * spin)) + center.cross(&force);
+            reactions[index] = Wrench {
+                force: force + taken[index].force - outside[index].force,
+                torque: torque + taken[index].torque - outside[index].torque,
+            };
+        }
+        let Some(LinkIndex(parent)) = link.parent else { continue };
+        if link.joint.kind == JointKind::Free {
+            continue;
+        }
+        let Wrench { force, torque } = reactions[index];
+        let offset = pose.translation.vector - state.link_poses[parent].translation.vector;
+        add(&mut taken[parent], &Wrench { force, torque: torque + offset.cross(&force) });
+    }
+}
