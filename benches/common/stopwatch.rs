@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use bevy::prelude::*;
+use bunraku::control::FollowReferences;
 use bunraku::physics::PhysicsSystems;
 use bunraku::prelude::*;
 
@@ -48,8 +49,8 @@ pub fn install(app: &mut App) {
     app.add_systems(
         SimulationStep,
         (
-            lap(Part::Rest).before(PhysicsSystems::FollowReferences),
-            lap(Part::Control).after(PhysicsSystems::FollowReferences).before(SimulationSystems::Control),
+            lap(Part::Rest).before(FollowReferences),
+            lap(Part::Control).after(FollowReferences).before(SimulationSystems::Control),
             lap(Part::Rest).after(PhysicsSystems::LeadDrivenBodies).before(PhysicsSystems::Pipeline),
             lap(Part::Pipeline).after(PhysicsSystems::Pipeline).before(PhysicsSystems::ReadStates),
         )

@@ -94,7 +94,6 @@ fn main() -> Result<(), Box<dyn Error>> {
             let name = format!("{:06}.npy", due.sample);
             write_npy(&scan_file(&folder, &name), &scan.distances, scan.yaw_samples, scan.pitch_samples)?;
             scanned.push(due.sample, time, &scanner.pose(&Isometry3::identity()), &[&name])?;
-            let level = Isometry3::identity();
         }
     }
     imu.flush()?;

@@ -22,6 +22,10 @@ use crate::world::convert::from_vec3;
 type TakenBody<'a> =
     (Entity, &'a SimulatedBody, &'a Drive, Option<&'a BodyCollision>, Has<GuidedRoot>, (&'a BodyLinks, &'a BodyState));
 
+type TakenJoints<'w, 's> = Query<'w, 's, (Entity, &'static ExtraJointBetween), With<SimulatedExtraJoint>>;
+
+type NamedModel<'a> = (Entity, Ref<'a, BodyModel>, Option<&'a Name>);
+
 /// Takes bodies out whose terms have changed; they are taken in anew in the same step, as they are and move now.
 pub(super) fn retake_changed(
     mut commands: Commands,
@@ -29,8 +33,7 @@ pub(super) fn retake_changed(
     changed_links: Query<&LinkOf, Changed<LinkCollision>>,
     mut without_rule: RemovedComponents<LinkCollision>,
     (links_of, collisions): (Query<&LinkOf>, Query<&LinkCollision>),
-    surfaces: Query<(Entity, &SurfaceOf)>,
-    extra_joints: Query<(Entity, &ExtraJointBetween), With<SimulatedExtraJoint>>,
+    (surfaces, extra_joints): (Query<(Entity, &SurfaceOf)>, TakenJoints<'_, '_>),
     contexts: Query<&RapierRigidBodySet>,
 ) {
     let freed = without_rule.read().filter_map(|link| links_of.get(link).ok());
@@ -105,7 +108,7 @@ pub(super) fn update_parameters(
 
 /// A body keeps the model that it was spawned with.
 pub(super) fn warn_of_other_models(
-    bodies: Query<(Entity, Ref<BodyModel>, Option<&Name>), With<SimulatedBody>>,
+    bodies: Query<NamedModel<'_>, With<SimulatedBody>>,
     mut warnings: ResMut<SimulationWarnings>,
 ) {
     for (entity, model, name) in &bodies {

@@ -4,7 +4,7 @@ use bunraku_body::{Actuation, Body, Drive, JointActuation, LinkIndex};
 use bunraku_control::ForceProfile;
 use bunraku_control::ForceProfiles;
 use bunraku_motion::Sequence;
-use bunraku_physics::{ExternalForces, ForceFrame, JointReadings};
+use bunraku_physics::{ForceFrame, JointReadings};
 use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
 
 use crate::common::{ARM_INERTIA, World, arm, cube, for_both_solvers};
