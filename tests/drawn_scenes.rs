@@ -132,6 +132,6 @@ fn a_window_changes_no_bit() {
             return;
         }
         println!("{name}");
-        assert!(with_a_window(&scene) == without_a_window(&scene), "{name}");
+        assert_eq!(with_a_window(&scene), without_a_window(&scene), "{name}");
     }
 }

@@ -61,6 +61,9 @@ pub(crate) fn advance(world: &mut World) {
         }
         return;
     }
+    if pace == Pace::Paused {
+        return;
+    }
     world.resource_mut::<Debt>().seconds = 0.0;
     match pace {
         Pace::Paused | Pace::RealTime { .. } => {}

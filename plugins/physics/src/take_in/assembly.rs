@@ -79,7 +79,11 @@ pub(super) fn assemble(
     mut rules: ResMut<ContactRules>,
     mut apart: ResMut<BodiesApart>,
 ) {
-    for (entity, BodyModel(body), drive, links, actuation, collision, guided) in &bodies {
+    // Rapier's results depend on the order of its bodies. It is that of spawning, those without joints first, whatever other
+    // components they have.
+    let mut new: Vec<_> = bodies.iter().collect();
+    new.sort_by_key(|(entity, body, ..)| (body.0.num_joints() > 0, entity.index_u32()));
+    for (entity, BodyModel(body), drive, links, actuation, collision, guided) in new {
         let solver = solver_for(parameters.joints, body, actuation);
         let links: Vec<Entity> = links.iter().collect();
         let parts = RigidParts::of(body);
@@ -222,7 +226,9 @@ pub(super) fn bind(
             return;
         }
     }
-    for (entity, assembled, BodyModel(body), state, links, drive, guided, twist) in &bodies {
+    let mut assembled: Vec<_> = bodies.iter().collect();
+    assembled.sort_by_key(|(entity, _, body, ..)| (body.0.num_joints() > 0, entity.index_u32()));
+    for (entity, assembled, BodyModel(body), state, links, drive, guided, twist) in assembled {
         let links: Vec<Entity> = links.iter().collect();
         let parts = assembled.parts.parts.iter().map(|part| handles.get(links[part.carrier.0]).map(|handle| handle.0));
         let Ok(parts) = parts.collect::<Result<Vec<_>, _>>() else { continue };
