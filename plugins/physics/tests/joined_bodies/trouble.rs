@@ -28,10 +28,11 @@ fn a_joint_that_is_torn_apart_is_told_by_name() {
         let hook = join(&mut world, ExtraJointKind::Ball, on(upper, 1, [0.5, 0.0, 0.0]), on(lower, 0, [0.0; 3]));
         world.app.world_mut().entity_mut(hook).insert(Name::new("hook"));
         world.run(10);
+        let simulated = world.app.world().get::<bunraku_physics::SimulatedBody>(lower).unwrap();
+        let (bar, _) = simulated.rigid_body(bunraku_body::LinkIndex::ROOT);
         let mut sets = world.app.world_mut().query::<&mut bevy_rapier3d::prelude::RapierRigidBodySet>();
         let mut set = sets.single_mut(world.app.world_mut()).unwrap();
-        let (_, last) = set.bodies.iter_mut().last().unwrap();
-        last.set_translation(bevy::math::Vec3::new(0.0, 0.0, 5.0), true);
+        set.bodies.get_mut(bar).unwrap().set_translation(bevy::math::Vec3::new(0.0, 0.0, 5.0), true);
         let message = message(&mut world, 1);
         println!("{message}");
         assert!(
