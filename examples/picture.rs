@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use bunraku::body::{BodyState, LoadOptions};
 use bunraku::document::{Reporter, SearchRoots, Severity};
-use bunraku::viewer::picture::{PictureCamera, PictureSize, PosedBody, bounding_box, take_picture};
+use bunraku_viewer::picture::{PictureCamera, PictureSize, PosedBody, bounding_box, take_picture};
 use nalgebra::Vector3;
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -48,6 +48,7 @@ pub use bunraku_mesh as mesh;
 pub use bunraku_motion as motion;
 pub use bunraku_physics as physics;
 pub use bunraku_simulation as simulation;
+#[cfg(feature = "viewer")]
 pub use bunraku_viewer as viewer;
 
 pub use joint_log::{JointChannels, JointLog, JointLogPlugin};

@@ -1,16 +1,20 @@
 """Reads what write_logs.rs wrote with packages that know nothing of Bunraku, and checks shapes, times and values.
 
-    pip install numpy pillow plyfile
+    pip install numpy pillow plyfile mcap mcap-protobuf-support
     python plugins/sensors/examples/read_logs.py out/logs
 """
 
+import collections
 import csv
+import io
 import pathlib
 import sys
 
 import numpy
 import PIL.Image
 import plyfile
+from mcap.reader import make_reader
+from mcap_protobuf.decoder import DecoderFactory
 
 WIDTH, HEIGHT, YAWS, STEPS = 160, 120, 101, 501
 
@@ -51,7 +55,36 @@ def main(folder):
         assert (scan.shape, scan.dtype) == ((1, YAWS), numpy.float64)
         # The ball, and the wall, whose face is 2.95 m ahead, wherever a ray meets it.
         assert scan.min() >= 0.6 and numpy.isfinite(scan).any()
-    print(f"all is there: {STEPS} IMU readings, {len(frames)} frames, {len(scans)} scans")
+
+    counts = collections.Counter()
+    with open(folder / "run.mcap", "rb") as file:
+        reader = make_reader(file, decoder_factories=[DecoderFactory()])
+        for schema, channel, message, content in reader.iter_decoded_messages():
+            counts[channel.topic, schema.name] += 1
+            if schema.name == "foxglove.CompressedImage":
+                assert PIL.Image.open(io.BytesIO(content.data)).size == (WIDTH, HEIGHT)
+            elif schema.name == "foxglove.PointCloud":
+                assert len(content.data) == WIDTH * HEIGHT * content.point_stride
+                assert [field.name for field in content.fields] == ["x", "y", "z", "red", "green", "blue", "alpha"]
+            elif schema.name == "foxglove.RawImage":
+                depth = numpy.frombuffer(content.data, dtype="<f4").reshape(content.height, content.width)
+                assert depth.shape == (HEIGHT, WIDTH)
+            elif schema.name == "foxglove.LaserScan":
+                assert len(content.ranges) == YAWS
+            elif schema.name == "bunraku.Imu":
+                assert abs(content.linear_acceleration.z - 9.80665) < 1e-9
+                stamp = content.timestamp.ToNanoseconds()
+                assert stamp == message.log_time
+    expected = {
+        ("/Ball/Imu", "bunraku.Imu"): STEPS,
+        ("/tf", "foxglove.FrameTransforms"): STEPS,
+        ("/Mast/Camera/color", "foxglove.CompressedImage"): 11,
+        ("/Mast/Camera/depth", "foxglove.RawImage"): 11,
+        ("/Mast/Camera/points", "foxglove.PointCloud"): 11,
+        ("/Mast/Scanner", "foxglove.LaserScan"): 21,
+    }
+    assert counts == expected, counts
+    print(f"all is there: {STEPS} IMU readings, {len(frames)} frames, {len(scans)} scans, {sum(counts.values())} messages")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,9 @@ use bunraku_body::{
 };
 use bunraku_mesh::Primitive;
 use bunraku_render::{InstanceIndex, Lighting, Model, Scene, Textures, Threads};
-use bunraku_sensors::log::{Column, IndexLog, VectorLog, write_color_png, write_depth_png, write_npy, write_ply};
+use bunraku_sensors::log::{
+    Column, IndexLog, McapLog, VectorLog, write_color_png, write_depth_png, write_npy, write_ply,
+};
 use bunraku_sensors::{
     CameraModel, LinkMotion, Random, SampleRate, Scanner, Schedule, angular_velocity, seed_of, specific_force,
 };
@@ -61,6 +63,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     )?;
     let mut scanned =
         IndexLog::create(&folder.join("Mast/Scanner/index.csv"), "RangeSensor Scanner of Mast", &["scan"])?;
+    let mut all = McapLog::create(&folder.join("run.mcap"))?;
 
     for step in 0..STEPS {
         let time = f64::from(step) * TIME_STEP;
@@ -70,6 +73,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let acceleration = specific_force(&at, &motion, &Vector3::new(0.0, 0.0, -9.80665));
         let spin = angular_velocity(&at, &motion);
         imu.push(time, &[acceleration.x, acceleration.y, acceleration.z, spin.x, spin.y, spin.z])?;
+        all.imu("/Ball/Imu", time, "Ball", Some(acceleration), Some(spin))?;
+        all.poses(time, [("Ball", motion.pose), ("Mast", mounting)])?;
         if let Some(due) = frames.step(time) {
             let random = || Random::of_sample(seed_of(SEED, "Mast", "Camera"), due.sample);
             let taken =
@@ -87,6 +92,9 @@ fn main() -> Result<(), Box<dyn Error>> {
                 &camera.pose(&Isometry3::identity()),
                 &names.each_ref().map(String::as_str),
             )?;
+            all.picture("/Mast/Camera/color", time, "Mast", std::fs::read(&files[0])?)?;
+            all.depth("/Mast/Camera/depth", time, "Mast", &taken.depths, (width, height))?;
+            all.cloud("/Mast/Camera/points", time, "Mast", &taken.points, &taken.colors)?;
         }
         if let Some(due) = scans.step(time) {
             let random = || Random::of_sample(seed_of(SEED, "Mast", "Scanner"), due.sample);
@@ -94,9 +102,12 @@ fn main() -> Result<(), Box<dyn Error>> {
             let name = format!("{:06}.npy", due.sample);
             write_npy(&scan_file(&folder, &name), &scan.distances, scan.yaw_samples, scan.pitch_samples)?;
             scanned.push(due.sample, time, &scanner.pose(&Isometry3::identity()), &[&name])?;
+            let level = Isometry3::identity();
+            all.scan("/Mast/Scanner", time, ("world", &level), &scan.distances, (yaw.min, yaw.max))?;
         }
     }
     imu.flush()?;
+    all.finish()?;
     Ok(())
 }
 

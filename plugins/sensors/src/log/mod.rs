@@ -3,12 +3,14 @@
 //! - [`VectorLog`]: a table of numbers as CSV, a row a sample;
 //! - [`write_color_png`], [`write_depth_png`], [`write_npy`], [`write_ply`]: one file a sample, written beside and
 //!   renamed, so that a file is whole or not there;
-//! - [`IndexLog`]: which of those files shows which time.
+//! - [`IndexLog`]: which of those files shows which time;
+//! - [`McapLog`]: all of it as one file.
 //!
 //! What fails is told once as a [`LogError`]; what was written whole before stays.
 
 mod cloud;
 mod index;
+mod mcap;
 mod npy;
 mod picture;
 mod table;
@@ -21,6 +23,7 @@ use thiserror::Error;
 
 pub use cloud::write_ply;
 pub use index::IndexLog;
+pub use mcap::{McapLog, Surface, WORLD};
 pub use npy::{Element, write_npy};
 pub use picture::{write_color_png, write_depth_png};
 pub use table::{Column, Rows, Target, VectorLog};

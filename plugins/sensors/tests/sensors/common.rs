@@ -1,6 +1,6 @@
 //! Small scenes and real ones.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use bunraku_body::{Appearance, Body, Geometry, LoadOptions, Shape};
@@ -8,15 +8,6 @@ use bunraku_document::{Reporter, SearchRoots};
 use bunraku_mesh::Primitive;
 use bunraku_render::{Model, Scene, Textures};
 use nalgebra::{Affine3, Isometry3, Vector3};
-
-/// A folder named by an environment variable; `None` if it is not set, which is said.
-pub fn folder(variable: &str) -> Option<PathBuf> {
-    let folder = std::env::var_os(variable).map(PathBuf::from);
-    if folder.is_none() {
-        eprintln!("skipped: {variable} is not set");
-    }
-    folder
-}
 
 pub fn load(corpus: &Path, model: &str) -> Body {
     let options = LoadOptions { roots: SearchRoots::new(Some(corpus.join("share"))), ..LoadOptions::default() };

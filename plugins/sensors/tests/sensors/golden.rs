@@ -9,7 +9,9 @@ use bunraku_render::{Light, LightSource, Lighting, Linear, Ray, Reach, Scene, Th
 use bunraku_sensors::{CameraModel, Random, Scanner, mounting};
 use nalgebra::{Isometry3, Matrix3, Point3, Rotation3, Unit, UnitQuaternion, Vector3};
 
-use crate::common::{folder, load, scene};
+use bunraku_test_support::{corpus, golden};
+
+use crate::common::{load, scene};
 
 struct Room {
     tank: Body,
@@ -80,7 +82,7 @@ fn no_errors() -> Random {
 
 /// Both folders with the data; `None` if one is missing.
 fn data() -> Option<(std::path::PathBuf, std::path::PathBuf)> {
-    Some((folder("BUNRAKU_CORPUS")?, folder("BUNRAKU_GOLDEN")?))
+    Some((corpus()?, golden()?))
 }
 
 /// Where graphics cards take the first of four samples of a pixel: from its upper left corner to the right and down.

@@ -11,6 +11,7 @@
 mod cameras;
 mod common;
 mod golden;
+mod mcap;
 mod motion;
 mod range;
 mod schedule;

@@ -4,11 +4,13 @@ use bunraku_body::DeviceKind;
 use bunraku_render::{Lighting, Threads};
 use bunraku_sensors::{Random, SampleRate, Schedule, Sensor, SensorKind};
 
-use crate::common::{folder, load, scene};
+use bunraku_test_support::corpus;
+
+use crate::common::{load, scene};
 
 #[test]
 fn every_sensor_of_real_robots_delivers_data_of_the_right_shape() {
-    let Some(corpus) = folder("BUNRAKU_CORPUS") else { return };
+    let Some(corpus) = corpus() else { return };
     println!("| model | device | type | rate | samples |");
     for model in ["Tank/Tank.body", "AizuSpider/AizuSpiderSS.body", "SR1/SR1.body"] {
         let body = load(&corpus, model);

@@ -28,8 +28,8 @@ pub fn all() -> Vec<(&'static str, Chain)> {
         Chain::new(&body, LinkIndex::ROOT, tool, &Isometry3::identity()).unwrap()
     };
     let mut arms = vec![("ours", chain(&assets("models/arm.body"), "TOOL"))];
-    if let Some(corpus) = std::env::var_os("BUNRAKU_CORPUS") {
-        let models = Path::new(&corpus).join("share/model");
+    if let Some(share) = bunraku_test_support::share() {
+        let models = share.join("model");
         arms.push(("UR5", chain(&models.join("UniversalRobots/UR5.body"), "FLANGE")));
         arms.push(("PA10", chain(&models.join("PA10/PA10.body"), "J7")));
     }

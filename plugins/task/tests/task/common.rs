@@ -1,18 +1,15 @@
 //! What several tests need.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use bunraku_document::{Diagnostic, Reporter, SourceFile};
 use bunraku_task::model::Task;
 use bunraku_task::{check, reader};
 
-/// The corpus of real files, or `None` with a word about it.
-pub fn corpus(path: &str) -> Option<PathBuf> {
-    let found = std::env::var_os("BUNRAKU_CORPUS").map(|root| Path::new(&root).join(path)).filter(|path| path.exists());
-    if found.is_none() {
-        eprintln!("skipped: set BUNRAKU_CORPUS to test with {path}");
-    }
-    found
+/// A file of the corpus; skipped without it.
+#[track_caller]
+pub fn corpus_file(path: &str) -> Option<PathBuf> {
+    bunraku_test_support::corpus().map(|corpus| corpus.join(path))
 }
 
 /// The tasks of a text that has no mistake.

@@ -7,7 +7,7 @@ use bunraku_task::variables::{ModelPoses, Variables};
 use bunraku_task::{check, reader, write};
 use nalgebra::Isometry3;
 
-use crate::common::corpus;
+use crate::common::corpus_file;
 
 /// Nothing has moved yet.
 struct AtStart;
@@ -19,7 +19,7 @@ impl ModelPoses for AtStart {
 }
 
 fn tasks() -> Option<Vec<(String, Task)>> {
-    let directory = corpus("tasks/teachingplugin-2019")?;
+    let directory = corpus_file("tasks/teachingplugin-2019")?;
     let mut tasks = Vec::new();
     for name in ["hold", "pick_place", "pick_screw"] {
         let reporter = Reporter::new();

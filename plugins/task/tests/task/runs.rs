@@ -13,7 +13,7 @@ use bunraku_task::verbs::{RunArguments, RunReport, check_file, new_file, run_fil
 use nalgebra::UnitQuaternion;
 
 use crate::arms::assets;
-use crate::common::{corpus, read};
+use crate::common::{corpus_file, read};
 use crate::execution::arm;
 
 /// Runs a task on our arm.
@@ -52,7 +52,7 @@ fn stands_at(found: Frame, expected: Frame) {
 
 #[test]
 fn the_pick_and_place_of_the_corpus_runs_on_our_arm() {
-    let Some(task) = corpus("tasks/teachingplugin-2019/pick_place.yaml") else { return };
+    let Some(task) = corpus_file("tasks/teachingplugin-2019/pick_place.yaml") else { return };
     let out = tempfile::tempdir().unwrap();
     let (report, findings, events) = run(&task, Some(out.path()));
     // The model files of the objects are not there; everything else is.
@@ -92,7 +92,7 @@ fn the_pick_and_place_of_the_corpus_runs_on_our_arm() {
 #[test]
 fn the_other_tasks_of_the_corpus_run_too() {
     for (name, commands) in [("hold", 4), ("pick_screw", 14)] {
-        let Some(task) = corpus(&format!("tasks/teachingplugin-2019/{name}.yaml")) else { return };
+        let Some(task) = corpus_file(&format!("tasks/teachingplugin-2019/{name}.yaml")) else { return };
         let (report, _, events) = run(&task, None);
         let report = report.unwrap();
         assert!(report.failure.is_none(), "{name}: {:?}\n{}", report.failure, events.join("\n"));

@@ -1,0 +1,227 @@
+//! Descriptions of the messages, which stand in the file beside them.
+
+use prost::Message;
+use prost_types::field_descriptor_proto::{Label, Type};
+use prost_types::{
+    DescriptorProto, EnumDescriptorProto, EnumValueDescriptorProto, FieldDescriptorProto, FileDescriptorProto,
+    FileDescriptorSet,
+};
+
+/// What a field holds.
+#[derive(Clone, Copy)]
+enum Kind {
+    Double,
+    Fixed32,
+    Int32,
+    Int64,
+    Bool,
+    Text,
+    Bytes,
+    /// Another message by its full name.
+    Message(&'static str),
+    Enum(&'static str),
+}
+
+/// A field: its name, its number and what it holds; `true` if it is a list.
+type Field = (&'static str, i32, Kind, bool);
+
+const STAMP: Field = ("timestamp", 1, Kind::Message(".google.protobuf.Timestamp"), false);
+const FRAME: Field = ("frame_id", 2, Kind::Text, false);
+
+/// Names of Foxglove's types of numbers, in their order from 0.
+const NUMERIC_TYPES: [&str; 9] =
+    ["UNKNOWN", "UINT8", "INT8", "UINT16", "INT16", "UINT32", "INT32", "FLOAT32", "FLOAT64"];
+
+const fn number(name: &'static str, tag: i32) -> Field {
+    (name, tag, Kind::Double, false)
+}
+
+const fn numbers(name: &'static str, tag: i32) -> Field {
+    (name, tag, Kind::Double, true)
+}
+
+const fn text(name: &'static str, tag: i32) -> Field {
+    (name, tag, Kind::Text, false)
+}
+
+const fn one(name: &'static str, tag: i32, message: &'static str) -> Field {
+    (name, tag, Kind::Message(message), false)
+}
+
+const fn many(name: &'static str, tag: i32, message: &'static str) -> Field {
+    (name, tag, Kind::Message(message), true)
+}
+
+/// Messages of package `foxglove`: the fields of its published schemas that are used.
+const FOXGLOVE: [(&str, &[Field]); 14] = [
+    ("Vector3", &[number("x", 1), number("y", 2), number("z", 3)]),
+    ("Point3", &[number("x", 1), number("y", 2), number("z", 3)]),
+    ("Quaternion", &[number("x", 1), number("y", 2), number("z", 3), number("w", 4)]),
+    ("Color", &[number("r", 1), number("g", 2), number("b", 3), number("a", 4)]),
+    ("Pose", &[one("position", 1, ".foxglove.Vector3"), one("orientation", 2, ".foxglove.Quaternion")]),
+    (
+        "FrameTransform",
+        &[
+            STAMP,
+            text("parent_frame_id", 2),
+            text("child_frame_id", 3),
+            one("translation", 4, ".foxglove.Vector3"),
+            one("rotation", 5, ".foxglove.Quaternion"),
+        ],
+    ),
+    ("FrameTransforms", &[many("transforms", 1, ".foxglove.FrameTransform")]),
+    ("CompressedImage", &[STAMP, ("data", 2, Kind::Bytes, false), text("format", 3), text("frame_id", 4)]),
+    (
+        "RawImage",
+        &[
+            STAMP,
+            ("width", 2, Kind::Fixed32, false),
+            ("height", 3, Kind::Fixed32, false),
+            text("encoding", 4),
+            ("step", 5, Kind::Fixed32, false),
+            ("data", 6, Kind::Bytes, false),
+            text("frame_id", 7),
+        ],
+    ),
+    (
+        "PointCloud",
+        &[
+            STAMP,
+            FRAME,
+            one("pose", 3, ".foxglove.Pose"),
+            ("point_stride", 4, Kind::Fixed32, false),
+            many("fields", 5, ".foxglove.PackedElementField"),
+            ("data", 6, Kind::Bytes, false),
+        ],
+    ),
+    (
+        "LaserScan",
+        &[
+            STAMP,
+            FRAME,
+            one("pose", 3, ".foxglove.Pose"),
+            number("start_angle", 4),
+            number("end_angle", 5),
+            numbers("ranges", 6),
+            numbers("intensities", 7),
+        ],
+    ),
+    (
+        "TriangleListPrimitive",
+        &[
+            one("pose", 1, ".foxglove.Pose"),
+            many("points", 2, ".foxglove.Point3"),
+            one("color", 3, ".foxglove.Color"),
+            many("colors", 4, ".foxglove.Color"),
+            ("indices", 5, Kind::Fixed32, true),
+        ],
+    ),
+    (
+        "SceneEntity",
+        &[
+            STAMP,
+            FRAME,
+            text("id", 3),
+            ("frame_locked", 5, Kind::Bool, false),
+            many("triangles", 12, ".foxglove.TriangleListPrimitive"),
+        ],
+    ),
+    ("SceneUpdate", &[many("entities", 2, ".foxglove.SceneEntity")]),
+];
+
+/// Messages that Foxglove has no schema for.
+const BUNRAKU: [(&str, &[Field]); 3] = [
+    (
+        "Imu",
+        &[
+            STAMP,
+            FRAME,
+            one("linear_acceleration", 3, ".foxglove.Vector3"),
+            one("angular_velocity", 4, ".foxglove.Vector3"),
+        ],
+    ),
+    ("Wrench", &[STAMP, FRAME, one("force", 3, ".foxglove.Vector3"), one("torque", 4, ".foxglove.Vector3")]),
+    (
+        "Joints",
+        &[
+            STAMP,
+            ("names", 2, Kind::Text, true),
+            numbers("displacements", 3),
+            numbers("velocities", 4),
+            numbers("efforts", 5),
+        ],
+    ),
+];
+
+/// A time, of package `google.protobuf`.
+const GOOGLE: [(&str, &[Field]); 1] =
+    [("Timestamp", &[("seconds", 1, Kind::Int64, false), ("nanos", 2, Kind::Int32, false)])];
+
+/// All messages as a `google.protobuf.FileDescriptorSet`, which is what MCAP wants.
+pub fn descriptions() -> Vec<u8> {
+    const TIME: &str = "google/protobuf/timestamp.proto";
+    const SHOWN: &str = "foxglove/messages.proto";
+    let mut shown = file(SHOWN, "foxglove", &[TIME], &FOXGLOVE);
+    shown.message_type.push(packed_element_field());
+    let own = file("bunraku/messages.proto", "bunraku", &[TIME, SHOWN], &BUNRAKU);
+    FileDescriptorSet { file: vec![file(TIME, "google.protobuf", &[], &GOOGLE), shown, own] }.encode_to_vec()
+}
+
+fn file(name: &str, package: &str, imports: &[&str], messages: &[(&str, &[Field])]) -> FileDescriptorProto {
+    FileDescriptorProto {
+        name: Some(name.to_owned()),
+        package: Some(package.to_owned()),
+        dependency: imports.iter().map(|&import| import.to_owned()).collect(),
+        message_type: messages.iter().map(|(name, fields)| message(name, fields)).collect(),
+        syntax: Some("proto3".to_owned()),
+        ..FileDescriptorProto::default()
+    }
+}
+
+fn message(name: &str, fields: &[Field]) -> DescriptorProto {
+    DescriptorProto {
+        name: Some(name.to_owned()),
+        field: fields.iter().map(field).collect(),
+        ..DescriptorProto::default()
+    }
+}
+
+fn field(&(name, tag, kind, repeated): &Field) -> FieldDescriptorProto {
+    let (kind, type_name) = match kind {
+        Kind::Double => (Type::Double, None),
+        Kind::Fixed32 => (Type::Fixed32, None),
+        Kind::Int32 => (Type::Int32, None),
+        Kind::Int64 => (Type::Int64, None),
+        Kind::Bool => (Type::Bool, None),
+        Kind::Text => (Type::String, None),
+        Kind::Bytes => (Type::Bytes, None),
+        Kind::Message(name) => (Type::Message, Some(name.to_owned())),
+        Kind::Enum(name) => (Type::Enum, Some(name.to_owned())),
+    };
+    let label = if repeated { Label::Repeated } else { Label::Optional };
+    FieldDescriptorProto {
+        name: Some(name.to_owned()),
+        number: Some(tag),
+        label: Some(label.into()),
+        r#type: Some(kind.into()),
+        type_name,
+        ..FieldDescriptorProto::default()
+    }
+}
+
+/// A field of the packed points of a cloud, with its type as an enumeration.
+fn packed_element_field() -> DescriptorProto {
+    let kind = Kind::Enum(".foxglove.PackedElementField.NumericType");
+    let fields = [text("name", 1), ("offset", 2, Kind::Fixed32, false), ("type", 3, kind, false)];
+    let values = NUMERIC_TYPES.into_iter().zip(0..).map(|(name, number)| EnumValueDescriptorProto {
+        name: Some(name.to_owned()),
+        number: Some(number),
+        options: None,
+    });
+    let numeric = EnumDescriptorProto {
+        name: Some("NumericType".to_owned()),
+        value: values.collect(),
+        ..EnumDescriptorProto::default()
+    };
+    DescriptorProto { enum_type: vec![numeric], ..message("PackedElementField", &fields) }
+}
