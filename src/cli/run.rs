@@ -15,7 +15,7 @@ use bunraku::motion::RecordError;
 use bunraku::physics::{UnsolvedSteps, WidestGap};
 use bunraku::scene::{FinishedFiles, Scene, SceneOptions};
 use bunraku::simulation::{
-    Pace, SimulationClock, SimulationFault, SimulationStatus, SimulationStep, SimulationSystems,
+    Pace, SimulationClock, SimulationFault, SimulationStatus, SimulationStep, SimulationSystems, SimulationWarnings,
 };
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -86,6 +86,7 @@ pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
     let FinishedFiles { finished, failed } = scene.finish_recordings(app.world_mut(), &entities, out.path());
     let world = app.world();
     let clock = world.resource::<SimulationClock>();
+    let warnings = world.resource::<SimulationWarnings>().as_slice().iter();
     let gap = world.resource::<WidestGap>().0.map(|gap| GapSummary::new(&gap, world));
     let summary = Summary {
         scene: arguments.scene.clone(),
@@ -94,12 +95,16 @@ pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
         failure: failure(fault.as_ref(), &failed),
         largest_joint_gap: gap,
         unsolved_steps: world.resource::<UnsolvedSteps>().0,
+        warnings: warnings.map(|warning| warning.message.clone()).collect(),
         files: finished,
         unfinished: failed.iter().filter_map(|(path, _)| FinishedFiles::rest_of(path)).collect(),
         speed: None,
     };
     let written = summary.write(&out);
     let summary = summary.with_speed(wall);
+    for warning in &summary.warnings {
+        messages::warning(warning);
+    }
     if let Some(gap) = &summary.largest_joint_gap {
         gap.warn();
     }

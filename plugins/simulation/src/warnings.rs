@@ -1,6 +1,7 @@
 use bevy::prelude::*;
 
-/// What cannot be done as asked while the simulation goes on: which entity, which component, and why. Each is told once.
+/// What cannot be done as asked while the simulation goes on: which entity, which component, and why. Each is told once, here
+/// and in the log.
 #[derive(Resource, Clone, Debug, Default, PartialEq, Eq)]
 pub struct SimulationWarnings(Vec<SimulationWarning>);
 
@@ -24,7 +25,9 @@ impl SimulationWarnings {
     /// Adds one unless the same component of the entity has one.
     pub fn add(&mut self, entity: Entity, component: &'static str, message: impl FnOnce() -> String) {
         if self.0.iter().all(|known| known.entity != entity || known.component != component) {
-            self.0.push(SimulationWarning { entity, component, message: message() });
+            let message = message();
+            log::warn!("{component} of entity {entity}: {message}");
+            self.0.push(SimulationWarning { entity, component, message });
         }
     }
 

@@ -30,6 +30,9 @@ pub struct Summary {
     /// Steps in which the solver did not come to its tolerance.
     #[serde(skip_serializing_if = "is_none")]
     pub unsolved_steps: u64,
+    /// What could not be done as asked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// Recordings that are whole.
     pub files: Vec<PathBuf>,
     /// Partial files of those that could not be finished.

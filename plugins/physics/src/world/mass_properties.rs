@@ -43,18 +43,19 @@ impl PhysicsHooks for NothingTouches {
     }
 }
 
-/// Sets the mass properties of `parts` to those that they were given, after bodies or colliders were added to rapier's sets
+/// Sets the mass properties of `parts` to those that they were given, after they and their colliders were added to rapier's sets
 /// and before its next step.
 ///
 /// Rapier adds masses up at the beginning of a step, for bodies that are marked as changed. Only its pipelines take the marks
-/// away; the one for collisions does so without moving anything. What it notes for itself goes into structures
-/// that are thrown away, and everything is announced again to those that stay.
+/// away; the one for collisions does so without moving anything. It works on copies, of which the new parts alone are taken
+/// back, so that nothing changes for the bodies that are there already.
 pub(crate) fn settle(
     islands: &IslandManager,
     bodies: &mut RigidBodySet,
     colliders: &mut ColliderSet,
     parts: impl IntoIterator<Item = RigidBodyHandle>,
 ) {
+    let (mut settled_bodies, mut settled_colliders) = (bodies.clone(), colliders.clone());
     let prediction = 0.0;
     // Of the islands it must know the bodies that are stepped already.
     CollisionPipeline::new().step(
@@ -62,22 +63,22 @@ pub(crate) fn settle(
         &mut islands.clone(),
         &mut BroadPhaseBvh::new(),
         &mut NarrowPhase::new(),
-        bodies,
-        colliders,
+        &mut settled_bodies,
+        &mut settled_colliders,
         &NothingTouches,
         &(),
     );
     let no_colliders = ColliderSet::new();
     for part in parts {
-        if let Some(body) = bodies.get_mut(part) {
-            body.recompute_mass_properties_from_colliders(&no_colliders);
+        // Asking for them as mutable announces them to the next step.
+        let (Some(body), Some(settled)) = (bodies.get_mut(part), settled_bodies.get_mut(part)) else { continue };
+        settled.recompute_mass_properties_from_colliders(&no_colliders);
+        *body = settled.clone();
+        for &handle in settled.colliders() {
+            if let (Some(collider), Some(settled)) = (colliders.get_mut(handle), settled_colliders.get(handle)) {
+                *collider = settled.clone();
+                collider.set_position(*settled.position());
+            }
         }
-    }
-    // Asking for a body as mutable announces it to the islands.
-    for (_, body) in bodies.iter_mut() {
-        let _ = body;
-    }
-    for (_, collider) in colliders.iter_mut() {
-        collider.set_position(*collider.position());
     }
 }
