@@ -1,0 +1,46 @@
+//! Choreonoid's own closed loop, beside Choreonoid's recording of it.
+
+use std::sync::Arc;
+
+use bunraku_body::{Drive, LoadOptions};
+use bunraku_document::Reporter;
+use bunraku_motion::BodyMotion;
+use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+
+use super::mechanism::errors;
+use crate::common::{World, for_both_solvers, golden, share};
+
+/// The recording is Choreonoid's integration with a step of its own; both wander from the truth by about as much, rad.
+const APART: f64 = 0.01;
+
+/// Its links lie side by side: the anchors of its hinge are 40 mm apart along the axis, where the mechanism cannot move.
+#[test]
+fn the_closed_link_sample_falls_as_in_choreonoid() {
+    let (Some(share), Some(golden)) = (share(), golden()) else { return };
+    let reporter = Reporter::new();
+    let model = share.join("model/misc/ClosedLinkSample.body");
+    let recording = golden.join("runs/ClosedLinkSample-ClosedLinkSample.seq");
+    let body = Arc::new(bunraku_body::load(&model, &LoadOptions::default(), &reporter).unwrap());
+    let motion = BodyMotion::load(&recording, &reporter).unwrap();
+    let recorded = motion.joint_displacements.unwrap();
+    let turn = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), -std::f64::consts::FRAC_PI_2);
+    let root = Isometry3::from_parts(Translation3::new(0.0, 0.0, 0.15), turn);
+    for_both_solvers(|solver| {
+        let mut world = World::usual().with_joints(solver);
+        let entity = world.add(&body, root, recorded.frame(0), Drive::Physics);
+        let (mut apart, mut across) = (0.0_f64, (f64::MAX, 0.0_f64));
+        for frame in 1..recorded.num_frames() {
+            // 200 frames a second.
+            world.run(5);
+            let state = world.state(entity);
+            for (joint, displacement) in recorded.frame(frame).iter().enumerate() {
+                apart = apart.max((state.displacements[joint] - displacement).abs());
+            }
+            let gap = errors(&body, &state.link_poses).0;
+            across = (across.0.min(gap), across.1.max(gap));
+        }
+        println!("  joints {apart:.1e} rad from Choreonoid's, anchors {:.6} to {:.6} m apart", across.0, across.1);
+        assert!(apart < APART);
+        assert!((across.0 - 0.04).abs() < 1e-4 && (across.1 - 0.04).abs() < 1e-4);
+    });
+}

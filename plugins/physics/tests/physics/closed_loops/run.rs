@@ -1,0 +1,145 @@
+//! Mechanisms in many orientations at once.
+
+use bevy_rapier3d::prelude::RapierContextJoints;
+use bunraku_body::Drive;
+use bunraku_physics::JointSolver;
+use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
+
+use super::mechanism::{Mechanism, errors};
+use crate::common::{G, World};
+
+const ORIENTATIONS: usize = 20;
+/// How far from the world's origin a mechanism stands along each axis at most, m.
+const FARTHEST: f64 = 30.0;
+/// The axes of a hinge or a piston, rad.
+const WIDEST_ANGLE: f64 = 1e-2;
+
+/// What a mechanism may do at most.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// How far the ends of a loop part, m.
+    pub gap: f64,
+    /// How fast a joint moves, rad/s or m/s.
+    pub speed: f64,
+    /// Strongest impulse of one iteration, N·s or N·m·s.
+    pub impulse: f64,
+    /// How far the two solvers disagree about the crank, as a share of its way. A crank that jams keeps its gap.
+    pub crank: f64,
+}
+
+/// A sound solver keeps the ends of a loop together within a millimetre. Nothing in these mechanisms is meant to move as fast
+/// as that, and joints of mechanisms of a kilogram push far less in a quarter of a millisecond.
+pub const USUAL: Limits = Limits { gap: 1e-3, speed: 200.0, impulse: 10.0, crank: 0.02 };
+
+/// The worst of all orientations.
+#[derive(Clone, Debug, Default)]
+pub struct Worst {
+    pub gap: f64,
+    pub angle: f64,
+    pub speed: f64,
+    pub impulse: f64,
+    /// Displacement of joint 0 at the end, and the way it has gone, by orientation.
+    pub cranks: Vec<(f64, f64)>,
+}
+
+/// Runs a mechanism with both solvers on a fixed base under gravity and on a floating one without, and checks it, with four
+/// pieces a step.
+pub fn check(mechanism: &Mechanism, seconds: f64, limits: Limits) {
+    check_pieces(mechanism, seconds, 4, limits);
+}
+
+/// The same with one piece a step, which is all that a loop gets to be closed in.
+pub fn check_coarse(mechanism: &Mechanism, seconds: f64, limits: Limits) {
+    check_pieces(mechanism, seconds, 1, limits);
+}
+
+fn check_pieces(mechanism: &Mechanism, seconds: f64, iterations: usize, limits: Limits) {
+    for fixed in [true, false] {
+        let gravity = if fixed { Vector3::new(0.0, 0.0, -G) } else { Vector3::zeros() };
+        let results = [JointSolver::Impulse, JointSolver::Multibody].map(|solver| {
+            let worst = run(mechanism, fixed, (solver, iterations), gravity, seconds);
+            println!(
+                "| {:<28} | n = {iterations} | {:<8} | {:<9} | {:>8.1e} m | {:>8.1e} rad | {:>6.1} | {:>8.1e} |",
+                mechanism.name,
+                if fixed { "fixed" } else { "floating" },
+                format!("{solver:?}"),
+                worst.gap,
+                worst.angle,
+                worst.speed,
+                worst.impulse
+            );
+            worst
+        });
+        let mut apart = 0.0_f64;
+        for (impulse, multibody) in results[0].cranks.iter().zip(&results[1].cranks) {
+            apart = apart.max((impulse.0 - multibody.0).abs() / impulse.1.max(0.1));
+        }
+        let way = results[0].cranks.iter().map(|crank| crank.1).fold(f64::MAX, f64::min);
+        println!("|   cranks apart by {:.2} % of {way:.2} rad or m", 100.0 * apart);
+        for worst in &results {
+            assert!(worst.gap < limits.gap, "{}: gap {} m", mechanism.name, worst.gap);
+            assert!(worst.angle < WIDEST_ANGLE, "{}: axes {} rad apart", mechanism.name, worst.angle);
+            assert!(worst.speed < limits.speed, "{}: speed {}", mechanism.name, worst.speed);
+            assert!(worst.impulse < limits.impulse, "{}: impulse {}", mechanism.name, worst.impulse);
+        }
+        assert!(apart < limits.crank, "{}: cranks apart by {apart}", mechanism.name);
+    }
+}
+
+fn run(
+    mechanism: &Mechanism,
+    fixed: bool,
+    (solver, iterations): (JointSolver, usize),
+    gravity: Vector3<f64>,
+    seconds: f64,
+) -> Worst {
+    const STEP: f64 = 0.001;
+    let mut world = World::new(STEP, gravity, iterations).with_joints(solver);
+    let body = mechanism.on_base(fixed);
+    let mut random = Random(7);
+    let entities: Vec<_> =
+        (0..ORIENTATIONS).map(|_| world.add(&body, random.pose(), &mechanism.start, Drive::Physics)).collect();
+    let mut worst = Worst { cranks: vec![(0.0, 0.0); ORIENTATIONS], ..Worst::default() };
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    let steps = (seconds / STEP).round() as usize;
+    for step in 0..steps {
+        for &entity in &entities {
+            let state = world.state(entity);
+            let efforts = mechanism.efforts(step as f64 * STEP, &state.displacements, &state.velocities);
+            world.set_efforts(entity, &efforts);
+        }
+        world.run(1);
+        for (&entity, crank) in entities.iter().zip(&mut worst.cranks) {
+            let state = world.state(entity);
+            let (gap, angle) = errors(&body, &state.link_poses);
+            worst.gap = worst.gap.max(gap);
+            worst.angle = worst.angle.max(angle);
+            worst.speed = state.velocities.iter().fold(worst.speed, |worst, speed| worst.max(speed.abs()));
+            crank.1 += (state.displacements[0] - if step == 0 { mechanism.start[0] } else { crank.0 }).abs();
+            crank.0 = state.displacements[0];
+        }
+        let mut joints = world.app.world_mut().query::<&RapierContextJoints>();
+        for (_, joint) in joints.single(world.app.world()).unwrap().impulse_joints.iter() {
+            let strongest = joint.impulses.iter().fold(0.0_f32, |strongest, impulse| strongest.max(impulse.abs()));
+            worst.impulse = worst.impulse.max(f64::from(strongest));
+        }
+    }
+    worst
+}
+
+/// The same numbers in every run.
+struct Random(u64);
+
+impl Random {
+    /// Between −1 and 1.
+    fn number(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    }
+
+    fn pose(&mut self) -> Isometry3<f64> {
+        let rotation = Quaternion::new(self.number(), self.number(), self.number(), self.number());
+        let origin = Vector3::from_fn(|_, _| FARTHEST * self.number());
+        Isometry3::from_parts(Translation3::from(origin), UnitQuaternion::from_quaternion(rotation))
+    }
+}

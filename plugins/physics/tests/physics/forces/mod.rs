@@ -1,0 +1,18 @@
+//! Forces that are read: contacts, joints, momentum. Every test prints how far off the engine was.
+
+mod collision_rules;
+mod coming_and_going;
+mod contacts;
+mod culling;
+mod impacts;
+mod inertia;
+mod light_links;
+mod loops;
+mod materials;
+mod momentum;
+mod orientation;
+mod our_solver;
+mod reactions;
+mod sliding;
+mod support;
+mod tracks;

@@ -1,0 +1,36 @@
+//! What is left alone keeps its momentum.
+
+use bunraku_body::Drive;
+use nalgebra::{Isometry3, Vector3};
+
+use super::support::{momentum, spin};
+use crate::common::{World, body, for_both_solvers};
+
+/// A thousandth in a second.
+const KEPT: f64 = 1e-3;
+
+#[test]
+fn a_free_spin_keeps_its_angular_momentum() {
+    for_both_solvers(|solver| {
+        for iterations in [1, 4] {
+            // A free root with a balanced wheel that is held by nothing.
+            let free = body(
+                "  - { name: ROOT, joint_type: free, mass: 2, inertia: [ 0.05, 0, 0, 0.05, 0, 0.05 ] }\n  - { name: WHEEL, parent: ROOT, \
+                 joint_type: revolute, joint_axis: Z, joint_id: 0, mass: 1, inertia: [ 0.02, 0, 0, 0.02, 0, 0.01 ] }\n",
+            );
+            let mut world = World::new(0.001, Vector3::zeros(), iterations).with_joints(solver);
+            let entity = world.add(&free, Isometry3::identity(), &[0.0], Drive::Physics);
+            world.run(1);
+            spin(&mut world, entity, &[0, 1], Vector3::new(0.6, -0.3, 1.0));
+            world.run(1);
+            // Both centres of mass are at the same point, which stays where it is.
+            let total = |world: &mut World| momentum(world, entity, 0).angular + momentum(world, entity, 1).angular;
+            let before = total(&mut world);
+            world.run(1000);
+            let after = total(&mut world);
+            let lost = (after - before).norm() / before.norm();
+            println!("n = {iterations}: changed by {lost:.1e} of {:.4} N·m·s", before.norm());
+            assert!(lost < KEPT && before.norm() > 0.05, "{before} → {after}");
+        }
+    });
+}

@@ -1,0 +1,141 @@
+//! What extra joints between bodies carry.
+
+use bunraku_body::{Drive, ExtraJointKind};
+use bunraku_physics::JointReadings;
+use nalgebra::{Isometry3, UnitQuaternion, Vector3};
+
+use super::support::{HINGE, arm, free_bar, join, on, on_world, place};
+use crate::common::{G, World, body, for_both_solvers};
+
+/// Half a per cent of the weight.
+const HANGING: f64 = 0.005;
+
+/// An arm on a hinge, and a bar hung from its end, both straight down.
+#[test]
+fn what_hangs_on_a_body_pulls_with_its_weight() {
+    for_both_solvers(|solver| {
+        for (iterations, kind) in [(1, HINGE), (4, HINGE), (4, ExtraJointKind::Ball), (4, ExtraJointKind::Fixed)] {
+            let mut world = World::new(0.001, Vector3::new(0.0, -G, 0.0), iterations).with_joints(solver);
+            let down = -std::f64::consts::FRAC_PI_2;
+            let upper = world.add(&arm(&[0.5]), Isometry3::identity(), &[down], Drive::Physics);
+            let tip = Isometry3::translation(0.0, -0.5, 0.0);
+            let turned = Isometry3::rotation(Vector3::z() * down);
+            let lower = world.add(&free_bar(0.3), tip * turned, &[], Drive::Physics);
+            join(&mut world, kind, on(upper, 1, [0.5, 0.0, 0.0]), on(lower, 0, [0.0; 3]));
+            for entity in [upper, lower] {
+                world.app.world_mut().entity_mut(entity).insert(JointReadings::default());
+            }
+            world.run(1000);
+            let readings = |entity| world.app.world().get::<JointReadings>(entity).unwrap().reactions().to_vec();
+            let (upper, lower) = (readings(upper), readings(lower));
+            let expected = [10.8, 0.8].map(|mass| Vector3::y() * mass * G);
+            let off = [0, 1].map(|link| (upper[link].force - expected[link]).norm() / expected[link].norm());
+            let left = lower[0].force.norm() / (0.3 * G);
+            println!(
+                "n = {iterations}, {}: {:.1e} and {:.1e} of the weight off, {left:.1e} left at the free root",
+                kind.as_str(),
+                off[0],
+                off[1]
+            );
+            assert!(off.iter().all(|off| *off < HANGING), "{off:?}");
+            assert!(left < HANGING, "{left}");
+        }
+    });
+}
+
+/// A bracket that cannot move carries what hangs on it, and so does a fixed root on which another arm is closed.
+#[test]
+fn a_fixed_root_feels_what_is_joined_to_it() {
+    for_both_solvers(|solver| {
+        for iterations in [1, 4] {
+            let mut world = World::new(0.001, Vector3::new(0.0, -G, 0.0), iterations).with_joints(solver);
+            let block = body("  - { name: BLOCK, joint_type: fixed, mass: 2, inertia: [ 0.1, 0, 0, 0.1, 0, 0.1 ] }\n");
+            let block = world.add(&block, Isometry3::translation(1.0, 0.0, 0.0), &[], Drive::Physics);
+            // A bar from hinge to block carries half of its weight on either.
+            let beam = world.add(&arm(&[1.0]), Isometry3::identity(), &[0.0], Drive::Physics);
+            join(&mut world, ExtraJointKind::Ball, on(block, 0, [0.0; 3]), on(beam, 1, [1.0, 0.0, 0.0]));
+            for entity in [block, beam] {
+                world.app.world_mut().entity_mut(entity).insert(JointReadings::default());
+            }
+            world.run(500);
+            let reaction = |entity, link: usize| {
+                world.app.world().get::<JointReadings>(entity).unwrap().reactions()[link].force.y / G
+            };
+            let (held, hinge) = (reaction(block, 0), reaction(beam, 1));
+            println!("n = {iterations}: block {held:.4} kg of 2.5, hinge {hinge:.4} kg of 0.5");
+            assert!((held - 2.5).abs() < HANGING * 2.5 && (hinge - 0.5).abs() < HANGING, "{held} {hinge}");
+        }
+    });
+}
+
+#[test]
+fn a_ball_between_free_bodies_keeps_their_momentum() {
+    for_both_solvers(|solver| {
+        for iterations in [1_u8, 4] {
+            let mut world = World::new(0.001, Vector3::zeros(), iterations.into()).with_joints(solver);
+            let first = world.add(&free_bar(0.4), Isometry3::identity(), &[], Drive::Physics);
+            let turned = Isometry3::from_parts(
+                Vector3::new(0.4, 0.0, 0.0).into(),
+                UnitQuaternion::from_scaled_axis(Vector3::new(0.0, 0.3, 1.0)),
+            );
+            let second = world.add(&free_bar(0.6), turned, &[], Drive::Physics);
+            join(&mut world, ExtraJointKind::Ball, on(first, 0, [0.4, 0.0, 0.0]), on(second, 0, [0.0; 3]));
+            world.run(1);
+            let bodies = [first, second];
+            let spin = Vector3::new(1.5, -0.8, 2.0);
+            let mut sets = world.app.world_mut().query::<&mut bevy_rapier3d::prelude::RapierRigidBodySet>();
+            let mut set = sets.single_mut(world.app.world_mut()).unwrap();
+            // Both turn about the joint, as one.
+            let center = bevy::math::Vec3::new(0.4, 0.0, 0.0);
+            let spin = bevy::math::Vec3::new(spin.x as f32, spin.y as f32, spin.z as f32);
+            for (_, body) in set.bodies.iter_mut() {
+                let arm = body.center_of_mass() - center;
+                body.set_angvel(spin, true);
+                body.set_linvel(spin.cross(arm), true);
+            }
+            let momentum = |world: &mut World| {
+                let mut sets = world.app.world_mut().query::<&bevy_rapier3d::prelude::RapierRigidBodySet>();
+                let set = sets.single(world.app.world()).unwrap();
+                let (mut linear, mut angular) = (bevy::math::Vec3::ZERO, bevy::math::Vec3::ZERO);
+                for (_, body) in set.bodies.iter() {
+                    let properties = body.mass_properties().local_mprops;
+                    let axes = body.rotation() * properties.principal_inertia_local_frame;
+                    let spin = axes * ((axes.inverse() * body.angvel()) * properties.principal_inertia());
+                    let momentum = body.linvel() * body.mass();
+                    linear += momentum;
+                    angular += spin + body.center_of_mass().cross(momentum);
+                }
+                (linear, angular)
+            };
+            let before = momentum(&mut world);
+            let mut gap = 0.0_f64;
+            for _ in 0..1000 {
+                world.run(1);
+                let apart = place(&world, bodies[0], 0, [0.4, 0.0, 0.0]) - place(&world, bodies[1], 0, [0.0; 3]);
+                gap = gap.max(apart.norm());
+            }
+            let after = momentum(&mut world);
+            let lost = (after.0 - before.0).length() / before.0.length();
+            let lost_spin = (after.1 - before.1).length() / before.1.length();
+            println!("n = {iterations}: changed by {lost:.1e} and {lost_spin:.1e}, gap {gap:.1e} m");
+            // The spin of a long body is integrated to first order: its error shrinks as 1/n.
+            assert!(lost < 1e-3 && f64::from(lost_spin) < 4e-3 / f64::from(iterations) && gap < 1e-3);
+        }
+    });
+}
+
+#[test]
+fn a_bar_welded_to_the_world_stays() {
+    for_both_solvers(|solver| {
+        for iterations in [1, 4] {
+            let mut world = World::new(0.001, Vector3::new(0.0, 0.0, -G), iterations).with_joints(solver);
+            let root = Isometry3::translation(20.0, 7.0, -30.0);
+            let entity = world.add(&free_bar(0.5), root, &[], Drive::Physics);
+            join(&mut world, ExtraJointKind::Fixed, on(entity, 0, [0.0; 3]), on_world(root));
+            world.run(1000);
+            let sunk = (place(&world, entity, 0, [0.5, 0.0, 0.0]) - root * nalgebra::Point3::new(0.5, 0.0, 0.0)).norm();
+            println!("n = {iterations}: the end has sunk by {sunk:.1e} m");
+            assert!(sunk < 1e-3, "{sunk}");
+        }
+    });
+}

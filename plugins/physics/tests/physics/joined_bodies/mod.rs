@@ -1,0 +1,9 @@
+//! Extra joints between bodies, and between bodies and the world.
+
+mod arms;
+mod chains;
+mod driven;
+mod forces;
+mod opening;
+mod support;
+mod trouble;

@@ -1,0 +1,172 @@
+//! Extra joints that cannot be, or that break.
+
+use bevy::prelude::Name;
+use bunraku_body::{BodyState, Drive, ExtraJointForm, ExtraJointKind, LinkIndex};
+use bunraku_physics::{ExtraJointBetween, JointEnd, LoopFinding, LoopTrouble, Party, extra_joint_findings};
+use bunraku_simulation::SimulationSnapshot;
+use bunraku_simulation::{Pace, SimulationStatus};
+use nalgebra::{Isometry3, Vector3};
+
+use super::support::{HINGE, arm, free_bar, join, on, on_world, place};
+use crate::common::{G, World, body, cube, for_both_solvers};
+
+fn message(world: &mut World, steps: u32) -> String {
+    world.app.insert_resource(Pace::Steps(u64::from(steps)));
+    world.app.update();
+    match world.app.world().resource::<SimulationStatus>() {
+        SimulationStatus::Failed(fault) => fault.message.clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_joint_that_is_torn_apart_is_told_by_name() {
+    for_both_solvers(|solver| {
+        let mut world = World::usual().with_joints(solver);
+        let upper = world.add(&arm(&[0.5]), Isometry3::identity(), &[0.0], Drive::Physics);
+        let lower = world.add(&free_bar(0.5), Isometry3::translation(0.5, 0.0, 0.0), &[], Drive::Physics);
+        let hook = join(&mut world, ExtraJointKind::Ball, on(upper, 1, [0.5, 0.0, 0.0]), on(lower, 0, [0.0; 3]));
+        world.app.world_mut().entity_mut(hook).insert(Name::new("hook"));
+        world.run(10);
+        let simulated = world.app.world().get::<bunraku_physics::SimulatedBody>(lower).unwrap();
+        let (bar, _) = simulated.rigid_body(bunraku_body::LinkIndex::ROOT);
+        let mut sets = world.app.world_mut().query::<&mut bevy_rapier3d::prelude::RapierRigidBodySet>();
+        let mut set = sets.single_mut(world.app.world_mut()).unwrap();
+        set.bodies.get_mut(bar).unwrap().set_translation(bevy::math::Vec3::new(0.0, 0.0, 5.0), true);
+        let message = message(&mut world, 1);
+        println!("{message}");
+        assert!(
+            message.contains("extra joint `hook` (ball between `Thing/BAR0` and `Thing/BAR`) is torn apart"),
+            "{message}"
+        );
+    });
+}
+
+#[test]
+fn a_joint_to_nothing_stops_the_simulation() {
+    let mut world = World::usual();
+    let bar = world.add(&free_bar(0.5), Isometry3::identity(), &[], Drive::Physics);
+    join(&mut world, ExtraJointKind::Ball, on(bar, 1, [0.0; 3]), on_world(Isometry3::identity()));
+    let message = message(&mut world, 1);
+    assert!(message.contains("ball extra joint joins a body or a link that is not there"), "{message}");
+}
+
+#[test]
+fn a_joint_that_starts_open_closes() {
+    for_both_solvers(|solver| {
+        let mut world = World::weightless().with_joints(solver);
+        let bar = world.add(&free_bar(0.5), Isometry3::identity(), &[], Drive::Physics);
+        let pivot = Isometry3::translation(0.0, 0.3, 0.0);
+        join(&mut world, ExtraJointKind::Ball, on(bar, 0, [0.0; 3]), on_world(pivot));
+        // At 0.1 m/s.
+        world.run(3100);
+        let gap = (place(&world, bar, 0, [0.0; 3]).coords - pivot.translation.vector).norm();
+        println!("{gap:.1e} m left of 0.3 m");
+        assert!(gap < 1e-3, "{gap}");
+    });
+}
+
+#[test]
+fn joined_links_pass_through_each_other() {
+    for_both_solvers(|solver| {
+        let mut world = World::weightless().with_joints(solver);
+        let first = world.add(&cube("default"), Isometry3::identity(), &[], Drive::Physics);
+        let second = world.add(&cube("default"), Isometry3::translation(0.1, 0.0, 0.0), &[], Drive::Physics);
+        join(&mut world, HINGE, on(first, 0, [0.05, 0.0, 0.0]), on(second, 0, [-0.05, 0.0, 0.0]));
+        world.run(200);
+        let moved = (world.state(second).link_poses[0].translation.vector - Vector3::new(0.1, 0.0, 0.0)).norm();
+        assert!(moved < 1e-5, "{moved}");
+    });
+}
+
+/// Where the joint holds on to what stands for the ground, the ground lets the arm through all the same.
+#[test]
+fn an_arm_passes_through_the_fixed_body_that_it_is_joined_to() {
+    for_both_solvers(|solver| {
+        let shape = "elements: [ { type: Shape, geometry: { type: Box, size: [ 0.4, 0.1, 0.1 ] } } ]";
+        let base = "  - { name: BASE, joint_type: fixed }\n";
+        let arm = body(&format!(
+            "{base}  - {{ name: ARM, parent: BASE, joint_type: revolute, joint_axis: Z, joint_id: 0, mass: 1, inertia: [ 0.1, 0, 0, 0.1, 0, 0.1 \
+             ], {shape} }}\n"
+        ));
+        let block = body(&format!("  - {{ name: BLOCK, joint_type: fixed, {shape} }}\n"));
+        for joined in [true, false] {
+            let mut world = World::weightless().with_joints(solver);
+            let arm = world.add(&arm, Isometry3::identity(), &[0.0], Drive::Physics);
+            let block = world.add(&block, Isometry3::translation(0.3, 0.03, 0.0), &[], Drive::Physics);
+            if joined {
+                join(&mut world, ExtraJointKind::Ball, on(block, 0, [-0.3, -0.03, 0.0]), on(arm, 1, [0.0; 3]));
+            }
+            world.run(50);
+            let turned = world.state(arm).displacements[0].abs();
+            println!("joined {joined}: turned by {turned:.1e} rad");
+            assert_eq!(turned < 1e-6, joined, "{turned}");
+        }
+    });
+}
+
+#[test]
+fn going_on_from_a_snapshot_is_going_on_with_joints_between_bodies() {
+    for_both_solvers(|solver| {
+        let mut world = World::new(0.001, Vector3::new(0.0, -G, 0.0), 4).with_joints(solver);
+        let upper = world.add(&arm(&[0.5]), Isometry3::identity(), &[0.0], Drive::Physics);
+        let lower = world.add(&arm(&[0.3, 0.4]), Isometry3::translation(0.6, 0.0, 0.0), &[1.5, 1.2], Drive::Physics);
+        let floating = world.add(&free_bar(0.5), Isometry3::translation(0.5, 0.0, 0.0), &[], Drive::Physics);
+        join(&mut world, ExtraJointKind::Ball, on(upper, 1, [0.5, 0.0, 0.0]), on(floating, 0, [0.0; 3]));
+        // Open at first, so that much happens.
+        join(&mut world, HINGE, on(upper, 1, [0.3, 0.0, 0.0]), on(lower, 2, [0.4, 0.0, 0.0]));
+        world.run(100);
+        let snapshot = SimulationSnapshot::take(world.app.world_mut()).unwrap();
+        let states = |world: &World| [upper, lower, floating].map(|body| world.state(body).clone());
+        world.run(200);
+        let first = states(&world);
+        snapshot.restore(world.app.world_mut()).unwrap();
+        world.run(200);
+        assert!(states(&world) == first);
+    });
+}
+
+#[test]
+fn findings_tell_what_a_joint_cannot_do() {
+    let (arm, bar) = (arm(&[0.5, 0.4]), free_bar(0.3));
+    let at = |body: &bunraku_body::Body, x: f64, displacements: &[f64]| {
+        BodyState::at_rest(body, &Isometry3::translation(x, 0.0, 0.0), displacements.to_vec())
+    };
+    let states = [at(&arm, 0.0, &[0.4, 0.3]), at(&arm, 0.3, &[0.1, 1.0]), at(&bar, 0.0, &[])];
+    let party = |body, state, drive| Party { body, state, drive, root_is_guided: false };
+    let parties = [
+        party(&arm, &states[0], Drive::Physics),
+        party(&arm, &states[1], Drive::Physics),
+        party(&bar, &states[2], Drive::Motion),
+    ];
+    let link = |body, link| JointEnd::Link { body, link: LinkIndex(link) };
+    let joint = |kind, ends| ExtraJointBetween {
+        form: ExtraJointForm { kind, frames: [Isometry3::identity(), Isometry3::identity()] },
+        ends,
+    };
+    let joints = [
+        joint(ExtraJointKind::Ball, [link(0, 0), link(1, 0)]),
+        joint(ExtraJointKind::Ball, [link(0, 0), link(2, 0)]),
+        joint(ExtraJointKind::Ball, [JointEnd::World, link(1, 0)]),
+        joint(ExtraJointKind::Ball, [link(0, 1), link(0, 1)]),
+        joint(HINGE, [link(0, 2), link(1, 2)]),
+    ];
+    let findings = extra_joint_findings(&parties, &joints);
+    println!("{findings:?}");
+    let trouble = |number: usize| {
+        findings
+            .iter()
+            .filter(|finding| finding.extra_joint == number)
+            .map(|LoopFinding { trouble, .. }| *trouble)
+            .collect::<Vec<_>>()
+    };
+    for number in 0..4 {
+        assert_eq!(trouble(number), [LoopTrouble::NothingMoves], "{number}");
+    }
+    let elbows = [0, 1].map(|body: usize| states[body].link_poses[2].translation.vector);
+    let expected = (elbows[0] - elbows[1]).norm();
+    let [LoopTrouble::Open { gap, .. }, LoopTrouble::HeldAlready { asked: 5, left: 2, .. }] = trouble(4)[..] else {
+        panic!("{findings:?}")
+    };
+    assert!((gap - expected).abs() < 1e-9, "{gap} {expected}");
+}

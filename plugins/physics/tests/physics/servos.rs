@@ -1,0 +1,475 @@
+//! Servos: springs and dampers between a joint and its target, in both joint solvers.
+
+use std::f64::consts::{FRAC_PI_2, TAU};
+use std::sync::Arc;
+
+use crate::common::{ARM_INERTIA, G, World, arm, body, cube, for_both_solvers};
+use bevy::prelude::*;
+use bevy_rapier3d::prelude::RapierContextJoints;
+use bunraku_body::dynamics::{BodyMotionState, InverseDynamics};
+use bunraku_body::{Actuation, Body, BodyState, Drive, JointActuation, JointEfforts, JointTargets};
+use bunraku_control::{FollowMotion, PdController};
+use bunraku_motion::{BodyMotion, Sequence};
+use bunraku_physics::{Gains, GuidedRoot, JointSolver, VelocityLimits};
+use nalgebra::{Isometry3, Vector3};
+
+const GRAVITY: Vector3<f64> = Vector3::new(0.0, 0.0, -G);
+
+fn servo(stiffness: f64, damping: f64) -> Actuation {
+    Actuation::Displacement { stiffness, damping }
+}
+
+fn actuate(world: &mut World, entity: Entity, actuation: Actuation) {
+    let mut joints = world.app.world_mut().get_mut::<JointActuation>(entity).unwrap();
+    joints.0.fill(actuation);
+}
+
+fn targets(world: &mut World, entity: Entity) -> Mut<'_, JointTargets> {
+    world.app.world_mut().get_mut::<JointTargets>(entity).unwrap()
+}
+
+/// 1 kg that slides up and down.
+fn lift(extra: &str) -> Arc<Body> {
+    body(&format!(
+        "  - name: BASE\n  - {{ name: LIFT, parent: BASE, joint_type: prismatic, joint_axis: Z, joint_id: 0, mass: 1{extra} }}\n"
+    ))
+}
+
+#[test]
+fn a_spring_gives_way_by_load_over_stiffness() {
+    // m·g/k = 4.903 mm.
+    let expected = G / 2000.0;
+    for_both_solvers(|solver| {
+        for iterations in [1, 4] {
+            for is_servo in [false, true] {
+                let mut world = World::new(0.001, GRAVITY, iterations).with_joints(solver);
+                let lift = lift("");
+                let entity = world.add(&lift, Isometry3::identity(), &[0.3], Drive::Physics);
+                if is_servo {
+                    actuate(&mut world, entity, servo(2000.0, 100.0));
+                } else {
+                    let gains = vec![Gains { proportional: 2000.0, derivative: 100.0 }];
+                    let controller = PdController::new(&lift, gains, None).unwrap();
+                    world.app.world_mut().entity_mut(entity).insert(controller);
+                }
+                world.run(3000);
+                let droop = 0.3 - world.state(entity).displacements[0];
+                let name = if is_servo { "servo" } else { "pd" };
+                println!(
+                    "  {name}, {iterations} iterations: {:.4} mm, off by {:.1e}",
+                    droop * 1e3,
+                    droop / expected - 1.0
+                );
+                assert!((droop / expected - 1.0).abs() < 0.01, "{name}: {droop} m instead of {expected} m");
+            }
+        }
+    });
+}
+
+/// Six links of 0.25 m and 1 kg; joints about Y, Z, Y, X, Y, Z.
+fn long_arm([along, across]: [f64; 2]) -> Arc<Body> {
+    let mut links = "  - name: BASE\n".to_owned();
+    let mut parent = "BASE".to_owned();
+    for (number, axis) in ["Y", "Z", "Y", "X", "Y", "Z"].into_iter().enumerate() {
+        let x = if number == 0 { 0.0 } else { 0.25 };
+        links += &format!(
+            "  - {{ name: L{number}, parent: {parent}, translation: [ {x}, 0, 0 ], joint_type: revolute, joint_axis: {axis}, joint_id: \
+             {number}, mass: 1, center_of_mass: [ 0.125, 0.01, 0 ], inertia: [ {along}, 0, 0, {across}, 0, {across} ] }}\n"
+        );
+        parent = format!("L{number}");
+    }
+    body(&links)
+}
+
+/// Efforts that hold a body against gravity where it is.
+fn holding_efforts(body: &Body, state: &BodyState) -> Vec<f64> {
+    let motion = BodyMotionState {
+        root_pose: state.link_poses[0],
+        displacements: &state.displacements,
+        ..BodyMotionState::default()
+    };
+    InverseDynamics::of(body, &motion, &GRAVITY, &[]).efforts
+}
+
+/// Springs in equilibrium, against the largest effort, besides the rounding of angles.
+const EQUILIBRIUM_MULTIBODY: f64 = 1e-5;
+/// A multibody has its angles in single precision: half the distance of two numbers about 0.5 rad. It also ends its motion
+/// where what the angle would change in a step is less: at up to 2e-5 rad/s for ever, which only the dampers feel.
+const ANGLE_ROUNDING: f64 = 3e-8;
+/// The angles that all see are measured between two orientations in single precision, rad.
+const POSE_ROUNDING: f64 = 2e-7;
+/// Impulse joints are not converged when the step ends; what is left acts like a small friction.
+const EQUILIBRIUM_IMPULSE: f64 = 1e-3;
+/// Inertias of the links along the arm and across, kg·m². Between impulse joints light links do not bear stiff servos, with
+/// no kind of actuation: this is what every link of SR1 has.
+const LIGHT_LINKS: [f64; 2] = [0.001, 0.005];
+const HEAVY_LINKS: [f64; 2] = [1.0, 1.0];
+
+#[test]
+fn an_arm_on_springs_rests_where_springs_and_gravity_are_in_balance() {
+    for_both_solvers(|solver| {
+        let (inertias, iterations) = match solver {
+            JointSolver::Impulse => (HEAVY_LINKS, 4),
+            JointSolver::Multibody | JointSolver::Reduced => (LIGHT_LINKS, 1),
+        };
+        for (time_step, steps) in [(0.001, 4000), (1.0 / 240.0, 1000)] {
+            for (stiffness, damping) in [(5000.0, 50.0), (15_000.0, 150.0), (50_000.0, 500.0)] {
+                let mut world = World::new(time_step, GRAVITY, iterations).with_joints(solver);
+                let arm = long_arm(inertias);
+                let start = [0.1, 0.2, 0.3, -0.4, 0.5, 0.2];
+                let entity = world.add(&arm, Isometry3::identity(), &start, Drive::Physics);
+                actuate(&mut world, entity, servo(stiffness, damping));
+                world.run(steps);
+                let own = own_angles(&mut world);
+                let state = world.state(entity);
+                let expected = holding_efforts(&arm, state);
+                let largest = expected.iter().fold(0.0, |largest: f64, effort| largest.max(effort.abs()));
+                let off = |displacements: &[f64]| {
+                    let off = (0..6).map(|joint| {
+                        let spring = stiffness * (start[joint] - displacements[joint]);
+                        (spring - damping * state.velocities[joint] - expected[joint]).abs() / largest
+                    });
+                    off.fold(0.0, f64::max)
+                };
+                let (seen, truly) = (off(&state.displacements), own.map_or(0.0, |angles| off(&angles)));
+                let speed = state.velocities.iter().fold(0.0, |fastest: f64, speed| fastest.max(speed.abs()));
+                println!(
+                    "  {stiffness} N·m/rad, {time_step:.4} s: off by {seen:.1e} of {largest:.1} N·m, by its own angles {truly:.1e}, \
+                     {speed:.1e} rad/s"
+                );
+                let limit = match solver {
+                    JointSolver::Impulse => EQUILIBRIUM_IMPULSE,
+                    JointSolver::Multibody | JointSolver::Reduced => EQUILIBRIUM_MULTIBODY,
+                };
+                assert!(seen < limit + stiffness * POSE_ROUNDING / largest, "{seen}");
+                assert!(truly < EQUILIBRIUM_MULTIBODY + stiffness * ANGLE_ROUNDING / largest, "{truly}");
+            }
+        }
+    });
+}
+
+/// The angles that the multibody of a chain has itself, if there is one, rad.
+fn own_angles(world: &mut World) -> Option<Vec<f64>> {
+    let mut contexts = world.app.world_mut().query::<&RapierContextJoints>();
+    let joints = contexts.single(world.app.world()).unwrap();
+    let multibody = joints.multibody_joints.multibodies().next()?;
+    Some(multibody.links().skip(1).map(|link| f64::from(link.joint().coords()[3])).collect())
+}
+
+/// At rest, rad/s.
+const AT_REST: f64 = 1e-5;
+/// The effort is measured by the acceleration in a step and the load at its beginning. When the arm swings at its fastest, 4 rad/s,
+/// the load changes in a step by up to 0.4 % of itself.
+const EFFORT_ERROR: f64 = 5e-3;
+
+#[test]
+fn a_motor_never_does_more_than_it_can() {
+    let level = G * 0.5;
+    for_both_solvers(|solver| {
+        for stiffness in [2000.0, 20_000.0] {
+            for share in [0.5, 0.99, 1.01, 2.0] {
+                let limit = share * level;
+                let mut world = World::new(0.001, GRAVITY, 1).with_joints(solver);
+                // Level at 0, where single precision is finest.
+                let arm = body(&format!(
+                    "  - name: BASE\n  - {{ name: ARM, parent: BASE, joint_type: revolute, joint_axis: Y, joint_id: 0, mass: 1, \
+                     center_of_mass: [ 0.5, 0, 0 ], inertia: [ 0.02, 0, 0, 0.02, 0, 0.02 ], max_joint_effort: {limit} }}\n"
+                ));
+                let entity = world.add(&arm, Isometry3::identity(), &[0.0], Drive::Physics);
+                actuate(&mut world, entity, servo(stiffness, stiffness / 20.0));
+                let (mut largest, mut switches, mut was_saturated) = (0.0_f64, 0, false);
+                let mut before = world.state(entity).clone();
+                for _ in 0..4000 {
+                    world.run(1);
+                    let now = world.state(entity).clone();
+                    // What turned the arm, besides gravity.
+                    let acceleration = (now.velocities[0] - before.velocities[0]) / 0.001;
+                    let effort = ARM_INERTIA * acceleration - level * before.displacements[0].cos();
+                    largest = largest.max(effort.abs());
+                    let is_saturated = effort.abs() > limit * if was_saturated { 0.98 } else { 0.998 };
+                    switches += u32::from(is_saturated != was_saturated);
+                    was_saturated = is_saturated;
+                    before = now;
+                }
+                let speed = before.velocities[0].abs();
+                println!(
+                    "  {stiffness} N·m/rad, limit {share} × load: at most {:.4} × limit, {switches} switches, {speed:.1e} rad/s",
+                    largest / limit
+                );
+                assert!(largest < limit * (1.0 + EFFORT_ERROR), "{largest} N·m with a limit of {limit} N·m");
+                assert!(switches <= 6, "{switches} switches");
+                if share > 1.0 {
+                    assert!(speed < AT_REST, "{speed} rad/s");
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn a_stiff_servo_on_a_light_link_is_stable() {
+    for_both_solvers(|solver| {
+        // Explicitly, damping alone would have to stay below 2·I/dt = 0.2 N·m·s/rad.
+        let finger = body(
+            "  - name: BASE\n  - { name: FINGER, parent: BASE, joint_type: revolute, joint_axis: Y, joint_id: 0, mass: 0.01, center_of_mass: \
+             [ 0, 0, 0.05 ], inertia: [ 0.0001, 0, 0, 0.0001, 0, 0.0001 ] }\n",
+        );
+        let mut world = World::usual().with_joints(solver);
+        let entity = world.add(&finger, Isometry3::identity(), &[0.0], Drive::Physics);
+        actuate(&mut world, entity, servo(1000.0, 10.0));
+        targets(&mut world, entity).displacements[0] = 1.0;
+        world.run(1000);
+        let (angle, speed) = (world.state(entity).displacements[0], world.state(entity).velocities[0]);
+        println!("  {:.1e} rad off, {speed:.1e} rad/s", angle - 1.0);
+        assert!((angle - 1.0).abs() < 1e-4 && speed.abs() < 1e-3, "{angle} rad, {speed} rad/s");
+    });
+}
+
+#[test]
+fn the_effort_commanded_is_added_to_that_of_the_servo() {
+    for_both_solvers(|solver| {
+        let mut world = World::usual().with_joints(solver);
+        let entity = world.add(&lift(""), Isometry3::identity(), &[0.3], Drive::Physics);
+        actuate(&mut world, entity, servo(500.0, 50.0));
+        world.set_efforts(entity, &[G]);
+        world.run(2000);
+        let droop = world.state(entity).displacements[0] - 0.3;
+        println!("  {droop:.1e} m");
+        assert!(droop.abs() < 1e-5, "{droop} m");
+    });
+}
+
+#[test]
+fn a_velocity_servo_is_slower_by_load_over_damping() {
+    for_both_solvers(|solver| {
+        let mut world = World::usual().with_joints(solver);
+        let entity = world.add(&lift(""), Isometry3::identity(), &[0.0], Drive::Physics);
+        actuate(&mut world, entity, Actuation::Velocity { damping: 100.0 });
+        targets(&mut world, entity).velocities[0] = 0.5;
+        world.run(1000);
+        let velocity = world.state(entity).velocities[0];
+        let expected = 0.5 - G / 100.0;
+        println!("  {velocity:.6} m/s, off by {:.1e}", velocity / expected - 1.0);
+        assert!((velocity / expected - 1.0).abs() < 1e-3, "{velocity} m/s instead of {expected} m/s");
+    });
+}
+
+#[test]
+fn a_joint_that_is_not_actuated_swings_freely() {
+    for_both_solvers(|solver| {
+        let run = |actuation: Actuation, effort: f64| {
+            let mut world = World::usual().with_joints(solver);
+            let entity = world.add(&arm(""), Isometry3::identity(), &[0.5], Drive::Physics);
+            actuate(&mut world, entity, actuation);
+            world.set_efforts(entity, &[effort]);
+            world.run(700);
+            world.state(entity).displacements[0]
+        };
+        assert_eq!(run(Actuation::None, 3.0).to_bits(), run(Actuation::Effort, 0.0).to_bits());
+        assert!((run(Actuation::Effort, 3.0) - run(Actuation::None, 3.0)).abs() > 0.1);
+    });
+}
+
+#[test]
+fn actuation_may_change_while_the_joint_moves() {
+    for_both_solvers(|solver| {
+        let mut world = World::usual().with_joints(solver);
+        let entity = world.add(&arm(""), Isometry3::identity(), &[-FRAC_PI_2], Drive::Physics);
+        actuate(&mut world, entity, servo(1000.0, 50.0));
+        world.run(500);
+        assert!((world.state(entity).displacements[0] + FRAC_PI_2).abs() < 0.01);
+        // Let go, it swings through the bottom to the other side.
+        actuate(&mut world, entity, Actuation::None);
+        let highest = (0..1000).map(|_| {
+            world.run(1);
+            world.state(entity).displacements[0]
+        });
+        let highest = highest.fold(f64::MIN, f64::max);
+        println!("  swings up to {highest:.3} rad");
+        assert!(highest > 1.5, "it swings only to {highest} rad");
+    });
+}
+
+#[test]
+fn a_motor_drives_a_joint_no_faster_than_its_hard_range_allows() {
+    for_both_solvers(|solver| {
+        for actuation in [Actuation::Effort, servo(100.0, 1.0), Actuation::Velocity { damping: 10.0 }] {
+            let mut world = World::weightless().with_joints(solver);
+            let arm = arm(", joint_velocity_range: [ -90, 90 ]");
+            let entity = world.add(&arm, Isometry3::identity(), &[0.0], Drive::Physics);
+            world.app.world_mut().entity_mut(entity).insert(VelocityLimits::Hard);
+            actuate(&mut world, entity, actuation);
+            if actuation == Actuation::Effort {
+                world.set_efforts(entity, &[2.0]);
+            }
+            targets(&mut world, entity).displacements[0] = 20.0;
+            targets(&mut world, entity).velocities[0] = 10.0;
+            world.run(2000);
+            let velocity = world.state(entity).velocities[0];
+            println!("  {actuation:?}: {velocity:.4} rad/s of {FRAC_PI_2:.4}");
+            // One step of the servo's effort may lie beyond.
+            assert!((velocity / FRAC_PI_2 - 1.0).abs() < 0.03, "{velocity} rad/s");
+        }
+    });
+}
+
+#[test]
+fn the_load_may_drive_a_joint_faster_than_its_motor_can() {
+    for_both_solvers(|solver| {
+        let mut world = World::usual().with_joints(solver);
+        let entity =
+            world.add(&arm(", joint_velocity_range: [ -30, 30 ]"), Isometry3::identity(), &[FRAC_PI_2], Drive::Physics);
+        world.run(500);
+        let velocity = world.state(entity).velocities[0];
+        assert!(velocity < -2.0, "{velocity} rad/s");
+    });
+}
+
+/// How far a joint is from a motion at most: the motion is smooth, so what is left is its acceleration over one step.
+const TRACKING: f64 = 2e-3;
+
+#[test]
+fn a_servo_follows_a_motion_without_lag() {
+    for_both_solvers(|solver| {
+        let mut world = World::weightless().with_joints(solver);
+        let entity = world.add(&arm(""), Isometry3::identity(), &[0.0], Drive::Physics);
+        actuate(&mut world, entity, servo(1000.0, 50.0));
+        let swing = |time: f64| 0.5 * (1.0 - (TAU * time).cos());
+        let mut motion = BodyMotion::new(1000.0);
+        let frames = (0..=2000).map(|frame| swing(f64::from(frame) / 1000.0)).collect();
+        motion.joint_displacements = Some(Sequence::new(1000.0, 1, frames).unwrap());
+        world.app.world_mut().entity_mut(entity).insert(FollowMotion::new(Arc::new(motion)));
+        let mut farthest = 0.0_f64;
+        for step in 1..=2000 {
+            world.run(1);
+            // A spring has to be off by inertia × acceleration / stiffness.
+            let time = f64::from(step) / 1000.0;
+            let off = ARM_INERTIA * 0.5 * TAU * TAU * (TAU * time).cos() / 1000.0;
+            // The motion starts with a jerk; after half a second the spring has forgotten it.
+            if time > 0.5 {
+                farthest = farthest.max((world.state(entity).displacements[0] - (swing(time) - off)).abs());
+            }
+        }
+        println!("  at most {farthest:.1e} rad from the motion");
+        assert!(farthest < TRACKING, "{farthest} rad");
+    });
+}
+
+#[test]
+fn a_servo_in_a_body_that_stands_on_the_floor_bears_the_load_like_a_spring() {
+    for_both_solvers(|solver| {
+        let legged = body(
+            "  - { name: FOOT, joint_type: free, mass: 0.2, inertia: [ 0.01, 0, 0, 0.01, 0, 0.01 ], elements: [ { type: Shape, geometry: { \
+             type: Box, size: [ 0.2, 0.2, 0.2 ] } } ] }\n  - { name: TRUNK, parent: FOOT, translation: [ 0, 0, 0.3 ], joint_type: \
+             prismatic, joint_axis: Z, joint_id: 0, mass: 2, inertia: [ 0.01, 0, 0, 0.01, 0, 0.01 ] }\n",
+        );
+        for (stiffness, damping) in [(2000.0, 100.0), (20_000.0, 2000.0)] {
+            let mut world = World::usual().with_joints(solver);
+            world.add_floor("default");
+            let entity = world.add(&legged, Isometry3::translation(0.0, 0.0, 0.1), &[0.0], Drive::Physics);
+            actuate(&mut world, entity, servo(stiffness, damping));
+            world.run(3000);
+            let droop = -world.state(entity).displacements[0];
+            let expected = 2.0 * G / stiffness;
+            println!("  {stiffness} N/m, {damping} N·s/m: off by {:.1e}", droop / expected - 1.0);
+            assert!((droop / expected - 1.0).abs() < 0.01, "{droop} m instead of {expected} m");
+        }
+    });
+}
+
+#[test]
+fn joints_feel_how_a_guided_root_moves() {
+    for_both_solvers(|solver| {
+        // Pushed along with 2 m/s², the arm swings about a plumb line that leans by atan(a/g).
+        let pushed = 2.0;
+        let free = body(
+            "  - { name: CARRIAGE, joint_type: free, mass: 1 }\n  - { name: ARM, parent: CARRIAGE, joint_type: revolute, joint_axis: Y, \
+             joint_id: 0, mass: 1, center_of_mass: [ 0, 0, -0.5 ], inertia: [ 0.02, 0, 0, 0.02, 0, 0.02 ] }\n",
+        );
+        for model in [free, arm("")] {
+            let mut world = World::usual().with_joints(solver);
+            let entity = world.add(&model, Isometry3::identity(), &[0.0], Drive::Physics);
+            world.app.world_mut().entity_mut(entity).insert(GuidedRoot::default());
+            let (mut highest, mut farthest) = (0.0_f64, 0.0_f64);
+            for step in 1..=1500 {
+                let time = f64::from(step) * 0.001;
+                let x = 0.5 * pushed * time * time;
+                world.app.world_mut().get_mut::<GuidedRoot>(entity).unwrap().0 =
+                    Some(Isometry3::translation(x, 0.0, 0.0));
+                world.run(1);
+                let state = world.state(entity);
+                farthest = farthest.max((state.link_poses[0].translation.vector - Vector3::new(x, 0.0, 0.0)).norm());
+                highest = highest.max(state.displacements[0]);
+            }
+            // From rest at 0 it swings to twice the angle of the plumb line.
+            let expected = 2.0 * (pushed / G).atan();
+            println!(
+                "  {}: up to {highest:.4} rad of {expected:.4}, root {:.3} mm off",
+                model.root().name,
+                farthest * 1e3
+            );
+            assert!((highest / expected - 1.0).abs() < 0.01, "{highest} rad instead of {expected} rad");
+            assert!(farthest < 1e-3, "the root is {farthest} m off");
+        }
+    });
+}
+
+#[test]
+fn a_guided_body_pushes_what_is_in_its_way() {
+    for_both_solvers(|solver| {
+        let mut world = World::usual().with_joints(solver);
+        world.add_floor("default");
+        let place = |x: f64| Isometry3::translation(x, 0.0, 0.1);
+        let tool = body(
+            "  - { name: HAND, joint_type: free, mass: 1 }\n  - { name: TOOL, parent: HAND, joint_type: prismatic, joint_axis: X, joint_id: \
+             0, mass: 1, inertia: [ 0.01, 0, 0, 0.01, 0, 0.01 ], elements: [ { type: Shape, geometry: { type: Box, size: [ 0.2, 0.2, 0.15 \
+             ] } } ] }\n",
+        );
+        let hand = world.add(&tool, place(0.0), &[0.0], Drive::Physics);
+        world.app.world_mut().entity_mut(hand).insert(GuidedRoot::default());
+        actuate(&mut world, hand, servo(5000.0, 200.0));
+        let pushed = world.add(&cube("default"), place(0.5), &[], Drive::Physics);
+        for step in 1..=1000 {
+            let x = f64::from(step) * 0.001;
+            world.app.world_mut().get_mut::<GuidedRoot>(hand).unwrap().0 = Some(place(x));
+            world.run(1);
+        }
+        let ahead = world.state(pushed).link_poses[0].translation.x - 1.0;
+        let effort = -5000.0 * world.state(hand).displacements[0];
+        println!("  {ahead:.4} m ahead, pushed with {effort:.2} N");
+        assert!((0.19..0.21).contains(&ahead), "{ahead} m ahead");
+        // The tool's face bears part of the weight by its own friction: μ·m·g/(1 + μ²).
+        let expected = 0.5 * 2.0 * G / 1.25;
+        assert!((effort / expected - 1.0).abs() < 0.05, "{effort} N instead of {expected} N");
+    });
+}
+
+#[test]
+fn two_runs_give_the_same_bits() {
+    for_both_solvers(|solver| {
+        let run = || {
+            let mut world = World::usual().with_joints(solver);
+            let arm = long_arm(HEAVY_LINKS);
+            let entity = world.add(&arm, Isometry3::identity(), &[0.1; 6], Drive::Physics);
+            actuate(&mut world, entity, servo(100.0, 1.0));
+            world.app.world_mut().get_mut::<JointEfforts>(entity).unwrap().0.fill(0.3);
+            world.run(500);
+            world.state(entity).displacements.iter().map(|value| value.to_bits()).collect::<Vec<_>>()
+        };
+        assert_eq!(run(), run());
+    });
+}
+
+#[test]
+fn velocities_are_those_at_the_end_of_the_step() {
+    for_both_solvers(|solver| {
+        for iterations in [1, 4] {
+            let mut world = World::new(0.001, GRAVITY, iterations).with_joints(solver);
+            let entity = world.add(&lift(""), Isometry3::identity(), &[0.0], Drive::Physics);
+            world.run(3);
+            let velocity = world.state(entity).velocities[0];
+            println!("  {velocity:.6} m/s after three steps of free fall");
+            assert!((velocity + 0.003 * G).abs() < 1e-6, "{velocity} m/s");
+        }
+    });
+}

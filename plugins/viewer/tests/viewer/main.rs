@@ -1,0 +1,8 @@
+//! Pictures show what is there, and look as they did before.
+
+// A test that cannot go on says so loudly.
+#![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)]
+
+mod common;
+mod real_models;
+mod small_bodies;

@@ -1,0 +1,174 @@
+//! `drive` of a body in a scene, said of its root and its joints.
+
+use bunraku::document::Reporter;
+use bunraku::motion::BodyMotion;
+
+use super::desk::{Desk, replaced};
+use crate::common::stderr;
+
+/// A pendulum on a carriage that is free.
+const CARRIAGE: &str = "\
+format: ChoreonoidBody
+format_version: 2.0
+name: Carriage
+links:
+  - name: CARRIAGE
+    joint_type: free
+    mass: 2
+  - name: ARM
+    parent: CARRIAGE
+    joint_type: revolute
+    joint_axis: Y
+    joint_id: 0
+    mass: 1
+    center_of_mass: [ 0, 0, -0.5 ]
+";
+
+const SCENE: &str = "\
+format: BunrakuScene
+format_version: 1
+simulation: { duration: 0.2 }
+bodies:
+  - name: Arm
+    file: arm.body
+    motion: both.seq
+    drive: DRIVE
+";
+
+/// From 0 to 1 m along X, and from 0 to 1 rad, in a second.
+const ROOT: &str = "  - type: MultiSE3Seq
+    content: LinkPosition
+    frameRate: 1
+    numParts: 1
+    numFrames: 2
+    SE3Format: XYZQWQXQYQZ
+    frames:
+      - [ [ 0.5, 0, 0, 1, 0, 0, 0 ] ]
+      - [ [ 1.5, 0, 0, 1, 0, 0, 0 ] ]
+";
+const JOINTS: &str = "  - type: MultiValueSeq
+    content: JointDisplacement
+    frameRate: 1
+    numParts: 1
+    numFrames: 2
+    frames:
+      - [ 0.25 ]
+      - [ 1.25 ]
+";
+
+fn desk(drive: &str) -> Desk {
+    let desk = Desk::new(CARRIAGE, &SCENE.replace("DRIVE", drive));
+    let head = "type: CompositeSeq\ncontent: BodyMotion\nformatVersion: 2\nframeRate: 1\nnumFrames: 2\ncomponents:\n";
+    desk.write("both.seq", &format!("{head}{ROOT}{JOINTS}"));
+    desk.write("root.seq", &format!("{head}{ROOT}"));
+    desk.write("joints.seq", &format!("{head}{JOINTS}"));
+    desk
+}
+
+/// Root along X and angle of the joint at a frame, and what was said.
+fn run(desk: &Desk, frames: &[usize]) -> (Vec<[f64; 2]>, String) {
+    let output = desk.run(&[]);
+    let message = stderr(&output);
+    assert_eq!(output.status.code(), Some(0), "{message}");
+    let motion = BodyMotion::load(&desk.path().join("out/Arm.seq"), &Reporter::strict()).unwrap();
+    let (root, joints) = (motion.link_positions.unwrap(), motion.joint_displacements.unwrap());
+    let at = |&frame: &usize| [root.frame(frame)[0].translation.x, joints.frame(frame)[0]];
+    (frames.iter().map(at).collect(), message)
+}
+
+#[test]
+fn a_root_follows_its_motion_while_the_joints_swing() {
+    let (found, message) = run(&desk("{ root: motion, joints: physics }"), &[0, 200]);
+    assert_eq!(message, "");
+    assert_eq!(found[0], [0.5, 0.0]);
+    assert!((found[1][0] - 0.7).abs() < 1e-5, "{found:?}");
+    // Pulled along all at once, the arm (1 kg·m² by default, 1.25 about its joint) turns at 0.4 rad/s at first.
+    assert!((found[1][1] - 0.08).abs() < 0.005, "{found:?}");
+}
+
+#[test]
+fn joints_follow_a_motion_while_the_root_falls() {
+    let (found, message) = run(&desk("{ root: physics, joints: motion }"), &[0, 200]);
+    assert_eq!(message, "");
+    assert_eq!(found[0], [0.0, 0.25]);
+    assert!((found[1][1] - 0.45).abs() < 1e-5, "{found:?}");
+    // Nothing holds the carriage; as the arm swings towards -X it goes towards +X.
+    assert!(found[1][0] > 1e-3, "{found:?}");
+}
+
+#[test]
+fn halves_that_are_alike_are_the_whole() {
+    for drive in ["motion", "{ root: motion, joints: motion }"] {
+        assert_eq!(run(&desk(drive), &[0]).0, [[0.5, 0.25]]);
+    }
+    for drive in ["physics", "{}", "{ joints: physics }"] {
+        let (found, message) = run(&desk(drive), &[0]);
+        assert_eq!(found, [[0.0, 0.0]]);
+        assert!(message.contains("the motion does nothing") && message.contains("arm.scene.yaml:7:13"), "{message}");
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_drive_is_told_with_its_place() {
+    for (drive, parts) in [
+        ("{ root: motoin }", ["`physics` or `motion`", "arm.scene.yaml:8:20"]),
+        ("{ root: static }", ["the root alone cannot be `static`", "`fixed: true`"]),
+        ("[ motion ]", ["`physics`, `motion` or `static`", "arm.scene.yaml:8:12"]),
+    ] {
+        desk(drive).fails(&[], &parts);
+    }
+    let without = replaced(&SCENE.replace("DRIVE", "{ root: motion }"), "    motion: both.seq\n", "");
+    Desk::new(CARRIAGE, &without).fails(&[], &["needs a `motion` to follow", "arm.scene.yaml:7:12"]);
+    let set = |drive: &str, motion: &str, parts: &[&str]| {
+        desk(drive).fails(&["--set", &format!("bodies.Arm.motion={motion}")], parts);
+    };
+    set("{ root: motion }", "joints.seq", &["the motion has no poses of links"]);
+    set("{ joints: motion }", "root.seq", &["the motion has no displacements of joints"]);
+}
+
+#[test]
+fn keys_that_do_nothing_beside_a_drive_are_told() {
+    for (drive, key, what) in [
+        ("{ root: motion }", "translation: [ 0, 0, 1 ]", "`translation` does nothing"),
+        ("{ joints: motion }", "joint_displacements: [ 5 ]", "`joint_displacements` does nothing"),
+        (
+            "{ joints: motion }",
+            "controller: { type: pd, kp: 1, kd: 1 }",
+            "the controller does nothing: the joints follow",
+        ),
+    ] {
+        let scene = format!("{}    {key}\n", SCENE.replace("DRIVE", drive));
+        let desk = desk(drive);
+        desk.write("arm.scene.yaml", &scene);
+        let message = stderr(&desk.run(&[]));
+        assert!(message.contains(what) && message.contains("arm.scene.yaml:9:"), "{message}");
+    }
+}
+
+#[test]
+fn a_model_that_asks_for_another_actuation_is_noted() {
+    let desk = desk("{ root: motion, joints: physics }");
+    desk.write(
+        "arm.body",
+        &replaced(CARRIAGE, "    joint_id: 0\n", "    joint_id: 0\n    actuation_mode: joint_displacement\n"),
+    );
+    let check = || {
+        let output =
+            crate::common::bunraku().current_dir(desk.path()).args(["check", "arm.scene.yaml"]).output().unwrap();
+        stderr(&output)
+    };
+    assert_eq!(check(), "");
+    // Without a controller the joint does what the model asks for: it stays where it is.
+    let (found, _) = run(&desk, &[0, 200]);
+    assert!((found[1][1] - found[0][1]).abs() < 1e-5, "{found:?}");
+    let scene = SCENE.replace("DRIVE", "{ root: motion }");
+    desk.write("arm.scene.yaml", &format!("{scene}    controller: {{ type: pd, kp: 0, kd: 0 }}\n"));
+    let message = check();
+    for part in
+        ["joint `ARM`", "to be actuated by displacement, but the scene actuates it by effort", "arm.scene.yaml:5"]
+    {
+        assert!(message.contains(part), "no {part:?} in:\n{message}");
+    }
+    let (found, _) = run(&desk, &[200]);
+    assert!((found[0][1] - 0.08).abs() < 0.005, "{found:?}");
+}

@@ -1,0 +1,29 @@
+//! What a user sees: exit codes, messages with a place, and files that are whole.
+
+mod check;
+mod compared;
+mod convert;
+mod desk;
+mod drive;
+mod hostile;
+mod info;
+mod models;
+mod projects;
+mod recording;
+mod refused;
+mod run;
+mod shapes;
+mod start_and_forces;
+mod tracks;
+
+use crate::common::bunraku;
+use desk::{ARM, Desk, SCENE};
+
+#[test]
+fn wrong_usage_is_exit_code_2() {
+    let desk = Desk::new(ARM, SCENE);
+    for arguments in [["--set", "kp"], ["--duration", "-1"], ["--duration", "soon"], ["--colour", "red"]] {
+        assert_eq!(desk.run(&arguments).status.code(), Some(2), "{arguments:?}");
+    }
+    assert_eq!(bunraku().output().unwrap().status.code(), Some(2));
+}

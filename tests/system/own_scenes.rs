@@ -1,0 +1,146 @@
+//! Our own scenes do what their comments promise.
+
+use std::f64::consts::FRAC_PI_2;
+use std::path::Path;
+
+use bevy::prelude::*;
+use bunraku::prelude::*;
+use bunraku::scene::SceneOptions;
+use nalgebra::{Point3, Vector3};
+
+/// A scene of ours in an app, with its first body.
+struct Running {
+    app: App,
+    body: Entity,
+    time_step: f64,
+}
+
+impl Running {
+    fn new(name: &str) -> Self {
+        let reporter = Reporter::strict();
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/scenes").join(name);
+        let scene = Scene::load(&path, &SceneOptions::default(), &reporter);
+        let scene = scene.unwrap_or_else(|| panic!("{:?}", reporter.diagnostics()));
+        let mut app = App::new();
+        app.add_plugins((MinimalPlugins, TransformPlugin, SandboxPlugins));
+        let body = scene.spawn(app.world_mut())[0];
+        Self { app, body, time_step: scene.time_step }
+    }
+
+    /// The state at `time` (s).
+    fn at(&mut self, time: f64) -> &BodyState {
+        let done = self.app.world().resource::<SimulationClock>().step();
+        let steps = (time / self.time_step).round() as u64 - done;
+        self.app.insert_resource(Pace::Steps(steps));
+        self.app.update();
+        assert_eq!(self.app.world().resource::<SimulationClock>().step(), done + steps);
+        self.app.world().get::<BodyState>(self.body).unwrap()
+    }
+}
+
+#[test]
+fn the_pendulum_swings_as_the_equations_say() {
+    let mut pendulum = Running::new("pendulum.scene.yaml");
+    // From a fourth-order Runge-Kutta integration of the exact equations. The motion is chaotic: two seconds is as far
+    // as a first-order integrator can be held to them.
+    for (time, expected, tolerance) in [
+        (0.5, [-0.110_693, -0.612_706], 2e-3),
+        (1.0, [-1.233_208, -0.925_501], 5e-3),
+        (2.0, [1.121_851, -0.792_462], 2e-2),
+    ] {
+        let found = &pendulum.at(time).displacements;
+        for (found, expected) in found.iter().zip(expected) {
+            assert!((found - expected).abs() < tolerance, "at {time} s: {found} rad instead of {expected} rad");
+        }
+    }
+}
+
+#[test]
+fn the_box_falls_and_comes_to_rest_flat() {
+    let mut falling = Running::new("falling_box.scene.yaml");
+    // Free fall from half a metre until shortly before it touches.
+    let height = falling.at(0.2).link_poses[0].translation.z;
+    assert!((height - (0.5 - 0.5 * 9.80665 * 0.04)).abs() < 1e-3, "{height} m");
+    let before = falling.at(1.7).link_poses[0];
+    let after = falling.at(2.0).link_poses[0];
+    let flat = (after.rotation * Vector3::z()).z;
+    assert!(flat > 1.0 - 1e-6, "up-vector {flat}");
+    assert!((after.translation.z - 0.05).abs() < 1e-4, "{} m", after.translation.z);
+    assert!((after.translation.vector - before.translation.vector).norm() < 1e-4, "it creeps");
+}
+
+#[test]
+fn the_satellite_turns_by_what_its_wheel_turns_the_other_way() {
+    let mut satellite = Running::new("satellite.scene.yaml");
+    let mut farthest = 0.0_f64;
+    for tenths in 1..=40 {
+        let state = satellite.at(f64::from(tenths) / 10.0);
+        let angle = state.link_poses[0].rotation.euler_angles().2;
+        farthest = farthest.max((angle + state.displacements[0] / 41.0).abs());
+    }
+    let state = satellite.at(4.0);
+    let angle = state.link_poses[0].rotation.euler_angles().2;
+    println!("{angle:.6} rad; never farther than {farthest:.1e} rad from a 41st of the wheel");
+    assert!(farthest < 1e-4, "{farthest} rad off");
+    assert!((angle + FRAC_PI_2).abs() < 1e-4, "{angle} rad");
+    assert!((state.displacements[0] - 41.0 * FRAC_PI_2).abs() < 1e-4);
+}
+
+#[test]
+fn the_rover_drives_what_its_wheels_roll_and_turns() {
+    const WHEEL_RADIUS: f64 = 0.08;
+    let mut rover = Running::new("rover.scene.yaml");
+    let state = rover.at(2.45);
+    let (place, rolled) =
+        (state.link_poses[0].translation, WHEEL_RADIUS * (state.displacements[0] + state.displacements[1]) / 2.0);
+    assert!((place.x - rolled).abs() < 0.01 && place.y.abs() < 0.01, "{place}, rolled {rolled} m");
+    assert!((rolled - 1.0).abs() < 0.01, "rolled {rolled} m");
+    let state = rover.at(6.0);
+    let heading = state.link_poses[0].rotation.euler_angles().2;
+    assert!((heading - FRAC_PI_2).abs() < 0.02, "{heading} rad");
+    let place = state.link_poses[0].translation.vector;
+    assert!((place - Vector3::new(1.0, 0.5, WHEEL_RADIUS)).norm() < 0.02, "{place}");
+    for (found, expected) in state.displacements.iter().zip([16.197_456, 21.302_544]) {
+        assert!((found - expected).abs() < 5e-3, "wheel at {found} rad instead of {expected} rad");
+    }
+}
+
+#[test]
+fn the_rover_tows_its_cart_round_the_corner() {
+    let mut tow = Running::new("tow.scene.yaml");
+    let mut names = tow.app.world_mut().query::<(Entity, &Name)>();
+    let cart = names.iter(tow.app.world()).find(|(_, name)| name.as_str() == "Cart").unwrap().0;
+    let mut widest = 0.0_f64;
+    for tenth in 1..=60 {
+        let hook = tow.at(f64::from(tenth) / 10.0).link_poses[0] * Point3::new(-0.22, 0.0, 0.0);
+        let eye = tow.app.world().get::<BodyState>(cart).unwrap().link_poses[0] * Point3::new(0.25, 0.0, 0.02);
+        widest = widest.max((hook - eye).norm());
+    }
+    println!("the hook and the eye are apart by up to {widest:.1e} m");
+    assert!(widest < 1e-3, "{widest} m");
+    // It stands upright behind the rover, near where the rover goes without it.
+    let rover = tow.at(6.0).link_poses[0];
+    let cart = tow.app.world().get::<BodyState>(cart).unwrap();
+    println!("rover at {}, cart at {}", rover.translation, cart.link_poses[0].translation);
+    assert!((rover.translation.vector - Vector3::new(1.0, 0.5, 0.08)).norm() < 0.05, "{}", rover.translation);
+    assert!((cart.link_poses[0].translation.z - 0.06).abs() < 2e-3);
+    assert!(cart.link_poses[0].translation.y < rover.translation.y - 0.2);
+}
+
+#[test]
+fn the_crawler_drives_a_metre_turns_and_holds_against_a_push() {
+    let mut crawler = Running::new("crawler.scene.yaml");
+    let place = crawler.at(2.7).link_poses[0].translation.vector;
+    println!("after the drive at {place}");
+    // 0.5 m/s for 1.5 s and 0.5 s of speeding up and slowing down.
+    assert!((place.x - 1.0).abs() < 0.02 && place.y.abs() < 0.01, "{place}");
+    let heading = crawler.at(4.7).link_poses[0].rotation.euler_angles().2;
+    // Wheels at ±0.3 m/s, 0.26 m apart, would turn it by 0.6/0.26·1.5 s.
+    let wheels = 0.6 / 0.26 * 1.5;
+    println!("turned by {heading:.3} rad, wheels by {wheels:.3}");
+    assert!(heading > 0.3 * wheels && heading < wheels, "{heading} rad");
+    let before = crawler.at(4.95).link_poses[0].translation.vector;
+    let moved = (crawler.at(6.0).link_poses[0].translation.vector - before).norm();
+    println!("pushed by {:.2} mm", moved * 1e3);
+    assert!(moved < 2e-3, "{moved} m");
+}

@@ -1,0 +1,101 @@
+//! `docs/scene-format.md` says what scenes may say: its examples load without a word, and its tables have the keys of the
+//! examples, no more and no fewer.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use bunraku::document::Limits;
+use bunraku::document::Value;
+use bunraku::document::yaml::Document;
+use bunraku::prelude::*;
+use bunraku::scene::SceneOptions;
+
+fn page() -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/scene-format.md")).unwrap()
+}
+
+/// The examples, in order.
+fn examples(page: &str) -> Vec<&str> {
+    let parts = page.split("```yaml\n").skip(1);
+    parts.map(|part| part.split("```").next().unwrap()).collect()
+}
+
+/// The keys in the first column of the tables, by section.
+fn documented(page: &str) -> BTreeSet<String> {
+    let mut section = String::new();
+    let mut keys = BTreeSet::new();
+    for line in page.lines() {
+        if let Some(title) = line.strip_prefix("## ") {
+            section = title.trim_matches('`').to_owned();
+        }
+        let key = line.strip_prefix("| `").and_then(|rest| rest.split('`').next());
+        if let Some(key) = key {
+            keys.insert(if section == "The top" { key.to_owned() } else { format!("{section}.{key}") });
+        }
+    }
+    keys
+}
+
+/// The keys that an example uses.
+fn used(value: Value<'_>, section: &str, keys: &mut BTreeSet<String>) {
+    // What these hold is data, not keys of scenes.
+    const DATA: &[&str] = &[
+        "effort",
+        "joint_damping",
+        "joint_displacements",
+        "joint_friction",
+        "joint_velocities",
+        "kd",
+        "kp",
+        "velocity",
+    ];
+    for (key, _, inner) in value.entries().into_iter().flatten() {
+        keys.insert(if section.is_empty() { key.to_owned() } else { format!("{section}.{key}") });
+        if !DATA.contains(&key) {
+            used(inner, key, keys);
+            for item in inner.items().into_iter().flatten() {
+                used(item, key, keys);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_example_is_a_scene_that_loads_without_a_word() {
+    let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
+    let place = tempfile::tempdir().unwrap();
+    for folder in ["models", "motions"] {
+        fs::create_dir(place.path().join(folder)).unwrap();
+        for file in fs::read_dir(assets.join(folder)).unwrap().map(|file| file.unwrap().path()) {
+            if file.is_file() {
+                fs::copy(&file, place.path().join(folder).join(file.file_name().unwrap())).unwrap();
+            }
+        }
+    }
+    fs::create_dir(place.path().join("scenes")).unwrap();
+    let page = page();
+    for (number, example) in examples(&page).into_iter().enumerate() {
+        let file = place.path().join(format!("scenes/{number}.scene.yaml"));
+        fs::write(&file, example).unwrap();
+        let reporter = Reporter::new();
+        let scene = Scene::load(&file, &SceneOptions::default(), &reporter);
+        let findings = reporter.into_diagnostics();
+        assert!(findings.is_empty() && scene.is_some(), "example {number}: {findings:?}");
+    }
+}
+
+#[test]
+fn the_tables_have_the_keys_of_the_examples() {
+    let page = page();
+    let mut keys = BTreeSet::new();
+    for example in examples(&page) {
+        let source = SourceFile::from_text("example", example);
+        let document = Document::parse(&source, &Limits::default(), &Reporter::new()).unwrap();
+        used(document.root(), "", &mut keys);
+    }
+    let documented = documented(&page);
+    let missing: Vec<_> = keys.difference(&documented).collect();
+    let unused: Vec<_> = documented.difference(&keys).collect();
+    assert!(missing.is_empty() && unused.is_empty(), "not in the tables: {missing:?}; not in an example: {unused:?}");
+}
