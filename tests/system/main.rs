@@ -13,4 +13,5 @@ mod own_scenes;
 mod played_motion;
 mod scene_documentation;
 mod simulation_loop;
+mod snapshot_file;
 mod sr1_walk;

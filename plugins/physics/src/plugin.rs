@@ -1,8 +1,8 @@
 use bevy::prelude::*;
 use bevy_rapier3d::plugin::systems::writeback_rigid_bodies;
-use bevy_rapier3d::plugin::{NoUserData, RapierConfiguration, RapierPhysicsPlugin};
+use bevy_rapier3d::plugin::{NoUserData, RapierConfiguration, RapierContextInitialization, RapierPhysicsPlugin};
 use bevy_rapier3d::prelude::{
-    RapierContextColliders, RapierContextJoints, RapierContextSimulation, RapierRigidBodySet,
+    DefaultRapierContext, RapierContextColliders, RapierContextJoints, RapierContextSimulation, RapierRigidBodySet,
 };
 use bunraku_simulation::{
     RegisterSimulationState, SimulationClock, SimulationPlugin, SimulationStatus, SimulationStep, SimulationSystems,
@@ -54,8 +54,19 @@ pub enum PhysicsSystems {
 impl Plugin for PhysicsPlugin {
     fn build(&self, app: &mut App) {
         SimulationPlugin::ensure(app);
-        // bevy_rapier keeps the world; when it is stepped is our business.
-        app.add_plugins(RapierPhysicsPlugin::<NoUserData>::default().with_default_system_setup(false));
+        // bevy_rapier keeps the world; when it is stepped is our business. The world is there at once: steps may be made
+        // before the app is updated for the first time.
+        app.add_plugins(
+            RapierPhysicsPlugin::<NoUserData>::default()
+                .with_default_system_setup(false)
+                .with_custom_initialization(RapierContextInitialization::NoAutomaticRapierContext),
+        );
+        app.world_mut().spawn((
+            Name::new("Rapier"),
+            RapierContextSimulation::default(),
+            RapierConfiguration::new(1.0),
+            DefaultRapierContext,
+        ));
         if !app.world().contains_resource::<PhysicsParameters>() {
             app.insert_resource(self.parameters.clone());
         }

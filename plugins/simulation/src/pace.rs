@@ -82,12 +82,17 @@ pub fn run_steps(world: &mut World, steps: u64) {
     make_steps(world, steps, || true);
 }
 
-/// Makes steps while there is time; tells how many were not made for want of time.
-fn make_steps(world: &mut World, steps: u64, mut has_time: impl FnMut() -> bool) -> u64 {
-    if *world.resource::<SimulationStatus>() == SimulationStatus::Ready {
+/// Starts the simulation unless it was started already.
+pub(crate) fn start(world: &mut World) {
+    if world.get_resource() == Some(&SimulationStatus::Ready) {
         world.insert_resource(SimulationStatus::Running);
         world.run_schedule(SimulationStart);
     }
+}
+
+/// Makes steps while there is time; tells how many were not made for want of time.
+fn make_steps(world: &mut World, steps: u64, mut has_time: impl FnMut() -> bool) -> u64 {
+    start(world);
     let done = world.resource::<SimulationClock>().step();
     let remaining = world.resource::<StopAfter>().0.map_or(u64::MAX, |last| last.saturating_sub(done));
     let mut left = steps.min(remaining);

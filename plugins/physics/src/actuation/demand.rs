@@ -38,12 +38,12 @@ pub(crate) struct Loss {
 }
 
 impl Loss {
-    fn of(losses: Option<&JointLosses>, place: usize) -> Self {
+    fn of(losses: Option<&JointLosses>, index: usize) -> Self {
         let Some(losses) = losses else { return Self::default() };
         // Not a number counts as zero.
         Self {
-            damping: value_at(&losses.damping, place, 0.0).max(0.0),
-            friction: value_at(&losses.friction, place, 0.0).max(0.0),
+            damping: value_at(&losses.damping, index, 0.0).max(0.0),
+            friction: value_at(&losses.friction, index, 0.0).max(0.0),
         }
     }
 
@@ -81,9 +81,9 @@ pub(crate) struct Prescription {
 }
 
 impl Demand {
-    /// Of the joint with a place in joint vectors, over a step of `time_step` seconds.
+    /// Of the joint with an index in joint vectors, over a step of `time_step` seconds.
     pub fn of(
-        place: usize,
+        index: usize,
         model: &Joint,
         state: &BodyState,
         commands: Commands<'_>,
@@ -91,7 +91,7 @@ impl Demand {
         time_step: f64,
     ) -> Self {
         let Commands { efforts, targets, .. } = commands;
-        let actuation = commands.actuation.0.get(place).copied().unwrap_or_default();
+        let actuation = commands.actuation.0.get(index).copied().unwrap_or_default();
         // Not a number counts as zero.
         let (stiffness, damping) = match actuation {
             Actuation::None | Actuation::Effort => (0.0, 0.0),
@@ -99,21 +99,21 @@ impl Demand {
             Actuation::Velocity { damping } => (0.0, damping.max(0.0)),
             Actuation::PrescribedDisplacement | Actuation::PrescribedVelocity => (0.0, 0.0),
         };
-        let now = state.displacements[place];
+        let now = state.displacements[index];
         let destination = match actuation {
-            Actuation::PrescribedDisplacement => Some(value_at(&targets.displacements, place, now)),
+            Actuation::PrescribedDisplacement => Some(value_at(&targets.displacements, index, now)),
             Actuation::PrescribedVelocity => {
-                Some(past.destination.unwrap_or(now) + time_step * value_at(&targets.velocities, place, 0.0))
+                Some(past.destination.unwrap_or(now) + time_step * value_at(&targets.velocities, index, 0.0))
             }
             _ => None,
         };
         let prescribed =
             destination.map(|destination| Prescription { destination, velocity: (destination - now) / time_step });
         let is_idle = actuation == Actuation::None || prescribed.is_some();
-        let effort = if is_idle { 0.0 } else { value_at(&efforts.0, place, 0.0) };
+        let effort = if is_idle { 0.0 } else { value_at(&efforts.0, index, 0.0) };
         let range = &model.velocity_range;
-        let mut velocity = limit_velocity(range, value_at(&targets.velocities, place, 0.0));
-        let target = value_at(&targets.displacements, place, now);
+        let mut velocity = limit_velocity(range, value_at(&targets.velocities, index, 0.0));
+        let target = value_at(&targets.displacements, index, now);
         let mut displacement = target;
         if stiffness > 0.0 && is_limiting(range) {
             let before = past.reference.unwrap_or(now);
@@ -131,7 +131,7 @@ impl Demand {
             effort,
             bounds: if actuation == Actuation::None { Range::UNLIMITED } else { model.effort_range },
             speeds: if is_hard { *range } else { Range::UNLIMITED },
-            loss: if prescribed.is_some() { Loss::default() } else { Loss::of(commands.losses, place) },
+            loss: if prescribed.is_some() { Loss::default() } else { Loss::of(commands.losses, index) },
             prescribed,
         }
     }
@@ -170,6 +170,6 @@ impl Demand {
     }
 }
 
-fn value_at(values: &[f64], place: usize, otherwise: f64) -> f64 {
-    values.get(place).copied().unwrap_or(otherwise)
+fn value_at(values: &[f64], index: usize, otherwise: f64) -> f64 {
+    values.get(index).copied().unwrap_or(otherwise)
 }

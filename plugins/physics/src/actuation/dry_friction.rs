@@ -10,7 +10,7 @@ use nalgebra::{Cholesky, DVector, Dyn};
 /// A joint with dry friction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rubbing {
-    /// Place among the simulated joints.
+    /// Index among the simulated joints.
     pub joint: usize,
     /// Its row of the equations of motion.
     pub row: usize,

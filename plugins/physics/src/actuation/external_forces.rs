@@ -50,7 +50,7 @@ impl ExternalForce {
 
 /// What acts on the links of a body from outside, besides gravity and contacts. Put it on a body entity; it acts until it is changed.
 ///
-/// A step takes forces at its beginning, and they keep their direction and place in the world while it lasts.
+/// A step takes forces at its beginning, and they keep their direction and point of application in the world while it lasts.
 #[derive(Component, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ExternalForces {
     /// All of them act.

@@ -93,12 +93,12 @@ fn fresh(mass: &DMatrix<f64>, root: usize, simulated: &SimulatedBody) -> f64 {
     let Some(cholesky) = Cholesky::new(mass.clone()) else { return FRESH };
     // The largest eigenvalue of √J·M⁻¹·√J is ρ/(1 + ρ).
     let mut share = DMatrix::zeros(sliding.len(), sliding.len());
-    for (place, &(column, inertia)) in sliding.iter().enumerate() {
+    for (index, &(column, inertia)) in sliding.iter().enumerate() {
         let mut unit = DVector::zeros(mass.nrows());
         unit[column] = inertia.sqrt();
         cholesky.solve_mut(&mut unit);
         for (other, &(row, inertia)) in sliding.iter().enumerate() {
-            share[(other, place)] = inertia.sqrt() * unit[row];
+            share[(other, index)] = inertia.sqrt() * unit[row];
         }
     }
     let largest = share.symmetric_eigenvalues().max();
@@ -192,8 +192,8 @@ impl ImplicitServos {
             known.fixed_rows_mut::<3>(0).copy_from(&-bias.root_wrench.force);
             known.fixed_rows_mut::<3>(3).copy_from(&-bias.root_wrench.torque);
         }
-        for (place, bias) in bias.efforts.iter().enumerate() {
-            known[root + place] = -bias;
+        for (index, bias) in bias.efforts.iter().enumerate() {
+            known[root + index] = -bias;
         }
         self.accelerations.root = match &self.before {
             Some(before) if moment.root_is_guided => Twist {
@@ -272,7 +272,7 @@ impl ImplicitServos {
                 }
             }
             for column in 0..factor.nrows() {
-                // Places that move nothing.
+                // Coordinates that move nothing.
                 if factor[(column, column)] <= 0.0 {
                     factor[(column, column)] = 1.0;
                     self.forces[column] = 0.0;
@@ -299,8 +299,8 @@ impl ImplicitServos {
             let accelerations = &self.forces;
             efforts.clear();
             let mut is_settled = true;
-            let places = joints.iter().zip(demands).zip(self.held.iter_mut().zip(&mut self.losses));
-            for ((joint, demand), (held, loss)) in places {
+            let outcomes = joints.iter().zip(demands).zip(self.held.iter_mut().zip(&mut self.losses));
+            for ((joint, demand), (held, loss)) in outcomes {
                 let column = root + joint.joint;
                 let acceleration = accelerations[column];
                 let velocity = moment.start.joints[joint.joint];
@@ -355,8 +355,8 @@ impl ImplicitServos {
             .zip(&self.held)
             .enumerate()
             .filter(|(_, ((_, demand), held))| demand.loss.friction > 0.0 && !matches!(held, Some(Held::Speed(_))))
-            .map(|(place, ((joint, demand), _))| Rubbing {
-                joint: place,
+            .map(|(index, ((joint, demand), _))| Rubbing {
+                joint: index,
                 row: root + joint.joint,
                 velocity: moment.start.joints[joint.joint],
                 limit: demand.loss.friction,

@@ -81,9 +81,9 @@ pub(crate) fn actuate(
         let limits = limits.copied().unwrap_or_default();
         let commands = Commands { actuation, efforts: given, targets, limits, losses };
         demands.clear();
-        demands.extend(simulated.joints.iter().enumerate().map(|(place, joint)| {
-            let reference = references.get(place).copied().flatten();
-            let past = Past { destination: prescribed.reference(place), reference };
+        demands.extend(simulated.joints.iter().enumerate().map(|(index, joint)| {
+            let reference = references.get(index).copied().flatten();
+            let past = Past { destination: prescribed.reference(index), reference };
             Demand::of(joint.joint, &body.link(joint.link).joint, state, commands, past, clock.time_step())
         }));
         references.clear();

@@ -55,8 +55,8 @@ struct Change {
 
 impl Prescribed {
     /// Where the step before was to lead a simulated joint, rad or m, if it was prescribed.
-    pub fn reference(&self, place: usize) -> Option<f64> {
-        self.joints.get(place).copied().flatten().map(|joint| joint.destination)
+    pub fn reference(&self, joint: usize) -> Option<f64> {
+        self.joints.get(joint).copied().flatten().map(|joint| joint.destination)
     }
 
     /// Finds out what velocities this step begins with.
@@ -181,7 +181,7 @@ fn change(body: &Body, simulated: &SimulatedBody, state: &BodyState, demands: &[
         }
     }
     for column in 0..mass.nrows() {
-        // Places that move nothing.
+        // Coordinates that move nothing.
         if mass[(column, column)] <= 0.0 {
             prescribe(column, 0.0, &mut mass, &mut changes);
         }
@@ -214,11 +214,11 @@ fn change_rigid_bodies(
     set: &mut RigidBodySet,
 ) {
     for (index, _) in body.indexed_links().filter(|(index, _)| hangs_on_root(body, *index)) {
-        let place = simulated.links[index.0];
-        if !place.is_carrier {
+        let of_part = simulated.links[index.0];
+        if !of_part.is_carrier {
             continue;
         }
-        let Some(part) = set.get_mut(simulated.parts[place.part]).filter(|part| part.is_dynamic()) else { continue };
+        let Some(part) = set.get_mut(simulated.parts[of_part.part]).filter(|part| part.is_dynamic()) else { continue };
         let offset = from_vec3(part.center_of_mass()) - state.link_poses[index.0].translation.vector;
         let twist = twists[index.0];
         let (linear, angular) =
@@ -255,8 +255,8 @@ fn change_multibodies(
     let offset = from_vec3(part.center_of_mass()) - state.link_poses[LinkIndex::ROOT.0].translation.vector;
     let (linear, angular) = (to_vec3(&change.root.velocity_at(&offset)), to_vec3(&change.root.angular));
     let mut velocity = multibody.generalized_velocity_mut();
-    for (place, change) in linear.to_array().into_iter().chain(angular.to_array()).enumerate() {
-        velocity[first + place] += change;
+    for (row, change) in linear.to_array().into_iter().chain(angular.to_array()).enumerate() {
+        velocity[first + row] += change;
     }
 }
 

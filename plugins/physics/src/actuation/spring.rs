@@ -1,7 +1,7 @@
 //! Servos as the implicit springs of a multibody.
 //!
 //! A spring knows no limits, and what it does in a step is known only afterwards: where the model limits effort or velocity
-//! the predicted effort acts in its place.
+//! the predicted effort acts instead.
 
 use bevy_rapier3d::prelude::RapierContextJoints;
 use bevy_rapier3d::rapier::dynamics::{JointAxis, RigidBodyHandle};

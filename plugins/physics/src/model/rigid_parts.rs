@@ -34,7 +34,7 @@ impl RigidParts {
         let mut masses: Vec<Vec<MassProperties>> = Vec::new();
         let mut links: Vec<PartOfLink> = Vec::with_capacity(body.links().len());
         for (index, link) in body.indexed_links() {
-            let place = match link.parent {
+            let of_part = match link.parent {
                 Some(parent) if moves_with_parent(link.joint.kind) => {
                     let parent = links[parent.0];
                     PartOfLink { part: parent.part, pose: parent.pose * link.offset, is_carrier: false }
@@ -45,8 +45,8 @@ impl RigidParts {
                     PartOfLink { part: carriers.len() - 1, pose: Isometry3::identity(), is_carrier: true }
                 }
             };
-            masses[place.part].push(link.mass.transformed(&place.pose));
-            links.push(place);
+            masses[of_part.part].push(link.mass.transformed(&of_part.pose));
+            links.push(of_part);
         }
         let parts = carriers.into_iter().zip(&masses);
         Self {

@@ -4,7 +4,7 @@ use nalgebra::Matrix3;
 /// A rotor that is coupled with both sides of its joint.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rotor {
-    /// Place among the simulated joints.
+    /// Index among the simulated joints.
     pub joint: usize,
     /// At the joint, kg·m² or kg.
     pub inertia: f64,

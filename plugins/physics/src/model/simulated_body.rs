@@ -42,15 +42,15 @@ pub(crate) struct Terms {
 impl SimulatedBody {
     /// The rapier body that carries a link, and the link's pose in it.
     pub fn rigid_body(&self, link: LinkIndex) -> (RigidBodyHandle, Isometry3<f64>) {
-        let place = self.links[link.0];
-        (self.parts[place.part], place.pose)
+        let PartOfLink { part, pose, .. } = self.links[link.0];
+        (self.parts[part], pose)
     }
 }
 
 /// A joint with one displacement between two rigid parts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SimulatedJoint {
-    /// Place in joint vectors.
+    /// Index in joint vectors.
     pub joint: usize,
     /// The link it moves; the carrier of its part.
     pub link: LinkIndex,

@@ -160,8 +160,8 @@ impl PointForces {
             || of_multibody(data.rigid_body1).or(of_multibody(data.rigid_body2)).is_some();
         let direction = -data.normal;
         let points = data.solver_contacts.iter().filter_map(|contact| {
-            let [place] = contact.contact_indices();
-            manifold.points.get(place as usize).map(|point| &point.data)
+            let [index] = contact.contact_indices();
+            manifold.points.get(index as usize).map(|point| &point.data)
         });
         let points: Vec<_> = points.collect();
         let loads = points.iter().zip(&seeds.normal).map(|(point, seed)| f64::from(point.impulse) - f64::from(*seed));
@@ -233,8 +233,8 @@ impl Side {
         let body = body.filter(|_| !is_anchored).and_then(|body| bodies.get(body));
         let center = body.map_or_else(Vector3::zeros, |body| from_vec3(body.center_of_mass()));
         data.solver_contacts.iter().zip(&forces.impulses).filter_map(move |(contact, impulse)| {
-            let [place] = contact.contact_indices();
-            let point = &manifold.points.get(place as usize)?.data;
+            let [index] = contact.contact_indices();
+            let point = &manifold.points.get(index as usize)?.data;
             let arm = from_vec3(if self.is_first { point.solver_dp1 } else { point.solver_dp2 });
             let depth = -f64::from(contact.dist);
             (*impulse != Vector3::zeros() || depth > 0.0).then(|| Contact {

@@ -146,12 +146,12 @@ impl Diverged<'_> {
     }
 }
 
-/// The inverse of a mass matrix whose rows and columns of places that move nothing are zero.
+/// The inverse of a mass matrix whose rows and columns of coordinates that move nothing are zero.
 fn invert(mut matrix: DMatrix<f64>) -> DMatrix<f64> {
-    for place in 0..matrix.nrows() {
-        if matrix[(place, place)] <= 0.0 {
+    for index in 0..matrix.nrows() {
+        if matrix[(index, index)] <= 0.0 {
             // Whatever moves nothing is as heavy as can be.
-            matrix[(place, place)] = f64::MAX.sqrt();
+            matrix[(index, index)] = f64::MAX.sqrt();
         }
     }
     let size = matrix.nrows();

@@ -79,7 +79,7 @@ fn centers(joint: &ImpulseJoint, set: &RigidBodySet) -> Option<[Vector3<f64>; 2]
     Some([center(joint.body1())?, center(joint.body2())?])
 }
 
-/// The locked rows of a joint, each with its place among the impulses, in the order of the solver.
+/// The locked rows of a joint, each with its index among the impulses, in the order of the solver.
 fn rows(joint: &ImpulseJoint, set: &RigidBodySet) -> Option<Vec<(usize, Row)>> {
     let frame = |body: RigidBodyHandle, local| set.get(body).map(|body| from_pose(body.position()) * from_pose(local));
     let frames: [Isometry3<f64>; 2] =

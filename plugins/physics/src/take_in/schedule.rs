@@ -41,6 +41,8 @@ pub(crate) fn add(app: &mut App) {
             TakeInFirst,
             (
                 assembly::assemble,
+                // The app may not have been updated yet.
+                (sync_simple_transforms, propagate_parent_transforms).chain(),
                 RapierPhysicsPlugin::<NoUserData>::get_systems(PhysicsSet::SyncBackend),
                 assembly::bind,
                 insert_extra_joints.run_if(not(multibody_world::is_used)),

@@ -29,7 +29,7 @@ struct MaterialNumber(usize);
 struct ColliderInfo {
     owner: LinkOfBody,
     material: MaterialNumber,
-    /// Place among the tracks.
+    /// Index among the tracks.
     track: Option<usize>,
 }
 
@@ -80,7 +80,7 @@ pub(crate) struct ContactRules {
     pairs: Vec<Coefficients>,
     /// Colliders of each link, in the order in which rapier took them in.
     by_link: BTreeMap<LinkOfBody, Vec<ColliderHandle>>,
-    /// What the contacts of this step were started with; a manifold's user data is its place here.
+    /// What the contacts of this step were started with; a manifold's user data is its index here.
     ///
     /// Rapier shares its hooks, so that what they write needs a lock; nobody ever waits for it.
     seeds: Mutex<Vec<ContactSeeds>>,
@@ -300,10 +300,10 @@ impl ContactRules {
 
     fn remember_seeds(&self, context: &mut ContactModificationContext<'_>, meeting: Option<Meeting>) {
         let mut seeds = ContactSeeds { meeting, ..ContactSeeds::default() };
-        let places = seeds.normal.iter_mut().zip(&mut seeds.friction);
-        for (contact, (normal, friction)) in context.solver_contacts.iter().zip(places) {
-            let [place] = contact.contact_indices();
-            if let Some(point) = context.manifold.points.get(place as usize) {
+        let values = seeds.normal.iter_mut().zip(&mut seeds.friction);
+        for (contact, (normal, friction)) in context.solver_contacts.iter().zip(values) {
+            let [index] = contact.contact_indices();
+            if let Some(point) = context.manifold.points.get(index as usize) {
                 *normal = point.data.warmstart_impulse;
                 *friction = point.data.warmstart_tangent_world;
             }
@@ -347,7 +347,7 @@ impl ContactRules {
 
     fn info(&self, handle: ColliderHandle) -> Option<ColliderInfo> {
         let (known, info) = self.colliders.get(index(handle)).copied().flatten()?;
-        // A place is used again after its collider is gone.
+        // An index is used again after its collider is gone.
         (known == handle).then_some(info)
     }
 }

@@ -11,34 +11,34 @@ pub(crate) fn cull(culling: &ContactCulling, context: &mut ContactModificationCo
     }
     let points = context.solver_contacts.iter();
     let points: Vec<Point> = points
-        .map(|contact| Point { place: (contact.anchor1 + contact.anchor2) * 0.5, depth: -contact.dist })
+        .map(|contact| Point { position: (contact.anchor1 + contact.anchor2) * 0.5, depth: -contact.dist })
         .collect();
     let kept = kept(culling, &points);
-    let mut place = 0;
+    let mut index = 0;
     context.solver_contacts.retain(|_| {
-        place += 1;
-        kept.contains(&(place - 1))
+        index += 1;
+        kept.contains(&(index - 1))
     });
 }
 
 /// A point at which two surfaces touch.
 #[derive(Clone, Copy, Debug)]
 struct Point {
-    place: Vector,
+    position: Vector,
     /// Negative: there is still a gap.
     depth: f32,
 }
 
-/// The places of the points that count.
+/// The indices of the points that count.
 #[allow(clippy::cast_possible_truncation)]
 fn kept(culling: &ContactCulling, points: &[Point]) -> Vec<usize> {
     let mut left: Vec<usize> = (0..points.len())
-        .filter(|&place| culling.depth.is_none_or(|depth| points[place].depth <= depth as f32))
+        .filter(|&index| culling.depth.is_none_or(|depth| points[index].depth <= depth as f32))
         .collect();
     left.sort_by(|&first, &second| points[second].depth.total_cmp(&points[first].depth));
     let mut kept: Vec<usize> = Vec::new();
-    let distance = |place: usize, kept: &[usize]| {
-        kept.iter().map(|&other| points[place].place.distance(points[other].place)).fold(f32::INFINITY, f32::min)
+    let distance = |index: usize, kept: &[usize]| {
+        kept.iter().map(|&other| points[index].position.distance(points[other].position)).fold(f32::INFINITY, f32::min)
     };
     if let Some(most) = culling.max_points {
         while kept.len() < most.get() && !left.is_empty() {
@@ -50,9 +50,9 @@ fn kept(culling: &ContactCulling, points: &[Point]) -> Vec<usize> {
         }
         return kept;
     }
-    for place in left {
-        if culling.distance.is_none_or(|nearest| distance(place, &kept) >= nearest as f32) {
-            kept.push(place);
+    for index in left {
+        if culling.distance.is_none_or(|nearest| distance(index, &kept) >= nearest as f32) {
+            kept.push(index);
         }
     }
     kept
@@ -66,7 +66,7 @@ mod tests {
 
     /// On a line, m, and how deep.
     fn points(list: &[(f32, f32)]) -> Vec<Point> {
-        list.iter().map(|&(x, depth)| Point { place: Vector::new(x, 0.0, 0.0), depth }).collect()
+        list.iter().map(|&(x, depth)| Point { position: Vector::new(x, 0.0, 0.0), depth }).collect()
     }
 
     #[test]

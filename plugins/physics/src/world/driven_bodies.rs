@@ -18,9 +18,9 @@ pub(crate) fn lead_driven_bodies(
             continue;
         }
         for (index, _) in body.indexed_links() {
-            let place = &simulated.links[index.0];
-            if place.is_carrier
-                && let Some(part) = set.get_mut(simulated.parts[place.part])
+            let of_part = &simulated.links[index.0];
+            if of_part.is_carrier
+                && let Some(part) = set.get_mut(simulated.parts[of_part.part])
             {
                 let pose = &state.link_poses[index.0];
                 part.set_next_kinematic_position(to_pose(pose));

@@ -16,7 +16,7 @@ pub(crate) struct Tracks(Vec<Track>);
 
 #[derive(Clone, Copy, Debug)]
 struct Track {
-    /// Place in joint vectors.
+    /// Index in joint vectors.
     joint: usize,
     link: LinkIndex,
 }

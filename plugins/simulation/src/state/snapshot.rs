@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 use bevy::prelude::*;
 
 use super::registry::{Saved, SnapshotEntities, StateRegistry};
+use crate::pace::start;
 
 /// A simulation between two steps, to go back to as often as one likes: from there it goes on as it did, bit for bit.
 ///
@@ -90,11 +91,15 @@ impl SimulationSnapshot {
         Ok(Self { states, entities, is_foreign: false })
     }
 
-    /// Goes back to the snapshot, in the world it was taken of or in one of another process that has the same bodies.
+    /// Goes back to the snapshot, in the world it was taken of or in one of another process that has the same bodies; that one is
+    /// started if it was not yet.
     ///
     /// # Errors
-    /// If the world does not fit, for example because a body is gone; nothing is changed then.
+    /// If the world does not fit, for example because a body is gone; its state is what it was then.
     pub fn restore(&self, world: &mut World) -> Result<(), SnapshotError> {
+        if self.is_foreign {
+            start(world);
+        }
         let registry = StateRegistry::of(world).clone();
         let entities = self.find(world, &registry)?;
         let stores: Vec<_> =
