@@ -1,4 +1,4 @@
-use bunraku_body::{Actuation, BodyState, Joint, JointActuation, JointEfforts, JointTargets, Range};
+use bunraku_body::{Actuation, BodyState, Joint, JointActuation, JointEfforts, JointIndex, JointTargets, Range};
 use serde::{Deserialize, Serialize};
 
 use crate::model::joint_losses::JointLosses;
@@ -81,9 +81,9 @@ pub(crate) struct Prescription {
 }
 
 impl Demand {
-    /// Of the joint with an index in joint vectors, over a step of `time_step` seconds.
+    /// Of a joint over a step of `time_step` seconds.
     pub fn of(
-        index: usize,
+        joint: JointIndex,
         model: &Joint,
         state: &BodyState,
         commands: Commands<'_>,
@@ -91,6 +91,7 @@ impl Demand {
         time_step: f64,
     ) -> Self {
         let Commands { efforts, targets, .. } = commands;
+        let JointIndex(index) = joint;
         let actuation = commands.actuation.0.get(index).copied().unwrap_or_default();
         // Not a number counts as zero.
         let (stiffness, damping) = match actuation {

@@ -7,11 +7,12 @@
 
 use nalgebra::{Cholesky, DVector, Dyn};
 
+use crate::model::simulated_body::SimulatedJointIndex;
+
 /// A joint with dry friction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rubbing {
-    /// Index among the simulated joints.
-    pub joint: usize,
+    pub joint: SimulatedJointIndex,
     /// Its row of the equations of motion.
     pub row: usize,
     /// At the beginning of the step, rad/s or m/s.
@@ -65,6 +66,6 @@ pub(super) fn add(
         }
     }
     for (joint, effort) in rubbing.iter().zip(efforts) {
-        losses[joint.joint] += effort;
+        losses[joint.joint.0] += effort;
     }
 }

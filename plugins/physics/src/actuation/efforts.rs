@@ -21,8 +21,8 @@ pub(super) fn apply(
     let of_kind = |kind: JointKind| simulated.joints.iter().zip(efforts).filter(move |(joint, _)| joint.kind == kind);
     for (joint, &effort) in of_kind(JointKind::Revolute) {
         let torque = state.link_poses[joint.link.0].rotation * (joint.axis * effort);
-        torques[simulated.links[joint.link.0].part] += torque;
-        torques[simulated.links[joint.parent.0].part] -= torque;
+        torques[simulated.links[joint.link.0].part.0] += torque;
+        torques[simulated.links[joint.parent.0].part.0] -= torque;
     }
     for (&handle, torque) in simulated.parts.iter().zip(torques.iter()) {
         if let Some(part) = set.get_mut(handle) {
@@ -37,7 +37,7 @@ pub(super) fn apply(
         // Both forces act at the same point, so that they add no torque to the whole.
         let point = to_vec3(&pose.translation.vector);
         for (link, force) in [(joint.link, force), (joint.parent, -force)] {
-            if let Some(part) = set.get_mut(simulated.parts[simulated.links[link.0].part]) {
+            if let Some(part) = set.get_mut(simulated.parts[simulated.links[link.0].part.0]) {
                 part.add_force_at_point(force, point, false);
             }
         }

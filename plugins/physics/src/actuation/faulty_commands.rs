@@ -63,17 +63,18 @@ fn warn_of_lengths(
 }
 
 /// A joint as messages call it, by the body's name in the scene.
-fn joint_of(body: &Body, joint: usize, name: &str) -> String {
-    format!("joint `{}` of `{name}`", body.joint_name(JointIndex(joint)))
+fn joint_of(body: &Body, joint: JointIndex, name: &str) -> String {
+    format!("joint `{}` of `{name}`", body.joint_name(joint))
 }
 
 /// The first command that is not a number, of those that count in the joint's actuation.
 fn faulty(
     (actuation, efforts, targets): (&JointActuation, &JointEfforts, &JointTargets),
     tracks: Option<&Tracks>,
-) -> Option<(usize, &'static str)> {
-    let is_nan = |values: &[f64], joint: usize| values.get(joint).is_some_and(|value| value.is_nan());
+) -> Option<(JointIndex, &'static str)> {
+    let is_nan = |values: &[f64], JointIndex(joint)| values.get(joint).is_some_and(|value| value.is_nan());
     let joint = actuation.0.iter().enumerate().find_map(|(joint, actuation)| {
+        let joint = JointIndex(joint);
         let (by_effort, to_place, at_speed) = match actuation {
             Actuation::None => (false, false, false),
             Actuation::Effort => (true, false, false),

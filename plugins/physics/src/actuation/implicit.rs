@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use super::demand::Demand;
 use super::dry_friction;
 use super::dry_friction::Rubbing;
-use crate::model::simulated_body::{SimulatedBody, SimulatedJoint};
+use crate::model::simulated_body::{SimulatedBody, SimulatedJoint, SimulatedJointIndex};
 
 /// A body at the beginning of a step.
 pub(super) struct Moment<'a> {
@@ -83,8 +83,8 @@ const FRESH_WHERE_PRESCRIBED: f64 = 0.05;
 /// against what else their joints move. With a share of 1/(1 + ρ) it dies away at once.
 fn fresh(mass: &DMatrix<f64>, root: usize, simulated: &SimulatedBody) -> f64 {
     let sliding = simulated.rotors.coupled.iter().filter_map(|rotor| {
-        let joint = &simulated.joints[rotor.joint];
-        (joint.kind == JointKind::Prismatic).then_some((root + joint.joint, rotor.inertia))
+        let joint = &simulated.joints[rotor.joint.0];
+        (joint.kind == JointKind::Prismatic).then_some((root + joint.index.0, rotor.inertia))
     });
     let sliding: Vec<_> = sliding.collect();
     if sliding.is_empty() {
@@ -204,7 +204,7 @@ impl ImplicitServos {
         };
         self.solve(moment, joints, demands, &mass, &known, efforts);
         for ((joint, effort), loss) in joints.iter().zip(efforts.iter()).zip(&self.losses) {
-            known[root + joint.joint] += effort + loss;
+            known[root + joint.index.0] += effort + loss;
         }
         if root > 0 {
             self.accelerations.root = Twist {
@@ -246,8 +246,8 @@ impl ImplicitServos {
         let root = mass.nrows() - moment.body.num_joints();
         // The servo's effort if the joint keeps its speed.
         let steady = |joint: &SimulatedJoint, demand: &Demand| {
-            let velocity = moment.start.joints[joint.joint];
-            demand.effort_at(state.displacements[joint.joint] + time_step * velocity, velocity)
+            let velocity = moment.start.joints[joint.index.0];
+            demand.effort_at(state.displacements[joint.index.0] + time_step * velocity, velocity)
         };
         self.held.clear();
         self.held.resize(joints.len(), None);
@@ -257,7 +257,7 @@ impl ImplicitServos {
             self.forces.copy_from_or_resize(known);
             self.forces += &self.external;
             for ((joint, demand), held) in joints.iter().zip(demands).zip(&self.held) {
-                let column = root + joint.joint;
+                let column = root + joint.index.0;
                 self.forces[column] += match held {
                     None => steady(joint, demand),
                     Some(Held::Effort(effort)) => *effort,
@@ -268,7 +268,7 @@ impl ImplicitServos {
                 }
                 if demand.loss.damping > 0.0 {
                     factor[(column, column)] += time_step * demand.loss.damping;
-                    self.forces[column] -= demand.loss.damping * moment.start.joints[joint.joint];
+                    self.forces[column] -= demand.loss.damping * moment.start.joints[joint.index.0];
                 }
             }
             for column in 0..factor.nrows() {
@@ -280,9 +280,9 @@ impl ImplicitServos {
             }
             for ((joint, demand), held) in joints.iter().zip(demands).zip(&self.held) {
                 if demand.prescribed.is_some() {
-                    prescribe(root + joint.joint, 0.0, &mut factor, &mut self.forces);
+                    prescribe(root + joint.index.0, 0.0, &mut factor, &mut self.forces);
                 } else if let Some(Held::Speed(acceleration)) = held {
-                    prescribe(root + joint.joint, *acceleration, &mut factor, &mut self.forces);
+                    prescribe(root + joint.index.0, *acceleration, &mut factor, &mut self.forces);
                 }
             }
             let cholesky = Cholesky::new(factor);
@@ -301,9 +301,9 @@ impl ImplicitServos {
             let mut is_settled = true;
             let outcomes = joints.iter().zip(demands).zip(self.held.iter_mut().zip(&mut self.losses));
             for ((joint, demand), (held, loss)) in outcomes {
-                let column = root + joint.joint;
+                let column = root + joint.index.0;
                 let acceleration = accelerations[column];
-                let velocity = moment.start.joints[joint.joint];
+                let velocity = moment.start.joints[joint.index.0];
                 let end = velocity + time_step * acceleration;
                 if demand.loss.damping > 0.0 {
                     *loss -= demand.loss.damping * end;
@@ -356,9 +356,9 @@ impl ImplicitServos {
             .enumerate()
             .filter(|(_, ((_, demand), held))| demand.loss.friction > 0.0 && !matches!(held, Some(Held::Speed(_))))
             .map(|(index, ((joint, demand), _))| Rubbing {
-                joint: index,
-                row: root + joint.joint,
-                velocity: moment.start.joints[joint.joint],
+                joint: SimulatedJointIndex(index),
+                row: root + joint.index.0,
+                velocity: moment.start.joints[joint.index.0],
                 limit: demand.loss.friction,
             })
             .collect();

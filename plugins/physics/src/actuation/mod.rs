@@ -84,7 +84,7 @@ pub(crate) fn actuate(
         demands.extend(simulated.joints.iter().enumerate().map(|(index, joint)| {
             let reference = references.get(index).copied().flatten();
             let past = Past { destination: prescribed.reference(index), reference };
-            Demand::of(joint.joint, &body.link(joint.link).joint, state, commands, past, clock.time_step())
+            Demand::of(joint.index, &body.link(joint.link).joint, state, commands, past, clock.time_step())
         }));
         references.clear();
         references.extend(demands.iter().map(Demand::reference));
@@ -132,7 +132,7 @@ pub(crate) fn actuate(
 
 /// Twist of the root link.
 fn root_twist(simulated: &SimulatedBody, state: &BodyState, set: &RigidBodySet) -> Twist {
-    let Some(part) = set.get(simulated.parts[simulated.links[LinkIndex::ROOT.0].part]) else { return Twist::ZERO };
+    let Some(part) = set.get(simulated.parts[simulated.links[LinkIndex::ROOT.0].part.0]) else { return Twist::ZERO };
     let (linear, angular) = (from_vec3(part.linvel()), from_vec3(part.angvel()));
     // From the centre of mass to the link origin.
     let offset = state.link_poses[LinkIndex::ROOT.0].translation.vector - from_vec3(part.center_of_mass());

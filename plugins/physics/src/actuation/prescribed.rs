@@ -99,7 +99,7 @@ impl Prescribed {
             has_changed |= changes;
             // The limits of impulse joints are shown to rapier again and again.
             if changes || (held.is_some() && matches!(joint.handle, JointHandle::Impulse(_))) {
-                let displacement = state.displacements[joint.joint];
+                let displacement = state.displacements[joint.index.0];
                 set(body, joint, demand.prescribed.is_some(), (displacement, time_step), context);
             }
             *held = demand.prescribed;
@@ -176,8 +176,8 @@ fn change(body: &Body, simulated: &SimulatedBody, state: &BodyState, demands: &[
     }
     for (joint, demand) in simulated.joints.iter().zip(demands) {
         if let Some(Prescription { velocity, .. }) = demand.prescribed {
-            let change = velocity - state.velocities[joint.joint];
-            prescribe(root + joint.joint, change, &mut mass, &mut changes);
+            let change = velocity - state.velocities[joint.index.0];
+            prescribe(root + joint.index.0, change, &mut mass, &mut changes);
         }
     }
     for column in 0..mass.nrows() {
@@ -193,7 +193,7 @@ fn change(body: &Body, simulated: &SimulatedBody, state: &BodyState, demands: &[
             changes.fill(0.0);
             for (joint, demand) in simulated.joints.iter().zip(demands) {
                 if let Some(Prescription { velocity, .. }) = demand.prescribed {
-                    changes[root + joint.joint] = velocity - state.velocities[joint.joint];
+                    changes[root + joint.index.0] = velocity - state.velocities[joint.index.0];
                 }
             }
         }
@@ -218,7 +218,9 @@ fn change_rigid_bodies(
         if !of_part.is_carrier {
             continue;
         }
-        let Some(part) = set.get_mut(simulated.parts[of_part.part]).filter(|part| part.is_dynamic()) else { continue };
+        let Some(part) = set.get_mut(simulated.parts[of_part.part.0]).filter(|part| part.is_dynamic()) else {
+            continue;
+        };
         let offset = from_vec3(part.center_of_mass()) - state.link_poses[index.0].translation.vector;
         let twist = twists[index.0];
         let (linear, angular) =
@@ -241,9 +243,9 @@ fn change_multibodies(
         let Some(&place) = joints.multibody_joints.rigid_body_link(handle) else { continue };
         let Some(multibody) = joints.multibody_joints.get_multibody_mut(place.multibody) else { continue };
         let Some(coordinate) = multibody.link(place.id).map(MultibodyLink::assembly_id) else { continue };
-        multibody.generalized_velocity_mut()[coordinate] += change.joints[joint.joint] as f32;
+        multibody.generalized_velocity_mut()[coordinate] += change.joints[joint.index.0] as f32;
     }
-    let handle = simulated.parts[simulated.links[LinkIndex::ROOT.0].part];
+    let handle = simulated.parts[simulated.links[LinkIndex::ROOT.0].part.0];
     let Some(&place) = joints.multibody_joints.rigid_body_link(handle) else { return };
     let Some(multibody) = joints.multibody_joints.get_multibody_mut(place.multibody) else { return };
     let (Some(link), Some(part)) = (multibody.link(place.id), set.get(handle)) else { return };

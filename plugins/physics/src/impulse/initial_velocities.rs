@@ -7,7 +7,7 @@ use bunraku_body::{Body, BodyState, LinkIndex};
 use nalgebra::Vector3;
 
 use crate::model::initial_twist::InitialTwist;
-use crate::model::rigid_parts::RigidParts;
+use crate::model::rigid_parts::{RigidPartIndex, RigidParts};
 use crate::model::simulated_body::{JointHandle, SimulatedBody};
 use crate::world::convert::to_vec3;
 
@@ -32,7 +32,7 @@ pub(crate) fn give(
     let configuration = Configuration::new(body, &state.link_poses[LinkIndex::ROOT.0], &state.displacements);
     let twists = configuration.link_twists(&root, &state.velocities);
     for (index, _) in body.indexed_links().filter(|(index, _)| simulated.links[index.0].is_carrier) {
-        let part = simulated.links[index.0].part;
+        let RigidPartIndex(part) = simulated.links[index.0].part;
         let (handle, twist) = (simulated.parts[part], twists[index.0]);
         // In double precision, as the model has it.
         let center = state.link_poses[index.0].rotation * parts.parts[part].mass.center_of_mass.coords;
@@ -48,7 +48,7 @@ pub(crate) fn give(
         let Some(&place) = joints.multibody_joints.rigid_body_link(handle) else { continue };
         let Some(multibody) = joints.multibody_joints.get_multibody_mut(place.multibody) else { continue };
         let Some(coordinate) = multibody.link(place.id).map(MultibodyLink::assembly_id) else { continue };
-        multibody.generalized_velocity_mut()[coordinate] = state.velocities[joint.joint] as f32;
+        multibody.generalized_velocity_mut()[coordinate] = state.velocities[joint.index.0] as f32;
     }
 }
 

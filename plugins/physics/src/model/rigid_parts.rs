@@ -12,10 +12,19 @@ pub(crate) struct RigidPart {
     pub mass: MassProperties,
 }
 
+/// Index of a rigid part of a body, parents before children.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct RigidPartIndex(pub usize);
+
+impl RigidPartIndex {
+    /// The part of the root link.
+    pub const ROOT: Self = Self(0);
+}
+
 /// Where a link is: its part and its pose in the part's frame.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PartOfLink {
-    pub part: usize,
+    pub part: RigidPartIndex,
     pub pose: Isometry3<f64>,
     /// Whether the part is called after this link, so that `pose` is the identity.
     pub is_carrier: bool,
@@ -42,10 +51,14 @@ impl RigidParts {
                 _ => {
                     carriers.push(index);
                     masses.push(Vec::new());
-                    PartOfLink { part: carriers.len() - 1, pose: Isometry3::identity(), is_carrier: true }
+                    PartOfLink {
+                        part: RigidPartIndex(carriers.len() - 1),
+                        pose: Isometry3::identity(),
+                        is_carrier: true,
+                    }
                 }
             };
-            masses[of_part.part].push(link.mass.transformed(&of_part.pose));
+            masses[of_part.part.0].push(link.mass.transformed(&of_part.pose));
             links.push(of_part);
         }
         let parts = carriers.into_iter().zip(&masses);

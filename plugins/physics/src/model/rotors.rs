@@ -1,11 +1,13 @@
 use bunraku_body::LinkIndex;
 use nalgebra::Matrix3;
 
+use super::rigid_parts::RigidPartIndex;
+use super::simulated_body::SimulatedJointIndex;
+
 /// A rotor that is coupled with both sides of its joint.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rotor {
-    /// Index among the simulated joints.
-    pub joint: usize,
+    pub joint: SimulatedJointIndex,
     /// At the joint, kg·m² or kg.
     pub inertia: f64,
     /// The share of it that rapier's bodies have.
@@ -15,7 +17,7 @@ pub(crate) struct Rotor {
 /// A part that rapier has with more inertia than the model.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HeavierPart {
-    pub part: usize,
+    pub part: RigidPartIndex,
     pub carrier: LinkIndex,
     /// Of the model, about the centre of mass, part axes, kg·m².
     pub inertia: Matrix3<f64>,

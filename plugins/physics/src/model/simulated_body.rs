@@ -1,6 +1,6 @@
 use bevy::prelude::*;
 use bevy_rapier3d::rapier::dynamics::{ImpulseJointHandle, RigidBodyHandle};
-use bunraku_body::{Drive, JointKind, LinkIndex};
+use bunraku_body::{Drive, JointIndex, JointKind, LinkIndex};
 use nalgebra::{Isometry3, Vector3};
 
 use super::collision::{BodyCollision, LinkCollision};
@@ -43,15 +43,18 @@ impl SimulatedBody {
     /// The rapier body that carries a link, and the link's pose in it.
     pub fn rigid_body(&self, link: LinkIndex) -> (RigidBodyHandle, Isometry3<f64>) {
         let PartOfLink { part, pose, .. } = self.links[link.0];
-        (self.parts[part], pose)
+        (self.parts[part.0], pose)
     }
 }
+
+/// Index of a joint among those of a body that are simulated, [`SimulatedBody::joints`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SimulatedJointIndex(pub usize);
 
 /// A joint with one displacement between two rigid parts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SimulatedJoint {
-    /// Index in joint vectors.
-    pub joint: usize,
+    pub index: JointIndex,
     /// The link it moves; the carrier of its part.
     pub link: LinkIndex,
     /// The link it moves against.

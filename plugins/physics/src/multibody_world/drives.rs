@@ -1,6 +1,6 @@
 //! Commands as drives of coordinates.
 
-use bunraku_body::{Body, BodyState, LinkIndex, Range};
+use bunraku_body::{Body, BodyState, JointIndex, LinkIndex, Range};
 use nalgebra::Isometry3;
 
 use super::MultibodyWorld;
@@ -25,7 +25,7 @@ impl MultibodyWorld {
         for (number, joint) in reduced.joints.iter().enumerate() {
             let before = Past { destination: past.destinations[number], reference: past.references[number] };
             let model = &body.link(joint.link).joint;
-            let demand = Demand::of(joint.joint, model, state, commands, before, time_step);
+            let demand = Demand::of(JointIndex(joint.joint), model, state, commands, before, time_step);
             past.references[number] = demand.reference();
             past.destinations[number] = demand.prescribed.map(|prescribed| prescribed.destination);
             let bounds = if demand.bounds.lower <= demand.bounds.upper { demand.bounds } else { Range::UNLIMITED };

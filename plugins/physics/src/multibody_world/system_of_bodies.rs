@@ -145,7 +145,7 @@ impl MultibodyWorld {
             self.state.root_poses[tree.0] = new.state.link_poses[part.carrier.0];
             led.push((part.carrier, tree));
         }
-        let links = new.parts.links.iter().map(|link| (self.system.root(led[link.part].1), link.pose));
+        let links = new.parts.links.iter().map(|link| (self.system.root(led[link.part.0].1), link.pose));
         ReducedBody { links: links.collect(), led, ..ReducedBody::default() }
     }
 }

@@ -62,7 +62,7 @@ fn trouble_of_link(
     see_gap: &mut impl FnMut(f64, LinkIndex),
 ) -> Option<String> {
     let link = body.link(index);
-    let part = set.get(simulated.parts[simulated.links[index.0].part])?;
+    let part = set.get(simulated.parts[simulated.links[index.0].part.0])?;
     let position = part.position();
     // Sums of finite numbers of a sensible size are finite, and one number that is not spoils them.
     let sum = position.translation.element_sum() + part.linvel().element_sum() + part.angvel().element_sum();

@@ -125,12 +125,12 @@ impl Diverged<'_> {
         let actuation = self.actuation?;
         let parts = RigidParts::of(self.body);
         let servos = self.simulated.joints.iter().filter_map(|joint| {
-            let (stiffness, damping) = match *actuation.0.get(joint.joint)? {
+            let (stiffness, damping) = match *actuation.0.get(joint.index.0)? {
                 Actuation::Displacement { stiffness, damping } => (stiffness, damping),
                 Actuation::Velocity { damping } => (0.0, damping),
                 _ => return None,
             };
-            let mass = parts.parts.get(parts.links.get(joint.link.0)?.part)?.mass;
+            let mass = parts.parts.get(parts.links.get(joint.link.0)?.part.0)?.mass;
             let inertia = match joint.kind {
                 JointKind::Prismatic => mass.mass,
                 _ => {

@@ -132,8 +132,8 @@ pub(crate) fn measure(
             let axis = state.link_poses[joint.link.0].rotation * joint.axis;
             let Wrench { force, torque } = readings.reactions[joint.link.0];
             let through = if joint.kind == JointKind::Prismatic { force } else { torque };
-            let rotor = body.link(joint.link).joint.equivalent_rotor_inertia * readings.accelerations[joint.joint];
-            readings.efforts[joint.joint] = axis.dot(&through) + rotor;
+            let rotor = body.link(joint.link).joint.equivalent_rotor_inertia * readings.accelerations[joint.index.0];
+            readings.efforts[joint.index.0] = axis.dot(&through) + rotor;
         }
     }
     Ok(())

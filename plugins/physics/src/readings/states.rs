@@ -75,7 +75,7 @@ pub(crate) fn read_states(
         read_joints(body, simulated, set, &mut state);
         for joint in &simulated.joints {
             let model = &body.link(joint.link).joint;
-            let motion = (state.displacements[joint.joint], state.velocities[joint.joint]);
+            let motion = (state.displacements[joint.index.0], state.velocities[joint.index.0]);
             show_limits(joint, model, motion, clock.time_step(), joints.bypass_change_detection());
         }
     }
@@ -85,7 +85,7 @@ pub(crate) fn read_states(
 fn read_link_poses(simulated: &SimulatedBody, set: &RigidBodySet, poses: &mut Vec<Isometry3<f64>>) {
     poses.clear();
     let read = |place: &PartOfLink| {
-        let part = set.get(simulated.parts[place.part]).map(|part| from_pose(part.position()));
+        let part = set.get(simulated.parts[place.part.0]).map(|part| from_pose(part.position()));
         let part = part.unwrap_or_else(Isometry3::identity);
         // Most links are their part alone.
         if place.is_carrier { part } else { part * place.pose }
@@ -98,13 +98,13 @@ fn read_joints(body: &Body, simulated: &SimulatedBody, set: &RigidBodySet, state
         let (pose, parent) = (&state.link_poses[joint.link.0], &state.link_poses[joint.parent.0]);
         let measured = kinematics::measured_displacement(body.link(joint.link), parent, pose);
         let displacement = match joint.kind {
-            JointKind::Revolute => kinematics::unwrap_angle(measured, state.displacements[joint.joint]),
+            JointKind::Revolute => kinematics::unwrap_angle(measured, state.displacements[joint.index.0]),
             _ => measured,
         };
-        state.displacements[joint.joint] = displacement;
+        state.displacements[joint.index.0] = displacement;
         let (Some(part), Some(parent_part)) = (
-            set.get(simulated.parts[simulated.links[joint.link.0].part]),
-            set.get(simulated.parts[simulated.links[joint.parent.0].part]),
+            set.get(simulated.parts[simulated.links[joint.link.0].part.0]),
+            set.get(simulated.parts[simulated.links[joint.parent.0].part.0]),
         ) else {
             continue;
         };
@@ -115,6 +115,6 @@ fn read_joints(body: &Body, simulated: &SimulatedBody, set: &RigidBodySet, state
                 part.velocity_at_point(point) - parent_part.velocity_at_point(point)
             }
         };
-        state.velocities[joint.joint] = from_vec3(relative).dot(&(pose.rotation * joint.axis));
+        state.velocities[joint.index.0] = from_vec3(relative).dot(&(pose.rotation * joint.axis));
     }
 }

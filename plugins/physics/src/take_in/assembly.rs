@@ -172,8 +172,8 @@ fn spawn_colliders(
     let disabled = body.collision_filter().disabled_links;
     for (index, link) in body.indexed_links().filter(|(index, _)| !disabled.contains(index)) {
         let place = parts.links[index.0];
-        let carrier = links[parts.parts[place.part].carrier.0];
-        let moves = moves(drive, body, place.part);
+        let carrier = links[parts.parts[place.part.0].carrier.0];
+        let moves = moves(drive, body, place.part.0);
         let types = collision_types(solver, drive == Drive::Physics && moves);
         for (collider, pose) in link.collision.iter().filter_map(|shape| collider(shape, moves, collisions[index.0])) {
             commands.spawn((
@@ -246,11 +246,11 @@ pub(super) fn bind(
                 let places = &assembled.parts.links;
                 for (index, link) in body.indexed_links() {
                     if let (true, Some(parent)) = (places[index.0].is_carrier, link.parent) {
-                        rules.let_through(parts[places[index.0].part], parts[places[parent.0].part]);
+                        rules.let_through(parts[places[index.0].part.0], parts[places[parent.0].part.0]);
                     }
                 }
                 for extra in body.extra_joints.iter().cloned().chain(track_closures(body)) {
-                    let [first, second] = extra.links.map(|link| parts[places[link.0].part]);
+                    let [first, second] = extra.links.map(|link| parts[places[link.0].part.0]);
                     rules.let_through(first, second);
                 }
             }

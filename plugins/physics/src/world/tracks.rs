@@ -1,7 +1,9 @@
 //! Pseudo continuous tracks: links whose surface moves although they do not.
 
 use bevy::prelude::*;
-use bunraku_body::{Body, BodyModel, BodyState, Drive, JointActuation, JointKind, JointSlot, JointTargets, LinkIndex};
+use bunraku_body::{
+    Body, BodyModel, BodyState, Drive, JointActuation, JointIndex, JointKind, JointSlot, JointTargets, LinkIndex,
+};
 
 use crate::model::velocity_limits::limit_velocity;
 use crate::world::contacts::{ContactRules, LinkOfBody};
@@ -16,8 +18,7 @@ pub(crate) struct Tracks(Vec<Track>);
 
 #[derive(Clone, Copy, Debug)]
 struct Track {
-    /// Index in joint vectors.
-    joint: usize,
+    joint: JointIndex,
     link: LinkIndex,
 }
 
@@ -26,7 +27,7 @@ impl Tracks {
     pub fn of(body: &Body) -> Option<Self> {
         let tracks = body.joints().iter().enumerate().filter_map(|(joint, slot)| match *slot {
             JointSlot::Link(link) if body.link(link).joint.kind == JointKind::PseudoContinuousTrack => {
-                Some(Track { joint, link })
+                Some(Track { joint: JointIndex(joint), link })
             }
             _ => None,
         });
@@ -34,8 +35,8 @@ impl Tracks {
         (!tracks.is_empty()).then_some(Self(tracks))
     }
 
-    /// Where they are in joint vectors.
-    pub fn joints(&self) -> impl Iterator<Item = usize> {
+    /// Their joints.
+    pub fn joints(&self) -> impl Iterator<Item = JointIndex> {
         self.0.iter().map(|track| track.joint)
     }
 }
@@ -48,9 +49,9 @@ pub(crate) fn run_tracks(bodies: Query<TrackedBody<'_>>, mut rules: ResMut<Conta
     for (entity, BodyModel(body), Tracks(tracks), drive, state, targets, actuation) in &bodies {
         for track in tracks {
             let velocities = if *drive == Drive::Motion { &state.velocities } else { &targets.velocities };
-            let command = velocities.get(track.joint).copied().unwrap_or(0.0);
+            let command = velocities.get(track.joint.0).copied().unwrap_or(0.0);
             let is_played =
-                *drive == Drive::Motion || actuation.0.get(track.joint).is_some_and(|joint| joint.is_prescribed());
+                *drive == Drive::Motion || actuation.0.get(track.joint.0).is_some_and(|joint| joint.is_prescribed());
             let speed = match drive {
                 Drive::Static => 0.0,
                 _ if is_played => command,

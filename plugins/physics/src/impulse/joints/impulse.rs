@@ -12,7 +12,7 @@ pub(super) fn insert(
     joints: &mut RapierContextJoints,
 ) -> Vec<Option<JointHandle>> {
     let insert = |joint: &TreeJoint| {
-        let (parent, part) = (handles[joint.parent_part], handles[joint.part]);
+        let (parent, part) = (handles[joint.parent_part.0], handles[joint.part.0]);
         Some(JointHandle::Impulse(joints.impulse_joints.insert(parent, part, joint.data, true)))
     };
     tree.iter().map(insert).collect()

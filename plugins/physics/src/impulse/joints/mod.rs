@@ -12,11 +12,11 @@ pub(crate) mod rotors;
 
 use bevy_rapier3d::prelude::*;
 use bevy_rapier3d::rapier::dynamics::{GenericJoint as RapierJoint, RigidBodyHandle, RigidBodySet};
-use bunraku_body::{Body, BodyState, Joint, JointKind, JointSlot, LinkIndex};
+use bunraku_body::{Body, BodyState, Joint, JointIndex, JointKind, JointSlot, LinkIndex};
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 
 use crate::model::joint_solver::JointSolver;
-use crate::model::rigid_parts::{PartOfLink, RigidPart, RigidParts};
+use crate::model::rigid_parts::{PartOfLink, RigidPart, RigidPartIndex, RigidParts};
 use crate::model::simulated_body::SimulatedJoint;
 use crate::world::convert::{to_quat, to_vec3};
 
@@ -53,7 +53,14 @@ pub(crate) fn insert(
         let axis = moved.joint.axis.try_normalize(0.0)?;
         let at = tree.iter().position(|joint| joint.link == link)?;
         let handle = *inserted.get(at)?;
-        Some(SimulatedJoint { joint, link, parent: moved.parent?, kind: moved.joint.kind, axis, handle: handle? })
+        Some(SimulatedJoint {
+            index: JointIndex(joint),
+            link,
+            parent: moved.parent?,
+            kind: moved.joint.kind,
+            axis,
+            handle: handle?,
+        })
     });
     joints.collect()
 }
@@ -61,8 +68,8 @@ pub(crate) fn insert(
 /// A joint between two rigid parts of a body.
 struct TreeJoint {
     link: LinkIndex,
-    parent_part: usize,
-    part: usize,
+    parent_part: RigidPartIndex,
+    part: RigidPartIndex,
     data: RapierJoint,
 }
 
@@ -78,7 +85,7 @@ fn tree_joints(body: &Body, state: &BodyState, parts: &RigidParts, time_step: f6
         moves.then(|| {
             let mut data = joint_data(&link.joint, &(pose * link.offset));
             limits::set(&mut data, &link.joint, displacement(*carrier), time_step);
-            TreeJoint { link: *carrier, parent_part, part, data }
+            TreeJoint { link: *carrier, parent_part, part: RigidPartIndex(part), data }
         })
     });
     joints.collect()

@@ -17,7 +17,7 @@ pub(super) fn insert(
 ) -> Vec<Option<JointHandle>> {
     let multibodies = &mut joints.multibody_joints;
     let insert = |joint: &TreeJoint| {
-        let (parent, part) = (handles[joint.parent_part], handles[joint.part]);
+        let (parent, part) = (handles[joint.parent_part.0], handles[joint.part.0]);
         multibodies.insert(parent, part, joint.data, true).map(|_| JointHandle::Multibody(part))
     };
     let inserted: Vec<_> = tree.iter().map(insert).collect();
@@ -25,7 +25,7 @@ pub(super) fn insert(
     // Parts that move freely against each other are systems of their own.
     let mut systems: Vec<MultibodyIndex> = Vec::new();
     for joint in tree {
-        if let Some(link) = multibodies.rigid_body_link(handles[joint.part])
+        if let Some(link) = multibodies.rigid_body_link(handles[joint.part.0])
             && !systems.contains(&link.multibody)
         {
             systems.push(link.multibody);
@@ -41,7 +41,7 @@ pub(super) fn insert(
         let coordinates: Vec<_> =
             multibody.links().map(|link| (link.rigid_body_handle(), link.assembly_id(), link.is_root())).collect();
         for (handle, coordinate, is_root) in coordinates {
-            let joint = tree.iter().find(|joint| handles[joint.part] == handle);
+            let joint = tree.iter().find(|joint| handles[joint.part.0] == handle);
             let (Some(joint), false) = (joint, is_root) else { continue };
             let model = &body.link(joint.link).joint;
             let slot = body.joints().iter().position(|slot| *slot == JointSlot::Link(joint.link));

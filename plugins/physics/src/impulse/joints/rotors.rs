@@ -20,9 +20,9 @@ use nalgebra::{Matrix3, Vector3};
 
 use crate::impulse::joints::solver_of_link;
 use crate::model::joint_solver::JointSolver;
-use crate::model::rigid_parts::RigidParts;
+use crate::model::rigid_parts::{RigidPartIndex, RigidParts};
 use crate::model::rotors::{HeavierPart, Rotor, Rotors};
-use crate::model::simulated_body::{JointHandle, SimulatedJoint};
+use crate::model::simulated_body::{JointHandle, SimulatedJoint, SimulatedJointIndex};
 
 impl Rotors {
     /// The rotors of a body whose joints are simulated as `joints`; from now on rapier leaves the gyroscopic torques of the
@@ -38,8 +38,8 @@ impl Rotors {
         let coupled = joints.iter().enumerate();
         let coupled =
             coupled.filter(|(_, joint)| matches!(joint.handle, JointHandle::Impulse(_)) && is_coupled[joint.link.0]);
-        let coupled = coupled.map(|(place, joint)| Rotor {
-            joint: place,
+        let coupled = coupled.map(|(index, joint)| Rotor {
+            joint: SimulatedJointIndex(index),
             inertia: body.link(joint.link).joint.equivalent_rotor_inertia,
             share: share(body, parts, joint.parent),
         });
@@ -48,14 +48,14 @@ impl Rotors {
             return Self::default();
         }
         let mut heavier = Vec::new();
-        for (place, (part, added)) in parts.parts.iter().zip(added_inertias(solver, body, parts)).enumerate() {
+        for (index, (part, added)) in parts.parts.iter().zip(added_inertias(solver, body, parts)).enumerate() {
             if added != Matrix3::zeros()
-                && let Some(rigid_body) = handles.get(place).and_then(|&handle| set.get_mut(handle))
+                && let Some(rigid_body) = handles.get(index).and_then(|&handle| set.get_mut(handle))
                 && rigid_body.is_dynamic()
             {
                 rigid_body.enable_gyroscopic_forces(false);
                 let inertia = (part.mass.inertia + part.mass.inertia.transpose()) / 2.0;
-                heavier.push(HeavierPart { part: place, carrier: part.carrier, inertia });
+                heavier.push(HeavierPart { part: RigidPartIndex(index), carrier: part.carrier, inertia });
             }
         }
         Self { coupled, parts: heavier }
@@ -76,8 +76,8 @@ pub(crate) fn added_inertias(solver: JointSolver, body: &Body, parts: &RigidPart
         if solver_of_link(solver, body, index) == JointSolver::Multibody {
             continue;
         }
-        let mut add = |part: usize, axis: Vector3<f64>, share: f64| {
-            added[part] += share * joint.equivalent_rotor_inertia * axis * axis.transpose();
+        let mut add = |part: RigidPartIndex, axis: Vector3<f64>, share: f64| {
+            added[part.0] += share * joint.equivalent_rotor_inertia * axis * axis.transpose();
         };
         let part = parts.links[index.0].part;
         if is_coupled[index.0] {
@@ -101,7 +101,7 @@ const SHARE: f64 = 0.7;
 
 /// The share of a rotor that is inertia of both sides; all of it if the parent cannot move, which is exact.
 fn share(body: &Body, parts: &RigidParts, parent: LinkIndex) -> f64 {
-    if body.is_fixed() && parts.links[parent.0].part == 0 { 1.0 } else { SHARE }
+    if body.is_fixed() && parts.links[parent.0].part == RigidPartIndex::ROOT { 1.0 } else { SHARE }
 }
 
 /// Which links have a rotor that is coupled with both sides of its joint: those whose place the model can tell from the root

@@ -203,7 +203,7 @@ impl Placement<'_> {
                     let (part, pose) = simulated(body)?.0.rigid_body(link);
                     let (_, arm) = simulated(tree)?;
                     let parts = RigidParts::of(arm);
-                    let mass = parts.parts.get(parts.links.get(held.0)?.part)?.mass;
+                    let mass = parts.parts.get(parts.links.get(held.0)?.part.0)?.mass;
                     (self.carrier(part, &mass, &(pose * frame)), Isometry3::identity())
                 }
                 (_, JointEnd::Link { body, link }, _) => {

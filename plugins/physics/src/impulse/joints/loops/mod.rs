@@ -23,7 +23,7 @@ pub use tracks::track_closures;
 
 use super::solver_of_link;
 use crate::model::joint_solver::JointSolver;
-use crate::model::rigid_parts::RigidParts;
+use crate::model::rigid_parts::{RigidPartIndex, RigidParts};
 use crate::model::simulated_body::SimulatedLoop;
 use crate::world::convert::to_pose;
 use rows::closures;
@@ -50,11 +50,11 @@ pub(crate) fn insert(
             continue;
         }
         let ends = places.map(|place| {
-            let is_fixed_root = place.part == 0 && body.is_fixed();
+            let is_fixed_root = place.part == RigidPartIndex::ROOT && body.is_fixed();
             if is_fixed_root && closure.is_within_tree && solver == JointSolver::Multibody {
                 *proxy.get_or_insert_with(|| stand_in(handles[0], set, joints))
             } else {
-                handles[place.part]
+                handles[place.part.0]
             }
         });
         let mut data = RapierJoint::new(locked);
