@@ -12,7 +12,7 @@
 //! | [`motion`] | `.seq` files, playing and recording motions |
 //! | [`physics`] | rapier steps, joints, contacts, actuation |
 //! | [`simulation`] | schedule, clock, pace, status, snapshots |
-//! | [`viewer`] | pictures of bodies |
+//! | `viewer` | pictures of bodies; with the feature `viewer`, which needs a renderer and builds for a while |
 //!
 //! A body in an app of your own:
 //!
