@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use bunraku::document::{Diagnostic, Reporter, Severity};
 use clap::Args;
 
+use super::common::{CommonArgs, Failure};
+use super::files;
 use super::messages::{self, count};
 use super::output::line;
-use super::{CommonArgs, Failure, files};
 
 #[derive(Args)]
 pub struct CheckArgs {

@@ -8,9 +8,10 @@ use bunraku::motion::{BodyMotion, Extreme, MotionDifference, Sequence, compare a
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::common::{CommonArgs, Failure};
 use super::files::{self, Loaded};
+use super::messages;
 use super::output::{document, line};
-use super::{CommonArgs, Failure, messages};
 
 /// Show the largest differences of two motions by link and by joint, and when they are
 ///

@@ -9,7 +9,7 @@ use bunraku::mesh;
 use bunraku::motion::{BodyMotion, CsvNames, ReadCsvOptions, load_csv};
 use bunraku::scene::{Scene, SceneOptions};
 
-use super::CommonArgs;
+use super::common::CommonArgs;
 use super::panics::caught;
 
 /// A loaded file of any kind.

@@ -9,9 +9,10 @@ use bunraku::motion::BodyMotion;
 use bunraku::scene::{Scene, SceneDrive, SceneExtraJoint};
 use clap::Args;
 
+use super::common::{CommonArgs, Failure};
 use super::files::{self, Loaded};
+use super::messages;
 use super::output::{document, line};
-use super::{CommonArgs, Failure, messages};
 
 #[derive(Args)]
 pub struct InfoArgs {

@@ -1,6 +1,7 @@
 //! Arguments, verbs and exit codes.
 
 mod check;
+mod common;
 mod compare;
 mod convert;
 mod files;
@@ -11,13 +12,12 @@ mod panics;
 mod plot;
 mod run;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
-use bunraku::body::LoadOptions;
 use bunraku::describe;
-use bunraku::document::{Limits, Reporter, SearchRoots};
-use clap::{Args, Parser, Subcommand};
+use clap::{Parser, Subcommand};
+
+use common::{CommonArgs, Failure};
 
 /// A robot simulation sandbox for Choreonoid and OpenHRP data.
 #[derive(Parser)]
@@ -43,55 +43,6 @@ enum Verb {
     Compare(compare::CompareArgs),
     /// Draw channels of a motion or a table over time
     Plot(plot::PlotArgs),
-}
-
-/// Options of every verb.
-#[derive(Args)]
-struct CommonArgs {
-    /// Choreonoid's share directory: what `${SHARE}` in files stands for
-    #[arg(long, value_name = "DIR", env = "BUNRAKU_SHARE", global = true, hide_env_values = true)]
-    share: Option<PathBuf>,
-    /// Where Choreonoid is installed: what `${PROGRAM_TOP}` in files stands for
-    #[arg(long, value_name = "DIR", env = "BUNRAKU_PROGRAM_TOP", global = true, hide_env_values = true)]
-    program_top: Option<PathBuf>,
-    /// The directory of a Choreonoid project: what `${PROJECT_DIR}` in files stands for
-    #[arg(long, value_name = "DIR", env = "BUNRAKU_PROJECT_DIR", global = true, hide_env_values = true)]
-    project_dir: Option<PathBuf>,
-    /// Which simulator of a Choreonoid project counts, by the name of its item [default: the first AISTSimulator]
-    #[arg(long, value_name = "NAME", global = true)]
-    simulator: Option<String>,
-    /// Read files that models name anywhere on the disk, not only around the model and in the share directory
-    #[arg(long, global = true)]
-    allow_outside: bool,
-    /// Treat warnings as errors
-    #[arg(long, global = true)]
-    strict: bool,
-}
-
-impl CommonArgs {
-    fn load_options(&self) -> LoadOptions {
-        let roots = SearchRoots::new(self.share.clone())
-            .with_variables(self.program_top.clone(), self.project_dir.clone())
-            .with_ros_environment()
-            .allow_outside(self.allow_outside);
-        LoadOptions { roots, limits: Limits::default(), check_plausibility: false }
-    }
-
-    fn reporter(&self) -> Reporter {
-        if self.strict { Reporter::strict() } else { Reporter::new() }
-    }
-}
-
-/// How a verb ends when it does not simply succeed.
-enum Failure {
-    /// The data or the run is at fault, and the user has been told: exit code 1.
-    Reported,
-    /// The data or the run is at fault: the message is still to be printed, exit code 1.
-    Message(String),
-    /// A signal has ended the run, and the user has been told: the exit code of that signal.
-    Exit(u8),
-    /// Wrong usage: the message is still to be printed, exit code 2.
-    Usage(String),
 }
 
 pub fn main() -> ExitCode {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use bunraku::document::render::{is_invisible, visible};
 use serde::Serialize;
 
-use super::Failure;
+use super::common::Failure;
 
 /// Prints a line; of names in it, what a terminal would obey is shown as a code.
 ///

@@ -8,9 +8,10 @@ use bunraku::document::{Severity, closest, write_atomically};
 use bunraku::motion::{BodyMotion, Channel, OtherFrames, PlotSize, Sequence, plot_svg};
 use clap::Args;
 
+use super::common::{CommonArgs, Failure};
 use super::files::{self, Loaded};
+use super::messages;
 use super::output::line;
-use super::{CommonArgs, Failure, messages};
 
 /// Draw channels of a motion over time as SVG
 ///

@@ -23,9 +23,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 use self::directory::{OutDirectory, replaced_source};
 use self::interrupts::{INTERRUPTED, Interrupts};
 use self::summary::{GapSummary, Summary};
+use super::common::{CommonArgs, Failure};
+use super::messages;
 use super::output::document;
 use super::panics::{caught, guard};
-use super::{CommonArgs, Failure, messages};
 
 #[derive(Args)]
 pub struct RunArgs {

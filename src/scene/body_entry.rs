@@ -8,16 +8,17 @@ use bunraku_document::{Mapping, Reporter, Result, Value};
 use bunraku_physics::{BodyCollision, VelocityLimits};
 use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
 
+use super::context::SceneContext;
 use super::controller::{load_motion, read_controller};
 use super::copies::Copies;
 use super::drive;
 use super::joint_values::{self, Forms};
 use super::loops;
+use super::model::SceneBody;
 use super::names;
 use super::ranges;
-use super::read::SceneContext;
 use super::words::read_word;
-use super::{SceneBody, body_start, shape, tracks};
+use super::{body_start, shape, tracks};
 
 /// The bodies of a scene.
 #[derive(Default)]

@@ -6,8 +6,8 @@ use bunraku_document::{Mapping, Reporter, Value};
 use bunraku_physics::JointLosses;
 use nalgebra::Vector3;
 
-use super::SceneDrive;
 use super::joint_values::{self, Forms};
+use super::model::SceneDrive;
 
 /// The velocities that a body starts with.
 pub(super) struct InitialVelocities {

@@ -7,10 +7,10 @@ use bunraku_document::{Mapping, Reporter, Result, Value, closest};
 use bunraku_motion::{BodyMotion, Sampling};
 use bunraku_physics::{Gains, LARGEST_GAIN};
 
+use super::context::SceneContext;
 use super::joint_values::{self, Forms};
-use super::profiles::{self, JointProfiles, Quantity};
-use super::read::SceneContext;
-use super::{ControllerKind, SceneController};
+use super::model::{ControllerKind, JointProfiles, SceneController};
+use super::profiles::{self, Quantity};
 
 const CONTROLLERS: &[&str] = &["pd", "servo", "velocity", "effort", "none"];
 

@@ -4,7 +4,7 @@ use bunraku_body::kinematics;
 use bunraku_document::{Mapping, Reporter, Result, Value};
 use nalgebra::{Isometry3, Translation3, Vector3};
 
-use super::{SceneBody, SceneDrive};
+use super::model::{SceneBody, SceneDrive};
 
 /// Copies of one body, at most: more are an accident.
 const MOST: usize = 10_000;

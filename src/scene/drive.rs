@@ -6,7 +6,7 @@ use bunraku_body::{Actuation, ActuationMode, Body, BodyState, Drive, JointIndex,
 use bunraku_document::{Mapping, Value};
 use bunraku_motion::{BodyMotion, state_at};
 
-use super::{ControllerKind, SceneController, SceneDrive};
+use super::model::{ControllerKind, SceneController, SceneDrive};
 
 /// What moves a body, as the scene says it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

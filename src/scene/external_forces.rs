@@ -7,11 +7,11 @@ use bunraku_motion::{OtherFrames, Sequence};
 use bunraku_physics::{ForceFrame, JointEnd};
 use nalgebra::{Point3, Vector3};
 
+use super::context::SceneContext;
 use super::extra_joints::read_end;
+use super::model::{SceneBody, SceneForce};
 use super::profiles::{keep_times, load_table_or_motion, read_rows};
-use super::read::SceneContext;
 use super::words::read_word;
-use super::{SceneBody, SceneForce};
 
 /// Reads the forces on these bodies. Where bodies are missing because their models could not be read, nothing is said of names
 /// that are not known.

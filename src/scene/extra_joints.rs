@@ -4,10 +4,10 @@ use bunraku_body::{ExtraJointForm, LinkIndex};
 use bunraku_document::{Mapping, Value, closest};
 use bunraku_physics::{ExtraJointBetween, JointEnd, LoopTrouble, Party, extra_joint_findings};
 
+use super::context::SceneContext;
 use super::loops;
+use super::model::{SceneBody, SceneDrive, SceneExtraJoint};
 use super::ranges;
-use super::read::SceneContext;
-use super::{SceneBody, SceneDrive, SceneExtraJoint};
 
 /// What stands for the world.
 const WORLD: &str = "world";

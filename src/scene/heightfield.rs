@@ -5,7 +5,7 @@ use std::fmt::Write;
 use bunraku_document::{Mapping, read_bytes};
 use image::GenericImageView;
 
-use super::read::SceneContext;
+use super::context::SceneContext;
 
 /// Pixels along an edge, at most: half a million triangles.
 const MOST_PIXELS: u32 = 512;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use bunraku_document::{Reporter, Value};
 
-use super::SceneBody;
+use super::model::SceneBody;
 
 /// Bytes of a name that leave room for all that is put behind it, `.joints.csv.partial.next` at the longest: file systems take 255.
 const LONGEST: usize = 224;

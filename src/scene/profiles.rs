@@ -6,10 +6,8 @@ use bunraku_body::{Body, JointIndex, JointKind};
 use bunraku_document::{Diagnostic, Reporter, Value, ValueKind, closest};
 use bunraku_motion::{BodyMotion, CsvNames, OtherFrames, ReadCsvOptions, Sequence, load_csv};
 
-use super::read::SceneContext;
-
-/// One for each place of the joint vector, SI units over time in s; `None` where nothing is said.
-pub type JointProfiles = Vec<Option<Sequence<f64>>>;
+use super::context::SceneContext;
+use super::model::JointProfiles;
 
 /// What the numbers are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

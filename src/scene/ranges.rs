@@ -4,7 +4,7 @@ use bunraku_body::{Body, BodyState, Drive, ExtraJointForm};
 use bunraku_document::{Reporter, Value};
 use bunraku_physics::{FARTHEST, JointSolver, range_findings, too_far};
 
-use super::{SceneBody, SceneDrive};
+use super::model::{SceneBody, SceneDrive};
 
 /// Reports what of a body that starts like this is out of range, at its place in the scene.
 pub(super) fn report(

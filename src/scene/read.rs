@@ -1,61 +1,26 @@
 //! Reading a scene file.
 
 use std::cell::RefCell;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::joint_log::JointChannels;
-use bunraku_body::{ContactMaterials, Drive, JointKind, LoadOptions};
+use bunraku_body::{ContactMaterials, Drive, JointKind};
 use bunraku_document::yaml::Document;
-use bunraku_document::{Diagnostic, Mapping, Reporter, Result, SourceFile, Span, Value};
+use bunraku_document::{Diagnostic, Mapping, Reporter, SourceFile, Span, Value};
 use bunraku_motion::Recording;
 use bunraku_physics::{JointSolver, PhysicsParameters, VelocityLimits};
 use nalgebra::Vector3;
 
 use super::body_entry::Bodies;
-use super::{
-    RecordSettings, RecordedLinks, Scene, SceneBody, body_entry, cnoid, external_forces, extra_joints, other_files,
-    ranges,
-};
-
-/// What a scene may use, and what is changed in it before it is read.
-#[derive(Clone, Debug, Default)]
-pub struct SceneOptions {
-    /// Where `${SHARE}` leads, and limits for every file.
-    pub load: LoadOptions,
-    /// Values that replace those of the file: path (`simulation.time_step`, `bodies.SR1.controller.kp`) and YAML text.
-    pub overrides: Vec<(String, String)>,
-    /// Whether the scene must say how long it lasts, because nobody is there to stop it.
-    pub needs_end: bool,
-    /// Which simulator item of a Choreonoid project counts, by its name; `None`: the first of Choreonoid's own.
-    pub simulator: Option<String>,
-}
+use super::context::{SceneContext, SceneOptions, positive};
+use super::model::{RecordSettings, RecordedLinks, Scene, SceneBody};
+use super::{body_entry, external_forces, extra_joints, ranges};
 
 /// Time step of a scene that does not say, s: Choreonoid's default.
 const DEFAULT_TIME_STEP: f64 = 0.001;
 
 impl Scene {
-    /// Loads a scene file, or a Choreonoid project (`.cnoid`), and everything it names.
-    ///
-    /// Findings go to `reporter`; `None` means that at least one of them is an error.
-    pub fn load(path: &Path, options: &SceneOptions, reporter: &Reporter) -> Option<Self> {
-        if cnoid::is_project(path) {
-            return cnoid::load(path, options, reporter);
-        }
-        if let Some(error) = other_files::report(path) {
-            reporter.report(error);
-            return None;
-        }
-        let source = match SourceFile::read(path, &options.load.limits, reporter) {
-            Ok(source) => source,
-            Err(error) => {
-                reporter.report(error.to_diagnostic());
-                return None;
-            }
-        };
-        Self::load_source(path, &source, options, reporter)
-    }
-
     /// Loads the scene with this text; `path` is the file it is from.
     pub(super) fn load_source(
         path: &Path,
@@ -101,39 +66,6 @@ fn report_no_steps(scene: &Scene, document: &Document, reporter: &Reporter) {
         let message = format!("a run of {duration} s has no steps: each is {time_step} s long");
         let diagnostic = place.unwrap_or_else(|| document.root()).error("no-steps", message);
         reporter.report(diagnostic.help("let it last longer, or shorten `simulation.time_step`"));
-    }
-}
-
-/// What reading the parts of a scene needs.
-pub(super) struct SceneContext<'a> {
-    directory: PathBuf,
-    pub(super) options: &'a LoadOptions,
-    pub(super) reporter: &'a Reporter,
-    /// The files that the scene names.
-    sources: RefCell<Vec<PathBuf>>,
-}
-
-impl SceneContext<'_> {
-    /// The file that a value names, relative to the scene file; `None` and a finding if there is none.
-    pub(super) fn file(&self, value: Value<'_>) -> Option<PathBuf> {
-        let text = self.reporter.keep(value.as_text())?;
-        let path = match self.options.roots.resolve(&self.directory, text) {
-            Ok(path) => path,
-            Err(error) => {
-                self.reporter.report(error.to_diagnostic().at(value.source(), value.span()));
-                return None;
-            }
-        };
-        if path.is_file() {
-            self.sources.borrow_mut().push(path.clone());
-            return Some(path);
-        }
-        self.reporter.report(
-            value
-                .error("file-not-found", format!("file not found: {text}"))
-                .help(format!("it was looked for at {}", path.display())),
-        );
-        None
     }
 }
 
@@ -281,14 +213,6 @@ fn read_simulation(mapping: Mapping<'_, '_>) -> Simulation {
     simulation.velocity_limits = limits.unwrap_or_default();
     mapping.finish();
     simulation
-}
-
-pub(super) fn positive(value: Value<'_>, what: &str, unit: &str, reporter: &Reporter) -> Result<f64> {
-    let number = value.as_number(reporter)?;
-    if number <= 0.0 {
-        return Err(Box::new(value.error("not-positive", format!("a {what} of {number} {unit} is not positive"))));
-    }
-    Ok(number)
 }
 
 fn read_record(mapping: Mapping<'_, '_>, time_step: f64) -> RecordSettings {

@@ -10,7 +10,7 @@ use bunraku_motion::{
 };
 use bunraku_physics::JointReadings;
 
-use super::{RecordedLinks, Scene, SceneBody, SceneDrive};
+use super::model::{RecordedLinks, Scene, SceneBody, SceneDrive};
 
 impl SceneBody {
     /// Whether it can move at all, so that it is worth recording.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use bunraku_body::Body;
 use bunraku_document::{Diagnostic, Mapping, Reporter, SourceFile, Value, closest};
 
+use super::context::{SceneContext, positive};
 use super::heightfield;
-use super::read::{SceneContext, positive};
 
 /// Density of a shape that does not say, kg/m³: that of water.
 const DEFAULT_DENSITY: f64 = 1000.0;

@@ -4,7 +4,7 @@ use bunraku_body::{Body, Drive, JointIndex, JointKind};
 use bunraku_document::{Mapping, Value};
 use bunraku_motion::BodyMotion;
 
-use super::{SceneController, SceneDrive};
+use super::model::{SceneController, SceneDrive};
 
 /// Warns of tracks that stand still because nothing commands their speed. A body whose controller is `none` is left to others.
 pub(super) fn report_idle(

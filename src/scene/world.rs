@@ -11,7 +11,7 @@ use bunraku_motion::{BodyMotion, MotionPlayer};
 use bunraku_physics::{GuidedRoot, InitialTwist, SurfaceMaterials};
 use bunraku_simulation::{SimulationClock, StopAfter};
 
-use super::{ControllerKind, Scene, SceneBody, SceneController, SceneDrive, SceneExtraJoint};
+use super::model::{ControllerKind, Scene, SceneBody, SceneController, SceneDrive, SceneExtraJoint};
 
 impl Scene {
     /// Sets the clock, the physics and the end of the run, and spawns the bodies and their extra joints; gives the body entities in file

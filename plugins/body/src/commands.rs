@@ -9,12 +9,14 @@ use crate::{ActuationMode, Body, BodyState, Joint, JointIndex};
 /// and opposite on its parent. They stay until they are overwritten.
 ///
 /// Where [`JointActuation`] has a servo the effort is added to the servo's own; where it has nothing, it does nothing.
-#[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize, Reflect)]
+#[reflect(Component)]
 pub struct JointEfforts(pub Vec<f64>);
 
 /// Where the servos of a body are to have the joints at the end of the coming step, in joint order. They stay until they
 /// are overwritten.
-#[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize, Reflect)]
+#[reflect(Component)]
 pub struct JointTargets {
     /// Displacements, rad or m; for joints with [`Actuation::Displacement`] or [`Actuation::PrescribedDisplacement`].
     pub displacements: Vec<f64>,
@@ -36,7 +38,7 @@ impl JointTargets {
 /// Efforts, those of servos too, stay within the joint's effort range, and the reference of a servo moves within the velocity range; what
 /// the joint then does is up to the forces on it. A prescribed joint knows no ranges: it is moved whatever that takes, and what it takes acts on its parent. Prescribe joints before the simulation starts where they meet
 /// contacts: then physics holds them exactly, and later it may not.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, Reflect)]
 pub enum Actuation {
     /// Not at all: the joint swings freely.
     None,
@@ -84,7 +86,8 @@ impl Actuation {
 
 /// How each joint of a body is actuated, in joint order. It may change at any time; joints it has no place for are
 /// actuated by effort.
-#[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize, Reflect)]
+#[reflect(Component)]
 pub struct JointActuation(pub Vec<Actuation>);
 
 impl JointActuation {

@@ -27,6 +27,8 @@ mod commands;
 mod plugin;
 #[cfg(feature = "bevy")]
 mod spawn;
+#[cfg(feature = "bevy")]
+mod state;
 #[cfg(feature = "visuals")]
 pub mod visuals;
 
@@ -48,5 +50,7 @@ pub use plausibility::{Implausibility, ImplausibilityKind};
 pub use plugin::BodyPlugin;
 pub use reader::{ExtraJointForm, LoadOptions, load, read};
 #[cfg(feature = "bevy")]
-pub use spawn::{BodyLinks, BodyModel, BodyState, Drive, LinkNumber, LinkOf, spawn_body, to_transform};
+pub use spawn::{BodyLinks, BodyModel, Drive, LinkNumber, LinkOf, spawn_body, to_transform};
+#[cfg(feature = "bevy")]
+pub use state::BodyState;
 pub use writer::{WriteOptions, WrittenFile, WrittenModel, write};

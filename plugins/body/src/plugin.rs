@@ -1,7 +1,7 @@
 use bevy::prelude::*;
 use bunraku_simulation::{RegisterSimulationState, SimulationPlugin};
 
-use crate::{BodyLinks, BodyState, JointActuation, JointEfforts, JointTargets};
+use crate::{BodyLinks, BodyModel, BodyState, Drive, JointActuation, JointEfforts, JointTargets, LinkNumber, LinkOf};
 
 /// Bodies as entities, and link poses as transforms; adds the [`SimulationPlugin`] if that is not there yet.
 ///
@@ -17,7 +17,16 @@ impl Plugin for BodyPlugin {
         app.register_simulation_state::<BodyState>()
             .register_simulation_state::<JointActuation>()
             .register_simulation_state::<JointEfforts>()
-            .register_simulation_state::<JointTargets>();
+            .register_simulation_state::<JointTargets>()
+            .register_type::<BodyModel>()
+            .register_type::<BodyState>()
+            .register_type::<Drive>()
+            .register_type::<BodyLinks>()
+            .register_type::<LinkOf>()
+            .register_type::<LinkNumber>()
+            .register_type::<JointActuation>()
+            .register_type::<JointEfforts>()
+            .register_type::<JointTargets>();
         app.add_systems(PostUpdate, write_transforms.before(TransformSystems::Propagate));
         #[cfg(feature = "assets")]
         crate::asset::register(app);

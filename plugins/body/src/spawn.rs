@@ -2,16 +2,17 @@ use std::sync::Arc;
 
 use bevy::prelude::*;
 use nalgebra::Isometry3;
-use serde::{Deserialize, Serialize};
 
-use crate::{Body, JointActuation, JointEfforts, JointTargets, LinkIndex, kinematics};
+use crate::{Body, BodyState, JointActuation, JointEfforts, JointTargets, LinkIndex};
 
 /// The model of a body entity.
-#[derive(Component, Clone, Debug)]
+#[derive(Component, Clone, Debug, Reflect)]
+#[reflect(opaque, Component)]
 pub struct BodyModel(pub Arc<Body>);
 
 /// What moves a body.
-#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq, Reflect)]
+#[reflect(Component)]
 pub enum Drive {
     /// Forces: gravity, contacts and joint efforts.
     #[default]
@@ -23,44 +24,23 @@ pub enum Drive {
 }
 
 /// The link entities of a body entity, in link order. They are despawned with it.
-#[derive(Component, Debug)]
+#[derive(Component, Debug, Reflect)]
+#[reflect(Component)]
 #[relationship_target(relationship = LinkOf, linked_spawn)]
 pub struct BodyLinks(Vec<Entity>);
 
 /// The body entity that a link entity belongs to.
 ///
 /// Links are flat: they hang on the body by this relation, not as children, and their transforms are world poses.
-#[derive(Component, Clone, Copy, Debug)]
+#[derive(Component, Clone, Copy, Debug, Reflect)]
+#[reflect(Component)]
 #[relationship(relationship_target = BodyLinks)]
 pub struct LinkOf(pub Entity);
 
 /// Which link of its body a link entity is.
-#[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Component, Clone, Copy, Debug, PartialEq, Eq, Reflect)]
+#[reflect(Component)]
 pub struct LinkNumber(pub LinkIndex);
-
-/// Where a body is and how it moves. Whatever drives the body writes it; everyone else reads it.
-#[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct BodyState {
-    /// World pose of each link frame, in link order.
-    pub link_poses: Vec<Isometry3<f64>>,
-    /// Displacement of each joint, rad or m, in joint order. A revolute joint counts its turns.
-    pub displacements: Vec<f64>,
-    /// Velocity of each joint, rad/s or m/s, in joint order.
-    pub velocities: Vec<f64>,
-}
-
-impl BodyState {
-    /// At rest with the root link at `root` and the joints at `displacements`.
-    pub fn at_rest(body: &Body, root: &Isometry3<f64>, displacements: Vec<f64>) -> Self {
-        let link_poses = kinematics::link_poses(body, root, &displacements);
-        Self { link_poses, velocities: vec![0.0; displacements.len()], displacements }
-    }
-
-    /// At rest in the pose the model file gives.
-    pub fn initial(body: &Body) -> Self {
-        Self::at_rest(body, &body.root().offset, body.initial_displacements())
-    }
-}
 
 /// Spawns a body and one entity for each of its links; gives the body entity. Its joints are actuated as the model says,
 /// otherwise by effort; efforts are zero and targets where the joints are, until a controller says otherwise.

@@ -8,7 +8,8 @@ use crate::PdController;
 /// Efforts over time that act at some joints of a body beside those of its controller.
 ///
 /// They are commands like those of a controller: the effort range of the model limits the sum.
-#[derive(Component, Clone, Debug)]
+#[derive(Component, Clone, Debug, Reflect)]
+#[reflect(opaque, Component)]
 pub struct FeedForward {
     efforts: Vec<Option<Sequence<f64>>>,
 }

@@ -11,7 +11,8 @@ use bunraku_simulation::SimulationClock;
 /// Before each step it writes [`JointTargets`]: the displacements of the motion at the end of the step and the velocities
 /// that lead there in one step. What the motion does not reach keeps its target. At the end of the motion everything
 /// stays.
-#[derive(Component, Clone, Debug)]
+#[derive(Component, Clone, Debug, Reflect)]
+#[reflect(opaque, Component)]
 pub struct FollowMotion {
     joints: Option<Arc<BodyMotion>>,
     root: Option<Arc<BodyMotion>>,

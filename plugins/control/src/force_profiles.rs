@@ -28,7 +28,8 @@ pub struct ForceProfile {
 ///
 /// A step takes the forces at its beginning, and they keep their direction and point in the world while it lasts. They are what
 /// [`ExternalForces`] of the body are in each step; forces put there by others are overwritten.
-#[derive(Component, Clone, Debug, Default)]
+#[derive(Component, Clone, Debug, Default, Reflect)]
+#[reflect(opaque, Component)]
 #[require(ExternalForces)]
 pub struct ForceProfiles(pub Vec<ForceProfile>);
 

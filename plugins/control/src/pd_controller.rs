@@ -19,7 +19,8 @@ use crate::VelocityCommands;
 ///
 /// The reference moves no faster than the model's velocity range allows, and from where the joint starts on. That bounds what
 /// is asked for and not what the joint does: an effort may make it overshoot.
-#[derive(Component, Clone, Debug)]
+#[derive(Component, Clone, Debug, Reflect)]
+#[reflect(opaque, Component)]
 #[component(on_insert = show_gains)]
 pub struct PdController {
     gains: EffortGains,

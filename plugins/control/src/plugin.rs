@@ -2,7 +2,8 @@ use bevy::prelude::*;
 use bunraku_simulation::{RegisterSimulationState, SimulationPlugin, SimulationStep, SimulationSystems};
 
 use crate::{
-    PdController, VelocityCommands, feed_forward, follow_motion, force_profiles, pd_controller, velocity_commands,
+    FeedForward, FollowMotion, ForceProfiles, PdController, VelocityCommands, feed_forward, follow_motion,
+    force_profiles, pd_controller, velocity_commands,
 };
 
 /// The controllers of this crate. It needs [`bunraku_physics::PhysicsPlugin`].
@@ -33,6 +34,11 @@ impl Plugin for ControlPlugin {
                 .in_set(FollowReferences),
         )
         .register_simulation_state::<PdController>()
-        .register_simulation_state::<VelocityCommands>();
+        .register_simulation_state::<VelocityCommands>()
+        .register_type::<PdController>()
+        .register_type::<FollowMotion>()
+        .register_type::<VelocityCommands>()
+        .register_type::<FeedForward>()
+        .register_type::<ForceProfiles>();
     }
 }

@@ -9,7 +9,8 @@ use bunraku_simulation::{SimulationClock, SimulationState};
 /// A servo or a [`PdController`](crate::PdController) follows the displacement that comes of it, from where the joint starts on; the
 /// surface of a pseudo continuous track runs at it. Commands are kept within the velocity range of the joint, and the
 /// displacement does not leave the displacement range.
-#[derive(Component, Clone, Debug)]
+#[derive(Component, Clone, Debug, Reflect)]
+#[reflect(opaque, Component)]
 pub struct VelocityCommands {
     /// In joint order.
     commands: Vec<Option<Sequence<f64>>>,

@@ -10,14 +10,18 @@ use bunraku_simulation::{
 };
 
 use crate::actuation::external_forces::{self, ExternalForces};
-use crate::actuation::{Actuators, actuate, faulty_commands, prescribed};
+use crate::actuation::{Actuators, actuate, faulty_commands, prescribed_velocities};
 use crate::impulse::joints::closing::{self, ClosingJoints};
 use crate::impulse::{guided_root, step};
 use crate::model::collision::{BodyCollision, LinkCollision, SurfaceMaterials};
+use crate::model::extra_joint::ExtraJointBetween;
 use crate::model::gains::EffortGains;
 use crate::model::guided_root::GuidedRoot;
+use crate::model::initial_twist::InitialTwist;
+use crate::model::joint_losses::JointLosses;
 use crate::model::parameters::PhysicsParameters;
 use crate::model::unsolved_steps::UnsolvedSteps;
+use crate::model::velocity_limits::VelocityLimits;
 use crate::model::widest_gap::WidestGap;
 use crate::multibody_world::states::MultibodyState;
 use crate::multibody_world::system_of_bodies::JointPast;
@@ -109,7 +113,7 @@ impl Plugin for PhysicsPlugin {
                 (
                     (
                         joint_readings::remember,
-                        prescribed::give_velocities,
+                        prescribed_velocities::give_velocities,
                         driven_bodies::lead_driven_bodies,
                         guided_root::lead,
                         closing::close,
@@ -164,7 +168,18 @@ fn register(app: &mut App) {
         .ignore_simulation_state::<WidestGap>("what a run tells at its end")
         .register_type::<BodyCollision>()
         .register_type::<LinkCollision>()
-        .register_type::<EffortGains>();
+        .register_type::<EffortGains>()
+        .register_type::<ExternalForces>()
+        .register_type::<ExtraJointBetween>()
+        .register_type::<GuidedRoot>()
+        .register_type::<InitialTwist>()
+        .register_type::<JointLosses>()
+        .register_type::<JointReadings>()
+        .register_type::<PhysicsParameters>()
+        .register_type::<SurfaceMaterials>()
+        .register_type::<UnsolvedSteps>()
+        .register_type::<VelocityLimits>()
+        .register_type::<WidestGap>();
 }
 
 fn has_not_failed(status: Res<SimulationStatus>) -> bool {

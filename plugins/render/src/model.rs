@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use bunraku_body::{Appearance, Body, Geometry, LinkIndex, Shape};
 use bunraku_mesh::{Primitive, TriangleMesh};
-use nalgebra::{Affine3, Matrix2x3, Matrix3, Point2, Point3, Vector3};
+use nalgebra::{Affine3, Matrix3, Point2, Point3, Vector3};
 
 use crate::bvh::MeshTree;
 use crate::color::Linear;
-use crate::textures::{Picture, Textures};
+use crate::textures::{PlacedPicture, Textures};
 
 /// Triangles with their materials and a tree over them, in the frame of what they belong to (a link).
 ///
@@ -43,14 +43,6 @@ pub(crate) struct Material {
     /// 1 is opaque.
     pub opacity: f32,
     pub picture: Option<PlacedPicture>,
-}
-
-/// A picture and how it lies on the surface.
-#[derive(Clone, Debug)]
-pub(crate) struct PlacedPicture {
-    pub picture: Arc<Picture>,
-    pub repeat: [bool; 2],
-    pub transform: Matrix2x3<f32>,
 }
 
 impl Model {

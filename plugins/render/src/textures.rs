@@ -8,9 +8,9 @@ use std::sync::Arc;
 use bunraku_document::{Diagnostic, Limits, read_bytes};
 use bunraku_mesh::{Pixels, TextureImage};
 use image::{ImageReader, RgbaImage};
+use nalgebra::Matrix2x3;
 
 use crate::color::Linear;
-use crate::model::PlacedPicture;
 
 /// Most pixels along a side, as for graphics cards.
 const MAX_SIDE: u32 = 8192;
@@ -29,6 +29,14 @@ pub(crate) struct Picture {
     pixels: RgbaImage,
     /// Linear value of each byte.
     table: [f32; 256],
+}
+
+/// A picture and how it lies on the surface.
+#[derive(Clone, Debug)]
+pub(crate) struct PlacedPicture {
+    pub picture: Arc<Picture>,
+    pub repeat: [bool; 2],
+    pub transform: Matrix2x3<f32>,
 }
 
 impl Textures {

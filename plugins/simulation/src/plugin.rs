@@ -47,6 +47,7 @@ impl Plugin for SimulationPlugin {
             .register_type::<SimulationStatus>()
             .register_type::<StopAfter>()
             .register_type::<Pace>()
+            .register_type::<SimulationWarnings>()
             .register_simulation_resource::<SimulationClock>()
             .register_simulation_resource::<SimulationStatus>()
             .add_systems(Update, pace::advance);

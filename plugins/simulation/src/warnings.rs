@@ -2,11 +2,12 @@ use bevy::prelude::*;
 
 /// What cannot be done as asked while the simulation goes on: which entity, which component, and why. Each is told once, here
 /// and in the log.
-#[derive(Resource, Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Resource, Clone, Debug, Default, PartialEq, Eq, Reflect)]
+#[reflect(Resource)]
 pub struct SimulationWarnings(Vec<SimulationWarning>);
 
 /// One of [`SimulationWarnings`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Reflect)]
 pub struct SimulationWarning {
     /// The entity it is about.
     pub entity: Entity,

@@ -4,15 +4,16 @@ mod model;
 mod motion;
 mod project;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use bunraku::describe;
 use bunraku::document::{Diagnostic, Severity};
 use clap::Args;
 use serde_json::json;
 
+use super::common::{CommonArgs, Failure};
+use super::messages;
 use super::output::{document, line};
-use super::{CommonArgs, Failure, messages};
 
 /// Write a model as a .body file, a motion as .seq, .json or .csv, or a Choreonoid project as .scene.yaml
 ///
@@ -54,7 +55,7 @@ pub fn convert(arguments: &ConvertArgs, common: &CommonArgs) -> Result<(), Failu
             output.display()
         )));
     }
-    if !arguments.force && is_same_file(input, output) {
+    if !arguments.force && model::is_same_file(input, output) {
         return Err(Failure::Usage(format!(
             "OUT is IN, which would lose its comments: {}; `--force` does it all the same",
             output.display()
@@ -62,14 +63,14 @@ pub fn convert(arguments: &ConvertArgs, common: &CommonArgs) -> Result<(), Failu
     }
     let reporter = common.reporter();
     let result = match form {
-        Some(form) => motion::convert(arguments, form, common, &reporter),
+        Some(form) => motion::convert((input, output), &arguments.motion, form, common, &reporter),
         None if arguments.motion.are_given() => Err(Failure::Usage(format!(
             "`--body`, `--seq-version`, `--rate`, `--interpolate`, `--timed` and `--fixed` are for motions, and OUT is {}: {}",
             if is_scene { "a scene" } else { "a model" },
             output.display()
         ))),
-        None if is_scene => project::convert(arguments, common, &reporter),
-        None => model::convert(arguments, common, &reporter),
+        None if is_scene => project::convert((input, output), common, &reporter),
+        None => model::convert((input, output), common, &reporter),
     };
     let has_errors = reporter.has_errors();
     let diagnostics = reporter.into_diagnostics();
@@ -90,9 +91,4 @@ fn report(files: &[PathBuf], as_json: bool, diagnostics: &[Diagnostic]) -> Resul
         return document(&json!({ "files": names, "diagnostics": describe::diagnostics(diagnostics) }));
     }
     names.iter().try_for_each(|name| line(format!("written    {name}")))
-}
-
-/// Whether both are there and lead to one file.
-fn is_same_file(first: &Path, second: &Path) -> bool {
-    matches!((first.canonicalize(), second.canonicalize()), (Ok(first), Ok(second)) if first == second)
 }

@@ -6,13 +6,12 @@ use std::path::{Path, PathBuf};
 use bunraku::body::{self, WriteOptions};
 use bunraku::document::{Reporter, SearchRoots, write_atomically};
 
+use super::super::common::{CommonArgs, Failure};
 use super::super::files::{self, Loaded};
-use super::super::{CommonArgs, Failure};
-use super::{ConvertArgs, is_same_file};
 
 /// Writes the model and the pictures in it; gives the files, the model first.
 pub(super) fn convert(
-    ConvertArgs { input, output, .. }: &ConvertArgs,
+    (input, output): (&Path, &Path),
     common: &CommonArgs,
     reporter: &Reporter,
 ) -> Result<Vec<PathBuf>, Failure> {
@@ -43,4 +42,9 @@ fn save(written: &body::WrittenModel, input: &Path, output: &Path) -> Result<Vec
             .map_err(|error| Failure::Message(format!("cannot write the file: {error}: {}", path.display())))?;
     }
     Ok(files.iter().rev().map(|(path, _)| path.to_path_buf()).collect())
+}
+
+/// Whether both are there and lead to one file.
+pub(super) fn is_same_file(first: &Path, second: &Path) -> bool {
+    matches!((first.canonicalize(), second.canonicalize()), (Ok(first), Ok(second)) if first == second)
 }

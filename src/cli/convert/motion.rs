@@ -10,9 +10,8 @@ use bunraku::motion::{
 };
 use clap::{Args, ValueEnum};
 
+use super::super::common::{CommonArgs, Failure};
 use super::super::files::{self, Loaded};
-use super::super::{CommonArgs, Failure};
-use super::ConvertArgs;
 
 /// What can be asked of a motion.
 #[derive(Args)]
@@ -87,12 +86,12 @@ impl Form {
 
 /// Writes the motion; gives the file.
 pub(super) fn convert(
-    arguments: &ConvertArgs,
+    (input, output): (&Path, &Path),
+    options: &MotionArgs,
     form: Form,
     common: &CommonArgs,
     reporter: &Reporter,
 ) -> Result<Vec<PathBuf>, Failure> {
-    let ConvertArgs { input, output, motion: options, .. } = arguments;
     let names = match &options.body {
         Some(model) => Names::of(&load_body(model, common, reporter)?),
         None => Names::default(),
@@ -116,7 +115,7 @@ pub(super) fn convert(
         reporter.report(error.to_diagnostic());
         Failure::Reported
     })?;
-    if reporter.has_errors() { Err(Failure::Reported) } else { Ok(vec![output.clone()]) }
+    if reporter.has_errors() { Err(Failure::Reported) } else { Ok(vec![output.to_owned()]) }
 }
 
 fn load(

@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 use bunraku::document::{Reporter, write_atomically};
 use bunraku::scene::{SceneOptions, is_project, read_project};
 
+use super::super::common::{CommonArgs, Failure};
 use super::super::panics::caught;
-use super::super::{CommonArgs, Failure};
-use super::ConvertArgs;
 
 /// Whether a file is to be a scene, by its name.
 pub(super) fn is_scene(path: &Path) -> bool {
@@ -18,7 +17,7 @@ pub(super) fn is_scene(path: &Path) -> bool {
 
 /// Writes the scene; gives the file.
 pub(super) fn convert(
-    ConvertArgs { input, output, .. }: &ConvertArgs,
+    (input, output): (&Path, &Path),
     common: &CommonArgs,
     reporter: &Reporter,
 ) -> Result<Vec<PathBuf>, Failure> {
@@ -31,5 +30,5 @@ pub(super) fn convert(
     let scene = scene.ok_or(Failure::Reported)?;
     write_atomically(output, |file| file.write_all(scene.source.text().as_bytes()))
         .map_err(|error| Failure::Message(format!("cannot write the file: {error}: {}", output.display())))?;
-    Ok(vec![output.clone()])
+    Ok(vec![output.to_owned()])
 }

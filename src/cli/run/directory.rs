@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use bunraku::document::write_atomically;
 
-use super::super::{Failure, messages};
+use super::super::common::Failure;
+use super::super::messages;
 
 /// The directory of a run's results, which no other run writes to meanwhile.
 #[derive(Debug)]

@@ -6,8 +6,9 @@ use std::time::Duration;
 use bunraku::physics::JointGap;
 use serde::Serialize;
 
+use super::super::common::Failure;
+use super::super::messages;
 use super::super::output::{document, line};
-use super::super::{Failure, messages};
 use super::directory::{OutDirectory, SUMMARY_NAME};
 
 /// Gaps of joints up to this, m, are how impulse joints are; beyond, arms reach elsewhere than their joints say.

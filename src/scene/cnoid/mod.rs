@@ -4,6 +4,7 @@
 //! about that text are shown at the item of the project that the lines come from.
 
 mod body_item;
+mod choice;
 mod controllers;
 mod items;
 mod project;
@@ -18,9 +19,10 @@ use std::sync::Arc;
 
 use bunraku_document::{Diagnostic, Place, Reporter, SourceFile};
 
-use self::project::Project;
-use self::text::SceneText;
-use super::{Scene, SceneOptions};
+use super::context::SceneOptions;
+use super::model::Scene;
+use project::Project;
+use text::SceneText;
 
 /// Whether a file is a project, by its name.
 pub fn is_project(path: &Path) -> bool {
@@ -49,7 +51,7 @@ pub fn read_project(
     reporter: &Reporter,
 ) -> Option<ProjectScene> {
     let project = Project::read(path, options, reporter)?;
-    let simulator = simulator::choose(&project, options.simulator.as_deref(), reporter)?;
+    let simulator = choice::choose(&project, options.simulator.as_deref(), reporter)?;
     let base = target.unwrap_or(path).parent().unwrap_or(Path::new(""));
     let text = SceneText::write(&project, simulator.as_ref(), base, reporter);
     if reporter.has_errors() {

@@ -6,7 +6,7 @@ use bunraku_body::LoadOptions;
 use bunraku_document::yaml::Document;
 use bunraku_document::{Diagnostic, Place, Reporter, SourceFile, Value};
 
-use super::super::SceneOptions;
+use super::super::context::SceneOptions;
 use super::body_item::ProjectBody;
 use super::items::{Item, place};
 use super::simulator::Simulator;

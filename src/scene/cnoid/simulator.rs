@@ -1,12 +1,8 @@
 //! Simulator items: time step, end and gravity.
 
-use bunraku_document::{Diagnostic, Place, Reporter, Value, closest};
+use bunraku_document::{Diagnostic, Place, Reporter, Value};
 
 use super::items::Item;
-use super::project::Project;
-
-/// Choreonoid's own simulator, whose behaviour scenes follow.
-const AIST: &str = "AISTSimulatorItem";
 
 /// Items that simulate something else than bodies, for a simulator above them.
 const SUB_SIMULATORS: &[&str] = &["GLVisionSimulatorItem"];
@@ -56,7 +52,7 @@ pub(super) enum Recorded {
 pub(super) struct Simulator {
     pub(super) place: Place,
     pub(super) name: String,
-    class: String,
+    pub(super) class: String,
     /// s
     pub(super) time_step: Option<f64>,
     pub(super) range: TimeRange,
@@ -69,7 +65,7 @@ pub(super) struct Simulator {
     pub(super) all_links: bool,
     pub(super) options: String,
     /// What is said of it if it is chosen.
-    findings: Vec<Diagnostic>,
+    pub(super) findings: Vec<Diagnostic>,
 }
 
 impl Simulator {
@@ -143,56 +139,4 @@ fn findings(item: Item<'_>, recorded: Recorded) -> Vec<Diagnostic> {
         findings.push(first.note("no-counterpart", message).help("friction is that of the material table"));
     }
     findings
-}
-
-/// The simulator of this name, or else the first of Choreonoid's own, or else the first; the others are noted.
-/// `None` after an error, `Some(None)` if there is none.
-pub(super) fn choose(project: &Project, name: Option<&str>, reporter: &Reporter) -> Option<Option<Simulator>> {
-    let simulators = &project.simulators;
-    let chosen = match name {
-        Some(name) => {
-            let found = simulators.iter().position(|simulator| simulator.name == name);
-            if found.is_none() {
-                let names: Vec<&str> = simulators.iter().map(|simulator| simulator.name.as_str()).collect();
-                let error = Diagnostic::error("unknown-simulator", format!("the project has no simulator `{name}`"));
-                reporter.report(match closest(name, names.iter().copied()) {
-                    Some(meant) => error.help(format!("did you mean `{meant}`?")),
-                    None if names.is_empty() => error.help("it has none at all"),
-                    None => error.help(format!("it has {}", names.join(", "))),
-                });
-                return None;
-            }
-            found
-        }
-        None => {
-            simulators.iter().position(|simulator| simulator.class == AIST).or((!simulators.is_empty()).then_some(0))
-        }
-    };
-    let Some(chosen) = chosen else {
-        let message = "the project has no simulator: the run has Choreonoid's defaults";
-        let mut note = Diagnostic::note("no-simulator", message);
-        note.place.clone_from(&project.world);
-        reporter.report(note);
-        return Some(None);
-    };
-    for (_, simulator) in simulators.iter().enumerate().filter(|(index, _)| *index != chosen) {
-        let own = simulator.class == AIST;
-        let message = match own {
-            true => format!("the simulator `{}` is not used", simulator.name),
-            false => format!("the simulator `{}` ({}) is another engine", simulator.name, simulator.class),
-        };
-        let mut note = Diagnostic::note("other-simulator", message);
-        note.place = Some(simulator.place.clone());
-        let help = format!("`--simulator {}` takes its time step, its end and its options", simulator.name);
-        reporter.report(note.help(help));
-    }
-    let simulator = simulators.get(chosen)?;
-    simulator.findings.iter().cloned().for_each(|finding| reporter.report(finding));
-    if simulator.class == "KinematicSimulatorItem" {
-        let message = format!("`{}` moves joints without forces; here they move by forces", simulator.name);
-        let mut warning = Diagnostic::warning("no-counterpart", message);
-        warning.place = Some(simulator.place.clone());
-        reporter.report(warning);
-    }
-    Some(Some(simulator.clone()))
 }

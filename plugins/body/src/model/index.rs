@@ -4,7 +4,7 @@ use std::fmt;
 
 /// Position of a link in [`Body::links`](super::Body::links): depth-first, parents before children, the root first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "bevy", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "bevy", derive(serde::Serialize, serde::Deserialize, bevy::prelude::Reflect))]
 pub struct LinkIndex(pub usize);
 
 impl LinkIndex {

@@ -6,7 +6,8 @@ use bunraku_mesh::{Appearance, Geometry, Primitive, Shape, TextureTransform};
 use nalgebra::Vector3;
 
 use super::cache::MaterialKey;
-use super::{Drawing, textures};
+use super::drawing::Drawing;
+use super::textures;
 
 /// Bevy's smallest roughness: highlights of smoother surfaces are smaller than a pixel.
 const SMALLEST_ROUGHNESS: f64 = 0.089;

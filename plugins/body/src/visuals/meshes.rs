@@ -6,8 +6,8 @@ use bevy::prelude::*;
 use bunraku_mesh::{DrawMesh, Geometry, Primitive, Shape};
 use nalgebra::{Affine3, Isometry3, Matrix3, Point3, Rotation3, Translation3, UnitQuaternion, Vector3};
 
-use super::Drawing;
 use super::cache::{FormKey, Identity, MeshKey};
+use super::drawing::Drawing;
 
 /// Largest cosine of the angle between two axes that still count as orthogonal. Rotations written with six digits stay
 /// far below it; a shear this small cannot be seen.

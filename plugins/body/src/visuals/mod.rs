@@ -5,6 +5,7 @@
 //! [`BodyVisualsPlugin`] out and pays nothing.
 
 mod cache;
+mod drawing;
 mod lights;
 mod materials;
 mod meshes;
@@ -16,6 +17,7 @@ use bunraku_document::Diagnostic;
 
 use crate::{Body, BodyLinks, BodyModel, DeviceKind, Link, LinkNumber};
 use cache::VisualCache;
+use drawing::Drawing;
 
 pub use lights::LIGHT_REFERENCE_DISTANCE;
 
@@ -55,15 +57,6 @@ impl Plugin for BodyVisualsPlugin {
                 .before(VisibilitySystems::VisibilityPropagate),
         );
     }
-}
-
-/// What drawing a body takes.
-struct Drawing<'a> {
-    cache: &'a mut VisualCache,
-    meshes: &'a mut Assets<Mesh>,
-    materials: &'a mut Assets<StandardMaterial>,
-    images: &'a mut Assets<Image>,
-    diagnostics: Vec<Diagnostic>,
 }
 
 fn draw_new_bodies(

@@ -11,8 +11,8 @@ use bunraku_document::{Diagnostic, Limits, read_bytes};
 use bunraku_mesh::{Pixels, Texture, TextureImage};
 use image::{ImageReader, RgbaImage};
 
-use super::Drawing;
 use super::cache::{Identity, ImageKey, ImageSource};
+use super::drawing::Drawing;
 
 /// Most pixels along a side: the most that every graphics card can draw (the limit that WebGPU guarantees).
 const MAX_TEXTURE_SIDE: u32 = 8192;

@@ -20,6 +20,7 @@ impl Plugin for MotionPlugin {
     fn build(&self, app: &mut App) {
         SimulationPlugin::ensure(app);
         app.register_simulation_state::<MotionPlayer>()
+            .register_type::<MotionPlayer>()
             .ignore_simulation_state::<StateRecorder>("a recording goes on with the frames that come")
             .add_systems(SimulationStep, play::play.in_set(StepSystems::Play))
             .add_systems(SimulationStep, record::record.in_set(RecordSystems::States))

@@ -27,7 +27,8 @@ use crate::{BodyMotion, Playback, PlaybackState};
 /// let mut app = App::new();
 /// app.add_observer(rewind);
 /// ```
-#[derive(Component, Clone, Debug)]
+#[derive(Component, Clone, Debug, Reflect)]
+#[reflect(opaque, Component)]
 pub struct MotionPlayer {
     motion: Arc<BodyMotion>,
     playback: Playback,

@@ -51,7 +51,8 @@ impl ExternalForce {
 /// What acts on the links of a body from outside, besides gravity and contacts. Put it on a body entity; it acts until it is changed.
 ///
 /// A step takes forces at its beginning, and they keep their direction and point of application in the world while it lasts.
-#[derive(Component, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Component, Clone, Debug, Default, PartialEq, Serialize, Deserialize, Reflect)]
+#[reflect(opaque, Component)]
 pub struct ExternalForces {
     /// All of them act.
     pub forces: Vec<ExternalForce>,

@@ -14,7 +14,8 @@ mod efforts;
 pub(crate) mod external_forces;
 pub(crate) mod faulty_commands;
 mod implicit;
-pub(crate) mod prescribed;
+mod prescribed;
+pub(crate) mod prescribed_velocities;
 mod rotors;
 mod spring;
 

@@ -15,23 +15,19 @@
 //!
 //! Limits of a prescribed joint are off. A part that moves freely inside the body is not given any velocity.
 
-use bevy::prelude::*;
-use bevy_rapier3d::prelude::{RapierContextJoints, RapierRigidBodySet};
-use bevy_rapier3d::rapier::dynamics::{ImpulseJoint, JointAxesMask, MultibodyLink, RigidBodySet};
+use bevy_rapier3d::prelude::RapierContextJoints;
+use bevy_rapier3d::rapier::dynamics::{ImpulseJoint, JointAxesMask};
 use bunraku_body::dynamics::{Configuration, Twist, num_root_coordinates};
-use bunraku_body::{Body, BodyModel, BodyState, LinkIndex};
+use bunraku_body::{Body, BodyState, LinkIndex};
 use nalgebra::{Cholesky, DVector, Vector3};
 use serde::{Deserialize, Serialize};
 
-use super::Actuators;
 use super::demand::Demand;
 use super::demand::Prescription;
 use super::implicit::StartVelocities;
 use super::implicit::prescribe;
-use crate::impulse::joints::loops::rows::hangs_on_root;
 use crate::impulse::joints::{axis, set_limits};
 use crate::model::simulated_body::{JointHandle, SimulatedBody, SimulatedJoint};
-use crate::world::convert::{from_vec3, to_vec3};
 
 /// Inertia that no force of a robot accelerates, kg·m² or kg: 10 kN·m change its velocity by 10⁻⁵ rad/s in a second.
 const IMMOVABLE: f32 = 1e9;
@@ -42,15 +38,15 @@ pub(super) struct Prescribed {
     /// By simulated joint; empty before there is any.
     joints: Vec<Option<Prescription>>,
     /// What changes at the beginning of this step; empty if nothing does.
-    change: Change,
+    pub change: Change,
 }
 
 /// A change of velocities.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-struct Change {
-    root: Twist,
+pub(super) struct Change {
+    pub root: Twist,
     /// rad/s or m/s, joint order.
-    joints: Vec<f64>,
+    pub joints: Vec<f64>,
 }
 
 impl Prescribed {
@@ -146,25 +142,6 @@ fn set(
     }
 }
 
-/// Gives prescribed joints their velocities of this step, and everything else what keeps the momentum.
-pub(crate) fn give_velocities(
-    bodies: Query<(&BodyModel, &SimulatedBody, &BodyState, &Actuators)>,
-    mut contexts: Query<(&mut RapierRigidBodySet, &mut RapierContextJoints)>,
-) -> Result {
-    let (mut set, mut joints) = contexts.single_mut()?;
-    for (BodyModel(body), simulated, state, actuators) in &bodies {
-        let change = &actuators.prescribed.change;
-        if change.joints.is_empty() {
-            continue;
-        }
-        let twists = Configuration::new(body, &state.link_poses[LinkIndex::ROOT.0], &state.displacements)
-            .link_twists(&change.root, &change.joints);
-        change_rigid_bodies(body, simulated, state, &twists, &mut set.bodies);
-        change_multibodies(simulated, state, change, &set.bodies, &mut joints);
-    }
-    Ok(())
-}
-
 /// By how much the twist of the root and the velocities of the joints change.
 fn change(body: &Body, simulated: &SimulatedBody, state: &BodyState, demands: &[Demand]) -> Change {
     let configuration = Configuration::new(body, &state.link_poses[LinkIndex::ROOT.0], &state.displacements);
@@ -204,63 +181,3 @@ fn change(body: &Body, simulated: &SimulatedBody, state: &BodyState, demands: &[
         joints: changes.rows(root, body.num_joints()).iter().copied().collect(),
     }
 }
-
-/// Parts of multibodies are changed too, so that whoever looks at them before the step sees them move.
-fn change_rigid_bodies(
-    body: &Body,
-    simulated: &SimulatedBody,
-    state: &BodyState,
-    twists: &[Twist],
-    set: &mut RigidBodySet,
-) {
-    for (index, _) in body.indexed_links().filter(|(index, _)| hangs_on_root(body, *index)) {
-        let of_part = simulated.links[index.0];
-        if !of_part.is_carrier {
-            continue;
-        }
-        let Some(part) = set.get_mut(simulated.parts[of_part.part.0]).filter(|part| part.is_dynamic()) else {
-            continue;
-        };
-        let offset = from_vec3(part.center_of_mass()) - state.link_poses[index.0].translation.vector;
-        let twist = twists[index.0];
-        let (linear, angular) =
-            (part.linvel() + to_vec3(&twist.velocity_at(&offset)), part.angvel() + to_vec3(&twist.angular));
-        part.set_linvel(linear, false);
-        part.set_angvel(angular, false);
-    }
-}
-
-fn change_multibodies(
-    simulated: &SimulatedBody,
-    state: &BodyState,
-    change: &Change,
-    set: &RigidBodySet,
-    joints: &mut RapierContextJoints,
-) {
-    #[allow(clippy::cast_possible_truncation)]
-    for joint in &simulated.joints {
-        let JointHandle::Multibody(handle) = joint.handle else { continue };
-        let Some(&place) = joints.multibody_joints.rigid_body_link(handle) else { continue };
-        let Some(multibody) = joints.multibody_joints.get_multibody_mut(place.multibody) else { continue };
-        let Some(coordinate) = multibody.link(place.id).map(MultibodyLink::assembly_id) else { continue };
-        multibody.generalized_velocity_mut()[coordinate] += change.joints[joint.index.0] as f32;
-    }
-    let handle = simulated.parts[simulated.links[LinkIndex::ROOT.0].part.0];
-    let Some(&place) = joints.multibody_joints.rigid_body_link(handle) else { return };
-    let Some(multibody) = joints.multibody_joints.get_multibody_mut(place.multibody) else { return };
-    let (Some(link), Some(part)) = (multibody.link(place.id), set.get(handle)) else { return };
-    if !link.is_root() || link.joint().ndofs() != ROOT_COORDINATES {
-        return;
-    }
-    let first = link.assembly_id();
-    // Rapier's root moves with its centre of mass.
-    let offset = from_vec3(part.center_of_mass()) - state.link_poses[LinkIndex::ROOT.0].translation.vector;
-    let (linear, angular) = (to_vec3(&change.root.velocity_at(&offset)), to_vec3(&change.root.angular));
-    let mut velocity = multibody.generalized_velocity_mut();
-    for (row, change) in linear.to_array().into_iter().chain(angular.to_array()).enumerate() {
-        velocity[first + row] += change;
-    }
-}
-
-/// Coordinates of a root that is free.
-const ROOT_COORDINATES: usize = 6;

@@ -39,5 +39,6 @@ pub enum LinkCollision {
 }
 
 /// The contact material table of the world; it may be changed between steps.
-#[derive(Resource, Clone, Debug, Default)]
+#[derive(Resource, Clone, Debug, Default, Reflect)]
+#[reflect(opaque, Resource)]
 pub struct SurfaceMaterials(pub ContactMaterials);

@@ -8,7 +8,8 @@ use nalgebra::Vector3;
 ///
 /// It may be spawned at any time, with or after its bodies, and holds until its entity or one of the bodies is despawned. The links that it joins pass through each other. A joint whose links cannot move against each other does nothing.
 /// `B` is what bodies are called by: their entities, or elsewhere their indices in a list.
-#[derive(Component, Clone, Copy, Debug, PartialEq)]
+#[derive(Component, Clone, Copy, Debug, PartialEq, Reflect)]
+#[reflect(opaque, Component)]
 pub struct ExtraJointBetween<B: Copy + Send + Sync + 'static = Entity> {
     /// What it holds, and where on either end; on the world the frame is a pose in the world.
     pub form: ExtraJointForm,

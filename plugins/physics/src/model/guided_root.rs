@@ -6,5 +6,6 @@ use serde::{Deserialize, Serialize};
 /// "link position".
 ///
 /// It holds the world pose that the root link shall have at the end of the coming step; without one it stays.
-#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, Reflect)]
+#[reflect(opaque, Component)]
 pub struct GuidedRoot(pub Option<Isometry3<f64>>);

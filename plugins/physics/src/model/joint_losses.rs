@@ -5,7 +5,8 @@ use bevy::prelude::*;
 /// Both are computed implicitly, so that they are stable at any value: damping belongs to the velocity at the end of the step, and dry
 /// friction does what brings the joint to rest, up to its limit. They act beside the motor, whose effort range does not bound
 /// them. A joint whose motion is prescribed, and a track, know neither.
-#[derive(Component, Clone, Debug, Default, PartialEq)]
+#[derive(Component, Clone, Debug, Default, PartialEq, Reflect)]
+#[reflect(Component)]
 pub struct JointLosses {
     /// Effort per velocity, N·m·s/rad or N·s/m, not negative, in joint order; missing ones are 0.
     pub damping: Vec<f64>,

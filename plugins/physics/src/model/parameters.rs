@@ -4,7 +4,8 @@ use nalgebra::Vector3;
 use super::joint_solver::JointSolver;
 
 /// How the world is stepped; insert it before the simulation starts.
-#[derive(Resource, Clone, Debug, PartialEq)]
+#[derive(Resource, Clone, Debug, PartialEq, Reflect)]
+#[reflect(opaque, Resource)]
 pub struct PhysicsParameters {
     /// Acceleration of free fall in the world frame, m/s².
     pub gravity: Vector3<f64>,

@@ -2,7 +2,8 @@ use bevy::prelude::*;
 use bunraku_body::Range;
 
 /// What the velocity ranges of a body's joints bound. Put it on a body entity; without it, commands.
-#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq, Reflect)]
+#[reflect(Component)]
 pub enum VelocityLimits {
     /// What controllers command: velocities that are commanded stay within the range, and the reference of a servo or a
     /// controller of efforts moves no faster. What a joint then does is up to the forces on it: one that is moved by

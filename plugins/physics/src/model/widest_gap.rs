@@ -9,7 +9,8 @@ use crate::model::simulated_body::{JointHandle, SimulatedBody};
 /// The widest gap that a joint has had after a step so far: between the anchor points on its two sides, across the axis of a
 /// prismatic joint. Joints of the trees of bodies and extra joints between bodies are measured, in each step; of an extra joint that
 /// starts open only what it opens further.
-#[derive(Resource, Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Resource, Clone, Copy, Debug, Default, PartialEq, Reflect)]
+#[reflect(opaque, Resource)]
 pub struct WidestGap(pub Option<JointGap>);
 
 /// A gap of a joint.

@@ -27,13 +27,18 @@ use crate::world::convert::from_vec3;
 /// bodies that are not multibodies, and the force of an extra joint. They are exact while they are steady; in an impact, or
 /// while a body chatters, friction may be off by some per cent of the largest force, and the share that an extra joint of a
 /// multibody takes of a load by as much.
-#[derive(Component, Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Component, Clone, Debug, Default, Serialize, Deserialize, Reflect)]
+#[reflect(Component)]
 pub struct JointReadings {
     pub(super) accelerations: Vec<f64>,
     pub(super) efforts: Vec<f64>,
+    // Types of nalgebra do not reflect.
+    #[reflect(ignore)]
     pub(super) reactions: Vec<Wrench>,
+    #[reflect(ignore)]
     pub(super) link_accelerations: Vec<Twist>,
     /// State before the step.
+    #[reflect(ignore)]
     before: Before,
 }
 

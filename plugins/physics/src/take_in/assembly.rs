@@ -7,7 +7,6 @@ use bunraku_body::{Body, BodyLinks, BodyModel, BodyState, Drive, JointActuation,
 use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus};
 
 use super::collision_groups::BodiesApart;
-use super::retake::terms;
 use crate::actuation::Actuators;
 use crate::impulse::joints::loops::track_closures;
 use crate::impulse::joints::rotors::added_inertias;
@@ -116,7 +115,8 @@ pub(super) fn assemble(
         }
         let collisions =
             links.iter().map(|&link| collisions.get(link).copied().unwrap_or_default()).collect::<Vec<_>>();
-        let terms = terms(*drive, collision, guided.is_some(), collisions);
+        let collision_terms = collision.copied().unwrap_or_default();
+        let terms = Terms { drive: *drive, collision: collision_terms, is_guided: guided.is_some(), links: collisions };
         let (collision, collisions) = (terms.collision, &terms.links);
         if collision.with_itself {
             rules.allow_self_collision(entity, body.collision_filter().ignored_pairs);

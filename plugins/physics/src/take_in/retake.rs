@@ -14,7 +14,7 @@ use crate::model::extra_joint::{ExtraJointBetween, JointEnd, SimulatedExtraJoint
 use crate::model::guided_root::GuidedRoot;
 use crate::model::initial_twist::InitialTwist;
 use crate::model::parameters::PhysicsParameters;
-use crate::model::simulated_body::{SimulatedBody, Terms};
+use crate::model::simulated_body::SimulatedBody;
 use crate::world::contacts::ContactRules;
 use crate::world::context;
 use crate::world::convert::from_vec3;
@@ -74,16 +74,6 @@ pub(super) fn retake_changed(
             commands.entity(joint).remove::<SimulatedExtraJoint>();
         }
     }
-}
-
-/// The terms on which a body is taken in now.
-pub(super) fn terms(
-    drive: Drive,
-    collision: Option<&BodyCollision>,
-    is_guided: bool,
-    links: Vec<LinkCollision>,
-) -> Terms {
-    Terms { drive, collision: collision.copied().unwrap_or_default(), is_guided, links }
 }
 
 /// New material tables count from the next step on.

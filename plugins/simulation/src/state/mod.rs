@@ -1,7 +1,9 @@
 //! What a simulation keeps from step to step, registered so that snapshots hold all of it.
 
 mod audit;
+mod error;
 mod file;
+mod register;
 mod registry;
 mod snapshot;
 mod stores;
@@ -10,9 +12,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub use audit::unregistered_state;
+pub use error::SnapshotError;
+pub use register::RegisterSimulationState;
 pub(crate) use registry::init;
-pub use registry::{RegisterSimulationState, SnapshotEntities, StateStore};
-pub use snapshot::{SimulationSnapshot, SnapshotError};
+pub use registry::{SnapshotEntities, StateStore};
+pub use snapshot::SimulationSnapshot;
 
 /// State of a component or resource: what of it changes in steps.
 ///

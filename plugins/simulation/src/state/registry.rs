@@ -1,16 +1,15 @@
 //! The list of what is registered.
 
-use std::any::{Any, type_name};
+use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use bevy::ecs::component::{ComponentId, Mutable};
+use bevy::ecs::component::ComponentId;
 use bevy::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::stores::{ComponentStore, ResourceStore};
-use super::{SimulationState, SnapshotError};
+use super::error::SnapshotError;
 
 /// How entities of a snapshot are found in the world that goes back to it.
 ///
@@ -72,7 +71,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    fn of<S: StateStore>() -> Self {
+    pub fn of<S: StateStore>() -> Self {
         fn saved<S: StateStore>(saved: &Saved) -> Option<&S::Saved> {
             saved.downcast_ref()
         }
@@ -107,43 +106,4 @@ impl StateRegistry {
 
 pub(crate) fn init(world: &mut World) {
     StateRegistry::of(world);
-}
-
-/// Registers what changes from step to step.
-pub trait RegisterSimulationState {
-    /// Registers a component, on whatever entities it is.
-    fn register_simulation_state<C: Component<Mutability = Mutable> + SimulationState>(&mut self) -> &mut Self;
-
-    /// Registers a resource.
-    fn register_simulation_resource<R: Resource<Mutability = Mutable> + SimulationState>(&mut self) -> &mut Self;
-
-    /// Registers state that is kept in a way of its own. It must register or ignore the components that it covers as well.
-    fn register_simulation_store<S: StateStore>(&mut self) -> &mut Self;
-
-    /// Says that systems of a step write a component or resource which holds nothing that a later step depends on, or which a store
-    /// covers; `_reason` is for readers of the code.
-    fn ignore_simulation_state<C: Component>(&mut self, _reason: &'static str) -> &mut Self;
-}
-
-impl RegisterSimulationState for App {
-    fn register_simulation_state<C: Component<Mutability = Mutable> + SimulationState>(&mut self) -> &mut Self {
-        self.register_simulation_store::<ComponentStore<C>>();
-        self.ignore_simulation_state::<C>("its store keeps it")
-    }
-
-    fn register_simulation_resource<R: Resource<Mutability = Mutable> + SimulationState>(&mut self) -> &mut Self {
-        self.register_simulation_store::<ResourceStore<R>>();
-        self.ignore_simulation_state::<R>("its store keeps it")
-    }
-
-    fn register_simulation_store<S: StateStore>(&mut self) -> &mut Self {
-        StateRegistry::of(self.world_mut()).stores.insert(type_name::<S>(), Entry::of::<S>());
-        self
-    }
-
-    fn ignore_simulation_state<C: Component>(&mut self, _reason: &'static str) -> &mut Self {
-        let component = self.world_mut().register_component::<C>();
-        StateRegistry::of(self.world_mut()).known.insert(component);
-        self
-    }
 }

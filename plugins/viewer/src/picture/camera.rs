@@ -2,7 +2,7 @@ use bevy::prelude::*;
 use bunraku_mesh::BoundingBox;
 use nalgebra::{Point3, Vector3};
 
-use super::PictureSize;
+use super::data::PictureSize;
 
 /// Vertical angle of view of a camera that does not say, rad: 45°, about a camera's 50 mm lens held upright.
 pub const DEFAULT_FIELD_OF_VIEW: f64 = std::f64::consts::FRAC_PI_4;

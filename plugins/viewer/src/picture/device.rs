@@ -9,7 +9,7 @@ use bevy::render::settings::RenderCreation;
 use bevy::tasks::block_on;
 use wgpu::{Backends, DeviceDescriptor, Features, Instance, InstanceDescriptor, RequestAdapterOptions};
 
-use super::PictureError;
+use super::data::PictureError;
 
 /// A graphics device to draw with.
 pub struct Device {

@@ -24,8 +24,9 @@ use bunraku_body::visuals::{BodyVisualsPlugin, VisualDiagnostics};
 use bunraku_body::{Drive, spawn_body};
 use image::RgbaImage;
 
+use super::camera::PictureCamera;
+use super::data::{Picture, PictureError, PictureSize, PosedBody};
 use super::device::Device;
-use super::{Picture, PictureCamera, PictureError, PictureSize, PosedBody};
 
 /// A picture takes about a second. Something is wrong when it takes this long, s.
 const TIMEOUT: u64 = 60;

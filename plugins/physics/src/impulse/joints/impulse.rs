@@ -3,7 +3,7 @@
 use bevy_rapier3d::prelude::RapierContextJoints;
 use bevy_rapier3d::rapier::dynamics::RigidBodyHandle;
 
-use super::TreeJoint;
+use super::tree::TreeJoint;
 use crate::model::simulated_body::JointHandle;
 
 pub(super) fn insert(

@@ -4,7 +4,7 @@ use bevy_rapier3d::prelude::RapierContextJoints;
 use bevy_rapier3d::rapier::dynamics::{MultibodyIndex, RigidBodyHandle, RigidBodySet};
 use bunraku_body::{Body, BodyState, JointSlot};
 
-use super::TreeJoint;
+use super::tree::TreeJoint;
 use crate::model::simulated_body::JointHandle;
 
 pub(super) fn insert(

@@ -4,7 +4,7 @@ use bunraku_body::dynamics::Configuration;
 use bunraku_body::{Body, ExtraJoint, ExtraJointKind, JointIndex, JointKind, LinkIndex};
 use nalgebra::{DMatrix, DVector, Isometry3, Matrix6xX, Point3, UnitQuaternion, Vector3, Vector6};
 
-use super::rows::asked;
+use super::rows_of_kind::asked;
 
 /// X along the axis of a joint, if it has one.
 pub(super) fn axis_frame(kind: ExtraJointKind) -> UnitQuaternion<f64> {

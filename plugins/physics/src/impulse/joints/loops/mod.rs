@@ -11,6 +11,7 @@
 pub(super) mod findings;
 pub(super) mod geometry;
 pub(crate) mod rows;
+mod rows_of_kind;
 mod tracks;
 
 use bevy_rapier3d::prelude::{JointAxesMask, RapierContextJoints};

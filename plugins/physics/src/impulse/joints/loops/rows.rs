@@ -13,6 +13,7 @@ use super::geometry::opening;
 use super::geometry::relative_jacobian;
 use super::geometry::sliding_columns;
 use super::geometry::turned;
+pub(crate) use super::rows_of_kind::asked;
 
 /// What an extra joint asks of rapier: rows in a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,20 +27,6 @@ pub(in crate::impulse::joints) struct Closure {
     pub locked: JointAxesMask,
     /// Whether both links are joined to the root by coordinates, so that they are links of one multibody.
     pub is_within_tree: bool,
-}
-
-/// All rows of a kind of joint, X along its axis.
-pub(crate) fn asked(kind: ExtraJointKind) -> JointAxesMask {
-    match kind {
-        ExtraJointKind::Fixed => JointAxesMask::LOCKED_FIXED_AXES,
-        ExtraJointKind::Ball => JointAxesMask::LOCKED_SPHERICAL_AXES,
-        ExtraJointKind::Hinge { .. } => JointAxesMask::LOCKED_REVOLUTE_AXES,
-        ExtraJointKind::Piston { .. } => {
-            JointAxesMask::LIN_Y | JointAxesMask::LIN_Z | JointAxesMask::ANG_Y | JointAxesMask::ANG_Z
-        }
-        ExtraJointKind::PointOnLine { .. } => JointAxesMask::LIN_Y | JointAxesMask::LIN_Z,
-        ExtraJointKind::PointOnPlane { .. } => JointAxesMask::LIN_X,
-    }
 }
 
 /// Postures that rows are judged by. Some may be singular; so many are not.

@@ -1,0 +1,13 @@
+use bevy::prelude::*;
+use bunraku_document::Diagnostic;
+
+use super::cache::VisualCache;
+
+/// What drawing a body takes.
+pub struct Drawing<'a> {
+    pub cache: &'a mut VisualCache,
+    pub meshes: &'a mut Assets<Mesh>,
+    pub materials: &'a mut Assets<StandardMaterial>,
+    pub images: &'a mut Assets<Image>,
+    pub diagnostics: Vec<Diagnostic>,
+}

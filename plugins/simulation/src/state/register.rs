@@ -1,0 +1,47 @@
+use std::any::type_name;
+
+use bevy::ecs::component::Mutable;
+use bevy::prelude::*;
+
+use super::SimulationState;
+use super::registry::{Entry, StateRegistry, StateStore};
+use super::stores::{ComponentStore, ResourceStore};
+
+/// Registers what changes from step to step.
+pub trait RegisterSimulationState {
+    /// Registers a component, on whatever entities it is.
+    fn register_simulation_state<C: Component<Mutability = Mutable> + SimulationState>(&mut self) -> &mut Self;
+
+    /// Registers a resource.
+    fn register_simulation_resource<R: Resource<Mutability = Mutable> + SimulationState>(&mut self) -> &mut Self;
+
+    /// Registers state that is kept in a way of its own. It must register or ignore the components that it covers as well.
+    fn register_simulation_store<S: StateStore>(&mut self) -> &mut Self;
+
+    /// Says that systems of a step write a component or resource which holds nothing that a later step depends on, or which a store
+    /// covers; `_reason` is for readers of the code.
+    fn ignore_simulation_state<C: Component>(&mut self, _reason: &'static str) -> &mut Self;
+}
+
+impl RegisterSimulationState for App {
+    fn register_simulation_state<C: Component<Mutability = Mutable> + SimulationState>(&mut self) -> &mut Self {
+        self.register_simulation_store::<ComponentStore<C>>();
+        self.ignore_simulation_state::<C>("its store keeps it")
+    }
+
+    fn register_simulation_resource<R: Resource<Mutability = Mutable> + SimulationState>(&mut self) -> &mut Self {
+        self.register_simulation_store::<ResourceStore<R>>();
+        self.ignore_simulation_state::<R>("its store keeps it")
+    }
+
+    fn register_simulation_store<S: StateStore>(&mut self) -> &mut Self {
+        StateRegistry::of(self.world_mut()).stores.insert(type_name::<S>(), Entry::of::<S>());
+        self
+    }
+
+    fn ignore_simulation_state<C: Component>(&mut self, _reason: &'static str) -> &mut Self {
+        let component = self.world_mut().register_component::<C>();
+        StateRegistry::of(self.world_mut()).known.insert(component);
+        self
+    }
+}

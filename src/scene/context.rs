@@ -1,0 +1,62 @@
+//! What reading a scene needs.
+
+use std::cell::RefCell;
+use std::path::PathBuf;
+
+use bunraku_body::LoadOptions;
+use bunraku_document::{Reporter, Result, Value};
+
+/// What a scene may use, and what is changed in it before it is read.
+#[derive(Clone, Debug, Default)]
+pub struct SceneOptions {
+    /// Where `${SHARE}` leads, and limits for every file.
+    pub load: LoadOptions,
+    /// Values that replace those of the file: path (`simulation.time_step`, `bodies.SR1.controller.kp`) and YAML text.
+    pub overrides: Vec<(String, String)>,
+    /// Whether the scene must say how long it lasts, because nobody is there to stop it.
+    pub needs_end: bool,
+    /// Which simulator item of a Choreonoid project counts, by its name; `None`: the first of Choreonoid's own.
+    pub simulator: Option<String>,
+}
+
+/// What reading the parts of a scene needs.
+pub(super) struct SceneContext<'a> {
+    pub(super) directory: PathBuf,
+    pub(super) options: &'a LoadOptions,
+    pub(super) reporter: &'a Reporter,
+    /// The files that the scene names.
+    pub(super) sources: RefCell<Vec<PathBuf>>,
+}
+
+impl SceneContext<'_> {
+    /// The file that a value names, relative to the scene file; `None` and a finding if there is none.
+    pub(super) fn file(&self, value: Value<'_>) -> Option<PathBuf> {
+        let text = self.reporter.keep(value.as_text())?;
+        let path = match self.options.roots.resolve(&self.directory, text) {
+            Ok(path) => path,
+            Err(error) => {
+                self.reporter.report(error.to_diagnostic().at(value.source(), value.span()));
+                return None;
+            }
+        };
+        if path.is_file() {
+            self.sources.borrow_mut().push(path.clone());
+            return Some(path);
+        }
+        self.reporter.report(
+            value
+                .error("file-not-found", format!("file not found: {text}"))
+                .help(format!("it was looked for at {}", path.display())),
+        );
+        None
+    }
+}
+
+/// A positive number.
+pub(super) fn positive(value: Value<'_>, what: &str, unit: &str, reporter: &Reporter) -> Result<f64> {
+    let number = value.as_number(reporter)?;
+    if number <= 0.0 {
+        return Err(Box::new(value.error("not-positive", format!("a {what} of {number} {unit} is not positive"))));
+    }
+    Ok(number)
+}

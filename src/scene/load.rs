@@ -1,0 +1,30 @@
+use std::path::Path;
+
+use bunraku_document::{Reporter, SourceFile};
+
+use super::context::SceneOptions;
+use super::model::Scene;
+use super::{cnoid, other_files};
+
+impl Scene {
+    /// Loads a scene file, or a Choreonoid project (`.cnoid`), and everything it names.
+    ///
+    /// Findings go to `reporter`; `None` means that at least one of them is an error.
+    pub fn load(path: &Path, options: &SceneOptions, reporter: &Reporter) -> Option<Self> {
+        if cnoid::is_project(path) {
+            return cnoid::load(path, options, reporter);
+        }
+        if let Some(error) = other_files::report(path) {
+            reporter.report(error);
+            return None;
+        }
+        let source = match SourceFile::read(path, &options.load.limits, reporter) {
+            Ok(source) => source,
+            Err(error) => {
+                reporter.report(error.to_diagnostic());
+                return None;
+            }
+        };
+        Self::load_source(path, &source, options, reporter)
+    }
+}
