@@ -29,8 +29,10 @@
 //!
 //! let mut app = App::new();
 //! app.add_plugins((MinimalPlugins, TransformPlugin, SandboxPlugins));
+//! // The first update lets the plugins start.
+//! app.insert_resource(Pace::Paused).update();
 //! let state = BodyState::initial(&stone);
-//! let entity = bunraku::body::spawn_body(&mut app.world_mut().commands(), stone, state, Drive::Physics);
+//! let entity = spawn_body(&mut app.world_mut().commands(), stone, state, Drive::Physics);
 //! run_steps(app.world_mut(), 1000);
 //! let fallen = -app.world().get::<BodyState>(entity).map_or(0.0, |state| state.link_poses[0].translation.z);
 //! assert!((fallen - 9.80665 / 2.0).abs() < 0.01, "{fallen}");
@@ -66,7 +68,20 @@ use bevy::app::{PluginGroup, PluginGroupBuilder};
 /// | [`control::ControlPlugin`] | controllers |
 /// | [`JointLogPlugin`] | records velocities and efforts of joints |
 ///
-/// They need Bevy's `TransformPlugin` and something that updates the app.
+/// They need Bevy's `TransformPlugin` and something that updates the app. Before they are added each may be replaced by one with other
+/// settings, or left out:
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bunraku::prelude::*;
+///
+/// let parameters = PhysicsParameters { gravity: nalgebra::Vector3::new(0.0, 0.0, -1.62), ..default() };
+/// let on_the_moon = SandboxPlugins
+///     .set(SimulationPlugin { time_step: 0.002, pace: Pace::Unpaced })
+///     .set(PhysicsPlugin { parameters })
+///     .disable::<JointLogPlugin>();
+/// App::new().add_plugins((MinimalPlugins, TransformPlugin, on_the_moon));
+/// ```
 pub struct SandboxPlugins;
 
 impl PluginGroup for SandboxPlugins {
@@ -81,20 +96,23 @@ impl PluginGroup for SandboxPlugins {
     }
 }
 
-/// The names most apps need.
+/// The names most apps need: those of the examples.
 pub mod prelude {
-    pub use crate::SandboxPlugins;
     pub use crate::scene::Scene;
+    pub use crate::{JointLogPlugin, SandboxPlugins};
     pub use bunraku_body::{
-        Actuation, Body, BodyLinks, BodyModel, BodyState, Drive, JointActuation, JointEfforts, JointIndex,
-        JointTargets, LinkIndex, LinkNumber, LinkOf, LoadOptions,
+        Actuation, Body, BodyLinks, BodyModel, BodyState, Drive, ExtraJointForm, ExtraJointKind, JointActuation,
+        JointEfforts, JointIndex, JointTargets, LinkIndex, LinkNumber, LinkOf, LoadOptions, spawn_body,
     };
-    pub use bunraku_control::{FollowMotion, PdController};
+    pub use bunraku_control::{ControlPlugin, FollowMotion, PdController};
     pub use bunraku_document::{Diagnostic, Reporter, SearchRoots, Severity, SourceFile};
-    pub use bunraku_motion::BodyMotion;
-    pub use bunraku_physics::{Gains, GuidedRoot, PhysicsParameters, SurfaceMaterials};
+    pub use bunraku_motion::{BodyMotion, MotionEnded, MotionPlayer, Recorder, RecordingLayout, StateRecorder};
+    pub use bunraku_physics::{
+        Contacts, ExtraJointBetween, Gains, GuidedRoot, JointEnd, JointReadings, JointSolver, PhysicsParameters,
+        PhysicsPlugin, SurfaceMaterials,
+    };
     pub use bunraku_simulation::{
-        Pace, SimulationClock, SimulationStart, SimulationStatus, SimulationStep, SimulationSystems, StopAfter,
-        run_steps,
+        Pace, RegisterSimulationState, SimulationClock, SimulationPlugin, SimulationSnapshot, SimulationStart,
+        SimulationStatus, SimulationStep, SimulationSystems, StopAfter, run_steps,
     };
 }

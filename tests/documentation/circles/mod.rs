@@ -1,0 +1,140 @@
+//! Files of a crate do not need each other in a circle: what is below is read and changed without what is above. The few circles that
+//! are real recursions are listed with their reasons.
+
+mod graph;
+mod module;
+mod tokens;
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use graph::{Needs, circles, needs};
+use tokens::{Token, tokens};
+
+/// Circles that may be, by their files below the root of the project, and why.
+const ALLOWED: &[(&[&str], &str)] = &[
+    (
+        &[
+            "plugins/body/src/reader/elements.rs",
+            "plugins/body/src/reader/resource_geometry.rs",
+            "plugins/body/src/reader/shapes.rs",
+        ],
+        "an element may name a file, and a `.body` or YAML scene in it is made of elements",
+    ),
+    (
+        &[
+            "plugins/body/src/reader/links.rs",
+            "plugins/body/src/reader/model.rs",
+            "plugins/body/src/reader/sub_bodies.rs",
+            "plugins/body/src/reader/wrapper.rs",
+        ],
+        "a model may have models inside it, as links or as the whole",
+    ),
+    (
+        &["plugins/mesh/src/vrml/node_type.rs", "plugins/mesh/src/vrml/tree.rs", "plugins/mesh/src/vrml/value.rs"],
+        "the value of a field may be a node, and a prototype is a type of nodes made of nodes",
+    ),
+    (
+        &[
+            "plugins/physics/src/multibody/closures.rs",
+            "plugins/physics/src/multibody/dynamics.rs",
+            "plugins/physics/src/multibody/factor.rs",
+            "plugins/physics/src/multibody/kinematics.rs",
+            "plugins/physics/src/multibody/state.rs",
+            "plugins/physics/src/multibody/system.rs",
+        ],
+        "not taken apart yet: `System` owns the closures that are found with its own kinematics and dynamics",
+    ),
+    (
+        &["plugins/physics/src/multibody/constraints.rs", "plugins/physics/src/multibody/coordinate_rows.rs"],
+        "not taken apart yet: the rows of coordinates are built into the constraints that have them",
+    ),
+    (
+        &["plugins/physics/src/multibody/contact.rs", "plugins/physics/src/multibody/parameters.rs"],
+        "not taken apart yet: beside the parameters are the inputs of a step, which contacts are a part of",
+    ),
+    (
+        &["plugins/physics/src/multibody/exact.rs", "plugins/physics/src/multibody/solver.rs"],
+        "not taken apart yet: the exact step reads the memory of the solver that calls it",
+    ),
+    (
+        &["plugins/physics/src/multibody_world/contacts.rs", "plugins/physics/src/multibody_world/mod.rs"],
+        "not taken apart yet: the resource is in the head of the module, and holds what is told of contacts",
+    ),
+];
+
+/// The directories of Rust sources, one a crate.
+fn crates(root: &Path) -> Vec<PathBuf> {
+    let plugins = fs::read_dir(root.join("plugins")).unwrap().map(|entry| entry.unwrap().path().join("src"));
+    let mut crates: Vec<_> = plugins.chain([root.join("src"), root.join("tests/support/src")]).collect();
+    crates.retain(|directory| directory.is_dir());
+    crates.sort();
+    crates
+}
+
+fn sources(directory: &Path, below: &str, files: &mut BTreeMap<String, String>) {
+    for entry in fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        let name = format!("{below}{}", path.file_name().unwrap().to_str().unwrap());
+        if path.is_dir() {
+            sources(&path, &format!("{name}/"), files);
+        } else if name.ends_with(".rs") {
+            files.insert(name, fs::read_to_string(&path).unwrap());
+        }
+    }
+}
+
+/// All words of the sources, comments and strings aside.
+pub fn words_of_sources(root: &Path) -> HashSet<String> {
+    let mut files = BTreeMap::new();
+    for directory in crates(root) {
+        sources(&directory, &format!("{}/", directory.display()), &mut files);
+    }
+    let words = files.values().flat_map(|text| tokens(text)).filter_map(|token| match token {
+        Token::Word(word) => Some(word.to_owned()),
+        _ => None,
+    });
+    words.collect()
+}
+
+/// All circles of the project, and what each of their files needs of the others.
+fn all_circles(root: &Path) -> BTreeMap<Vec<String>, String> {
+    let mut all = BTreeMap::new();
+    for directory in crates(root) {
+        let mut files = BTreeMap::new();
+        sources(&directory, "", &mut files);
+        let needs = needs(&files);
+        let below = directory.strip_prefix(root).unwrap().to_str().unwrap();
+        for circle in circles(&needs) {
+            let described = describe(&circle, &needs);
+            all.insert(circle.iter().map(|file| format!("{below}/{file}")).collect(), described);
+        }
+    }
+    all
+}
+
+fn describe(circle: &[String], needs: &Needs) -> String {
+    let mut text = String::new();
+    for file in circle {
+        let others: Vec<_> = needs[file].iter().filter(|other| circle.contains(other)).map(String::as_str).collect();
+        writeln!(text, "    {file} needs {}", others.join(", ")).unwrap();
+    }
+    text
+}
+
+#[test]
+fn files_need_each_other_in_a_circle_only_where_that_is_allowed() {
+    let found = all_circles(Path::new(env!("CARGO_MANIFEST_DIR")));
+    let allowed: BTreeSet<Vec<String>> =
+        ALLOWED.iter().map(|(files, _)| files.iter().map(|file| (*file).to_owned()).collect()).collect();
+    let mut message = String::new();
+    for (files, described) in found.iter().filter(|(files, _)| !allowed.contains(*files)) {
+        writeln!(message, "these files need each other: {}\n{described}", files.join(" ")).unwrap();
+    }
+    for files in allowed.iter().filter(|files| !found.contains_key(*files)) {
+        writeln!(message, "this circle is allowed, but there is none: {}", files.join(" ")).unwrap();
+    }
+    assert!(message.is_empty(), "{message}");
+}

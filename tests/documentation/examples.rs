@@ -1,0 +1,93 @@
+//! The examples run, and say at their beginning what to look at.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use bunraku_test_support::{Needed, TestFolder, skip};
+
+use crate::pages::root;
+
+/// The names of the examples in a directory.
+fn names(directory: &Path) -> BTreeSet<String> {
+    let files = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    files.filter_map(|file| file.strip_suffix(".rs").map(str::to_owned)).collect()
+}
+
+/// The built program of an example. Cargo puts it beside the directory of this one.
+pub fn program(name: &str) -> PathBuf {
+    let here = std::env::current_exe().unwrap();
+    let built = here
+        .parent()
+        .and_then(Path::parent)
+        .unwrap()
+        .join("examples")
+        .join(name)
+        .with_extension(std::env::consts::EXE_EXTENSION);
+    assert!(
+        built.is_file(),
+        "the example {name} is not built: `cargo build --workspace --examples`, or `cargo test --workspace`"
+    );
+    built
+}
+
+/// Whether a program gave up because there is nothing to draw with; then that is skipped.
+#[track_caller]
+pub fn cannot_draw(output: &Output) -> bool {
+    let message = String::from_utf8_lossy(&output.stderr);
+    let cannot = message.contains("nothing to draw with") || message.contains("NoAdapter");
+    if cannot {
+        skip(Needed::Graphics, "there is nothing to draw with");
+    }
+    cannot
+}
+
+#[track_caller]
+fn run(name: &str, arguments: &[&Path]) -> Option<String> {
+    let output = Command::new(program(name)).args(arguments).output().unwrap();
+    if cannot_draw(&output) {
+        return None;
+    }
+    assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+    Some(String::from_utf8(output.stdout).unwrap())
+}
+
+#[test]
+fn every_example_finds_what_it_should() {
+    let names = names(&root().join("examples"));
+    assert!(names.len() > 10, "{names:?}");
+    for name in names.iter().filter(|name| *name != "picture") {
+        let told = run(name, &[]).unwrap();
+        assert!(!told.is_empty(), "{name} shows nothing");
+    }
+}
+
+#[test]
+fn examples_with_arguments_write_what_they_should() {
+    let folder = TestFolder::new();
+    let model = root().join("assets/models/rover.body");
+    let picture = folder.join("rover.png");
+    if run("picture", &[&model, &picture, Path::new("64x48")]).is_some() {
+        assert!(fs::metadata(picture).unwrap().len() > 100);
+    }
+    let told = run("describe_dynamics", &[&model]).unwrap();
+    assert!(told.contains("\"mass_matrix\""), "{told}");
+    run("write_logs", &[&folder.join("logs")]);
+    assert!(fs::read_dir(folder.join("logs")).unwrap().count() > 0);
+    let others: BTreeSet<String> = ["body", "sensors"]
+        .iter()
+        .flat_map(|room| names(&root().join("plugins").join(room).join("examples")))
+        .collect();
+    assert_eq!(others, BTreeSet::from(["describe_dynamics", "write_logs"].map(str::to_owned)));
+}
+
+#[test]
+fn examples_say_what_to_look_at_and_how_to_run_them() {
+    for name in names(&root().join("examples")).into_iter().filter(|name| name != "picture") {
+        let text = fs::read_to_string(root().join("examples").join(format!("{name}.rs"))).unwrap();
+        let head: String = text.lines().take_while(|line| line.starts_with("//!")).collect();
+        assert!(head.contains("Look at:"), "{name}");
+        assert!(head.contains(&format!("`cargo run --example {name}`")), "{name}");
+    }
+}

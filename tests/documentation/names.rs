@@ -1,0 +1,113 @@
+//! Every path, link and type that a page names is there.
+
+use std::collections::HashSet;
+use std::fs;
+
+use crate::circles::words_of_sources;
+use crate::pages::{pages, root};
+
+/// Words with a wildcard stand for at least one file, and are there up to the first part that is left open.
+fn is_there(name: &str) -> bool {
+    let name = name.trim_end_matches('/');
+    let open = name.split('/').position(|part| part.contains(['*', '<', '…']));
+    let Some(open) = open else { return root().join(name).exists() };
+    let parts: Vec<&str> = name.split('/').collect();
+    let directory = root().join(parts[..open].join("/"));
+    if !directory.is_dir() {
+        return false;
+    }
+    let Some((before, after)) = parts[open].split_once('*') else { return true };
+    let rest = parts[open + 1..].join("/");
+    fs::read_dir(directory).unwrap().map(|entry| entry.unwrap()).any(|entry| {
+        let name = entry.file_name().into_string().unwrap();
+        name.starts_with(before) && name.ends_with(after) && (rest.is_empty() || entry.path().join(&rest).exists())
+    })
+}
+
+/// Whether a word is meant as a path of the project: it begins with the name of one of its directories.
+fn is_path(word: &str, directories: &HashSet<String>) -> bool {
+    word.split_once('/').is_some_and(|(first, _)| directories.contains(first))
+}
+
+#[test]
+fn paths_and_links_lead_somewhere() {
+    let directories: HashSet<String> = fs::read_dir(root())
+        .unwrap()
+        .map(|entry| entry.unwrap())
+        .filter(|entry| entry.path().is_dir())
+        .map(|entry| entry.file_name().into_string().unwrap())
+        .collect();
+    // What runs write is not part of the project.
+    let directories: HashSet<String> =
+        directories.into_iter().filter(|name| !["out", "target", ".git"].contains(&name.as_str())).collect();
+    let mut wrong = Vec::new();
+    let mut number = 0;
+    for page in pages() {
+        for found in page.links() {
+            number += 1;
+            if !page.directory().join(&found.text).exists() {
+                wrong.push(format!("{}: there is no {}", page.at(&found), found.text));
+            }
+        }
+        for found in [page.spans(), page.shell()].concat() {
+            for word in found.text.split_whitespace() {
+                let word = word.trim_matches(|letter| "()[],;:.…\"'".contains(letter));
+                if is_path(word, &directories) {
+                    number += 1;
+                    if !is_there(word) {
+                        wrong.push(format!("{}: there is no {word}", page.at(&found)));
+                    }
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(number > 100, "only {number} were found");
+}
+
+/// Whether a word is a type as we write them: two capitals at least, one of them inside.
+fn is_type(word: &str) -> bool {
+    let mut letters = word.chars();
+    letters.next().is_some_and(char::is_uppercase)
+        && word.chars().all(char::is_alphanumeric)
+        && word.chars().any(char::is_lowercase)
+        && letters.any(char::is_uppercase)
+        && !word.chars().any(char::is_numeric)
+}
+
+#[test]
+fn types_are_in_the_sources() {
+    let known = words_of_sources(root());
+    let mut wrong = Vec::new();
+    let mut number = 0;
+    for page in pages().into_iter().filter(|page| !page.name.contains('/')) {
+        for found in page.spans() {
+            for word in found.text.split(|letter: char| !(letter.is_alphanumeric() || letter == '_')) {
+                if is_type(word) {
+                    number += 1;
+                    if !known.contains(word) {
+                        wrong.push(format!("{}: there is no `{word}`", page.at(&found)));
+                    }
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(number > 20, "only {number} were found");
+}
+
+#[test]
+fn names_are_told_from_others() {
+    let directories = HashSet::from(["docs".to_owned()]);
+    assert!(
+        is_path("docs/no.md", &directories) && !is_path("model/a.body", &directories) && !is_path("docs", &directories)
+    );
+    assert!(
+        is_there("docs/*.md")
+            && is_there("plugins/*/src/lib.rs")
+            && is_there("docs/")
+            && is_there("plugins/<room>/src")
+    );
+    assert!(!is_there("docs/no.md") && !is_there("docs/*.rs") && !is_there("nowhere/<room>"));
+    assert!(is_type("BodyState") && !is_type("Body") && !is_type("CHASSIS") && !is_type("SR1Walk") && !is_type("x.Yz"));
+}

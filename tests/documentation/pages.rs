@@ -1,0 +1,153 @@
+//! The pages that describe the project, taken apart.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The root of the project.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A page of Markdown.
+pub struct Page {
+    /// Its path below the root.
+    pub name: String,
+    text: String,
+}
+
+/// A piece of a page, and its line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    pub line: usize,
+    pub text: String,
+}
+
+/// All pages for readers.
+pub fn pages() -> Vec<Page> {
+    let mut names: Vec<String> =
+        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "benches/peers/README.md"].map(str::to_owned).into();
+    let docs =
+        fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.extend(docs.filter(|name| name.ends_with(".md")).map(|name| format!("docs/{name}")));
+    names.sort();
+    let read = |name: String| Page {
+        text: fs::read_to_string(root().join(&name)).unwrap_or_else(|error| panic!("{name}: {error}")),
+        name,
+    };
+    names.into_iter().map(read).collect()
+}
+
+impl Page {
+    /// The directory that links of the page start at.
+    pub fn directory(&self) -> PathBuf {
+        root().join(&self.name).parent().unwrap().to_owned()
+    }
+
+    /// A place in the page, for messages.
+    pub fn at(&self, found: &Found) -> String {
+        format!("{}:{}", self.name, found.line)
+    }
+
+    /// The lines of blocks in a language, one a block.
+    pub fn blocks(&self, language: &str) -> Vec<Found> {
+        let mut blocks: Vec<Found> = Vec::new();
+        let mut inside = None;
+        for (number, line) in self.text.lines().enumerate() {
+            let fence = line.trim_start().strip_prefix("```");
+            match (fence, inside) {
+                (Some(name), None) => {
+                    inside = Some(name.trim() == language);
+                    if inside == Some(true) {
+                        blocks.push(Found { line: number + 2, text: String::new() });
+                    }
+                }
+                (Some(_), Some(_)) => inside = None,
+                (None, Some(true)) => {
+                    let block = blocks.last_mut().unwrap();
+                    block.text += line;
+                    block.text.push('\n');
+                }
+                (None, _) => {}
+            }
+        }
+        blocks
+    }
+
+    /// What is typed into a shell, line by line, without comments.
+    pub fn shell(&self) -> Vec<Found> {
+        let mut lines = Vec::new();
+        for block in self.blocks("sh") {
+            for (number, line) in block.text.lines().enumerate() {
+                let line = line.find(" #").map_or(line, |comment| &line[..comment]).trim();
+                lines.extend(
+                    line.split("&&").map(|text| Found { line: block.line + number, text: text.trim().to_owned() }),
+                );
+            }
+        }
+        lines.retain(|found| !found.text.is_empty() && !found.text.starts_with('#'));
+        lines
+    }
+
+    /// What is between backticks in the running text.
+    pub fn spans(&self) -> Vec<Found> {
+        let mut spans = Vec::new();
+        let mut is_block = false;
+        // A span ends with its paragraph at the latest.
+        let mut paragraph = String::new();
+        let mut first = 1;
+        for (number, line) in self.text.lines().chain([""]).enumerate() {
+            if line.trim_start().starts_with("```") {
+                is_block = !is_block;
+            } else if !is_block && !line.trim().is_empty() {
+                if paragraph.is_empty() {
+                    first = number + 1;
+                }
+                paragraph += line;
+                paragraph.push('\n');
+                continue;
+            }
+            spans_of(&paragraph, first, &mut spans);
+            paragraph.clear();
+        }
+        spans
+    }
+
+    /// Where the links lead that are no addresses.
+    pub fn links(&self) -> Vec<Found> {
+        let mut links = Vec::new();
+        for (number, line) in self.text.lines().enumerate() {
+            for rest in line.split("](").skip(1) {
+                let target = rest.split(')').next().unwrap().split('#').next().unwrap();
+                if !target.is_empty() && !target.contains("://") {
+                    links.push(Found { line: number + 1, text: target.to_owned() });
+                }
+            }
+        }
+        links
+    }
+}
+
+fn spans_of(paragraph: &str, first: usize, spans: &mut Vec<Found>) {
+    let mut at = 0;
+    while let Some(start) = paragraph[at..].find('`').map(|start| at + start) {
+        let length = paragraph[start..].find(|letter| letter != '`').unwrap_or(paragraph.len() - start);
+        let inside = start + length;
+        let Some(end) = paragraph[inside..].find(&"`".repeat(length)).map(|end| inside + end) else { return };
+        let line = first + paragraph[..start].matches('\n').count();
+        // In tables the bar is escaped.
+        let text = paragraph[inside..end].replace("\\|", "|").replace('\n', " ");
+        spans.push(Found { line, text: text.trim().to_owned() });
+        at = end + length;
+    }
+}
+
+#[test]
+fn pages_are_taken_apart() {
+    let text = "See `one\ntwo` and ``three ` four``,\n| `a\\|b` |\n\nan `open one\n\n```sh\nA=1 run x  # `why`\n# all\nfirst && last\n```\n[here](docs/a.md#b) [there](https://x) [below](#c)\n";
+    let page = Page { name: "x.md".to_owned(), text: text.to_owned() };
+    let shown =
+        |found: Vec<Found>| found.into_iter().map(|found| format!("{} {}", found.line, found.text)).collect::<Vec<_>>();
+    assert_eq!(shown(page.spans()), ["1 one two", "2 three ` four", "3 a|b"]);
+    assert_eq!(shown(page.shell()), ["8 A=1 run x", "10 first", "10 last"]);
+    assert_eq!(shown(page.links()), ["12 docs/a.md"]);
+}
