@@ -1,13 +1,13 @@
 //! Bodies that are spawned, changed and despawned while others move.
 
-use super::support::table;
-use crate::common::{G, World, arm, body, cube, for_both_solvers};
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::{RapierContextColliders, RapierContextJoints, RapierRigidBodySet};
 use bunraku_body::{BodyState, Drive, ExtraJointForm, ExtraJointKind, JointEfforts, LinkIndex};
 use bunraku_physics::{BodyCollision, ExtraJointBetween, JointEnd, LinkCollision, SurfaceMaterials};
 use bunraku_simulation::{SimulationWarnings, unregistered_state};
 use nalgebra::Isometry3;
+
+use crate::common::{G, World, arm, body, cube, for_both_solvers, table};
 
 fn height(world: &World, body: Entity) -> f64 {
     world.state(body).link_poses[0].translation.z
@@ -208,9 +208,8 @@ fn everything_that_a_step_writes_is_registered() {
 
 #[test]
 fn materials_may_change_between_steps() {
-    let surfaces = |friction: f64| {
-        SurfaceMaterials(table("changed", &format!("  - {{ materials: [ Ice, Ice ], friction: {friction} }}\n")))
-    };
+    let surfaces =
+        |friction: f64| SurfaceMaterials(table(&format!("  - {{ materials: [ Ice, Ice ], friction: {friction} }}\n")));
     let mut world = World::usual();
     world.app.insert_resource(surfaces(0.0));
     let slope = body(

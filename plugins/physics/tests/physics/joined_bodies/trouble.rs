@@ -29,7 +29,7 @@ fn a_joint_that_is_torn_apart_is_told_by_name() {
         world.app.world_mut().entity_mut(hook).insert(Name::new("hook"));
         world.run(10);
         let simulated = world.app.world().get::<bunraku_physics::SimulatedBody>(lower).unwrap();
-        let (bar, _) = simulated.rigid_body(bunraku_body::LinkIndex::ROOT);
+        let (bar, _) = simulated.rigid_body(LinkIndex::ROOT);
         let mut sets = world.app.world_mut().query::<&mut bevy_rapier3d::prelude::RapierRigidBodySet>();
         let mut set = sets.single_mut(world.app.world_mut()).unwrap();
         set.bodies.get_mut(bar).unwrap().set_translation(bevy::math::Vec3::new(0.0, 0.0, 5.0), true);
