@@ -169,11 +169,7 @@ pub fn growth(sizes: (usize, usize), timings: (&Timings, &Timings)) -> f64 {
 
 /// A model from the text of its links.
 pub fn model(name: &str, links: &str) -> Arc<Body> {
-    let text = format!("format: ChoreonoidBody\nformat_version: 2.0\nname: {name}\nlinks:\n{links}");
-    let reporter = Reporter::strict();
-    let source = SourceFile::from_text(format!("{name}.body"), text);
-    let body = bunraku::body::read(&source, &LoadOptions::default(), &reporter);
-    Arc::new(body.unwrap_or_else(|| panic!("{:?}", reporter.diagnostics())))
+    Arc::new(bunraku_test_support::read_links(&format!("{links}\nname: {name}\n")))
 }
 
 /// Spawns a body at rest.

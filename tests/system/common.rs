@@ -1,8 +1,10 @@
 //! What the tests of the whole system share.
 
+use std::path::Path;
 use std::process::{Command, Output};
 
-pub use bunraku_test_support::{corpus, golden, share};
+use bunraku::document::Reporter;
+use bunraku::motion::BodyMotion;
 
 /// The built program, in the root of the project, without a share directory unless a test passes one.
 pub fn bunraku() -> Command {
@@ -17,4 +19,13 @@ pub fn stdout(output: &Output) -> String {
 
 pub fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// A recording, about which there is nothing to warn of.
+#[track_caller]
+pub fn load_motion(file: &Path) -> BodyMotion {
+    let reporter = Reporter::strict();
+    let motion = BodyMotion::load(file, &reporter).unwrap_or_else(|error| panic!("{error}"));
+    assert!(!reporter.has_errors(), "{:?}", reporter.diagnostics());
+    motion
 }

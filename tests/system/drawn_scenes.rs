@@ -20,20 +20,21 @@ use bevy::window::{ExitCondition, PrimaryWindow, WindowPlugin};
 use bunraku::body::visuals::{BodyVisualsPlugin, VisualShape};
 use bunraku::prelude::*;
 use bunraku::scene::SceneOptions;
+use bunraku_test_support::{Needed, share, skip};
 use bunraku_viewer::picture::{PictureCamera, PictureError, PictureSize, PosedBody, take_picture};
 use nalgebra::Point3;
 
 const SCENES: &[&str] = &["rover.scene.yaml", "falling_boxes.scene.yaml", "closed_link.scene.yaml"];
 
 fn load(name: &str, duration: f64) -> Option<Scene> {
-    let share = crate::common::share();
+    let share = share();
     let reporter = Reporter::new();
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/scenes").join(name);
     let load = LoadOptions { roots: SearchRoots::new(share.clone()), ..LoadOptions::default() };
     let overrides = vec![("simulation.duration".to_owned(), duration.to_string())];
     let scene = Scene::load(&path, &SceneOptions { load, overrides, ..SceneOptions::default() }, &reporter);
     if scene.is_none() && share.is_none() {
-        eprintln!("{name} skipped: it needs BUNRAKU_CORPUS");
+        skip(Needed::Corpus, format_args!("{name} needs models of the corpus"));
         return None;
     }
     Some(scene.unwrap_or_else(|| panic!("{:?}", reporter.diagnostics())))
@@ -112,7 +113,7 @@ fn can_draw(scene: &Scene) -> bool {
     match take_picture(&bodies, &camera, size) {
         Ok(_) => true,
         Err(error @ (PictureError::NoAdapter(_) | PictureError::NoDevice { .. })) => {
-            eprintln!("skipped: {error}");
+            skip(Needed::Graphics, error);
             false
         }
         Err(error) => panic!("{error}"),

@@ -2,18 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::common::{bunraku, golden, share, stderr};
-use bunraku::document::Reporter;
-use bunraku::motion::BodyMotion;
+use bunraku_test_support::{TestFolder, golden, share};
 use nalgebra::Vector3;
+
+use crate::common::{bunraku, load_motion, stderr};
 
 /// Recordings of Choreonoid have every fifth step.
 const STEPS_PER_FRAME: usize = 5;
 
 /// Runs one of our scenes of Choreonoid's models.
-fn run(scene: &str, settings: &[&str]) -> Option<(tempfile::TempDir, PathBuf)> {
+fn run(scene: &str, settings: &[&str]) -> Option<(TestFolder, PathBuf)> {
     let (Some(share), Some(golden)) = (share(), golden()) else { return None };
-    let out = tempfile::tempdir().unwrap();
+    let out = TestFolder::new();
     let mut command = bunraku();
     command.args(["run", &format!("assets/scenes/{scene}.scene.yaml"), "--out"]).arg(out.path());
     for setting in settings {
@@ -25,13 +25,9 @@ fn run(scene: &str, settings: &[&str]) -> Option<(tempfile::TempDir, PathBuf)> {
     Some((out, golden.join("runs")))
 }
 
-fn load(path: &Path) -> BodyMotion {
-    BodyMotion::load(path, &Reporter::new()).unwrap_or_else(|error| panic!("{error}"))
-}
-
 /// Place of the root at each frame of Choreonoid's recording: ours and Choreonoid's, m.
 fn roots(ours: &Path, golden: &Path) -> Vec<[Vector3<f64>; 2]> {
-    let (ours, golden) = (load(ours).link_positions.unwrap(), load(golden).link_positions.unwrap());
+    let (ours, golden) = (load_motion(ours).link_positions.unwrap(), load_motion(golden).link_positions.unwrap());
     assert_eq!((ours.frame_rate(), golden.frame_rate()), (1000.0, 200.0));
     let places = golden
         .frames()
@@ -47,8 +43,8 @@ const FOUR_BAR: f64 = 0.005;
 fn a_closed_linkage_swings_as_recorded() {
     for solver in ["impulse", "multibody"] {
         let Some((out, golden)) = run("closed_link", &[&format!("simulation.joints={solver}")]) else { return };
-        let ours = load(&out.path().join("ClosedLinkSample.seq")).joint_displacements.unwrap();
-        let golden = load(&golden.join("ClosedLinkSample-ClosedLinkSample.seq")).joint_displacements.unwrap();
+        let ours = load_motion(&out.join("ClosedLinkSample.seq")).joint_displacements.unwrap();
+        let golden = load_motion(&golden.join("ClosedLinkSample-ClosedLinkSample.seq")).joint_displacements.unwrap();
         assert_eq!((golden.num_frames(), golden.num_parts()), (601, 3));
         let off = |frame: usize| {
             let ours = ours.frame(frame * STEPS_PER_FRAME).iter();
@@ -68,7 +64,7 @@ const BOUNCE: f64 = 0.01;
 #[test]
 fn a_ball_bounces_as_high_as_recorded() {
     let Some((out, golden)) = run("ball", &[]) else { return };
-    let places = roots(&out.path().join("Ball.seq"), &golden.join("Ball-Ball.seq"));
+    let places = roots(&out.join("Ball.seq"), &golden.join("Ball-Ball.seq"));
     let second_bounce = 230;
     let falls = places[..=80].iter().map(|[ours, golden]| (ours - golden).norm()).fold(0.0, f64::max);
     let heights = places[..second_bounce].iter().map(|[ours, golden]| (ours.z - golden.z).abs()).fold(0.0, f64::max);
@@ -93,13 +89,13 @@ fn a_box_comes_to_rest_at_the_recorded_height() {
     let Some((out, golden)) = run("falling_boxes", &[]) else { return };
     // All four boxes have one name there, and the last one stayed.
     let golden_file = golden.join("FallingBoxes-box1.seq");
-    let places = roots(&out.path().join("Box4.seq"), &golden_file);
+    let places = roots(&out.join("Box4.seq"), &golden_file);
     let falls = places[..=75].iter().map(|[ours, golden]| (ours - golden).norm()).fold(0.0, f64::max);
     let [_, golden] = places.last().unwrap();
     // Which of the boxes ends on the floor is chance: the fourth lands upright on the pile and leans against it, until in the
     // recording it slips off after another second. The floor bears any of them.
     let ends = ["Box1", "Box2", "Box3", "Box4"].map(|name| {
-        let places = roots(&out.path().join(format!("{name}.seq")), &golden_file);
+        let places = roots(&out.join(format!("{name}.seq")), &golden_file);
         let (last, before) = (places[places.len() - 1][0], places[places.len() - 100][0]);
         assert!((last - before).norm() < 1e-4, "{name} still moves");
         last

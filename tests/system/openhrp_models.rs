@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
-use crate::common::{bunraku, share, stderr};
+use bunraku_test_support::{TestFolder, share};
 use serde_json::Value;
+
+use crate::common::{bunraku, stderr};
 
 const MODELS: &[&str] =
     &["SR1/SR1", "PA10/PA10", "GR001/GR001", "RIC30/RIC30", "misc/ClosedLinkSample", "misc/crawler"];
@@ -43,10 +45,10 @@ fn assert_same(path: &str, before: &Value, after: &Value) {
 #[test]
 fn a_converted_model_is_the_same_model() {
     let Some(share) = share() else { return };
-    let directory = tempfile::tempdir().unwrap();
+    let directory = TestFolder::new();
     for model in MODELS {
         let source = share.join("model").join(format!("{model}.wrl"));
-        let written = directory.path().join(model).with_extension("body");
+        let written = directory.join(model).with_extension("body");
         std::fs::create_dir_all(written.parent().unwrap()).unwrap();
         let output = bunraku().arg("convert").args([&source, &written]).output().unwrap();
         assert!(output.status.success(), "{}", stderr(&output));

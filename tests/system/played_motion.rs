@@ -3,22 +3,18 @@
 use std::sync::Arc;
 
 use bevy::prelude::*;
-use bunraku::body::{Body, BodyPlugin, LoadOptions, kinematics, spawn_body};
-use bunraku::document::SearchRoots;
+use bunraku::body::{Body, BodyPlugin, kinematics, spawn_body};
 use bunraku::motion::{MotionPlayer, MotionPlugin, PlaybackState};
 use bunraku::prelude::*;
+use bunraku_test_support::{share, share_model};
 use nalgebra::{Isometry3, Translation3, UnitQuaternion};
+
+use crate::common::load_motion;
 
 /// An app in which SR1, standing somewhere and turned, plays pattern 2.
 fn stage() -> Option<(App, Entity, Arc<Body>, Arc<BodyMotion>)> {
-    let Some(share) = crate::common::share() else {
-        println!("skipped: BUNRAKU_CORPUS is not set");
-        return None;
-    };
-    let reporter = Reporter::new();
-    let options = LoadOptions { roots: SearchRoots::new(Some(share.clone())), ..LoadOptions::default() };
-    let body = Arc::new(bunraku::body::load(&share.join("model/SR1/SR1.body"), &options, &reporter).unwrap());
-    let motion = Arc::new(BodyMotion::load(&share.join("motion/SR1/SR1WalkPattern2.seq"), &reporter).unwrap());
+    let body = Arc::new(share_model("model/SR1/SR1.body")?);
+    let motion = Arc::new(load_motion(&share()?.join("motion/SR1/SR1WalkPattern2.seq")));
     let root =
         Isometry3::from_parts(Translation3::new(1.0, -2.0, 0.7135), UnitQuaternion::from_euler_angles(0.0, 0.0, 0.5));
     let mut app = App::new();

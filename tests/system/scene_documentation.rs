@@ -10,6 +10,7 @@ use bunraku::document::Value;
 use bunraku::document::yaml::Document;
 use bunraku::prelude::*;
 use bunraku::scene::SceneOptions;
+use bunraku_test_support::TestFolder;
 
 fn page() -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/scene-format.md")).unwrap()
@@ -64,20 +65,17 @@ fn used(value: Value<'_>, section: &str, keys: &mut BTreeSet<String>) {
 #[test]
 fn every_example_is_a_scene_that_loads_without_a_word() {
     let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
-    let place = tempfile::tempdir().unwrap();
+    let place = TestFolder::new();
     for folder in ["models", "motions"] {
-        fs::create_dir(place.path().join(folder)).unwrap();
         for file in fs::read_dir(assets.join(folder)).unwrap().map(|file| file.unwrap().path()) {
             if file.is_file() {
-                fs::copy(&file, place.path().join(folder).join(file.file_name().unwrap())).unwrap();
+                place.write(Path::new(folder).join(file.file_name().unwrap()), fs::read(&file).unwrap());
             }
         }
     }
-    fs::create_dir(place.path().join("scenes")).unwrap();
     let page = page();
     for (number, example) in examples(&page).into_iter().enumerate() {
-        let file = place.path().join(format!("scenes/{number}.scene.yaml"));
-        fs::write(&file, example).unwrap();
+        let file = place.write(format!("scenes/{number}.scene.yaml"), example);
         let reporter = Reporter::new();
         let scene = Scene::load(&file, &SceneOptions::default(), &reporter);
         let findings = reporter.into_diagnostics();

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-use crate::common::{bunraku, golden, share, stderr};
 use bunraku::body::{LoadOptions, MassProperties, WriteOptions};
 use bunraku::document::{Reporter, SearchRoots};
-use bunraku::motion::BodyMotion;
+use bunraku_test_support::{TestFolder, golden, share};
 use nalgebra::Vector3;
+
+use crate::common::{bunraku, load_motion, stderr};
 
 /// The model that Choreonoid recorded.
 const SR1: &str = "${SHARE}/model/SR1/SR1.body";
@@ -33,16 +34,9 @@ fn walk_with(share: &Path, out: &Path, settings: &[&str]) -> Vec<u8> {
     std::fs::read(out.join("SR1.seq")).unwrap()
 }
 
-fn load(path: &Path) -> BodyMotion {
-    let reporter = Reporter::strict();
-    let motion = BodyMotion::load(path, &reporter).unwrap_or_else(|error| panic!("{error}"));
-    assert!(!reporter.has_errors(), "{:?}", reporter.diagnostics());
-    motion
-}
-
 /// How far the root of a recorded walk is from Choreonoid's: at most, and at the end; m.
 fn distances(out: &Path, golden: &Path) -> (f64, f64) {
-    let motion = load(&out.join("SR1.seq"));
+    let motion = load_motion(&out.join("SR1.seq"));
     let joints = motion.joint_displacements.as_ref().unwrap();
     assert_eq!(
         (motion.frame_rate, motion.num_frames(), joints.num_frames(), joints.num_parts()),
@@ -54,7 +48,7 @@ fn distances(out: &Path, golden: &Path) -> (f64, f64) {
     let upright = root.frames().map(|pose| (pose[0].rotation * Vector3::z()).z).fold(1.0, f64::min);
     assert!(upright > 0.99, "the up-vector of the root sinks to {upright}");
 
-    let golden = load(&golden.join("runs/SR1Walk-SR1.seq"));
+    let golden = load_motion(&golden.join("runs/SR1Walk-SR1.seq"));
     let golden = golden.link_positions.as_ref().unwrap();
     let distance = |frame: usize| {
         let ours = root.frame(frame * 5)[0].translation.vector;
@@ -76,7 +70,7 @@ fn assert_as_recorded((worst, end): (f64, f64)) {
 #[test]
 fn walks_as_choreonoid_recorded_it() {
     let (Some(share), Some(golden)) = (share(), golden()) else { return };
-    let out = tempfile::tempdir().unwrap();
+    let out = TestFolder::new();
     walk(&share, out.path(), SR1);
     assert_as_recorded(distances(out.path(), &golden));
 }
@@ -88,7 +82,7 @@ const PATH_OF_ITS_OWN: f64 = 0.06;
 #[test]
 fn the_openhrp_model_walks_too() {
     let (Some(share), Some(golden)) = (share(), golden()) else { return };
-    let out = tempfile::tempdir().unwrap();
+    let out = TestFolder::new();
     walk(&share, out.path(), "${SHARE}/model/SR1/SR1.wrl");
     let (worst, _) = distances(out.path(), &golden);
     assert!(worst < PATH_OF_ITS_OWN, "the root is {:.1} mm off", worst * 1e3);
@@ -101,8 +95,8 @@ fn the_openhrp_model_walks_as_recorded_when_it_has_the_masses_of_the_other() {
     let options = LoadOptions { roots: roots.clone(), ..LoadOptions::default() };
     let model = |file: &str| bunraku::body::load(&share.join("model/SR1").join(file), &options, &reporter).unwrap();
     let (recorded, openhrp) = (model("SR1.body"), model("SR1.wrl"));
-    let out = tempfile::tempdir().unwrap();
-    let path = out.path().join("SR1.body");
+    let out = TestFolder::new();
+    let path = out.join("SR1.body");
     let text = bunraku::body::write(&openhrp, &WriteOptions { path: &path, roots: &roots }, &reporter).text;
     let mut mixed = String::new();
     for line in text.lines() {
@@ -128,7 +122,7 @@ fn the_openhrp_model_walks_as_recorded_when_it_has_the_masses_of_the_other() {
 #[test]
 fn two_runs_write_the_same_bytes() {
     let Some(share) = share() else { return };
-    let (first, second) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (first, second) = (TestFolder::new(), TestFolder::new());
     assert!(walk(&share, first.path(), SR1) == walk(&share, second.path(), SR1), "two runs differ");
     let summary = |directory: &Path| std::fs::read(directory.join("summary.json")).unwrap().len();
     // The summaries differ only in the names of the directories.
@@ -138,7 +132,7 @@ fn two_runs_write_the_same_bytes() {
 #[test]
 fn walks_with_multibody_joints_too() {
     let (Some(share), Some(golden)) = (share(), golden()) else { return };
-    let out = tempfile::tempdir().unwrap();
+    let out = TestFolder::new();
     walk_with(&share, out.path(), &["simulation.joints=multibody"]);
     assert_as_recorded(distances(out.path(), &golden));
 }
@@ -151,7 +145,7 @@ const AT_THE_END_OF_OUR_OWN: f64 = 0.01;
 fn walks_with_our_own_solver() {
     let (Some(share), Some(golden)) = (share(), golden()) else { return };
     for settings in [&[REDUCED][..], &[REDUCED, SERVO]] {
-        let out = tempfile::tempdir().unwrap();
+        let out = TestFolder::new();
         walk_with(&share, out.path(), settings);
         println!("{settings:?}:");
         let (worst, end) = distances(out.path(), &golden);
@@ -169,7 +163,7 @@ const AT_THE_END_OF_A_MULTIBODY: f64 = 0.01;
 fn servos_walk_as_recorded_with_both_joint_solvers() {
     let (Some(share), Some(golden)) = (share(), golden()) else { return };
     for solver in SOLVERS {
-        let out = tempfile::tempdir().unwrap();
+        let out = TestFolder::new();
         walk_with(&share, out.path(), &[SERVO, solver]);
         println!("{solver}:");
         let (worst, end) = distances(out.path(), &golden);
@@ -187,10 +181,10 @@ const ON_THE_PATTERN: f64 = 2e-6;
 #[test]
 fn prescribed_joints_walk_both_patterns_to_their_ends_with_both_joint_solvers() {
     let Some(share) = share() else { return };
-    let golden = golden().map(|golden| load(&golden.join("runs/SR1Walk-SR1.seq")));
+    let golden = golden().map(|golden| load_motion(&golden.join("runs/SR1Walk-SR1.seq")));
     for solver in SOLVERS {
         for (name, duration, steps) in PATTERNS {
-            let out = tempfile::tempdir().unwrap();
+            let out = TestFolder::new();
             let pattern = format!("${{SHARE}}/motion/SR1/{name}.seq");
             let settings = [
                 PRESCRIBED,
@@ -209,11 +203,11 @@ fn prescribed_joints_walk_both_patterns_to_their_ends_with_both_joint_solvers() 
             assert!(output.status.success(), "{}", stderr(&output));
             assert!(stderr(&output).contains("`joint_displacements` does nothing"), "{}", stderr(&output));
 
-            let motion = load(&out.path().join("SR1.seq"));
+            let motion = load_motion(&out.join("SR1.seq"));
             let (root, joints) = (motion.link_positions.unwrap(), motion.joint_displacements.unwrap());
             assert_eq!(root.num_frames(), steps + 1);
             let upright = root.frames().map(|pose| (pose[0].rotation * Vector3::z()).z).fold(1.0, f64::min);
-            let pattern = load(&share.join(format!("motion/SR1/{name}.seq"))).joint_displacements.unwrap();
+            let pattern = load_motion(&share.join(format!("motion/SR1/{name}.seq"))).joint_displacements.unwrap();
             let off = (0..steps)
                 .flat_map(|frame| joints.frame(frame).iter().zip(pattern.frame(frame)))
                 .map(|(found, wanted)| (found - wanted).abs())
@@ -238,9 +232,9 @@ fn servos_walk_the_second_pattern_to_its_end_with_both_joint_solvers() {
     let Some(share) = share() else { return };
     let motion = "bodies.SR1.controller.motion=${SHARE}/motion/SR1/SR1WalkPattern2.seq";
     for solver in SOLVERS {
-        let out = tempfile::tempdir().unwrap();
+        let out = TestFolder::new();
         walk_with(&share, out.path(), &[SERVO, solver, motion, "simulation.duration=14.29"]);
-        let motion = load(&out.path().join("SR1.seq"));
+        let motion = load_motion(&out.join("SR1.seq"));
         let root = motion.link_positions.as_ref().unwrap();
         assert_eq!(root.num_frames(), 7146);
         let upright = root.frames().map(|pose| (pose[0].rotation * Vector3::z()).z).fold(1.0, f64::min);

@@ -10,7 +10,7 @@
 #![allow(clippy::print_stdout, clippy::expect_used, missing_docs)]
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use bunraku_body::{Body, LoadOptions};
@@ -32,8 +32,7 @@ fn main() {
     let directory = corpus.clone().unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets"));
     let share = corpus.map(|corpus| corpus.join("share"));
     let options = LoadOptions { roots: SearchRoots::new(share), ..LoadOptions::default() };
-    let mut files = Vec::new();
-    body_files(&directory, &mut files);
+    let files = bunraku_test_support::files_below(&directory, &["body"]);
     let mut measured: Vec<Measured> = files.iter().filter_map(|file| measure(file, &directory, &options)).collect();
     measured.sort_by_key(|model| std::cmp::Reverse(model.time));
 
@@ -79,18 +78,6 @@ fn bytes(file: &Path, body: &Body) -> u64 {
     let mut files: BTreeSet<&Path> = shapes.filter_map(|shape| Some(shape.origin.as_ref()?.file.as_path())).collect();
     files.insert(file);
     files.iter().filter_map(|file| Some(file.metadata().ok()?.len())).sum()
-}
-
-fn body_files(directory: &Path, found: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(directory).expect("the directory can be read").flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            body_files(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "body") {
-            found.push(path);
-        }
-    }
-    found.sort();
 }
 
 /// Largest resident memory so far, bytes; Linux only.

@@ -10,9 +10,6 @@
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, missing_docs)]
 
-#[path = "../tests/mesh/common/wrl_files.rs"]
-mod wrl_files;
-
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -31,7 +28,8 @@ struct Measured {
 }
 
 fn main() {
-    let Some((corpus, files)) = wrl_files::corpus() else { return };
+    let Some(corpus) = bunraku_test_support::corpus() else { return };
+    let files = bunraku_test_support::files_below(&corpus, &["wrl"]);
     let share = corpus.join("share");
     let measured: Vec<Measured> = files.iter().filter_map(|file| measure(file, &share)).collect();
     let megabytes = measured.iter().map(|file| file.bytes).sum::<usize>() as f64 / 1e6;

@@ -3,10 +3,9 @@
 //! Times are CPU times of the thread where the system tells them, so that other programs do not count; the share of two
 //! cores is wall time against wall time in the same run.
 
-#![allow(clippy::print_stdout, clippy::print_stderr, missing_docs)]
+#![allow(clippy::print_stdout, missing_docs)]
 
 use std::error::Error;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -14,6 +13,7 @@ use bunraku_body::{Appearance, Geometry, LoadOptions, Shape};
 use bunraku_document::Reporter;
 use bunraku_mesh::TriangleMesh;
 use bunraku_render::{Model, Ray, Reach, Scene, Textures, Threads};
+use bunraku_test_support::Random;
 use nalgebra::{Affine3, Isometry3, Point3, Unit, Vector3};
 
 type Outcome = Result<(), Box<dyn Error>>;
@@ -25,8 +25,8 @@ fn main() -> Outcome {
     let outside = Point3::new(0.0, 0.0, 3.0);
     report("bumpy ball", &ball, "camera", &camera(outside, -Vector3::z()));
     report("bumpy ball", &ball, "all directions from inside", &everywhere(Point3::origin()));
-    if let Some(corpus) = std::env::var_os("BUNRAKU_CORPUS") {
-        let house = PathBuf::from(corpus).join("share/model/house/house.wrl");
+    if let Some(share) = bunraku_test_support::share() {
+        let house = share.join("model/house/house.wrl");
         let reporter = Reporter::new();
         let body = bunraku_body::load(&house, &LoadOptions::default(), &reporter).ok_or("the house does not load")?;
         let models = Model::of_links(&body, &mut Textures::default());
@@ -36,8 +36,6 @@ fn main() -> Outcome {
         let center = bounds.min + (bounds.max - bounds.min) / 2.0;
         report("house", &house, "camera", &camera(center, Vector3::x()));
         report("house", &house, "all directions", &everywhere(center));
-    } else {
-        eprintln!("skipped the house: set BUNRAKU_CORPUS");
     }
     Ok(())
 }
@@ -83,17 +81,8 @@ fn camera(eye: Point3<f64>, forward: Vector3<f64>) -> Vec<Ray> {
 
 /// As many rays in directions that have nothing to do with each other.
 fn everywhere(eye: Point3<f64>) -> Vec<Ray> {
-    let mut state = 1_u64;
-    let mut random = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as f64 / (1_u64 << 31) as f64
-    };
-    let mut ray = || {
-        let (z, around) = (2.0 * random() - 1.0, std::f64::consts::TAU * random());
-        let direction = Vector3::new((1.0 - z * z).sqrt() * around.cos(), (1.0 - z * z).sqrt() * around.sin(), z);
-        Ray { origin: eye, direction: Unit::new_normalize(direction) }
-    };
-    (0..640 * 480).map(|_| ray()).collect()
+    let mut random = Random::new(1);
+    (0..640 * 480).map(|_| Ray { origin: eye, direction: random.direction() }).collect()
 }
 
 fn report(name: &str, scene: &Scene, kind: &str, rays: &[Ray]) {

@@ -4,10 +4,9 @@
 //! BUNRAKU_CORPUS=… cargo bench --profile dev -p bunraku_sensors --bench cost
 //! ```
 
-#![allow(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, missing_docs)]
+#![allow(clippy::print_stdout, clippy::unwrap_used, missing_docs)]
 
 use std::hint::black_box;
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use bunraku_body::dynamics::{Twist, Wrench};
@@ -22,11 +21,9 @@ fn main() {
     println!("| what | CPU time |");
     println!("|---|---|");
     motion();
-    let Some(corpus) = std::env::var_os("BUNRAKU_CORPUS").map(PathBuf::from) else {
-        eprintln!("skipped pictures: BUNRAKU_CORPUS is not set");
-        return;
-    };
-    pictures(&corpus.join("share"));
+    if let Some(share) = bunraku_test_support::share() {
+        pictures(&share);
+    }
 }
 
 /// Sensors of motion and force.

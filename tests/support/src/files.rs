@@ -48,18 +48,16 @@ impl TestFolder {
     }
 }
 
-/// The files with one of these extensions (in any case) in a directory and all below it, sorted.
+/// The files with one of these extensions (in any case; such as `body` or `body.json`) in a directory and all below it, sorted.
 #[track_caller]
 pub fn files_below(directory: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     fn collect(directory: &Path, extensions: &[&str], files: &mut Vec<PathBuf>) {
         let entries = std::fs::read_dir(directory).unwrap_or_else(|error| panic!("{}: {error}", directory.display()));
         for path in entries.map(|entry| entry.expect("an entry of a directory").path()) {
+            let name = path.to_string_lossy().to_ascii_lowercase();
             if path.is_dir() {
                 collect(&path, extensions, files);
-            } else if path
-                .extension()
-                .is_some_and(|extension| extensions.iter().any(|wanted| extension.eq_ignore_ascii_case(wanted)))
-            {
+            } else if extensions.iter().any(|extension| name.ends_with(&format!(".{extension}"))) {
                 files.push(path);
             }
         }

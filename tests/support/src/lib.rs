@@ -29,7 +29,7 @@ pub use files::{TestFolder, files_below};
 #[cfg(feature = "memory")]
 pub use memory::{Allocations, allocations};
 #[cfg(feature = "body")]
-pub use models::{MODEL_HEAD, model_text, read_links, read_model};
+pub use models::{MODEL_HEAD, model_text, read_links, read_model, share_model};
 #[cfg(feature = "motion")]
 pub use motions::{read_clean_motion, read_motion};
 pub use needed::{Needed, corpus, golden, manuals, project, share, skip};

@@ -1,7 +1,9 @@
 //! Models from texts.
 
+use std::path::Path;
+
 use bunraku_body::{Body, LoadOptions};
-use bunraku_document::{Diagnostic, Reporter, SourceFile};
+use bunraku_document::{Diagnostic, Reporter, SearchRoots, SourceFile};
 
 /// The lines before the first link in [`model_text`]; there are three of them.
 pub const MODEL_HEAD: &str = "format: ChoreonoidBody\nformat_version: 2.0\nlinks:\n";
@@ -29,4 +31,18 @@ pub fn read_links(links: &str) -> Body {
     let findings: Vec<_> = findings.iter().map(ToString::to_string).collect();
     assert!(findings.is_empty(), "{}\n{text}", findings.join("\n"));
     body.expect("a body without findings")
+}
+
+/// A model by its path in Choreonoid's share directory, such as `model/SR1/SR1.body`; [skipped](crate::skip) without it.
+///
+/// # Panics
+/// If it does not load.
+#[track_caller]
+pub fn share_model(file: impl AsRef<Path>) -> Option<Body> {
+    let share = crate::share()?;
+    let file = share.join(file);
+    let options = LoadOptions { roots: SearchRoots::new(Some(share)), ..LoadOptions::default() };
+    let reporter = Reporter::new();
+    let body = bunraku_body::load(&file, &options, &reporter);
+    Some(body.unwrap_or_else(|| panic!("{:?}", reporter.diagnostics())))
 }

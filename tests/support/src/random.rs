@@ -60,6 +60,18 @@ impl Random {
         start..(start + self.below(longest)).min(length)
     }
 
+    /// Any direction.
+    #[cfg(feature = "poses")]
+    pub fn direction(&mut self) -> nalgebra::Unit<nalgebra::Vector3<f64>> {
+        loop {
+            let vector = nalgebra::Vector3::from_fn(|_, _| self.within(1.0));
+            // A cube would favour its corners.
+            if vector.norm() > 0.1 && vector.norm() < 1.0 {
+                return nalgebra::Unit::new_normalize(vector);
+            }
+        }
+    }
+
     /// Any rotation, and an origin up to `farthest` m from that of the frame along each axis.
     #[cfg(feature = "poses")]
     pub fn pose(&mut self, farthest: f64) -> nalgebra::Isometry3<f64> {

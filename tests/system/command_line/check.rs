@@ -4,23 +4,25 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
+use bunraku_test_support::TestFolder;
+
 use super::desk::{ARM, Desk, SCENE, replaced};
 use crate::common::{bunraku, stderr, stdout};
 
 #[test]
 fn check_names_everything_and_sums_up() {
     let desk = Desk::new(&replaced(ARM, "joint_axis: Y", "joitAxis: Y"), &replaced(SCENE, "pd", "dp"));
-    let output = bunraku().current_dir(desk.path()).args(["check", "arm.body", "arm.scene.yaml"]).output().unwrap();
+    let output = desk.bunraku(&["check", "arm.body", "arm.scene.yaml"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(stdout(&output).contains("2 files, 1 not usable: 1 error, 2 warnings"), "{}", stdout(&output));
     assert!(stderr(&output).contains("did you mean `pd`?"), "{}", stderr(&output));
-    let output = bunraku().current_dir(desk.path()).args(["check", "arm.body"]).output().unwrap();
+    let output = desk.bunraku(&["check", "arm.body"]);
     assert_eq!(output.status.code(), Some(0));
 }
 
 /// `bunraku check .` in the desk's directory.
 fn check_all(desk: &Desk) -> Output {
-    bunraku().current_dir(desk.path()).args(["check", "."]).output().unwrap()
+    desk.bunraku(&["check", "."])
 }
 
 #[test]
@@ -67,8 +69,7 @@ fn check_of_a_directory_looks_at_robots_in_vrml_but_not_at_their_shapes() {
 
 #[test]
 fn check_of_a_directory_without_models_says_so() {
-    let directory = tempfile::tempdir().unwrap();
-    fs::write(directory.path().join("notes.txt"), "").unwrap();
+    let directory = TestFolder::with(&[("notes.txt", "")]);
     let output = bunraku().arg("check").arg(directory.path()).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("there is nothing to check in"), "{}", stderr(&output));

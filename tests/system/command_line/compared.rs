@@ -1,10 +1,9 @@
 //! `bunraku compare` and `bunraku plot`.
 
 use std::fs;
-use std::process::Output;
 
 use super::desk::{ARM, Desk, SCENE};
-use crate::common::{bunraku, stderr, stdout};
+use crate::common::{stderr, stdout};
 
 /// A motion of the arm that goes along X and turns by so much in each of ten steps.
 fn motion(turn: f64) -> String {
@@ -29,14 +28,10 @@ fn desk() -> Desk {
     desk
 }
 
-fn on(desk: &Desk, arguments: &[&str]) -> Output {
-    bunraku().current_dir(desk.path()).args(arguments).output().unwrap()
-}
-
 #[test]
 fn the_largest_differences_are_told_by_link_and_joint() {
     let desk = desk();
-    let output = on(&desk, &["compare", "a.seq", "b.seq", "--body", "arm.body", "--json"]);
+    let output = desk.bunraku(&["compare", "a.seq", "b.seq", "--body", "arm.body", "--json"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&document["num_frames"], &document["links"][2]["name"]), (&11.into(), &"TIP".into()));
@@ -51,7 +46,7 @@ fn the_largest_differences_are_told_by_link_and_joint() {
     close(&document["links"][0]["distance"]["value"], 0.0);
     close(&document["joints"][0]["difference"]["value"], 0.1);
 
-    let output = on(&desk, &["compare", "a.seq", "b.seq", "--body", "arm.body"]);
+    let output = desk.bunraku(&["compare", "a.seq", "b.seq", "--body", "arm.body"]);
     let text = stdout(&output);
     assert!(text.contains("compared   11 frames from 0.0000 s to 1.0000 s"), "{text}");
     assert!(text.contains("TIP") && text.contains("0.099958 m") && text.contains("5.729578°"), "{text}");
@@ -61,18 +56,18 @@ fn the_largest_differences_are_told_by_link_and_joint() {
 fn a_tolerance_decides_the_exit_code() {
     let desk = desk();
     let code = |arguments: &[&str]| {
-        on(&desk, &[&["compare", "a.seq", "b.seq", "--body", "arm.body"], arguments].concat()).status.code()
+        desk.bunraku(&[&["compare", "a.seq", "b.seq", "--body", "arm.body"], arguments].concat()).status.code()
     };
     assert_eq!(code(&["--tolerance", "0.11", "--angle-tolerance", "6", "--joint-tolerance", "6"]), Some(0));
     assert_eq!(code(&["--tolerance", "0.09"]), Some(1));
     assert_eq!(code(&["--angle-tolerance", "5"]), Some(1));
     assert_eq!(code(&["--joint-tolerance", "5"]), Some(1));
     assert_eq!(code(&["--tolerance", "-1"]), Some(2));
-    let output = on(&desk, &["compare", "a.seq", "b.seq", "--body", "arm.body", "--tolerance", "0.09"]);
+    let output = desk.bunraku(&["compare", "a.seq", "b.seq", "--body", "arm.body", "--tolerance", "0.09"]);
     assert!(stderr(&output).contains("link `TIP` is 0.099958 m apart at t = 1.0000 s"), "{}", stderr(&output));
     // The same motion is the same.
     assert_eq!(
-        on(&desk, &["compare", "a.seq", "a.seq", "--tolerance", "0", "--joint-tolerance", "0"]).status.code(),
+        desk.bunraku(&["compare", "a.seq", "a.seq", "--tolerance", "0", "--joint-tolerance", "0"]).status.code(),
         Some(0)
     );
 }
@@ -80,17 +75,17 @@ fn a_tolerance_decides_the_exit_code() {
 #[test]
 fn what_is_no_motion_is_named_with_the_way() {
     let desk = desk();
-    let output = on(&desk, &["compare", "a.seq", "arm.body"]);
+    let output = desk.bunraku(&["compare", "a.seq", "arm.body"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("give it as `--body`"), "{}", stderr(&output));
-    let output = on(&desk, &["plot", "arm.scene.yaml"]);
+    let output = desk.bunraku(&["plot", "arm.scene.yaml"]);
     assert!(stderr(&output).contains("plot what it records"), "{}", stderr(&output));
 }
 
 #[test]
 fn channels_are_drawn() {
     let desk = desk();
-    let output = on(&desk, &["plot", "a.seq", "--body", "arm.body"]);
+    let output = desk.bunraku(&["plot", "a.seq", "--body", "arm.body"]);
     assert_eq!(
         (output.status.code(), stdout(&output).as_str()),
         (Some(0), "written    a.svg\n"),
@@ -100,18 +95,18 @@ fn channels_are_drawn() {
     let svg = fs::read_to_string(desk.path().join("a.svg")).unwrap();
     assert!(svg.starts_with("<svg") && svg.contains(">ARM</text>") && !svg.contains("root.x"), "{svg}");
 
-    let output = on(&desk, &["plot", "a.seq", "--channel", "root.*", "--channel", "joint0", "--out", "b.svg"]);
+    let output = desk.bunraku(&["plot", "a.seq", "--channel", "root.*", "--channel", "joint0", "--out", "b.svg"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let svg = fs::read_to_string(desk.path().join("b.svg")).unwrap();
     for name in ["root.x", "root.y", "root.z", "joint0"] {
         assert!(svg.contains(&format!(">{name}</text>")), "{name}");
     }
-    let output = on(&desk, &["plot", "a.seq", "--channel", "rot.x"]);
+    let output = desk.bunraku(&["plot", "a.seq", "--channel", "rot.x"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("did you mean `root.x`?"), "{}", stderr(&output));
 
     desk.write("t.csv", "time,ARM.effort,note\n0,1,a\n0.5,2,\n1,-1,b\n");
-    let output = on(&desk, &["plot", "t.csv", "--channel", "ARM.effort"]);
+    let output = desk.bunraku(&["plot", "t.csv", "--channel", "ARM.effort"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert!(fs::read_to_string(desk.path().join("t.svg")).unwrap().contains(">effort</text>"));
 }

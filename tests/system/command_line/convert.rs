@@ -7,11 +7,11 @@ use bunraku::document::Reporter;
 use bunraku::motion::BodyMotion;
 
 use super::desk::{ARM, Desk, SCENE, replaced};
-use crate::common::{bunraku, stderr, stdout};
+use crate::common::{stderr, stdout};
 
 /// `bunraku convert` on the desk.
 fn convert(desk: &Desk, arguments: &[&str]) -> Output {
-    bunraku().current_dir(desk.path()).arg("convert").args(arguments).output().unwrap()
+    desk.bunraku(&[&["convert"], arguments].concat())
 }
 
 #[test]
@@ -21,7 +21,7 @@ fn convert_writes_a_model_that_says_the_same() {
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert_eq!((stdout(&output).as_str(), stderr(&output).as_str()), ("written    copy.body\n", ""));
     let info = |file: &str| {
-        let output = bunraku().current_dir(desk.path()).args(["info", "--json", file]).output().unwrap();
+        let output = desk.bunraku(&["info", "--json", file]);
         serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()
     };
     assert_eq!(info("copy.body"), info("arm.body"));
@@ -129,7 +129,7 @@ fn convert_brings_motions_to_every_form_and_back_to_the_last_bit() {
         (&original.joint_displacements, &original.link_positions)
     );
     // A table says what it is without a model, too.
-    let output = bunraku().current_dir(desk.path()).args(["info", "walk.csv"]).output().unwrap();
+    let output = desk.bunraku(&["info", "walk.csv"]);
     assert!(stdout(&output).starts_with("motion     3 frames at 10 Hz, 0.2000 s\n"), "{}", stdout(&output));
 }
 
@@ -146,7 +146,7 @@ fn convert_changes_rates_and_times() {
     assert_eq!((twice.num_frames(), twice.frame_rate(), twice.frame(1)), (5, 20.0, &[0.4][..]));
     let timed = joints(&["walk.seq", "timed.seq", "--timed"]);
     assert_eq!(timed.times(), Some(&[0.0, 0.1, 0.2][..]));
-    let output = bunraku().current_dir(desk.path()).args(["info", "timed.seq"]).output().unwrap();
+    let output = desk.bunraku(&["info", "timed.seq"]);
     assert!(stdout(&output).starts_with("motion     3 frames with times of their own"), "{}", stdout(&output));
     // As the manual says: held until the next.
     let held = joints(&["timed.seq", "held.seq", "--rate", "20"]);

@@ -1,10 +1,9 @@
 //! A directory with a small model and a scene, for the program to work in.
 
-use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use tempfile::TempDir;
+use bunraku_test_support::TestFolder;
 
 use crate::common::{bunraku, stderr};
 
@@ -37,32 +36,29 @@ bodies:
 
 /// A directory with a model, a scene that uses it, and room for results.
 pub(super) struct Desk {
-    directory: TempDir,
+    folder: TestFolder,
 }
 
 impl Desk {
     pub(super) fn new(model: &str, scene: &str) -> Self {
-        let desk = Self { directory: tempfile::tempdir().unwrap() };
-        desk.write("arm.body", model);
-        desk.write("arm.scene.yaml", scene);
-        desk
+        Self { folder: TestFolder::with(&[("arm.body", model), ("arm.scene.yaml", scene)]) }
     }
 
     pub(super) fn write(&self, name: &str, text: &str) {
-        fs::write(self.path().join(name), text).unwrap();
+        self.folder.write(name, text);
     }
 
     pub(super) fn path(&self) -> &Path {
-        self.directory.path()
+        self.folder.path()
+    }
+
+    /// The program in this directory.
+    pub(super) fn bunraku(&self, arguments: &[&str]) -> Output {
+        bunraku().current_dir(self.path()).args(arguments).output().unwrap()
     }
 
     pub(super) fn run(&self, arguments: &[&str]) -> Output {
-        bunraku()
-            .current_dir(self.path())
-            .args(["run", "arm.scene.yaml", "--out", "out"])
-            .args(arguments)
-            .output()
-            .unwrap()
+        self.bunraku(&[&["run", "arm.scene.yaml", "--out", "out"], arguments].concat())
     }
 
     /// Runs the scene, which must fail with a message that contains all of `expected`, and leave nothing behind.

@@ -153,8 +153,7 @@ fn a_model_that_asks_for_another_actuation_is_noted() {
         &replaced(CARRIAGE, "    joint_id: 0\n", "    joint_id: 0\n    actuation_mode: joint_displacement\n"),
     );
     let check = || {
-        let output =
-            crate::common::bunraku().current_dir(desk.path()).args(["check", "arm.scene.yaml"]).output().unwrap();
+        let output = desk.bunraku(&["check", "arm.scene.yaml"]);
         stderr(&output)
     };
     assert_eq!(check(), "");

@@ -26,7 +26,7 @@ fn files_that_made_the_yaml_scanner_panic_are_read_or_told_and_do_not_end_check(
     desk.write("quote.body", "format: ChoreonoidBody\nformat_version: 2.0\nname: \"half\\");
     desk.write("tag.body", &replaced(ARM, "name: Arm", "name: Arm\nlist: [ !x, 1 ]"));
     desk.write("zz.body", ARM);
-    let output = run_at(desk.path(), &["check", "."]);
+    let output = desk.bunraku(&["check", "."]);
     let (out, message) = (stdout(&output), stderr(&output));
     assert_eq!(output.status.code(), Some(1), "{message}");
     assert!(!message.contains("panicked"), "{message}");
@@ -132,12 +132,12 @@ fn what_a_model_may_read_does_not_depend_on_where_one_stands() {
 #[test]
 fn twenty_thousand_findings_of_a_kind_are_a_hundred_and_a_number() {
     let desk = Desk::new(&format!("{ARM}{}", "k: x\n".repeat(20_001)), SCENE);
-    let output = run_at(desk.path(), &["check", "arm.body"]);
+    let output = desk.bunraku(&["check", "arm.body"]);
     let message = stderr(&output);
     assert!(message.contains("warning[duplicate-key]: … 19 900 more"), "{}", &message[..1000]);
     assert_eq!(message.matches("is given again").count(), 100);
     assert!(stdout(&output).contains("0 errors, 20001 warnings"), "{}", stdout(&output));
-    let document: Value = serde_json::from_slice(&run_at(desk.path(), &["info", "--json", "arm.body"]).stdout).unwrap();
+    let document: Value = serde_json::from_slice(&desk.bunraku(&["info", "--json", "arm.body"]).stdout).unwrap();
     assert_eq!(document["diagnostics"].as_array().unwrap().len(), 102);
 }
 
@@ -147,11 +147,11 @@ fn names_with_control_characters_reach_no_terminal() {
     let desk = Desk::new(&model.replace("name: Arm", "name: \"Arm\\a\\nx\""), SCENE);
     fs::rename(desk.path().join("arm.body"), desk.path().join("a\u{1b}[31m.body")).unwrap();
     for arguments in [&["info", "a\u{1b}[31m.body"][..], &["info", "--json", "a\u{1b}[31m.body"], &["check", "."]] {
-        let output = run_at(desk.path(), arguments);
+        let output = desk.bunraku(arguments);
         assert_printable(&stdout(&output));
         assert_printable(&stderr(&output));
     }
-    let none = run_at(desk.path(), &["info", "none\u{1b}]0;x\u{7}.body"]);
+    let none = desk.bunraku(&["info", "none\u{1b}]0;x\u{7}.body"]);
     assert_printable(&stderr(&none));
     assert!(stderr(&none).contains(r"none\u{1b}]0;x"), "{}", stderr(&none));
 }
@@ -168,7 +168,7 @@ fn a_pipe_or_a_directory_that_cannot_be_read_does_not_stop_check() {
     fs::create_dir_all(half("upper")).unwrap();
     fs::create_dir_all(half("lower")).unwrap();
     fs::rename(desk.path().join("lower"), half("upper").join("lower")).unwrap();
-    let output = run_at(desk.path(), &["check", "."]);
+    let output = desk.bunraku(&["check", "."]);
     let (out, message) = (stdout(&output), stderr(&output));
     assert_eq!(output.status.code(), Some(1), "{message}");
     assert!(message.contains("error[directory-unreadable]"), "{message}");
@@ -189,7 +189,7 @@ fn with_json_a_failure_is_a_document_too() {
         &["convert", "--json", "arm.body", "new.body"],
     ];
     for arguments in cases {
-        let output = run_at(desk.path(), arguments);
+        let output = desk.bunraku(arguments);
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
         let document: Value =
             serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{arguments:?}: {error}"));
@@ -199,7 +199,7 @@ fn with_json_a_failure_is_a_document_too() {
     // What fails after loading.
     desk.write("arm.body", ARM);
     desk.write("file", "");
-    let output = run_at(desk.path(), &["run", "--json", "arm.scene.yaml", "--out", "file/out"]);
+    let output = desk.bunraku(&["run", "--json", "arm.scene.yaml", "--out", "file/out"]);
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(document["failure"].as_str().is_some_and(|text| text.contains("cannot make the directory")), "{document}");
 }
@@ -209,7 +209,7 @@ fn info_of_many_finely_divided_spheres_makes_no_triangles() {
     let sphere = "{ type: Shape, geometry: { type: Sphere, radius: 0.5, division_number: 1000 } }, ";
     let model = replaced(ARM, "mass: 1", &format!("elements: [ {} ]", sphere.repeat(1000)));
     let desk = Desk::new(&model, SCENE);
-    let document: Value = serde_json::from_slice(&run_at(desk.path(), &["info", "--json", "arm.body"]).stdout).unwrap();
+    let document: Value = serde_json::from_slice(&desk.bunraku(&["info", "--json", "arm.body"]).stdout).unwrap();
     let corner = document["links"][1]["visual_bbox"][1][0].as_f64().unwrap();
     assert!((corner - 0.5).abs() < 1e-6, "{corner}");
 }
@@ -226,15 +226,15 @@ fn motions_of_the_manual_are_clean_and_impossible_ones_are_told() {
     desk.write("number.seq", &format!("{head}frameRate: 100\nnumFrames: 7261\n{plain}"));
     let zmp = "components:\n  - { type: Vector3Seq, content: ZMP, frames: [ [0,0.1,0.2], [0,0,1] ] }\n";
     desk.write("zmp.seq", &format!("{head}frameRate: 100\n{zmp}"));
-    let output = run_at(desk.path(), &["check", "--strict", "timed.seq", "number.seq", "zmp.seq"]);
+    let output = desk.bunraku(&["check", "--strict", "timed.seq", "number.seq", "zmp.seq"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let document: Value = serde_json::from_slice(&run_at(desk.path(), &["info", "--json", "zmp.seq"]).stdout).unwrap();
+    let document: Value = serde_json::from_slice(&desk.bunraku(&["info", "--json", "zmp.seq"]).stdout).unwrap();
     assert_eq!((&document["num_frames"], &document["duration"]), (&Value::from(2), &Value::from(0.01)));
     desk.write("rate.seq", &format!("{head}frameRate: 4.9e-324\n{plain}"));
-    let output = run_at(desk.path(), &["info", "rate.seq"]);
+    let output = desk.bunraku(&["info", "rate.seq"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("from 1e-9 to 1e12 Hz, not 5e-324"), "{}", stderr(&output));
     desk.write("frames.seq", &format!("{head}frameRate: 100\nframes: [ [ 1 ] ]\n{plain}"));
-    let output = run_at(desk.path(), &["info", "frames.seq"]);
+    let output = desk.bunraku(&["info", "frames.seq"]);
     assert!(stderr(&output).contains("frames"), "{}", stderr(&output));
 }

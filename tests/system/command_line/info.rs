@@ -20,7 +20,7 @@ fn a_reader_that_goes_away_is_no_failure() {
 #[test]
 fn a_bare_file_name_lies_in_the_current_directory() {
     let desk = Desk::new(&replaced(ARM, "mass: 1", "elements: [ { type: Resource, uri: hand.stl } ]"), SCENE);
-    let output = bunraku().current_dir(desk.path()).args(["info", "arm.body"]).output().unwrap();
+    let output = desk.bunraku(&["info", "arm.body"]);
     assert!(stderr(&output).contains("= help: searched in .: is the path spelt right?"), "{}", stderr(&output));
     assert!(stdout(&output).starts_with("model      Arm\n"), "{}", stdout(&output));
 }

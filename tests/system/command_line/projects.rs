@@ -2,14 +2,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Output;
 
-use bunraku::document::Reporter;
-use bunraku::motion::BodyMotion;
-use tempfile::TempDir;
+use bunraku_test_support::{TestFolder, corpus, files_below, golden};
 
 use super::desk::{ARM, Desk, SCENE};
-use crate::common::{bunraku, corpus, golden, stderr, stdout};
+use crate::common::{bunraku, load_motion, stderr, stdout};
 
 /// A project with the arm twice, a motion, and what has no counterpart.
 const PROJECT: &str = r#"
@@ -83,15 +80,11 @@ fn desk() -> Desk {
     desk
 }
 
-fn on(desk: &Desk, arguments: &[&str]) -> Output {
-    bunraku().current_dir(desk.path()).args(arguments).output().unwrap()
-}
-
 #[test]
 fn a_project_becomes_a_scene() {
     let desk = desk();
     fs::create_dir(desk.path().join("scenes")).unwrap();
-    let output = on(&desk, &["convert", "arm.cnoid", "scenes/arm.scene.yaml"]);
+    let output = desk.bunraku(&["convert", "arm.cnoid", "scenes/arm.scene.yaml"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let expected = r#"# From arm.cnoid, simulator Ours.
 format: BunrakuScene
@@ -134,7 +127,7 @@ view: { eye: [ 3, 0, 1 ], target: [ 0, 0, 1 ] }
     }
     // The scene runs as the project does.
     let recorded = |scene: &str| {
-        let output = on(&desk, &["run", scene, "--duration", "0.03", "--out", "out"]);
+        let output = desk.bunraku(&["run", scene, "--duration", "0.03", "--out", "out"]);
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
         fs::read(desk.path().join("out/Arm.seq")).unwrap()
     };
@@ -144,9 +137,9 @@ view: { eye: [ 3, 0, 1 ], target: [ 0, 0, 1 ] }
 #[test]
 fn another_simulator_has_its_own_time_step_and_end() {
     let desk = desk();
-    let output = on(&desk, &["info", "arm.cnoid", "--simulator", "Long"]);
+    let output = desk.bunraku(&["info", "arm.cnoid", "--simulator", "Long"]);
     assert!(stdout(&output).contains("time step  0.005 s, 0.05 s, 10 steps"), "{}{}", stdout(&output), stderr(&output));
-    let output = on(&desk, &["run", "arm.cnoid", "--simulator", "Lang"]);
+    let output = desk.bunraku(&["run", "arm.cnoid", "--simulator", "Lang"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("did you mean `Long`?"), "{}", stderr(&output));
 }
@@ -155,14 +148,14 @@ fn another_simulator_has_its_own_time_step_and_end() {
 fn findings_are_shown_at_the_item_of_the_project() {
     let desk = desk();
     desk.write("arm.cnoid", &PROJECT.replace("${PROJECT_DIR}/arm.body", "hand.body"));
-    let output = on(&desk, &["check", "arm.cnoid"]);
+    let output = desk.bunraku(&["check", "arm.cnoid"]);
     assert_eq!(output.status.code(), Some(1));
     let messages = stderr(&output);
     assert!(messages.contains("file not found: hand.body"), "{messages}");
     assert!(messages.contains("arm.cnoid:9:17"), "the name of the item:\n{messages}");
     // A run needs an end.
     desk.write("arm.cnoid", PROJECT);
-    let output = on(&desk, &["run", "arm.cnoid"]);
+    let output = desk.bunraku(&["run", "arm.cnoid"]);
     assert!(stderr(&output).contains("pass `--duration S`"), "{}", stderr(&output));
 }
 
@@ -177,12 +170,12 @@ fn projects_inside_projects_bring_their_bodies() {
     );
     let outer = "items: { class: RootItem, children: [ { name: W, class: WorldItem, children: [ { name: S, class: SubProjectItem, data: { file: inner/inner.cnoid } } ] } ] }";
     desk.write("outer.cnoid", outer);
-    let output = on(&desk, &["run", "outer.cnoid", "--duration", "0.01", "--out", "out"]);
+    let output = desk.bunraku(&["run", "outer.cnoid", "--duration", "0.01", "--out", "out"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert!(desk.path().join("out/Inner.seq").exists());
     // One that names itself has an end, and is told of.
     desk.write("inner/inner.cnoid", &outer.replace("inner/inner.cnoid", "inner.cnoid"));
-    let output = on(&desk, &["run", "outer.cnoid", "--duration", "0.01", "--out", "out"]);
+    let output = desk.bunraku(&["run", "outer.cnoid", "--duration", "0.01", "--out", "out"]);
     assert!(stderr(&output).contains("inside itself"), "{}", stderr(&output));
 }
 
@@ -190,18 +183,18 @@ fn projects_inside_projects_bring_their_bodies() {
 fn files_of_another_kind_are_named_with_the_way() {
     let desk = desk();
     for (file, what) in [("arm.body", "bodies: [ { file: arm.body } ]"), ("swing.seq", "motion: swing.seq")] {
-        let output = on(&desk, &["run", file, "--out", "out"]);
+        let output = desk.bunraku(&["run", file, "--out", "out"]);
         assert_eq!(output.status.code(), Some(1));
         assert!(stderr(&output).contains(what), "{}", stderr(&output));
     }
-    let output = on(&desk, &["convert", "arm.cnoid", "arm2.body"]);
+    let output = desk.bunraku(&["convert", "arm.cnoid", "arm2.body"]);
     assert!(stderr(&output).contains("OUT.scene.yaml"), "{}", stderr(&output));
 }
 
 /// Runs a project of the corpus with no other file.
-fn run(project: &str, arguments: &[&str]) -> Option<(TempDir, PathBuf)> {
+fn run(project: &str, arguments: &[&str]) -> Option<(TestFolder, PathBuf)> {
     let (corpus, golden) = (corpus()?, golden()?);
-    let out = tempfile::tempdir().unwrap();
+    let out = TestFolder::new();
     let mut command = bunraku();
     command.arg("run").arg(corpus.join("sample").join(project)).arg("--out").arg(out.path()).args(arguments);
     let output = command.env("BUNRAKU_SHARE", corpus.join("share")).output().unwrap();
@@ -209,13 +202,9 @@ fn run(project: &str, arguments: &[&str]) -> Option<(TempDir, PathBuf)> {
     Some((out, golden.join("runs")))
 }
 
-fn load(path: &Path) -> BodyMotion {
-    BodyMotion::load(path, &Reporter::new()).unwrap_or_else(|error| panic!("{error}"))
-}
-
 /// How far a root is from Choreonoid's at each frame of its recording, which has every fifth step; m.
 fn distances(ours: &Path, golden: &Path) -> Vec<f64> {
-    let (ours, golden) = (load(ours).link_positions.unwrap(), load(golden).link_positions.unwrap());
+    let (ours, golden) = (load_motion(ours).link_positions.unwrap(), load_motion(golden).link_positions.unwrap());
     let frames = golden.frames().enumerate();
     frames
         .map(|(frame, poses)| (ours.frame(frame * 5)[0].translation.vector - poses[0].translation.vector).norm())
@@ -231,31 +220,31 @@ fn largest(distances: &[f64]) -> f64 {
 #[test]
 fn the_project_of_the_walk_walks_as_recorded() {
     let Some((out, golden)) = run("SimpleController/SR1Walk.cnoid", &[]) else { return };
-    let distances = distances(&out.path().join("SR1.seq"), &golden.join("SR1Walk-SR1.seq"));
+    let distances = distances(&out.join("SR1.seq"), &golden.join("SR1Walk-SR1.seq"));
     let (most, end) = (largest(&distances), *distances.last().unwrap());
     println!("SR1Walk.cnoid: {:.2} mm off at most, {:.2} mm at the end", most * 1e3, end * 1e3);
     assert!(most < 0.015 && end < 0.005, "{most} {end}");
-    assert_eq!(load(&out.path().join("SR1.seq")).num_frames(), 6702);
+    assert_eq!(load_motion(&out.join("SR1.seq")).num_frames(), 6702);
 }
 
 #[test]
 fn the_projects_of_a_ball_and_of_boxes_fall_as_recorded() {
     if let Some((out, golden)) = run("general/Ball.cnoid", &[]) {
-        let fall = largest(&distances(&out.path().join("Ball.seq"), &golden.join("Ball-Ball.seq"))[..=80]);
+        let fall = largest(&distances(&out.join("Ball.seq"), &golden.join("Ball-Ball.seq"))[..=80]);
         println!("Ball.cnoid: {:.2} mm off in free fall", fall * 1e3);
         assert!(fall < 0.002, "{fall}");
     }
     if let Some((out, golden)) = run("general/FallingBoxes.cnoid", &[]) {
         // All four boxes have one name there, and the last one stayed.
         let golden = golden.join("FallingBoxes-box1.seq");
-        let fall = largest(&distances(&out.path().join("box1-4.seq"), &golden)[..=75]);
+        let fall = largest(&distances(&out.join("box1-4.seq"), &golden)[..=75]);
         println!("FallingBoxes.cnoid: {:.2} mm off in free fall", fall * 1e3);
         assert!(fall < 0.002, "{fall}");
         let height = |path: &Path| {
-            let poses = load(path).link_positions.unwrap();
+            let poses = load_motion(path).link_positions.unwrap();
             poses.frame(poses.num_frames() - 1)[0].translation.vector.z
         };
-        let ours = ["box1", "box1-2", "box1-3", "box1-4"].map(|name| height(&out.path().join(format!("{name}.seq"))));
+        let ours = ["box1", "box1-2", "box1-3", "box1-4"].map(|name| height(&out.join(format!("{name}.seq"))));
         let lowest = ours.into_iter().fold(f64::INFINITY, f64::min);
         assert!((lowest - height(&golden)).abs() < 0.002, "{lowest}");
     }
@@ -265,8 +254,8 @@ fn the_projects_of_a_ball_and_of_boxes_fall_as_recorded() {
 fn the_project_of_a_closed_linkage_swings_as_recorded() {
     // It runs until it is stopped, as in Choreonoid.
     let Some((out, golden)) = run("general/ClosedLinkSample.cnoid", &["--duration", "3"]) else { return };
-    let ours = load(&out.path().join("ClosedLinkSample.seq")).joint_displacements.unwrap();
-    let golden = load(&golden.join("ClosedLinkSample-ClosedLinkSample.seq")).joint_displacements.unwrap();
+    let ours = load_motion(&out.join("ClosedLinkSample.seq")).joint_displacements.unwrap();
+    let golden = load_motion(&golden.join("ClosedLinkSample-ClosedLinkSample.seq")).joint_displacements.unwrap();
     let off = golden.frames().enumerate().flat_map(|(frame, golden)| {
         ours.frame(frame * 5).iter().zip(golden).map(|(ours, golden)| (ours - golden).abs()).collect::<Vec<_>>()
     });
@@ -284,22 +273,10 @@ const LENGTH: &str = "0.05";
 #[test]
 fn every_project_of_the_corpus_opens_and_runs() {
     let Some(corpus) = corpus() else { return };
-    let mut projects = Vec::new();
-    let mut directories = vec![corpus.join("sample")];
-    while let Some(directory) = directories.pop() {
-        for entry in fs::read_dir(directory).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                directories.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "cnoid") {
-                projects.push(path);
-            }
-        }
-    }
-    projects.sort();
+    let projects = files_below(&corpus.join("sample"), &["cnoid"]);
     assert!(projects.len() >= 54, "{}", projects.len());
     for project in projects {
-        let out = tempfile::tempdir().unwrap();
+        let out = TestFolder::new();
         let mut command = bunraku();
         command.arg("run").arg(&project).args(["--duration", LENGTH, "--out"]).arg(out.path());
         let output = command.env("BUNRAKU_SHARE", corpus.join("share")).output().unwrap();

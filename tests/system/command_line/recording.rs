@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use bunraku::document::Reporter;
 use bunraku::motion::BodyMotion;
+use bunraku_test_support::TestFolder;
 
 use super::desk::{ARM, Desk, SCENE, replaced};
 use crate::common::{bunraku, stderr};
@@ -50,7 +51,7 @@ fn a_second_run_into_the_same_directory_is_refused_and_harms_nothing() {
     let desk = Desk::new(ARM, SCENE);
     let mut first = endless(&desk, endless_run());
     for out in ["out", "./out/../out"] {
-        let second = bunraku().current_dir(desk.path()).args(["run", "arm.scene.yaml", "--out", out]).output().unwrap();
+        let second = desk.bunraku(&["run", "arm.scene.yaml", "--out", out]);
         let message = stderr(&second);
         assert_eq!(second.status.code(), Some(1), "{message}");
         assert!(message.contains("another run is recording into") && message.contains(out), "{message}");
@@ -169,7 +170,7 @@ fn a_full_disk_costs_one_recording_and_neither_the_others_nor_the_summary() {
     assert!(summary["failure"].as_str().unwrap().contains("File too large"));
     assert!(load(&desk.path().join("out/Arm.seq")).num_frames() > 100);
     let convert = ["convert", "out/Tree.seq.partial", "out/Tree.seq"];
-    let output = bunraku().current_dir(desk.path()).args(convert).output().unwrap();
+    let output = desk.bunraku(&convert);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert!(load(&desk.path().join("out/Tree.seq")).num_frames() > 100);
 }
@@ -188,7 +189,7 @@ fn a_run_does_not_replace_the_motion_it_plays() {
     assert_eq!(fs::read(desk.path().join("out/Arm.seq")).unwrap(), recorded);
     assert_eq!(names(&desk.path().join("out")), ["Arm.seq", "summary.json"]);
     let elsewhere = ["run", "arm.scene.yaml", "--out", "other"];
-    let output = bunraku().current_dir(desk.path()).args(elsewhere).output().unwrap();
+    let output = desk.bunraku(&elsewhere);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
 }
 
@@ -197,8 +198,8 @@ fn results_are_the_same_wherever_they_lie() {
     let desk = Desk::new(ARM, SCENE);
     assert_eq!(desk.run(&[]).status.code(), Some(0));
     let scene = desk.path().join("arm.scene.yaml");
-    let other = tempfile::tempdir().unwrap();
-    let out = other.path().join("far/away");
+    let other = TestFolder::new();
+    let out = other.join("far/away");
     let output = bunraku().current_dir(other.path()).arg("run").arg(scene).arg("--out").arg(&out).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     for name in ["Arm.seq", "summary.json"] {

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::desk::{ARM, Desk, SCENE, replaced};
-use crate::common::{bunraku, stderr};
+use crate::common::stderr;
 
 /// `run` refuses the scene with this code at this place, and `check` says the same.
 #[track_caller]
@@ -11,7 +11,7 @@ fn refused(model: &str, scene: &str, code: &str, place: &str) {
     let desk = Desk::new(model, scene);
     let error = format!("error[{code}]");
     desk.fails(&[], &[&error, place]);
-    let output = bunraku().current_dir(desk.path()).args(["check", "arm.scene.yaml"]).output().unwrap();
+    let output = desk.bunraku(&["check", "arm.scene.yaml"]);
     let message = stderr(&output);
     assert_eq!(output.status.code(), Some(1), "{message}");
     assert!(message.contains(&error) && message.contains(place), "no {error} in:\n{message}");

@@ -27,7 +27,7 @@ fn json_is_one_document_and_nothing_else() {
     let desk = Desk::new(ARM, SCENE);
     let summary: serde_json::Value = serde_json::from_slice(&desk.run(&["--json"]).stdout).unwrap();
     assert_eq!((summary["steps"].as_u64(), summary["files"][0].as_str()), (Some(10), Some("out/Arm.seq")));
-    let output = bunraku().current_dir(desk.path()).args(["info", "out/Arm.seq", "--json"]).output().unwrap();
+    let output = desk.bunraku(&["info", "out/Arm.seq", "--json"]);
     let motion: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((motion["num_frames"].as_u64(), motion["num_joints"].as_u64()), (Some(11), Some(1)));
 }

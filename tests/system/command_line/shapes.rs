@@ -8,7 +8,7 @@ use bunraku::scene::{Scene, SceneOptions};
 use nalgebra::{Matrix3, Vector3};
 
 use super::desk::{ARM, Desk};
-use crate::common::{bunraku, stderr};
+use crate::common::stderr;
 
 fn scene(bodies: &str) -> String {
     format!("format: BunrakuScene\nformat_version: 1\nsimulation: {{ duration: 2 }}\nbodies:\n{bodies}")
@@ -159,7 +159,7 @@ fn mistakes_are_named() {
     ];
     for (body, expected) in cases {
         desk.write("m.scene.yaml", &scene(&format!("  - {body}\n")));
-        let output = bunraku().current_dir(desk.path()).args(["check", "m.scene.yaml", "--strict"]).output().unwrap();
+        let output = desk.bunraku(&["check", "m.scene.yaml", "--strict"]);
         assert_eq!(output.status.code(), Some(1), "{body}");
         assert!(stderr(&output).contains(expected), "{body}: no {expected:?} in\n{}", stderr(&output));
         assert!(stderr(&output).contains("m.scene.yaml:5"), "{}", stderr(&output));

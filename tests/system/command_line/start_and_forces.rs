@@ -2,9 +2,10 @@
 
 use bunraku::document::Reporter;
 use bunraku::motion::BodyMotion;
+use bunraku_test_support::{TestFolder, share};
 
 use super::desk::{ARM, Desk, SCENE, replaced};
-use crate::common::{bunraku, share, stderr};
+use crate::common::{bunraku, stderr};
 
 /// A stone that flies and an arm that turns without weight.
 const STONE: &str = "\
@@ -157,7 +158,7 @@ fn a_start_outside_the_range_of_a_joint_is_told_of() {
     let parts =
         ["joint `ARM` of `Arm` starts at 90°, outside its range from -5° to 5°", "outside-limits", "scene.yaml:9"];
     warned(&desk, &parts);
-    let output = bunraku().current_dir(desk.path()).args(["check", "arm.scene.yaml"]).output().unwrap();
+    let output = desk.bunraku(&["check", "arm.scene.yaml"]);
     for part in parts {
         assert!(stderr(&output).contains(part), "no {part:?} in:\n{}", stderr(&output));
     }
@@ -169,7 +170,7 @@ fn several_tables_of_materials_are_one() {
     desk.write("first.yaml", "contact_materials: [ { materials: [ A, B ], friction: 0.1 } ]\n");
     desk.write("second.yaml", "contact_materials: [ { materials: [ A, B ], friction: 0.2 } ]\n");
     warned(&desk, &[]);
-    let output = bunraku().current_dir(desk.path()).args(["check", "arm.scene.yaml"]).output().unwrap();
+    let output = desk.bunraku(&["check", "arm.scene.yaml"]);
     let message = stderr(&output);
     assert!(message.contains("says otherwise of `A` and `B`") && message.contains("material-conflict"), "{message}");
 }
@@ -193,15 +194,14 @@ fn the_sample_pendulum_is_not_held_back_by_its_velocity_range() {
             speed += step / 6.0 * (k1.1 + 2.0 * k2.1 + 2.0 * k3.1 + k4.1);
         }
         for solver in ["impulse", "multibody"] {
-            let place = tempfile::tempdir().unwrap();
+            let place = TestFolder::new();
             let text = format!(
                 "format: BunrakuScene\nformat_version: 1\nsimulation: {{ duration: 2, joints: {solver} }}\nbodies:\n  - {{ name: Pendulum, \
                  file: '${{SHARE}}/model/misc/pendulum.body', joint_displacements: [ {start} ], controller: {{ type: effort, effort: \
                  {effort} }} }}\n"
             );
-            let scene = place.path().join("pendulum.scene.yaml");
-            std::fs::write(&scene, text).unwrap();
-            let out = place.path().join("out");
+            let scene = place.write("pendulum.scene.yaml", text);
+            let out = place.join("out");
             let run =
                 bunraku().arg("run").arg(&scene).arg("--out").arg(&out).env("BUNRAKU_SHARE", &share).output().unwrap();
             assert_eq!(run.status.code(), Some(0), "{}", stderr(&run));

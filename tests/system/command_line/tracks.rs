@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use bunraku::document::Reporter;
 use bunraku::motion::BodyMotion;
+use bunraku_test_support::{TestFolder, share};
 use nalgebra::Isometry3;
 
 use super::desk::Desk;
-use crate::common::{bunraku, share, stderr};
+use crate::common::{bunraku, stderr};
 
 /// A box on a track.
 const CRAWLER: &str = "\
@@ -136,7 +137,7 @@ fn vehicles_of_the_corpus_drive_straight_and_turn() {
     for (file, [left, right], tread) in VEHICLES {
         for solver in ["impulse", "multibody"] {
             let drive = |speeds: [f64; 2]| {
-                let place = tempfile::tempdir().unwrap();
+                let place = TestFolder::new();
                 let text = format!(
                     "format: BunrakuScene\nformat_version: 1\nsimulation: {{ duration: 2.5, joints: {solver} }}\nmaterials: \
                      ${{SHARE}}/default/materials.yaml\nbodies:\n  - name: Vehicle\n    file: ${{SHARE}}/{file}\n    translation: [ 0, 0, \
@@ -144,9 +145,8 @@ fn vehicles_of_the_corpus_drive_straight_and_turn() {
                      file: '${{SHARE}}/model/misc/floor.body', drive: static }}\nrecord: {{ frame_rate: 100 }}\n",
                     speeds[0], speeds[1]
                 );
-                let scene = place.path().join("drive.scene.yaml");
-                std::fs::write(&scene, text).unwrap();
-                let out = place.path().join("out");
+                let scene = place.write("drive.scene.yaml", text);
+                let out = place.join("out");
                 let run = bunraku().arg("run").arg(&scene).arg("--out").arg(&out).env("BUNRAKU_SHARE", &share).output();
                 let run = run.unwrap();
                 assert_eq!(run.status.code(), Some(0), "{}", stderr(&run));

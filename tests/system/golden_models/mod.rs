@@ -2,12 +2,12 @@
 
 mod turned_boxes;
 
-use std::path::{Path, PathBuf};
-
-use crate::common::{bunraku, golden, share, stderr};
 use bunraku::mesh::BoundingBox;
+use bunraku_test_support::{files_below, golden, share};
 use nalgebra::Point3;
 use serde_json::Value;
+
+use crate::common::{bunraku, stderr};
 
 /// Golden numbers have nine digits, and Choreonoid keeps vertices in single precision.
 const TOLERANCE: f64 = 1e-6;
@@ -81,18 +81,6 @@ fn compare_axes(model: &str, golden: &mut Value, found: &Value) {
     }
 }
 
-fn models(directory: &Path, found: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(directory).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            models(&path, found);
-        } else if [".body.json", ".wrl.json"].iter().any(|ending| path.to_string_lossy().ends_with(ending)) {
-            found.push(path);
-        }
-    }
-    found.sort();
-}
-
 /// Compares the boxes of links and takes them out of the comparison.
 fn compare_boxes(model: &str, golden: &mut Value, boxes: &[Option<BoundingBox>]) {
     for (link, own) in golden["links"].as_array_mut().unwrap().iter_mut().zip(boxes) {
@@ -109,8 +97,7 @@ fn compare_boxes(model: &str, golden: &mut Value, boxes: &[Option<BoundingBox>])
 fn every_model_is_what_choreonoid_holds() {
     let (Some(share), Some(golden)) = (share(), golden()) else { return };
     let directory = golden.join("models/share/model");
-    let mut files = Vec::new();
-    models(&directory, &mut files);
+    let files = files_below(&directory, &["body.json", "wrl.json"]);
     let mut differences = Vec::new();
     for file in &files {
         let model = file.strip_prefix(&directory).unwrap().with_extension("").display().to_string();

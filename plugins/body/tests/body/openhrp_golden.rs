@@ -1,6 +1,6 @@
 //! OpenHRP models are what Choreonoid itself holds after loading the same files.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use bunraku_body::{Body, JointIndex, JointKind, LoadOptions, Range, kinematics};
 use bunraku_document::{Limits, Reporter, SearchRoots};
@@ -12,18 +12,6 @@ use serde_json::Value;
 const TOLERANCE: f64 = 1e-6;
 /// Box corners may differ by this much, m.
 const BOX_TOLERANCE: f64 = 1e-4;
-
-fn files(directory: &Path, ending: &str, found: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(directory).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            files(&path, ending, found);
-        } else if path.to_string_lossy().ends_with(ending) {
-            found.push(path);
-        }
-    }
-    found.sort();
-}
 
 /// Collects differences.
 struct Comparison {
@@ -184,8 +172,7 @@ fn every_openhrp_model_is_what_choreonoid_holds() {
     };
     let options = LoadOptions { roots: SearchRoots::new(Some(corpus.join("share"))), ..LoadOptions::default() };
     let directory = golden.join("models");
-    let mut found = Vec::new();
-    files(&directory, ".wrl.json", &mut found);
+    let found = bunraku_test_support::files_below(&directory, &["wrl.json"]);
     let mut differences = Vec::new();
     for file in &found {
         let model = file.strip_prefix(&directory).unwrap().with_extension("");

@@ -1,28 +1,13 @@
 //! The mesh files of real robots: against what the original makes of them and against other readers.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use bunraku_mesh::{BoundingBox, MeshScene};
+use bunraku_test_support::files_below;
 use nalgebra::{Point3, Vector3};
 
 use crate::common;
 use crate::common::load_path;
-
-/// All files below a directory whose extension is one of these.
-fn files(directory: &Path, extensions: &[&str]) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut entries: Vec<_> = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            found.extend(files(&path, extensions));
-        } else if path.extension().is_some_and(|found| extensions.iter().any(|one| found.eq_ignore_ascii_case(one))) {
-            found.push(path);
-        }
-    }
-    found
-}
 
 /// Number of triangles and box around them.
 fn measure(scene: &MeshScene) -> (usize, BoundingBox) {
@@ -37,11 +22,8 @@ fn assert_same_box(found: BoundingBox, expected: BoundingBox, what: &str) {
 
 #[test]
 fn every_file_is_read_as_by_another_reader() {
-    let Some(corpus) = bunraku_test_support::corpus() else {
-        println!("skipped: BUNRAKU_CORPUS is not set");
-        return;
-    };
-    let found = files(&corpus, &["stl", "dae", "obj"]);
+    let Some(corpus) = bunraku_test_support::corpus() else { return };
+    let found = files_below(&corpus, &["stl", "dae", "obj"]);
     assert!(!found.is_empty());
     for path in found {
         let scene = load_path(&path).clean();
@@ -124,10 +106,7 @@ const LINKS: &[(&str, &str, &[Link])] = &[
 
 #[test]
 fn links_are_as_large_as_in_the_original() {
-    let (Some(corpus), Some(golden)) = (bunraku_test_support::corpus(), bunraku_test_support::golden()) else {
-        println!("skipped: BUNRAKU_CORPUS and BUNRAKU_GOLDEN are not both set");
-        return;
-    };
+    let (Some(corpus), Some(golden)) = (bunraku_test_support::corpus(), bunraku_test_support::golden()) else { return };
     for (model, folder, links) in LINKS {
         let golden = golden.join("models/share/model").join(format!("{model}.body.json"));
         let golden: serde_json::Value = serde_json::from_slice(&fs::read(golden).unwrap()).unwrap();

@@ -4,24 +4,29 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use bevy::prelude::*;
-use bunraku_body::{Body, BodyPlugin, BodyState, Drive, LoadOptions, spawn_body};
+use bunraku_body::{Body, BodyPlugin, BodyState, ContactMaterials, Drive, LoadOptions, spawn_body};
 use bunraku_control::ControlPlugin;
-use bunraku_document::{Reporter, SourceFile};
+use bunraku_document::{Reporter, Severity};
 use bunraku_motion::MotionPlugin;
 use bunraku_physics::{JointSolver, PhysicsParameters, PhysicsPlugin};
 use bunraku_simulation::{Pace, SimulationClock, SimulationStatus};
+use bunraku_test_support::{TestFolder, model_text, read_model};
 use nalgebra::{Isometry3, Vector3};
-
-pub use bunraku_test_support::{golden, share};
 
 pub const G: f64 = 9.80665;
 
-/// A model from the text of its `links`.
+/// A model from the text of its `links`, and what may follow them. There may be notes about it.
+#[track_caller]
 pub fn body(links: &str) -> Arc<Body> {
-    let text = format!("format: ChoreonoidBody\nformat_version: 2.0\nname: Thing\nlinks:\n{links}");
-    let reporter = Reporter::strict();
-    let body = bunraku_body::read(&SourceFile::from_text("thing.body", text), &LoadOptions::default(), &reporter);
-    Arc::new(body.unwrap_or_else(|| panic!("{:?}", reporter.diagnostics())))
+    let (body, findings) = read_model(&model_text(&format!("{links}\nname: Thing\n")));
+    assert!(findings.iter().all(|finding| finding.severity == Severity::Note), "{findings:?}");
+    Arc::new(body.unwrap())
+}
+
+/// A contact material table from the lines of its `contact_materials`.
+pub fn table(lines: &str) -> ContactMaterials {
+    let folder = TestFolder::with(&[("materials.yaml", format!("contact_materials:\n{lines}"))]);
+    ContactMaterials::load(&folder.join("materials.yaml"), &LoadOptions::default(), &Reporter::strict()).unwrap()
 }
 
 /// Runs a test with impulse joints and with multibody joints; a failure is below the name of the solver.

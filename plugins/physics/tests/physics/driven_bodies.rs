@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::common::{World, cube};
 use bunraku_body::Drive;
 use bunraku_motion::{BodyMotion, MotionPlayer, Sequence};
 use nalgebra::Isometry3;
+
+use crate::common::{World, cube};
 
 #[test]
 fn a_driven_body_follows_its_motion_and_pushes_others() {

@@ -1,10 +1,11 @@
 //! What ends a simulation, and in which words.
 
-use crate::common::{World, arm, body, for_both_solvers};
 use bevy::prelude::*;
 use bunraku_body::{Actuation, BodyState, Drive, JointActuation, JointEfforts, JointTargets};
 use bunraku_simulation::{Pace, SimulationClock, SimulationStatus};
 use nalgebra::Isometry3;
+
+use crate::common::{World, arm, body, for_both_solvers};
 
 /// Runs into the fault, and gives its words and the time it has.
 fn fault(world: &mut World) -> (String, f64) {

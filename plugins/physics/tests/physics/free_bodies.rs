@@ -1,11 +1,11 @@
 //! Bodies without joints: falling, resting, sliding.
 
-use crate::common::{G, World, body, cube};
 use bevy::prelude::RelationshipTarget;
-use bunraku_body::{BodyLinks, ContactMaterials, Drive, LoadOptions};
-use bunraku_document::Reporter;
+use bunraku_body::{BodyLinks, ContactMaterials, Drive};
 use bunraku_physics::{LinkCollision, SurfaceMaterials};
 use nalgebra::{Isometry3, Vector3};
+
+use crate::common::{G, World, body, cube, table};
 
 #[test]
 fn free_fall_has_the_error_of_its_integrator() {
@@ -53,18 +53,9 @@ fn slide(slope: f64, material: &str, table: ContactMaterials) -> f64 {
     world.state(cube).link_poses[0].translation.x
 }
 
-fn table() -> ContactMaterials {
-    let path = std::env::temp_dir().join(format!("bunraku-physics-materials-{}.yaml", std::process::id()));
-    std::fs::write(&path, "contact_materials:\n  - { materials: [ Ground, Sole ], friction: 0.2 }\n").unwrap();
-    let reporter = Reporter::strict();
-    let table = ContactMaterials::load(&path, &LoadOptions::default(), &reporter);
-    std::fs::remove_file(path).unwrap();
-    table.unwrap()
-}
-
 #[test]
 fn friction_holds_up_to_its_coefficient_and_slides_beyond() {
-    let table = table();
+    let table = table("  - { materials: [ Ground, Sole ], friction: 0.2 }\n");
     for (material, coefficient) in [("default", 0.5_f64), ("Sole", 0.2)] {
         let below = slide((0.9 * coefficient).atan(), material, table.clone());
         assert!(below.abs() < 1e-3, "{material}: slid {below} m although friction should hold");

@@ -2,9 +2,10 @@
 
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
-use crate::common::{World, arm, body, for_both_solvers};
 use bunraku_body::Drive;
 use nalgebra::Isometry3;
+
+use crate::common::{World, arm, body, for_both_solvers};
 
 /// Rapier's limits act once they are passed, as stiff springs.
 const GIVES_WAY: f64 = 5e-3;

@@ -3,12 +3,13 @@
 use std::f64::consts::{FRAC_PI_2, TAU};
 use std::sync::Arc;
 
-use crate::common::{ARM_INERTIA, G, World, arm, body, for_both_solvers};
 use bunraku_body::{Body, Drive};
 use bunraku_control::PdController;
 use bunraku_physics::Gains;
 use bunraku_simulation::{Pace, SimulationStatus};
 use nalgebra::Isometry3;
+
+use crate::common::{ARM_INERTIA, G, World, arm, body, for_both_solvers};
 
 /// Torque of gravity on the arm when it is level, N·m.
 const LEVEL_TORQUE: f64 = G * 0.5;

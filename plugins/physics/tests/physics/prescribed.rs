@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::common::{ARM_INERTIA, G, World, arm, body, cube};
 use bevy::math::Vec3;
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::RapierRigidBodySet;
 use bunraku_body::{Actuation, Body, Drive, JointActuation, JointTargets};
 use bunraku_physics::{JointReadings, JointSolver, SimulatedBody};
 use nalgebra::{Isometry3, Vector3};
+
+use crate::common::{ARM_INERTIA, G, World, arm, body, cube};
 
 /// How prescribed joints are held.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,12 +3,13 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use crate::common::{G, World, body, for_both_solvers};
 use bevy::prelude::*;
 use bunraku_body::dynamics::{Configuration, Twist};
 use bunraku_body::{Actuation, Body, BodyState, Drive, JointActuation, JointTargets};
 use bunraku_physics::{GuidedRoot, JointReadings};
 use nalgebra::{DMatrix, DVector, Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
+
+use crate::common::{G, World, body, for_both_solvers};
 
 /// Two links that turn about Y on a fixed base; the second has a motor with a gear.
 fn geared(second: &str, third: &str) -> Arc<Body> {

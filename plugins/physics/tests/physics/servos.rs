@@ -3,7 +3,6 @@
 use std::f64::consts::{FRAC_PI_2, TAU};
 use std::sync::Arc;
 
-use crate::common::{ARM_INERTIA, G, World, arm, body, cube, for_both_solvers};
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::RapierContextJoints;
 use bunraku_body::dynamics::{BodyMotionState, InverseDynamics};
@@ -12,6 +11,8 @@ use bunraku_control::{FollowMotion, PdController};
 use bunraku_motion::{BodyMotion, Sequence};
 use bunraku_physics::{Gains, GuidedRoot, JointSolver, VelocityLimits};
 use nalgebra::{Isometry3, Vector3};
+
+use crate::common::{ARM_INERTIA, G, World, arm, body, cube, for_both_solvers};
 
 const GRAVITY: Vector3<f64> = Vector3::new(0.0, 0.0, -G);
 

@@ -1,6 +1,5 @@
 //! Going back to an earlier moment.
 
-use crate::common::{World, arm, body, cube, for_all_solvers};
 use bevy::prelude::*;
 use bunraku_body::{Actuation, BodyState, Drive, JointActuation, JointTargets};
 use bunraku_control::PdController;
@@ -8,6 +7,8 @@ use bunraku_physics::{Gains, JointReadings, JointSolver};
 use bunraku_simulation::SimulationClock;
 use bunraku_simulation::{SimulationSnapshot, SnapshotError};
 use nalgebra::Isometry3;
+
+use crate::common::{World, arm, body, cube, for_all_solvers};
 
 /// A free body with a controlled arm that falls among cubes, and a closed linkage: contacts, efforts and loops at once.
 fn stage(solver: JointSolver) -> (World, Vec<Entity>) {

@@ -3,15 +3,16 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use crate::common::{G, World, biped, for_both_solvers, share};
 use bevy::prelude::*;
 use bunraku_body::kinematics::link_poses;
-use bunraku_body::{Actuation, Body, Drive, JointActuation, JointIndex, JointTargets, LinkIndex, LoadOptions};
+use bunraku_body::{Actuation, Body, Drive, JointActuation, JointIndex, JointTargets, LinkIndex};
 use bunraku_control::PdController;
-use bunraku_document::{Reporter, SourceFile};
 use bunraku_motion::Sequence;
 use bunraku_physics::{Gains, JointReadings, JointSolver};
+use bunraku_test_support::{model_text, read_model, share};
 use nalgebra::{Isometry3, Vector3};
+
+use crate::common::{G, World, biped, for_both_solvers};
 
 /// A humanoid and how it stands.
 struct Humanoid {
@@ -68,7 +69,7 @@ impl Humanoid {
         let leg = [0.0, 0.0, -0.2, 0.4, -0.2, 0.0];
         Self {
             name: "biped",
-            text: format!("format: ChoreonoidBody\nformat_version: 2.0\nname: Biped\nlinks:\n{}", biped()),
+            text: model_text(&biped()),
             height: 0.7 * 0.2_f64.cos() + 0.1,
             displacements: [leg, leg].concat(),
             crouch: 0.0,
@@ -116,10 +117,8 @@ impl Humanoid {
             }
             text.push('\n');
         }
-        let reporter = Reporter::new();
-        let file = SourceFile::from_text("humanoid.body", text);
-        let body = bunraku_body::read(&file, &LoadOptions::default(), &reporter);
-        let body = body.unwrap_or_else(|| panic!("{:?}", reporter.diagnostics()));
+        let (body, findings) = read_model(&text);
+        let body = body.unwrap_or_else(|| panic!("{findings:?}"));
         if let Some(limits) = limits {
             for (joint, limit) in limits.iter().enumerate() {
                 let range = body.joint(JointIndex(joint)).unwrap().effort_range;

@@ -5,26 +5,8 @@ use std::sync::Arc;
 use bunraku_body::{Appearance, Geometry, Shape};
 use bunraku_mesh::{Primitive, TriangleMesh};
 use bunraku_render::{Model, Ray, Scene, Textures};
+use bunraku_test_support::Random;
 use nalgebra::{Affine3, Isometry3, Matrix4, Point3, Unit, Vector3};
-
-/// Numbers between 0 and 1.
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as f64 / (1_u64 << 31) as f64
-    }
-
-    pub fn direction(&mut self) -> Unit<Vector3<f64>> {
-        loop {
-            let vector = Vector3::from_fn(|_, _| 2.0 * self.unit() - 1.0);
-            if vector.norm() > 0.1 && vector.norm() < 1.0 {
-                return Unit::new_normalize(vector);
-            }
-        }
-    }
-}
 
 pub fn model(shapes: &[Shape]) -> Arc<Model> {
     Arc::new(Model::new(shapes, &mut Textures::default()))

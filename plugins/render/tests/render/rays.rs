@@ -5,7 +5,9 @@ use bunraku_mesh::{Primitive, TriangleMesh};
 use bunraku_render::{InstanceIndex, Ray, Reach, Scene, Threads};
 use nalgebra::{Isometry3, Point3, Unit, Vector3};
 
-use crate::common::{Random, cuboid, model, one, ray, scaled, shape, soup};
+use bunraku_test_support::Random;
+
+use crate::common::{cuboid, model, one, ray, scaled, shape, soup};
 
 /// The nearest triangle by trying all of them, in double precision.
 fn brute_force(mesh: &TriangleMesh, ray: &Ray, reach: Reach) -> Option<f64> {
@@ -25,7 +27,7 @@ fn brute_force(mesh: &TriangleMesh, ray: &Ray, reach: Reach) -> Option<f64> {
 
 #[test]
 fn the_nearest_of_many_triangles_is_met() {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let mesh = soup(3000, &mut random);
     let pose = Isometry3::new(Vector3::new(0.3, -0.2, 0.1), Vector3::new(0.4, -1.0, 2.0));
     let scene = Scene::new([(model(&[shape(Geometry::Mesh(Arc::new(mesh.clone())))]), pose)]);
@@ -54,7 +56,7 @@ fn no_ray_slips_between_triangles() {
     let ball = Geometry::Primitive { primitive: Primitive::Sphere { radius: 1.0 }, divisions: 200 };
     let mesh = ball.triangles().into_owned();
     let scene = one(shape(Geometry::Mesh(Arc::new(mesh.clone()))));
-    let mut random = Random(2);
+    let mut random = Random::new(2);
     let origin = Point3::new(0.3, 0.1, -0.2);
     let targets = mesh.triangles.iter().flat_map(|triangle| {
         let [a, b, _] = triangle.map(|vertex| mesh.vertices[vertex as usize].cast::<f64>());
@@ -122,7 +124,7 @@ fn instances_move() {
 
 #[test]
 fn a_batch_is_its_rays_bit_for_bit_on_any_number_of_threads() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     let mesh = model(&[shape(Geometry::Mesh(Arc::new(soup(2000, &mut random))))]);
     let scene = Scene::new((0..5).map(|index| (mesh.clone(), Isometry3::translation(f64::from(index), 0.0, 0.0))));
     let rays: Vec<Ray> = (0..20_000)
@@ -149,7 +151,7 @@ fn what_makes_no_sense_meets_nothing() {
     assert_eq!(scene.cast(&fine, Reach { min: 2.0, max: 1.0 }), None);
     assert_eq!(Scene::default().cast(&fine, Reach::ALL), None);
 
-    let mut broken = soup(10, &mut Random(4));
+    let mut broken = soup(10, &mut Random::new(4));
     broken.vertices[4].x = f32::NAN;
     broken.vertices[8].z = f32::INFINITY;
     broken.triangles.push([0, 1, 1_000_000]);
@@ -158,7 +160,7 @@ fn what_makes_no_sense_meets_nothing() {
     assert_eq!(model.num_triangles(), 9);
     let lost = Isometry3::translation(f64::NAN, 0.0, 0.0);
     let scene = Scene::new([(model.clone(), lost), (model, Isometry3::identity())]);
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     for _ in 0..1000 {
         let ray = Ray { origin: random.direction().into_inner().into(), direction: random.direction() };
         assert!(scene.cast(&ray, Reach::ALL).is_none_or(|hit| hit.instance == InstanceIndex(1)));

@@ -51,16 +51,12 @@ pub fn seed(chain: &Chain, displacements: &mut [f64]) {
 
 /// Poses of the tool at random displacements within the ranges.
 pub fn poses(chain: &Chain, count: usize) -> Vec<Isometry3<f64>> {
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut random = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 11) as f64 / (1_u64 << 53) as f64
-    };
+    let mut random = bunraku_test_support::Random::new(1);
     let mut pose = || {
         let displacement = |joint: &bunraku_task::inverse_kinematics::ChainJoint| {
             let lower = joint.range.lower.max(-std::f64::consts::PI);
             let upper = joint.range.upper.min(std::f64::consts::PI);
-            lower + random() * (upper - lower)
+            lower + random.unit() * (upper - lower)
         };
         chain.tool_pose(&chain.joints().iter().map(displacement).collect::<Vec<_>>())
     };

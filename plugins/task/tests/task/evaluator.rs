@@ -2,6 +2,7 @@
 //! it reads, on lists of numbers.
 
 use bunraku_task::expression::{Expression, Unknown, Value};
+use bunraku_test_support::Random;
 use nalgebra::{Matrix3, Vector3, Vector6};
 
 /// Numbers row by row; the length says the type: 1, 3, 6 or 9.
@@ -143,57 +144,47 @@ fn call(function: &str, argument: &[f64]) -> Option<Numbers> {
     }
 }
 
-/// A small generator of random numbers, the same in every run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, count: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) % count as u64) as usize
-    }
-
-    /// A random expression; some of them have wrong types.
-    fn expression(&mut self, depth: usize, out: &mut String) {
-        const OPERATORS: [&str; 16] =
-            ["+", "-", "*", "*", "*", "/", "+", "-", "<", ">", "<=", ">=", "==", "!=", "&&", "||"];
-        const FUNCTIONS: [&str; 4] = ["xyz", "rpy", "rotFromRpy", "rpyFromRot"];
-        match if depth == 0 { self.below(3) } else { self.below(9) } {
-            0 => out.push_str(["1", "0.5", "3.", ".25", "0", "17"][self.below(6)]),
-            1 => out.push_str(variables()[self.below(3)].0),
-            2 => out.push_str(["frame", "xyz(frame)", "rotFromRpy(rpy(frame))", "[1,2,3]"][self.below(4)]),
-            3 => {
-                out.push('(');
-                self.expression(depth - 1, out);
-                out.push(')');
+/// A random expression; some of them have wrong types.
+fn write_expression(random: &mut Random, depth: usize, out: &mut String) {
+    const OPERATORS: [&str; 16] =
+        ["+", "-", "*", "*", "*", "/", "+", "-", "<", ">", "<=", ">=", "==", "!=", "&&", "||"];
+    const FUNCTIONS: [&str; 4] = ["xyz", "rpy", "rotFromRpy", "rpyFromRot"];
+    match if depth == 0 { random.below(3) } else { random.below(9) } {
+        0 => out.push_str(["1", "0.5", "3.", ".25", "0", "17"][random.below(6)]),
+        1 => out.push_str(variables()[random.below(3)].0),
+        2 => out.push_str(["frame", "xyz(frame)", "rotFromRpy(rpy(frame))", "[1,2,3]"][random.below(4)]),
+        3 => {
+            out.push('(');
+            write_expression(random, depth - 1, out);
+            out.push(')');
+        }
+        4 => {
+            out.push_str(FUNCTIONS[random.below(4)]);
+            out.push('(');
+            write_expression(random, depth - 1, out);
+            out.push(')');
+        }
+        5 => {
+            out.push('[');
+            for index in 0..[3, 3, 6, 2][random.below(4)] {
+                out.push_str(if index > 0 { ", " } else { "" });
+                let depth = depth.min(1) - usize::from(depth > 1 && random.below(3) > 0);
+                write_expression(random, depth, out);
             }
-            4 => {
-                out.push_str(FUNCTIONS[self.below(4)]);
-                out.push('(');
-                self.expression(depth - 1, out);
-                out.push(')');
-            }
-            5 => {
-                out.push('[');
-                for index in 0..[3, 3, 6, 2][self.below(4)] {
-                    out.push_str(if index > 0 { ", " } else { "" });
-                    let depth = depth.min(1) - usize::from(depth > 1 && self.below(3) > 0);
-                    self.expression(depth, out);
-                }
-                out.push(']');
-            }
-            6 => {
-                out.push('-');
-                out.push('(');
-                self.expression(depth - 1, out);
-                out.push(')');
-            }
-            _ => {
-                self.expression(depth - 1, out);
-                out.push_str(["", " ", "\n"][self.below(3)]);
-                out.push_str(OPERATORS[self.below(16)]);
-                out.push(' ');
-                self.expression(depth - 1, out);
-            }
+            out.push(']');
+        }
+        6 => {
+            out.push('-');
+            out.push('(');
+            write_expression(random, depth - 1, out);
+            out.push(')');
+        }
+        _ => {
+            write_expression(random, depth - 1, out);
+            out.push_str(["", " ", "\n"][random.below(3)]);
+            out.push_str(OPERATORS[random.below(16)]);
+            out.push(' ');
+            write_expression(random, depth - 1, out);
         }
     }
 }
@@ -230,12 +221,12 @@ fn plain(text: &str) -> Option<Numbers> {
 
 #[test]
 fn random_expressions_mean_the_same_to_an_independent_evaluator() {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let (mut fine, mut wrong) = (0, 0);
     for _ in 0..20_000 {
         let mut text = String::new();
         let depth = 1 + random.below(4);
-        random.expression(depth, &mut text);
+        write_expression(&mut random, depth, &mut text);
         match (ours(&text), plain(&text)) {
             (None, None) => wrong += 1,
             (Some(ours), Some(plain)) => {
@@ -259,7 +250,7 @@ fn garbage_is_refused_with_a_place_in_it() {
         "(", ")", "[", "]", ",", "+", "-", "*", "/", "<", "=", "!", "&", "|", "x", "xyz(", "1", ".", "e", "é",
         "\u{3000}", "\"", "inf", "nan",
     ];
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     for _ in 0..20_000 {
         let text: String = (0..random.below(12)).map(|_| LETTERS[random.below(LETTERS.len())]).collect();
         if let Err(error) = Expression::parse(&text) {

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bunraku_body::{Body, BodyState, LinkIndex, LoadOptions, Shape};
-use bunraku_document::{Reporter, SearchRoots};
+use bunraku_body::{Body, BodyState, LinkIndex, Shape};
+use bunraku_document::{Limits, Reporter, SearchRoots};
 use bunraku_mesh::{LoadContext, load_scene};
-use bunraku_test_support::{Needed, share, skip};
+use bunraku_test_support::{Needed, read_links, share, share_model, skip};
 use bunraku_viewer::picture::{
     Picture, PictureCamera, PictureError, PictureSize, PosedBody, bounding_box, take_picture,
 };
@@ -50,41 +50,21 @@ pub fn at_rest(body: Body) -> PosedBody {
     PosedBody { state: BodyState::initial(&body), body: Arc::new(body) }
 }
 
-/// A model file of the corpus; `None`, and a message, without the corpus.
+/// A model file, or a mesh file of the house, of Choreonoid's share directory; skipped without it.
 pub fn from_corpus(file: &str) -> Option<Body> {
-    let share = share()?;
-    let roots = SearchRoots::new(Some(share.clone()));
-    let file = share.join(file);
-    let reporter = Reporter::new();
-    let options = LoadOptions { roots, ..LoadOptions::default() };
-    let body = if file.extension().is_some_and(|extension| extension == "body")
-        || !file.starts_with(share.join("model/house"))
-    {
-        bunraku_body::load(&file, &options, &reporter)
-    } else {
-        from_mesh_file(&file, &options, &reporter)
-    };
-    Some(body.unwrap_or_else(|| panic!("{:?}", reporter.diagnostics())))
+    if file.starts_with("model/house") { from_mesh_file(&share()?.join(file)) } else { share_model(file) }
 }
 
 /// The shapes of a mesh file whose Y is up as a body with one link.
-fn from_mesh_file(file: &Path, options: &LoadOptions, reporter: &Reporter) -> Option<Body> {
-    let context = LoadContext { roots: &options.roots, limits: &options.limits, reporter };
-    let scene = reporter.keep(load_scene(file, &context))?;
+fn from_mesh_file(file: &Path) -> Option<Body> {
+    let (roots, limits, reporter) = (SearchRoots::default(), Limits::default(), Reporter::new());
+    let scene = load_scene(file, &LoadContext { roots: &roots, limits: &limits, reporter: &reporter }).unwrap();
     let turn = Rotation3::from_axis_angle(&Vector3::x_axis(), std::f64::consts::FRAC_PI_2);
     let turn = Affine3::from_matrix_unchecked(turn.to_homogeneous());
     let upright = scene.shapes().into_iter().map(|shape| Shape { transform: turn * shape.transform, ..shape });
-    let mut body = from_text("{ name: ROOT, joint_type: fixed }");
+    let mut body = read_links("  - { name: ROOT, joint_type: fixed }\n");
     *body.visual_mut(LinkIndex::ROOT).unwrap() = upright.collect();
     Some(body)
-}
-
-pub fn from_text(links: &str) -> Body {
-    let text = format!("{{ format: ChoreonoidBody, format_version: 2.0, links: [ {links} ] }}");
-    let reporter = Reporter::new();
-    let source = bunraku_document::SourceFile::from_text("test.body", text);
-    let body = bunraku_body::read(&source, &LoadOptions::default(), &reporter);
-    body.unwrap_or_else(|| panic!("{:?}", reporter.diagnostics()))
 }
 
 /// The colour at a place: shares of the width from the left and of the height from the top.

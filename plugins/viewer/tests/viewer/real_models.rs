@@ -1,8 +1,10 @@
 //! Models of the corpus look as they did before.
 
-use crate::common::{SIZE, assert_looks_as_before, at_rest, framing, from_corpus, take};
 use bunraku_body::{LoadOptions, WriteOptions};
 use bunraku_document::{Reporter, SearchRoots};
+use bunraku_test_support::TestFolder;
+
+use crate::common::{SIZE, assert_looks_as_before, at_rest, framing, from_corpus, take};
 
 /// Name of the kept picture, file in the share directory, direction of view. A mesh file, whose Y is up, is stood upright.
 const MODELS: &[(&str, &str, [f64; 3])] = &[
@@ -32,10 +34,10 @@ const CONVERTED: &[&str] =
 
 #[test]
 fn a_converted_model_looks_the_same() {
-    let directory = tempfile::tempdir().unwrap();
+    let directory = TestFolder::new();
     for model in CONVERTED {
         let Some(body) = from_corpus(&format!("model/{model}.wrl")) else { return };
-        let path = directory.path().join("converted.body");
+        let path = directory.join("converted.body");
         let options = WriteOptions { path: &path, roots: &SearchRoots::default() };
         std::fs::write(&path, bunraku_body::write(&body, &options, &Reporter::new()).text).unwrap();
         let reporter = Reporter::new();

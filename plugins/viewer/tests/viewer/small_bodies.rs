@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
-use crate::common::{assert_looks_as_before, at_rest, color_at, framing, from_text, take};
 use bunraku_body::{Body, LinkIndex};
 use bunraku_mesh::{
     Appearance, Geometry, Pixels, Primitive, Shape, Texture, TextureImage, TextureTransform, TriangleMesh,
 };
+use bunraku_test_support::{model_text, read_links, read_model};
 use bunraku_viewer::picture::{PictureCamera, PictureError, PictureSize, PosedBody, take_picture};
 use nalgebra::{Affine3, Matrix4, Point3, Vector2, Vector3};
 
-const LINK: &str = "{ name: ROOT, joint_type: fixed }";
+use crate::common::{assert_looks_as_before, at_rest, color_at, framing, take};
+
+const LINK: &str = "  - { name: ROOT, joint_type: fixed }\n";
 
 const RED: [u8; 3] = [255, 0, 0];
 const GREEN: [u8; 3] = [0, 255, 0];
@@ -60,7 +62,7 @@ fn shape(geometry: Geometry, transform: Affine3<f64>, appearance: Appearance) ->
 }
 
 fn body(shapes: Vec<Shape>) -> Body {
-    let mut body = from_text(LINK);
+    let mut body = read_links(LINK);
     *body.visual_mut(LinkIndex::ROOT).unwrap() = shapes;
     body
 }
@@ -186,10 +188,11 @@ fn a_surface_that_faces_the_light_has_the_colour_of_the_model() {
 
 #[test]
 fn a_spot_light_of_the_model_lights_a_spot() {
-    let lamp = "{ name: ROOT, joint_type: fixed, elements: [ { type: SpotLight, name: Lamp, id: 0, \
+    let lamp = "  - { name: ROOT, joint_type: fixed, elements: [ { type: SpotLight, name: Lamp, id: 0, \
                 translation: [ 0, -2, 0 ], direction: [ 0, 1, 0 ], beam_width: 12, cut_off_angle: 15, \
-                intensity: 1.5, color: [ 1, 1, 0.4 ] } ] }";
-    let mut wall = from_text(lamp);
+                intensity: 1.5, color: [ 1, 1, 0.4 ] } ] }\n";
+    // Brighter than 1, which is noted.
+    let mut wall = read_model(&model_text(lamp)).0.unwrap();
     *wall.visual_mut(LinkIndex::ROOT).unwrap() =
         vec![shape(cube(), moved(0.0, 0.5, 0.0) * scaled(4.0, 1.0, 3.0), plain(0.4, 0.4, 0.4))];
     let bodies = [at_rest(wall)];

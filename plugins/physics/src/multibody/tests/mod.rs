@@ -1,5 +1,5 @@
 //! The solver against closed formulas, laws of conservation and the slow, exact equations of motion of the body model.
-#![allow(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, clippy::panic)]
+#![allow(clippy::print_stdout, clippy::unwrap_used, clippy::panic)]
 
 mod contacts;
 mod drives;
@@ -9,10 +9,8 @@ mod loops;
 mod repeat;
 mod speed;
 
-use std::path::PathBuf;
-
-use bunraku_body::{Body, LoadOptions, MassProperties};
-use bunraku_document::{Reporter, SourceFile};
+use bunraku_body::{Body, MassProperties};
+use bunraku_test_support::read_links as body;
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 
 use super::dynamics::Dynamics as Terms;
@@ -79,17 +77,6 @@ impl World {
     }
 }
 
-/// A body out of the items of its links.
-#[track_caller]
-fn body(links: &str) -> Body {
-    let text = format!("format: ChoreonoidBody\nformat_version: 2.0\nlinks:\n{links}");
-    let reporter = Reporter::new();
-    let body = bunraku_body::read(&SourceFile::from_text("x.body", &text), &LoadOptions::default(), &reporter);
-    let findings = reporter.into_diagnostics();
-    assert!(findings.is_empty(), "{}", findings.iter().map(ToString::to_string).collect::<String>());
-    body.unwrap()
-}
-
 /// A body and what became of it.
 fn world_of(body: &Body, root: RootMotion) -> (World, CompiledBody) {
     let mut system = System::new();
@@ -101,14 +88,7 @@ fn world_of(body: &Body, root: RootMotion) -> (World, CompiledBody) {
 
 /// The real robot, if the real data is there.
 fn sr1() -> Option<Body> {
-    let Some(value) = std::env::var_os("BUNRAKU_CORPUS").filter(|value| !value.is_empty()) else {
-        eprintln!("skipped: BUNRAKU_CORPUS is not set");
-        return None;
-    };
-    let here = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let root = here.ancestors().find(|directory| directory.join("Cargo.lock").exists()).unwrap_or(here);
-    let path = root.join(PathBuf::from(value)).join("share/model/SR1/SR1.body");
-    bunraku_body::load(&path, &LoadOptions::default(), &Reporter::new())
+    bunraku_test_support::share_model("model/SR1/SR1.body")
 }
 
 /// Mass properties of a box about its middle.

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use bunraku_body::{Drive, LoadOptions};
+use bunraku_body::Drive;
 use bunraku_document::Reporter;
 use bunraku_motion::BodyMotion;
+use bunraku_test_support::{golden, share_model};
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
 use super::mechanism::errors;
-use crate::common::{World, for_both_solvers, golden, share};
+use crate::common::{World, for_both_solvers};
 
 /// The recording is Choreonoid's integration with a step of its own; both wander from the truth by about as much, rad.
 const APART: f64 = 0.01;
@@ -16,12 +17,10 @@ const APART: f64 = 0.01;
 /// Its links lie side by side: the anchors of its hinge are 40 mm apart along the axis, where the mechanism cannot move.
 #[test]
 fn the_closed_link_sample_falls_as_in_choreonoid() {
-    let (Some(share), Some(golden)) = (share(), golden()) else { return };
-    let reporter = Reporter::new();
-    let model = share.join("model/misc/ClosedLinkSample.body");
+    let (Some(body), Some(golden)) = (share_model("model/misc/ClosedLinkSample.body"), golden()) else { return };
+    let body = Arc::new(body);
     let recording = golden.join("runs/ClosedLinkSample-ClosedLinkSample.seq");
-    let body = Arc::new(bunraku_body::load(&model, &LoadOptions::default(), &reporter).unwrap());
-    let motion = BodyMotion::load(&recording, &reporter).unwrap();
+    let motion = BodyMotion::load(&recording, &Reporter::new()).unwrap();
     let recorded = motion.joint_displacements.unwrap();
     let turn = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), -std::f64::consts::FRAC_PI_2);
     let root = Isometry3::from_parts(Translation3::new(0.0, 0.0, 0.15), turn);

@@ -7,10 +7,11 @@ mod initial_velocities;
 mod losses;
 mod velocity_ranges;
 
-use crate::common::World;
 use bevy::prelude::{Bundle, Entity};
 use bunraku_body::{BodyState, JointTargets};
 use bunraku_motion::Sequence;
+
+use crate::common::World;
 
 /// A value that stays.
 fn constant(value: f64) -> Sequence<f64> {

@@ -1,9 +1,7 @@
 //! Bodies that are spawned, changed and despawned while others move.
 
-use super::support::table;
 use std::path::Path;
 
-use crate::common::{G, World, arm, body, cube, for_all_solvers, for_both_solvers};
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::{RapierContextColliders, RapierContextJoints, RapierRigidBodySet};
 use bunraku_body::{BodyState, Drive, ExtraJointForm, ExtraJointKind, JointEfforts, LinkIndex};
@@ -12,6 +10,8 @@ use bunraku_physics::{BodyCollision, ExtraJointBetween, JointEnd, JointSolver, L
 use bunraku_simulation::{SimulationWarnings, unregistered_state};
 use bunraku_test_support::{TestFolder, read_clean_motion};
 use nalgebra::Isometry3;
+
+use crate::common::{G, World, arm, body, cube, for_all_solvers, for_both_solvers, table};
 
 fn height(world: &World, body: Entity) -> f64 {
     world.state(body).link_poses[0].translation.z
@@ -233,9 +233,8 @@ fn everything_that_a_step_writes_is_registered() {
 
 #[test]
 fn materials_may_change_between_steps() {
-    let surfaces = |friction: f64| {
-        SurfaceMaterials(table("changed", &format!("  - {{ materials: [ Ice, Ice ], friction: {friction} }}\n")))
-    };
+    let surfaces =
+        |friction: f64| SurfaceMaterials(table(&format!("  - {{ materials: [ Ice, Ice ], friction: {friction} }}\n")));
     let mut world = World::usual();
     world.app.insert_resource(surfaces(0.0));
     let slope = body(

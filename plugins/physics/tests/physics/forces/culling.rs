@@ -6,8 +6,7 @@ use bunraku_body::{Body, Drive, LinkIndex};
 use bunraku_physics::{Contacts, SurfaceMaterials};
 use nalgebra::Isometry3;
 
-use super::support::table;
-use crate::common::{World, body, for_all_solvers};
+use crate::common::{World, body, for_all_solvers, table};
 
 /// A cube of 0.2 m, with a small wheel in its middle, so that both joint solvers have something to do.
 fn cube() -> Arc<Body> {
@@ -22,8 +21,7 @@ fn cube() -> Arc<Body> {
 fn on_floor(solver: bunraku_physics::JointSolver, rule: &str, depth: f64) -> (World, bevy::prelude::Entity) {
     let mut world = World::usual().with_joints(solver);
     let line = format!("  - {{ materials: [ Ground, Block ], friction: 0.5, {rule} }}\n");
-    let name = format!("culling-{solver:?}-{}-{depth}", rule.replace([':', ' ', ',', '.'], "_"));
-    world.app.insert_resource(SurfaceMaterials(table(&name, &line)));
+    world.app.insert_resource(SurfaceMaterials(table(&line)));
     world.add_floor("Ground");
     let entity = world.add(&cube(), Isometry3::translation(0.0, 0.0, 0.1 - depth), &[0.0], Drive::Physics);
     (world, entity)

@@ -6,8 +6,7 @@ use bunraku_body::{Body, Drive};
 use bunraku_physics::SurfaceMaterials;
 use nalgebra::{Isometry3, Vector3};
 
-use super::support::table;
-use crate::common::{G, World, body, for_all_solvers};
+use crate::common::{G, World, body, for_all_solvers, table};
 
 fn block() -> Arc<Body> {
     body(
@@ -18,10 +17,8 @@ fn block() -> Arc<Body> {
 
 fn bouncing(restitution: f64, iterations: usize) -> World {
     let mut world = World::new(0.001, Vector3::new(0.0, 0.0, -G), iterations);
-    let materials = table(
-        &format!("impacts-{restitution}-{iterations}"),
-        &format!("  - {{ materials: [ Brick, Ground ], friction: 0.5, restitution: {restitution} }}\n"),
-    );
+    let materials =
+        table(&format!("  - {{ materials: [ Brick, Ground ], friction: 0.5, restitution: {restitution} }}\n"));
     world.app.insert_resource(SurfaceMaterials(materials));
     world
 }

@@ -1,7 +1,7 @@
 //! Links turn with the inertia of the model, whatever shapes hang on them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use bevy::prelude::Entity;
@@ -9,9 +9,10 @@ use bevy_rapier3d::prelude::RapierRigidBodySet;
 use bunraku_body::{Body, Drive, LinkIndex, LoadOptions, MassProperties};
 use bunraku_document::{Reporter, SearchRoots};
 use bunraku_physics::{JointSolver, SimulatedBody, massless_links};
+use bunraku_test_support::{files_below, share};
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 
-use crate::common::{World, body, for_both_solvers, share};
+use crate::common::{World, body, for_both_solvers};
 
 /// Two wheels of one inertia on a fixed base, about X; the second has a box that is off its axis and turned.
 fn wheels(axial: f64, across: f64) -> Arc<Body> {
@@ -117,29 +118,15 @@ fn load(file: &Path, share: &Path) -> Option<Body> {
     bunraku_body::load(file, &options, &Reporter::new())
 }
 
-fn collect(directory: &Path, files: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(directory).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            collect(&path, files);
-        } else if path.extension().is_some_and(|extension| extension == "body") {
-            files.push(path);
-        }
-    }
-}
-
 /// What single precision leaves of a principal frame and three moments.
 const ROUNDED: f64 = 2e-6;
 
 #[test]
 fn all_moving_links_of_real_models_have_the_inertia_of_the_model() {
     let Some(share) = share() else { return };
-    let mut files = Vec::new();
-    collect(&share.join("model"), &mut files);
-    files.sort();
     let mut checked = 0;
     println!("{:32} {:>9} {:>6} {:>9} {:>9}  worst link", "model", "joints", "parts", "at first", "1000 st.");
-    for file in files {
+    for file in files_below(&share.join("model"), &["body"]) {
         let Some(mut model) = load(&file, &share) else { continue };
         if !massless_links(&model).is_empty() {
             continue;

@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use bunraku_body::{Drive, JointIndex, LoadOptions};
-use bunraku_document::{Reporter, SearchRoots};
+use bunraku_body::{Drive, JointIndex};
 use bunraku_physics::{BodyCollision, JointSolver};
+use bunraku_test_support::share_model;
 use nalgebra::{Isometry3, Vector3};
 
-use crate::common::{World, body, share};
+use crate::common::{World, body};
 
 /// Two fingers of 50 g that press a block of 5 kg between them with 60 N each: friction of 0.5 carries 60 N, the block weighs 49.
 #[test]
@@ -48,9 +48,7 @@ const BEYOND: f64 = 0.02;
 /// Choreonoid's rag doll, which may touch itself, dropped from 1 m.
 #[test]
 fn a_rag_doll_comes_to_rest_within_its_limits() {
-    let Some(share) = share() else { return };
-    let options = LoadOptions { roots: SearchRoots::new(Some(share.clone())), ..LoadOptions::default() };
-    let doll = bunraku_body::load(&share.join("model/misc/ragdoll.body"), &options, &Reporter::new()).unwrap();
+    let Some(doll) = share_model("model/misc/ragdoll.body") else { return };
     let doll = Arc::new(doll);
     let mut world = World::usual().with_joints(JointSolver::Multibody);
     world.add_floor("default");

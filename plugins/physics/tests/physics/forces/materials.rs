@@ -6,8 +6,8 @@ use bunraku_body::{Body, Drive};
 use bunraku_physics::{JointSolver, SurfaceMaterials};
 use nalgebra::{Isometry3, Vector3};
 
-use super::support::{push_off, table};
-use crate::common::{G, World, body};
+use super::support::push_off;
+use crate::common::{G, World, body, table};
 
 /// A free block with a small wheel in its middle, so that both joint solvers have something to do.
 fn block() -> Arc<Body> {
@@ -24,7 +24,7 @@ fn slide(solver: JointSolver, iterations: usize, speed: f32) -> f64 {
     let gravity = Vector3::new(slope.sin(), 0.0, -slope.cos()) * G;
     let mut world = World::new(0.001, gravity, iterations).with_joints(solver);
     let line = "  - { materials: [ Ground, Block ], static_friction: 0.6, dynamic_friction: 0.4 }\n";
-    world.app.insert_resource(SurfaceMaterials(table(&format!("slope-{solver:?}-{iterations}-{speed}"), line)));
+    world.app.insert_resource(SurfaceMaterials(table(line)));
     world.add_floor("Ground");
     let entity = world.add(&block(), Isometry3::translation(0.0, 0.0, 0.1), &[0.0], Drive::Physics);
     world.run(100);
@@ -81,8 +81,7 @@ fn a_ball_bounces_to_the_square_of_its_restitution() {
                 let mut world = World::new(0.001, Vector3::new(0.0, 0.0, -G), iterations).with_joints(solver);
                 let line =
                     format!("  - {{ materials: [ Ground, Ball ], friction: 0.5, restitution: {restitution} }}\n");
-                let name = format!("bounce-{solver:?}-{iterations}-{restitution}");
-                world.app.insert_resource(SurfaceMaterials(table(&name, &line)));
+                world.app.insert_resource(SurfaceMaterials(table(&line)));
                 world.add_floor("Ground");
                 let drop = 0.5;
                 let (ball, joints) = ball(solver);
@@ -115,7 +114,7 @@ fn a_bouncy_ball_that_lies_stays_where_it_is() {
     for solver in [JointSolver::Impulse, JointSolver::Multibody] {
         let mut world = World::usual().with_joints(solver);
         let line = "  - { materials: [ Ground, Ball ], friction: 0.5, restitution: 1 }\n";
-        world.app.insert_resource(SurfaceMaterials(table(&format!("lying-{solver:?}"), line)));
+        world.app.insert_resource(SurfaceMaterials(table(line)));
         world.add_floor("Ground");
         let (ball, joints) = ball(solver);
         let entity = world.add(&ball, Isometry3::translation(0.0, 0.0, 0.1), &joints, Drive::Physics);

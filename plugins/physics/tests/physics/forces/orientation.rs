@@ -2,19 +2,17 @@
 
 use std::sync::Arc;
 
-use bunraku_body::{Body, BodyState, Drive, LinkIndex, LoadOptions, spawn_body};
-use bunraku_document::{Reporter, SourceFile};
+use bunraku_body::{Body, BodyState, Drive, LinkIndex, spawn_body};
 use bunraku_physics::massless_links;
+use bunraku_test_support::{model_text, read_model};
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 
 use crate::common::{World, body, for_all_solvers};
 
 /// A model with a link that is free of its parent, which the reader notes.
 fn noted_body(links: &str) -> Arc<Body> {
-    let text = format!("format: ChoreonoidBody\nformat_version: 2.0\nname: Thing\nlinks:\n{links}");
-    let reporter = Reporter::new();
-    let body = bunraku_body::read(&SourceFile::from_text("thing.body", text), &LoadOptions::default(), &reporter);
-    let codes: Vec<_> = reporter.diagnostics().iter().map(|diagnostic| diagnostic.code).collect();
+    let (body, findings) = read_model(&model_text(links));
+    let codes: Vec<_> = findings.iter().map(|finding| finding.code).collect();
     assert_eq!(codes, ["inner-free-joint"]);
     Arc::new(body.unwrap())
 }

@@ -1,11 +1,12 @@
 //! Reactions of joints, for both joint solvers.
 
+use std::f64::consts::FRAC_PI_2;
+
 use bevy::prelude::Entity;
 use bunraku_body::{Drive, JointEfforts};
 use bunraku_control::PdController;
 use bunraku_physics::{Gains, JointReadings, JointSolver};
 use nalgebra::{Isometry3, Vector3};
-use std::f64::consts::FRAC_PI_2;
 
 use crate::common::{ARM_INERTIA, G, World, arm, biped, body, for_all_solvers};
 

@@ -3,9 +3,8 @@
 use bevy::ecs::system::RunSystemOnce;
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::{RapierContextJoints, RapierRigidBodySet};
+use bunraku_body::LinkIndex;
 use bunraku_body::dynamics::Wrench;
-use bunraku_body::{ContactMaterials, LinkIndex, LoadOptions};
-use bunraku_document::Reporter;
 use bunraku_physics::{Contact, Contacts, SimulatedBody};
 use nalgebra::Vector3;
 
@@ -71,13 +70,4 @@ pub fn spin(world: &mut World, body: Entity, links: &[usize], velocity: Vector3<
             }
         }
     }
-}
-
-/// A contact material table from the lines of its `contact_materials`.
-pub fn table(name: &str, lines: &str) -> ContactMaterials {
-    let path = std::env::temp_dir().join(format!("bunraku-forces-{name}-{}.yaml", std::process::id()));
-    std::fs::write(&path, format!("contact_materials:\n{lines}")).unwrap();
-    let table = ContactMaterials::load(&path, &LoadOptions::default(), &Reporter::strict());
-    std::fs::remove_file(path).unwrap();
-    table.unwrap()
 }

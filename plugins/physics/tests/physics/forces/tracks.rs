@@ -10,8 +10,8 @@ use bunraku_motion::{BodyMotion, MotionPlayer, Sequence};
 use bunraku_physics::{ForceFrame, JointSolver, SurfaceMaterials};
 use nalgebra::{Isometry3, Vector3};
 
-use super::support::{contact_wrench, table};
-use crate::common::{G, World, body, cube, for_all_solvers};
+use super::support::contact_wrench;
+use crate::common::{G, World, body, cube, for_all_solvers, table};
 
 /// Distance of the middles of the tracks, m.
 const TREAD: f64 = 0.6;
@@ -45,7 +45,7 @@ fn world(solver: JointSolver) -> (World, Entity) {
     let mut world = World::usual().with_joints(solver);
     let lines = "  - { materials: [ Ground, Slippery ], friction: 0 }\n  - { materials: [ Ground, Track ], static_friction: 0.9, \
                  dynamic_friction: 0.8 }\n";
-    world.app.insert_resource(SurfaceMaterials(table(&format!("tracks-{solver:?}"), lines)));
+    world.app.insert_resource(SurfaceMaterials(table(lines)));
     world.add_floor("Ground");
     let entity = world.add(&vehicle(), Isometry3::translation(0.0, 0.0, 0.05), &[0.0; 3], Drive::Physics);
     world.run(200);
@@ -150,7 +150,7 @@ fn long_vehicle() -> Arc<Body> {
 #[test]
 fn long_tracks_turn_as_far_as_they_rub() {
     let mut world = World::usual();
-    world.app.insert_resource(SurfaceMaterials(table("long", "  - { materials: [ Ground, Track ], friction: 0.8 }\n")));
+    world.app.insert_resource(SurfaceMaterials(table("  - { materials: [ Ground, Track ], friction: 0.8 }\n")));
     world.add_floor("Ground");
     let entity = world.add(&long_vehicle(), Isometry3::translation(0.0, 0.0, 0.05), &[0.0; 2], Drive::Physics);
     world.run(200);
@@ -169,7 +169,7 @@ fn long_tracks_turn_as_far_as_they_rub() {
 #[test]
 fn tracks_hold_against_a_push_and_their_friction_is_told() {
     let mut world = World::usual();
-    world.app.insert_resource(SurfaceMaterials(table("hold", "  - { materials: [ Ground, Track ], friction: 0.8 }\n")));
+    world.app.insert_resource(SurfaceMaterials(table("  - { materials: [ Ground, Track ], friction: 0.8 }\n")));
     world.add_floor("Ground");
     let entity = world.add(&long_vehicle(), Isometry3::translation(0.0, 0.0, 0.05), &[0.0; 2], Drive::Physics);
     let push = Sequence::timed(vec![0.0], 1, vec![Vector3::new(20.0, 10.0, 0.0)]).unwrap();
