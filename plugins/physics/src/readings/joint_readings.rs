@@ -33,6 +33,7 @@ pub struct JointReadings {
     pub(super) efforts: Vec<f64>,
     pub(super) reactions: Vec<Wrench>,
     pub(super) link_accelerations: Vec<Twist>,
+    pub(super) link_twists: Vec<Twist>,
     /// State before the step.
     before: Before,
 }
@@ -80,6 +81,12 @@ impl JointReadings {
     pub fn link_accelerations(&self) -> &[Twist] {
         &self.link_accelerations
     }
+
+    /// How each link moves at the end of the step, link order: velocity of the link origin (m/s) and angular velocity
+    /// (rad/s), world axes.
+    pub fn link_twists(&self) -> &[Twist] {
+        &self.link_twists
+    }
 }
 
 type Measured<'a> = (&'a BodyModel, &'a SimulatedBody, &'a BodyState, &'a mut JointReadings);
@@ -125,6 +132,7 @@ pub(crate) fn measure(
             angular: rate(&after.twist.angular, &before.twist.angular),
         });
         readings.link_accelerations = changes.collect();
+        readings.link_twists = after.iter().map(|after| after.twist).collect();
         let rates = state.velocities.iter().zip(&readings.before.velocities);
         readings.accelerations = rates.map(|(after, before)| (after - before) / time_step).collect();
         readings.efforts = vec![0.0; state.velocities.len()];
