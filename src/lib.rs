@@ -11,6 +11,8 @@
 //! | [`mesh`] | triangles and primitives, mesh files |
 //! | [`motion`] | `.seq` files, playing and recording motions |
 //! | [`physics`] | rapier steps, joints, contacts, actuation |
+//! | [`render`] | scenes of triangles, rays, pictures without a graphics driver |
+//! | [`sensors`] | sensors on bodies, and their logs |
 //! | [`simulation`] | schedule, clock, pace, status, snapshots |
 //! | [`viewer`] | pictures of bodies |
 //!
@@ -37,6 +39,7 @@
 //! # Ok::<(), &str>(())
 //! ```
 
+mod contact_log;
 pub mod describe;
 mod joint_log;
 pub mod scene;
@@ -47,10 +50,13 @@ pub use bunraku_document as document;
 pub use bunraku_mesh as mesh;
 pub use bunraku_motion as motion;
 pub use bunraku_physics as physics;
+pub use bunraku_render as render;
+pub use bunraku_sensors as sensors;
 pub use bunraku_simulation as simulation;
 #[cfg(feature = "viewer")]
 pub use bunraku_viewer as viewer;
 
+pub use contact_log::{ContactLog, ContactLogPlugin};
 pub use joint_log::{JointChannels, JointLog, JointLogPlugin};
 
 use bevy::app::{PluginGroup, PluginGroupBuilder};
@@ -64,7 +70,9 @@ use bevy::app::{PluginGroup, PluginGroupBuilder};
 /// | [`motion::MotionPlugin`] | plays motions on bodies, records bodies to `.seq` |
 /// | [`physics::PhysicsPlugin`] | moves bodies by forces: rapier, joints, contacts |
 /// | [`control::ControlPlugin`] | controllers |
-/// | [`JointLogPlugin`] | records velocities and efforts of joints |
+/// | [`sensors::SensorsPlugin`] | sensors of bodies that have [`sensors::BodySensors`] |
+/// | [`JointLogPlugin`] | records velocities, efforts and forces of joints |
+/// | [`ContactLogPlugin`] | records contacts |
 ///
 /// They need Bevy's `TransformPlugin` and something that updates the app.
 pub struct SandboxPlugins;
@@ -77,7 +85,9 @@ impl PluginGroup for SandboxPlugins {
             .add(motion::MotionPlugin)
             .add(physics::PhysicsPlugin::default())
             .add(control::ControlPlugin)
+            .add(sensors::SensorsPlugin)
             .add(JointLogPlugin)
+            .add(ContactLogPlugin)
     }
 }
 

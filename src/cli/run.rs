@@ -13,7 +13,7 @@ use bunraku::describe;
 use bunraku::document::Severity;
 use bunraku::motion::RecordError;
 use bunraku::physics::{UnsolvedSteps, WidestGap};
-use bunraku::scene::{FinishedFiles, Scene, SceneOptions};
+use bunraku::scene::{FinishedFiles, RecordingError, Scene, SceneOptions};
 use bunraku::simulation::{
     Pace, SimulationClock, SimulationFault, SimulationStatus, SimulationStep, SimulationSystems,
 };
@@ -40,6 +40,9 @@ pub struct RunArgs {
     /// Change a value of the scene, as in `simulation.time_step=0.001` or `bodies.SR1.controller.kp=100`
     #[arg(long = "set", value_name = "PATH=VALUE")]
     set: Vec<String>,
+    /// Also write poses, joints and sensors as one file, run.mcap, for Foxglove or Rerun
+    #[arg(long)]
+    mcap: bool,
     /// Print the summary as one JSON document
     #[arg(long)]
     pub(super) json: bool,
@@ -67,6 +70,8 @@ pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
     app.insert_resource(interrupts.clone());
     app.add_systems(SimulationStep, interrupts::stop.after(SimulationSystems::Record));
     let entities = scene.spawn(app.world_mut());
+    out.remove_older(&results)?;
+    out.remove_older(&scene.older_samples(out.path()))?;
     let kept = scene.record(app.world_mut(), &entities, out.path());
     let kept = kept.map_err(|error| Failure::Message(error.to_string()))?;
     for partial in &kept {
@@ -76,14 +81,17 @@ pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
             way_to_finish(partial)
         ));
     }
-    out.remove_older(&results)?;
+    if arguments.mcap {
+        let started = scene.record_mcap(app.world_mut(), out.path());
+        started.map_err(|error| Failure::Message(error.to_string()))?;
+    }
 
     let start = Instant::now();
     let fault = simulate(&mut app, scene.num_steps());
     let wall = start.elapsed();
 
     out.release_reserve();
-    let FinishedFiles { finished, failed } = scene.finish_recordings(app.world_mut(), &entities, out.path());
+    let FinishedFiles { finished, cut, failed } = scene.finish_recordings(app.world_mut(), &entities, out.path());
     let world = app.world();
     let clock = world.resource::<SimulationClock>();
     let gap = world.resource::<WidestGap>().0.map(|gap| GapSummary::new(&gap, world));
@@ -95,7 +103,7 @@ pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
         largest_joint_gap: gap,
         unsolved_steps: world.resource::<UnsolvedSteps>().0,
         files: finished,
-        unfinished: failed.iter().filter_map(|(path, _)| FinishedFiles::rest_of(path)).collect(),
+        unfinished: failed.iter().filter_map(|(path, _)| FinishedFiles::rest_of(path)).chain(cut).collect(),
         speed: None,
     };
     let written = summary.write(&out);
@@ -126,7 +134,7 @@ pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
 }
 
 /// Why the run, or what it was for, failed.
-fn failure(fault: Option<&SimulationFault>, failed: &[(PathBuf, RecordError)]) -> Option<String> {
+fn failure(fault: Option<&SimulationFault>, failed: &[(PathBuf, RecordingError)]) -> Option<String> {
     match (fault, failed.first()) {
         (Some(fault), _) if fault.message == INTERRUPTED => Some(INTERRUPTED.to_owned()),
         (Some(fault), _) => Some(fault.to_string()),
@@ -135,14 +143,14 @@ fn failure(fault: Option<&SimulationFault>, failed: &[(PathBuf, RecordError)]) -
     }
 }
 
-fn tell_unfinished(path: &Path, error: &RecordError) {
+fn tell_unfinished(path: &Path, error: &RecordingError) {
     let Some(partial) = FinishedFiles::rest_of(path) else {
         messages::error(&error.to_string());
         return;
     };
     // Of one that broke off during the run the reason is told as that of the run.
     let reason = match error {
-        RecordError::Broken(_) => String::new(),
+        RecordingError::Motion(RecordError::Broken(_)) => String::new(),
         _ => format!(": {error}"),
     };
     let (path, partial) = (path.display(), (partial.display(), way_to_finish(&partial)));

@@ -20,6 +20,7 @@ mod profiles;
 mod ranges;
 mod read;
 mod recordings;
+mod sensors;
 mod shape;
 mod tracks;
 mod words;
@@ -36,11 +37,12 @@ use bunraku_motion::{BodyMotion, Recording};
 use bunraku_physics::{
     BodyCollision, ExtraJointBetween, Gains, JointEnd, JointLosses, PhysicsParameters, VelocityLimits,
 };
+use bunraku_sensors::{BodySensors, DeviceSwitches};
 
 pub use cnoid::{ProjectScene, is_project, read_project};
 pub use profiles::JointProfiles;
 pub use read::SceneOptions;
-pub use recordings::FinishedFiles;
+pub use recordings::{FinishedFiles, RecordingError};
 
 /// A scene with all its models and motions loaded.
 #[derive(Clone, Debug)]
@@ -89,6 +91,12 @@ pub struct SceneBody {
     pub velocity_limits: VelocityLimits,
     /// What brakes its joints by itself, if anything does.
     pub losses: Option<JointLosses>,
+    /// Its sensors that are simulated and recorded.
+    pub sensors: Option<BodySensors>,
+    /// Which of its devices are on, if the scene says otherwise than the model.
+    pub switches: Option<DeviceSwitches>,
+    /// Whether its contacts are recorded.
+    pub records_contacts: bool,
 }
 
 /// A force on a link of a scene.

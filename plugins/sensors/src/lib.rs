@@ -33,8 +33,8 @@ pub use mounting::mounting;
 pub use noise::{Random, VectorError, seed_of};
 #[cfg(feature = "bevy")]
 pub use plugin::{
-    BodySensors, DeviceSwitches, McapRecorder, Measured, Measurement, RayThreads, Sample, SensorEntities, SensorLog,
-    SensorModel, SensorOf, SensorReading, SensorsPlugin, Shared,
+    BodySensors, DeviceSwitches, McapRecorder, Measured, Measurement, RayThreads, RecordSensors, Sample,
+    SensorEntities, SensorLog, SensorModel, SensorOf, SensorReading, SensorsPlugin, Shared,
 };
 pub use range::{Scan, Scanner};
 pub use schedule::{Due, LARGEST_RATE, LEAST_RATE, SampleRate, Schedule};

@@ -50,6 +50,10 @@ use visual_scene::VisualScene;
 /// ```
 pub struct SensorsPlugin;
 
+/// The part of [`RecordSystems::Readings`] in which logs of sensors are written.
+#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RecordSensors;
+
 impl Plugin for SensorsPlugin {
     fn build(&self, app: &mut App) {
         SimulationPlugin::ensure(app);
@@ -71,7 +75,7 @@ impl Plugin for SensorsPlugin {
             .add_systems(SimulationStart, measure::measure.in_set(SimulationSystems::Sense));
         for schedule in [SimulationStep.intern(), SimulationStart.intern()] {
             let logs = (sensor_log::record, mcap_recorder::record).chain();
-            app.add_systems(schedule, logs.in_set(RecordSystems::Readings));
+            app.add_systems(schedule, logs.in_set(RecordSensors).in_set(RecordSystems::Readings));
         }
     }
 }

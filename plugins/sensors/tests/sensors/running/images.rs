@@ -98,7 +98,7 @@ fn devices_go_on_and_off_while_it_runs() {
     assert!(world.last(post, "LIDAR").is_some() && world.last(post, "LATE").is_none());
     world.run(1);
     assert!(world.last(post, "LIDAR").is_none());
-    assert_eq!(world.last(post, "LATE").unwrap().time, 0.071);
+    assert!((world.last(post, "LATE").unwrap().time - 0.071).abs() < 1e-12);
     world.run(59);
     assert_eq!(world.last(post, "LATE").unwrap().number, 5);
     let dark = colors(&world);
@@ -107,5 +107,6 @@ fn devices_go_on_and_off_while_it_runs() {
     world.run(1);
     let measured = world.last(post, "LIDAR").unwrap();
     // One sample at 0 before.
-    assert_eq!((measured.time, measured.number, measured.missed), (0.131, 1, 0));
+    assert_eq!((measured.number, measured.missed), (1, 0));
+    assert!((measured.time - 0.131).abs() < 1e-12);
 }

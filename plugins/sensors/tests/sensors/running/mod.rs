@@ -15,7 +15,7 @@ use bunraku_physics::{JointSolver, PhysicsParameters, PhysicsPlugin};
 use bunraku_sensors::{
     BodySensors, ForceReading, Measurement, Sample, SensorEntities, SensorModel, SensorReading, SensorsPlugin,
 };
-use bunraku_simulation::{SimulationClock, SimulationStatus, run_steps};
+use bunraku_simulation::{Pace, SimulationClock, SimulationStatus};
 use nalgebra::Vector3;
 
 pub const G: f64 = 9.80665;
@@ -66,7 +66,8 @@ impl World {
     }
 
     pub fn run(&mut self, steps: u64) {
-        run_steps(self.app.world_mut(), steps);
+        self.app.insert_resource(Pace::Steps(steps));
+        self.app.update();
         assert_eq!(*self.app.world().resource::<SimulationStatus>(), SimulationStatus::Running);
     }
 
