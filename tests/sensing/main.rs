@@ -1,7 +1,7 @@
 //! Sensors of whole scenes: what the program writes of them.
 
 // A test that cannot go on should say so loudly.
-#![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used)]
+#![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used, missing_docs)]
 
 mod demos;
 mod logs;
