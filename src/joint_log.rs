@@ -1,9 +1,11 @@
-//! Velocities and efforts of joints, recorded.
+//! Velocities, efforts and forces of joints, recorded.
 
 use bevy::prelude::*;
+use bunraku_body::dynamics::Wrench;
 use bunraku_body::{Body, BodyState, JointIndex};
 use bunraku_motion::{FinishedRecording, RecordError, TableRecorder};
 use bunraku_physics::JointReadings;
+use bunraku_sensors::RecordSensors;
 use bunraku_simulation::{
     RecordSystems, RegisterSimulationState, SimulationClock, SimulationFault, SimulationStart, SimulationStatus,
     SimulationStep,
@@ -14,8 +16,8 @@ pub struct JointLogPlugin;
 
 impl Plugin for JointLogPlugin {
     fn build(&self, app: &mut App) {
-        app.add_systems(SimulationStep, record.in_set(RecordSystems::Readings))
-            .add_systems(SimulationStart, record.in_set(RecordSystems::Readings))
+        app.add_systems(SimulationStep, record.in_set(RecordSystems::Readings).before(RecordSensors))
+            .add_systems(SimulationStart, record.in_set(RecordSystems::Readings).before(RecordSensors))
             .add_systems(Last, flush)
             .add_observer(finish_with_body)
             .ignore_simulation_state::<JointLog>("a recording goes on with the frames that come");
@@ -29,12 +31,14 @@ pub struct JointChannels {
     pub velocities: bool,
     /// `<joint>.effort`, N·m or N: see [`JointReadings::efforts`], which the body needs for it.
     pub efforts: bool,
+    /// `<joint>.force.x` to `<joint>.torque.z`, N and N·m: see [`JointReadings::reactions`], which the body needs for it.
+    pub forces: bool,
 }
 
 impl JointChannels {
     /// Whether anything is recorded.
     pub fn any(self) -> bool {
-        self.velocities || self.efforts
+        self.velocities || self.efforts || self.forces
     }
 
     /// The names of the columns for a body: joints that move, in joint order, and of each the channels that are recorded.
@@ -42,7 +46,9 @@ impl JointChannels {
         let columns = joints(body).flat_map(|joint| {
             let name = body.joint_name(JointIndex(joint)).to_owned();
             let column = move |(wanted, channel): (bool, &str)| wanted.then(|| format!("{name}.{channel}"));
-            [(self.velocities, "velocity"), (self.efforts, "effort")].into_iter().filter_map(column)
+            let values = [(self.velocities, "velocity"), (self.efforts, "effort")];
+            let forces = ["force.x", "force.y", "force.z", "torque.x", "torque.y", "torque.z"];
+            values.into_iter().chain(forces.map(|channel| (self.forces, channel))).filter_map(column)
         });
         columns.collect()
     }
@@ -54,14 +60,15 @@ fn joints(body: &Body) -> impl Iterator<Item = usize> + '_ {
         .filter(|&joint| body.joint(JointIndex(joint)).is_some_and(|joint| joint.kind.has_displacement()))
 }
 
-/// Writes velocities and efforts of the joints of its body to a table: at the start of the simulation, then every so many steps. An
-/// effort is the mean over the step before, and 0 at the start.
+/// Writes velocities, efforts and forces of the joints of its body to a table: at the start of the simulation, then every so many
+/// steps. Efforts and forces are means over the step before, and 0 at the start.
 #[derive(Component, Debug)]
 pub struct JointLog {
     /// `None` once it is finished.
     table: Option<TableRecorder>,
     channels: JointChannels,
-    joints: Vec<usize>,
+    /// Places in the joint vector, and the links that the joints move.
+    joints: Vec<(usize, usize)>,
     steps_per_frame: u64,
     row: Vec<f64>,
 }
@@ -69,7 +76,8 @@ pub struct JointLog {
 impl JointLog {
     /// Writes to `table`, whose columns must be those of `channels` for this body, every `steps_per_frame` steps (at least 1).
     pub fn new(table: TableRecorder, body: &Body, channels: JointChannels, steps_per_frame: u64) -> Self {
-        let joints = joints(body).collect();
+        let link = |joint| body.joint_link(JointIndex(joint)).map_or(0, |link| link.0);
+        let joints = joints(body).map(|joint| (joint, link(joint))).collect();
         Self { table: Some(table), channels, joints, steps_per_frame: steps_per_frame.max(1), row: Vec::new() }
     }
 
@@ -86,10 +94,15 @@ impl JointLog {
         let Some(table) = table else { return Ok(()) };
         let efforts = readings.map_or(&[][..], JointReadings::efforts);
         row.clear();
-        for &joint in joints.iter() {
+        let reactions = readings.map_or(&[][..], JointReadings::reactions);
+        for &(joint, link) in joints.iter() {
             let value = |values: &[f64]| values.get(joint).copied().unwrap_or(0.0);
             row.extend(channels.velocities.then(|| value(&state.velocities)));
             row.extend(channels.efforts.then(|| value(efforts)));
+            if channels.forces {
+                let Wrench { force, torque } = reactions.get(link).copied().unwrap_or_default();
+                row.extend(force.iter().chain(torque.iter()));
+            }
         }
         table.record(row)
     }

@@ -11,6 +11,8 @@
 //! | [`mesh`] | triangles and primitives, mesh files |
 //! | [`motion`] | `.seq` files, playing and recording motions |
 //! | [`physics`] | rapier steps, joints, contacts, actuation |
+//! | [`render`] | scenes of triangles, rays, pictures without a graphics driver |
+//! | [`sensors`] | sensors on bodies, and their logs |
 //! | [`simulation`] | schedule, clock, pace, status, snapshots |
 //! | `viewer` | pictures of bodies; with the feature `viewer`, which needs a renderer and builds for a while |
 //!
@@ -29,8 +31,6 @@
 //!
 //! let mut app = App::new();
 //! app.add_plugins((MinimalPlugins, TransformPlugin, SandboxPlugins));
-//! // The first update lets the plugins start.
-//! app.insert_resource(Pace::Paused).update();
 //! let state = BodyState::initial(&stone);
 //! let entity = spawn_body(&mut app.world_mut().commands(), stone, state, Drive::Physics);
 //! run_steps(app.world_mut(), 1000);
@@ -39,6 +39,7 @@
 //! # Ok::<(), &str>(())
 //! ```
 
+mod contact_log;
 pub mod describe;
 mod joint_log;
 pub mod scene;
@@ -49,10 +50,13 @@ pub use bunraku_document as document;
 pub use bunraku_mesh as mesh;
 pub use bunraku_motion as motion;
 pub use bunraku_physics as physics;
+pub use bunraku_render as render;
+pub use bunraku_sensors as sensors;
 pub use bunraku_simulation as simulation;
 #[cfg(feature = "viewer")]
 pub use bunraku_viewer as viewer;
 
+pub use contact_log::{ContactLog, ContactLogPlugin};
 pub use joint_log::{JointChannels, JointLog, JointLogPlugin};
 
 use bevy::app::{PluginGroup, PluginGroupBuilder};
@@ -66,7 +70,9 @@ use bevy::app::{PluginGroup, PluginGroupBuilder};
 /// | [`motion::MotionPlugin`] | plays motions on bodies, records bodies to `.seq` |
 /// | [`physics::PhysicsPlugin`] | moves bodies by forces: rapier, joints, contacts |
 /// | [`control::ControlPlugin`] | controllers |
-/// | [`JointLogPlugin`] | records velocities and efforts of joints |
+/// | [`sensors::SensorsPlugin`] | sensors of bodies that have [`sensors::BodySensors`] |
+/// | [`JointLogPlugin`] | records velocities, efforts and forces of joints |
+/// | [`ContactLogPlugin`] | records contacts |
 ///
 /// They need Bevy's `TransformPlugin` and something that updates the app. Before they are added each may be replaced by one with other
 /// settings, or left out:
@@ -92,7 +98,9 @@ impl PluginGroup for SandboxPlugins {
             .add(motion::MotionPlugin)
             .add(physics::PhysicsPlugin::default())
             .add(control::ControlPlugin)
+            .add(sensors::SensorsPlugin)
             .add(JointLogPlugin)
+            .add(ContactLogPlugin)
     }
 }
 

@@ -133,7 +133,15 @@ fn motion_channels(motion: &BodyMotion, body: Option<&Body>) -> Vec<Channel> {
     channels
 }
 
-/// The columns of a table beside `time`; the unit is what stands behind the last dot of a name, or nothing.
+/// The name of a column and its unit: what stands in brackets behind it (`ax [m/s^2]`), or else behind its last dot, or nothing.
+fn name_and_unit(column: &str) -> (&str, &str) {
+    match column.strip_suffix(']').and_then(|column| column.split_once(" [")) {
+        Some((name, unit)) => (name, unit),
+        None => (column, column.rsplit_once('.').map_or("", |(_, unit)| unit)),
+    }
+}
+
+/// The columns of a table beside `time`.
 fn table_channels(path: &Path) -> Result<Vec<Channel>, Failure> {
     let failed = |error: String| Failure::Message(format!("cannot read the table: {error}: {}", path.display()));
     let mut reader = csv::ReaderBuilder::new()
@@ -144,12 +152,13 @@ fn table_channels(path: &Path) -> Result<Vec<Channel>, Failure> {
         .map_err(|error| failed(error.to_string()))?;
     let names: Vec<String> =
         reader.headers().map_err(|error| failed(error.to_string()))?.iter().map(str::to_owned).collect();
-    let Some(time) = names.iter().position(|name| name == "time") else {
+    let Some(time) = names.iter().position(|name| name_and_unit(name).0 == "time") else {
         return Err(failed("it has no column `time`".to_owned()));
     };
     let mut channels: Vec<Channel> = names
         .iter()
-        .map(|name| channel(name.clone(), name.rsplit_once('.').map_or("", |(_, kind)| kind), Vec::new()))
+        .map(|column| name_and_unit(column))
+        .map(|(name, unit)| channel(name.to_owned(), unit, Vec::new()))
         .collect();
     for row in reader.records() {
         let row = row.map_err(|error| failed(error.to_string()))?;

@@ -13,7 +13,7 @@ use bunraku::describe;
 use bunraku::document::Severity;
 use bunraku::motion::RecordError;
 use bunraku::physics::{UnsolvedSteps, WidestGap};
-use bunraku::scene::{FinishedFiles, Scene, SceneOptions};
+use bunraku::scene::{FinishedFiles, RecordingError, Scene, SceneOptions};
 use bunraku::simulation::{
     Pace, SimulationClock, SimulationFault, SimulationStatus, SimulationStep, SimulationSystems, SimulationWarnings,
 };
@@ -41,6 +41,9 @@ pub struct RunArgs {
     /// Change a value of the scene, as in `simulation.time_step=0.001` or `bodies.SR1.controller.kp=100`
     #[arg(long = "set", value_name = "PATH=VALUE")]
     set: Vec<String>,
+    /// Also write poses, joints and sensors as one file, run.mcap, for Foxglove or Rerun
+    #[arg(long)]
+    mcap: bool,
     /// Print the summary as one JSON document
     #[arg(long)]
     pub(super) json: bool,
@@ -68,6 +71,8 @@ pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
     app.insert_resource(interrupts.clone());
     app.add_systems(SimulationStep, interrupts::stop.after(SimulationSystems::Record));
     let entities = scene.spawn(app.world_mut());
+    out.remove_older(&results)?;
+    out.remove_older(&scene.older_samples(out.path()))?;
     let kept = scene.record(app.world_mut(), &entities, out.path());
     let kept = kept.map_err(|error| Failure::Message(error.to_string()))?;
     for partial in &kept {
@@ -77,14 +82,17 @@ pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
             way_to_finish(partial)
         ));
     }
-    out.remove_older(&results)?;
+    if arguments.mcap {
+        let started = scene.record_mcap(app.world_mut(), out.path());
+        started.map_err(|error| Failure::Message(error.to_string()))?;
+    }
 
     let start = Instant::now();
     let fault = simulate(&mut app, scene.num_steps());
     let wall = start.elapsed();
 
     out.release_reserve();
-    let FinishedFiles { finished, failed } = scene.finish_recordings(app.world_mut(), &entities, out.path());
+    let FinishedFiles { finished, cut, failed } = scene.finish_recordings(app.world_mut(), &entities, out.path());
     let world = app.world();
     let clock = world.resource::<SimulationClock>();
     let warnings = world.resource::<SimulationWarnings>().as_slice().iter();
@@ -98,7 +106,7 @@ pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
         unsolved_steps: world.resource::<UnsolvedSteps>().0,
         warnings: warnings.map(|warning| warning.message.clone()).collect(),
         files: finished,
-        unfinished: failed.iter().filter_map(|(path, _)| FinishedFiles::rest_of(path)).collect(),
+        unfinished: failed.iter().filter_map(|(path, _)| FinishedFiles::rest_of(path)).chain(cut).collect(),
         speed: None,
     };
     let written = summary.write(&out);
@@ -132,7 +140,7 @@ pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
 }
 
 /// Why the run, or what it was for, failed.
-fn failure(fault: Option<&SimulationFault>, failed: &[(PathBuf, RecordError)]) -> Option<String> {
+fn failure(fault: Option<&SimulationFault>, failed: &[(PathBuf, RecordingError)]) -> Option<String> {
     match (fault, failed.first()) {
         (Some(fault), _) if fault.message == INTERRUPTED => Some(INTERRUPTED.to_owned()),
         (Some(fault), _) => Some(fault.to_string()),
@@ -141,14 +149,14 @@ fn failure(fault: Option<&SimulationFault>, failed: &[(PathBuf, RecordError)]) -
     }
 }
 
-fn tell_unfinished(path: &Path, error: &RecordError) {
+fn tell_unfinished(path: &Path, error: &RecordingError) {
     let Some(partial) = FinishedFiles::rest_of(path) else {
         messages::error(&error.to_string());
         return;
     };
     // Of one that broke off during the run the reason is told as that of the run.
     let reason = match error {
-        RecordError::Broken(_) => String::new(),
+        RecordingError::Motion(RecordError::Broken(_)) => String::new(),
         _ => format!(": {error}"),
     };
     let (path, partial) = (path.display(), (partial.display(), way_to_finish(&partial)));

@@ -161,6 +161,9 @@ fn read_body<'a>(
         initial_twist: velocities.root,
         velocity_limits,
         losses,
+        sensors: None,
+        switches: None,
+        records_contacts: false,
     };
     let place = name_node.unwrap_or(value);
     let bodies = match copies {

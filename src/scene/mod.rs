@@ -23,6 +23,7 @@ mod profiles;
 mod ranges;
 mod read;
 mod recordings;
+mod sensors;
 mod shape;
 mod tracks;
 mod words;
@@ -34,4 +35,4 @@ pub use model::{
     ControllerKind, JointProfiles, RecordSettings, RecordedLinks, Scene, SceneBody, SceneController, SceneDrive,
     SceneExtraJoint, SceneForce,
 };
-pub use recordings::FinishedFiles;
+pub use recordings::{FinishedFiles, RecordingError};

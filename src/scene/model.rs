@@ -11,6 +11,7 @@ use bunraku_motion::{BodyMotion, Recording, Sequence};
 use bunraku_physics::{
     BodyCollision, ExtraJointBetween, Gains, JointEnd, JointLosses, PhysicsParameters, VelocityLimits,
 };
+use bunraku_sensors::{BodySensors, DeviceSwitches};
 
 /// A scene with all its models and motions loaded.
 #[derive(Clone, Debug)]
@@ -59,6 +60,12 @@ pub struct SceneBody {
     pub velocity_limits: VelocityLimits,
     /// What brakes its joints by itself, if anything does.
     pub losses: Option<JointLosses>,
+    /// Its sensors that are simulated and recorded.
+    pub sensors: Option<BodySensors>,
+    /// Which of its devices are on, if the scene says otherwise than the model.
+    pub switches: Option<DeviceSwitches>,
+    /// Whether its contacts are recorded.
+    pub records_contacts: bool,
 }
 
 /// A force on a link of a scene.

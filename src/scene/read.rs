@@ -15,7 +15,8 @@ use nalgebra::Vector3;
 use super::body_entry::Bodies;
 use super::context::{SceneContext, SceneOptions, positive};
 use super::model::{RecordSettings, RecordedLinks, Scene, SceneBody};
-use super::{body_entry, external_forces, extra_joints, ranges};
+use super::words::read_word;
+use super::{body_entry, external_forces, extra_joints, ranges, sensors};
 
 /// Time step of a scene that does not say, s: Choreonoid's default.
 const DEFAULT_TIME_STEP: f64 = 0.001;
@@ -92,7 +93,7 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
         Some(value) => read_materials(value, context),
     };
     let bodies = top.required(&["bodies"]);
-    let Bodies { bodies, entries, are_complete: bodies_are_complete } =
+    let Bodies { mut bodies, entries, are_complete: bodies_are_complete } =
         bodies.map(|value| body_entry::read_bodies(value, simulation.velocity_limits, context)).unwrap_or_default();
     if bodies_are_complete {
         ranges::report_joints(&bodies, &entries, simulation.parameters.joints, reporter);
@@ -104,6 +105,15 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
         external_forces::read_external_forces(value, &bodies, bodies_are_complete, context)
     });
     let record = top.get(&["record"]).and_then(|value| Mapping::new(value, "`record`", reporter));
+    sensors::read_sensors(
+        &top,
+        record.as_ref().and_then(|mapping| mapping.get(&["sensors"])),
+        &mut bodies,
+        bodies_are_complete,
+    );
+    if let Some(value) = record.as_ref().and_then(|mapping| mapping.get(&["contacts"])) {
+        choose_contacts(value, &mut bodies, bodies_are_complete, reporter);
+    }
     let record = record.map_or_else(RecordSettings::default, |mapping| read_record(mapping, simulation.time_step));
     warn_of_unrecorded_links(&bodies, record.links, &top);
     if let Some(view) = top.get(&["view"])
@@ -229,15 +239,11 @@ fn read_record(mapping: Mapping<'_, '_>, time_step: f64) -> RecordSettings {
         Some("all") => Ok(RecordedLinks::All),
         _ => Err(Box::new(value.expected("`root` or `all`"))),
     });
-    if mapping.bool(&["sensors"]) == Some(true)
-        && let Some(value) = mapping.get(&["sensors"])
-    {
-        let message = "sensors are not simulated in this version: no sensor logs are written";
-        mapping.reporter().report(Diagnostic::warning("no-sensors", message).at(value.source(), value.span()));
-    }
+    let named = mapping.get(&["joints"]).map_or_else(JointChannels::default, |value| read_channels(value, &mapping));
     let joints = JointChannels {
-        velocities: mapping.bool(&["velocities"]).unwrap_or(false),
-        efforts: mapping.bool(&["efforts"]).unwrap_or(false),
+        velocities: mapping.bool(&["velocities"]).unwrap_or(named.velocities),
+        efforts: mapping.bool(&["efforts"]).unwrap_or(named.efforts),
+        forces: named.forces,
     };
     let tail = mapping.read(&["tail"], |value, reporter| positive(value, "length", "s", reporter));
     mapping.finish();
@@ -246,6 +252,53 @@ fn read_record(mapping: Mapping<'_, '_>, time_step: f64) -> RecordSettings {
         links: links.unwrap_or_default(),
         joints,
         recording: tail.map_or(Recording::Full, |duration| Recording::Tail { duration }),
+    }
+}
+
+/// What of joints is recorded: all of it, nothing, or the channels of a list.
+fn read_channels(value: Value<'_>, mapping: &Mapping<'_, '_>) -> JointChannels {
+    let mut channels = JointChannels::default();
+    let set = |channels: &mut JointChannels, word: &str| match word {
+        "velocities" => channels.velocities = true,
+        "efforts" => channels.efforts = true,
+        "forces" => channels.forces = true,
+        _ => {}
+    };
+    let words = ["velocities", "efforts", "forces"].map(|word| (word, word));
+    match value.items() {
+        Some(items) => {
+            for item in items {
+                if let Some(word) = mapping.keep(read_word(item, "a channel of joints", &words)) {
+                    set(&mut channels, word);
+                }
+            }
+        }
+        None => match value.as_bool() {
+            Ok(all) => channels = JointChannels { velocities: all, efforts: all, forces: all },
+            Err(_) => mapping.reporter().report(value.expected("`true`, `false` or a list of channels")),
+        },
+    }
+    channels
+}
+
+/// Of which bodies contacts are recorded: all that are recorded, none, or those of a list.
+fn choose_contacts(value: Value<'_>, bodies: &mut [SceneBody], are_complete: bool, reporter: &Reporter) {
+    let Some(items) = value.items() else {
+        match value.as_bool() {
+            Ok(all) => bodies.iter_mut().for_each(|body| body.records_contacts = all && body.is_recorded()),
+            Err(_) => reporter.report(value.expected("`true`, `false` or a list of bodies")),
+        }
+        return;
+    };
+    for item in items {
+        let Some(name) = reporter.keep(item.as_text()) else { continue };
+        match bodies.iter_mut().find(|body| body.name == name) {
+            Some(body) => body.records_contacts = true,
+            None if are_complete => {
+                reporter.report(item.error("unknown-body", format!("there is no body `{name}`")));
+            }
+            None => {}
+        }
     }
 }
 

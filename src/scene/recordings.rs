@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::contact_log::ContactLog;
 use crate::joint_log::JointLog;
 use bevy::prelude::*;
 use bunraku_motion::{
@@ -9,6 +10,8 @@ use bunraku_motion::{
     partial_path,
 };
 use bunraku_physics::JointReadings;
+use bunraku_sensors::log::LogError;
+use bunraku_sensors::{McapRecorder, SensorEntities, SensorLog, SensorModel, device_labels};
 
 use super::model::{RecordedLinks, Scene, SceneBody, SceneDrive};
 
@@ -27,6 +30,38 @@ impl SceneBody {
     fn joints_path(&self, directory: &Path) -> PathBuf {
         directory.join(format!("{}.joints.csv", self.name))
     }
+
+    /// The table of its contacts.
+    fn contacts_path(&self, directory: &Path) -> PathBuf {
+        directory.join(format!("{}.contacts.csv", self.name))
+    }
+
+    /// Where its sensors are logged.
+    fn sensors_folder(&self, directory: &Path) -> PathBuf {
+        directory.join("sensors").join(&self.name)
+    }
+
+    /// Tables and indices of all its sensors, recorded or not.
+    fn sensor_paths(&self, directory: &Path) -> Vec<PathBuf> {
+        let folder = self.sensors_folder(directory);
+        let labels = device_labels(&self.body);
+        let devices = labels.iter().zip(&self.body.devices);
+        devices.filter_map(|(label, device)| SensorLog::path(&folder, label, device)).collect()
+    }
+}
+
+/// Everything as one file.
+const MCAP_NAME: &str = "run.mcap";
+
+/// Why something cannot be recorded.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordingError {
+    /// A motion or a table of joints.
+    #[error(transparent)]
+    Motion(#[from] RecordError),
+    /// A log of sensors or contacts.
+    #[error(transparent)]
+    Log(#[from] LogError),
 }
 
 /// What became of the recordings of a scene.
@@ -34,15 +69,25 @@ impl SceneBody {
 pub struct FinishedFiles {
     /// Those that are whole, in the order of the bodies.
     pub finished: Vec<PathBuf>,
+    /// Logs of sensors and contacts that broke off in the run; what they have is whole.
+    pub cut: Vec<PathBuf>,
     /// Those that could not be finished, and why.
-    pub failed: Vec<(PathBuf, RecordError)>,
+    pub failed: Vec<(PathBuf, RecordingError)>,
 }
 
 impl FinishedFiles {
     fn add(&mut self, path: PathBuf, result: Result<FinishedRecording, RecordError>) {
         match result {
             Ok(recording) => self.finished.push(recording.path),
-            Err(error) => self.failed.push((path, error)),
+            Err(error) => self.failed.push((path, error.into())),
+        }
+    }
+
+    fn add_log(&mut self, result: Result<(PathBuf, bool), (PathBuf, LogError)>) {
+        match result {
+            Ok((path, true)) => self.finished.push(path),
+            Ok((path, false)) => self.cut.push(path),
+            Err((path, error)) => self.failed.push((path, error.into())),
         }
     }
 
@@ -54,11 +99,43 @@ impl FinishedFiles {
 }
 
 impl Scene {
-    /// The files that are results of a run in `directory`, whichever of them it records: `<body>.seq` and `<body>.joints.csv` of each body
-    /// that can move.
+    /// The files that are results of a run in `directory`, whichever of them it records: `<body>.seq`, `<body>.joints.csv` and
+    /// `<body>.contacts.csv` of each body that can move, tables and indices of sensors below `sensors/<body>`, and `run.mcap`.
     pub fn recorded_files(&self, directory: &Path) -> Vec<PathBuf> {
-        let recorded = self.bodies.iter().filter(|body| body.is_recorded());
-        recorded.flat_map(|body| [body.motion_path(directory), body.joints_path(directory)]).collect()
+        let of_body = |body: &SceneBody| {
+            let mut files = Vec::new();
+            if body.is_recorded() {
+                files.extend([body.motion_path(directory), body.joints_path(directory)]);
+            }
+            files.push(body.contacts_path(directory));
+            files.extend(body.sensor_paths(directory));
+            files
+        };
+        self.bodies.iter().flat_map(of_body).chain([directory.join(MCAP_NAME)]).collect()
+    }
+
+    /// The samples of sensors that an earlier run has left in `directory` under the names of this one's.
+    pub fn older_samples(&self, directory: &Path) -> Vec<PathBuf> {
+        let indices = self.bodies.iter().flat_map(|body| body.sensor_paths(directory));
+        let mut samples = Vec::new();
+        for index in indices.filter(|path| path.ends_with("index.csv")) {
+            let folder = index.parent().and_then(|folder| std::fs::read_dir(folder).ok());
+            for file in folder.into_iter().flatten().flatten() {
+                if file.file_name().to_str().is_some_and(SensorLog::is_sample) {
+                    samples.push(file.path());
+                }
+            }
+        }
+        samples
+    }
+
+    /// Starts to record everything as one file, `run.mcap` in `directory`.
+    ///
+    /// # Errors
+    /// If the file cannot be made.
+    pub fn record_mcap(&self, world: &mut World, directory: &Path) -> Result<(), RecordingError> {
+        world.insert_resource(McapRecorder::create(&directory.join(MCAP_NAME), self.record.steps_per_frame)?);
+        Ok(())
     }
 
     fn has_table(&self, body: &SceneBody) -> bool {
@@ -75,11 +152,14 @@ impl Scene {
         world: &mut World,
         entities: &[Entity],
         directory: &Path,
-    ) -> Result<Vec<PathBuf>, RecordError> {
+    ) -> Result<Vec<PathBuf>, RecordingError> {
         #[allow(clippy::cast_precision_loss)]
         let frame_rate = round_rate(1.0 / (self.time_step * self.record.steps_per_frame as f64));
         let options = RecordOptions { recording: self.record.recording, ..RecordOptions::default() };
         let mut kept = Vec::new();
+        for (body, &entity) in self.bodies.iter().zip(entities) {
+            self.record_logs(body, world, entity, directory)?;
+        }
         for (body, &entity) in self.bodies.iter().zip(entities).filter(|(body, _)| body.is_recorded()) {
             let layout = RecordingLayout {
                 frame_rate,
@@ -102,11 +182,36 @@ impl Scene {
             let table = TableRecorder::create(&body.joints_path(directory), &columns, frame_rate, options)?;
             kept.extend(table.set_aside().map(Path::to_owned));
             entity.insert(JointLog::new(table, &body.body, channels, steps_per_frame));
-            if channels.efforts {
-                entity.insert(JointReadings::default());
+            if channels.efforts || channels.forces {
+                entity.insert_if_new(JointReadings::default());
             }
         }
         Ok(kept)
+    }
+
+    /// Starts the logs of a body's sensors and contacts.
+    fn record_logs(
+        &self,
+        body: &SceneBody,
+        world: &mut World,
+        entity: Entity,
+        directory: &Path,
+    ) -> Result<(), LogError> {
+        if body.records_contacts {
+            let path = body.contacts_path(directory);
+            let log = ContactLog::create(&path, &body.name, self.record.steps_per_frame)?;
+            world.entity_mut(entity).insert(log);
+        }
+        let folder = body.sensors_folder(directory);
+        let sensors = world.get::<SensorEntities>(entity).map(|sensors| sensors.iter().collect::<Vec<_>>());
+        for sensor in sensors.unwrap_or_default() {
+            let Some(model) = world.get::<SensorModel>(sensor) else { continue };
+            let Some(device) = body.body.devices.get(model.sensor().device) else { continue };
+            if let Some(log) = SensorLog::create(&folder, &body.name, device, model)? {
+                world.entity_mut(sensor).insert(log);
+            }
+        }
+        Ok(())
     }
 
     /// Finishes what [`record`](Self::record) began, whatever becomes of the others.
@@ -120,6 +225,18 @@ impl Scene {
             if let Some(file) = entity.take::<JointLog>().and_then(|log| log.finish().transpose()) {
                 files.add(body.joints_path(directory), file);
             }
+            if let Some(log) = entity.take::<ContactLog>() {
+                files.add_log(log.finish());
+            }
+            let sensors = entity.get::<SensorEntities>().map(|sensors| sensors.iter().collect::<Vec<_>>());
+            for sensor in sensors.unwrap_or_default() {
+                if let Some(log) = world.get_entity_mut(sensor).ok().and_then(|mut sensor| sensor.take::<SensorLog>()) {
+                    files.add_log(log.finish());
+                }
+            }
+        }
+        if let Some(recorder) = world.remove_resource::<McapRecorder>() {
+            files.add_log(recorder.finish());
         }
         files
     }

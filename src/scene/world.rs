@@ -30,6 +30,12 @@ impl Scene {
             if body.initial_twist != Twist::ZERO {
                 entity.insert(InitialTwist(body.initial_twist));
             }
+            if let Some(switches) = &body.switches {
+                entity.insert(switches.clone());
+            }
+            if let Some(sensors) = &body.sensors {
+                entity.insert(sensors.clone());
+            }
             if let Some(losses) = &body.losses {
                 entity.insert(losses.clone());
             }

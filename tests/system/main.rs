@@ -5,6 +5,7 @@
 
 mod command_line;
 mod common;
+mod documentation;
 mod drawn_scenes;
 mod golden_models;
 mod golden_runs;
@@ -12,6 +13,7 @@ mod openhrp_models;
 mod own_scenes;
 mod played_motion;
 mod scene_documentation;
+mod sensing;
 mod simulation_loop;
 mod snapshot_file;
 mod sr1_walk;

@@ -27,6 +27,7 @@ enum CameraKind {
 
 /// What a camera delivered.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "bevy", derive(serde::Serialize, serde::Deserialize))]
 pub struct CameraReading {
     /// Pixels in a row.
     pub width: u32,

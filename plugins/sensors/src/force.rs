@@ -5,6 +5,7 @@ use nalgebra::{Isometry3, Vector3};
 
 /// What a force sensor reads.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "bevy", derive(serde::Serialize, serde::Deserialize))]
 pub struct ForceReading {
     /// Force, N, in the sensor frame.
     pub force: Vector3<f64>,

@@ -4,18 +4,22 @@
 //!   a [`Channel`]; [`force_reading`]: force sensors;
 //! - [`Scanner`]: range sensors; [`CameraModel`]: cameras, both on a [`bunraku_render::Scene`];
 //! - [`Schedule`]: when a sensor measures; [`Sensor`]: what the devices of a body are;
-//! - [`log`]: the files it is written to.
+//! - [`log`]: the files it is written to;
+//! - with the feature `bevy` (on by default): `SensorsPlugin`, the sensors on the bodies of a running simulation.
 //!
-//! These are plain functions over models and states. Frames, signs, units and orders are described in
+//! All but the plugin are plain functions over models and states. Frames, signs, units and orders are described in
 //! `docs/sensors.md`. SI units throughout.
 
 mod camera;
 mod error;
 mod force;
+mod label;
 pub mod log;
 mod motion;
 mod mounting;
 mod noise;
+#[cfg(feature = "bevy")]
+mod plugin;
 mod range;
 mod schedule;
 mod sensor;
@@ -23,9 +27,15 @@ mod sensor;
 pub use camera::{CameraModel, CameraReading};
 pub use error::{MAX_RAYS, SensorError};
 pub use force::{ForceReading, force_reading};
+pub use label::device_labels;
 pub use motion::{Channel, LinkMotion, angular_velocity, specific_force};
 pub use mounting::mounting;
 pub use noise::{Random, VectorError, seed_of};
+#[cfg(feature = "bevy")]
+pub use plugin::{
+    BodySensors, DeviceSwitches, McapRecorder, Measured, Measurement, RayThreads, RecordSensors, Sample,
+    SensorEntities, SensorLog, SensorModel, SensorOf, SensorReading, SensorsPlugin, Shared,
+};
 pub use range::{Scan, Scanner};
 pub use schedule::{Due, LARGEST_RATE, LEAST_RATE, SampleRate, Schedule};
 pub use sensor::{Sensor, SensorKind};

@@ -22,6 +22,7 @@ pub struct Scanner {
 
 /// What a range sensor measured.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "bevy", derive(serde::Serialize, serde::Deserialize))]
 pub struct Scan {
     /// Rays in a row.
     pub yaw_samples: usize,

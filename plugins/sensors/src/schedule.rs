@@ -64,6 +64,11 @@ impl Schedule {
         schedule
     }
 
+    /// How often it measures.
+    pub fn rate(&self) -> SampleRate {
+        self.rate
+    }
+
     /// Whether it is on.
     pub fn is_on(&self) -> bool {
         self.on.is_some()

@@ -107,9 +107,9 @@ impl Summary {
     /// # Errors
     /// If it cannot be written.
     pub fn write(&self, out: &OutDirectory) -> Result<(), Failure> {
-        let name = |path: &PathBuf| path.file_name().map_or_else(|| path.clone(), PathBuf::from);
+        let name = |path: &PathBuf| path.strip_prefix(out.path()).map_or_else(|_| path.clone(), PathBuf::from);
         let portable = Self {
-            scene: name(&self.scene),
+            scene: self.scene.file_name().map_or_else(|| self.scene.clone(), PathBuf::from),
             files: self.files.iter().map(name).collect(),
             unfinished: self.unfinished.iter().map(name).collect(),
             ..self.clone()

@@ -37,6 +37,7 @@ pub struct JointReadings {
     pub(super) reactions: Vec<Wrench>,
     #[reflect(ignore)]
     pub(super) link_accelerations: Vec<Twist>,
+    pub(super) link_twists: Vec<Twist>,
     /// State before the step.
     #[reflect(ignore)]
     before: Before,
@@ -85,6 +86,12 @@ impl JointReadings {
     pub fn link_accelerations(&self) -> &[Twist] {
         &self.link_accelerations
     }
+
+    /// How each link moves at the end of the step, link order: velocity of the link origin (m/s) and angular velocity
+    /// (rad/s), world axes.
+    pub fn link_twists(&self) -> &[Twist] {
+        &self.link_twists
+    }
 }
 
 type Measured<'a> = (&'a BodyModel, &'a SimulatedBody, &'a BodyState, &'a mut JointReadings);
@@ -130,6 +137,7 @@ pub(crate) fn measure(
             angular: rate(&after.twist.angular, &before.twist.angular),
         });
         readings.link_accelerations = changes.collect();
+        readings.link_twists = after.iter().map(|after| after.twist).collect();
         let rates = state.velocities.iter().zip(&readings.before.velocities);
         readings.accelerations = rates.map(|(after, before)| (after - before) / time_step).collect();
         readings.efforts = vec![0.0; state.velocities.len()];

@@ -45,16 +45,19 @@ pub(crate) fn read(
             readings.efforts[joint.joint] = found.efforts[joint.coordinate.0];
         }
         readings.link_accelerations.clear();
+        readings.link_twists.clear();
         readings.reactions.clear();
         if reduced.is_carrier.is_empty() {
             // Nothing drives it by forces.
             readings.link_accelerations.resize(state.link_poses.len(), Twist::ZERO);
+            readings.link_twists.resize(state.link_poses.len(), Twist::ZERO);
             readings.reactions.resize(state.link_poses.len(), Wrench::ZERO);
             continue;
         }
         readings
             .link_accelerations
             .extend((0..reduced.links.len()).map(|link| acceleration(found, reduced, state, link)));
+        readings.link_twists.extend((0..reduced.links.len()).map(|link| twist(found, reduced, state, link)));
         readings.reactions.extend(reduced.links.iter().map(|(part, _)| found.reactions[part.0]));
         if reduced.is_carrier.contains(&false) {
             let mut outside: Vec<Wrench> =
@@ -74,11 +77,24 @@ fn add(sum: &mut Wrench, more: &Wrench) {
     sum.torque += more.torque;
 }
 
-/// Velocity of a link's origin and its angular velocity at the end of the step; and their rates in it.
+/// From the origin of a link's part to its own, m, world axes.
+fn offset(reduced: &ReducedBody, state: &BodyState, link: usize) -> Vector3<f64> {
+    let (_, pose) = &reduced.links[link];
+    state.link_poses[link].rotation * (pose.rotation.inverse() * pose.translation.vector)
+}
+
+/// Velocity of a link's origin and its angular velocity at the end of the step.
+fn twist(found: &Readings, reduced: &ReducedBody, state: &BodyState, link: usize) -> Twist {
+    let twist = &found.part_twists[reduced.links[link].0.0];
+    let offset = offset(reduced, state, link);
+    Twist { linear: twist.linear + twist.angular.cross(&offset), angular: twist.angular }
+}
+
+/// Their rates in the step.
 fn acceleration(found: &Readings, reduced: &ReducedBody, state: &BodyState, link: usize) -> Twist {
-    let (part, pose) = &reduced.links[link];
+    let (part, _) = &reduced.links[link];
     let (rate, twist) = (&found.part_accelerations[part.0], &found.part_twists[part.0]);
-    let offset = state.link_poses[link].rotation * (pose.rotation.inverse() * pose.translation.vector);
+    let offset = offset(reduced, state, link);
     let turning = twist.angular.cross(&twist.angular.cross(&offset));
     Twist { linear: rate.linear + rate.angular.cross(&offset) + turning, angular: rate.angular }
 }

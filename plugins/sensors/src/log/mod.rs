@@ -25,8 +25,8 @@ pub use cloud::write_ply;
 pub use index::IndexLog;
 pub use mcap::{McapLog, Surface, WORLD};
 pub use npy::{Element, write_npy};
-pub use picture::{write_color_png, write_depth_png};
-pub use table::{Column, Rows, Target, VectorLog};
+pub use picture::{encode_color_png, write_color_png, write_depth_png};
+pub use table::{Column, Rows, Target, VectorLog, quoted};
 
 /// Why a log cannot go on.
 #[derive(Debug, Error)]

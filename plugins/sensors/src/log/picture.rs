@@ -1,5 +1,6 @@
 //! Pictures as PNG.
 
+use std::io::Write;
 use std::path::Path;
 
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
@@ -17,6 +18,18 @@ const DEPTH_UNIT: f32 = 0.001;
 /// If there are not as many pixels, or the file cannot be written.
 pub fn write_color_png(path: &Path, pixels: &[[u8; 3]], width: u32, height: u32) -> Result<(), LogError> {
     write(path, pixels.as_flattened(), pixels.len(), (width, height), ExtendedColorType::Rgb8)
+}
+
+/// The same as the bytes of a file; `path` is what messages call it.
+///
+/// # Errors
+/// If there are not as many pixels.
+pub fn encode_color_png(path: &Path, pixels: &[[u8; 3]], width: u32, height: u32) -> Result<Vec<u8>, LogError> {
+    check(path, pixels.len(), width, height)?;
+    let mut bytes = Vec::new();
+    let encoded = encode(&mut bytes, pixels.as_flattened(), width, height, ExtendedColorType::Rgb8);
+    encoded.map_err(|reason| LogError::File { path: path.to_owned(), reason })?;
+    Ok(bytes)
 }
 
 /// Writes depths (m) as a grey picture of 16 bits: mm, from 1 to 65535; what is further away than 65.535 m, and where
@@ -43,15 +56,22 @@ fn write(
     (width, height): (u32, u32),
     color: ExtendedColorType,
 ) -> Result<(), LogError> {
+    check(path, values, width, height)?;
+    write_whole(path, |writer| encode(writer, bytes, width, height, color))
+}
+
+fn check(path: &Path, values: usize, width: u32, height: u32) -> Result<(), LogError> {
     if values == 0 || u64::from(width) * u64::from(height) != values as u64 {
         let (width, height) = (width as usize, height as usize);
         return Err(LogError::Shape { path: path.to_owned(), values, width, height });
     }
-    write_whole(path, |writer| {
-        // Fast: pictures come by the hundred.
-        let encoder = PngEncoder::new_with_quality(writer, CompressionType::Fast, FilterType::Sub);
-        encoder.write_image(bytes, width, height, color).map_err(|error| error.to_string())
-    })
+    Ok(())
+}
+
+fn encode(writer: impl Write, bytes: &[u8], width: u32, height: u32, color: ExtendedColorType) -> Result<(), String> {
+    // Fast: pictures come by the hundred.
+    let encoder = PngEncoder::new_with_quality(writer, CompressionType::Fast, FilterType::Sub);
+    encoder.write_image(bytes, width, height, color).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

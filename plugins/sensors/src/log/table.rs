@@ -202,9 +202,10 @@ impl<T: Target> VectorLog<T> {
     }
 }
 
-/// A field as CSV wants it.
-pub(super) fn quoted(text: &str) -> String {
-    if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+/// A text as CSV wants it between two commas; line ends become blanks.
+pub fn quoted(text: &str) -> String {
+    let text = text.replace(['\n', '\r'], " ");
+    if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
 }
 
 #[cfg(test)]

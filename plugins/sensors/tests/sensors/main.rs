@@ -14,5 +14,7 @@ mod golden;
 mod mcap;
 mod motion;
 mod range;
+#[cfg(feature = "bevy")]
+mod running;
 mod schedule;
 mod sensor;

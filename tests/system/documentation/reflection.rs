@@ -9,7 +9,7 @@ use bunraku::body::ExtraJointKind;
 use bunraku::prelude::*;
 use nalgebra::Isometry3;
 
-use crate::pages::root;
+use super::pages::root;
 
 /// Components that cannot be reflected: they own a file, or handles of rapier, or are no one else's business.
 const HIDDEN: &[&str] =

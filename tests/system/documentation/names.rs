@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::fs;
 
-use crate::circles::words_of_sources;
-use crate::pages::{pages, root};
+use super::circles::words_of_sources;
+use super::pages::{pages, root};
 
 /// Words with a wildcard stand for at least one file, and are there up to the first part that is left open.
 fn is_there(name: &str) -> bool {

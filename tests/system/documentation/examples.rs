@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 
 use bunraku_test_support::{Needed, TestFolder, skip};
 
-use crate::pages::root;
+use super::pages::root;
 
 /// The names of the examples in a directory.
 fn names(directory: &Path) -> BTreeSet<String> {

@@ -7,8 +7,8 @@ use std::process::{Command, Output};
 
 use bunraku_test_support::{TestFolder, corpus, share};
 
-use crate::examples;
-use crate::pages::{Found, Page, pages, root};
+use super::examples;
+use super::pages::{Found, Page, pages, root};
 
 /// A command of a page.
 struct Line {

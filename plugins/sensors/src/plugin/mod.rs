@@ -1,0 +1,81 @@
+//! Sensors on the bodies of a running simulation.
+
+mod body_sensors;
+mod link_motions;
+mod mcap_recorder;
+mod measure;
+mod reading;
+mod sensor_log;
+mod visual_scene;
+
+use bevy::ecs::schedule::ScheduleLabel;
+use bevy::prelude::*;
+use bunraku_simulation::{
+    RecordSystems, RegisterSimulationState, SimulationPlugin, SimulationStart, SimulationStep, SimulationSystems,
+};
+
+pub use body_sensors::{BodySensors, DeviceSwitches, RayThreads, SensorEntities, SensorModel, SensorOf};
+pub use mcap_recorder::McapRecorder;
+pub use reading::{Measured, Measurement, Sample, SensorReading, Shared};
+pub use sensor_log::SensorLog;
+
+use body_sensors::SensorState;
+use link_motions::PastMotion;
+use visual_scene::VisualScene;
+
+/// Sensors on bodies: put [`BodySensors`] on a body entity, and each of its sensors becomes an entity that carries the last
+/// [`SensorReading`].
+///
+/// They measure in [`SimulationSystems::Sense`], each at its own rate: the state at the end of the step. Cameras and range
+/// sensors measure also the state at the start; what sensors of motion and force measure belongs to a step, so they begin
+/// with the first. [`Measured`] is sent as a message too.
+///
+/// Needs [`bunraku_body::BodyPlugin`], [`bunraku_motion::MotionPlugin`] and [`bunraku_physics::PhysicsPlugin`].
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bunraku_sensors::{Measured, Measurement, SensorReading};
+///
+/// fn print(mut measured: MessageReader<Measured>, names: Query<&Name>) {
+///     for Measured { sensor, sample } in measured.read() {
+///         if let Measurement::Imu { angular_velocity, .. } = &sample.measurement {
+///             info!("{:?} at {} s: {angular_velocity}", names.get(*sensor).ok(), sample.time);
+///         }
+///     }
+/// }
+///
+/// let mut app = App::new();
+/// app.add_message::<Measured>().add_systems(Update, print);
+/// # app.update();
+/// ```
+pub struct SensorsPlugin;
+
+/// The part of [`RecordSystems::Readings`] in which logs of sensors are written.
+#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RecordSensors;
+
+impl Plugin for SensorsPlugin {
+    fn build(&self, app: &mut App) {
+        SimulationPlugin::ensure(app);
+        app.init_resource::<RayThreads>()
+            .init_resource::<VisualScene>()
+            .add_message::<Measured>()
+            .register_simulation_state::<DeviceSwitches>()
+            .register_simulation_state::<SensorState>()
+            .register_simulation_state::<SensorReading>()
+            .register_simulation_state::<PastMotion>()
+            .ignore_simulation_state::<VisualScene>("it is made of the states of the bodies")
+            .ignore_simulation_state::<Messages<Measured>>("what was told is not told again")
+            .ignore_simulation_state::<SensorLog>("a log goes on with the samples that come")
+            .ignore_simulation_state::<McapRecorder>("a log goes on with the samples that come")
+            .add_observer(sensor_log::finish_with_sensor)
+            .add_observer(body_sensors::spawn)
+            .add_observer(body_sensors::despawn)
+            .add_systems(SimulationStep, measure::measure.in_set(SimulationSystems::Sense))
+            .add_systems(SimulationStart, measure::measure.in_set(SimulationSystems::Sense));
+        for schedule in [SimulationStep.intern(), SimulationStart.intern()] {
+            let logs = (sensor_log::record, mcap_recorder::record).chain();
+            app.add_systems(schedule, logs.in_set(RecordSensors).in_set(RecordSystems::Readings));
+        }
+    }
+}

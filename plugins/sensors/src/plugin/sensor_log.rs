@@ -1,0 +1,232 @@
+//! What sensors measure, written to files.
+
+use std::path::{Path, PathBuf};
+
+use bevy::prelude::*;
+use bunraku_body::{Device, DeviceKind};
+use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus};
+
+use super::body_sensors::SensorModel;
+use super::reading::{Measurement, Sample, SensorReading};
+use crate::log::{Column, IndexLog, LogError, VectorLog, write_color_png, write_depth_png, write_npy, write_ply};
+use crate::{CameraReading, Scan};
+
+/// Writes what its sensor entity measures: a table for vectors, or an index and a file or more for each sample. See
+/// [`crate::log`] for the files.
+#[derive(Component, Debug)]
+pub struct SensorLog {
+    files: Files,
+    path: PathBuf,
+    is_broken: bool,
+}
+
+#[derive(Debug)]
+enum Files {
+    Table(VectorLog),
+    Samples {
+        folder: PathBuf,
+        index: IndexLog,
+        /// Device and body, for the comments of files.
+        frame: String,
+    },
+}
+
+/// What a kind of sensor is written as.
+enum Layout {
+    /// Columns of a table, and what they are.
+    Table(&'static str, Vec<Column>),
+    /// Names of the columns of an index that hold files, and what they are.
+    Samples(&'static str, &'static [&'static str]),
+}
+
+impl SensorLog {
+    /// Where the log of a device with this label is: its table, or the index of its samples.
+    pub fn path(folder: &Path, label: &str, device: &Device) -> Option<PathBuf> {
+        match layout(device)? {
+            Layout::Table(..) => Some(folder.join(format!("{label}.csv"))),
+            Layout::Samples(..) => Some(folder.join(label).join("index.csv")),
+        }
+    }
+
+    /// Whether a file with this name beside an index is a sample of an earlier log.
+    pub fn is_sample(name: &str) -> bool {
+        let digits = name.bytes().take_while(u8::is_ascii_digit).count();
+        digits >= SAMPLE_DIGITS && ["png", "npy", "mm.png", "ply"].contains(&name[digits..].trim_start_matches('.'))
+    }
+
+    /// Writes to `folder`, which belongs to the body of the sensor; `body` is its name.
+    ///
+    /// # Errors
+    /// If a file cannot be made.
+    pub fn create(folder: &Path, body: &str, device: &Device, model: &SensorModel) -> Result<Option<Self>, LogError> {
+        let (label, kind) = (model.label(), device.type_name());
+        let (Some(path), Some(layout)) = (Self::path(folder, label, device), layout(device)) else { return Ok(None) };
+        let files = match layout {
+            Layout::Table(what, columns) => {
+                Files::Table(VectorLog::create(&path, &format!("{kind} {label} of {body}: {what}"), &columns)?)
+            }
+            Layout::Samples(what, files) => {
+                let about = format!("{kind} {label} of {body}: {what}; pose of the device frame in the world");
+                let index = IndexLog::create(&path, &about, files)?;
+                Files::Samples { folder: folder.join(label), index, frame: format!("{body}/{label}") }
+            }
+        };
+        Ok(Some(Self { files, path, is_broken: false }))
+    }
+
+    /// Writes what waits; gives the path of the table or index, and whether everything is in it.
+    ///
+    /// # Errors
+    /// If rows cannot be written; those before are kept.
+    pub fn finish(mut self) -> Result<(PathBuf, bool), (PathBuf, LogError)> {
+        match &mut self.files {
+            Files::Table(table) => match table.flush() {
+                Ok(()) => Ok((self.path, !self.is_broken)),
+                Err(error) => Err((self.path, error)),
+            },
+            Files::Samples { .. } => Ok((self.path, !self.is_broken)),
+        }
+    }
+
+    fn record(&mut self, sample: &Sample) -> Result<(), LogError> {
+        match (&mut self.files, &sample.measurement) {
+            (Files::Table(table), measurement) => table.push(sample.time, &vector(measurement)),
+            (Files::Samples { folder, index, .. }, Measurement::Range(scan)) => {
+                let Scan { yaw_samples, pitch_samples, distances } = &**scan;
+                let name = file_name(sample.number, "npy");
+                write_npy(&folder.join(&name), distances, *yaw_samples, *pitch_samples)?;
+                index.push(sample.number, sample.time, &sample.pose, &[&name])
+            }
+            (Files::Samples { folder, index, frame }, Measurement::Camera(taken)) => {
+                let comment = format!("time {} s, frame {frame}", sample.time);
+                let names = write_picture(folder, sample.number, taken, &comment)?;
+                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                index.push(sample.number, sample.time, &sample.pose, &names)
+            }
+            (Files::Samples { .. }, _) => Ok(()),
+        }
+    }
+}
+
+/// Digits of the number in the name of a sample's file, at least.
+const SAMPLE_DIGITS: usize = 6;
+
+fn file_name(sample: u64, extension: &str) -> String {
+    format!("{sample:0SAMPLE_DIGITS$}.{extension}")
+}
+
+/// The files of a picture, in the order of the columns of [`layout`].
+fn write_picture(folder: &Path, sample: u64, taken: &CameraReading, comment: &str) -> Result<Vec<String>, LogError> {
+    let CameraReading { width, height, colors, points, depths } = taken;
+    let mut names = Vec::new();
+    let mut name = |extension: &str| {
+        let name = file_name(sample, extension);
+        let path = folder.join(&name);
+        names.push(name);
+        path
+    };
+    let is_cloud = depths.is_empty() && !(points.is_empty() && colors.len() == *width as usize * *height as usize);
+    if is_cloud {
+        write_ply(&name("ply"), points, colors, comment)?;
+        return Ok(names);
+    }
+    if !colors.is_empty() {
+        write_color_png(&name("png"), colors, *width, *height)?;
+    }
+    if !depths.is_empty() {
+        write_npy(&name("npy"), depths, *width as usize, *height as usize)?;
+        write_depth_png(&name("mm.png"), depths, *width, *height)?;
+    }
+    Ok(names)
+}
+
+/// The numbers of a row.
+fn vector(measurement: &Measurement) -> Vec<f64> {
+    let both = |first: &nalgebra::Vector3<f64>, second: &nalgebra::Vector3<f64>| {
+        first.iter().chain(second.iter()).copied().collect()
+    };
+    match measurement {
+        Measurement::Acceleration(value) | Measurement::AngularVelocity(value) => value.iter().copied().collect(),
+        Measurement::Imu { acceleration, angular_velocity } => both(acceleration, angular_velocity),
+        Measurement::Force(reading) => both(&reading.force, &reading.torque),
+        Measurement::Range(_) | Measurement::Camera(_) => Vec::new(),
+    }
+}
+
+/// How a device is logged; `None` if it is no sensor.
+fn layout(device: &Device) -> Option<Layout> {
+    let columns = |groups: &[(&str, &str)]| {
+        let column =
+            |name: &str, unit: &str, axis: &str| Column { name: format!("{name}{axis}"), unit: unit.to_owned() };
+        let axes = ["x", "y", "z"];
+        groups.iter().flat_map(|(name, unit)| axes.map(|axis| column(name, unit, axis))).collect()
+    };
+    let (acceleration, spin) = (("a", "m/s^2"), ("w", "rad/s"));
+    Some(match &device.kind {
+        DeviceKind::AccelerationSensor(_) => {
+            Layout::Table("specific force in the sensor's frame, upwards at rest", columns(&[acceleration]))
+        }
+        DeviceKind::RateGyroSensor(_) => Layout::Table("angular velocity in the sensor's frame", columns(&[spin])),
+        DeviceKind::Imu(_) => Layout::Table(
+            "specific force (upwards at rest) and angular velocity in the sensor's frame",
+            columns(&[acceleration, spin]),
+        ),
+        DeviceKind::ForceSensor(_) => Layout::Table(
+            "force and torque of the link on its parent, in the sensor's frame and about its origin",
+            columns(&[("f", "N"), ("t", "N*m")]),
+        ),
+        DeviceKind::RangeSensor(_) => {
+            Layout::Samples("distances, m, a row for each pitch and a column for each yaw, both ascending", &["scan"])
+        }
+        DeviceKind::Camera(_) => Layout::Samples("colours", &["color"]),
+        DeviceKind::RangeCamera(camera) => match (camera.format.has_color(), camera.format.is_organized()) {
+            (false, true) => Layout::Samples("depth along the optical axis, m, and mm", &["depth", "depth_mm"]),
+            (true, true) => {
+                Layout::Samples("colours, and depth along the optical axis, m, and mm", &["color", "depth", "depth_mm"])
+            }
+            (_, false) => Layout::Samples("points in the device frame, m", &["points"]),
+        },
+        _ => return None,
+    })
+}
+
+/// Writes what was measured in this step. A log that cannot go on stops the simulation: going on would lose what the user
+/// asked for.
+pub(super) fn record(
+    clock: Res<SimulationClock>,
+    mut status: ResMut<SimulationStatus>,
+    mut sensors: Query<(&SensorReading, &mut SensorLog)>,
+) {
+    if !matches!(*status, SimulationStatus::Running) {
+        return;
+    }
+    for (SensorReading(reading), mut log) in &mut sensors {
+        let Some(sample) = reading.as_ref().filter(|sample| sample.time == clock.time()) else { continue };
+        if let Err(error) = log.record(sample) {
+            log.is_broken = true;
+            *status = failed(&clock, &error);
+            return;
+        }
+    }
+}
+
+/// The log of a sensor that is despawned keeps all that was measured.
+pub(super) fn finish_with_sensor(
+    gone: On<Despawn, SensorLog>,
+    mut logs: Query<&mut SensorLog>,
+    clock: Res<SimulationClock>,
+    mut status: ResMut<SimulationStatus>,
+) {
+    if let Ok(mut log) = logs.get_mut(gone.entity)
+        && let Files::Table(table) = &mut log.files
+        && let Err(error) = table.flush()
+        && matches!(*status, SimulationStatus::Running)
+    {
+        *status = failed(&clock, &error);
+    }
+}
+
+pub(super) fn failed(clock: &SimulationClock, error: &LogError) -> SimulationStatus {
+    let message = format!("the recording of sensors failed: {error}");
+    SimulationStatus::Failed(SimulationFault { time: clock.time(), message })
+}

@@ -1,0 +1,87 @@
+//! What is seen of all bodies, for rays.
+
+use std::sync::Arc;
+
+use bevy::prelude::*;
+use bunraku_body::{Body, BodyModel, BodyState};
+use bunraku_render::{InstanceIndex, Light, Lighting, Model, Scene, Textures};
+use bunraku_simulation::SimulationWarnings;
+
+use super::body_sensors::DeviceSwitches;
+
+/// The bodies that are seen.
+pub(super) type Seen<'w, 's> =
+    Query<'w, 's, (Entity, &'static BodyModel, &'static BodyState, Option<&'static DeviceSwitches>)>;
+
+/// The visual shapes of all bodies where they are; brought up to date before rays are cast.
+#[derive(Resource, Default)]
+pub(super) struct VisualScene {
+    scene: Scene,
+    /// The bodies in it.
+    bodies: Vec<(Entity, Arc<Body>)>,
+    /// By instance of the scene: position in `bodies` and link.
+    instances: Vec<(usize, usize)>,
+    /// What is seen of the links of each model.
+    models: Vec<(Arc<Body>, Vec<Option<Arc<Model>>>)>,
+    textures: Textures,
+}
+
+impl VisualScene {
+    /// The scene, and what lights it, with all bodies where they are now.
+    pub fn update(&mut self, seen: &Seen<'_, '_>, warnings: &mut SimulationWarnings) -> (&Scene, Lighting) {
+        let mut bodies: Vec<_> = seen.iter().collect();
+        bodies.sort_unstable_by_key(|(entity, ..)| *entity);
+        let is_known = |((entity, BodyModel(body), ..), known): (&(Entity, &BodyModel, _, _), &(Entity, Arc<Body>))| {
+            *entity == known.0 && Arc::ptr_eq(body, &known.1)
+        };
+        if bodies.len() != self.bodies.len() || !bodies.iter().zip(&self.bodies).all(is_known) {
+            self.bodies = bodies.iter().map(|(entity, BodyModel(body), ..)| (*entity, Arc::clone(body))).collect();
+            self.rebuild(warnings);
+        }
+        let poses = self.instances.iter().enumerate().filter_map(|(index, &(body, link))| {
+            let (_, _, state, _) = bodies.get(body)?;
+            Some((InstanceIndex(index), *state.link_poses.get(link)?))
+        });
+        self.scene.set_poses(poses);
+        (&self.scene, lighting(&bodies))
+    }
+
+    fn rebuild(&mut self, warnings: &mut SimulationWarnings) {
+        let (mut instances, mut shown) = (Vec::new(), Vec::new());
+        let mut models = std::mem::take(&mut self.models);
+        models.retain(|(model, _)| self.bodies.iter().any(|(_, body)| Arc::ptr_eq(model, body)));
+        for (place, (entity, body)) in self.bodies.iter().enumerate() {
+            let known = models.iter().position(|(model, _)| Arc::ptr_eq(model, body));
+            let index = known.unwrap_or_else(|| {
+                let told = self.textures.diagnostics.len();
+                models.push((Arc::clone(body), Model::of_links(body, &mut self.textures)));
+                for diagnostic in &self.textures.diagnostics[told..] {
+                    warnings.add(*entity, "BodyModel", || format!("`{}`: {}", body.name, diagnostic.message));
+                }
+                models.len() - 1
+            });
+            for (link, model) in models.get(index).into_iter().flat_map(|(_, links)| links.iter().enumerate()) {
+                if let Some(model) = model {
+                    instances.push((place, link));
+                    shown.push((Arc::clone(model), nalgebra::Isometry3::identity()));
+                }
+            }
+        }
+        self.models = models;
+        self.instances = instances;
+        self.scene = Scene::new(shown);
+    }
+}
+
+/// The usual light, and the lamps on bodies that are on.
+fn lighting(bodies: &[(Entity, &BodyModel, &BodyState, Option<&DeviceSwitches>)]) -> Lighting {
+    let mut lighting = Lighting::default();
+    for (_, BodyModel(body), state, switches) in bodies {
+        for (index, device) in body.devices.iter().enumerate() {
+            let on = switches.and_then(|switches| switches.0.get(index)).copied().unwrap_or(device.enabled);
+            let pose = state.link_poses.get(device.link.0).filter(|_| on);
+            lighting.lights.extend(pose.and_then(|pose| Light::of_device(device, pose)));
+        }
+    }
+    lighting
+}

@@ -1,0 +1,98 @@
+//! Contacts of bodies, recorded.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use bevy::prelude::*;
+use bunraku_body::{BodyModel, LinkIndex};
+use bunraku_physics::Contacts;
+use bunraku_sensors::RecordSensors;
+use bunraku_sensors::log::{LogError, Rows, quoted};
+use bunraku_simulation::{
+    RecordSystems, RegisterSimulationState, SimulationClock, SimulationFault, SimulationStatus, SimulationStep,
+};
+
+/// Writes the [`ContactLog`]s of bodies.
+pub struct ContactLogPlugin;
+
+impl Plugin for ContactLogPlugin {
+    fn build(&self, app: &mut App) {
+        app.add_systems(SimulationStep, record.in_set(RecordSystems::Readings).after(RecordSensors))
+            .ignore_simulation_state::<ContactLog>("a recording goes on with the contacts that come");
+    }
+}
+
+/// Writes every point at which its body is pushed to a table, every so many steps: the mean force of the step before. A
+/// frame without contacts has no rows.
+#[derive(Component, Debug)]
+pub struct ContactLog {
+    rows: Rows<File>,
+    path: PathBuf,
+    steps_per_frame: u64,
+    is_broken: bool,
+}
+
+impl ContactLog {
+    /// A new table for the body called `name`.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    pub fn create(path: &Path, name: &str, steps_per_frame: u64) -> Result<Self, LogError> {
+        let failed = |error: std::io::Error| LogError::File { path: path.to_owned(), reason: error.to_string() };
+        let mut rows = Rows::new(File::create(path).map_err(failed)?, path.to_owned());
+        let name = name.replace(['\n', '\r'], " ");
+        rows.push(&format!(
+            "# contacts of {name}: force on its link, normal into it, depth of the shapes in each other; world axes"
+        ))?;
+        rows.push("time [s],link,other body,other link,x [m],y [m],z [m],nx,ny,nz,fx [N],fy [N],fz [N],depth [m]")?;
+        rows.flush()?;
+        Ok(Self { rows, path: path.to_owned(), steps_per_frame: steps_per_frame.max(1), is_broken: false })
+    }
+
+    /// Writes what waits; gives the path and whether everything is in it.
+    ///
+    /// # Errors
+    /// If rows cannot be written; those before are kept.
+    pub fn finish(mut self) -> Result<(PathBuf, bool), (PathBuf, LogError)> {
+        match self.rows.flush() {
+            Ok(()) => Ok((self.path, !self.is_broken)),
+            Err(error) => Err((self.path, error)),
+        }
+    }
+}
+
+fn record(
+    clock: Res<SimulationClock>,
+    mut status: ResMut<SimulationStatus>,
+    mut logs: Query<(Entity, &BodyModel, &mut ContactLog)>,
+    bodies: Query<(&Name, &BodyModel)>,
+    contacts: Contacts,
+) {
+    if !matches!(*status, SimulationStatus::Running) {
+        return;
+    }
+    let link_name = |body: &BodyModel, link: LinkIndex| {
+        quoted(&body.0.links().get(link.0).map_or_else(String::new, |link| link.name.clone()))
+    };
+    for (entity, model, mut log) in &mut logs {
+        if !clock.step().is_multiple_of(log.steps_per_frame) {
+            continue;
+        }
+        for contact in contacts.of_body(entity) {
+            let other = contact.other.and_then(|(other, link)| Some((bodies.get(other).ok()?, link)));
+            let (body, link) = other
+                .map_or_else(Default::default, |((name, model), link)| (quoted(name.as_str()), link_name(model, link)));
+            let mut row = format!("{:?},{},{body},{link}", clock.time(), link_name(model, contact.link));
+            let vectors = contact.point.iter().chain(contact.normal.iter()).chain(contact.force.iter());
+            for value in vectors.chain([&contact.depth]) {
+                row.push_str(&format!(",{value:?}"));
+            }
+            if let Err(error) = log.rows.push(&row) {
+                log.is_broken = true;
+                let message = format!("the recording of contacts failed: {error}");
+                *status = SimulationStatus::Failed(SimulationFault { time: clock.time(), message });
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! Which sensors of a scene are simulated, and how.
+
+use bunraku_body::{Device, DeviceKind};
+use bunraku_document::{Mapping, Reporter, Result, Value, closest};
+use bunraku_sensors::{BodySensors, Channel, DeviceSwitches, Sensor, SensorKind, VectorError, device_labels};
+use nalgebra::Vector3;
+
+use super::SceneBody;
+use super::words::read_word;
+
+/// What draws the pictures of cameras.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Renderer {
+    /// Rays on the processor.
+    Cpu,
+    /// The graphics card.
+    Gpu,
+}
+
+/// What a scene says of all sensors.
+#[derive(Clone, Copy, Debug, Default)]
+struct Settings<'a> {
+    seed: u64,
+    devices: Option<Value<'a>>,
+}
+
+/// Reads `record.sensors` and `sensors`, and gives the bodies the sensors that are simulated: those that are recorded.
+///
+/// Where bodies are missing because their models could not be read, nothing is said of names that are not known.
+pub(super) fn read_sensors(
+    top: &Mapping<'_, '_>,
+    recorded: Option<Value<'_>>,
+    bodies: &mut [SceneBody],
+    bodies_are_complete: bool,
+) {
+    let reporter = top.reporter();
+    let names = Names { bodies: bodies.iter().map(Names::of_body).collect(), are_complete: bodies_are_complete };
+    let settings = top.get(&["sensors"]).map_or_else(Settings::default, |value| read_settings(value, reporter));
+    // The devices as the scene has them.
+    let mut devices: Vec<Vec<Device>> = bodies.iter().map(|body| body.body.devices.clone()).collect();
+    let mut errors: Vec<Vec<Errors>> = devices.iter().map(|devices| vec![Errors::default(); devices.len()]).collect();
+    for item in settings.devices.into_iter().filter_map(|value| value.items()).flatten() {
+        read_device(item, &names, &mut devices, &mut errors, reporter);
+    }
+    let chosen = recorded.map(|value| read_choice(value, &names, reporter)).unwrap_or_default();
+    for (place, body) in bodies.iter_mut().enumerate() {
+        if devices[place].iter().zip(&body.body.devices).any(|(ours, model)| ours.enabled != model.enabled) {
+            body.switches = Some(DeviceSwitches(devices[place].iter().map(|device| device.enabled).collect()));
+        }
+        let mut sensors = Vec::new();
+        for (index, device) in devices[place].iter().enumerate() {
+            if !chosen.contains(&(place, index)) {
+                continue;
+            }
+            match Sensor::new(index, device) {
+                Ok(Some(sensor)) => sensors.push(errors[place][index].on(sensor)),
+                Ok(None) => {}
+                Err(error) => {
+                    let message =
+                        format!("`{}/{}` measures nothing: {error}", body.name, names.bodies[place].labels[index]);
+                    let place = recorded.unwrap_or_else(|| top.node());
+                    reporter.report(place.error("impossible-sensor", message).help("correct the device in the model"));
+                }
+            }
+        }
+        if !sensors.is_empty() {
+            body.sensors = Some(BodySensors { sensors, seed: settings.seed });
+        }
+    }
+}
+
+fn read_settings<'a>(value: Value<'a>, reporter: &Reporter) -> Settings<'a> {
+    let Some(mapping) = Mapping::new(value, "`sensors`", reporter) else { return Settings::default() };
+    let seed = mapping.read(&["seed"], |value, reporter| {
+        let seed = value.as_integer(reporter)?;
+        u64::try_from(seed).map_err(|_| Box::new(value.error("out-of-range", "a seed is not negative")))
+    });
+    read_renderer(&mapping);
+    let devices = mapping.get(&["devices"]);
+    if let Some(value) = devices.filter(|value| value.items().is_none()) {
+        reporter.report(value.expected("a list of devices"));
+    }
+    mapping.finish();
+    Settings { seed: seed.unwrap_or(0), devices }
+}
+
+/// `auto` is the processor as long as nothing else is built in.
+fn read_renderer(mapping: &Mapping<'_, '_>) {
+    let words = [("auto", Renderer::Cpu), ("cpu", Renderer::Cpu), ("gpu", Renderer::Gpu)];
+    let renderer = mapping.read(&["renderer"], |value, _| read_word(value, "a renderer", &words));
+    if let (Some(Renderer::Gpu), Some(place)) = (renderer, mapping.get(&["renderer"])) {
+        let message = "this program draws the pictures of cameras on the processor only";
+        mapping.reporter().report(place.error("no-gpu", message).help("write `renderer: auto` or `renderer: cpu`"));
+    }
+}
+
+/// What bodies and their devices are called.
+struct Names {
+    bodies: Vec<BodyNames>,
+    are_complete: bool,
+}
+
+struct BodyNames {
+    name: String,
+    /// What the logs of its devices are called.
+    labels: Vec<String>,
+    /// What the model calls its devices.
+    devices: Vec<String>,
+}
+
+impl Names {
+    fn of_body(body: &SceneBody) -> BodyNames {
+        let devices = body.body.devices.iter().map(|device| device.name.clone()).collect();
+        BodyNames { name: body.name.clone(), labels: device_labels(&body.body), devices }
+    }
+
+    /// The devices that `body/device`, or a body alone, stands for.
+    fn find(&self, value: Value<'_>, reporter: &Reporter) -> Option<Vec<(usize, usize)>> {
+        let text = reporter.keep(value.as_text())?;
+        let (body, device) = text.split_once('/').map_or((text, None), |(body, device)| (body, Some(device)));
+        let Some(place) = self.bodies.iter().position(|known| known.name == body) else {
+            if self.are_complete {
+                let diagnostic = value.error("unknown-body", format!("there is no body `{body}`"));
+                let meant = closest(body, self.bodies.iter().map(|known| known.name.as_str()));
+                reporter.report(match meant {
+                    Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
+                    None => diagnostic,
+                });
+            }
+            return None;
+        };
+        let BodyNames { labels, devices, .. } = &self.bodies[place];
+        let Some(device) = device else { return Some((0..labels.len()).map(|index| (place, index)).collect()) };
+        let index = labels.iter().position(|label| label == device);
+        let Some(index) = index.or_else(|| devices.iter().position(|name| name == device)) else {
+            let diagnostic = value.error("unknown-device", format!("`{body}` has no device `{device}`"));
+            let known = labels.iter().map(String::as_str);
+            reporter.report(match closest(device, known.clone()) {
+                Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
+                None if labels.is_empty() => diagnostic.help("it has no devices at all"),
+                None => diagnostic.help(format!("it has {}", known.collect::<Vec<_>>().join(", "))),
+            });
+            return None;
+        };
+        Some(vec![(place, index)])
+    }
+}
+
+/// All devices, or those of a list.
+fn read_choice(value: Value<'_>, names: &Names, reporter: &Reporter) -> Vec<(usize, usize)> {
+    if let Some(items) = value.items() {
+        return items.filter_map(|item| names.find(item, reporter)).flatten().collect();
+    }
+    let is_all = match value.text() {
+        Some("all") => Some(true),
+        _ => value.as_bool().ok(),
+    };
+    match is_all {
+        Some(true) => {
+            let all = names.bodies.iter().enumerate();
+            all.flat_map(|(place, body)| (0..body.labels.len()).map(move |index| (place, index))).collect()
+        }
+        Some(false) => Vec::new(),
+        None => {
+            reporter.report(value.expected("`true`, `false` or a list of devices such as `Rover/IMU`"));
+            Vec::new()
+        }
+    }
+}
+
+/// Errors of the vectors that a sensor measures.
+#[derive(Clone, Copy, Debug, Default)]
+struct Errors {
+    acceleration: VectorError,
+    angular_velocity: VectorError,
+    force: VectorError,
+    torque: VectorError,
+}
+
+impl Errors {
+    fn on(&self, mut sensor: Sensor) -> Sensor {
+        let set = |channel: &mut Channel, error: VectorError| channel.error = error;
+        match &mut sensor.kind {
+            SensorKind::Acceleration(channel) => set(channel, self.acceleration),
+            SensorKind::RateGyro(channel) => set(channel, self.angular_velocity),
+            SensorKind::Imu { acceleration, angular_velocity } => {
+                set(acceleration, self.acceleration);
+                set(angular_velocity, self.angular_velocity);
+            }
+            SensorKind::Force { force, torque } => {
+                set(force, self.force);
+                set(torque, self.torque);
+            }
+            SensorKind::Range(_) | SensorKind::Camera(_) => {}
+        }
+        sensor
+    }
+}
+
+fn read_device(
+    value: Value<'_>,
+    names: &Names,
+    devices: &mut [Vec<Device>],
+    errors: &mut [Vec<Errors>],
+    reporter: &Reporter,
+) {
+    let Some(mapping) = Mapping::new(value, "a device", reporter) else { return };
+    let found = mapping.required(&["device"]).and_then(|value| names.find(value, reporter)).unwrap_or_default();
+    let vector = |key: &'static str| mapping.read(&[key], read_vector);
+    let error = |bias: &'static str, noise: &'static str| VectorError {
+        bias: vector(bias).unwrap_or_default(),
+        deviation: vector(noise).unwrap_or_default(),
+    };
+    let own = Errors {
+        acceleration: error("acceleration_bias", "acceleration_noise"),
+        angular_velocity: error("angular_velocity_bias", "angular_velocity_noise"),
+        force: error("force_bias", "force_noise"),
+        torque: error("torque_bias", "torque_noise"),
+    };
+    let (on, rate) = (mapping.bool(&["on"]), mapping.number(&["rate"]));
+    let (detection_rate, deviation) = (mapping.number(&["detection_rate"]), mapping.number(&["error_deviation"]));
+    read_renderer(&mapping);
+    report_idle(&mapping, &found, devices);
+    for (body, index) in found {
+        let device = &mut devices[body][index];
+        errors[body][index] = own;
+        device.enabled = on.unwrap_or(device.enabled);
+        let put = |place: &mut f64, value: Option<f64>| *place = value.unwrap_or(*place);
+        match &mut device.kind {
+            DeviceKind::Camera(camera) => put(&mut camera.view.frame_rate, rate),
+            DeviceKind::RangeCamera(camera) => {
+                put(&mut camera.view.frame_rate, rate);
+                put(&mut camera.detection_rate, detection_rate);
+                put(&mut camera.error_deviation, deviation);
+            }
+            DeviceKind::RangeSensor(sensor) => {
+                put(&mut sensor.scan_rate, rate);
+                put(&mut sensor.detection_rate, detection_rate);
+                put(&mut sensor.error_deviation, deviation);
+            }
+            _ => {}
+        }
+    }
+    mapping.finish();
+}
+
+/// A number for all axes, or one for each.
+fn read_vector(value: Value<'_>, reporter: &Reporter) -> Result<Vector3<f64>> {
+    if value.items().is_some() {
+        return value.as_array::<3>(reporter).map(Vector3::from);
+    }
+    value.as_number(reporter).map(Vector3::repeat)
+}
+
+/// Warns of keys that none of the devices has a use for.
+fn report_idle(mapping: &Mapping<'_, '_>, found: &[(usize, usize)], devices: &[Vec<Device>]) {
+    const KEYS: [(&str, fn(&DeviceKind) -> bool); 12] = [
+        ("acceleration_bias", has_acceleration),
+        ("acceleration_noise", has_acceleration),
+        ("angular_velocity_bias", has_angular_velocity),
+        ("angular_velocity_noise", has_angular_velocity),
+        ("force_bias", is_force_sensor),
+        ("force_noise", is_force_sensor),
+        ("torque_bias", is_force_sensor),
+        ("torque_noise", is_force_sensor),
+        ("detection_rate", has_distances),
+        ("error_deviation", has_distances),
+        ("rate", has_rate),
+        ("renderer", is_camera),
+    ];
+    if found.is_empty() {
+        return;
+    }
+    for (key, is_used) in KEYS {
+        let Some(place) = mapping.get(&[key]) else { continue };
+        if !found.iter().any(|&(body, index)| is_used(&devices[body][index].kind)) {
+            let message = format!("`{key}` does nothing: the device measures nothing of the kind");
+            mapping.reporter().report(place.warning("idle-sensor-key", message));
+        }
+    }
+}
+
+fn has_acceleration(kind: &DeviceKind) -> bool {
+    matches!(kind, DeviceKind::AccelerationSensor(_) | DeviceKind::Imu(_))
+}
+
+fn has_angular_velocity(kind: &DeviceKind) -> bool {
+    matches!(kind, DeviceKind::RateGyroSensor(_) | DeviceKind::Imu(_))
+}
+
+fn is_force_sensor(kind: &DeviceKind) -> bool {
+    matches!(kind, DeviceKind::ForceSensor(_))
+}
+
+fn has_distances(kind: &DeviceKind) -> bool {
+    matches!(kind, DeviceKind::RangeCamera(_) | DeviceKind::RangeSensor(_))
+}
+
+fn has_rate(kind: &DeviceKind) -> bool {
+    has_distances(kind) || matches!(kind, DeviceKind::Camera(_))
+}
+
+fn is_camera(kind: &DeviceKind) -> bool {
+    matches!(kind, DeviceKind::Camera(_) | DeviceKind::RangeCamera(_))
+}

@@ -1,0 +1,123 @@
+//! Keys of scenes, what is in the way, and disks that fill up.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use super::{bunraku, stderr};
+
+const ROBOT: &str = "
+format: ChoreonoidBody
+format_version: 2.0
+name: Robot
+links:
+  - name: BASE
+    elements:
+      - { type: Imu, name: IMU }
+      - { type: Camera, name: EYE, format: COLOR, width: 320, height: 240, frame_rate: 100 }
+      - { type: PointLight, name: LAMP }
+      - { type: Shape, geometry: { type: Box, size: [ 0.1, 0.1, 0.1 ] } }
+";
+
+const SCENE: &str = "
+format: BunrakuScene
+format_version: 1
+simulation: { time_step: 0.001, duration: 0.1 }
+bodies:
+  - { name: Robot, file: robot.body }
+  - { name: Ball, shape: { type: sphere, radius: 0.1 }, translation: [ 0, 0, -1 ] }
+";
+
+fn desk(rest: &str) -> tempfile::TempDir {
+    let desk = tempfile::tempdir().unwrap();
+    fs::write(desk.path().join("robot.body"), ROBOT).unwrap();
+    fs::write(desk.path().join("x.scene.yaml"), format!("{SCENE}{rest}")).unwrap();
+    desk
+}
+
+fn run(desk: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+    let output =
+        bunraku().current_dir(desk).args(["run", "x.scene.yaml", "--out", "out"]).args(arguments).output().unwrap();
+    (output.status.code(), stderr(&output))
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn only_what_is_asked_for_is_written_and_named_in_the_summary() {
+    let desk = desk("record: { sensors: [ Robot/IMU ] }\n");
+    assert_eq!(run(desk.path(), &[]), (Some(0), String::new()));
+    assert_eq!(names(&desk.path().join("out/sensors/Robot")), ["IMU.csv"]);
+    let summary = fs::read_to_string(desk.path().join("out/summary.json")).unwrap();
+    assert!(summary.contains("\"sensors/Robot/IMU.csv\""), "{summary}");
+    assert_eq!(run(desk.path(), &["--set", "record.sensors=false"]), (Some(0), String::new()));
+    assert!(!desk.path().join("out/sensors/Robot/IMU.csv").exists(), "it is of the run before");
+}
+
+#[test]
+fn pictures_of_an_earlier_run_do_not_stay_between_those_of_this_one() {
+    let desk = desk("record: { sensors: [ Robot/EYE ] }\n");
+    assert_eq!(run(desk.path(), &[]), (Some(0), String::new()));
+    let folder = desk.path().join("out/sensors/Robot/EYE");
+    assert_eq!(names(&folder).len(), 12);
+    fs::write(folder.join("notes.txt"), "mine").unwrap();
+    assert_eq!(run(desk.path(), &["--duration", "0.03"]), (Some(0), String::new()));
+    assert_eq!(names(&folder), ["000000.png", "000001.png", "000002.png", "000003.png", "index.csv", "notes.txt"]);
+}
+
+#[test]
+fn what_makes_no_sense_is_told_at_its_place() {
+    let message = |rest: &str| {
+        let desk = desk(rest);
+        let (code, message) = run(desk.path(), &[]);
+        assert_eq!(code, Some(1), "{message}");
+        message
+    };
+    let told = message("record: { sensors: [ Robot/IMX ] }\n");
+    assert!(told.contains("`Robot` has no device `IMX`") && told.contains("did you mean `IMU`?"), "{told}");
+    let told = message("record: { sensors: [ Robt ] }\n");
+    assert!(told.contains("there is no body `Robt`") && told.contains("did you mean `Robot`?"), "{told}");
+    let told = message("sensors: { renderer: gpu }\nrecord: { sensors: true }\n");
+    assert!(told.contains("on the processor only") && told.contains("renderer: cpu"), "{told}");
+    let told = message("sensors: { devices: [ { device: Robot/EYE, rate: -5 } ] }\nrecord: { sensors: true }\n");
+    assert!(told.contains("`Robot/EYE` measures nothing: a rate of -5 Hz is impossible"), "{told}");
+    let told = message("sensors: { seed: -1 }\n");
+    assert!(told.contains("a seed is not negative"), "{told}");
+    let told = message("record: { joints: [ speeds ] }\n");
+    assert!(told.contains("a channel of joints"), "{told}");
+    let desk = desk("sensors: { devices: [ { device: Robot/IMU, force_noise: 1 } ] }\n");
+    let (code, told) = run(desk.path(), &[]);
+    assert!(code == Some(0) && told.contains("`force_noise` does nothing"), "{told}");
+}
+
+/// No file may be larger than so many bytes, which is as good as a full disk for those that would be.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_keeps_all_that_was_whole() {
+    let desk = desk("record: { sensors: true }\n");
+    let program = env!("CARGO_BIN_EXE_bunraku");
+    let script = format!("trap '' XFSZ; ulimit -f 200; exec {program} run x.scene.yaml --out out --duration 5");
+    let output = Command::new("sh").args(["-c", &script]).current_dir(desk.path()).output().unwrap();
+    let message = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(
+        message.contains("the recording of sensors failed: out/sensors/Robot/IMU.csv cannot be written any further"),
+        "{message}"
+    );
+    let table = crate::Table::read(&desk.path().join("out/sensors/Robot/IMU.csv"));
+    assert!(table.rows.len() > 500 && table.rows.iter().all(|row| row.len() == 7), "{}", table.rows.len());
+    assert!(message.contains(&format!("Its {} rows are kept", table.rows.len())), "{message}");
+    // Pictures until then are whole, and in the index.
+    let index = crate::Table::read(&desk.path().join("out/sensors/Robot/EYE/index.csv"));
+    let pictures = names(&desk.path().join("out/sensors/Robot/EYE"));
+    assert_eq!(pictures.len(), index.rows.len() + 1);
+    let last = image::open(desk.path().join("out/sensors/Robot/EYE").join(&pictures[pictures.len() - 2])).unwrap();
+    assert_eq!((last.width(), last.height()), (320, 240));
+    let summary = fs::read_to_string(desk.path().join("out/summary.json")).unwrap();
+    assert!(summary.contains("unfinished") && summary.contains("sensors/Robot/EYE/index.csv"), "{summary}");
+}
