@@ -37,6 +37,7 @@ mod islands;
 mod kinematics;
 mod of_body;
 mod parameters;
+mod patch;
 mod readings;
 mod rows;
 mod solve_island;

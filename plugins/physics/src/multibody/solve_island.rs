@@ -5,6 +5,7 @@ use nalgebra::Vector3;
 use super::constraints::Scene;
 use super::drive::Drive;
 use super::parameters::{Outcome, Parameters, StepInput};
+use super::patch::Stage;
 use super::solver::Solver;
 use super::state::{Regime, State};
 use super::system::System;
@@ -235,16 +236,22 @@ impl Solver {
             self.constraints.add_contact(&scene, loops, &self.motion, contact, &self.guesses[index]);
             self.impulses[index] = Vector3::zeros();
         }
+        let is_new = self.constraints.finish();
         let mut found = (0, 0.0);
         if !self.constraints.is_empty() {
             self.constraints.bounce(&mut self.motion, parameters);
             self.constraints.push_guesses(&mut self.motion);
             // A pile passes its weight on up and down; the feet of one robot take twice as long if swept in turns.
             let is_pile = self.islands.trees(island).len() > 1;
-            for sweep in 1..=parameters.max_sweeps.max(1) {
-                found = (sweep, self.constraints.sweep(&mut self.motion, is_pile && sweep % 2 == 0));
-                if found.1 <= parameters.tolerance {
-                    break;
+            let stages = [Stage::Share, Stage::Settle];
+            for &stage in if is_new { &stages[..] } else { &stages[1..] } {
+                let before = found.0;
+                for sweep in 1..=parameters.max_sweeps.max(1) {
+                    let off = self.constraints.sweep(stage, &mut self.motion, is_pile && sweep % 2 == 0);
+                    found = (before + sweep, off);
+                    if off <= parameters.tolerance {
+                        break;
+                    }
                 }
             }
             self.constraints.sum_up();

@@ -5,6 +5,7 @@ mod contacts;
 mod drives;
 mod dynamics;
 mod flight;
+mod grips;
 mod loops;
 mod repeat;
 mod speed;
