@@ -1,5 +1,7 @@
 //! What a coordinate is held by: the ends of its range, dry friction, its largest velocity.
 
+use bunraku_body::Range;
+
 use super::constraints::{Constraints, Scene};
 use super::contact::NO_RESPONSE;
 use super::equalities::Equalities;
@@ -34,7 +36,8 @@ pub struct CoordinateRow {
 }
 
 impl Constraints {
-    /// Adds what a coordinate is held by. `velocity` is that at the beginning of the step, `displacement` that in its middle.
+    /// Adds what a coordinate is held by. `velocity` is that at the beginning of the step, `displacement` that in its middle,
+    /// `spare` what the motor can do beside what it does, N·m or N.
     pub fn add_coordinate(
         &mut self,
         scene: &Scene<'_>,
@@ -42,6 +45,7 @@ impl Constraints {
         motion: &[f64],
         coordinate: usize,
         (displacement, velocity): (f64, f64),
+        spare: Range,
         warm: &WarmStart,
     ) {
         let model = &scene.system.coordinates[coordinate];
@@ -93,10 +97,10 @@ impl Constraints {
         let speeds = &model.velocity_range;
         if speeds.lower <= speeds.upper {
             if speeds.lower > f64::NEG_INFINITY {
-                add(Hold::Velocity, speeds.lower, [0.0, f64::INFINITY], 0.0);
+                add(Hold::Velocity, speeds.lower, [0.0, step * spare.upper.max(0.0)], 0.0);
             }
             if speeds.upper < f64::INFINITY {
-                add(Hold::Velocity, speeds.upper, [f64::NEG_INFINITY, 0.0], 0.0);
+                add(Hold::Velocity, speeds.upper, [step * spare.lower.min(0.0), 0.0], 0.0);
             }
         }
     }

@@ -1,9 +1,11 @@
 //! Contacts of the same two parts: their normal impulses are found together.
 //!
-//! How four points of a sole share a load is not determined by rigid bodies, but what friction can hold depends on it. Taken
-//! one after the other the first point would carry everything that it can, and a gripper would hold its load by a corner, about
-//! which that turns. Together the points share as those of equal stiffness do: of all shares that hold, that with the least squares,
-//! found with a stiffness so small that nothing else shows it. It also takes fewer sweeps.
+//! Rigid bodies do not determine how four points of a sole share a load, but what friction can hold depends on it. One after the
+//! other, the first point would carry everything that it can, and a gripper would hold its load by a corner, about which the
+//! load turns. Together the points share as those of equal stiffness do: of all solutions that with the least sum of squares. Where
+//! patches press against each other through a body, as those of two fingers do, their shares depend on each other; surfaces that have
+//! just met are therefore first solved with points that yield a little more the more they carry, and each step begins with shares
+//! that are a little more alike. What is solved in the end is rigid. It takes fewer sweeps, too.
 
 use super::contact::{ContactBlock, LANES, slide};
 use super::rows::{gather, scatter};
@@ -21,6 +23,9 @@ const EVENING: f64 = 0.02;
 const REGULARISATION: f64 = 1e-8;
 /// Times that contacts are let go or taken back in one solve.
 const MAX_CHANGES: usize = 12;
+/// The most passes over a patch before the next one has its turn, and what is left when that is enough.
+const MAX_PASSES: usize = 4;
+const PASS_SHARE: f64 = 0.1;
 
 /// Contacts next to each other in the list whose parts are the same.
 #[derive(Clone, Copy, Debug)]
@@ -34,10 +39,6 @@ pub struct Patch {
     /// Cholesky's factors of the normals for each [`Stage`].
     factors: [Factor; 2],
 }
-
-/// The most passes over a patch before the next one has its turn, and what is left when that is enough.
-const MAX_PASSES: usize = 4;
-const PASS_SHARE: f64 = 0.1;
 
 type Factor = [[f64; MOST]; MOST];
 
@@ -92,8 +93,7 @@ impl Patch {
         self.normal(row, column) + self.softness * (own - 1.0 / count as f64)
     }
 
-    /// Begins with impulses that are a little more alike than before: where several patches press against each other, as those of
-    /// fingers do, their shares depend on each other too. Gives whether there have been none.
+    /// Begins with impulses that are a little more alike than before. Gives whether there have been none.
     pub fn even_out(&self, contacts: &mut [ContactBlock]) -> bool {
         if self.len == 1 {
             return false;
@@ -230,7 +230,7 @@ impl Patch {
         velocity: &mut [f64; WIDTH],
         steps: &mut [[f64; LANES]; MOST],
     ) -> f64 {
-        let acts = std::array::from_fn(|place| blocks.get(place).is_some_and(|block| block.acts));
+        let acts = std::array::from_fn(|place| blocks.get(place).is_none_or(|block| block.acts));
         let mut wanted = [0.0; MOST];
         for place in 0..self.len {
             let held = blocks.iter().enumerate().filter(|(_, block)| block.acts);

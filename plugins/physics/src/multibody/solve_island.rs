@@ -1,5 +1,6 @@
 //! The kick: forces and constraints of an island in the middle of the step.
 
+use bunraku_body::Range;
 use nalgebra::Vector3;
 
 use super::constraints::Scene;
@@ -224,8 +225,9 @@ impl Solver {
         for &tree in self.islands.trees(island) {
             for coordinate in system.trees[tree as usize].joints() {
                 let at = (state.displacements[coordinate], self.start[coordinate]);
+                let spare = self.spare(state, coordinate);
                 let loops = loops.as_mut().map(|(_, loops)| loops);
-                self.constraints.add_coordinate(&scene, loops, &self.motion, coordinate, at, &state.warm);
+                self.constraints.add_coordinate(&scene, loops, &self.motion, coordinate, at, spare, &state.warm);
                 state.warm.coordinates[coordinate] = [0.0; 3];
             }
         }
@@ -269,6 +271,15 @@ impl Solver {
             self.equalities[group] = loops;
         }
         found
+    }
+
+    /// What a motor can do beside what it does, N·m or N; of a servo as at the beginning of the step.
+    fn spare(&self, state: &State, coordinate: usize) -> Range {
+        let drive = &self.drives[coordinate];
+        let velocity = self.start[coordinate];
+        let effort = drive.effort_at(state.displacements[coordinate] + self.time_step * velocity, velocity);
+        let effort = drive.bounds.clamp(effort);
+        Range { lower: drive.bounds.lower - effort, upper: drive.bounds.upper - effort }
     }
 
     /// Finds motors that have come to their limits or left them. Gives whether there are any.
