@@ -1,6 +1,6 @@
 //! Bodies that are spawned, changed and despawned while others move.
 
-use crate::common::{G, World, arm, body, cube, for_both_solvers};
+use crate::common::{G, World, arm, body, cube, for_all_solvers, for_both_solvers};
 use crate::support::table;
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::{RapierContextColliders, RapierContextJoints, RapierRigidBodySet};
@@ -109,7 +109,7 @@ fn what_rests_on_a_body_that_goes_falls_at_once() {
 
 #[test]
 fn an_extra_joint_lets_go_of_a_body_that_stays() {
-    for_both_solvers(|solver| {
+    for_all_solvers(|solver| {
         for despawns_joint in [false, true] {
             let mut world = World::usual().with_joints(solver);
             let held = world.add(&cube("Ground"), Isometry3::translation(0.0, 0.0, 1.0), &[], Drive::Physics);
@@ -132,7 +132,7 @@ fn an_extra_joint_lets_go_of_a_body_that_stays() {
 
 #[test]
 fn what_drives_a_body_may_change_between_steps() {
-    for_both_solvers(|solver| {
+    for_all_solvers(|solver| {
         let mut world = World::usual().with_joints(solver);
         let falling = world.add(&arm(""), Isometry3::identity(), &[1.0], Drive::Physics);
         world.run(200);

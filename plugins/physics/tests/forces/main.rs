@@ -22,3 +22,4 @@ mod reactions;
 mod sliding;
 mod support;
 mod tracks;
+mod users_bodies;
