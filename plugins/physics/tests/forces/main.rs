@@ -23,3 +23,4 @@ mod sliding;
 mod support;
 mod tracks;
 mod users_bodies;
+mod walk;
