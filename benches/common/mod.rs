@@ -175,6 +175,6 @@ pub fn model(name: &str, links: &str) -> Arc<Body> {
 /// Spawns a body at rest.
 pub fn add(world: &mut World, body: &Arc<Body>, root: Isometry3<f64>, displacements: Vec<f64>, drive: Drive) {
     let state = BodyState::at_rest(body, &root, displacements);
-    bunraku::body::spawn_body(&mut world.commands(), Arc::clone(body), state, drive);
+    spawn_body(&mut world.commands(), Arc::clone(body), state, drive);
     world.flush();
 }

@@ -254,7 +254,8 @@ fn read_vector(value: Value<'_>, reporter: &Reporter) -> Result<Vector3<f64>> {
 
 /// Warns of keys that none of the devices has a use for.
 fn report_idle(mapping: &Mapping<'_, '_>, found: &[(usize, usize)], devices: &[Vec<Device>]) {
-    const KEYS: [(&str, fn(&DeviceKind) -> bool); 12] = [
+    type IsOfKind = fn(&DeviceKind) -> bool;
+    const KEYS: [(&str, IsOfKind); 12] = [
         ("acceleration_bias", has_acceleration),
         ("acceleration_noise", has_acceleration),
         ("angular_velocity_bias", has_angular_velocity),

@@ -132,7 +132,9 @@ impl Plugin for PhysicsPlugin {
                     .in_set(PhysicsSystems::Pipeline),
                 (
                     states::read_states.run_if(not(multibody_world::is_used)),
-                    multibody_world::states::read_states.run_if(multibody_world::is_used),
+                    (multibody_world::extra_joints::see_gaps, multibody_world::states::read_states)
+                        .chain()
+                        .run_if(multibody_world::is_used),
                 )
                     .chain()
                     .in_set(PhysicsSystems::ReadStates),

@@ -109,11 +109,11 @@ fn a_full_disk_keeps_all_that_was_whole() {
         message.contains("the recording of sensors failed: out/sensors/Robot/IMU.csv cannot be written any further"),
         "{message}"
     );
-    let table = crate::Table::read(&desk.path().join("out/sensors/Robot/IMU.csv"));
+    let table = super::Table::read(&desk.path().join("out/sensors/Robot/IMU.csv"));
     assert!(table.rows.len() > 500 && table.rows.iter().all(|row| row.len() == 7), "{}", table.rows.len());
     assert!(message.contains(&format!("Its {} rows are kept", table.rows.len())), "{message}");
     // Pictures until then are whole, and in the index.
-    let index = crate::Table::read(&desk.path().join("out/sensors/Robot/EYE/index.csv"));
+    let index = super::Table::read(&desk.path().join("out/sensors/Robot/EYE/index.csv"));
     let pictures = names(&desk.path().join("out/sensors/Robot/EYE"));
     assert_eq!(pictures.len(), index.rows.len() + 1);
     let last = image::open(desk.path().join("out/sensors/Robot/EYE").join(&pictures[pictures.len() - 2])).unwrap();

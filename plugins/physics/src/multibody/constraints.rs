@@ -11,6 +11,7 @@ use super::factor::{Factor, Structure};
 use super::index::PartIndex;
 use super::kinematics::Kinematics;
 use super::parameters::Parameters;
+use super::patch::{Patch, Stage};
 use super::rows::{Rows, gather, scatter};
 use super::spatial::{Twist, velocity_at};
 use super::system::System;
@@ -19,6 +20,10 @@ use super::system::System;
 #[derive(Clone, Debug, Default)]
 pub struct Constraints {
     pub(super) contacts: Vec<ContactBlock>,
+    /// The contacts, by the parts that touch.
+    pub(super) patches: Vec<Patch>,
+    /// The parts of the last contact.
+    touching: Option<[Option<PartIndex>; 2]>,
     pub(super) contact_indices: Vec<u32>,
     pub(super) contact_values: Vec<[f64; LANES]>,
     pub(super) coordinates: Vec<CoordinateRow>,
@@ -49,6 +54,8 @@ pub struct Scene<'a> {
 impl Constraints {
     pub fn clear(&mut self) {
         self.contacts.clear();
+        self.patches.clear();
+        self.touching = None;
         self.contact_indices.clear();
         self.contact_values.clear();
         self.coordinates.clear();
@@ -114,6 +121,11 @@ impl Constraints {
         let depth = (-contact.gap - slop).max(0.0);
         let sliding = (before[1] * before[1] + before[2] * before[2]).sqrt();
         let sticks = sliding < scene.parameters.sticking_speed;
+        match self.patches.last_mut() {
+            Some(patch) if self.touching == Some(contact.parts) && patch.has_room() => patch.len += 1,
+            _ => self.patches.push(Patch::new(self.contacts.len())),
+        }
+        self.touching = Some(contact.parts);
         self.contacts.push(ContactBlock {
             contact: index,
             rows,
@@ -202,6 +214,16 @@ impl Constraints {
         start
     }
 
+    /// Ends the list of contacts. Gives whether surfaces touch that did not in the step before.
+    pub fn finish(&mut self) -> bool {
+        let mut is_new = false;
+        for patch in &mut self.patches {
+            patch.build(&self.contacts, &self.contact_values);
+            is_new |= patch.even_out(&mut self.contacts);
+        }
+        is_new
+    }
+
     /// Adds what the impulses guessed do.
     pub fn push_guesses(&self, motion: &mut [f64]) {
         for block in &self.contacts {
@@ -217,7 +239,7 @@ impl Constraints {
 
     /// One sweep over all impulses, from the first to the last contact or back. Gives by how much the worst one was off, as a
     /// velocity, m/s or rad/s.
-    pub fn sweep(&mut self, motion: &mut [f64], goes_back: bool) -> f64 {
+    pub fn sweep(&mut self, stage: Stage, motion: &mut [f64], goes_back: bool) -> f64 {
         let mut worst = 0.0_f64;
         for row in &mut self.coordinates {
             let [change] = gather(&self.coordinate_indices, &self.coordinate_values, row.rows, motion);
@@ -230,24 +252,17 @@ impl Constraints {
                 scatter(&self.coordinate_indices, &self.coordinate_values, row.rows, &[step], motion);
             }
         }
-        worst.max(self.sweep_contacts(motion, goes_back))
+        worst.max(self.sweep_contacts(stage, motion, goes_back))
     }
 
     /// The same over the contacts that act.
-    pub(super) fn sweep_contacts(&mut self, motion: &mut [f64], goes_back: bool) -> f64 {
+    pub(super) fn sweep_contacts(&mut self, stage: Stage, motion: &mut [f64], goes_back: bool) -> f64 {
         let mut worst = 0.0_f64;
-        let count = self.contacts.len();
+        let count = self.patches.len();
         for place in 0..count {
-            let block = &mut self.contacts[if goes_back { count - 1 - place } else { place }];
-            if !block.acts {
-                continue;
-            }
-            let change = gather(&self.contact_indices, &self.contact_values, block.rows, motion);
-            let (step, off) = block.improve(&change);
-            if step != [0.0; LANES] {
-                worst = worst.max(off);
-                scatter(&self.contact_indices, &self.contact_values, block.rows, &step, motion);
-            }
+            let patch = &self.patches[if goes_back { count - 1 - place } else { place }];
+            let off = patch.improve(stage, &mut self.contacts, &self.contact_indices, &self.contact_values, motion);
+            worst = worst.max(off);
         }
         worst
     }

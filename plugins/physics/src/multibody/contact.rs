@@ -93,7 +93,7 @@ impl ContactBlock {
 }
 
 /// Friction within a bound: the impulse that stops the sliding or else, at the bound, is against it.
-fn slide([r11, r22, r12]: &[f64; 3], velocity: &[f64; 2], old: &[f64; 2], bound: f64) -> [f64; 2] {
+pub fn slide([r11, r22, r12]: &[f64; 3], velocity: &[f64; 2], old: &[f64; 2], bound: f64) -> [f64; 2] {
     if bound <= 0.0 {
         return [0.0; 2];
     }

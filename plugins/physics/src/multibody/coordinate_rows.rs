@@ -1,5 +1,7 @@
 //! What a coordinate is held by: the ends of its range, dry friction, its largest velocity.
 
+use bunraku_body::Range;
+
 use super::constraints::{Constraints, Scene};
 use super::contact::NO_RESPONSE;
 use super::equalities::Equalities;
@@ -34,14 +36,15 @@ pub struct CoordinateRow {
 }
 
 impl Constraints {
-    /// Adds what a coordinate is held by. `velocity` is that at the beginning of the step, `displacement` that in its middle.
+    /// Adds what a coordinate is held by. `velocity` is that at the beginning of the step, `displacement` that in its middle,
+    /// `spare` what the motor can do beside what it does, N·m or N.
     pub fn add_coordinate(
         &mut self,
         scene: &Scene<'_>,
         mut loops: Option<&mut Equalities>,
         motion: &[f64],
         coordinate: usize,
-        (displacement, velocity): (f64, f64),
+        (displacement, velocity, spare): (f64, f64, Range),
         warm: &WarmStart,
     ) {
         let model = &scene.system.coordinates[coordinate];
@@ -93,10 +96,10 @@ impl Constraints {
         let speeds = &model.velocity_range;
         if speeds.lower <= speeds.upper {
             if speeds.lower > f64::NEG_INFINITY {
-                add(Hold::Velocity, speeds.lower, [0.0, f64::INFINITY], 0.0);
+                add(Hold::Velocity, speeds.lower, [0.0, step * spare.upper.max(0.0)], 0.0);
             }
             if speeds.upper < f64::INFINITY {
-                add(Hold::Velocity, speeds.upper, [f64::NEG_INFINITY, 0.0], 0.0);
+                add(Hold::Velocity, speeds.upper, [step * spare.lower.min(0.0), 0.0], 0.0);
             }
         }
     }

@@ -24,8 +24,7 @@ const NOWHERE: u32 = u32::MAX;
 /// Which trees loops tie together.
 #[derive(Clone, Debug, Default)]
 pub struct LoopGroups {
-    num_closures: usize,
-    num_trees: usize,
+    version: u64,
     /// The closures of each group, in order.
     pub groups: Vec<Vec<usize>>,
     /// By tree: its group, if any.
@@ -35,11 +34,10 @@ pub struct LoopGroups {
 impl LoopGroups {
     /// Follows the system.
     pub fn fit(&mut self, system: &System) {
-        if self.num_closures == system.closures.len() && self.num_trees == system.num_trees() {
+        if self.version == system.version {
             return;
         }
-        self.num_closures = system.closures.len();
-        self.num_trees = system.num_trees();
+        self.version = system.version;
         self.groups.clear();
         self.of_tree = vec![None; system.num_trees()];
         for (index, closure) in system.closures.iter().enumerate() {

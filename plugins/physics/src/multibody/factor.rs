@@ -18,6 +18,7 @@ const NO_INERTIA: f64 = 1e-30;
 /// Which coordinates stand between which parts and their roots, given ones left out.
 #[derive(Clone, Debug, Default)]
 pub struct Structure {
+    version: u64,
     is_given: Vec<bool>,
     /// The paths of all parts, one after the other, each from the root.
     path: Vec<u32>,
@@ -33,13 +34,14 @@ pub struct Structure {
 impl Structure {
     /// Follows the system and which coordinates are given. Gives whether anything has changed.
     pub fn fit(&mut self, system: &System, is_given: impl Fn(usize) -> bool) -> bool {
-        let is_as_before = self.is_given.len() == system.num_coordinates()
+        let is_as_before = self.version == system.version
+            && self.is_given.len() == system.num_coordinates()
             && self.of_part.len() == system.num_parts()
             && self.is_given.iter().enumerate().all(|(index, &given)| given == is_given(index));
         if is_as_before {
             return false;
         }
-        *self = Self::default();
+        *self = Self { version: system.version, ..Self::default() };
         self.is_given.extend((0..system.num_coordinates()).map(&is_given));
         for part in &system.parts {
             let start = self.path.len();

@@ -2,6 +2,7 @@
 
 use super::constraints::Constraints;
 use super::parameters::Parameters;
+use super::patch::Stage;
 
 /// The most impacts in a step that follow each other.
 const MAX_IMPACTS: usize = 50;
@@ -33,7 +34,7 @@ impl Constraints {
                 break;
             }
             for sweep in 1..=parameters.max_sweeps.max(1) {
-                if self.sweep_contacts(motion, sweep % 2 == 0) <= parameters.tolerance {
+                if self.sweep_contacts(Stage::Share, motion, sweep % 2 == 0) <= parameters.tolerance {
                     break;
                 }
             }

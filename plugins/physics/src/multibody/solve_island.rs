@@ -1,10 +1,12 @@
 //! The kick: forces and constraints of an island in the middle of the step.
 
+use bunraku_body::Range;
 use nalgebra::Vector3;
 
 use super::constraints::Scene;
 use super::drive::Drive;
 use super::parameters::{Outcome, Parameters, StepInput};
+use super::patch::Stage;
 use super::solver::Solver;
 use super::state::{Regime, State};
 use super::system::System;
@@ -222,9 +224,10 @@ impl Solver {
         self.constraints.clear();
         for &tree in self.islands.trees(island) {
             for coordinate in system.trees[tree as usize].joints() {
-                let at = (state.displacements[coordinate], self.start[coordinate]);
+                let spare = self.spare(state, coordinate);
+                let now = (state.displacements[coordinate], self.start[coordinate], spare);
                 let loops = loops.as_mut().map(|(_, loops)| loops);
-                self.constraints.add_coordinate(&scene, loops, &self.motion, coordinate, at, &state.warm);
+                self.constraints.add_coordinate(&scene, loops, &self.motion, coordinate, now, &state.warm);
                 state.warm.coordinates[coordinate] = [0.0; 3];
             }
         }
@@ -235,16 +238,22 @@ impl Solver {
             self.constraints.add_contact(&scene, loops, &self.motion, contact, &self.guesses[index]);
             self.impulses[index] = Vector3::zeros();
         }
+        let is_new = self.constraints.finish();
         let mut found = (0, 0.0);
         if !self.constraints.is_empty() {
             self.constraints.bounce(&mut self.motion, parameters);
             self.constraints.push_guesses(&mut self.motion);
             // A pile passes its weight on up and down; the feet of one robot take twice as long if swept in turns.
             let is_pile = self.islands.trees(island).len() > 1;
-            for sweep in 1..=parameters.max_sweeps.max(1) {
-                found = (sweep, self.constraints.sweep(&mut self.motion, is_pile && sweep % 2 == 0));
-                if found.1 <= parameters.tolerance {
-                    break;
+            let stages = [Stage::Share, Stage::Settle];
+            for &stage in if is_new { &stages[..] } else { &stages[1..] } {
+                let before = found.0;
+                for sweep in 1..=parameters.max_sweeps.max(1) {
+                    let off = self.constraints.sweep(stage, &mut self.motion, is_pile && sweep % 2 == 0);
+                    found = (before + sweep, off);
+                    if off <= parameters.tolerance {
+                        break;
+                    }
                 }
             }
             self.constraints.sum_up();
@@ -262,6 +271,15 @@ impl Solver {
             self.equalities[group] = loops;
         }
         found
+    }
+
+    /// What a motor can do beside what it does, N·m or N; of a servo as at the beginning of the step.
+    fn spare(&self, state: &State, coordinate: usize) -> Range {
+        let drive = &self.drives[coordinate];
+        let velocity = self.start[coordinate];
+        let effort = drive.effort_at(state.displacements[coordinate] + self.time_step * velocity, velocity);
+        let effort = drive.bounds.clamp(effort);
+        Range { lower: drive.bounds.lower - effort, upper: drive.bounds.upper - effort }
     }
 
     /// Finds motors that have come to their limits or left them. Gives whether there are any.

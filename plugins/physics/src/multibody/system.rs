@@ -107,6 +107,8 @@ pub struct System {
     pub(super) coordinate_part: Vec<usize>,
     pub(super) trees: Vec<TreeData>,
     pub(super) closures: Vec<Closure>,
+    /// Changes with what is in it.
+    pub(super) version: u64,
 }
 
 impl System {
@@ -126,6 +128,7 @@ impl System {
             return None;
         }
         let (first_part, first_coordinate) = (self.parts.len(), self.coordinates.len());
+        self.version += 1;
         let tree = self.trees.len();
         for part in parts {
             let first = self.coordinates.len();
@@ -168,6 +171,7 @@ impl System {
 
     /// Adds something that holds two parts, or a part and the world, together.
     pub fn add_closure(&mut self, closure: Closure) -> ClosureIndex {
+        self.version += 1;
         self.closures.push(closure);
         ClosureIndex(self.closures.len() - 1)
     }

@@ -1,19 +1,30 @@
 //! Extra joints between bodies, or between a body and the world.
 
 use bevy::prelude::*;
+use bevy_rapier3d::prelude::JointAxesMask;
 use bunraku_body::{BodyModel, BodyState};
 use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus};
-use nalgebra::Vector3;
+use nalgebra::{Isometry3, Vector3};
 
 use super::MultibodyWorld;
 use super::system_of_bodies::ReducedBody;
 use crate::impulse::joints::loops::rows::asked;
 use crate::model::extra_joint::{ExtraJointBetween, JointEnd, Opening, SimulatedExtraJoint};
 use crate::model::simulated_body::SimulatedBody;
-use crate::multibody::{Anchor, Closure};
+use crate::model::widest_gap::{GapOf, WidestGap};
+use crate::multibody::{Anchor, Closure, ClosureIndex};
+use crate::readings::health::WIDEST_GAP;
+use crate::readings::instability::USUAL_CAUSES;
 use crate::world::contacts::ContactRules;
 
 type JoinedBody<'a> = (&'a BodyModel, &'a BodyState, &'a SimulatedBody, &'a mut ReducedBody, Option<&'a Name>);
+
+/// An extra joint in our own solver's world.
+#[derive(Component, Clone, Copy, Debug)]
+pub(crate) struct ReducedExtraJoint {
+    /// `None` if it does nothing.
+    pub closure: Option<ClosureIndex>,
+}
 
 /// Takes in the extra joints that are new, after the bodies.
 pub(crate) fn take_in(
@@ -30,9 +41,11 @@ pub(crate) fn take_in(
         let mut sides = Vec::with_capacity(2);
         let mut names = Vec::with_capacity(2);
         let mut held = Vec::with_capacity(2);
+        let mut poses = Vec::with_capacity(2);
         for (end, frame) in joint.ends.iter().zip(joint.form.frames) {
             let JointEnd::Link { body, link } = *end else {
                 sides.push(Anchor { part: None, frame });
+                poses.push(frame);
                 names.push("the world".to_owned());
                 continue;
             };
@@ -45,6 +58,7 @@ pub(crate) fn take_in(
                 return;
             };
             names.push(format!("`{}/{}`", name.map_or(model.name.as_str(), Name::as_str), model.link(link).name));
+            poses.push(state.link_poses[link.0] * frame);
             held.push(simulated.rigid_body(link).0);
             sides.push(match reduced.links.get(link.0) {
                 Some((part, pose)) => Anchor { part: Some(*part), frame: pose * frame },
@@ -55,9 +69,11 @@ pub(crate) fn take_in(
         if let [first, second] = held[..] {
             rules.let_through(first, second);
         }
+        let mut made = None;
         if sides[0].part != sides[1].part {
             let closure = Closure { kind: joint.form.kind, sides: [sides[0], sides[1]] };
             let index = world.system.add_closure(closure);
+            made = Some(index);
             for (side, end) in joint.ends.iter().enumerate() {
                 if let JointEnd::Link { body, link } = *end
                     && let Ok((.., mut reduced, _)) = bodies.get_mut(body)
@@ -70,7 +86,40 @@ pub(crate) fn take_in(
             Some(own_name) => format!("extra joint `{own_name}` ({kind} between {} and {})", names[0], names[1]),
             None => format!("the {kind} extra joint between {} and {}", names[0], names[1]),
         };
-        let start = Opening { held: asked(joint.form.kind), gap: Vector3::zeros() };
-        commands.entity(entity).insert(SimulatedExtraJoint { handle: None, name, fixtures: Vec::new(), start });
+        let held = asked(joint.form.kind);
+        let start = Opening { held, gap: gap(held, &[poses[0], poses[1]]) };
+        let simulated = SimulatedExtraJoint { handle: None, name, fixtures: Vec::new(), start };
+        commands.entity(entity).insert((simulated, ReducedExtraJoint { closure: made }));
+    }
+}
+
+/// How far two frames are apart along the held axes of the first, m, in that.
+fn gap(held: JointAxesMask, [first, second]: &[Isometry3<f64>; 2]) -> Vector3<f64> {
+    let apart = first.rotation.inverse() * (second.translation.vector - first.translation.vector);
+    Vector3::from_fn(|axis, _| if held.bits() & (1 << axis) == 0 { 0.0 } else { apart[axis] })
+}
+
+/// Notes how far the joints are open after a step; one that is torn stops the simulation.
+pub(crate) fn see_gaps(
+    joints: Query<(Entity, &SimulatedExtraJoint, &ReducedExtraJoint)>,
+    world: Res<MultibodyWorld>,
+    clock: Res<SimulationClock>,
+    (mut status, mut widest): (ResMut<SimulationStatus>, ResMut<WidestGap>),
+) {
+    let time = clock.time() + clock.time_step();
+    for (entity, joint, reduced) in &joints {
+        let Some(closure) = reduced.closure else { continue };
+        let open = gap(joint.start.held, &world.closure_poses(closure)).norm();
+        let start = joint.start.gap.norm();
+        widest.add(open - start, time, GapOf::Between(entity));
+        if open > WIDEST_GAP + start {
+            let message = format!(
+                "the simulation diverged: {} is torn apart by {:.0} mm; {USUAL_CAUSES}",
+                joint.name,
+                open * 1e3
+            );
+            *status = SimulationStatus::Failed(SimulationFault { time, message });
+            return;
+        }
     }
 }

@@ -8,12 +8,14 @@
 //! 4. writes states back, unrounded ([`states`]), and leaves the rigid bodies at the end of the step.
 
 pub(crate) mod contacts;
+pub(crate) mod departures;
 pub(crate) mod detection;
 pub(crate) mod drives;
 pub(crate) mod extra_joints;
 pub(crate) mod states;
 pub(crate) mod step;
 pub(crate) mod system_of_bodies;
+pub(crate) mod users_bodies;
 
 use bevy::prelude::*;
 use bevy_rapier3d::rapier::dynamics::RigidBodyHandle;
@@ -43,6 +45,8 @@ pub(crate) struct MultibodyWorld {
     /// Forces from outside in this step.
     wrenches: Vec<(PartIndex, Wrench)>,
     parts: Vec<PartInRapier>,
+    /// Dynamic bodies that are not ours.
+    users_bodies: Vec<RigidBodyHandle>,
     /// By the index of the rigid body's handle.
     part_of: Vec<Option<(RigidBodyHandle, PartIndex)>>,
     detection: CollisionPipeline,
@@ -64,11 +68,24 @@ impl MultibodyWorld {
         (known == body).then_some(part)
     }
 
+    /// Where the frames of a closure's sides are in the world at the end of the step.
+    pub fn closure_poses(&self, closure: ClosureIndex) -> [Isometry3<f64>; 2] {
+        self.system.closure(closure).sides.map(|anchor| {
+            let pose = anchor.part.map_or_else(Isometry3::identity, |part| self.solver.end_pose(part));
+            pose * anchor.frame
+        })
+    }
+
     /// Where a closure holds its second side, m, in the world, at the end of the step.
     pub fn closure_point(&self, closure: ClosureIndex) -> Vector3<f64> {
-        let anchor = self.system.closure(closure).sides[1];
-        let pose = anchor.part.map_or_else(Isometry3::identity, |part| self.solver.end_pose(part));
-        (pose * anchor.frame).translation.vector
+        self.closure_poses(closure)[1].translation.vector
+    }
+
+    /// Twist of a root at its origin, world axes, if its rigid body stands for a part.
+    pub fn root_twist(&self, body: RigidBodyHandle) -> Option<bunraku_body::dynamics::Twist> {
+        let tree = self.system.tree_of(self.part_of(body)?);
+        let crate::multibody::Twist { linear, angular } = self.state.root_twist(&self.system, tree);
+        Some(bunraku_body::dynamics::Twist { linear, angular })
     }
 
     fn add_part(&mut self, body: RigidBodyHandle, part: PartIndex, radius: f32) {

@@ -1,7 +1,7 @@
 //! States, written back and checked, and kept by snapshots.
 
 use bevy::prelude::*;
-use bunraku_body::{Body, BodyModel, BodyState, Drive, JointKind, LinkIndex};
+use bunraku_body::{Body, BodyModel, BodyState, Drive, JointActuation, JointKind, LinkIndex};
 use bunraku_simulation::{
     SimulationClock, SimulationFault, SimulationStatus, SnapshotEntities, SnapshotError, StateStore,
 };
@@ -11,14 +11,24 @@ use serde::{Deserialize, Serialize};
 use super::MultibodyWorld;
 use super::contacts::ToldContact;
 use super::system_of_bodies::ReducedBody;
+use crate::model::gains::EffortGains;
+use crate::model::simulated_body::SimulatedBody;
 use crate::multibody::State;
+use crate::readings::health::Trouble;
+use crate::readings::instability::Diverged;
 
 /// Links faster than this, m/s, have left mechanics: nothing a robot does comes near the speed of sound.
 const FASTEST: f64 = 1e3;
 /// Joints and roots that turn by more than this in one step, rad, are not being simulated any more, only sampled.
 const LARGEST_TURN: f64 = std::f64::consts::PI;
 
-type ReadBody<'a> = (Option<&'a Name>, &'a BodyModel, &'a ReducedBody, &'a Drive, &'a mut BodyState);
+type ReadBody<'a> = (
+    Option<&'a Name>,
+    (&'a BodyModel, &'a ReducedBody, &'a SimulatedBody),
+    &'a Drive,
+    &'a mut BodyState,
+    (Option<&'a EffortGains>, Option<&'a JointActuation>),
+);
 
 /// Writes link poses, joint displacements and velocities.
 ///
@@ -30,7 +40,10 @@ pub(crate) fn read_states(
     mut status: ResMut<SimulationStatus>,
     mut poses: Local<Vec<Isometry3<f64>>>,
 ) {
-    for (name, BodyModel(body), reduced, drive, mut state) in &mut bodies {
+    if matches!(*status, SimulationStatus::Failed(_)) {
+        return;
+    }
+    for (name, (BodyModel(body), reduced, simulated), drive, mut state, (controller, actuation)) in &mut bodies {
         if *drive != Drive::Physics {
             continue;
         }
@@ -39,18 +52,19 @@ pub(crate) fn read_states(
             let part = world.solver.end_pose(*part);
             if *is_carrier { part } else { part * pose }
         }));
-        if let Some((link, what)) = world.trouble(body, reduced, &state, &poses, clock.time_step()) {
-            let name = name.map_or(body.name.as_str(), Name::as_str);
-            let model = body.link(link);
-            let subject = if model.joint.kind.has_displacement() {
-                format!("joint `{}` of `{name}`", model.joint_name())
-            } else {
-                format!("link `{}` of `{name}`", model.name)
+        if let Some(trouble) = world.trouble(body, reduced, &state, &poses, clock.time_step()) {
+            let diverged = Diverged {
+                body,
+                name: name.map_or(body.name.as_str(), Name::as_str),
+                simulated,
+                state: &state,
+                controller,
+                actuation,
+                time_step: clock.time_step(),
+                // An effort acts throughout a step.
+                iterations: 1,
             };
-            let time = clock.time() + clock.time_step();
-            let message = format!(
-                "the simulation diverged: {subject} {what}; too high gains or too long a time step are the usual causes"
-            );
+            let (time, message) = (clock.time() + clock.time_step(), diverged.describe(&trouble));
             *status = SimulationStatus::Failed(SimulationFault { time, message });
             return;
         }
@@ -71,17 +85,17 @@ impl MultibodyWorld {
         before: &BodyState,
         poses: &[Isometry3<f64>],
         time_step: f64,
-    ) -> Option<(LinkIndex, String)> {
+    ) -> Option<Trouble> {
         let of_joint = reduced.joints.iter().find_map(|joint| {
             let velocity = self.state.velocities[joint.coordinate.0];
             let displacement = self.state.displacements[joint.coordinate.0];
             if !(velocity.is_finite() && displacement.is_finite()) {
-                return Some((joint.link, "has a state that is not a number".to_owned()));
+                return Some(Trouble { link: joint.link, what: "has a state that is not a number".to_owned() });
             }
             let turns = body.link(joint.link).joint.kind == JointKind::Revolute;
             (turns && velocity.abs() * time_step > LARGEST_TURN).then(|| {
                 let what = format!("turns at {:.0} rad/s, more than half a turn in a time step", velocity.abs());
-                (joint.link, what)
+                Trouble { link: joint.link, what }
             })
         });
         let of_link = || {
@@ -90,10 +104,11 @@ impl MultibodyWorld {
                 let pose = &poses[link];
                 let rotation: &UnitQuaternion<f64> = &pose.rotation;
                 if !(pose.translation.vector.sum() + rotation.coords.sum()).is_finite() {
-                    return Some((LinkIndex(link), "has a state that is not a number".to_owned()));
+                    let what = "has a state that is not a number".to_owned();
+                    return Some(Trouble { link: LinkIndex(link), what });
                 }
                 let speed = (pose.translation.vector - before.link_poses[link].translation.vector).norm() / time_step;
-                (speed > FASTEST).then(|| (LinkIndex(link), format!("moves at {speed:.0} m/s")))
+                (speed > FASTEST).then(|| Trouble { link: LinkIndex(link), what: format!("moves at {speed:.0} m/s") })
             })
         };
         of_joint.or_else(of_link)

@@ -61,6 +61,7 @@ pub(crate) fn step(
             }
         }
     }
+    world.push_users_bodies(&set.bodies, &parameters.gravity);
     let fall = parameters.gravity.norm() * time_step;
     let parameters = Parameters {
         time_step,
@@ -85,6 +86,7 @@ pub(crate) fn step(
     }
     world.tell_contacts(time_step);
     world.settle(&mut set.bodies);
+    world.tell_users_bodies(&mut set.bodies);
     Ok(())
 }
 

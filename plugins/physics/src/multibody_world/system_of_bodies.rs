@@ -151,7 +151,7 @@ impl MultibodyWorld {
 }
 
 /// How far the colliders of a rigid body reach from its origin, m.
-fn radius(body: RigidBodyHandle, bodies: &RigidBodySet, colliders: &ColliderSet) -> f32 {
+pub(super) fn radius(body: RigidBodyHandle, bodies: &RigidBodySet, colliders: &ColliderSet) -> f32 {
     let own = bodies.get(body).into_iter().flat_map(|body| body.colliders());
     let reach = own.filter_map(|&handle| colliders.get(handle)).map(|collider| {
         let sphere = collider.shape().compute_local_bounding_sphere();

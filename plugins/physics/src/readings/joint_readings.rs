@@ -37,6 +37,7 @@ pub struct JointReadings {
     pub(super) reactions: Vec<Wrench>,
     #[reflect(ignore)]
     pub(super) link_accelerations: Vec<Twist>,
+    #[reflect(ignore)]
     pub(super) link_twists: Vec<Twist>,
     /// State before the step.
     #[reflect(ignore)]

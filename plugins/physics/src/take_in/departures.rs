@@ -14,6 +14,9 @@ use crate::impulse::joints::closing::ClosingJoints;
 use crate::model::extra_joint::SimulatedExtraJoint;
 use crate::model::guided_root::GuidedRoot;
 use crate::model::simulated_body::SimulatedBody;
+use crate::multibody::ClosureIndex;
+use crate::multibody_world;
+use crate::multibody_world::extra_joints::ReducedExtraJoint;
 use crate::world::contacts::ContactRules;
 
 /// What has to leave rapier's world before the next step.
@@ -23,6 +26,8 @@ pub(super) struct Departures {
     joints: Vec<ImpulseJointHandle>,
     /// Rapier bodies that were there for the joints.
     fixtures: Vec<RigidBodyHandle>,
+    /// What held them in our own solver's world.
+    closures: Vec<ClosureIndex>,
 }
 
 #[derive(Debug)]
@@ -33,7 +38,7 @@ struct Departed {
 
 impl Departures {
     pub fn is_empty(&self) -> bool {
-        self.bodies.is_empty() && self.joints.is_empty() && self.fixtures.is_empty()
+        self.bodies.is_empty() && self.joints.is_empty() && self.fixtures.is_empty() && self.closures.is_empty()
     }
 }
 
@@ -46,10 +51,11 @@ pub(super) fn body_goes(gone: On<Remove, SimulatedBody>, bodies: Query<&Simulate
 
 pub(super) fn joint_goes(
     gone: On<Remove, SimulatedExtraJoint>,
-    joints: Query<&SimulatedExtraJoint>,
+    joints: Query<(&SimulatedExtraJoint, Option<&ReducedExtraJoint>)>,
     mut list: ResMut<Departures>,
 ) {
-    if let Ok(joint) = joints.get(gone.entity) {
+    if let Ok((joint, reduced)) = joints.get(gone.entity) {
+        list.closures.extend(reduced.and_then(|reduced| reduced.closure));
         list.joints.extend(joint.handle);
         list.fixtures.extend(&joint.fixtures);
     }
@@ -61,6 +67,9 @@ pub(super) fn forget(world: &mut World, departures: &Departures) {
         world.resource_mut::<ContactRules>().forget(*entity, parts);
         world.resource_mut::<BodiesApart>().forget(*entity);
     }
+    let entities: Vec<Entity> = departures.bodies.iter().map(|body| body.entity).collect();
+    let parts: Vec<RigidBodyHandle> = departures.bodies.iter().flat_map(|body| body.parts.iter().copied()).collect();
+    multibody_world::departures::forget(world, &entities, &parts, &departures.closures);
 }
 
 /// Removes departed bodies and joints from rapier's sets, with their colliders and the joints that hold on to them.

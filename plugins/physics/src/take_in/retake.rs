@@ -15,6 +15,7 @@ use crate::model::guided_root::GuidedRoot;
 use crate::model::initial_twist::InitialTwist;
 use crate::model::parameters::PhysicsParameters;
 use crate::model::simulated_body::SimulatedBody;
+use crate::multibody_world::MultibodyWorld;
 use crate::world::contacts::ContactRules;
 use crate::world::context;
 use crate::world::convert::from_vec3;
@@ -34,7 +35,7 @@ pub(super) fn retake_changed(
     mut without_rule: RemovedComponents<LinkCollision>,
     (links_of, collisions): (Query<&LinkOf>, Query<&LinkCollision>),
     (surfaces, extra_joints): (Query<(Entity, &SurfaceOf)>, TakenJoints<'_, '_>),
-    contexts: Query<&RapierRigidBodySet>,
+    (contexts, multibodies): (Query<&RapierRigidBodySet>, Res<MultibodyWorld>),
 ) {
     let freed = without_rule.read().filter_map(|link| links_of.get(link).ok());
     let touched: Vec<Entity> = changed_links.iter().chain(freed).map(|link| link.0).collect();
@@ -51,13 +52,14 @@ pub(super) fn retake_changed(
             continue;
         }
         // It goes on as it moved.
+        let own = simulated.parts.first().and_then(|&root| multibodies.root_twist(root));
         let root = contexts.single().ok().and_then(|set| set.bodies.get(*simulated.parts.first()?));
-        let twist = root.map_or(Twist::ZERO, |root| {
+        let twist = root.filter(|_| own.is_none()).map_or(Twist::ZERO, |root| {
             let angular = from_vec3(root.angvel());
             let offset = state.link_poses[0].translation.vector - from_vec3(root.center_of_mass());
             Twist { linear: from_vec3(root.linvel()) + angular.cross(&offset), angular }
         });
-        commands.entity(entity).remove::<(SimulatedBody, Actuators)>().insert(InitialTwist(twist));
+        commands.entity(entity).remove::<(SimulatedBody, Actuators)>().insert(InitialTwist(own.unwrap_or(twist)));
         for (link, pose) in links.iter().zip(&state.link_poses) {
             commands
                 .entity(link)

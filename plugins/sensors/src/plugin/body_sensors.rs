@@ -89,10 +89,12 @@ pub(super) struct SensorState(pub Schedule);
 #[derive(Resource, Clone, Copy, Debug, Default)]
 pub struct RayThreads(pub Threads);
 
+type SensingBody<'a> = (&'a BodySensors, &'a BodyModel, &'a Name, &'a Drive, Has<DeviceSwitches>, Has<JointReadings>);
+
 /// Makes the entities of [`BodySensors`].
 pub(super) fn spawn(
     inserted: On<Insert, BodySensors>,
-    bodies: Query<(&BodySensors, &BodyModel, &Name, &Drive, Has<DeviceSwitches>, Has<JointReadings>)>,
+    bodies: Query<SensingBody<'_>>,
     clock: Res<SimulationClock>,
     mut commands: Commands,
 ) {

@@ -126,7 +126,7 @@ pub(super) fn measure(
                     }
                 }
                 SensorKind::Force { force, torque } => {
-                    let reaction = moving.reaction(sensed.link, &parameters.gravity, &outside);
+                    let reaction = moving.reaction(sensed.link, &parameters.gravity, outside);
                     let exact = force_reading(mounting, link, &reaction);
                     Measurement::Force(ForceReading {
                         force: force.measure(exact.force, &mut || random(0)),

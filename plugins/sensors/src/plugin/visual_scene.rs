@@ -13,6 +13,9 @@ use super::body_sensors::DeviceSwitches;
 pub(super) type Seen<'w, 's> =
     Query<'w, 's, (Entity, &'static BodyModel, &'static BodyState, Option<&'static DeviceSwitches>)>;
 
+/// What is seen of each link, if anything is.
+type LinkModels = Vec<Option<Arc<Model>>>;
+
 /// The visual shapes of all bodies where they are; brought up to date before rays are cast.
 #[derive(Resource, Default)]
 pub(super) struct VisualScene {
@@ -22,7 +25,7 @@ pub(super) struct VisualScene {
     /// By instance of the scene: position in `bodies` and link.
     instances: Vec<(usize, usize)>,
     /// What is seen of the links of each model.
-    models: Vec<(Arc<Body>, Vec<Option<Arc<Model>>>)>,
+    models: Vec<(Arc<Body>, LinkModels)>,
     textures: Textures,
 }
 

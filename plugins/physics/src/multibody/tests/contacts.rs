@@ -4,9 +4,9 @@ use super::*;
 
 /// Coefficients of the contacts of a test.
 #[derive(Clone, Copy)]
-struct Surface {
-    friction: f64,
-    restitution: f64,
+pub(super) struct Surface {
+    pub friction: f64,
+    pub restitution: f64,
 }
 
 /// Corners of boxes nearer than this to a plane are told, m.
@@ -39,7 +39,7 @@ fn corners(
     }
 }
 
-fn contact(
+pub(super) fn contact(
     id: u64,
     parts: [Option<PartIndex>; 2],
     point: Vector3<f64>,

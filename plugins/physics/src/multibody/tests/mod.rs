@@ -5,7 +5,9 @@ mod contacts;
 mod drives;
 mod dynamics;
 mod flight;
+mod grips;
 mod loops;
+mod removal;
 mod repeat;
 mod speed;
 

@@ -11,7 +11,7 @@ use bunraku_simulation::{SimulationWarnings, unregistered_state};
 use bunraku_test_support::{TestFolder, read_clean_motion};
 use nalgebra::Isometry3;
 
-use crate::common::{G, World, arm, body, cube, for_all_solvers, for_both_solvers, table};
+use crate::common::{G, World, arm, body, cube, for_all_solvers, table};
 
 fn height(world: &World, body: Entity) -> f64 {
     world.state(body).link_poses[0].translation.z
@@ -134,7 +134,7 @@ fn what_rests_on_a_body_that_goes_falls_at_once() {
 
 #[test]
 fn an_extra_joint_lets_go_of_a_body_that_stays() {
-    for_both_solvers(|solver| {
+    for_all_solvers(|solver| {
         for despawns_joint in [false, true] {
             let mut world = World::usual().with_joints(solver);
             let held = world.add(&cube("Ground"), Isometry3::translation(0.0, 0.0, 1.0), &[], Drive::Physics);
@@ -157,7 +157,7 @@ fn an_extra_joint_lets_go_of_a_body_that_stays() {
 
 #[test]
 fn what_drives_a_body_may_change_between_steps() {
-    for_both_solvers(|solver| {
+    for_all_solvers(|solver| {
         let mut world = World::usual().with_joints(solver);
         let falling = world.add(&arm(""), Isometry3::identity(), &[1.0], Drive::Physics);
         world.run(200);

@@ -16,3 +16,5 @@ mod reactions;
 mod sliding;
 mod support;
 mod tracks;
+mod users_bodies;
+mod walk;

@@ -1,0 +1,269 @@
+//! Contacts of the same two parts: their normal impulses are found together.
+//!
+//! Rigid bodies do not determine how four points of a sole share a load, but what friction can hold depends on it. One after the
+//! other, the first point would carry everything that it can, and a gripper would hold its load by a corner, about which the
+//! load turns. Together the points share as those of equal stiffness do: of all solutions that with the least sum of squares. Where
+//! patches press against each other through a body, as those of two fingers do, their shares depend on each other; surfaces that have
+//! just met are therefore first solved with points that yield a little more the more they carry, and each step begins with shares
+//! that are a little more alike. What is solved in the end is rigid. It takes fewer sweeps, too.
+
+use super::contact::{ContactBlock, LANES, slide};
+use super::rows::{gather, scatter};
+
+/// The most contacts of a patch; rapier's manifolds have no more.
+const MOST: usize = 4;
+/// Rows of so many contacts.
+const WIDTH: usize = 3 * MOST;
+/// Share of a contact's compliance by which it yields more than its neighbours if it carries more, while shares are found.
+const YIELDING: f64 = 0.005;
+/// How much of what a contact carries more than its neighbours is given to them from one step to the next, if nothing speaks
+/// against it.
+const EVENING: f64 = 0.02;
+/// The same whatever the others carry: only to divide by.
+const REGULARISATION: f64 = 1e-8;
+/// Times that contacts are let go or taken back in one solve.
+const MAX_CHANGES: usize = 12;
+/// The most passes over a patch before the next one has its turn, and what is left when that is enough.
+const MAX_PASSES: usize = 4;
+const PASS_SHARE: f64 = 0.1;
+
+/// Contacts next to each other in the list whose parts are the same.
+#[derive(Clone, Copy, Debug)]
+pub struct Patch {
+    pub start: usize,
+    pub len: usize,
+    /// What an impulse along one row does to another: the normal and two tangents, contact by contact.
+    response: [[f64; WIDTH]; WIDTH],
+    /// How much faster one yields than its neighbours for each N·s that it carries more, m/s.
+    softness: f64,
+    /// Cholesky's factors of the normals for each [`Stage`].
+    factors: [Factor; 2],
+}
+
+type Factor = [[f64; MOST]; MOST];
+
+/// What a solve is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// How contacts that are new share what they carry: those that carry more than their neighbours yield.
+    Share = 0,
+    /// How fast everything is. Nothing yields.
+    Settle = 1,
+}
+
+impl Patch {
+    /// Of one contact.
+    pub fn new(start: usize) -> Self {
+        Self { start, len: 1, response: [[0.0; WIDTH]; WIDTH], softness: 0.0, factors: [[[0.0; MOST]; MOST]; 2] }
+    }
+
+    /// Whether another contact finds room.
+    pub fn has_room(&self) -> bool {
+        self.len < MOST
+    }
+
+    /// Finds the responses once all contacts are there.
+    pub fn build(&mut self, contacts: &[ContactBlock], values: &[[f64; LANES]]) {
+        if self.len == 1 {
+            return;
+        }
+        let blocks = &contacts[self.start..self.start + self.len];
+        for place in 0..blocks[0].rows.len {
+            let mut row = [0.0; WIDTH];
+            for (block, lanes) in blocks.iter().zip(row.as_chunks_mut::<3>().0) {
+                lanes.copy_from_slice(&values[block.rows.start + place][..3]);
+            }
+            for (entries, value) in self.response.iter_mut().zip(row).take(3 * self.len) {
+                *entries = std::array::from_fn(|column| entries[column] + value * row[column]);
+            }
+        }
+        let sum: f64 = (0..self.len).map(|place| self.normal(place, place)).sum();
+        self.softness = YIELDING * sum / self.len as f64;
+        for stage in [Stage::Share, Stage::Settle] {
+            self.factors[stage as usize] = self.factor_of(stage, [true; MOST], [true; MOST]);
+        }
+    }
+
+    /// Response of a normal to another of so many, with what evens them out.
+    fn soft(&self, stage: Stage, row: usize, column: usize, count: usize) -> f64 {
+        if stage == Stage::Settle {
+            return self.normal(row, column);
+        }
+        let own = if row == column { 1.0 } else { 0.0 };
+        self.normal(row, column) + self.softness * (own - 1.0 / count as f64)
+    }
+
+    /// Begins with impulses that are a little more alike than before. Gives whether there have been none.
+    pub fn even_out(&self, contacts: &mut [ContactBlock]) -> bool {
+        if self.len == 1 {
+            return false;
+        }
+        let blocks = &mut contacts[self.start..self.start + self.len];
+        let mean = blocks.iter().map(|block| block.impulse[0]).sum::<f64>() / self.len as f64;
+        for block in blocks {
+            block.impulse[0] += EVENING * (mean - block.impulse[0]);
+        }
+        mean == 0.0
+    }
+
+    fn normal(&self, row: usize, column: usize) -> f64 {
+        self.response[3 * row][3 * column]
+    }
+
+    /// Factor of the normals that are in a set; others stand alone.
+    fn factor_of(&self, stage: Stage, acts: [bool; MOST], set: [bool; MOST]) -> Factor {
+        let count = (0..self.len).filter(|&place| acts[place]).count();
+        let mut factor = [[0.0; MOST]; MOST];
+        for column in 0..self.len {
+            for row in column..self.len {
+                let known: f64 = (0..column).map(|place| factor[row][place] * factor[column][place]).sum();
+                factor[row][column] = match (row == column, set[row] && set[column]) {
+                    (true, true) => (self.soft(stage, row, row, count) + REGULARISATION * self.normal(row, row)
+                        - known)
+                        .max(f64::MIN_POSITIVE)
+                        .sqrt(),
+                    (true, false) => 1.0,
+                    (false, true) => (self.soft(stage, row, column, count) - known) / factor[column][column],
+                    (false, false) => 0.0,
+                };
+            }
+        }
+        factor
+    }
+
+    fn solve(&self, factor: &Factor, values: &mut [f64; MOST]) {
+        for row in 0..self.len {
+            let known: f64 = (0..row).map(|place| factor[row][place] * values[place]).sum();
+            values[row] = (values[row] - known) / factor[row][row];
+        }
+        for row in (0..self.len).rev() {
+            let known: f64 = (row + 1..self.len).map(|place| factor[place][row] * values[place]).sum();
+            values[row] = (values[row] - known) / factor[row][row];
+        }
+    }
+
+    /// Normal impulses that bring what acts to its targets, or more where the impulse is none. `wanted` is what they change.
+    fn normals(&self, stage: Stage, acts: [bool; MOST], wanted: &[f64; MOST]) -> [f64; MOST] {
+        let count = (0..self.len).filter(|&place| acts[place]).count();
+        let mut set = acts;
+        let mut impulses = [0.0; MOST];
+        for _ in 0..MAX_CHANGES {
+            impulses = std::array::from_fn(|place| if set[place] { wanted[place] } else { 0.0 });
+            if set == [true; MOST] {
+                self.solve(&self.factors[stage as usize], &mut impulses);
+            } else {
+                self.solve(&self.factor_of(stage, acts, set), &mut impulses);
+            }
+            let pulls = (0..self.len).filter(|&place| set[place] && impulses[place] < 0.0);
+            if let Some(worst) = pulls.min_by(|&one, &other| impulses[one].total_cmp(&impulses[other])) {
+                set[worst] = false;
+                continue;
+            }
+            let missing = |place: usize| {
+                let reached: f64 =
+                    (0..self.len).map(|other| self.soft(stage, place, other, count) * impulses[other]).sum();
+                wanted[place] - reached
+            };
+            let lets_go = (0..self.len).filter(|&place| acts[place] && !set[place]);
+            let short = lets_go.map(|place| (place, missing(place)));
+            // Of a point that the others hold exactly nothing but rounding is left.
+            let short = short.filter(|&(place, missing)| missing > 1e-9 * wanted[place].abs());
+            match short.max_by(|one, other| one.1.total_cmp(&other.1)) {
+                Some((worst, _)) => set[worst] = true,
+                None => break,
+            }
+        }
+        impulses.map(|impulse| impulse.max(0.0))
+    }
+
+    /// Better impulses of all contacts. Gives how fast the worst one was wrong, m/s or rad/s.
+    pub fn improve(
+        &self,
+        stage: Stage,
+        contacts: &mut [ContactBlock],
+        indices: &[u32],
+        values: &[[f64; LANES]],
+        motion: &mut [f64],
+    ) -> f64 {
+        let blocks = &mut contacts[self.start..self.start + self.len];
+        if let [block] = blocks {
+            if !block.acts {
+                return 0.0;
+            }
+            let change = gather(indices, values, block.rows, motion);
+            let (step, off) = block.improve(&change);
+            if step != [0.0; LANES] {
+                scatter(indices, values, block.rows, &step, motion);
+            }
+            return off;
+        }
+        if blocks.iter().all(|block| !block.acts) {
+            return 0.0;
+        }
+        let mut velocity = [0.0; WIDTH];
+        for (place, block) in blocks.iter().enumerate() {
+            let change = gather(indices, values, block.rows, motion);
+            (0..3).for_each(|lane| velocity[3 * place + lane] = block.start[lane] + change[lane]);
+        }
+        let mut steps = [[0.0; LANES]; MOST];
+        let mut first = 0.0;
+        for pass in 0..MAX_PASSES {
+            let off = self.pass(stage, blocks, &mut velocity, &mut steps);
+            if pass == 0 {
+                first = off;
+            }
+            if off <= PASS_SHARE * first {
+                break;
+            }
+        }
+        for (block, step) in blocks.iter().zip(&steps).filter(|(_, step)| **step != [0.0; LANES]) {
+            scatter(indices, values, block.rows, step, motion);
+        }
+        first
+    }
+
+    /// One pass over the normals, all at once, and the friction of one contact after the other. Gives how fast the worst was wrong.
+    fn pass(
+        &self,
+        stage: Stage,
+        blocks: &mut [ContactBlock],
+        velocity: &mut [f64; WIDTH],
+        steps: &mut [[f64; LANES]; MOST],
+    ) -> f64 {
+        let acts = std::array::from_fn(|place| blocks.get(place).is_none_or(|block| block.acts));
+        let mut wanted = [0.0; MOST];
+        for place in 0..self.len {
+            let held = blocks.iter().enumerate().filter(|(_, block)| block.acts);
+            let held: f64 = held.map(|(other, block)| self.normal(place, other) * block.impulse[0]).sum();
+            wanted[place] = held - (velocity[3 * place] - blocks[place].target);
+        }
+        let normals = self.normals(stage, acts, &wanted);
+        let push = |row: usize, step: f64, velocity: &mut [f64; WIDTH]| {
+            *velocity = std::array::from_fn(|column| velocity[column] + self.response[row][column] * step);
+        };
+        let mut worst = 0.0_f64;
+        for (place, block) in blocks.iter_mut().enumerate().filter(|(_, block)| block.acts) {
+            let step = normals[place] - block.impulse[0];
+            block.impulse[0] = normals[place];
+            steps[place][0] += step;
+            push(3 * place, step, velocity);
+            worst = worst.max(step.abs() * self.normal(place, place));
+        }
+        for (place, block) in blocks.iter_mut().enumerate().filter(|(_, block)| block.acts) {
+            let [one, two] = [3 * place + 1, 3 * place + 2];
+            let own = [self.response[one][one], self.response[two][two], self.response[one][two]];
+            let old = [block.impulse[1], block.impulse[2]];
+            let tangents = slide(&own, &[velocity[one], velocity[two]], &old, block.friction * block.impulse[0]);
+            for (lane, row) in [one, two].into_iter().enumerate() {
+                let step = tangents[lane] - old[lane];
+                block.impulse[lane + 1] = tangents[lane];
+                steps[place][lane + 1] += step;
+                if step != 0.0 {
+                    push(row, step, velocity);
+                }
+                worst = worst.max(step.abs() * own[lane]);
+            }
+        }
+        worst
+    }
+}

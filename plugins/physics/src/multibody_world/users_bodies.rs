@@ -1,0 +1,122 @@
+//! Dynamic rigid bodies that users put into rapier's world by themselves: each is a free tree of one part.
+
+use bevy::prelude::*;
+use bevy_rapier3d::prelude::{RapierContextColliders, RapierRigidBodySet};
+use bevy_rapier3d::rapier::dynamics::{RigidBody, RigidBodyHandle, RigidBodySet};
+use bevy_rapier3d::rapier::geometry::ColliderSet;
+use bunraku_body::MassProperties;
+use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
+
+use super::system_of_bodies::radius;
+use super::{MultibodyWorld, departures};
+use crate::multibody::{Coordinate, JointMotion, Part, TreeIndex, Twist, Wrench};
+use crate::world::convert::{from_pose, from_vec3, to_pose, to_vec3};
+
+/// Takes in the bodies that are new, lets go of those that are gone, and follows what users have done to the others.
+pub(crate) fn take_in(world: &mut World) -> Result {
+    let mut contexts = world.query::<(&RapierRigidBodySet, &RapierContextColliders)>();
+    let (set, _) = contexts.single(world)?;
+    let multibodies = world.resource::<MultibodyWorld>();
+    let known = &multibodies.users_bodies;
+    let is_gone = |body: &RigidBodyHandle| !set.bodies.get(*body).is_some_and(RigidBody::is_dynamic);
+    let gone: Vec<RigidBodyHandle> = known.iter().copied().filter(is_gone).collect();
+    let is_new =
+        |(handle, body): &(RigidBodyHandle, &RigidBody)| body.is_dynamic() && multibodies.part_of(*handle).is_none();
+    let new: Vec<RigidBodyHandle> = set.bodies.iter().filter(is_new).map(|(handle, _)| handle).collect();
+    if new.is_empty() && known.is_empty() {
+        return Ok(());
+    }
+    if !gone.is_empty() {
+        departures::forget(world, &[], &gone, &[]);
+    }
+    let mut contexts = world.query::<(&mut RapierRigidBodySet, &RapierContextColliders)>();
+    world.resource_scope(|world, mut multibodies: Mut<MultibodyWorld>| {
+        let (mut set, colliders) = contexts.single_mut(world)?;
+        multibodies.users_bodies.retain(|body| !gone.contains(body));
+        for &handle in &new {
+            multibodies.add_users_body(handle, &mut set.bodies, &colliders.colliders);
+        }
+        multibodies.follow_users(&set.bodies);
+        Ok(())
+    })
+}
+
+impl MultibodyWorld {
+    fn add_users_body(&mut self, handle: RigidBodyHandle, bodies: &mut RigidBodySet, colliders: &ColliderSet) {
+        let Some(body) = bodies.get_mut(handle) else { return };
+        // It may not have been weighed yet.
+        body.recompute_mass_properties_from_colliders(colliders);
+        let own = &body.mass_properties().local_mprops;
+        let axes = own.reconstruct_inertia_matrix().to_cols_array().map(f64::from);
+        let mass = MassProperties {
+            mass: f64::from(own.mass()),
+            center_of_mass: Point3::from(from_vec3(own.local_com)),
+            inertia: Matrix3::from_column_slice(&axes),
+        };
+        let is_sound = mass.mass > 0.0 && mass.mass.is_finite() && mass.inertia.iter().all(|value| value.is_finite());
+        let free = Part {
+            parent: None,
+            offset: Isometry3::identity(),
+            motion: JointMotion::Free,
+            mass,
+            coordinate: Coordinate::default(),
+        };
+        let Some(tree) = is_sound.then(|| self.system.add_tree(&[free])).flatten() else { return };
+        self.state.fit(&self.system);
+        self.add_part(handle, self.system.root(tree), radius(handle, bodies, colliders));
+        self.users_bodies.push(handle);
+    }
+
+    /// Takes over poses and velocities that are not those that the last step has left.
+    fn follow_users(&mut self, bodies: &RigidBodySet) {
+        for &handle in &self.users_bodies {
+            let (Some(part), Some(body)) = (self.part_of(handle), bodies.get(handle)) else { continue };
+            let tree = self.system.tree_of(part);
+            let pose = &mut self.state.root_poses[tree.0];
+            if to_pose(pose) != *body.position() {
+                *pose = from_pose(body.position());
+            }
+            let velocities = self.velocities_of(tree, body);
+            if velocities.map(|velocity| to_vec3(&velocity)) != [body.linvel(), body.angvel()] {
+                let (linear, angular) = (from_vec3(body.linvel()), from_vec3(body.angvel()));
+                let twist = Twist { linear: linear - angular.cross(&self.arm_of(tree, body)), angular };
+                self.state.set_root_twist(&self.system, tree, &twist);
+            }
+        }
+    }
+
+    /// From the origin of a user's body to its centre of mass, m, world axes.
+    fn arm_of(&self, tree: TreeIndex, body: &RigidBody) -> Vector3<f64> {
+        self.state.root_poses[tree.0].rotation * from_vec3(body.mass_properties().local_mprops.local_com)
+    }
+
+    /// Velocity of the centre of mass of a user's body, m/s, and its angular velocity, rad/s.
+    fn velocities_of(&self, tree: TreeIndex, body: &RigidBody) -> [Vector3<f64>; 2] {
+        let twist = self.state.root_twist(&self.system, tree);
+        [twist.linear + twist.angular.cross(&self.arm_of(tree, body)), twist.angular]
+    }
+
+    /// Forces that users put on their bodies, and gravity where it is not what others feel.
+    pub(super) fn push_users_bodies(&mut self, bodies: &RigidBodySet, gravity: &Vector3<f64>) {
+        for &handle in &self.users_bodies {
+            let (Some(part), Some(body)) = (self.part_of(handle), bodies.get(handle)) else { continue };
+            let more = gravity * (f64::from(body.mass()) * (f64::from(body.gravity_scale()) - 1.0));
+            let force = from_vec3(body.user_force()) + more;
+            let arm = self.arm_of(self.system.tree_of(part), body);
+            let torque = from_vec3(body.user_torque()) + arm.cross(&force);
+            if force != Vector3::zeros() || torque != Vector3::zeros() {
+                self.wrenches.push((part, Wrench { force, torque }));
+            }
+        }
+    }
+
+    /// Tells the velocities after a step.
+    pub(super) fn tell_users_bodies(&self, bodies: &mut RigidBodySet) {
+        for &handle in &self.users_bodies {
+            let (Some(part), Some(body)) = (self.part_of(handle), bodies.get_mut(handle)) else { continue };
+            let [linear, angular] = self.velocities_of(self.system.tree_of(part), body);
+            body.set_linvel(to_vec3(&linear), false);
+            body.set_angvel(to_vec3(&angular), false);
+        }
+    }
+}
