@@ -14,7 +14,7 @@ links:
   - name: BASE
     elements:
       - { type: Imu, name: IMU }
-      - { type: Camera, name: EYE, format: COLOR, width: 320, height: 240, frame_rate: 100 }
+      - { type: Camera, name: EYE, format: COLOR, width: 80, height: 60, frame_rate: 100 }
       - { type: PointLight, name: LAMP }
       - { type: Shape, geometry: { type: Box, size: [ 0.1, 0.1, 0.1 ] } }
 ";
@@ -25,7 +25,7 @@ format_version: 1
 simulation: { time_step: 0.001, duration: 0.1 }
 bodies:
   - { name: Robot, file: robot.body }
-  - { name: Ball, shape: { type: sphere, radius: 0.1 }, translation: [ 0, 0, -1 ] }
+  - { name: Ball, shape: { type: sphere, radius: 0.1 }, translation: [ 0, 0, -1 ], fixed: true }
 ";
 
 fn desk(rest: &str) -> tempfile::TempDir {
@@ -117,7 +117,7 @@ fn a_full_disk_keeps_all_that_was_whole() {
     let pictures = names(&desk.path().join("out/sensors/Robot/EYE"));
     assert_eq!(pictures.len(), index.rows.len() + 1);
     let last = image::open(desk.path().join("out/sensors/Robot/EYE").join(&pictures[pictures.len() - 2])).unwrap();
-    assert_eq!((last.width(), last.height()), (320, 240));
+    assert_eq!((last.width(), last.height()), (80, 60));
     let summary = fs::read_to_string(desk.path().join("out/summary.json")).unwrap();
     assert!(summary.contains("unfinished") && summary.contains("sensors/Robot/EYE/index.csv"), "{summary}");
 }
