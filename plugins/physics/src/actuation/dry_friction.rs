@@ -7,7 +7,7 @@
 
 use nalgebra::{Cholesky, DVector, Dyn};
 
-use crate::model::simulated_body::SimulatedJointIndex;
+use crate::model::index::SimulatedJointIndex;
 
 /// A joint with dry friction.
 #[derive(Clone, Copy, Debug)]

@@ -24,7 +24,8 @@ use serde::{Deserialize, Serialize};
 use super::demand::Demand;
 use super::dry_friction;
 use super::dry_friction::Rubbing;
-use crate::model::simulated_body::{SimulatedBody, SimulatedJoint, SimulatedJointIndex};
+use crate::model::index::SimulatedJointIndex;
+use crate::model::simulated_body::{SimulatedBody, SimulatedJoint};
 
 /// A body at the beginning of a step.
 pub(super) struct Moment<'a> {

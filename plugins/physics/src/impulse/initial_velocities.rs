@@ -6,8 +6,9 @@ use bunraku_body::dynamics::{Configuration, Twist};
 use bunraku_body::{Body, BodyState, LinkIndex};
 use nalgebra::Vector3;
 
+use crate::model::index::RigidPartIndex;
 use crate::model::initial_twist::InitialTwist;
-use crate::model::rigid_parts::{RigidPartIndex, RigidParts};
+use crate::model::rigid_parts::RigidParts;
 use crate::model::simulated_body::{JointHandle, SimulatedBody};
 use crate::world::convert::to_vec3;
 

@@ -4,6 +4,7 @@ pub(crate) mod collision;
 pub(crate) mod extra_joint;
 pub(crate) mod gains;
 pub(crate) mod guided_root;
+pub(crate) mod index;
 pub(crate) mod initial_twist;
 pub(crate) mod joint_losses;
 pub(crate) mod joint_solver;

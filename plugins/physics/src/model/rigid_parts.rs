@@ -3,6 +3,8 @@
 use bunraku_body::{Body, JointKind, LinkIndex, MassProperties};
 use nalgebra::Isometry3;
 
+use super::index::RigidPartIndex;
+
 /// Links of a body that move as one. Its frame is that of the topmost of them, the carrier.
 #[derive(Clone, Debug)]
 pub(crate) struct RigidPart {
@@ -10,15 +12,6 @@ pub(crate) struct RigidPart {
     pub carrier: LinkIndex,
     /// Mass properties of all its links together, in the part's frame.
     pub mass: MassProperties,
-}
-
-/// Index of a rigid part of a body, parents before children.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct RigidPartIndex(pub usize);
-
-impl RigidPartIndex {
-    /// The part of the root link.
-    pub const ROOT: Self = Self(0);
 }
 
 /// Where a link is: its part and its pose in the part's frame.

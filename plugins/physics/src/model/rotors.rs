@@ -1,8 +1,7 @@
 use bunraku_body::LinkIndex;
 use nalgebra::Matrix3;
 
-use super::rigid_parts::RigidPartIndex;
-use super::simulated_body::SimulatedJointIndex;
+use crate::model::index::{RigidPartIndex, SimulatedJointIndex};
 
 /// A rotor that is coupled with both sides of its joint.
 #[derive(Clone, Copy, Debug)]

@@ -47,10 +47,6 @@ impl SimulatedBody {
     }
 }
 
-/// Index of a joint among those of a body that are simulated, [`SimulatedBody::joints`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct SimulatedJointIndex(pub usize);
-
 /// A joint with one displacement between two rigid parts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SimulatedJoint {

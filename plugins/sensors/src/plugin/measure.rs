@@ -37,7 +37,8 @@ type Moved<'a> = (
 pub(super) struct Surroundings<'w, 's> {
     clock: Res<'w, SimulationClock>,
     status: Res<'w, SimulationStatus>,
-    parameters: Res<'w, PhysicsParameters>,
+    /// `None` in an app without physics.
+    parameters: Option<Res<'w, PhysicsParameters>>,
     contacts: Contacts<'w, 's>,
     seen: Seen<'w, 's>,
     threads: Res<'w, RayThreads>,
@@ -57,6 +58,7 @@ pub(super) fn measure(
     if matches!(*status, SimulationStatus::Failed(_)) {
         return;
     }
+    let parameters = parameters.map_or_else(PhysicsParameters::default, |parameters| parameters.clone());
     let (time, step) = (clock.time(), clock.time_step());
     // Made when the first asks for it.
     let mut view: Option<(&Scene, Lighting)> = None;

@@ -19,10 +19,11 @@ use bunraku_body::{Body, JointKind, JointSlot, LinkIndex};
 use nalgebra::{Matrix3, Vector3};
 
 use crate::impulse::joints::solver_of_link;
+use crate::model::index::{RigidPartIndex, SimulatedJointIndex};
 use crate::model::joint_solver::JointSolver;
-use crate::model::rigid_parts::{RigidPartIndex, RigidParts};
+use crate::model::rigid_parts::RigidParts;
 use crate::model::rotors::{HeavierPart, Rotor, Rotors};
-use crate::model::simulated_body::{JointHandle, SimulatedJoint, SimulatedJointIndex};
+use crate::model::simulated_body::{JointHandle, SimulatedJoint};
 
 impl Rotors {
     /// The rotors of a body whose joints are simulated as `joints`; from now on rapier leaves the gyroscopic torques of the

@@ -6,7 +6,8 @@ use bunraku_body::{Body, BodyState, Joint, JointKind, JointSlot, LinkIndex};
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 
 use super::limits;
-use crate::model::rigid_parts::{PartOfLink, RigidPart, RigidPartIndex, RigidParts};
+use crate::model::index::RigidPartIndex;
+use crate::model::rigid_parts::{PartOfLink, RigidPart, RigidParts};
 use crate::world::convert::{to_quat, to_vec3};
 
 /// A joint between two rigid parts of a body.

@@ -23,8 +23,9 @@ pub(super) use tracks::is_on_track;
 pub use tracks::track_closures;
 
 use super::solver_of_link;
+use crate::model::index::RigidPartIndex;
 use crate::model::joint_solver::JointSolver;
-use crate::model::rigid_parts::{RigidPartIndex, RigidParts};
+use crate::model::rigid_parts::RigidParts;
 use crate::model::simulated_body::SimulatedLoop;
 use crate::world::convert::to_pose;
 use rows::closures;

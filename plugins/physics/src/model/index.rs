@@ -1,0 +1,14 @@
+//! Indices, each of a list of its own.
+
+/// Index of a rigid part of a body, parents before children.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct RigidPartIndex(pub usize);
+
+impl RigidPartIndex {
+    /// The part of the root link.
+    pub const ROOT: Self = Self(0);
+}
+
+/// Index of a joint among those of a body that are simulated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SimulatedJointIndex(pub usize);
