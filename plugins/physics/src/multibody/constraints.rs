@@ -11,7 +11,7 @@ use super::factor::{Factor, Structure};
 use super::index::PartIndex;
 use super::kinematics::Kinematics;
 use super::parameters::Parameters;
-use super::patch::{Patch, Stage};
+use super::patch::{Patch, Stage, even_out};
 use super::rows::{Rows, gather, scatter};
 use super::spatial::{Twist, velocity_at};
 use super::system::System;
@@ -123,7 +123,10 @@ impl Constraints {
         let sticks = sliding < scene.parameters.sticking_speed;
         match self.patches.last_mut() {
             Some(patch) if self.touching == Some(contact.parts) && patch.has_room() => patch.len += 1,
-            _ => self.patches.push(Patch::new(self.contacts.len())),
+            _ => {
+                let goes_on = self.touching == Some(contact.parts);
+                self.patches.push(Patch::new(self.contacts.len(), goes_on));
+            }
         }
         self.touching = Some(contact.parts);
         self.contacts.push(ContactBlock {
@@ -214,14 +217,12 @@ impl Constraints {
         start
     }
 
-    /// Ends the list of contacts. Gives whether surfaces touch that did not in the step before.
+    /// Ends the list of contacts. Gives whether parts touch that did not in the step before.
     pub fn finish(&mut self) -> bool {
-        let mut is_new = false;
         for patch in &mut self.patches {
             patch.build(&self.contacts, &self.contact_values);
-            is_new |= patch.even_out(&mut self.contacts);
         }
-        is_new
+        even_out(&self.patches, &mut self.contacts)
     }
 
     /// Adds what the impulses guessed do.

@@ -16,8 +16,8 @@ const MOST: usize = 4;
 const WIDTH: usize = 3 * MOST;
 /// Share of a contact's compliance by which it yields more than its neighbours if it carries more, while shares are found.
 const YIELDING: f64 = 0.005;
-/// How much of what a contact carries more than its neighbours is given to them from one step to the next, if nothing speaks
-/// against it.
+/// How much of what a contact carries more than others of the same parts is given to them from one step to the next, if nothing
+/// speaks against it.
 const EVENING: f64 = 0.02;
 /// The same whatever the others carry: only to divide by.
 const REGULARISATION: f64 = 1e-8;
@@ -32,6 +32,8 @@ const PASS_SHARE: f64 = 0.1;
 pub struct Patch {
     pub start: usize,
     pub len: usize,
+    /// Whether the parts are those of the patch before it.
+    pub goes_on: bool,
     /// What an impulse along one row does to another: the normal and two tangents, contact by contact.
     response: [[f64; WIDTH]; WIDTH],
     /// How much faster one yields than its neighbours for each N·s that it carries more, m/s.
@@ -41,6 +43,22 @@ pub struct Patch {
 }
 
 type Factor = [[f64; MOST]; MOST];
+
+/// Begins with impulses that are a little more alike than before among contacts of the same parts. Gives whether any parts touch
+/// that did not.
+pub fn even_out(patches: &[Patch], contacts: &mut [ContactBlock]) -> bool {
+    let mut is_new = false;
+    for touching in patches.chunk_by(|_, next| next.goes_on) {
+        let [Patch { start, .. }, ..] = touching else { continue };
+        let blocks = &mut contacts[*start..][..touching.iter().map(|patch| patch.len).sum()];
+        let mean = blocks.iter().map(|block| block.impulse[0]).sum::<f64>() / blocks.len() as f64;
+        is_new |= mean == 0.0 && blocks.len() > 1;
+        for block in blocks {
+            block.impulse[0] += EVENING * (mean - block.impulse[0]);
+        }
+    }
+    is_new
+}
 
 /// What a solve is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,8 +71,15 @@ pub enum Stage {
 
 impl Patch {
     /// Of one contact.
-    pub fn new(start: usize) -> Self {
-        Self { start, len: 1, response: [[0.0; WIDTH]; WIDTH], softness: 0.0, factors: [[[0.0; MOST]; MOST]; 2] }
+    pub fn new(start: usize, goes_on: bool) -> Self {
+        Self {
+            start,
+            len: 1,
+            goes_on,
+            response: [[0.0; WIDTH]; WIDTH],
+            softness: 0.0,
+            factors: [[[0.0; MOST]; MOST]; 2],
+        }
     }
 
     /// Whether another contact finds room.
@@ -91,19 +116,6 @@ impl Patch {
         }
         let own = if row == column { 1.0 } else { 0.0 };
         self.normal(row, column) + self.softness * (own - 1.0 / count as f64)
-    }
-
-    /// Begins with impulses that are a little more alike than before. Gives whether there have been none.
-    pub fn even_out(&self, contacts: &mut [ContactBlock]) -> bool {
-        if self.len == 1 {
-            return false;
-        }
-        let blocks = &mut contacts[self.start..self.start + self.len];
-        let mean = blocks.iter().map(|block| block.impulse[0]).sum::<f64>() / self.len as f64;
-        for block in blocks {
-            block.impulse[0] += EVENING * (mean - block.impulse[0]);
-        }
-        mean == 0.0
     }
 
     fn normal(&self, row: usize, column: usize) -> f64 {
