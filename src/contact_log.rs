@@ -66,8 +66,10 @@ fn record(
     mut status: ResMut<SimulationStatus>,
     mut logs: Query<(Entity, &BodyModel, &mut ContactLog)>,
     bodies: Query<(&Name, &BodyModel)>,
-    contacts: Contacts,
+    contacts: Option<Contacts>,
 ) {
+    // In an app without physics nothing touches anything.
+    let Some(contacts) = contacts else { return };
     if !matches!(*status, SimulationStatus::Running) {
         return;
     }

@@ -37,9 +37,9 @@ type Moved<'a> = (
 pub(super) struct Surroundings<'w, 's> {
     clock: Res<'w, SimulationClock>,
     status: Res<'w, SimulationStatus>,
-    /// `None` in an app without physics.
+    /// `None` in an app without physics, as the contacts.
     parameters: Option<Res<'w, PhysicsParameters>>,
-    contacts: Contacts<'w, 's>,
+    contacts: Option<Contacts<'w, 's>>,
     seen: Seen<'w, 's>,
     threads: Res<'w, RayThreads>,
     visual: ResMut<'w, VisualScene>,
@@ -77,7 +77,8 @@ pub(super) fn measure(
         // What contacts and forces from outside do to a link.
         let outside = |link: LinkIndex| {
             let acting = external.map_or(&[][..], ExternalForces::acting).iter().filter(|(other, _)| *other == link);
-            acting.fold(contacts.wrench(entity, link), |sum, (_, more)| Wrench {
+            let touching = contacts.as_ref().map_or_else(Wrench::default, |contacts| contacts.wrench(entity, link));
+            acting.fold(touching, |sum, (_, more)| Wrench {
                 force: sum.force + more.force,
                 torque: sum.torque + more.torque,
             })
