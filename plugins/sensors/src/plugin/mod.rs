@@ -30,7 +30,8 @@ use visual_scene::VisualScene;
 /// sensors measure also the state at the start; what sensors of motion and force measure belongs to a step, so they begin
 /// with the first. [`Measured`] is sent as a message too.
 ///
-/// Needs [`bunraku_body::BodyPlugin`], [`bunraku_motion::MotionPlugin`] and [`bunraku_physics::PhysicsPlugin`].
+/// Needs [`bunraku_body::BodyPlugin`]; bodies that play motions need [`bunraku_motion::MotionPlugin`], those that forces move
+/// [`bunraku_physics::PhysicsPlugin`].
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -39,7 +40,7 @@ use visual_scene::VisualScene;
 /// fn print(mut measured: MessageReader<Measured>, names: Query<&Name>) {
 ///     for Measured { sensor, sample } in measured.read() {
 ///         if let Measurement::Imu { angular_velocity, .. } = &sample.measurement {
-///             info!("{:?} at {} s: {angular_velocity}", names.get(*sensor).ok(), sample.time);
+///             println!("{:?} at {} s: {angular_velocity}", names.get(*sensor).ok(), sample.time);
 ///         }
 ///     }
 /// }
