@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use tempfile::NamedTempFile;
+use bunraku_document::write_atomically;
 
 use super::LogError;
 
@@ -15,15 +15,15 @@ pub fn write_whole(
 ) -> Result<(), LogError> {
     let failed = |reason: String| LogError::File { path: path.to_owned(), reason };
     let io = |error: io::Error| failed(error.to_string());
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    fs::create_dir_all(folder).map_err(io)?;
-    let file = NamedTempFile::new_in(folder).map_err(io)?;
-    let mut writer = BufWriter::new(file.as_file());
-    write(&mut writer).map_err(failed)?;
-    writer.flush().map_err(io)?;
-    drop(writer);
-    file.persist(path).map_err(|error| io(error.error))?;
-    Ok(())
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(io)?;
+    }
+    let write = |file: &mut fs::File| {
+        let mut writer = BufWriter::new(&*file);
+        write(&mut writer).map_err(io::Error::other)?;
+        writer.flush()
+    };
+    write_atomically(path, write).map_err(io)
 }
 
 #[cfg(test)]
@@ -43,5 +43,16 @@ mod tests {
         assert_eq!(fs::read_dir(folder.path().join("new")).unwrap().count(), 0);
         write_whole(&path, |writer| writer.write_all(b"whole").map_err(|error| error.to_string())).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"whole");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn whoever_reads_other_files_of_a_run_reads_these() {
+        let folder = tempfile::tempdir().unwrap();
+        let [whole, plain] = ["whole.png", "plain.csv"].map(|name| folder.path().join(name));
+        write_whole(&whole, |_| Ok(())).unwrap();
+        fs::write(&plain, "").unwrap();
+        let [whole, plain] = [whole, plain].map(|path| fs::metadata(path).unwrap().permissions());
+        assert_eq!(whole, plain);
     }
 }
