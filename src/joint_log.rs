@@ -54,7 +54,7 @@ impl JointChannels {
     }
 }
 
-/// Places in the joint vector of the joints that have a displacement.
+/// Indices of the joints that have a displacement.
 fn joints(body: &Body) -> impl Iterator<Item = usize> + '_ {
     (0..body.num_joints())
         .filter(|&joint| body.joint(JointIndex(joint)).is_some_and(|joint| joint.kind.has_displacement()))
@@ -67,7 +67,7 @@ pub struct JointLog {
     /// `None` once it is finished.
     table: Option<TableRecorder>,
     channels: JointChannels,
-    /// Places in the joint vector, and the links that the joints move.
+    /// Indices of the joints, and the links that the joints move.
     joints: Vec<(usize, usize)>,
     steps_per_frame: u64,
     row: Vec<f64>,

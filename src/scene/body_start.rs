@@ -44,12 +44,12 @@ pub(super) fn read_velocities(mapping: &Mapping<'_, '_>, body: &Body, drive: &Sc
         {
             joints.fill(0.0);
         }
-        for (place, velocity) in joints.iter_mut().enumerate() {
-            match body.joint(JointIndex(place)).map(|joint| joint.kind) {
+        for (index, velocity) in joints.iter_mut().enumerate() {
+            match body.joint(JointIndex(index)).map(|joint| joint.kind) {
                 Some(JointKind::Revolute) => *velocity = velocity.to_radians(),
                 Some(JointKind::Prismatic) => {}
                 _ if *velocity != 0.0 => {
-                    let name = body.joint_name(JointIndex(place));
+                    let name = body.joint_name(JointIndex(index));
                     let message = format!("`joint_velocities` does nothing at `{name}`, which has no displacement");
                     let help = "the speed of a track is commanded: `controller: { type: velocity, velocity: … }`";
                     reporter.report(value.warning("idle-velocity", message).help(help));

@@ -45,7 +45,7 @@ pub(super) fn read_controller(value: Value<'_>, body: &Body, context: &SceneCont
     let word = kind.text();
     // A body of tracks alone needs no gains.
     let needs_gains = (0..body.num_joints())
-        .any(|place| body.joint(JointIndex(place)).is_some_and(|joint| joint.kind.has_displacement()));
+        .any(|index| body.joint(JointIndex(index)).is_some_and(|joint| joint.kind.has_displacement()));
     let none = || Some(vec![0.0; body.num_joints()]);
     let read_gains = |key: &'static str| {
         let value = if needs_gains { mapping.required(&[key]) } else { mapping.get(&[key]) };
@@ -91,9 +91,9 @@ fn report_commands(
     word: Option<&str>,
     context: &SceneContext<'_>,
 ) {
-    for (place, command) in velocities.iter().enumerate() {
-        let (Some(command), Some(joint)) = (command, body.joint(JointIndex(place))) else { continue };
-        let name = body.joint_name(JointIndex(place));
+    for (index, command) in velocities.iter().enumerate() {
+        let (Some(command), Some(joint)) = (command, body.joint(JointIndex(index))) else { continue };
+        let name = body.joint_name(JointIndex(index));
         if word == Some("effort") && joint.kind.has_displacement() {
             let message = format!("`velocity` does nothing at joint `{name}`, which moves by efforts");
             let help = "`type: velocity` with a `kd` follows velocities";

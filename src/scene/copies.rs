@@ -32,7 +32,7 @@ impl Arrangement {
         }
     }
 
-    /// Whether two copies would be at one place.
+    /// whether two copies would be at one position.
     fn overlaps(self, spacing: &Vector3<f64>) -> bool {
         match self {
             Self::Row(count) => count > 1 && *spacing == Vector3::zeros(),
@@ -79,7 +79,7 @@ impl Copies {
         Some(Self { arrangement, spacing })
     }
 
-    /// The body at each place, `NAME-1` and so on; in a grid along X first, then Y, then Z. A root that follows a motion
+    /// The body at each position, `NAME-1` and so on; in a grid along X first, then Y, then Z. A root that follows a motion
     /// cannot be elsewhere, which is an error at `place`.
     pub(super) fn of(&self, body: SceneBody, place: Value<'_>, reporter: &Reporter) -> Vec<SceneBody> {
         if matches!(body.drive, SceneDrive::Motion(_) | SceneDrive::GuidedRoot(_)) {

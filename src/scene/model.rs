@@ -71,7 +71,7 @@ pub struct SceneBody {
 /// A force on a link of a scene.
 #[derive(Clone, Debug)]
 pub struct SceneForce {
-    /// The body, by its place in [`Scene::bodies`].
+    /// The body, by its index in [`Scene::bodies`].
     pub body: usize,
     /// The force.
     pub force: ForceProfile,
@@ -108,7 +108,7 @@ impl SceneDrive {
 pub struct SceneExtraJoint {
     /// Its own name, if it has one.
     pub name: Option<String>,
-    /// What it joins, by places in [`Scene::bodies`], and how.
+    /// What it joins, by indices in [`Scene::bodies`], and how.
     pub joint: ExtraJointBetween<usize>,
 }
 
@@ -134,10 +134,10 @@ pub struct SceneController {
     pub efforts: Option<JointProfiles>,
 }
 
-/// One for each place of the joint vector, SI units over time in s; `None` where nothing is said.
+/// By joint index, SI units over time in s; `None` where nothing is said.
 pub type JointProfiles = Vec<Option<Sequence<f64>>>;
 
-/// How a controller moves joints; for each place of the joint vector.
+/// How a controller moves joints; by joint index.
 #[derive(Clone, Debug)]
 pub enum ControllerKind {
     /// By effort (`type: pd`).

@@ -54,15 +54,15 @@ pub(super) fn read(
     let reporter = context.reporter;
     let mut profiles: JointProfiles = vec![None; body.num_joints()];
     let scale =
-        |place: usize| quantity.scale(body.joint(JointIndex(place)).map_or(JointKind::Fixed, |joint| joint.kind));
+        |index: usize| quantity.scale(body.joint(JointIndex(index)).map_or(JointKind::Fixed, |joint| joint.kind));
     match value.kind() {
         ValueKind::Scalar if value.text().is_some_and(|text| text.trim().parse::<f64>().is_err()) => {
             return read_file(value, body, quantity, context);
         }
         ValueKind::Scalar => {
             let number = reporter.keep(value.as_number(reporter))?;
-            for (place, profile) in profiles.iter_mut().enumerate() {
-                *profile = body.joint(JointIndex(place)).and_then(|_| constant(number * scale(place)));
+            for (index, profile) in profiles.iter_mut().enumerate() {
+                *profile = body.joint(JointIndex(index)).and_then(|_| constant(number * scale(index)));
             }
         }
         ValueKind::Sequence => {
@@ -75,8 +75,8 @@ pub(super) fn read(
                 reporter.report(value.error("wrong-length", message).help(help));
                 return None;
             }
-            for (place, (profile, number)) in profiles.iter_mut().zip(numbers).enumerate() {
-                *profile = constant(number * scale(place));
+            for (index, (profile, number)) in profiles.iter_mut().zip(numbers).enumerate() {
+                *profile = constant(number * scale(index));
             }
         }
         ValueKind::Mapping => {
@@ -179,7 +179,7 @@ fn read_file(value: Value<'_>, body: &Body, quantity: Quantity, context: &SceneC
     let mut profiles: JointProfiles = vec![None; body.num_joints()];
     let labels = values.part_labels();
     for part in 0..values.num_parts() {
-        let place = match labels.get(part) {
+        let index = match labels.get(part) {
             Some(label) => match body.find_joint(label) {
                 Some(joint) => joint.0,
                 None => {
@@ -190,7 +190,7 @@ fn read_file(value: Value<'_>, body: &Body, quantity: Quantity, context: &SceneC
             },
             None => part,
         };
-        let Some(profile) = profiles.get_mut(place) else {
+        let Some(profile) = profiles.get_mut(index) else {
             let message = format!(
                 "there are {} for {} joints in the file, but `{}` has {}",
                 quantity.name(),

@@ -43,21 +43,21 @@ pub(super) fn read_sensors(
         read_device(item, &names, &mut devices, &mut errors, reporter);
     }
     let chosen = recorded.map(|value| read_choice(value, &names, reporter)).unwrap_or_default();
-    for (place, body) in bodies.iter_mut().enumerate() {
-        if devices[place].iter().zip(&body.body.devices).any(|(ours, model)| ours.enabled != model.enabled) {
-            body.switches = Some(DeviceSwitches(devices[place].iter().map(|device| device.enabled).collect()));
+    for (number, body) in bodies.iter_mut().enumerate() {
+        if devices[number].iter().zip(&body.body.devices).any(|(ours, model)| ours.enabled != model.enabled) {
+            body.switches = Some(DeviceSwitches(devices[number].iter().map(|device| device.enabled).collect()));
         }
         let mut sensors = Vec::new();
-        for (index, device) in devices[place].iter().enumerate() {
-            if !chosen.contains(&(place, index)) {
+        for (index, device) in devices[number].iter().enumerate() {
+            if !chosen.contains(&(number, index)) {
                 continue;
             }
             match Sensor::new(index, device) {
-                Ok(Some(sensor)) => sensors.push(errors[place][index].on(sensor)),
+                Ok(Some(sensor)) => sensors.push(errors[number][index].on(sensor)),
                 Ok(None) => {}
                 Err(error) => {
                     let message =
-                        format!("`{}/{}` measures nothing: {error}", body.name, names.bodies[place].labels[index]);
+                        format!("`{}/{}` measures nothing: {error}", body.name, names.bodies[number].labels[index]);
                     let place = recorded.unwrap_or_else(|| top.node());
                     reporter.report(place.error("impossible-sensor", message).help("correct the device in the model"));
                 }
@@ -118,7 +118,7 @@ impl Names {
     fn find(&self, value: Value<'_>, reporter: &Reporter) -> Option<Vec<(usize, usize)>> {
         let text = reporter.keep(value.as_text())?;
         let (body, device) = text.split_once('/').map_or((text, None), |(body, device)| (body, Some(device)));
-        let Some(place) = self.bodies.iter().position(|known| known.name == body) else {
+        let Some(number) = self.bodies.iter().position(|known| known.name == body) else {
             if self.are_complete {
                 let diagnostic = value.error("unknown-body", format!("there is no body `{body}`"));
                 let meant = closest(body, self.bodies.iter().map(|known| known.name.as_str()));
@@ -129,8 +129,8 @@ impl Names {
             }
             return None;
         };
-        let BodyNames { labels, devices, .. } = &self.bodies[place];
-        let Some(device) = device else { return Some((0..labels.len()).map(|index| (place, index)).collect()) };
+        let BodyNames { labels, devices, .. } = &self.bodies[number];
+        let Some(device) = device else { return Some((0..labels.len()).map(|index| (number, index)).collect()) };
         let index = labels.iter().position(|label| label == device);
         let Some(index) = index.or_else(|| devices.iter().position(|name| name == device)) else {
             let diagnostic = value.error("unknown-device", format!("`{body}` has no device `{device}`"));
@@ -142,7 +142,7 @@ impl Names {
             });
             return None;
         };
-        Some(vec![(place, index)])
+        Some(vec![(number, index)])
     }
 }
 
@@ -158,7 +158,7 @@ fn read_choice(value: Value<'_>, names: &Names, reporter: &Reporter) -> Vec<(usi
     match is_all {
         Some(true) => {
             let all = names.bodies.iter().enumerate();
-            all.flat_map(|(place, body)| (0..body.labels.len()).map(move |index| (place, index))).collect()
+            all.flat_map(|(number, body)| (0..body.labels.len()).map(move |index| (number, index))).collect()
         }
         Some(false) => Vec::new(),
         None => {
@@ -225,7 +225,7 @@ fn read_device(
         let device = &mut devices[body][index];
         errors[body][index] = own;
         device.enabled = on.unwrap_or(device.enabled);
-        let put = |place: &mut f64, value: Option<f64>| *place = value.unwrap_or(*place);
+        let put = |target: &mut f64, value: Option<f64>| *target = value.unwrap_or(*target);
         match &mut device.kind {
             DeviceKind::Camera(camera) => put(&mut camera.view.frame_rate, rate),
             DeviceKind::RangeCamera(camera) => {

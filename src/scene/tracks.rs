@@ -36,11 +36,11 @@ pub(super) fn report_idle(
             || motion.is_some_and(|motion| moves(motion, track))
     };
     let idle: Vec<&str> = (0..body.num_joints())
-        .filter(|place| {
-            let joint = body.joint(JointIndex(*place));
-            joint.is_some_and(|joint| joint.kind == JointKind::PseudoContinuousTrack) && !is_driven(*place)
+        .filter(|index| {
+            let joint = body.joint(JointIndex(*index));
+            joint.is_some_and(|joint| joint.kind == JointKind::PseudoContinuousTrack) && !is_driven(*index)
         })
-        .map(|place| body.joint_name(JointIndex(place)))
+        .map(|index| body.joint_name(JointIndex(index)))
         .collect();
     let Some(first) = idle.first() else { return };
     let names = idle.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");

@@ -65,8 +65,8 @@ impl Scene {
             entity.id()
         });
         let entities: Vec<_> = entities.collect();
-        for (place, &entity) in entities.iter().enumerate() {
-            let forces = self.external_forces.iter().filter(|force| force.body == place);
+        for (index, &entity) in entities.iter().enumerate() {
+            let forces = self.external_forces.iter().filter(|force| force.body == index);
             let forces: Vec<_> = forces.map(|force| force.force.clone()).collect();
             if !forces.is_empty() {
                 world.entity_mut(entity).insert(ForceProfiles(forces));

@@ -47,31 +47,28 @@ pub(crate) fn advance(world: &mut World) {
     let now = Instant::now();
     let since = world.resource_mut::<Debt>().last_update.replace(now).map_or(Duration::ZERO, |last| now - last);
     let deadline = now + Duration::from_secs_f64(LONGEST_UPDATE);
-    let pace = *world.resource::<Pace>();
-    if let Pace::RealTime { speed } = pace {
-        let time_step = world.resource::<SimulationClock>().time_step();
-        let mut debt = world.resource_mut::<Debt>();
-        debt.seconds += since.as_secs_f64() * if speed.is_finite() { speed.max(0.0) } else { 0.0 };
-        let steps = (debt.seconds / time_step).floor();
-        debt.seconds -= steps * time_step;
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        let left = make_steps(world, steps as u64, || Instant::now() < deadline);
-        if left > 0 {
-            world.resource_mut::<Debt>().seconds = 0.0;
+    match *world.resource::<Pace>() {
+        // What is owed by the clock stays for when it goes on.
+        Pace::Paused => {}
+        Pace::RealTime { speed } => {
+            let time_step = world.resource::<SimulationClock>().time_step();
+            let mut debt = world.resource_mut::<Debt>();
+            debt.seconds += since.as_secs_f64() * if speed.is_finite() { speed.max(0.0) } else { 0.0 };
+            let steps = (debt.seconds / time_step).floor();
+            debt.seconds -= steps * time_step;
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+            let left = make_steps(world, steps as u64, || Instant::now() < deadline);
+            if left > 0 {
+                world.resource_mut::<Debt>().seconds = 0.0;
+            }
         }
-        return;
-    }
-    if pace == Pace::Paused {
-        return;
-    }
-    world.resource_mut::<Debt>().seconds = 0.0;
-    match pace {
-        Pace::Paused | Pace::RealTime { .. } => {}
         Pace::Steps(steps) => {
+            world.resource_mut::<Debt>().seconds = 0.0;
             world.insert_resource(Pace::Paused);
             run_steps(world, steps);
         }
         Pace::Unpaced => {
+            world.resource_mut::<Debt>().seconds = 0.0;
             make_steps(world, u64::MAX, || Instant::now() < deadline);
         }
     }

@@ -9,9 +9,9 @@ use super::spatial::Wrench;
 use super::state::State;
 use super::system::System;
 
-/// The farthest that anything turns in a piece of an exact step, rad, and the most pieces of a step.
+/// The farthest that anything turns in a substep of an exact step, rad, and the most substeps of a step.
 const EXACT_TURN: f64 = 0.02;
-const MAX_PIECES: f64 = 100.0;
+const MAX_SUBSTEPS: f64 = 100.0;
 
 impl Solver {
     /// The second half of the drift.
@@ -99,12 +99,12 @@ impl Solver {
         let momentum = self.end_momentum(system, tree);
         let fastest = system.trees[tree].parts.clone().map(|part| self.dynamics.twists[part].angular.norm_squared());
         let turned = fastest.fold(0.0, f64::max).sqrt() * self.time_step;
-        let pieces = (turned / EXACT_TURN).ceil().clamp(1.0, MAX_PIECES);
+        let substeps = (turned / EXACT_TURN).ceil().clamp(1.0, MAX_SUBSTEPS);
         let mut exact = std::mem::take(&mut self.exact);
         // A small whole number.
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        for _ in 0..pieces as usize {
-            exact.step(self, system, state, tree, self.time_step / pieces);
+        for _ in 0..substeps as usize {
+            exact.step(self, system, state, tree, self.time_step / substeps);
         }
         self.exact = exact;
         self.end.place(system, tree, &state.root_poses[tree], &state.displacements);

@@ -119,8 +119,8 @@ impl ClosureRows {
     }
 
     fn push(&mut self, row: ClosureRow) {
-        if let Some(place) = self.rows.get_mut(self.len) {
-            *place = row;
+        if let Some(slot) = self.rows.get_mut(self.len) {
+            *slot = row;
             self.len += 1;
         }
     }

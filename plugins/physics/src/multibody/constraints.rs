@@ -166,9 +166,9 @@ impl Constraints {
         let mut shares = [[0.0; LANES]; 6];
         for (lane, axis) in axes.iter().enumerate() {
             let torque = offset.cross(axis);
-            for place in 0..3 {
-                shares[place][lane] = axis[place] * sign;
-                shares[place + 3][lane] = torque[place] * sign;
+            for index in 0..3 {
+                shares[index][lane] = axis[index] * sign;
+                shares[index + 3][lane] = torque[index] * sign;
             }
         }
         for along in &self.responses[response..response + path.len()] {
@@ -183,9 +183,9 @@ impl Constraints {
         let shared =
             self.contact_indices[start..first].iter().zip(path).take_while(|(one, other)| one == other).count();
         if shared > 0 {
-            for place in 0..shared {
-                let other = self.contact_values[first + place];
-                for (value, other) in self.contact_values[start + place].iter_mut().zip(other) {
+            for index in 0..shared {
+                let other = self.contact_values[first + index];
+                for (value, other) in self.contact_values[start + index].iter_mut().zip(other) {
                     *value += other;
                 }
             }
@@ -260,8 +260,8 @@ impl Constraints {
     pub(super) fn sweep_contacts(&mut self, stage: Stage, motion: &mut [f64], goes_back: bool) -> f64 {
         let mut worst = 0.0_f64;
         let count = self.patches.len();
-        for place in 0..count {
-            let patch = &self.patches[if goes_back { count - 1 - place } else { place }];
+        for index in 0..count {
+            let patch = &self.patches[if goes_back { count - 1 - index } else { index }];
             let off = patch.improve(stage, &mut self.contacts, &self.contact_indices, &self.contact_values, motion);
             worst = worst.max(off);
         }

@@ -67,8 +67,8 @@ pub struct Equalities {
     closures: Vec<(usize, ClosureRows)>,
     /// Coordinates that the loops move.
     pub support: Vec<u32>,
-    /// By coordinate: its place in the support.
-    place: Vec<u32>,
+    /// By coordinate: its index in the support.
+    column_of: Vec<u32>,
     /// Rows in the factor's coordinates, by row and support.
     rows: Vec<f64>,
     /// Rows × rows: what an impulse along one does to another.
@@ -114,8 +114,8 @@ impl Equalities {
         closures: &[usize],
         time_step: f64,
     ) {
-        self.place.clear();
-        self.place.resize(system.num_coordinates(), NOWHERE);
+        self.column_of.clear();
+        self.column_of.resize(system.num_coordinates(), NOWHERE);
         self.support.clear();
         for list in [&mut self.start, &mut self.target, &mut self.errors] {
             list.clear();
@@ -126,11 +126,11 @@ impl Equalities {
             self.closures.push((index, ClosureRows::of(system, kinematics, dynamics, closure)));
             for PartIndex(part) in closure.sides.iter().filter_map(|side| side.part) {
                 for &coordinate in structure.path(part) {
-                    if self.place[coordinate as usize] == NOWHERE {
+                    if self.column_of[coordinate as usize] == NOWHERE {
                         // Fewer than four thousand million.
                         #[allow(clippy::cast_possible_truncation)]
                         {
-                            self.place[coordinate as usize] = self.support.len() as u32;
+                            self.column_of[coordinate as usize] = self.support.len() as u32;
                         }
                         self.support.push(coordinate);
                     }
@@ -172,9 +172,9 @@ impl Equalities {
                 }
                 factor.half_solve_rows(structure, path, along);
                 for (row, &coordinate) in along.iter().zip(path) {
-                    let place = self.place[coordinate as usize] as usize;
+                    let column = self.column_of[coordinate as usize] as usize;
                     for (axis, value) in row.iter().enumerate() {
-                        block[axis * width + place] += sign * value;
+                        block[axis * width + column] += sign * value;
                     }
                 }
             }
@@ -321,7 +321,7 @@ impl Equalities {
     /// Takes from a block of rows what would move the loops. What has no coordinate in common stays as it is.
     pub fn free<const N: usize>(&mut self, indices: &mut Vec<u32>, values: &mut Vec<[f64; N]>, start: usize) {
         let width = self.support.len();
-        let touches = indices[start..].iter().any(|&index| self.place[index as usize] != NOWHERE);
+        let touches = indices[start..].iter().any(|&index| self.column_of[index as usize] != NOWHERE);
         if !touches || self.len() == 0 {
             return;
         }
@@ -330,14 +330,14 @@ impl Equalities {
         dense.clear();
         dense.resize(N * width, 0.0);
         let mut kept = start;
-        for place in start..indices.len() {
-            match self.place[indices[place] as usize] {
+        for index in start..indices.len() {
+            match self.column_of[indices[index] as usize] {
                 NOWHERE => {
-                    indices[kept] = indices[place];
-                    values[kept] = values[place];
+                    indices[kept] = indices[index];
+                    values[kept] = values[index];
                     kept += 1;
                 }
-                at => (0..N).for_each(|lane| dense[lane * width + at as usize] = values[place][lane]),
+                at => (0..N).for_each(|lane| dense[lane * width + at as usize] = values[index][lane]),
             }
         }
         indices.truncate(kept);
@@ -359,7 +359,7 @@ impl Equalities {
         }
         self.wanted = impulses;
         indices.extend_from_slice(&self.support);
-        values.extend((0..width).map(|place| std::array::from_fn(|lane| dense[lane * width + place])));
+        values.extend((0..width).map(|index| std::array::from_fn(|lane| dense[lane * width + index])));
         self.dense = dense;
     }
 

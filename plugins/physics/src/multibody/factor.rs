@@ -132,13 +132,13 @@ impl Factor {
             let inverse = inverse_pivot(own[depth] + more(coordinate));
             self.scale[coordinate] = inverse.sqrt();
             // With the one just before it on the path, all others above take both at once: half the way through memory.
-            let before = depth.checked_sub(1).filter(|&place| path[place] as usize + 1 == coordinate);
+            let before = depth.checked_sub(1).filter(|&index| path[index] as usize + 1 == coordinate);
             let Some(before) = before else {
-                for place in (0..depth).rev() {
-                    let share = own[place] * inverse;
-                    let row = structure.row[path[place] as usize];
-                    subtract(&mut above[row..], &own[..padded(place + 1)], share);
-                    own[place] = share;
+                for index in (0..depth).rev() {
+                    let share = own[index] * inverse;
+                    let row = structure.row[path[index] as usize];
+                    subtract(&mut above[row..], &own[..padded(index + 1)], share);
+                    own[index] = share;
                 }
                 next -= 1;
                 continue;
@@ -149,12 +149,12 @@ impl Factor {
             own[before] = share;
             let second_inverse = inverse_pivot(second[before] + more(coordinate - 1));
             self.scale[coordinate - 1] = second_inverse.sqrt();
-            for place in (0..before).rev() {
-                let shares = [own[place] * inverse, second[place] * second_inverse];
-                let row = structure.row[path[place] as usize];
-                let len = padded(place + 1);
+            for index in (0..before).rev() {
+                let shares = [own[index] * inverse, second[index] * second_inverse];
+                let row = structure.row[path[index] as usize];
+                let len = padded(index + 1);
                 subtract_both(&mut above[row..], [&own[..len], &second[..len]], shares);
-                [own[place], second[place]] = shares;
+                [own[index], second[index]] = shares;
             }
             next -= 2;
         }
@@ -194,12 +194,12 @@ impl Factor {
         }
     }
 
-    /// A block of rows of a Jacobian along a path, in place: `rows` by place on the path, root first.
+    /// A block of rows of a Jacobian along a path, in place: `rows` by depth on the path, root first.
     pub fn half_solve_rows<const N: usize>(&self, structure: &Structure, path: &[u32], rows: &mut [[f64; N]]) {
-        for place in (0..path.len()).rev() {
-            let coordinate = path[place] as usize;
+        for index in (0..path.len()).rev() {
+            let coordinate = path[index] as usize;
             let shares = &self.rows[structure.row[coordinate]..];
-            let (above, own) = rows.split_at_mut(place);
+            let (above, own) = rows.split_at_mut(index);
             let [own, ..] = own else { return };
             for (row, &share) in above.iter_mut().zip(shares) {
                 *row = std::array::from_fn(|lane| row[lane] - share * own[lane]);

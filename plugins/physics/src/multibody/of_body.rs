@@ -26,12 +26,12 @@ pub struct CompiledBody {
     pub trees: Vec<TreeIndex>,
     /// By link: its rigid part and its pose in the part's frame.
     pub links: Vec<(PartIndex, Isometry3<f64>)>,
-    /// By place of the joint vector: its coordinate, if it has one.
+    /// By joint index: its coordinate, if it has one.
     pub coordinates: Vec<Option<CoordinateIndex>>,
 }
 
 /// A rigid part while it is being put together.
-struct Piece {
+struct PartDraft {
     carrier: LinkIndex,
     parent: Option<usize>,
     offset: Isometry3<f64>,
@@ -50,18 +50,18 @@ impl System {
             RootMotion::Fixed => JointMotion::Fixed,
             RootMotion::Modelled | RootMotion::Free => JointMotion::Free,
         };
-        let (pieces, places) = pieces(body);
-        let num_trees = pieces.iter().map(|piece| piece.tree + 1).max().unwrap_or(0);
+        let (drafts, links) = drafts(body);
+        let num_trees = drafts.iter().map(|draft| draft.tree + 1).max().unwrap_or(0);
         let mut trees = Vec::with_capacity(num_trees);
-        let mut parts_of_pieces = vec![PartIndex(0); pieces.len()];
+        let mut parts_of_drafts = vec![PartIndex(0); drafts.len()];
         for tree in 0..num_trees {
-            let members: Vec<usize> = (0..pieces.len()).filter(|&piece| pieces[piece].tree == tree).collect();
+            let members: Vec<usize> = (0..drafts.len()).filter(|&draft| drafts[draft].tree == tree).collect();
             let parts: Vec<Part> = members
                 .iter()
                 .map(|&member| {
-                    let piece = &pieces[member];
-                    let joint = &body.link(piece.carrier).joint;
-                    let parent = piece.parent.and_then(|parent| members.iter().position(|&other| other == parent));
+                    let draft = &drafts[member];
+                    let joint = &body.link(draft.carrier).joint;
+                    let parent = draft.parent.and_then(|parent| members.iter().position(|&other| other == parent));
                     let motion = match (parent, joint.kind) {
                         (Some(_), JointKind::Revolute) => JointMotion::Revolute(joint.axis),
                         (Some(_), JointKind::Prismatic) => JointMotion::Prismatic(joint.axis),
@@ -74,19 +74,19 @@ impl System {
                         range: if lower <= upper { joint.displacement_range } else { Range::UNLIMITED },
                         ..Coordinate::default()
                     };
-                    let mass = MassProperties::combine(&piece.masses);
-                    Part { parent, offset: piece.offset, motion, mass, coordinate }
+                    let mass = MassProperties::combine(&draft.masses);
+                    Part { parent, offset: draft.offset, motion, mass, coordinate }
                 })
                 .collect();
             let first = self.num_parts();
-            for (place, &member) in members.iter().enumerate() {
-                parts_of_pieces[member] = PartIndex(first + place);
+            for (number, &member) in members.iter().enumerate() {
+                parts_of_drafts[member] = PartIndex(first + number);
             }
             trees.extend(self.add_tree(&parts));
         }
-        let links = places.into_iter().map(|(piece, pose)| (parts_of_pieces[piece], pose)).collect::<Vec<_>>();
-        let coordinates = (0..body.num_joints()).map(|place| {
-            let link = body.joint_link(JointIndex(place)).filter(|link| *link != LinkIndex::ROOT)?;
+        let links = links.into_iter().map(|(draft, pose)| (parts_of_drafts[draft], pose)).collect::<Vec<_>>();
+        let coordinates = (0..body.num_joints()).map(|joint| {
+            let link = body.joint_link(JointIndex(joint)).filter(|link| *link != LinkIndex::ROOT)?;
             body.link(link).joint.kind.has_displacement().then(|| self.coordinate_of(links[link.0].0)).flatten()
         });
         let coordinates = coordinates.collect();
@@ -115,31 +115,31 @@ impl CompiledBody {
 }
 
 /// The rigid parts of a body, parents before children, and for each link its part and its pose there.
-fn pieces(body: &Body) -> (Vec<Piece>, Vec<(usize, Isometry3<f64>)>) {
-    let mut pieces: Vec<Piece> = Vec::new();
-    let mut places: Vec<(usize, Isometry3<f64>)> = Vec::with_capacity(body.links().len());
+fn drafts(body: &Body) -> (Vec<PartDraft>, Vec<(usize, Isometry3<f64>)>) {
+    let mut drafts: Vec<PartDraft> = Vec::new();
+    let mut links: Vec<(usize, Isometry3<f64>)> = Vec::with_capacity(body.links().len());
     let mut num_trees = 0;
     for (index, link) in body.indexed_links() {
-        let above = link.parent.map(|parent| places[parent.0]);
-        let place = match (above, link.joint.kind) {
-            (Some((piece, pose)), JointKind::Fixed | JointKind::PseudoContinuousTrack) => (piece, pose * link.offset),
+        let above = link.parent.map(|parent| links[parent.0]);
+        let link_in = match (above, link.joint.kind) {
+            (Some((draft, pose)), JointKind::Fixed | JointKind::PseudoContinuousTrack) => (draft, pose * link.offset),
             _ => {
                 let is_root = above.is_none() || link.joint.kind == JointKind::Free;
                 let tree = match above {
-                    Some((piece, _)) if !is_root => pieces[piece].tree,
+                    Some((draft, _)) if !is_root => drafts[draft].tree,
                     _ => {
                         num_trees += 1;
                         num_trees - 1
                     }
                 };
                 let offset = above.map_or(link.offset, |(_, pose)| pose * link.offset);
-                let parent = if is_root { None } else { above.map(|(piece, _)| piece) };
-                pieces.push(Piece { carrier: index, parent, offset, tree, masses: Vec::new() });
-                (pieces.len() - 1, Isometry3::identity())
+                let parent = if is_root { None } else { above.map(|(draft, _)| draft) };
+                drafts.push(PartDraft { carrier: index, parent, offset, tree, masses: Vec::new() });
+                (drafts.len() - 1, Isometry3::identity())
             }
         };
-        pieces[place.0].masses.push(link.mass.transformed(&place.1));
-        places.push(place);
+        drafts[link_in.0].masses.push(link.mass.transformed(&link_in.1));
+        links.push(link_in);
     }
-    (pieces, places)
+    (drafts, links)
 }

@@ -93,16 +93,16 @@ impl Patch {
             return;
         }
         let blocks = &contacts[self.start..self.start + self.len];
-        for place in 0..blocks[0].rows.len {
+        for index in 0..blocks[0].rows.len {
             let mut row = [0.0; WIDTH];
             for (block, lanes) in blocks.iter().zip(row.as_chunks_mut::<3>().0) {
-                lanes.copy_from_slice(&values[block.rows.start + place][..3]);
+                lanes.copy_from_slice(&values[block.rows.start + index][..3]);
             }
             for (entries, value) in self.response.iter_mut().zip(row).take(3 * self.len) {
                 *entries = std::array::from_fn(|column| entries[column] + value * row[column]);
             }
         }
-        let sum: f64 = (0..self.len).map(|place| self.normal(place, place)).sum();
+        let sum: f64 = (0..self.len).map(|index| self.normal(index, index)).sum();
         self.softness = YIELDING * sum / self.len as f64;
         for stage in [Stage::Share, Stage::Settle] {
             self.factors[stage as usize] = self.factor_of(stage, [true; MOST], [true; MOST]);
@@ -124,11 +124,11 @@ impl Patch {
 
     /// Factor of the normals that are in a set; others stand alone.
     fn factor_of(&self, stage: Stage, acts: [bool; MOST], set: [bool; MOST]) -> Factor {
-        let count = (0..self.len).filter(|&place| acts[place]).count();
+        let count = (0..self.len).filter(|&index| acts[index]).count();
         let mut factor = [[0.0; MOST]; MOST];
         for column in 0..self.len {
             for row in column..self.len {
-                let known: f64 = (0..column).map(|place| factor[row][place] * factor[column][place]).sum();
+                let known: f64 = (0..column).map(|index| factor[row][index] * factor[column][index]).sum();
                 factor[row][column] = match (row == column, set[row] && set[column]) {
                     (true, true) => (self.soft(stage, row, row, count) + REGULARISATION * self.normal(row, row)
                         - known)
@@ -145,41 +145,41 @@ impl Patch {
 
     fn solve(&self, factor: &Factor, values: &mut [f64; MOST]) {
         for row in 0..self.len {
-            let known: f64 = (0..row).map(|place| factor[row][place] * values[place]).sum();
+            let known: f64 = (0..row).map(|index| factor[row][index] * values[index]).sum();
             values[row] = (values[row] - known) / factor[row][row];
         }
         for row in (0..self.len).rev() {
-            let known: f64 = (row + 1..self.len).map(|place| factor[place][row] * values[place]).sum();
+            let known: f64 = (row + 1..self.len).map(|index| factor[index][row] * values[index]).sum();
             values[row] = (values[row] - known) / factor[row][row];
         }
     }
 
     /// Normal impulses that bring what acts to its targets, or more where the impulse is none. `wanted` is what they change.
     fn normals(&self, stage: Stage, acts: [bool; MOST], wanted: &[f64; MOST]) -> [f64; MOST] {
-        let count = (0..self.len).filter(|&place| acts[place]).count();
+        let count = (0..self.len).filter(|&index| acts[index]).count();
         let mut set = acts;
         let mut impulses = [0.0; MOST];
         for _ in 0..MAX_CHANGES {
-            impulses = std::array::from_fn(|place| if set[place] { wanted[place] } else { 0.0 });
+            impulses = std::array::from_fn(|index| if set[index] { wanted[index] } else { 0.0 });
             if set == [true; MOST] {
                 self.solve(&self.factors[stage as usize], &mut impulses);
             } else {
                 self.solve(&self.factor_of(stage, acts, set), &mut impulses);
             }
-            let pulls = (0..self.len).filter(|&place| set[place] && impulses[place] < 0.0);
+            let pulls = (0..self.len).filter(|&index| set[index] && impulses[index] < 0.0);
             if let Some(worst) = pulls.min_by(|&one, &other| impulses[one].total_cmp(&impulses[other])) {
                 set[worst] = false;
                 continue;
             }
-            let missing = |place: usize| {
+            let missing = |index: usize| {
                 let reached: f64 =
-                    (0..self.len).map(|other| self.soft(stage, place, other, count) * impulses[other]).sum();
-                wanted[place] - reached
+                    (0..self.len).map(|other| self.soft(stage, index, other, count) * impulses[other]).sum();
+                wanted[index] - reached
             };
-            let lets_go = (0..self.len).filter(|&place| acts[place] && !set[place]);
-            let short = lets_go.map(|place| (place, missing(place)));
+            let lets_go = (0..self.len).filter(|&index| acts[index] && !set[index]);
+            let short = lets_go.map(|index| (index, missing(index)));
             // Of a point that the others hold exactly nothing but rounding is left.
-            let short = short.filter(|&(place, missing)| missing > 1e-9 * wanted[place].abs());
+            let short = short.filter(|&(index, missing)| missing > 1e-9 * wanted[index].abs());
             match short.max_by(|one, other| one.1.total_cmp(&other.1)) {
                 Some((worst, _)) => set[worst] = true,
                 None => break,
@@ -213,9 +213,9 @@ impl Patch {
             return 0.0;
         }
         let mut velocity = [0.0; WIDTH];
-        for (place, block) in blocks.iter().enumerate() {
+        for (index, block) in blocks.iter().enumerate() {
             let change = gather(indices, values, block.rows, motion);
-            (0..3).for_each(|lane| velocity[3 * place + lane] = block.start[lane] + change[lane]);
+            (0..3).for_each(|lane| velocity[3 * index + lane] = block.start[lane] + change[lane]);
         }
         let mut steps = [[0.0; LANES]; MOST];
         let mut first = 0.0;
@@ -242,34 +242,34 @@ impl Patch {
         velocity: &mut [f64; WIDTH],
         steps: &mut [[f64; LANES]; MOST],
     ) -> f64 {
-        let acts = std::array::from_fn(|place| blocks.get(place).is_none_or(|block| block.acts));
+        let acts = std::array::from_fn(|index| blocks.get(index).is_none_or(|block| block.acts));
         let mut wanted = [0.0; MOST];
-        for place in 0..self.len {
+        for index in 0..self.len {
             let held = blocks.iter().enumerate().filter(|(_, block)| block.acts);
-            let held: f64 = held.map(|(other, block)| self.normal(place, other) * block.impulse[0]).sum();
-            wanted[place] = held - (velocity[3 * place] - blocks[place].target);
+            let held: f64 = held.map(|(other, block)| self.normal(index, other) * block.impulse[0]).sum();
+            wanted[index] = held - (velocity[3 * index] - blocks[index].target);
         }
         let normals = self.normals(stage, acts, &wanted);
         let push = |row: usize, step: f64, velocity: &mut [f64; WIDTH]| {
             *velocity = std::array::from_fn(|column| velocity[column] + self.response[row][column] * step);
         };
         let mut worst = 0.0_f64;
-        for (place, block) in blocks.iter_mut().enumerate().filter(|(_, block)| block.acts) {
-            let step = normals[place] - block.impulse[0];
-            block.impulse[0] = normals[place];
-            steps[place][0] += step;
-            push(3 * place, step, velocity);
-            worst = worst.max(step.abs() * self.normal(place, place));
+        for (index, block) in blocks.iter_mut().enumerate().filter(|(_, block)| block.acts) {
+            let step = normals[index] - block.impulse[0];
+            block.impulse[0] = normals[index];
+            steps[index][0] += step;
+            push(3 * index, step, velocity);
+            worst = worst.max(step.abs() * self.normal(index, index));
         }
-        for (place, block) in blocks.iter_mut().enumerate().filter(|(_, block)| block.acts) {
-            let [one, two] = [3 * place + 1, 3 * place + 2];
+        for (index, block) in blocks.iter_mut().enumerate().filter(|(_, block)| block.acts) {
+            let [one, two] = [3 * index + 1, 3 * index + 2];
             let own = [self.response[one][one], self.response[two][two], self.response[one][two]];
             let old = [block.impulse[1], block.impulse[2]];
             let tangents = slide(&own, &[velocity[one], velocity[two]], &old, block.friction * block.impulse[0]);
             for (lane, row) in [one, two].into_iter().enumerate() {
                 let step = tangents[lane] - old[lane];
                 block.impulse[lane + 1] = tangents[lane];
-                steps[place][lane + 1] += step;
+                steps[index][lane + 1] += step;
                 if step != 0.0 {
                     push(row, step, velocity);
                 }

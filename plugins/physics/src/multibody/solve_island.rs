@@ -34,8 +34,8 @@ impl Solver {
         outcome: &mut Outcome,
     ) {
         let num_trees = self.islands.trees(island).len();
-        for place in 0..num_trees {
-            let tree = self.islands.trees(island)[place] as usize;
+        for index in 0..num_trees {
+            let tree = self.islands.trees(island)[index] as usize;
             self.dynamics.weigh(system, &self.kinematics, tree);
             self.dynamics.mass_matrix(system, &self.structure, &self.kinematics, tree);
             self.set_middle(system, state, tree);
@@ -44,14 +44,14 @@ impl Solver {
         let group = self.loops_of(island);
         let mut rounds = 0;
         let (sweeps, residual) = loop {
-            for place in 0..num_trees {
-                let tree = self.islands.trees(island)[place] as usize;
+            for index in 0..num_trees {
+                let tree = self.islands.trees(island)[index] as usize;
                 self.set_efforts(system, state, tree);
                 self.factor_and_bias(system, state, tree);
             }
             let found = self.solve_constraints(system, state, input, parameters, island, group);
-            for place in 0..num_trees {
-                let tree = self.islands.trees(island)[place] as usize;
+            for index in 0..num_trees {
+                let tree = self.islands.trees(island)[index] as usize;
                 let span = system.trees[tree].coordinates.clone();
                 self.velocities[span.clone()].copy_from_slice(&self.motion[span.clone()]);
                 self.factor.back_solve(&self.structure, system, tree, &mut self.velocities);
@@ -69,8 +69,8 @@ impl Solver {
                 break found;
             }
             // What has been found is a better guess than the step before.
-            for place in self.starts[island] as usize..self.starts[island + 1] as usize {
-                let contact = self.order[place] as usize;
+            for index in self.starts[island] as usize..self.starts[island + 1] as usize {
+                let contact = self.order[index] as usize;
                 self.guesses[contact] = self.impulses[contact];
             }
         };
@@ -80,8 +80,8 @@ impl Solver {
 
         let is_free = self.constraints.is_empty() && group.is_none();
         let corrects = !is_free && self.correct(system, island, group, parameters);
-        for place in 0..num_trees {
-            let tree = self.islands.trees(island)[place] as usize;
+        for index in 0..num_trees {
+            let tree = self.islands.trees(island)[index] as usize;
             self.advance(system, state, tree, parameters, is_free, corrects);
         }
     }
@@ -319,8 +319,8 @@ impl Solver {
             return false;
         }
         let num_trees = self.islands.trees(island).len();
-        for place in 0..num_trees {
-            let tree = self.islands.trees(island)[place] as usize;
+        for index in 0..num_trees {
+            let tree = self.islands.trees(island)[index] as usize;
             self.corrective[system.trees[tree].coordinates.clone()].fill(0.0);
         }
         let mut corrects = has_corrections;
@@ -336,8 +336,8 @@ impl Solver {
                 }
             }
         }
-        for place in 0..num_trees {
-            let tree = self.islands.trees(island)[place] as usize;
+        for index in 0..num_trees {
+            let tree = self.islands.trees(island)[index] as usize;
             self.factor.back_solve(&self.structure, system, tree, &mut self.corrective);
         }
         corrects

@@ -303,11 +303,11 @@ impl Solver {
             let found = known[next..]
                 .iter()
                 .position(|(id, _)| *id == contact.id)
-                .map(|place| next + place)
+                .map(|index| next + index)
                 .or_else(|| known[..next].iter().position(|(id, _)| *id == contact.id));
-            self.guesses.push(found.map_or_else(Vector3::zeros, |place| known[place].1));
-            if let Some(place) = found {
-                next = place + 1;
+            self.guesses.push(found.map_or_else(Vector3::zeros, |index| known[index].1));
+            if let Some(index) = found {
+                next = index + 1;
             }
         }
     }

@@ -22,7 +22,7 @@ pub enum JointMotion {
 /// A rigid part of a tree.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// Place in its tree of the part that it hangs on; `None` for the root.
+    /// Index in its tree of the part that it hangs on; `None` for the root.
     pub parent: Option<usize>,
     /// Pose of the part's frame in its parent's at displacement zero; of no meaning for a root.
     pub offset: Isometry3<f64>,
@@ -120,9 +120,9 @@ impl System {
     /// Adds a tree; its parts stand with parents before children, the root first. Gives nothing for a list that is no such
     /// tree: empty, a parent behind its child, a second root, a fixed or free part that is none.
     pub fn add_tree(&mut self, parts: &[Part]) -> Option<TreeIndex> {
-        let is_sound = |(place, part): (usize, &Part)| match part.motion {
-            JointMotion::Fixed | JointMotion::Free => place == 0 && part.parent.is_none(),
-            JointMotion::Revolute(_) | JointMotion::Prismatic(_) => part.parent.is_some_and(|parent| parent < place),
+        let is_sound = |(index, part): (usize, &Part)| match part.motion {
+            JointMotion::Fixed | JointMotion::Free => index == 0 && part.parent.is_none(),
+            JointMotion::Revolute(_) | JointMotion::Prismatic(_) => part.parent.is_some_and(|parent| parent < index),
         };
         if parts.is_empty() || !parts.iter().enumerate().all(is_sound) {
             return None;

@@ -6,6 +6,7 @@ use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 
 use super::MultibodyWorld;
+use super::detection::prediction;
 use crate::multibody::Contact;
 use crate::world::contacts::ContactRules;
 use crate::world::convert::from_vec3;
@@ -29,7 +30,10 @@ impl MultibodyWorld {
     pub(super) fn collect(&mut self, narrow_phase: &NarrowPhase, bodies: &RigidBodySet, rules: &ContactRules) {
         self.contacts.clear();
         self.told.clear();
-        for pair in narrow_phase.contact_pairs() {
+        let mut pairs: Vec<&ContactPair> = narrow_phase.contact_pairs().collect();
+        // Rapier's order depends on what has come and gone elsewhere, and a body's motion must not.
+        pairs.sort_unstable_by_key(|pair| [pair.collider1, pair.collider2].map(ColliderHandle::into_raw_parts));
+        for pair in pairs {
             for manifold in pair.solver_manifolds() {
                 self.collect_manifold(pair, manifold, bodies, rules);
             }
@@ -59,11 +63,12 @@ impl MultibodyWorld {
         // The first side's arm is that of its centre of mass, but for one that other bodies do not move at all.
         let anchor = data.rigid_body1.filter(|_| data.relative_dominance <= 0).and_then(|body| bodies.get(body));
         let center = anchor.map_or_else(Vector3::zeros, |body| from_vec3(body.center_of_mass()));
-        for solver_contact in &data.solver_contacts {
-            let [place] = solver_contact.contact_indices();
-            let Some(tracked) = manifold.points.get(place as usize) else { continue };
-            let point = center + from_vec3(tracked.data.solver_dp1);
+        let prediction = prediction(parts.map(|part| part.map_or(0.0, |part| self.ways[part.0])));
+        for solver_contact in data.solver_contacts.iter().filter(|contact| contact.dist < prediction) {
             let gap = f64::from(solver_contact.dist);
+            let [index] = solver_contact.contact_indices();
+            let Some(tracked) = manifold.points.get(index as usize) else { continue };
+            let point = center + from_vec3(tracked.data.solver_dp1);
             let features = [manifold.subshape1, manifold.subshape2, tracked.fid1.0, tracked.fid2.0];
             self.contacts.push(Contact {
                 id: id(colliders, features),

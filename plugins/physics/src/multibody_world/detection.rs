@@ -7,12 +7,17 @@ use super::MultibodyWorld;
 use crate::world::contacts::ContactRules;
 use crate::world::convert::to_pose;
 
-/// Shapes nearer than this are told, m: rapier's own distance for robots of usual size.
+/// Shapes nearer than this are contacts, m: rapier's own distance for robots of usual size.
 const PREDICTION: f32 = 0.002;
-/// Nothing is told farther ahead, m, however fast it moves.
+/// Nothing farther apart is a contact, m, however fast it moves.
 const FARTHEST_PREDICTION: f32 = 0.25;
-/// Of the farthest way of any point in half a step: two may meet, and some margin.
-const AHEAD: f32 = 2.5;
+/// Of the ways that the points of two parts go in half a step: the other half, and some margin.
+const AHEAD: f32 = 1.25;
+
+/// The gap, m, up to which two parts that go these ways in half a step, m, are in contact.
+pub(super) fn prediction(ways: [f32; 2]) -> f32 {
+    (AHEAD * (ways[0] + ways[1])).clamp(PREDICTION, FARTHEST_PREDICTION)
+}
 
 impl MultibodyWorld {
     /// Detects where the parts are in the middle of the step, their rigid bodies still being where the step began.
@@ -24,6 +29,8 @@ impl MultibodyWorld {
         rules: &ContactRules,
     ) {
         let mut farthest = 0.0_f32;
+        self.ways.clear();
+        self.ways.resize(self.system.num_parts(), 0.0);
         for entry in &self.parts {
             let Some(body) = bodies.get_mut(entry.body) else { continue };
             let pose = to_pose(&self.solver.pose(entry.part));
@@ -31,11 +38,12 @@ impl MultibodyWorld {
             let turn = 2.0 * (before.rotation.inverse() * pose.rotation).xyz().length();
             let way = (pose.translation - before.translation).length() + turn * entry.radius;
             farthest = farthest.max(way);
+            self.ways[entry.part.0] = way;
             body.set_position(pose, false);
         }
-        let prediction = (AHEAD * farthest).clamp(PREDICTION, FARTHEST_PREDICTION);
+        // As far as the fastest two need: rapier has one distance for all. What is too far for its own pair is left out later.
         self.detection.step(
-            prediction,
+            prediction([farthest; 2]),
             &mut simulation.islands,
             &mut simulation.broad_phase,
             &mut simulation.narrow_phase,

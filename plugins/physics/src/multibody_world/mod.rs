@@ -45,6 +45,8 @@ pub(crate) struct MultibodyWorld {
     /// Forces from outside in this step.
     wrenches: Vec<(PartIndex, Wrench)>,
     parts: Vec<PartInRapier>,
+    /// By part: no point of its colliders goes farther in the first half of this step, m.
+    ways: Vec<f32>,
     /// Dynamic bodies that are not ours.
     users_bodies: Vec<RigidBodyHandle>,
     /// By the index of the rigid body's handle.

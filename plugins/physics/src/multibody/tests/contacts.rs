@@ -204,8 +204,8 @@ fn tower(masses: &[f64], seconds: usize) -> [f64; 3] {
     let trees: Vec<TreeIndex> = trees.collect();
     let parts: Vec<PartIndex> = trees.iter().map(|tree| system.root(*tree)).collect();
     let mut world = World::new(system);
-    for place in 0..masses.len() {
-        world.state.root_poses[place].translation.z = 0.1 + 0.2 * place as f64;
+    for index in 0..masses.len() {
+        world.state.root_poses[index].translation.z = 0.1 + 0.2 * index as f64;
     }
     let surface = Surface { friction: 0.5, restitution: 0.0 };
     let (mut sweeps, mut unconverged) = (0, 0);
@@ -266,8 +266,8 @@ fn a_row_of_hanging_balls_passes_an_impact_on() {
     };
     let mut system = System::new();
     let mut parts = vec![fixed_part()];
-    for place in 0..count {
-        parts.push(hinged_part(0, Vector3::new(place as f64 * 0.1001, 0.0, 0.0), Vector3::y(), ball));
+    for index in 0..count {
+        parts.push(hinged_part(0, Vector3::new(index as f64 * 0.1001, 0.0, 0.0), Vector3::y(), ball));
     }
     system.add_tree(&parts).unwrap();
     let mut world = World::new(system);
@@ -279,13 +279,13 @@ fn a_row_of_hanging_balls_passes_an_impact_on() {
         world.step_with(|solver, contacts| {
             let centers: Vec<Vector3<f64>> =
                 (1..=count).map(|part| (solver.pose(PartIndex(part)) * Point3::new(0.0, 0.0, -1.0)).coords).collect();
-            for (place, pair) in centers.windows(2).enumerate() {
+            for (index, pair) in centers.windows(2).enumerate() {
                 let way = pair[0] - pair[1];
                 let (gap, normal) = (way.norm() - 2.0 * radius, way.normalize());
                 if gap < 0.02 {
-                    let parts = [place + 1, place + 2].map(|part| Some(PartIndex(part)));
+                    let parts = [index + 1, index + 2].map(|part| Some(PartIndex(part)));
                     let point = pair[1] + normal * (radius + 0.5 * gap);
-                    contacts.push(contact(place as u64, parts, point, normal, gap, surface));
+                    contacts.push(contact(index as u64, parts, point, normal, gap, surface));
                 }
             }
         });

@@ -55,12 +55,12 @@ fn a_servo_droops_by_weight_over_stiffness() {
 #[test]
 fn an_arm_of_six_links_is_in_balance_on_its_servos() {
     let mut links = String::from("  - { name: BASE, joint_type: fixed, mass: 5.0 }\n");
-    for place in 0..6 {
-        let parent = if place == 0 { "BASE".to_owned() } else { format!("L{}", place - 1) };
-        let axis = ["Z", "Y", "Y", "X", "Y", "X"][place];
+    for index in 0..6 {
+        let parent = if index == 0 { "BASE".to_owned() } else { format!("L{}", index - 1) };
+        let axis = ["Z", "Y", "Y", "X", "Y", "X"][index];
         links += &format!(
-            "  - {{ name: L{place}, parent: {parent}, joint_id: {place}, joint_type: revolute, joint_axis: {axis}, translation: [0.25, 0.02, 0.1], mass: {}, center_of_mass: [0.1, 0.01, 0.03], inertia: [0.01, 0, 0, 0, 0.012, 0, 0, 0, 0.009] }}\n",
-            6 - place
+            "  - {{ name: L{index}, parent: {parent}, joint_id: {index}, joint_type: revolute, joint_axis: {axis}, translation: [0.25, 0.02, 0.1], mass: {}, center_of_mass: [0.1, 0.01, 0.03], inertia: [0.01, 0, 0, 0, 0.012, 0, 0, 0, 0.009] }}\n",
+            6 - index
         );
     }
     let body = body(&links);

@@ -36,7 +36,7 @@ fn somewhere(seed: f64) -> Isometry3<f64> {
 /// Coordinates of the solver in the order of the model's.
 fn order(world: &World, compiled: &CompiledBody, body: &Body) -> Vec<Option<usize>> {
     let root = world.system.coordinate_of(world.system.root(compiled.trees[0]));
-    let root = (0..num_root_coordinates(body)).map(|place| root.map(|first| first.0 + place));
+    let root = (0..num_root_coordinates(body)).map(|index| root.map(|first| first.0 + index));
     root.chain(compiled.coordinates.iter().map(|coordinate| coordinate.map(|coordinate| coordinate.0))).collect()
 }
 
@@ -76,10 +76,10 @@ fn check(body: &Body, seed: f64) -> [f64; 3] {
     let mut mass = DMatrix::zeros(count, count);
     for coordinate in 0..count {
         let path = solver.structure.path(system.coordinate_part[coordinate]);
-        for place in 0..=solver.structure.depth(coordinate).unwrap() {
-            let value = solver.dynamics.mass[solver.structure.row(coordinate) + place];
-            mass[(coordinate, path[place] as usize)] = value;
-            mass[(path[place] as usize, coordinate)] = value;
+        for index in 0..=solver.structure.depth(coordinate).unwrap() {
+            let value = solver.dynamics.mass[solver.structure.row(coordinate) + index];
+            mass[(coordinate, path[index] as usize)] = value;
+            mass[(path[index] as usize, coordinate)] = value;
         }
     }
     let (mut worst_mass, mut worst_bias) = (0.0_f64, 0.0_f64);

@@ -69,9 +69,9 @@ fn a_tumbling_robot_keeps_its_energy_and_momentum() {
 fn a_floating_chain_that_moves_itself_keeps_its_momentum() {
     let link = block(1.0, [0.1, 0.1, 0.4]);
     let mut parts = vec![free_part(link)];
-    for place in 0..6 {
-        let axis = [Vector3::x(), Vector3::y(), Vector3::new(0.6, 0.0, 0.8)][place % 3];
-        parts.push(hinged_part(place, Vector3::new(0.0, 0.05, 0.4), axis, link));
+    for index in 0..6 {
+        let axis = [Vector3::x(), Vector3::y(), Vector3::new(0.6, 0.0, 0.8)][index % 3];
+        parts.push(hinged_part(index, Vector3::new(0.0, 0.05, 0.4), axis, link));
     }
     let mut system = System::new();
     system.add_tree(&parts).unwrap();
@@ -79,8 +79,8 @@ fn a_floating_chain_that_moves_itself_keeps_its_momentum() {
     world.parameters.gravity = Vector3::zeros();
     let before = momentum(&mut world);
     for step in 0..1000 {
-        for (place, drive) in world.drives[6..].iter_mut().enumerate() {
-            *drive = Drive::effort((step as f64 * 0.01 + place as f64).sin());
+        for (index, drive) in world.drives[6..].iter_mut().enumerate() {
+            *drive = Drive::effort((step as f64 * 0.01 + index as f64).sin());
         }
         world.step();
     }

@@ -17,7 +17,7 @@ fn grip(finger: f64, push: f64, seconds: f64) -> (f64, usize) {
     let fingers = system.add_tree(&[fixed_part(), sliding(0.056, -1.0), sliding(-0.056, 1.0)]).unwrap();
     let held = system.add_tree(&[free_part(block(5.0, [0.1; 3]))]).unwrap();
     let root = system.root(fingers).0;
-    let (fingers, held) = ([1, 2].map(|place| PartIndex(root + place)), system.root(held));
+    let (fingers, held) = ([1, 2].map(|index| PartIndex(root + index)), system.root(held));
     let mut world = World::new(system);
     (world.drives[0], world.drives[1]) = (Drive::effort(push), Drive::effort(push));
     let surface = Surface { friction: 0.5, restitution: 0.0 };

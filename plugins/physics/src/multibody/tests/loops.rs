@@ -111,8 +111,8 @@ impl Mechanism {
         );
         let mut world = World::new(self.system);
         world.state.displacements[..self.displacements.len()].copy_from_slice(&self.displacements);
-        for (place, root) in self.roots.iter().enumerate() {
-            world.state.root_poses[place] = pose * root;
+        for (number, root) in self.roots.iter().enumerate() {
+            world.state.root_poses[number] = pose * root;
         }
         world
     }
@@ -261,12 +261,12 @@ fn all_kinds_of_closures_hold_a_free_part_to_the_world() {
         for _ in 0..1000 {
             world.step();
             worst = worst.max((energy(&mut world) - start).abs());
-            let place = world.pose(part) * frame;
-            let way = place.translation.vector - frame.translation.vector;
-            let [own, other] = [axis.into_inner(), place.rotation * axis.into_inner()];
+            let held = world.pose(part) * frame;
+            let way = held.translation.vector - frame.translation.vector;
+            let [own, other] = [axis.into_inner(), held.rotation * axis.into_inner()];
             let bend = own.cross(&other).norm();
             off = off.max(match kind {
-                ExtraJointKind::Fixed => way.norm() + place.rotation.angle(),
+                ExtraJointKind::Fixed => way.norm() + held.rotation.angle(),
                 ExtraJointKind::Ball => way.norm(),
                 ExtraJointKind::Hinge { .. } => way.norm() + bend,
                 ExtraJointKind::Piston { .. } => (way - own * own.dot(&way)).norm() + bend,

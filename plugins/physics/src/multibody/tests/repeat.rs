@@ -7,8 +7,8 @@ fn scene() -> (World, Vec<PartIndex>) {
     let link = block(1.0, [0.1, 0.1, 0.3]);
     let mut system = System::new();
     let mut parts = vec![free_part(block(5.0, [0.3, 0.3, 0.2]))];
-    for (place, y) in [(0, 0.1), (0, -0.1)] {
-        let mut hip = hinged_part(place, Vector3::new(0.0, y, -0.2), Vector3::y(), link);
+    for (index, y) in [(0, 0.1), (0, -0.1)] {
+        let mut hip = hinged_part(index, Vector3::new(0.0, y, -0.2), Vector3::y(), link);
         hip.coordinate.friction = 0.2;
         hip.coordinate.range = bunraku_body::Range::symmetric(0.5);
         parts.push(hip);

@@ -187,8 +187,8 @@ fn what_a_hundred_boxes_cost() {
         system.add_tree(&[free_part(block(1.0, size))]).unwrap();
     }
     let mut world = World::new(system);
-    for place in 0..100 {
-        world.state.root_poses[place].translation.vector = Vector3::new(place as f64, 0.0, 0.1);
+    for index in 0..100 {
+        world.state.root_poses[index].translation.vector = Vector3::new(index as f64, 0.0, 0.1);
     }
     let floor = |solver: &Solver, contacts: &mut Vec<Contact>| {
         for part in 0..100 {
@@ -228,9 +228,9 @@ fn how_the_cost_of_a_chain_grows() {
     for count in [10, 30, 60] {
         let link = block(1.0, [0.1, 0.1, 0.4]);
         let mut parts = vec![fixed_part()];
-        for place in 0..count {
-            let axis = if place % 2 == 0 { Vector3::x() } else { Vector3::y() };
-            parts.push(hinged_part(place, Vector3::new(0.0, 0.0, -0.4), axis, link));
+        for index in 0..count {
+            let axis = if index % 2 == 0 { Vector3::x() } else { Vector3::y() };
+            parts.push(hinged_part(index, Vector3::new(0.0, 0.0, -0.4), axis, link));
         }
         let mut system = System::new();
         system.add_tree(&parts).unwrap();

@@ -173,8 +173,13 @@ fn a_body_that_cannot_move_needs_no_rows() {
 #[test]
 fn displacements_that_are_no_numbers_do_no_harm() {
     for displacement in [f64::NAN, f64::INFINITY, 1e300, -1e300] {
-        for kind in ["ball", "hinge", "fixed"] {
-            let _ = rows(FOUR_BAR, &onto_base(kind), &[displacement, 0.0, displacement]);
+        for (kind, asked) in [
+            ("ball", JointAxesMask::LOCKED_SPHERICAL_AXES),
+            ("hinge", JointAxesMask::LOCKED_REVOLUTE_AXES),
+            ("fixed", JointAxesMask::LOCKED_FIXED_AXES),
+        ] {
+            let locked = rows(FOUR_BAR, &onto_base(kind), &[displacement, 0.0, displacement]);
+            assert!(asked.contains(locked), "{kind} at {displacement} holds {locked:?}");
         }
     }
 }
