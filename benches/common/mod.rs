@@ -157,7 +157,6 @@ pub fn solver_name(solver: JointSolver) -> &'static str {
     match solver {
         JointSolver::Impulse => "impulse",
         JointSolver::Multibody => "multibody",
-        JointSolver::Reduced => "reduced",
     }
 }
 

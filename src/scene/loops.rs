@@ -59,7 +59,9 @@ pub(super) fn describe(place: Value<'_>, joint: &str, trouble: LoopTrouble) -> D
             }
             let help = match left {
                 0 => "everything moves the same without it",
-                _ => "usual where a loop moves in a plane; `joints: multibody` leaves these redundant constraints out",
+                _ => {
+                    "usual where a loop moves in a plane; `joints: multibody` shares the load among redundant constraints"
+                }
             };
             place.note("redundant-constraints", message).help(help)
         }

@@ -14,6 +14,7 @@ use nalgebra::Vector3;
 
 use super::body_entry::Bodies;
 use super::context::{SceneContext, SceneOptions, positive};
+use super::drive::prescribes_joints;
 use super::model::{RecordSettings, RecordedLinks, Scene, SceneBody};
 use super::words::read_word;
 use super::{body_entry, external_forces, extra_joints, ranges, sensors};
@@ -84,7 +85,7 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
     {
         reporter.report(version.error("unknown-version", "the newest version of scene files that is known is 1"));
     }
-    let simulation = top.get(&["simulation"]).map_or_else(
+    let mut simulation = top.get(&["simulation"]).map_or_else(
         || Some(Simulation::default()),
         |value| Some(read_simulation(Mapping::new(value, "`simulation`", reporter)?)),
     )?;
@@ -95,6 +96,10 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
     let bodies = top.required(&["bodies"]);
     let Bodies { mut bodies, entries, are_complete: bodies_are_complete } =
         bodies.map(|value| body_entry::read_bodies(value, simulation.velocity_limits, context)).unwrap_or_default();
+    simulation.parameters.joints = simulation.joints.unwrap_or_else(|| {
+        // Impulse joints yield to what nobody foresees, a dictated joint must not.
+        if bodies.iter().any(prescribes_joints) { JointSolver::Multibody } else { JointSolver::default() }
+    });
     if bodies_are_complete {
         ranges::report_joints(&bodies, &entries, simulation.parameters.joints, reporter);
     }
@@ -179,6 +184,7 @@ struct Simulation {
     time_step: f64,
     duration: Option<f64>,
     parameters: PhysicsParameters,
+    joints: Option<JointSolver>,
     velocity_limits: VelocityLimits,
 }
 
@@ -188,6 +194,7 @@ impl Default for Simulation {
             time_step: DEFAULT_TIME_STEP,
             duration: None,
             parameters: PhysicsParameters::default(),
+            joints: None,
             velocity_limits: VelocityLimits::default(),
         }
     }
@@ -214,11 +221,9 @@ fn read_simulation(mapping: Mapping<'_, '_>) -> Simulation {
     let joints = mapping.read(&["joints"], |value, _| match value.text() {
         Some("impulse") => Ok(JointSolver::Impulse),
         Some("multibody") => Ok(JointSolver::Multibody),
-        // In the making, and not told of.
-        Some("reduced") => Ok(JointSolver::Reduced),
         _ => Err(Box::new(value.expected("`impulse` or `multibody`"))),
     });
-    simulation.parameters.joints = joints.unwrap_or_default();
+    simulation.joints = joints;
     let limits = mapping.read(&["velocity_limits"], |value, _| body_entry::read_velocity_limits(value));
     simulation.velocity_limits = limits.unwrap_or_default();
     mapping.finish();

@@ -72,7 +72,7 @@ fn after(app: &mut App, bodies: &[Entity], steps: u64) -> Vec<u8> {
     serde_json::to_vec(&(app.world().resource::<SimulationClock>().step(), states, phase)).unwrap()
 }
 
-const SOLVERS: [&str; 3] = ["impulse", "multibody", "reduced"];
+const SOLVERS: [&str; 2] = ["impulse", "multibody"];
 const STEPS: u64 = 1000;
 
 /// Set for the other process: the directory of the snapshots.

@@ -129,35 +129,26 @@ fn two_runs_write_the_same_bytes() {
     assert_eq!(summary(first.path()), summary(second.path()));
 }
 
+/// With multibody joints the walk ends 7 mm off with `pd` and with `servo`; 4 mm are aimed at. It is within 3 mm for nine seconds,
+/// then falls onto a foot from a single one a little later.
+const MULTIBODY: &str = "simulation.joints=multibody";
+const AT_THE_END_OF_A_MULTIBODY: f64 = 0.01;
+
 #[test]
 fn walks_with_multibody_joints_too() {
     let (Some(share), Some(golden)) = (share(), golden()) else { return };
-    let out = TestFolder::new();
-    walk_with(&share, out.path(), &["simulation.joints=multibody"]);
-    assert_as_recorded(distances(out.path(), &golden));
-}
-
-/// Our own solver, which is in the making. With `pd` the walk ends 6.9 mm off; 4 mm are aimed at.
-const REDUCED: &str = "simulation.joints=reduced";
-const AT_THE_END_OF_OUR_OWN: f64 = 0.01;
-
-#[test]
-fn walks_with_our_own_solver() {
-    let (Some(share), Some(golden)) = (share(), golden()) else { return };
-    for settings in [&[REDUCED][..], &[REDUCED, SERVO]] {
+    for settings in [&[MULTIBODY][..], &[MULTIBODY, SERVO]] {
         let out = TestFolder::new();
         walk_with(&share, out.path(), settings);
         println!("{settings:?}:");
         let (worst, end) = distances(out.path(), &golden);
         assert!(worst < ON_THE_WAY, "{settings:?}: the root is {:.1} mm off on the way", worst * 1e3);
-        assert!(end < AT_THE_END_OF_OUR_OWN, "{settings:?}: the root is {:.1} mm off at the end", end * 1e3);
+        assert!(end < AT_THE_END_OF_A_MULTIBODY, "{settings:?}: the root is {:.1} mm off at the end", end * 1e3);
     }
 }
 
 const SERVO: &str = "bodies.SR1.controller.type=servo";
-const SOLVERS: [&str; 2] = ["simulation.joints=impulse", "simulation.joints=multibody"];
-/// With multibody joints the walk ends 5 mm off with `pd` and 7 mm off with `servo`.
-const AT_THE_END_OF_A_MULTIBODY: f64 = 0.01;
+const SOLVERS: [&str; 2] = ["simulation.joints=impulse", MULTIBODY];
 
 #[test]
 fn servos_walk_as_recorded_with_both_joint_solvers() {
@@ -179,16 +170,17 @@ const PATTERNS: [(&str, &str, usize); 2] = [("SR1WalkPattern1", "13.402", 6701),
 const ON_THE_PATTERN: f64 = 2e-6;
 
 #[test]
-fn prescribed_joints_walk_both_patterns_to_their_ends_with_both_joint_solvers() {
+fn prescribed_joints_walk_both_patterns_to_their_ends() {
     let Some(share) = share() else { return };
     let golden = golden().map(|golden| load_motion(&golden.join("runs/SR1Walk-SR1.seq")));
-    for solver in SOLVERS {
+    // Without a word, the scene takes the solver that holds such joints.
+    for solver in [None, Some(MULTIBODY)] {
         for (name, duration, steps) in PATTERNS {
             let out = TestFolder::new();
             let pattern = format!("${{SHARE}}/motion/SR1/{name}.seq");
             let settings = [
                 PRESCRIBED,
-                solver,
+                solver.unwrap_or("simulation.duration=1"),
                 &format!("bodies.SR1.motion={pattern}"),
                 "bodies.SR1.controller={ type: none }",
                 &format!("simulation.duration={duration}"),
@@ -218,11 +210,11 @@ fn prescribed_joints_walk_both_patterns_to_their_ends_with_both_joint_solvers() 
                 (end - poses.frame(poses.num_frames() - 1)[0].translation.vector).norm()
             });
             println!(
-                "{solver}, {name}: joints off by {off:.1e} rad, upright {upright:.4}, ends {:.0} mm from the recorded walk",
+                "{solver:?}, {name}: joints off by {off:.1e} rad, upright {upright:.4}, ends {:.0} mm from the recorded walk",
                 distance * 1e3
             );
-            assert!(upright > 0.99, "{solver}, {name}: the up-vector of the root sinks to {upright}");
-            assert!(off < ON_THE_PATTERN, "{solver}, {name}: joints are {off} rad off");
+            assert!(upright > 0.99, "{solver:?}, {name}: the up-vector of the root sinks to {upright}");
+            assert!(off < ON_THE_PATTERN, "{solver:?}, {name}: joints are {off} rad off");
         }
     }
 }

@@ -151,10 +151,6 @@ impl Demand {
         self.stiffness > 0.0 || self.damping > 0.0
     }
 
-    pub fn is_limited(&self) -> bool {
-        [self.bounds, self.speeds].iter().any(|range| range.lower > f64::NEG_INFINITY || range.upper < f64::INFINITY)
-    }
-
     /// Effort per acceleration of a servo that is computed implicitly, kg·m² or kg.
     pub fn implicit_inertia(&self, time_step: f64) -> f64 {
         time_step * (self.damping + time_step * self.stiffness)

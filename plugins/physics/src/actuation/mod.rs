@@ -1,7 +1,7 @@
 //! From what controllers command to what acts on rapier's bodies.
 //!
-//! A servo is computed implicitly: its effort belongs to the end of the step, so that it is stable however stiff it is. In
-//! a multibody rapier's own implicit springs do that; between impulse joints we do it ourselves, see [`implicit`].
+//! A servo is computed implicitly, see [`implicit`]: its effort belongs to the end of the step, so that it is stable however
+//! stiff it is.
 //!
 //! Rapier's motors are of no use for that: on impulse joints they hold half of what they should, and as a mere correction of
 //! the predicted effort they shake a stiff arm.
@@ -17,7 +17,6 @@ mod implicit;
 mod prescribed;
 pub(crate) mod prescribed_velocities;
 mod rotors;
-mod spring;
 
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::{RapierContextJoints, RapierRigidBodySet};
@@ -30,13 +29,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::joint_losses::JointLosses;
 use crate::model::parameters::PhysicsParameters;
-use crate::model::simulated_body::{JointHandle, SimulatedBody};
+use crate::model::simulated_body::SimulatedBody;
 use crate::model::velocity_limits::VelocityLimits;
 use crate::world::convert::from_vec3;
 use demand::{Commands, Demand, Past};
 use implicit::{ImplicitServos, StartVelocities};
 use prescribed::Prescribed;
-use spring::{Springs, Steps};
 
 /// What the actuation of a body keeps from step to step, and its scratch.
 #[derive(Component, Clone, Debug, Default, Serialize, Deserialize)]
@@ -50,7 +48,6 @@ pub(crate) struct Actuators {
     efforts: Vec<f64>,
     start: StartVelocities,
     implicit: ImplicitServos,
-    springs: Springs,
     prescribed: Prescribed,
 }
 
@@ -63,7 +60,7 @@ type ActuatedBody<'a> = (
     &'a mut Actuators,
 );
 
-/// Turns commands, limited to what the model's motors can do, into forces and springs in rapier's world.
+/// Turns commands, limited to what the model's motors can do, into forces in rapier's world.
 pub(crate) fn actuate(
     mut bodies: Query<ActuatedBody<'_>>,
     mut contexts: Query<(&mut RapierRigidBodySet, &mut RapierContextJoints)>,
@@ -78,7 +75,7 @@ pub(crate) fn actuate(
         if simulated.joints.is_empty() {
             continue;
         }
-        let Actuators { demands, references, efforts, start, implicit, springs, prescribed } = &mut *actuators;
+        let Actuators { demands, references, efforts, start, implicit, prescribed } = &mut *actuators;
         let limits = limits.copied().unwrap_or_default();
         let commands = Commands { actuation, efforts: given, targets, limits, losses };
         demands.clear();
@@ -90,16 +87,12 @@ pub(crate) fn actuate(
         references.clear();
         references.extend(demands.iter().map(Demand::reference));
         prescribed.plan(body, simulated, state, demands);
-        if prescribed.hold((&**body, state), &simulated.joints, demands, clock.time_step(), joints) {
+        if prescribed.hold(&simulated.joints, demands, joints) {
             // What held them was an unknown force to the prediction.
             implicit.forget();
         }
-        let needs_prediction = simulated.joints.iter().zip(&*demands).any(|(joint, demand)| {
-            let is_impulse = matches!(joint.handle, JointHandle::Impulse(_));
-            (demand.is_servo() && (is_impulse || demand.is_limited()))
-                || (demand.prescribed.is_some() && is_impulse)
-                || demand.is_implicit()
-        });
+        let needs_prediction =
+            demands.iter().any(|demand| demand.is_servo() || demand.prescribed.is_some() || demand.is_implicit());
         torques.clear();
         torques.resize(simulated.parts.len(), Vector3::zeros());
         if needs_prediction || !simulated.rotors.coupled.is_empty() {
@@ -110,7 +103,7 @@ pub(crate) fn actuate(
                 state,
                 root_twist: twist,
                 start,
-                root_is_guided: simulated.root_guide.is_some(),
+                root_is_guided: simulated.terms.is_guided,
                 gravity: parameters.gravity,
                 time_step: clock.time_step(),
             };
@@ -121,8 +114,6 @@ pub(crate) fn actuate(
             efforts.clear();
             efforts.extend(demands.iter().map(Demand::effort_without_servo));
         }
-        let steps = Steps { time_step: clock.time_step(), iterations: parameters.iterations };
-        springs.set(simulated, demands, steps, joints, efforts);
         for (effort, loss) in efforts.iter_mut().zip(implicit.losses()) {
             *effort += loss;
         }

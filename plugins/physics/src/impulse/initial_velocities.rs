@@ -1,19 +1,14 @@
 //! The velocities that bodies start with.
 
-use bevy_rapier3d::prelude::RapierContextJoints;
-use bevy_rapier3d::rapier::dynamics::{MultibodyLink, RigidBodyHandle, RigidBodySet};
+use bevy_rapier3d::rapier::dynamics::RigidBodySet;
 use bunraku_body::dynamics::{Configuration, Twist};
 use bunraku_body::{Body, BodyState, LinkIndex};
-use nalgebra::Vector3;
 
 use crate::model::index::RigidPartIndex;
 use crate::model::initial_twist::InitialTwist;
 use crate::model::rigid_parts::RigidParts;
-use crate::model::simulated_body::{JointHandle, SimulatedBody};
+use crate::model::simulated_body::SimulatedBody;
 use crate::world::convert::to_vec3;
-
-/// Coordinates of a root that is free.
-const FREE: usize = 6;
 
 /// Gives all parts of a body the velocities that it starts with. A part that moves freely inside it starts as if it were fixed to
 /// its parent.
@@ -23,9 +18,8 @@ pub(crate) fn give(
     state: &BodyState,
     root: Option<&InitialTwist>,
     set: &mut RigidBodySet,
-    joints: &mut RapierContextJoints,
 ) {
-    let root = root.filter(|_| !body.is_fixed() && simulated.root_guide.is_none());
+    let root = root.filter(|_| !body.is_fixed() && !simulated.terms.is_guided);
     let root = root.map_or(Twist::ZERO, |twist| twist.0);
     if root == Twist::ZERO && state.velocities.iter().all(|velocity| *velocity == 0.0) {
         return;
@@ -41,30 +35,5 @@ pub(crate) fn give(
             part.set_linvel(to_vec3(&twist.velocity_at(&center)), true);
             part.set_angvel(to_vec3(&twist.angular), true);
         }
-        give_to_root(handle, &center, &twist, joints);
-    }
-    #[allow(clippy::cast_possible_truncation)]
-    for joint in &simulated.joints {
-        let JointHandle::Multibody(handle) = joint.handle else { continue };
-        let Some(&place) = joints.multibody_joints.rigid_body_link(handle) else { continue };
-        let Some(multibody) = joints.multibody_joints.get_multibody_mut(place.multibody) else { continue };
-        let Some(coordinate) = multibody.link(place.id).map(MultibodyLink::assembly_id) else { continue };
-        multibody.generalized_velocity_mut()[coordinate] = state.velocities[joint.index.0] as f32;
-    }
-}
-
-/// If a part is the free root of a multibody, gives its coordinates their velocities; rapier's root moves with its centre of mass.
-fn give_to_root(handle: RigidBodyHandle, center: &Vector3<f64>, twist: &Twist, joints: &mut RapierContextJoints) {
-    let Some(&place) = joints.multibody_joints.rigid_body_link(handle) else { return };
-    let Some(multibody) = joints.multibody_joints.get_multibody_mut(place.multibody) else { return };
-    let Some(link) = multibody.link(place.id) else { return };
-    if !link.is_root() || link.joint().ndofs() != FREE {
-        return;
-    }
-    let first = link.assembly_id();
-    let (linear, angular) = (to_vec3(&twist.velocity_at(center)), to_vec3(&twist.angular));
-    let mut velocity = multibody.generalized_velocity_mut();
-    for (place, value) in linear.to_array().into_iter().chain(angular.to_array()).enumerate() {
-        velocity[first + place] = value;
     }
 }

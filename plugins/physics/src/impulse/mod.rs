@@ -1,4 +1,4 @@
-//! Rapier's own step: its joints, its multibodies, and what has to be done beside it.
+//! Rapier's own step: its joints, and what has to be done beside it.
 
 pub(crate) mod guided_root;
 pub(crate) mod impacts;

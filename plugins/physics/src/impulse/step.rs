@@ -5,9 +5,8 @@ use bevy_rapier3d::plugin::RapierConfiguration;
 use bevy_rapier3d::prelude::*;
 use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus};
 
+use crate::impulse::impacts;
 use crate::impulse::impacts::{Before, Outcome};
-use crate::impulse::joints::multibody_roots::FreeRoots;
-use crate::impulse::{impacts, joints};
 use crate::world::breakdown::unless_it_breaks_down;
 use crate::world::contacts::ContactRules;
 use crate::world::convert::from_vec3;
@@ -25,7 +24,6 @@ type Context<'a> = (
 pub(crate) fn step(
     mut contexts: Query<Context<'_>>,
     mut rules: ResMut<ContactRules>,
-    mut roots: Local<FreeRoots>,
     mut before: Local<Before>,
     (clock, mut status): (Res<SimulationClock>, ResMut<SimulationStatus>),
 ) -> Result {
@@ -34,7 +32,6 @@ pub(crate) fn step(
     let integration = &simulation.integration_parameters;
     rules.begin_step(configuration.gravity.length() * integration.dt, integration.num_solver_iterations);
     let joints = &mut *joints;
-    roots.remember(joints, &set.bodies);
     before.remember(&rules, &set.bodies);
     let run = || {
         simulation.pipeline.step(
@@ -66,7 +63,5 @@ pub(crate) fn step(
         }
         rules.were_hit(&hit);
     }
-    roots.correct(joints, &mut set.bodies);
-    joints::multibody_velocities::refresh(joints, &mut set.bodies);
     Ok(())
 }

@@ -53,8 +53,8 @@ pub(crate) struct SimulatedExtraJoint {
     pub handle: Option<ImpulseJointHandle>,
     /// What it is called in messages.
     pub name: String,
-    /// Rapier bodies that are there for this joint alone.
-    pub fixtures: Vec<RigidBodyHandle>,
+    /// What stands for the world in rapier, if the joint has an end there.
+    pub fixture: Option<RigidBodyHandle>,
     /// The points that it was to hold, along the axes of the first frame, and how far they were apart at the start, m.
     pub start: Opening,
 }

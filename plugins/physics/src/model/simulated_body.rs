@@ -16,14 +16,10 @@ pub struct SimulatedBody {
     pub(crate) links: Vec<PartOfLink>,
     /// Joints that move, in joint order.
     pub(crate) joints: Vec<SimulatedJoint>,
-    /// What leads the root, if it follows given poses.
-    pub(crate) root_guide: Option<RigidBodyHandle>,
     /// Rotors that rapier does not know of.
     pub(crate) rotors: Rotors,
     /// Extra joints that hold something.
     pub(crate) loops: Vec<SimulatedLoop>,
-    /// Rapier bodies that are there for this one and belong to no link: what leads the root, what is welded to it.
-    pub(crate) fixtures: Vec<RigidBodyHandle>,
     /// What it was taken in with; if that changes, it is taken in anew.
     pub(crate) terms: Terms,
 }
@@ -59,15 +55,7 @@ pub(crate) struct SimulatedJoint {
     /// Unit vector in the link frame.
     pub axis: Vector3<f64>,
     /// What holds it in rapier's world.
-    pub handle: JointHandle,
-}
-
-/// A joint in rapier's world.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum JointHandle {
-    Impulse(ImpulseJointHandle),
-    /// A link of a multibody, named by its rigid body.
-    Multibody(RigidBodyHandle),
+    pub handle: ImpulseJointHandle,
 }
 
 /// A closed loop in rapier's world.

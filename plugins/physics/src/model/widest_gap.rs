@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use bunraku_body::{BodyModel, LinkIndex};
 
 use crate::model::extra_joint::SimulatedExtraJoint;
-use crate::model::simulated_body::{JointHandle, SimulatedBody};
+use crate::model::simulated_body::SimulatedBody;
 
 /// The widest gap that a joint has had after a step so far: between the anchor points on its two sides, across the axis of a
 /// prismatic joint. Joints of the trees of bodies and extra joints between bodies are measured, in each step; of an extra joint that
@@ -52,11 +52,11 @@ impl JointGap {
         name.unwrap_or_else(|| "a joint".to_owned())
     }
 
-    /// Whether `joints: multibody` would hold the joint: it is one of a body's tree, between rigid bodies now.
+    /// Whether `joints: multibody` would hold the joint: it is one of a body's tree, an impulse joint now.
     pub fn is_of_impulse_tree(&self, world: &World) -> bool {
         let GapOf::Link { body, link } = self.joint else { return false };
-        world.get::<SimulatedBody>(body).is_some_and(|simulated| {
-            simulated.joints.iter().any(|joint| joint.link == link && matches!(joint.handle, JointHandle::Impulse(_)))
-        })
+        world
+            .get::<SimulatedBody>(body)
+            .is_some_and(|simulated| simulated.joints.iter().any(|joint| joint.link == link))
     }
 }

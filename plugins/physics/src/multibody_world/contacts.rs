@@ -3,27 +3,13 @@
 use bevy_rapier3d::rapier::dynamics::RigidBodySet;
 use bevy_rapier3d::rapier::geometry::{ColliderHandle, ContactManifold, ContactPair, NarrowPhase, SolverFlags};
 use nalgebra::Vector3;
-use serde::{Deserialize, Serialize};
 
 use super::MultibodyWorld;
-use super::detection::prediction;
+use super::prediction::prediction;
+use super::told_contact::ToldContact;
 use crate::multibody::Contact;
 use crate::world::contacts::ContactRules;
 use crate::world::convert::from_vec3;
-
-/// A contact of the last step, for those who ask.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(crate) struct ToldContact {
-    pub colliders: [ColliderHandle; 2],
-    /// m, in the world.
-    pub point: Vector3<f64>,
-    /// Unit vector out of the second into the first, world axes.
-    pub normal: Vector3<f64>,
-    /// On the first, N, world axes.
-    pub force: Vector3<f64>,
-    /// Negative: how deep the shapes were in each other, m.
-    pub gap: f64,
-}
 
 impl MultibodyWorld {
     /// Collects what rapier has detected.

@@ -33,7 +33,8 @@ impl MultibodyWorld {
                 effort: demand.effort,
                 stiffness: demand.stiffness,
                 damping: demand.damping,
-                displacement: demand.displacement,
+                // The spring acts where the joint will be in the middle of the next step, the reference is for its beginning.
+                displacement: demand.displacement + 0.5 * time_step * demand.velocity,
                 velocity: demand.velocity,
                 bounds,
                 given: demand.prescribed.map(|prescribed| prescribed.velocity),

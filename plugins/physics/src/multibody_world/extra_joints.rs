@@ -88,7 +88,7 @@ pub(crate) fn take_in(
         };
         let held = asked(joint.form.kind);
         let start = Opening { held, gap: gap(held, &[poses[0], poses[1]]) };
-        let simulated = SimulatedExtraJoint { handle: None, name, fixtures: Vec::new(), start };
+        let simulated = SimulatedExtraJoint { handle: None, name, fixture: None, start };
         commands.entity(entity).insert((simulated, ReducedExtraJoint { closure: made }));
     }
 }

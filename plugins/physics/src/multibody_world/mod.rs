@@ -12,9 +12,11 @@ pub(crate) mod departures;
 pub(crate) mod detection;
 pub(crate) mod drives;
 pub(crate) mod extra_joints;
+mod prediction;
 pub(crate) mod states;
 pub(crate) mod step;
 pub(crate) mod system_of_bodies;
+pub(crate) mod told_contact;
 pub(crate) mod users_bodies;
 
 use bevy::prelude::*;
@@ -25,7 +27,7 @@ use nalgebra::{Isometry3, Vector3};
 use crate::model::joint_solver::JointSolver;
 use crate::model::parameters::PhysicsParameters;
 use crate::multibody::{ClosureIndex, Contact, Drive, Outcome, PartIndex, Readings, Solver, State, System, Wrench};
-use contacts::ToldContact;
+use told_contact::ToldContact;
 
 /// Everything that our own solver steps.
 #[derive(Resource, Default)]
@@ -102,5 +104,5 @@ impl MultibodyWorld {
 
 /// Whether our own solver steps the world.
 pub(crate) fn is_used(parameters: Res<PhysicsParameters>) -> bool {
-    parameters.joints == JointSolver::Reduced
+    parameters.joints == JointSolver::Multibody
 }

@@ -9,8 +9,8 @@ use nalgebra::{Isometry3, UnitQuaternion};
 use serde::{Deserialize, Serialize};
 
 use super::MultibodyWorld;
-use super::contacts::ToldContact;
 use super::system_of_bodies::ReducedBody;
+use super::told_contact::ToldContact;
 use crate::model::gains::EffortGains;
 use crate::model::simulated_body::SimulatedBody;
 use crate::multibody::State;

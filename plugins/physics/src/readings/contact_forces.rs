@@ -110,7 +110,7 @@ impl Contacts<'_, '_> {
     }
 
     fn collect(&self, link: LinkOfBody, contacts: &mut Vec<Contact>) {
-        if self.parameters.joints == JointSolver::Reduced {
+        if self.parameters.joints == JointSolver::Multibody {
             let start = contacts.len();
             self.collect_reduced(link, contacts);
             contacts[start..].sort_by_key(|contact| contact.other);

@@ -6,7 +6,7 @@ use nalgebra::{DMatrix, Matrix3};
 
 use crate::model::gains::{EffortGains, Gains};
 use crate::model::rigid_parts::RigidParts;
-use crate::model::simulated_body::{JointHandle, SimulatedBody};
+use crate::model::simulated_body::SimulatedBody;
 use crate::readings::health::Trouble;
 
 /// An error that grows by less than this in a step is not what tears a robot apart.
@@ -104,13 +104,12 @@ impl Diverged<'_> {
 
     fn other_cause(&self) -> String {
         const WAY_OUT: &str = "`joints: multibody` under `simulation` holds them";
-        let by_impulse = |handle: &JointHandle| matches!(handle, JointHandle::Impulse(_));
         if let Some((stiffness, damping)) = self.stiffest_servo() {
             return format!(
                 "impulse joints do not hold light links under servos as stiff as kp = {stiffness} and kd = {damping}: {WAY_OUT}"
             );
         }
-        if self.simulated.joints.iter().any(|joint| by_impulse(&joint.handle)) {
+        if !self.simulated.joints.is_empty() {
             return format!(
                 "too high gains, too long a time step, and light links between impulse joints are the usual causes; \
                  {WAY_OUT}"
@@ -139,8 +138,7 @@ impl Diverged<'_> {
                 }
             };
             let held = self.time_step * (damping + self.time_step * stiffness);
-            let is_impulse = matches!(joint.handle, JointHandle::Impulse(_));
-            (is_impulse && held > inertia).then_some((held / inertia, (stiffness, damping)))
+            (held > inertia).then_some((held / inertia, (stiffness, damping)))
         });
         servos.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, gains)| gains)
     }

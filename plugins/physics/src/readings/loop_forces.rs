@@ -1,9 +1,8 @@
 //! What the extra joints of a body do to its links.
 //!
-//! Rapier 0.35 keeps the impulses of an impulse joint for the last of the n pieces of a step only; the mean force is
+//! Rapier 0.35 keeps the impulses of an impulse joint for the last of the n substeps of a step only; the mean force is
 //! n / dt times them. Between rigid bodies the rows of a joint are made orthogonal first (in the metric of the masses, in
-//! the order rotations, translations), and the impulses are those of the new rows; with a multibody on either side they are
-//! those of the rows themselves.
+//! the order rotations, translations), and the impulses are those of the new rows.
 
 use bevy_rapier3d::prelude::RapierContextJoints;
 use bevy_rapier3d::rapier::dynamics::{ImpulseJoint, IntegrationParameters, RigidBodyHandle, RigidBodySet};
@@ -54,19 +53,18 @@ pub(crate) fn loop_wrenches(
     wrenches: &mut [Wrench],
 ) {
     #[allow(clippy::cast_precision_loss)]
-    let pieces_per_second = integration.num_solver_iterations as f64 / f64::from(integration.dt);
+    let substeps_per_second = integration.num_solver_iterations as f64 / f64::from(integration.dt);
     for closure in &simulated.loops {
         let Some(joint) = joints.impulse_joints.get(closure.handle) else { continue };
         let (Some(rows), Some(centers)) = (rows(joint, set), centers(joint, set)) else { continue };
         let ends = [joint.body1(), joint.body2()];
-        let is_generic = ends.iter().any(|&body| joints.multibody_joints.rigid_body_link(body).is_some());
-        let rows = if is_generic { rows } else { orthogonal(rows, &masses(ends, set)) };
+        let rows = orthogonal(rows, &masses(ends, set));
         for (side, sign) in [(0, 1.0), (1, -1.0)] {
             let Some(LinkIndex(link)) = closure.links[side] else { continue };
             let (Some(pose), Some(wrench)) = (state.link_poses.get(link), wrenches.get_mut(link)) else { continue };
             let arm = centers[side] - pose.translation.vector;
             for (axis, row) in &rows {
-                let scale = sign * pieces_per_second * f64::from(joint.impulses[*axis]);
+                let scale = sign * substeps_per_second * f64::from(joint.impulses[*axis]);
                 wrench.force += row.force * scale;
                 wrench.torque += (row.torques[side] + arm.cross(&row.force)) * scale;
             }

@@ -3,14 +3,14 @@
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::*;
 use bevy_rapier3d::rapier::dynamics::RigidBodyHandle;
-use bunraku_body::{Body, BodyLinks, BodyModel, BodyState, Drive, JointActuation, JointIndex, JointKind, to_transform};
+use bunraku_body::{Body, BodyLinks, BodyModel, BodyState, Drive, JointKind, to_transform};
 use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus};
 
 use super::collision_groups::BodiesApart;
 use crate::actuation::Actuators;
 use crate::impulse::joints::loops::track_closures;
 use crate::impulse::joints::rotors::added_inertias;
-use crate::impulse::{guided_root, initial_velocities, joints};
+use crate::impulse::{initial_velocities, joints};
 use crate::model::collision::{BodyCollision, LinkCollision};
 use crate::model::guided_root::GuidedRoot;
 use crate::model::initial_twist::InitialTwist;
@@ -48,15 +48,7 @@ pub(super) struct SurfaceOf {
 #[derive(Component, Debug)]
 pub(super) struct KnownSurface;
 
-type NewBody<'a> = (
-    Entity,
-    &'a BodyModel,
-    &'a Drive,
-    &'a BodyLinks,
-    Option<&'a JointActuation>,
-    Option<&'a BodyCollision>,
-    Option<&'a GuidedRoot>,
-);
+type NewBody<'a> = (Entity, &'a BodyModel, &'a Drive, &'a BodyLinks, Option<&'a BodyCollision>, Option<&'a GuidedRoot>);
 
 type BoundBody<'a> = (
     Entity,
@@ -82,28 +74,20 @@ pub(super) fn assemble(
     // components they have.
     let mut new: Vec<_> = bodies.iter().collect();
     new.sort_by_key(|(entity, body, ..)| (body.0.num_joints() > 0, entity.index_u32()));
-    for (entity, BodyModel(body), drive, links, actuation, collision, guided) in new {
-        let solver = solver_for(parameters.joints, body, actuation);
+    for (entity, BodyModel(body), drive, links, collision, guided) in new {
+        let solver = parameters.joints;
         let links: Vec<Entity> = links.iter().collect();
         let parts = RigidParts::of(body);
-        let armatures = added_inertias(solver, body, &parts);
+        let armatures = added_inertias(body, &parts);
         for (number, part) in parts.parts.iter().enumerate() {
             let is_guided = *drive == Drive::Physics && number == 0 && guided.is_some();
-            let moved_by_forces = match solver {
-                _ if !is_guided => *drive == Drive::Physics && moves(*drive, body, number),
-                JointSolver::Impulse => false,
-                // It hangs on what guides it.
-                JointSolver::Multibody => true,
-                JointSolver::Reduced => false,
-            };
-            let rigid_body = match drive {
-                Drive::Motion => RigidBody::KinematicPositionBased,
-                Drive::Physics if is_guided && !moved_by_forces => RigidBody::KinematicPositionBased,
-                Drive::Physics if moved_by_forces && solver == JointSolver::Reduced => {
-                    RigidBody::KinematicPositionBased
-                }
-                Drive::Physics if moved_by_forces => RigidBody::Dynamic,
-                Drive::Physics | Drive::Static => RigidBody::Fixed,
+            let moved_by_forces = *drive == Drive::Physics && !is_guided && moves(*drive, body, number);
+            let rigid_body = match (drive, solver) {
+                (Drive::Motion, _) => RigidBody::KinematicPositionBased,
+                (Drive::Physics, _) if is_guided => RigidBody::KinematicPositionBased,
+                (Drive::Physics, JointSolver::Impulse) if moved_by_forces => RigidBody::Dynamic,
+                (Drive::Physics, JointSolver::Multibody) if moved_by_forces => RigidBody::KinematicPositionBased,
+                (Drive::Physics | Drive::Static, _) => RigidBody::Fixed,
             };
             let mut link = commands.entity(links[part.carrier.0]);
             // A sleeping body would ignore its controller.
@@ -130,23 +114,9 @@ pub(super) fn assemble(
     }
 }
 
-/// What holds the joints of a body together.
-///
-/// Joints whose motion is prescribed from the start want to be held exactly, which impulse joints cannot do against what nobody
-/// foresees, contacts above all: SR1 strays by 0.6 mrad and now and then stumbles with them, by 0.6 µrad in a multibody.
-fn solver_for(wanted: JointSolver, body: &Body, actuation: Option<&JointActuation>) -> JointSolver {
-    let joints = actuation.into_iter().flat_map(|actuation| actuation.0.iter().enumerate());
-    let mut moving =
-        joints.filter(|(place, _)| body.joint(JointIndex(*place)).is_some_and(|joint| joint.kind.has_displacement()));
-    match wanted {
-        JointSolver::Impulse if moving.any(|(_, actuation)| actuation.is_prescribed()) => JointSolver::Multibody,
-        _ => wanted,
-    }
-}
-
 /// Our own solver moves rigid bodies that are kinematic to rapier, which by itself lets such bodies pass through each other.
 fn collision_types(solver: JointSolver, is_moved_by_forces: bool) -> ActiveCollisionTypes {
-    if solver == JointSolver::Reduced && is_moved_by_forces {
+    if solver == JointSolver::Multibody && is_moved_by_forces {
         ActiveCollisionTypes::all()
     } else {
         ActiveCollisionTypes::default()
@@ -237,20 +207,20 @@ pub(super) fn bind(
                 allow_fast_rotation(&mut set, part);
             }
         }
-        if assembled.solver == JointSolver::Reduced {
+        if assembled.solver == JointSolver::Multibody {
             let (Ok((set, _)), Ok((colliders, _))) = (contexts.single(), colliders.single()) else { continue };
             let (root_is_guided, drive) = (guided.is_some(), *drive);
             let new = TakenIn { body, state, drive, root_is_guided, twist, parts: &assembled.parts, handles: &parts };
             if rules.touches_itself(entity) {
                 // Neighbours share the space around their joint.
-                let places = &assembled.parts.links;
+                let of_links = &assembled.parts.links;
                 for (index, link) in body.indexed_links() {
-                    if let (true, Some(parent)) = (places[index.0].is_carrier, link.parent) {
-                        rules.let_through(parts[places[index.0].part.0], parts[places[parent.0].part.0]);
+                    if let (true, Some(parent)) = (of_links[index.0].is_carrier, link.parent) {
+                        rules.let_through(parts[of_links[index.0].part.0], parts[of_links[parent.0].part.0]);
                     }
                 }
                 for extra in body.extra_joints.iter().cloned().chain(track_closures(body)) {
-                    let [first, second] = extra.links.map(|link| parts[places[link.0].part.0]);
+                    let [first, second] = extra.links.map(|link| parts[of_links[link.0].part.0]);
                     rules.let_through(first, second);
                 }
             }
@@ -259,10 +229,8 @@ pub(super) fn bind(
                 parts,
                 links: assembled.parts.links.clone(),
                 joints: Vec::new(),
-                root_guide: None,
                 rotors: Rotors::default(),
                 loops: Vec::new(),
-                fixtures: Vec::new(),
                 terms: assembled.terms.clone(),
             };
             let mut bound = commands.entity(entity);
@@ -272,40 +240,23 @@ pub(super) fn bind(
             }
             continue;
         }
-        let (joints, (loops, stand_in)) = match (*drive, contexts.single_mut()) {
+        let (joints, loops, rotors) = match (*drive, contexts.single_mut()) {
             (Drive::Physics, Ok((mut set, mut joints))) => {
-                let (solver, set, joints) = (assembled.solver, &mut set.bodies, &mut *joints);
-                let model = (&**body, state);
-                let tree = joints::insert(solver, model, &assembled.parts, &parts, set, joints, clock.time_step());
-                let displacements = &state.displacements;
-                let loops = joints::loops::insert(solver, body, displacements, &assembled.parts, &parts, set, joints);
-                (tree, loops)
+                let of_parts = (&assembled.parts, &parts[..]);
+                let tree = joints::insert((body, state), of_parts, &mut joints, clock.time_step());
+                let loops = joints::loops::insert(body, &state.displacements, of_parts, &mut joints);
+                let rotors = Rotors::new(body, &tree, of_parts, &mut set.bodies);
+                (tree, loops, rotors)
             }
-            _ => (Vec::new(), (Vec::new(), None)),
-        };
-        let root_guide = match (guided, *drive, contexts.single_mut()) {
-            (Some(_), Drive::Physics, Ok((mut set, mut joints))) => {
-                Some(guided_root::guide(assembled.solver, parts[0], &mut set.bodies, &mut joints))
-            }
-            _ => None,
-        };
-        let rotors = match contexts.single_mut() {
-            Ok((mut set, _)) => {
-                Rotors::new(assembled.solver, body, &joints, (&assembled.parts, &parts), &mut set.bodies)
-            }
-            Err(_) => Rotors::default(),
+            _ => (Vec::new(), Vec::new(), Rotors::default()),
         };
         if let ([part], Drive::Physics, false) = (&parts[..], *drive, body.is_fixed() || guided.is_some()) {
             rules.is_single(*part);
         }
-        // Of impulse joints the root leads itself.
-        let guide = root_guide.filter(|guide| !parts.contains(guide));
-        let fixtures = stand_in.into_iter().chain(guide).collect();
         let (links, terms) = (assembled.parts.links.clone(), assembled.terms.clone());
-        let simulated = SimulatedBody { parts, links, joints, root_guide, rotors, loops, fixtures, terms };
-        if let (Drive::Physics, Ok((mut set, mut joints))) = (*drive, contexts.single_mut()) {
-            let parts = (&simulated, &assembled.parts);
-            initial_velocities::give(body, parts, state, twist, &mut set.bodies, &mut joints);
+        let simulated = SimulatedBody { parts, links, joints, rotors, loops, terms };
+        if let (Drive::Physics, Ok((mut set, _))) = (*drive, contexts.single_mut()) {
+            initial_velocities::give(body, (&simulated, &assembled.parts), state, twist, &mut set.bodies);
         }
         let mut bound = commands.entity(entity);
         bound.remove::<AssembledBody>().insert((simulated, Actuators::default()));

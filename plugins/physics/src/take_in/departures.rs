@@ -24,7 +24,7 @@ use crate::world::contacts::ContactRules;
 pub(super) struct Departures {
     bodies: Vec<Departed>,
     joints: Vec<ImpulseJointHandle>,
-    /// Rapier bodies that were there for the joints.
+    /// What stood for the world in rapier for the joints.
     fixtures: Vec<RigidBodyHandle>,
     /// What held them in our own solver's world.
     closures: Vec<ClosureIndex>,
@@ -44,8 +44,7 @@ impl Departures {
 
 pub(super) fn body_goes(gone: On<Remove, SimulatedBody>, bodies: Query<&SimulatedBody>, mut list: ResMut<Departures>) {
     if let Ok(body) = bodies.get(gone.entity) {
-        let parts = body.parts.iter().chain(&body.fixtures).copied().collect();
-        list.bodies.push(Departed { entity: gone.entity, parts });
+        list.bodies.push(Departed { entity: gone.entity, parts: body.parts.clone() });
     }
 }
 
@@ -57,7 +56,7 @@ pub(super) fn joint_goes(
     if let Ok((joint, reduced)) = joints.get(gone.entity) {
         list.closures.extend(reduced.and_then(|reduced| reduced.closure));
         list.joints.extend(joint.handle);
-        list.fixtures.extend(&joint.fixtures);
+        list.fixtures.extend(joint.fixture);
     }
 }
 

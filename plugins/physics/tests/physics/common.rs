@@ -4,11 +4,12 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use bevy::prelude::*;
+use bunraku_body::dynamics::Twist;
 use bunraku_body::{Body, BodyPlugin, BodyState, ContactMaterials, Drive, LoadOptions, spawn_body};
 use bunraku_control::ControlPlugin;
 use bunraku_document::{Reporter, Severity};
 use bunraku_motion::MotionPlugin;
-use bunraku_physics::{JointSolver, PhysicsParameters, PhysicsPlugin};
+use bunraku_physics::{InitialTwist, JointSolver, PhysicsParameters, PhysicsPlugin};
 use bunraku_simulation::{Pace, SimulationClock, SimulationStatus};
 use bunraku_test_support::{TestFolder, model_text, read_model};
 use nalgebra::{Isometry3, Vector3};
@@ -37,11 +38,17 @@ pub fn for_both_solvers(test: impl Fn(JointSolver)) {
     }
 }
 
-/// The same with our own solver too.
-pub fn for_all_solvers(test: impl Fn(JointSolver)) {
-    for_both_solvers(&test);
-    println!("{:?}:", JointSolver::Reduced);
-    test(JointSolver::Reduced);
+/// Momentum, and angular momentum about the world's origin, of a body on the way from one state to another in `time` seconds.
+pub fn mean_momentum(body: &Body, before: &BodyState, after: &BodyState, time: f64) -> [Vector3<f64>; 2] {
+    let links = body.links().iter().zip(before.link_poses.iter().zip(&after.link_poses));
+    links.fold([Vector3::zeros(); 2], |[linear, angular], (link, (from, to))| {
+        let [begin, end] = [from, to].map(|pose| pose * link.mass.center_of_mass);
+        let momentum = (end - begin) * (link.mass.mass / time);
+        let turn = (to.rotation * from.rotation.inverse()).scaled_axis() / time;
+        let axes = from.rotation.slerp(&to.rotation, 0.5);
+        let spin = axes * (link.mass.inertia * (axes.inverse() * turn));
+        [linear + momentum, angular + spin + nalgebra::center(&begin, &end).coords.cross(&momentum)]
+    })
 }
 
 /// A world that can be stepped.
@@ -84,6 +91,13 @@ impl World {
         let state = BodyState::at_rest(body, &root, displacements.to_vec());
         let entity = spawn_body(&mut self.app.world_mut().commands(), Arc::clone(body), state, drive);
         self.app.world_mut().flush();
+        entity
+    }
+
+    /// Adds a body whose root begins with a twist.
+    pub fn throw(&mut self, body: &Arc<Body>, root: Isometry3<f64>, displacements: &[f64], twist: Twist) -> Entity {
+        let entity = self.add(body, root, displacements, Drive::Physics);
+        self.app.world_mut().entity_mut(entity).insert(InitialTwist(twist));
         entity
     }
 

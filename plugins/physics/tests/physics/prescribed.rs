@@ -113,7 +113,10 @@ fn a_reaction_wheel_turns_its_base_back() {
                 world.run(1);
                 off = off.max(tracking_error(&world, entity, &[target]));
                 let angle = world.state(entity).link_poses[0].rotation.euler_angles().2;
-                turned = turned.max((angle + target * 0.01 / 0.06).abs());
+                // Velocities change in the middle of a step: what is free lags by half a step behind what is dictated.
+                let lag = if way.solver() == JointSolver::Multibody { 0.0005 } else { 0.0 };
+                let followed = swing(f64::from(step) * 0.001 - lag, 2.0);
+                turned = turned.max((angle + followed * 0.01 / 0.06).abs());
             }
             println!("  n = {iterations}: joint off by {off:.1e} rad, base by {turned:.1e} rad");
             assert!(off < ON_TARGET, "{off} rad");

@@ -111,7 +111,7 @@ fn an_arm_on_springs_rests_where_springs_and_gravity_are_in_balance() {
     for_both_solvers(|solver| {
         let (inertias, iterations) = match solver {
             JointSolver::Impulse => (HEAVY_LINKS, 4),
-            JointSolver::Multibody | JointSolver::Reduced => (LIGHT_LINKS, 1),
+            JointSolver::Multibody => (LIGHT_LINKS, 1),
         };
         for (time_step, steps) in [(0.001, 4000), (1.0 / 240.0, 1000)] {
             for (stiffness, damping) in [(5000.0, 50.0), (15_000.0, 150.0), (50_000.0, 500.0)] {
@@ -140,7 +140,7 @@ fn an_arm_on_springs_rests_where_springs_and_gravity_are_in_balance() {
                 );
                 let limit = match solver {
                     JointSolver::Impulse => EQUILIBRIUM_IMPULSE,
-                    JointSolver::Multibody | JointSolver::Reduced => EQUILIBRIUM_MULTIBODY,
+                    JointSolver::Multibody => EQUILIBRIUM_MULTIBODY,
                 };
                 assert!(seen < limit + stiffness * POSE_ROUNDING / largest, "{seen}");
                 assert!(truly < EQUILIBRIUM_MULTIBODY + stiffness * ANGLE_ROUNDING / largest, "{truly}");
@@ -439,8 +439,12 @@ fn a_guided_body_pushes_what_is_in_its_way() {
         let effort = -5000.0 * world.state(hand).displacements[0];
         println!("  {ahead:.4} m ahead, pushed with {effort:.2} N");
         assert!((0.19..0.21).contains(&ahead), "{ahead} m ahead");
-        // The tool's face bears part of the weight by its own friction: μ·m·g/(1 + μ²).
-        let expected = 0.5 * 2.0 * G / 1.25;
+        // The tool's face may bear part of the weight by its own friction, which nothing determines where nothing slides: rapier
+        // makes the most of it, μ·m·g/(1 + μ²), our own solver next to nothing, μ·m·g.
+        let expected = match solver {
+            JointSolver::Impulse => 0.5 * 2.0 * G / 1.25,
+            JointSolver::Multibody => 0.5 * 2.0 * G,
+        };
         assert!((effort / expected - 1.0).abs() < 0.05, "{effort} N instead of {expected} N");
     });
 }

@@ -181,7 +181,7 @@ fn look(
 /// Whether physics has readings of a body that forces drive. Our own solver leaves out what cannot move at all.
 fn is_measured_by_physics(body: &Body, joints: JointSolver) -> bool {
     let moves = |kind: JointKind| kind == JointKind::Free || kind.has_displacement();
-    joints != JointSolver::Reduced || body.links().iter().any(|link| moves(link.joint.kind))
+    joints != JointSolver::Multibody || body.links().iter().any(|link| moves(link.joint.kind))
 }
 
 /// How a body moves in the step that has just ended.

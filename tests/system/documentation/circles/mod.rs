@@ -59,10 +59,6 @@ const ALLOWED: &[(&[&str], &str)] = &[
         &["plugins/physics/src/multibody/exact.rs", "plugins/physics/src/multibody/solver.rs"],
         "not taken apart yet: the exact step reads the memory of the solver that calls it",
     ),
-    (
-        &["plugins/physics/src/multibody_world/contacts.rs", "plugins/physics/src/multibody_world/mod.rs"],
-        "not taken apart yet: the resource is in the head of the module, and holds what is told of contacts",
-    ),
 ];
 
 /// The directories of Rust sources, one a crate.

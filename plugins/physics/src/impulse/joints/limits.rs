@@ -1,17 +1,17 @@
 //! The ends of joints.
 
 use bevy_rapier3d::prelude::{JointAxis, RapierContextJoints};
-use bevy_rapier3d::rapier::dynamics::{GenericJoint as RapierJoint, RigidBodyHandle};
+use bevy_rapier3d::rapier::dynamics::GenericJoint as RapierJoint;
 use bunraku_body::{Joint, JointKind, Range};
 
-use crate::model::simulated_body::{JointHandle, SimulatedJoint};
+use crate::model::simulated_body::SimulatedJoint;
 
 /// The engine sees the angle of an impulse joint only within a turn: it must never be asked about one farther than this
 /// from where the joint is, rad.
 const WINDOW: f64 = 2.8;
 
-/// How fast a joint comes back that is outside its range, rad/s: slow enough that nothing is thrown, as a solver that closes the whole way
-/// in one step throws a multibody.
+/// How fast a joint comes back that is outside its range, rad/s: slow enough that nothing is thrown, as by a solver that closes the whole
+/// way in one step.
 const RECOVERY: f64 = 1.0;
 /// The same of a joint that slides, m/s.
 const SLIDING_RECOVERY: f64 = 0.25;
@@ -25,7 +25,7 @@ fn recovering(joint: &Joint, displacement: f64, time_step: f64) -> Range {
 }
 
 /// Sets the range of a joint that has one and is at a displacement (rad or m).
-pub(crate) fn set(data: &mut RapierJoint, joint: &Joint, displacement: f64, time_step: f64) {
+pub(super) fn set(data: &mut RapierJoint, joint: &Joint, displacement: f64, time_step: f64) {
     let Range { lower, upper } = joint.displacement_range;
     if (lower.is_finite() || upper.is_finite()) && lower <= upper {
         let Range { lower, upper } = recovering(joint, displacement, time_step);
@@ -50,7 +50,7 @@ const NEAR: f64 = 0.05;
 const STEPS: f64 = 2.0;
 
 /// Lets the solver see the limits of an impulse joint while the joint is near them, with its displacement (rad or m) and
-/// velocity after a step of `time_step` seconds; those of a multibody it sees always. Of a joint that is outside, it sees so much that
+/// velocity after a step of `time_step` seconds. Of a joint that is outside, it sees so much that
 /// the joint comes back slowly.
 ///
 /// A limit that is not reached pushes nothing, but costs as much as each of the five constraints of a joint: without them a
@@ -67,10 +67,7 @@ pub(crate) fn show_limits(
         return;
     }
     let seen = recovering(model, displacement, time_step);
-    let handle = match joint.handle {
-        JointHandle::Impulse(handle) => handle,
-        JointHandle::Multibody(handle) => return set_in_multibody(handle, joint.kind, &seen, joints),
-    };
+    let handle = joint.handle;
     let distance = (displacement - range.lower).min(range.upper - displacement);
     let near = NEAR + STEPS * velocity.abs() * time_step;
     let axis = axis(joint.kind);
@@ -100,19 +97,5 @@ pub(crate) fn show_limits(
             joint.data.set_limits(axis, limits);
         }
         None => joint.data.limit_axes.remove(axis.into()),
-    }
-}
-
-/// Changes the limits of a joint of a multibody, if they are others and the solver sees any.
-fn set_in_multibody(handle: RigidBodyHandle, kind: JointKind, range: &Range, joints: &mut RapierContextJoints) {
-    let axis = axis(kind);
-    let Some(&place) = joints.multibody_joints.rigid_body_link(handle) else { return };
-    let Some(multibody) = joints.multibody_joints.get_multibody_mut(place.multibody) else { return };
-    let Some(link) = multibody.link_mut(place.id) else { return };
-    #[allow(clippy::cast_possible_truncation)]
-    let wanted = [range.lower as f32, range.upper as f32];
-    let present = &link.joint.data.limits[axis as usize];
-    if link.joint.data.limit_axes.contains(axis.into()) && [present.min, present.max] != wanted {
-        link.joint.data.set_limits(axis, wanted);
     }
 }

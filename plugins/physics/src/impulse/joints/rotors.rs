@@ -18,27 +18,22 @@ use bevy_rapier3d::rapier::dynamics::{RigidBodyHandle, RigidBodySet};
 use bunraku_body::{Body, JointKind, JointSlot, LinkIndex};
 use nalgebra::{Matrix3, Vector3};
 
-use crate::impulse::joints::solver_of_link;
 use crate::model::index::{RigidPartIndex, SimulatedJointIndex};
-use crate::model::joint_solver::JointSolver;
 use crate::model::rigid_parts::RigidParts;
 use crate::model::rotors::{HeavierPart, Rotor, Rotors};
-use crate::model::simulated_body::{JointHandle, SimulatedJoint};
+use crate::model::simulated_body::SimulatedJoint;
 
 impl Rotors {
     /// The rotors of a body whose joints are simulated as `joints`; from now on rapier leaves the gyroscopic torques of the
     /// parts that they make heavier to us.
     pub fn new(
-        solver: JointSolver,
         body: &Body,
         joints: &[SimulatedJoint],
         (parts, handles): (&RigidParts, &[RigidBodyHandle]),
         set: &mut RigidBodySet,
     ) -> Self {
         let is_coupled = coupled_links(body);
-        let coupled = joints.iter().enumerate();
-        let coupled =
-            coupled.filter(|(_, joint)| matches!(joint.handle, JointHandle::Impulse(_)) && is_coupled[joint.link.0]);
+        let coupled = joints.iter().enumerate().filter(|(_, joint)| is_coupled[joint.link.0]);
         let coupled = coupled.map(|(index, joint)| Rotor {
             joint: SimulatedJointIndex(index),
             inertia: body.link(joint.link).joint.equivalent_rotor_inertia,
@@ -49,7 +44,7 @@ impl Rotors {
             return Self::default();
         }
         let mut heavier = Vec::new();
-        for (index, (part, added)) in parts.parts.iter().zip(added_inertias(solver, body, parts)).enumerate() {
+        for (index, (part, added)) in parts.parts.iter().zip(added_inertias(body, parts)).enumerate() {
             if added != Matrix3::zeros()
                 && let Some(rigid_body) = handles.get(index).and_then(|&handle| set.get_mut(handle))
                 && rigid_body.is_dynamic()
@@ -64,7 +59,7 @@ impl Rotors {
 }
 
 /// Inertia that rotors add to each part of a body, part axes, kg·m².
-pub(crate) fn added_inertias(solver: JointSolver, body: &Body, parts: &RigidParts) -> Vec<Matrix3<f64>> {
+pub(crate) fn added_inertias(body: &Body, parts: &RigidParts) -> Vec<Matrix3<f64>> {
     let mut added = vec![Matrix3::zeros(); parts.parts.len()];
     let is_coupled = coupled_links(body);
     for (index, link) in body.indexed_links() {
@@ -73,10 +68,6 @@ pub(crate) fn added_inertias(solver: JointSolver, body: &Body, parts: &RigidPart
         else {
             continue;
         };
-        // A multibody has the rotors of its joints itself.
-        if solver_of_link(solver, body, index) == JointSolver::Multibody {
-            continue;
-        }
         let mut add = |part: RigidPartIndex, axis: Vector3<f64>, share: f64| {
             added[part.0] += share * joint.equivalent_rotor_inertia * axis * axis.transpose();
         };
@@ -105,21 +96,21 @@ fn share(body: &Body, parts: &RigidParts, parent: LinkIndex) -> f64 {
     if body.is_fixed() && parts.links[parent.0].part == RigidPartIndex::ROOT { 1.0 } else { SHARE }
 }
 
-/// Which links have a rotor that is coupled with both sides of its joint: those whose place the model can tell from the root
+/// Which links have a rotor that is coupled with both sides of its joint: those whose pose the model can tell from the root
 /// and the joint vector. Any other rotor turns with its link.
 fn coupled_links(body: &Body) -> Vec<bool> {
-    let mut has_place = vec![false; body.links().len()];
+    let mut has_index = vec![false; body.links().len()];
     for slot in body.joints() {
         if let JointSlot::Link(link) = *slot {
-            has_place[link.0] = true;
+            has_index[link.0] = true;
         }
     }
-    let mut is_known = Vec::with_capacity(has_place.len());
-    for (link, has_place) in body.links().iter().zip(&has_place) {
+    let mut is_known = Vec::with_capacity(has_index.len());
+    for (link, has_index) in body.links().iter().zip(&has_index) {
         let moves_as_known = match link.joint.kind {
             JointKind::Fixed | JointKind::PseudoContinuousTrack => true,
             JointKind::Free => false,
-            JointKind::Revolute | JointKind::Prismatic => *has_place,
+            JointKind::Revolute | JointKind::Prismatic => *has_index,
         };
         is_known.push(link.parent.is_none_or(|parent| is_known[parent.0] && moves_as_known));
     }

@@ -4,11 +4,7 @@
 //! be wrong the other way.
 
 mod contact_impulses_count_the_step_before;
-mod free_roots_go_with_their_centre_of_mass;
 mod friction_of_a_step_is_not_told;
 mod joint_impulses_are_of_the_last_piece;
-mod loop_onto_fixed_root_explodes;
 mod massless_colliders_permute_moments;
-mod multibodies_have_a_hidden_damper;
-mod multibody_velocities_are_a_piece_old;
 mod raw;

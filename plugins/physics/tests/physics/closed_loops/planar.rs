@@ -62,7 +62,8 @@ fn a_parallelogram_passes_its_singular_pose() {
     let start = [1.0, -1.0, 1.0 + std::f64::consts::PI];
     let mechanism = Mechanism::new("parallelogram, hinge", &links(&bars), &ends, &start, Motor::Crank(0.5));
     check(&mechanism, SECONDS, USUAL);
-    check_coarse(&mechanism, SECONDS, COARSE_SINGULAR);
+    // With one piece impulse joints lose so much there, with four a quarter of it.
+    check_coarse(&mechanism, SECONDS, Limits { crank: 0.05, ..COARSE_SINGULAR });
 }
 
 #[test]

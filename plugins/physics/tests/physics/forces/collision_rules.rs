@@ -7,7 +7,7 @@ use bunraku_physics::{BodyCollision, JointSolver};
 use nalgebra::Isometry3;
 
 use super::support::contacts;
-use crate::common::{World, body, for_all_solvers};
+use crate::common::{World, body, for_both_solvers};
 
 /// A fixed base with two arms whose balls run into each other 60° from where the arms hang.
 fn two_arms(rules: &str) -> Arc<Body> {
@@ -39,7 +39,7 @@ fn touch(solver: JointSolver, rules: &str, collision: Option<BodyCollision>) -> 
 #[test]
 fn a_body_touches_itself_only_if_told_to_and_as_its_rules_say() {
     let with_itself = Some(BodyCollision { enabled: true, with_itself: true });
-    for_all_solvers(|solver| {
+    for_both_solvers(|solver| {
         assert!(!touch(solver, "", None));
         assert!(touch(solver, "", with_itself));
         let group = "collision_detection_rules: [ { disabled_link_group: [ LEFT, RIGHT ] } ]\n";

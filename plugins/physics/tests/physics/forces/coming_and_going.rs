@@ -11,7 +11,7 @@ use bunraku_simulation::{SimulationWarnings, unregistered_state};
 use bunraku_test_support::{TestFolder, read_clean_motion};
 use nalgebra::Isometry3;
 
-use crate::common::{G, World, arm, body, cube, for_all_solvers, table};
+use crate::common::{G, World, arm, body, cube, for_both_solvers, table};
 
 fn height(world: &World, body: Entity) -> f64 {
     world.state(body).link_poses[0].translation.z
@@ -49,7 +49,7 @@ fn record(world: &mut World, body: Entity, path: &Path) {
 
 #[test]
 fn a_thousand_visitors_leave_nothing_behind_and_change_nothing() {
-    for_all_solvers(|solver| {
+    for_both_solvers(|solver| {
         let mut alone = World::usual().with_joints(solver);
         let bodies = residents(&mut alone);
         alone.run(2101);
@@ -90,7 +90,7 @@ fn a_thousand_visitors_leave_nothing_behind_and_change_nothing() {
         world.run(99);
         let states: Vec<BodyState> = bodies.iter().map(|&body| world.state(body).clone()).collect();
         // Rapier solves contacts in an order that depends on what came and went, and joints by themselves.
-        let may_round = |number: usize| number > 0 && solver != JointSolver::Reduced;
+        let may_round = |number: usize| number > 0 && solver != JointSolver::Multibody;
         for (number, (state, expected)) in states.iter().zip(&expected).enumerate() {
             let [pose, wanted] = [state, expected].map(|state| &state.link_poses[0]);
             let apart = (pose.translation.vector - wanted.translation.vector).norm();
@@ -134,7 +134,7 @@ fn what_rests_on_a_body_that_goes_falls_at_once() {
 
 #[test]
 fn an_extra_joint_lets_go_of_a_body_that_stays() {
-    for_all_solvers(|solver| {
+    for_both_solvers(|solver| {
         for despawns_joint in [false, true] {
             let mut world = World::usual().with_joints(solver);
             let held = world.add(&cube("Ground"), Isometry3::translation(0.0, 0.0, 1.0), &[], Drive::Physics);
@@ -157,7 +157,7 @@ fn an_extra_joint_lets_go_of_a_body_that_stays() {
 
 #[test]
 fn what_drives_a_body_may_change_between_steps() {
-    for_all_solvers(|solver| {
+    for_both_solvers(|solver| {
         let mut world = World::usual().with_joints(solver);
         let falling = world.add(&arm(""), Isometry3::identity(), &[1.0], Drive::Physics);
         world.run(200);

@@ -6,7 +6,7 @@ use bunraku_body::{Body, Drive, LinkIndex};
 use bunraku_physics::{Contacts, SurfaceMaterials};
 use nalgebra::Isometry3;
 
-use crate::common::{World, body, for_all_solvers, table};
+use crate::common::{World, body, for_both_solvers, table};
 
 /// A cube of 0.2 m, with a small wheel in its middle, so that both joint solvers have something to do.
 fn cube() -> Arc<Body> {
@@ -29,7 +29,7 @@ fn on_floor(solver: bunraku_physics::JointSolver, rule: &str, depth: f64) -> (Wo
 
 #[test]
 fn what_is_too_deep_is_not_pushed_out() {
-    for_all_solvers(|solver| {
+    for_both_solvers(|solver| {
         for (rule, stays) in [("cullingDepth: 0.05", true), ("cullingDepth: 0.02", false)] {
             let (mut world, entity) = on_floor(solver, rule, 0.03);
             world.run(200);
@@ -44,7 +44,7 @@ fn what_is_too_deep_is_not_pushed_out() {
 
 #[test]
 fn a_cube_stands_on_as_many_corners_as_are_left() {
-    for_all_solvers(|solver| {
+    for_both_solvers(|solver| {
         for (rule, corners) in [
             ("max_num_contact_points: 0", 4),
             ("max_num_contact_points: 3", 3),

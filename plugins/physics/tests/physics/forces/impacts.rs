@@ -6,7 +6,7 @@ use bunraku_body::{Body, Drive};
 use bunraku_physics::SurfaceMaterials;
 use nalgebra::{Isometry3, Vector3};
 
-use crate::common::{G, World, body, for_all_solvers, table};
+use crate::common::{G, World, body, for_both_solvers, table};
 
 fn block() -> Arc<Body> {
     body(
@@ -26,7 +26,7 @@ fn bouncing(restitution: f64, iterations: usize) -> World {
 /// A block that falls by 1 m bounces to e² of it, and does not turn.
 #[test]
 fn a_block_dropped_flat_rises_by_the_square_of_the_restitution() {
-    for_all_solvers(|solver| {
+    for_both_solvers(|solver| {
         for iterations in [1, 4] {
             for (restitution, height) in [(0.5, 0.25), (0.9, 0.81), (0.0, 0.0)] {
                 let mut world = bouncing(restitution, iterations).with_joints(solver);
@@ -86,7 +86,7 @@ fn a_dropped_stack_of_cubes_stays_a_stack() {
 /// A car of four wheels, the same on both sides, keeps its line.
 #[test]
 fn a_symmetric_car_drives_straight() {
-    for_all_solvers(|solver| {
+    for_both_solvers(|solver| {
         let mut text = "  - { name: CAR, joint_type: free, mass: 10, center_of_mass: [ 0, 0, 0.02 ], inertia: [ 0.1, 0, 0, 0.3, 0, 0.35 ] }\n".to_owned();
         for (number, (x, y)) in [(0.2, 0.15), (0.2, -0.15), (-0.2, 0.15), (-0.2, -0.15)].into_iter().enumerate() {
             text += &format!(

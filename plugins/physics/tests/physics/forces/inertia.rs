@@ -27,7 +27,8 @@ fn wheels(axial: f64, across: f64) -> Arc<Body> {
     body(&format!("  - name: BASE\n{}{}", wheel("BARE", 0, ""), wheel("SHAPED", 1, shape)))
 }
 
-/// A wheel under a torque for 0.1 s: n steps of dt turn it by τ/I·dt²·n·(n+1)/2 in semi-implicit Euler steps.
+/// A wheel under a torque for 0.1 s: n steps of dt turn it by τ/I·dt²·n·(n+1)/2 in semi-implicit Euler steps, and by
+/// τ/I·(n·dt)²/2 if each step changes the velocity in its middle.
 #[test]
 fn a_wheel_with_an_offset_shape_turns_as_one_without() {
     for_both_solvers(|solver| {
@@ -40,7 +41,11 @@ fn a_wheel_with_an_offset_shape_turns_as_one_without() {
                 world.set_efforts(entity, &[torque; 2]);
                 world.run(1);
             }
-            let expected = 100.0 * 1e-6 * 100.0 * 101.0 / 2.0;
+            let steps = match solver {
+                JointSolver::Impulse => 100.0 * 101.0,
+                JointSolver::Multibody => 100.0 * 100.0,
+            };
+            let expected = 100.0 * 1e-6 * steps / 2.0;
             let angles = &world.state(entity).displacements;
             println!("{axial} and {across} kg·m²: {:.6} and {:.6} of {expected} rad", angles[0], angles[1]);
             for angle in angles {
@@ -61,7 +66,7 @@ struct Worst {
 }
 
 /// The largest relative error of the inertia of the parts of a body in rapier's world against the model, with the worst link.
-fn worst(world: &mut World, entity: Entity, model: &Body, solver: JointSolver) -> Worst {
+fn worst(world: &mut World, entity: Entity, model: &Body) -> Worst {
     let mut sets = world.app.world_mut().query::<&RapierRigidBodySet>();
     let set = &sets.single(world.app.world()).unwrap().bodies;
     let simulated = world.app.world().get::<SimulatedBody>(entity).unwrap();
@@ -73,10 +78,7 @@ fn worst(world: &mut World, entity: Entity, model: &Body, solver: JointSolver) -
         part.1.push(link.mass.transformed(&pose));
     }
     // Between impulse joints rotors are part of the inertia on both sides, which has tests of its own.
-    let rotors = match solver {
-        JointSolver::Impulse => geared(model, simulated),
-        JointSolver::Multibody | JointSolver::Reduced => BTreeSet::new(),
-    };
+    let rotors = geared(model, simulated);
     let mut worst = Worst::default();
     for (carrier, masses) in parts.into_values() {
         let body = set.get(simulated.rigid_body(carrier).0).unwrap();
@@ -125,7 +127,7 @@ const ROUNDED: f64 = 2e-6;
 fn all_moving_links_of_real_models_have_the_inertia_of_the_model() {
     let Some(share) = share() else { return };
     let mut checked = 0;
-    println!("{:32} {:>9} {:>6} {:>9} {:>9}  worst link", "model", "joints", "parts", "at first", "1000 st.");
+    println!("{:32} {:>6} {:>9} {:>9}  worst link", "model", "parts", "at first", "1000 st.");
     for file in files_below(&share.join("model"), &["body"]) {
         let Some(mut model) = load(&file, &share) else { continue };
         if !massless_links(&model).is_empty() {
@@ -133,27 +135,18 @@ fn all_moving_links_of_real_models_have_the_inertia_of_the_model() {
         }
         model.set_fixed(false);
         let model = Arc::new(model);
-        for solver in [JointSolver::Impulse, JointSolver::Multibody] {
-            // Without gravity and commands nothing moves far, whatever the model.
-            let mut world = World::new(0.001, Vector3::zeros(), 1).with_joints(solver);
-            let displacements = model.initial_displacements();
-            let entity = world.add(&model, Isometry3::identity(), &displacements, Drive::Physics);
-            world.run(1);
-            let at_first = worst(&mut world, entity, &model, solver);
-            world.run(999);
-            let later = worst(&mut world, entity, &model, solver);
-            let name = file.file_name().unwrap().to_string_lossy();
-            println!(
-                "{name:32} {:>9} {:>6} {:>9.1e} {:>9.1e}  {}",
-                format!("{solver:?}"),
-                later.checked,
-                at_first.error,
-                later.error,
-                later.link
-            );
-            assert!(at_first.error < ROUNDED && later.error < ROUNDED, "{name}: {at_first:?}, {later:?}");
-            checked += later.checked;
-        }
+        // Without gravity and commands nothing moves far, whatever the model. (Our own solver has the masses of the model.)
+        let mut world = World::new(0.001, Vector3::zeros(), 1).with_joints(JointSolver::Impulse);
+        let displacements = model.initial_displacements();
+        let entity = world.add(&model, Isometry3::identity(), &displacements, Drive::Physics);
+        world.run(1);
+        let at_first = worst(&mut world, entity, &model);
+        world.run(999);
+        let later = worst(&mut world, entity, &model);
+        let name = file.file_name().unwrap().to_string_lossy();
+        println!("{name:32} {:>6} {:>9.1e} {:>9.1e}  {}", later.checked, at_first.error, later.error, later.link);
+        assert!(at_first.error < ROUNDED && later.error < ROUNDED, "{name}: {at_first:?}, {later:?}");
+        checked += later.checked;
     }
-    assert!(checked > 500, "{checked} parts");
+    assert!(checked > 450, "{checked} parts");
 }

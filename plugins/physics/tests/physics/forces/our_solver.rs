@@ -8,7 +8,7 @@ use nalgebra::{Isometry3, Vector3};
 use crate::common::{ARM_INERTIA, G, World, arm, cube};
 
 fn world() -> World {
-    World::usual().with_joints(JointSolver::Reduced)
+    World::usual().with_joints(JointSolver::Multibody)
 }
 
 #[test]

@@ -8,7 +8,7 @@ use bunraku_control::PdController;
 use bunraku_physics::{Gains, JointReadings, JointSolver};
 use nalgebra::{Isometry3, Vector3};
 
-use crate::common::{ARM_INERTIA, G, World, arm, biped, body, for_all_solvers};
+use crate::common::{ARM_INERTIA, G, World, arm, biped, body, for_both_solvers};
 
 pub fn measured(world: &World, body: Entity) -> &JointReadings {
     world.app.world().get::<JointReadings>(body).unwrap()
@@ -23,7 +23,7 @@ const HANGING: f64 = 0.005;
 
 #[test]
 fn a_hanging_link_pulls_with_its_weight() {
-    for_all_solvers(|solver| {
+    for_both_solvers(|solver| {
         for iterations in [1, 2, 4, 8] {
             let mut world = World::new(0.001, Vector3::new(0.0, 0.0, -G), iterations).with_joints(solver);
             let entity = world.add(&arm(""), Isometry3::identity(), &[0.0], Drive::Physics);
@@ -40,7 +40,7 @@ fn a_hanging_link_pulls_with_its_weight() {
 
 #[test]
 fn a_swinging_link_pulls_with_its_weight_and_its_inertia() {
-    for_all_solvers(|solver| {
+    for_both_solvers(|solver| {
         for iterations in [1, 4] {
             let mut world = World::new(0.001, Vector3::new(0.0, 0.0, -G), iterations).with_joints(solver);
             let entity = world.add(&arm(""), Isometry3::identity(), &[FRAC_PI_2], Drive::Physics);
@@ -69,7 +69,7 @@ fn a_swinging_link_pulls_with_its_weight_and_its_inertia() {
 
 #[test]
 fn the_effort_read_is_the_effort_commanded_after_its_limit() {
-    for_all_solvers(|solver| {
+    for_both_solvers(|solver| {
         for rotor in ["", ", rotor_inertia: 0.01, gear_ratio: 5"] {
             let arm = arm(&format!(", max_joint_effort: 3{rotor}"));
             let mut world = World::usual().with_joints(solver);
@@ -95,7 +95,7 @@ const HUM: u32 = 100;
 
 #[test]
 fn the_ankles_of_a_standing_biped_carry_its_weight() {
-    for_all_solvers(|solver| {
+    for_both_solvers(|solver| {
         // With one iteration impulse joints and such stiff control do not go together.
         let choices = if solver == JointSolver::Impulse { [4, 8] } else { [1, 4] };
         for iterations in choices {

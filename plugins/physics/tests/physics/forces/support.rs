@@ -2,7 +2,7 @@
 
 use bevy::ecs::system::RunSystemOnce;
 use bevy::prelude::*;
-use bevy_rapier3d::prelude::{RapierContextJoints, RapierRigidBodySet};
+use bevy_rapier3d::prelude::RapierRigidBodySet;
 use bunraku_body::LinkIndex;
 use bunraku_body::dynamics::Wrench;
 use bunraku_physics::{Contact, Contacts, SimulatedBody};
@@ -37,37 +37,5 @@ pub fn momentum(world: &mut World, body: Entity, link: usize) -> Momentum {
     Momentum {
         linear: vector(part.linvel()) * f64::from(part.mass()),
         angular: vector(axes * (spin * properties.principal_inertia())),
-    }
-}
-
-/// Gives a body whose joints rest a speed along X, m/s.
-pub fn push_off(world: &mut World, body: Entity, speed: f32) {
-    let simulated = world.app.world().get::<SimulatedBody>(body).unwrap();
-    let (handle, _) = simulated.rigid_body(LinkIndex(0));
-    let mut contexts = world.app.world_mut().query::<(&mut RapierRigidBodySet, &mut RapierContextJoints)>();
-    let (mut set, mut joints) = contexts.single_mut(world.app.world_mut()).unwrap();
-    if let Some(link) = joints.multibody_joints.rigid_body_link(handle).copied() {
-        let multibody = joints.multibody_joints.get_multibody_mut(link.multibody).unwrap();
-        multibody.generalized_velocity_mut()[0] = speed;
-    } else {
-        set.bodies[handle].set_linvel(Vec3::X * speed, true);
-    }
-}
-
-/// Turns the named links of a free body about the world origin, rad/s.
-pub fn spin(world: &mut World, body: Entity, links: &[usize], velocity: Vector3<f64>) {
-    let simulated = world.app.world().get::<SimulatedBody>(body).unwrap();
-    let handles: Vec<_> = links.iter().map(|&link| simulated.rigid_body(LinkIndex(link)).0).collect();
-    let mut contexts = world.app.world_mut().query::<(&mut RapierRigidBodySet, &mut RapierContextJoints)>();
-    let (mut set, mut joints) = contexts.single_mut(world.app.world_mut()).unwrap();
-    let velocity = velocity.cast::<f32>();
-    for handle in handles {
-        set.bodies[handle].set_angvel(Vec3::new(velocity.x, velocity.y, velocity.z), true);
-        if let Some(link) = joints.multibody_joints.rigid_body_link(handle).copied() {
-            let multibody = joints.multibody_joints.get_multibody_mut(link.multibody).unwrap();
-            for axis in 0..3 {
-                multibody.generalized_velocity_mut()[3 + axis] = velocity[axis];
-            }
-        }
     }
 }

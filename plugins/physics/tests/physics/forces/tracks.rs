@@ -11,7 +11,7 @@ use bunraku_physics::{ForceFrame, JointSolver, SurfaceMaterials};
 use nalgebra::{Isometry3, Vector3};
 
 use super::support::contact_wrench;
-use crate::common::{G, World, body, cube, for_all_solvers, table};
+use crate::common::{G, World, body, cube, for_both_solvers, table};
 
 /// Distance of the middles of the tracks, m.
 const TREAD: f64 = 0.6;
@@ -63,7 +63,7 @@ const DISTANCE: f64 = 0.01;
 
 #[test]
 fn equal_tracks_drive_straight_at_their_speed() {
-    for_all_solvers(|solver| {
+    for_both_solvers(|solver| {
         for speed in [0.5, -0.2] {
             let (mut world, entity) = world(solver);
             run_tracks(&mut world, entity, [speed, speed]);
@@ -85,7 +85,7 @@ fn equal_tracks_drive_straight_at_their_speed() {
 
 #[test]
 fn unequal_tracks_turn_as_wheels_do() {
-    for_all_solvers(|solver| {
+    for_both_solvers(|solver| {
         for (left, right) in [(0.2, 0.4), (-0.3, 0.3)] {
             let (mut world, entity) = world(solver);
             run_tracks(&mut world, entity, [left, right]);

@@ -5,7 +5,7 @@ use bevy_rapier3d::prelude::{Collider, ColliderMassProperties, RapierRigidBodyHa
 use bunraku_body::Drive;
 use nalgebra::Isometry3;
 
-use crate::common::{G, World, cube, for_all_solvers};
+use crate::common::{G, World, cube, for_both_solvers};
 
 fn height(world: &World, entity: Entity) -> f32 {
     world.app.world().get::<Transform>(entity).unwrap().translation.z
@@ -13,7 +13,7 @@ fn height(world: &World, entity: Entity) -> f32 {
 
 #[test]
 fn they_fall_rest_and_carry() {
-    for_all_solvers(|solver| {
+    for_both_solvers(|solver| {
         let mut world = World::usual().with_joints(solver);
         world.add_floor("Ground");
         world.run(10);

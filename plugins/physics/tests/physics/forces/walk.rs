@@ -27,7 +27,7 @@ fn sr1_walks_as_choreonoid_recorded_it() {
     let recorded = BodyMotion::load(&golden.join("runs/SR1Walk-SR1.seq"), &reporter).unwrap();
     let recorded = recorded.link_positions.unwrap();
 
-    let mut world = World::new(0.002, Vector3::new(0.0, 0.0, -G), 1).with_joints(JointSolver::Reduced);
+    let mut world = World::new(0.002, Vector3::new(0.0, 0.0, -G), 1).with_joints(JointSolver::Multibody);
     let materials = ContactMaterials::load(&share.join("default/materials.yaml"), &options, &reporter).unwrap();
     world.app.insert_resource(SurfaceMaterials(materials));
     let leg = [0.0, -2.1, 0.0, 4.50001, -2.40001, 0.0];

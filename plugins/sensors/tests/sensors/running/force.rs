@@ -51,7 +51,7 @@ fn a_hanging_mass_pulls_with_its_weight_also_where_nothing_can_move() {
 
 #[test]
 fn a_body_that_nothing_moves_and_one_that_plays_a_motion_carry_their_weight_too() {
-    let mut world = World::new(0.001, JointSolver::Reduced);
+    let mut world = World::new(0.001, JointSolver::Multibody);
     for drive in [Drive::Static, Drive::Motion] {
         let arm = model("Arm", &arm(HINGE));
         let arm = world.add(&arm, drive);

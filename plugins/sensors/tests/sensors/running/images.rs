@@ -39,7 +39,7 @@ fn scan(measured: &Sample) -> f64 {
 
 #[test]
 fn they_measure_at_their_own_rates_without_drift_and_see_where_things_are() {
-    let mut world = World::new(0.001, JointSolver::Reduced);
+    let mut world = World::new(0.001, JointSolver::Multibody);
     let post = model("Post", POST);
     let post = world.add(&post, Drive::Static);
     let wall = model("Wall", WALL);
@@ -77,7 +77,7 @@ fn they_measure_at_their_own_rates_without_drift_and_see_where_things_are() {
 
 #[test]
 fn devices_go_on_and_off_while_it_runs() {
-    let mut world = World::new(0.001, JointSolver::Reduced);
+    let mut world = World::new(0.001, JointSolver::Multibody);
     let post = model("Post", POST);
     let post = world.add(&post, Drive::Static);
     let wall = model("Wall", WALL);

@@ -20,7 +20,7 @@ use nalgebra::Vector3;
 
 pub const G: f64 = 9.80665;
 
-pub const SOLVERS: [JointSolver; 3] = [JointSolver::Impulse, JointSolver::Multibody, JointSolver::Reduced];
+pub const SOLVERS: [JointSolver; 2] = [JointSolver::Impulse, JointSolver::Multibody];
 
 /// A model from the text of its links.
 pub fn model(name: &str, links: &str) -> Arc<Body> {

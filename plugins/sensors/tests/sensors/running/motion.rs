@@ -67,7 +67,7 @@ fn free_fall_reads_the_spin_and_what_it_does_to_the_lever_alone() {
         assert_near(acceleration, [-4.0 * 0.05, 4.0 * 0.1, 0.0], SINGLE);
         assert_near(spin, [0.0, 0.0, 2.0], 1e-3);
         let Measurement::Acceleration(acceleration) = world.last(stone, "ACC").unwrap().measurement else { panic!() };
-        assert_near(acceleration, [0.0; 3], if solver == JointSolver::Reduced { 1e-9 } else { SINGLE });
+        assert_near(acceleration, [0.0; 3], if solver == JointSolver::Multibody { 1e-9 } else { SINGLE });
         let Measurement::AngularVelocity(spin) = world.last(stone, "GYRO").unwrap().measurement else { panic!() };
         assert_near(spin, [-2.0, 0.0, 0.0], 1e-3);
     }
@@ -117,7 +117,7 @@ fn bodies_that_play_a_motion_measure_it() {
     let frames: Vec<f64> = (0..=200).map(|frame| 3.0 * (f64::from(frame) * 0.01).powi(2)).collect();
     let mut motion = BodyMotion::new(100.0);
     motion.joint_displacements = Some(Sequence::new(100.0, 1, frames).unwrap());
-    let mut world = World::new(0.001, JointSolver::Reduced);
+    let mut world = World::new(0.001, JointSolver::Multibody);
     let arm = model("Arm", ARM);
     let entity = world.add(&arm, Drive::Motion);
     world.app.world_mut().entity_mut(entity).insert(MotionPlayer::new(Arc::new(motion)));

@@ -33,7 +33,7 @@ const ROOM: &str = "
 ";
 
 fn world(threads: usize, seed: u64) -> (World, bevy::prelude::Entity) {
-    let mut world = World::new(0.002, JointSolver::Reduced);
+    let mut world = World::new(0.002, JointSolver::Multibody);
     world.app.insert_resource(RayThreads(Threads::new(threads)));
     let room = model("Room", ROOM);
     world.add(&room, Drive::Static);

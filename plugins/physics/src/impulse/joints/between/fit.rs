@@ -75,7 +75,7 @@ impl Support {
 pub(super) struct Fit {
     /// The frames of the rows, X along the axis of the joint: in link frames, on the ground in the world.
     pub frames: [Isometry3<f64>; 2],
-    /// The rows that hold something in a multibody.
+    /// The rows that hold something that the trees and the other joints do not hold.
     pub locked: JointAxesMask,
     /// By how much the frames were shifted so that the rows left out are satisfied, m and rad.
     pub offset: Vector6<f64>,
@@ -238,8 +238,8 @@ fn judge(
         for end in 0..2 {
             match ends[end] {
                 JointEnd::Link { body, link } if supports[joint][end] == Support::Tree => {
-                    let place = bodies.binary_search(&body).map_or(0, |place| first_links[place]);
-                    links[end] = LinkIndex(place + link.0);
+                    let first = bodies.binary_search(&body).map_or(0, |index| first_links[index]);
+                    links[end] = LinkIndex(first + link.0);
                 }
                 ground => frames[end] = link_pose(ground, parties) * frames[end],
             }

@@ -1,8 +1,8 @@
 //! Extra joints between bodies, and between bodies and the world.
 //!
-//! Between rigid bodies that are free to move nothing is special. With `joints: multibody` it matters what an end hangs on:
-//! a row that nothing can move is pure rounding noise, and rapier 0.35 divides by it. On a body that floats every row moves
-//! something; on trees with fixed roots the rows are judged over all such trees that the joints tie together, side by side.
+//! Which of their directions a mechanism holds by itself depends on what the ends hang on. Against a body that floats every
+//! direction can move; on trees with fixed roots they are judged over all such trees that the joints tie together, side by
+//! side.
 
 mod findings;
 mod fit;

@@ -1,4 +1,4 @@
-//! Which rows of an extra joint hold something that nothing else holds.
+//! Which rows of an extra joint hold something that nothing else holds, for findings and for the frames.
 
 use bevy_rapier3d::prelude::JointAxesMask;
 use bunraku_body::dynamics::Configuration;
@@ -25,8 +25,6 @@ pub(in crate::impulse::joints) struct Closure {
     pub offset: Vector6<f64>,
     /// The rows that hold something that neither the tree nor the rows before hold.
     pub locked: JointAxesMask,
-    /// Whether both links are joined to the root by coordinates, so that they are links of one multibody.
-    pub is_within_tree: bool,
 }
 
 /// Postures that rows are judged by. Some may be singular; so many are not.
@@ -57,7 +55,6 @@ pub(in crate::impulse::joints) fn closures(body: &Body, displacements: &[f64]) -
             frames: axis_frames(extra),
             offset: Vector6::zeros(),
             locked: asked(extra.kind),
-            is_within_tree: extra.links.iter().all(|link| hangs_on_root(body, *link)),
         };
         return body.extra_joints.iter().map(all).collect();
     }
@@ -68,7 +65,6 @@ pub(in crate::impulse::joints) fn closures(body: &Body, displacements: &[f64]) -
     let closure = |extra: &ExtraJoint| {
         let frames = turned(extra, row_frame(extra, &configurations));
         let asked = asked(extra.kind);
-        let is_within_tree = extra.links.iter().all(|link| hangs_on_root(body, *link));
         let locked = if is_within_system(body, extra.links) {
             select(asked, scaled_rows(extra, &frames, &configurations, &sliding))
         } else {
@@ -77,7 +73,7 @@ pub(in crate::impulse::joints) fn closures(body: &Body, displacements: &[f64]) -
         };
         let offset = held_back(&configurations[0], extra, &frames, asked - locked);
         let frames = shifted(&configurations[0], extra, &frames, &offset);
-        Closure { frames, offset, locked, is_within_tree }
+        Closure { frames, offset, locked }
     };
     body.extra_joints.iter().map(closure).collect()
 }

@@ -1,0 +1,17 @@
+use bevy_rapier3d::rapier::geometry::ColliderHandle;
+use nalgebra::Vector3;
+use serde::{Deserialize, Serialize};
+
+/// A contact of the last step, for those who ask.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct ToldContact {
+    pub colliders: [ColliderHandle; 2],
+    /// m, in the world.
+    pub point: Vector3<f64>,
+    /// Unit vector out of the second into the first, world axes.
+    pub normal: Vector3<f64>,
+    /// On the first, N, world axes.
+    pub force: Vector3<f64>,
+    /// Negative: how deep the shapes were in each other, m.
+    pub gap: f64,
+}
