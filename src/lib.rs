@@ -14,6 +14,7 @@
 //! | [`render`] | scenes of triangles, rays, pictures without a graphics driver |
 //! | [`sensors`] | sensors on bodies, and their logs |
 //! | [`simulation`] | schedule, clock, pace, status, snapshots |
+//! | [`task`] | task files, and tasks on robots |
 //! | `viewer` | pictures of bodies; with the feature `viewer`, which needs a renderer and builds for a while |
 //!
 //! A body in an app of your own:
@@ -53,6 +54,7 @@ pub use bunraku_physics as physics;
 pub use bunraku_render as render;
 pub use bunraku_sensors as sensors;
 pub use bunraku_simulation as simulation;
+pub use bunraku_task as task;
 #[cfg(feature = "viewer")]
 pub use bunraku_viewer as viewer;
 
@@ -123,4 +125,5 @@ pub mod prelude {
         Pace, RegisterSimulationState, SimulationClock, SimulationPlugin, SimulationSnapshot, SimulationStart,
         SimulationStatus, SimulationStep, SimulationSystems, StopAfter, run_steps,
     };
+    pub use bunraku_task::{TaskEnded, TaskEvent, TaskPlugin, TaskRun};
 }

@@ -46,7 +46,8 @@ pub fn materials() -> Result<SurfaceMaterials, Failure> {
     table.map(SurfaceMaterials).ok_or_else(|| findings(reporter))
 }
 
-fn findings(reporter: Reporter) -> Failure {
+/// What was found wrong, as one error.
+pub fn findings(reporter: Reporter) -> Failure {
     let lines: Vec<_> = reporter.into_diagnostics().iter().map(ToString::to_string).collect();
     lines.join("\n").into()
 }

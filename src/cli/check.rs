@@ -12,14 +12,14 @@ use super::output::line;
 
 #[derive(Args)]
 pub struct CheckArgs {
-    /// Models (.body, .urdf, .wrl), motions (.seq), scenes (.scene.yaml), projects (.cnoid), or directories that are searched for them
+    /// Models (.body, .urdf, .wrl), motions (.seq), scenes (.scene.yaml), projects (.cnoid), tasks and their robots (.yaml), or directories that are searched for them
     #[arg(required = true)]
     files: Vec<PathBuf>,
 }
 
 pub fn check(arguments: &CheckArgs, common: &CommonArgs) -> Result<(), Failure> {
     let mut all = Vec::new();
-    let (mut errors, mut warnings, mut notes, mut unusable) = (0, 0, 0, 0);
+    let (mut errors, mut warnings) = (0, 0);
     for path in &arguments.files {
         if path.is_dir() {
             let reporter = common.reporter();
@@ -35,9 +35,20 @@ pub fn check(arguments: &CheckArgs, common: &CommonArgs) -> Result<(), Failure> 
             all.push(path.clone());
         }
     }
-    for file in &all {
+    check_each(&all, (errors, warnings), common, &|file, reporter| files::check(file, common, reporter))
+}
+
+/// Checks files one after the other and sums up, with the errors and warnings that there are already.
+pub fn check_each(
+    all: &[PathBuf],
+    (mut errors, mut warnings): (usize, usize),
+    common: &CommonArgs,
+    check: &dyn Fn(&Path, &Reporter),
+) -> Result<(), Failure> {
+    let (mut notes, mut unusable) = (0, 0);
+    for file in all {
         let reporter = common.reporter();
-        files::check(file, common, &reporter);
+        check(file, &reporter);
         let of = |severity| reporter.count(severity);
         let found = (of(Severity::Error), of(Severity::Warning), of(Severity::Note));
         (errors, warnings, notes) = (errors + found.0, warnings + found.1, notes + found.2);

@@ -86,6 +86,10 @@ fn load_motion(path: &Path, common: &CommonArgs) -> Result<BodyMotion, Failure> 
             "this is a scene, not a motion: {} (`bunraku run` it: its recordings are compared)",
             path.display()
         ))),
+        Loaded::Tasks(_) | Loaded::Robot(_) => Err(Failure::Usage(format!(
+            "{} is a task: `bunraku task run` it, and compare what it records",
+            path.display()
+        ))),
     }
 }
 

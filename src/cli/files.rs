@@ -1,6 +1,7 @@
 //! What a file on the command line is.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use bunraku::body::{self, Body, LoadOptions};
 use bunraku::document::yaml::Document;
@@ -8,6 +9,9 @@ use bunraku::document::{Diagnostic, Limits, Reporter, SourceFile, read_bytes};
 use bunraku::mesh;
 use bunraku::motion::{BodyMotion, CsvNames, ReadCsvOptions, load_csv};
 use bunraku::scene::{Scene, SceneOptions};
+use bunraku::task::model::Task;
+use bunraku::task::robot::{RobotSetup, load_mapping};
+use bunraku::task::verbs::check_file;
 
 use super::common::CommonArgs;
 use super::panics::caught;
@@ -17,12 +21,16 @@ pub enum Loaded {
     Model(Box<Body>),
     Motion(Box<BodyMotion>),
     Scene(Box<Scene>),
+    Tasks(Vec<Task>),
+    Robot(Box<RobotSetup>),
 }
 
 enum Kind {
     Model,
     Motion,
     Scene,
+    Tasks,
+    Robot,
 }
 
 /// Loads a file of any kind. Findings go to `reporter`; `None` means that at least one of them is an error.
@@ -36,23 +44,33 @@ pub fn check(path: &Path, common: &CommonArgs, reporter: &Reporter) {
 }
 
 /// Whether a file found in a directory is one of ours, by its name. Of `.wrl` files only robots are: the others are mostly
-/// the shapes of robots, and are read with these.
+/// the shapes of robots, and are read with these. Of `.yaml` files without a second ending tasks are.
 pub fn is_worth_checking(path: &Path) -> bool {
-    is_called_like_ours(path) || is_robot(path)
+    is_called_like_ours(path) || is_robot(path) || is_task(path)
 }
 
-/// Whether a name is that of a model, motion or scene.
+/// Whether a name is that of a model, motion, scene or robot.
 pub fn is_called_like_ours(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    [".body", ".urdf", ".seq", ".scene.yaml", ".scene.yml", ".cnoid"].iter().any(|ending| name.ends_with(ending))
+    [".body", ".urdf", ".seq", ".scene.yaml", ".scene.yml", ".robot.yaml", ".cnoid"]
+        .iter()
+        .any(|ending| name.ends_with(ending))
 }
 
 fn is_robot(path: &Path) -> bool {
-    const NODE: &[u8] = b"Humanoid";
-    let is_vrml = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("wrl"));
-    is_vrml
-        && read_bytes(path, &Limits::default())
-            .is_ok_and(|bytes| bytes.windows(NODE.len()).any(|window| window == NODE))
+    ends_in(path, &["wrl"]) && has_word(path, b"Humanoid")
+}
+
+fn is_task(path: &Path) -> bool {
+    ends_in(path, &["yaml", "yml"]) && (has_word(path, b"taskName") || has_word(path, b"task_name"))
+}
+
+fn ends_in(path: &Path, endings: &[&str]) -> bool {
+    path.extension().is_some_and(|extension| endings.iter().any(|ending| extension.eq_ignore_ascii_case(ending)))
+}
+
+fn has_word(path: &Path, word: &[u8]) -> bool {
+    read_bytes(path, &Limits::default()).is_ok_and(|bytes| bytes.windows(word.len()).any(|window| window == word))
 }
 
 fn load_with(path: &Path, common: &CommonArgs, options: LoadOptions, reporter: &Reporter) -> Option<Loaded> {
@@ -74,6 +92,16 @@ fn load_any(path: &Path, common: &CommonArgs, options: LoadOptions, reporter: &R
             let simulator = common.simulator.clone();
             let options = SceneOptions { load: options, simulator, ..SceneOptions::default() };
             Scene::load(path, &options, reporter).map(|scene| Loaded::Scene(Box::new(scene)))
+        }
+        Kind::Tasks => {
+            let tasks = check_file(path, reporter);
+            tasks.filter(|_| !reporter.has_errors()).map(Loaded::Tasks)
+        }
+        Kind::Robot => {
+            let mapping = load_mapping(path, reporter)?;
+            let model = body::load(&mapping.body, &options, reporter)?;
+            let setup = RobotSetup::new(Arc::new(model), &mapping, reporter);
+            setup.map(|setup| Loaded::Robot(Box::new(setup)))
         }
     }
 }
@@ -110,14 +138,20 @@ fn kind(path: &Path, common: &CommonArgs, reporter: &Reporter) -> Option<Kind> {
         SourceFile::read(path, &limits, &quiet).map_err(|error| reporter.report(error.to_diagnostic())).ok()?;
     let document = reporter.keep(Document::parse(&source, &limits, &quiet))?;
     let text = |key| document.root().get(key).and_then(|value| value.text());
+    // A list of tasks, or one without the list.
+    let first = document.root().items().and_then(|mut items| items.next()).unwrap_or(document.root());
+    if ["taskName", "task_name"].iter().any(|key| first.get(key).is_some()) {
+        return Some(Kind::Tasks);
+    }
     match (text("format"), text("type")) {
         (Some("BunrakuScene"), _) => Some(Kind::Scene),
+        (Some("BunrakuRobot"), _) => Some(Kind::Robot),
         (Some("ChoreonoidBody"), _) => Some(Kind::Model),
         _ if ["model_file", "modelFile"].iter().any(|key| document.root().get(key).is_some()) => Some(Kind::Model),
         (_, Some("CompositeSeq" | "BodyMotion" | "BunrakuRecording")) => Some(Kind::Motion),
         _ => {
-            let message = "this is neither a model, a motion nor a scene";
-            let help = "models begin with `format: ChoreonoidBody`, scenes with `format: BunrakuScene`";
+            let message = "this is neither a model, a motion, a scene nor a task";
+            let help = "models begin with `format: ChoreonoidBody`, scenes with `format: BunrakuScene`, tasks with `- taskName: …`";
             reporter.report(Diagnostic::error("unknown-file-type", message).in_file(&source).help(help));
             None
         }

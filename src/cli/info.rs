@@ -7,6 +7,8 @@ use bunraku::describe;
 use bunraku::document::Severity;
 use bunraku::motion::BodyMotion;
 use bunraku::scene::{Scene, SceneDrive, SceneExtraJoint};
+use bunraku::task::model::{ParameterValue, StateKind, Task};
+use bunraku::task::robot::RobotSetup;
 use clap::Args;
 
 use super::common::{CommonArgs, Failure};
@@ -16,7 +18,7 @@ use super::output::{document, line};
 
 #[derive(Args)]
 pub struct InfoArgs {
-    /// A model (.body, .urdf, .wrl), motion (.seq), scene (.scene.yaml) or project (.cnoid)
+    /// A model (.body, .urdf, .wrl), motion (.seq), scene (.scene.yaml), project (.cnoid), task or robot for tasks (.yaml)
     file: PathBuf,
     /// Print one JSON document instead of a summary
     #[arg(long)]
@@ -41,12 +43,16 @@ pub fn info(arguments: &InfoArgs, common: &CommonArgs) -> Result<(), Failure> {
             Loaded::Model(body) => describe::model(body, &diagnostics),
             Loaded::Motion(motion) => describe::motion(motion, &diagnostics),
             Loaded::Scene(scene) => describe::scene(scene, &diagnostics),
+            Loaded::Tasks(tasks) => describe::tasks(tasks, &diagnostics),
+            Loaded::Robot(setup) => describe::robot(setup, &diagnostics),
         });
     }
     match &loaded {
         Loaded::Model(body) => print_model(body),
         Loaded::Motion(motion) => print_motion(motion),
         Loaded::Scene(scene) => print_scene(scene),
+        Loaded::Tasks(tasks) => tasks.iter().try_for_each(print_task),
+        Loaded::Robot(setup) => print_robot(setup),
     }
 }
 
@@ -123,6 +129,7 @@ fn print_scene(scene: &Scene) -> Result<(), Failure> {
             SceneDrive::Static => "Static",
             SceneDrive::GuidedRoot(_) => "root by Motion, joints by Physics",
             SceneDrive::PrescribedJoints(_) => "root by Physics, joints by Motion",
+            SceneDrive::Task => "Task",
         };
         line(format!(
             "  {:<20} {} links, {} joints, {drive}{controller}",
@@ -139,6 +146,56 @@ fn print_scene(scene: &Scene) -> Result<(), Failure> {
         let [first, second] = joint.ends.map(end);
         let (name, kind) = (name.as_deref().unwrap_or("-"), joint.form.kind.as_str());
         line(format!("  {name:<20} {kind} between {first} and {second}"))?;
+    }
+    Ok(())
+}
+
+fn print_task(task: &Task) -> Result<(), Failure> {
+    line(format!("task       {}", task.name))?;
+    for text in task.comment.lines() {
+        line(format!("           {text}"))?;
+    }
+    line(format!("models     {}", task.models.len()))?;
+    for model in &task.models {
+        let [x, y, z, roll, pitch, yaw] = model.pose.0;
+        let (name, role) = (model.name.as_str(), model.role.as_str());
+        line(format!("  {name:<20} {role:<5} at ({x}, {y}, {z}) m, ({roll}, {pitch}, {yaw})°"))?;
+    }
+    line(format!("parameters {}", task.parameters.len()))?;
+    for parameter in &task.parameters {
+        let value = match &parameter.value {
+            ParameterValue::Integer(value) => value.to_string(),
+            ParameterValue::Double(value) => value.to_string(),
+            ParameterValue::Vector(numbers) => format!("{numbers:?}"),
+            ParameterValue::Frame(frame) => format!("{:?}", frame.0),
+            ParameterValue::Bound { model, feature: None, .. } => format!("where `{model}` is"),
+            ParameterValue::Bound { model, feature: Some(number), .. } => format!("feature {number} of `{model}`"),
+        };
+        line(format!("  {:<20} {value}", parameter.name.as_str()))?;
+    }
+    line(format!("states     {}", task.states.len()))?;
+    for state in &task.states {
+        let what = match &state.kind {
+            StateKind::Command(command) => command.command.as_str(),
+            other => other.as_str(),
+        };
+        let next: Vec<String> = task.transitions_from(state.id).map(|way| way.target.to_string()).collect();
+        let text = format!("  {:>4}  {what:<20} {}", state.id.0, next.join(", "));
+        line(text.trim_end())?;
+    }
+    Ok(())
+}
+
+fn print_robot(setup: &RobotSetup) -> Result<(), Failure> {
+    line(format!("robot      {}", setup.body.name))?;
+    for (id, tool) in &setup.tools {
+        let names = [tool.base, tool.link].map(|link| &setup.body.link(link).name);
+        line(format!("tool {id:<5} {} on {}, {} joints", names[1], names[0], tool.chain.joints().len()))?;
+    }
+    for (id, gripper) in &setup.grippers {
+        let names = gripper.joints.iter().map(|finger| setup.body.joint_name(finger.index));
+        let [least, most] = gripper.widths;
+        line(format!("gripper {id:<2} {}, {least} to {most} m", names.collect::<Vec<_>>().join(", ")))?;
     }
     Ok(())
 }

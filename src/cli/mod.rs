@@ -11,6 +11,7 @@ mod output;
 mod panics;
 mod plot;
 mod run;
+mod task;
 
 use std::process::ExitCode;
 
@@ -43,6 +44,9 @@ enum Verb {
     Compare(compare::CompareArgs),
     /// Draw channels of a motion or a table over time
     Plot(plot::PlotArgs),
+    /// Check, run and write tasks: state machines of robot commands
+    #[command(subcommand)]
+    Task(task::TaskVerb),
 }
 
 pub fn main() -> ExitCode {
@@ -52,6 +56,7 @@ pub fn main() -> ExitCode {
         Verb::Info(arguments) => arguments.json,
         Verb::Convert(arguments) => arguments.json,
         Verb::Compare(arguments) => arguments.json,
+        Verb::Task(verb) => verb.json(),
         Verb::Check(_) | Verb::Plot(_) => false,
     };
     let result = match cli.verb {
@@ -61,6 +66,7 @@ pub fn main() -> ExitCode {
         Verb::Convert(arguments) => convert::convert(&arguments, &cli.common),
         Verb::Compare(arguments) => compare::compare(&arguments, &cli.common),
         Verb::Plot(arguments) => plot::plot(&arguments, &cli.common),
+        Verb::Task(verb) => task::task(&verb, &cli.common),
     };
     let (code, message) = match result {
         Ok(()) => return ExitCode::SUCCESS,

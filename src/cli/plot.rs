@@ -63,6 +63,9 @@ pub fn plot(arguments: &PlotArgs, common: &CommonArgs) -> Result<(), Failure> {
             Loaded::Motion(motion) => motion_channels(&motion, body.as_ref()),
             Loaded::Model(_) => return Err(not_a_motion("a model", path)),
             Loaded::Scene(_) => return Err(not_a_motion("a scene: `bunraku run` it, and plot what it records", path)),
+            Loaded::Tasks(_) | Loaded::Robot(_) => {
+                return Err(not_a_motion("a task: `bunraku task run` it, and plot what it records", path));
+            }
         },
     };
     let chosen = choose(&channels, &arguments.channels, path)?;

@@ -1,8 +1,9 @@
 //! `bunraku run`: a scene without a window, recorded.
 
 mod directory;
-mod interrupts;
+pub(super) mod interrupts;
 mod summary;
+mod task_summary;
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -23,6 +24,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use self::directory::{OutDirectory, replaced_source};
 use self::interrupts::{INTERRUPTED, Interrupts};
 use self::summary::{GapSummary, Summary};
+pub use self::task_summary::{ModelSummary, TaskSummary};
 use super::common::{CommonArgs, Failure};
 use super::messages;
 use super::output::document;
@@ -51,8 +53,33 @@ pub struct RunArgs {
 
 pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
     let scene = load(arguments, common)?;
-    let path = arguments.out.clone().unwrap_or_else(|| default_out(&arguments.scene));
-    let results = scene.recorded_files(&path);
+    let out = arguments.out.clone().unwrap_or_else(|| default_out(&arguments.scene));
+    let job = Job { scene: &scene, file: &arguments.scene, out, mcap: arguments.mcap, json: arguments.json };
+    carry_out(&job, |_, _| {}, |_| None)
+}
+
+/// A run of a scene without a window.
+pub struct Job<'a> {
+    pub scene: &'a Scene,
+    /// The scene file, as the user has named it.
+    pub file: &'a Path,
+    /// Where results go.
+    pub out: PathBuf,
+    /// Whether everything is written as one file, too.
+    pub mcap: bool,
+    /// Whether the summary is printed as a JSON document.
+    pub json: bool,
+}
+
+/// Runs and records a scene. `begin` is called when its bodies are spawned, with their entities; `end` gives what came of a task, if there
+/// was one.
+pub fn carry_out(
+    job: &Job<'_>,
+    begin: impl FnOnce(&mut App, &[Entity]),
+    end: impl FnOnce(&World) -> Option<TaskSummary>,
+) -> Result<(), Failure> {
+    let Job { scene, file, out: path, mcap, json } = job;
+    let results = scene.recorded_files(path);
     let sources = [vec![scene.file.clone()], scene.sources.clone()].concat();
     if let Some((result, source)) = replaced_source(&results, &sources) {
         let message = format!(
@@ -62,7 +89,7 @@ pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
         );
         return Err(Failure::Message(message));
     }
-    let mut out = OutDirectory::take(&path)?;
+    let mut out = OutDirectory::take(path)?;
 
     let mut app = App::new();
     app.add_plugins((MinimalPlugins, TransformPlugin, bunraku::SandboxPlugins));
@@ -71,6 +98,7 @@ pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
     app.insert_resource(interrupts.clone());
     app.add_systems(SimulationStep, interrupts::stop.after(SimulationSystems::Record));
     let entities = scene.spawn(app.world_mut());
+    begin(&mut app, &entities);
     out.remove_older(&results)?;
     out.remove_older(&scene.older_samples(out.path()))?;
     let kept = scene.record(app.world_mut(), &entities, out.path());
@@ -82,7 +110,7 @@ pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
             way_to_finish(partial)
         ));
     }
-    if arguments.mcap {
+    if *mcap {
         let started = scene.record_mcap(app.world_mut(), out.path());
         started.map_err(|error| Failure::Message(error.to_string()))?;
     }
@@ -98,7 +126,7 @@ pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
     let warnings = world.resource::<SimulationWarnings>().as_slice().iter();
     let gap = world.resource::<WidestGap>().0.map(|gap| GapSummary::new(&gap, world));
     let summary = Summary {
-        scene: arguments.scene.clone(),
+        scene: file.to_path_buf(),
         steps: clock.step(),
         simulated_time: clock.time(),
         failure: failure(fault.as_ref(), &failed),
@@ -108,6 +136,7 @@ pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
         files: finished,
         unfinished: failed.iter().filter_map(|(path, _)| FinishedFiles::rest_of(path)).chain(cut).collect(),
         speed: None,
+        task: end(world),
     };
     let written = summary.write(&out);
     let summary = summary.with_speed(wall);
@@ -117,7 +146,7 @@ pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
     if let Some(gap) = &summary.largest_joint_gap {
         gap.warn();
     }
-    if arguments.json {
+    if *json {
         summary.print_json()?;
     } else {
         summary.print(out.path())?;
@@ -126,6 +155,10 @@ pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
         tell_unfinished(path, error);
     }
     written?;
+    let told = summary.task.and_then(|task| task.failure);
+    if let Some(told) = &told {
+        messages::diagnostics(std::slice::from_ref(&**told), Severity::Error);
+    }
     match (summary.failure, interrupts.exit_code()) {
         (Some(failure), Some(code)) if failure == INTERRUPTED => {
             messages::error(&format!(
@@ -134,6 +167,7 @@ pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
             ));
             Err(Failure::Exit(code))
         }
+        (Some(_), _) if told.is_some() => Err(Failure::Reported),
         (Some(failure), _) => Err(Failure::Message(failure)),
         (None, _) => Ok(()),
     }
@@ -197,7 +231,7 @@ fn load(arguments: &RunArgs, common: &CommonArgs) -> Result<Scene, Failure> {
 }
 
 /// `out/` and the name of the scene file without its extensions.
-fn default_out(scene: &Path) -> PathBuf {
+pub fn default_out(scene: &Path) -> PathBuf {
     let name = scene.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let stem = name.trim_end_matches(".yaml").trim_end_matches(".yml").trim_end_matches(".scene");
     let stem = stem.trim_end_matches(".cnoid");
@@ -228,10 +262,8 @@ fn simulate(app: &mut App, num_steps: Option<u64>) -> Option<SimulationFault> {
 
 /// On stderr, and only for a person to see.
 fn progress_bar(num_steps: Option<u64>) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new(num_steps.unwrap_or(0));
+    let Some(num_steps) = num_steps.filter(|_| std::io::stderr().is_terminal()) else { return ProgressBar::hidden() };
+    let bar = ProgressBar::new(num_steps);
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} steps, {eta} left") {
         bar.set_style(style);
     }

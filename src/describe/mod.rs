@@ -5,9 +5,11 @@ mod failure;
 mod model;
 mod motion;
 mod scene;
+mod task;
 
 pub use diagnostics::diagnostics;
 pub use failure::failure;
 pub use model::model;
 pub use motion::motion;
 pub use scene::scene;
+pub use task::{robot, task_event, tasks};

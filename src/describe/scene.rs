@@ -12,6 +12,7 @@ fn describe_drive(drive: &SceneDrive) -> Value {
         SceneDrive::Static => json!("static"),
         SceneDrive::GuidedRoot(_) => json!({ "root": "motion", "joints": "physics" }),
         SceneDrive::PrescribedJoints(_) => json!({ "root": "physics", "joints": "motion" }),
+        SceneDrive::Task => json!("task"),
     }
 }
 
@@ -26,6 +27,7 @@ pub fn scene(scene: &Scene, diagnostics: &[Diagnostic]) -> Value {
             "mass": body.body.mass(),
             "drive": describe_drive(&body.drive),
             "controlled": body.controller.is_some(),
+            "robot": body.robot.is_some(),
             "velocity_limits": match body.velocity_limits {
                 VelocityLimits::Commands => "commands",
                 VelocityLimits::Hard => "hard",

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use bunraku_body::{Body, BodyState, Drive, JointIndex, JointKind};
 use bunraku_document::{Mapping, Reporter, Result, Value};
 use bunraku_physics::{BodyCollision, VelocityLimits};
+use bunraku_task::robot::{RobotSetup, load_mapping};
 use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
 
 use super::context::SceneContext;
@@ -99,6 +100,7 @@ fn read_body<'a>(
             "linear_velocity",
             "motion",
             "name",
+            "robot",
             "rotation",
             "self_collision",
             "shape",
@@ -148,12 +150,14 @@ fn read_body<'a>(
         }
         loops::report(name_node.unwrap_or(value), &name, &body, &initial.displacements, reporter);
     }
+    let body = Arc::new(body);
+    let robot = mapping.get(&["robot"]).and_then(|value| read_robot(value, &body, context));
     ranges::report(place, &name, &body, &initial, &drive, reporter);
     let copies = Copies::read(&mapping);
     mapping.finish();
     let body = SceneBody {
         name,
-        body: Arc::new(body),
+        body,
         initial,
         drive,
         controller,
@@ -164,6 +168,7 @@ fn read_body<'a>(
         sensors: None,
         switches: None,
         records_contacts: false,
+        robot,
     };
     let place = name_node.unwrap_or(value);
     let bodies = match copies {
@@ -171,6 +176,12 @@ fn read_body<'a>(
         None => vec![body],
     };
     Some((place, bodies))
+}
+
+/// Fits a mapping for tasks to the model.
+fn read_robot(value: Value<'_>, body: &Arc<Body>, context: &SceneContext<'_>) -> Option<Arc<RobotSetup>> {
+    let mapping = load_mapping(&context.file(value)?, context.reporter)?;
+    RobotSetup::new(Arc::clone(body), &mapping, context.reporter).map(Arc::new)
 }
 
 /// What velocity ranges bound, in a body or in all of a scene.

@@ -20,12 +20,12 @@ pub(super) struct InitialVelocities {
 pub(super) fn read_velocities(mapping: &Mapping<'_, '_>, body: &Body, drive: &SceneDrive) -> InitialVelocities {
     let reporter = mapping.reporter();
     let root_is_led = match drive {
-        SceneDrive::Motion(_) | SceneDrive::Static => Some("the body is not driven by physics"),
+        SceneDrive::Motion(_) | SceneDrive::Static | SceneDrive::Task => Some("the body is not driven by physics"),
         SceneDrive::GuidedRoot(_) => Some("the root follows its motion"),
         SceneDrive::Physics | SceneDrive::PrescribedJoints(_) => body.is_fixed().then_some("the root is fixed"),
     };
     let joints_are_led = match drive {
-        SceneDrive::Motion(_) | SceneDrive::Static => Some("the body is not driven by physics"),
+        SceneDrive::Motion(_) | SceneDrive::Static | SceneDrive::Task => Some("the body is not driven by physics"),
         SceneDrive::PrescribedJoints(_) => Some("the joints follow their motion"),
         SceneDrive::Physics | SceneDrive::GuidedRoot(_) => None,
     };

@@ -135,7 +135,7 @@ impl SceneDrive {
                 let root = initial.link_poses[0];
                 kinematics::update_link_poses(body, &root, &initial.displacements, &mut initial.link_poses);
             }
-            Self::Physics | Self::Static => {}
+            Self::Physics | Self::Static | Self::Task => {}
         }
     }
 
@@ -167,7 +167,7 @@ impl SceneDrive {
     pub(super) fn idles_controllers(&self) -> Option<&'static str> {
         match self {
             Self::PrescribedJoints(_) => Some("the joints follow the motion of the body"),
-            Self::Motion(_) | Self::Static => Some("the body is not driven by physics"),
+            Self::Motion(_) | Self::Static | Self::Task => Some("the body is not driven by physics"),
             Self::Physics | Self::GuidedRoot(_) => None,
         }
     }
@@ -230,7 +230,9 @@ pub(super) fn prescribes_joints(body: &SceneBody) -> bool {
     let of_model;
     let actuation = match (&body.drive, body.controller.as_ref().map(|controller| &controller.kind)) {
         (SceneDrive::PrescribedJoints(_), _) => return true,
-        (SceneDrive::Motion(_) | SceneDrive::Static, _) | (_, Some(ControllerKind::Pd(_))) => return false,
+        (SceneDrive::Motion(_) | SceneDrive::Static | SceneDrive::Task, _) | (_, Some(ControllerKind::Pd(_))) => {
+            return false;
+        }
         (_, Some(ControllerKind::Servo(actuation))) => actuation,
         (_, None) => {
             of_model = JointActuation::of_model(&body.body).0;

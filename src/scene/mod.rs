@@ -25,6 +25,7 @@ mod read;
 mod recordings;
 mod sensors;
 mod shape;
+mod task;
 mod tracks;
 mod words;
 mod world;
@@ -36,3 +37,4 @@ pub use model::{
     SceneExtraJoint, SceneForce,
 };
 pub use recordings::{FinishedFiles, RecordingError};
+pub use task::{SceneTask, TaskOptions};

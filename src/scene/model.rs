@@ -12,6 +12,7 @@ use bunraku_physics::{
     BodyCollision, ExtraJointBetween, Gains, JointEnd, JointLosses, PhysicsParameters, VelocityLimits,
 };
 use bunraku_sensors::{BodySensors, DeviceSwitches};
+use bunraku_task::robot::RobotSetup;
 
 /// A scene with all its models and motions loaded.
 #[derive(Clone, Debug)]
@@ -66,6 +67,8 @@ pub struct SceneBody {
     pub switches: Option<DeviceSwitches>,
     /// Whether its contacts are recorded.
     pub records_contacts: bool,
+    /// What the numbers and words of tasks mean on it, if it is a robot for tasks.
+    pub robot: Option<Arc<RobotSetup>>,
 }
 
 /// A force on a link of a scene.
@@ -90,6 +93,8 @@ pub enum SceneDrive {
     GuidedRoot(Arc<BodyMotion>),
     /// The displacements of its joints are those of the motion, its root moves by forces (`{ root: physics, joints: motion }`).
     PrescribedJoints(Arc<BodyMotion>),
+    /// A task, whatever is in its way; without one, nothing.
+    Task,
 }
 
 impl SceneDrive {
@@ -97,7 +102,7 @@ impl SceneDrive {
     pub fn of_body(&self) -> Drive {
         match self {
             Self::Physics | Self::GuidedRoot(_) | Self::PrescribedJoints(_) => Drive::Physics,
-            Self::Motion(_) => Drive::Motion,
+            Self::Motion(_) | Self::Task => Drive::Motion,
             Self::Static => Drive::Static,
         }
     }

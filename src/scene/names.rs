@@ -24,7 +24,8 @@ pub(super) fn report(place: Value<'_>, name: &str, reporter: &Reporter) {
     }
 }
 
-fn objection(name: &str) -> Option<String> {
+/// Why a name cannot be that of a file.
+pub(super) fn objection(name: &str) -> Option<String> {
     if name.is_empty() {
         return Some("and it is empty".to_owned());
     }

@@ -41,7 +41,7 @@ impl Scene {
             }
             let controller = body.controller.as_ref();
             match &body.drive {
-                SceneDrive::Static => {}
+                SceneDrive::Static | SceneDrive::Task => {}
                 SceneDrive::Motion(motion) => {
                     entity.insert(MotionPlayer::new(Arc::clone(motion)));
                 }

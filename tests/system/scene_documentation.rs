@@ -66,7 +66,7 @@ fn used(value: Value<'_>, section: &str, keys: &mut BTreeSet<String>) {
 fn every_example_is_a_scene_that_loads_without_a_word() {
     let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
     let place = TestFolder::new();
-    for folder in ["models", "motions"] {
+    for folder in ["models", "motions", "tasks"] {
         for file in fs::read_dir(assets.join(folder)).unwrap().map(|file| file.unwrap().path()) {
             if file.is_file() {
                 place.write(Path::new(folder).join(file.file_name().unwrap()), fs::read(&file).unwrap());

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
-use bunraku_body::{Body, BodyState, JointEfforts, JointIndex, Range};
+use bunraku_body::{Body, BodyState, JointEfforts, JointIndex, JointTargets, Range};
 use bunraku_motion::JointDisplacements;
 use bunraku_physics::{EffortGains, Gains, GainsError, is_limiting, limited_approach};
 use bunraku_simulation::{SimulationClock, SimulationState};
@@ -17,6 +17,8 @@ use crate::VelocityCommands;
 /// Kp·(rₖ − qₖ) + Kd·((rₖ − rₖ₋₁) − (qₖ − qₖ₋₁))/dt, where the values before the first step equal those of the first:
 /// the torque law of Choreonoid's SR1 walk controller. The actuation limits it to the model's effort range.
 ///
+/// A controller that [follows targets](PdController::following_targets) takes its reference from [`JointTargets`] instead.
+///
 /// The reference moves no faster than the model's velocity range allows, and from where the joint starts on. That bounds what
 /// is asked for and not what the joint does: an effort may make it overshoot.
 #[derive(Component, Clone, Debug, Reflect)]
@@ -25,6 +27,7 @@ use crate::VelocityCommands;
 pub struct PdController {
     gains: EffortGains,
     motion: Option<Arc<JointDisplacements>>,
+    follows_targets: bool,
     past: PdState,
     /// In joint order; `None` for a joint whose velocity range bounds nothing.
     velocity_ranges: Vec<Option<Range>>,
@@ -66,14 +69,22 @@ impl PdController {
     /// If the number of gains is not that of the joints.
     pub fn new(body: &Body, gains: Vec<Gains>, motion: Option<Arc<JointDisplacements>>) -> Result<Self, GainsError> {
         let gains = EffortGains::new(body, gains)?;
-        Ok(Self { gains, motion, past: PdState::default(), velocity_ranges: velocity_ranges(body) })
+        let velocity_ranges = velocity_ranges(body);
+        Ok(Self { gains, motion, follows_targets: false, past: PdState::default(), velocity_ranges })
+    }
+
+    /// The same, with the displacements of [`JointTargets`] as reference in place of a motion: for those who say from step to step where
+    /// joints are to be, before [`FollowReferences`](crate::FollowReferences).
+    #[must_use]
+    pub fn following_targets(self) -> Self {
+        Self { motion: None, follows_targets: true, ..self }
     }
 
     /// The efforts for one step of `time_step` seconds that begins at `time` in `state`.
     fn efforts(
         &mut self,
         (time, time_step): (f64, f64),
-        state: &BodyState,
+        (state, targets): (&BodyState, &JointTargets),
         commands: Option<&VelocityCommands>,
         efforts: &mut [f64],
     ) {
@@ -86,6 +97,11 @@ impl PdController {
         }
         if let Some(motion) = &self.motion {
             motion.sample(time, references);
+        }
+        if self.follows_targets {
+            for (reference, target) in references.iter_mut().zip(&targets.displacements) {
+                *reference = *target;
+            }
         }
         if let Some(commands) = commands {
             for (joint, reference) in references.iter_mut().enumerate() {
@@ -127,9 +143,9 @@ fn velocity_ranges(body: &Body) -> Vec<Option<Range>> {
 
 pub(crate) fn control(
     clock: Res<SimulationClock>,
-    mut bodies: Query<(&mut PdController, &BodyState, &mut JointEfforts, Option<&VelocityCommands>)>,
+    mut bodies: Query<(&mut PdController, &BodyState, &JointTargets, &mut JointEfforts, Option<&VelocityCommands>)>,
 ) {
-    for (mut controller, state, mut efforts, commands) in &mut bodies {
-        controller.efforts((clock.time(), clock.time_step()), state, commands, &mut efforts.0);
+    for (mut controller, state, targets, mut efforts, commands) in &mut bodies {
+        controller.efforts((clock.time(), clock.time_step()), (state, targets), commands, &mut efforts.0);
     }
 }

@@ -8,6 +8,7 @@
 //! - [`robot`]: the mapping file, the planner of motions, a kinematic robot;
 //! - [`execution`]: the machine of states, on any [`Robot`](robot::Robot);
 //! - [`adjust()`]: other values for parameters before a run;
+//! - `TaskPlugin` (feature `bevy`): tasks on the robots of a running simulation;
 //! - [`designer`]: patterns for new tasks; [`verbs`]: all of this from files to files.
 //!
 //! Lengths are metres, times seconds; angles are radians, but degrees in task files and expressions. Z is up.
@@ -33,6 +34,8 @@ pub mod execution;
 pub mod expression;
 pub mod inverse_kinematics;
 pub mod model;
+#[cfg(feature = "bevy")]
+mod plugin;
 pub mod reader;
 pub mod robot;
 pub mod variables;
@@ -40,4 +43,6 @@ pub mod verbs;
 mod writer;
 
 pub use adjust::adjust;
+#[cfg(feature = "bevy")]
+pub use plugin::{Control, TaskEnded, TaskEvent, TaskPlugin, TaskRun, TaskSystems};
 pub use writer::{save, write};

@@ -28,7 +28,23 @@ pub fn check_file(path: &Path, reporter: &Reporter) -> Option<Vec<Task>> {
     Some(tasks)
 }
 
-/// What `task run` takes.
+/// One task of a file, by its name or else the first, read and checked with all others of the file.
+///
+/// Findings go to `reporter`; `None` means that there is no such task.
+pub fn choose(path: &Path, name: Option<&str>, reporter: &Reporter) -> Option<Task> {
+    let mut tasks = check_file(path, reporter)?;
+    let Some(name) = name else { return (!tasks.is_empty()).then(|| tasks.remove(0)) };
+    let found = tasks.iter().position(|task| task.name == name);
+    if found.is_none() {
+        let names: Vec<&str> = tasks.iter().map(|task| task.name.as_str()).collect();
+        let message = format!("{} has no task `{name}`", path.display());
+        let help = format!("there are {}", names.join(", "));
+        reporter.report(Diagnostic::error("unknown-task", message).help(help));
+    }
+    found.map(|index| tasks.swap_remove(index))
+}
+
+/// What [`run_file`] takes.
 #[derive(Clone, Debug)]
 pub struct RunArguments {
     /// The task file.
@@ -69,8 +85,7 @@ pub struct RunReport {
 /// `progress` hears of every event. Findings about the files go to `reporter`; `None` means that at least one is an error and
 /// nothing has moved.
 pub fn run_file(arguments: &RunArguments, reporter: &Reporter, progress: &mut dyn FnMut(&Event)) -> Option<RunReport> {
-    let tasks = check_file(&arguments.task, reporter)?;
-    let mut task = choose(tasks, arguments, reporter)?;
+    let mut task = choose(&arguments.task, arguments.name.as_deref(), reporter)?;
     for (name, value) in &arguments.set {
         reporter.keep(adjust(&mut task, name, value));
     }
@@ -101,18 +116,6 @@ pub fn run_file(arguments: &RunArguments, reporter: &Reporter, progress: &mut dy
     let pose = |name: &ModelName| Some((name.clone(), Frame::of_isometry(&robot.model_pose(name)?)));
     let models = task.models.iter().filter_map(|model| pose(&model.name)).collect();
     Some(RunReport { task: task.name, commands, time: robot.time(), failure, models, written })
-}
-
-fn choose(mut tasks: Vec<Task>, arguments: &RunArguments, reporter: &Reporter) -> Option<Task> {
-    let Some(name) = &arguments.name else { return (!tasks.is_empty()).then(|| tasks.remove(0)) };
-    let found = tasks.iter().position(|task| task.name == *name);
-    if found.is_none() {
-        let names: Vec<&str> = tasks.iter().map(|task| task.name.as_str()).collect();
-        let message = format!("{} has no task `{name}`", arguments.task.display());
-        let help = format!("there are {}", names.join(", "));
-        reporter.report(Diagnostic::error("unknown-task", message).help(help));
-    }
-    found.map(|index| tasks.swap_remove(index))
 }
 
 /// Writes what was recorded; what cannot be written is reported.

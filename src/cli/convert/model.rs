@@ -25,6 +25,7 @@ pub(super) fn convert(
         Loaded::Motion(_) => "a motion",
         Loaded::Scene(_) if bunraku::scene::is_project(input) => "a project becomes a scene (`OUT.scene.yaml`); it",
         Loaded::Scene(_) => "a scene",
+        Loaded::Tasks(_) | Loaded::Robot(_) => "a task",
     };
     Err(Failure::Usage(format!("{what} cannot become a model: {}", input.display())))
 }

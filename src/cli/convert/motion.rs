@@ -133,6 +133,7 @@ fn load(
         Loaded::Motion(motion) => return Ok(*motion),
         Loaded::Model(_) => "a model",
         Loaded::Scene(_) => "a scene",
+        Loaded::Tasks(_) | Loaded::Robot(_) => "a task",
     };
     Err(Failure::Usage(format!("{what} cannot become a motion: {}", input.display())))
 }
@@ -150,9 +151,7 @@ fn change(motion: BodyMotion, options: &MotionArgs) -> Result<BodyMotion, bunrak
 fn load_body(path: &Path, common: &CommonArgs, reporter: &Reporter) -> Result<Body, Failure> {
     match files::load(path, common, reporter) {
         Some(Loaded::Model(body)) => Ok(*body),
-        Some(Loaded::Motion(_) | Loaded::Scene(_)) => {
-            Err(Failure::Usage(format!("`--body` is not a model: {}", path.display())))
-        }
+        Some(_) => Err(Failure::Usage(format!("`--body` is not a model: {}", path.display()))),
         None => Err(Failure::Reported),
     }
 }

@@ -10,6 +10,7 @@ use super::super::common::Failure;
 use super::super::messages;
 use super::super::output::{document, line};
 use super::directory::{OutDirectory, SUMMARY_NAME};
+use super::task_summary::TaskSummary;
 
 /// Gaps of joints up to this, m, are how impulse joints are; beyond, arms reach elsewhere than their joints say.
 const WIDE_GAP: f64 = 1e-3;
@@ -41,6 +42,9 @@ pub struct Summary {
     pub unfinished: Vec<PathBuf>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub speed: Option<Speed>,
+    /// What came of the task that it was for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task: Option<TaskSummary>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)]
@@ -112,6 +116,7 @@ impl Summary {
             scene: self.scene.file_name().map_or_else(|| self.scene.clone(), PathBuf::from),
             files: self.files.iter().map(name).collect(),
             unfinished: self.unfinished.iter().map(name).collect(),
+            task: self.task.clone().map(TaskSummary::portable),
             ..self.clone()
         };
         let text = serde_json::to_string_pretty(&portable).map_err(|error| Failure::Message(error.to_string()))?;
@@ -132,6 +137,9 @@ impl Summary {
                 "wall time  {:.3} s: {:.1} µs per step, {:.1} × real time",
                 speed.wall_time, speed.microseconds_per_step, speed.real_time_factor
             ))?;
+        }
+        if let Some(task) = &self.task {
+            task.print()?;
         }
         if self.unsolved_steps > 0 {
             line(format!("unsolved   {} steps not solved to the solver's tolerance", self.unsolved_steps))?;

@@ -14,6 +14,7 @@ mod refused;
 mod run;
 mod shapes;
 mod start_and_forces;
+mod tasks;
 mod tracks;
 
 use crate::common::bunraku;

@@ -83,9 +83,9 @@ fn options(help: &Output) -> BTreeSet<String> {
 
 /// The options of each verb, as the program tells them.
 fn verbs() -> BTreeMap<&'static str, BTreeSet<String>> {
-    let verbs = ["run", "info", "check", "convert", "compare", "plot"];
-    let options = |verb| {
-        let help = bunraku().args([verb, "--help"]).output().unwrap();
+    let verbs = ["run", "info", "check", "convert", "compare", "plot", "task check", "task run", "task new"];
+    let options = |verb: &'static str| {
+        let help = bunraku().args(verb.split(' ')).arg("--help").output().unwrap();
         assert!(help.status.success(), "{verb}");
         (verb, options(&help))
     };
@@ -117,12 +117,15 @@ fn verbs_and_options_of_the_program_exist() {
     for line in lines() {
         let Some(arguments) = line.of_bunraku() else { continue };
         number += 1;
-        let Some(known) = arguments.first().and_then(|verb| verbs.get(verb.as_str())) else {
+        // The verbs of tasks are two words.
+        let first = arguments.first().map_or("", String::as_str);
+        let verb = if first == "task" { arguments[..arguments.len().min(2)].join(" ") } else { first.to_owned() };
+        let Some(known) = verbs.get(verb.as_str()) else {
             wrong.push(format!("{}: `{}` has no verb of ours", line.place, line.words.join(" ")));
             continue;
         };
         for option in arguments.iter().filter_map(|word| option(word)).filter(|option| !known.contains(*option)) {
-            wrong.push(format!("{}: `bunraku {}` has no {option}", line.place, arguments[0]));
+            wrong.push(format!("{}: `bunraku {verb}` has no {option}", line.place));
         }
     }
     // Options that stand alone are those of some verb, of cargo, or of the script that the page beside it describes.
@@ -254,7 +257,9 @@ fn run(line: &Line, folder: &TestFolder) -> Option<Output> {
         _ => return None,
     };
     let files: Vec<PathBuf> = arguments.iter().map(|word| folder.join(word)).filter(|path| path.is_file()).collect();
-    if files.is_empty() || arguments.iter().any(|word| is_placeholder(word)) {
+    // What makes files needs none.
+    let is_new = arguments.starts_with(&["task".to_owned(), "new".to_owned()]);
+    if (files.is_empty() && !is_new) || arguments.iter().any(|word| is_placeholder(word)) {
         return None;
     }
     let mut command = match example {

@@ -38,18 +38,18 @@ pub enum Status {
 /// A run of a task: where it is, and what the last command gave.
 #[derive(Clone, Debug)]
 pub struct Execution {
-    task: Task,
+    pub(super) task: Task,
     limits: Limits,
-    current: Option<StateId>,
+    pub(super) current: Option<StateId>,
     /// Result of the last command; false before the first.
-    result: bool,
+    pub(super) result: bool,
     /// Why the last command failed.
-    failure: Option<String>,
+    pub(super) failure: Option<String>,
     /// The parameter and value to set when the command in progress succeeds.
-    out: Option<(ParameterName, f64)>,
-    moving: bool,
-    entered: usize,
-    status: Status,
+    pub(super) out: Option<(ParameterName, f64)>,
+    pub(super) moving: bool,
+    pub(super) entered: usize,
+    pub(super) status: Status,
 }
 
 type Fallible<T> = Result<T, Box<Diagnostic>>;
@@ -110,12 +110,37 @@ impl Execution {
 
     /// Goes on by one step of the robot; between commands through as many states as take no time.
     pub fn advance(&mut self, robot: &mut dyn Robot, events: &mut Vec<Event>) -> &Status {
+        self.go_on(robot, events);
+        while self.is_between_commands() {
+            self.enter_next(robot, events);
+        }
+        &self.status
+    }
+
+    /// Goes on by one step of the robot, if a command is in progress, and no further than to its end.
+    pub fn go_on(&mut self, robot: &mut dyn Robot, events: &mut Vec<Event>) -> &Status {
         if matches!(self.status, Status::Running)
-            && let Err(error) = self.go_on(robot, events)
+            && self.moving
+            && let Err(error) = self.go_on_moving(robot, events)
         {
             self.fail(error, robot);
         }
         &self.status
+    }
+
+    /// Enters the state that follows, unless a command is in progress.
+    pub fn enter_next(&mut self, robot: &mut dyn Robot, events: &mut Vec<Event>) -> &Status {
+        if self.is_between_commands()
+            && let Err(error) = self.next().and_then(|id| self.enter(id, robot, events))
+        {
+            self.fail(error, robot);
+        }
+        &self.status
+    }
+
+    /// Whether it runs and the next state can be entered.
+    pub fn is_between_commands(&self) -> bool {
+        matches!(self.status, Status::Running) && !self.moving
     }
 
     fn fail(&mut self, error: Box<Diagnostic>, robot: &mut dyn Robot) {
@@ -123,21 +148,14 @@ impl Execution {
         self.status = Status::Failed(error);
     }
 
-    fn go_on(&mut self, robot: &mut dyn Robot, events: &mut Vec<Event>) -> Fallible<()> {
-        if self.moving {
-            let failure = match robot.advance() {
-                Progress::Moving => return self.check_time(robot.time()),
-                Progress::Done => None,
-                Progress::Failed(failure) => Some(failure.to_string()),
-            };
-            self.moving = false;
-            self.end_command(failure.is_none(), failure, robot, events)?;
-        }
-        while !self.moving && matches!(self.status, Status::Running) {
-            let id = self.next()?;
-            self.enter(id, robot, events)?;
-        }
-        Ok(())
+    fn go_on_moving(&mut self, robot: &mut dyn Robot, events: &mut Vec<Event>) -> Fallible<()> {
+        let failure = match robot.advance() {
+            Progress::Moving => return self.check_time(robot.time()),
+            Progress::Done => None,
+            Progress::Failed(failure) => Some(failure.to_string()),
+        };
+        self.moving = false;
+        self.end_command(failure.is_none(), failure, robot, events)
     }
 
     /// The state that follows.

@@ -6,6 +6,10 @@
 mod arguments;
 mod event;
 mod machine;
+#[cfg(feature = "bevy")]
+mod saved;
 
 pub use event::Event;
 pub use machine::{Execution, Limits, Status, run};
+#[cfg(feature = "bevy")]
+pub use saved::SavedExecution;

@@ -5,6 +5,7 @@ macro_rules! name {
     ($(#[$meta:meta])* $type:ident) => {
         $(#[$meta])*
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[cfg_attr(feature = "bevy", derive(serde::Serialize, serde::Deserialize))]
         pub struct $type(pub String);
 
         impl $type {
@@ -43,6 +44,7 @@ name!(
 
 /// Number of a state, unique within its task; any number, in any order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "bevy", derive(serde::Serialize, serde::Deserialize))]
 pub struct StateId(pub i32);
 
 impl fmt::Display for StateId {
@@ -53,6 +55,7 @@ impl fmt::Display for StateId {
 
 /// Number of a tool (an arm with its gripper) in the robot mapping: 0 is the left or only one, 1 the right one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "bevy", derive(serde::Serialize, serde::Deserialize))]
 pub struct ToolId(pub i32);
 
 impl fmt::Display for ToolId {

@@ -5,6 +5,7 @@ use crate::model::{Frame, ToolId};
 
 /// A command with its arguments evaluated.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "bevy", derive(serde::Serialize, serde::Deserialize))]
 pub enum RobotCommand {
     /// The tool goes straight to a pose.
     MoveArm {

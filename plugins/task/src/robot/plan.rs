@@ -3,17 +3,20 @@ pub const TIME_STEP: f64 = 0.05;
 
 /// Where the joints are to be from now on.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "bevy", derive(serde::Serialize, serde::Deserialize))]
 pub struct Plan {
+    /// Displacements when the command begins, rad or m.
+    start: Vec<f64>,
     /// Times of the samples since the command began, s: increasing, without 0, the last the duration.
     times: Vec<f64>,
     /// Displacements of all joints, rad or m, sample after sample.
     displacements: Vec<f64>,
-    num_joints: usize,
 }
 
 impl Plan {
-    pub(super) fn new(num_joints: usize) -> Self {
-        Self { num_joints, ..Self::default() }
+    /// A plan that begins at these displacements of all joints, rad or m.
+    pub(super) fn new(start: &[f64]) -> Self {
+        Self { start: start.to_vec(), ..Self::default() }
     }
 
     pub(super) fn push(&mut self, time: f64, displacements: &[f64]) {
@@ -33,8 +36,54 @@ impl Plan {
 
     /// A sample: its time since the command began, s, and the displacements of all joints, rad or m.
     pub fn sample(&self, index: usize) -> Option<(f64, &[f64])> {
-        let first = index.checked_mul(self.num_joints)?;
-        Some((*self.times.get(index)?, self.displacements.get(first..first + self.num_joints)?))
+        let first = index.checked_mul(self.start.len())?;
+        Some((*self.times.get(index)?, self.displacements.get(first..first + self.start.len())?))
+    }
+
+    /// How long it takes, s.
+    pub fn duration(&self) -> f64 {
+        self.times.last().copied().unwrap_or(0.0)
+    }
+
+    /// Displacements of all joints (rad or m) and their velocities (rad/s or m/s) at a time since the command began (s): a cubic
+    /// between any two samples, with the slopes that the samples beside them give, and at rest at both ends.
+    pub fn at(&self, time: f64, displacements: &mut [f64], velocities: &mut [f64]) {
+        let before = self.times.partition_point(|sample| *sample <= time);
+        let (Some((from_time, from)), Some((to_time, to))) = (self.knot(before), self.knot(before + 1)) else {
+            displacements.copy_from_slice(self.knot(before).map_or(&self.start, |(_, last)| last));
+            velocities.fill(0.0);
+            return;
+        };
+        let length = to_time - from_time;
+        let share = ((time - from_time) / length).clamp(0.0, 1.0);
+        for (joint, (displacement, velocity)) in displacements.iter_mut().zip(velocities).enumerate() {
+            let (first, last) = (from[joint], to[joint]);
+            let [slope, next] = [before, before + 1].map(|knot| self.slope(knot, joint) * length);
+            let cubic = 2.0 * (first - last) + slope + next;
+            let square = 3.0 * (last - first) - 2.0 * slope - next;
+            *displacement = first + share * (slope + share * (square + share * cubic));
+            *velocity = (slope + share * (2.0 * square + share * 3.0 * cubic)) / length;
+        }
+    }
+
+    /// The start, number 0, or a sample after it.
+    fn knot(&self, number: usize) -> Option<(f64, &[f64])> {
+        match number.checked_sub(1) {
+            None => Some((0.0, &self.start)),
+            Some(sample) => self.sample(sample),
+        }
+    }
+
+    /// The velocity of a joint at a knot: that of the parabola through it and its neighbours, 0 at the ends.
+    fn slope(&self, number: usize, joint: usize) -> f64 {
+        let before = number.checked_sub(1).and_then(|before| self.knot(before));
+        let (Some((t0, q0)), Some((t1, q1)), Some((t2, q2))) = (before, self.knot(number), self.knot(number + 1))
+        else {
+            return 0.0;
+        };
+        let (first, second) = (t1 - t0, t2 - t1);
+        let (rise, next) = ((q1[joint] - q0[joint]) / first, (q2[joint] - q1[joint]) / second);
+        (second * rise + first * next) / (first + second)
     }
 }
 
@@ -47,4 +96,57 @@ pub(super) fn sample_times(duration: f64) -> impl Iterator<Item = f64> {
 /// The share of a way that is behind at a share of the time: a cubic that begins and ends at rest.
 pub(super) fn cubic(share: f64) -> f64 {
     share * share * (3.0 - 2.0 * share)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Plan, TIME_STEP, cubic, sample_times};
+
+    const DURATION: f64 = 0.52;
+
+    /// A move of two joints, one by 1 and the other by -2, sampled as every move is.
+    fn plan() -> Plan {
+        let mut plan = Plan::new(&[0.0, 1.0]);
+        for time in sample_times(DURATION) {
+            let share = cubic(time / DURATION);
+            plan.push(time, &[share, 1.0 - 2.0 * share]);
+        }
+        plan
+    }
+
+    #[test]
+    fn between_samples_it_goes_smoothly() {
+        let plan = plan();
+        let (mut at, mut velocities) = ([0.0; 2], [0.0; 2]);
+        // The slope of a parabola through samples of a cubic is off by a sixth of its third derivative times the step squared; at the
+        // ends the slope is exact.
+        let slack = 12.0 / DURATION.powi(3) / 6.0 * TIME_STEP.powi(2);
+        for step in 0..=1040 {
+            let time = f64::from(step) * 0.0005;
+            plan.at(time, &mut at, &mut velocities);
+            let share = time / DURATION;
+            let speed = 6.0 * share * (1.0 - share) / DURATION;
+            assert!((at[0] - cubic(share)).abs() < slack * TIME_STEP, "{time}: {at:?}");
+            assert!((velocities[0] - speed).abs() < 2.0 * slack, "{time}: {velocities:?} {speed}");
+            assert!((at[1] - (1.0 - 2.0 * at[0])).abs() < 1e-12, "{time}: {at:?}");
+            assert!((velocities[1] + 2.0 * velocities[0]).abs() < 1e-9, "{time}: {velocities:?}");
+        }
+    }
+
+    #[test]
+    fn at_its_ends_it_rests() {
+        let plan = plan();
+        assert_eq!(plan.duration(), DURATION);
+        let (mut at, mut velocities) = ([9.0; 2], [9.0; 2]);
+        for (time, expected) in [(-1.0, [0.0, 1.0]), (0.0, [0.0, 1.0]), (DURATION, [1.0, -1.0]), (7.0, [1.0, -1.0])] {
+            plan.at(time, &mut at, &mut velocities);
+            assert!(
+                at.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-12),
+                "{time}: {at:?}"
+            );
+            assert_eq!(velocities, [0.0; 2], "{time}");
+        }
+        Plan::new(&[0.5, 0.5]).at(0.1, &mut at, &mut velocities);
+        assert_eq!((at, velocities), ([0.5; 2], [0.0; 2]));
+    }
 }

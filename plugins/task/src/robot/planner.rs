@@ -19,7 +19,7 @@ const JUMP: f64 = 0.5;
 const RANGE_SLACK: f64 = 1e-9;
 
 /// Turns commands into displacements over time. Nothing moves until all of it is known to be possible.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Planner {
     setup: Arc<RobotSetup>,
     solvers: Vec<(ToolId, Solver)>,
@@ -166,7 +166,7 @@ impl Planner {
         displacements: &[f64],
         warnings: &mut Vec<Warning>,
     ) -> Result<Plan, CommandFailure> {
-        let mut plan = Plan::new(displacements.len());
+        let mut plan = Plan::new(displacements);
         let mut current = displacements.to_vec();
         let mut jumped = false;
         for time in sample_times(duration) {
@@ -212,7 +212,7 @@ impl Planner {
                 return Err(CommandFailure::OutOfRange { joint, value, lower: range.lower, upper: range.upper });
             }
         }
-        let mut plan = Plan::new(displacements.len());
+        let mut plan = Plan::new(displacements);
         let mut current = displacements.to_vec();
         for time in sample_times(duration) {
             let share = cubic(time / duration);

@@ -17,4 +17,6 @@ mod kinematics;
 mod mapping;
 mod messages;
 mod runs;
+#[cfg(feature = "bevy")]
+mod simulation;
 mod writing;

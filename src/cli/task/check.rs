@@ -1,0 +1,23 @@
+//! `bunraku task check`: findings about task files, whatever they are called.
+
+use std::path::PathBuf;
+
+use bunraku::task::verbs::check_file;
+use clap::Args;
+
+use super::super::check::check_each;
+use super::super::common::{CommonArgs, Failure};
+use super::super::panics::caught;
+
+#[derive(Args)]
+pub struct TaskCheckArgs {
+    /// Task files (.yaml)
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+}
+
+pub fn check(arguments: &TaskCheckArgs, common: &CommonArgs) -> Result<(), Failure> {
+    check_each(&arguments.files, (0, 0), common, &|file, reporter| {
+        caught(file, reporter, || check_file(file, reporter));
+    })
+}

@@ -1,0 +1,37 @@
+//! `bunraku task`: tasks are checked, run and written.
+
+mod check;
+mod new;
+mod run;
+
+use clap::Subcommand;
+
+use super::common::{CommonArgs, Failure};
+
+#[derive(Subcommand)]
+pub enum TaskVerb {
+    /// Look for mistakes in task files
+    Check(check::TaskCheckArgs),
+    /// Run a task on the robot of a scene, and record it
+    Run(run::TaskRunArgs),
+    /// Write a new task of a pattern, with comments and parameters to adjust
+    New(new::TaskNewArgs),
+}
+
+impl TaskVerb {
+    /// Whether a JSON document is asked for.
+    pub fn json(&self) -> bool {
+        match self {
+            Self::Run(arguments) => arguments.json,
+            Self::Check(_) | Self::New(_) => false,
+        }
+    }
+}
+
+pub fn task(verb: &TaskVerb, common: &CommonArgs) -> Result<(), Failure> {
+    match verb {
+        TaskVerb::Check(arguments) => check::check(arguments, common),
+        TaskVerb::Run(arguments) => run::run(arguments, common),
+        TaskVerb::New(arguments) => new::new(arguments),
+    }
+}

@@ -1,0 +1,175 @@
+//! `bunraku task run`: a task on the robot of a scene.
+
+use std::path::{Path, PathBuf};
+
+use bevy::prelude::*;
+use bunraku::describe;
+use bunraku::document::{Diagnostic, Reporter, Severity};
+use bunraku::prelude::*;
+use bunraku::scene::{SceneOptions, SceneTask, TaskOptions};
+use bunraku::simulation::SimulationFault;
+use bunraku::task::adjust;
+use bunraku::task::execution::{Event, Limits, Status};
+use bunraku::task::model::{Frame, ModelName, ParameterName, Task};
+use bunraku::task::verbs::choose;
+use clap::Args;
+
+use super::super::common::{CommonArgs, Failure};
+use super::super::messages;
+use super::super::output::{document, line};
+use super::super::panics::caught;
+use super::super::run::interrupts;
+use super::super::run::{Job, ModelSummary, TaskSummary, carry_out, default_out};
+
+#[derive(Args)]
+pub struct TaskRunArgs {
+    /// The task file (.yaml)
+    task: PathBuf,
+    /// The scene with the robot: a body with `robot`, the mapping file for tasks
+    #[arg(long, value_name = "SCENE")]
+    scene: PathBuf,
+    /// Which task of a file with several, by its name [default: the first]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// Where results go [default: out/<task>]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Let robot and models move by forces: the joints are told where to be, and what is attached is fixed by a joint
+    #[arg(long)]
+    physics: bool,
+    /// Change a parameter or the pose of a model, as in `finger_interval=0.05` or `picked_obj=[0.4, 0.1, 0.84, 0, 0, 90]`, or a value of the
+    /// scene, as in `simulation.time_step=0.002`
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    set: Vec<String>,
+    /// The longest that the task may take, in simulated seconds
+    #[arg(long, value_name = "S", default_value_t = Limits::default().time)]
+    max_time: f64,
+    /// The most states that may be entered
+    #[arg(long, value_name = "N", default_value_t = Limits::default().states)]
+    max_states: usize,
+    /// Also write poses, joints and sensors as one file, run.mcap, for Foxglove or Rerun
+    #[arg(long)]
+    mcap: bool,
+    /// Print the summary as one JSON document
+    #[arg(long)]
+    pub(in super::super) json: bool,
+}
+
+pub fn run(arguments: &TaskRunArgs, common: &CommonArgs) -> Result<(), Failure> {
+    if !(arguments.max_time > 0.0 && arguments.max_time.is_finite()) {
+        let message = format!("`--max-time {}` is not a positive number of seconds", arguments.max_time);
+        return Err(Failure::Usage(message));
+    }
+    let settings = arguments.set.iter().map(|text| match text.split_once('=') {
+        Some((name, value)) => Ok((name.trim().to_owned(), value.trim().to_owned())),
+        None => Err(Failure::Usage(format!("`--set {text}` has no `=`: write `--set NAME=VALUE`"))),
+    });
+    let settings = settings.collect::<Result<Vec<_>, _>>()?;
+    let reporter = common.reporter();
+    let fitted = caught(&arguments.task, &reporter, || fit(arguments, &settings, common, &reporter));
+    let diagnostics = reporter.into_diagnostics();
+    messages::diagnostics(&diagnostics, Severity::Warning);
+    let Some((scene, task)) = fitted else {
+        if arguments.json {
+            document(&describe::failure("the task cannot be run", &diagnostics))?;
+        }
+        return Err(Failure::Reported);
+    };
+    let out = arguments.out.clone().unwrap_or_else(|| default_out(&arguments.task));
+    let job = Job { scene: &scene, file: &arguments.scene, out, mcap: arguments.mcap, json: arguments.json };
+    carry_out(
+        &job,
+        |app, entities| begin(app, entities, &task, !arguments.json),
+        |world| summary(arguments, &task, world),
+    )
+}
+
+/// The scene with the task in it; `None` if something is at fault.
+fn fit(
+    arguments: &TaskRunArgs,
+    settings: &[(String, String)],
+    common: &CommonArgs,
+    reporter: &Reporter,
+) -> Option<(Scene, SceneTask)> {
+    let mut task = choose(&arguments.task, arguments.name.as_deref(), reporter)?;
+    // What has a dot and is no name of the task is a path of the scene.
+    let is_of_task = |name: &str| !name.contains('.') || knows(&task, name);
+    let (of_task, of_scene): (Vec<_>, Vec<_>) = settings.iter().cloned().partition(|(name, _)| is_of_task(name));
+    for (name, value) in &of_task {
+        reporter.keep(adjust(&mut task, name, value));
+    }
+    let simulator = common.simulator.clone();
+    let options = SceneOptions { load: common.load_options(), overrides: of_scene, needs_end: false, simulator };
+    let mut scene = Scene::load(&arguments.scene, &options, reporter)?;
+    let limits = Limits { states: arguments.max_states, time: arguments.max_time };
+    let options = TaskOptions { physics: arguments.physics, limits, load: common.load_options() };
+    let directory = arguments.task.parent().unwrap_or(Path::new("."));
+    let task = scene.fit_task(task, directory, &options, reporter)?;
+    scene.sources.push(arguments.task.clone());
+    (!reporter.has_errors()).then_some((scene, task))
+}
+
+fn knows(task: &Task, name: &str) -> bool {
+    task.parameter(&ParameterName::from(name)).is_some() || task.model(&ModelName::from(name)).is_some()
+}
+
+/// What has happened so far.
+#[derive(Resource, Default)]
+struct Happened(Vec<Event>);
+
+fn begin(app: &mut App, entities: &[Entity], task: &SceneTask, is_told: bool) {
+    app.add_plugins(TaskPlugin);
+    app.init_resource::<Happened>();
+    app.add_observer(move |told: On<TaskEvent>, mut happened: ResMut<Happened>| {
+        if is_told {
+            // If it cannot be written, the summary cannot either, and says so.
+            let _ = line(told.event.to_string());
+        }
+        happened.0.push(told.event.clone());
+    });
+    let stop = stop_with_task.after(SimulationSystems::Record).after(interrupts::stop);
+    app.add_systems(SimulationStep, stop);
+    task.insert(app.world_mut(), entities);
+}
+
+/// The run is over when the task is.
+fn stop_with_task(runs: Query<&TaskRun>, clock: Res<SimulationClock>, mut status: ResMut<SimulationStatus>) {
+    if *status != SimulationStatus::Running {
+        return;
+    }
+    for run in &runs {
+        match run.execution().status() {
+            Status::Running => {}
+            Status::Finished => *status = SimulationStatus::Finished,
+            Status::Failed(error) => {
+                let message = error.message.clone();
+                *status = SimulationStatus::Failed(SimulationFault { time: clock.time(), message });
+            }
+        }
+    }
+}
+
+fn summary(arguments: &TaskRunArgs, fitted: &SceneTask, world: &World) -> Option<TaskSummary> {
+    let run = world.iter_entities().find_map(|entity| entity.get::<TaskRun>())?;
+    let pose = |name: &ModelName| match run.bodies().get(name) {
+        Some(body) => world.get::<BodyState>(*body)?.link_poses.first().copied(),
+        None => run.frames().get(name).copied(),
+    };
+    let models = fitted.task.models.iter();
+    let models =
+        models.filter_map(|model| Some(ModelSummary::new(&model.name, Frame::of_isometry(&pose(&model.name)?))));
+    let events = world.get_resource::<Happened>().map_or(&[][..], |happened| &happened.0);
+    let failure: Option<Box<Diagnostic>> = match run.execution().status() {
+        Status::Failed(error) => Some(error.clone()),
+        Status::Running | Status::Finished => None,
+    };
+    Some(TaskSummary {
+        file: arguments.task.clone(),
+        name: fitted.task.name.clone(),
+        physics: arguments.physics,
+        commands: events.iter().filter(|event| matches!(event, Event::Started { .. })).count(),
+        models: models.collect(),
+        events: events.iter().map(describe::task_event).collect(),
+        failure,
+    })
+}

@@ -1,0 +1,217 @@
+//! A task in a scene: which body is its robot, and which bodies are its models.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use bevy::prelude::{Entity, World};
+use bunraku_body::{Body, BodyState, Drive, LoadOptions};
+use bunraku_control::PdController;
+use bunraku_document::{Diagnostic, Reporter};
+use bunraku_physics::{BodyCollision, VelocityLimits};
+use bunraku_task::TaskRun;
+use bunraku_task::execution::Limits;
+use bunraku_task::model::{ModelName, ModelPart, ModelRole, Task};
+use bunraku_task::robot::{RobotSetup, check_support};
+use nalgebra::Isometry3;
+
+use super::model::{Scene, SceneBody, SceneDrive};
+use super::names;
+
+/// How a task is to run in a scene.
+#[derive(Clone, Debug, Default)]
+pub struct TaskOptions {
+    /// Whether robot and models move by forces; otherwise the robot is where the task has it, and models follow its tools.
+    pub physics: bool,
+    /// How long the run may go on.
+    pub limits: Limits,
+    /// How the models of the task are loaded.
+    pub load: LoadOptions,
+}
+
+/// A task that has been fitted into a [`Scene`].
+#[derive(Clone, Debug)]
+pub struct SceneTask {
+    /// The task.
+    pub task: Task,
+    /// Its robot.
+    pub setup: Arc<RobotSetup>,
+    /// The robot, by its place in [`Scene::bodies`].
+    pub robot: usize,
+    /// The models of the task that are bodies, by their place in [`Scene::bodies`]; the others are frames.
+    pub models: Vec<(ModelName, usize)>,
+    /// How long the run may go on.
+    pub limits: Limits,
+}
+
+impl Scene {
+    /// Fits a task into the scene; `directory` is that of the task file.
+    ///
+    /// The robot is the body with a mapping (`robot`), which begins in the pose of the mapping. A model of the task is the body of its name,
+    /// else a new one of the file that its master names, else a frame; it begins where the task has it. The scene lasts until it is
+    /// stopped. Findings go to `reporter`; `None` means that at least one of them is an error.
+    pub fn fit_task(
+        &mut self,
+        task: Task,
+        directory: &Path,
+        options: &TaskOptions,
+        reporter: &Reporter,
+    ) -> Option<SceneTask> {
+        let before = reporter.count(bunraku_document::Severity::Error);
+        let robot = self.find_robot(reporter)?;
+        let setup = self.set_up(robot, options, reporter)?;
+        check_support(&task, &setup, reporter);
+        let mut models = Vec::new();
+        for model in &task.models {
+            if model.name.as_str() == self.bodies[robot].name {
+                let message = format!("the model `{}` has the name of the robot in the scene", model.name);
+                reporter.report(model.origin.error("name-of-robot", message).help("give one of them another name"));
+            } else if let Some(place) = self.fit_model(&task, model, directory, options, reporter) {
+                models.push((model.name.clone(), place));
+            }
+        }
+        self.duration = None;
+        let failed = reporter.count(bunraku_document::Severity::Error) > before;
+        let limits = options.limits;
+        (!failed).then_some(SceneTask { task, setup: Arc::new(setup), robot, models, limits })
+    }
+
+    fn find_robot(&self, reporter: &Reporter) -> Option<usize> {
+        let mut robots = self.bodies.iter().enumerate().filter(|(_, body)| body.robot.is_some());
+        let (first, second) = (robots.next(), robots.next());
+        let fail = |code, message: String, help: &str| {
+            reporter.report(Diagnostic::error(code, format!("{message}: {}", self.file.display())).help(help));
+            None
+        };
+        match (first, second) {
+            (Some((place, _)), None) => Some(place),
+            (None, _) => {
+                let help = "add its mapping to the body: `robot: arm.robot.yaml`";
+                fail("no-robot", "no body of the scene is a robot for tasks".to_owned(), help)
+            }
+            (Some((_, first)), Some((_, second))) => {
+                let message = format!("`{}` and `{}` both have a mapping for tasks", first.name, second.name);
+                fail("several-robots", message, "leave `robot` to the one that is to carry the task out")
+            }
+        }
+    }
+
+    /// The robot, in the pose that it begins from.
+    fn set_up(&mut self, robot: usize, options: &TaskOptions, reporter: &Reporter) -> Option<RobotSetup> {
+        let body = self.bodies.get_mut(robot)?;
+        let mut setup = RobotSetup::clone(body.robot.as_deref()?);
+        setup.root = body.initial.link_poses.first().copied().unwrap_or(setup.root);
+        body.initial = BodyState::at_rest(&body.body, &setup.root, setup.initial.clone());
+        if !options.physics {
+            (body.drive, body.controller) = (SceneDrive::Task, None);
+            return Some(setup);
+        }
+        let fail = |code, message: String, help: &str| {
+            reporter.report(Diagnostic::error(code, format!("{message}: {}", self.file.display())).help(help));
+        };
+        match (&body.drive, &mut body.controller) {
+            (SceneDrive::Physics, Some(controller)) => {
+                if controller.motion.take().is_some() {
+                    let message = format!("`{}` follows the task, not the motion of its controller", body.name);
+                    reporter.report(Diagnostic::warning("idle-motion", message).help("leave the motion out"));
+                }
+            }
+            (SceneDrive::Physics, None) => {
+                let message = format!("nothing holds the joints of `{}` where the task has them", body.name);
+                fail("no-controller", message, "add `controller: { type: servo, kp: 200000, kd: 2000 }` to it");
+            }
+            _ => {
+                let message = format!("`{}` is not driven by physics", body.name);
+                fail("robot-drive", message, "leave its `drive` out, or run the task without physics");
+            }
+        }
+        Some(setup)
+    }
+
+    /// The body that a model is, where the task has it; `None` for one that is a frame.
+    fn fit_model(
+        &mut self,
+        task: &Task,
+        model: &ModelPart,
+        directory: &Path,
+        options: &TaskOptions,
+        reporter: &Reporter,
+    ) -> Option<usize> {
+        let pose = model.pose.to_isometry();
+        let known = self.bodies.iter().position(|body| body.name == model.name.as_str());
+        let place = match known {
+            Some(place) => place,
+            None => {
+                let master = task.master(&model.master).filter(|master| !master.file.is_empty())?;
+                let file = directory.join(&master.file);
+                // That it is missing was told when the task was checked.
+                let loaded =
+                    if file.is_file() { bunraku_body::load(&file, &options.load, reporter)? } else { return None };
+                if let Some(why) = names::objection(model.name.as_str()) {
+                    let message =
+                        format!("recordings are files called after models, and `{}` cannot be: {why}", model.name);
+                    reporter.report(model.origin.error("bad-body-name", message).help("give it another name"));
+                    return None;
+                }
+                self.sources.push(file);
+                self.bodies.push(SceneBody::of_model(model.name.as_str(), loaded));
+                self.bodies.len() - 1
+            }
+        };
+        let body = self.bodies.get_mut(place)?;
+        body.initial = BodyState::at_rest(&body.body, &pose, body.initial.displacements.clone());
+        if known.is_none() && model.role == ModelRole::Environment {
+            body.drive = SceneDrive::Static;
+        }
+        if !options.physics && !matches!(body.drive, SceneDrive::Static) {
+            (body.drive, body.controller) = (SceneDrive::Task, None);
+        }
+        if body.drive.of_body() == Drive::Physics {
+            for link in bunraku_physics::massless_links(&body.body) {
+                let link = &body.body.link(link).name;
+                let message = format!("link `{link}` of `{}` must move by forces but has no mass", model.name);
+                reporter.report(model.origin.error("no-mass", message).help("give it a mass in its model file"));
+            }
+        }
+        Some(place)
+    }
+}
+
+impl SceneBody {
+    /// A body of a model, as a scene has it that says nothing more of it.
+    fn of_model(name: &str, body: Body) -> Self {
+        let root: Isometry3<f64> = body.root().offset;
+        let initial = BodyState::at_rest(&body, &root, body.initial_displacements());
+        Self {
+            name: name.to_owned(),
+            body: Arc::new(body),
+            initial,
+            drive: SceneDrive::Physics,
+            controller: None,
+            collision: BodyCollision::default(),
+            initial_twist: bunraku_body::dynamics::Twist::ZERO,
+            velocity_limits: VelocityLimits::default(),
+            losses: None,
+            sensors: None,
+            switches: None,
+            records_contacts: false,
+            robot: None,
+        }
+    }
+}
+
+impl SceneTask {
+    /// Lets the robot begin; gives its entity. `entities` are those of [`Scene::spawn`], in a world that has
+    /// [`bunraku_task::TaskPlugin`].
+    pub fn insert(&self, world: &mut World, entities: &[Entity]) -> Option<Entity> {
+        let robot = *entities.get(self.robot)?;
+        let models = self.models.iter();
+        let bodies = models.filter_map(|(name, place)| Some((name.clone(), *entities.get(*place)?))).collect();
+        let run = TaskRun::new(self.task.clone(), Arc::clone(&self.setup), bodies, self.limits);
+        let mut entity = world.entity_mut(robot);
+        if let Some(controller) = entity.take::<PdController>() {
+            entity.insert(controller.following_targets());
+        }
+        entity.insert(run);
+        Some(robot)
+    }
+}

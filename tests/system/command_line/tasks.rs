@@ -1,0 +1,373 @@
+//! `bunraku task`: tasks are written, checked, run and recorded.
+
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use bunraku::task::designer::Pattern;
+use bunraku::task::model::Frame;
+use bunraku_test_support::{TestFolder, corpus};
+
+use crate::common::{bunraku, load_motion, stderr, stdout};
+
+const ARM_SCENE: &str = "assets/scenes/arm.scene.yaml";
+const PICK_PLACE: &str = "assets/tasks/pick_place.yaml";
+
+fn asset(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(path)
+}
+
+/// `bunraku task …`, in the root of the project.
+fn task(arguments: &[&dyn AsRef<std::ffi::OsStr>]) -> Output {
+    bunraku().arg("task").args(arguments.iter().map(|argument| argument.as_ref())).output().unwrap()
+}
+
+/// The summary of a run, which must succeed.
+#[track_caller]
+fn summary(output: &Output) -> serde_json::Value {
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(output));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Where a model ended.
+#[track_caller]
+fn pose(summary: &serde_json::Value, name: &str) -> Frame {
+    let models = summary["task"]["models"].as_array().unwrap();
+    let model = models.iter().find(|model| model["name"] == name).unwrap();
+    let numbers: Vec<f64> = model["pose"].as_array().unwrap().iter().map(|number| number.as_f64().unwrap()).collect();
+    Frame(numbers.try_into().unwrap())
+}
+
+/// How far a model is from a frame, m and degrees.
+fn off(found: Frame, expected: Frame) -> (f64, f64) {
+    let (found, expected) = (found.to_isometry(), expected.to_isometry());
+    let distance = (found.translation.vector - expected.translation.vector).norm();
+    (distance, found.rotation.angle_to(&expected.rotation).to_degrees())
+}
+
+/// Plays the recordings of the arm and of an object in a scene of their own, and compares what that records.
+#[track_caller]
+fn replays_alike(folder: &TestFolder, recorded: &Path, object: &str, model: &str) {
+    let scene = format!(
+        "format: BunrakuScene\nformat_version: 1\nsimulation: {{ time_step: 0.002, duration: {} }}\nbodies:\n  \
+         - {{ name: Arm, file: {}, drive: motion, motion: {} }}\n  - {{ name: {object}, {model}, drive: motion, motion: {} }}\n\
+         record: {{ frame_rate: 100 }}\n",
+        load_motion(&recorded.join("Arm.seq")).duration(),
+        asset("models/arm.body").display(),
+        recorded.join("Arm.seq").display(),
+        recorded.join(format!("{object}.seq")).display(),
+    );
+    let scene = folder.write("replay.scene.yaml", scene);
+    let again = folder.path().join("again");
+    let output = bunraku().args(["run", "--allow-outside", "--out"]).args([&again, &scene]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    for name in ["Arm", object] {
+        let [first, second] = [recorded, &again].map(|directory| load_motion(&directory.join(format!("{name}.seq"))));
+        let [first_links, second_links] = [&first, &second].map(|motion| motion.link_positions.as_ref().unwrap());
+        assert_eq!(first.num_frames(), second.num_frames());
+        for frame in 0..first.num_frames() {
+            let [a, b] = [first_links, second_links].map(|links| links.frame(frame)[0]);
+            assert!((a.to_homogeneous() - b.to_homogeneous()).norm() < 1e-9, "{name}, frame {frame}");
+            if let (Some(a), Some(b)) = (&first.joint_displacements, &second.joint_displacements) {
+                let worst = a.frame(frame).iter().zip(b.frame(frame)).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+                assert!(worst < 1e-9, "{name}, frame {frame}: {worst}");
+            }
+        }
+    }
+}
+
+#[test]
+fn our_arm_picks_a_block_up_and_puts_it_down() {
+    let place = Frame([0.4, -0.2, 0.84, 0.0, 0.0, 0.0]);
+    for physics in [false, true] {
+        let folder = TestFolder::new();
+        let out = folder.path().join("out");
+        let mut command = bunraku();
+        command.args(["task", "run", PICK_PLACE, "--scene", ARM_SCENE, "--json", "--out"]).arg(&out);
+        if physics {
+            command.arg("--physics");
+        }
+        let output = command.output().unwrap();
+        let summary = summary(&output);
+        assert_eq!(stderr(&output), "", "nothing to warn of");
+        let (distance, angle) = off(pose(&summary, "picked_obj"), place);
+        println!("physics {physics}: {:.3} mm, {angle:.4}° from the place", distance * 1e3);
+        let (nearest, straightest) = if physics { (0.01, 2.0) } else { (1e-3, 0.1) };
+        assert!(distance < nearest && angle < straightest, "physics {physics}: {distance} m, {angle}°");
+        assert_eq!((&summary["task"]["commands"], &summary["task"]["physics"]), (&10.into(), &physics.into()));
+        let events = summary["task"]["events"].as_array().unwrap();
+        let count = |what: &str| events.iter().filter(|event| event["what"] == what).count();
+        assert_eq!(["started", "ended", "attach", "detach", "finished"].map(count), [10, 10, 1, 1, 1]);
+        let block = format!("file: {}", asset("models/block.body").display());
+        replays_alike(&folder, &out, "picked_obj", &block);
+        let written: serde_json::Value =
+            serde_json::from_slice(&std::fs::read(out.join("summary.json")).unwrap()).unwrap();
+        assert_eq!(written["task"]["file"], "pick_place.yaml");
+    }
+}
+
+/// A controller by effort will do, too. It computes its efforts at the beginning of a step, and so is less stiff and takes shorter steps.
+#[test]
+fn a_pd_controller_follows_the_task() {
+    let folder = TestFolder::new();
+    let controller = "bodies.Arm.controller={ type: pd, kp: [ 30000, 30000, 20000, 1000, 1000, 200, 2000, 2000 ], \
+                      kd: [ 300, 300, 100, 5, 5, 0.5, 10, 10 ] }";
+    let settings: [&dyn AsRef<std::ffi::OsStr>; 4] = [&"--set", &controller, &"--set", &"simulation.time_step=0.0005"];
+    let run: [&dyn AsRef<std::ffi::OsStr>; 7] =
+        [&"run", &PICK_PLACE, &"--scene", &ARM_SCENE, &"--physics", &"--json", &"--out"];
+    let output = task(&[&run[..], &[&folder.path()], &settings].concat());
+    let (distance, angle) = off(pose(&summary(&output), "picked_obj"), Frame([0.4, -0.2, 0.84, 0.0, 0.0, 0.0]));
+    println!("{:.3} mm, {angle:.4}° from the place", distance * 1e3);
+    assert!(distance < 0.01 && angle < 2.0, "{distance} m, {angle}°");
+}
+
+#[test]
+fn a_run_tells_state_by_state_what_happens() {
+    let folder = TestFolder::new();
+    let output = task(&[&"run", &PICK_PLACE, &"--scene", &ARM_SCENE, &"--out", &folder.path()]);
+    let told = stdout(&output);
+    for part in [
+        "   0.00 s  state 2: moveGripper (Gripper)\n",
+        "   0.50 s  state 2: done\n",
+        "state 5: attach picked_obj (tool 0)\n",
+        "state 9: detach picked_obj (tool 0)\n",
+        "state 12: the task is done\n",
+        "task       pick and place: done, 10 commands\n",
+        "model      picked_obj at (0.4, -0.2, 0.84) m, (0, 0, 0)°\n",
+        "picked_obj.seq\n",
+        "summary.json\n",
+    ] {
+        assert!(told.contains(part), "no {part:?} in:\n{told}");
+    }
+}
+
+#[test]
+fn a_new_task_is_clean_and_runs_without_editing() {
+    for pattern in Pattern::ALL.map(Pattern::name) {
+        let folder = TestFolder::new();
+        let file = folder.path().join("mine.yaml");
+        let output = task(&[&"new", &pattern, &file]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        assert!(stdout(&output).contains("mine.yaml\n") && stdout(&output).contains("block.body\n"));
+        let output = task(&[&"check", &"--strict", &file]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        assert_eq!(stdout(&output), "1 file: 0 errors, 0 warnings, 0 notes\n");
+        let out = folder.path().join("out");
+        for physics in [None, Some("--physics")] {
+            let mut command = bunraku();
+            command
+                .args(["task", "run", "--scene", ARM_SCENE, "--json"])
+                .args(physics)
+                .arg("--out")
+                .args([&out, &file]);
+            let summary = summary(&command.output().unwrap());
+            assert_eq!(summary["task"]["name"], "mine", "{pattern}");
+            assert!(out.join("picked_obj.seq").is_file());
+        }
+        let output = task(&[&"new", &pattern, &file]);
+        assert_eq!(output.status.code(), Some(1), "nothing is overwritten");
+        assert!(stderr(&output).contains("is there already"), "{}", stderr(&output));
+        assert_eq!(task(&[&"new", &pattern, &file, &"--force"]).status.code(), Some(0));
+    }
+}
+
+/// The object of the corpus task: its origin 72 mm above the table, and a stem of the width that the task grips.
+const STEMMED: &str = "\
+format: ChoreonoidBody
+format_version: 2.0
+name: Stemmed
+links:
+  - name: OBJECT
+    joint_type: free
+    mass: 0.2
+    center_of_mass: [ 0, 0, -0.05 ]
+    inertia: [ 0.0002, 0, 0, 0, 0.0002, 0, 0, 0, 0.0001 ]
+    elements:
+      - { type: Shape, translation: [ 0, 0, -0.062 ], geometry: { type: Box, size: [ 0.08, 0.08, 0.02 ] } }
+      - { type: Shape, translation: [ 0, 0, -0.011 ], geometry: { type: Box, size: [ 0.03, 0.013, 0.082 ] } }
+";
+
+/// The arm with that object on its table.
+fn stemmed(folder: &TestFolder) -> PathBuf {
+    folder.write("object.body", STEMMED);
+    let scene = std::fs::read_to_string(asset("scenes/arm.scene.yaml")).unwrap();
+    let scene = scene.replace("../", &format!("{}/", asset("").display()));
+    let scene = scene.replace("bodies:\n", "bodies:\n  - { name: picked_obj, file: object.body }\n");
+    folder.write("stemmed.scene.yaml", scene)
+}
+
+#[test]
+fn the_pick_and_place_of_the_corpus_runs_by_motion_and_by_forces() {
+    let Some(corpus) = corpus() else { return };
+    let file = corpus.join("tasks/teachingplugin-2019/pick_place.yaml");
+    let place = Frame([0.4, -0.2, 0.872, 0.0, 0.0, 0.0]);
+    for physics in [false, true] {
+        let folder = TestFolder::new();
+        let scene = stemmed(&folder);
+        let out = folder.path().join("out");
+        let mut command = bunraku();
+        command.args(["task", "run", "--allow-outside", "--json", "--scene"]).args([&scene, &file]);
+        command.arg("--out").arg(&out).args(physics.then_some("--physics"));
+        let summary = summary(&command.output().unwrap());
+        let (distance, angle) = off(pose(&summary, "picked_obj"), place);
+        println!("physics {physics}: {:.3} mm, {angle:.4}° from the place", distance * 1e3);
+        let (nearest, straightest) = if physics { (0.01, 2.0) } else { (1e-3, 0.1) };
+        assert!(distance < nearest && angle < straightest, "physics {physics}: {distance} m, {angle}°");
+        let model = format!("file: {}", folder.path().join("object.body").display());
+        replays_alike(&folder, &out, "picked_obj", &model);
+    }
+}
+
+#[test]
+fn every_task_of_the_corpus_is_checked_and_run() {
+    let Some(corpus) = corpus() else { return };
+    let folder = TestFolder::new();
+    for (name, commands) in [("hold", 4), ("pick_place", 9), ("pick_screw", 14)] {
+        let file = corpus.join(format!("tasks/teachingplugin-2019/{name}.yaml"));
+        let output = task(&[&"check", &file]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        // Their models are not public: that is what is missing, and it is said.
+        assert!(stderr(&output).contains("warning[missing-file]"), "{}", stderr(&output));
+        let out = folder.path().join(name);
+        let output = task(&[&"run", &file, &"--scene", &ARM_SCENE, &"--out", &out, &"--json"]);
+        assert!(stderr(&output).contains("warning[missing-file]"), "{}", stderr(&output));
+        assert_eq!(summary(&output)["task"]["commands"], commands, "{name}");
+    }
+}
+
+#[test]
+fn what_cannot_be_run_is_told_before_anything_moves() {
+    let folder = TestFolder::new();
+    let out = folder.path().join("out");
+    let run = |more: &[&str]| {
+        let mut command = bunraku();
+        command.args(["task", "run", "--out"]).arg(&out).args(more);
+        command.output().unwrap()
+    };
+    for (arguments, message) in [
+        (
+            &[PICK_PLACE, "--scene", "assets/scenes/rover.scene.yaml"][..],
+            "error[no-robot]: no body of the scene is a robot",
+        ),
+        (&[PICK_PLACE, "--scene", "nowhere.scene.yaml"], "file not found: nowhere.scene.yaml"),
+        (&["nowhere.yaml", "--scene", ARM_SCENE], "file not found: nowhere.yaml"),
+        (&[PICK_PLACE, "--scene", ARM_SCENE, "--name", "other"], "has no task `other`"),
+        (&[PICK_PLACE, "--scene", ARM_SCENE, "--set", "placeG=1"], "did you mean `placeF`?"),
+        (&[PICK_PLACE, "--scene", ARM_SCENE, "--set", "handID=3"], "the robot has no tool 3"),
+        (
+            &[PICK_PLACE, "--scene", ARM_SCENE, "--set", "bodies.Arm.controller.type=none", "--physics"],
+            "error[no-controller]",
+        ),
+        (&[PICK_PLACE, "--scene", ARM_SCENE, "--set", "bodies.Arm.drive=static", "--physics"], "error[robot-drive]"),
+        (&[PICK_PLACE, "--scene", ARM_SCENE, "--set", "bodies.Arm.robot=arm.yaml"], "file not found: arm.yaml"),
+        (&[PICK_PLACE, "--scene", ARM_SCENE, "--set", "bodies.Arm.robot=../tasks/pick_place.yaml"], "expected"),
+    ] {
+        let output = run(arguments);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        assert!(stderr(&output).contains(message), "{arguments:?}: {}", stderr(&output));
+        assert!(!out.exists(), "{arguments:?}");
+    }
+    let output = run(&[PICK_PLACE, "--scene", "assets/scenes/rover.scene.yaml", "--json"]);
+    let failure: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(failure["failure"].as_str().unwrap().contains("no body of the scene is a robot"), "{failure}");
+}
+
+#[test]
+fn wrong_usage_of_tasks_is_exit_code_2() {
+    for arguments in [
+        &["task"][..],
+        &["task", "new"],
+        &["task", "new", "somersault"],
+        &["task", "run", PICK_PLACE],
+        &["task", "run", PICK_PLACE, "--scene", ARM_SCENE, "--set", "placeF"],
+        &["task", "run", PICK_PLACE, "--scene", ARM_SCENE, "--max-time", "-1"],
+        &["task", "check"],
+    ] {
+        assert_eq!(bunraku().args(arguments).output().unwrap().status.code(), Some(2), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_task_that_fails_says_where_and_keeps_what_was_recorded() {
+    for physics in [None, Some("--physics")] {
+        let folder = TestFolder::new();
+        let mut command = bunraku();
+        command.args([
+            "task",
+            "run",
+            PICK_PLACE,
+            "--scene",
+            ARM_SCENE,
+            "--set",
+            "placeF=[1.5, 0, 0.84, 0, 0, 0]",
+            "--out",
+        ]);
+        let output = command.arg(folder.path()).args(physics).output().unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        let message = stderr(&output);
+        for part in [
+            "error[command-failed]: task `pick and place`, state 7 (`moveArm`): tool 0 does not reach (",
+            "assets/tasks/pick_place.yaml:",
+            "cmd_name: \"moveArm\"",
+            "= help: change the pose",
+        ] {
+            assert!(message.contains(part), "no {part:?} in:\n{message}");
+        }
+        assert!(stdout(&output).contains("task       pick and place: not done, 6 commands"), "{}", stdout(&output));
+        let text = std::fs::read(folder.path().join("summary.json")).unwrap();
+        let written: serde_json::Value = serde_json::from_slice(&text).unwrap();
+        assert!(written["failure"].as_str().unwrap().contains("does not reach"), "{written}");
+        assert!(load_motion(&folder.path().join("picked_obj.seq")).num_frames() > 300);
+    }
+}
+
+/// Goes back to the same command for ever.
+const ENDLESS: &str = r#"- taskName: "endless"
+  states:
+  - { id: 1, type: 1, pos: [0, 0] }
+  - { id: 2, type: 6, pos: [0, 0] }
+  - id: 3
+    type: 5
+    pos: [0, 0]
+    cmd_name: "moveGripper"
+    disp_name: "Gripper"
+    arguments: [ { name: "width", value: "0.02" }, { name: "tm", value: "0.1" } ]
+  transitions:
+  - { source_id: 1, target_id: 2 }
+  - { source_id: 2, target_id: 3 }
+  - { source_id: 3, target_id: 2 }
+"#;
+
+#[test]
+fn an_endless_loop_is_stopped_by_a_limit() {
+    let folder = TestFolder::with(&[("endless.yaml", ENDLESS)]);
+    let (file, out) = (folder.path().join("endless.yaml"), folder.path().join("out"));
+    for (option, value, message) in
+        [("--max-states", "20", "error[endless-loop]"), ("--max-time", "0.5", "error[out-of-time]")]
+    {
+        let output = task(&[&"run", &file, &"--scene", &ARM_SCENE, &"--out", &out, &option, &value]);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(stderr(&output).contains(message), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn tasks_and_robots_are_described_and_checked_like_other_files() {
+    let info = |file: &str, more: &[&str]| stdout(&bunraku().args(["info", file]).args(more).output().unwrap());
+    let told = info(PICK_PLACE, &[]);
+    for part in
+        ["task       pick and place\n", "picked_obj           Work  at (0.4, 0.2, 0.84) m", "moveArm              4\n"]
+    {
+        assert!(told.contains(part), "no {part:?} in:\n{told}");
+    }
+    let described: serde_json::Value = serde_json::from_str(&info(PICK_PLACE, &["--json"])).unwrap();
+    assert_eq!(described["tasks"][0]["states"].as_array().unwrap().len(), 12);
+    assert_eq!(described["tasks"][0]["models"][0]["pose"][2], 0.84);
+    let told = info("assets/tasks/arm.robot.yaml", &[]);
+    assert!(told.contains("tool 0     TOOL on BASE, 6 joints\ngripper 0  FINGER_L, FINGER_R, 0 to 0.1 m\n"), "{told}");
+    let folder =
+        TestFolder::with(&[("endless.yaml", &*ENDLESS.replace("moveGripper", "moveGriper")), ("notes.yaml", "a: 1")]);
+    let output = bunraku().arg("check").arg(folder.path()).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("did you mean `moveGripper`?"), "{}", stderr(&output));
+    assert!(stdout(&output).contains("1 file, 1 not usable: 1 error"), "{}", stdout(&output));
+}
