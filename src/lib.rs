@@ -14,7 +14,7 @@
 //! | [`render`] | scenes of triangles, rays, pictures without a graphics driver |
 //! | [`sensors`] | sensors on bodies, and their logs |
 //! | [`simulation`] | schedule, clock, pace, status, snapshots |
-//! | `viewer` | pictures of bodies; with the feature `viewer`, which needs a renderer and builds for a while |
+//! | `viewer` | the window, and pictures of bodies; with the feature `viewer`, which needs a renderer and builds for a while |
 //!
 //! A body in an app of your own:
 //!

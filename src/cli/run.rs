@@ -1,16 +1,20 @@
-//! `bunraku run`: a scene without a window, recorded.
+//! `bunraku run`: a scene, recorded; without a window, or in one.
 
 mod directory;
-mod interrupts;
+mod frame_args;
+#[cfg(feature = "viewer")]
+mod frames;
+mod hands;
 mod summary;
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use bevy::prelude::*;
+use bunraku::control::{HandNote, HandNotes};
 use bunraku::describe;
-use bunraku::document::Severity;
+use bunraku::document::{Diagnostic, Severity};
 use bunraku::motion::RecordError;
 use bunraku::physics::{UnsolvedSteps, WidestGap};
 use bunraku::scene::{FinishedFiles, RecordingError, Scene, SceneOptions};
@@ -21,11 +25,12 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use self::directory::{OutDirectory, replaced_source};
-use self::interrupts::{INTERRUPTED, Interrupts};
+use self::frame_args::FrameArgs;
 use self::summary::{GapSummary, Summary};
 use super::common::{CommonArgs, Failure};
+use super::interrupts::{self, INTERRUPTED, Interrupts};
 use super::messages;
-use super::output::document;
+use super::output::{document, line};
 use super::panics::{caught, guard};
 
 #[derive(Args)]
@@ -47,10 +52,27 @@ pub struct RunArgs {
     /// Print the summary as one JSON document
     #[arg(long)]
     pub(super) json: bool,
+    /// Do by hand what was done in another run, as its summary.json says
+    #[arg(long, value_name = "SUMMARY")]
+    hands: Option<PathBuf>,
+    #[command(flatten)]
+    pictures: FrameArgs,
+    /// Show the run in a window, which runs, pauses and goes back in time; it ends when that is closed
+    #[arg(long)]
+    view: bool,
+    #[command(flatten)]
+    window: super::view::WindowArgs,
 }
 
 pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
-    let scene = load(arguments, common)?;
+    if arguments.window.are_given() && !arguments.view {
+        return Err(Failure::Usage("options of the window go with `--view`".to_owned()));
+    }
+    #[cfg(not(feature = "viewer"))]
+    if arguments.view {
+        return Err(super::view::no_window());
+    }
+    let (scene, findings) = load(arguments, common)?;
     let path = arguments.out.clone().unwrap_or_else(|| default_out(&arguments.scene));
     let results = scene.recorded_files(&path);
     let sources = [vec![scene.file.clone()], scene.sources.clone()].concat();
@@ -64,13 +86,23 @@ pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
     }
     let mut out = OutDirectory::take(&path)?;
 
-    let mut app = App::new();
-    app.add_plugins((MinimalPlugins, TransformPlugin, bunraku::SandboxPlugins));
-    app.insert_resource(Pace::Unpaced);
+    let hands = arguments.hands.as_deref().map(hands::read).transpose()?;
+    let mut app = if arguments.view { window_app(&scene)? } else { App::new() };
+    if !arguments.view {
+        app.add_plugins((MinimalPlugins, TransformPlugin));
+        app.insert_resource(Pace::Unpaced);
+    }
+    app.add_plugins(bunraku::SandboxPlugins);
     let interrupts = Interrupts::watch();
     app.insert_resource(interrupts.clone());
     app.add_systems(SimulationStep, interrupts::stop.after(SimulationSystems::Record));
     let entities = scene.spawn(app.world_mut());
+    if !arguments.view {
+        arguments.pictures.watch(&mut app, &entities)?;
+    }
+    if let Some(hands) = hands {
+        app.insert_resource(hands);
+    }
     out.remove_older(&results)?;
     out.remove_older(&scene.older_samples(out.path()))?;
     let kept = scene.record(app.world_mut(), &entities, out.path());
@@ -87,24 +119,42 @@ pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
         started.map_err(|error| Failure::Message(error.to_string()))?;
     }
 
+    // In the window the disk's reserve would be out of reach.
+    if arguments.view {
+        out.release_reserve();
+    }
     let start = Instant::now();
-    let fault = simulate(&mut app, scene.num_steps());
-    let wall = start.elapsed();
-
-    out.release_reserve();
-    let FinishedFiles { finished, cut, failed } = scene.finish_recordings(app.world_mut(), &entities, out.path());
-    let world = app.world();
-    let clock = world.resource::<SimulationClock>();
-    let warnings = world.resource::<SimulationWarnings>().as_slice().iter();
-    let gap = world.resource::<WidestGap>().0.map(|gap| GapSummary::new(&gap, world));
+    let mut pictures = Ok(Vec::new());
+    let ended = match arguments.view {
+        true => in_window(app, &scene, &entities, out.path(), findings, arguments)?,
+        false => {
+            let fault = simulate(&mut app, scene.num_steps());
+            let wall = start.elapsed();
+            out.release_reserve();
+            pictures = arguments.pictures.draw(app.world_mut(), &scene);
+            Ended::of(app.world_mut(), fault, wall, &scene, &entities, out.path())
+        }
+    };
+    let Ended {
+        fault,
+        wall,
+        files: FinishedFiles { finished, cut, failed },
+        steps,
+        time,
+        gap,
+        unsolved,
+        warnings,
+        hands,
+    } = ended;
     let summary = Summary {
         scene: arguments.scene.clone(),
-        steps: clock.step(),
-        simulated_time: clock.time(),
+        steps,
+        simulated_time: time,
         failure: failure(fault.as_ref(), &failed),
         largest_joint_gap: gap,
-        unsolved_steps: world.resource::<UnsolvedSteps>().0,
-        warnings: warnings.map(|warning| warning.message.clone()).collect(),
+        unsolved_steps: unsolved,
+        warnings,
+        hands,
         files: finished,
         unfinished: failed.iter().filter_map(|(path, _)| FinishedFiles::rest_of(path)).chain(cut).collect(),
         speed: None,
@@ -126,6 +176,9 @@ pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
         tell_unfinished(path, error);
     }
     written?;
+    for place in pictures?.iter().filter(|_| !arguments.json) {
+        line(format!("pictures   {}", place.display()))?;
+    }
     match (summary.failure, interrupts.exit_code()) {
         (Some(failure), Some(code)) if failure == INTERRUPTED => {
             messages::error(&format!(
@@ -137,6 +190,98 @@ pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
         (Some(failure), _) => Err(Failure::Message(failure)),
         (None, _) => Ok(()),
     }
+}
+
+/// What a run came to, read from its world.
+struct Ended {
+    fault: Option<SimulationFault>,
+    wall: Duration,
+    files: FinishedFiles,
+    steps: u64,
+    /// s
+    time: f64,
+    gap: Option<GapSummary>,
+    unsolved: u64,
+    warnings: Vec<String>,
+    hands: Vec<HandNote>,
+}
+
+impl Ended {
+    /// Finishes the recordings.
+    fn of(
+        world: &mut World,
+        fault: Option<SimulationFault>,
+        wall: Duration,
+        scene: &Scene,
+        entities: &[Entity],
+        out: &Path,
+    ) -> Self {
+        let files = scene.finish_recordings(world, entities, out);
+        let clock = world.resource::<SimulationClock>();
+        let warnings = world.resource::<SimulationWarnings>().as_slice().iter();
+        Self {
+            fault,
+            wall,
+            files,
+            steps: clock.step(),
+            time: clock.time(),
+            gap: world.resource::<WidestGap>().0.map(|gap| GapSummary::new(&gap, world)),
+            unsolved: world.resource::<UnsolvedSteps>().0,
+            warnings: warnings.map(|warning| warning.message.clone()).collect(),
+            hands: world.get_resource::<HandNotes>().map(|notes| notes.0.clone()).unwrap_or_default(),
+        }
+    }
+}
+
+#[cfg(feature = "viewer")]
+fn window_app(scene: &Scene) -> Result<App, Failure> {
+    let name = scene.file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    super::view::open(&name)
+}
+
+#[cfg(not(feature = "viewer"))]
+fn window_app(_: &Scene) -> Result<App, Failure> {
+    Err(super::view::no_window())
+}
+
+/// Runs in the window until it is closed.
+#[cfg(feature = "viewer")]
+fn in_window(
+    mut app: App,
+    scene: &Scene,
+    entities: &[Entity],
+    out: &Path,
+    findings: Vec<Diagnostic>,
+    arguments: &RunArgs,
+) -> Result<Ended, Failure> {
+    use std::sync::mpsc::channel;
+
+    let (sender, receiver) = channel();
+    let (owned, bodies, folder) = (scene.clone(), entities.to_vec(), out.to_owned());
+    // The world goes with the window.
+    let sender = std::sync::Mutex::new(sender);
+    app.insert_resource(bunraku::viewer::window::AtExit::new(move |world| {
+        let fault = match world.resource::<SimulationStatus>() {
+            SimulationStatus::Failed(fault) => Some(fault.clone()),
+            _ => None,
+        };
+        let ended = Ended::of(world, fault, Duration::ZERO, &owned, &bodies, &folder);
+        if let Ok(sender) = sender.lock() {
+            let _ = sender.send(ended);
+        }
+    }));
+    let shown = super::view::Shown { findings, out, records: true, camera: scene.view };
+    let closed = super::view::show(app, shown, &arguments.window);
+    match (receiver.try_recv(), closed) {
+        (Ok(ended), _) => Ok(ended),
+        (Err(_), Err(failure)) => Err(failure),
+        (Err(_), Ok(())) => Err(Failure::Message("the window closed before the recordings were finished".to_owned())),
+    }
+}
+
+#[cfg(not(feature = "viewer"))]
+fn in_window(_: App, _: &Scene, _: &[Entity], _: &Path, _: Vec<Diagnostic>, _: &RunArgs) -> Result<Ended, Failure> {
+    Err(super::view::no_window())
 }
 
 /// Why the run, or what it was for, failed.
@@ -172,7 +317,7 @@ fn way_to_finish(partial: &Path) -> String {
     }
 }
 
-fn load(arguments: &RunArgs, common: &CommonArgs) -> Result<Scene, Failure> {
+fn load(arguments: &RunArgs, common: &CommonArgs) -> Result<(Scene, Vec<Diagnostic>), Failure> {
     let overrides = arguments.set.iter().map(|text| match text.split_once('=') {
         Some((path, value)) => Ok((path.trim().to_owned(), value.trim().to_owned())),
         None => Err(Failure::Usage(format!("`--set {text}` has no `=`: write `--set PATH=VALUE`"))),
@@ -184,8 +329,12 @@ fn load(arguments: &RunArgs, common: &CommonArgs) -> Result<Scene, Failure> {
         }
         overrides.push(("simulation.duration".to_owned(), duration.to_string()));
     }
-    let options =
-        SceneOptions { load: common.load_options(), overrides, needs_end: true, simulator: common.simulator.clone() };
+    let options = SceneOptions {
+        load: common.load_options(),
+        overrides,
+        needs_end: !arguments.view,
+        simulator: common.simulator.clone(),
+    };
     let reporter = common.reporter();
     let scene = caught(&arguments.scene, &reporter, || Scene::load(&arguments.scene, &options, &reporter));
     let diagnostics = reporter.into_diagnostics();
@@ -193,7 +342,7 @@ fn load(arguments: &RunArgs, common: &CommonArgs) -> Result<Scene, Failure> {
     if scene.is_none() && arguments.json {
         document(&describe::failure("the scene cannot be read", &diagnostics))?;
     }
-    scene.ok_or(Failure::Reported)
+    Ok((scene.ok_or(Failure::Reported)?, diagnostics))
 }
 
 /// `out/` and the name of the scene file without its extensions.

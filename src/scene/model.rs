@@ -12,6 +12,7 @@ use bunraku_physics::{
     BodyCollision, ExtraJointBetween, Gains, JointEnd, JointLosses, PhysicsParameters, VelocityLimits,
 };
 use bunraku_sensors::{BodySensors, DeviceSwitches};
+use nalgebra::Point3;
 
 /// A scene with all its models and motions loaded.
 #[derive(Clone, Debug)]
@@ -36,6 +37,8 @@ pub struct Scene {
     pub external_forces: Vec<SceneForce>,
     /// What is recorded of each body that moves.
     pub record: RecordSettings,
+    /// Where the camera of a window begins and what it looks at, m; `None`: where everything is seen.
+    pub view: Option<[Point3<f64>; 2]>,
 }
 
 /// A body of a scene.
