@@ -170,7 +170,14 @@ pub(crate) fn pull(
     }
 }
 
-/// What was done in a future that is not to be was not done.
-pub(crate) fn rewind(rewind: On<RecordingRewind>, mut notes: ResMut<HandNotes>) {
+/// What was done in a future that is not to be was not done. Of hands that were there already, their state came back with that of the
+/// simulation.
+pub(crate) fn rewind(rewind: On<RecordingRewind>, mut notes: ResMut<HandNotes>, mut hands: Query<(&Name, &mut Hand)>) {
     notes.0.retain(|note| note.step < rewind.step);
+    for (name, mut hand) in &mut hands {
+        let was_there = |note: &HandNote| note.body == name.as_str() && !matches!(note.act, HandAct::Target { .. });
+        if !notes.0.iter().any(was_there) {
+            *hand = Hand::default();
+        }
+    }
 }

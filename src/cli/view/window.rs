@@ -8,6 +8,7 @@ use bunraku::control::ControlPlugin;
 use bunraku::document::{Diagnostic, Severity};
 use bunraku::motion::StateRecorder;
 use bunraku::physics::PhysicsPlugin;
+use bunraku::viewer::camera::Quality;
 use bunraku::viewer::panels::Panel;
 use bunraku::viewer::window::{
     Act, Findings, OutputFolder, SaveRecordings, Script, ViewerOptions, ViewerPlugin, open_window,
@@ -76,6 +77,7 @@ pub fn show(mut app: App, shown: Shown<'_>, arguments: &WindowArgs) -> Result<()
     if is_scripted {
         // A picture comes out the same whatever the window was like before.
         plugin.layout_file = None;
+        app.insert_resource(Quality::Full);
     }
     app.add_plugins(plugin);
     let mut script = scripted::script(arguments, app.world_mut())?;

@@ -21,7 +21,7 @@ fn step_of(app: &App) -> u64 {
 #[test]
 fn a_run_that_was_looked_back_on_is_recorded_as_one_that_went_straight() {
     // Joints under a controller, contacts, sensors with tables and scans.
-    for name in ["rover.scene.yaml", "sensors_imu.scene.yaml", "falling_boxes.scene.yaml", "sensors_range.scene.yaml"] {
+    for name in ["rover.scene.yaml", "sensors_imu.scene.yaml", "tow.scene.yaml", "sensors_range.scene.yaml"] {
         let scene = load(name, 0.5);
         let straight = run_through(&scene, |_, _| {});
         let out = tempfile::tempdir().unwrap();

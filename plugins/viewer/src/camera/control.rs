@@ -12,6 +12,16 @@ use super::orbit::{FIELD_OF_VIEW, Orbit};
 #[derive(Component)]
 pub struct MainCamera;
 
+/// How much it takes to draw.
+#[derive(Resource, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Quality {
+    /// Smooth edges, and shadows.
+    #[default]
+    Full,
+    /// Neither, so that a processor without a graphics card keeps up.
+    Plain,
+}
+
 /// The part of the window that is not covered by panels.
 #[derive(Resource, Clone, Copy, Debug, Default, PartialEq)]
 pub struct ViewArea {
@@ -32,7 +42,8 @@ impl ViewArea {
 const NEAR: f32 = 0.01;
 
 /// One camera for the bodies, and one for the panels, which covers the whole window.
-pub fn spawn_camera(mut commands: Commands, orbit: Res<Orbit>) {
+pub fn spawn_camera(mut commands: Commands, orbit: Res<Orbit>, quality: Res<Quality>) {
+    let msaa = if *quality == Quality::Full { Msaa::Sample4 } else { Msaa::Off };
     commands.spawn((
         MainCamera,
         Camera3d::default(),
@@ -40,7 +51,7 @@ pub fn spawn_camera(mut commands: Commands, orbit: Res<Orbit>) {
         orbit.transform(),
         Tonemapping::None,
         DebandDither::Disabled,
-        Msaa::Sample4,
+        msaa,
     ));
     commands.spawn((
         PrimaryEguiContext,

@@ -29,16 +29,21 @@ impl Behavior<Panel> for Dock<'_, '_> {
             match panel {
                 Panel::Plots => plots::show(ui, shown, &mut desk.plots, around.curves, requests),
                 _ => {
-                    ScrollArea::both().auto_shrink(false).id_salt(panel.title()).show(ui, |ui| match panel {
-                        Panel::Tree => tree::show(ui, shown, desk, requests),
-                        Panel::Inspector => inspector::show(ui, shown),
-                        Panel::Joints => joints::show(ui, shown, requests),
-                        Panel::Sensors => sensors::show(ui, shown, around.pictures),
-                        Panel::Problems => problems::show(ui, shown),
-                        Panel::Performance => performance::show(ui, shown),
-                        Panel::Show => toggles::show(ui, &mut desk.kept.marks),
-                        Panel::View | Panel::Plots => {}
-                    });
+                    // Text that can be read in several lines is no wider than the panel.
+                    let wide = matches!(panel, Panel::Tree | Panel::Inspector | Panel::Joints);
+                    ScrollArea::new([wide, true]).auto_shrink(false).id_salt(panel.title()).show(
+                        ui,
+                        |ui| match panel {
+                            Panel::Tree => tree::show(ui, shown, desk, requests),
+                            Panel::Inspector => inspector::show(ui, shown),
+                            Panel::Joints => joints::show(ui, shown, requests),
+                            Panel::Sensors => sensors::show(ui, shown, around.pictures),
+                            Panel::Problems => problems::show(ui, shown),
+                            Panel::Performance => performance::show(ui, shown),
+                            Panel::Show => toggles::show(ui, &mut desk.kept.marks),
+                            Panel::View | Panel::Plots => {}
+                        },
+                    );
                 }
             }
         });
@@ -50,7 +55,7 @@ impl Behavior<Panel> for Dock<'_, '_> {
     }
 
     fn simplification_options(&self) -> SimplificationOptions {
-        SimplificationOptions { all_panes_must_have_tabs: false, ..SimplificationOptions::default() }
+        SimplificationOptions { all_panes_must_have_tabs: true, ..SimplificationOptions::default() }
     }
 
     fn is_tab_closable(&self, tiles: &Tiles<Panel>, tile: TileId) -> bool {

@@ -172,7 +172,7 @@ impl Rows<'_> {
         self.vector("roll, pitch, yaw", "°", &angles);
         let quaternion = pose.rotation.quaternion();
         let numbers = [quaternion.w, quaternion.i, quaternion.j, quaternion.k].map(|value| format!("{value:.4}"));
-        self.text("quaternion w x y z", &numbers.join("  "));
+        self.text("quaternion", &numbers.join("  "));
     }
 }
 

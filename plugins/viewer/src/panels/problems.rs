@@ -1,6 +1,6 @@
 //! What loading and running found.
 
-use bevy_egui::egui::{Grid, RichText, Ui};
+use bevy_egui::egui::{RichText, Ui};
 use bunraku_document::Severity;
 
 use crate::view::Shown;
@@ -13,22 +13,20 @@ pub fn show(ui: &mut Ui, shown: &Shown) {
     }
     let mut problems: Vec<_> = shown.problems.iter().collect();
     problems.sort_by_key(|problem| std::cmp::Reverse(problem.severity));
-    Grid::new("problems").num_columns(3).striped(true).show(ui, |ui| {
-        for problem in problems {
-            let color = match problem.severity {
-                Severity::Error => ui.visuals().error_fg_color,
-                Severity::Warning => ui.visuals().warn_fg_color,
-                Severity::Note => ui.visuals().weak_text_color(),
-            };
+    for problem in problems {
+        let color = match problem.severity {
+            Severity::Error => ui.visuals().error_fg_color,
+            Severity::Warning => ui.visuals().warn_fg_color,
+            Severity::Note => ui.visuals().weak_text_color(),
+        };
+        ui.horizontal_wrapped(|ui| {
             ui.label(RichText::new(problem.severity.as_str()).color(color));
-            ui.vertical(|ui| {
-                ui.label(format!("{} [{}]", problem.message, problem.code));
-                if let Some(help) = &problem.help {
-                    ui.weak(help);
-                }
-            });
             ui.monospace(&problem.place);
-            ui.end_row();
-        }
-    });
+            ui.label(format!("{} [{}]", problem.message, problem.code));
+            if let Some(help) = &problem.help {
+                ui.weak(help);
+            }
+        });
+        ui.separator();
+    }
 }

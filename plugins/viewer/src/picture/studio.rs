@@ -8,6 +8,7 @@ use bevy::camera::{CameraPlugin, ClearColorConfig, RenderTarget};
 use bevy::core_pipeline::CorePipelinePlugin;
 use bevy::core_pipeline::tonemapping::{DebandDither, Tonemapping};
 use bevy::diagnostic::FrameCountPlugin;
+use bevy::gizmos::GizmoPlugin;
 use bevy::image::ImagePlugin;
 use bevy::light::LightPlugin;
 use bevy::mesh::MeshPlugin;
@@ -92,6 +93,8 @@ impl Studio {
             LightPlugin,
             CorePipelinePlugin,
             PbrPlugin::default(),
+            // Lights have gizmos, whether they are drawn or not.
+            GizmoPlugin,
             BodyVisualsPlugin,
         ));
         app.insert_resource(RenderErrorHandler(|error, main_world, _| {

@@ -19,7 +19,7 @@ pub struct GroundLines;
 pub fn ground_gizmos(mut store: ResMut<GizmoConfigStore>) {
     let (config, _) = store.config_mut::<GroundLines>();
     config.line.width = 1.0;
-    config.depth_bias = 0.0;
+    config.depth_bias = -0.001;
 }
 
 /// Distance of two lines for a camera at this distance, m: a power of ten.

@@ -3,7 +3,7 @@
 use bevy::light::CascadeShadowConfigBuilder;
 use bevy::prelude::*;
 
-use crate::camera::Orbit;
+use crate::camera::{Orbit, Quality};
 
 /// Illuminance that makes a white surface white at Bevy's usual exposure, lx: π · 1.2 · 2^9.7.
 const FULL_LIGHT: f32 = std::f32::consts::PI * 998.0;
@@ -32,7 +32,13 @@ pub fn sky(dark: bool) -> Color {
 }
 
 /// Keeps a sun whose shadows reach as far as one looks.
-pub fn light_stage(mut commands: Commands, orbit: Res<Orbit>, sun: Query<Entity, With<Sun>>, mut reach: Local<f32>) {
+pub fn light_stage(
+    mut commands: Commands,
+    orbit: Res<Orbit>,
+    quality: Res<Quality>,
+    sun: Query<Entity, With<Sun>>,
+    mut reach: Local<f32>,
+) {
     let wanted = 4.0 * orbit.distance;
     if sun.is_empty() || *reach > 2.0 * wanted || *reach < wanted / 2.0 {
         *reach = wanted;
@@ -41,7 +47,11 @@ pub fn light_stage(mut commands: Commands, orbit: Res<Orbit>, sun: Query<Entity,
         }
         commands.spawn((
             Sun,
-            DirectionalLight { illuminance: SUN * FULL_LIGHT, shadow_maps_enabled: true, ..default() },
+            DirectionalLight {
+                illuminance: SUN * FULL_LIGHT,
+                shadow_maps_enabled: *quality == Quality::Full,
+                ..default()
+            },
             Transform::default().looking_to(SUN_DIRECTION, Vec3::Z),
             CascadeShadowConfigBuilder {
                 num_cascades: 2,

@@ -20,6 +20,8 @@ use bevy::window::{ExitCondition, PresentMode, WindowPlugin, WindowResolution};
 use bevy::winit::{UpdateMode, WinitPlugin, WinitSettings};
 use bevy_egui::{EguiGlobalSettings, EguiPlugin};
 
+use crate::camera::Quality;
+
 use super::display::{WindowError, look_for_display};
 use crate::picture::device;
 
@@ -80,6 +82,7 @@ pub fn open_window(options: &ViewerOptions) -> Result<App, WindowError> {
         EguiPlugin { bindless_mode_array_size: None },
     ));
     app.insert_resource(EguiGlobalSettings { auto_create_primary_context: false, ..default() });
+    app.insert_resource(if device.is_software { Quality::Plain } else { Quality::Full });
     // A window in the background goes on: somebody may wait for its run.
     app.insert_resource(WinitSettings { focused_mode: UpdateMode::Continuous, unfocused_mode: UpdateMode::Continuous });
     Ok(app)

@@ -9,7 +9,7 @@ use bunraku_simulation::{Pace, RegisterSimulationState, SimulationStart, Simulat
 
 use super::state::{AtExit, Findings, OutputFolder, Panels, Requests, WindowState};
 use super::{apply, clock, frame, hand, keep, script};
-use crate::camera::{Orbit, ViewArea, place_camera, spawn_camera};
+use crate::camera::{Orbit, Quality, ViewArea, place_camera, spawn_camera};
 use crate::curves::{CurveLog, record_curves, rewind_curves};
 use crate::marks::{
     CollisionLines, MarkLines, draw_contacts, draw_marks, draw_sight, draw_trails, mark_gizmos, show_visuals,
@@ -71,6 +71,7 @@ impl Plugin for ViewerPlugin {
             .insert_resource(keep::LayoutFile(self.layout_file.clone()))
             .insert_resource(frame::FirstRequests(requests))
             .insert_resource(bevy::light::DirectionalLightShadowMap { size: 2048 })
+            .init_resource::<Quality>()
             .init_resource::<Requests>()
             .init_resource::<Selected>()
             .init_resource::<Findings>()

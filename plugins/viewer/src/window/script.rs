@@ -80,4 +80,4 @@ pub fn act(world: &mut World) {
 }
 
 /// A script draws its run now and then.
-const STEPS_PER_UPDATE: u64 = 50;
+const STEPS_PER_UPDATE: u64 = 250;

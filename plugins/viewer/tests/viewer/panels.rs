@@ -5,6 +5,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use bevy::prelude::Entity;
+use bevy_egui::egui::accesskit::Role;
 use bevy_egui::egui::{Key, Modifiers, Rect, Ui, Vec2};
 use bunraku_body::{Actuation, Body, BodyState, Drive, JointIndex, LinkIndex, LoadOptions};
 use bunraku_document::{Reporter, Severity, SourceFile};
@@ -194,7 +195,9 @@ fn keys_do_what_their_list_says() {
 fn a_link_is_selected_in_the_tree_and_inspected() {
     let mut harness = Bench::new(vec![body(3, Drive::Physics)]).harness();
     harness.run_ok();
-    let requests = click(&mut harness, "L1");
+    harness.get_by_role_and_label(Role::Button, "L1").click();
+    harness.run_ok();
+    let requests = std::mem::take(&mut harness.state_mut().requests);
     let selection = Selection::link(Entity::from_bits(7), LinkIndex(1));
     assert_eq!(requests, [Request::Select(Some(selection))]);
     harness.state_mut().shown.selection = Some(selection);
