@@ -83,7 +83,7 @@ fn options(help: &Output) -> BTreeSet<String> {
 
 /// The options of each verb, as the program tells them.
 fn verbs() -> BTreeMap<&'static str, BTreeSet<String>> {
-    let verbs = ["run", "info", "check", "convert", "compare", "plot"];
+    let verbs = ["run", "view", "info", "check", "convert", "compare", "plot"];
     let options = |verb| {
         let help = bunraku().args([verb, "--help"]).output().unwrap();
         assert!(help.status.success(), "{verb}");
@@ -254,7 +254,9 @@ fn run(line: &Line, folder: &TestFolder) -> Option<Output> {
         _ => return None,
     };
     let files: Vec<PathBuf> = arguments.iter().map(|word| folder.join(word)).filter(|path| path.is_file()).collect();
-    if files.is_empty() || arguments.iter().any(|word| is_placeholder(word)) {
+    // A window waits for somebody.
+    let opens_window = arguments[0] == "view" || arguments.iter().any(|word| word == "--view");
+    if opens_window || files.is_empty() || arguments.iter().any(|word| is_placeholder(word)) {
         return None;
     }
     let mut command = match example {

@@ -11,9 +11,13 @@ use crate::stage::ShownMarks;
 use crate::view::Mark;
 
 const FRUSTUM: Color = Color::srgb(0.30, 0.55, 0.95);
-const RAY: Color = Color::srgba(0.95, 0.20, 0.20, 0.5);
+const RAY: Color = Color::srgba(0.95, 0.20, 0.20, 0.7);
 /// Points of a cloud that are drawn, at most.
 const MOST_POINTS: usize = 5000;
+/// Of a scan with more rays only where they end is drawn.
+const MOST_RAYS: usize = 800;
+/// Size of a point, m.
+const TICK: f32 = 0.02;
 /// Frusta end here, m, however far a camera sees.
 const FARTHEST: f64 = 1.0;
 
@@ -41,15 +45,22 @@ pub fn draw_sight(
         match (&sensor.kind, &sample.measurement) {
             (SensorKind::Range(scanner), Measurement::Range(scan)) => {
                 let origin = vec3(sample.pose * Point3::origin());
-                for point in scanner.points(scan).iter().filter(|point| point.iter().all(|value| value.is_finite())) {
-                    lines.line(origin, vec3(sample.pose * Point3::from(*point)), RAY);
+                let points = scanner.points(scan);
+                let is_cloud = points.len() > MOST_RAYS;
+                let every = points.len().div_ceil(MOST_POINTS).max(1);
+                let seen = points.iter().step_by(every).filter(|point| point.iter().all(|value| value.is_finite()));
+                for point in seen.map(|point| vec3(sample.pose * Point3::from(*point))) {
+                    match is_cloud {
+                        true => lines.line(point, point + Vec3::Z * TICK, RAY),
+                        false => lines.line(origin, point, RAY),
+                    }
                 }
             }
             (_, Measurement::Camera(taken)) if !taken.points.is_empty() => {
                 let every = taken.points.len().div_ceil(MOST_POINTS);
                 for point in taken.points.iter().step_by(every).filter(|point| point.iter().all(|v| v.is_finite())) {
                     let place = vec3(sample.pose * Point3::from(point.cast::<f64>()));
-                    lines.line(place, place + Vec3::Z * 0.01, RAY);
+                    lines.line(place, place + Vec3::Z * TICK, RAY);
                 }
             }
             _ => {}

@@ -108,7 +108,7 @@ fn usual_layout() -> Tree<Panel> {
     let middle = split(&mut tiles, LinearDir::Vertical, &[(view, 2.6), (below, 1.0)]);
     let right = [Panel::Joints, Panel::Sensors].map(|panel| pane(&mut tiles, panel));
     let right = tiles.insert_tab_tile(right.to_vec());
-    let root = split(&mut tiles, LinearDir::Horizontal, &[(left, 1.35), (middle, 2.9), (right, 1.0)]);
+    let root = split(&mut tiles, LinearDir::Horizontal, &[(left, 1.35), (middle, 2.9), (right, 1.2)]);
     Tree::new("panels", root, tiles)
 }
 

@@ -171,7 +171,7 @@ impl Rows<'_> {
         let angles = Vector3::new(roll, pitch, yaw).map(f64::to_degrees);
         self.vector("roll, pitch, yaw", "°", &angles);
         let quaternion = pose.rotation.quaternion();
-        let numbers = [quaternion.w, quaternion.i, quaternion.j, quaternion.k].map(|value| format!("{value:.4}"));
+        let numbers = [quaternion.w, quaternion.i, quaternion.j, quaternion.k].map(|value| format!("{value:.3}"));
         self.text("quaternion", &numbers.join("  "));
     }
 }

@@ -24,7 +24,7 @@ pub fn show(ui: &mut Ui, shown: &Shown, requests: &mut Vec<Request>) {
         Drive::Motion => "Sliders move the joints; the motion moves them back when it goes on.",
         Drive::Static => "Sliders move the joints.",
     });
-    ui.spacing_mut().slider_width = 110.0;
+    ui.spacing_mut().slider_width = 80.0;
     Grid::new(("joints", body.entity)).num_columns(2).striped(true).show(ui, |ui| {
         for (joint, _) in body.model.indexed_joints() {
             row(ui, body, joint, requests);

@@ -3,7 +3,7 @@
 use bevy::prelude::Entity;
 use bevy_egui::egui::{ComboBox, Ui};
 use bunraku_body::JointIndex;
-use egui_plot::{Legend, Line, Plot, PlotPoints, VLine};
+use egui_plot::{Corner, Legend, Line, Plot, PlotPoints, VLine};
 
 use crate::curves::{Channel, Curve, CurveLog, Quantity};
 use crate::view::{Request, Shown, ShownBody, ShownValue};
@@ -83,7 +83,7 @@ pub fn show(ui: &mut Ui, shown: &Shown, plots: &mut Plots, log: &CurveLog, reque
     }
     let curves = plots.curves(shown, log, MOST_POINTS);
     let time = shown.time;
-    Plot::new("curves").legend(Legend::default()).x_axis_label("time [s]").show(ui, |plot| {
+    Plot::new("curves").legend(Legend::default().position(Corner::LeftTop)).x_axis_label("time [s]").show(ui, |plot| {
         for curve in curves {
             plot.line(Line::new(curve.name, PlotPoints::from(curve.points)));
         }

@@ -86,7 +86,7 @@ fn gather_bodies(world: &mut World) -> Vec<ShownBody> {
         }
     });
     let mut bodies: Vec<_> = bodies.collect();
-    bodies.sort_by_key(|body| body.entity);
+    bodies.sort_by_key(|body| body.entity.index_u32());
     bodies
 }
 

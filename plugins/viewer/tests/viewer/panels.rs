@@ -216,7 +216,7 @@ fn sliders_move_what_may_be_moved() {
         harness.run_ok();
         let slider = harness.query_all_by_label("L2").find(|node| node.rect().width() > 60.0);
         let rect = slider.expect("a slider").rect();
-        let point = rect.left_center() + Vec2::new(0.5 * 110.0 + 20.0, 0.0);
+        let point = rect.left_center() + Vec2::new(0.5 * 80.0 + 15.0, 0.0);
         harness.drag_at(point);
         harness.run_ok();
         harness.drop_at(point);
