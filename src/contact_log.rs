@@ -9,7 +9,8 @@ use bunraku_physics::Contacts;
 use bunraku_sensors::RecordSensors;
 use bunraku_sensors::log::{LogError, Rows, quoted};
 use bunraku_simulation::{
-    RecordSystems, RegisterSimulationState, SimulationClock, SimulationFault, SimulationStatus, SimulationStep,
+    RecordSystems, RecordingRewind, RegisterSimulationState, SimulationClock, SimulationFault, SimulationStatus,
+    SimulationStep,
 };
 
 /// Writes the [`ContactLog`]s of bodies.
@@ -18,6 +19,7 @@ pub struct ContactLogPlugin;
 impl Plugin for ContactLogPlugin {
     fn build(&self, app: &mut App) {
         app.add_systems(SimulationStep, record.in_set(RecordSystems::Readings).after(RecordSensors))
+            .add_observer(rewind)
             .ignore_simulation_state::<ContactLog>("a recording goes on with the contacts that come");
     }
 }
@@ -57,6 +59,22 @@ impl ContactLog {
         match self.rows.flush() {
             Ok(()) => Ok((self.path, !self.is_broken)),
             Err(error) => Err((self.path, error)),
+        }
+    }
+}
+
+/// What touched in a future that is not to be is forgotten.
+fn rewind(
+    rewind: On<RecordingRewind>,
+    clock: Res<SimulationClock>,
+    mut status: ResMut<SimulationStatus>,
+    mut logs: Query<&mut ContactLog>,
+) {
+    for mut log in &mut logs {
+        if let Err(error) = log.rows.cut_after(rewind.time, 0) {
+            log.is_broken = true;
+            let message = format!("the recording of contacts failed: {error}");
+            *status = SimulationStatus::Failed(SimulationFault { time: clock.time(), message });
         }
     }
 }

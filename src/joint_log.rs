@@ -7,8 +7,8 @@ use bunraku_motion::{FinishedRecording, RecordError, TableRecorder};
 use bunraku_physics::JointReadings;
 use bunraku_sensors::RecordSensors;
 use bunraku_simulation::{
-    RecordSystems, RegisterSimulationState, SimulationClock, SimulationFault, SimulationStart, SimulationStatus,
-    SimulationStep,
+    RecordSystems, RecordingRewind, RegisterSimulationState, SimulationClock, SimulationFault, SimulationStart,
+    SimulationStatus, SimulationStep,
 };
 
 /// Writes the [`JointLog`]s of bodies.
@@ -20,6 +20,7 @@ impl Plugin for JointLogPlugin {
             .add_systems(SimulationStart, record.in_set(RecordSystems::Readings).before(RecordSensors))
             .add_systems(Last, flush)
             .add_observer(finish_with_body)
+            .add_observer(rewind)
             .ignore_simulation_state::<JointLog>("a recording goes on with the frames that come");
     }
 }
@@ -70,6 +71,8 @@ pub struct JointLog {
     /// Indices of the joints, and the links that the joints move.
     joints: Vec<(usize, usize)>,
     steps_per_frame: u64,
+    /// The step of the last line.
+    last_step: Option<u64>,
     row: Vec<f64>,
 }
 
@@ -78,7 +81,8 @@ impl JointLog {
     pub fn new(table: TableRecorder, body: &Body, channels: JointChannels, steps_per_frame: u64) -> Self {
         let link = |joint| body.joint_link(JointIndex(joint)).map_or(0, |link| link.0);
         let joints = joints(body).map(|joint| (joint, link(joint))).collect();
-        Self { table: Some(table), channels, joints, steps_per_frame: steps_per_frame.max(1), row: Vec::new() }
+        let steps_per_frame = steps_per_frame.max(1);
+        Self { table: Some(table), channels, joints, steps_per_frame, last_step: None, row: Vec::new() }
     }
 
     /// Makes the finished table; `None` if that is done already.
@@ -87,6 +91,19 @@ impl JointLog {
     /// If it cannot be written; the partial file then still has everything.
     pub fn finish(mut self) -> Result<Option<FinishedRecording>, RecordError> {
         self.table.take().map(TableRecorder::finish).transpose()
+    }
+
+    /// Forgets the lines of later steps.
+    fn rewind(&mut self, step: u64) -> Result<(), RecordError> {
+        let (Some(table), Some(last)) = (&mut self.table, self.last_step) else { return Ok(()) };
+        let step = step / self.steps_per_frame * self.steps_per_frame;
+        if step >= last {
+            return Ok(());
+        }
+        let surplus = usize::try_from((last - step) / self.steps_per_frame).unwrap_or(usize::MAX);
+        let left = table.num_frames().saturating_sub(surplus);
+        self.last_step = (left > 0).then_some(step);
+        table.rewind(left)
     }
 
     fn record(&mut self, state: &BodyState, readings: Option<&JointReadings>) -> Result<(), RecordError> {
@@ -117,11 +134,27 @@ fn record(
         return;
     }
     for (state, readings, mut log) in &mut bodies {
-        if clock.step().is_multiple_of(log.steps_per_frame)
-            && let Err(error) = log.record(state, readings)
-        {
+        if !clock.step().is_multiple_of(log.steps_per_frame) {
+            continue;
+        }
+        log.last_step = Some(clock.step());
+        if let Err(error) = log.record(state, readings) {
             *status = failed(&clock, &error);
             return;
+        }
+    }
+}
+
+/// What was recorded of a future that is not to be is forgotten.
+fn rewind(
+    rewind: On<RecordingRewind>,
+    clock: Res<SimulationClock>,
+    mut status: ResMut<SimulationStatus>,
+    mut logs: Query<&mut JointLog>,
+) {
+    for mut log in &mut logs {
+        if let Err(error) = log.rewind(rewind.step) {
+            *status = failed(&clock, &error);
         }
     }
 }

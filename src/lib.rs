@@ -15,7 +15,7 @@
 //! | [`sensors`] | sensors on bodies, and their logs |
 //! | [`simulation`] | schedule, clock, pace, status, snapshots |
 //! | [`task`] | task files, and tasks on robots |
-//! | `viewer` | pictures of bodies; with the feature `viewer`, which needs a renderer and builds for a while |
+//! | `viewer` | the window, and pictures of bodies; with the feature `viewer`, which needs a renderer and builds for a while |
 //!
 //! A body in an app of your own:
 //!

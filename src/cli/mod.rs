@@ -6,12 +6,14 @@ mod compare;
 mod convert;
 mod files;
 mod info;
+mod interrupts;
 mod messages;
 mod output;
 mod panics;
 mod plot;
 mod run;
 mod task;
+mod view;
 
 use std::process::ExitCode;
 
@@ -32,8 +34,10 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Verb {
-    /// Run a scene without a window and record it
+    /// Run a scene and record it, without a window or in one
     Run(run::RunArgs),
+    /// Show models, motions and scenes in a window
+    View(view::ViewArgs),
     /// Show what a model, motion or scene contains
     Info(info::InfoArgs),
     /// Look for mistakes in models, motions and scenes
@@ -57,10 +61,11 @@ pub fn main() -> ExitCode {
         Verb::Convert(arguments) => arguments.json,
         Verb::Compare(arguments) => arguments.json,
         Verb::Task(verb) => verb.json(),
-        Verb::Check(_) | Verb::Plot(_) => false,
+        Verb::View(_) | Verb::Check(_) | Verb::Plot(_) => false,
     };
     let result = match cli.verb {
         Verb::Run(arguments) => run::run(&arguments, &cli.common),
+        Verb::View(arguments) => view::view(&arguments, &cli.common),
         Verb::Info(arguments) => info::info(&arguments, &cli.common),
         Verb::Check(arguments) => check::check(&arguments, &cli.common),
         Verb::Convert(arguments) => convert::convert(&arguments, &cli.common),

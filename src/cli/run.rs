@@ -1,17 +1,21 @@
-//! `bunraku run`: a scene without a window, recorded.
+//! `bunraku run`: a scene, recorded; without a window, or in one.
 
 mod directory;
-pub(super) mod interrupts;
+mod frame_args;
+#[cfg(feature = "viewer")]
+mod frames;
+mod hands;
 mod summary;
 mod task_summary;
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use bevy::prelude::*;
+use bunraku::control::{HandNote, HandNotes};
 use bunraku::describe;
-use bunraku::document::Severity;
+use bunraku::document::{Diagnostic, Severity};
 use bunraku::motion::RecordError;
 use bunraku::physics::{UnsolvedSteps, WidestGap};
 use bunraku::scene::{FinishedFiles, RecordingError, Scene, SceneOptions};
@@ -22,12 +26,13 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use self::directory::{OutDirectory, replaced_source};
-use self::interrupts::{INTERRUPTED, Interrupts};
+use self::frame_args::FrameArgs;
 use self::summary::{GapSummary, Summary};
 pub use self::task_summary::{ModelSummary, TaskSummary};
 use super::common::{CommonArgs, Failure};
+use super::interrupts::{self, INTERRUPTED, Interrupts};
 use super::messages;
-use super::output::document;
+use super::output::{document, line};
 use super::panics::{caught, guard};
 
 #[derive(Args)]
@@ -49,16 +54,41 @@ pub struct RunArgs {
     /// Print the summary as one JSON document
     #[arg(long)]
     pub(super) json: bool,
+    /// Do by hand what was done in another run, as its summary.json says
+    #[arg(long, value_name = "SUMMARY")]
+    hands: Option<PathBuf>,
+    #[command(flatten)]
+    pictures: FrameArgs,
+    /// Show the run in a window, which runs, pauses and goes back in time; it ends when that is closed
+    #[arg(long)]
+    view: bool,
+    #[command(flatten)]
+    window: super::view::WindowArgs,
 }
 
 pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
-    let scene = load(arguments, common)?;
-    let out = arguments.out.clone().unwrap_or_else(|| default_out(&arguments.scene));
-    let job = Job { scene: &scene, file: &arguments.scene, out, mcap: arguments.mcap, json: arguments.json };
-    carry_out(&job, |_, _| {}, |_| None)
+    if arguments.window.are_given() && !arguments.view {
+        return Err(Failure::Usage("options of the window go with `--view`".to_owned()));
+    }
+    #[cfg(not(feature = "viewer"))]
+    if arguments.view {
+        return Err(super::view::no_window());
+    }
+    let (scene, findings) = load(arguments, common)?;
+    let job = Job {
+        scene: &scene,
+        file: &arguments.scene,
+        out: arguments.out.clone().unwrap_or_else(|| default_out(&arguments.scene)),
+        mcap: arguments.mcap,
+        json: arguments.json,
+        hands: arguments.hands.as_deref(),
+        pictures: Some(&arguments.pictures),
+        window: arguments.view.then_some((findings, &arguments.window)),
+    };
+    carry_out(job, |_, _| {}, |_| None)
 }
 
-/// A run of a scene without a window.
+/// A run of a scene.
 pub struct Job<'a> {
     pub scene: &'a Scene,
     /// The scene file, as the user has named it.
@@ -69,17 +99,23 @@ pub struct Job<'a> {
     pub mcap: bool,
     /// Whether the summary is printed as a JSON document.
     pub json: bool,
+    /// The summary of a run whose hands are repeated.
+    pub hands: Option<&'a Path>,
+    /// What is drawn of it.
+    pub pictures: Option<&'a FrameArgs>,
+    /// What was found in its files, and how it is shown, if it runs in a window.
+    pub window: Option<(Vec<Diagnostic>, &'a super::view::WindowArgs)>,
 }
 
 /// Runs and records a scene. `begin` is called when its bodies are spawned, with their entities; `end` gives what came of a task, if there
 /// was one.
 pub fn carry_out(
-    job: &Job<'_>,
+    job: Job<'_>,
     begin: impl FnOnce(&mut App, &[Entity]),
     end: impl FnOnce(&World) -> Option<TaskSummary>,
 ) -> Result<(), Failure> {
-    let Job { scene, file, out: path, mcap, json } = job;
-    let results = scene.recorded_files(path);
+    let Job { scene, file, out: path, mcap, json, hands, pictures, window } = job;
+    let results = scene.recorded_files(&path);
     let sources = [vec![scene.file.clone()], scene.sources.clone()].concat();
     if let Some((result, source)) = replaced_source(&results, &sources) {
         let message = format!(
@@ -89,16 +125,26 @@ pub fn carry_out(
         );
         return Err(Failure::Message(message));
     }
-    let mut out = OutDirectory::take(path)?;
+    let mut out = OutDirectory::take(&path)?;
 
-    let mut app = App::new();
-    app.add_plugins((MinimalPlugins, TransformPlugin, bunraku::SandboxPlugins));
-    app.insert_resource(Pace::Unpaced);
+    let hands = hands.map(hands::read).transpose()?;
+    let mut app = if window.is_some() { window_app(scene)? } else { App::new() };
+    if window.is_none() {
+        app.add_plugins((MinimalPlugins, TransformPlugin));
+        app.insert_resource(Pace::Unpaced);
+    }
+    app.add_plugins(bunraku::SandboxPlugins);
     let interrupts = Interrupts::watch();
     app.insert_resource(interrupts.clone());
     app.add_systems(SimulationStep, interrupts::stop.after(SimulationSystems::Record));
     let entities = scene.spawn(app.world_mut());
     begin(&mut app, &entities);
+    if let (Some(pictures), None) = (pictures, &window) {
+        pictures.watch(&mut app, &entities)?;
+    }
+    if let Some(hands) = hands {
+        app.insert_resource(hands);
+    }
     out.remove_older(&results)?;
     out.remove_older(&scene.older_samples(out.path()))?;
     let kept = scene.record(app.world_mut(), &entities, out.path());
@@ -110,33 +156,54 @@ pub fn carry_out(
             way_to_finish(partial)
         ));
     }
-    if *mcap {
+    if mcap {
         let started = scene.record_mcap(app.world_mut(), out.path());
         started.map_err(|error| Failure::Message(error.to_string()))?;
     }
 
     let start = Instant::now();
-    let fault = simulate(&mut app, scene.num_steps());
-    let wall = start.elapsed();
-
-    out.release_reserve();
-    let FinishedFiles { finished, cut, failed } = scene.finish_recordings(app.world_mut(), &entities, out.path());
-    let world = app.world();
-    let clock = world.resource::<SimulationClock>();
-    let warnings = world.resource::<SimulationWarnings>().as_slice().iter();
-    let gap = world.resource::<WidestGap>().0.map(|gap| GapSummary::new(&gap, world));
+    let mut drawn = Ok(Vec::new());
+    let (ended, task) = match window {
+        Some((findings, window)) => {
+            // In the window the disk's reserve would be out of reach.
+            out.release_reserve();
+            (in_window(app, scene, &entities, out.path(), findings, window)?, None)
+        }
+        None => {
+            let fault = simulate(&mut app, scene.num_steps());
+            let wall = start.elapsed();
+            out.release_reserve();
+            if let Some(pictures) = pictures {
+                drawn = pictures.draw(app.world_mut(), scene);
+            }
+            let ended = Ended::of(app.world_mut(), fault, wall, scene, &entities, out.path());
+            (ended, end(app.world()))
+        }
+    };
+    let Ended {
+        fault,
+        wall,
+        files: FinishedFiles { finished, cut, failed },
+        steps,
+        time,
+        gap,
+        unsolved,
+        warnings,
+        hands,
+    } = ended;
     let summary = Summary {
         scene: file.to_path_buf(),
-        steps: clock.step(),
-        simulated_time: clock.time(),
+        steps,
+        simulated_time: time,
         failure: failure(fault.as_ref(), &failed),
         largest_joint_gap: gap,
-        unsolved_steps: world.resource::<UnsolvedSteps>().0,
-        warnings: warnings.map(|warning| warning.message.clone()).collect(),
+        unsolved_steps: unsolved,
+        warnings,
+        hands,
         files: finished,
         unfinished: failed.iter().filter_map(|(path, _)| FinishedFiles::rest_of(path)).chain(cut).collect(),
         speed: None,
-        task: end(world),
+        task,
     };
     let written = summary.write(&out);
     let summary = summary.with_speed(wall);
@@ -146,7 +213,7 @@ pub fn carry_out(
     if let Some(gap) = &summary.largest_joint_gap {
         gap.warn();
     }
-    if *json {
+    if json {
         summary.print_json()?;
     } else {
         summary.print(out.path())?;
@@ -155,6 +222,9 @@ pub fn carry_out(
         tell_unfinished(path, error);
     }
     written?;
+    for picture in drawn?.iter().filter(|_| !json) {
+        line(format!("pictures   {}", picture.display()))?;
+    }
     let told = summary.task.and_then(|task| task.failure);
     if let Some(told) = &told {
         messages::diagnostics(std::slice::from_ref(&**told), Severity::Error);
@@ -171,6 +241,105 @@ pub fn carry_out(
         (Some(failure), _) => Err(Failure::Message(failure)),
         (None, _) => Ok(()),
     }
+}
+
+/// What a run came to, read from its world.
+struct Ended {
+    fault: Option<SimulationFault>,
+    wall: Duration,
+    files: FinishedFiles,
+    steps: u64,
+    /// s
+    time: f64,
+    gap: Option<GapSummary>,
+    unsolved: u64,
+    warnings: Vec<String>,
+    hands: Vec<HandNote>,
+}
+
+impl Ended {
+    /// Finishes the recordings.
+    fn of(
+        world: &mut World,
+        fault: Option<SimulationFault>,
+        wall: Duration,
+        scene: &Scene,
+        entities: &[Entity],
+        out: &Path,
+    ) -> Self {
+        let files = scene.finish_recordings(world, entities, out);
+        let clock = world.resource::<SimulationClock>();
+        let warnings = world.resource::<SimulationWarnings>().as_slice().iter();
+        Self {
+            fault,
+            wall,
+            files,
+            steps: clock.step(),
+            time: clock.time(),
+            gap: world.resource::<WidestGap>().0.map(|gap| GapSummary::new(&gap, world)),
+            unsolved: world.resource::<UnsolvedSteps>().0,
+            warnings: warnings.map(|warning| warning.message.clone()).collect(),
+            hands: world.get_resource::<HandNotes>().map(|notes| notes.0.clone()).unwrap_or_default(),
+        }
+    }
+}
+
+#[cfg(feature = "viewer")]
+fn window_app(scene: &Scene) -> Result<App, Failure> {
+    let name = scene.file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    super::view::open(&name)
+}
+
+#[cfg(not(feature = "viewer"))]
+fn window_app(_: &Scene) -> Result<App, Failure> {
+    Err(super::view::no_window())
+}
+
+/// Runs in the window until it is closed.
+#[cfg(feature = "viewer")]
+fn in_window(
+    mut app: App,
+    scene: &Scene,
+    entities: &[Entity],
+    out: &Path,
+    findings: Vec<Diagnostic>,
+    window: &super::view::WindowArgs,
+) -> Result<Ended, Failure> {
+    use std::sync::mpsc::channel;
+
+    let (sender, receiver) = channel();
+    let (owned, bodies, folder) = (scene.clone(), entities.to_vec(), out.to_owned());
+    // The world goes with the window.
+    let sender = std::sync::Mutex::new(sender);
+    app.insert_resource(bunraku::viewer::window::AtExit::new(move |world| {
+        let fault = match world.resource::<SimulationStatus>() {
+            SimulationStatus::Failed(fault) => Some(fault.clone()),
+            _ => None,
+        };
+        let ended = Ended::of(world, fault, Duration::ZERO, &owned, &bodies, &folder);
+        if let Ok(sender) = sender.lock() {
+            let _ = sender.send(ended);
+        }
+    }));
+    let shown = super::view::Shown { findings, out, records: true, camera: scene.view };
+    let closed = super::view::show(app, shown, window);
+    match (receiver.try_recv(), closed) {
+        (Ok(ended), _) => Ok(ended),
+        (Err(_), Err(failure)) => Err(failure),
+        (Err(_), Ok(())) => Err(Failure::Message("the window closed before the recordings were finished".to_owned())),
+    }
+}
+
+#[cfg(not(feature = "viewer"))]
+fn in_window(
+    _: App,
+    _: &Scene,
+    _: &[Entity],
+    _: &Path,
+    _: Vec<Diagnostic>,
+    _: &super::view::WindowArgs,
+) -> Result<Ended, Failure> {
+    Err(super::view::no_window())
 }
 
 /// Why the run, or what it was for, failed.
@@ -206,7 +375,7 @@ fn way_to_finish(partial: &Path) -> String {
     }
 }
 
-fn load(arguments: &RunArgs, common: &CommonArgs) -> Result<Scene, Failure> {
+fn load(arguments: &RunArgs, common: &CommonArgs) -> Result<(Scene, Vec<Diagnostic>), Failure> {
     let overrides = arguments.set.iter().map(|text| match text.split_once('=') {
         Some((path, value)) => Ok((path.trim().to_owned(), value.trim().to_owned())),
         None => Err(Failure::Usage(format!("`--set {text}` has no `=`: write `--set PATH=VALUE`"))),
@@ -218,8 +387,12 @@ fn load(arguments: &RunArgs, common: &CommonArgs) -> Result<Scene, Failure> {
         }
         overrides.push(("simulation.duration".to_owned(), duration.to_string()));
     }
-    let options =
-        SceneOptions { load: common.load_options(), overrides, needs_end: true, simulator: common.simulator.clone() };
+    let options = SceneOptions {
+        load: common.load_options(),
+        overrides,
+        needs_end: !arguments.view,
+        simulator: common.simulator.clone(),
+    };
     let reporter = common.reporter();
     let scene = caught(&arguments.scene, &reporter, || Scene::load(&arguments.scene, &options, &reporter));
     let diagnostics = reporter.into_diagnostics();
@@ -227,7 +400,7 @@ fn load(arguments: &RunArgs, common: &CommonArgs) -> Result<Scene, Failure> {
     if scene.is_none() && arguments.json {
         document(&describe::failure("the scene cannot be read", &diagnostics))?;
     }
-    scene.ok_or(Failure::Reported)
+    Ok((scene.ok_or(Failure::Reported)?, diagnostics))
 }
 
 /// `out/` and the name of the scene file without its extensions.

@@ -13,6 +13,7 @@ use bunraku_physics::{
 };
 use bunraku_sensors::{BodySensors, DeviceSwitches};
 use bunraku_task::robot::RobotSetup;
+use nalgebra::Point3;
 
 /// A scene with all its models and motions loaded.
 #[derive(Clone, Debug)]
@@ -37,6 +38,8 @@ pub struct Scene {
     pub external_forces: Vec<SceneForce>,
     /// What is recorded of each body that moves.
     pub record: RecordSettings,
+    /// Where the camera of a window begins and what it looks at, m; `None`: where everything is seen.
+    pub view: Option<[Point3<f64>; 2]>,
 }
 
 /// A body of a scene.

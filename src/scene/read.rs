@@ -10,7 +10,7 @@ use bunraku_document::yaml::Document;
 use bunraku_document::{Diagnostic, Mapping, Reporter, SourceFile, Span, Value};
 use bunraku_motion::Recording;
 use bunraku_physics::{JointSolver, PhysicsParameters, VelocityLimits};
-use nalgebra::Vector3;
+use nalgebra::{Point3, Vector3};
 
 use super::body_entry::Bodies;
 use super::context::{SceneContext, SceneOptions, positive};
@@ -121,13 +121,11 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
     }
     let record = record.map_or_else(RecordSettings::default, |mapping| read_record(mapping, simulation.time_step));
     warn_of_unrecorded_links(&bodies, record.links, &top);
-    if let Some(view) = top.get(&["view"])
-        && let Some(view) = Mapping::new(view, "`view`", reporter)
-    {
-        view.array::<3>(&["eye"]);
-        view.array::<3>(&["target"]);
+    let view = top.get(&["view"]).and_then(|view| Mapping::new(view, "`view`", reporter)).and_then(|view| {
+        let (eye, target) = (view.array::<3>(&["eye"]), view.array::<3>(&["target"]));
         view.finish();
-    }
+        Some([Point3::from(eye?), Point3::from(target.unwrap_or_default())])
+    });
     top.finish();
     Some(Scene {
         file: path.to_owned(),
@@ -140,6 +138,7 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
         extra_joints,
         external_forces,
         record,
+        view,
     })
 }
 

@@ -7,6 +7,7 @@ use bevy::asset::AssetPlugin;
 use bevy::camera::{CameraPlugin, RenderTarget};
 use bevy::core_pipeline::CorePipelinePlugin;
 use bevy::diagnostic::FrameCountPlugin;
+use bevy::gizmos::GizmoPlugin;
 use bevy::image::ImagePlugin;
 use bevy::input::InputPlugin;
 use bevy::light::LightPlugin;
@@ -78,6 +79,7 @@ fn with_a_window(scene: &Scene) -> Vec<BodyState> {
         LightPlugin,
         CorePipelinePlugin,
         PbrPlugin::default(),
+        GizmoPlugin,
     ));
     app.add_plugins((BodyVisualsPlugin, SandboxPlugins));
     app.finish();

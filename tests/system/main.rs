@@ -17,3 +17,4 @@ mod sensing;
 mod simulation_loop;
 mod snapshot_file;
 mod sr1_walk;
+mod window;

@@ -8,6 +8,7 @@
 mod feed_forward;
 mod follow_motion;
 mod force_profiles;
+mod hand;
 mod pd_controller;
 mod plugin;
 mod velocity_commands;
@@ -15,6 +16,7 @@ mod velocity_commands;
 pub use feed_forward::FeedForward;
 pub use follow_motion::FollowMotion;
 pub use force_profiles::{ForceProfile, ForceProfiles};
+pub use hand::{Hand, HandAct, HandNote, HandNotes, HandScript, Pull, lay_hand};
 pub use pd_controller::PdController;
 pub use plugin::{ControlPlugin, FollowReferences};
 pub use velocity_commands::VelocityCommands;

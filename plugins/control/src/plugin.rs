@@ -3,7 +3,7 @@ use bunraku_simulation::{RegisterSimulationState, SimulationPlugin, SimulationSt
 
 use crate::{
     FeedForward, FollowMotion, ForceProfiles, PdController, VelocityCommands, feed_forward, follow_motion,
-    force_profiles, pd_controller, velocity_commands,
+    force_profiles, hand, pd_controller, velocity_commands,
 };
 
 /// The controllers of this crate. It needs [`bunraku_physics::PhysicsPlugin`].
@@ -24,15 +24,20 @@ impl Plugin for ControlPlugin {
         .add_systems(
             SimulationStep,
             (
+                hand::follow_script,
                 pd_controller::control,
                 follow_motion::follow,
                 velocity_commands::command_velocities,
                 feed_forward::feed_forward,
                 force_profiles::apply,
+                hand::pull,
             )
                 .chain()
                 .in_set(FollowReferences),
         )
+        .init_resource::<hand::HandNotes>()
+        .add_observer(hand::rewind)
+        .register_simulation_state::<hand::Hand>()
         .register_simulation_state::<PdController>()
         .register_simulation_state::<VelocityCommands>()
         .register_type::<PdController>()

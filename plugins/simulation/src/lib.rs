@@ -29,6 +29,7 @@
 mod clock;
 mod pace;
 mod plugin;
+mod rewind;
 mod schedule;
 mod state;
 mod status;
@@ -37,6 +38,7 @@ mod warnings;
 pub use clock::SimulationClock;
 pub use pace::{LONGEST_UPDATE, Pace, run_steps};
 pub use plugin::SimulationPlugin;
+pub use rewind::RecordingRewind;
 pub use schedule::{RecordSystems, SimulationStart, SimulationStep, SimulationSystems, StepSystems};
 pub use state::{
     RegisterSimulationState, SimulationSnapshot, SimulationState, SnapshotEntities, SnapshotError, StateStore,

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use bunraku::control::HandNote;
 use bunraku::physics::JointGap;
 use serde::Serialize;
 
@@ -35,6 +36,9 @@ pub struct Summary {
     /// What could not be done as asked.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// What was done by hand; `run --hands` does it again.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hands: Vec<HandNote>,
     /// Recordings that are whole.
     pub files: Vec<PathBuf>,
     /// Partial files of those that could not be finished.
@@ -143,6 +147,9 @@ impl Summary {
         }
         if self.unsolved_steps > 0 {
             line(format!("unsolved   {} steps not solved to the solver's tolerance", self.unsolved_steps))?;
+        }
+        if !self.hands.is_empty() {
+            line(format!("by hand    {} acts; `bunraku run --hands` repeats them", self.hands.len()))?;
         }
         for file in &self.files {
             line(format!("written    {}", file.display()))?;

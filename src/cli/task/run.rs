@@ -15,10 +15,10 @@ use bunraku::task::verbs::choose;
 use clap::Args;
 
 use super::super::common::{CommonArgs, Failure};
+use super::super::interrupts;
 use super::super::messages;
 use super::super::output::{document, line};
 use super::super::panics::caught;
-use super::super::run::interrupts;
 use super::super::run::{Job, ModelSummary, TaskSummary, carry_out, default_out};
 
 #[derive(Args)]
@@ -76,9 +76,18 @@ pub fn run(arguments: &TaskRunArgs, common: &CommonArgs) -> Result<(), Failure> 
         return Err(Failure::Reported);
     };
     let out = arguments.out.clone().unwrap_or_else(|| default_out(&arguments.task));
-    let job = Job { scene: &scene, file: &arguments.scene, out, mcap: arguments.mcap, json: arguments.json };
+    let job = Job {
+        scene: &scene,
+        file: &arguments.scene,
+        out,
+        mcap: arguments.mcap,
+        json: arguments.json,
+        hands: None,
+        pictures: None,
+        window: None,
+    };
     carry_out(
-        &job,
+        job,
         |app, entities| begin(app, entities, &task, !arguments.json),
         |world| summary(arguments, &task, world),
     )

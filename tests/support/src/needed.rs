@@ -14,12 +14,14 @@ pub enum Needed {
     Manuals,
     /// Something that draws: a graphics card or a software driver.
     Graphics,
+    /// A display to open a window on.
+    Display,
     /// `python3` with PyYAML, which reads motions to compare with.
     Python,
 }
 
 impl Needed {
-    const ALL: [Self; 5] = [Self::Corpus, Self::Golden, Self::Manuals, Self::Graphics, Self::Python];
+    const ALL: [Self; 6] = [Self::Corpus, Self::Golden, Self::Manuals, Self::Graphics, Self::Display, Self::Python];
 
     /// Its name in `BUNRAKU_REQUIRE`.
     pub fn word(self) -> &'static str {
@@ -28,6 +30,7 @@ impl Needed {
             Self::Golden => "golden",
             Self::Manuals => "manuals",
             Self::Graphics => "graphics",
+            Self::Display => "display",
             Self::Python => "python",
         }
     }

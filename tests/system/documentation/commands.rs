@@ -83,7 +83,7 @@ fn options(help: &Output) -> BTreeSet<String> {
 
 /// The options of each verb, as the program tells them.
 fn verbs() -> BTreeMap<&'static str, BTreeSet<String>> {
-    let verbs = ["run", "info", "check", "convert", "compare", "plot", "task check", "task run", "task new"];
+    let verbs = ["run", "view", "info", "check", "convert", "compare", "plot", "task check", "task run", "task new"];
     let options = |verb: &'static str| {
         let help = bunraku().args(verb.split(' ')).arg("--help").output().unwrap();
         assert!(help.status.success(), "{verb}");
@@ -259,7 +259,9 @@ fn run(line: &Line, folder: &TestFolder) -> Option<Output> {
     let files: Vec<PathBuf> = arguments.iter().map(|word| folder.join(word)).filter(|path| path.is_file()).collect();
     // What makes files needs none.
     let is_new = arguments.starts_with(&["task".to_owned(), "new".to_owned()]);
-    if (files.is_empty() && !is_new) || arguments.iter().any(|word| is_placeholder(word)) {
+    // A window waits for somebody.
+    let opens_window = arguments[0] == "view" || arguments.iter().any(|word| word == "--view");
+    if opens_window || (files.is_empty() && !is_new) || arguments.iter().any(|word| is_placeholder(word)) {
         return None;
     }
     let mut command = match example {

@@ -26,6 +26,7 @@ impl Plugin for MotionPlugin {
             .add_systems(SimulationStep, record::record.in_set(RecordSystems::States))
             .add_systems(SimulationStart, record::record.in_set(RecordSystems::States))
             .add_systems(Last, record::flush)
-            .add_observer(record::finish_with_body);
+            .add_observer(record::finish_with_body)
+            .add_observer(record::rewind);
     }
 }

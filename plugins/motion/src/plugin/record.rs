@@ -1,6 +1,6 @@
 use bevy::prelude::*;
 use bunraku_body::BodyState;
-use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus};
+use bunraku_simulation::{RecordingRewind, SimulationClock, SimulationFault, SimulationStatus};
 
 use crate::{FinishedRecording, RecordError, Recorder};
 
@@ -12,13 +12,15 @@ pub struct StateRecorder {
     recorder: Option<Recorder>,
     num_links: usize,
     steps_per_frame: u64,
+    /// The step of the last frame.
+    last_step: Option<u64>,
 }
 
 impl StateRecorder {
     /// Records the first `num_links` links (1: the root) and all joints through `recorder`, whose layout must say the
     /// same, every `steps_per_frame` steps (at least 1).
     pub fn new(recorder: Recorder, num_links: usize, steps_per_frame: u64) -> Self {
-        Self { recorder: Some(recorder), num_links, steps_per_frame: steps_per_frame.max(1) }
+        Self { recorder: Some(recorder), num_links, steps_per_frame: steps_per_frame.max(1), last_step: None }
     }
 
     /// Makes the `.seq` file of what was recorded; `None` if that is done already.
@@ -27,6 +29,27 @@ impl StateRecorder {
     /// If it cannot be written; the partial file then still has everything.
     pub fn finish(mut self) -> Result<Option<FinishedRecording>, RecordError> {
         self.recorder.take().map(Recorder::finish).transpose()
+    }
+
+    /// Makes the `.seq` file of what is recorded so far, and goes on; `None` if it is finished already.
+    ///
+    /// # Errors
+    /// As for [`finish`](Self::finish).
+    pub fn save(&mut self) -> Result<Option<FinishedRecording>, RecordError> {
+        self.recorder.as_mut().map(Recorder::save).transpose()
+    }
+
+    /// Forgets the frames of later steps.
+    fn rewind(&mut self, step: u64) -> Result<(), RecordError> {
+        let (Some(recorder), Some(last)) = (&mut self.recorder, self.last_step) else { return Ok(()) };
+        let step = step / self.steps_per_frame * self.steps_per_frame;
+        if step >= last {
+            return Ok(());
+        }
+        let surplus = usize::try_from((last - step) / self.steps_per_frame).unwrap_or(usize::MAX);
+        let left = recorder.num_frames().saturating_sub(surplus);
+        self.last_step = (left > 0).then_some(step);
+        recorder.rewind(left)
     }
 }
 
@@ -44,10 +67,25 @@ pub(super) fn record(
             continue;
         }
         let num_links = recorder.num_links.min(state.link_poses.len());
+        recorder.last_step = Some(clock.step());
         let Some(recorder) = &mut recorder.recorder else { continue };
         if let Err(error) = recorder.record(&state.link_poses[..num_links], &state.displacements) {
             *status = failed(&clock, &error);
             return;
+        }
+    }
+}
+
+/// What was recorded of a future that is not to be is forgotten.
+pub(super) fn rewind(
+    rewind: On<RecordingRewind>,
+    clock: Res<SimulationClock>,
+    mut status: ResMut<SimulationStatus>,
+    mut recorders: Query<&mut StateRecorder>,
+) {
+    for mut recorder in &mut recorders {
+        if let Err(error) = recorder.rewind(rewind.step) {
+            *status = failed(&clock, &error);
         }
     }
 }

@@ -80,9 +80,25 @@ impl GrowingFile {
         if self.timer.is_due(Instant::now()) { self.flush() } else { Ok(()) }
     }
 
+    /// Forgets all but the first `num_frames` frames.
+    pub(super) fn rewind(&mut self, num_frames: usize) -> Result<(), RecordError> {
+        self.write(|partial| partial.rewind(num_frames))
+    }
+
     /// Makes the finished file, whose text `copy` writes and whose size it gives.
     pub(super) fn finish(
         mut self,
+        copy: impl FnOnce(&PartialFile, &mut File) -> io::Result<u64>,
+    ) -> Result<FinishedRecording, RecordError> {
+        let finished = self.save(copy)?;
+        // The recording is safe; a partial file that stays behind does no harm.
+        let _ = fs::remove_file(self.partial.path());
+        Ok(finished)
+    }
+
+    /// The same, and goes on.
+    pub(super) fn save(
+        &mut self,
         copy: impl FnOnce(&PartialFile, &mut File) -> io::Result<u64>,
     ) -> Result<FinishedRecording, RecordError> {
         self.flush()?;
@@ -90,8 +106,6 @@ impl GrowingFile {
             return Err(RecordError::Empty(self.path.clone()));
         }
         let size = self.put_in_place(copy).map_err(|source| RecordError::Write { path: self.path.clone(), source })?;
-        // The recording is safe; a partial file that stays behind does no harm.
-        let _ = fs::remove_file(self.partial.path());
         let first = self.partial.first_kept();
         Ok(FinishedRecording {
             path: self.path.clone(),

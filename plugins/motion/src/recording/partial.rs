@@ -158,6 +158,35 @@ impl PartialFile {
         Ok(created)
     }
 
+    /// Cuts off all but the first `num_frames` frames of the recording; those that were dropped before stay so.
+    pub(super) fn rewind(&mut self, num_frames: usize) -> io::Result<()> {
+        if num_frames >= self.num_recorded() {
+            return Ok(());
+        }
+        self.flush()?;
+        let left = num_frames.saturating_sub(self.first_frame);
+        let file = self.open(OpenOptions::new().read(true).write(true))?;
+        let mut reader = BufReader::with_capacity(CHUNK, &file);
+        reader.seek(SeekFrom::Start(self.header_size))?;
+        let (mut size, mut line) = (self.header_size, Vec::new());
+        for frame in 0..left {
+            if frame == self.num_kept {
+                self.middle = size;
+            }
+            for _ in 0..self.layout.lines_per_frame() {
+                line.clear();
+                size += reader.read_until(b'\n', &mut line)? as u64;
+                if line.last() != Some(&b'\n') {
+                    return Err(self.changed());
+                }
+            }
+        }
+        file.set_len(size)?;
+        self.size = size;
+        self.num_frames = left;
+        Ok(())
+    }
+
     /// Copies line `which` of each frame to be kept by way of `text`, in which some of it stays.
     pub(super) fn copy_lines(&self, which: usize, text: &mut Vec<u8>, out: &mut File) -> io::Result<()> {
         let first_kept = self.first_kept() - self.first_frame;

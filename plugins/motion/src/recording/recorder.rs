@@ -106,6 +106,24 @@ impl Recorder {
         self.file.flush_if_due()
     }
 
+    /// Forgets all but the first `num_frames` frames; the next one comes behind these. A motion that is gone on with from an earlier
+    /// moment is recorded as if it had never gone any other way.
+    ///
+    /// # Errors
+    /// If the file cannot be written; the recording is over then.
+    pub fn rewind(&mut self, num_frames: usize) -> Result<(), RecordError> {
+        self.file.rewind(num_frames)
+    }
+
+    /// Makes the `.seq` file of what is recorded so far, and goes on.
+    ///
+    /// # Errors
+    /// As for [`finish`](Self::finish).
+    pub fn save(&mut self) -> Result<FinishedRecording, RecordError> {
+        let layout = self.layout;
+        self.file.save(|partial, out| copy_to(&layout, partial, out))
+    }
+
     /// Makes the `.seq` file, which then holds exactly what [`write_seq`](crate::write_seq) would write, and
     /// removes the partial one.
     ///

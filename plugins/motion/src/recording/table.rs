@@ -81,6 +81,19 @@ impl TableRecorder {
         self.file.flush_if_due()
     }
 
+    /// Forgets all but the first `num_frames` lines; the next one comes behind these.
+    ///
+    /// # Errors
+    /// If the file cannot be written; the recording is over then.
+    pub fn rewind(&mut self, num_frames: usize) -> Result<(), RecordError> {
+        self.file.rewind(num_frames)
+    }
+
+    /// Lines so far.
+    pub fn num_frames(&self) -> usize {
+        self.file.num_frames()
+    }
+
     /// Makes the finished file and removes the partial one.
     ///
     /// # Errors

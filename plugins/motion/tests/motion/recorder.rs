@@ -4,7 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use bunraku_document::{Diagnostic, Reporter, SourceFile};
-use bunraku_motion::{BodyMotion, RecordError, Recorder, RecordingLayout, partial_path, write_seq_to};
+use bunraku_motion::{
+    BodyMotion, RecordError, RecordOptions, Recorder, Recording, RecordingLayout, partial_path, write_seq_to,
+};
 
 use crate::common::recorded::{LAYOUT, joints, links, motion, record};
 
@@ -219,4 +221,48 @@ fn a_partial_file_changed_meanwhile_is_noticed() {
     fs::write(partial_path(&path), "").unwrap();
     assert!(matches!(recorder.finish(), Err(RecordError::Write { .. })));
     assert!(!path.exists());
+}
+
+#[test]
+fn a_recording_that_went_back_is_as_if_it_never_had_gone_any_other_way() {
+    for back_to in [1, 2, 40, 99] {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.seq");
+        let mut recorder = record(&path, 100);
+        recorder.rewind(200).unwrap();
+        assert_eq!(recorder.num_frames(), 100);
+        recorder.rewind(back_to).unwrap();
+        assert_eq!(recorder.num_frames(), back_to);
+        // Saved on the way, it is the motion so far.
+        assert_eq!(recorder.save().unwrap().num_frames, back_to);
+        assert_eq!(BodyMotion::load(&path, &Reporter::new()).unwrap(), motion(0..back_to));
+        for frame in back_to..120 {
+            recorder.record(&links(frame), &joints(frame)).unwrap();
+        }
+        recorder.finish().unwrap();
+        let mut expected = Vec::new();
+        write_seq_to(&motion(0..120), &mut expected).unwrap();
+        assert!(fs::read(&path).unwrap() == expected, "back to {back_to}");
+    }
+}
+
+#[test]
+fn a_tail_goes_back_as_far_as_it_reaches() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.seq");
+    let duration = 9.0 / LAYOUT.frame_rate;
+    let options = RecordOptions { recording: Recording::Tail { duration }, ..RecordOptions::default() };
+    let mut recorder = Recorder::with_options(&path, LAYOUT, options).unwrap();
+    for frame in 0..57 {
+        recorder.record(&links(frame), &joints(frame)).unwrap();
+    }
+    recorder.rewind(52).unwrap();
+    for frame in 52..75 {
+        recorder.record(&links(frame), &joints(frame)).unwrap();
+    }
+    let finished = recorder.finish().unwrap();
+    assert_eq!(finished.num_frames, 10);
+    let mut expected = Vec::new();
+    write_seq_to(&motion(65..75), &mut expected).unwrap();
+    assert_eq!(String::from_utf8(fs::read(&path).unwrap()).unwrap(), String::from_utf8(expected).unwrap());
 }

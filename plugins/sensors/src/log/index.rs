@@ -53,6 +53,14 @@ impl IndexLog {
         self.rows.push(&row)?;
         self.rows.flush()
     }
+
+    /// Cuts off the samples that are later than `time`, s. Their files stay, and are written over by the samples that come.
+    ///
+    /// # Errors
+    /// As [`Rows::cut_after`].
+    pub fn cut_after(&mut self, time: f64) -> Result<(), LogError> {
+        self.rows.cut_after(time, 1)
+    }
 }
 
 #[cfg(test)]

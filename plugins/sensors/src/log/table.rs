@@ -129,6 +129,43 @@ impl<T: Target> Rows<T> {
     }
 }
 
+impl Rows<File> {
+    /// Cuts off the first row that is later than `time` (s), and all behind it. `column` is where rows have their time; lines without a
+    /// number there are headings.
+    ///
+    /// # Errors
+    /// If the file cannot be read or cut; nothing is added any more.
+    pub fn cut_after(&mut self, time: f64, column: usize) -> Result<(), LogError> {
+        self.flush()?;
+        if self.broken {
+            return Ok(());
+        }
+        let (mut bytes, mut rows) = (0, 0);
+        let cut = fs::read(&self.path).and_then(|text| {
+            for row in text.split_inclusive(|&byte| byte == b'\n') {
+                let field = row.split(|&byte| byte == b',').nth(column);
+                let number = field.and_then(|field| std::str::from_utf8(field).ok()?.trim().parse::<f64>().ok());
+                if number.is_some_and(|number| number > time) {
+                    break;
+                }
+                bytes += row.len() as u64;
+                rows += u64::from(number.is_some());
+            }
+            self.target.keep(bytes)
+        });
+        match cut {
+            Ok(()) => {
+                (self.bytes, self.rows) = (bytes, rows);
+                Ok(())
+            }
+            Err(source) => {
+                self.broken = true;
+                Err(LogError::Table { path: self.path.clone(), source, rows: self.rows })
+            }
+        }
+    }
+}
+
 impl<T: Target> Drop for Rows<T> {
     /// Nobody is there to be told any more; call [`flush`](Self::flush) before.
     fn drop(&mut self) {
@@ -137,6 +174,14 @@ impl<T: Target> Drop for Rows<T> {
 }
 
 impl VectorLog {
+    /// Cuts off the rows that are later than `time`, s.
+    ///
+    /// # Errors
+    /// As [`Rows::cut_after`].
+    pub fn cut_after(&mut self, time: f64) -> Result<(), LogError> {
+        self.rows.cut_after(time, 0)
+    }
+
     /// A new file; its folder is made if it is missing. `about` says what it is and in which frame, in one line.
     ///
     /// # Errors

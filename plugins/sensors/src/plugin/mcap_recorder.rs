@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use bevy::prelude::*;
 use bunraku_body::{Body, BodyModel, BodyState, DeviceKind, Drive, JointIndex, Link};
 use bunraku_physics::JointReadings;
-use bunraku_simulation::{SimulationClock, SimulationStatus};
+use bunraku_simulation::{RecordingRewind, SimulationClock, SimulationStatus};
 use nalgebra::{Isometry3, Matrix3, Point3, Rotation3, UnitQuaternion, Vector3};
 
 use super::body_sensors::{SensorEntities, SensorModel};
@@ -179,7 +179,7 @@ pub(super) fn record(
     sensors: Query<(&SensorModel, &SensorReading)>,
 ) {
     let Some(mut recorder) = recorder else { return };
-    if !matches!(*status, SimulationStatus::Running) {
+    if recorder.is_broken || !matches!(*status, SimulationStatus::Running) {
         return;
     }
     let is_frame = clock.step().is_multiple_of(recorder.steps_per_frame);
@@ -199,5 +199,12 @@ pub(super) fn record(
             *status = failed(&clock, &error);
             return;
         }
+    }
+}
+
+/// The format knows no way back: the file ends where the simulation first went back to.
+pub(super) fn rewind(_: On<RecordingRewind>, recorder: Option<ResMut<McapRecorder>>) {
+    if let Some(mut recorder) = recorder {
+        recorder.is_broken = true;
     }
 }

@@ -70,6 +70,8 @@ impl Plugin for SensorsPlugin {
             .ignore_simulation_state::<SensorLog>("a log goes on with the samples that come")
             .ignore_simulation_state::<McapRecorder>("a log goes on with the samples that come")
             .add_observer(sensor_log::finish_with_sensor)
+            .add_observer(sensor_log::rewind)
+            .add_observer(mcap_recorder::rewind)
             .add_observer(body_sensors::spawn)
             .add_observer(body_sensors::despawn)
             .add_systems(SimulationStep, measure::measure.in_set(SimulationSystems::Sense))

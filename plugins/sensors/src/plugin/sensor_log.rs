@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use bevy::prelude::*;
 use bunraku_body::{Device, DeviceKind};
-use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus};
+use bunraku_simulation::{RecordingRewind, SimulationClock, SimulationFault, SimulationStatus};
 
 use super::body_sensors::SensorModel;
 use super::reading::{Measurement, Sample, SensorReading};
@@ -206,6 +206,25 @@ pub(super) fn record(
             log.is_broken = true;
             *status = failed(&clock, &error);
             return;
+        }
+    }
+}
+
+/// What was measured in a future that is not to be is forgotten.
+pub(super) fn rewind(
+    rewind: On<RecordingRewind>,
+    clock: Res<SimulationClock>,
+    mut status: ResMut<SimulationStatus>,
+    mut logs: Query<&mut SensorLog>,
+) {
+    for mut log in &mut logs {
+        let cut = match &mut log.files {
+            Files::Table(table) => table.cut_after(rewind.time),
+            Files::Samples { index, .. } => index.cut_after(rewind.time),
+        };
+        if let Err(error) = cut {
+            log.is_broken = true;
+            *status = failed(&clock, &error);
         }
     }
 }

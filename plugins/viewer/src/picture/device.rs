@@ -7,7 +7,7 @@ use bevy::render::renderer::{
 };
 use bevy::render::settings::RenderCreation;
 use bevy::tasks::block_on;
-use wgpu::{Backends, DeviceDescriptor, Features, Instance, InstanceDescriptor, RequestAdapterOptions};
+use wgpu::{Backends, DeviceDescriptor, DeviceType, Features, Instance, InstanceDescriptor, RequestAdapterOptions};
 
 use super::data::PictureError;
 
@@ -15,6 +15,8 @@ use super::data::PictureError;
 pub struct Device {
     pub device: RenderDevice,
     pub creation: RenderCreation,
+    /// Whether the processor draws.
+    pub is_software: bool,
 }
 
 /// Bevy's ambient occlusion, which pictures do not use, creates textures in formats that are optional.
@@ -38,6 +40,7 @@ fn open_among(backends: Backends) -> Result<Device, PictureError> {
     let (device, queue) = block_on(adapter.request_device(&description))
         .map_err(|error| PictureError::NoDevice { adapter: info.name.clone(), reason: error.to_string() })?;
     let device = RenderDevice::from(device);
+    let is_software = info.device_type == DeviceType::Cpu;
     let creation = RenderCreation::manual(
         device.clone(),
         RenderQueue(Arc::new(WgpuWrapper::new(queue))),
@@ -45,7 +48,7 @@ fn open_among(backends: Backends) -> Result<Device, PictureError> {
         RenderAdapter(Arc::new(WgpuWrapper::new(adapter))),
         RenderInstance(Arc::new(WgpuWrapper::new(instance))),
     );
-    Ok(Device { device, creation })
+    Ok(Device { device, creation, is_software })
 }
 
 #[cfg(test)]

@@ -22,13 +22,15 @@
 
 mod camera;
 mod data;
-mod device;
+pub(crate) mod device;
+mod film;
 mod studio;
 
 use bunraku_mesh::BoundingBox;
 
 pub use camera::{DEFAULT_FIELD_OF_VIEW, PictureCamera};
 pub use data::{Picture, PictureError, PictureSize, PosedBody};
+pub use film::{Film, GifWriter};
 
 /// Draws bodies on a plain background, lit from behind the camera, and by the lights of the bodies. Colours come out as
 /// the models give them where a surface is fully lit.

@@ -8,6 +8,7 @@ use bevy::camera::{CameraPlugin, ClearColorConfig, RenderTarget};
 use bevy::core_pipeline::CorePipelinePlugin;
 use bevy::core_pipeline::tonemapping::{DebandDither, Tonemapping};
 use bevy::diagnostic::FrameCountPlugin;
+use bevy::gizmos::GizmoPlugin;
 use bevy::image::ImagePlugin;
 use bevy::light::LightPlugin;
 use bevy::mesh::MeshPlugin;
@@ -21,7 +22,7 @@ use bevy::render::{RenderApp, RenderPlugin};
 use bevy::time::TimePlugin;
 use bevy::window::{ExitCondition, WindowPlugin};
 use bunraku_body::visuals::{BodyVisualsPlugin, VisualDiagnostics};
-use bunraku_body::{Drive, spawn_body};
+use bunraku_body::{BodyLinks, BodyState, Drive, spawn_body, to_transform};
 use image::RgbaImage;
 
 use super::camera::PictureCamera;
@@ -57,6 +58,14 @@ pub struct Studio {
     device: RenderDevice,
 }
 
+/// What stands before the camera.
+pub struct Scenery {
+    /// What the camera draws on.
+    film: Handle<Image>,
+    size: PictureSize,
+    bodies: Vec<Entity>,
+}
+
 /// What the renderer complained about.
 #[derive(Resource)]
 struct Failure(String);
@@ -84,6 +93,8 @@ impl Studio {
             LightPlugin,
             CorePipelinePlugin,
             PbrPlugin::default(),
+            // Lights have gizmos, whether they are drawn or not.
+            GizmoPlugin,
             BodyVisualsPlugin,
         ));
         app.insert_resource(RenderErrorHandler(|error, main_world, _| {
@@ -101,13 +112,12 @@ impl Studio {
         camera: &PictureCamera,
         size: PictureSize,
     ) -> Result<Picture, PictureError> {
-        let limit = self.device.limits().max_texture_dimension_2d;
-        let allowed = 1..=limit;
-        if !allowed.contains(&size.width) || !allowed.contains(&size.height) {
-            return Err(PictureError::Size { size, limit });
-        }
-        let (place, projection) = camera.to_bevy(size).ok_or(PictureError::Camera)?;
-        let film = self.set_up(bodies, place, projection, size);
+        let scenery = self.set_up(bodies, camera, size)?;
+        self.expose(&scenery)
+    }
+
+    /// Draws what is set up.
+    pub fn expose(&mut self, Scenery { film, size, .. }: &Scenery) -> Result<Picture, PictureError> {
         let deadline = Instant::now() + Duration::from_secs(TIMEOUT);
         let mut settled = 0;
         while settled < SETTLING_FRAMES {
@@ -116,7 +126,9 @@ impl Studio {
             settled = if self.is_ready()? && self.pipelines() == pipelines { settled + 1 } else { 0 };
         }
         let world = self.app.world_mut();
-        world.spawn(Readback::texture(film)).observe(|event: On<ReadbackComplete>, mut commands: Commands| {
+        let reader = world.spawn(Readback::texture(film.clone()));
+        let reader = reader.id();
+        world.entity_mut(reader).observe(|event: On<ReadbackComplete>, mut commands: Commands| {
             commands.insert_resource(Developed(event.data.clone()));
         });
         let bytes = loop {
@@ -126,26 +138,46 @@ impl Studio {
             self.draw_frame(deadline)?;
         };
         let world = self.app.world_mut();
+        world.despawn(reader);
         let diagnostics = world.query::<&VisualDiagnostics>().iter(world).flat_map(|found| found.0.clone()).collect();
-        Ok(Picture { image: without_padding(&bytes, size)?, diagnostics })
+        Ok(Picture { image: without_padding(&bytes, *size)?, diagnostics })
     }
 
-    /// Bodies, lights and camera; gives what the camera draws on.
-    fn set_up(
+    /// Puts the links of the bodies elsewhere; those of `states` are in the order in which the bodies were set up.
+    pub fn pose(&mut self, scenery: &Scenery, states: &[BodyState]) {
+        let world = self.app.world_mut();
+        for (body, state) in scenery.bodies.iter().zip(states) {
+            let links: Vec<_> = world.get::<BodyLinks>(*body).into_iter().flat_map(BodyLinks::iter).collect();
+            for (link, pose) in links.into_iter().zip(&state.link_poses) {
+                if let Some(mut transform) = world.get_mut::<Transform>(link) {
+                    *transform = to_transform(pose);
+                }
+            }
+        }
+    }
+
+    /// Bodies, lights and camera.
+    pub fn set_up(
         &mut self,
         bodies: &[PosedBody],
-        place: Transform,
-        projection: Projection,
+        camera: &PictureCamera,
         size: PictureSize,
-    ) -> Handle<Image> {
+    ) -> Result<Scenery, PictureError> {
+        let limit = self.device.limits().max_texture_dimension_2d;
+        let allowed = 1..=limit;
+        if !allowed.contains(&size.width) || !allowed.contains(&size.height) {
+            return Err(PictureError::Size { size, limit });
+        }
+        let (place, projection) = camera.to_bevy(size).ok_or(PictureError::Camera)?;
         let world = self.app.world_mut();
         let format = TextureFormat::Rgba8UnormSrgb;
         let mut film = Image::new_target_texture(size.width, size.height, format, None);
         film.texture_descriptor.usage |= TextureUsages::COPY_SRC;
         let film = world.resource_mut::<Assets<Image>>().add(film);
-        for PosedBody { body, state } in bodies {
-            spawn_body(&mut world.commands(), body.clone(), state.clone(), Drive::Static);
-        }
+        let mut spawn = |posed: &PosedBody| {
+            spawn_body(&mut world.commands(), posed.body.clone(), posed.state.clone(), Drive::Static)
+        };
+        let bodies: Vec<Entity> = bodies.iter().map(&mut spawn).collect();
         world.spawn((
             Camera3d::default(),
             Camera { clear_color: ClearColorConfig::Custom(BACKGROUND), ..default() },
@@ -165,7 +197,7 @@ impl Studio {
             Transform::default().looking_to(place.rotation * KEY_DIRECTION, Vec3::Z),
         ));
         world.flush();
-        film
+        Ok(Scenery { film, size, bodies })
     }
 
     fn draw_frame(&mut self, deadline: Instant) -> Result<(), PictureError> {

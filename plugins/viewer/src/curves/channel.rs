@@ -1,0 +1,56 @@
+use bevy::prelude::Entity;
+use bunraku_body::{Body, JointIndex, JointKind};
+
+/// A number of a body over time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Channel {
+    /// The body entity, or that of a sensor.
+    pub of: Entity,
+    /// Which of its numbers.
+    pub quantity: Quantity,
+}
+
+/// A number of a body or a sensor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    /// Displacement of a joint, rad or m.
+    Displacement(JointIndex),
+    /// Velocity of a joint, rad/s or m/s.
+    Velocity(JointIndex),
+    /// Effort at a joint, N·m or N.
+    Effort(JointIndex),
+    /// Position of the root link along the axis 0 to 2 of the world, m.
+    Root(usize),
+    /// A number of a sensor, by its place in what it measures.
+    Sensor(usize),
+}
+
+impl Quantity {
+    /// Its place in a row of the log of a body with so many joints.
+    pub fn place(self, num_joints: usize) -> usize {
+        match self {
+            Self::Displacement(joint) => joint.0,
+            Self::Velocity(joint) => num_joints + joint.0,
+            Self::Effort(joint) => 2 * num_joints + joint.0,
+            Self::Root(axis) => 3 * num_joints + axis,
+            Self::Sensor(place) => place,
+        }
+    }
+
+    /// What it is called, with its unit, for a body with this model.
+    pub fn label(self, body: &Body) -> String {
+        let kind = |joint| body.joint(joint).map_or(JointKind::Fixed, |joint| joint.kind);
+        let unit = |joint, [turning, sliding]: [&'static str; 2]| {
+            if kind(joint) == JointKind::Prismatic { sliding } else { turning }
+        };
+        match self {
+            Self::Displacement(joint) => format!("{} [{}]", body.joint_name(joint), unit(joint, ["rad", "m"])),
+            Self::Velocity(joint) => {
+                format!("{} velocity [{}]", body.joint_name(joint), unit(joint, ["rad/s", "m/s"]))
+            }
+            Self::Effort(joint) => format!("{} effort [{}]", body.joint_name(joint), unit(joint, ["N·m", "N"])),
+            Self::Root(axis) => format!("root {} [m]", ["x", "y", "z"].get(axis).unwrap_or(&"?")),
+            Self::Sensor(place) => format!("value {place}"),
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! What is under the pointer, and how large everything is.
+
+use std::sync::Arc;
+
+use bevy::prelude::*;
+use bunraku_body::{Body, BodyState, LinkIndex};
+use bunraku_mesh::BoundingBox;
+use bunraku_render::{Model, Ray, Reach, Scene, Textures};
+use nalgebra::{Point3, Unit, Vector3};
+
+/// A link that was met by a ray.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Picked {
+    /// The body entity.
+    pub body: Entity,
+    /// The link.
+    pub link: LinkIndex,
+    /// Where, m, world frame.
+    pub point: Point3<f64>,
+}
+
+/// The first link that a ray from `origin` (m) along `direction` meets, by what is seen of it.
+pub fn pick<'a>(
+    bodies: impl IntoIterator<Item = (Entity, &'a Arc<Body>, &'a BodyState)>,
+    origin: Point3<f64>,
+    direction: Vector3<f64>,
+) -> Option<Picked> {
+    let mut textures = Textures::default();
+    let (mut owners, mut instances) = (Vec::new(), Vec::new());
+    for (entity, body, state) in bodies {
+        let models = Model::of_links(body, &mut textures);
+        for ((index, model), pose) in models.into_iter().enumerate().zip(&state.link_poses) {
+            if let Some(model) = model {
+                owners.push((entity, LinkIndex(index)));
+                instances.push((model, *pose));
+            }
+        }
+    }
+    let ray = Ray { origin, direction: Unit::try_new(direction, 0.0)? };
+    let hit = Scene::new(instances).cast(&ray, Reach::ALL)?;
+    let (body, link) = *owners.get(hit.instance.0)?;
+    Some(Picked { body, link, point: origin + ray.direction.into_inner() * hit.distance })
+}
+
+/// The smallest box about all that is seen of a body, world frame, m; about its link frames if nothing is seen of it.
+pub fn seen_bounds(body: &Body, state: &BodyState, link: Option<LinkIndex>) -> Option<BoundingBox> {
+    let wanted = |index: LinkIndex| link.is_none_or(|link| link == index);
+    let links = || body.indexed_links().zip(&state.link_poses).filter(|((index, _), _)| wanted(*index));
+    let boxes = links().flat_map(|((_, link), pose)| {
+        link.visual.iter().filter_map(move |shape| {
+            let transform = nalgebra::convert::<_, nalgebra::Affine3<f64>>(*pose) * shape.transform;
+            shape.geometry.bounding_box(&transform)
+        })
+    });
+    boxes
+        .reduce(BoundingBox::union)
+        .or_else(|| BoundingBox::around(links().map(|(_, pose)| Point3::from(pose.translation.vector))))
+}
+
+#[cfg(test)]
+mod tests {
+    use bunraku_body::LoadOptions;
+    use bunraku_document::{Reporter, SourceFile};
+
+    use super::*;
+
+    const TWO: &str = "{ format: ChoreonoidBody, format_version: 2.0, links: [
+        { name: BASE, joint_type: fixed, elements: [ { type: Shape, geometry: { type: Box, size: [ 1, 1, 1 ] } } ] },
+        { name: TOP, parent: BASE, joint_type: revolute, joint_axis: Z, joint_id: 0, translation: [ 0, 0, 2 ],
+          elements: [ { type: Shape, geometry: { type: Sphere, radius: 0.5 } } ] } ] }";
+
+    #[test]
+    fn the_nearest_link_under_the_pointer_is_picked() {
+        let body =
+            bunraku_body::read(&SourceFile::from_text("two.body", TWO), &LoadOptions::default(), &Reporter::new());
+        let body = Arc::new(body.expect("a body"));
+        let state = BodyState::initial(&body);
+        let entity = Entity::from_bits(7);
+        let down = |x: f64| pick([(entity, &body, &state)], Point3::new(x, 0.0, 5.0), -Vector3::z());
+        let top = down(0.0).expect("the sphere");
+        assert_eq!((top.body, top.link), (entity, LinkIndex(1)));
+        assert!((top.point.z - 2.5).abs() < 1e-3, "{}", top.point);
+        assert_eq!(down(0.49).map(|picked| picked.link), Some(LinkIndex(1)));
+        assert_eq!(down(0.9), None);
+        let level = pick([(entity, &body, &state)], Point3::new(5.0, 0.0, 0.2), -Vector3::x());
+        assert_eq!(level.map(|picked| picked.link), Some(LinkIndex(0)));
+        let bounds = seen_bounds(&body, &state, None).expect("it is seen");
+        assert!((bounds.max.z - 2.5).abs() < 1e-6 && (bounds.min.z + 0.5).abs() < 1e-6);
+        let bounds = seen_bounds(&body, &state, Some(LinkIndex(0))).expect("it is seen");
+        assert!((bounds.max.z - 0.5).abs() < 1e-6);
+    }
+}

@@ -1,0 +1,88 @@
+//! What cameras see and range sensors measure.
+
+use bevy::prelude::*;
+use bunraku_body::{BodyModel, BodyState};
+use bunraku_render::Lens;
+use bunraku_sensors::{CameraModel, Measurement, SensorKind, SensorModel, SensorOf, SensorReading};
+use nalgebra::{Isometry3, Point3};
+
+use super::draw::{MarkLines, vec3};
+use crate::stage::ShownMarks;
+use crate::view::Mark;
+
+const FRUSTUM: Color = Color::srgb(0.30, 0.55, 0.95);
+const RAY: Color = Color::srgba(0.95, 0.20, 0.20, 0.7);
+/// Points of a cloud that are drawn, at most.
+const MOST_POINTS: usize = 5000;
+/// Of a scan with more rays only where they end is drawn.
+const MOST_RAYS: usize = 800;
+/// Size of a point, m.
+const TICK: f32 = 0.02;
+/// Frusta end here, m, however far a camera sees.
+const FARTHEST: f64 = 1.0;
+
+/// Draws frusta, rays and clouds of all sensors.
+pub fn draw_sight(
+    mut lines: Gizmos<MarkLines>,
+    marks: Res<ShownMarks>,
+    sensors: Query<(&SensorOf, &SensorModel, &SensorReading)>,
+    bodies: Query<(&BodyModel, &BodyState)>,
+) {
+    let (frusta, rays) = (marks.marks.has(Mark::Frusta), marks.marks.has(Mark::Rays));
+    if !(frusta || rays) {
+        return;
+    }
+    for (SensorOf(body), model, SensorReading(reading)) in &sensors {
+        let sensor = model.sensor();
+        let Some(link) = bodies.get(*body).ok().and_then(|(_, state)| state.link_poses.get(sensor.link.0)) else {
+            continue;
+        };
+        match &sensor.kind {
+            SensorKind::Camera(camera) if frusta => draw_frustum(&mut lines, camera, link),
+            _ => {}
+        }
+        let (true, Some(sample)) = (rays, reading) else { continue };
+        match (&sensor.kind, &sample.measurement) {
+            (SensorKind::Range(scanner), Measurement::Range(scan)) => {
+                let origin = vec3(sample.pose * Point3::origin());
+                let points = scanner.points(scan);
+                let is_cloud = points.len() > MOST_RAYS;
+                let every = points.len().div_ceil(MOST_POINTS).max(1);
+                let seen = points.iter().step_by(every).filter(|point| point.iter().all(|value| value.is_finite()));
+                for point in seen.map(|point| vec3(sample.pose * Point3::from(*point))) {
+                    match is_cloud {
+                        true => lines.line(point, point + Vec3::Z * TICK, RAY),
+                        false => lines.line(origin, point, RAY),
+                    }
+                }
+            }
+            (_, Measurement::Camera(taken)) if !taken.points.is_empty() => {
+                let every = taken.points.len().div_ceil(MOST_POINTS);
+                for point in taken.points.iter().step_by(every).filter(|point| point.iter().all(|v| v.is_finite())) {
+                    let place = vec3(sample.pose * Point3::from(point.cast::<f64>()));
+                    lines.line(place, place + Vec3::Z * TICK, RAY);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The pyramid of a camera that keeps straight lines straight; others show their axis.
+fn draw_frustum(lines: &mut Gizmos<MarkLines>, camera: &CameraModel, link: &Isometry3<f64>) {
+    let (view, pose) = (camera.view(), camera.optical_pose(link));
+    let depth = view.far.min(FARTHEST);
+    let eye = vec3(pose * Point3::origin());
+    let Lens::Normal { field_of_view } = view.lens else {
+        lines.arrow(eye, vec3(pose * Point3::new(0.0, 0.0, -depth)), FRUSTUM);
+        return;
+    };
+    let (width, height) = (f64::from(view.width), f64::from(view.height));
+    let per_pixel = depth * (field_of_view / 2.0).tan() / width.min(height);
+    let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]
+        .map(|(x, y)| vec3(pose * Point3::new(x * width * per_pixel, y * height * per_pixel, -depth)));
+    for (index, corner) in corners.iter().enumerate() {
+        lines.line(eye, *corner, FRUSTUM);
+        lines.line(*corner, corners[(index + 1) % 4], FRUSTUM);
+    }
+}

@@ -1,0 +1,68 @@
+//! Sliders of joints.
+
+use std::f64::consts::PI;
+
+use bevy_egui::egui::{Grid, Slider, SliderClamping, Ui};
+use bunraku_body::{Actuation, Drive, JointIndex, JointKind};
+
+use super::inspector::units;
+use crate::view::{Request, Shown, ShownBody};
+
+/// Where the slider of a joint without limits ends, rad and m.
+const UNLIMITED: [f64; 2] = [PI, 1.0];
+
+/// A slider for each joint of the selected body, or of the first that has any.
+pub fn show(ui: &mut Ui, shown: &Shown, requests: &mut Vec<Request>) {
+    let selected = shown.selected_body().filter(|body| body.model.num_joints() > 0);
+    let Some(body) = selected.or_else(|| shown.bodies.iter().find(|body| body.model.num_joints() > 0)) else {
+        ui.weak("No body has joints.");
+        return;
+    };
+    ui.strong(&body.name);
+    ui.weak(match body.drive {
+        Drive::Physics => "Sliders set the targets of servos; joints without one are only shown.",
+        Drive::Motion => "Sliders move the joints; the motion moves them back when it goes on.",
+        Drive::Static => "Sliders move the joints.",
+    });
+    ui.spacing_mut().slider_width = 80.0;
+    Grid::new(("joints", body.entity)).num_columns(2).striped(true).show(ui, |ui| {
+        for (joint, _) in body.model.indexed_joints() {
+            row(ui, body, joint, requests);
+        }
+    });
+}
+
+fn row(ui: &mut Ui, body: &ShownBody, joint: JointIndex, requests: &mut Vec<Request>) {
+    let Some(model) = body.model.joint(joint).filter(|joint| joint.kind.has_displacement()) else { return };
+    let name = body.model.joint_name(joint);
+    let label = ui.label(name);
+    let is_servo = body.actuation.get(joint.0).copied().is_some_and(is_displaced);
+    let is_set = body.drive != Drive::Physics || is_servo;
+    let now = body.state.displacements.get(joint.0).copied().unwrap_or_default();
+    let value = match body.drive {
+        Drive::Physics if is_servo => body.targets.get(joint.0).copied().unwrap_or(now),
+        _ => now,
+    };
+    let half = UNLIMITED[usize::from(model.kind == JointKind::Prismatic)];
+    let end = |limit: f64, otherwise: f64| if limit.is_finite() { limit } else { otherwise };
+    let range = model.displacement_range;
+    let limits = end(range.lower, -half).min(now)..=end(range.upper, half).max(now);
+    let mut wanted = value;
+    let slider = Slider::new(&mut wanted, limits)
+        .clamping(SliderClamping::Edits)
+        .suffix(format!(" {}", units(model.kind)[0]))
+        .fixed_decimals(3);
+    let mut response = ui.add_enabled(is_set, slider).labelled_by(label.id);
+    if model.kind == JointKind::Revolute {
+        response = response.on_hover_text(format!("{:.2}°", now.to_degrees()));
+    }
+    if response.changed() && (wanted - value).abs() > 0.0 {
+        requests.push(Request::MoveJoint { body: body.entity, joint, displacement: wanted });
+    }
+    ui.end_row();
+}
+
+/// Whether a joint goes where its target is.
+fn is_displaced(actuation: Actuation) -> bool {
+    matches!(actuation, Actuation::Displacement { .. } | Actuation::PrescribedDisplacement)
+}

@@ -1,0 +1,114 @@
+//! Keys, and their list.
+
+use bevy_egui::egui::{Context, Event, Grid, Key, Modifiers, Window};
+
+use super::desk::Desk;
+use crate::view::{Doing, Mark, Request, Shown};
+
+/// What keys do, for those who press `?`.
+pub const KEYS: &[(&str, &str)] = &[
+    ("Space", "run or pause"),
+    ("→", "one time step"),
+    ("←", "one remembered moment back"),
+    ("Home", "back to the beginning"),
+    ("End", "to the last moment"),
+    (", and .", "slower and faster"),
+    ("F", "look at what is selected, or at everything"),
+    ("Esc", "select nothing"),
+    ("Ctrl+S", "write the recording so far"),
+    ("P", "write a picture of the window"),
+    ("E", "write the curves as a table"),
+    ("V, C, G", "visual shapes, collision shapes, grid"),
+    ("J, L", "joint axes, link axes"),
+    ("M, I", "centre of mass, inertia boxes"),
+    ("K, N", "contact points, contact forces"),
+    ("U, Y, T", "camera frusta, range rays, trails"),
+    ("Tab", "panels, or the view alone"),
+    ("D", "dark or light"),
+    ("+ and −", "larger and smaller text"),
+    ("?", "this list"),
+    ("Ctrl+Q", "close the window"),
+    ("left button", "turn; with Shift pan; with Ctrl pull a link"),
+    ("right button, wheel", "pan, zoom"),
+    ("click, double click", "select a link, look at it"),
+];
+
+const MARK_KEYS: [(Key, Mark); 12] = [
+    (Key::V, Mark::Visual),
+    (Key::C, Mark::Collision),
+    (Key::G, Mark::Grid),
+    (Key::J, Mark::JointAxes),
+    (Key::L, Mark::LinkAxes),
+    (Key::M, Mark::CenterOfMass),
+    (Key::I, Mark::Inertia),
+    (Key::K, Mark::Contacts),
+    (Key::N, Mark::ContactForces),
+    (Key::U, Mark::Frusta),
+    (Key::Y, Mark::Rays),
+    (Key::T, Mark::Trails),
+];
+
+/// What the keys ask for that were pressed; nothing while somebody types into a field.
+pub fn key_requests(context: &Context, shown: &Shown, desk: &mut Desk) -> Vec<Request> {
+    let mut requests = Vec::new();
+    if context.egui_wants_keyboard_input() {
+        return requests;
+    }
+    let pressed: Vec<(Key, Modifiers)> = context.input(|input| {
+        let keys = input.events.iter().filter_map(|event| match event {
+            Event::Key { key, pressed: true, repeat, modifiers, .. } => {
+                (!repeat || matches!(key, Key::ArrowLeft | Key::ArrowRight)).then_some((*key, *modifiers))
+            }
+            _ => None,
+        });
+        keys.collect()
+    });
+    for (key, modifiers) in pressed {
+        if modifiers.command {
+            match key {
+                Key::S => requests.push(Request::Save),
+                Key::Q => requests.push(Request::Quit),
+                _ => {}
+            }
+            continue;
+        }
+        if let Some((_, mark)) = MARK_KEYS.iter().find(|(known, _)| *known == key) {
+            desk.kept.marks.toggle(*mark);
+            continue;
+        }
+        match key {
+            Key::Space if shown.doing == Doing::Running => requests.push(Request::Pause),
+            Key::Space => requests.push(Request::Run),
+            Key::ArrowRight => requests.push(Request::Step),
+            Key::ArrowLeft => requests.push(Request::Seek(shown.step.saturating_sub(1))),
+            Key::Home => requests.push(Request::Restart),
+            Key::End => requests.push(Request::Seek(shown.last_step)),
+            Key::Comma => requests.push(Request::SetSpeed(shown.speed.slower())),
+            Key::Period => requests.push(Request::SetSpeed(shown.speed.faster())),
+            Key::F => requests.push(Request::Fit),
+            Key::P => requests.push(Request::TakePicture),
+            Key::E => requests.push(Request::ExportPlots),
+            Key::Tab => desk.kept.shows_panels = !desk.kept.shows_panels,
+            Key::D => desk.kept.dark = !desk.kept.dark,
+            Key::Plus | Key::Equals => desk.kept.text_scale = (desk.kept.text_scale + 0.1).min(2.5),
+            Key::Minus => desk.kept.text_scale = (desk.kept.text_scale - 0.1).max(0.6),
+            Key::Questionmark => desk.shows_keys = !desk.shows_keys,
+            Key::Slash if modifiers.shift => desk.shows_keys = !desk.shows_keys,
+            _ => {}
+        }
+    }
+    requests
+}
+
+/// The list, if it is open.
+pub fn show(context: &Context, desk: &mut Desk) {
+    Window::new("Keys").open(&mut desk.shows_keys).resizable(false).show(context, |ui| {
+        Grid::new("keys").striped(true).show(ui, |ui| {
+            for (key, what) in KEYS {
+                ui.strong(*key);
+                ui.label(*what);
+                ui.end_row();
+            }
+        });
+    });
+}

@@ -1,0 +1,27 @@
+//! The panels of the window: what they look like, and what a click in them asks for. They are functions over
+//! [`Shown`](crate::view::Shown) and the state of the window, a [`Desk`]; what is asked for is a list of
+//! [`Request`](crate::view::Request)s.
+
+mod bar;
+mod desk;
+mod dock;
+mod inspector;
+mod joints;
+mod keys;
+mod performance;
+mod plots;
+mod problems;
+mod sensors;
+mod style;
+mod surroundings;
+mod toggles;
+mod tree;
+mod view;
+mod whole;
+
+pub use desk::{Desk, Kept, Panel};
+pub use keys::{KEYS, key_requests};
+pub use plots::Plots;
+pub use style::{japanese_font, set_style};
+pub use surroundings::{Pull, Surroundings};
+pub use whole::show;

@@ -1,0 +1,97 @@
+//! Bodies, their links, their devices.
+
+use bevy_egui::egui::{CollapsingHeader, RichText, TextEdit, Ui};
+use bunraku_body::{Drive, LinkIndex};
+
+use super::desk::Desk;
+use crate::view::{Request, Selection, Shown, ShownBody};
+
+/// How far a link stands behind its parent, points.
+const STEP: f32 = 10.0;
+/// Links that are deeper in the tree stand no further behind.
+const MOST_STEPS: u16 = 12;
+
+/// A body for each entry, with its links as they hang on each other; a click selects.
+pub fn show(ui: &mut Ui, shown: &Shown, desk: &mut Desk, requests: &mut Vec<Request>) {
+    if shown.bodies.is_empty() {
+        ui.weak("There is no body.");
+        return;
+    }
+    ui.add(TextEdit::singleline(&mut desk.filter).hint_text("Find a link or a device"));
+    let filter = desk.filter.to_lowercase();
+    for body in &shown.bodies {
+        let is_selected = shown.selection == Some(Selection::body(body.entity));
+        let how = match body.drive {
+            Drive::Physics => "by forces",
+            Drive::Motion => "by a motion",
+            Drive::Static => "stays",
+        };
+        let title = format!("{} ({how})", body.name);
+        let header = CollapsingHeader::new(title)
+            .id_salt(body.entity)
+            .default_open(shown.bodies.len() <= 3 && body.model.links().len() <= 60)
+            .show(ui, |ui| {
+                if ui.selectable_label(is_selected, "the body as a whole").clicked() {
+                    requests.push(Request::Select(Some(Selection::body(body.entity))));
+                }
+                if filter.is_empty() {
+                    links(ui, shown, body, requests);
+                } else {
+                    found(ui, shown, body, &filter, requests);
+                }
+            });
+        if header.header_response.secondary_clicked() {
+            requests.push(Request::Select(Some(Selection::body(body.entity))));
+        }
+    }
+}
+
+/// Links come depth first, so that a list with steps is the tree, however deep it is.
+fn links(ui: &mut Ui, shown: &Shown, body: &ShownBody, requests: &mut Vec<Request>) {
+    let mut depths: Vec<u16> = Vec::with_capacity(body.model.links().len());
+    for (index, link) in body.model.indexed_links() {
+        let depth = link.parent.and_then(|parent| depths.get(parent.0)).map_or(0, |depth| depth.saturating_add(1));
+        depths.push(depth);
+        let space = STEP * f32::from(depth.min(MOST_STEPS));
+        ui.horizontal(|ui| {
+            ui.add_space(space);
+            leaf(ui, shown, body, index, requests);
+        });
+        let devices = body.model.devices.iter().enumerate().filter(|(_, device)| device.link == index);
+        for (place, device) in devices {
+            ui.horizontal(|ui| {
+                ui.add_space(space + 2.0 * STEP);
+                let selection = Selection { body: body.entity, link: Some(index), device: Some(place) };
+                let text = format!("{} · {}", device.name, device.type_name());
+                if ui.selectable_label(shown.selection == Some(selection), RichText::new(text).weak()).clicked() {
+                    requests.push(Request::Select(Some(selection)));
+                }
+            });
+        }
+    }
+}
+
+fn leaf(ui: &mut Ui, shown: &Shown, body: &ShownBody, index: LinkIndex, requests: &mut Vec<Request>) {
+    let selection = Selection::link(body.entity, index);
+    let name = body.model.links().get(index.0).map_or("", |link| link.name.as_str());
+    if ui.selectable_label(shown.selection == Some(selection), name).clicked() {
+        requests.push(Request::Select(Some(selection)));
+    }
+}
+
+fn found(ui: &mut Ui, shown: &Shown, body: &ShownBody, filter: &str, requests: &mut Vec<Request>) {
+    for (index, link) in body.model.indexed_links() {
+        if link.name.to_lowercase().contains(filter) {
+            leaf(ui, shown, body, index, requests);
+        }
+    }
+    for (place, device) in body.model.devices.iter().enumerate() {
+        if device.name.to_lowercase().contains(filter) {
+            let selection = Selection { body: body.entity, link: Some(device.link), device: Some(place) };
+            let text = format!("{} · {}", device.name, device.type_name());
+            if ui.selectable_label(shown.selection == Some(selection), text).clicked() {
+                requests.push(Request::Select(Some(selection)));
+            }
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! What is around the bodies: light, sky, ground.
+
+mod ground;
+mod light;
+
+pub use ground::{AXIS_COLORS, GroundLines, ShownMarks, draw_ground, ground_gizmos};
+pub use light::{AMBIENT, light_stage, sky};

@@ -1,0 +1,13 @@
+//! What the window shows and what is asked of it, as plain data: panels read it and need no app.
+
+mod marks;
+mod request;
+mod selection;
+mod shown;
+mod speed;
+
+pub use marks::{Mark, Marks};
+pub use request::Request;
+pub use selection::{Selected, Selection};
+pub use shown::{Doing, Problem, Shown, ShownBody, ShownSensor, ShownValue};
+pub use speed::Speed;

@@ -1,0 +1,61 @@
+//! What is kept between starts.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use bevy::app::AppExit;
+use bevy::prelude::*;
+use bunraku_document::write_atomically;
+
+use super::state::Panels;
+use crate::panels::Kept;
+
+/// Where the layout is kept.
+#[derive(Resource, Clone, Debug, Default)]
+pub struct LayoutFile(pub Option<PathBuf>);
+
+/// Where programs of this user keep such things.
+pub fn usual_file() -> Option<PathBuf> {
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let folder = variable("XDG_CONFIG_HOME")
+        .or_else(|| variable("APPDATA"))
+        .or_else(|| variable("HOME").map(|home| home.join(".config")))?;
+    Some(folder.join("bunraku/window.json"))
+}
+
+/// The layout as it was, if it is there and sound.
+pub fn read(path: &Path) -> Option<Kept> {
+    serde_json::from_slice(&std::fs::read(path).ok()?).ok()
+}
+
+/// Keeps the layout when the window closes. Where it cannot be kept, the next start has the usual one.
+pub fn write_on_exit(mut exits: MessageReader<AppExit>, file: Res<LayoutFile>, panels: Option<Res<Panels>>) {
+    if exits.read().next().is_none() {
+        return;
+    }
+    let (Some(path), Some(panels)) = (&file.0, panels) else { return };
+    let Ok(text) = serde_json::to_string(&panels.desk.kept) else { return };
+    if let Some(folder) = path.parent() {
+        let _ = std::fs::create_dir_all(folder);
+    }
+    let _ = write_atomically(path, |file| file.write_all(text.as_bytes()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_layout_comes_back_as_it_was() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("window.json");
+        assert!(read(&path).is_none());
+        let kept = Kept { dark: true, text_scale: 1.5, ..Kept::default() };
+        std::fs::write(&path, serde_json::to_string(&kept).expect("text")).expect("written");
+        let again = read(&path).expect("it is sound");
+        assert!(again.dark && (again.text_scale - 1.5).abs() < 1e-6);
+        assert_eq!(again.layout, kept.layout);
+        std::fs::write(&path, "{ \"layout\": 3 }").expect("written");
+        assert!(read(&path).is_none());
+    }
+}

@@ -1,0 +1,34 @@
+//! The window: a Bevy app that shows a simulation, and is driven by panels, keys and the mouse.
+//!
+//! ```no_run
+//! use bevy::prelude::*;
+//! use bunraku_viewer::window::{ViewerOptions, ViewerPlugin, open_window};
+//!
+//! let mut app = open_window(&ViewerOptions::default())?;
+//! // Plugins of bodies, motions and physics come here, and what is spawned.
+//! app.add_plugins(ViewerPlugin::default());
+//! app.run();
+//! # Ok::<(), bunraku_viewer::window::WindowError>(())
+//! ```
+
+mod apply;
+mod clock;
+mod display;
+mod frame;
+mod gather;
+mod hand;
+mod keep;
+mod open;
+mod pictures;
+mod plugin;
+mod pointer;
+mod script;
+mod state;
+
+pub use clock::Timings;
+pub use display::WindowError;
+pub use open::{ViewerOptions, open_window};
+pub use pictures::write_picture;
+pub use plugin::ViewerPlugin;
+pub use script::{Act, Script};
+pub use state::{AtExit, Findings, OutputFolder, SaveRecordings, WindowState};

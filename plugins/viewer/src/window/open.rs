@@ -1,0 +1,89 @@
+//! An app with a window, and nothing in it yet.
+
+use bevy::a11y::AccessibilityPlugin;
+use bevy::app::TaskPoolPlugin;
+use bevy::asset::AssetPlugin;
+use bevy::camera::CameraPlugin;
+use bevy::core_pipeline::CorePipelinePlugin;
+use bevy::diagnostic::FrameCountPlugin;
+use bevy::gizmos::GizmoPlugin;
+use bevy::gizmos_render::GizmoRenderPlugin;
+use bevy::image::ImagePlugin;
+use bevy::input::InputPlugin;
+use bevy::light::LightPlugin;
+use bevy::mesh::MeshPlugin;
+use bevy::pbr::PbrPlugin;
+use bevy::prelude::*;
+use bevy::render::RenderPlugin;
+use bevy::time::TimePlugin;
+use bevy::window::{ExitCondition, PresentMode, WindowPlugin, WindowResolution};
+use bevy::winit::{UpdateMode, WinitPlugin, WinitSettings};
+use bevy_egui::{EguiGlobalSettings, EguiPlugin};
+
+use crate::camera::Quality;
+
+use super::display::{WindowError, look_for_display};
+use crate::picture::device;
+
+/// What the window is at first.
+#[derive(Clone, Debug)]
+pub struct ViewerOptions {
+    /// In its title bar.
+    pub title: String,
+    /// Width and height, points.
+    pub size: [u32; 2],
+    /// Whether the window may be run by another thread than the first of the process.
+    pub any_thread: bool,
+}
+
+impl Default for ViewerOptions {
+    fn default() -> Self {
+        Self { title: "Bunraku".to_owned(), size: [1440, 900], any_thread: false }
+    }
+}
+
+/// An app with a window and all that draws. `SandboxPlugins` or their like, bodies, and a
+/// [`ViewerPlugin`](super::ViewerPlugin) are still to be added.
+///
+/// # Errors
+/// If there is no display, or nothing to draw with.
+pub fn open_window(options: &ViewerOptions) -> Result<App, WindowError> {
+    look_for_display()?;
+    let device = device::open().map_err(WindowError::NoGraphics)?;
+    let mut app = App::new();
+    let window = Window {
+        title: options.title.clone(),
+        resolution: WindowResolution::new(options.size[0], options.size[1]),
+        present_mode: PresentMode::AutoVsync,
+        ..default()
+    };
+    // By name, as for pictures: no log, and a panic is the caller's.
+    app.add_plugins((
+        TaskPoolPlugin::default(),
+        FrameCountPlugin,
+        TimePlugin,
+        TransformPlugin,
+        InputPlugin,
+        WindowPlugin { primary_window: Some(window), exit_condition: ExitCondition::OnPrimaryClosed, ..default() },
+        AccessibilityPlugin,
+        AssetPlugin::default(),
+        WinitPlugin { run_on_any_thread: options.any_thread },
+        RenderPlugin { render_creation: device.creation, ..default() },
+    ));
+    app.add_plugins((
+        ImagePlugin::default(),
+        MeshPlugin,
+        CameraPlugin,
+        LightPlugin,
+        CorePipelinePlugin,
+        PbrPlugin::default(),
+        GizmoPlugin,
+        GizmoRenderPlugin,
+        EguiPlugin { bindless_mode_array_size: None },
+    ));
+    app.insert_resource(EguiGlobalSettings { auto_create_primary_context: false, ..default() });
+    app.insert_resource(if device.is_software { Quality::Plain } else { Quality::Full });
+    // A window in the background goes on: somebody may wait for its run.
+    app.insert_resource(WinitSettings { focused_mode: UpdateMode::Continuous, unfocused_mode: UpdateMode::Continuous });
+    Ok(app)
+}

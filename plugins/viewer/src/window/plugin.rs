@@ -1,0 +1,107 @@
+//! The parts of the window, put together.
+
+use std::path::PathBuf;
+
+use bevy::prelude::*;
+use bevy_egui::EguiPrimaryContextPass;
+use bunraku_body::visuals::BodyVisualsPlugin;
+use bunraku_simulation::{Pace, RegisterSimulationState, SimulationStart, SimulationStep, SimulationSystems};
+
+use super::state::{AtExit, Findings, OutputFolder, Panels, Requests, WindowState};
+use super::{apply, clock, frame, hand, keep, script};
+use crate::camera::{Orbit, Quality, ViewArea, place_camera, spawn_camera};
+use crate::curves::{CurveLog, record_curves, rewind_curves};
+use crate::marks::{
+    CollisionLines, MarkLines, draw_contacts, draw_marks, draw_sight, draw_trails, mark_gizmos, show_visuals,
+};
+use crate::panels::Desk;
+use crate::stage::{AMBIENT, GroundLines, ShownMarks, draw_ground, ground_gizmos, light_stage};
+use crate::timeline::{Timeline, begin, remember};
+use crate::view::{Request, Selected, Speed};
+
+/// A window on the bodies of an app: camera, light, panels, time line, hands.
+///
+/// It needs an app of [`open_window`](super::open_window) and the plugins of bodies, motions, physics and sensors. It changes
+/// the simulation by its pace, by snapshots, and by the components that controllers and users have, too; a run that nobody
+/// lays a hand on is recorded as without a window, bit for bit.
+#[derive(Clone, Debug)]
+pub struct ViewerPlugin {
+    /// How fast it runs at first.
+    pub speed: Speed,
+    /// Whether it runs at once.
+    pub runs: bool,
+    /// Where the camera is, and what it looks at, m; `None`: where everything is seen.
+    pub camera: Option<[Vec3; 2]>,
+    /// Where the layout of the panels is kept between starts; `None`: nowhere.
+    pub layout_file: Option<PathBuf>,
+}
+
+impl Default for ViewerPlugin {
+    /// Paused, with everything in view; the layout is kept where programs of this user keep theirs.
+    fn default() -> Self {
+        Self { speed: Speed::default(), runs: false, camera: None, layout_file: keep::usual_file() }
+    }
+}
+
+fn do_at_exit(world: &mut World) {
+    if !world.resource::<Messages<AppExit>>().is_empty()
+        && let Some(work) = world.get_resource_mut::<AtExit>().and_then(|mut work| work.0.take())
+    {
+        work(world);
+    }
+}
+
+impl Plugin for ViewerPlugin {
+    fn build(&self, app: &mut App) {
+        let orbit = self.camera.map_or_else(Orbit::default, |[eye, target]| Orbit::looking(eye, target));
+        let mut requests = Vec::new();
+        if self.camera.is_none() {
+            requests.push(Request::Fit);
+        }
+        if self.runs {
+            requests.push(Request::Run);
+        }
+        let kept = self.layout_file.as_deref().and_then(keep::read).unwrap_or_default();
+        app.add_plugins(BodyVisualsPlugin)
+            .insert_resource(orbit)
+            .insert_resource(Pace::Paused)
+            .insert_resource(AMBIENT)
+            .insert_resource(WindowState { speed: self.speed, notice: None })
+            .insert_resource(Panels { desk: Desk { kept, ..default() }, ..default() })
+            .insert_resource(keep::LayoutFile(self.layout_file.clone()))
+            .insert_resource(frame::FirstRequests(requests))
+            .insert_resource(bevy::light::DirectionalLightShadowMap { size: 2048 })
+            .init_resource::<Quality>()
+            .init_resource::<Requests>()
+            .init_resource::<Selected>()
+            .init_resource::<Findings>()
+            .init_resource::<OutputFolder>()
+            .init_resource::<ViewArea>()
+            .init_resource::<Timeline>()
+            .init_resource::<CurveLog>()
+            .init_resource::<CollisionLines>()
+            .init_resource::<ShownMarks>()
+            .init_resource::<clock::Timings>()
+            .init_resource::<hand::Grip>()
+            .init_resource::<script::Script>()
+            .init_gizmo_group::<GroundLines>()
+            .init_gizmo_group::<MarkLines>()
+            .ignore_simulation_state::<CurveLog>("curves go on with the steps that come");
+        app.add_observer(rewind_curves)
+            .add_systems(SimulationStep, record_curves.in_set(SimulationSystems::Record))
+            .add_systems(SimulationStart, record_curves.in_set(SimulationSystems::Record));
+        app.add_systems(Startup, (spawn_camera, ground_gizmos, mark_gizmos))
+            .add_systems(PreUpdate, (begin, script::act, apply::apply_requests, clock::begin_steps).chain())
+            .add_systems(
+                PostUpdate,
+                (
+                    (clock::end_steps, remember, frame::mind_failures).chain().before(TransformSystems::Propagate),
+                    place_camera.before(TransformSystems::Propagate),
+                    (light_stage, frame::paint_sky, show_visuals, draw_ground),
+                    (draw_marks, draw_contacts, draw_sight, draw_trails, hand::draw),
+                ),
+            )
+            .add_systems(EguiPrimaryContextPass, frame::show_panels)
+            .add_systems(Last, (keep::write_on_exit, do_at_exit));
+    }
+}

@@ -1,0 +1,83 @@
+//! What is done without hands: for tests, and for pictures of the window that come out the same again.
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+
+use bevy::prelude::*;
+use bunraku_simulation::{Pace, SimulationClock, SimulationStatus};
+
+use super::apply::apply_requests;
+use super::pictures;
+use super::state::{Panels, Requests};
+use crate::camera::Orbit;
+use crate::curves::Channel;
+use crate::panels::Panel;
+use crate::view::{Mark, Request};
+
+/// One thing of a script.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Act {
+    /// Go on after so many pictures.
+    Frames(u32),
+    /// Go on when so many steps are made, or the run has ended; the run is stopped exactly there.
+    UntilStep(u64),
+    /// As if a panel had asked for it.
+    Ask(Request),
+    /// Write a picture of the window.
+    Picture(PathBuf),
+    /// Bring a panel to the front.
+    Open(Panel),
+    /// Dark or light.
+    Dark(bool),
+    /// Draw something, or no longer.
+    Show(Mark, bool),
+    /// Add a curve.
+    Plot(Channel),
+    /// Put the camera at the first point and look at the second, m.
+    Look([Vec3; 2]),
+}
+
+/// Acts that are done one after the other.
+#[derive(Resource, Clone, Debug, Default)]
+pub struct Script(pub VecDeque<Act>);
+
+/// Goes on in the script as far as it can.
+pub fn act(world: &mut World) {
+    loop {
+        let Some(next) = world.resource::<Script>().0.front().cloned() else { return };
+        match next {
+            Act::Frames(0) => {}
+            Act::Frames(left) => {
+                world.resource_mut::<Script>().0[0] = Act::Frames(left - 1);
+                return;
+            }
+            Act::UntilStep(step) => {
+                let now = world.resource::<SimulationClock>().step();
+                let is_over = !matches!(
+                    *world.resource::<SimulationStatus>(),
+                    SimulationStatus::Running | SimulationStatus::Ready
+                );
+                if now < step && !is_over {
+                    // No further than that, whatever the pace.
+                    world.insert_resource(Pace::Steps((step - now).min(STEPS_PER_UPDATE)));
+                    return;
+                }
+                world.insert_resource(Pace::Paused);
+            }
+            Act::Ask(request) => {
+                world.resource_mut::<Requests>().0.push(request);
+                apply_requests(world);
+            }
+            Act::Picture(path) => pictures::take(world, Some(path)),
+            Act::Open(panel) => world.resource_mut::<Panels>().desk.open(panel),
+            Act::Dark(dark) => world.resource_mut::<Panels>().desk.kept.dark = dark,
+            Act::Show(mark, shown) => world.resource_mut::<Panels>().desk.kept.marks.set(mark, shown),
+            Act::Plot(channel) => world.resource_mut::<Panels>().desk.plots.add(channel),
+            Act::Look([eye, target]) => world.insert_resource(Orbit::looking(eye, target)),
+        }
+        world.resource_mut::<Script>().0.pop_front();
+    }
+}
+
+/// A script draws its run now and then.
+const STEPS_PER_UPDATE: u64 = 250;

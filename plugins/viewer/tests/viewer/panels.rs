@@ -1,0 +1,282 @@
+//! Panels without a window: clicks and keys come out as requests.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::Arc;
+
+use bevy::prelude::Entity;
+use bevy_egui::egui::accesskit::Role;
+use bevy_egui::egui::{Key, Modifiers, Rect, Ui, Vec2};
+use bunraku_body::{Actuation, Body, BodyState, Drive, JointIndex, LinkIndex, LoadOptions};
+use bunraku_document::{Reporter, Severity, SourceFile};
+use bunraku_viewer::camera::Orbit;
+use bunraku_viewer::curves::{Channel, CurveLog, Quantity};
+use bunraku_viewer::panels::{Desk, KEYS, Panel, Surroundings, show};
+use bunraku_viewer::view::{Doing, Mark, Problem, Request, Selection, Shown, ShownBody, Speed};
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable;
+
+/// All that a window is without its app.
+struct Bench {
+    shown: Shown,
+    desk: Desk,
+    orbit: Orbit,
+    curves: CurveLog,
+    view: Rect,
+    requests: Vec<Request>,
+}
+
+impl Bench {
+    fn new(bodies: Vec<ShownBody>) -> Self {
+        let shown = Shown { time_step: 0.001, step: 500, last_step: 2000, time: 0.5, bodies, ..Shown::default() };
+        Self {
+            shown,
+            desk: Desk::default(),
+            orbit: Orbit::default(),
+            curves: CurveLog::default(),
+            view: Rect::NOTHING,
+            requests: Vec::new(),
+        }
+    }
+
+    fn harness(self) -> Harness<'static, Self> {
+        Harness::builder().with_size(Vec2::new(1400.0, 900.0)).build_ui_state(draw, self)
+    }
+}
+
+fn draw(ui: &mut Ui, bench: &mut Bench) {
+    let mut pictures = BTreeMap::new();
+    let mut around = Surroundings {
+        orbit: &mut bench.orbit,
+        curves: &bench.curves,
+        view: Rect::NOTHING,
+        clicked: None,
+        pull: None,
+        pictures: &mut pictures,
+    };
+    let requests = show(ui, &bench.shown, &mut bench.desk, &mut around);
+    bench.view = around.view;
+    bench.requests.extend(requests);
+}
+
+/// A chain of so many links, fixed at its root.
+fn chain(links: usize) -> Arc<Body> {
+    let mut text = "format: ChoreonoidBody\nformat_version: 2.0\nname: CHAIN\nlinks:\n".to_owned();
+    text.push_str("  - { name: L0, joint_type: fixed, mass: 1.0 }\n");
+    for link in 1..links {
+        let (parent, id) = (link - 1, link - 1);
+        let _ = writeln!(
+            text,
+            "  - {{ name: L{link}, parent: L{parent}, joint_type: revolute, joint_axis: Y, joint_id: {id}, \
+             joint_range: [ -90, 90 ], translation: [ 0, 0, 0.1 ], mass: 1.0 }}"
+        );
+    }
+    let source = SourceFile::from_text("chain.body", text);
+    let reporter = Reporter::new();
+    let body = bunraku_body::read(&source, &LoadOptions::default(), &reporter);
+    Arc::new(body.unwrap_or_else(|| panic!("{:?}", reporter.diagnostics())))
+}
+
+fn body(links: usize, drive: Drive) -> ShownBody {
+    let model = chain(links);
+    let state = BodyState::initial(&model);
+    let joints = model.num_joints();
+    ShownBody {
+        entity: Entity::from_bits(7),
+        name: "Chain".to_owned(),
+        state,
+        drive,
+        actuation: vec![Actuation::Displacement { stiffness: 10.0, damping: 1.0 }; joints],
+        targets: vec![0.25; joints],
+        efforts: Vec::new(),
+        sensors: Vec::new(),
+        model,
+    }
+}
+
+fn press(harness: &mut Harness<'_, Bench>, key: Key) -> Vec<Request> {
+    harness.key_press(key);
+    harness.run_ok();
+    std::mem::take(&mut harness.state_mut().requests)
+}
+
+fn click(harness: &mut Harness<'_, Bench>, label: &str) -> Vec<Request> {
+    harness.get_by_label(label).click();
+    harness.run_ok();
+    std::mem::take(&mut harness.state_mut().requests)
+}
+
+#[test]
+fn every_panel_stands_with_no_body_one_link_and_sixty() {
+    for bodies in [vec![], vec![body(1, Drive::Static)], vec![body(60, Drive::Physics)]] {
+        let links = bodies.iter().map(|body| body.model.links().len()).sum::<usize>();
+        let mut bench = Bench::new(bodies);
+        if links > 0 {
+            bench.shown.selection = Some(Selection::link(Entity::from_bits(7), LinkIndex(links - 1)));
+        }
+        let mut harness = bench.harness();
+        harness.run_ok();
+        for panel in Panel::ALL {
+            harness.state_mut().desk.open(panel);
+            harness.run_ok();
+        }
+        assert!(harness.state().requests.is_empty(), "{links} links");
+        let view = harness.state().view;
+        assert!(view.width() > 300.0 && view.height() > 200.0, "{links} links: {view}");
+    }
+}
+
+#[test]
+fn buttons_of_the_time_line_run_pause_step_and_go_back() {
+    let mut harness = Bench::new(vec![]).harness();
+    harness.run_ok();
+    assert_eq!(click(&mut harness, "▶ Run"), [Request::Run]);
+    assert_eq!(click(&mut harness, "⏭ Step"), [Request::Step]);
+    assert_eq!(click(&mut harness, "⏮"), [Request::Restart]);
+    harness.state_mut().shown.doing = Doing::Running;
+    harness.run_ok();
+    assert_eq!(click(&mut harness, "⏸ Pause"), [Request::Pause]);
+    assert_eq!(click(&mut harness, "Picture"), [Request::TakePicture]);
+    // Nothing is recorded here.
+    assert_eq!(click(&mut harness, "Save"), []);
+    harness.state_mut().shown.is_recording = true;
+    harness.run_ok();
+    assert_eq!(click(&mut harness, "Save"), [Request::Save]);
+    harness.state_mut().shown.doing = Doing::Failed("the joint KNEE is torn off".to_owned());
+    harness.run_ok();
+    assert_eq!(click(&mut harness, "▶ Run"), []);
+    assert!(harness.query_by_label("the joint KNEE is torn off").is_some());
+}
+
+#[test]
+fn the_time_line_is_dragged_to_a_moment() {
+    let mut harness = Bench::new(vec![]).harness();
+    harness.run_ok();
+    let rect = harness.get_by_label("Time").rect();
+    let point = rect.left_center() + Vec2::new(0.75 * rect.width(), 0.0);
+    harness.drag_at(point);
+    harness.run_ok();
+    harness.drop_at(point);
+    harness.run_ok();
+    let requests = std::mem::take(&mut harness.state_mut().requests);
+    let Some(Request::Seek(step)) = requests.first() else { panic!("{requests:?}") };
+    assert!((1400..1600).contains(step), "{step}");
+}
+
+#[test]
+fn keys_do_what_their_list_says() {
+    let mut harness = Bench::new(vec![]).harness();
+    harness.run_ok();
+    assert_eq!(press(&mut harness, Key::Space), [Request::Run]);
+    harness.state_mut().shown.doing = Doing::Running;
+    assert_eq!(press(&mut harness, Key::Space), [Request::Pause]);
+    assert_eq!(press(&mut harness, Key::ArrowRight), [Request::Step]);
+    assert_eq!(press(&mut harness, Key::ArrowLeft), [Request::Seek(499)]);
+    assert_eq!(press(&mut harness, Key::Home), [Request::Restart]);
+    assert_eq!(press(&mut harness, Key::End), [Request::Seek(2000)]);
+    assert_eq!(press(&mut harness, Key::Period), [Request::SetSpeed(Speed::RealTime(2.0))]);
+    assert_eq!(press(&mut harness, Key::Comma), [Request::SetSpeed(Speed::RealTime(0.5))]);
+    assert_eq!(press(&mut harness, Key::F), [Request::Fit]);
+    assert_eq!(press(&mut harness, Key::P), [Request::TakePicture]);
+    assert_eq!(press(&mut harness, Key::C), []);
+    assert!(harness.state().desk.kept.marks.has(Mark::Collision));
+    assert_eq!(press(&mut harness, Key::D), []);
+    assert!(harness.state().desk.kept.dark);
+    harness.key_press_modifiers(Modifiers::COMMAND, Key::S);
+    harness.run_ok();
+    assert_eq!(std::mem::take(&mut harness.state_mut().requests), [Request::Save]);
+    assert_eq!(press(&mut harness, Key::Questionmark), []);
+    for (key, _) in KEYS {
+        assert!(harness.query_all_by_label(key).next().is_some(), "{key}");
+    }
+}
+
+#[test]
+fn a_link_is_selected_in_the_tree_and_inspected() {
+    let mut harness = Bench::new(vec![body(3, Drive::Physics)]).harness();
+    harness.run_ok();
+    harness.get_by_role_and_label(Role::Button, "L1").click();
+    harness.run_ok();
+    let requests = std::mem::take(&mut harness.state_mut().requests);
+    let selection = Selection::link(Entity::from_bits(7), LinkIndex(1));
+    assert_eq!(requests, [Request::Select(Some(selection))]);
+    harness.state_mut().shown.selection = Some(selection);
+    harness.run_ok();
+    for text in ["revolute", "-1.5708 … 1.5708 rad", "0.0000  0.0000  0.1000 m"] {
+        assert!(harness.query_all_by_label(text).next().is_some(), "{text}");
+    }
+    assert_eq!(press(&mut harness, Key::Escape), [Request::Select(None)]);
+}
+
+#[test]
+fn sliders_move_what_may_be_moved() {
+    for (drive, expected) in [(Drive::Static, 0.0), (Drive::Physics, 0.25)] {
+        let mut harness = Bench::new(vec![body(3, drive)]).harness();
+        harness.state_mut().desk.open(Panel::Joints);
+        harness.run_ok();
+        let slider = harness.query_all_by_label("L2").find(|node| node.rect().width() > 60.0);
+        let rect = slider.expect("a slider").rect();
+        let point = rect.left_center() + Vec2::new(0.5 * 80.0 + 15.0, 0.0);
+        harness.drag_at(point);
+        harness.run_ok();
+        harness.drop_at(point);
+        harness.run_ok();
+        let requests = std::mem::take(&mut harness.state_mut().requests);
+        let Some(Request::MoveJoint { joint, displacement, .. }) = requests.first() else { panic!("{requests:?}") };
+        assert_eq!(*joint, JointIndex(1));
+        assert!(displacement.abs() < 1.58 && (displacement - expected).abs() > 1e-6, "{drive:?} {displacement}");
+    }
+}
+
+#[test]
+fn a_curve_is_added_and_drawn() {
+    let mut bench = Bench::new(vec![body(3, Drive::Physics)]);
+    for step in 0..100 {
+        bench.curves.push(Entity::from_bits(7), step, || vec![0.5; 9].into_boxed_slice());
+    }
+    let mut harness = bench.harness();
+    harness.state_mut().desk.open(Panel::Plots);
+    harness.run_ok();
+    assert_eq!(click(&mut harness, "+ Velocity"), []);
+    assert_eq!(click(&mut harness, "L1 velocity [rad/s]"), []);
+    let bench = harness.state();
+    let channel = Channel { of: Entity::from_bits(7), quantity: Quantity::Velocity(JointIndex(0)) };
+    assert_eq!(bench.desk.plots.channels, [channel]);
+    let curves = bench.desk.plots.curves(&bench.shown, &bench.curves, 1000);
+    assert_eq!((curves[0].name.as_str(), curves[0].points.len()), ("L1 velocity [rad/s]", 100));
+    assert_eq!(click(&mut harness, "Export CSV"), [Request::ExportPlots]);
+}
+
+#[test]
+fn problems_are_listed_with_their_places() {
+    let mut bench = Bench::new(vec![]);
+    bench.shown.problems.push(Problem {
+        severity: Severity::Error,
+        code: "unknown-joint".to_owned(),
+        message: "`Arm` has no joint `ELBOW`".to_owned(),
+        place: "arm.scene.yaml:7:3".to_owned(),
+        help: Some("did you mean `ELBOW_Y`?".to_owned()),
+    });
+    let mut harness = bench.harness();
+    harness.state_mut().desk.open(Panel::Problems);
+    harness.run_ok();
+    for text in ["`Arm` has no joint `ELBOW` [unknown-joint]", "arm.scene.yaml:7:3", "did you mean `ELBOW_Y`?"] {
+        assert!(harness.query_by_label(text).is_some(), "{text}");
+    }
+}
+
+#[test]
+fn the_mouse_turns_and_zooms_the_view_and_nothing_else() {
+    let mut harness = Bench::new(vec![body(3, Drive::Physics)]).harness();
+    harness.run_ok();
+    let (before, center) = (harness.state().orbit, harness.state().view.center());
+    harness.drag_at(center);
+    harness.run_ok();
+    harness.hover_at(center + Vec2::new(60.0, 0.0));
+    harness.run_ok();
+    harness.drop_at(center + Vec2::new(60.0, 0.0));
+    harness.run_ok();
+    let after = harness.state().orbit;
+    assert!(after.azimuth < before.azimuth && (after.distance - before.distance).abs() < 1e-6);
+    assert!(harness.state().requests.is_empty());
+}

@@ -1,0 +1,50 @@
+//! Which pictures a run without a window is to give.
+
+use std::path::PathBuf;
+
+#[cfg(not(feature = "viewer"))]
+use bevy::prelude::*;
+#[cfg(not(feature = "viewer"))]
+use bunraku::scene::Scene;
+use clap::Args;
+
+#[cfg(not(feature = "viewer"))]
+use super::super::common::Failure;
+#[cfg(not(feature = "viewer"))]
+use super::super::view::no_window;
+
+/// Pictures of a run without a window.
+#[derive(Args)]
+#[command(next_help_heading = "Pictures")]
+pub struct FrameArgs {
+    /// Write a picture for each moment, 00000.png and so on, into a directory
+    #[arg(long, value_name = "DIR")]
+    pub frames: Option<PathBuf>,
+    /// Write all pictures as an animated GIF
+    #[arg(long, value_name = "FILE")]
+    pub gif: Option<PathBuf>,
+    /// Pictures a simulated second
+    #[arg(long, value_name = "HZ", default_value_t = 25.0)]
+    pub fps: f64,
+    /// Width and height of the pictures, pixels
+    #[arg(long, num_args = 2, value_names = ["W", "H"], default_values_t = [640, 480])]
+    pub frame_size: Vec<u32>,
+}
+
+#[cfg(not(feature = "viewer"))]
+impl FrameArgs {
+    pub fn watch(&self, _: &mut App, _: &[Entity]) -> Result<(), Failure> {
+        match self {
+            Self { frames: None, gif: None, .. } => Ok(()),
+            Self { fps, frame_size, .. } => {
+                let _ = (fps, frame_size);
+                Err(no_window())
+            }
+        }
+    }
+
+    #[allow(clippy::unused_self)]
+    pub fn draw(&self, _: &mut World, _: &Scene) -> Result<Vec<PathBuf>, Failure> {
+        Ok(Vec::new())
+    }
+}

@@ -1,0 +1,118 @@
+//! Pictures of a run without a window: a PNG for each moment, and all of them as one GIF.
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Cursor, Write};
+use std::path::{Path, PathBuf};
+
+use bevy::prelude::*;
+use bunraku::body::BodyState;
+use bunraku::document::write_atomically;
+use bunraku::scene::Scene;
+use bunraku::simulation::{SimulationClock, SimulationStart, SimulationStep, SimulationSystems};
+use bunraku::viewer::picture::{Film, GifWriter, PictureCamera, PictureSize, PosedBody, bounding_box};
+use nalgebra::Vector3;
+
+use super::super::common::Failure;
+use super::frame_args::FrameArgs;
+
+/// From the front right, slightly above.
+const DIRECTION: [f64; 3] = [-1.0, 1.0, -0.5];
+
+/// How bodies stood at the moments of pictures.
+#[derive(Resource)]
+pub struct Moments {
+    bodies: Vec<Entity>,
+    /// Pictures a simulated second.
+    rate: f64,
+    states: Vec<Vec<BodyState>>,
+}
+
+impl FrameArgs {
+    /// Notes how bodies stand while the run goes on; nothing without pictures to be taken.
+    pub fn watch(&self, app: &mut App, entities: &[Entity]) -> Result<(), Failure> {
+        if self.frames.is_none() && self.gif.is_none() {
+            return Ok(());
+        }
+        if !(self.fps > 0.0 && self.fps <= 1000.0) {
+            return Err(Failure::Usage(format!("`--fps {}` is not between 0 and 1000", self.fps)));
+        }
+        app.insert_resource(Moments { bodies: entities.to_vec(), rate: self.fps, states: Vec::new() });
+        app.add_systems(SimulationStep, note.after(SimulationSystems::Record))
+            .add_systems(SimulationStart, note.after(SimulationSystems::Record));
+        Ok(())
+    }
+
+    /// Draws what was noted; gives the GIF and the directory.
+    pub fn draw(&self, world: &mut World, scene: &Scene) -> Result<Vec<PathBuf>, Failure> {
+        let Some(moments) = world.remove_resource::<Moments>() else { return Ok(Vec::new()) };
+        let [width, height] = self.frame_size[..] else { return Ok(Vec::new()) };
+        let size = PictureSize { width, height };
+        let failed = |error: String| Failure::Message(format!("the pictures of the run cannot be made: {error}"));
+        let mut film = Film::new(&posed(scene, None), &camera(scene, &moments, size), size)
+            .map_err(|error| failed(error.to_string()))?;
+        let mut files = Vec::new();
+        let mut gif = match &self.gif {
+            Some(path) => {
+                let file = File::create(path).map_err(|error| failed(format!("{error}: {}", path.display())))?;
+                files.push(path.clone());
+                let writer = GifWriter::new(BufWriter::new(file), size, moments.rate);
+                Some(writer.map_err(|error| failed(format!("{error}: {}", path.display())))?)
+            }
+            None => None,
+        };
+        if let Some(folder) = &self.frames {
+            fs::create_dir_all(folder).map_err(|error| failed(format!("{error}: {}", folder.display())))?;
+            files.push(folder.clone());
+        }
+        for (number, states) in moments.states.iter().enumerate() {
+            let picture = film.take(states).map_err(|error| failed(error.to_string()))?.image;
+            if let Some(folder) = &self.frames {
+                let path = folder.join(format!("{number:05}.png"));
+                write(&path, &picture).map_err(|error| failed(format!("{error}: {}", path.display())))?;
+            }
+            if let Some(gif) = &mut gif {
+                gif.push(picture).map_err(|error| failed(error.to_string()))?;
+            }
+        }
+        Ok(files)
+    }
+}
+
+fn write(path: &Path, picture: &image::RgbaImage) -> Result<(), String> {
+    let mut bytes = Cursor::new(Vec::new());
+    picture.write_to(&mut bytes, image::ImageFormat::Png).map_err(|error| error.to_string())?;
+    write_atomically(path, |file| file.write_all(bytes.get_ref())).map_err(|error| error.to_string())
+}
+
+fn posed(scene: &Scene, states: Option<&[BodyState]>) -> Vec<PosedBody> {
+    let bodies = scene.bodies.iter().enumerate();
+    let posed = bodies.map(|(place, body)| {
+        let state = states.and_then(|states| states.get(place)).unwrap_or(&body.initial);
+        PosedBody { body: body.body.clone(), state: state.clone() }
+    });
+    posed.collect()
+}
+
+/// As the scene says, or so that what moves is seen from the first picture to the last.
+fn camera(scene: &Scene, moments: &Moments, size: PictureSize) -> PictureCamera {
+    if let Some([eye, target]) = scene.view {
+        return PictureCamera::new(eye, target);
+    }
+    let ends = [moments.states.first(), moments.states.get(moments.states.len() / 2), moments.states.last()];
+    let bodies = ends.into_iter().flatten().flat_map(|states| posed(scene, Some(states)));
+    let (moving, fixed): (Vec<_>, Vec<_>) =
+        bodies.partition(|posed| !posed.body.is_fixed() || posed.body.num_joints() > 0);
+    let bounds = bounding_box(&moving).or_else(|| bounding_box(&fixed));
+    let unit = || bunraku::mesh::BoundingBox { min: [-1.0; 3].into(), max: [1.0; 3].into() };
+    PictureCamera::framing(&bounds.unwrap_or_else(unit), Vector3::from(DIRECTION), size)
+}
+
+#[allow(clippy::cast_precision_loss)]
+fn note(clock: Res<SimulationClock>, mut moments: ResMut<Moments>, bodies: Query<&BodyState>) {
+    // Half a step early is not too early.
+    let due = moments.states.len() as f64 / moments.rate - clock.time_step() / 2.0;
+    if clock.time() >= due {
+        let states = moments.bodies.iter().filter_map(|body| bodies.get(*body).ok().cloned()).collect();
+        moments.states.push(states);
+    }
+}

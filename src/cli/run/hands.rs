@@ -1,0 +1,29 @@
+//! What was done by hand in another run.
+
+use std::path::Path;
+
+use bunraku::control::{HandNote, HandScript};
+use bunraku::document::{Limits, read_bytes};
+use serde::Deserialize;
+
+use super::super::common::Failure;
+
+/// What counts of a summary.
+#[derive(Deserialize)]
+struct Summary {
+    #[serde(default)]
+    hands: Vec<HandNote>,
+}
+
+/// Reads the acts out of a `summary.json`.
+///
+/// # Errors
+/// If there is no such file, or it is no summary.
+pub fn read(path: &Path) -> Result<HandScript, Failure> {
+    let failed =
+        |reason: String| Failure::Message(format!("cannot read what was done by hand: {reason}: {}", path.display()));
+    let bytes = read_bytes(path, &Limits::default()).map_err(|error| failed(error.to_string()))?;
+    let Summary { mut hands } = serde_json::from_slice(&bytes).map_err(|error| failed(error.to_string()))?;
+    hands.sort_by_key(|note| note.step);
+    Ok(HandScript(hands.into()))
+}

@@ -1,0 +1,55 @@
+//! What a window is to show.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+#[derive(Args)]
+pub struct ViewArgs {
+    /// A scene, or models, each with a motion behind it if it is to play one
+    #[arg(required = true)]
+    #[cfg_attr(not(feature = "viewer"), allow(dead_code))]
+    pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    #[cfg_attr(not(feature = "viewer"), allow(dead_code))]
+    pub window: WindowArgs,
+}
+
+/// What a window shows at first.
+#[derive(Args)]
+#[command(next_help_heading = "Window")]
+pub struct WindowArgs {
+    /// Write a picture of the window to a file, and close it
+    #[arg(long, value_name = "PNG")]
+    pub picture: Option<PathBuf>,
+    /// Simulated time of the picture in seconds [default: 0]
+    #[arg(long, value_name = "S", requires = "picture")]
+    pub at: Option<f64>,
+    /// Light letters on dark
+    #[arg(long)]
+    pub dark: bool,
+    /// What to draw beside the bodies: contact-forces, joint-axes and so on, as under Show in the window
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    pub show: Vec<String>,
+    /// What to select, as BODY or BODY/LINK
+    #[arg(long, value_name = "BODY/LINK")]
+    pub select: Option<String>,
+    /// A curve to plot, as BODY/JOINT, BODY/JOINT.velocity or BODY/JOINT.effort
+    #[arg(long, value_name = "BODY/JOINT")]
+    pub plot: Vec<String>,
+    /// The panel to bring to the front: Sensors, Problems and so on
+    #[arg(long, value_name = "PANEL")]
+    pub panel: Vec<String>,
+    /// Where the camera is and what it looks at, m
+    #[arg(long, num_args = 6, value_names = ["X", "Y", "Z", "TX", "TY", "TZ"], allow_negative_numbers = true)]
+    pub camera: Vec<f32>,
+}
+
+impl WindowArgs {
+    /// Whether any of them is given.
+    pub fn are_given(&self) -> bool {
+        let Self { picture, at, dark, show, select, plot, panel, camera } = self;
+        let lists = [show, plot, panel].iter().any(|list| !list.is_empty());
+        picture.is_some() || at.is_some() || *dark || select.is_some() || lists || !camera.is_empty()
+    }
+}

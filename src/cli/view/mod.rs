@@ -1,0 +1,35 @@
+//! `bunraku view`: models, motions and scenes in a window; and what `run --view` shares with it.
+
+mod args;
+#[cfg(feature = "viewer")]
+mod models;
+#[cfg(feature = "viewer")]
+mod scripted;
+#[cfg(feature = "viewer")]
+mod window;
+
+use super::common::{CommonArgs, Failure};
+
+pub use args::{ViewArgs, WindowArgs};
+#[cfg(feature = "viewer")]
+pub use window::{Shown, open, show};
+
+/// What is said where there is no window.
+#[cfg(not(feature = "viewer"))]
+const NO_WINDOW: &str = "this `bunraku` was built without its window: build it with the feature `viewer`, as in `cargo run --features viewer -- view …`";
+
+#[cfg(feature = "viewer")]
+pub fn view(arguments: &ViewArgs, common: &CommonArgs) -> Result<(), Failure> {
+    window::view(&arguments.files, &arguments.window, common)
+}
+
+#[cfg(not(feature = "viewer"))]
+pub fn view(_: &ViewArgs, _: &CommonArgs) -> Result<(), Failure> {
+    Err(no_window())
+}
+
+/// A window was asked for.
+#[cfg(not(feature = "viewer"))]
+pub fn no_window() -> Failure {
+    Failure::Message(NO_WINDOW.to_owned())
+}

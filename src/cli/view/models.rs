@@ -1,0 +1,72 @@
+//! What a window shows of files that are no scene.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bevy::prelude::*;
+use bunraku::body::{Body, BodyState, Drive, spawn_body};
+use bunraku::document::{Diagnostic, Reporter};
+use bunraku::motion::{BodyMotion, MotionPlayer};
+use bunraku::scene::Scene;
+use bunraku::simulation::{SimulationClock, StopAfter};
+
+use super::super::common::CommonArgs;
+use super::super::files::{Loaded, load};
+
+/// What is there to be shown.
+#[derive(Default)]
+pub struct Files {
+    pub scene: Option<Box<Scene>>,
+    pub models: Vec<(Arc<Body>, Option<Arc<BodyMotion>>)>,
+    pub findings: Vec<Diagnostic>,
+}
+
+/// Loads what can be loaded; the rest is told as findings.
+pub fn load_all(paths: &[PathBuf], common: &CommonArgs) -> Files {
+    let reporter = common.reporter();
+    let mut files = Files::default();
+    for path in paths {
+        match load(path, common, &reporter) {
+            Some(Loaded::Scene(scene)) if files.scene.is_none() && files.models.is_empty() => files.scene = Some(scene),
+            Some(Loaded::Scene(_)) => refuse(&reporter, path, "a scene is shown alone"),
+            Some(Loaded::Model(_)) if files.scene.is_some() => refuse(&reporter, path, "a scene is shown alone"),
+            Some(Loaded::Model(model)) => files.models.push((Arc::new(*model), None)),
+            Some(Loaded::Motion(motion)) => match files.models.last_mut() {
+                Some((_, slot)) => *slot = Some(Arc::new(*motion)),
+                None => refuse(&reporter, path, "a motion is given behind the model that plays it"),
+            },
+            None => {}
+        }
+    }
+    files.findings = reporter.into_diagnostics();
+    files
+}
+
+fn refuse(reporter: &Reporter, path: &Path, reason: &str) {
+    reporter.report(Diagnostic::error("not-shown", format!("{} is not shown: {reason}", path.display())));
+}
+
+/// Steps a second where no motion says how many.
+const RATE: f64 = 1000.0;
+
+/// Puts models side by side with nothing but their motions to move them.
+pub fn spawn(files: &Files, world: &mut World) {
+    let motions = || files.models.iter().filter_map(|(_, motion)| motion.as_ref());
+    let rate = motions().map(|motion| motion.frame_rate).fold(0.0, f64::max);
+    let rate = if rate > 0.0 { rate } else { RATE };
+    world.insert_resource(SimulationClock::new(1.0 / rate));
+    let end = motions()
+        .map(|motion| motion.end())
+        .fold(None, |end: Option<f64>, next| Some(end.map_or(next, |e| e.max(next))));
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    world.insert_resource(StopAfter(end.map(|end| (end.max(0.0) * rate).round() as u64)));
+    for (model, motion) in &files.models {
+        let state = BodyState::initial(model);
+        let drive = if motion.is_some() { Drive::Motion } else { Drive::Static };
+        let entity = spawn_body(&mut world.commands(), Arc::clone(model), state, drive);
+        world.flush();
+        if let Some(motion) = motion {
+            world.entity_mut(entity).insert(MotionPlayer::new(Arc::clone(motion)));
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! What the options of a window come to.
+
+use bevy::prelude::*;
+use bunraku::body::{BodyModel, JointIndex};
+use bunraku::simulation::SimulationClock;
+use bunraku::viewer::curves::{Channel, Quantity};
+use bunraku::viewer::panels::Panel;
+use bunraku::viewer::view::{Mark, Request, Selection};
+use bunraku::viewer::window::{Act, Script};
+
+use super::super::common::Failure;
+use super::args::WindowArgs;
+
+/// Pictures of the window that settle its layout, the shaders and what is drawn in them.
+const SETTLING: u32 = 12;
+
+/// What is done for the user, once the bodies are there.
+///
+/// # Errors
+/// If an option names something that is not there.
+pub fn script(arguments: &WindowArgs, world: &mut World) -> Result<Script, Failure> {
+    let mut acts = vec![];
+    if arguments.dark {
+        acts.push(Act::Dark(true));
+    }
+    for word in &arguments.show {
+        let Some(mark) = Mark::ALL.into_iter().find(|mark| mark.word() == *word) else {
+            let words: Vec<_> = Mark::ALL.into_iter().map(Mark::word).collect();
+            return Err(Failure::Usage(format!("`--show {word}` is none of {}", words.join(", "))));
+        };
+        acts.push(Act::Show(mark, true));
+    }
+    for title in &arguments.panel {
+        let Some(panel) = Panel::ALL.into_iter().find(|panel| panel.title().eq_ignore_ascii_case(title)) else {
+            let titles: Vec<_> = Panel::ALL.into_iter().map(Panel::title).collect();
+            return Err(Failure::Usage(format!("`--panel {title}` is none of {}", titles.join(", "))));
+        };
+        acts.push(Act::Open(panel));
+    }
+    if let Some(name) = &arguments.select {
+        acts.push(Act::Ask(Request::Select(Some(selection(name, world)?))));
+    }
+    for name in &arguments.plot {
+        acts.push(Act::Plot(channel(name, world)?));
+    }
+    if let [a, b, c, d, e, f] = arguments.camera[..] {
+        acts.extend([Act::Frames(2), Act::Look([Vec3::new(a, b, c), Vec3::new(d, e, f)])]);
+    }
+    if let Some(path) = &arguments.picture {
+        let at = arguments.at.unwrap_or(0.0);
+        if !(at >= 0.0 && at.is_finite()) {
+            return Err(Failure::Usage(format!("`--at {at}` is no time of the run")));
+        }
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        let step = (at / world.resource::<SimulationClock>().time_step()).round() as u64;
+        acts.extend([Act::Frames(2), Act::UntilStep(step), Act::Frames(SETTLING)]);
+        // The picture takes some more to be written.
+        acts.extend([Act::Picture(path.clone()), Act::Frames(SETTLING), Act::Ask(Request::Quit)]);
+    }
+    Ok(Script(acts.into()))
+}
+
+fn selection(name: &str, world: &mut World) -> Result<Selection, Failure> {
+    let (body, rest) = name.split_once('/').map_or((name, None), |(body, link)| (body, Some(link)));
+    let (entity, model) = find(body, world)?;
+    let Some(link) = rest else { return Ok(Selection::body(entity)) };
+    let unknown = || Failure::Usage(format!("`{body}` has no link `{link}`"));
+    model.0.find_link(link).map(|link| Selection::link(entity, link)).ok_or_else(unknown)
+}
+
+fn channel(name: &str, world: &mut World) -> Result<Channel, Failure> {
+    let usage = || Failure::Usage(format!("`--plot {name}` is not of the form BODY/JOINT"));
+    let (body, joint) = name.split_once('/').ok_or_else(usage)?;
+    let (of, model) = find(body, world)?;
+    let kinds: [(&str, fn(JointIndex) -> Quantity); 3] =
+        [(".velocity", Quantity::Velocity), (".effort", Quantity::Effort), ("", Quantity::Displacement)];
+    let found = kinds.into_iter().find_map(|(ending, quantity)| {
+        let joint = model.0.find_joint(joint.strip_suffix(ending)?)?;
+        Some(Channel { of, quantity: quantity(joint) })
+    });
+    found.ok_or_else(|| Failure::Usage(format!("`{body}` has no joint `{joint}`")))
+}
+
+fn find(name: &str, world: &mut World) -> Result<(Entity, BodyModel), Failure> {
+    let mut bodies = world.query::<(Entity, &Name, &BodyModel)>();
+    let found = bodies.iter(world).find(|(_, known, _)| known.as_str() == name);
+    let found = found.map(|(entity, _, model)| (entity, model.clone()));
+    found.ok_or_else(|| Failure::Usage(format!("there is no body `{name}`")))
+}

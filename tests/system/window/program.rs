@@ -1,0 +1,69 @@
+//! What the program says where there is no window to be had.
+
+use crate::common::{bunraku, stderr};
+
+const SCENE: &str = "assets/scenes/falling_box.scene.yaml";
+
+#[test]
+#[cfg(not(feature = "viewer"))]
+fn without_the_feature_the_program_names_it_in_one_line() {
+    let out = tempfile::tempdir().unwrap();
+    for arguments in [vec!["view", SCENE], vec!["run", SCENE, "--view"]] {
+        let output = bunraku().args(&arguments).arg("--share").arg(out.path()).output().unwrap();
+        let text = stderr(&output);
+        assert_eq!(output.status.code(), Some(1), "{text}");
+        assert!(text.contains("--features viewer") && text.lines().count() == 1, "{text}");
+    }
+}
+
+#[test]
+#[cfg(feature = "viewer")]
+fn without_a_display_the_program_says_what_needs_none() {
+    let out = tempfile::tempdir().unwrap();
+    let folder = out.path().to_string_lossy().into_owned();
+    for arguments in [vec!["view", SCENE], vec!["run", SCENE, "--view", "--out", &folder]] {
+        for display in ["", ":987"] {
+            let mut command = bunraku();
+            command.args(&arguments).env_remove("WAYLAND_DISPLAY");
+            let output = match display {
+                "" => command.env_remove("DISPLAY").output().unwrap(),
+                display => command.env("DISPLAY", display).output().unwrap(),
+            };
+            let text = stderr(&output);
+            assert_eq!(output.status.code(), Some(1), "{text}");
+            assert!(text.contains("no window can be opened") && text.contains("without `--view`"), "{text}");
+            assert!(!text.contains("panicked"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn options_of_the_window_go_with_it() {
+    let output = bunraku().args(["run", SCENE, "--dark"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("--view"), "{}", stderr(&output));
+}
+
+#[test]
+#[cfg(feature = "viewer")]
+fn a_run_without_a_window_is_pictured_moment_by_moment() {
+    let out = tempfile::tempdir().unwrap();
+    let path = |name: &str| out.path().join(name);
+    let mut command = bunraku();
+    command
+        .args(["run", SCENE, "--duration", "0.2", "--fps", "20", "--frame-size", "80", "60", "--out"])
+        .arg(path("run"));
+    let output = command.arg("--frames").arg(path("frames")).arg("--gif").arg(path("run.gif")).output().unwrap();
+    let text = stderr(&output);
+    if text.contains("there is nothing to draw with") {
+        return bunraku_test_support::skip(bunraku_test_support::Needed::Graphics, text);
+    }
+    assert!(output.status.success(), "{text}");
+    let mut frames: Vec<_> = std::fs::read_dir(path("frames")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    frames.sort();
+    assert_eq!(frames.len(), 5);
+    let [first, last] = [0, 4].map(|frame: usize| image::open(&frames[frame]).unwrap().to_rgb8());
+    assert!(first.dimensions() == (80, 60) && first != last, "the box falls");
+    assert!(std::fs::read(path("run.gif")).unwrap().starts_with(b"GIF89a"));
+    assert!(path("run/Box.seq").is_file());
+}
