@@ -117,7 +117,7 @@ mod tests {
         let orbit = Orbit::looking(eye, target);
         assert!((orbit.eye() - eye).length() < 1e-5);
         let transform = orbit.transform();
-        assert!((transform.forward() - (target - eye).normalize()).length() < 1e-5);
+        assert!((*transform.forward() - (target - eye).normalize()).length() < 1e-5);
         assert!(transform.right().z.abs() < 1e-6 && transform.up().z > 0.0);
     }
 
