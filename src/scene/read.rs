@@ -17,7 +17,7 @@ use super::context::{SceneContext, SceneOptions, positive};
 use super::drive::prescribes_joints;
 use super::model::{RecordSettings, RecordedLinks, Scene, SceneBody};
 use super::words::read_word;
-use super::{body_entry, drive, external_forces, extra_joints, ranges, sensors};
+use super::{body_entry, external_forces, extra_joints, ranges, sensors};
 
 /// Time step of a scene that does not say, s: Choreonoid's default.
 const DEFAULT_TIME_STEP: f64 = 0.001;

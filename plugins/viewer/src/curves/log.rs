@@ -37,8 +37,9 @@ impl CurveLog {
         let Some(rows) = self.rows.get(&channel.of) else { return Vec::new() };
         let place = channel.quantity.place(num_joints);
         #[allow(clippy::cast_precision_loss)]
-        let point = |(step, row): (u64, &Box<[f64]>)| row.get(place).map(|value| [step as f64 * time_step, *value]);
-        let all: Vec<[f64; 2]> = rows.iter().filter_map(point).filter(|[_, value]| value.is_finite()).collect();
+        let point = |(step, row): (u64, &[f64])| row.get(place).map(|value| [step as f64 * time_step, *value]);
+        let rows = rows.iter().map(|(step, row)| (step, &row[..]));
+        let all: Vec<[f64; 2]> = rows.filter_map(point).filter(|[_, value]| value.is_finite()).collect();
         thinned(&all, most)
     }
 

@@ -117,7 +117,8 @@ fn choose(ui: &mut Ui, shown: &Shown, plots: &mut Plots) {
         let moves = |joint: &JointIndex| body.model.joint(*joint).is_some_and(|joint| joint.kind.has_displacement());
         (0..body.model.num_joints()).map(JointIndex).filter(moves)
     };
-    let kinds: [(&str, fn(JointIndex) -> Quantity); 3] = [
+    type OfJoint = fn(JointIndex) -> Quantity;
+    let kinds: [(&str, OfJoint); 3] = [
         ("+ Displacement", Quantity::Displacement),
         ("+ Velocity", Quantity::Velocity),
         ("+ Effort", Quantity::Effort),

@@ -40,9 +40,11 @@ impl Default for OutputFolder {
 #[derive(Resource, Clone)]
 pub struct SaveRecordings(pub Arc<dyn Fn(&mut World) -> String + Send + Sync>);
 
+type Work = Box<dyn FnOnce(&mut World) + Send + Sync>;
+
 /// What is done when the window closes, while its world is still there.
 #[derive(Resource, Default)]
-pub struct AtExit(pub(super) Option<Box<dyn FnOnce(&mut World) + Send + Sync>>);
+pub struct AtExit(pub(super) Option<Work>);
 
 impl WindowState {
     /// Says something below the time line.
