@@ -86,8 +86,8 @@ fn write(path: &Path, picture: &image::RgbaImage) -> Result<(), String> {
 
 fn posed(scene: &Scene, states: Option<&[BodyState]>) -> Vec<PosedBody> {
     let bodies = scene.bodies.iter().enumerate();
-    let posed = bodies.map(|(place, body)| {
-        let state = states.and_then(|states| states.get(place)).unwrap_or(&body.initial);
+    let posed = bodies.map(|(index, body)| {
+        let state = states.and_then(|states| states.get(index)).unwrap_or(&body.initial);
         PosedBody { body: body.body.clone(), state: state.clone() }
     });
     posed.collect()

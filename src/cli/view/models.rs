@@ -35,6 +35,9 @@ pub fn load_all(paths: &[PathBuf], common: &CommonArgs) -> Files {
                 Some((_, slot)) => *slot = Some(Arc::new(*motion)),
                 None => refuse(&reporter, path, "a motion is given behind the model that plays it"),
             },
+            Some(Loaded::Tasks(_) | Loaded::Robot(_)) => {
+                refuse(&reporter, path, "a task has nothing to be seen; `bunraku task run` carries it out");
+            }
             None => {}
         }
     }

@@ -72,7 +72,8 @@ fn channel(name: &str, world: &mut World) -> Result<Channel, Failure> {
     let usage = || Failure::Usage(format!("`--plot {name}` is not of the form BODY/JOINT"));
     let (body, joint) = name.split_once('/').ok_or_else(usage)?;
     let (of, model) = find(body, world)?;
-    let kinds: [(&str, fn(JointIndex) -> Quantity); 3] =
+    type OfJoint = fn(JointIndex) -> Quantity;
+    let kinds: [(&str, OfJoint); 3] =
         [(".velocity", Quantity::Velocity), (".effort", Quantity::Effort), ("", Quantity::Displacement)];
     let found = kinds.into_iter().find_map(|(ending, quantity)| {
         let joint = model.0.find_joint(joint.strip_suffix(ending)?)?;

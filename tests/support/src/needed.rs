@@ -115,7 +115,7 @@ mod tests {
         assert_eq!(missing("corpus,golden").unwrap_err(), "BUNRAKU_REQUIRE names `golden`, but it is not here");
         assert_eq!(
             missing("gold").unwrap_err(),
-            "BUNRAKU_REQUIRE: `gold` is none of corpus, golden, manuals, graphics, python"
+            "BUNRAKU_REQUIRE: `gold` is none of corpus, golden, manuals, graphics, display, python"
         );
     }
 }

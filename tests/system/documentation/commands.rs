@@ -260,7 +260,8 @@ fn run(line: &Line, folder: &TestFolder) -> Option<Output> {
     // What makes files needs none.
     let is_new = arguments.starts_with(&["task".to_owned(), "new".to_owned()]);
     // A window waits for somebody.
-    let opens_window = arguments[0] == "view" || arguments.iter().any(|word| word == "--view");
+    let opens_window =
+        arguments.first().is_some_and(|verb| verb == "view") || arguments.iter().any(|word| word == "--view");
     if opens_window || (files.is_empty() && !is_new) || arguments.iter().any(|word| is_placeholder(word)) {
         return None;
     }

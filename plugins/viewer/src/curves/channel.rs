@@ -21,19 +21,19 @@ pub enum Quantity {
     Effort(JointIndex),
     /// Position of the root link along the axis 0 to 2 of the world, m.
     Root(usize),
-    /// A number of a sensor, by its place in what it measures.
+    /// A number of a sensor, by its index in what it measures.
     Sensor(usize),
 }
 
 impl Quantity {
-    /// Its place in a row of the log of a body with so many joints.
-    pub fn place(self, num_joints: usize) -> usize {
+    /// Its index in a row of the log of a body with so many joints.
+    pub fn index(self, num_joints: usize) -> usize {
         match self {
             Self::Displacement(joint) => joint.0,
             Self::Velocity(joint) => num_joints + joint.0,
             Self::Effort(joint) => 2 * num_joints + joint.0,
             Self::Root(axis) => 3 * num_joints + axis,
-            Self::Sensor(place) => place,
+            Self::Sensor(index) => index,
         }
     }
 
@@ -50,7 +50,7 @@ impl Quantity {
             }
             Self::Effort(joint) => format!("{} effort [{}]", body.joint_name(joint), unit(joint, ["N·m", "N"])),
             Self::Root(axis) => format!("root {} [m]", ["x", "y", "z"].get(axis).unwrap_or(&"?")),
-            Self::Sensor(place) => format!("value {place}"),
+            Self::Sensor(index) => format!("value {index}"),
         }
     }
 }

@@ -35,9 +35,9 @@ impl CurveLog {
     /// Of more rows the lowest and the highest of each stretch are given, so that no peak is lost.
     pub fn points(&self, channel: Channel, num_joints: usize, time_step: f64, most: usize) -> Vec<[f64; 2]> {
         let Some(rows) = self.rows.get(&channel.of) else { return Vec::new() };
-        let place = channel.quantity.place(num_joints);
+        let index = channel.quantity.index(num_joints);
         #[allow(clippy::cast_precision_loss)]
-        let point = |(step, row): (u64, &[f64])| row.get(place).map(|value| [step as f64 * time_step, *value]);
+        let point = |(step, row): (u64, &[f64])| row.get(index).map(|value| [step as f64 * time_step, *value]);
         let rows = rows.iter().map(|(step, row)| (step, &row[..]));
         let all: Vec<[f64; 2]> = rows.filter_map(point).filter(|[_, value]| value.is_finite()).collect();
         thinned(&all, most)
@@ -46,10 +46,10 @@ impl CurveLog {
     /// Values of a channel at evenly spaced rows up to a step, as many as given at most.
     pub fn every(&self, channel: Channel, num_joints: usize, until: u64, most: usize) -> Vec<f64> {
         let Some(rows) = self.rows.get(&channel.of) else { return Vec::new() };
-        let place = channel.quantity.place(num_joints);
+        let index = channel.quantity.index(num_joints);
         let step_by = rows.len().div_ceil(most.max(2)).max(1);
         let rows = rows.iter().take_while(|(step, _)| *step <= until).step_by(step_by);
-        rows.filter_map(|(_, row)| row.get(place).copied()).collect()
+        rows.filter_map(|(_, row)| row.get(index).copied()).collect()
     }
 }
 

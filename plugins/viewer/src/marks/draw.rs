@@ -73,16 +73,16 @@ pub fn draw_marks(
                 }
             }
             if has(Mark::Inertia)
-                && let Some((place, sides)) = inertia_box(&link.mass)
+                && let Some((frame, sides)) = inertia_box(&link.mass)
             {
                 let sides = sides.cast::<f32>();
-                let cube = bunraku_body::to_transform(&(pose * place)).with_scale(Vec3::new(sides.x, sides.y, sides.z));
+                let cube = bunraku_body::to_transform(&(pose * frame)).with_scale(Vec3::new(sides.x, sides.y, sides.z));
                 lines.cube(cube, INERTIA);
             }
             if has(Mark::Collision) && !link.collision.is_empty() {
-                let place = bunraku_body::to_transform(pose);
+                let frame = bunraku_body::to_transform(pose);
                 for [from, to] in collision.of(entity, body, index).iter() {
-                    lines.line(place * *from, place * *to, COLLISION);
+                    lines.line(frame * *from, frame * *to, COLLISION);
                 }
             }
         }
@@ -103,9 +103,9 @@ fn outline_selection(
         let boxes = link.visual.iter().filter_map(bunraku_body::Shape::bounding_box);
         if let Some(bounds) = boxes.reduce(bunraku_mesh::BoundingBox::union) {
             let center = nalgebra::center(&bounds.min, &bounds.max);
-            let place = pose * Isometry3::from(center.coords);
+            let frame = pose * Isometry3::from(center.coords);
             let sides = ((bounds.max - bounds.min) * 1.02).cast::<f32>();
-            let cube = bunraku_body::to_transform(&place).with_scale(Vec3::new(sides.x, sides.y, sides.z));
+            let cube = bunraku_body::to_transform(&frame).with_scale(Vec3::new(sides.x, sides.y, sides.z));
             lines.cube(cube, SELECTED);
         } else if selection.link.is_some() {
             axes(lines, pose, 0.1);
@@ -121,9 +121,9 @@ fn outline_selection(
 }
 
 fn axes(lines: &mut Gizmos<MarkLines>, pose: &Isometry3<f64>, length: f32) {
-    let place = bunraku_body::to_transform(pose);
+    let frame = bunraku_body::to_transform(pose);
     for (axis, color) in [Vec3::X, Vec3::Y, Vec3::Z].into_iter().zip(AXIS_COLORS) {
-        lines.line(place.translation, place * (axis * length), color);
+        lines.line(frame.translation, frame * (axis * length), color);
     }
 }
 

@@ -59,8 +59,8 @@ pub fn draw_sight(
             (_, Measurement::Camera(taken)) if !taken.points.is_empty() => {
                 let every = taken.points.len().div_ceil(MOST_POINTS);
                 for point in taken.points.iter().step_by(every).filter(|point| point.iter().all(|v| v.is_finite())) {
-                    let place = vec3(sample.pose * Point3::from(point.cast::<f64>()));
-                    lines.line(place, place + Vec3::Z * TICK, RAY);
+                    let tick = vec3(sample.pose * Point3::from(point.cast::<f64>()));
+                    lines.line(tick, tick + Vec3::Z * TICK, RAY);
                 }
             }
             _ => {}

@@ -71,18 +71,18 @@ fn show_link(ui: &mut Ui, body: &ShownBody, index: LinkIndex) {
         }
         rows.vector("axis, link frame", "", &joint.axis);
         let units = units(joint.kind);
-        if let Some(JointIndex(place)) = slot {
+        if let Some(JointIndex(index)) = slot {
             let degrees = |value: f64| match joint.kind {
                 JointKind::Revolute => format!(" ({:.2}°)", value.to_degrees()),
                 _ => String::new(),
             };
-            if let Some(value) = body.state.displacements.get(place) {
+            if let Some(value) = body.state.displacements.get(index) {
                 rows.text("displacement", &format!("{} {}{}", number(*value), units[0], degrees(*value)));
             }
-            if let Some(value) = body.state.velocities.get(place) {
+            if let Some(value) = body.state.velocities.get(index) {
                 rows.text("velocity", &format!("{} {}", number(*value), units[1]));
             }
-            if let Some(value) = body.efforts.get(place) {
+            if let Some(value) = body.efforts.get(index) {
                 rows.text("effort", &format!("{} {}", number(*value), units[2]));
             }
         }
@@ -102,8 +102,8 @@ fn show_link(ui: &mut Ui, body: &ShownBody, index: LinkIndex) {
     });
 }
 
-fn show_device(ui: &mut Ui, body: &ShownBody, place: usize) {
-    let Some(device) = body.model.devices.get(place) else { return };
+fn show_device(ui: &mut Ui, body: &ShownBody, index: usize) {
+    let Some(device) = body.model.devices.get(index) else { return };
     ui.heading(&device.name);
     group(ui, "Device", |rows| {
         rows.text("type", device.type_name());

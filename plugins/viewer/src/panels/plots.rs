@@ -56,10 +56,10 @@ fn name(shown: &Shown, channel: Channel) -> Option<(&ShownBody, String)> {
         return Some((body, format!("{}{}", prefix(body), channel.quantity.label(&body.model))));
     }
     let of_sensor = |body: &'_ ShownBody| body.sensors.iter().position(|sensor| sensor.entity == channel.of);
-    let (body, place) = shown.bodies.iter().find_map(|body| Some((body, of_sensor(body)?)))?;
-    let sensor = &body.sensors[place];
+    let (body, index) = shown.bodies.iter().find_map(|body| Some((body, of_sensor(body)?)))?;
+    let sensor = &body.sensors[index];
     let number = match (&sensor.value, channel.quantity) {
-        (ShownValue::Numbers(numbers), Quantity::Sensor(place)) => numbers.get(place),
+        (ShownValue::Numbers(numbers), Quantity::Sensor(index)) => numbers.get(index),
         _ => None,
     };
     let number = number.map_or_else(String::new, |(name, unit, _)| format!(" {name} [{unit}]"));
@@ -143,9 +143,9 @@ fn choose(ui: &mut Ui, shown: &Shown, plots: &mut Plots) {
         ui.menu_button("+ Sensor", |ui| {
             for sensor in &body.sensors {
                 let ShownValue::Numbers(numbers) = &sensor.value else { continue };
-                for (place, (name, unit, _)) in numbers.iter().enumerate() {
+                for (index, (name, unit, _)) in numbers.iter().enumerate() {
                     let label = format!("{} {name} [{unit}]", sensor.label);
-                    add(ui, sensor.entity, Quantity::Sensor(place), label);
+                    add(ui, sensor.entity, Quantity::Sensor(index), label);
                 }
             }
         });

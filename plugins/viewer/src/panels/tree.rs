@@ -58,10 +58,10 @@ fn links(ui: &mut Ui, shown: &Shown, body: &ShownBody, requests: &mut Vec<Reques
             leaf(ui, shown, body, index, requests);
         });
         let devices = body.model.devices.iter().enumerate().filter(|(_, device)| device.link == index);
-        for (place, device) in devices {
+        for (number, device) in devices {
             ui.horizontal(|ui| {
                 ui.add_space(space + 2.0 * STEP);
-                let selection = Selection { body: body.entity, link: Some(index), device: Some(place) };
+                let selection = Selection { body: body.entity, link: Some(index), device: Some(number) };
                 let text = format!("{} · {}", device.name, device.type_name());
                 if ui.selectable_label(shown.selection == Some(selection), RichText::new(text).weak()).clicked() {
                     requests.push(Request::Select(Some(selection)));
@@ -85,9 +85,9 @@ fn found(ui: &mut Ui, shown: &Shown, body: &ShownBody, filter: &str, requests: &
             leaf(ui, shown, body, index, requests);
         }
     }
-    for (place, device) in body.model.devices.iter().enumerate() {
+    for (number, device) in body.model.devices.iter().enumerate() {
         if device.name.to_lowercase().contains(filter) {
-            let selection = Selection { body: body.entity, link: Some(device.link), device: Some(place) };
+            let selection = Selection { body: body.entity, link: Some(device.link), device: Some(number) };
             let text = format!("{} · {}", device.name, device.type_name());
             if ui.selectable_label(shown.selection == Some(selection), text).clicked() {
                 requests.push(Request::Select(Some(selection)));

@@ -56,7 +56,7 @@ impl PictureCamera {
         Self::new(center - forward * distance, center)
     }
 
-    /// Its place, its projection and the axes right, up and forward; `None` if it looks nowhere.
+    /// Its pose, its projection and the axes right, up and forward; `None` if it looks nowhere.
     pub(super) fn to_bevy(self, size: PictureSize) -> Option<(Transform, Projection)> {
         let line = self.target - self.eye;
         let distance = line.norm();

@@ -168,7 +168,7 @@ impl Studio {
         if !allowed.contains(&size.width) || !allowed.contains(&size.height) {
             return Err(PictureError::Size { size, limit });
         }
-        let (place, projection) = camera.to_bevy(size).ok_or(PictureError::Camera)?;
+        let (pose, projection) = camera.to_bevy(size).ok_or(PictureError::Camera)?;
         let world = self.app.world_mut();
         let format = TextureFormat::Rgba8UnormSrgb;
         let mut film = Image::new_target_texture(size.width, size.height, format, None);
@@ -189,12 +189,12 @@ impl Studio {
             Tonemapping::None,
             DebandDither::Disabled,
             Msaa::Sample4,
-            place,
+            pose,
             projection,
         ));
         world.spawn((
             DirectionalLight { illuminance: KEY_LIGHT * FULL_LIGHT, ..default() },
-            Transform::default().looking_to(place.rotation * KEY_DIRECTION, Vec3::Z),
+            Transform::default().looking_to(pose.rotation * KEY_DIRECTION, Vec3::Z),
         ));
         world.flush();
         Ok(Scenery { film, size, bodies })

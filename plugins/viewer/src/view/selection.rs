@@ -8,7 +8,7 @@ pub struct Selection {
     pub body: Entity,
     /// The link; `None`: the body as a whole.
     pub link: Option<LinkIndex>,
-    /// The device, by its place in the model.
+    /// The device, by its index in the model.
     pub device: Option<usize>,
 }
 

@@ -85,7 +85,7 @@ pub struct ShownBody {
 pub struct ShownSensor {
     /// The sensor entity.
     pub entity: Entity,
-    /// The device, by its place in the model.
+    /// The device, by its index in the model.
     pub device: usize,
     /// What it is called.
     pub label: String,
