@@ -1,4 +1,4 @@
-//! Bodies to look at: a [window](window) on a simulation, and [pictures](picture) of bodies, drawn without a window.
+//! Bodies to look at: a [window] on a simulation, and [pictures](picture) of bodies, drawn without a window.
 //!
 //! | module | what is in it |
 //! |---|---|
