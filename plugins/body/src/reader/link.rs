@@ -10,6 +10,7 @@ use super::mass_keys::MassKeys;
 use super::pose::read_pose;
 use super::property::read_unread;
 use super::reading::Reading;
+use super::shape_mass;
 use crate::model::CONTINUOUS_TRACK;
 use crate::{Joint, Link, MassProperties};
 
@@ -67,7 +68,15 @@ pub(super) fn read_link<'a>(
     for elements in link.get(&["elements"]).into_iter().chain(imported_elements) {
         contents.append(read_elements(elements, reading, budget));
     }
-    let mass = read_link_mass(&link, contents.rigid_bodies);
+    let mass = match shape_mass::asked_for(&link) {
+        Some(node) => {
+            let shapes = if contents.collision.is_empty() { &contents.visual } else { &contents.collision };
+            let mut parts = contents.rigid_bodies;
+            parts.extend(shape_mass::read(&link, node, shapes));
+            MassProperties::combine(&parts)
+        }
+        None => read_link_mass(&link, contents.rigid_bodies),
+    };
     let joint_id_node = link.get(&["joint_id", "jointId"]);
     let entry = LinkEntry {
         link: Link {

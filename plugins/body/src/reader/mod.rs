@@ -25,6 +25,7 @@ mod resources;
 mod scene_cache;
 mod scene_nodes;
 mod self_collision;
+mod shape_mass;
 mod shapes;
 mod single_link;
 mod sub_bodies;

@@ -3,7 +3,7 @@
 use bunraku_body::{DeviceKind, Geometry, Link, LinkIndex, MassProperties, Property, Shape};
 use bunraku_document::{Position, Severity};
 use bunraku_mesh::Primitive;
-use bunraku_test_support::{assert_all_close, assert_close, model_text, read_links};
+use bunraku_test_support::{assert_all_close, assert_close, model_text, read_links, read_model};
 use nalgebra::{Matrix3, Point3, Vector3};
 
 use crate::common::{link, read_clean, read_with_one_finding};
@@ -404,4 +404,67 @@ fn shapes_inside_a_device_belong_to_its_link() {
 ",
     );
     assert_box_around(&link.visual[0], [-1.0, -1.0, 0.0], [1.0, 1.0, 2.0]);
+}
+
+/// A link whose inertia comes from these elements.
+fn from_shapes(weight: &str, elements: &str) -> MassProperties {
+    let body = read_links(&format!(
+        "  - {{ name: A, joint_type: free, {weight}, inertia: from_shapes, elements: [ {elements} ] }}\n"
+    ));
+    body.root().mass
+}
+
+#[test]
+fn an_inertia_comes_from_the_shapes_if_asked_for() {
+    let solid = |geometry: &str| from_shapes("mass: 3", &format!("{{ type: Shape, geometry: {{ {geometry} }} }}"));
+    let cases = [
+        ("type: Box, size: [ 1, 2, 3 ]", [13.0 / 4.0, 10.0 / 4.0, 5.0 / 4.0]),
+        ("type: Sphere, radius: 2", [4.8; 3]),
+        // m(3r² + h²)/12 across and m·r²/2 along the axis, which is Y.
+        ("type: Cylinder, radius: 2, height: 4", [7.0, 6.0, 7.0]),
+    ];
+    for (geometry, moments) in cases {
+        let mass = solid(geometry);
+        assert_close(mass.mass, 3.0);
+        assert_all_close(mass.inertia.diagonal().as_slice(), moments);
+    }
+    // The same box spelt out, moved, turned and scaled from a cube.
+    let corners = "0,0,0, 1,0,0, 1,1,0, 0,1,0, 0,0,1, 1,0,1, 1,1,1, 0,1,1";
+    let faces = "0,3,2,1,-1, 4,5,6,7,-1, 0,1,5,4,-1, 1,2,6,5,-1, 2,3,7,6,-1, 3,0,4,7,-1";
+    let cube = format!("geometry: {{ type: IndexedFaceSet, vertices: [ {corners} ], faces: [ {faces} ] }}");
+    let mesh = from_shapes(
+        "density: 0.5",
+        &format!(
+            "{{ type: Transform, translation: [ 5, 0, 0 ], rotation: [ 0, 0, 1, 90 ], scale: [ 1, 2, 3 ], elements: {{ type: Shape, {cube} }} }}"
+        ),
+    );
+    assert_close(mesh.mass, 3.0);
+    assert_all_close(mesh.center_of_mass.coords.as_slice(), [4.0, 0.5, 1.5]);
+    assert_all_close(mesh.inertia.diagonal().as_slice(), [10.0 / 4.0, 13.0 / 4.0, 5.0 / 4.0]);
+    // A capsule is a cylinder and a sphere cut in half; a thin one is a rod, m·l²/12.
+    let rod = from_shapes("mass: 3", "{ type: Shape, geometry: { type: Capsule, radius: 0.001, height: 2 } }");
+    assert!((rod.inertia[(0, 0)] - 1.0).abs() < 0.005, "{}", rod.inertia);
+    // A cone weighs most near its base.
+    let cone = from_shapes("mass: 3", "{ type: Shape, geometry: { type: Cone, radius: 1, height: 4 } }");
+    assert_all_close(cone.center_of_mass.coords.as_slice(), [0.0, -1.0, 0.0]);
+    assert_all_close(cone.inertia.diagonal().as_slice(), [0.45 + 1.8, 0.9, 0.45 + 1.8]);
+}
+
+#[test]
+fn an_inertia_from_shapes_needs_shapes_and_a_weight() {
+    for (link, code) in [
+        ("{ name: A, mass: 1, inertia: from_shapes }", "no-volume"),
+        ("{ name: A, inertia: from_shapes, elements: { type: Shape, geometry: { type: Box } } }", "missing-key"),
+        (
+            "{ name: A, mass: 0, inertia: from_shapes, elements: { type: Shape, geometry: { type: Box } } }",
+            "not-positive",
+        ),
+        (
+            "{ name: A, mass: 1, center_of_mass: [ 0, 0, 1 ], inertia: from_shapes, elements: { type: Shape, geometry: { type: Box } } }",
+            "idle-center-of-mass",
+        ),
+    ] {
+        let (_, findings) = read_model(&model_text(&format!("  - {link}\n")));
+        assert_eq!(findings.iter().map(|finding| finding.code).collect::<Vec<_>>(), [code], "{link}");
+    }
 }
