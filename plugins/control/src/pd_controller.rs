@@ -26,11 +26,20 @@ use crate::VelocityCommands;
 #[component(on_insert = show_gains)]
 pub struct PdController {
     gains: EffortGains,
-    motion: Option<Arc<JointDisplacements>>,
-    follows_targets: bool,
+    reference: Reference,
     past: PdState,
     /// In joint order; `None` for a joint whose velocity range bounds nothing.
     velocity_ranges: Vec<Option<Range>>,
+}
+
+/// Where a [`PdController`] takes the displacements from that joints are to have.
+#[derive(Clone, Debug)]
+enum Reference {
+    /// Those of the first step.
+    Start,
+    Motion(Arc<JointDisplacements>),
+    /// [`JointTargets`], read anew in each step.
+    Targets,
 }
 
 /// What a [`PdController`] keeps from step to step; empty before the first.
@@ -62,7 +71,7 @@ fn show_gains(mut world: DeferredWorld<'_>, context: HookContext) {
 }
 
 impl PdController {
-    /// A controller for `body` with one pair of gains for each place of its joint vector. Without a `motion` it holds
+    /// A controller for `body` with one pair of gains for each joint, in joint order. Without a `motion` it holds
     /// the displacements of the first step.
     ///
     /// # Errors
@@ -70,14 +79,15 @@ impl PdController {
     pub fn new(body: &Body, gains: Vec<Gains>, motion: Option<Arc<JointDisplacements>>) -> Result<Self, GainsError> {
         let gains = EffortGains::new(body, gains)?;
         let velocity_ranges = velocity_ranges(body);
-        Ok(Self { gains, motion, follows_targets: false, past: PdState::default(), velocity_ranges })
+        let reference = motion.map_or(Reference::Start, Reference::Motion);
+        Ok(Self { gains, reference, past: PdState::default(), velocity_ranges })
     }
 
     /// The same, with the displacements of [`JointTargets`] as reference in place of a motion: for those who say from step to step where
     /// joints are to be, before [`FollowReferences`](crate::FollowReferences).
     #[must_use]
     pub fn following_targets(self) -> Self {
-        Self { motion: None, follows_targets: true, ..self }
+        Self { reference: Reference::Targets, ..self }
     }
 
     /// The efforts for one step of `time_step` seconds that begins at `time` in `state`.
@@ -92,15 +102,16 @@ impl PdController {
         let PdState { reference: references, previous_reference, previous_displacements } = &mut self.past;
         let first = references.is_empty();
         if first {
-            // Joints the motion does not reach keep their place.
+            // Joints that the motion does not have stay where they are.
             references.extend_from_slice(displacements);
         }
-        if let Some(motion) = &self.motion {
-            motion.sample(time, references);
-        }
-        if self.follows_targets {
-            for (reference, target) in references.iter_mut().zip(&targets.displacements) {
-                *reference = *target;
+        match &self.reference {
+            Reference::Start => {}
+            Reference::Motion(motion) => motion.sample(time, references),
+            Reference::Targets => {
+                for (reference, target) in references.iter_mut().zip(&targets.displacements) {
+                    *reference = *target;
+                }
             }
         }
         if let Some(commands) = commands {
@@ -137,7 +148,7 @@ impl PdController {
 
 /// For each joint the velocity range that its reference has to keep.
 fn velocity_ranges(body: &Body) -> Vec<Option<Range>> {
-    let range = |place| body.joint(JointIndex(place)).map(|joint| joint.velocity_range).filter(is_limiting);
+    let range = |joint| body.joint(JointIndex(joint)).map(|joint| joint.velocity_range).filter(is_limiting);
     (0..body.num_joints()).map(range).collect()
 }
 
