@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use bunraku_body::dynamics::Wrench;
 use bunraku_body::{Body, BodyState, JointIndex};
-use bunraku_motion::{FinishedRecording, RecordError, TableRecorder};
+use bunraku_motion::{FinishedRecording, FrameSteps, RecordError, TableRecorder};
 use bunraku_physics::JointReadings;
 use bunraku_sensors::RecordSensors;
 use bunraku_simulation::{
@@ -70,9 +70,7 @@ pub struct JointLog {
     channels: JointChannels,
     /// Indices of the joints, and the links that the joints move.
     joints: Vec<(usize, usize)>,
-    steps_per_frame: u64,
-    /// The step of the last line.
-    last_step: Option<u64>,
+    lines: FrameSteps,
     row: Vec<f64>,
 }
 
@@ -81,8 +79,7 @@ impl JointLog {
     pub fn new(table: TableRecorder, body: &Body, channels: JointChannels, steps_per_frame: u64) -> Self {
         let link = |joint| body.joint_link(JointIndex(joint)).map_or(0, |link| link.0);
         let joints = joints(body).map(|joint| (joint, link(joint))).collect();
-        let steps_per_frame = steps_per_frame.max(1);
-        Self { table: Some(table), channels, joints, steps_per_frame, last_step: None, row: Vec::new() }
+        Self { table: Some(table), channels, joints, lines: FrameSteps::every(steps_per_frame), row: Vec::new() }
     }
 
     /// Makes the finished table; `None` if that is done already.
@@ -95,15 +92,8 @@ impl JointLog {
 
     /// Forgets the lines of later steps.
     fn rewind(&mut self, step: u64) -> Result<(), RecordError> {
-        let (Some(table), Some(last)) = (&mut self.table, self.last_step) else { return Ok(()) };
-        let step = step / self.steps_per_frame * self.steps_per_frame;
-        if step >= last {
-            return Ok(());
-        }
-        let surplus = usize::try_from((last - step) / self.steps_per_frame).unwrap_or(usize::MAX);
-        let left = table.num_frames().saturating_sub(surplus);
-        self.last_step = (left > 0).then_some(step);
-        table.rewind(left)
+        let Some(table) = &mut self.table else { return Ok(()) };
+        self.lines.rewind(step, table.num_frames()).map_or(Ok(()), |left| table.rewind(left))
     }
 
     fn record(&mut self, state: &BodyState, readings: Option<&JointReadings>) -> Result<(), RecordError> {
@@ -134,10 +124,9 @@ fn record(
         return;
     }
     for (state, readings, mut log) in &mut bodies {
-        if !clock.step().is_multiple_of(log.steps_per_frame) {
+        if !log.lines.take(clock.step()) {
             continue;
         }
-        log.last_step = Some(clock.step());
         if let Err(error) = log.record(state, readings) {
             *status = failed(&clock, &error);
             return;

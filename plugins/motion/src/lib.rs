@@ -68,7 +68,9 @@ pub use motion::{BodyMotion, OtherFrames, OtherSequence};
 pub use playback::{Playback, PlaybackState, PlaybackStep};
 pub use plot::{Channel, PlotSize, plot_svg};
 #[cfg(feature = "bevy")]
-pub use plugin::{MotionEnded, MotionPlayer, MotionPlugin, MotionStarted, StateRecorder, state_at, state_between};
+pub use plugin::{
+    FrameSteps, MotionEnded, MotionPlayer, MotionPlugin, MotionStarted, StateRecorder, state_at, state_between,
+};
 pub use recording::{
     FinishedRecording, RecordError, RecordOptions, Recorder, Recording, RecordingLayout, TableRecorder, partial_path,
 };

@@ -1,5 +1,6 @@
 //! Motions in the simulation: played on bodies and recorded from them.
 
+mod frames;
 mod play;
 mod record;
 
@@ -8,6 +9,7 @@ use bunraku_simulation::{
     RecordSystems, RegisterSimulationState, SimulationPlugin, SimulationStart, SimulationStep, StepSystems,
 };
 
+pub use frames::FrameSteps;
 pub use play::{MotionEnded, MotionPlayer, MotionStarted, state_at, state_between};
 pub use record::StateRecorder;
 

@@ -2,6 +2,7 @@ use bevy::prelude::*;
 use bunraku_body::BodyState;
 use bunraku_simulation::{RecordingRewind, SimulationClock, SimulationFault, SimulationStatus};
 
+use super::frames::FrameSteps;
 use crate::{FinishedRecording, RecordError, Recorder};
 
 /// Records the state of its body: once at the start of the simulation, then every so many steps. One that comes later begins at the end
@@ -11,16 +12,14 @@ pub struct StateRecorder {
     /// `None` once it is finished.
     recorder: Option<Recorder>,
     num_links: usize,
-    steps_per_frame: u64,
-    /// The step of the last frame.
-    last_step: Option<u64>,
+    frames: FrameSteps,
 }
 
 impl StateRecorder {
     /// Records the first `num_links` links (1: the root) and all joints through `recorder`, whose layout must say the
     /// same, every `steps_per_frame` steps (at least 1).
     pub fn new(recorder: Recorder, num_links: usize, steps_per_frame: u64) -> Self {
-        Self { recorder: Some(recorder), num_links, steps_per_frame: steps_per_frame.max(1), last_step: None }
+        Self { recorder: Some(recorder), num_links, frames: FrameSteps::every(steps_per_frame) }
     }
 
     /// Makes the `.seq` file of what was recorded; `None` if that is done already.
@@ -41,15 +40,8 @@ impl StateRecorder {
 
     /// Forgets the frames of later steps.
     fn rewind(&mut self, step: u64) -> Result<(), RecordError> {
-        let (Some(recorder), Some(last)) = (&mut self.recorder, self.last_step) else { return Ok(()) };
-        let step = step / self.steps_per_frame * self.steps_per_frame;
-        if step >= last {
-            return Ok(());
-        }
-        let surplus = usize::try_from((last - step) / self.steps_per_frame).unwrap_or(usize::MAX);
-        let left = recorder.num_frames().saturating_sub(surplus);
-        self.last_step = (left > 0).then_some(step);
-        recorder.rewind(left)
+        let Some(recorder) = &mut self.recorder else { return Ok(()) };
+        self.frames.rewind(step, recorder.num_frames()).map_or(Ok(()), |left| recorder.rewind(left))
     }
 }
 
@@ -63,11 +55,10 @@ pub(super) fn record(
         return;
     }
     for (state, mut recorder) in &mut bodies {
-        if !clock.step().is_multiple_of(recorder.steps_per_frame) {
+        if !recorder.frames.take(clock.step()) {
             continue;
         }
         let num_links = recorder.num_links.min(state.link_poses.len());
-        recorder.last_step = Some(clock.step());
         let Some(recorder) = &mut recorder.recorder else { continue };
         if let Err(error) = recorder.record(&state.link_poses[..num_links], &state.displacements) {
             *status = failed(&clock, &error);
