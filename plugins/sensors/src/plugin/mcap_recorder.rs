@@ -203,8 +203,9 @@ pub(super) fn record(
 }
 
 /// The format knows no way back: the file ends where the simulation first went back to.
-pub(super) fn rewind(_: On<RecordingRewind>, recorder: Option<ResMut<McapRecorder>>) {
-    if let Some(mut recorder) = recorder {
+pub(super) fn rewind(rewind: On<RecordingRewind>, recorder: Option<ResMut<McapRecorder>>) {
+    if let Some(mut recorder) = recorder.filter(|recorder| !recorder.is_broken) {
         recorder.is_broken = true;
+        log::warn!("the simulation goes back to {} s, and an MCAP file cannot: it ends here", rewind.time);
     }
 }
