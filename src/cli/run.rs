@@ -70,6 +70,9 @@ pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
     if arguments.window.are_given() && !arguments.view {
         return Err(Failure::Usage("options of the window go with `--view`".to_owned()));
     }
+    if arguments.pictures.are_given() && arguments.view {
+        return Err(Failure::Usage("`--frames` and `--gif` are of runs without `--view`".to_owned()));
+    }
     #[cfg(not(feature = "viewer"))]
     if arguments.view {
         return Err(super::view::no_window());

@@ -178,17 +178,13 @@ fn prescribed_joints_walk_both_patterns_to_their_ends() {
         for (name, duration, steps) in PATTERNS {
             let out = TestFolder::new();
             let pattern = format!("${{SHARE}}/motion/SR1/{name}.seq");
-            let settings = [
-                PRESCRIBED,
-                solver.unwrap_or("simulation.duration=1"),
-                &format!("bodies.SR1.motion={pattern}"),
-                "bodies.SR1.controller={ type: none }",
-                &format!("simulation.duration={duration}"),
-            ];
+            let (motion, duration) =
+                (format!("bodies.SR1.motion={pattern}"), format!("simulation.duration={duration}"));
+            let settings = [PRESCRIBED, &motion, "bodies.SR1.controller={ type: none }", &duration];
             let mut command = bunraku();
             command.args(["run", "assets/scenes/sr1_walk.scene.yaml", "--out"]).arg(out.path());
             command.env("BUNRAKU_SHARE", &share);
-            for setting in settings {
+            for setting in settings.into_iter().chain(solver) {
                 command.args(["--set", setting]);
             }
             let output = command.output().unwrap();

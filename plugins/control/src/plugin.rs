@@ -24,7 +24,7 @@ impl Plugin for ControlPlugin {
         .add_systems(
             SimulationStep,
             (
-                hand::follow_script,
+                hand::follow_script.run_if(resource_exists::<hand::HandScript>),
                 pd_controller::control,
                 follow_motion::follow,
                 velocity_commands::command_velocities,

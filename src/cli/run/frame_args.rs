@@ -31,16 +31,17 @@ pub struct FrameArgs {
     pub frame_size: Vec<u32>,
 }
 
+impl FrameArgs {
+    pub fn are_given(&self) -> bool {
+        self.frames.is_some() || self.gif.is_some()
+    }
+}
+
 #[cfg(not(feature = "viewer"))]
 impl FrameArgs {
     pub fn watch(&self, _: &mut App, _: &[Entity]) -> Result<(), Failure> {
-        match self {
-            Self { frames: None, gif: None, .. } => Ok(()),
-            Self { fps, frame_size, .. } => {
-                let _ = (fps, frame_size);
-                Err(no_window())
-            }
-        }
+        let Self { fps: _, frame_size: _, .. } = self;
+        if self.are_given() { Err(no_window()) } else { Ok(()) }
     }
 
     #[allow(clippy::unused_self)]

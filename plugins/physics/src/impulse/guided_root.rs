@@ -1,5 +1,6 @@
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::RapierRigidBodySet;
+use bunraku_body::Drive;
 
 use crate::model::guided_root::GuidedRoot;
 use crate::model::simulated_body::SimulatedBody;
@@ -7,14 +8,14 @@ use crate::world::convert::to_pose;
 
 /// Leads guided roots to where they shall be at the end of the step.
 pub(crate) fn lead(
-    bodies: Query<(&SimulatedBody, &GuidedRoot)>,
+    bodies: Query<(&SimulatedBody, &GuidedRoot, &Drive)>,
     mut contexts: Query<&mut RapierRigidBodySet>,
 ) -> Result {
     let set = &mut contexts.single_mut()?.bodies;
-    for (simulated, root) in &bodies {
+    // A body that forces do not move is not led.
+    for (simulated, root, _) in bodies.iter().filter(|(.., drive)| **drive == Drive::Physics) {
         let part = simulated.parts.first().and_then(|root| set.get_mut(*root));
-        // A body that forces do not move is not led.
-        if let (Some(part), Some(pose)) = (part.filter(|part| part.is_kinematic()), root.0) {
+        if let (Some(part), Some(pose)) = (part, root.0) {
             part.set_next_kinematic_position(to_pose(&pose));
         }
     }

@@ -67,11 +67,10 @@ pub(crate) fn show_limits(
         return;
     }
     let seen = recovering(model, displacement, time_step);
-    let handle = joint.handle;
     let distance = (displacement - range.lower).min(range.upper - displacement);
     let near = NEAR + STEPS * velocity.abs() * time_step;
     let axis = axis(joint.kind);
-    let Some(present) = joints.impulse_joints.get(handle).map(|joint| &joint.data) else { return };
+    let Some(present) = joints.impulse_joints.get(joint.handle).map(|joint| &joint.data) else { return };
     let is_shown = present.limit_axes.contains(axis.into());
     // A joint that hangs about is not shown and hidden in turns.
     let shows = distance <= if is_shown { 2.0 * near } else { near };
@@ -91,7 +90,7 @@ pub(crate) fn show_limits(
     if is_as_wanted {
         return;
     }
-    let Some(joint) = joints.impulse_joints.get_mut(handle, false) else { return };
+    let Some(joint) = joints.impulse_joints.get_mut(joint.handle, false) else { return };
     match limits {
         Some(limits) => {
             joint.data.set_limits(axis, limits);
