@@ -6,16 +6,15 @@
 //!
 //! What rapier leaves to its user is set in one place, [`PhysicsParameters`], with the reasons.
 //!
-//! The rooms, from the ground: `model` (data), `world` (rapier's context), `multibody` (a solver of our own in generalized
-//! coordinates), `impulse` (rapier's own step), `actuation` (commands to forces), `multibody_world` (bodies in our own solver), `readings` (what a step has done), `take_in` (bodies
-//! that come and go). Each imports only what is below it.
+//! With [`JointSolver::Multibody`] the solver of `bunraku_multibody` moves bodies; rapier finds the contacts.
+//!
+//! The rooms, from the ground: `model` (data), `world` (rapier's context), `impulse` (rapier's own step), `actuation` (commands to
+//! forces), `multibody_world` (bodies in our own solver), `readings` (what a step has done), `take_in` (bodies that come and go). Each
+//! imports only what is below it.
 
 mod actuation;
 mod impulse;
 mod model;
-// In the making: not all of it is used yet.
-#[allow(dead_code, unused_imports)]
-mod multibody;
 mod multibody_world;
 mod plugin;
 mod readings;

@@ -7,9 +7,9 @@ use nalgebra::Vector3;
 use super::MultibodyWorld;
 use super::prediction::prediction;
 use super::told_contact::ToldContact;
-use crate::multibody::Contact;
 use crate::world::contacts::ContactRules;
 use crate::world::convert::from_vec3;
+use bunraku_multibody::Contact;
 
 impl MultibodyWorld {
     /// Collects what rapier has detected.

@@ -7,7 +7,7 @@ use super::MultibodyWorld;
 use super::extra_joints::ReducedExtraJoint;
 use super::system_of_bodies::ReducedBody;
 use crate::model::extra_joint::{ExtraJointBetween, JointEnd};
-use crate::multibody::{ClosureIndex, Moved, TreeIndex};
+use bunraku_multibody::{ClosureIndex, Moved, TreeIndex};
 
 /// Forgets bodies that are gone, `entities` with the rigid bodies `parts`, and closures; extra joints at such bodies let go.
 pub(crate) fn forget(world: &mut World, entities: &[Entity], parts: &[RigidBodyHandle], closures: &[ClosureIndex]) {

@@ -7,7 +7,7 @@ use super::MultibodyWorld;
 use super::system_of_bodies::{JointPast, ReducedBody};
 use crate::actuation::demand::{Commands, Demand, Past};
 use crate::model::guided_root::GuidedRoot;
-use crate::multibody::{Drive, TreeIndex};
+use bunraku_multibody::{Drive, TreeIndex};
 
 impl MultibodyWorld {
     /// What the joints of a body are asked to do in a step of `time_step` seconds.

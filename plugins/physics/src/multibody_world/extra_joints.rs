@@ -12,10 +12,10 @@ use crate::impulse::joints::loops::rows::asked;
 use crate::model::extra_joint::{ExtraJointBetween, JointEnd, Opening, SimulatedExtraJoint};
 use crate::model::simulated_body::SimulatedBody;
 use crate::model::widest_gap::{GapOf, WidestGap};
-use crate::multibody::{Anchor, Closure, ClosureIndex};
 use crate::readings::health::WIDEST_GAP;
 use crate::readings::instability::USUAL_CAUSES;
 use crate::world::contacts::ContactRules;
+use bunraku_multibody::{Anchor, Closure, ClosureIndex};
 
 type JoinedBody<'a> = (&'a BodyModel, &'a BodyState, &'a SimulatedBody, &'a mut ReducedBody, Option<&'a Name>);
 

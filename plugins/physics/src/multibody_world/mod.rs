@@ -1,4 +1,4 @@
-//! Bodies in our own solver: what stands between the simulation's components and [`crate::multibody`].
+//! Bodies in our own solver: what stands between the simulation's components and [`bunraku_multibody`].
 //!
 //! Rapier detects collisions: each rigid part has a kinematic rigid body with the part's colliders. A step
 //!
@@ -26,7 +26,7 @@ use nalgebra::{Isometry3, Vector3};
 
 use crate::model::joint_solver::JointSolver;
 use crate::model::parameters::PhysicsParameters;
-use crate::multibody::{ClosureIndex, Contact, Drive, Outcome, PartIndex, Readings, Solver, State, System, Wrench};
+use bunraku_multibody::{ClosureIndex, Contact, Drive, Outcome, PartIndex, Readings, Solver, State, System, Wrench};
 use told_contact::ToldContact;
 
 /// Everything that our own solver steps.
@@ -88,7 +88,7 @@ impl MultibodyWorld {
     /// Twist of a root at its origin, world axes, if its rigid body stands for a part.
     pub fn root_twist(&self, body: RigidBodyHandle) -> Option<bunraku_body::dynamics::Twist> {
         let tree = self.system.tree_of(self.part_of(body)?);
-        let crate::multibody::Twist { linear, angular } = self.state.root_twist(&self.system, tree);
+        let bunraku_multibody::Twist { linear, angular } = self.state.root_twist(&self.system, tree);
         Some(bunraku_body::dynamics::Twist { linear, angular })
     }
 

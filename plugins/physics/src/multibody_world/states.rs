@@ -13,9 +13,9 @@ use super::system_of_bodies::ReducedBody;
 use super::told_contact::ToldContact;
 use crate::model::gains::EffortGains;
 use crate::model::simulated_body::SimulatedBody;
-use crate::multibody::State;
 use crate::readings::health::Trouble;
 use crate::readings::instability::Diverged;
+use bunraku_multibody::State;
 
 /// Links faster than this, m/s, have left mechanics: nothing a robot does comes near the speed of sound.
 const FASTEST: f64 = 1e3;

@@ -14,9 +14,9 @@ use crate::model::joint_losses::JointLosses;
 use crate::model::parameters::PhysicsParameters;
 use crate::model::unsolved_steps::UnsolvedSteps;
 use crate::model::velocity_limits::VelocityLimits;
-use crate::multibody::{Drive, Parameters, StepInput, Wrench};
 use crate::world::breakdown::unless_it_breaks_down;
 use crate::world::contacts::ContactRules;
+use bunraku_multibody::{Drive, Parameters, StepInput, Wrench};
 
 type SteppedBody<'a> = (
     (&'a BodyModel, &'a ReducedBody, &'a DrivenBy, &'a BodyState),

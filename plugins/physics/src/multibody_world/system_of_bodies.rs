@@ -12,7 +12,7 @@ use super::MultibodyWorld;
 use crate::impulse::joints::loops::track_closures;
 use crate::model::initial_twist::InitialTwist;
 use crate::model::rigid_parts::RigidParts;
-use crate::multibody::{
+use bunraku_multibody::{
     Anchor, Closure, ClosureIndex, Coordinate, CoordinateIndex, JointMotion, Part, PartIndex, RootMotion, TreeIndex,
     Twist,
 };

@@ -9,8 +9,15 @@ use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 
 use super::system_of_bodies::radius;
 use super::{MultibodyWorld, departures};
-use crate::multibody::{Coordinate, JointMotion, Part, TreeIndex, Twist, Wrench};
 use crate::world::convert::{from_pose, from_vec3, to_pose, to_vec3};
+use bunraku_multibody::{Coordinate, JointMotion, Part, TreeIndex, Twist, Wrench};
+
+/// Whether there are any, known or new.
+pub(crate) fn are_there(multibodies: Res<MultibodyWorld>, sets: Query<&RapierRigidBodySet>) -> bool {
+    let is_new =
+        |(handle, body): (RigidBodyHandle, &RigidBody)| body.is_dynamic() && multibodies.part_of(handle).is_none();
+    !multibodies.users_bodies.is_empty() || sets.iter().any(|set| set.bodies.iter().any(is_new))
+}
 
 /// Takes in the bodies that are new, lets go of those that are gone, and follows what users have done to the others.
 pub(crate) fn take_in(world: &mut World) -> Result {
@@ -23,9 +30,6 @@ pub(crate) fn take_in(world: &mut World) -> Result {
     let is_new =
         |(handle, body): &(RigidBodyHandle, &RigidBody)| body.is_dynamic() && multibodies.part_of(*handle).is_none();
     let new: Vec<RigidBodyHandle> = set.bodies.iter().filter(is_new).map(|(handle, _)| handle).collect();
-    if new.is_empty() && known.is_empty() {
-        return Ok(());
-    }
     if !gone.is_empty() {
         departures::forget(world, &[], &gone, &[]);
     }

@@ -3,15 +3,16 @@
 use bevy::prelude::*;
 use bunraku_body::dynamics::{Twist, Wrench};
 use bunraku_body::{Body, BodyModel, BodyState, JointKind, LinkIndex};
-use nalgebra::Vector3;
+use bunraku_simulation::SimulationClock;
+use nalgebra::{Isometry3, Vector3};
 
 use super::contact_forces::Contacts;
 use super::joint_readings::JointReadings;
 use crate::actuation::external_forces::ExternalForces;
 use crate::model::parameters::PhysicsParameters;
-use crate::multibody::Readings;
 use crate::multibody_world::MultibodyWorld;
 use crate::multibody_world::system_of_bodies::ReducedBody;
+use bunraku_multibody::{PartIndex, Readings};
 
 type ReadBody<'a> =
     (Entity, (&'a BodyModel, &'a ReducedBody, &'a BodyState), Option<&'a ExternalForces>, &'a mut JointReadings);
@@ -30,7 +31,7 @@ pub(crate) fn read(
     mut bodies: Query<ReadBody<'_>>,
     contacts: Contacts,
     world: Res<MultibodyWorld>,
-    parameters: Res<PhysicsParameters>,
+    (parameters, clock): (Res<PhysicsParameters>, Res<SimulationClock>),
 ) {
     let found = &world.readings;
     for (entity, (BodyModel(body), reduced, state), external, mut readings) in &mut bodies {
@@ -54,9 +55,8 @@ pub(crate) fn read(
             readings.reactions.resize(state.link_poses.len(), Wrench::ZERO);
             continue;
         }
-        readings
-            .link_accelerations
-            .extend((0..reduced.links.len()).map(|link| acceleration(found, reduced, state, link)));
+        let middle = Middle { world: &world, reduced, half_step: 0.5 * clock.time_step() };
+        readings.link_accelerations.extend((0..reduced.links.len()).map(|link| middle.acceleration(link)));
         readings.link_twists.extend((0..reduced.links.len()).map(|link| twist(found, reduced, state, link)));
         readings.reactions.extend(reduced.links.iter().map(|(part, _)| found.reactions[part.0]));
         if reduced.is_carrier.contains(&false) {
@@ -67,7 +67,7 @@ pub(crate) fn read(
             }
             add_closures(&world, reduced, state, &mut outside);
             let gravity = &parameters.gravity;
-            split(body, state, (reduced, found), (&outside, gravity), &mut readings.reactions);
+            split(body, &middle, (&outside, gravity), &mut readings.reactions);
         }
     }
 }
@@ -90,13 +90,36 @@ fn twist(found: &Readings, reduced: &ReducedBody, state: &BodyState, link: usize
     Twist { linear: twist.linear + twist.angular.cross(&offset), angular: twist.angular }
 }
 
-/// Their rates in the step.
-fn acceleration(found: &Readings, reduced: &ReducedBody, state: &BodyState, link: usize) -> Twist {
-    let (part, _) = &reduced.links[link];
-    let (rate, twist) = (&found.part_accelerations[part.0], &found.part_twists[part.0]);
-    let offset = offset(reduced, state, link);
-    let turning = twist.angular.cross(&twist.angular.cross(&offset));
-    Twist { linear: rate.linear + rate.angular.cross(&offset) + turning, angular: rate.angular }
+/// The middle of the step, of which accelerations and forces are told.
+struct Middle<'a> {
+    world: &'a MultibodyWorld,
+    reduced: &'a ReducedBody,
+    /// s
+    half_step: f64,
+}
+
+impl Middle<'_> {
+    fn pose(&self, link: usize) -> Isometry3<f64> {
+        let (part, pose) = &self.reduced.links[link];
+        self.world.solver.pose(*part) * pose
+    }
+
+    /// Angular velocity, rad/s, world axes.
+    fn spin(&self, link: usize) -> Vector3<f64> {
+        let (PartIndex(part), _) = self.reduced.links[link];
+        let found = &self.world.readings;
+        found.part_twists[part].angular - self.half_step * found.part_accelerations[part].angular
+    }
+
+    /// Acceleration of a link's origin and angular acceleration, world axes.
+    fn acceleration(&self, link: usize) -> Twist {
+        let (part, pose) = &self.reduced.links[link];
+        let rate = &self.world.readings.part_accelerations[part.0];
+        let offset = self.world.solver.pose(*part).rotation * pose.translation.vector;
+        let spin = self.spin(link);
+        let turning = spin.cross(&spin.cross(&offset));
+        Twist { linear: rate.linear + rate.angular.cross(&offset) + turning, angular: rate.angular }
+    }
 }
 
 /// What loops do to links, about the link origins.
@@ -112,20 +135,14 @@ fn add_closures(world: &MultibodyWorld, reduced: &ReducedBody, state: &BodyState
 }
 
 /// Newton's and Euler's laws for links that are fixed to their parents: what hangs on them, and their own weight and motion.
-fn split(
-    body: &Body,
-    state: &BodyState,
-    (reduced, found): (&ReducedBody, &Readings),
-    (outside, gravity): (&[Wrench], &Vector3<f64>),
-    reactions: &mut [Wrench],
-) {
+fn split(body: &Body, middle: &Middle<'_>, (outside, gravity): (&[Wrench], &Vector3<f64>), reactions: &mut [Wrench]) {
     // What the links that hang on each take from it.
     let mut taken = vec![Wrench::ZERO; reactions.len()];
     for (LinkIndex(index), link) in body.indexed_links().collect::<Vec<_>>().into_iter().rev() {
-        let pose = &state.link_poses[index];
-        if !reduced.is_carrier[index] {
-            let rate = acceleration(found, reduced, state, index);
-            let spin = found.part_twists[reduced.links[index].0.0].angular;
+        let pose = middle.pose(index);
+        if !middle.reduced.is_carrier[index] {
+            let rate = middle.acceleration(index);
+            let spin = middle.spin(index);
             let center = pose.rotation * link.mass.center_of_mass.coords;
             let linear = rate.linear + rate.angular.cross(&center) + spin.cross(&spin.cross(&center)) - gravity;
             let force = linear * link.mass.mass;
@@ -143,7 +160,7 @@ fn split(
             continue;
         }
         let Wrench { force, torque } = reactions[index];
-        let offset = pose.translation.vector - state.link_poses[parent].translation.vector;
+        let offset = pose.translation.vector - middle.pose(parent).translation.vector;
         add(&mut taken[parent], &Wrench { force, torque: torque + offset.cross(&force) });
     }
 }

@@ -14,10 +14,10 @@ use crate::impulse::joints::closing::ClosingJoints;
 use crate::model::extra_joint::SimulatedExtraJoint;
 use crate::model::guided_root::GuidedRoot;
 use crate::model::simulated_body::SimulatedBody;
-use crate::multibody::ClosureIndex;
 use crate::multibody_world;
 use crate::multibody_world::extra_joints::ReducedExtraJoint;
 use crate::world::contacts::ContactRules;
+use bunraku_multibody::ClosureIndex;
 
 /// What has to leave rapier's world before the next step.
 #[derive(Resource, Debug, Default)]

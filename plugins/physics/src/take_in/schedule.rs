@@ -73,7 +73,8 @@ pub(crate) fn add(app: &mut App) {
                 retake::warn_of_other_models,
                 retake::retake_changed,
                 take_in.run_if(has_news),
-                multibody_world::users_bodies::take_in.run_if(multibody_world::is_used),
+                multibody_world::users_bodies::take_in
+                    .run_if(multibody_world::is_used.and_then(multibody_world::users_bodies::are_there)),
             )
                 .chain()
                 .in_set(SimulationSystems::TakeIn),

@@ -36,29 +36,6 @@ const ALLOWED: &[(&[&str], &str)] = &[
         &["plugins/mesh/src/vrml/node_type.rs", "plugins/mesh/src/vrml/tree.rs", "plugins/mesh/src/vrml/value.rs"],
         "the value of a field may be a node, and a prototype is a type of nodes made of nodes",
     ),
-    (
-        &[
-            "plugins/physics/src/multibody/closures.rs",
-            "plugins/physics/src/multibody/dynamics.rs",
-            "plugins/physics/src/multibody/factor.rs",
-            "plugins/physics/src/multibody/kinematics.rs",
-            "plugins/physics/src/multibody/state.rs",
-            "plugins/physics/src/multibody/system.rs",
-        ],
-        "not taken apart yet: `System` owns the closures that are found with its own kinematics and dynamics",
-    ),
-    (
-        &["plugins/physics/src/multibody/constraints.rs", "plugins/physics/src/multibody/coordinate_rows.rs"],
-        "not taken apart yet: the rows of coordinates are built into the constraints that have them",
-    ),
-    (
-        &["plugins/physics/src/multibody/contact.rs", "plugins/physics/src/multibody/parameters.rs"],
-        "not taken apart yet: beside the parameters are the inputs of a step, which contacts are a part of",
-    ),
-    (
-        &["plugins/physics/src/multibody/exact.rs", "plugins/physics/src/multibody/solver.rs"],
-        "not taken apart yet: the exact step reads the memory of the solver that calls it",
-    ),
 ];
 
 /// The directories of Rust sources, one a crate.

@@ -6,7 +6,7 @@
 
 use nalgebra::Vector3;
 
-use super::closures::ClosureRows;
+use super::closure_rows::ClosureRows;
 use super::dynamics::Dynamics;
 use super::factor::{Factor, Structure};
 use super::index::PartIndex;

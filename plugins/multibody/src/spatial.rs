@@ -93,3 +93,10 @@ impl SpatialInertia {
         Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz)
     }
 }
+
+/// Two unit vectors across a unit vector and each other.
+pub fn across(axis: &Vector3<f64>) -> [Vector3<f64>; 2] {
+    // Of the world's axes the one that is farthest from it.
+    let first = axis.cross(&Vector3::ith(axis.iamin(), 1.0)).normalize();
+    [first, axis.cross(&first)]
+}

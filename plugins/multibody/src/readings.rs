@@ -1,6 +1,7 @@
 //! What acted in a step, out of its own solution: one pass of inverse dynamics with the accelerations and all forces known.
 
-use super::contact::{Contact, add_contact_wrench};
+use super::contact::Contact;
+use super::contact_block::add_contact_wrench;
 use super::solver::Solver;
 use super::spatial::{Twist, Wrench, velocity_at};
 use super::state::{Regime, State};

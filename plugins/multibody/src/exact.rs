@@ -5,7 +5,6 @@
 
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 
-use super::solver::Solver;
 use super::state::State;
 use super::system::System;
 
@@ -22,8 +21,15 @@ pub struct ExactStep {
 }
 
 impl ExactStep {
-    /// Moves a tree by a time, s.
-    pub fn step(&mut self, solver: &mut Solver, system: &System, state: &mut State, tree: usize, step: f64) {
+    /// Moves a tree by a time, s. `accelerations` gives those of its coordinates in a state.
+    pub fn step(
+        &mut self,
+        system: &System,
+        state: &mut State,
+        tree: usize,
+        step: f64,
+        mut accelerations: impl FnMut(&State, &mut [f64]),
+    ) {
         let span = system.trees[tree].coordinates.clone();
         self.positions.clone_from(&state.displacements);
         self.velocities.clone_from(&state.velocities);
@@ -43,7 +49,7 @@ impl ExactStep {
                 *value *= reach * step;
             }
             self.place(state, tree, &pose, span.clone(), is_free);
-            solver.accelerations(system, state, tree, &mut self.rates);
+            accelerations(state, &mut self.rates);
             let turned = is_free.then(|| vector(&self.way, span.start + 3));
             for coordinate in span.clone() {
                 self.way[coordinate] = state.velocities[coordinate];

@@ -1,4 +1,4 @@
-//! What a step costs. Not run by default: `cargo test -p bunraku_physics --lib multibody -- --ignored --nocapture`.
+//! What a step costs. Not run by default: `cargo test -p bunraku_multibody -- --ignored --nocapture`.
 
 use std::time::Instant;
 

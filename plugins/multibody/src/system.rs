@@ -3,7 +3,7 @@ use std::ops::Range as Span;
 use bunraku_body::{MassProperties, Range};
 use nalgebra::{Isometry3, Quaternion, UnitQuaternion, Vector3};
 
-use super::closures::Closure;
+use super::closure::Closure;
 use super::index::{ClosureIndex, CoordinateIndex, PartIndex, TreeIndex};
 
 /// How a part moves against its parent, or a root against the world.

@@ -3,9 +3,9 @@
 
 use nalgebra::Vector3;
 
-use super::closures::across;
-use super::contact::{Contact, ContactBlock, LANES, NO_RESPONSE};
-use super::coordinate_rows::{CoordinateRow, Hold};
+use super::contact::Contact;
+use super::contact_block::{ContactBlock, LANES, NO_RESPONSE};
+use super::coordinate_row::{CoordinateRow, Hold};
 use super::equalities::Equalities;
 use super::factor::{Factor, Structure};
 use super::index::PartIndex;
@@ -13,6 +13,7 @@ use super::kinematics::Kinematics;
 use super::parameters::Parameters;
 use super::patch::{Patch, Stage, even_out};
 use super::rows::{Rows, gather, scatter};
+use super::spatial::across;
 use super::spatial::{Twist, velocity_at};
 use super::system::System;
 

@@ -1,6 +1,6 @@
 //! Without contacts: energy, momentum, tops.
 
-use super::super::closures::across;
+use super::super::spatial::across;
 use super::*;
 
 /// Two rods of 1 m and 1 kg on a fixed root, held out sideways.

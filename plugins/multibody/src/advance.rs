@@ -104,7 +104,8 @@ impl Solver {
         // A small whole number.
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         for _ in 0..substeps as usize {
-            exact.step(self, system, state, tree, self.time_step / substeps);
+            let step = self.time_step / substeps;
+            exact.step(system, state, tree, step, |state, rates| self.accelerations(system, state, tree, rates));
         }
         self.exact = exact;
         self.end.place(system, tree, &state.root_poses[tree], &state.displacements);

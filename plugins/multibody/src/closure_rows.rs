@@ -3,32 +3,15 @@
 use bunraku_body::ExtraJointKind;
 use nalgebra::{Isometry3, Vector3};
 
+use super::closure::Closure;
 use super::dynamics::Dynamics;
 use super::index::PartIndex;
 use super::kinematics::Kinematics;
-use super::spatial::{Twist, velocity_at};
+use super::spatial::{Twist, across, velocity_at};
 use super::system::System;
 
 /// The most rows of a closure.
 pub const MAX_ROWS: usize = 6;
-
-/// One side of a closure.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Anchor {
-    /// What it is fixed to; `None` for the world.
-    pub part: Option<PartIndex>,
-    /// The joint frame in the part's frame, or in the world.
-    pub frame: Isometry3<f64>,
-}
-
-/// A connection of two parts beyond their trees.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Closure {
-    /// What it holds together.
-    pub kind: ExtraJointKind,
-    /// The two sides; axes are in the first one's frame, where it has a say.
-    pub sides: [Anchor; 2],
-}
 
 /// A direction in which nothing moves.
 #[derive(Clone, Copy, Debug)]
@@ -151,11 +134,4 @@ impl Motion {
         let acceleration = velocity_at(&rate, &offset) + twist.angular.cross(&velocity);
         Self { velocity, acceleration, spin: twist.angular, spin_rate: rate.angular }
     }
-}
-
-/// Two unit vectors across a unit vector and each other.
-pub fn across(axis: &Vector3<f64>) -> [Vector3<f64>; 2] {
-    // Of the world's axes the one that is farthest from it.
-    let first = axis.cross(&Vector3::ith(axis.iamin(), 1.0)).normalize();
-    [first, axis.cross(&first)]
 }

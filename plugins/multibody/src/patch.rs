@@ -7,7 +7,7 @@
 //! just met are therefore first solved with points that yield a little more the more they carry, and each step begins with shares
 //! that are a little more alike. What is solved in the end is rigid. It takes fewer sweeps, too.
 
-use super::contact::{ContactBlock, LANES, slide};
+use super::contact_block::{ContactBlock, LANES, slide};
 use super::rows::{gather, scatter};
 
 /// The most contacts of a patch; rapier's manifolds have no more.
@@ -38,10 +38,11 @@ pub struct Patch {
     response: [[f64; WIDTH]; WIDTH],
     /// How much faster one yields than its neighbours for each N·s that it carries more, m/s.
     softness: f64,
-    /// Cholesky's factors of the normals for each [`Stage`].
-    factors: [Factor; 2],
+    /// Cholesky's factor of the normals for [`Stage::Settle`].
+    factor: Factor,
 }
 
+/// With the reciprocals of its pivots on the diagonal.
 type Factor = [[f64; MOST]; MOST];
 
 /// Begins with impulses that are a little more alike than before among contacts of the same parts. Gives whether any parts touch
@@ -64,22 +65,15 @@ pub fn even_out(patches: &[Patch], contacts: &mut [ContactBlock]) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// How contacts that are new share what they carry: those that carry more than their neighbours yield.
-    Share = 0,
+    Share,
     /// How fast everything is. Nothing yields.
-    Settle = 1,
+    Settle,
 }
 
 impl Patch {
     /// Of one contact.
     pub fn new(start: usize, goes_on: bool) -> Self {
-        Self {
-            start,
-            len: 1,
-            goes_on,
-            response: [[0.0; WIDTH]; WIDTH],
-            softness: 0.0,
-            factors: [[[0.0; MOST]; MOST]; 2],
-        }
+        Self { start, len: 1, goes_on, response: [[0.0; WIDTH]; WIDTH], softness: 0.0, factor: [[0.0; MOST]; MOST] }
     }
 
     /// Whether another contact finds room.
@@ -104,9 +98,7 @@ impl Patch {
         }
         let sum: f64 = (0..self.len).map(|index| self.normal(index, index)).sum();
         self.softness = YIELDING * sum / self.len as f64;
-        for stage in [Stage::Share, Stage::Settle] {
-            self.factors[stage as usize] = self.factor_of(stage, [true; MOST], [true; MOST]);
-        }
+        self.factor = self.factor_of(Stage::Settle, [true; MOST], [true; MOST]);
     }
 
     /// Response of a normal to another of so many, with what evens them out.
@@ -133,9 +125,10 @@ impl Patch {
                     (true, true) => (self.soft(stage, row, row, count) + REGULARISATION * self.normal(row, row)
                         - known)
                         .max(f64::MIN_POSITIVE)
-                        .sqrt(),
+                        .sqrt()
+                        .recip(),
                     (true, false) => 1.0,
-                    (false, true) => (self.soft(stage, row, column, count) - known) / factor[column][column],
+                    (false, true) => (self.soft(stage, row, column, count) - known) * factor[column][column],
                     (false, false) => 0.0,
                 };
             }
@@ -146,11 +139,11 @@ impl Patch {
     fn solve(&self, factor: &Factor, values: &mut [f64; MOST]) {
         for row in 0..self.len {
             let known: f64 = (0..row).map(|index| factor[row][index] * values[index]).sum();
-            values[row] = (values[row] - known) / factor[row][row];
+            values[row] = (values[row] - known) * factor[row][row];
         }
         for row in (0..self.len).rev() {
             let known: f64 = (row + 1..self.len).map(|index| factor[index][row] * values[index]).sum();
-            values[row] = (values[row] - known) / factor[row][row];
+            values[row] = (values[row] - known) * factor[row][row];
         }
     }
 
@@ -161,8 +154,8 @@ impl Patch {
         let mut impulses = [0.0; MOST];
         for _ in 0..MAX_CHANGES {
             impulses = std::array::from_fn(|index| if set[index] { wanted[index] } else { 0.0 });
-            if set == [true; MOST] {
-                self.solve(&self.factors[stage as usize], &mut impulses);
+            if stage == Stage::Settle && set == [true; MOST] {
+                self.solve(&self.factor, &mut impulses);
             } else {
                 self.solve(&self.factor_of(stage, acts, set), &mut impulses);
             }

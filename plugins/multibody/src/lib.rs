@@ -21,9 +21,12 @@
 //! - Impacts, loops and joints are one solve, so that restitution passes through joints.
 
 mod advance;
-mod closures;
+mod closure;
+mod closure_rows;
 mod constraints;
 mod contact;
+mod contact_block;
+mod coordinate_row;
 mod coordinate_rows;
 mod drive;
 mod dynamics;
@@ -50,7 +53,7 @@ mod system;
 #[cfg(test)]
 mod tests;
 
-pub use closures::{Anchor, Closure};
+pub use closure::{Anchor, Closure};
 pub use contact::Contact;
 pub use drive::Drive;
 pub use index::{ClosureIndex, CoordinateIndex, PartIndex, TreeIndex};

@@ -3,37 +3,12 @@
 use bunraku_body::Range;
 
 use super::constraints::{Constraints, Scene};
-use super::contact::NO_RESPONSE;
+use super::contact_block::NO_RESPONSE;
+use super::coordinate_row::{CoordinateRow, Hold};
 use super::equalities::Equalities;
 use super::parameters::Parameters;
 use super::rows::{Rows, gather};
 use super::state::WarmStart;
-
-/// What a coordinate is held by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hold {
-    Range = 0,
-    Friction = 1,
-    Velocity = 2,
-}
-
-/// A bounded impulse along a coordinate.
-#[derive(Clone, Copy, Debug)]
-pub struct CoordinateRow {
-    pub coordinate: usize,
-    pub hold: Hold,
-    pub rows: Rows,
-    pub own: Rows,
-    pub start: f64,
-    pub response: f64,
-    pub target: f64,
-    /// Allowed impulses, N·s or N·m·s.
-    pub lower: f64,
-    pub upper: f64,
-    pub correction: f64,
-    pub impulse: f64,
-    pub corrective: f64,
-}
 
 impl Constraints {
     /// Adds what a coordinate is held by. `velocity` is that at the beginning of the step, `displacement` that in its middle,
