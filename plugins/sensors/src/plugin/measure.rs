@@ -130,7 +130,7 @@ pub(super) fn measure(
                 }
                 SensorKind::Force { force, torque } => {
                     let reaction = moving.reaction(sensed.link, &parameters.gravity, outside);
-                    let exact = force_reading(mounting, link, &reaction);
+                    let exact = force_reading(mounting, &moving.mean(sensed.link.0).pose, &reaction);
                     Measurement::Force(ForceReading {
                         force: force.measure(exact.force, &mut || random(0)),
                         torque: torque.measure(exact.torque, &mut || random(1)),
@@ -231,15 +231,15 @@ impl Moving<'_> {
         self.of_others().get(link).copied().unwrap_or(still)
     }
 
-    /// What an acceleration sensor reads: of a body that forces move, the mean over the step.
-    fn specific_force(&mut self, link: usize, mounting: &Isometry3<f64>, gravity: &Vector3<f64>) -> Vector3<f64> {
+    /// How a link moves when forces and accelerations are measured: of a body that forces move they are means over the step.
+    fn mean(&mut self, link: usize) -> LinkMotion {
         let motion = self.motion(link);
-        let motion = if self.is_by_forces {
-            amid_step(&motion.pose, &motion.twist, &motion.acceleration, self.step)
-        } else {
-            motion
-        };
-        specific_force(mounting, &motion, gravity)
+        if self.is_by_forces { amid_step(&motion.pose, &motion.twist, &motion.acceleration, self.step) } else { motion }
+    }
+
+    /// What an acceleration sensor reads.
+    fn specific_force(&mut self, link: usize, mounting: &Isometry3<f64>, gravity: &Vector3<f64>) -> Vector3<f64> {
+        specific_force(mounting, &self.mean(link), gravity)
     }
 
     /// What the parent of a link does to it, about the link origin, world axes.
