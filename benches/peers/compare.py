@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs Bunraku and MuJoCo side by side on the same models and prints one table.
 
-    python benches/peers/compare.py [--bunraku PATH] [--repeat N] [walk] [pendulum] [four_bar]
+    python benches/peers/compare.py [--bunraku PATH] [--repeat N] [walk] [pendulum] [four_bar] [sensors]
 
 What is not installed is skipped and named. See README.md beside this file.
 """
@@ -16,7 +16,7 @@ from pathlib import Path
 # What is imported from here leaves no compiled files in the repository.
 sys.dont_write_bytecode = True
 
-TESTS = ("walk", "pendulum", "four_bar")
+TESTS = ("walk", "pendulum", "four_bar", "sensors")
 INSTALL = "python3 -m venv ~/peers && ~/peers/bin/pip install -r benches/peers/requirements.txt"
 
 
@@ -29,6 +29,7 @@ def main():
     import contest
     import four_bar
     import pendulum
+    import sensors
     import table
     import walk
     from bunraku import Bunraku
@@ -50,7 +51,7 @@ def main():
     table.print_machine(engines)
 
     rows = []
-    tests = {"walk": walk, "pendulum": pendulum, "four_bar": four_bar}
+    tests = {"walk": walk, "pendulum": pendulum, "four_bar": four_bar, "sensors": sensors}
     with tempfile.TemporaryDirectory(prefix="bunraku-peers-") as work:
         for name in dict.fromkeys(arguments.tests or TESTS):
             directory = Path(work) / name

@@ -19,6 +19,18 @@ class MuJoCo:
         model.opt.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{integrator.upper()}")
         return model
 
+    def measure(self, model, positions, velocities):
+        """What the sensors of a model read in states: by the sensor's name, a row a state."""
+        data = mujoco.MjData(model)
+        rows = []
+        for data.qpos[:], data.qvel[:] in zip(positions, velocities):
+            mujoco.mj_forward(model, data)
+            rows.append(data.sensordata.copy())
+        names = [model.sensor(index).name for index in range(model.nsensor)]
+        spans = [(model.sensor(name).adr[0], model.sensor(name).dim[0]) for name in names]
+        table = numpy.array(rows)
+        return {name: table[:, first : first + count] for name, (first, count) in zip(names, spans)}
+
     def run(self, model, qpos, steps, law=None):
         """Steps from a pose at rest; `law(step, joints)` gives the efforts of the joints.
 

@@ -2,10 +2,15 @@
 //!
 //! Times are CPU times of the thread where the system tells them, so that other programs do not count; the share of two
 //! cores is wall time against wall time in the same run.
+//!
+//! With `-- --write DIRECTORY` meshes, rays and distances are written there, for `benches/peers/rays.py` to give them to others.
 
 #![allow(clippy::print_stdout, missing_docs)]
 
 use std::error::Error;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -19,29 +24,32 @@ use nalgebra::{Affine3, Isometry3, Point3, Unit, Vector3};
 type Outcome = Result<(), Box<dyn Error>>;
 
 fn main() -> Outcome {
+    let mut arguments = std::env::args().skip_while(|argument| argument != "--write").skip(1);
+    let kept = arguments.next().map(PathBuf::from);
     println!("| scene | triangles | rays | Mray/s a core | hits | all cores |");
     println!("|---|---|---|---|---|---|");
-    let ball = ball();
+    let ball = [ball()];
+    let models = [Arc::new(Model::new(&ball, &mut Textures::default()))];
     let outside = Point3::new(0.0, 0.0, 3.0);
-    report("bumpy ball", &ball, "camera", &camera(outside, -Vector3::z()));
-    report("bumpy ball", &ball, "all directions from inside", &everywhere(Point3::origin()));
+    let cases =
+        [("camera", camera(outside, -Vector3::z())), ("all directions from inside", everywhere(Point3::origin()))];
+    report("bumpy ball", &models, &ball, &cases, kept.as_deref())?;
     if let Some(share) = bunraku_test_support::share() {
         let house = share.join("model/house/house.wrl");
         let reporter = Reporter::new();
         let body = bunraku_body::load(&house, &LoadOptions::default(), &reporter).ok_or("the house does not load")?;
-        let models = Model::of_links(&body, &mut Textures::default());
-        let house = Scene::new(models.into_iter().flatten().map(|model| (model, Isometry3::identity())));
+        let models: Vec<_> = Model::of_links(&body, &mut Textures::default()).into_iter().flatten().collect();
         let bounds = body.root().visual.iter().filter_map(Shape::bounding_box).reduce(|all, next| all.union(next));
         let bounds = bounds.ok_or("the house is empty")?;
         let center = bounds.min + (bounds.max - bounds.min) / 2.0;
-        report("house", &house, "camera", &camera(center, Vector3::x()));
-        report("house", &house, "all directions", &everywhere(center));
+        let cases = [("camera", camera(center, Vector3::x())), ("all directions", everywhere(center))];
+        report("house", &models, &body.root().visual, &cases, kept.as_deref())?;
     }
     Ok(())
 }
 
 /// A ball with bumps of 100 352 triangles, both sides of which are seen.
-fn ball() -> Scene {
+fn ball() -> Shape {
     const STEPS: u32 = 224;
     let mut mesh = TriangleMesh::default();
     for row in 0..=STEPS {
@@ -63,9 +71,7 @@ fn ball() -> Scene {
             mesh.triangles.push([above + column, below + next, above + next]);
         }
     }
-    let shape = Shape::new(Geometry::Mesh(Arc::new(mesh)), Affine3::identity(), Appearance::default());
-    let model = Arc::new(Model::new(&[shape], &mut Textures::default()));
-    Scene::new([(model, Isometry3::identity())])
+    Shape::new(Geometry::Mesh(Arc::new(mesh)), Affine3::identity(), Appearance::default())
 }
 
 /// The pixels of 640×480, row by row.
@@ -85,7 +91,54 @@ fn everywhere(eye: Point3<f64>) -> Vec<Ray> {
     (0..640 * 480).map(|_| Ray { origin: eye, direction: random.direction() }).collect()
 }
 
-fn report(name: &str, scene: &Scene, kind: &str, rays: &[Ray]) {
+/// Times each case of a scene, and writes mesh, rays and distances to a directory if there is one.
+fn report(
+    name: &str,
+    models: &[Arc<Model>],
+    shapes: &[Shape],
+    cases: &[(&str, Vec<Ray>)],
+    kept: Option<&Path>,
+) -> Outcome {
+    let scene = Scene::new(models.iter().map(|model| (model.clone(), Isometry3::identity())));
+    for (kind, rays) in cases {
+        time(name, &scene, kind, rays);
+        let Some(directory) = kept else { continue };
+        let hits = scene.cast_all(rays, Reach::ALL, Threads::ONE);
+        let mut table = Vec::with_capacity(56 * rays.len());
+        for (ray, hit) in rays.iter().zip(&hits) {
+            let distance = hit.as_ref().map_or(f64::INFINITY, |hit| hit.distance);
+            for value in ray.origin.iter().chain(ray.direction.iter()).chain([&distance]) {
+                table.extend(value.to_le_bytes());
+            }
+        }
+        fs::write(directory.join(format!("{name}, {kind}.rays")), table)?;
+    }
+    if let Some(directory) = kept {
+        fs::write(directory.join(format!("{name}.obj")), obj(shapes)?)?;
+    }
+    Ok(())
+}
+
+/// The triangles of shapes as Wavefront's text.
+fn obj(shapes: &[Shape]) -> Result<String, std::fmt::Error> {
+    let mut text = String::new();
+    let mut first = 1;
+    for shape in shapes {
+        let mesh = shape.geometry.triangles();
+        for vertex in &mesh.vertices {
+            let [x, y, z] = (shape.transform * vertex.cast::<f64>()).coords.into();
+            writeln!(text, "v {x} {y} {z}")?;
+        }
+        for corners in &mesh.triangles {
+            let [a, b, c] = corners.map(|corner| first + corner);
+            writeln!(text, "f {a} {b} {c}")?;
+        }
+        first += u32::try_from(mesh.vertices.len()).unwrap_or_default();
+    }
+    Ok(text)
+}
+
+fn time(name: &str, scene: &Scene, kind: &str, rays: &[Ray]) {
     let hits = scene.cast_all(rays, Reach::ALL, Threads::ONE).iter().flatten().count();
     let one = (0..5).map(|_| cpu_time(|| cast(scene, rays, Threads::ONE))).min().unwrap_or_default();
     let wall = |threads: Threads| {
