@@ -42,7 +42,6 @@ pub struct Patch {
     factor: Factor,
 }
 
-/// With the reciprocals of its pivots on the diagonal.
 type Factor = [[f64; MOST]; MOST];
 
 /// Begins with impulses that are a little more alike than before among contacts of the same parts. Gives whether any parts touch
@@ -125,10 +124,9 @@ impl Patch {
                     (true, true) => (self.soft(stage, row, row, count) + REGULARISATION * self.normal(row, row)
                         - known)
                         .max(f64::MIN_POSITIVE)
-                        .sqrt()
-                        .recip(),
+                        .sqrt(),
                     (true, false) => 1.0,
-                    (false, true) => (self.soft(stage, row, column, count) - known) * factor[column][column],
+                    (false, true) => (self.soft(stage, row, column, count) - known) / factor[column][column],
                     (false, false) => 0.0,
                 };
             }
@@ -139,11 +137,11 @@ impl Patch {
     fn solve(&self, factor: &Factor, values: &mut [f64; MOST]) {
         for row in 0..self.len {
             let known: f64 = (0..row).map(|index| factor[row][index] * values[index]).sum();
-            values[row] = (values[row] - known) * factor[row][row];
+            values[row] = (values[row] - known) / factor[row][row];
         }
         for row in (0..self.len).rev() {
             let known: f64 = (row + 1..self.len).map(|index| factor[index][row] * values[index]).sum();
-            values[row] = (values[row] - known) * factor[row][row];
+            values[row] = (values[row] - known) / factor[row][row];
         }
     }
 
