@@ -16,6 +16,8 @@ mod task;
 mod view;
 
 use std::process::ExitCode;
+use std::sync::LazyLock;
+use std::time::Instant;
 
 use bunraku::describe;
 use clap::{Parser, Subcommand};
@@ -53,7 +55,11 @@ enum Verb {
     Task(task::TaskVerb),
 }
 
+/// When the program began.
+static BEGUN: LazyLock<Instant> = LazyLock::new(Instant::now);
+
 pub fn main() -> ExitCode {
+    LazyLock::force(&BEGUN);
     let cli = Cli::parse();
     let as_json = match &cli.verb {
         Verb::Run(arguments) => arguments.json,
