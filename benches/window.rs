@@ -22,8 +22,8 @@ use bunraku_viewer::view::{Request, Speed};
 use bunraku_viewer::window::{Act, Begun, FirstPicture, Script, Timings, ViewerOptions, ViewerPlugin, open_window};
 
 /// Pictures that settle shaders and layout, and those that are timed.
-const SETTLING: u32 = 20;
-const TIMED: u32 = 40;
+const SETTLING: u32 = 4;
+const TIMED: u32 = 8;
 /// Steps that are timed.
 const STEPS: u64 = 3000;
 

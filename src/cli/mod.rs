@@ -4,6 +4,7 @@ mod check;
 mod common;
 mod compare;
 mod convert;
+mod directory;
 mod files;
 mod info;
 mod interrupts;
@@ -17,7 +18,6 @@ mod view;
 
 use std::process::ExitCode;
 use std::sync::LazyLock;
-use std::time::Instant;
 
 use bunraku::describe;
 use clap::{Parser, Subcommand};
@@ -55,11 +55,8 @@ enum Verb {
     Task(task::TaskVerb),
 }
 
-/// When the program began.
-static BEGUN: LazyLock<Instant> = LazyLock::new(Instant::now);
-
 pub fn main() -> ExitCode {
-    LazyLock::force(&BEGUN);
+    LazyLock::force(&common::BEGUN);
     let cli = Cli::parse();
     let as_json = match &cli.verb {
         Verb::Run(arguments) => arguments.json,

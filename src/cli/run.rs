@@ -1,6 +1,5 @@
 //! `bunraku run`: a scene, recorded; without a window, or in one.
 
-mod directory;
 mod frame_args;
 #[cfg(feature = "viewer")]
 mod frames;
@@ -25,11 +24,11 @@ use bunraku::simulation::{
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
-pub use self::directory::{OutDirectory, replaced_source};
 use self::frame_args::FrameArgs;
 use self::summary::{GapSummary, Stepping, Summary};
 pub use self::task_summary::{ModelSummary, TaskSummary};
 use super::common::{CommonArgs, Failure};
+use super::directory::{OutDirectory, default_out, replaced_source};
 use super::interrupts::{self, INTERRUPTED, Interrupts};
 use super::messages;
 use super::output::{document, line};
@@ -416,14 +415,6 @@ fn load(arguments: &RunArgs, common: &CommonArgs) -> Result<(Scene, Vec<Diagnost
         document(&describe::failure("the scene cannot be read", &diagnostics))?;
     }
     Ok((scene.ok_or(Failure::Reported)?, diagnostics))
-}
-
-/// `out/` and the name of the scene file without its extensions.
-pub fn default_out(scene: &Path) -> PathBuf {
-    let name = scene.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let stem = name.trim_end_matches(".yaml").trim_end_matches(".yml").trim_end_matches(".scene");
-    let stem = stem.trim_end_matches(".cnoid");
-    Path::new("out").join(stem)
 }
 
 fn simulate(app: &mut App, num_steps: Option<u64>) -> Option<SimulationFault> {

@@ -39,9 +39,9 @@ pub(crate) fn place(world: &mut World, body: Entity, translation: [f64; 3], rpy:
     true
 }
 
-/// Lets go of bodies that were taken in where they were put.
+/// Lets go of bodies that were taken in where they were put, before the step behind that: within a step nothing else may come to move a body.
 pub(crate) fn release(clock: Res<SimulationClock>, held: Query<(Entity, &Held)>, mut commands: Commands) {
-    for (entity, held) in held.iter().filter(|(_, held)| clock.step() >= held.step) {
+    for (entity, held) in held.iter().filter(|(_, held)| clock.step() > held.step) {
         commands.entity(entity).insert(held.drive).remove::<Held>();
     }
 }

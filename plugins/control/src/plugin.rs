@@ -30,7 +30,6 @@ impl Plugin for ControlPlugin {
                 feed_forward::feed_forward,
                 force_profiles::apply,
                 hand::pull,
-                hand_on_bodies::release,
             )
                 .chain()
                 .in_set(FollowReferences),
@@ -38,7 +37,9 @@ impl Plugin for ControlPlugin {
         // As hands that are laid on between steps: what they bring is taken in in the same step.
         .add_systems(
             SimulationStep,
-            hand::follow_script.run_if(resource_exists::<hand::HandScript>).before(SimulationSystems::TakeIn),
+            (hand_on_bodies::release, hand::follow_script.run_if(resource_exists::<hand::HandScript>))
+                .chain()
+                .before(SimulationSystems::TakeIn),
         )
         .init_resource::<hand::HandNotes>()
         .init_resource::<hand::HandsSoFar>()

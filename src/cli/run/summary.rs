@@ -8,9 +8,9 @@ use bunraku::physics::JointGap;
 use serde::Serialize;
 
 use super::super::common::Failure;
+use super::super::directory::{OutDirectory, SUMMARY_NAME};
 use super::super::messages;
 use super::super::output::{document, line};
-use super::directory::{OutDirectory, SUMMARY_NAME};
 use super::task_summary::TaskSummary;
 
 /// Gaps of joints up to this, m, are how impulse joints are; beyond, arms reach elsewhere than their joints say.

@@ -15,11 +15,12 @@ use bunraku::task::verbs::choose;
 use clap::Args;
 
 use super::super::common::{CommonArgs, Failure};
+use super::super::directory::default_out;
 use super::super::interrupts;
 use super::super::messages;
 use super::super::output::{document, line};
 use super::super::panics::caught;
-use super::super::run::{Job, ModelSummary, TaskSummary, carry_out, default_out};
+use super::super::run::{Job, ModelSummary, TaskSummary, carry_out};
 use super::super::view::WindowArgs;
 
 #[derive(Args)]

@@ -9,7 +9,7 @@ use bunraku::scene::Scene;
 use bunraku::viewer::window::{IsRecording, RecordSwitch, SaveRecordings};
 
 use super::super::common::Failure;
-use super::super::run::{OutDirectory, default_out, replaced_source};
+use super::super::directory::{OutDirectory, default_out, replaced_source};
 
 /// The scene of the window, with its bodies.
 #[derive(Resource)]

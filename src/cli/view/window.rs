@@ -99,7 +99,7 @@ pub fn open(title: &str) -> Result<App, Failure> {
         Failure::Message(format!("no window can be opened here: {panic}; {without}"))
     })?;
     let mut app = opened.map_err(|error| Failure::Message(error.to_string()))?;
-    app.insert_resource(Begun(*super::super::BEGUN));
+    app.insert_resource(Begun(*super::super::common::BEGUN));
     Ok(app)
 }
 

@@ -88,6 +88,7 @@ fn a_run_in_the_window_is_recorded_as_without() {
         }
     })));
     app.insert_resource(Changed(0)).add_systems(Update, change_the_file);
+    app.add_systems(SimulationStep, break_down.in_set(SimulationSystems::Control));
     app.run();
     let (step, found) = receiver.recv().expect("the window was closed by its script");
     assert_eq!(step, 3000);
@@ -98,12 +99,14 @@ fn a_run_in_the_window_is_recorded_as_without() {
 #[derive(Resource)]
 struct Changed(u8);
 
-/// When the other scene has run, its file is broken, then another one: the window shows what is wrong and what was there, and then what is new.
+/// When the other scene has run, its file is broken, then another one: the window shows what is wrong and what was there, and then what is new. That
+/// breaks down in a step: the window stays, and goes back to the beginning.
 fn change_the_file(
     clock: Res<SimulationClock>,
     (findings, files): (Res<Findings>, Res<OpenFiles>),
     bodies: Query<(&Name, &BodyState), With<BodyModel>>,
-    mut changed: ResMut<Changed>,
+    (pace, status): (Res<Pace>, Res<SimulationStatus>),
+    (mut changed, mut script): (ResMut<Changed>, ResMut<Script>),
     mut exit: MessageWriter<AppExit>,
 ) {
     let names: Vec<_> = bodies.iter().map(|(name, _)| name.as_str()).collect();
@@ -119,10 +122,26 @@ fn change_the_file(
         }
         2 if names == ["Bill"] => {
             assert!(findings.0.is_empty() && clock.step() == 0);
+            script.0.push_back(Act::Ask(Request::Run));
+            changed.0 = 3;
+        }
+        3 if *pace == Pace::Paused && matches!(*status, SimulationStatus::Failed(_)) => {
+            let SimulationStatus::Failed(fault) = &*status else { return };
+            assert_eq!((fault.message.as_str(), clock.step()), ("a system of the step panicked: all thumbs", 50));
+            script.0.push_back(Act::Ask(Request::Restart));
+            changed.0 = 4;
+        }
+        4 if *status == SimulationStatus::Running => {
+            assert_eq!(clock.step(), 0);
             exit.write(AppExit::Success);
         }
         _ => {}
     }
+}
+
+/// A controller that is no good.
+fn break_down(clock: Res<SimulationClock>, changed: Res<Changed>) {
+    assert!(changed.0 != 3 || clock.step() != 50, "all thumbs");
 }
 
 fn one_body(name: &str) -> String {

@@ -7,7 +7,8 @@ use bunraku_body::{BodyModel, BodyState, Drive, JointIndex, kinematics};
 use bunraku_control::{HandAct, bring_body, lay_hand};
 use bunraku_simulation::{Pace, SimulationStatus};
 
-use super::state::{IsRecording, Panels, RecordSwitch, Requests, SaveRecordings, WindowState};
+use super::record::record;
+use super::state::{Panels, Requests, SaveRecordings, WindowState};
 use super::{files, pictures};
 use crate::camera::{Orbit, ViewArea};
 use crate::marks::seen_bounds;
@@ -110,14 +111,6 @@ fn bring(world: &mut World, path: &Path) {
 
 /// How far above what the camera looks at a body is brought, m.
 const DROP: f64 = 0.5;
-
-/// Starts a recording, or finishes it.
-pub fn record(world: &mut World, records: bool) {
-    let Some(RecordSwitch(switch)) = world.get_resource::<RecordSwitch>().cloned() else { return };
-    let (text, records) = switch(world, records);
-    world.insert_resource(IsRecording(records));
-    world.resource_mut::<WindowState>().say(text);
-}
 
 fn fit(world: &mut World) {
     let selection = world.resource::<Selected>().0;

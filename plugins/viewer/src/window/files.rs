@@ -16,7 +16,7 @@ use bunraku_simulation::{
     run_steps,
 };
 
-use super::apply::record;
+use super::record::record;
 use super::state::{Findings, IsRecording, Panels, Requests, WindowState};
 use crate::camera::Orbit;
 use crate::curves::{Channel, CurveLog};

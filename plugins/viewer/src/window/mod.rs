@@ -24,6 +24,7 @@ mod open;
 mod pictures;
 mod plugin;
 mod pointer;
+mod record;
 mod script;
 mod state;
 
