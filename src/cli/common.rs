@@ -1,13 +1,18 @@
 //! What all verbs share: their options, and how they end.
 
 use std::path::PathBuf;
+use std::sync::LazyLock;
+use std::time::Instant;
 
 use bunraku::body::LoadOptions;
 use bunraku::document::{Limits, Reporter, SearchRoots};
 use clap::Args;
 
+/// When the program began.
+pub static BEGUN: LazyLock<Instant> = LazyLock::new(Instant::now);
+
 /// Options of every verb.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct CommonArgs {
     /// Choreonoid's share directory: what `${SHARE}` in files stands for
     #[arg(long, value_name = "DIR", env = "BUNRAKU_SHARE", global = true, hide_env_values = true)]

@@ -4,6 +4,7 @@ mod check;
 mod common;
 mod compare;
 mod convert;
+mod directory;
 mod files;
 mod info;
 mod interrupts;
@@ -16,6 +17,7 @@ mod task;
 mod view;
 
 use std::process::ExitCode;
+use std::sync::LazyLock;
 
 use bunraku::describe;
 use clap::{Parser, Subcommand};
@@ -54,6 +56,7 @@ enum Verb {
 }
 
 pub fn main() -> ExitCode {
+    LazyLock::force(&common::BEGUN);
     let cli = Cli::parse();
     let as_json = match &cli.verb {
         Verb::Run(arguments) => arguments.json,

@@ -1,6 +1,5 @@
 //! `bunraku run`: a scene, recorded; without a window, or in one.
 
-mod directory;
 mod frame_args;
 #[cfg(feature = "viewer")]
 mod frames;
@@ -25,11 +24,11 @@ use bunraku::simulation::{
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use self::directory::{OutDirectory, replaced_source};
 use self::frame_args::FrameArgs;
-use self::summary::{GapSummary, Summary};
+use self::summary::{GapSummary, Stepping, Summary};
 pub use self::task_summary::{ModelSummary, TaskSummary};
 use super::common::{CommonArgs, Failure};
+use super::directory::{OutDirectory, default_out, replaced_source};
 use super::interrupts::{self, INTERRUPTED, Interrupts};
 use super::messages;
 use super::output::{document, line};
@@ -115,7 +114,7 @@ pub struct Job<'a> {
 pub fn carry_out(
     job: Job<'_>,
     begin: impl FnOnce(&mut App, &[Entity]),
-    end: impl FnOnce(&World) -> Option<TaskSummary>,
+    end: impl FnOnce(&World) -> Option<TaskSummary> + Send + Sync + 'static,
 ) -> Result<(), Failure> {
     let Job { scene, file, out: path, mcap, json, hands, pictures, window } = job;
     let results = scene.recorded_files(&path);
@@ -170,22 +169,23 @@ pub fn carry_out(
         Some((findings, window)) => {
             // In the window the disk's reserve would be out of reach.
             out.release_reserve();
-            (in_window(app, scene, &entities, out.path(), findings, window)?, None)
+            in_window(app, scene, &entities, out.path(), findings, window, end)?
         }
         None => {
             let fault = simulate(&mut app, scene.num_steps());
-            let wall = start.elapsed();
+            let steps = app.world().resource::<SimulationClock>().step();
+            let pace = Stepping { wall: start.elapsed(), steps, ..Stepping::default() };
             out.release_reserve();
             if let Some(pictures) = pictures {
                 drawn = pictures.draw(app.world_mut(), scene);
             }
-            let ended = Ended::of(app.world_mut(), fault, wall, scene, &entities, out.path());
+            let ended = Ended::of(app.world_mut(), fault, pace, scene, &entities, out.path());
             (ended, end(app.world()))
         }
     };
     let Ended {
         fault,
-        wall,
+        pace,
         files: FinishedFiles { finished, cut, failed },
         steps,
         time,
@@ -209,7 +209,7 @@ pub fn carry_out(
         task,
     };
     let written = summary.write(&out);
-    let summary = summary.with_speed(wall);
+    let summary = summary.with_speed(pace);
     for warning in &summary.warnings {
         messages::warning(warning);
     }
@@ -249,7 +249,7 @@ pub fn carry_out(
 /// What a run came to, read from its world.
 struct Ended {
     fault: Option<SimulationFault>,
-    wall: Duration,
+    pace: Stepping,
     files: FinishedFiles,
     steps: u64,
     /// s
@@ -265,7 +265,7 @@ impl Ended {
     fn of(
         world: &mut World,
         fault: Option<SimulationFault>,
-        wall: Duration,
+        pace: Stepping,
         scene: &Scene,
         entities: &[Entity],
         out: &Path,
@@ -275,7 +275,7 @@ impl Ended {
         let warnings = world.resource::<SimulationWarnings>().as_slice().iter();
         Self {
             fault,
-            wall,
+            pace,
             files,
             steps: clock.step(),
             time: clock.time(),
@@ -307,8 +307,11 @@ fn in_window(
     out: &Path,
     findings: Vec<Diagnostic>,
     window: &super::view::WindowArgs,
-) -> Result<Ended, Failure> {
+    end: impl FnOnce(&World) -> Option<TaskSummary> + Send + Sync + 'static,
+) -> Result<(Ended, Option<TaskSummary>), Failure> {
     use std::sync::mpsc::channel;
+
+    use bunraku::viewer::window::{FirstPicture, Timings};
 
     let (sender, receiver) = channel();
     let (owned, bodies, folder) = (scene.clone(), entities.to_vec(), out.to_owned());
@@ -319,9 +322,16 @@ fn in_window(
             SimulationStatus::Failed(fault) => Some(fault.clone()),
             _ => None,
         };
-        let ended = Ended::of(world, fault, Duration::ZERO, &owned, &bodies, &folder);
+        let timings = world.resource::<Timings>();
+        let pace = Stepping {
+            wall: Duration::try_from_secs_f64(timings.total).unwrap_or_default(),
+            steps: timings.made,
+            first_picture: world.get_resource::<FirstPicture>().and_then(FirstPicture::seconds),
+        };
+        let task = end(world);
+        let ended = Ended::of(world, fault, pace, &owned, &bodies, &folder);
         if let Ok(sender) = sender.lock() {
-            let _ = sender.send(ended);
+            let _ = sender.send((ended, task));
         }
     }));
     let shown = super::view::Shown { findings, out, records: true, camera: scene.view };
@@ -341,7 +351,8 @@ fn in_window(
     _: &Path,
     _: Vec<Diagnostic>,
     _: &super::view::WindowArgs,
-) -> Result<Ended, Failure> {
+    _: impl FnOnce(&World) -> Option<TaskSummary>,
+) -> Result<(Ended, Option<TaskSummary>), Failure> {
     Err(super::view::no_window())
 }
 
@@ -404,14 +415,6 @@ fn load(arguments: &RunArgs, common: &CommonArgs) -> Result<(Scene, Vec<Diagnost
         document(&describe::failure("the scene cannot be read", &diagnostics))?;
     }
     Ok((scene.ok_or(Failure::Reported)?, diagnostics))
-}
-
-/// `out/` and the name of the scene file without its extensions.
-pub fn default_out(scene: &Path) -> PathBuf {
-    let name = scene.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let stem = name.trim_end_matches(".yaml").trim_end_matches(".yml").trim_end_matches(".scene");
-    let stem = stem.trim_end_matches(".cnoid");
-    Path::new("out").join(stem)
 }
 
 fn simulate(app: &mut App, num_steps: Option<u64>) -> Option<SimulationFault> {

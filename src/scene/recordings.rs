@@ -161,6 +161,10 @@ impl Scene {
             self.record_logs(body, world, entity, directory)?;
         }
         for (body, &entity) in self.bodies.iter().zip(entities).filter(|(body, _)| body.is_recorded()) {
+            // By hand a body may have been taken away.
+            if world.get_entity(entity).is_err() {
+                continue;
+            }
             let layout = RecordingLayout {
                 frame_rate,
                 num_links: match self.record.links {
@@ -197,7 +201,7 @@ impl Scene {
         entity: Entity,
         directory: &Path,
     ) -> Result<(), LogError> {
-        if body.records_contacts {
+        if body.records_contacts && world.get_entity(entity).is_ok() {
             let path = body.contacts_path(directory);
             let log = ContactLog::create(&path, &body.name, self.record.steps_per_frame)?;
             world.entity_mut(entity).insert(log);

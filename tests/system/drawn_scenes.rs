@@ -2,27 +2,16 @@
 
 use std::path::Path;
 
-use bevy::app::TaskPoolPlugin;
-use bevy::asset::AssetPlugin;
-use bevy::camera::{CameraPlugin, RenderTarget};
-use bevy::core_pipeline::CorePipelinePlugin;
-use bevy::diagnostic::FrameCountPlugin;
-use bevy::gizmos::GizmoPlugin;
-use bevy::image::ImagePlugin;
-use bevy::input::InputPlugin;
-use bevy::light::LightPlugin;
-use bevy::mesh::MeshPlugin;
-use bevy::pbr::PbrPlugin;
+use bevy::camera::RenderTarget;
 use bevy::prelude::*;
 use bevy::render::RenderPlugin;
 use bevy::render::render_resource::TextureFormat;
-use bevy::time::TimePlugin;
 use bevy::window::{ExitCondition, PrimaryWindow, WindowPlugin};
 use bunraku::body::visuals::{BodyVisualsPlugin, VisualShape};
 use bunraku::prelude::*;
 use bunraku::scene::SceneOptions;
 use bunraku_test_support::{Needed, share, skip};
-use bunraku_viewer::picture::{PictureCamera, PictureError, PictureSize, PosedBody, take_picture};
+use bunraku_viewer::picture::{DrawingPlugins, PictureCamera, PictureError, PictureSize, PosedBody, take_picture};
 use nalgebra::Point3;
 
 const SCENES: &[&str] = &["rover.scene.yaml", "falling_boxes.scene.yaml", "closed_link.scene.yaml"];
@@ -65,23 +54,14 @@ fn without_a_window(scene: &Scene) -> Vec<BodyState> {
 fn with_a_window(scene: &Scene) -> Vec<BodyState> {
     let mut app = App::new();
     app.add_plugins((
-        TaskPoolPlugin::default(),
-        FrameCountPlugin,
-        TimePlugin,
-        TransformPlugin,
-        InputPlugin,
-        WindowPlugin { exit_condition: ExitCondition::DontExit, ..default() },
-        AssetPlugin::default(),
-        RenderPlugin { synchronous_pipeline_compilation: true, ..default() },
-        ImagePlugin::default(),
-        MeshPlugin,
-        CameraPlugin,
-        LightPlugin,
-        CorePipelinePlugin,
-        PbrPlugin::default(),
-        GizmoPlugin,
+        DrawingPlugins {
+            window: WindowPlugin { exit_condition: ExitCondition::DontExit, ..default() },
+            display: None,
+            render: RenderPlugin { synchronous_pipeline_compilation: true, ..default() },
+        },
+        BodyVisualsPlugin,
+        SandboxPlugins,
     ));
-    app.add_plugins((BodyVisualsPlugin, SandboxPlugins));
     app.finish();
     app.cleanup();
     let film = Image::new_target_texture(64, 48, TextureFormat::Rgba8UnormSrgb, None);

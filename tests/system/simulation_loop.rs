@@ -5,6 +5,7 @@ use std::path::Path;
 use bevy::prelude::*;
 use bunraku::prelude::*;
 use bunraku::scene::SceneOptions;
+use bunraku::simulation::FailOnPanic;
 
 fn app(scene: &Scene) -> (App, Vec<Entity>) {
     let mut app = App::new();
@@ -132,4 +133,45 @@ fn link_entities_are_where_the_state_says() {
         let error = (f64::from(place.x) - expected.x).abs() + (f64::from(place.z) - expected.z).abs();
         assert!(error < 1e-6, "{place} instead of {expected}");
     }
+}
+
+/// Breaks down once, in the middle of a step.
+#[derive(Resource)]
+struct BreaksDown(bool);
+
+fn break_down(clock: Res<SimulationClock>, mut breaks: ResMut<BreaksDown>) {
+    if clock.step() == 100 && std::mem::take(&mut breaks.0) {
+        panic!("the gripper is\nupside down");
+    }
+}
+
+#[test]
+fn a_panic_in_a_step_ends_the_run_where_it_is_asked_for_and_can_be_gone_back_from() {
+    let scene = load("rover.scene.yaml");
+    let broken = |is_caught: bool| {
+        let (mut app, entities) = app(&scene);
+        app.insert_resource(BreaksDown(true))
+            .add_systems(SimulationStep, break_down.in_set(SimulationSystems::Control));
+        if is_caught {
+            app.init_resource::<FailOnPanic>();
+        }
+        (app, entities)
+    };
+    let (mut app, entities) = broken(true);
+    run_steps(app.world_mut(), 60);
+    let before = SimulationSnapshot::take(app.world_mut()).unwrap();
+    run_steps(app.world_mut(), 500);
+    let SimulationStatus::Failed(fault) = app.world().resource::<SimulationStatus>().clone() else {
+        panic!("it failed")
+    };
+    assert_eq!(fault.message, "a system of the step panicked: the gripper is upside down");
+    assert_eq!(app.world().resource::<SimulationClock>().step(), 100);
+    before.restore(app.world_mut()).unwrap();
+    finish(&mut app);
+    let again = app.world().get::<BodyState>(entities[0]).unwrap().clone();
+    assert_eq!(again, final_state(&scene, |_| Pace::Unpaced), "all systems of a step go on");
+    // Without that it is the caller's.
+    let (mut app, _) = broken(false);
+    let unwound = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run_steps(app.world_mut(), 500)));
+    assert!(unwound.is_err());
 }

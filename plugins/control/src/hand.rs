@@ -1,15 +1,18 @@
-//! A hand: it pulls links by a spring and turns the targets of servos, and all that it did can be done again.
+//! A hand: it pulls links by a spring, turns the targets of servos, puts bodies elsewhere, brings and takes them, and all that it did can
+//! be done again.
 
 use std::collections::VecDeque;
+use std::path::PathBuf;
 
 use bevy::prelude::*;
 use bunraku_body::{BodyModel, BodyState, JointTargets, LinkIndex};
 use bunraku_physics::{ExternalForce, ExternalForces, ForceFrame};
-use bunraku_simulation::{RecordingRewind, SimulationClock};
+use bunraku_simulation::{RecordingRewind, SimulationClock, SimulationWarnings};
 use nalgebra::Point3;
 use serde::{Deserialize, Serialize};
 
 use crate::ForceProfiles;
+use crate::hand_on_bodies::{bring, place};
 
 /// Natural frequency of the spring with the whole body on it, Hz: it follows a hand within a second and shakes nothing.
 const FREQUENCY: f64 = 1.5;
@@ -57,6 +60,57 @@ pub enum HandAct {
         /// rad or m.
         displacement: f64,
     },
+    /// It puts the root of the body somewhere else, at rest.
+    Place {
+        /// Where, m, world frame.
+        translation: [f64; 3],
+        /// About x, y and z in turn, rad.
+        rpy: [f64; 3],
+    },
+    /// It brings another body, which is called as the note has it and moves by forces.
+    Bring {
+        /// The model file.
+        file: PathBuf,
+        /// Where its root is, m, world frame.
+        translation: [f64; 3],
+    },
+    /// It takes the body away.
+    Take,
+    /// It gives a parameter of the robot's task another value; see [`HandOnTask`].
+    Parameter {
+        /// Name of the parameter.
+        parameter: String,
+        /// The value, as an expression of tasks.
+        value: String,
+    },
+    /// It lets the robot's task go on, or not; see [`HandOnTask`].
+    Task {
+        /// Which of them.
+        order: TaskOrder,
+    },
+}
+
+/// What a hand may order of a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TaskOrder {
+    /// From state to state.
+    Run,
+    /// No further than to the end of the command in progress.
+    Pause,
+    /// The next state, then as [`TaskOrder::Pause`].
+    Step,
+    /// Not any more.
+    Stop,
+}
+
+/// A hand is laid on the task of a robot. This crate knows no tasks: their plugin observes it.
+#[derive(EntityEvent, Clone, Debug, PartialEq)]
+pub struct HandOnTask {
+    /// The robot.
+    pub entity: Entity,
+    /// [`HandAct::Parameter`] or [`HandAct::Task`].
+    pub act: HandAct,
 }
 
 /// What a hand did, and when.
@@ -75,30 +129,56 @@ pub struct HandNote {
 #[derive(Resource, Clone, Debug, Default, PartialEq)]
 pub struct HandNotes(pub Vec<HandNote>);
 
+/// How many of [`HandNotes`] were done before the moment that the simulation is at: a moment gone back to has what hands had done by then.
+#[derive(Resource, Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct HandsSoFar(usize);
+
 /// What hands are to do: notes of another run, in order of their steps.
 #[derive(Resource, Clone, Debug, Default, PartialEq)]
 pub struct HandScript(pub VecDeque<HandNote>);
 
-/// Lays a hand on a body, from the coming step on, and notes it. What is not there, a joint of another name, say, is left alone.
-pub fn lay_hand(world: &mut World, body: Entity, act: HandAct) {
-    let step = world.resource::<SimulationClock>().step();
-    let Some(name) = world.get::<Name>(body).map(|name| name.as_str().to_owned()) else { return };
-    if perform(world, body, &act)
-        && let Some(mut notes) = world.get_resource_mut::<HandNotes>()
-    {
-        // Of one step the last word counts.
-        let same = |note: &HandNote| note.step == step && note.body == name && is_same(&note.act, &act);
-        notes.0.retain(|note| !same(note));
-        notes.0.push(HandNote { step, body: name, act });
+/// Lays a hand on a body, from the coming step on, and notes it. What is not there, a joint of another name, say, is left alone. Whether it
+/// did anything.
+pub fn lay_hand(world: &mut World, body: Entity, act: HandAct) -> bool {
+    let Some(name) = world.get::<Name>(body).map(|name| name.as_str().to_owned()) else { return false };
+    let is_done = perform(world, body, &act);
+    if is_done {
+        note(world, name, act);
     }
+    is_done
+}
+
+/// Brings a body of a model file that moves by forces, from the coming step on, and notes it.
+///
+/// # Errors
+/// If there is a body of this name already, or the file is no sound model.
+pub fn bring_body(world: &mut World, name: &str, file: PathBuf, translation: [f64; 3]) -> Result<Entity, String> {
+    let entity = bring(world, name, &file, translation)?;
+    note(world, name.to_owned(), HandAct::Bring { file, translation });
+    Ok(entity)
+}
+
+fn note(world: &mut World, body: String, act: HandAct) {
+    let step = world.resource::<SimulationClock>().step();
+    let so_far = world.get_resource::<HandsSoFar>().copied().unwrap_or_default().0;
+    let Some(mut notes) = world.get_resource_mut::<HandNotes>() else { return };
+    notes.0.truncate(so_far);
+    // Of one step the last word counts.
+    let same = |note: &HandNote| note.step == step && note.body == body && is_same(&note.act, &act);
+    notes.0.retain(|note| !same(note));
+    notes.0.push(HandNote { step, body, act });
+    let so_far = notes.0.len();
+    world.insert_resource(HandsSoFar(so_far));
 }
 
 /// Whether the second undoes the first.
 fn is_same(first: &HandAct, second: &HandAct) -> bool {
+    use HandAct::{LetGo, Parameter, Place, Pull, Target};
     match (first, second) {
-        (HandAct::Target { joint: a, .. }, HandAct::Target { joint: b, .. }) => a == b,
-        (HandAct::Target { .. }, _) | (_, HandAct::Target { .. }) => false,
-        _ => true,
+        (Target { joint: a, .. }, Target { joint: b, .. }) => a == b,
+        (Parameter { parameter: a, .. }, Parameter { parameter: b, .. }) => a == b,
+        (Pull { .. } | LetGo, Pull { .. } | LetGo) | (Place { .. }, Place { .. }) => true,
+        _ => false,
     }
 }
 
@@ -117,6 +197,14 @@ fn perform(world: &mut World, body: Entity, act: &HandAct) -> bool {
             let Some(mut targets) = world.get_mut::<JointTargets>(body) else { return false };
             let Some(target) = targets.displacements.get_mut(joint.0) else { return false };
             *target = *displacement;
+            true
+        }
+        HandAct::Place { translation, rpy } => place(world, body, *translation, *rpy),
+        HandAct::Take => world.despawn(body),
+        // There is nobody there yet to lay a hand on.
+        HandAct::Bring { .. } => false,
+        HandAct::Parameter { .. } | HandAct::Task { .. } => {
+            world.trigger(HandOnTask { entity: body, act: act.clone() });
             true
         }
     }
@@ -139,6 +227,13 @@ pub(crate) fn follow_script(world: &mut World) {
             return;
         }
         let Some(note) = script.0.pop_front() else { return };
+        if let HandAct::Bring { file, translation } = note.act {
+            if let Err(reason) = bring_body(world, &note.body, file, translation) {
+                let warning = || format!("`{}` is not brought by hand again: {reason}", note.body);
+                world.resource_mut::<SimulationWarnings>().add(Entity::PLACEHOLDER, "HandScript", warning);
+            }
+            continue;
+        }
         let mut bodies = world.query::<(Entity, &Name, &BodyModel)>();
         let found = bodies.iter(world).find(|(_, name, _)| name.as_str() == note.body).map(|(entity, ..)| entity);
         if let Some(body) = found {
@@ -172,11 +267,16 @@ pub(crate) fn pull(
 
 /// What was done in a future that is not to be was not done. Of hands that were there already, their state came back with that of the
 /// simulation.
-pub(crate) fn rewind(rewind: On<RecordingRewind>, mut notes: ResMut<HandNotes>, mut hands: Query<(&Name, &mut Hand)>) {
-    notes.0.retain(|note| note.step < rewind.step);
+pub(crate) fn rewind(
+    _: On<RecordingRewind>,
+    mut notes: ResMut<HandNotes>,
+    so_far: Res<HandsSoFar>,
+    mut hands: Query<(&Name, &mut Hand)>,
+) {
+    notes.0.truncate(so_far.0);
+    let is_pull = |act: &HandAct| matches!(act, HandAct::Pull { .. } | HandAct::LetGo);
     for (name, mut hand) in &mut hands {
-        let was_there = |note: &HandNote| note.body == name.as_str() && !matches!(note.act, HandAct::Target { .. });
-        if !notes.0.iter().any(was_there) {
+        if !notes.0.iter().any(|note| note.body == name.as_str() && is_pull(&note.act)) {
             *hand = Hand::default();
         }
     }

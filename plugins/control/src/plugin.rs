@@ -3,7 +3,7 @@ use bunraku_simulation::{RegisterSimulationState, SimulationPlugin, SimulationSt
 
 use crate::{
     FeedForward, FollowMotion, ForceProfiles, PdController, VelocityCommands, feed_forward, follow_motion,
-    force_profiles, hand, pd_controller, velocity_commands,
+    force_profiles, hand, hand_on_bodies, pd_controller, velocity_commands,
 };
 
 /// The controllers of this crate. It needs [`bunraku_physics::PhysicsPlugin`].
@@ -24,7 +24,6 @@ impl Plugin for ControlPlugin {
         .add_systems(
             SimulationStep,
             (
-                hand::follow_script.run_if(resource_exists::<hand::HandScript>),
                 pd_controller::control,
                 follow_motion::follow,
                 velocity_commands::command_velocities,
@@ -35,7 +34,17 @@ impl Plugin for ControlPlugin {
                 .chain()
                 .in_set(FollowReferences),
         )
+        // As hands that are laid on between steps: what they bring is taken in in the same step.
+        .add_systems(
+            SimulationStep,
+            (hand_on_bodies::release, hand::follow_script.run_if(resource_exists::<hand::HandScript>))
+                .chain()
+                .before(SimulationSystems::TakeIn),
+        )
         .init_resource::<hand::HandNotes>()
+        .init_resource::<hand::HandsSoFar>()
+        .register_simulation_resource::<hand::HandsSoFar>()
+        .ignore_simulation_state::<hand::HandNotes>("how many of them count is state")
         .add_observer(hand::rewind)
         .register_simulation_state::<hand::Hand>()
         .register_simulation_state::<PdController>()

@@ -36,7 +36,7 @@ mod status;
 mod warnings;
 
 pub use clock::SimulationClock;
-pub use pace::{LONGEST_UPDATE, Pace, run_steps};
+pub use pace::{FailOnPanic, LONGEST_UPDATE, Pace, run_steps};
 pub use plugin::SimulationPlugin;
 pub use rewind::RecordingRewind;
 pub use schedule::{RecordSystems, SimulationStart, SimulationStep, SimulationSystems, StepSystems};

@@ -1,10 +1,13 @@
 //! The simulation loop, and how many steps it makes in an update of the app.
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
+use bevy::ecs::schedule::SingleThreadedExecutor;
 use bevy::prelude::*;
 
-use crate::{SimulationClock, SimulationStart, SimulationStatus, SimulationStep, StopAfter};
+use crate::{SimulationClock, SimulationFault, SimulationStart, SimulationStatus, SimulationStep, StopAfter};
 
 /// The longest that the steps of one update may take, s of wall time: an app that draws stays responsive, and a simulation that is slower
 /// than its pace falls behind instead of catching up ever more steps.
@@ -34,6 +37,14 @@ impl Default for Pace {
         Self::RealTime { speed: 1.0 }
     }
 }
+
+/// With this resource a panic of a system in a step, of a user's controller for example, ends the simulation with
+/// [`SimulationStatus::Failed`]; without it the panic is the caller's, as tests want it.
+///
+/// The systems behind the one that panicked have not done their part of that step. A
+/// [`SimulationSnapshot`](crate::SimulationSnapshot) of an earlier moment can be restored and gone on from.
+#[derive(Resource, Clone, Copy, Debug, Default)]
+pub struct FailOnPanic;
 
 /// Simulated time that has passed by the wall clock and is not stepped yet, s.
 #[derive(Resource, Debug, Default)]
@@ -93,6 +104,7 @@ fn make_steps(world: &mut World, steps: u64, mut has_time: impl FnMut() -> bool)
     let done = world.resource::<SimulationClock>().step();
     let remaining = world.resource::<StopAfter>().0.map_or(u64::MAX, |last| last.saturating_sub(done));
     let mut left = steps.min(remaining);
+    let catches = world.contains_resource::<FailOnPanic>();
     world.schedule_scope(SimulationStep, |world, schedule| {
         // One step at least, or a slow simulation would never move.
         let mut is_first = true;
@@ -101,7 +113,14 @@ fn make_steps(world: &mut World, steps: u64, mut has_time: impl FnMut() -> bool)
                 left = 0;
                 return;
             }
-            schedule.run(world);
+            if !catches {
+                schedule.run(world);
+            } else if let Err(panic) = catch_unwind(AssertUnwindSafe(|| schedule.run(world))) {
+                // The old one does not know that it was left in the middle, and would skip what it had run.
+                schedule.set_executor(SingleThreadedExecutor::new());
+                fail(world, panic.as_ref());
+                return;
+            }
             left -= 1;
             is_first = false;
         }
@@ -110,4 +129,11 @@ fn make_steps(world: &mut World, steps: u64, mut has_time: impl FnMut() -> bool)
         world.insert_resource(SimulationStatus::Finished);
     }
     left
+}
+
+fn fail(world: &mut World, panic: &(dyn Any + Send)) {
+    let said = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    let message = format!("a system of the step panicked: {}", said.unwrap_or("it gives no reason").replace('\n', " "));
+    let time = world.get_resource::<SimulationClock>().map_or(0.0, SimulationClock::time);
+    world.insert_resource(SimulationStatus::Failed(SimulationFault { time, message }));
 }

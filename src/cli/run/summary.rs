@@ -8,9 +8,9 @@ use bunraku::physics::JointGap;
 use serde::Serialize;
 
 use super::super::common::Failure;
+use super::super::directory::{OutDirectory, SUMMARY_NAME};
 use super::super::messages;
 use super::super::output::{document, line};
-use super::directory::{OutDirectory, SUMMARY_NAME};
 use super::task_summary::TaskSummary;
 
 /// Gaps of joints up to this, m, are how impulse joints are; beyond, arms reach elsewhere than their joints say.
@@ -74,6 +74,19 @@ pub struct Speed {
     pub wall_time: f64,
     pub microseconds_per_step: f64,
     pub real_time_factor: f64,
+    /// s
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_picture: Option<f64>,
+}
+
+/// What the steps of a run took, apart from drawing them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Stepping {
+    pub wall: Duration,
+    /// All that were made: a window may have gone back and made some again.
+    pub steps: u64,
+    /// From the start of the program to the first picture of a window, s.
+    pub first_picture: Option<f64>,
 }
 
 impl GapSummary {
@@ -100,12 +113,16 @@ impl GapSummary {
 impl Summary {
     /// Adds how long it took.
     #[allow(clippy::cast_precision_loss)]
-    pub fn with_speed(self, wall: Duration) -> Self {
+    pub fn with_speed(self, Stepping { wall, steps, first_picture }: Stepping) -> Self {
         let wall_time = wall.as_secs_f64();
-        let speed = (self.steps > 0 && wall_time > 0.0).then(|| Speed {
-            wall_time,
-            microseconds_per_step: wall_time * 1e6 / self.steps as f64,
-            real_time_factor: self.simulated_time / wall_time,
+        let speed = (steps > 0 && self.steps > 0 && wall_time > 0.0).then(|| {
+            let time_step = self.simulated_time / self.steps as f64;
+            Speed {
+                wall_time,
+                microseconds_per_step: wall_time * 1e6 / steps as f64,
+                real_time_factor: time_step * steps as f64 / wall_time,
+                first_picture,
+            }
         });
         Self { speed, ..self }
     }
@@ -141,6 +158,9 @@ impl Summary {
                 "wall time  {:.3} s: {:.1} µs per step, {:.1} × real time",
                 speed.wall_time, speed.microseconds_per_step, speed.real_time_factor
             ))?;
+            if let Some(seconds) = speed.first_picture {
+                line(format!("window     first picture {seconds:.2} s after the start of the program"))?;
+            }
         }
         if let Some(task) = &self.task {
             task.print()?;

@@ -23,6 +23,9 @@ pub struct TaskSummary {
     pub models: Vec<ModelSummary>,
     /// What happened, one after the other.
     pub events: Vec<serde_json::Value>,
+    /// Whether it came to its end; a window may be closed before.
+    #[serde(skip)]
+    pub is_done: bool,
     /// Why it did not come to its end.
     #[serde(skip)]
     pub failure: Option<Box<Diagnostic>>,
@@ -51,7 +54,7 @@ impl TaskSummary {
     }
 
     pub fn print(&self) -> Result<(), Failure> {
-        let end = if self.failure.is_none() { "done" } else { "not done" };
+        let end = if self.is_done { "done" } else { "not done" };
         line(format!("task       {}: {end}, {} commands", self.name, self.commands))?;
         for ModelSummary { name, pose } in &self.models {
             // Without a minus before a zero.

@@ -7,7 +7,7 @@ use bunraku::describe;
 use bunraku::document::{Diagnostic, Reporter, Severity};
 use bunraku::prelude::*;
 use bunraku::scene::{SceneOptions, SceneTask, TaskOptions};
-use bunraku::simulation::SimulationFault;
+use bunraku::simulation::{RecordingRewind, SimulationFault};
 use bunraku::task::adjust;
 use bunraku::task::execution::{Event, Limits, Status};
 use bunraku::task::model::{Frame, ModelName, ParameterName, Task};
@@ -15,11 +15,13 @@ use bunraku::task::verbs::choose;
 use clap::Args;
 
 use super::super::common::{CommonArgs, Failure};
+use super::super::directory::default_out;
 use super::super::interrupts;
 use super::super::messages;
 use super::super::output::{document, line};
 use super::super::panics::caught;
-use super::super::run::{Job, ModelSummary, TaskSummary, carry_out, default_out};
+use super::super::run::{Job, ModelSummary, TaskSummary, carry_out};
+use super::super::view::WindowArgs;
 
 #[derive(Args)]
 pub struct TaskRunArgs {
@@ -53,9 +55,24 @@ pub struct TaskRunArgs {
     /// Print the summary as one JSON document
     #[arg(long)]
     pub(in super::super) json: bool,
+    /// Do by hand what was done in another run, as its summary.json says
+    #[arg(long, value_name = "SUMMARY")]
+    hands: Option<PathBuf>,
+    /// Show the run in a window, with the states of the task and its parameters; it ends when that is closed
+    #[arg(long)]
+    view: bool,
+    #[command(flatten)]
+    window: WindowArgs,
 }
 
 pub fn run(arguments: &TaskRunArgs, common: &CommonArgs) -> Result<(), Failure> {
+    if arguments.window.are_given() && !arguments.view {
+        return Err(Failure::Usage("options of the window go with `--view`".to_owned()));
+    }
+    #[cfg(not(feature = "viewer"))]
+    if arguments.view {
+        return Err(super::super::view::no_window());
+    }
     if !(arguments.max_time > 0.0 && arguments.max_time.is_finite()) {
         let message = format!("`--max-time {}` is not a positive number of seconds", arguments.max_time);
         return Err(Failure::Usage(message));
@@ -82,15 +99,12 @@ pub fn run(arguments: &TaskRunArgs, common: &CommonArgs) -> Result<(), Failure> 
         out,
         mcap: arguments.mcap,
         json: arguments.json,
-        hands: None,
+        hands: arguments.hands.as_deref(),
         pictures: None,
-        window: None,
+        window: arguments.view.then_some((diagnostics, &arguments.window)),
     };
-    carry_out(
-        job,
-        |app, entities| begin(app, entities, &task, !arguments.json),
-        |world| summary(arguments, &task, world),
-    )
+    let told = Told { file: arguments.task.clone(), physics: arguments.physics, task: task.task.clone() };
+    carry_out(job, |app, entities| begin(app, entities, &task, !arguments.json), move |world| told.summary(world))
 }
 
 /// The scene with the task in it; `None` if something is at fault.
@@ -122,19 +136,22 @@ fn knows(task: &Task, name: &str) -> bool {
     task.parameter(&ParameterName::from(name)).is_some() || task.model(&ModelName::from(name)).is_some()
 }
 
-/// What has happened so far.
+/// What has happened so far, each with its step.
 #[derive(Resource, Default)]
-struct Happened(Vec<Event>);
+struct Happened(Vec<(u64, Event)>);
 
 fn begin(app: &mut App, entities: &[Entity], task: &SceneTask, is_told: bool) {
     app.add_plugins(TaskPlugin);
     app.init_resource::<Happened>();
-    app.add_observer(move |told: On<TaskEvent>, mut happened: ResMut<Happened>| {
+    app.add_observer(|rewind: On<RecordingRewind>, mut happened: ResMut<Happened>| {
+        happened.0.retain(|(step, _)| *step < rewind.step);
+    });
+    app.add_observer(move |told: On<TaskEvent>, clock: Res<SimulationClock>, mut happened: ResMut<Happened>| {
         if is_told {
             // If it cannot be written, the summary cannot either, and says so.
             let _ = line(told.event.to_string());
         }
-        happened.0.push(told.event.clone());
+        happened.0.push((clock.step(), told.event.clone()));
     });
     let stop = stop_with_task.after(SimulationSystems::Record).after(interrupts::stop);
     app.add_systems(SimulationStep, stop);
@@ -158,27 +175,38 @@ fn stop_with_task(runs: Query<&TaskRun>, clock: Res<SimulationClock>, mut status
     }
 }
 
-fn summary(arguments: &TaskRunArgs, fitted: &SceneTask, world: &World) -> Option<TaskSummary> {
-    let run = world.iter_entities().find_map(|entity| entity.get::<TaskRun>())?;
-    let pose = |name: &ModelName| match run.bodies().get(name) {
-        Some(body) => world.get::<BodyState>(*body)?.link_poses.first().copied(),
-        None => run.frames().get(name).copied(),
-    };
-    let models = fitted.task.models.iter();
-    let models =
-        models.filter_map(|model| Some(ModelSummary::new(&model.name, Frame::of_isometry(&pose(&model.name)?))));
-    let events = world.get_resource::<Happened>().map_or(&[][..], |happened| &happened.0);
-    let failure: Option<Box<Diagnostic>> = match run.execution().status() {
-        Status::Failed(error) => Some(error.clone()),
-        Status::Running | Status::Finished => None,
-    };
-    Some(TaskSummary {
-        file: arguments.task.clone(),
-        name: fitted.task.name.clone(),
-        physics: arguments.physics,
-        commands: events.iter().filter(|event| matches!(event, Event::Started { .. })).count(),
-        models: models.collect(),
-        events: events.iter().map(describe::task_event).collect(),
-        failure,
-    })
+/// What is known of the task beside what becomes of it.
+struct Told {
+    file: PathBuf,
+    physics: bool,
+    task: Task,
+}
+
+impl Told {
+    fn summary(self, world: &World) -> Option<TaskSummary> {
+        let run = world.iter_entities().find_map(|entity| entity.get::<TaskRun>())?;
+        let pose = |name: &ModelName| match run.bodies().get(name) {
+            Some(body) => world.get::<BodyState>(*body)?.link_poses.first().copied(),
+            None => run.frames().get(name).copied(),
+        };
+        let models = self.task.models.iter();
+        let models =
+            models.filter_map(|model| Some(ModelSummary::new(&model.name, Frame::of_isometry(&pose(&model.name)?))));
+        let models = models.collect();
+        let events: Vec<_> = world.get_resource::<Happened>().into_iter().flat_map(|happened| &happened.0).collect();
+        let failure: Option<Box<Diagnostic>> = match run.execution().status() {
+            Status::Failed(error) => Some(error.clone()),
+            Status::Running | Status::Finished => None,
+        };
+        Some(TaskSummary {
+            file: self.file,
+            name: self.task.name,
+            physics: self.physics,
+            commands: events.iter().filter(|(_, event)| matches!(event, Event::Started { .. })).count(),
+            models,
+            is_done: matches!(run.execution().status(), Status::Finished),
+            events: events.into_iter().map(|(_, event)| describe::task_event(event)).collect(),
+            failure,
+        })
+    }
 }

@@ -4,6 +4,8 @@ mod args;
 #[cfg(feature = "viewer")]
 mod models;
 #[cfg(feature = "viewer")]
+mod recording;
+#[cfg(feature = "viewer")]
 mod scripted;
 #[cfg(feature = "viewer")]
 mod window;

@@ -36,7 +36,7 @@ pub fn load_all(paths: &[PathBuf], common: &CommonArgs) -> Files {
                 None => refuse(&reporter, path, "a motion is given behind the model that plays it"),
             },
             Some(Loaded::Tasks(_) | Loaded::Robot(_)) => {
-                refuse(&reporter, path, "a task has nothing to be seen; `bunraku task run` carries it out");
+                refuse(&reporter, path, "a task is shown on a robot: `bunraku task run TASK --scene SCENE --view`");
             }
             None => {}
         }
@@ -52,8 +52,34 @@ fn refuse(reporter: &Reporter, path: &Path, reason: &str) {
 /// Steps a second where no motion says how many.
 const RATE: f64 = 1000.0;
 
+impl Files {
+    /// Whether there is anything to be seen.
+    pub fn is_empty(&self) -> bool {
+        self.scene.is_none() && self.models.is_empty()
+    }
+
+    /// All files that they were read of.
+    pub fn sources(&self, paths: &[PathBuf]) -> Vec<PathBuf> {
+        match &self.scene {
+            Some(scene) => [vec![scene.file.clone()], scene.sources.clone()].concat(),
+            None => paths.to_vec(),
+        }
+    }
+
+    /// Puts what is there into a world; gives the bodies of a scene.
+    pub fn spawn(&self, world: &mut World) -> Vec<Entity> {
+        match &self.scene {
+            Some(scene) => scene.spawn(world),
+            None => {
+                spawn_models(self, world);
+                Vec::new()
+            }
+        }
+    }
+}
+
 /// Puts models side by side with nothing but their motions to move them.
-pub fn spawn(files: &Files, world: &mut World) {
+fn spawn_models(files: &Files, world: &mut World) {
     let motions = || files.models.iter().filter_map(|(_, motion)| motion.as_ref());
     let rate = motions().map(|motion| motion.frame_rate).fold(0.0, f64::max);
     let rate = if rate > 0.0 { rate } else { RATE };

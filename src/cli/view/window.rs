@@ -1,17 +1,17 @@
 //! The window of the program.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use bevy::app::{AppExit, PluginGroup};
+use bevy::app::AppExit;
 use bevy::prelude::*;
-use bunraku::control::ControlPlugin;
 use bunraku::document::{Diagnostic, Severity};
-use bunraku::motion::StateRecorder;
-use bunraku::physics::PhysicsPlugin;
+use bunraku::task::TaskRun;
 use bunraku::viewer::camera::Quality;
 use bunraku::viewer::panels::Panel;
 use bunraku::viewer::window::{
-    Act, Findings, OutputFolder, SaveRecordings, Script, ViewerOptions, ViewerPlugin, open_window,
+    Act, AtExit, Begun, EmptySimulation, FileOpener, Findings, Loaded, OpenFiles, OutputFolder, SaveRecordings, Script,
+    ViewerOptions, ViewerPlugin, open_window,
 };
 
 use nalgebra::Point3;
@@ -19,10 +19,11 @@ use nalgebra::Point3;
 use super::super::common::{CommonArgs, Failure};
 use super::super::interrupts::Interrupts;
 use super::super::messages;
+use super::super::output::line;
 use super::super::panics::guard;
 use super::args::WindowArgs;
-use super::models::{load_all, spawn};
-use super::scripted;
+use super::models::load_all;
+use super::{recording, scripted};
 
 /// What a window is to show.
 pub struct Shown<'a> {
@@ -42,20 +43,51 @@ pub fn view(paths: &[PathBuf], arguments: &WindowArgs, common: &CommonArgs) -> R
     messages::diagnostics(&files.findings, Severity::Warning);
     let names: Vec<_> = paths.iter().filter_map(|path| path.file_name()).map(|name| name.to_string_lossy()).collect();
     let mut app = open(&names.join(", "))?;
-    match &files.scene {
-        Some(scene) => {
-            app.add_plugins(bunraku::SandboxPlugins);
-            scene.spawn(app.world_mut());
-        }
-        None => {
-            // Nothing moves but by motions.
-            app.add_plugins(bunraku::SandboxPlugins.build().disable::<PhysicsPlugin>().disable::<ControlPlugin>());
-            spawn(&files, app.world_mut());
-        }
-    }
+    app.add_plugins(bunraku::SandboxPlugins);
+    let world = app.world_mut();
+    let empty = EmptySimulation::take(world).map_err(|error| Failure::Message(error.to_string()))?;
+    world.insert_resource(empty);
+    world.insert_resource(OpenFiles::new(paths.to_vec(), files.sources(paths)));
+    let owned = common.clone();
+    world.insert_resource(FileOpener(Arc::new(move |current, new| read(current, new, &owned))));
+    let entities = files.spawn(world);
     let camera = files.scene.as_ref().and_then(|scene| scene.view);
+    recording::offer(world, files.scene, entities);
+    world.insert_resource(AtExit::new(|world| {
+        if let Some(text) = recording::finish(world) {
+            let _ = line(text);
+        }
+    }));
     let shown = Shown { findings: files.findings, out: Path::new("."), records: false, camera };
     show(app, shown, arguments)
+}
+
+/// Reads what is to be shown next.
+fn read(current: &[PathBuf], new: &[PathBuf], common: &CommonArgs) -> Loaded {
+    let is_motion = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "seq" || extension == "csv");
+    let models = current.iter().filter(|path| !is_motion(path));
+    let paths = match new.iter().all(is_motion) {
+        true => models.chain(new).cloned().collect(),
+        false => new.to_vec(),
+    };
+    let files = load_all(&paths, common);
+    let camera = files.scene.as_ref().and_then(|scene| scene.view);
+    let (sources, findings, is_empty) = (files.sources(&paths), files.findings.clone(), files.is_empty());
+    let spawn = move |world: &mut World| {
+        let entities = files.spawn(world);
+        recording::offer(world, files.scene, entities);
+    };
+    Loaded {
+        paths,
+        sources,
+        findings,
+        camera: camera.map(|ends| ends.map(point)),
+        spawn: (!is_empty).then(|| Box::new(spawn) as _),
+    }
+}
+
+fn point(point: Point3<f64>) -> Vec3 {
+    Vec3::from_array(point.coords.cast::<f32>().into())
 }
 
 /// An app with a window.
@@ -66,13 +98,14 @@ pub fn open(title: &str) -> Result<App, Failure> {
         let without = "`bunraku run` without `--view` needs no window";
         Failure::Message(format!("no window can be opened here: {panic}; {without}"))
     })?;
-    opened.map_err(|error| Failure::Message(error.to_string()))
+    let mut app = opened.map_err(|error| Failure::Message(error.to_string()))?;
+    app.insert_resource(Begun(*super::super::common::BEGUN));
+    Ok(app)
 }
 
 /// Shows an app with bodies until its window is closed.
 pub fn show(mut app: App, shown: Shown<'_>, arguments: &WindowArgs) -> Result<(), Failure> {
     let is_scripted = arguments.picture.is_some();
-    let point = |point: Point3<f64>| Vec3::from_array(point.coords.cast::<f32>().into());
     let mut plugin = ViewerPlugin { camera: shown.camera.map(|ends| ends.map(point)), ..ViewerPlugin::default() };
     if is_scripted {
         // A picture comes out the same whatever the window was like before.
@@ -84,11 +117,15 @@ pub fn show(mut app: App, shown: Shown<'_>, arguments: &WindowArgs) -> Result<()
     if shown.findings.iter().any(|finding| finding.severity == Severity::Error) && arguments.panel.is_empty() {
         script.0.push_front(Act::Open(Panel::Problems));
     }
+    let has_task = app.world_mut().query::<&TaskRun>().iter(app.world()).next().is_some();
+    if has_task && arguments.panel.is_empty() {
+        script.0.push_front(Act::Open(Panel::Task));
+    }
     app.insert_resource::<Script>(script);
     app.insert_resource(Findings(shown.findings));
     app.insert_resource(OutputFolder(shown.out.to_owned()));
     if shown.records {
-        app.insert_resource(SaveRecordings(std::sync::Arc::new(save)));
+        app.insert_resource(SaveRecordings(Arc::new(recording::save)));
     }
     let interrupts = Interrupts::watch();
     app.insert_resource(interrupts.clone());
@@ -103,23 +140,5 @@ pub fn show(mut app: App, shown: Shown<'_>, arguments: &WindowArgs) -> Result<()
         (_, Some(code)) => Err(Failure::Exit(code)),
         (AppExit::Success, None) => Ok(()),
         (AppExit::Error(code), None) => Err(Failure::Exit(code.get())),
-    }
-}
-
-/// Writes all motions recorded so far; the recording goes on.
-fn save(world: &mut World) -> String {
-    let mut recorders = world.query::<&mut StateRecorder>();
-    let (mut written, mut failed) = (Vec::new(), Vec::new());
-    for mut recorder in recorders.iter_mut(world) {
-        match recorder.save() {
-            Ok(Some(file)) => written.push(file.path.display().to_string()),
-            Ok(None) => {}
-            Err(error) => failed.push(error.to_string()),
-        }
-    }
-    match (written.is_empty(), failed.is_empty()) {
-        (_, false) => format!("not saved: {}", failed.join("; ")),
-        (false, true) => format!("written: {}", written.join(", ")),
-        (true, true) => "nothing is recorded".to_owned(),
     }
 }

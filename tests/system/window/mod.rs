@@ -1,5 +1,6 @@
 //! A window changes nothing but what hands change.
 
+mod files;
 mod hands;
 mod program;
 mod timeline;

@@ -67,3 +67,40 @@ fn a_run_without_a_window_is_pictured_moment_by_moment() {
     assert!(std::fs::read(path("run.gif")).unwrap().starts_with(b"GIF89a"));
     assert!(path("run/Box.seq").is_file());
 }
+
+#[test]
+#[cfg(feature = "viewer")]
+fn a_task_is_shown_while_it_is_carried_out_and_recorded_as_without() {
+    let out = tempfile::tempdir().unwrap();
+    let run = |folder: &str| {
+        let mut command = bunraku();
+        command.args([
+            "task",
+            "run",
+            "assets/tasks/pick_place.yaml",
+            "--scene",
+            "assets/scenes/arm.scene.yaml",
+            "--json",
+        ]);
+        command.arg("--out").arg(out.path().join(folder));
+        command
+    };
+    assert!(run("plain").output().unwrap().status.success());
+    let picture = out.path().join("task.png");
+    let output = run("window").arg("--view").args(["--at", "60", "--picture"]).arg(&picture).output().unwrap();
+    let text = stderr(&output);
+    if text.contains("no window can be opened") {
+        return bunraku_test_support::skip(bunraku_test_support::Needed::Display, text);
+    }
+    assert!(output.status.success(), "{text}");
+    let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(summary["task"]["commands"], 10);
+    assert!(summary["speed"]["microseconds_per_step"].as_f64().unwrap() > 0.0, "{summary}");
+    assert!(summary["speed"]["first_picture"].as_f64().unwrap() > 0.0, "{summary}");
+    assert!(image::open(&picture).unwrap().to_rgb8().width() > 800);
+    for file in ["Arm.seq", "picked_obj.seq", "summary.json"] {
+        let [plain, shown] =
+            ["plain", "window"].map(|folder| std::fs::read(out.path().join(folder).join(file)).unwrap());
+        assert!(plain == shown, "{file}");
+    }
+}

@@ -1,12 +1,17 @@
 //! The whole window on a display.
 
+use std::sync::Arc;
 use std::sync::mpsc::channel;
 
 use bevy::prelude::*;
 use bunraku::prelude::*;
+use bunraku::scene::SceneOptions;
 use bunraku_test_support::{Needed, skip};
 use bunraku_viewer::view::{Mark, Request, Speed};
-use bunraku_viewer::window::{Act, AtExit, Script, ViewerOptions, ViewerPlugin, WindowError, open_window};
+use bunraku_viewer::window::{
+    Act, EmptySimulation, FileOpener, Findings, IsRecording, Loaded, OpenFiles, RecordSwitch, Script, ViewerOptions,
+    ViewerPlugin, WindowError, open_window,
+};
 
 use super::{assert_same, finish, load, run_through};
 
@@ -23,6 +28,11 @@ fn a_run_in_the_window_is_recorded_as_without() {
         Err(error) => return skip(Needed::Graphics, error),
     };
     app.add_plugins(SandboxPlugins);
+    let empty = EmptySimulation::take(app.world_mut()).unwrap();
+    app.insert_resource(empty);
+    let elsewhere = tempfile::tempdir().unwrap();
+    let other = elsewhere.path().join("other.scene.yaml");
+    std::fs::write(&other, one_body("Bob")).unwrap();
     let entities = scene.spawn(app.world_mut());
     scene.record(app.world_mut(), &entities, out.path()).unwrap();
     app.add_plugins(ViewerPlugin { layout_file: None, ..ViewerPlugin::default() });
@@ -45,13 +55,18 @@ fn a_run_in_the_window_is_recorded_as_without() {
         Act::UntilStep(3000),
         act(Request::Save),
         Act::Frames(2),
-        act(Request::Quit),
+        // Another scene in the same window; the test goes on in `change_the_file`.
+        act(Request::Open(vec![other.clone()])),
+        Act::Frames(3),
+        act(Request::Run),
+        Act::UntilStep(200),
     ];
     app.insert_resource(Script(script.into_iter().collect()));
     let (sender, receiver) = channel();
     let sender = std::sync::Mutex::new(sender);
     let (owned, folder) = (scene.clone(), out.path().to_owned());
-    app.insert_resource(AtExit::new(move |world| {
+    // The recording is finished before its bodies go.
+    app.insert_resource(IsRecording(true)).insert_resource(RecordSwitch(Arc::new(move |world, _| {
         let taken = image::open(folder.join("window.png")).expect("a picture of the window").to_rgb8();
         let colors: std::collections::BTreeSet<_> = taken.pixels().map(|pixel| pixel.0).collect();
         assert!(colors.len() > 100, "there is something to be seen");
@@ -59,9 +74,80 @@ fn a_run_in_the_window_is_recorded_as_without() {
         let step = world.resource::<SimulationClock>().step();
         let files = finish(&owned, world, &entities, &folder);
         sender.lock().unwrap().send((step, files)).unwrap();
-    }));
+        (String::new(), false)
+    })));
+    app.insert_resource(FileOpener(Arc::new(|_, paths| {
+        let reporter = Reporter::new();
+        let scene = Scene::load(&paths[0], &SceneOptions::default(), &reporter);
+        Loaded {
+            paths: paths.to_vec(),
+            sources: paths.to_vec(),
+            findings: reporter.into_diagnostics(),
+            camera: None,
+            spawn: scene.map(|scene| Box::new(move |world: &mut World| drop(scene.spawn(world))) as _),
+        }
+    })));
+    app.insert_resource(Changed(0)).add_systems(Update, change_the_file);
+    app.add_systems(SimulationStep, break_down.in_set(SimulationSystems::Control));
     app.run();
     let (step, found) = receiver.recv().expect("the window was closed by its script");
     assert_eq!(step, 3000);
     assert_same(&found, &straight);
+}
+
+/// How far the test of the changed file is.
+#[derive(Resource)]
+struct Changed(u8);
+
+/// When the other scene has run, its file is broken, then another one: the window shows what is wrong and what was there, and then what is new. That
+/// breaks down in a step: the window stays, and goes back to the beginning.
+fn change_the_file(
+    clock: Res<SimulationClock>,
+    (findings, files): (Res<Findings>, Res<OpenFiles>),
+    bodies: Query<(&Name, &BodyState), With<BodyModel>>,
+    (pace, status): (Res<Pace>, Res<SimulationStatus>),
+    (mut changed, mut script): (ResMut<Changed>, ResMut<Script>),
+    mut exit: MessageWriter<AppExit>,
+) {
+    let names: Vec<_> = bodies.iter().map(|(name, _)| name.as_str()).collect();
+    match changed.0 {
+        0 if names == ["Bob"] && clock.step() == 200 => {
+            std::fs::write(&files.paths[0], "format: BunrakuScene\nformat_version: 1\nbodies: 7\n").unwrap();
+            changed.0 = 1;
+        }
+        1 if !findings.0.is_empty() => {
+            assert_eq!((names.as_slice(), clock.step()), (&["Bob"][..], 200));
+            std::fs::write(&files.paths[0], one_body("Bill")).unwrap();
+            changed.0 = 2;
+        }
+        2 if names == ["Bill"] => {
+            assert!(findings.0.is_empty() && clock.step() == 0);
+            script.0.push_back(Act::Ask(Request::Run));
+            changed.0 = 3;
+        }
+        3 if *pace == Pace::Paused && matches!(*status, SimulationStatus::Failed(_)) => {
+            let SimulationStatus::Failed(fault) = &*status else { return };
+            assert_eq!((fault.message.as_str(), clock.step()), ("a system of the step panicked: all thumbs", 50));
+            script.0.push_back(Act::Ask(Request::Restart));
+            changed.0 = 4;
+        }
+        4 if *status == SimulationStatus::Running => {
+            assert_eq!(clock.step(), 0);
+            exit.write(AppExit::Success);
+        }
+        _ => {}
+    }
+}
+
+/// A controller that is no good.
+fn break_down(clock: Res<SimulationClock>, changed: Res<Changed>) {
+    assert!(changed.0 != 3 || clock.step() != 50, "all thumbs");
+}
+
+fn one_body(name: &str) -> String {
+    let model = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/models/box.body");
+    format!(
+        "format: BunrakuScene\nformat_version: 1\nsimulation: {{ duration: 1 }}\nbodies: [ {{ name: {name}, file: '{}' }} ]\n",
+        model.display()
+    )
 }

@@ -90,6 +90,14 @@ impl Execution {
         &self.task
     }
 
+    /// Gives a parameter another value: commands that begin from now on are given it; see [`adjust`](fn@crate::adjust).
+    ///
+    /// # Errors
+    /// As for [`adjust`](fn@crate::adjust).
+    pub fn adjust(&mut self, name: &str, text: &str) -> Result<(), Box<Diagnostic>> {
+        crate::adjust(&mut self.task, name, text)
+    }
+
     /// The state it is in; `None` before the first.
     pub fn current(&self) -> Option<StateId> {
         self.current

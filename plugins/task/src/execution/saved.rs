@@ -4,7 +4,7 @@ use bunraku_document::Diagnostic;
 use serde::{Deserialize, Serialize};
 
 use super::machine::{Execution, Status};
-use crate::model::{ParameterName, ParameterValue, StateId};
+use crate::model::{Frame, ParameterName, ParameterValue, StateId};
 
 /// What of an [`Execution`] changes as it goes on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -16,7 +16,7 @@ pub struct SavedExecution {
     moving: bool,
     entered: usize,
     status: SavedStatus,
-    numbers: Vec<SavedNumber>,
+    values: Vec<SavedValue>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,20 +27,27 @@ enum SavedStatus {
     Failed(String),
 }
 
-/// A parameter that commands may change: numbers alone are results.
+/// A parameter that commands or people may change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-enum SavedNumber {
+enum SavedValue {
     Integer(ParameterName, i32),
     Double(ParameterName, f64),
+    Vector(ParameterName, [f64; 3]),
+    Frame(ParameterName, [f64; 6]),
 }
 
 impl Execution {
     /// The run as it is now.
     pub fn save(&self) -> SavedExecution {
-        let number = |parameter: &crate::model::Parameter| match parameter.value {
-            ParameterValue::Integer(value) => Some(SavedNumber::Integer(parameter.name.clone(), value)),
-            ParameterValue::Double(value) => Some(SavedNumber::Double(parameter.name.clone(), value)),
-            _ => None,
+        let value = |parameter: &crate::model::Parameter| {
+            let name = parameter.name.clone();
+            match parameter.value {
+                ParameterValue::Integer(value) => Some(SavedValue::Integer(name, value)),
+                ParameterValue::Double(value) => Some(SavedValue::Double(name, value)),
+                ParameterValue::Vector(value) => Some(SavedValue::Vector(name, value)),
+                ParameterValue::Frame(Frame(value)) => Some(SavedValue::Frame(name, value)),
+                ParameterValue::Bound { .. } => None,
+            }
         };
         SavedExecution {
             current: self.current,
@@ -54,13 +61,13 @@ impl Execution {
                 Status::Finished => SavedStatus::Finished,
                 Status::Failed(error) => SavedStatus::Failed(error.message.clone()),
             },
-            numbers: self.task.parameters.iter().filter_map(number).collect(),
+            values: self.task.parameters.iter().filter_map(value).collect(),
         }
     }
 
     /// Goes back to a run of the same task.
     pub fn restore(&mut self, saved: &SavedExecution) {
-        let SavedExecution { current, result, failure, out, moving, entered, status, numbers } = saved.clone();
+        let SavedExecution { current, result, failure, out, moving, entered, status, values } = saved.clone();
         (self.current, self.result, self.failure, self.out) = (current, result, failure, out);
         (self.moving, self.entered) = (moving, entered);
         self.status = match status {
@@ -68,11 +75,14 @@ impl Execution {
             SavedStatus::Finished => Status::Finished,
             SavedStatus::Failed(message) => Status::Failed(Box::new(Diagnostic::error("task-failed", message))),
         };
-        for number in numbers {
-            match number {
-                SavedNumber::Integer(name, value) => self.task.set_parameter(&name, ParameterValue::Integer(value)),
-                SavedNumber::Double(name, value) => self.task.set_parameter(&name, ParameterValue::Double(value)),
+        for value in values {
+            let (name, value) = match value {
+                SavedValue::Integer(name, value) => (name, ParameterValue::Integer(value)),
+                SavedValue::Double(name, value) => (name, ParameterValue::Double(value)),
+                SavedValue::Vector(name, value) => (name, ParameterValue::Vector(value)),
+                SavedValue::Frame(name, value) => (name, ParameterValue::Frame(Frame(value))),
             };
+            self.task.set_parameter(&name, value);
         }
     }
 }

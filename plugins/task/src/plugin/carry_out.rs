@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use bevy::prelude::*;
 use bunraku_body::{BodyModel, BodyState, Drive, JointTargets, kinematics};
+use bunraku_control::{HandAct, HandOnTask};
 use bunraku_motion::MotionPlayer;
 use bunraku_simulation::{SimulationClock, SimulationWarnings};
 use nalgebra::Isometry3;
@@ -68,6 +69,20 @@ pub(super) fn carry_out(
         };
         run.is_told = true;
         commands.trigger(TaskEnded { entity, failure });
+    }
+}
+
+/// A hand is laid on a task.
+pub(super) fn obey(hand: On<HandOnTask>, mut runs: Query<&mut TaskRun>, mut warnings: ResMut<SimulationWarnings>) {
+    let Ok(mut run) = runs.get_mut(hand.entity) else { return };
+    match &hand.act {
+        HandAct::Task { order } => run.set_control((*order).into()),
+        HandAct::Parameter { parameter, value } => {
+            if let Err(error) = run.adjust(parameter, value) {
+                warnings.add(hand.entity, "TaskRun", || error.message.clone());
+            }
+        }
+        _ => {}
     }
 }
 

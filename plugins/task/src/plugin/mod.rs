@@ -41,6 +41,7 @@ impl Plugin for TaskPlugin {
                 ),
             )
             .add_observer(carry_out::let_go)
+            .add_observer(carry_out::obey)
             .register_simulation_store::<snapshot::TaskRuns>()
             .ignore_simulation_state::<TaskRun>("its store keeps it")
             .register_type::<TaskRun>();

@@ -2,6 +2,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bevy::prelude::*;
+use bunraku_control::TaskOrder;
+use bunraku_document::Diagnostic;
 use serde::{Deserialize, Serialize};
 
 use super::robot::SimulatedRobot;
@@ -34,6 +36,17 @@ pub enum Control {
     Step,
     /// Not any more: the robot stays where it is at once, and what is attached is let go.
     Stop,
+}
+
+impl From<TaskOrder> for Control {
+    fn from(order: TaskOrder) -> Self {
+        match order {
+            TaskOrder::Run => Self::Run,
+            TaskOrder::Pause => Self::Pause,
+            TaskOrder::Step => Self::Step,
+            TaskOrder::Stop => Self::Stop,
+        }
+    }
 }
 
 impl TaskRun {
@@ -72,6 +85,15 @@ impl TaskRun {
     /// Lets it go on, or not, from the next step on.
     pub fn set_control(&mut self, control: Control) {
         self.control = control;
+    }
+
+    /// Gives a parameter another value, for commands that begin from now on; `text` is an expression without names, such as `0.05` or
+    /// `[0.4, -0.2, 0.84, 0, 0, 90]`.
+    ///
+    /// # Errors
+    /// If there is no such parameter, or the value is not of its type.
+    pub fn adjust(&mut self, name: &str, text: &str) -> Result<(), Box<Diagnostic>> {
+        self.execution.adjust(name, text)
     }
 
     /// Goes on by a step of the simulation.

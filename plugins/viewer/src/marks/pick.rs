@@ -1,12 +1,13 @@
 //! What is under the pointer, and how large everything is.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bevy::prelude::*;
 use bunraku_body::{Body, BodyState, LinkIndex};
 use bunraku_mesh::BoundingBox;
-use bunraku_render::{Model, Ray, Reach, Scene, Textures};
-use nalgebra::{Point3, Unit, Vector3};
+use bunraku_render::{InstanceIndex, Model, Ray, Reach, Scene, Textures};
+use nalgebra::{Isometry3, Point3, Unit, Vector3};
 
 /// A link that was met by a ray.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,27 +20,70 @@ pub struct Picked {
     pub point: Point3<f64>,
 }
 
-/// The first link that a ray from `origin` (m) along `direction` meets, by what is seen of it.
-pub fn pick<'a>(
-    bodies: impl IntoIterator<Item = (Entity, &'a Arc<Body>, &'a BodyState)>,
-    origin: Point3<f64>,
-    direction: Vector3<f64>,
-) -> Option<Picked> {
-    let mut textures = Textures::default();
-    let (mut owners, mut instances) = (Vec::new(), Vec::new());
-    for (entity, body, state) in bodies {
-        let models = Model::of_links(body, &mut textures);
-        for ((index, model), pose) in models.into_iter().enumerate().zip(&state.link_poses) {
-            if let Some(model) = model {
-                owners.push((entity, LinkIndex(index)));
-                instances.push((model, *pose));
+/// Bodies as rays meet them, by what is seen of them. What does not change between two rays is kept.
+#[derive(Resource, Default)]
+pub struct Picker {
+    bodies: Vec<(Entity, Arc<Body>)>,
+    /// By instance of the scene.
+    owners: Vec<(Entity, LinkIndex)>,
+    poses: Vec<Isometry3<f64>>,
+    scene: Scene,
+}
+
+impl Picker {
+    /// The first link of these bodies that a ray from `origin` (m) along `direction` meets.
+    pub fn pick<'a>(
+        &mut self,
+        bodies: impl IntoIterator<Item = (Entity, &'a Arc<Body>, &'a BodyState)>,
+        origin: Point3<f64>,
+        direction: Vector3<f64>,
+    ) -> Option<Picked> {
+        self.update(&bodies.into_iter().collect::<Vec<_>>());
+        let ray = Ray { origin, direction: Unit::try_new(direction, 0.0)? };
+        let hit = self.scene.cast(&ray, Reach::ALL)?;
+        let (body, link) = *self.owners.get(hit.instance.0)?;
+        Some(Picked { body, link, point: origin + ray.direction.into_inner() * hit.distance })
+    }
+
+    fn update(&mut self, bodies: &[(Entity, &Arc<Body>, &BodyState)]) {
+        let is_known = |((known, model), (entity, body, _)): (&(Entity, Arc<Body>), &(Entity, &Arc<Body>, _))| {
+            known == entity && Arc::ptr_eq(model, body)
+        };
+        if self.bodies.len() != bodies.len() || !self.bodies.iter().zip(bodies).all(is_known) {
+            self.build(bodies);
+            return;
+        }
+        let states: BTreeMap<Entity, &BodyState> = bodies.iter().map(|(entity, _, state)| (*entity, *state)).collect();
+        let mut moved = Vec::new();
+        for (index, ((body, link), known)) in self.owners.iter().zip(&mut self.poses).enumerate() {
+            let Some(pose) = states.get(body).and_then(|state| state.link_poses.get(link.0)) else { continue };
+            if pose != known {
+                *known = *pose;
+                moved.push((InstanceIndex(index), *pose));
             }
         }
+        if !moved.is_empty() {
+            self.scene.set_poses(moved);
+        }
     }
-    let ray = Ray { origin, direction: Unit::try_new(direction, 0.0)? };
-    let hit = Scene::new(instances).cast(&ray, Reach::ALL)?;
-    let (body, link) = *owners.get(hit.instance.0)?;
-    Some(Picked { body, link, point: origin + ray.direction.into_inner() * hit.distance })
+
+    fn build(&mut self, bodies: &[(Entity, &Arc<Body>, &BodyState)]) {
+        let mut textures = Textures::default();
+        let (mut owners, mut instances) = (Vec::new(), Vec::new());
+        for (entity, body, state) in bodies {
+            let models = Model::of_links(body, &mut textures);
+            for ((index, model), pose) in models.into_iter().enumerate().zip(&state.link_poses) {
+                if let Some(model) = model {
+                    owners.push((*entity, LinkIndex(index)));
+                    instances.push((model, *pose));
+                }
+            }
+        }
+        self.bodies = bodies.iter().map(|(entity, body, _)| (*entity, Arc::clone(body))).collect();
+        self.poses = instances.iter().map(|(_, pose)| *pose).collect();
+        self.owners = owners;
+        self.scene = Scene::new(instances);
+    }
 }
 
 /// The smallest box about all that is seen of a body, world frame, m; about its link frames if nothing is seen of it.
@@ -74,16 +118,29 @@ mod tests {
         let body =
             bunraku_body::read(&SourceFile::from_text("two.body", TWO), &LoadOptions::default(), &Reporter::new());
         let body = Arc::new(body.expect("a body"));
-        let state = BodyState::initial(&body);
+        let mut state = BodyState::initial(&body);
         let entity = Entity::from_bits(7);
-        let down = |x: f64| pick([(entity, &body, &state)], Point3::new(x, 0.0, 5.0), -Vector3::z());
+        let mut picker = Picker::default();
+        let mut down = |x: f64| picker.pick([(entity, &body, &state)], Point3::new(x, 0.0, 5.0), -Vector3::z());
         let top = down(0.0).expect("the sphere");
         assert_eq!((top.body, top.link), (entity, LinkIndex(1)));
         assert!((top.point.z - 2.5).abs() < 1e-3, "{}", top.point);
         assert_eq!(down(0.49).map(|picked| picked.link), Some(LinkIndex(1)));
         assert_eq!(down(0.9), None);
-        let level = pick([(entity, &body, &state)], Point3::new(5.0, 0.0, 0.2), -Vector3::x());
+        let level = picker.pick([(entity, &body, &state)], Point3::new(5.0, 0.0, 0.2), -Vector3::x());
         assert_eq!(level.map(|picked| picked.link), Some(LinkIndex(0)));
+        // It is met where it is, not where it was.
+        for pose in &mut state.link_poses {
+            pose.translation.x += 3.0;
+        }
+        let away = |picker: &mut Picker, state: &BodyState, x: f64| {
+            picker.pick([(entity, &body, state)], Point3::new(x, 0.0, 5.0), -Vector3::z()).map(|picked| picked.link)
+        };
+        assert_eq!(away(&mut picker, &state, 0.0), None);
+        assert_eq!(away(&mut picker, &state, 3.0), Some(LinkIndex(1)));
+        for pose in &mut state.link_poses {
+            pose.translation.x -= 3.0;
+        }
         let bounds = seen_bounds(&body, &state, None).expect("it is seen");
         assert!((bounds.max.z - 2.5).abs() < 1e-6 && (bounds.min.z + 0.5).abs() < 1e-6);
         let bounds = seen_bounds(&body, &state, Some(LinkIndex(0))).expect("it is seen");

@@ -44,26 +44,30 @@ pub fn draw_sight(
         let (true, Some(sample)) = (rays, reading) else { continue };
         match (&sensor.kind, &sample.measurement) {
             (SensorKind::Range(scanner), Measurement::Range(scan)) => {
-                let origin = vec3(sample.pose * Point3::origin());
                 let points = scanner.points(scan);
-                let is_cloud = points.len() > MOST_RAYS;
-                let every = points.len().div_ceil(MOST_POINTS).max(1);
-                let seen = points.iter().step_by(every).filter(|point| point.iter().all(|value| value.is_finite()));
-                for point in seen.map(|point| vec3(sample.pose * Point3::from(*point))) {
-                    match is_cloud {
-                        true => lines.line(point, point + Vec3::Z * TICK, RAY),
-                        false => lines.line(origin, point, RAY),
-                    }
-                }
+                let origin = (points.len() <= MOST_RAYS).then(|| vec3(sample.pose * Point3::origin()));
+                draw_points(&mut lines, points.into_iter().map(|point| sample.pose * Point3::from(point)), origin);
             }
-            (_, Measurement::Camera(taken)) if !taken.points.is_empty() => {
-                let every = taken.points.len().div_ceil(MOST_POINTS);
-                for point in taken.points.iter().step_by(every).filter(|point| point.iter().all(|v| v.is_finite())) {
-                    let tick = vec3(sample.pose * Point3::from(point.cast::<f64>()));
-                    lines.line(tick, tick + Vec3::Z * TICK, RAY);
-                }
+            (_, Measurement::Camera(taken)) => {
+                let points = taken.points.iter().map(|point| sample.pose * Point3::from(point.cast::<f64>()));
+                draw_points(&mut lines, points, None);
             }
             _ => {}
+        }
+    }
+}
+
+/// A cloud, or rays from an origin to each point.
+fn draw_points(
+    lines: &mut Gizmos<MarkLines>,
+    points: impl ExactSizeIterator<Item = Point3<f64>>,
+    origin: Option<Vec3>,
+) {
+    let every = points.len().div_ceil(MOST_POINTS).max(1);
+    for point in points.step_by(every).filter(|point| point.iter().all(|value| value.is_finite())).map(vec3) {
+        match origin {
+            Some(origin) => lines.line(origin, point, RAY),
+            None => lines.line(point, point + Vec3::Z * TICK, RAY),
         }
     }
 }

@@ -1,13 +1,14 @@
 //! The time line.
 
-use bevy_egui::egui::{self, Button, ComboBox, DragValue, Slider, Ui};
+use bevy_egui::egui::{self, Button, Checkbox, ComboBox, DragValue, Slider, Ui};
 
 use super::desk::{Desk, Panel};
-use crate::view::{Doing, Request, Shown, Speed};
+use crate::view::{Doing, FileUse, Request, Shown, Speed};
 
 /// Buttons, the time line and the clock, in one row.
 pub fn show(ui: &mut Ui, shown: &Shown, desk: &mut Desk, requests: &mut Vec<Request>) {
     ui.horizontal_wrapped(|ui| {
+        files(ui, shown, requests);
         buttons(ui, shown, requests);
         speed(ui, shown, requests);
         scrubber(ui, shown, requests);
@@ -37,6 +38,16 @@ pub fn show(ui: &mut Ui, shown: &Shown, desk: &mut Desk, requests: &mut Vec<Requ
     if let Some(notice) = &shown.notice {
         ui.weak(notice);
     }
+}
+
+fn files(ui: &mut Ui, shown: &Shown, requests: &mut Vec<Request>) {
+    if ui.add_enabled(shown.can_open, Button::new("Open…")).on_hover_text("Show other files (Ctrl+O)").clicked() {
+        requests.push(Request::Choose(FileUse::Open));
+    }
+    if ui.button("Add…").on_hover_text("Add a body of a model file (Ctrl+A)").clicked() {
+        requests.push(Request::Choose(FileUse::Bring));
+    }
+    ui.separator();
 }
 
 fn buttons(ui: &mut Ui, shown: &Shown, requests: &mut Vec<Request>) {
@@ -99,9 +110,15 @@ fn scrubber(ui: &mut Ui, shown: &Shown, requests: &mut Vec<Request>) {
 }
 
 fn recording(ui: &mut Ui, shown: &Shown, requests: &mut Vec<Request>) {
+    let mut records = shown.is_recording;
+    let switch = ui.add_enabled(shown.can_record, Checkbox::new(&mut records, "Record"));
+    let switch = switch.on_hover_text("Record from now on, or finish the recording (R)");
+    if switch.on_disabled_hover_text("`run --view` records the whole run; models alone have no run").changed() {
+        requests.push(Request::Record(records));
+    }
     let button = ui.add_enabled(shown.is_recording, Button::new("Save"));
     let button = button.on_hover_text("Write the recording so far (Ctrl+S)");
-    if button.on_disabled_hover_text("`bunraku run SCENE --view` records").clicked() {
+    if button.on_disabled_hover_text("`bunraku run SCENE --view` records, and so does Record").clicked() {
         requests.push(Request::Save);
     }
 }

@@ -25,11 +25,13 @@ pub enum Panel {
     Performance,
     /// What is drawn.
     Show,
+    /// Tasks of robots: their states and parameters.
+    Task,
 }
 
 impl Panel {
     /// All.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::View,
         Self::Tree,
         Self::Inspector,
@@ -39,6 +41,7 @@ impl Panel {
         Self::Problems,
         Self::Performance,
         Self::Show,
+        Self::Task,
     ];
 
     /// Its title.
@@ -53,6 +56,7 @@ impl Panel {
             Self::Problems => "Problems",
             Self::Performance => "Performance",
             Self::Show => "Show",
+            Self::Task => "Task",
         }
     }
 }
@@ -106,7 +110,7 @@ fn usual_layout() -> Tree<Panel> {
     let below = [Panel::Plots, Panel::Problems, Panel::Performance].map(|panel| pane(&mut tiles, panel));
     let below = tiles.insert_tab_tile(below.to_vec());
     let middle = split(&mut tiles, LinearDir::Vertical, &[(view, 2.6), (below, 1.0)]);
-    let right = [Panel::Joints, Panel::Sensors].map(|panel| pane(&mut tiles, panel));
+    let right = [Panel::Joints, Panel::Sensors, Panel::Task].map(|panel| pane(&mut tiles, panel));
     let right = tiles.insert_tab_tile(right.to_vec());
     let root = split(&mut tiles, LinearDir::Horizontal, &[(left, 1.35), (middle, 2.9), (right, 1.2)]);
     Tree::new("panels", root, tiles)
@@ -126,8 +130,15 @@ impl Desk {
         let layout = &mut self.kept.layout;
         let is_it = |tile: &Tile<Panel>| matches!(tile, Tile::Pane(known) if *known == panel);
         let known = layout.tiles.iter().find(|(_, tile)| is_it(tile)).map(|(id, _)| *id);
-        if let Some(id) = known {
-            layout.set_visible(id, true);
+        match (known, layout.root()) {
+            (Some(id), _) => layout.set_visible(id, true),
+            // A layout of a time before this panel.
+            (None, Some(root)) => {
+                let pane = layout.tiles.insert_pane(panel);
+                let tabs = layout.tiles.insert_tab_tile(vec![pane]);
+                layout.move_tile_to_container(tabs, root, usize::MAX, false);
+            }
+            (None, None) => {}
         }
         layout.make_active(|_, tile| is_it(tile));
     }

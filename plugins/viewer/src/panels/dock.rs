@@ -5,7 +5,7 @@ use egui_tiles::{Behavior, SimplificationOptions, TileId, Tiles, UiResponse};
 
 use super::desk::{Desk, Panel};
 use super::surroundings::Surroundings;
-use super::{inspector, joints, performance, plots, problems, sensors, toggles, tree, view};
+use super::{inspector, joints, performance, plots, problems, sensors, task, toggles, tree, view};
 use crate::view::{Request, Shown};
 
 /// Shows each panel in its place.
@@ -35,12 +35,13 @@ impl Behavior<Panel> for Dock<'_, '_> {
                         ui,
                         |ui| match panel {
                             Panel::Tree => tree::show(ui, shown, desk, requests),
-                            Panel::Inspector => inspector::show(ui, shown),
+                            Panel::Inspector => inspector::show(ui, shown, requests),
                             Panel::Joints => joints::show(ui, shown, requests),
                             Panel::Sensors => sensors::show(ui, shown, around.pictures),
                             Panel::Problems => problems::show(ui, shown),
                             Panel::Performance => performance::show(ui, shown),
                             Panel::Show => toggles::show(ui, &mut desk.kept.marks),
+                            Panel::Task => task::show(ui, shown, requests),
                             Panel::View | Panel::Plots => {}
                         },
                     );

@@ -1,13 +1,14 @@
 //! All about what is selected.
 
-use bevy_egui::egui::{CollapsingHeader, Grid, Ui};
+use bevy_egui::egui::{CollapsingHeader, DragValue, Grid, Ui};
 use bunraku_body::{Drive, JointIndex, JointKind, JointSlot, LinkIndex, Range};
+use bunraku_control::HandAct;
 use nalgebra::{Isometry3, Matrix3, Vector3};
 
-use crate::view::{Shown, ShownBody};
+use crate::view::{Request, Shown, ShownBody};
 
 /// Numbers with their units; each group says in which frame they are.
-pub fn show(ui: &mut Ui, shown: &Shown) {
+pub fn show(ui: &mut Ui, shown: &Shown, requests: &mut Vec<Request>) {
     let Some((selection, body)) = shown.selection.zip(shown.selected_body()) else {
         ui.weak("Nothing is selected: click a link in the view, or a name under Scene.");
         return;
@@ -15,7 +16,10 @@ pub fn show(ui: &mut Ui, shown: &Shown) {
     match (selection.link, selection.device) {
         (_, Some(device)) => show_device(ui, body, device),
         (Some(link), None) => show_link(ui, body, link),
-        (None, None) => show_body(ui, body),
+        (None, None) => {
+            show_body(ui, body);
+            hands(ui, body, requests);
+        }
     }
 }
 
@@ -42,6 +46,36 @@ fn show_body(ui: &mut Ui, body: &ShownBody) {
         rows.vector("centre of mass", "m", &model.center_of_mass(&body.state.link_poses).coords);
         if let Some(pose) = body.state.link_poses.first() {
             rows.pose(pose);
+        }
+    });
+}
+
+/// What a hand may do with the body as a whole.
+fn hands(ui: &mut Ui, body: &ShownBody, requests: &mut Vec<Request>) {
+    let Some(pose) = body.state.link_poses.first() else { return };
+    CollapsingHeader::new("By hand").default_open(true).show(ui, |ui| {
+        let mut translation: [f64; 3] = pose.translation.vector.into();
+        let (roll, pitch, yaw) = pose.rotation.euler_angles();
+        let mut degrees = [roll, pitch, yaw].map(f64::to_degrees);
+        let mut is_changed = false;
+        Grid::new("place").num_columns(4).show(ui, |ui| {
+            ui.label("put it at");
+            for value in &mut translation {
+                is_changed |= ui.add(DragValue::new(value).speed(0.01).max_decimals(4).suffix(" m")).changed();
+            }
+            ui.end_row();
+            ui.label("turned");
+            for value in &mut degrees {
+                is_changed |= ui.add(DragValue::new(value).speed(0.5).max_decimals(2).suffix("°")).changed();
+            }
+            ui.end_row();
+        });
+        if is_changed {
+            let act = HandAct::Place { translation, rpy: degrees.map(f64::to_radians) };
+            requests.push(Request::Hand { body: body.entity, act });
+        }
+        if ui.button("Take it away").clicked() {
+            requests.push(Request::Hand { body: body.entity, act: HandAct::Take });
         }
     });
 }

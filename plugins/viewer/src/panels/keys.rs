@@ -3,7 +3,7 @@
 use bevy_egui::egui::{Context, Event, Grid, Key, Modifiers, Window};
 
 use super::desk::Desk;
-use crate::view::{Doing, Mark, Request, Shown};
+use crate::view::{Doing, FileUse, Mark, Request, Shown};
 
 /// What keys do, for those who press `?`.
 pub const KEYS: &[(&str, &str)] = &[
@@ -15,6 +15,9 @@ pub const KEYS: &[(&str, &str)] = &[
     (", and .", "slower and faster"),
     ("F", "look at what is selected, or at everything"),
     ("Esc", "select nothing"),
+    ("Ctrl+O, Ctrl+A", "open files, add a body"),
+    ("Ctrl+L", "read the files again"),
+    ("R", "record, or no longer"),
     ("Ctrl+S", "write the recording so far"),
     ("P", "write a picture of the window"),
     ("E", "write the curves as a table"),
@@ -67,6 +70,9 @@ pub fn key_requests(context: &Context, shown: &Shown, desk: &mut Desk) -> Vec<Re
         if modifiers.command {
             match key {
                 Key::S => requests.push(Request::Save),
+                Key::O if shown.can_open => requests.push(Request::Choose(FileUse::Open)),
+                Key::A => requests.push(Request::Choose(FileUse::Bring)),
+                Key::L if shown.can_open => requests.push(Request::Reload),
                 Key::Q => requests.push(Request::Quit),
                 _ => {}
             }
@@ -86,6 +92,7 @@ pub fn key_requests(context: &Context, shown: &Shown, desk: &mut Desk) -> Vec<Re
             Key::Comma => requests.push(Request::SetSpeed(shown.speed.slower())),
             Key::Period => requests.push(Request::SetSpeed(shown.speed.faster())),
             Key::F => requests.push(Request::Fit),
+            Key::R if shown.can_record => requests.push(Request::Record(!shown.is_recording)),
             Key::P => requests.push(Request::TakePicture),
             Key::E => requests.push(Request::ExportPlots),
             Key::Tab => desk.kept.shows_panels = !desk.kept.shows_panels,

@@ -14,6 +14,7 @@ mod problems;
 mod sensors;
 mod style;
 mod surroundings;
+mod task;
 mod toggles;
 mod tree;
 mod view;

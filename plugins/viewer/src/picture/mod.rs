@@ -23,6 +23,7 @@
 mod camera;
 mod data;
 pub(crate) mod device;
+mod drawing;
 mod film;
 mod studio;
 
@@ -30,6 +31,7 @@ use bunraku_mesh::BoundingBox;
 
 pub use camera::{DEFAULT_FIELD_OF_VIEW, PictureCamera};
 pub use data::{Picture, PictureError, PictureSize, PosedBody};
+pub use drawing::DrawingPlugins;
 pub use film::{Film, GifWriter};
 
 /// Draws bodies on a plain background, lit from behind the camera, and by the lights of the bodies. Colours come out as

@@ -2,24 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use bevy::app::TaskPoolPlugin;
-use bevy::asset::AssetPlugin;
-use bevy::camera::{CameraPlugin, ClearColorConfig, RenderTarget};
-use bevy::core_pipeline::CorePipelinePlugin;
+use bevy::camera::{ClearColorConfig, RenderTarget};
 use bevy::core_pipeline::tonemapping::{DebandDither, Tonemapping};
-use bevy::diagnostic::FrameCountPlugin;
-use bevy::gizmos::GizmoPlugin;
-use bevy::image::ImagePlugin;
-use bevy::light::LightPlugin;
-use bevy::mesh::MeshPlugin;
-use bevy::pbr::PbrPlugin;
 use bevy::prelude::*;
 use bevy::render::error_handler::{RenderErrorHandler, RenderErrorPolicy};
 use bevy::render::gpu_readback::{Readback, ReadbackComplete};
 use bevy::render::render_resource::{CachedPipelineState, PipelineCache, PollType, TextureFormat, TextureUsages};
 use bevy::render::renderer::RenderDevice;
 use bevy::render::{RenderApp, RenderPlugin};
-use bevy::time::TimePlugin;
 use bevy::window::{ExitCondition, WindowPlugin};
 use bunraku_body::visuals::{BodyVisualsPlugin, VisualDiagnostics};
 use bunraku_body::{BodyLinks, BodyState, Drive, spawn_body, to_transform};
@@ -28,6 +18,7 @@ use image::RgbaImage;
 use super::camera::PictureCamera;
 use super::data::{Picture, PictureError, PictureSize, PosedBody};
 use super::device::Device;
+use super::drawing::DrawingPlugins;
 
 /// A picture takes about a second. Something is wrong when it takes this long, s.
 const TIMEOUT: u64 = 60;
@@ -77,24 +68,16 @@ struct Developed(Vec<u8>);
 impl Studio {
     pub fn new(device: Device) -> Self {
         let mut app = App::new();
-        // By name rather than `DefaultPlugins`: those follow the features that others turn on, and bring a window, a log
-        // and a panic handler.
         app.add_plugins((
-            TaskPoolPlugin::default(),
-            FrameCountPlugin,
-            TimePlugin,
-            TransformPlugin,
-            WindowPlugin { primary_window: None, exit_condition: ExitCondition::DontExit, ..default() },
-            AssetPlugin::default(),
-            RenderPlugin { render_creation: device.creation, synchronous_pipeline_compilation: true, ..default() },
-            ImagePlugin::default(),
-            MeshPlugin,
-            CameraPlugin,
-            LightPlugin,
-            CorePipelinePlugin,
-            PbrPlugin::default(),
-            // Lights have gizmos, whether they are drawn or not.
-            GizmoPlugin,
+            DrawingPlugins {
+                window: WindowPlugin { primary_window: None, exit_condition: ExitCondition::DontExit, ..default() },
+                display: None,
+                render: RenderPlugin {
+                    render_creation: device.creation,
+                    synchronous_pipeline_compilation: true,
+                    ..default()
+                },
+            },
             BodyVisualsPlugin,
         ));
         app.insert_resource(RenderErrorHandler(|error, main_world, _| {

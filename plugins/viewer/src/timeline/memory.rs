@@ -1,6 +1,7 @@
 //! What is remembered of a run.
 
 use bevy::prelude::*;
+use bunraku_physics::SimulatedBody;
 use bunraku_simulation::{SimulationClock, SimulationSnapshot, SimulationStatus, run_steps};
 
 use super::history::History;
@@ -43,6 +44,17 @@ pub fn begin(world: &mut World) {
     if *world.resource::<SimulationStatus>() == SimulationStatus::Ready {
         run_steps(world, 0);
         remember(world);
+    }
+}
+
+/// Moments with other bodies than there are now cannot be gone back to.
+pub fn forget_other_bodies(
+    mut timeline: ResMut<Timeline>,
+    taken_in: Query<(), Added<SimulatedBody>>,
+    mut gone: RemovedComponents<SimulatedBody>,
+) {
+    if !taken_in.is_empty() || gone.read().count() > 0 {
+        timeline.history.clear();
     }
 }
 

@@ -5,5 +5,5 @@ mod memory;
 mod play;
 
 pub use history::History;
-pub use memory::{DEFAULT_MEMORY, Timeline, begin, remember};
-pub use play::{pause, restart, run, seek, step};
+pub use memory::{DEFAULT_MEMORY, Timeline, begin, forget_other_bodies, remember};
+pub use play::{change, pause, restart, run, seek, step};

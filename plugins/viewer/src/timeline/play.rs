@@ -51,6 +51,11 @@ fn go_on_from_here(world: &mut World) -> bool {
     if !matches!(*world.resource::<SimulationStatus>(), SimulationStatus::Running | SimulationStatus::Ready) {
         return false;
     }
+    forget_future(world);
+    true
+}
+
+fn forget_future(world: &mut World) {
     let step = world.resource::<SimulationClock>().step();
     let mut timeline = world.resource_mut::<Timeline>();
     if timeline.history.last_step().is_some_and(|last| last > step) {
@@ -58,5 +63,15 @@ fn go_on_from_here(world: &mut World) -> bool {
         let time = world.resource::<SimulationClock>().time();
         world.trigger(RecordingRewind { step, time });
     }
-    true
+}
+
+/// Changes the moment that is shown, by hand: what came after it is forgotten, and it is remembered as it is then.
+pub fn change<T>(world: &mut World, change: impl FnOnce(&mut World) -> T) -> T {
+    forget_future(world);
+    let changed = change(world);
+    let step = world.resource::<SimulationClock>().step();
+    if world.resource::<Timeline>().history.last_step() == Some(step) {
+        remember_now(world, step);
+    }
+    changed
 }

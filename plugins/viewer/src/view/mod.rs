@@ -5,9 +5,11 @@ mod request;
 mod selection;
 mod shown;
 mod speed;
+mod task;
 
 pub use marks::{Mark, Marks};
-pub use request::Request;
+pub use request::{FileUse, Request};
 pub use selection::{Selected, Selection};
 pub use shown::{Doing, Problem, Shown, ShownBody, ShownSensor, ShownValue};
 pub use speed::Speed;
+pub use task::{ShownTask, TaskProgress};

@@ -1,5 +1,8 @@
+use std::path::PathBuf;
+
 use bevy::prelude::Entity;
 use bunraku_body::JointIndex;
+use bunraku_control::HandAct;
 
 use super::{Selection, Speed};
 
@@ -29,6 +32,23 @@ pub enum Request {
         /// rad or m.
         displacement: f64,
     },
+    /// Lay a hand on a body.
+    Hand {
+        /// The body entity.
+        body: Entity,
+        /// What it does.
+        act: HandAct,
+    },
+    /// Let a file be chosen.
+    Choose(FileUse),
+    /// Show these files instead.
+    Open(Vec<PathBuf>),
+    /// Add a body of a model file, beside what is there.
+    Bring(PathBuf),
+    /// Read the files again that are shown.
+    Reload,
+    /// Record from now on, or finish the recording.
+    Record(bool),
     /// Look at the selected body, or at everything.
     Fit,
     /// Write what is recorded so far under its final names, and go on.
@@ -39,4 +59,13 @@ pub enum Request {
     ExportPlots,
     /// Close the window.
     Quit,
+}
+
+/// What becomes of a file that is chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileUse {
+    /// It is shown instead of what is there.
+    Open,
+    /// It is a model, and becomes another body.
+    Bring,
 }

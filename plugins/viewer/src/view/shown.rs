@@ -4,7 +4,7 @@ use bevy::prelude::Entity;
 use bunraku_body::{Actuation, Body, BodyState, Drive};
 use bunraku_document::Severity;
 
-use super::{Selection, Speed};
+use super::{Selection, ShownTask, Speed};
 
 /// All that panels show of a simulation at a moment.
 #[derive(Clone, Debug, Default)]
@@ -31,8 +31,14 @@ pub struct Shown {
     pub step_time: f64,
     /// Wall time between two pictures, ms.
     pub frame_time: f64,
+    /// From the start of the program to the first picture with everything in it, s.
+    pub first_picture: Option<f64>,
     /// Whether the run is recorded.
     pub is_recording: bool,
+    /// Whether recording can be turned on and off.
+    pub can_record: bool,
+    /// Whether files can be opened.
+    pub can_open: bool,
     /// The last thing that the window has to say: where a picture went, for example.
     pub notice: Option<String>,
     /// The bodies, in the order in which they were spawned.
@@ -41,6 +47,8 @@ pub struct Shown {
     pub selection: Option<Selection>,
     /// What loading and running found.
     pub problems: Vec<Problem>,
+    /// Tasks of robots, in the order of their bodies.
+    pub tasks: Vec<ShownTask>,
 }
 
 /// What a simulation does.

@@ -1,16 +1,19 @@
 //! What panels ask for, done to the world: by pace, snapshots, components and nothing else.
 
+use std::path::Path;
+
 use bevy::prelude::*;
 use bunraku_body::{BodyModel, BodyState, Drive, JointIndex, kinematics};
-use bunraku_control::{HandAct, lay_hand};
+use bunraku_control::{HandAct, bring_body, lay_hand};
 use bunraku_simulation::{Pace, SimulationStatus};
 
-use super::pictures;
-use super::state::{Requests, SaveRecordings, WindowState};
+use super::record::record;
+use super::state::{Panels, Requests, SaveRecordings, WindowState};
+use super::{files, pictures};
 use crate::camera::{Orbit, ViewArea};
 use crate::marks::seen_bounds;
-use crate::timeline::{pause, restart, run, seek, step};
-use crate::view::{Request, Selected, Speed};
+use crate::timeline::{change, pause, restart, run, seek, step};
+use crate::view::{Request, Selected, Selection, Speed};
 
 /// Does what was asked for since the last picture.
 pub fn apply_requests(world: &mut World) {
@@ -36,6 +39,12 @@ fn apply(world: &mut World, request: Request) {
         Request::Seek(step) => seek(world, step),
         Request::Select(selection) => world.resource_mut::<Selected>().0 = selection,
         Request::MoveJoint { body, joint, displacement } => move_joint(world, body, joint.0, displacement),
+        Request::Hand { body, act } => hand_on(world, body, act),
+        Request::Choose(what) => world.resource_mut::<Panels>().choice.begin(what),
+        Request::Open(paths) => files::open(world, &paths),
+        Request::Bring(path) => bring(world, &path),
+        Request::Reload => files::reload(world),
+        Request::Record(records) => record(world, records),
         Request::Fit => fit(world),
         Request::Save => save(world),
         Request::TakePicture => pictures::take(world, None),
@@ -60,7 +69,7 @@ fn move_joint(world: &mut World, body: Entity, joint: usize, displacement: f64) 
     if world.get::<Drive>(body) == Some(&Drive::Physics) {
         let name = world.get::<BodyModel>(body).map(|model| model.0.joint_name(JointIndex(joint)).to_owned());
         if let Some(joint) = name {
-            lay_hand(world, body, HandAct::Target { joint, displacement });
+            hand_on(world, body, HandAct::Target { joint, displacement });
         }
         return;
     }
@@ -75,6 +84,33 @@ fn move_joint(world: &mut World, body: Entity, joint: usize, displacement: f64) 
         kinematics::update_link_poses(&model, &root, displacements, link_poses);
     }
 }
+
+fn hand_on(world: &mut World, body: Entity, act: HandAct) {
+    if act == HandAct::Take && world.resource::<Selected>().0.is_some_and(|selection| selection.body == body) {
+        world.resource_mut::<Selected>().0 = None;
+    }
+    change(world, |world| lay_hand(world, body, act));
+}
+
+/// Another body, called after its file, above the middle of what is seen.
+fn bring(world: &mut World, path: &Path) {
+    let stem = path.file_stem().map_or_else(|| "body".to_owned(), |stem| stem.to_string_lossy().into_owned());
+    let known: Vec<String> =
+        world.query_filtered::<&Name, With<BodyModel>>().iter(world).map(|name| name.as_str().to_owned()).collect();
+    let others = (2..).map(|number| format!("{stem}-{number}"));
+    let name = std::iter::once(stem.clone()).chain(others).find(|name| !known.contains(name)).unwrap_or(stem);
+    let target = world.resource::<Orbit>().target;
+    let translation = [f64::from(target.x), f64::from(target.y), f64::from(target.z.max(0.0)) + DROP];
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let brought = change(world, |world| bring_body(world, &name, path, translation));
+    match brought {
+        Ok(body) => world.resource_mut::<Selected>().0 = Some(Selection::body(body)),
+        Err(reason) => world.resource_mut::<WindowState>().say(format!("`{name}` is not added: {reason}")),
+    }
+}
+
+/// How far above what the camera looks at a body is brought, m.
+const DROP: f64 = 0.5;
 
 fn fit(world: &mut World) {
     let selection = world.resource::<Selected>().0;

@@ -1,8 +1,11 @@
 //! How long things take.
 
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use bevy::prelude::*;
+use bevy::render::render_resource::PipelineCache;
+use bevy::render::{Render, RenderApp, RenderSystems};
 use bunraku_simulation::SimulationClock;
 
 /// Figures over the last half second.
@@ -14,6 +17,10 @@ pub struct Timings {
     pub step_time: f64,
     /// Wall time between two pictures, ms.
     pub frame_time: f64,
+    /// Wall time of all steps so far, s.
+    pub total: f64,
+    /// All steps so far, those that were gone back on among them.
+    pub made: u64,
     /// When the steps of this update began.
     update: Option<Instant>,
     /// Since when there is anything to divide, with the step then.
@@ -40,7 +47,10 @@ pub fn begin_steps(mut timings: ResMut<Timings>, clock: Res<SimulationClock>) {
 pub fn end_steps(mut timings: ResMut<Timings>, clock: Res<SimulationClock>, mut steps: Local<u64>) {
     let made = clock.step().saturating_sub(timings.stepped);
     if let Some(update) = timings.update.filter(|_| made > 0) {
-        timings.stepping += update.elapsed().as_secs_f64();
+        let elapsed = update.elapsed().as_secs_f64();
+        timings.stepping += elapsed;
+        timings.total += elapsed;
+        timings.made += made;
         *steps += made;
     }
     timings.frames += 1;
@@ -58,7 +68,40 @@ pub fn end_steps(mut timings: ResMut<Timings>, clock: Res<SimulationClock>, mut 
         real_time_factor: timings.real_time_factor,
         step_time: timings.step_time,
         frame_time: timings.frame_time,
+        total: timings.total,
+        made: timings.made,
         ..Timings::default()
     };
     *steps = 0;
+}
+
+/// When the program began; set it first thing, so that the time to the first picture is that of the whole start.
+#[derive(Resource, Clone, Copy, Debug)]
+pub struct Begun(pub Instant);
+
+/// How long it took from [`Begun`] to the first picture with everything in it, s; `None` before that.
+#[derive(Resource, Clone, Debug, Default)]
+pub struct FirstPicture(Arc<OnceLock<f64>>);
+
+impl FirstPicture {
+    /// s
+    pub fn seconds(&self) -> Option<f64> {
+        self.0.get().copied()
+    }
+
+    /// Watches the renderer.
+    pub fn watch(&self, app: &mut App, begun: Begun) {
+        let seconds = Arc::clone(&self.0);
+        let Some(render) = app.get_sub_app_mut(RenderApp) else { return };
+        let look = move |cache: Res<PipelineCache>, mut drawn: Local<u32>| {
+            // What waits for its shaders is not seen yet, and a camera is there from the second picture on.
+            *drawn += 1;
+            let is_whole =
+                *drawn > 1 && cache.waiting_pipelines().next().is_none() && cache.pipelines().next().is_some();
+            if is_whole && seconds.get().is_none() {
+                let _ = seconds.set(begun.0.elapsed().as_secs_f64());
+            }
+        };
+        render.add_systems(Render, look.in_set(RenderSystems::Cleanup));
+    }
 }

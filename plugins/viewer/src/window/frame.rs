@@ -50,6 +50,7 @@ pub fn show_panels(world: &mut World) {
     let mut ui = Ui::new(context.clone(), "window".into(), window);
     let requests = show(&mut ui, &shown, &mut panels.desk, &mut around);
     let (view, clicked, pull) = (around.view, around.clicked, around.pull);
+    let chosen = panels.choice.show(&context);
     let marks = ShownMarks { marks: panels.desk.kept.marks.clone(), dark: panels.desk.kept.dark };
     world.insert_resource(panels);
     world.insert_resource(curves);
@@ -57,7 +58,7 @@ pub fn show_panels(world: &mut World) {
     if *world.resource::<Orbit>() != orbit {
         world.insert_resource(orbit);
     }
-    world.resource_mut::<Requests>().0.extend(requests);
+    world.resource_mut::<Requests>().0.extend(requests.into_iter().chain(chosen));
     set_area(world, view, context.pixels_per_point());
     if let Some(point) = clicked {
         select_at(world, point, context.pixels_per_point());

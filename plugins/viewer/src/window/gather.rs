@@ -8,21 +8,26 @@ use bunraku_document::{Diagnostic, Severity};
 use bunraku_physics::JointReadings;
 use bunraku_sensors::{Measurement, SensorEntities, SensorModel, SensorReading};
 use bunraku_simulation::{Pace, SimulationClock, SimulationStatus, SimulationWarnings, StopAfter};
+use bunraku_task::TaskRun;
+use bunraku_task::execution::Status;
 
-use super::clock::Timings;
-use super::state::{Findings, SaveRecordings, WindowState};
+use super::clock::{FirstPicture, Timings};
+use super::files::FileOpener;
+use super::state::{Findings, IsRecording, RecordSwitch, SaveRecordings, WindowState};
 use crate::curves::numbers_of;
 use crate::timeline::Timeline;
-use crate::view::{Doing, Problem, Selected, Shown, ShownBody, ShownSensor, ShownValue};
+use crate::view::{Doing, Problem, Selected, Shown, ShownBody, ShownSensor, ShownTask, ShownValue, TaskProgress};
 
 /// All that is shown now.
 pub fn gather(world: &mut World) -> Shown {
     let bodies = gather_bodies(world);
+    let tasks = gather_tasks(world);
     let clock = *world.resource::<SimulationClock>();
     let timeline = world.resource::<Timeline>();
     let timings = world.resource::<Timings>();
     let state = world.resource::<WindowState>();
-    let is_recording = world.contains_resource::<SaveRecordings>();
+    let switched = world.get_resource::<IsRecording>().map(|recording| recording.0);
+    let is_recording = switched.unwrap_or(world.contains_resource::<SaveRecordings>());
     let pace = *world.resource::<Pace>();
     let doing = match world.resource::<SimulationStatus>() {
         SimulationStatus::Failed(fault) => Doing::Failed(fault.to_string()),
@@ -42,11 +47,15 @@ pub fn gather(world: &mut World) -> Shown {
         real_time_factor: timings.real_time_factor,
         step_time: timings.step_time,
         frame_time: timings.frame_time,
+        first_picture: world.get_resource::<FirstPicture>().and_then(FirstPicture::seconds),
         is_recording,
+        can_record: world.contains_resource::<RecordSwitch>(),
+        can_open: world.contains_resource::<FileOpener>(),
         notice: state.notice.clone(),
         selection: world.resource::<Selected>().0,
         problems: problems(world),
         bodies,
+        tasks,
     }
 }
 
@@ -88,6 +97,25 @@ fn gather_bodies(world: &mut World) -> Vec<ShownBody> {
     let mut bodies: Vec<_> = bodies.collect();
     bodies.sort_by_key(|body| body.entity.index_u32());
     bodies
+}
+
+fn gather_tasks(world: &mut World) -> Vec<ShownTask> {
+    let mut runs = world.query::<(Entity, Option<&Name>, &TaskRun)>();
+    let tasks = runs.iter(world).map(|(robot, name, run)| ShownTask {
+        robot,
+        robot_name: name.map_or_else(String::new, |name| name.as_str().to_owned()),
+        task: run.execution().task().clone(),
+        current: run.execution().current(),
+        control: run.control(),
+        progress: match run.execution().status() {
+            Status::Running => TaskProgress::Going,
+            Status::Finished => TaskProgress::Done,
+            Status::Failed(error) => TaskProgress::Failed(error.message.clone()),
+        },
+    });
+    let mut tasks: Vec<_> = tasks.collect();
+    tasks.sort_by_key(|task| task.robot.index_u32());
+    tasks
 }
 
 fn problems(world: &World) -> Vec<Problem> {

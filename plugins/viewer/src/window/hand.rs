@@ -6,12 +6,17 @@ use bunraku_control::{HandAct, lay_hand};
 use nalgebra::{Point3, Vector3};
 
 use super::pointer::ray_at;
-use crate::marks::{MarkLines, pick};
+use crate::marks::{MarkLines, Picker};
 use crate::panels::Pull;
+use crate::timeline::change;
 
 /// The link that the pointer holds.
-#[derive(Resource, Clone, Debug, Default)]
-pub struct Grip(Option<Held>);
+#[derive(Resource, Default)]
+pub struct Grip {
+    held: Option<Held>,
+    /// Of the bodies that can be pulled: others are reached through.
+    picker: Picker,
+}
 
 #[derive(Clone, Debug)]
 struct Held {
@@ -31,30 +36,33 @@ const HAND: Color = Color::srgb(0.2, 0.9, 0.3);
 /// Follows the pointer; `None` lets go.
 pub fn follow(world: &mut World, pull: Option<Pull>, scale: f32) {
     let Some(pull) = pull else {
-        if let Some(held) = world.resource_mut::<Grip>().0.take() {
-            lay_hand(world, held.body, HandAct::LetGo);
+        if let Some(held) = world.resource_mut::<Grip>().held.take() {
+            change(world, |world| lay_hand(world, held.body, HandAct::LetGo));
         }
         return;
     };
     let Some((origin, direction)) = ray_at(world, pull.pointer, scale) else { return };
     if pull.begins {
         let held = take_hold(world, origin, direction);
-        world.resource_mut::<Grip>().0 = held;
+        world.resource_mut::<Grip>().held = held;
     }
-    let Some(held) = &mut world.resource_mut::<Grip>().0 else { return };
+    let Some(held) = &mut world.resource_mut::<Grip>().held else { return };
     let slope = direction.dot(&held.normal);
     if slope.abs() > 1e-6 {
         held.target = origin + direction * ((held.target - origin).dot(&held.normal) / slope);
     }
     let (body, link) = (held.body, held.link.clone());
     let (point, target) = (held.point.coords.into(), held.target.coords.into());
-    lay_hand(world, body, HandAct::Pull { link, point, target });
+    change(world, |world| lay_hand(world, body, HandAct::Pull { link, point, target }));
 }
 
 fn take_hold(world: &mut World, origin: Point3<f64>, direction: Vector3<f64>) -> Option<Held> {
     let mut bodies = world.query::<(Entity, &BodyModel, &BodyState, &Drive)>();
+    let mut picker = std::mem::take(&mut world.resource_mut::<Grip>().picker);
     let movable = bodies.iter(world).filter(|(.., drive)| **drive == Drive::Physics);
-    let picked = pick(movable.map(|(entity, model, state, _)| (entity, &model.0, state)), origin, direction)?;
+    let picked = picker.pick(movable.map(|(entity, model, state, _)| (entity, &model.0, state)), origin, direction);
+    world.resource_mut::<Grip>().picker = picker;
+    let picked = picked?;
     let (_, BodyModel(model), state, _) = bodies.get(world, picked.body).ok()?;
     let point = state.link_poses.get(picked.link.0)?.inverse() * picked.point;
     let link = model.link(picked.link).name.clone();
@@ -70,7 +78,7 @@ fn take_hold(world: &mut World, origin: Point3<f64>, direction: Vector3<f64>) ->
 
 /// The spring.
 pub fn draw(mut lines: Gizmos<MarkLines>, grip: Res<Grip>, bodies: Query<&BodyState>) {
-    let Some(held) = &grip.0 else { return };
+    let Some(held) = &grip.held else { return };
     let Some(pose) = bodies.get(held.body).ok().and_then(|state| state.link_poses.get(held.link_place)) else { return };
     let vec3 = |point: Point3<f64>| Vec3::from_array(point.coords.cast::<f32>().into());
     let (from, to) = (vec3(pose * held.point), vec3(held.target));

@@ -13,7 +13,9 @@
 
 mod apply;
 mod clock;
+mod dialog;
 mod display;
+mod files;
 mod frame;
 mod gather;
 mod hand;
@@ -22,13 +24,15 @@ mod open;
 mod pictures;
 mod plugin;
 mod pointer;
+mod record;
 mod script;
 mod state;
 
-pub use clock::Timings;
+pub use clock::{Begun, FirstPicture, Timings};
 pub use display::WindowError;
+pub use files::{EmptySimulation, FileOpener, Loaded, OpenFiles, clear};
 pub use open::{ViewerOptions, open_window};
 pub use pictures::write_picture;
 pub use plugin::ViewerPlugin;
 pub use script::{Act, Script};
-pub use state::{AtExit, Findings, OutputFolder, SaveRecordings, WindowState};
+pub use state::{AtExit, Findings, IsRecording, OutputFolder, RecordSwitch, SaveRecordings, WindowState};

@@ -1,21 +1,8 @@
 //! An app with a window, and nothing in it yet.
 
-use bevy::a11y::AccessibilityPlugin;
-use bevy::app::TaskPoolPlugin;
-use bevy::asset::AssetPlugin;
-use bevy::camera::CameraPlugin;
-use bevy::core_pipeline::CorePipelinePlugin;
-use bevy::diagnostic::FrameCountPlugin;
-use bevy::gizmos::GizmoPlugin;
 use bevy::gizmos_render::GizmoRenderPlugin;
-use bevy::image::ImagePlugin;
-use bevy::input::InputPlugin;
-use bevy::light::LightPlugin;
-use bevy::mesh::MeshPlugin;
-use bevy::pbr::PbrPlugin;
 use bevy::prelude::*;
 use bevy::render::RenderPlugin;
-use bevy::time::TimePlugin;
 use bevy::window::{ExitCondition, PresentMode, WindowPlugin, WindowResolution};
 use bevy::winit::{UpdateMode, WinitPlugin, WinitSettings};
 use bevy_egui::{EguiGlobalSettings, EguiPlugin};
@@ -23,7 +10,7 @@ use bevy_egui::{EguiGlobalSettings, EguiPlugin};
 use crate::camera::Quality;
 
 use super::display::{WindowError, look_for_display};
-use crate::picture::device;
+use crate::picture::{DrawingPlugins, device};
 
 /// What the window is at first.
 #[derive(Clone, Debug)]
@@ -57,27 +44,13 @@ pub fn open_window(options: &ViewerOptions) -> Result<App, WindowError> {
         present_mode: PresentMode::AutoVsync,
         ..default()
     };
-    // By name, as for pictures: no log, and a panic is the caller's.
+    let exit_condition = ExitCondition::OnPrimaryClosed;
     app.add_plugins((
-        TaskPoolPlugin::default(),
-        FrameCountPlugin,
-        TimePlugin,
-        TransformPlugin,
-        InputPlugin,
-        WindowPlugin { primary_window: Some(window), exit_condition: ExitCondition::OnPrimaryClosed, ..default() },
-        AccessibilityPlugin,
-        AssetPlugin::default(),
-        WinitPlugin { run_on_any_thread: options.any_thread },
-        RenderPlugin { render_creation: device.creation, ..default() },
-    ));
-    app.add_plugins((
-        ImagePlugin::default(),
-        MeshPlugin,
-        CameraPlugin,
-        LightPlugin,
-        CorePipelinePlugin,
-        PbrPlugin::default(),
-        GizmoPlugin,
+        DrawingPlugins {
+            window: WindowPlugin { primary_window: Some(window), exit_condition, ..default() },
+            display: Some(WinitPlugin { run_on_any_thread: options.any_thread }),
+            render: RenderPlugin { render_creation: device.creation, ..default() },
+        },
         GizmoRenderPlugin,
         EguiPlugin { bindless_mode_array_size: None },
     ));

@@ -5,10 +5,12 @@ use std::path::PathBuf;
 use bevy::prelude::*;
 use bevy_egui::EguiPrimaryContextPass;
 use bunraku_body::visuals::BodyVisualsPlugin;
-use bunraku_simulation::{Pace, RegisterSimulationState, SimulationStart, SimulationStep, SimulationSystems};
+use bunraku_simulation::{
+    FailOnPanic, Pace, RegisterSimulationState, SimulationStart, SimulationStep, SimulationSystems,
+};
 
 use super::state::{AtExit, Findings, OutputFolder, Panels, Requests, WindowState};
-use super::{apply, clock, frame, hand, keep, script};
+use super::{apply, clock, files, frame, hand, keep, script};
 use crate::camera::{Orbit, Quality, ViewArea, place_camera, spawn_camera};
 use crate::curves::{CurveLog, record_curves, rewind_curves};
 use crate::marks::{
@@ -16,7 +18,7 @@ use crate::marks::{
 };
 use crate::panels::Desk;
 use crate::stage::{AMBIENT, GroundLines, ShownMarks, draw_ground, ground_gizmos, light_stage};
-use crate::timeline::{Timeline, begin, remember};
+use crate::timeline::{Timeline, begin, forget_other_bodies, remember};
 use crate::view::{Request, Selected, Speed};
 
 /// A window on the bodies of an app: camera, light, panels, time line, hands.
@@ -65,6 +67,7 @@ impl Plugin for ViewerPlugin {
         app.add_plugins(BodyVisualsPlugin)
             .insert_resource(orbit)
             .insert_resource(Pace::Paused)
+            .insert_resource(FailOnPanic)
             .insert_resource(AMBIENT)
             .insert_resource(WindowState { speed: self.speed, notice: None })
             .insert_resource(Panels { desk: Desk { kept, ..default() }, ..default() })
@@ -82,20 +85,31 @@ impl Plugin for ViewerPlugin {
             .init_resource::<CollisionLines>()
             .init_resource::<ShownMarks>()
             .init_resource::<clock::Timings>()
+            .init_resource::<files::OpenFiles>()
             .init_resource::<hand::Grip>()
             .init_resource::<script::Script>()
             .init_gizmo_group::<GroundLines>()
             .init_gizmo_group::<MarkLines>()
             .ignore_simulation_state::<CurveLog>("curves go on with the steps that come");
+        let begun = *app.world_mut().get_resource_or_insert_with(|| clock::Begun(std::time::Instant::now()));
+        let first = clock::FirstPicture::default();
+        first.watch(app, begun);
+        app.insert_resource(first);
         app.add_observer(rewind_curves)
             .add_systems(SimulationStep, record_curves.in_set(SimulationSystems::Record))
             .add_systems(SimulationStart, record_curves.in_set(SimulationSystems::Record));
         app.add_systems(Startup, (spawn_camera, ground_gizmos, mark_gizmos))
-            .add_systems(PreUpdate, (begin, script::act, apply::apply_requests, clock::begin_steps).chain())
+            .add_systems(
+                PreUpdate,
+                (begin, files::take_drops, files::watch, script::act, apply::apply_requests, begin).chain(),
+            )
+            // Around the schedule that makes the steps, and as little else as can be.
+            .add_systems(RunFixedMainLoop, clock::begin_steps)
+            .add_systems(SpawnScene, clock::end_steps)
             .add_systems(
                 PostUpdate,
                 (
-                    (clock::end_steps, remember, frame::mind_failures).chain().before(TransformSystems::Propagate),
+                    (forget_other_bodies, remember, frame::mind_failures).chain().before(TransformSystems::Propagate),
                     place_camera.before(TransformSystems::Propagate),
                     (light_stage, frame::paint_sky, show_visuals, draw_ground),
                     (draw_marks, draw_contacts, draw_sight, draw_trails, hand::draw),

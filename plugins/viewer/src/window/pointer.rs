@@ -7,7 +7,7 @@ use bunraku_body::{BodyModel, BodyState};
 use nalgebra::{Point3, Vector3};
 
 use crate::camera::MainCamera;
-use crate::marks::pick;
+use crate::marks::Picker;
 use crate::view::{Selected, Selection};
 
 /// The ray under a point of the window: origin, m, and direction.
@@ -26,7 +26,9 @@ pub fn ray_at(world: &mut World, point: egui::Pos2, scale: f32) -> Option<(Point
 pub fn select_at(world: &mut World, point: egui::Pos2, scale: f32) {
     let Some((origin, direction)) = ray_at(world, point, scale) else { return };
     let mut bodies = world.query::<(Entity, &BodyModel, &BodyState)>();
+    let mut picker = world.remove_resource::<Picker>().unwrap_or_default();
     let bodies = bodies.iter(world).map(|(entity, model, state)| (entity, &model.0, state));
-    let picked = pick(bodies, origin, direction);
+    let picked = picker.pick(bodies, origin, direction);
+    world.insert_resource(picker);
     world.resource_mut::<Selected>().0 = picked.map(|picked| Selection::link(picked.body, picked.link));
 }

@@ -27,6 +27,8 @@ pub enum Act {
     Picture(PathBuf),
     /// Bring a panel to the front.
     Open(Panel),
+    /// With panels beside the view, or without.
+    Panels(bool),
     /// Dark or light.
     Dark(bool),
     /// Draw something, or no longer.
@@ -70,6 +72,7 @@ pub fn act(world: &mut World) {
             }
             Act::Picture(path) => pictures::take(world, Some(path)),
             Act::Open(panel) => world.resource_mut::<Panels>().desk.open(panel),
+            Act::Panels(shown) => world.resource_mut::<Panels>().desk.kept.shows_panels = shown,
             Act::Dark(dark) => world.resource_mut::<Panels>().desk.kept.dark = dark,
             Act::Show(mark, shown) => world.resource_mut::<Panels>().desk.kept.marks.set(mark, shown),
             Act::Plot(channel) => world.resource_mut::<Panels>().desk.plots.add(channel),

@@ -8,6 +8,7 @@ use bevy::prelude::*;
 use bevy_egui::egui::TextureHandle;
 use bunraku_document::Diagnostic;
 
+use super::dialog::Choice;
 use crate::panels::Desk;
 use crate::view::{Request, Speed};
 
@@ -40,6 +41,14 @@ impl Default for OutputFolder {
 #[derive(Resource, Clone)]
 pub struct SaveRecordings(pub Arc<dyn Fn(&mut World) -> String + Send + Sync>);
 
+/// What starts a recording, or finishes it; says in words what came of it, and whether it records then.
+#[derive(Resource, Clone)]
+pub struct RecordSwitch(pub Arc<dyn Fn(&mut World, bool) -> (String, bool) + Send + Sync>);
+
+/// Whether it records now, where that can be switched.
+#[derive(Resource, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct IsRecording(pub bool);
+
 type Work = Box<dyn FnOnce(&mut World) + Send + Sync>;
 
 /// What is done when the window closes, while its world is still there.
@@ -70,4 +79,5 @@ pub struct Panels {
     pub desk: Desk,
     pub pictures: BTreeMap<Entity, (f64, TextureHandle)>,
     pub has_font: bool,
+    pub choice: Choice,
 }

@@ -17,17 +17,17 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 
 /// All that a window is without its app.
-struct Bench {
-    shown: Shown,
-    desk: Desk,
+pub struct Bench {
+    pub shown: Shown,
+    pub desk: Desk,
     orbit: Orbit,
     curves: CurveLog,
     view: Rect,
-    requests: Vec<Request>,
+    pub requests: Vec<Request>,
 }
 
 impl Bench {
-    fn new(bodies: Vec<ShownBody>) -> Self {
+    pub fn new(bodies: Vec<ShownBody>) -> Self {
         let shown = Shown { time_step: 0.001, step: 500, last_step: 2000, time: 0.5, bodies, ..Shown::default() };
         Self {
             shown,
@@ -39,7 +39,7 @@ impl Bench {
         }
     }
 
-    fn harness(self) -> Harness<'static, Self> {
+    pub fn harness(self) -> Harness<'static, Self> {
         Harness::builder().with_size(Vec2::new(1400.0, 900.0)).build_ui_state(draw, self)
     }
 }
@@ -77,7 +77,7 @@ fn chain(links: usize) -> Arc<Body> {
     Arc::new(body.unwrap_or_else(|| panic!("{:?}", reporter.diagnostics())))
 }
 
-fn body(links: usize, drive: Drive) -> ShownBody {
+pub fn body(links: usize, drive: Drive) -> ShownBody {
     let model = chain(links);
     let state = BodyState::initial(&model);
     let joints = model.num_joints();
@@ -100,7 +100,7 @@ fn press(harness: &mut Harness<'_, Bench>, key: Key) -> Vec<Request> {
     std::mem::take(&mut harness.state_mut().requests)
 }
 
-fn click(harness: &mut Harness<'_, Bench>, label: &str) -> Vec<Request> {
+pub fn click(harness: &mut Harness<'_, Bench>, label: &str) -> Vec<Request> {
     harness.get_by_label(label).click();
     harness.run_ok();
     std::mem::take(&mut harness.state_mut().requests)

@@ -6,8 +6,16 @@ use std::path::{Path, PathBuf};
 
 use bunraku::document::write_atomically;
 
-use super::super::common::Failure;
-use super::super::messages;
+use super::common::Failure;
+use super::messages;
+
+/// `out/` and the name of the scene file without its extensions.
+pub fn default_out(scene: &Path) -> PathBuf {
+    let name = scene.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let stem = name.trim_end_matches(".yaml").trim_end_matches(".yml").trim_end_matches(".scene");
+    let stem = stem.trim_end_matches(".cnoid");
+    Path::new("out").join(stem)
+}
 
 /// The directory of a run's results, which no other run writes to meanwhile.
 #[derive(Debug)]
