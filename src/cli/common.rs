@@ -7,7 +7,7 @@ use bunraku::document::{Limits, Reporter, SearchRoots};
 use clap::Args;
 
 /// Options of every verb.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct CommonArgs {
     /// Choreonoid's share directory: what `${SHARE}` in files stands for
     #[arg(long, value_name = "DIR", env = "BUNRAKU_SHARE", global = true, hide_env_values = true)]

@@ -37,6 +37,8 @@ impl Plugin for ControlPlugin {
         )
         .init_resource::<hand::HandNotes>()
         .add_observer(hand::rewind)
+        .add_observer(pd_controller::forget)
+        .add_observer(velocity_commands::forget)
         .register_simulation_state::<hand::Hand>()
         .register_simulation_state::<PdController>()
         .register_simulation_state::<VelocityCommands>()

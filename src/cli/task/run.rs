@@ -19,7 +19,7 @@ use super::super::interrupts;
 use super::super::messages;
 use super::super::output::{document, line};
 use super::super::panics::caught;
-use super::super::run::{Job, ModelSummary, TaskSummary, carry_out, default_out};
+use super::super::run::{Job, ModelSummary, Repeat, RepeatedTask, TaskSummary, Told, carry_out, default_out};
 
 #[derive(Args)]
 pub struct TaskRunArgs {
@@ -53,6 +53,38 @@ pub struct TaskRunArgs {
     /// Print the summary as one JSON document
     #[arg(long)]
     pub(in super::super) json: bool,
+    /// Print nothing but warnings and errors
+    #[arg(long, conflicts_with = "json")]
+    quiet: bool,
+}
+
+impl TaskRunArgs {
+    /// What of it counts for the results.
+    fn repeat(&self, common: &CommonArgs) -> Repeat {
+        let task = RepeatedTask {
+            file: self.task.clone(),
+            name: self.name.clone(),
+            physics: self.physics,
+            max_time: self.max_time,
+            max_states: self.max_states,
+        };
+        Repeat {
+            scene: self.scene.clone(),
+            set: self.set.clone(),
+            simulator: common.simulator.clone(),
+            mcap: self.mcap,
+            task: Some(task),
+            duration: None,
+        }
+    }
+
+    /// The same run again, into another directory and without a word.
+    pub fn again(repeat: Repeat, task: RepeatedTask, out: PathBuf) -> Self {
+        let RepeatedTask { file, name, physics, max_time, max_states } = task;
+        let Repeat { scene, set, mcap, .. } = repeat;
+        let out = Some(out);
+        Self { task: file, scene, name, out, physics, set, max_time, max_states, mcap, json: false, quiet: true }
+    }
 }
 
 pub fn run(arguments: &TaskRunArgs, common: &CommonArgs) -> Result<(), Failure> {
@@ -67,11 +99,11 @@ pub fn run(arguments: &TaskRunArgs, common: &CommonArgs) -> Result<(), Failure> 
     let settings = settings.collect::<Result<Vec<_>, _>>()?;
     let reporter = common.reporter();
     let fitted = caught(&arguments.task, &reporter, || fit(arguments, &settings, common, &reporter));
-    let diagnostics = reporter.into_diagnostics();
-    messages::diagnostics(&diagnostics, Severity::Warning);
+    let findings = reporter.into_diagnostics();
+    messages::diagnostics(&findings, Severity::Warning);
     let Some((scene, task)) = fitted else {
         if arguments.json {
-            document(&describe::failure("the task cannot be run", &diagnostics))?;
+            document(&describe::failure("the task cannot be run", &findings))?;
         }
         return Err(Failure::Reported);
     };
@@ -81,14 +113,18 @@ pub fn run(arguments: &TaskRunArgs, common: &CommonArgs) -> Result<(), Failure> 
         file: &arguments.scene,
         out,
         mcap: arguments.mcap,
-        json: arguments.json,
+        told: Told::new(arguments.json, arguments.quiet),
         hands: None,
         pictures: None,
         window: None,
+        findings,
+        repeat: arguments.repeat(common),
+        share: common.share.as_deref(),
+        strict: common.strict,
     };
     carry_out(
         job,
-        |app, entities| begin(app, entities, &task, !arguments.json),
+        |app, entities| begin(app, entities, &task, !arguments.json && !arguments.quiet),
         |world| summary(arguments, &task, world),
     )
 }
