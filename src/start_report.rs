@@ -60,13 +60,14 @@ pub struct StartReport {
 struct Overlap {
     bodies: Vec<Entity>,
     text: String,
+    /// What separates them.
+    way_out: String,
 }
 
 impl StartReport {
-    /// What a body was in, in words, if its first moments are not over; `None` if it was free.
-    fn cause(&self, body: Entity) -> Option<&str> {
-        let overlap = self.overlaps.iter().find(|overlap| overlap.bodies.contains(&body))?;
-        Some(&overlap.text)
+    /// What a body was in; `None` if it was free.
+    fn cause(&self, body: Entity) -> Option<&Overlap> {
+        self.overlaps.iter().find(|overlap| overlap.bodies.contains(&body))
     }
 
     /// What may have caused a fault at this time (s): whatever was deep in something at the start, if it came in the first moments.
@@ -134,6 +135,7 @@ fn find(
         let Some((text, way_out)) = describe(deepest, &of_partner, &bodies, &start) else { continue };
         told += 1;
         if told <= MOST {
+            let way_out = &way_out;
             warnings.add(*entity, "BodyState", || {
                 let rest = if told == MOST { "; of bodies that are deep in others no more are told" } else { "" };
                 format!("at the start {text}; {way_out}{rest}")
@@ -142,7 +144,7 @@ fn find(
         let mut concerned: Vec<Entity> = pairs.iter().flat_map(|pair| pair.bodies).collect();
         concerned.sort_by_key(|entity| entity.index_u32());
         concerned.dedup();
-        report.overlaps.push(Overlap { bodies: concerned, text });
+        report.overlaps.push(Overlap { bodies: concerned, text, way_out });
     }
     for (entity, _, BodyModel(body), state, drive) in &bodies {
         let is_concerned = *drive == Drive::Physics && report.cause(entity).is_some();
@@ -160,7 +162,7 @@ fn describe(
     start: &BTreeMap<Entity, Vec<Isometry3<f64>>>,
 ) -> Option<(String, String)> {
     let [one, other] = deepest.bodies.map(|body| bodies.get(body).ok());
-    let ((_, name, BodyModel(body), ..), (_, other_name, BodyModel(other_body), ..)) = (one?, other?);
+    let ((_, name, BodyModel(body), ..), (_, other_name, BodyModel(other_body), _, other_drive)) = (one?, other?);
     let link_name = |name: &Name, body: &Body, link: LinkIndex| match body.links().len() {
         1 => format!("`{name}`"),
         _ => format!("`{name}/{}`", body.link(link).name),
@@ -183,10 +185,12 @@ fn describe(
             links.filter_map(|link| bounds(body, link, poses)).reduce(BoundingBox::union)
         };
         let boxes = around(body, 0).zip(around(other_body, 1));
-        let shift = boxes.map(|(one, other)| shortest_shift(&one, &other));
+        // Upwards only out of what does not move: a robot is not set onto another.
+        let is_ground = *other_drive == Drive::Static || other_body.is_fixed();
+        let shift = boxes.map(|(one, other)| shortest_shift(&one, &other, is_ground));
         // A box says little about a house with a robot inside.
         let shift = shift.filter(|shift| shift.norm() < 10.0 * deepest.depth).unwrap_or(deepest.normal * deepest.depth);
-        format!("moving `{name}` by {} separates them", in_words(&shift))
+        format!("moving `{name}` by {} separates them, and `collision: false` lets it pass through", in_words(&shift))
     };
     Some((text, way_out))
 }
@@ -228,9 +232,9 @@ fn shortest_side(body: &Body, link: LinkIndex) -> Option<f64> {
     Some((max - min).min()).filter(|side| *side > 1e-3)
 }
 
-/// The shortest way along an axis by which the first box leaves the second; not downwards, where the floor is.
-fn shortest_shift(one: &BoundingBox, other: &BoundingBox) -> Vector3<f64> {
-    let forth = (0..3).map(|axis| Vector3::ith(axis, other.max[axis] - one.min[axis]));
+/// The shortest way along X or Y, or upwards if that is asked for, by which the first box leaves the second.
+fn shortest_shift(one: &BoundingBox, other: &BoundingBox, upwards: bool) -> Vector3<f64> {
+    let forth = (0..if upwards { 3 } else { 2 }).map(|axis| Vector3::ith(axis, other.max[axis] - one.min[axis]));
     let back = (0..2).map(|axis| Vector3::ith(axis, other.min[axis] - one.max[axis]));
     forth.chain(back).min_by(|a, b| a.norm().total_cmp(&b.norm())).unwrap_or_default()
 }
@@ -265,10 +269,9 @@ fn watch(
         if fastest > THROWN + started + falls
             && let Some(cause) = report.cause(entity)
         {
-            let message = format!(
-                "`{name}` is thrown at {fastest:.1} m/s by what it was in: at the start {cause}; move one of them, or leave one out of \
-                 collisions (`collision: false`)"
-            );
+            let Overlap { text, way_out, .. } = cause;
+            let message =
+                format!("`{name}` is thrown at {fastest:.1} m/s by what it was in: at the start {text}; {way_out}");
             *status = SimulationStatus::Failed(SimulationFault { time, message });
             return;
         }

@@ -327,9 +327,9 @@ pub fn carry_out(
         }
         (Some(_), _) if told.is_some() => Err(Failure::Reported),
         (Some(failure), _) => Err(Failure::Message(failure)),
-        (None, _) if is_warned => {
-            Err(Failure::Message("the run has come to its end with a warning, which `--strict` makes an error".to_owned()))
-        }
+        (None, _) if is_warned => Err(Failure::Message(
+            "the run has come to its end with a warning, which `--strict` makes an error".to_owned(),
+        )),
         (None, _) => Ok(()),
     }
 }
@@ -457,7 +457,7 @@ fn failure(
 ) -> Option<String> {
     match (fault, failed.first()) {
         (Some(fault), _) if fault.message == INTERRUPTED => Some(INTERRUPTED.to_owned()),
-        (Some(fault), _) if start.is_some_and(|start| !fault.message.contains(start)) => {
+        (Some(fault), _) if start.is_some() && !fault.message.contains("at the start") => {
             Some(format!("{fault}; at the start {}", start.unwrap_or_default()))
         }
         (Some(fault), _) => Some(fault.to_string()),

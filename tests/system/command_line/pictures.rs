@@ -104,7 +104,7 @@ fn models_and_motions_are_seen() {
 #[test]
 fn what_cannot_be_drawn_is_told() {
     let desk = desk();
-    desk.write("arm.seq", "type: CompositeSeq\ncontent: BodyMotion\nformatVersion: 2\nframeRate: 1\ncomponents: []\n");
+    desk.write("arm.seq", "type: CompositeSeq\ncontent: BodyMotion\nformatVersion: 2\nframeRate: 1\ncomponents:\n  - { type: MultiValueSeq, content: JointDisplacement, numParts: 1, frames: [ [ 0 ] ] }\n");
     let fails = |arguments: &[&str], code: i32, part: &str| {
         let output = desk.bunraku(&[&["picture"], arguments].concat());
         assert!(
@@ -119,7 +119,7 @@ fn what_cannot_be_drawn_is_told() {
     fails(&["arm.body", "--at", "1"], 2, "a model stands still");
     fails(&["boxes.scene.yaml", "--out", "p.jpg"], 2, "must end in `.png`");
     fails(&["boxes.scene.yaml", "--size", "5x5"], 2, "from 16x16");
-    fails(&["boxes.scene.yaml", "--at", "-1"], 2, "not negative");
+    fails(&["boxes.scene.yaml", "--at=-1"], 2, "not negative");
     fails(&["boxes.scene.yaml", "--camera", "1", "1", "1", "1", "1", "1"], 2, "looks nowhere");
     fails(&["nothing"], 1, "");
 }

@@ -9,7 +9,7 @@ fn own_robot_with_six_mistakes() {
         ("joint_axis: Z", "joint_axs: Z"),
         ("joint_type: revolute\n    joint_axis: Y", "joint_type: hinge\n    joint_axis: Y"),
         ("parent: MAST", "parent: MATS"),
-        ("joint_id: 1", "joint_id: 0"),
+        ("joint_id: 1\n    joint_range", "joint_id: 0\n    joint_range"),
         ("inertia: [ 0.22, 0, 0, 0.22, 0, 0.01 ]", "inertia: [ 0.22, 0, 0, 0.22, 0 ]"),
         ("mass: 2\n    inertia: from_shapes", "mass: 2"),
     ];
