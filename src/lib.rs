@@ -44,6 +44,7 @@ mod contact_log;
 pub mod describe;
 mod joint_log;
 pub mod scene;
+mod start_report;
 
 pub use bunraku_body as body;
 pub use bunraku_control as control;
@@ -60,6 +61,7 @@ pub use bunraku_viewer as viewer;
 
 pub use contact_log::{ContactLog, ContactLogPlugin};
 pub use joint_log::{JointChannels, JointLog, JointLogPlugin};
+pub use start_report::{StartReport, StartReportPlugin};
 
 use bevy::app::{PluginGroup, PluginGroupBuilder};
 
@@ -75,6 +77,7 @@ use bevy::app::{PluginGroup, PluginGroupBuilder};
 /// | [`sensors::SensorsPlugin`] | sensors of bodies that have [`sensors::BodySensors`] |
 /// | [`JointLogPlugin`] | records velocities, efforts and forces of joints |
 /// | [`ContactLogPlugin`] | records contacts |
+/// | [`StartReportPlugin`] | tells of bodies that are in each other at the start |
 ///
 /// They need Bevy's `TransformPlugin` and something that updates the app. Before they are added each may be replaced by one with other
 /// settings, or left out:
@@ -103,6 +106,7 @@ impl PluginGroup for SandboxPlugins {
             .add(sensors::SensorsPlugin)
             .add(JointLogPlugin)
             .add(ContactLogPlugin)
+            .add(StartReportPlugin)
     }
 }
 
@@ -115,11 +119,12 @@ pub mod prelude {
         JointEfforts, JointIndex, JointTargets, LinkIndex, LinkNumber, LinkOf, LoadOptions, spawn_body,
     };
     pub use bunraku_control::{ControlPlugin, FollowMotion, PdController};
-    pub use bunraku_document::{Diagnostic, Reporter, SearchRoots, Severity, SourceFile};
+    // Not `Severity`: Bevy's prelude has one, too.
+    pub use bunraku_document::{Diagnostic, Reporter, SearchRoots, SourceFile};
     pub use bunraku_motion::{BodyMotion, MotionEnded, MotionPlayer, Recorder, RecordingLayout, StateRecorder};
     pub use bunraku_physics::{
         Contacts, ExtraJointBetween, Gains, GuidedRoot, JointEnd, JointReadings, JointSolver, PhysicsParameters,
-        PhysicsPlugin, SurfaceMaterials,
+        PhysicsPlugin, SurfaceMaterials, Teleport,
     };
     pub use bunraku_simulation::{
         Pace, RegisterSimulationState, SimulationClock, SimulationPlugin, SimulationSnapshot, SimulationStart,

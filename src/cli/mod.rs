@@ -11,8 +11,11 @@ mod interrupts;
 mod messages;
 mod output;
 mod panics;
+mod picture;
 mod plot;
+mod rerun;
 mod run;
+mod shell;
 mod task;
 mod view;
 
@@ -20,7 +23,7 @@ use std::process::ExitCode;
 use std::sync::LazyLock;
 
 use bunraku::describe;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use common::{CommonArgs, Failure};
 
@@ -50,6 +53,14 @@ enum Verb {
     Compare(compare::CompareArgs),
     /// Draw channels of a motion or a table over time
     Plot(plot::PlotArgs),
+    /// Draw a picture of a scene, a model, a motion or the results of a run
+    Picture(picture::PictureArgs),
+    /// Run again what a directory of results came from, and say whether the results are the same
+    Rerun(rerun::RerunArgs),
+    /// Print what a shell needs to complete commands of this program
+    Completions(shell::CompletionArgs),
+    /// Write the manual pages of this program
+    Man(shell::ManArgs),
     /// Check, run and write tasks: state machines of robot commands
     #[command(subcommand)]
     Task(task::TaskVerb),
@@ -64,7 +75,10 @@ pub fn main() -> ExitCode {
         Verb::Convert(arguments) => arguments.json,
         Verb::Compare(arguments) => arguments.json,
         Verb::Task(verb) => verb.json(),
-        Verb::View(_) | Verb::Check(_) | Verb::Plot(_) => false,
+        Verb::Rerun(arguments) => arguments.json,
+        Verb::View(_) | Verb::Check(_) | Verb::Picture(_) | Verb::Plot(_) | Verb::Completions(_) | Verb::Man(_) => {
+            false
+        }
     };
     let result = match cli.verb {
         Verb::Run(arguments) => run::run(&arguments, &cli.common),
@@ -74,6 +88,10 @@ pub fn main() -> ExitCode {
         Verb::Convert(arguments) => convert::convert(&arguments, &cli.common),
         Verb::Compare(arguments) => compare::compare(&arguments, &cli.common),
         Verb::Plot(arguments) => plot::plot(&arguments, &cli.common),
+        Verb::Picture(arguments) => picture::picture(&arguments, &cli.common),
+        Verb::Rerun(arguments) => rerun::rerun(&arguments, &cli.common),
+        Verb::Completions(arguments) => shell::completions(&arguments, Cli::command()),
+        Verb::Man(arguments) => shell::man(&arguments, Cli::command()),
         Verb::Task(verb) => task::task(&verb, &cli.common),
     };
     let (code, message) = match result {

@@ -16,6 +16,14 @@ pub fn line(text: impl AsRef<str>) -> Result<(), Failure> {
     raw_line(&visible(text.as_ref()))
 }
 
+/// Prints a text of our own as it is.
+///
+/// # Errors
+/// If the output cannot be written.
+pub fn text(text: &str) -> Result<(), Failure> {
+    raw_line(text.strip_suffix('\n').unwrap_or(text))
+}
+
 /// Whether the one document of this run of the program was printed.
 static HAS_DOCUMENT: AtomicBool = AtomicBool::new(false);
 

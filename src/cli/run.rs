@@ -4,20 +4,25 @@ mod frame_args;
 #[cfg(feature = "viewer")]
 mod frames;
 mod hands;
+mod hash;
+mod repeat;
 mod summary;
 mod task_summary;
 
+use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use bevy::prelude::*;
+use bunraku::StartReport;
+use bunraku::body::BodyState;
 use bunraku::control::{HandNote, HandNotes};
 use bunraku::describe;
 use bunraku::document::{Diagnostic, Severity};
 use bunraku::motion::RecordError;
 use bunraku::physics::{UnsolvedSteps, WidestGap};
-use bunraku::scene::{FinishedFiles, RecordingError, Scene, SceneOptions};
+use bunraku::scene::{FinishedFiles, RecordingError, Scene, SceneBody, SceneOptions};
 use bunraku::simulation::{
     Pace, SimulationClock, SimulationFault, SimulationStatus, SimulationStep, SimulationSystems, SimulationWarnings,
 };
@@ -25,7 +30,9 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use self::frame_args::FrameArgs;
-use self::summary::{GapSummary, Stepping, Summary};
+pub use self::hash::Hashes;
+pub use self::repeat::{Repeat, RepeatedTask};
+use self::summary::{EndState, GapSummary, SolverSummary, Stepping, Summary};
 pub use self::task_summary::{ModelSummary, TaskSummary};
 use super::common::{CommonArgs, Failure};
 use super::directory::{OutDirectory, default_out, replaced_source};
@@ -53,6 +60,9 @@ pub struct RunArgs {
     /// Print the summary as one JSON document
     #[arg(long)]
     pub(super) json: bool,
+    /// Print nothing but warnings and errors
+    #[arg(long, conflicts_with = "json")]
+    quiet: bool,
     /// Do by hand what was done in another run, as its summary.json says
     #[arg(long, value_name = "SUMMARY")]
     hands: Option<PathBuf>,
@@ -82,12 +92,64 @@ pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
         file: &arguments.scene,
         out: arguments.out.clone().unwrap_or_else(|| default_out(&arguments.scene)),
         mcap: arguments.mcap,
-        json: arguments.json,
+        told: Told::new(arguments.json, arguments.quiet),
         hands: arguments.hands.as_deref(),
         pictures: Some(&arguments.pictures),
-        window: arguments.view.then_some((findings, &arguments.window)),
+        window: arguments.view.then_some(&arguments.window),
+        findings,
+        repeat: arguments.repeat(common),
+        share: common.share.as_deref(),
+        strict: common.strict,
     };
     carry_out(job, |_, _| {}, |_| None)
+}
+
+impl RunArgs {
+    /// What of it counts for the results.
+    fn repeat(&self, common: &CommonArgs) -> Repeat {
+        let Self { scene, duration, set, mcap, .. } = self;
+        let simulator = common.simulator.clone();
+        Repeat { scene: scene.clone(), set: set.clone(), duration: *duration, simulator, mcap: *mcap, task: None }
+    }
+
+    /// The same run again, into another directory and without a word.
+    pub fn again(repeat: Repeat, out: PathBuf, hands: Option<PathBuf>) -> Self {
+        let Repeat { scene, set, duration, mcap, .. } = repeat;
+        Self {
+            scene,
+            out: Some(out),
+            duration,
+            set,
+            mcap,
+            json: false,
+            quiet: true,
+            hands,
+            pictures: FrameArgs::default(),
+            view: false,
+            window: super::view::WindowArgs::default(),
+        }
+    }
+}
+
+/// How a run tells on stdout what it came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// In lines, with a progress bar on a terminal.
+    Lines,
+    /// As a JSON document.
+    Json,
+    /// Not at all.
+    Nothing,
+}
+
+impl Told {
+    pub fn new(json: bool, quiet: bool) -> Self {
+        match (json, quiet) {
+            (true, _) => Self::Json,
+            (false, true) => Self::Nothing,
+            (false, false) => Self::Lines,
+        }
+    }
 }
 
 /// A run of a scene.
@@ -99,14 +161,22 @@ pub struct Job<'a> {
     pub out: PathBuf,
     /// Whether everything is written as one file, too.
     pub mcap: bool,
-    /// Whether the summary is printed as a JSON document.
-    pub json: bool,
+    /// How the summary is printed.
+    pub told: Told,
     /// The summary of a run whose hands are repeated.
     pub hands: Option<&'a Path>,
     /// What is drawn of it.
     pub pictures: Option<&'a FrameArgs>,
-    /// What was found in its files, and how it is shown, if it runs in a window.
-    pub window: Option<(Vec<Diagnostic>, &'a super::view::WindowArgs)>,
+    /// How it is shown, if it runs in a window.
+    pub window: Option<&'a super::view::WindowArgs>,
+    /// What was found in its files.
+    pub findings: Vec<Diagnostic>,
+    /// How it was asked for.
+    pub repeat: Repeat,
+    /// Where `${SHARE}` leads.
+    pub share: Option<&'a Path>,
+    /// Whether warnings of the run make it fail at its end.
+    pub strict: bool,
 }
 
 /// Runs and records a scene. `begin` is called when its bodies are spawned, with their entities; `end` gives what came of a task, if there
@@ -116,7 +186,7 @@ pub fn carry_out(
     begin: impl FnOnce(&mut App, &[Entity]),
     end: impl FnOnce(&World) -> Option<TaskSummary> + Send + Sync + 'static,
 ) -> Result<(), Failure> {
-    let Job { scene, file, out: path, mcap, json, hands, pictures, window } = job;
+    let Job { scene, file, out: path, mcap, told, hands, pictures, window, findings, repeat, share, strict } = job;
     let results = scene.recorded_files(&path);
     let sources = [vec![scene.file.clone()], scene.sources.clone()].concat();
     if let Some((result, source)) = replaced_source(&results, &sources) {
@@ -128,6 +198,10 @@ pub fn carry_out(
         return Err(Failure::Message(message));
     }
     let mut out = OutDirectory::take(&path)?;
+    // Before they can change.
+    let hashes = Hashes::of_inputs(scene, share);
+    let noted = findings.iter().filter(|finding| finding.severity == Severity::Warning);
+    let noted: Vec<String> = noted.map(|finding| format!("{}: {}", finding.code, finding.message)).collect();
 
     let hands = hands.map(hands::read).transpose()?;
     let mut app = if window.is_some() { window_app(scene)? } else { App::new() };
@@ -166,13 +240,13 @@ pub fn carry_out(
     let start = Instant::now();
     let mut drawn = Ok(Vec::new());
     let (ended, task) = match window {
-        Some((findings, window)) => {
+        Some(window) => {
             // In the window the disk's reserve would be out of reach.
             out.release_reserve();
             in_window(app, scene, &entities, out.path(), findings, window, end)?
         }
         None => {
-            let fault = simulate(&mut app, scene.num_steps());
+            let fault = simulate(&mut app, scene.num_steps().filter(|_| told == Told::Lines));
             let steps = app.world().resource::<SimulationClock>().step();
             let pace = Stepping { wall: start.elapsed(), steps, ..Stepping::default() };
             out.release_reserve();
@@ -193,39 +267,49 @@ pub fn carry_out(
         unsolved,
         warnings,
         hands,
+        end: last,
+        start,
     } = ended;
+    for warning in &warnings {
+        messages::warning(warning);
+    }
+    let is_warned = strict && !warnings.is_empty();
     let summary = Summary {
+        program: concat!("bunraku ", env!("CARGO_PKG_VERSION")).to_owned(),
         scene: file.to_path_buf(),
+        time_step: scene.time_step,
+        solver: SolverSummary::of(&scene.parameters),
         steps,
         simulated_time: time,
-        failure: failure(fault.as_ref(), &failed),
+        failure: failure(fault.as_ref(), &failed, start.as_deref()),
         largest_joint_gap: gap,
         unsolved_steps: unsolved,
-        warnings,
+        warnings: [noted, warnings].concat(),
         hands,
+        end: last,
         files: finished,
         unfinished: failed.iter().filter_map(|(path, _)| FinishedFiles::rest_of(path)).chain(cut).collect(),
         speed: None,
         task,
+        repeat,
+        sha256: hashes,
+        resolved_scene: scene.resolved.clone(),
     };
     let written = summary.write(&out);
     let summary = summary.with_speed(pace);
-    for warning in &summary.warnings {
-        messages::warning(warning);
-    }
     if let Some(gap) = &summary.largest_joint_gap {
         gap.warn();
     }
-    if json {
-        summary.print_json()?;
-    } else {
-        summary.print(out.path())?;
+    match told {
+        Told::Json => summary.print_json()?,
+        Told::Lines => summary.print(out.path())?,
+        Told::Nothing => {}
     }
     for (path, error) in &failed {
         tell_unfinished(path, error);
     }
     written?;
-    for picture in drawn?.iter().filter(|_| !json) {
+    for picture in drawn?.iter().filter(|_| told == Told::Lines) {
         line(format!("pictures   {}", picture.display()))?;
     }
     let told = summary.task.and_then(|task| task.failure);
@@ -242,6 +326,9 @@ pub fn carry_out(
         }
         (Some(_), _) if told.is_some() => Err(Failure::Reported),
         (Some(failure), _) => Err(Failure::Message(failure)),
+        (None, _) if is_warned => Err(Failure::Message(
+            "the run has come to its end with a warning, which `--strict` makes an error".to_owned(),
+        )),
         (None, _) => Ok(()),
     }
 }
@@ -258,6 +345,9 @@ struct Ended {
     unsolved: u64,
     warnings: Vec<String>,
     hands: Vec<HandNote>,
+    end: BTreeMap<String, EndState>,
+    /// What was wrong at the start and may have caused the fault.
+    start: Option<String>,
 }
 
 impl Ended {
@@ -273,6 +363,8 @@ impl Ended {
         let files = scene.finish_recordings(world, entities, out);
         let clock = world.resource::<SimulationClock>();
         let warnings = world.resource::<SimulationWarnings>().as_slice().iter();
+        let cause = fault.as_ref().and_then(|fault| world.get_resource::<StartReport>()?.cause_of_fault(fault.time));
+        let start = cause.map(str::to_owned);
         Self {
             fault,
             pace,
@@ -283,6 +375,8 @@ impl Ended {
             unsolved: world.resource::<UnsolvedSteps>().0,
             warnings: warnings.map(|warning| warning.message.clone()).collect(),
             hands: world.get_resource::<HandNotes>().map(|notes| notes.0.clone()).unwrap_or_default(),
+            end: end_states(world, scene, entities),
+            start,
         }
     }
 }
@@ -356,10 +450,26 @@ fn in_window(
     Err(super::view::no_window())
 }
 
+/// Where the bodies that are recorded are.
+fn end_states(world: &World, scene: &Scene, entities: &[Entity]) -> BTreeMap<String, EndState> {
+    let recorded = scene.bodies.iter().zip(entities).filter(|(body, _)| body.is_recorded());
+    let state = |(body, entity): (&SceneBody, &Entity)| {
+        Some((body.name.clone(), EndState::of(world.get::<BodyState>(*entity)?)?))
+    };
+    recorded.filter_map(state).collect()
+}
+
 /// Why the run, or what it was for, failed.
-fn failure(fault: Option<&SimulationFault>, failed: &[(PathBuf, RecordingError)]) -> Option<String> {
+fn failure(
+    fault: Option<&SimulationFault>,
+    failed: &[(PathBuf, RecordingError)],
+    start: Option<&str>,
+) -> Option<String> {
     match (fault, failed.first()) {
         (Some(fault), _) if fault.message == INTERRUPTED => Some(INTERRUPTED.to_owned()),
+        (Some(fault), _) if start.is_some() && !fault.message.contains("at the start") => {
+            Some(format!("{fault}; at the start {}", start.unwrap_or_default()))
+        }
         (Some(fault), _) => Some(fault.to_string()),
         (None, Some((_, error))) => Some(format!("the recording failed: {error}")),
         (None, None) => None,
@@ -387,6 +497,14 @@ fn way_to_finish(partial: &Path) -> String {
         true => ", a table up to its last whole line".to_owned(),
         false => format!(": `bunraku convert {} {}` makes a motion of it", partial.display(), finished.display()),
     }
+}
+
+/// The scene of a run that is repeated.
+///
+/// # Errors
+/// If it cannot be read, which the user has been told.
+pub fn load_again(repeat: Repeat, common: &CommonArgs) -> Result<Scene, Failure> {
+    load(&RunArgs::again(repeat, PathBuf::new(), None), common).map(|(scene, _)| scene)
 }
 
 fn load(arguments: &RunArgs, common: &CommonArgs) -> Result<(Scene, Vec<Diagnostic>), Failure> {

@@ -148,6 +148,7 @@ fn read_body<'a>(
             let message = format!("link `{}` of `{name}` must move by forces but has no mass", body.link(link).name);
             reporter.report(name_node.unwrap_or(value).error("no-mass", message));
         }
+        report_guessed_inertias(place, &name, &body, reporter);
         loops::report(name_node.unwrap_or(value), &name, &body, &initial.displacements, reporter);
     }
     let body = Arc::new(body);
@@ -176,6 +177,23 @@ fn read_body<'a>(
         None => vec![body],
     };
     Some((place, bodies))
+}
+
+/// Links that turn as if they were discs of two metres, because nobody has said otherwise.
+fn report_guessed_inertias(place: Value<'_>, name: &str, body: &Body, reporter: &Reporter) {
+    let links: Vec<_> = body.guessed_inertias().collect();
+    let Some(first) = links.first().map(|link| body.link(*link)) else { return };
+    let others = match links.len() {
+        1 => String::new(),
+        2 => " (and so has one more link)".to_owned(),
+        many => format!(" (and so have {} more links)", many - 1),
+    };
+    let message = format!(
+        "link `{}` of `{name}` has a mass of {} kg and no `inertia`{others}: it turns with 1 kg·m² about each axis",
+        first.name, first.mass.mass
+    );
+    let help = "write `inertia: from_shapes` in the model, which takes it from the shapes, or its numbers in kg·m²";
+    reporter.report(place.warning("no-inertia", message).help(help));
 }
 
 /// Fits a mapping for tasks to the model.

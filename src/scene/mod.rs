@@ -23,6 +23,7 @@ mod profiles;
 mod ranges;
 mod read;
 mod recordings;
+mod resolved;
 mod sensors;
 mod shape;
 mod task;

@@ -22,6 +22,8 @@ pub struct Scene {
     pub file: PathBuf,
     /// The files that it names: models, motions, tables.
     pub sources: Vec<PathBuf>,
+    /// What the file says, with everything that was changed in it for this run.
+    pub resolved: serde_json::Value,
     /// Length of a step, s.
     pub time_step: f64,
     /// Length of the run, s; `None`: until it is stopped.

@@ -11,6 +11,17 @@ pub(super) fn report(path: &Path) -> Option<Diagnostic> {
     let is_mesh = || bunraku_mesh::extensions().any(|known| known == extension);
     let (what, help) = match extension.as_str() {
         "body" | "urdf" | "xacro" | "scen" => ("a model", around(&name)),
+        "sdf" | "world" => (
+            "a model of Gazebo (SDF)",
+            "convert it to URDF first, then write a scene around that; `sdf2urdf IN.sdf OUT.urdf` of ROS's pysdf does"
+                .to_owned(),
+        ),
+        "xml" => (
+            "XML",
+            format!(
+                "models of MuJoCo (MJCF) are converted to URDF first, then a scene is written around them; `bunraku info {name}` tells what it is"
+            ),
+        ),
         _ if is_mesh() => ("a model", around(&name)),
         "seq" | "csv" | "partial" => (
             "a motion",

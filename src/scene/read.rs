@@ -17,7 +17,7 @@ use super::context::{SceneContext, SceneOptions, positive};
 use super::drive::prescribes_joints;
 use super::model::{RecordSettings, RecordedLinks, Scene, SceneBody};
 use super::words::read_word;
-use super::{body_entry, external_forces, extra_joints, ranges, sensors};
+use super::{body_entry, external_forces, extra_joints, ranges, resolved, sensors};
 
 /// Time step of a scene that does not say, s: Choreonoid's default.
 const DEFAULT_TIME_STEP: f64 = 0.001;
@@ -130,6 +130,7 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
     Some(Scene {
         file: path.to_owned(),
         sources: context.sources.take(),
+        resolved: resolved::json(document.root()),
         time_step: simulation.time_step,
         duration: simulation.duration,
         parameters: simulation.parameters,

@@ -6,7 +6,10 @@ use std::path::Path;
 use bevy::prelude::*;
 use bunraku::prelude::*;
 use bunraku::scene::SceneOptions;
+use bunraku_test_support::TestFolder;
 use nalgebra::{Point3, Vector3};
+
+use crate::common::{bunraku, stderr};
 
 /// A scene of ours in an app, with its first body.
 struct Running {
@@ -145,4 +148,50 @@ fn the_crawler_drives_a_metre_turns_and_holds_against_a_push() {
     let moved = (crawler.at(6.0).link_poses[0].translation.vector - before).norm();
     println!("pushed by {:.2} mm", moved * 1e3);
     assert!(moved < 2e-3, "{moved} m");
+}
+
+/// The commands of README that make its picture and its curves, and the files there.
+#[test]
+fn the_picture_and_the_curves_of_the_course_are_made_by_the_commands_of_the_readme() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let commands: Vec<&str> =
+        readme.lines().filter(|line| line.starts_with("cargo run -- ") && line.contains("course")).collect();
+    assert_eq!(commands.len(), 3, "{commands:?}");
+    let folder = TestFolder::new();
+    for command in commands {
+        let words = command.split(" # ").next().unwrap().trim_start_matches("cargo run -- ").split_whitespace();
+        let words = words.map(|word| match word.starts_with("assets/") {
+            true => root.join(word).display().to_string(),
+            false => word.to_owned(),
+        });
+        let output = bunraku().current_dir(folder.path()).args(words).output().unwrap();
+        assert!(output.status.success(), "{command}: {}", stderr(&output));
+    }
+    let scene =
+        Scene::load(&root.join("assets/scenes/course.scene.yaml"), &SceneOptions::default(), &Reporter::strict());
+    assert_eq!(scene.unwrap().bodies.len(), 2 + 20, "a rover, the ground and twenty primitives");
+    let pictures = root.join("docs/pictures");
+    if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
+        for name in ["course.png", "course.svg"] {
+            std::fs::copy(folder.join(name), pictures.join(name)).unwrap();
+        }
+    }
+    let picture = |path: &Path| image::open(path).unwrap().into_rgb8();
+    let (ours, shown) = (picture(&folder.join("course.png")), picture(&pictures.join("course.png")));
+    assert_eq!(ours.dimensions(), shown.dimensions());
+    let differences = ours
+        .pixels()
+        .zip(shown.pixels())
+        .flat_map(|(one, other)| (0..3).map(|channel| f64::from(one.0[channel].abs_diff(other.0[channel]))));
+    let mean = differences.sum::<f64>() / f64::from(ours.width() * ours.height() * 3);
+    // Another machine may round otherwise, and a ball then lie a little elsewhere.
+    assert!(mean < 2.0, "the picture is another: {mean} of 255");
+    let curves = |path: &Path| {
+        let text = std::fs::read_to_string(path).unwrap();
+        let names = ["root.x", "root.y", "root.z"].map(|name| text.contains(&format!(">{name}</text>")));
+        (names, text.matches("<path").count() + text.matches("<polyline").count())
+    };
+    assert_eq!(curves(&folder.join("course.svg")), curves(&pictures.join("course.svg")));
+    assert_eq!(curves(&pictures.join("course.svg")).0, [true; 3]);
 }

@@ -5,7 +5,7 @@ use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
 use bunraku_body::{Body, BodyState, JointEfforts, JointIndex, JointTargets, Range};
 use bunraku_motion::JointDisplacements;
-use bunraku_physics::{EffortGains, Gains, GainsError, is_limiting, limited_approach};
+use bunraku_physics::{EffortGains, Gains, GainsError, Teleported, is_limiting, limited_approach};
 use bunraku_simulation::{SimulationClock, SimulationState};
 use serde::{Deserialize, Serialize};
 
@@ -150,6 +150,13 @@ impl PdController {
 fn velocity_ranges(body: &Body) -> Vec<Option<Range>> {
     let range = |joint| body.joint(JointIndex(joint)).map(|joint| joint.velocity_range).filter(is_limiting);
     (0..body.num_joints()).map(range).collect()
+}
+
+/// A body that is put elsewhere begins anew.
+pub(crate) fn forget(told: On<Teleported>, mut controllers: Query<&mut PdController>) {
+    if let Ok(mut controller) = controllers.get_mut(told.entity) {
+        controller.past = PdState::default();
+    }
 }
 
 pub(crate) fn control(

@@ -46,6 +46,8 @@ impl Plugin for ControlPlugin {
         .register_simulation_resource::<hand::HandsSoFar>()
         .ignore_simulation_state::<hand::HandNotes>("how many of them count is state")
         .add_observer(hand::rewind)
+        .add_observer(pd_controller::forget)
+        .add_observer(velocity_commands::forget)
         .register_simulation_state::<hand::Hand>()
         .register_simulation_state::<PdController>()
         .register_simulation_state::<VelocityCommands>()

@@ -1,7 +1,7 @@
 use bevy::prelude::*;
 use bunraku_body::{Body, BodyModel, BodyState, JointIndex, JointTargets};
 use bunraku_motion::Sequence;
-use bunraku_physics::limit_velocity;
+use bunraku_physics::{Teleported, limit_velocity};
 use bunraku_simulation::{SimulationClock, SimulationState};
 
 /// Velocities that are commanded at some joints of a body, in place of what its motion says of them.
@@ -72,6 +72,13 @@ impl VelocityCommands {
             }
             *target = *displacement;
         }
+    }
+}
+
+/// A body that is put elsewhere begins anew.
+pub(crate) fn forget(told: On<Teleported>, mut commands: Query<&mut VelocityCommands>) {
+    if let Ok(mut commands) = commands.get_mut(told.entity) {
+        commands.displacements.clear();
     }
 }
 

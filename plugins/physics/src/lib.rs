@@ -12,6 +12,11 @@
 //! forces), `multibody_world` (bodies in our own solver), `readings` (what a step has done), `take_in` (bodies that come and go). Each
 //! imports only what is below it.
 
+/// Bevy's plugin for rapier in the version in use: for rigid bodies and colliders of one's own beside Bunraku's.
+pub use bevy_rapier3d;
+/// Rapier itself, in the version in use.
+pub use bevy_rapier3d::rapier;
+
 mod actuation;
 mod impulse;
 mod model;
@@ -35,6 +40,7 @@ pub use model::parameters::PhysicsParameters;
 pub use model::ranges::{FARTHEST, LARGEST_GAIN, MASSES, MOMENTS, RangeFinding, range_findings, too_far};
 pub use model::rigid_parts::massless_links;
 pub use model::simulated_body::SimulatedBody;
+pub use model::teleport::{Teleport, Teleported};
 pub use model::unsolved_steps::UnsolvedSteps;
 pub use model::velocity_limits::{VelocityLimits, is_limiting, limit_velocity, limited_approach};
 pub use model::widest_gap::{JointGap, WidestGap};

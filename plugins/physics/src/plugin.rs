@@ -20,6 +20,7 @@ use crate::model::guided_root::GuidedRoot;
 use crate::model::initial_twist::InitialTwist;
 use crate::model::joint_losses::JointLosses;
 use crate::model::parameters::PhysicsParameters;
+use crate::model::teleport::Teleport;
 use crate::model::unsolved_steps::UnsolvedSteps;
 use crate::model::velocity_limits::VelocityLimits;
 use crate::model::widest_gap::WidestGap;
@@ -161,6 +162,7 @@ fn register(app: &mut App) {
         .register_simulation_state::<JointReadings>()
         .register_simulation_state::<ExternalForces>()
         .register_simulation_state::<GuidedRoot>()
+        .register_simulation_state::<Teleport>()
         .ignore_simulation_state::<RapierContextSimulation>("its store keeps it")
         .ignore_simulation_state::<RapierContextColliders>("its store keeps it")
         .ignore_simulation_state::<RapierContextJoints>("its store keeps it")
@@ -179,6 +181,7 @@ fn register(app: &mut App) {
         .register_type::<JointReadings>()
         .register_type::<PhysicsParameters>()
         .register_type::<SurfaceMaterials>()
+        .register_type::<Teleport>()
         .register_type::<UnsolvedSteps>()
         .register_type::<VelocityLimits>()
         .register_type::<WidestGap>();

@@ -16,6 +16,7 @@ mod model;
 mod picture;
 mod scene;
 mod textures;
+mod viewpoint;
 
 pub use batch::Threads;
 pub use color::Linear;
@@ -25,3 +26,4 @@ pub use model::Model;
 pub use picture::Frame;
 pub use scene::{Caster, Hit, InstanceIndex, Ray, Reach, Scene};
 pub use textures::Textures;
+pub use viewpoint::{Viewpoint, axes, seen_bounds};

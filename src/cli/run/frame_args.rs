@@ -31,6 +31,13 @@ pub struct FrameArgs {
     pub frame_size: Vec<u32>,
 }
 
+impl Default for FrameArgs {
+    /// No pictures.
+    fn default() -> Self {
+        Self { frames: None, gif: None, fps: 25.0, frame_size: vec![640, 480] }
+    }
+}
+
 impl FrameArgs {
     pub fn are_given(&self) -> bool {
         self.frames.is_some() || self.gif.is_some()

@@ -1,16 +1,20 @@
 //! What a run came to.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use bunraku::body::BodyState;
 use bunraku::control::HandNote;
-use bunraku::physics::JointGap;
+use bunraku::physics::{JointGap, JointSolver, PhysicsParameters};
 use serde::Serialize;
 
 use super::super::common::Failure;
 use super::super::directory::{OutDirectory, SUMMARY_NAME};
 use super::super::messages;
 use super::super::output::{document, line};
+use super::hash::{self, Hashes};
+use super::repeat::Repeat;
 use super::task_summary::TaskSummary;
 
 /// Gaps of joints up to this, m, are how impulse joints are; beyond, arms reach elsewhere than their joints say.
@@ -20,7 +24,12 @@ const WIDE_GAP: f64 = 1e-3;
 /// that equal runs give equal files wherever they lie.
 #[derive(Clone, Serialize)]
 pub struct Summary {
+    /// The program that ran it, and its version.
+    pub program: String,
     pub scene: PathBuf,
+    /// s
+    pub time_step: f64,
+    pub solver: SolverSummary,
     pub steps: u64,
     /// s
     pub simulated_time: f64,
@@ -39,6 +48,8 @@ pub struct Summary {
     /// What was done by hand; `run --hands` does it again.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hands: Vec<HandNote>,
+    /// Where each body that is recorded is in the end.
+    pub end: BTreeMap<String, EndState>,
     /// Recordings that are whole.
     pub files: Vec<PathBuf>,
     /// Partial files of those that could not be finished.
@@ -49,6 +60,49 @@ pub struct Summary {
     /// What came of the task that it was for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<TaskSummary>,
+    /// What `bunraku rerun` does again.
+    pub repeat: Repeat,
+    /// What went in and what came out, as `sha256sum` prints it.
+    pub sha256: Hashes,
+    /// The scene file, with all that was changed in it.
+    pub resolved_scene: serde_json::Value,
+}
+
+/// How joints are held together.
+#[derive(Clone, Copy, Serialize)]
+pub struct SolverSummary {
+    pub joints: &'static str,
+    pub iterations: usize,
+}
+
+impl SolverSummary {
+    pub fn of(parameters: &PhysicsParameters) -> Self {
+        let joints = match parameters.joints {
+            JointSolver::Impulse => "impulse",
+            JointSolver::Multibody => "multibody",
+        };
+        Self { joints, iterations: parameters.iterations }
+    }
+}
+
+/// Where a body is: m, unit quaternion w, x, y, z, and rad or m in joint order.
+#[derive(Clone, Serialize)]
+pub struct EndState {
+    pub translation: [f64; 3],
+    pub rotation: [f64; 4],
+    pub joint_displacements: Vec<f64>,
+}
+
+impl EndState {
+    pub fn of(state: &BodyState) -> Option<Self> {
+        let root = state.link_poses.first()?;
+        let rotation = root.rotation.quaternion();
+        Some(Self {
+            translation: root.translation.vector.into(),
+            rotation: [rotation.w, rotation.i, rotation.j, rotation.k],
+            joint_displacements: state.displacements.clone(),
+        })
+    }
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)]
@@ -137,6 +191,7 @@ impl Summary {
             scene: self.scene.file_name().map_or_else(|| self.scene.clone(), PathBuf::from),
             files: self.files.iter().map(name).collect(),
             unfinished: self.unfinished.iter().map(name).collect(),
+            sha256: Hashes { files: hash::of_results(&self.files, out.path()), ..self.sha256.clone() },
             task: self.task.clone().map(TaskSummary::portable),
             ..self.clone()
         };
@@ -146,6 +201,10 @@ impl Summary {
         })
     }
 
+    /// As the document of `--json`.
+    ///
+    /// # Errors
+    /// If it cannot be written.
     pub fn print_json(&self) -> Result<(), Failure> {
         document(self)
     }

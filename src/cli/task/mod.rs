@@ -4,9 +4,12 @@ mod check;
 mod new;
 mod run;
 
+use std::path::PathBuf;
+
 use clap::Subcommand;
 
 use super::common::{CommonArgs, Failure};
+use super::run::{Repeat, RepeatedTask};
 
 #[derive(Subcommand)]
 pub enum TaskVerb {
@@ -34,4 +37,15 @@ pub fn task(verb: &TaskVerb, common: &CommonArgs) -> Result<(), Failure> {
         TaskVerb::Run(arguments) => run::run(arguments, common),
         TaskVerb::New(arguments) => new::new(arguments),
     }
+}
+
+/// Runs a task again.
+pub fn again(
+    repeat: Repeat,
+    task: RepeatedTask,
+    out: PathBuf,
+    hands: Option<PathBuf>,
+    common: &CommonArgs,
+) -> Result<(), Failure> {
+    run::run(&run::TaskRunArgs::again(repeat, task, out, hands), common)
 }

@@ -20,7 +20,7 @@ use super::super::interrupts;
 use super::super::messages;
 use super::super::output::{document, line};
 use super::super::panics::caught;
-use super::super::run::{Job, ModelSummary, TaskSummary, carry_out};
+use super::super::run::{Job, ModelSummary, Repeat, RepeatedTask, TaskSummary, Told, carry_out};
 use super::super::view::WindowArgs;
 
 #[derive(Args)]
@@ -55,6 +55,9 @@ pub struct TaskRunArgs {
     /// Print the summary as one JSON document
     #[arg(long)]
     pub(in super::super) json: bool,
+    /// Print nothing but warnings and errors
+    #[arg(long, conflicts_with = "json")]
+    quiet: bool,
     /// Do by hand what was done in another run, as its summary.json says
     #[arg(long, value_name = "SUMMARY")]
     hands: Option<PathBuf>,
@@ -63,6 +66,49 @@ pub struct TaskRunArgs {
     view: bool,
     #[command(flatten)]
     window: WindowArgs,
+}
+
+impl TaskRunArgs {
+    /// What of it counts for the results.
+    fn repeat(&self, common: &CommonArgs) -> Repeat {
+        let task = RepeatedTask {
+            file: self.task.clone(),
+            name: self.name.clone(),
+            physics: self.physics,
+            max_time: self.max_time,
+            max_states: self.max_states,
+        };
+        Repeat {
+            scene: self.scene.clone(),
+            set: self.set.clone(),
+            simulator: common.simulator.clone(),
+            mcap: self.mcap,
+            task: Some(task),
+            duration: None,
+        }
+    }
+
+    /// The same run again, into another directory and without a word.
+    pub fn again(repeat: Repeat, task: RepeatedTask, out: PathBuf, hands: Option<PathBuf>) -> Self {
+        let RepeatedTask { file, name, physics, max_time, max_states } = task;
+        let Repeat { scene, set, mcap, .. } = repeat;
+        Self {
+            task: file,
+            scene,
+            name,
+            out: Some(out),
+            physics,
+            set,
+            max_time,
+            max_states,
+            mcap,
+            json: false,
+            quiet: true,
+            hands,
+            view: false,
+            window: WindowArgs::default(),
+        }
+    }
 }
 
 pub fn run(arguments: &TaskRunArgs, common: &CommonArgs) -> Result<(), Failure> {
@@ -84,11 +130,11 @@ pub fn run(arguments: &TaskRunArgs, common: &CommonArgs) -> Result<(), Failure> 
     let settings = settings.collect::<Result<Vec<_>, _>>()?;
     let reporter = common.reporter();
     let fitted = caught(&arguments.task, &reporter, || fit(arguments, &settings, common, &reporter));
-    let diagnostics = reporter.into_diagnostics();
-    messages::diagnostics(&diagnostics, Severity::Warning);
+    let findings = reporter.into_diagnostics();
+    messages::diagnostics(&findings, Severity::Warning);
     let Some((scene, task)) = fitted else {
         if arguments.json {
-            document(&describe::failure("the task cannot be run", &diagnostics))?;
+            document(&describe::failure("the task cannot be run", &findings))?;
         }
         return Err(Failure::Reported);
     };
@@ -98,13 +144,18 @@ pub fn run(arguments: &TaskRunArgs, common: &CommonArgs) -> Result<(), Failure> 
         file: &arguments.scene,
         out,
         mcap: arguments.mcap,
-        json: arguments.json,
+        told: Told::new(arguments.json, arguments.quiet),
         hands: arguments.hands.as_deref(),
         pictures: None,
-        window: arguments.view.then_some((diagnostics, &arguments.window)),
+        window: arguments.view.then_some(&arguments.window),
+        findings,
+        repeat: arguments.repeat(common),
+        share: common.share.as_deref(),
+        strict: common.strict,
     };
-    let told = Told { file: arguments.task.clone(), physics: arguments.physics, task: task.task.clone() };
-    carry_out(job, |app, entities| begin(app, entities, &task, !arguments.json), move |world| told.summary(world))
+    let is_told = !arguments.json && !arguments.quiet;
+    let known = Known { file: arguments.task.clone(), physics: arguments.physics, task: task.task.clone() };
+    carry_out(job, |app, entities| begin(app, entities, &task, is_told), move |world| known.summary(world))
 }
 
 /// The scene with the task in it; `None` if something is at fault.
@@ -176,13 +227,13 @@ fn stop_with_task(runs: Query<&TaskRun>, clock: Res<SimulationClock>, mut status
 }
 
 /// What is known of the task beside what becomes of it.
-struct Told {
+struct Known {
     file: PathBuf,
     physics: bool,
     task: Task,
 }
 
-impl Told {
+impl Known {
     fn summary(self, world: &World) -> Option<TaskSummary> {
         let run = world.iter_entities().find_map(|entity| entity.get::<TaskRun>())?;
         let pose = |name: &ModelName| match run.bodies().get(name) {

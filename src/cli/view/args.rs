@@ -16,7 +16,7 @@ pub struct ViewArgs {
 }
 
 /// What a window shows at first.
-#[derive(Args)]
+#[derive(Args, Default)]
 #[command(next_help_heading = "Window")]
 pub struct WindowArgs {
     /// Write a picture of the window to a file, and close it

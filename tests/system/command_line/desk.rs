@@ -19,6 +19,7 @@ links:
     joint_type: revolute
     joint_axis: Y
     joint_id: 0
+    inertia: [ 1, 0, 0, 1, 0, 1 ]
     mass: 1
 ";
 

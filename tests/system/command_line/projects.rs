@@ -289,3 +289,25 @@ fn every_project_of_the_corpus_opens_and_runs() {
         }
     }
 }
+
+#[test]
+fn the_table_of_projects_has_each_of_them() {
+    let Some(corpus) = corpus() else { return };
+    let sample = corpus.join("sample");
+    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/choreonoid-projects.md")).unwrap();
+    let rows: Vec<Vec<&str>> = page
+        .lines()
+        .filter(|line| line.contains(".cnoid | "))
+        .map(|line| line.split('|').map(str::trim).collect())
+        .collect();
+    let name = |path: &PathBuf| path.strip_prefix(&sample).unwrap().to_string_lossy().replace('\\', "/");
+    let mut projects: Vec<String> = files_below(&sample, &["cnoid"]).iter().map(name).collect();
+    projects.sort();
+    let mut told: Vec<&str> = rows.iter().map(|row| row[1]).collect();
+    told.sort_unstable();
+    assert_eq!(told, projects);
+    for row in rows {
+        let is_there = !WITHOUT_MODELS.iter().any(|name| row[1].ends_with(&format!("/{name}")));
+        assert_eq!(row[4] == "yes", is_there, "{row:?}");
+    }
+}

@@ -75,13 +75,13 @@ fn a_parent_that_does_not_exist() {
 #[test]
 fn parents_in_a_circle() {
     let model = format!("{ARM}  - {{ name: A, parent: B }}\n  - {{ name: B, parent: A }}\n");
-    Desk::new(&model, SCENE).fails(&[], &["the parents go round in a circle: A → B → A", "arm.body:12:24"]);
+    Desk::new(&model, SCENE).fails(&[], &["the parents go round in a circle: A → B → A", "arm.body:13:24"]);
 }
 
 #[test]
 fn two_links_of_one_name() {
     let model = format!("{ARM}  - {{ name: ARM, parent: BASE }}\n");
-    Desk::new(&model, SCENE).fails(&[], &["link name `ARM` is already taken on line 6", "arm.body:12:13"]);
+    Desk::new(&model, SCENE).fails(&[], &["link name `ARM` is already taken on line 6", "arm.body:13:13"]);
 }
 
 #[test]

@@ -83,7 +83,22 @@ fn options(help: &Output) -> BTreeSet<String> {
 
 /// The options of each verb, as the program tells them.
 fn verbs() -> BTreeMap<&'static str, BTreeSet<String>> {
-    let verbs = ["run", "view", "info", "check", "convert", "compare", "plot", "task check", "task run", "task new"];
+    let verbs = [
+        "run",
+        "view",
+        "info",
+        "check",
+        "convert",
+        "compare",
+        "plot",
+        "picture",
+        "rerun",
+        "completions",
+        "man",
+        "task check",
+        "task run",
+        "task new",
+    ];
     let options = |verb: &'static str| {
         let help = bunraku().args(verb.split(' ')).arg("--help").output().unwrap();
         assert!(help.status.success(), "{verb}");

@@ -39,6 +39,7 @@ pub struct Body {
     pub(crate) links: Vec<Link>,
     pub(crate) joints: Vec<JointSlot>,
     pub(crate) num_joint_ids: usize,
+    pub(crate) guessed_inertias: Vec<LinkIndex>,
     /// Sensors, lights and other devices, by link and within a link in file order; those of an OpenHRP model in file order,
     /// where a device may stand behind the links below its own.
     pub devices: Vec<Device>,
@@ -62,6 +63,7 @@ impl Body {
             links,
             joints: Vec::new(),
             num_joint_ids: 0,
+            guessed_inertias: Vec::new(),
             devices: Vec::new(),
             extra_joints: Vec::new(),
             collision_rules: None,
@@ -98,6 +100,26 @@ impl Body {
     /// The link with this name.
     pub fn find_link(&self, name: &str) -> Option<LinkIndex> {
         self.links.iter().position(|link| link.name == name).map(LinkIndex)
+    }
+
+    /// Links that have a mass and no inertia in the file and that move in this model, in link order: each counts with 1 kg·m² about
+    /// each axis, which is hardly meant.
+    pub fn guessed_inertias(&self) -> impl Iterator<Item = LinkIndex> {
+        self.guessed_inertias.iter().copied().filter(|link| self.moves(*link))
+    }
+
+    /// Whether a link can move: by its own joint or by one between it and the root, or because the root floats.
+    fn moves(&self, mut link: LinkIndex) -> bool {
+        loop {
+            let Link { joint, parent, .. } = self.link(link);
+            match parent {
+                _ if !matches!(joint.kind, super::JointKind::Fixed | super::JointKind::PseudoContinuousTrack) => {
+                    return true;
+                }
+                Some(parent) => link = *parent,
+                None => return false,
+            }
+        }
     }
 
     /// What the entries of a joint vector stand for: joint IDs first, then joints without an ID.

@@ -85,6 +85,7 @@ pub(super) fn read_continuous_track<'a>(
             parent,
             name_node: model.name_node,
             own_node: model.own_node,
+            has_guessed_inertia: model.has_guessed_inertia,
             joint_id_node: model.joint_id_node.filter(|_| index == 0),
         }
     });

@@ -68,6 +68,7 @@ pub(super) fn read_link<'a>(
     for elements in link.get(&["elements"]).into_iter().chain(imported_elements) {
         contents.append(read_elements(elements, reading, budget));
     }
+    let mut has_guessed_inertia = false;
     let mass = match shape_mass::asked_for(&link) {
         Some(node) => {
             let shapes = if contents.collision.is_empty() { &contents.visual } else { &contents.collision };
@@ -75,8 +76,14 @@ pub(super) fn read_link<'a>(
             parts.extend(shape_mass::read(&link, node, shapes));
             MassProperties::combine(&parts)
         }
-        None => read_link_mass(&link, contents.rigid_bodies),
+        None => {
+            // `mass` alone, as hand-written models have it.
+            has_guessed_inertia =
+                contents.rigid_bodies.is_empty() && link.get(&["inertia"]).is_none() && link.get(&["mass"]).is_some();
+            read_link_mass(&link, contents.rigid_bodies)
+        }
     };
+    has_guessed_inertia &= mass.mass > 0.0;
     let joint_id_node = link.get(&["joint_id", "jointId"]);
     let entry = LinkEntry {
         link: Link {
@@ -96,6 +103,7 @@ pub(super) fn read_link<'a>(
         parent,
         name_node: name_node.unwrap_or(value),
         own_node: Some(value),
+        has_guessed_inertia,
         joint_id_node,
     };
     link.finish_except(OTHER_LINK_KEYS);

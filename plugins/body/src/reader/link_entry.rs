@@ -16,6 +16,8 @@ pub(super) struct LinkEntry<'a> {
     pub(super) name_node: Value<'a>,
     /// The link itself, if it is in this file.
     pub(super) own_node: Option<Value<'a>>,
+    /// Whether it has a mass and no inertia.
+    pub(super) has_guessed_inertia: bool,
     /// Where the joint ID stands.
     pub(super) joint_id_node: Option<Value<'a>>,
 }

@@ -37,7 +37,7 @@ use std::cell::Cell;
 use std::path::Path;
 use std::sync::Arc;
 
-use bunraku_document::{Reporter, SourceFile};
+use bunraku_document::{Diagnostic, Reporter, Severity, SourceFile};
 use bunraku_mesh::DEFAULT_DIVISIONS;
 
 pub use extra_joints::ExtraJointForm;
@@ -56,6 +56,25 @@ use scene_cache::SceneCache;
 /// Findings go to `reporter`. `None` means that at least one of them is an error.
 pub fn load(path: &Path, options: &LoadOptions, reporter: &Reporter) -> Option<Body> {
     start(path, options, reporter, |reading| read_model_file(path, reading))
+}
+
+impl Body {
+    /// Loads a model file (`.body`, `.urdf`, `.wrl`, a mesh) as [`load`] does, for those who want no more of it than the model:
+    /// warnings are dropped, and `${SHARE}` leads nowhere.
+    ///
+    /// # Errors
+    /// The first error that is found, with its place.
+    pub fn open(path: impl AsRef<Path>) -> bunraku_document::Result<Self> {
+        let path = path.as_ref();
+        let reporter = Reporter::new();
+        load(path, &LoadOptions::default(), &reporter).ok_or_else(|| {
+            let mut found = reporter.into_diagnostics().into_iter();
+            let first = found.find(|diagnostic| diagnostic.severity == Severity::Error);
+            Box::new(first.unwrap_or_else(|| {
+                Diagnostic::error("unreadable-model", format!("the model cannot be read: {}", path.display()))
+            }))
+        })
+    }
 }
 
 /// Reads a `.body` text. Findings go to `reporter`; `None` means that at least one of them is an error.

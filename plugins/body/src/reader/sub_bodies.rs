@@ -57,6 +57,7 @@ pub(super) fn read_sub_body<'a>(
     if !budget.left.take_properties(inherited.property_count(), value, reading.reporter) {
         return None;
     }
+    let guessed = std::mem::take(&mut body.guessed_inertias);
     let mut entries = Vec::with_capacity(names.len());
     for (index, mut link) in body.links.into_iter().enumerate() {
         let parent_name = link.parent.take().map(|parent| names[parent.0].clone());
@@ -73,6 +74,7 @@ pub(super) fn read_sub_body<'a>(
             parent,
             name_node: value,
             own_node: None,
+            has_guessed_inertia: guessed.contains(&LinkIndex(index)),
             joint_id_node: None,
         });
     }

@@ -7,7 +7,7 @@ use bunraku_document::{Reporter, Value, closest};
 use super::inherited::Inherited;
 use super::link_entry::{LinkEntry, Parent};
 use super::reading::Reading;
-use crate::{Body, Implausibility, JointId, JointKind, JointSlot, LinkIndex, ModelFormat};
+use crate::{Body, Implausibility, JointId, JointKind, JointSlot, Link, LinkIndex, ModelFormat};
 
 /// Index of a link in file order.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -55,6 +55,9 @@ pub(super) fn build(
         }));
         id_nodes.push(entry.joint_id_node.unwrap_or(links));
         nodes.push(entry.own_node.unwrap_or(entry.name_node));
+        if entry.has_guessed_inertia {
+            body.guessed_inertias.push(link);
+        }
         body.links.push(entry.link);
     }
     assign_joints(&mut body, reading.is_sub_body, &mut |link, code, message, help| {
@@ -238,7 +241,21 @@ fn warn_of_implausibilities(body: &Body, nodes: &[Value<'_>], reporter: &Reporte
         let message = format!("link `{}`: {kind}", body.link(link).name);
         reporter.report(place.warning(kind.code(), message).help(kind.help()));
     }
+    for link in body.guessed_inertias() {
+        let node = nodes[link.0];
+        let Link { name, mass, .. } = body.link(link);
+        let message = format!(
+            "link `{name}` has a mass of {} kg and no `inertia`, which counts as 1 kg·m² about each axis",
+            mass.mass
+        );
+        let place = node.get("mass").unwrap_or(node);
+        reporter.report(place.warning("no-inertia", message).help(INERTIA_HELP));
+    }
 }
+
+/// What to write where an inertia is missing.
+const INERTIA_HELP: &str =
+    "write `inertia: from_shapes`, which takes mass and inertia from the shapes, or numbers in kg·m²";
 
 /// Ascending numbers as `0, 3–5`, the first few of them.
 pub(super) fn runs(numbers: &[usize]) -> String {

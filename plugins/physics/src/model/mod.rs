@@ -13,6 +13,7 @@ pub(crate) mod ranges;
 pub(crate) mod rigid_parts;
 pub(crate) mod rotors;
 pub(crate) mod simulated_body;
+pub(crate) mod teleport;
 pub(crate) mod unsolved_steps;
 pub(crate) mod velocity_limits;
 pub(crate) mod widest_gap;

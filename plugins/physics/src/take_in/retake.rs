@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use bevy_rapier3d::plugin::RapierConfiguration;
 use bevy_rapier3d::prelude::*;
 use bunraku_body::dynamics::Twist;
-use bunraku_body::{BodyLinks, BodyModel, BodyState, Drive, LinkOf};
+use bunraku_body::{BodyLinks, BodyModel, BodyState, Drive, JointEfforts, JointTargets, LinkOf};
 use bunraku_simulation::{SimulationClock, SimulationWarnings};
 
 use super::assembly::SurfaceOf;
@@ -15,17 +15,63 @@ use crate::model::guided_root::GuidedRoot;
 use crate::model::initial_twist::InitialTwist;
 use crate::model::parameters::PhysicsParameters;
 use crate::model::simulated_body::SimulatedBody;
+use crate::model::teleport::{Teleport, Teleported};
 use crate::multibody_world::MultibodyWorld;
 use crate::world::contacts::ContactRules;
 use crate::world::context;
 use crate::world::convert::from_vec3;
 
-type TakenBody<'a> =
-    (Entity, &'a SimulatedBody, &'a Drive, Option<&'a BodyCollision>, Has<GuidedRoot>, (&'a BodyLinks, &'a BodyState));
+type TakenBody<'a> = (
+    Entity,
+    &'a SimulatedBody,
+    &'a Drive,
+    Option<&'a BodyCollision>,
+    Has<GuidedRoot>,
+    (&'a BodyLinks, &'a BodyState, Option<&'a Teleport>),
+);
+
+type Teleporting<'a> = (
+    Entity,
+    &'a Teleport,
+    &'a BodyModel,
+    &'a mut BodyState,
+    &'a mut JointEfforts,
+    &'a mut JointTargets,
+    Has<SimulatedBody>,
+    Option<&'a Name>,
+);
 
 type TakenJoints<'w, 's> = Query<'w, 's, (Entity, &'static ExtraJointBetween), With<SimulatedExtraJoint>>;
 
 type NamedModel<'a> = (Entity, Ref<'a, BodyModel>, Option<&'a Name>);
+
+/// Writes where bodies are put; those that are simulated are then taken in anew.
+pub(super) fn teleport(
+    mut commands: Commands,
+    mut bodies: Query<Teleporting<'_>>,
+    mut warnings: ResMut<SimulationWarnings>,
+) {
+    for (entity, teleport, BodyModel(body), mut state, mut efforts, mut targets, is_simulated, name) in &mut bodies {
+        let Teleport { state: there, root_twist } = teleport;
+        let fits = there.link_poses.len() == body.links().len()
+            && [&there.displacements, &there.velocities].iter().all(|values| values.len() == body.num_joints());
+        if !fits {
+            warnings.add(entity, "Teleport", || {
+                let name = name.map_or(body.name.as_str(), Name::as_str);
+                format!("`{name}` is not put elsewhere: the state that it is given is one of another body")
+            });
+            commands.entity(entity).remove::<Teleport>();
+            continue;
+        }
+        state.clone_from(there);
+        efforts.0.fill(0.0);
+        *targets = JointTargets::holding(there);
+        commands.trigger(Teleported { entity });
+        if !is_simulated {
+            commands.entity(entity).remove::<Teleport>().insert(InitialTwist(*root_twist));
+        }
+    }
+}
 
 /// Takes bodies out whose terms have changed; they are taken in anew in the same step, as they are and move now.
 pub(super) fn retake_changed(
@@ -39,11 +85,12 @@ pub(super) fn retake_changed(
 ) {
     let freed = without_rule.read().filter_map(|link| links_of.get(link).ok());
     let touched: Vec<Entity> = changed_links.iter().chain(freed).map(|link| link.0).collect();
-    for (entity, simulated, drive, collision, is_guided, (links, state)) in &bodies {
+    for (entity, simulated, drive, collision, is_guided, (links, state, teleport)) in &bodies {
         let terms = &simulated.terms;
         let mut is_changed = terms.drive != *drive
             || terms.collision != collision.copied().unwrap_or_default()
-            || terms.is_guided != is_guided;
+            || terms.is_guided != is_guided
+            || teleport.is_some();
         if touched.contains(&entity) {
             let now = links.iter().map(|link| collisions.get(link).copied().unwrap_or_default());
             is_changed |= !now.eq(terms.links.iter().copied());
@@ -59,7 +106,8 @@ pub(super) fn retake_changed(
             let offset = state.link_poses[0].translation.vector - from_vec3(root.center_of_mass());
             Twist { linear: from_vec3(root.linvel()) + angular.cross(&offset), angular }
         });
-        commands.entity(entity).remove::<(SimulatedBody, Actuators)>().insert(InitialTwist(own.unwrap_or(twist)));
+        let twist = teleport.map_or(own.unwrap_or(twist), |teleport| teleport.root_twist);
+        commands.entity(entity).remove::<(SimulatedBody, Actuators, Teleport)>().insert(InitialTwist(twist));
         for (link, pose) in links.iter().zip(&state.link_poses) {
             commands
                 .entity(link)

@@ -71,6 +71,7 @@ pub(crate) fn add(app: &mut App) {
                 retake::update_materials,
                 retake::update_parameters,
                 retake::warn_of_other_models,
+                retake::teleport,
                 retake::retake_changed,
                 take_in.run_if(has_news),
                 multibody_world::users_bodies::take_in

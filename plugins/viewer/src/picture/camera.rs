@@ -1,14 +1,12 @@
 use bevy::prelude::*;
 use bunraku_mesh::BoundingBox;
+use bunraku_render::{Viewpoint, axes};
 use nalgebra::{Point3, Vector3};
 
 use super::data::PictureSize;
 
 /// Vertical angle of view of a camera that does not say, rad: 45°, about a camera's 50 mm lens held upright.
 pub const DEFAULT_FIELD_OF_VIEW: f64 = std::f64::consts::FRAC_PI_4;
-
-/// How much larger than the body the picture is, so that nothing touches its border.
-const MARGIN: f64 = 1.08;
 
 /// The nearest and the furthest that is drawn, in distances between eye and target.
 const DEPTHS: [f64; 2] = [0.01, 1000.0];
@@ -33,27 +31,9 @@ impl PictureCamera {
     /// A camera that looks in a direction, from where the box just fills a picture of this size. A direction without a
     /// length is taken to be forwards, along +X.
     pub fn framing(bounds: &BoundingBox, direction: Vector3<f64>, size: PictureSize) -> Self {
-        let forward = direction.try_normalize(0.0).unwrap_or_else(Vector3::x);
-        let (right, up) = axes(&forward);
-        let vertical = (DEFAULT_FIELD_OF_VIEW / 2.0).tan();
-        let horizontal = vertical * f64::from(size.width.max(1)) / f64::from(size.height.max(1));
-        let center = nalgebra::center(&bounds.min, &bounds.max);
-        let half = (bounds.max - bounds.min) / 2.0;
-        let corners = (0..8).map(|corner| {
-            let side = |axis: usize| if corner & (1 << axis) == 0 { -half[axis] } else { half[axis] };
-            Vector3::new(side(0), side(1), side(2))
-        });
-        // A corner is in the picture if it lies within the pyramid of view: |x| ≤ depth · tan of half the angle.
-        let distance = corners
-            .map(|corner| {
-                let across = corner.dot(&right).abs() / horizontal;
-                let along = corner.dot(&up).abs() / vertical;
-                MARGIN * across.max(along) - corner.dot(&forward)
-            })
-            .fold(0.0, f64::max);
-        // A box without any extent is looked at from a metre away.
-        let distance = if distance > 0.0 { distance } else { 1.0 };
-        Self::new(center - forward * distance, center)
+        let size = [size.width, size.height];
+        let Viewpoint { eye, target } = Viewpoint::framing(bounds, direction, DEFAULT_FIELD_OF_VIEW, size);
+        Self::new(eye, target)
     }
 
     /// Its pose, its projection and the axes right, up and forward; `None` if it looks nowhere.
@@ -66,7 +46,7 @@ impl PictureCamera {
             return None;
         }
         let forward = line / distance;
-        let (_, up) = axes(&forward);
+        let [_, up] = axes(&forward);
         let vector = |vector: Vector3<f64>| {
             let vector = vector.cast::<f32>();
             Vec3::new(vector.x, vector.y, vector.z)
@@ -84,12 +64,6 @@ impl PictureCamera {
     }
 }
 
-/// The directions right and up in the picture; +Y is up for a camera that looks straight down or up.
-fn axes(forward: &Vector3<f64>) -> (Vector3<f64>, Vector3<f64>) {
-    let right = forward.cross(&Vector3::z()).try_normalize(1e-9).unwrap_or_else(Vector3::x);
-    (right, right.cross(forward))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -101,7 +75,7 @@ mod tests {
         for direction in [Vector3::new(-1.0, -1.0, -0.5), -Vector3::z(), Vector3::x(), Vector3::zeros()] {
             let camera = PictureCamera::framing(&bounds, direction, size);
             let forward = (camera.target - camera.eye).normalize();
-            let (right, up) = axes(&forward);
+            let [right, up] = axes(&forward);
             let vertical = (camera.field_of_view / 2.0).tan();
             let mut largest: f64 = 0.0;
             for corner in 0..8 {

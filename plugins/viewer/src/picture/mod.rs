@@ -49,13 +49,7 @@ pub fn take_picture(bodies: &[PosedBody], camera: &PictureCamera, size: PictureS
 
 /// The smallest box around all that is seen of some bodies, in the world, m; `None` if there is nothing to see.
 pub fn bounding_box(bodies: &[PosedBody]) -> Option<BoundingBox> {
-    let boxes = bodies.iter().flat_map(|PosedBody { body, state }| {
-        body.links().iter().zip(&state.link_poses).flat_map(|(link, pose)| {
-            link.visual.iter().filter_map(move |shape| {
-                let transform = nalgebra::convert::<_, nalgebra::Affine3<f64>>(*pose) * shape.transform;
-                shape.geometry.triangles().bounding_box(&transform)
-            })
-        })
-    });
+    let boxes =
+        bodies.iter().filter_map(|PosedBody { body, state }| bunraku_render::seen_bounds(body, &state.link_poses));
     boxes.reduce(BoundingBox::union)
 }

@@ -1,0 +1,293 @@
+//! `bunraku picture`: a picture, drawn with rays; no graphics driver is needed.
+
+use std::io::{Cursor, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bevy::prelude::*;
+use bunraku::body::{Body, BodyState, Drive};
+use bunraku::document::{Severity, write_atomically};
+use bunraku::mesh::BoundingBox;
+use bunraku::motion::state_at;
+use bunraku::render::{Lens, Lighting, Linear, Model, Scene as Shown, Textures, Threads, View, Viewpoint, seen_bounds};
+use bunraku::scene::Scene;
+use bunraku::simulation::{SimulationClock, SimulationStatus, run_steps};
+use clap::{Args, ValueEnum};
+use image::{ImageFormat, RgbImage};
+use nalgebra::{Point3, Vector3};
+
+use super::common::{CommonArgs, Failure};
+use super::files::{self, Loaded};
+use super::messages;
+use super::output::line;
+use super::rerun;
+
+/// Draw a picture of a scene, a model, a motion or the results of a run
+///
+/// A scene is shown where it starts, or with `--at` simulated until then; the directory of a run shows what was recorded there; a motion needs
+/// its model (`--body`). It is drawn with rays, without a graphics driver; without shadows.
+#[derive(Args)]
+pub struct PictureArgs {
+    /// A scene, a project, a model, a motion (.seq), or a directory that a run has written
+    file: PathBuf,
+    /// The model that moves by the motion
+    #[arg(long, value_name = "MODEL")]
+    body: Option<PathBuf>,
+    /// The moment in seconds [default: the start; of a directory of results the end]
+    #[arg(long, value_name = "S", value_parser = moment)]
+    at: Option<f64>,
+    /// Pixels across and down
+    #[arg(long, value_name = "WxH", value_parser = size, default_value = "800x600")]
+    size: [u32; 2],
+    /// From where everything that moves is seen [default: as the scene says, or else aslant]
+    #[arg(long, value_enum)]
+    view: Option<Side>,
+    /// Where the camera is and what it looks at, m
+    #[arg(long, num_args = 6, value_names = ["X", "Y", "Z", "TX", "TY", "TZ"], allow_negative_numbers = true, conflicts_with = "view")]
+    camera: Vec<f64>,
+    /// The picture [default: the name of FILE with `.png` for its ending]
+    #[arg(long, value_name = "OUT.png")]
+    out: Option<PathBuf>,
+}
+
+/// From where something is seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Side {
+    /// From ahead on the right, slightly above
+    Aslant,
+    /// From +X
+    Front,
+    /// From −X
+    Back,
+    /// From +Y
+    Left,
+    /// From −Y
+    Right,
+    /// From +Z, with +Y up in the picture
+    Top,
+}
+
+impl Side {
+    /// Where the camera looks.
+    fn direction(self) -> Vector3<f64> {
+        match self {
+            Self::Aslant => Vector3::new(-1.0, 1.0, -0.5),
+            Self::Front => -Vector3::x(),
+            Self::Back => Vector3::x(),
+            Self::Left => -Vector3::y(),
+            Self::Right => Vector3::y(),
+            Self::Top => -Vector3::z(),
+        }
+    }
+}
+
+/// The vertical angle of view, rad.
+const FIELD_OF_VIEW: f64 = std::f64::consts::FRAC_PI_4;
+/// Rays along each side of a pixel, so that edges have no steps.
+const RAYS: u32 = 2;
+/// Light grey-blue behind everything.
+const BACKGROUND: [f64; 3] = [0.80, 0.85, 0.90];
+
+fn moment(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(value) if value >= 0.0 && f64::is_finite(value) => Ok(value),
+        _ => Err("it must be a number of seconds that is not negative".to_owned()),
+    }
+}
+
+fn size(text: &str) -> Result<[u32; 2], String> {
+    let parsed = text.split_once('x').and_then(|(width, height)| Some([width.parse().ok()?, height.parse().ok()?]));
+    match parsed {
+        Some([width @ 16..=4096, height @ 16..=4096]) => Ok([width, height]),
+        _ => Err("write two numbers from 16x16 to 4096x4096, such as 800x600".to_owned()),
+    }
+}
+
+pub fn picture(arguments: &PictureArgs, common: &CommonArgs) -> Result<(), Failure> {
+    let out = arguments.out.clone().unwrap_or_else(|| default_out(&arguments.file));
+    if !out.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png")) {
+        return Err(Failure::Usage(format!("the picture must end in `.png`: {}", out.display())));
+    }
+    let Posed { bodies, view } = pose(arguments, common)?;
+    let [width, height] = arguments.size;
+    let viewpoint = match (&arguments.camera[..], arguments.view, view) {
+        (&[x, y, z, at_x, at_y, at_z], ..) => {
+            Viewpoint { eye: Point3::new(x, y, z), target: Point3::new(at_x, at_y, at_z) }
+        }
+        (_, None, Some([eye, target])) => Viewpoint { eye, target },
+        (_, side, _) => {
+            let direction = side.unwrap_or(Side::Aslant).direction();
+            Viewpoint::framing(&bounds(&bodies)?, direction, FIELD_OF_VIEW, [width, height])
+        }
+    };
+    let picture = draw(&bodies, viewpoint, [width, height])?;
+    let failed = |reason: String| Failure::Message(format!("cannot write the picture: {reason}: {}", out.display()));
+    let mut bytes = Cursor::new(Vec::new());
+    picture.write_to(&mut bytes, ImageFormat::Png).map_err(|error| failed(error.to_string()))?;
+    write_atomically(&out, |file| file.write_all(bytes.get_ref())).map_err(|error| failed(error.to_string()))?;
+    line(format!("written    {}", out.display()))
+}
+
+/// The name of a file without its endings, or that of a directory, in the current directory.
+fn default_out(file: &Path) -> PathBuf {
+    let whole = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+    let name = whole.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let stem = name.split('.').find(|part| !part.is_empty()).unwrap_or("picture");
+    PathBuf::from(format!("{stem}.png"))
+}
+
+/// Bodies where they are at the moment, and the view that the scene asks for.
+struct Posed {
+    bodies: Vec<(Arc<Body>, BodyState, Drive)>,
+    view: Option<[Point3<f64>; 2]>,
+}
+
+fn pose(arguments: &PictureArgs, common: &CommonArgs) -> Result<Posed, Failure> {
+    let PictureArgs { file, body, at, .. } = arguments;
+    if body.is_some() && !file.is_file() {
+        return Err(Failure::Usage("`--body` goes with a motion".to_owned()));
+    }
+    if file.is_dir() {
+        return recorded(file, *at, common);
+    }
+    let still =
+        |body: Body, state: BodyState| Posed { bodies: vec![(Arc::new(body), state, Drive::Physics)], view: None };
+    match (load(file, common)?, body) {
+        (Loaded::Motion(motion), Some(model)) => {
+            let Loaded::Model(body) = load(model, common)? else {
+                return Err(Failure::Usage(format!("`--body` is not a model: {}", model.display())));
+            };
+            let mut state = BodyState::initial(&body);
+            state_at(&body, &motion, at.unwrap_or_else(|| motion.start()), &mut state);
+            Ok(still(*body, state))
+        }
+        (Loaded::Motion(_), None) => {
+            Err(Failure::Usage("a motion is nothing to be seen: give the model that moves as `--body`".to_owned()))
+        }
+        (_, Some(_)) => Err(Failure::Usage("`--body` goes with a motion".to_owned())),
+        (Loaded::Model(_), None) if at.is_some() => {
+            Err(Failure::Usage("a model stands still: `--at` goes with scenes, motions and results".to_owned()))
+        }
+        (Loaded::Model(body), None) => {
+            let state = BodyState::initial(&body);
+            Ok(still(*body, state))
+        }
+        (Loaded::Scene(scene), None) => {
+            let states = match at.filter(|at| *at > 0.0) {
+                Some(at) => simulated(&scene, at)?,
+                None => scene.bodies.iter().map(|body| body.initial.clone()).collect(),
+            };
+            Ok(of_scene(&scene, states))
+        }
+        (Loaded::Tasks(_) | Loaded::Robot(_), None) => {
+            let message =
+                "a task has nothing to be seen: draw its scene, or what `bunraku task run` has recorded of a body";
+            Err(Failure::Usage(message.to_owned()))
+        }
+    }
+}
+
+fn load(path: &Path, common: &CommonArgs) -> Result<Loaded, Failure> {
+    let reporter = common.reporter();
+    let loaded = files::load(path, common, &reporter);
+    messages::diagnostics(&reporter.into_diagnostics(), Severity::Warning);
+    loaded.ok_or(Failure::Reported)
+}
+
+fn of_scene(scene: &Scene, states: Vec<BodyState>) -> Posed {
+    let bodies = scene.bodies.iter().zip(states);
+    let bodies = bodies.map(|(body, state)| (Arc::clone(&body.body), state, body.drive.of_body()));
+    Posed { bodies: bodies.collect(), view: scene.view }
+}
+
+/// Where the bodies of a scene are after so many seconds.
+fn simulated(scene: &Scene, at: f64) -> Result<Vec<BodyState>, Failure> {
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, TransformPlugin, bunraku::SandboxPlugins));
+    let entities = Scene { duration: None, ..scene.clone() }.spawn(app.world_mut());
+    app.finish();
+    app.cleanup();
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    run_steps(app.world_mut(), (at / scene.time_step).round() as u64);
+    if let SimulationStatus::Failed(fault) = app.world().resource::<SimulationStatus>() {
+        let time = app.world().resource::<SimulationClock>().time();
+        messages::warning(&format!("{fault}; the picture shows t = {time:.4} s"));
+    }
+    Ok(entities.iter().filter_map(|entity| app.world().get::<BodyState>(*entity).cloned()).collect())
+}
+
+/// What a run has recorded, in the scene that it was of.
+fn recorded(directory: &Path, at: Option<f64>, common: &CommonArgs) -> Result<Posed, Failure> {
+    let scene = rerun::scene_of(directory, common)?;
+    let mut states = Vec::new();
+    for body in &scene.bodies {
+        let mut state = body.initial.clone();
+        let path = directory.join(format!("{}.seq", body.name));
+        if path.is_file() {
+            let Loaded::Motion(motion) = load(&path, common)? else { continue };
+            state_at(&body.body, &motion, at.unwrap_or_else(|| motion.end()), &mut state);
+        }
+        states.push(state);
+    }
+    Ok(of_scene(&scene, states))
+}
+
+/// The box around what can move, or else around everything.
+fn bounds(bodies: &[(Arc<Body>, BodyState, Drive)]) -> Result<BoundingBox, Failure> {
+    let moves = |(body, _, drive): &&(Arc<Body>, BodyState, Drive)| {
+        *drive != Drive::Static && (!body.is_fixed() || body.num_joints() > 0)
+    };
+    let around = |(body, state, _): &(Arc<Body>, BodyState, Drive)| seen_bounds(body, &state.link_poses);
+    let moving = bodies.iter().filter(moves).filter_map(around).reduce(BoundingBox::union);
+    moving
+        .or_else(|| bodies.iter().filter_map(around).reduce(BoundingBox::union))
+        .ok_or_else(|| Failure::Message("there is nothing to be seen: no link has a shape".to_owned()))
+}
+
+fn draw(
+    bodies: &[(Arc<Body>, BodyState, Drive)],
+    viewpoint: Viewpoint,
+    [width, height]: [u32; 2],
+) -> Result<RgbImage, Failure> {
+    let mut textures = Textures::default();
+    let instances: Vec<_> = bodies
+        .iter()
+        .flat_map(|(body, state, _)| {
+            let models = Model::of_links(body, &mut textures);
+            models
+                .into_iter()
+                .zip(&state.link_poses)
+                .filter_map(|(model, pose)| Some((model?, *pose)))
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    messages::diagnostics(&textures.diagnostics, Severity::Warning);
+    let no_view = || Failure::Usage("the camera looks nowhere: eye and target are one point".to_owned());
+    let frame = viewpoint.optical_frame().ok_or_else(no_view)?;
+    let far = (viewpoint.target - viewpoint.eye).norm();
+    // The angle of a lens is that over the shorter side.
+    let field_of_view = match width < height {
+        true => 2.0 * ((FIELD_OF_VIEW / 2.0).tan() * f64::from(width) / f64::from(height)).atan(),
+        false => FIELD_OF_VIEW,
+    };
+    let view = View {
+        width: width * RAYS,
+        height: height * RAYS,
+        lens: Lens::Normal { field_of_view },
+        near: far * 0.01,
+        far: far * 1000.0,
+    };
+    let lighting = Lighting { background: Linear::from_file(&Vector3::from(BACKGROUND)), ..Lighting::default() };
+    let drawn = Shown::new(instances).picture(&view, &frame, &lighting, Threads::available());
+    let drawn = drawn.map_err(|error| Failure::Message(error.to_string()))?;
+    let row = (width * RAYS) as usize;
+    Ok(RgbImage::from_fn(width, height, |x, y| {
+        let first = (y * RAYS) as usize * row + (x * RAYS) as usize;
+        let rays =
+            (0..RAYS as usize).flat_map(|down| (0..RAYS as usize).map(move |across| first + down * row + across));
+        let light = rays.filter_map(|index| drawn.colors.get(index)).map(|color| Linear::from_pixel(*color));
+        let sum = light.fold(Linear::BLACK, |sum, light| sum + light);
+        #[allow(clippy::cast_precision_loss)]
+        image::Rgb((sum * (1.0 / (RAYS * RAYS) as f32)).to_pixel())
+    }))
+}

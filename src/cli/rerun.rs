@@ -1,0 +1,269 @@
+//! `bunraku rerun`: a run again, and whether it gives the same bytes.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::{self, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use bunraku::document::{Limits, read_bytes};
+use bunraku::scene::Scene;
+use clap::Args;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::common::{CommonArgs, Failure};
+use super::directory::SUMMARY_NAME;
+use super::messages;
+use super::output::{document, line};
+use super::run::{self, Hashes, Repeat, RunArgs};
+use super::task;
+
+/// Run again what a directory of results came from, and say whether the results are the same
+///
+/// The scene and everything it names are taken where `summary.json` has them, seen from the current directory or from one of those above the
+/// results. What has changed since is told. Exit code 0 if every file is the same to the last bit, and 1 if one is not. `--share` and its kin
+/// are to be given as they were.
+#[derive(Args)]
+pub struct RerunArgs {
+    /// The directory of results
+    directory: PathBuf,
+    /// The scene, if it lies elsewhere now
+    #[arg(long, value_name = "SCENE")]
+    scene: Option<PathBuf>,
+    /// Keep the new results here [default: they are removed]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Print what came of it as one JSON document
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// What counts of a summary.
+#[derive(Deserialize)]
+struct Summary {
+    program: Option<String>,
+    #[serde(default)]
+    failure: Option<String>,
+    #[serde(default)]
+    simulated_time: f64,
+    #[serde(default)]
+    hands: Vec<serde_json::Value>,
+    repeat: Option<Repeat>,
+    #[serde(default)]
+    sha256: Hashes,
+}
+
+pub fn rerun(arguments: &RerunArgs, common: &CommonArgs) -> Result<(), Failure> {
+    let summary = read(&arguments.directory)?;
+    let (Some(mut repeat), Some(program)) = (summary.repeat, summary.program) else {
+        let message = format!(
+            "{} does not say how it came about: it is of an older version; run the scene again",
+            arguments.directory.join(SUMMARY_NAME).display()
+        );
+        return Err(Failure::Message(message));
+    };
+    let this = concat!("bunraku ", env!("CARGO_PKG_VERSION"));
+    if program != this {
+        messages::warning(&format!("the results are of {program}, and this is {this}"));
+    }
+    repeat.scene = match &arguments.scene {
+        Some(scene) => scene.clone(),
+        None => find(&repeat.scene, &arguments.directory)?,
+    };
+    if let Some(task) = &mut repeat.task {
+        task.file = find(&task.file, &arguments.directory)?;
+    }
+    if summary.failure.as_deref() == Some("interrupted") {
+        // It goes as far as it went.
+        repeat.duration = Some(summary.simulated_time);
+    }
+    let scratch = tempfile::tempdir()
+        .map_err(|error| Failure::Message(format!("cannot make a directory for the results: {error}")))?;
+    let out = arguments.out.clone().unwrap_or_else(|| scratch.path().join("results"));
+    if same_directory(&out, &arguments.directory) {
+        return Err(Failure::Usage("`--out` is the directory of the results to compare with".to_owned()));
+    }
+    let hands = (!summary.hands.is_empty()).then(|| arguments.directory.join(SUMMARY_NAME));
+    let ended = again(repeat, out.clone(), hands, common);
+    // What ended the run then may end it now.
+    match (ended, &summary.failure) {
+        (Err(Failure::Message(now)), Some(then)) if now == *then => {}
+        (Err(Failure::Reported), Some(_)) => {}
+        (ended, _) => ended?,
+    }
+    let now = read(&out)?;
+    let changed: Vec<&String> = summary
+        .sha256
+        .inputs
+        .iter()
+        .filter(|(name, hash)| now.sha256.inputs.get(*name) != Some(hash))
+        .map(|(name, _)| name)
+        .collect();
+    for name in &changed {
+        messages::warning(&format!("{name} is not what it was"));
+    }
+    let comparison = Comparison::of(&arguments.directory, &out)
+        .map_err(|error| Failure::Message(format!("the results cannot be compared: {error}")))?;
+    comparison.tell(arguments, &changed)
+}
+
+fn again(repeat: Repeat, out: PathBuf, hands: Option<PathBuf>, common: &CommonArgs) -> Result<(), Failure> {
+    let common = with_simulator(&repeat, common);
+    match repeat.task.clone() {
+        Some(task) => task::again(repeat, task, out, hands, &common),
+        None => run::run(&RunArgs::again(repeat, out, hands), &common),
+    }
+}
+
+/// The simulator item of a project that counted then.
+fn with_simulator(repeat: &Repeat, common: &CommonArgs) -> CommonArgs {
+    let simulator = repeat.simulator.clone().or_else(|| common.simulator.clone());
+    CommonArgs { simulator, ..common.clone() }
+}
+
+fn read(directory: &Path) -> Result<Summary, Failure> {
+    let path = directory.join(SUMMARY_NAME);
+    let failed = |reason: String| Failure::Message(format!("cannot read the summary: {reason}: {}", path.display()));
+    let bytes = read_bytes(&path, &Limits::default()).map_err(|error| failed(error.to_string()))?;
+    serde_json::from_slice(&bytes).map_err(|error| failed(error.to_string()))
+}
+
+/// A file that was named from a directory that is not known: from here, or else from the nearest directory around the results.
+fn find(named: &Path, directory: &Path) -> Result<PathBuf, Failure> {
+    if named.is_file() {
+        return Ok(named.to_owned());
+    }
+    let around = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
+    let found = around.ancestors().map(|above| above.join(named)).find(|path| path.is_file());
+    found.ok_or_else(|| {
+        let message = format!(
+            "{} is neither here nor around the results: go to where the run was started, or name the scene with `--scene`",
+            named.display()
+        );
+        Failure::Message(message)
+    })
+}
+
+/// The scene that a directory of results is of, with all that was changed in it.
+///
+/// # Errors
+/// If its summary does not say, the scene is not there or cannot be read, or the results are those of a task, which has bodies of its own.
+pub fn scene_of(directory: &Path, common: &CommonArgs) -> Result<Scene, Failure> {
+    let summary = read(directory)?;
+    let unknown = || Failure::Message(format!("{} does not name its scene", directory.join(SUMMARY_NAME).display()));
+    let mut repeat = summary.repeat.ok_or_else(unknown)?;
+    if repeat.task.is_some() {
+        let message = "these are the results of a task: draw one of its recordings with `--body`";
+        return Err(Failure::Message(message.to_owned()));
+    }
+    repeat.scene = find(&repeat.scene, directory)?;
+    let common = with_simulator(&repeat, common);
+    run::load_again(repeat, &common)
+}
+
+fn same_directory(one: &Path, other: &Path) -> bool {
+    one == other || matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+}
+
+/// Which files of two directories are the same.
+#[derive(Default)]
+struct Comparison {
+    same: Vec<String>,
+    different: Vec<String>,
+    /// In the old results alone, and in the new ones.
+    missing: Vec<String>,
+    new: Vec<String>,
+}
+
+impl Comparison {
+    fn of(then: &Path, now: &Path) -> io::Result<Self> {
+        let (old, fresh) = (files(then)?, files(now)?);
+        let mut comparison = Self::default();
+        for name in old.union(&fresh) {
+            let list = match (old.contains(name), fresh.contains(name)) {
+                (true, true) if same_bytes(&then.join(name), &now.join(name))? => &mut comparison.same,
+                (true, true) => &mut comparison.different,
+                (true, false) => &mut comparison.missing,
+                (false, _) => &mut comparison.new,
+            };
+            list.push(name.clone());
+        }
+        Ok(comparison)
+    }
+
+    fn tell(&self, arguments: &RerunArgs, changed: &[&String]) -> Result<(), Failure> {
+        let Self { same, different, missing, new } = self;
+        let is_same = different.is_empty() && missing.is_empty() && new.is_empty();
+        if arguments.json {
+            document(&json!({
+                "is_same": is_same,
+                "same": same,
+                "different": different,
+                "missing": missing,
+                "new": new,
+                "changed_inputs": changed,
+            }))?;
+        } else {
+            for (word, names) in [("same", same), ("different", different), ("missing", missing), ("new", new)] {
+                for name in names {
+                    line(format!("{word:<10} {name}"))?;
+                }
+            }
+        }
+        if is_same {
+            return Ok(());
+        }
+        let way = match different.iter().find(|name| name.ends_with(".seq")) {
+            Some(name) if arguments.out.is_some() => {
+                format!("; `bunraku compare` says how far {name} is from what it was")
+            }
+            Some(_) => {
+                "; with `--out DIR` the new results are kept, and `bunraku compare` says how far they are".to_owned()
+            }
+            None => String::new(),
+        };
+        Err(Failure::Message(format!("the results are not the same{way}")))
+    }
+}
+
+/// The results in a directory by their names, without the summary, which is not a result, and what breaks off.
+fn files(directory: &Path) -> io::Result<BTreeSet<String>> {
+    let mut names = BTreeSet::new();
+    let mut left = vec![directory.to_owned()];
+    while let Some(folder) = left.pop() {
+        for entry in fs::read_dir(&folder)? {
+            let path = entry?.path();
+            let name = path.strip_prefix(directory).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+            let is_result = name != SUMMARY_NAME && !name.starts_with('.') && !name.ends_with(".partial");
+            if path.is_dir() {
+                left.push(path);
+            } else if is_result {
+                names.insert(name);
+            }
+        }
+    }
+    Ok(names)
+}
+
+fn same_bytes(one: &Path, other: &Path) -> io::Result<bool> {
+    if fs::metadata(one)?.len() != fs::metadata(other)?.len() {
+        return Ok(false);
+    }
+    let mut files = [BufReader::new(File::open(one)?), BufReader::new(File::open(other)?)];
+    let mut chunks = [Vec::new(), Vec::new()];
+    loop {
+        let mut lengths = [0; 2];
+        for ((file, chunk), length) in files.iter_mut().zip(&mut chunks).zip(&mut lengths) {
+            *length = file.by_ref().take(1 << 16).read_to_end({
+                chunk.clear();
+                chunk
+            })?;
+        }
+        if chunks[0] != chunks[1] {
+            return Ok(false);
+        }
+        if lengths == [0; 2] {
+            return Ok(true);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! How a run was asked for, so that it can be repeated.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// The arguments of a run that change its results. Where the results go is none of them.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Repeat {
+    /// The scene, as it was named.
+    pub scene: PathBuf,
+    /// `--set`
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub set: Vec<String>,
+    /// `--duration`, s
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duration: Option<f64>,
+    /// `--simulator`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub simulator: Option<String>,
+    /// `--mcap`
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub mcap: bool,
+    /// What `task run` was asked for besides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task: Option<RepeatedTask>,
+}
+
+/// The arguments of `task run`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RepeatedTask {
+    /// The task file, as it was named.
+    pub file: PathBuf,
+    /// `--name`
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// `--physics`
+    pub physics: bool,
+    /// `--max-time`, s
+    pub max_time: f64,
+    /// `--max-states`
+    pub max_states: usize,
+}

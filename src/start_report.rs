@@ -1,0 +1,279 @@
+//! What is wrong at the start of a simulation: bodies that are in each other, and what that does to them.
+
+use std::collections::BTreeMap;
+
+use bevy::prelude::*;
+use bunraku_body::{Body, BodyModel, BodyState, Drive, LinkIndex};
+use bunraku_mesh::BoundingBox;
+use bunraku_physics::{Contact, Contacts, InitialTwist, PhysicsParameters};
+use bunraku_simulation::{
+    RegisterSimulationState, SimulationClock, SimulationFault, SimulationStart, SimulationStatus, SimulationStep,
+    SimulationSystems, SimulationWarnings,
+};
+use nalgebra::{Isometry3, Point3, Vector3};
+
+/// Shapes that are deeper in each other, m, are not just standing: Choreonoid's robots start some millimetres deep in their floors.
+const DEEP: f64 = 0.01;
+/// Of links that are smaller, this share of the shortest side of the smaller one counts.
+const DEEP_SHARE: f64 = 0.1;
+/// How long after the start bodies are watched, s.
+const FIRST_MOMENTS: f64 = 0.1;
+/// What was at rest and in something else is thrown by that if it becomes faster than this beside its fall within the first moments, m/s:
+/// more than 3 g on top of its weight.
+const THROWN: f64 = 3.0;
+/// Bodies that are told one by one.
+const MOST: usize = 10;
+
+/// Tells what is wrong at the start: bodies that are deep in each other are a warning, and if that throws them it ends the simulation as a
+/// fault, within the first tenth of a second.
+pub struct StartReportPlugin;
+
+impl Plugin for StartReportPlugin {
+    fn build(&self, app: &mut App) {
+        app.init_resource::<StartReport>()
+            .add_systems(SimulationStart, note_start.after(SimulationSystems::Sense).before(SimulationSystems::Record))
+            .add_systems(
+                SimulationStep,
+                (find.run_if(is_first_step), watch.run_if(has_found))
+                    .chain()
+                    .after(SimulationSystems::Sense)
+                    .before(SimulationSystems::Record),
+            )
+            .ignore_simulation_state::<StartReport>("it counts in the first moments alone")
+            .ignore_simulation_state::<SimulationWarnings>("an account of the run");
+    }
+}
+
+/// Which bodies were in each other at the start.
+#[derive(Resource, Debug, Default)]
+pub struct StartReport {
+    /// Body by body, in the order of spawning.
+    overlaps: Vec<Overlap>,
+    /// Where bodies are when the first step begins.
+    start: BTreeMap<Entity, Vec<Isometry3<f64>>>,
+    /// Where the bodies that are watched were a step ago.
+    watched: BTreeMap<Entity, Vec<Isometry3<f64>>>,
+}
+
+/// A body that was deep in others, and those.
+#[derive(Clone, Debug)]
+struct Overlap {
+    bodies: Vec<Entity>,
+    text: String,
+    /// What separates them.
+    way_out: String,
+}
+
+impl StartReport {
+    /// What a body was in; `None` if it was free.
+    fn cause(&self, body: Entity) -> Option<&Overlap> {
+        self.overlaps.iter().find(|overlap| overlap.bodies.contains(&body))
+    }
+
+    /// What may have caused a fault at this time (s): whatever was deep in something at the start, if it came in the first moments.
+    pub fn cause_of_fault(&self, time: f64) -> Option<&str> {
+        (time <= FIRST_MOMENTS).then(|| self.overlaps.first().map(|overlap| overlap.text.as_str()))?
+    }
+}
+
+fn is_first_step(clock: Res<SimulationClock>) -> bool {
+    clock.step() == 1
+}
+
+fn has_found(report: Res<StartReport>, clock: Res<SimulationClock>) -> bool {
+    !report.overlaps.is_empty() && clock.time() <= FIRST_MOMENTS
+}
+
+fn note_start(mut report: ResMut<StartReport>, bodies: Query<(Entity, &BodyState)>) {
+    report.start = bodies.iter().map(|(entity, state)| (entity, state.link_poses.clone())).collect();
+}
+
+type Known<'a> = (Entity, &'a Name, &'a BodyModel, &'a BodyState, &'a Drive);
+
+/// A pair of links that touch, the first of a body that forces move.
+struct Pair {
+    bodies: [Entity; 2],
+    links: [LinkIndex; 2],
+    depth: f64,
+    normal: Vector3<f64>,
+}
+
+/// Looks for links that are deep in each other when the first step begins.
+fn find(
+    mut report: ResMut<StartReport>,
+    mut warnings: ResMut<SimulationWarnings>,
+    bodies: Query<Known<'_>>,
+    contacts: Option<Contacts>,
+) {
+    let start = std::mem::take(&mut *report).start;
+    let Some(contacts) = contacts else { return };
+    let mut moving: Vec<_> = bodies.iter().filter(|(.., drive)| **drive == Drive::Physics).collect();
+    moving.sort_by_key(|(entity, ..)| entity.index_u32());
+    let mut told = 0;
+    for (entity, _, BodyModel(body), ..) in &moving {
+        let mut pairs: Vec<Pair> = Vec::new();
+        for contact in contacts.of_body(*entity) {
+            let Contact { link, other: Some((other, other_link)), depth, normal, .. } = contact else { continue };
+            let Ok((_, _, BodyModel(other_body), _, other_drive)) = bodies.get(other) else { continue };
+            // Of two that forces move the first one has told it.
+            let is_told = *other_drive == Drive::Physics && other.index_u32() < entity.index_u32();
+            let smallest = [shortest_side(body, link), shortest_side(other_body, other_link)];
+            let smallest = smallest.into_iter().flatten().fold(f64::INFINITY, f64::min);
+            if is_told || depth < DEEP.min(smallest * DEEP_SHARE) {
+                continue;
+            }
+            let pair = Pair { bodies: [*entity, other], links: [link, other_link], depth, normal };
+            match pairs.iter_mut().find(|known| known.bodies == pair.bodies && known.links == pair.links) {
+                Some(known) if known.depth < pair.depth => *known = pair,
+                Some(_) => {}
+                None => pairs.push(pair),
+            }
+        }
+        let Some(deepest) = pairs.iter().max_by(|a, b| a.depth.total_cmp(&b.depth)) else { continue };
+        let partner = deepest.bodies;
+        let of_partner: Vec<&Pair> = pairs.iter().filter(|pair| pair.bodies == partner).collect();
+        let Some((text, way_out)) = describe(deepest, &of_partner, &bodies, &start) else { continue };
+        told += 1;
+        if told <= MOST {
+            let way_out = &way_out;
+            warnings.add(*entity, "BodyState", || {
+                let rest = if told == MOST { "; of bodies that are deep in others no more are told" } else { "" };
+                format!("at the start {text}; {way_out}{rest}")
+            });
+        }
+        let mut concerned: Vec<Entity> = pairs.iter().flat_map(|pair| pair.bodies).collect();
+        concerned.sort_by_key(|entity| entity.index_u32());
+        concerned.dedup();
+        report.overlaps.push(Overlap { bodies: concerned, text, way_out });
+    }
+    for (entity, _, BodyModel(body), state, drive) in &bodies {
+        let is_concerned = *drive == Drive::Physics && report.cause(entity).is_some();
+        if is_concerned && (!body.is_fixed() || body.num_joints() > 0) {
+            report.watched.insert(entity, state.link_poses.clone());
+        }
+    }
+}
+
+/// What the matter is, and what separates the two.
+fn describe(
+    deepest: &Pair,
+    found: &[&Pair],
+    bodies: &Query<Known<'_>>,
+    start: &BTreeMap<Entity, Vec<Isometry3<f64>>>,
+) -> Option<(String, String)> {
+    let [one, other] = deepest.bodies.map(|body| bodies.get(body).ok());
+    let ((_, name, BodyModel(body), ..), (_, other_name, BodyModel(other_body), _, other_drive)) = (one?, other?);
+    let link_name = |name: &Name, body: &Body, link: LinkIndex| match body.links().len() {
+        1 => format!("`{name}`"),
+        _ => format!("`{name}/{}`", body.link(link).name),
+    };
+    let [first, second] =
+        [link_name(name, body, deepest.links[0]), link_name(other_name, other_body, deepest.links[1])];
+    let millimetres = deepest.depth * 1e3;
+    let mut text = format!("{first} is {millimetres:.0} mm deep in {second}");
+    match found.len() - 1 {
+        0 => {}
+        1 => text += ", and another pair of their links likewise",
+        more => text += &format!(", and {more} more pairs of their links likewise"),
+    }
+    let way_out = if deepest.bodies[0] == deepest.bodies[1] {
+        format!("leave out `self_collision` of `{name}`, or exclude the pair in the model's collision rules")
+    } else {
+        let around = |body: &Body, side: usize| {
+            let poses = start.get(&deepest.bodies[side])?;
+            let links = found.iter().map(|pair| pair.links[side]);
+            links.filter_map(|link| bounds(body, link, poses)).reduce(BoundingBox::union)
+        };
+        let boxes = around(body, 0).zip(around(other_body, 1));
+        // Upwards only out of what does not move: a robot is not set onto another.
+        let is_ground = *other_drive == Drive::Static || other_body.is_fixed();
+        let shift = boxes.map(|(one, other)| shortest_shift(&one, &other, is_ground));
+        // A box says little about a house with a robot inside.
+        let shift = shift.filter(|shift| shift.norm() < 10.0 * deepest.depth).unwrap_or(deepest.normal * deepest.depth);
+        format!("moving `{name}` by {} separates them, and `collision: false` lets it pass through", in_words(&shift))
+    };
+    Some((text, way_out))
+}
+
+/// A shift along the axis that it mostly follows, or as a vector.
+fn in_words(shift: &Vector3<f64>) -> String {
+    // Upwards to whole millimetres, so that it is enough.
+    let length = (shift.norm() * 1e3).ceil() / 1e3;
+    let direction = shift.try_normalize(0.0).unwrap_or_else(Vector3::z);
+    for (axis, letter) in ["X", "Y", "Z"].into_iter().enumerate() {
+        if direction[axis].abs() > 1.0 - 1e-6 {
+            let sign = if direction[axis] < 0.0 { "−" } else { "+" };
+            return format!("{length:.3} m along {sign}{letter}");
+        }
+    }
+    let [x, y, z] = (direction * length).into();
+    format!("[ {x:.3}, {y:.3}, {z:.3} ] m")
+}
+
+/// The shape that a link touches with, in the world.
+fn bounds(body: &Body, link: LinkIndex, poses: &[Isometry3<f64>]) -> Option<BoundingBox> {
+    let pose = poses.get(link.0)?;
+    let boxes = body.link(link).collision.iter().filter_map(|shape| {
+        let local = shape.bounding_box()?;
+        let corners = (0..8).map(|corner: usize| {
+            let side = |axis: usize| if corner & (1 << axis) == 0 { local.min[axis] } else { local.max[axis] };
+            pose * Point3::new(side(0), side(1), side(2))
+        });
+        let one = corners.map(|corner| BoundingBox { min: corner, max: corner });
+        one.reduce(BoundingBox::union)
+    });
+    boxes.reduce(BoundingBox::union)
+}
+
+/// The shortest side of what a link touches with, m; `None` for what has no thickness.
+fn shortest_side(body: &Body, link: LinkIndex) -> Option<f64> {
+    let identity: Vec<Isometry3<f64>> = vec![Isometry3::identity(); body.links().len()];
+    let BoundingBox { min, max } = bounds(body, link, &identity)?;
+    Some((max - min).min()).filter(|side| *side > 1e-3)
+}
+
+/// The shortest way along X or Y, or upwards if that is asked for, by which the first box leaves the second.
+fn shortest_shift(one: &BoundingBox, other: &BoundingBox, upwards: bool) -> Vector3<f64> {
+    let forth = (0..if upwards { 3 } else { 2 }).map(|axis| Vector3::ith(axis, other.max[axis] - one.min[axis]));
+    let back = (0..2).map(|axis| Vector3::ith(axis, other.min[axis] - one.max[axis]));
+    forth.chain(back).min_by(|a, b| a.norm().total_cmp(&b.norm())).unwrap_or_default()
+}
+
+type Watched<'a> = (&'a Name, &'a BodyModel, &'a BodyState, Option<&'a InitialTwist>);
+
+/// Ends the simulation if what is in each other flies apart.
+fn watch(
+    mut report: ResMut<StartReport>,
+    clock: Res<SimulationClock>,
+    parameters: Option<Res<PhysicsParameters>>,
+    bodies: Query<Watched<'_>>,
+    mut status: ResMut<SimulationStatus>,
+) {
+    if *status != SimulationStatus::Running || clock.step() < 2 {
+        return;
+    }
+    let (time, time_step) = (clock.time(), clock.time_step());
+    let falls = parameters.map_or(0.0, |parameters| parameters.gravity.norm()) * time;
+    let entities: Vec<Entity> = report.watched.keys().copied().collect();
+    for entity in entities {
+        let Ok((name, BodyModel(body), state, twist)) = bodies.get(entity) else { continue };
+        let Some(before) = report.watched.insert(entity, state.link_poses.clone()) else { continue };
+        let started = twist.map_or(0.0, |twist| twist.0.linear.norm());
+        let speed = |link: usize| {
+            let (now, then) = (state.link_poses.get(link)?, before.get(link)?);
+            Some((now.translation.vector - then.translation.vector).norm() / time_step)
+        };
+        // Of a body that floats its root: its limbs may be swung by motors.
+        let links = if body.is_fixed() { body.links().len() } else { 1 };
+        let fastest = (0..links).filter_map(speed).fold(0.0, f64::max);
+        if fastest > THROWN + started + falls
+            && let Some(cause) = report.cause(entity)
+        {
+            let Overlap { text, way_out, .. } = cause;
+            let message =
+                format!("`{name}` is thrown at {fastest:.1} m/s by what it was in: at the start {text}; {way_out}");
+            *status = SimulationStatus::Failed(SimulationFault { time, message });
+            return;
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! `bunraku picture`: drawn with rays, by a program that knows no graphics driver.
+
+use image::RgbImage;
+
+use super::desk::{ARM, Desk};
+use crate::common::{stderr, stdout};
+
+/// A red box beside a blue one on a floor that is green.
+const BOXES: &str = "\
+format: BunrakuScene
+format_version: 1
+simulation: { duration: 1 }
+bodies:
+  - { name: Floor, shape: { type: plane, size: [ 4, 4 ], color: [ 0, 0.6, 0 ] } }
+  - { name: Red, shape: { type: box, size: [ 0.4, 0.4, 0.4 ], color: [ 1, 0, 0 ] }, translation: [ 0, 0.5, 0.2 ] }
+  - { name: Blue, shape: { type: box, size: [ 0.4, 0.4, 0.4 ], color: [ 0, 0, 1 ] }, translation: [ 0, -0.5, 1.2 ] }
+";
+
+fn desk() -> Desk {
+    let desk = Desk::new(ARM, "");
+    desk.write("boxes.scene.yaml", BOXES);
+    desk
+}
+
+fn picture(desk: &Desk, arguments: &[&str]) -> RgbImage {
+    let output = desk.bunraku(&[&["picture"], arguments, &["--size", "120x90", "--out", "p.png"]].concat());
+    assert_eq!(
+        (output.status.code(), stdout(&output).as_str()),
+        (Some(0), "written    p.png\n"),
+        "{}",
+        stderr(&output)
+    );
+    let picture = image::open(desk.path().join("p.png")).unwrap().into_rgb8();
+    assert_eq!(picture.dimensions(), (120, 90));
+    picture
+}
+
+/// The middle of what has a channel (red, green or blue) alone, in pixels.
+fn middle(picture: &RgbImage, channel: usize) -> Option<[f64; 2]> {
+    let is_of = |pixel: &image::Rgb<u8>| {
+        let others = (0..3).filter(|other| *other != channel).map(|other| pixel.0[other]).max().unwrap();
+        pixel.0[channel] > 40 && others < 20
+    };
+    let found: Vec<_> = picture.enumerate_pixels().filter(|(.., pixel)| is_of(pixel)).collect();
+    let mean = |of: fn(&(u32, u32, &image::Rgb<u8>)) -> u32| {
+        found.iter().map(|pixel| f64::from(of(pixel))).sum::<f64>() / found.len() as f64
+    };
+    (!found.is_empty()).then(|| [mean(|pixel| pixel.0), mean(|pixel| pixel.1)])
+}
+
+#[test]
+fn a_scene_is_seen_from_all_sides() {
+    let desk = desk();
+    // From +X, +Y is to the right.
+    let front = picture(&desk, &["boxes.scene.yaml", "--view", "front"]);
+    let (red, blue) = (middle(&front, 0).unwrap(), middle(&front, 2).unwrap());
+    assert!(red[0] > blue[0] + 30.0 && red[1] > blue[1] + 30.0, "{red:?} {blue:?}");
+    let back = picture(&desk, &["boxes.scene.yaml", "--view", "back"]);
+    assert!(middle(&back, 0).unwrap()[0] < middle(&back, 2).unwrap()[0] - 30.0);
+    // From above, +Y is up.
+    let top = picture(&desk, &["boxes.scene.yaml", "--view", "top"]);
+    assert!(middle(&top, 0).unwrap()[1] < middle(&top, 2).unwrap()[1] - 20.0);
+    assert!(middle(&top, 1).is_some(), "the floor");
+    // From +Y the red one is before the blue one.
+    let left = picture(&desk, &["boxes.scene.yaml", "--camera", "0", "5", "0.2", "0", "0", "0.2"]);
+    assert!(middle(&left, 0).is_some());
+    let colors = |picture: &RgbImage| picture.pixels().filter(|pixel| pixel.0[2] > 150 && pixel.0[0] < 20).count();
+    assert!(colors(&left) < colors(&front), "the blue one is above");
+}
+
+#[test]
+fn a_moment_is_simulated_or_taken_from_the_recording() {
+    let desk = desk();
+    let height = |arguments: &[&str]| {
+        let camera = ["--camera", "5", "0", "0.6", "0", "0", "0.6"];
+        middle(&picture(&desk, &[arguments, &camera].concat()), 2).unwrap()[1]
+    };
+    let (start, fallen) = (height(&["boxes.scene.yaml"]), height(&["boxes.scene.yaml", "--at", "1"]));
+    assert!(fallen > start + 10.0, "{start} {fallen}");
+    let output =
+        desk.bunraku(&["run", "boxes.scene.yaml", "--set", "simulation.gravity=[0,0,-1]", "--out", "moon", "--quiet"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let (begin, middle, end) = (height(&["moon", "--at", "0"]), height(&["moon", "--at", "0.8"]), height(&["moon"]));
+    assert!((begin - start).abs() < 1e-9 && middle > begin && end > middle && end < fallen, "{begin} {middle} {end}");
+}
+
+#[test]
+fn models_and_motions_are_seen() {
+    let desk = Desk::new(&ARM.replace("mass: 1", "mass: 1\n    elements: [ { type: Shape, geometry: { type: Box, size: [ 1, 0.1, 0.1 ] }, appearance: { material: { diffuse: [ 1, 0, 0 ] } } } ]"), "");
+    let rows = |picture: &RgbImage| {
+        let red =
+            picture.enumerate_pixels().filter(|(.., pixel)| pixel.0[0] > 60 && pixel.0[1] < 20).map(|(_, row, _)| row);
+        let rows: std::collections::BTreeSet<u32> = red.collect();
+        rows.len()
+    };
+    let camera = ["--camera", "0", "-3", "0", "0", "0", "0"];
+    let flat = rows(&picture(&desk, &[&["arm.body"][..], &camera].concat()));
+    desk.write("up.seq", "type: CompositeSeq\ncontent: BodyMotion\nformatVersion: 2\nframeRate: 1\ncomponents:\n  -\n    type: MultiValueSeq\n    content: JointDisplacement\n    frameRate: 1\n    numParts: 1\n    frames:\n      - [ 0 ]\n      - [ 1.5 ]\n");
+    let arguments = ["up.seq", "--body", "arm.body", "--at", "1"];
+    let upright = rows(&picture(&desk, &[&arguments[..], &camera].concat()));
+    assert!(flat > 0 && upright > 3 * flat, "{flat} {upright}");
+}
+
+#[test]
+fn what_cannot_be_drawn_is_told() {
+    let desk = desk();
+    desk.write("arm.seq", "type: CompositeSeq\ncontent: BodyMotion\nformatVersion: 2\nframeRate: 1\ncomponents:\n  - { type: MultiValueSeq, content: JointDisplacement, numParts: 1, frames: [ [ 0 ] ] }\n");
+    let fails = |arguments: &[&str], code: i32, part: &str| {
+        let output = desk.bunraku(&[&["picture"], arguments].concat());
+        assert!(
+            output.status.code() == Some(code) && stderr(&output).contains(part),
+            "{arguments:?}: {}",
+            stderr(&output)
+        );
+    };
+    fails(&["arm.seq"], 2, "give the model that moves as `--body`");
+    fails(&["boxes.scene.yaml", "--body", "arm.body"], 2, "`--body` goes with a motion");
+    fails(&["arm.body"], 1, "there is nothing to be seen");
+    fails(&["arm.body", "--at", "1"], 2, "a model stands still");
+    fails(&["boxes.scene.yaml", "--out", "p.jpg"], 2, "must end in `.png`");
+    fails(&["boxes.scene.yaml", "--size", "5x5"], 2, "from 16x16");
+    fails(&["boxes.scene.yaml", "--at=-1"], 2, "not negative");
+    fails(&["boxes.scene.yaml", "--camera", "1", "1", "1", "1", "1", "1"], 2, "looks nowhere");
+    fails(&["nothing"], 1, "");
+}

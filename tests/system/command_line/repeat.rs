@@ -1,0 +1,139 @@
+//! What a summary says of its run, and runs that are repeated.
+
+use std::fs;
+
+use bunraku::document::Reporter;
+use bunraku::motion::BodyMotion;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use super::desk::{ARM, Desk, SCENE};
+use crate::common::{bunraku, stderr, stdout};
+
+fn summary(desk: &Desk) -> Value {
+    serde_json::from_slice(&fs::read(desk.path().join("out/summary.json")).unwrap()).unwrap()
+}
+
+fn hash(desk: &Desk, name: &str) -> String {
+    let bytes = fs::read(desk.path().join(name)).unwrap();
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[test]
+fn a_summary_says_what_made_the_results() {
+    let desk = Desk::new(ARM, SCENE);
+    desk.run(&["--set", "bodies.Arm.controller.kp=20", "--set", "simulation.joints=multibody", "--duration", "0.02"]);
+    let summary = summary(&desk);
+    assert_eq!(summary["program"], concat!("bunraku ", env!("CARGO_PKG_VERSION")));
+    assert_eq!(summary["time_step"], 0.001);
+    assert_eq!(summary["solver"], json!({ "joints": "multibody", "iterations": 4 }));
+    // The scene with everything that was changed.
+    let controller = json!({ "type": "pd", "kp": 20, "kd": 1 });
+    let scene = &summary["resolved_scene"];
+    assert_eq!(scene["simulation"], json!({ "duration": 0.02, "joints": "multibody" }));
+    assert_eq!(scene["bodies"][0], json!({ "name": "Arm", "file": "arm.body", "controller": controller }));
+    // Files as others tell them.
+    assert_eq!(summary["sha256"]["inputs"]["arm.body"], hash(&desk, "arm.body"));
+    assert_eq!(summary["sha256"]["inputs"]["arm.scene.yaml"], hash(&desk, "arm.scene.yaml"));
+    assert_eq!(summary["sha256"]["files"]["Arm.seq"], hash(&desk, "out/Arm.seq"));
+    // The end state is the last frame.
+    let motion = BodyMotion::load(&desk.path().join("out/Arm.seq"), &Reporter::new()).unwrap();
+    let joints = motion.joint_displacements.unwrap();
+    let end = &summary["end"]["Arm"];
+    assert_eq!(end["joint_displacements"][0].as_f64().unwrap(), joints.frame(joints.num_frames() - 1)[0]);
+    assert_eq!((&end["translation"], &end["rotation"]), (&json!([0.0, 0.0, 0.0]), &json!([1.0, 0.0, 0.0, 0.0])));
+    // As a scene it is one: JSON is YAML.
+    desk.write("again.scene.yaml", &scene.to_string());
+    assert_eq!(desk.bunraku(&["run", "again.scene.yaml", "--out", "again", "--quiet"]).status.code(), Some(0));
+    assert_eq!(hash(&desk, "again/Arm.seq"), hash(&desk, "out/Arm.seq"));
+}
+
+#[test]
+fn warnings_of_the_files_are_in_the_summary() {
+    let desk = Desk::new(&ARM.replace("joint_axis", "joitAxis"), SCENE);
+    desk.run(&[]);
+    let summary = summary(&desk);
+    assert!(summary["warnings"][0].as_str().unwrap().starts_with("unknown-key: unknown key `joitAxis`"), "{summary}");
+}
+
+#[test]
+fn summaries_do_not_depend_on_where_the_results_lie() {
+    let desk = Desk::new(ARM, SCENE);
+    let at = |out: &str| {
+        assert_eq!(desk.bunraku(&["run", "arm.scene.yaml", "--out", out]).status.code(), Some(0));
+        fs::read(desk.path().join(out).join("summary.json")).unwrap()
+    };
+    assert!(at("one") == at("deep/in/another"));
+}
+
+#[test]
+fn quiet_runs_say_nothing_but_what_is_wrong() {
+    let output = Desk::new(ARM, SCENE).run(&["--quiet"]);
+    assert_eq!((output.status.code(), stdout(&output), stderr(&output)), (Some(0), String::new(), String::new()));
+    let output = Desk::new(&ARM.replace("joint_axis", "joitAxis"), SCENE).run(&["--quiet"]);
+    assert!(stdout(&output).is_empty() && stderr(&output).contains("joitAxis"));
+    assert_eq!(Desk::new(ARM, SCENE).run(&["--quiet", "--json"]).status.code(), Some(2));
+}
+
+#[test]
+fn the_same_run_gives_the_same_bytes_and_another_one_does_not() {
+    let desk = Desk::new(ARM, &format!("{SCENE}record: {{ joints: true }}\n"));
+    desk.run(&["--set", "bodies.Arm.controller.kp=20", "--duration", "0.03", "--mcap"]);
+    let output = desk.bunraku(&["rerun", "out"]);
+    let expected = "same       Arm.joints.csv\nsame       Arm.seq\nsame       run.mcap\n";
+    assert_eq!((output.status.code(), stdout(&output).as_str(), stderr(&output).as_str()), (Some(0), expected, ""));
+    // From elsewhere, too.
+    let mut elsewhere = bunraku();
+    let output = elsewhere.arg("rerun").arg(desk.path().join("out")).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+
+    desk.write("arm.body", &ARM.replace("mass: 1", "mass: 2\n    center_of_mass: [ 0.1, 0, 0 ]"));
+    let output = desk.bunraku(&["rerun", "out", "--json"]);
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!((&document["is_same"], &document["changed_inputs"]), (&json!(false), &json!(["arm.body"])));
+    assert!(document["different"].as_array().unwrap().contains(&json!("Arm.seq")), "{document}");
+    assert!(stderr(&output).contains("warning: arm.body is not what it was"), "{}", stderr(&output));
+
+    desk.write("arm.body", ARM);
+    fs::remove_file(desk.path().join("out/Arm.joints.csv")).unwrap();
+    desk.write("out/stray.csv", "time\n");
+    let output = desk.bunraku(&["rerun", "out", "--out", "kept"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stdout(&output).contains("new        Arm.joints.csv") && stdout(&output).contains("missing    stray.csv"));
+    assert!(desk.path().join("kept/Arm.seq").exists());
+    assert_eq!(desk.bunraku(&["rerun", "out", "--out", "out"]).status.code(), Some(2));
+}
+
+#[test]
+fn a_run_that_fails_fails_again_in_the_same_way() {
+    let desk = Desk::new(ARM, SCENE);
+    let wild = ["--set", "bodies.Arm.controller.kp=1e14", "--set", "bodies.Arm.joint_displacements=[1]"];
+    assert_eq!(desk.run(&wild).status.code(), Some(1));
+    let output = desk.bunraku(&["rerun", "out"]);
+    assert_eq!(
+        (output.status.code(), stdout(&output).as_str()),
+        (Some(0), "same       Arm.seq\n"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn what_cannot_be_repeated_is_told() {
+    let desk = Desk::new(ARM, SCENE);
+    let fails = |arguments: &[&str], part: &str| {
+        let output = desk.bunraku(&[&["rerun"], arguments].concat());
+        assert_eq!(output.status.code(), Some(1));
+        assert!(stderr(&output).contains(part), "{}", stderr(&output));
+    };
+    fails(&["nowhere"], "cannot read the summary");
+    desk.run(&[]);
+    fs::rename(desk.path().join("arm.scene.yaml"), desk.path().join("moved.scene.yaml")).unwrap();
+    fails(&["out"], "name the scene with `--scene`");
+    // The scene has another name, and is no other.
+    let output = desk.bunraku(&["rerun", "out", "--scene", "moved.scene.yaml"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    desk.write("out/summary.json", "{ \"scene\": \"arm.scene.yaml\" }");
+    fails(&["out"], "it is of an older version");
+}
