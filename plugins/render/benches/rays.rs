@@ -163,7 +163,7 @@ fn cast(scene: &Scene, rays: &[Ray], threads: Threads) {
 /// How long this thread worked; wall time where the system does not tell.
 fn cpu_time(work: impl FnOnce()) -> Duration {
     let worked = || {
-        let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+        let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
         text.split(' ').next()?.parse().ok().map(Duration::from_nanos)
     };
     let (start, before) = (Instant::now(), worked());
