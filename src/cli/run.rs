@@ -12,7 +12,7 @@ mod task_summary;
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use bevy::prelude::*;
 use bunraku::StartReport;
@@ -418,7 +418,7 @@ fn in_window(
         };
         let timings = world.resource::<Timings>();
         let pace = Stepping {
-            wall: Duration::try_from_secs_f64(timings.total).unwrap_or_default(),
+            wall: std::time::Duration::try_from_secs_f64(timings.total).unwrap_or_default(),
             steps: timings.made,
             first_picture: world.get_resource::<FirstPicture>().and_then(FirstPicture::seconds),
         };
