@@ -33,7 +33,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 pub use self::directory::SUMMARY_NAME;
 use self::directory::{OutDirectory, replaced_source};
 use self::frame_args::FrameArgs;
-pub use self::hash::Hashes;
+pub use self::hash::{Hashes, of_file};
 pub use self::repeat::{Repeat, RepeatedTask};
 use self::summary::{EndState, GapSummary, SolverSummary, Summary};
 pub use self::task_summary::{ModelSummary, TaskSummary};
@@ -111,7 +111,8 @@ impl RunArgs {
     fn repeat(&self, common: &CommonArgs) -> Repeat {
         let Self { scene, duration, set, mcap, .. } = self;
         let simulator = common.simulator.clone();
-        Repeat { scene: scene.clone(), set: set.clone(), duration: *duration, simulator, mcap: *mcap, task: None }
+        let scene = name_of(scene);
+        Repeat { scene, set: set.clone(), duration: *duration, simulator, mcap: *mcap, task: None }
     }
 
     /// The same run again, into another directory and without a word.
@@ -131,6 +132,11 @@ impl RunArgs {
             window: super::view::WindowArgs::default(),
         }
     }
+}
+
+/// The name of a file without where it lies.
+pub fn name_of(file: &Path) -> PathBuf {
+    file.file_name().map_or_else(|| file.to_owned(), PathBuf::from)
 }
 
 /// How a run tells on stdout what it came to.
