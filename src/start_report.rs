@@ -16,6 +16,8 @@ use nalgebra::{Isometry3, Point3, Vector3};
 const DEEP: f64 = 0.01;
 /// Of links that are smaller, this share of the shortest side of the smaller one counts.
 const DEEP_SHARE: f64 = 0.1;
+/// What is thinner, m, has no thickness to speak of.
+const THINNEST: f64 = 1e-3;
 /// How long after the start bodies are watched, s.
 const FIRST_MOMENTS: f64 = 0.1;
 /// What was at rest and in something else is thrown by that if it becomes faster than this beside its fall within the first moments, m/s:
@@ -117,9 +119,13 @@ fn find(
             let Ok((_, _, BodyModel(other_body), _, other_drive)) = bodies.get(other) else { continue };
             // Of two that forces move the first one has told it.
             let is_told = *other_drive == Drive::Physics && other.index_u32() < entity.index_u32();
+            // Most contacts are no deeper, and boxes around large meshes take their time.
+            if is_told || depth < THINNEST * DEEP_SHARE {
+                continue;
+            }
             let smallest = [shortest_side(body, link), shortest_side(other_body, other_link)];
             let smallest = smallest.into_iter().flatten().fold(f64::INFINITY, f64::min);
-            if is_told || depth < DEEP.min(smallest * DEEP_SHARE) {
+            if depth < DEEP.min(smallest * DEEP_SHARE) {
                 continue;
             }
             let pair = Pair { bodies: [*entity, other], links: [link, other_link], depth, normal };
@@ -229,7 +235,7 @@ fn bounds(body: &Body, link: LinkIndex, poses: &[Isometry3<f64>]) -> Option<Boun
 fn shortest_side(body: &Body, link: LinkIndex) -> Option<f64> {
     let identity: Vec<Isometry3<f64>> = vec![Isometry3::identity(); body.links().len()];
     let BoundingBox { min, max } = bounds(body, link, &identity)?;
-    Some((max - min).min()).filter(|side| *side > 1e-3)
+    Some((max - min).min()).filter(|side| *side > THINNEST)
 }
 
 /// The shortest way along X or Y, or upwards if that is asked for, by which the first box leaves the second.

@@ -15,13 +15,12 @@ use super::common::{CommonArgs, Failure};
 use super::directory::SUMMARY_NAME;
 use super::messages;
 use super::output::{document, line};
-use super::run::{self, Hashes, Repeat, RunArgs};
+use super::run::{self, Hashes, Repeat, RunArgs, of_file};
 use super::task;
 
 /// Run again what a directory of results came from, and say whether the results are the same
 ///
-/// The scene and everything it names are taken where `summary.json` has them, seen from the current directory or from one of those above the
-/// results. What has changed since is told. Exit code 0 if every file is the same to the last bit, and 1 if one is not. `--share` and its kin
+/// The scene is looked for by its name and its SHA-256: below the current directory and around the results. What has changed since is told. Exit code 0 if every file is the same to the last bit, and 1 if one is not. `--share` and its kin
 /// are to be given as they were.
 #[derive(Args)]
 pub struct RerunArgs {
@@ -68,10 +67,10 @@ pub fn rerun(arguments: &RerunArgs, common: &CommonArgs) -> Result<(), Failure> 
     }
     repeat.scene = match &arguments.scene {
         Some(scene) => scene.clone(),
-        None => find(&repeat.scene, &arguments.directory)?,
+        None => find(&repeat.scene, &arguments.directory, &summary.sha256)?,
     };
     if let Some(task) = &mut repeat.task {
-        task.file = find(&task.file, &arguments.directory)?;
+        task.file = beside(&repeat.scene, &task.file, &summary.sha256)?;
     }
     if summary.failure.as_deref() == Some("interrupted") {
         // It goes as far as it went.
@@ -128,20 +127,65 @@ fn read(directory: &Path) -> Result<Summary, Failure> {
     serde_json::from_slice(&bytes).map_err(|error| failed(error.to_string()))
 }
 
-/// A file that was named from a directory that is not known: from here, or else from the nearest directory around the results.
-fn find(named: &Path, directory: &Path) -> Result<PathBuf, Failure> {
-    if named.is_file() {
-        return Ok(named.to_owned());
-    }
+/// The scene of this name: where its bytes are those that were read then, or else the first of that name. Results do not say where it
+/// lies, because they do not depend on that.
+fn find(name: &Path, directory: &Path, hashes: &Hashes) -> Result<PathBuf, Failure> {
     let around = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
-    let found = around.ancestors().map(|above| above.join(named)).find(|path| path.is_file());
-    found.ok_or_else(|| {
+    let above = [PathBuf::from(".")].into_iter().chain(around.ancestors().map(Path::to_owned));
+    let beside = above.map(|above| above.join(name)).filter(|path| path.is_file());
+    let near = [Path::new(".")].into_iter().chain(around.ancestors().skip(1).take(2));
+    let mut found = beside.chain(near.flat_map(|top| below(top, name))).peekable();
+    let first = found.peek().cloned();
+    let known = name.to_str().and_then(|name| hashes.inputs.get(name));
+    let same = found.find(|path| known.is_some_and(|known| of_file(path).is_ok_and(|hash| hash == *known)));
+    same.or(first).ok_or_else(|| {
         let message = format!(
             "{} is neither here nor around the results: go to where the run was started, or name the scene with `--scene`",
-            named.display()
+            name.display()
         );
         Failure::Message(message)
     })
+}
+
+/// Files of a name below a directory, the nearest first; of so many entries at most, and none that are hidden or built.
+fn below(top: &Path, name: &Path) -> Vec<PathBuf> {
+    const MOST_ENTRIES: usize = 20_000;
+    const DEEPEST: usize = 4;
+    let mut found = Vec::new();
+    let mut left = vec![top.to_owned()];
+    let mut entries = 0;
+    for _ in 0..=DEEPEST {
+        let mut deeper = Vec::new();
+        for directory in left {
+            let mut paths: Vec<PathBuf> =
+                fs::read_dir(directory).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+            paths.sort();
+            entries += paths.len();
+            if entries > MOST_ENTRIES {
+                return found;
+            }
+            for path in paths {
+                let is_hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+                // Links may go round in a circle.
+                if path.is_dir() && !path.is_symlink() && !is_hidden && !path.ends_with("target") {
+                    deeper.push(path);
+                } else if path.file_name() == Some(name.as_os_str()) {
+                    found.push(path);
+                }
+            }
+        }
+        left = deeper;
+    }
+    found
+}
+
+/// The file of this name that went in beside the scene.
+fn beside(scene: &Path, name: &Path, hashes: &Hashes) -> Result<PathBuf, Failure> {
+    let directory = scene.parent().unwrap_or(Path::new(""));
+    let known = hashes.inputs.keys().filter(|known| Path::new(known).file_name() == Some(name.as_os_str()));
+    let mut paths = known.map(|known| directory.join(known)).filter(|path| path.is_file());
+    let missing = || Failure::Message(format!("{} is not where it was, seen from the scene", name.display()));
+    paths.next().ok_or_else(missing)
 }
 
 /// The scene that a directory of results is of, with all that was changed in it.
@@ -156,7 +200,7 @@ pub fn scene_of(directory: &Path, common: &CommonArgs) -> Result<Scene, Failure>
         let message = "these are the results of a task: draw one of its recordings with `--body`";
         return Err(Failure::Message(message.to_owned()));
     }
-    repeat.scene = find(&repeat.scene, directory)?;
+    repeat.scene = find(&repeat.scene, directory, &summary.sha256)?;
     let common = with_simulator(&repeat, common);
     run::load_again(repeat, &common)
 }

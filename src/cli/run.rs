@@ -30,7 +30,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use self::frame_args::FrameArgs;
-pub use self::hash::Hashes;
+pub use self::hash::{Hashes, of_file};
 pub use self::repeat::{Repeat, RepeatedTask};
 use self::summary::{EndState, GapSummary, SolverSummary, Stepping, Summary};
 pub use self::task_summary::{ModelSummary, TaskSummary};
@@ -109,7 +109,8 @@ impl RunArgs {
     fn repeat(&self, common: &CommonArgs) -> Repeat {
         let Self { scene, duration, set, mcap, .. } = self;
         let simulator = common.simulator.clone();
-        Repeat { scene: scene.clone(), set: set.clone(), duration: *duration, simulator, mcap: *mcap, task: None }
+        let scene = name_of(scene);
+        Repeat { scene, set: set.clone(), duration: *duration, simulator, mcap: *mcap, task: None }
     }
 
     /// The same run again, into another directory and without a word.
@@ -129,6 +130,11 @@ impl RunArgs {
             window: super::view::WindowArgs::default(),
         }
     }
+}
+
+/// The name of a file without where it lies.
+pub fn name_of(file: &Path) -> PathBuf {
+    file.file_name().map_or_else(|| file.to_owned(), PathBuf::from)
 }
 
 /// How a run tells on stdout what it came to.

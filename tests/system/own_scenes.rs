@@ -159,12 +159,14 @@ fn the_picture_and_the_curves_of_the_course_are_made_by_the_commands_of_the_read
         readme.lines().filter(|line| line.starts_with("cargo run -- ") && line.contains("course")).collect();
     assert_eq!(commands.len(), 3, "{commands:?}");
     let folder = TestFolder::new();
+    for directory in ["models", "motions", "scenes"] {
+        for file in std::fs::read_dir(root.join("assets").join(directory)).unwrap() {
+            let file = file.unwrap().path();
+            folder.write(file.strip_prefix(root).unwrap(), std::fs::read(&file).unwrap());
+        }
+    }
     for command in commands {
         let words = command.split(" # ").next().unwrap().trim_start_matches("cargo run -- ").split_whitespace();
-        let words = words.map(|word| match word.starts_with("assets/") {
-            true => root.join(word).display().to_string(),
-            false => word.to_owned(),
-        });
         let output = bunraku().current_dir(folder.path()).args(words).output().unwrap();
         assert!(output.status.success(), "{command}: {}", stderr(&output));
     }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Repeat {
-    /// The scene, as it was named.
+    /// The name of the scene file: results do not depend on where it lies.
     pub scene: PathBuf,
     /// `--set`
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -30,7 +30,7 @@ pub struct Repeat {
 /// The arguments of `task run`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RepeatedTask {
-    /// The task file, as it was named.
+    /// The name of the task file.
     pub file: PathBuf,
     /// `--name`
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -16,7 +16,7 @@ pub enum TaskVerb {
     /// Look for mistakes in task files
     Check(check::TaskCheckArgs),
     /// Run a task on the robot of a scene, and record it
-    Run(run::TaskRunArgs),
+    Run(Box<run::TaskRunArgs>),
     /// Write a new task of a pattern, with comments and parameters to adjust
     New(new::TaskNewArgs),
 }

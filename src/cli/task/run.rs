@@ -20,7 +20,7 @@ use super::super::interrupts;
 use super::super::messages;
 use super::super::output::{document, line};
 use super::super::panics::caught;
-use super::super::run::{Job, ModelSummary, Repeat, RepeatedTask, TaskSummary, Told, carry_out};
+use super::super::run::{Job, ModelSummary, Repeat, RepeatedTask, TaskSummary, Told, carry_out, name_of};
 use super::super::view::WindowArgs;
 
 #[derive(Args)]
@@ -72,14 +72,14 @@ impl TaskRunArgs {
     /// What of it counts for the results.
     fn repeat(&self, common: &CommonArgs) -> Repeat {
         let task = RepeatedTask {
-            file: self.task.clone(),
+            file: name_of(&self.task),
             name: self.name.clone(),
             physics: self.physics,
             max_time: self.max_time,
             max_states: self.max_states,
         };
         Repeat {
-            scene: self.scene.clone(),
+            scene: name_of(&self.scene),
             set: self.set.clone(),
             simulator: common.simulator.clone(),
             mcap: self.mcap,

@@ -38,7 +38,7 @@ fn check_of_a_directory_names_the_findings_of_all_files_and_sums_up() {
     let output = check_all(&desk);
     assert_eq!(output.status.code(), Some(1));
     let message = stderr(&output);
-    for part in ["more/bad.body:8:17", "did you mean `revolute`?", "worse.body:11:11", "worse.body:9:5", "`joint_axis`"]
+    for part in ["more/bad.body:8:17", "did you mean `revolute`?", "worse.body:12:11", "worse.body:9:5", "`joint_axis`"]
     {
         assert!(message.contains(part), "no {part:?} in:\n{message}");
     }

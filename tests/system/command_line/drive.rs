@@ -15,6 +15,7 @@ links:
   - name: CARRIAGE
     joint_type: free
     mass: 2
+    inertia: [ 1, 0, 0, 1, 0, 1 ]
   - name: ARM
     parent: CARRIAGE
     joint_type: revolute
@@ -22,6 +23,7 @@ links:
     joint_id: 0
     mass: 1
     center_of_mass: [ 0, 0, -0.5 ]
+    inertia: [ 1, 0, 0, 1, 0, 1 ]
 ";
 
 const SCENE: &str = "\

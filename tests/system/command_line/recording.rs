@@ -238,7 +238,7 @@ fn velocities_and_efforts_of_joints_are_recorded() {
     let scene = replaced(SCENE, "duration: 0.01", "duration: 1");
     let scene = replaced(&scene, "type: pd, kp: 10, kd: 1", "type: servo, kp: 1000, kd: 20");
     let desk = Desk::new(
-        &replaced(ARM, "mass: 1\n", HEAVY),
+        &replaced(ARM, "inertia: [ 1, 0, 0, 1, 0, 1 ]\n    mass: 1\n", HEAVY),
         &format!("{scene}record: {{ velocities: true, efforts: true, frame_rate: 500 }}\n"),
     );
     for solver in ["impulse", "multibody"] {

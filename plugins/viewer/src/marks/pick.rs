@@ -46,10 +46,9 @@ impl Picker {
     }
 
     fn update(&mut self, bodies: &[(Entity, &Arc<Body>, &BodyState)]) {
-        let is_known = |((known, model), (entity, body, _)): (&(Entity, Arc<Body>), &(Entity, &Arc<Body>, _))| {
-            known == entity && Arc::ptr_eq(model, body)
-        };
-        if self.bodies.len() != bodies.len() || !self.bodies.iter().zip(bodies).all(is_known) {
+        let known = self.bodies.iter().zip(bodies);
+        let known = known.filter(|((known, model), (entity, body, _))| known == entity && Arc::ptr_eq(model, body));
+        if self.bodies.len() != bodies.len() || known.count() != bodies.len() {
             self.build(bodies);
             return;
         }

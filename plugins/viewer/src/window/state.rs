@@ -41,9 +41,12 @@ impl Default for OutputFolder {
 #[derive(Resource, Clone)]
 pub struct SaveRecordings(pub Arc<dyn Fn(&mut World) -> String + Send + Sync>);
 
-/// What starts a recording, or finishes it; says in words what came of it, and whether it records then.
+/// Starts a recording or finishes it; says in words what came of it, and whether it records then.
+pub type SwitchRecording = dyn Fn(&mut World, bool) -> (String, bool) + Send + Sync;
+
+/// What starts recordings and finishes them.
 #[derive(Resource, Clone)]
-pub struct RecordSwitch(pub Arc<dyn Fn(&mut World, bool) -> (String, bool) + Send + Sync>);
+pub struct RecordSwitch(pub Arc<SwitchRecording>);
 
 /// Whether it records now, where that can be switched.
 #[derive(Resource, Clone, Copy, Debug, Default, PartialEq, Eq)]
