@@ -27,7 +27,7 @@ const TIMED: u32 = 8;
 /// Steps that are timed.
 const STEPS: u64 = 3000;
 
-/// A spider robot of 25 links with cameras and lights, before a house of 40 000 triangles.
+/// A spider robot with cameras and lights, and a house.
 const SPIDER: &str = "format: BunrakuScene
 format_version: 1
 simulation: { time_step: 0.001, duration: 60 }

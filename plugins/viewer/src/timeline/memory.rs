@@ -53,7 +53,9 @@ pub fn forget_other_bodies(
     taken_in: Query<(), Added<SimulatedBody>>,
     mut gone: RemovedComponents<SimulatedBody>,
 ) {
-    if !taken_in.is_empty() || gone.read().count() > 0 {
+    // Read in any case, or what has gone would be news again in the next update.
+    let has_gone = gone.read().count() > 0;
+    if has_gone || !taken_in.is_empty() {
         timeline.history.clear();
     }
 }
