@@ -20,4 +20,3 @@ mod rotors;
 mod servos;
 mod snapshots;
 mod standing;
-mod teleport;
