@@ -44,7 +44,8 @@ pub(crate) fn read_states(
         return;
     }
     for (name, (BodyModel(body), reduced, simulated), drive, mut state, (controller, actuation)) in &mut bodies {
-        if *drive != Drive::Physics {
+        // What is to be driven by forces from now on is taken in at the beginning of the next step.
+        if *drive != Drive::Physics || reduced.links.len() != state.link_poses.len() {
             continue;
         }
         poses.clear();

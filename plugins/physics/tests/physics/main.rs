@@ -20,3 +20,4 @@ mod rotors;
 mod servos;
 mod snapshots;
 mod standing;
+mod teleport;
