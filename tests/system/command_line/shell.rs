@@ -75,5 +75,5 @@ fn crates_have_what_the_registry_asks_for() {
             );
         }
     }
-    assert_eq!(published, 12);
+    assert_eq!(published, 13);
 }
