@@ -71,7 +71,7 @@ impl Default for Parameters {
 /// What acts in a step.
 #[derive(Clone, Copy, Debug)]
 pub struct StepInput<'a> {
-    /// By coordinate, the same as at [`Solver::begin`]; missing ones are [`Drive::NONE`].
+    /// By coordinate, the same as at [`Solver::begin`](crate::Solver::begin); missing ones are [`Drive::NONE`].
     pub drives: &'a [Drive],
     /// For the poses in the middle of the step.
     pub contacts: &'a [Contact],
