@@ -6,44 +6,24 @@ use std::sync::Arc;
 use bevy::prelude::*;
 use bunraku_body::{BodyModel, BodyState, Drive, LoadOptions, spawn_body};
 use bunraku_document::{Reporter, Severity};
-use bunraku_simulation::SimulationClock;
+use bunraku_physics::Teleport;
 use nalgebra::{Isometry3, Translation3, UnitQuaternion};
-
-/// A body that was put elsewhere is held there for the step in which physics takes it in anew.
-#[derive(Component, Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Held {
-    /// What moves it afterwards.
-    drive: Drive,
-    /// The step in which it is held.
-    step: u64,
-}
 
 /// Puts the root of a body somewhere, at rest.
 pub(crate) fn place(world: &mut World, body: Entity, translation: [f64; 3], rpy: [f64; 3]) -> bool {
     if !translation.iter().chain(&rpy).all(|value| value.is_finite()) {
         return false;
     }
-    let step = world.resource::<SimulationClock>().step();
     let Ok(mut entity) = world.get_entity_mut(body) else { return false };
     let Some(BodyModel(model)) = entity.get::<BodyModel>().cloned() else { return false };
     let Some(mut state) = entity.get_mut::<BodyState>() else { return false };
     let rotation = UnitQuaternion::from_euler_angles(rpy[0], rpy[1], rpy[2]);
     let pose = Isometry3::from_parts(Translation3::from(translation), rotation);
-    *state = BodyState::at_rest(&model, &pose, state.displacements.clone());
-    let Some(drive) = entity.get::<Held>().map(|held| held.drive).or_else(|| entity.get::<Drive>().copied()) else {
-        return false;
-    };
-    // Physics takes a body in anew when something else is to move it.
-    let meanwhile = if drive == Drive::Static { Drive::Motion } else { Drive::Static };
-    entity.insert((meanwhile, Held { drive, step }));
+    let there = BodyState::at_rest(&model, &pose, state.displacements.clone());
+    // It is seen there at once, also while the simulation is paused.
+    state.clone_from(&there);
+    entity.insert(Teleport::to(there));
     true
-}
-
-/// Lets go of bodies that were taken in where they were put, before the step behind that: within a step nothing else may come to move a body.
-pub(crate) fn release(clock: Res<SimulationClock>, held: Query<(Entity, &Held)>, mut commands: Commands) {
-    for (entity, held) in held.iter().filter(|(_, held)| clock.step() > held.step) {
-        commands.entity(entity).insert(held.drive).remove::<Held>();
-    }
 }
 
 /// Spawns a body of a model file.

@@ -3,7 +3,7 @@ use bunraku_simulation::{RegisterSimulationState, SimulationPlugin, SimulationSt
 
 use crate::{
     FeedForward, FollowMotion, ForceProfiles, PdController, VelocityCommands, feed_forward, follow_motion,
-    force_profiles, hand, hand_on_bodies, pd_controller, velocity_commands,
+    force_profiles, hand, pd_controller, velocity_commands,
 };
 
 /// The controllers of this crate. It needs [`bunraku_physics::PhysicsPlugin`].
@@ -37,9 +37,7 @@ impl Plugin for ControlPlugin {
         // As hands that are laid on between steps: what they bring is taken in in the same step.
         .add_systems(
             SimulationStep,
-            (hand_on_bodies::release, hand::follow_script.run_if(resource_exists::<hand::HandScript>))
-                .chain()
-                .before(SimulationSystems::TakeIn),
+            hand::follow_script.run_if(resource_exists::<hand::HandScript>).before(SimulationSystems::TakeIn),
         )
         .init_resource::<hand::HandNotes>()
         .init_resource::<hand::HandsSoFar>()
