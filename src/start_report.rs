@@ -41,8 +41,7 @@ impl Plugin for StartReportPlugin {
                     .after(SimulationSystems::Sense)
                     .before(SimulationSystems::Record),
             )
-            .ignore_simulation_state::<StartReport>("it counts in the first moments alone")
-            .ignore_simulation_state::<SimulationWarnings>("an account of the run");
+            .ignore_simulation_state::<StartReport>("it counts in the first moments alone");
     }
 }
 
