@@ -210,7 +210,10 @@ pub fn carry_out(
     let noted: Vec<String> = noted.map(|finding| format!("{}: {}", finding.code, finding.message)).collect();
 
     let hands = hands.map(hands::read).transpose()?;
-    let mut app = if window.is_some() { window_app(scene)? } else { App::new() };
+    let mut app = match window {
+        Some(arguments) => window_app(scene, arguments)?,
+        None => App::new(),
+    };
     if window.is_none() {
         app.add_plugins((MinimalPlugins, TransformPlugin));
         app.insert_resource(Pace::Unpaced);
@@ -388,13 +391,13 @@ impl Ended {
 }
 
 #[cfg(feature = "viewer")]
-fn window_app(scene: &Scene) -> Result<App, Failure> {
+fn window_app(scene: &Scene, arguments: &super::view::WindowArgs) -> Result<App, Failure> {
     let name = scene.file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    super::view::open(&name)
+    super::view::open(&name, arguments)
 }
 
 #[cfg(not(feature = "viewer"))]
-fn window_app(_: &Scene) -> Result<App, Failure> {
+fn window_app(_: &Scene, _: &super::view::WindowArgs) -> Result<App, Failure> {
     Err(super::view::no_window())
 }
 

@@ -42,7 +42,7 @@ pub fn view(paths: &[PathBuf], arguments: &WindowArgs, common: &CommonArgs) -> R
     let files = load_all(paths, common);
     messages::diagnostics(&files.findings, Severity::Warning);
     let names: Vec<_> = paths.iter().filter_map(|path| path.file_name()).map(|name| name.to_string_lossy()).collect();
-    let mut app = open(&names.join(", "))?;
+    let mut app = open(&names.join(", "), arguments)?;
     app.add_plugins(bunraku::SandboxPlugins);
     let world = app.world_mut();
     let empty = EmptySimulation::take(world).map_err(|error| Failure::Message(error.to_string()))?;
@@ -91,8 +91,10 @@ fn point(point: Point3<f64>) -> Vec3 {
 }
 
 /// An app with a window.
-pub fn open(title: &str) -> Result<App, Failure> {
-    let options = ViewerOptions { title: format!("{title} – Bunraku"), ..ViewerOptions::default() };
+pub fn open(title: &str, arguments: &WindowArgs) -> Result<App, Failure> {
+    // A picture for a page may take its time.
+    let quality = arguments.picture.is_some().then_some(Quality::Full);
+    let options = ViewerOptions { title: format!("{title} – Bunraku"), quality, ..ViewerOptions::default() };
     let opened = guard(|| open_window(&options));
     let opened = opened.map_err(|panic| {
         let without = "`bunraku run` without `--view` needs no window";
@@ -110,7 +112,6 @@ pub fn show(mut app: App, shown: Shown<'_>, arguments: &WindowArgs) -> Result<()
     if is_scripted {
         // A picture comes out the same whatever the window was like before.
         plugin.layout_file = None;
-        app.insert_resource(Quality::Full);
     }
     app.add_plugins(plugin);
     let mut script = scripted::script(arguments, app.world_mut())?;

@@ -45,6 +45,7 @@ fn a_run_in_the_window_is_recorded_as_without() {
         Act::Frames(5),
         Act::UntilStep(2000),
         Act::Show(Mark::ContactForces, true),
+        Act::Show(Mark::JointForces, true),
         Act::Show(Mark::Collision, true),
         act(Request::Seek(700)),
         Act::Frames(4),

@@ -15,10 +15,10 @@ pub struct MainCamera;
 /// How much it takes to draw.
 #[derive(Resource, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Quality {
-    /// Smooth edges, and shadows.
+    /// Smooth edges, shadows and highlights.
     #[default]
     Full,
-    /// Neither, so that a processor without a graphics card keeps up.
+    /// None of them, so that a processor without a graphics card keeps up.
     Plain,
 }
 

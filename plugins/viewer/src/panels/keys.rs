@@ -24,7 +24,7 @@ pub const KEYS: &[(&str, &str)] = &[
     ("V, C, G", "visual shapes, collision shapes, grid"),
     ("J, L", "joint axes, link axes"),
     ("M, I", "centre of mass, inertia boxes"),
-    ("K, N", "contact points, contact forces"),
+    ("K, N, B", "contact points, contact forces, joint forces"),
     ("U, Y, T", "camera frusta, range rays, trails"),
     ("Tab", "panels, or the view alone"),
     ("D", "dark or light"),
@@ -36,7 +36,7 @@ pub const KEYS: &[(&str, &str)] = &[
     ("click, double click", "select a link, look at it"),
 ];
 
-const MARK_KEYS: [(Key, Mark); 12] = [
+const MARK_KEYS: [(Key, Mark); 13] = [
     (Key::V, Mark::Visual),
     (Key::C, Mark::Collision),
     (Key::G, Mark::Grid),
@@ -46,6 +46,7 @@ const MARK_KEYS: [(Key, Mark); 12] = [
     (Key::I, Mark::Inertia),
     (Key::K, Mark::Contacts),
     (Key::N, Mark::ContactForces),
+    (Key::B, Mark::JointForces),
     (Key::U, Mark::Frusta),
     (Key::Y, Mark::Rays),
     (Key::T, Mark::Trails),

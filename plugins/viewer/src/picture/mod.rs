@@ -25,7 +25,7 @@ mod data;
 pub(crate) mod device;
 mod drawing;
 mod film;
-mod studio;
+pub(crate) mod studio;
 
 use bunraku_mesh::BoundingBox;
 

@@ -67,6 +67,11 @@ struct Developed(Vec<u8>);
 
 impl Studio {
     pub fn new(device: Device) -> Self {
+        Self::with(device, ())
+    }
+
+    /// With plugins that change how it draws.
+    pub fn with<M>(device: Device, plugins: impl bevy::app::Plugins<M>) -> Self {
         let mut app = App::new();
         app.add_plugins((
             DrawingPlugins {
@@ -80,6 +85,7 @@ impl Studio {
             },
             BodyVisualsPlugin,
         ));
+        app.add_plugins(plugins);
         app.insert_resource(RenderErrorHandler(|error, main_world, _| {
             main_world.insert_resource(Failure(error.description.clone()));
             RenderErrorPolicy::StopRendering

@@ -8,12 +8,12 @@ use crate::camera::{Orbit, Quality};
 /// Illuminance that makes a white surface white at Bevy's usual exposure, lx: π · 1.2 · 2^9.7.
 const FULL_LIGHT: f32 = std::f32::consts::PI * 998.0;
 /// Shares of the sun and of the light from everywhere; a surface that faces the sun is fully bright.
-const SUN: f32 = 0.72;
-const SKY: f32 = 0.28;
+pub const SUN: f32 = 0.72;
+pub const SKY: f32 = 0.28;
 /// Share of the ambient light that Bevy lets a matte surface give back.
 const AMBIENT_REFLECTION: f32 = 0.452;
 /// Where the sun shines to.
-const SUN_DIRECTION: Vec3 = Vec3::new(-0.45, 0.35, -1.0);
+pub const SUN_DIRECTION: Vec3 = Vec3::new(-0.45, 0.35, -1.0);
 
 /// The light from everywhere.
 pub const AMBIENT: GlobalAmbientLight = GlobalAmbientLight {

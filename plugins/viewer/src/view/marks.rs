@@ -21,6 +21,8 @@ pub enum Mark {
     Contacts,
     /// The forces there, along the world's axes.
     ContactForces,
+    /// What the parent of each link does to it through the joint between them, along the world's axes.
+    JointForces,
     /// What cameras see.
     Frusta,
     /// What range sensors measure.
@@ -31,7 +33,7 @@ pub enum Mark {
 
 impl Mark {
     /// All, in the order in which they are listed.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Visual,
         Self::Collision,
         Self::Grid,
@@ -41,6 +43,7 @@ impl Mark {
         Self::Inertia,
         Self::Contacts,
         Self::ContactForces,
+        Self::JointForces,
         Self::Frusta,
         Self::Rays,
         Self::Trails,
@@ -63,6 +66,7 @@ impl Mark {
             Self::Inertia => "Inertia boxes",
             Self::Contacts => "Contact points",
             Self::ContactForces => "Contact forces",
+            Self::JointForces => "Joint forces",
             Self::Frusta => "Camera frusta",
             Self::Rays => "Range rays",
             Self::Trails => "Trails",

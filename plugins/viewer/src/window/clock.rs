@@ -4,9 +4,12 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use bevy::prelude::*;
-use bevy::render::render_resource::PipelineCache;
+use bevy::render::render_resource::{PipelineCache, PollType};
+use bevy::render::renderer::RenderDevice;
 use bevy::render::{Render, RenderApp, RenderSystems};
-use bunraku_simulation::SimulationClock;
+use bunraku_simulation::{Pace, SimulationClock};
+
+use crate::camera::Quality;
 
 /// Figures over the last half second.
 #[derive(Resource, Clone, Debug, Default)]
@@ -32,6 +35,17 @@ pub struct Timings {
 
 /// Seconds over which figures are taken.
 const WINDOW: f64 = 0.5;
+
+/// Lets a processor that also draws finish its picture first: steps would share their cores with it.
+pub fn finish_drawing(quality: Res<Quality>, pace: Res<Pace>, device: Option<Res<RenderDevice>>) {
+    if *quality == Quality::Plain
+        && *pace != Pace::Paused
+        && let Some(device) = device
+        && let Err(error) = device.poll(PollType::wait_indefinitely())
+    {
+        log::debug!("the last picture is not waited for: {error}");
+    }
+}
 
 /// Before steps are made.
 pub fn begin_steps(mut timings: ResMut<Timings>, clock: Res<SimulationClock>) {

@@ -11,6 +11,7 @@ use crate::camera::Quality;
 
 use super::display::{WindowError, look_for_display};
 use crate::picture::{DrawingPlugins, device};
+use crate::stage::MattePlugin;
 
 /// What the window is at first.
 #[derive(Clone, Debug)]
@@ -21,11 +22,13 @@ pub struct ViewerOptions {
     pub size: [u32; 2],
     /// Whether the window may be run by another thread than the first of the process.
     pub any_thread: bool,
+    /// How much it takes to draw; `None`: what this machine can do many times a second.
+    pub quality: Option<Quality>,
 }
 
 impl Default for ViewerOptions {
     fn default() -> Self {
-        Self { title: "Bunraku".to_owned(), size: [1440, 900], any_thread: false }
+        Self { title: "Bunraku".to_owned(), size: [1440, 900], any_thread: false, quality: None }
     }
 }
 
@@ -55,7 +58,12 @@ pub fn open_window(options: &ViewerOptions) -> Result<App, WindowError> {
         EguiPlugin { bindless_mode_array_size: None },
     ));
     app.insert_resource(EguiGlobalSettings { auto_create_primary_context: false, ..default() });
-    app.insert_resource(if device.is_software { Quality::Plain } else { Quality::Full });
+    let usual = if device.is_software { Quality::Plain } else { Quality::Full };
+    let quality = options.quality.unwrap_or(usual);
+    if quality == Quality::Plain {
+        app.add_plugins(MattePlugin);
+    }
+    app.insert_resource(quality);
     // A window in the background goes on: somebody may wait for its run.
     app.insert_resource(WinitSettings { focused_mode: UpdateMode::Continuous, unfocused_mode: UpdateMode::Continuous });
     Ok(app)

@@ -14,7 +14,8 @@ use super::{apply, clock, files, frame, hand, keep, script};
 use crate::camera::{Orbit, Quality, ViewArea, place_camera, spawn_camera};
 use crate::curves::{CurveLog, record_curves, rewind_curves};
 use crate::marks::{
-    CollisionLines, MarkLines, draw_contacts, draw_marks, draw_sight, draw_trails, mark_gizmos, show_visuals,
+    CollisionLines, MarkLines, draw_contacts, draw_joint_forces, draw_marks, draw_sight, draw_trails, mark_gizmos,
+    measure_joints, show_visuals,
 };
 use crate::panels::Desk;
 use crate::stage::{AMBIENT, GroundLines, ShownMarks, draw_ground, ground_gizmos, light_stage};
@@ -104,7 +105,7 @@ impl Plugin for ViewerPlugin {
                 (begin, files::take_drops, files::watch, script::act, apply::apply_requests, begin).chain(),
             )
             // Around the schedule that makes the steps, and as little else as can be.
-            .add_systems(RunFixedMainLoop, clock::begin_steps)
+            .add_systems(RunFixedMainLoop, (clock::finish_drawing, clock::begin_steps).chain())
             .add_systems(SpawnScene, clock::end_steps)
             .add_systems(
                 PostUpdate,
@@ -112,7 +113,7 @@ impl Plugin for ViewerPlugin {
                     (forget_other_bodies, remember, frame::mind_failures).chain().before(TransformSystems::Propagate),
                     place_camera.before(TransformSystems::Propagate),
                     (light_stage, frame::paint_sky, show_visuals, draw_ground),
-                    (draw_marks, draw_contacts, draw_sight, draw_trails, hand::draw),
+                    (draw_marks, draw_contacts, draw_joint_forces, measure_joints, draw_sight, draw_trails, hand::draw),
                 ),
             )
             .add_systems(EguiPrimaryContextPass, frame::show_panels)

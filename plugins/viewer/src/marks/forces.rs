@@ -1,0 +1,112 @@
+//! Forces as arrows: where links touch, and what joints carry.
+
+use bevy::prelude::*;
+use bunraku_body::{BodyModel, BodyState, LinkIndex};
+use bunraku_physics::{Contacts, JointReadings, PhysicsParameters};
+use bunraku_simulation::SimulationStatus;
+use nalgebra::{Point3, Vector3};
+
+use super::draw::{MarkLines, vec3};
+use crate::stage::ShownMarks;
+use crate::view::Mark;
+
+const POINT: Color = Color::srgb(0.95, 0.25, 0.15);
+const CONTACT: Color = Color::srgb(0.95, 0.35, 0.75);
+const JOINT: Color = Color::srgb(0.20, 0.60, 0.95);
+/// Length of the arrow of a body's whole weight, m.
+const LENGTH_OF_WEIGHT: f64 = 0.8;
+/// Arrows are no longer than this, m.
+const LONGEST: f64 = 3.0;
+/// Size of a point, m.
+const POINT_SIZE: f32 = 0.012;
+
+/// Joints of this body are measured because they are drawn.
+#[derive(Component)]
+pub struct MeasuredToDraw;
+
+/// What carries a mass, N; the unit of arrows.
+fn weight(mass: f64, parameters: &PhysicsParameters) -> f64 {
+    let gravity = parameters.gravity.norm();
+    mass * if gravity > 0.0 { gravity } else { 1.0 }
+}
+
+/// An arrow as long as [`LENGTH_OF_WEIGHT`] where the force is `weight`.
+fn arrow(lines: &mut Gizmos<MarkLines>, from: Point3<f64>, force: Vector3<f64>, weight: f64, color: Color) {
+    let arrow = force * (LENGTH_OF_WEIGHT / weight);
+    let length = arrow.norm();
+    if length > 1e-4 && length.is_finite() {
+        let drawn = length.min(LONGEST);
+        #[allow(clippy::cast_possible_truncation)]
+        let tip = (0.15 * drawn) as f32;
+        let to = from + arrow * (drawn / length);
+        lines.arrow(vec3(from), vec3(to), color).with_tip_length(tip.min(0.08));
+    }
+}
+
+/// Points and forces of the last step.
+pub fn draw_contacts(
+    mut lines: Gizmos<MarkLines>,
+    marks: Res<ShownMarks>,
+    status: Option<Res<SimulationStatus>>,
+    parameters: Option<Res<PhysicsParameters>>,
+    bodies: Query<(Entity, &BodyModel)>,
+    contacts: Option<Contacts>,
+) {
+    let (points, forces) = (marks.marks.has(Mark::Contacts), marks.marks.has(Mark::ContactForces));
+    let is_started = status.is_some_and(|status| *status != SimulationStatus::Ready);
+    let (Some(contacts), Some(parameters)) = (contacts, parameters) else { return };
+    if !is_started || !(points || forces) {
+        return;
+    }
+    for (entity, BodyModel(body)) in &bodies {
+        // What cannot move is not carried: its contacts are drawn with those who stand on it.
+        if body.is_fixed() && body.num_joints() == 0 {
+            continue;
+        }
+        let weight = weight(body.mass(), &parameters);
+        for contact in contacts.of_body(entity) {
+            if points {
+                lines.sphere(Isometry3d::from_translation(vec3(contact.point)), POINT_SIZE, POINT);
+            }
+            if forces {
+                arrow(&mut lines, contact.point, contact.force, weight, CONTACT);
+            }
+        }
+    }
+}
+
+/// Has joints measured while their forces are drawn.
+pub fn measure_joints(
+    mut commands: Commands,
+    marks: Res<ShownMarks>,
+    unmeasured: Query<Entity, (With<BodyModel>, Without<JointReadings>)>,
+    measured: Query<Entity, With<MeasuredToDraw>>,
+) {
+    if marks.marks.has(Mark::JointForces) {
+        for body in &unmeasured {
+            commands.entity(body).insert((JointReadings::default(), MeasuredToDraw));
+        }
+    } else {
+        for body in &measured {
+            commands.entity(body).remove::<(JointReadings, MeasuredToDraw)>();
+        }
+    }
+}
+
+/// What the parent of each link did to it through the joint between them in the last step. The mass of a fixed base is not carried by joints, and
+/// does not count for the length of arrows.
+pub fn draw_joint_forces(
+    mut lines: Gizmos<MarkLines>,
+    marks: Res<ShownMarks>,
+    parameters: Option<Res<PhysicsParameters>>,
+    bodies: Query<(&BodyModel, &BodyState, &JointReadings)>,
+) {
+    let Some(parameters) = parameters.filter(|_| marks.marks.has(Mark::JointForces)) else { return };
+    for (BodyModel(body), state, readings) in &bodies {
+        let base = if body.is_fixed() { body.link(LinkIndex::ROOT).mass.mass } else { 0.0 };
+        let weight = weight(body.mass() - base, &parameters);
+        for (pose, reaction) in state.link_poses.iter().zip(readings.reactions()).skip(1) {
+            arrow(&mut lines, pose.translation.vector.into(), reaction.force, weight, JOINT);
+        }
+    }
+}
