@@ -51,9 +51,10 @@ fn is_ignored(signal: i32) -> bool {
     ignored().unwrap_or(false)
 }
 
-/// Ends the run after the step in which a signal came.
+/// Ends the run after the step in which a signal came, or while it is paused.
 pub fn stop(interrupts: Res<Interrupts>, clock: Res<SimulationClock>, mut status: ResMut<SimulationStatus>) {
-    if interrupts.exit_code().is_some() && *status == SimulationStatus::Running {
+    let goes_on = matches!(*status, SimulationStatus::Ready | SimulationStatus::Running);
+    if interrupts.exit_code().is_some() && goes_on {
         *status = SimulationStatus::Failed(SimulationFault { time: clock.time(), message: INTERRUPTED.to_owned() });
     }
 }

@@ -437,6 +437,7 @@ fn in_window(
             let _ = sender.send((ended, task));
         }
     }));
+    app.add_systems(Update, interrupts::stop);
     let shown = super::view::Shown { findings, out, records: true, camera: scene.view };
     let closed = super::view::show(app, shown, window);
     match (receiver.try_recv(), closed) {

@@ -128,7 +128,9 @@ pub fn show(mut app: App, shown: Shown<'_>, arguments: &WindowArgs) -> Result<()
     if shown.records {
         app.insert_resource(SaveRecordings(Arc::new(recording::save)));
     }
-    let interrupts = Interrupts::watch();
+    // A run has watched for signals since before there was anything to lose.
+    let watched = app.world().get_resource::<Interrupts>().cloned();
+    let interrupts = watched.unwrap_or_else(Interrupts::watch);
     app.insert_resource(interrupts.clone());
     app.add_systems(Update, |interrupts: Res<Interrupts>, mut exit: MessageWriter<AppExit>| {
         if interrupts.exit_code().is_some() {

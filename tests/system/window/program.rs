@@ -104,3 +104,37 @@ fn a_task_is_shown_while_it_is_carried_out_and_recorded_as_without() {
         assert!(plain == shown, "{file}");
     }
 }
+
+/// Also while it is paused, as at its beginning.
+#[test]
+#[cfg(all(target_os = "linux", feature = "viewer"))]
+fn a_window_that_is_told_to_stop_finishes_its_recordings() {
+    use std::process::{Command, Stdio};
+
+    let out = tempfile::tempdir().unwrap();
+    let folder = out.path().join("run");
+    let mut command = bunraku();
+    command.args(["run", SCENE, "--view", "--out"]).arg(&folder).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let minds_signals = || {
+        let status = std::fs::read_to_string(&status).unwrap_or_default();
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).map(str::trim);
+        mask.and_then(|mask| u64::from_str_radix(mask, 16).ok()).is_some_and(|mask| mask & (1 << 14) != 0)
+    };
+    while !minds_signals() && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let _ = Command::new("kill").args(["-s", "TERM", &child.id().to_string()]).status();
+    let output = child.wait_with_output().unwrap();
+    let text = stderr(&output);
+    if text.contains("no window can be opened") {
+        return bunraku_test_support::skip(bunraku_test_support::Needed::Display, text);
+    }
+    assert_eq!(output.status.code(), Some(143), "{text}");
+    assert!(text.contains("interrupted at t = 0.0000 s"), "{text}");
+    let summary = std::fs::read_to_string(folder.join("summary.json")).unwrap();
+    let summary: serde_json::Value = serde_json::from_str(&summary).unwrap();
+    assert_eq!(summary["failure"], "interrupted");
+    assert!(!folder.join("Box.seq.partial").exists());
+}
