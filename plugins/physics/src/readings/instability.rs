@@ -15,14 +15,14 @@ const GROWTH: f64 = 1.001;
 /// By how much the error of one joint grows from step to step, at most, under the law of a controller of efforts; below 1 it dies
 /// away.
 ///
-/// With effective inertia I, a = Kp·dt²/I and b = Kd·dt/I, and a step cut into n pieces, during which the effort stays as it
+/// With effective inertia I, a = Kp·dt²/I and b = Kd·dt/I, and a step cut into n substeps, during which the effort stays as it
 /// is, e₊₁ − 2·e + e₋₁ = −c·t − (1 − c)·t₋₁ with t = a·e + b·(e − e₋₁) and c = (n + 1)/(2·n): the largest root of a cubic.
 /// For n = 1 errors die away while a + 2·b < 4 and b < 2.
 fn growth(gains: Gains, inertia: f64, time_step: f64, iterations: usize) -> f64 {
     let (a, b) = (gains.proportional * time_step * time_step / inertia, gains.derivative * time_step / inertia);
     #[allow(clippy::cast_precision_loss)]
-    let pieces = iterations.max(1) as f64;
-    let c = (pieces + 1.0) / (2.0 * pieces);
+    let substeps = iterations.max(1) as f64;
+    let c = (substeps + 1.0) / (2.0 * substeps);
     let coefficients = [(1.0 - c) * b, c * b - (1.0 - c) * (a + b) - 1.0, 2.0 - c * (a + b)];
     let [last, middle, first] = coefficients;
     let companion = Matrix3::new(0.0, 0.0, last, 1.0, 0.0, middle, 0.0, 1.0, first);
@@ -72,7 +72,7 @@ impl Diverged<'_> {
         }
     }
 
-    /// The joint whose gains are farthest beyond what a step, cut into its pieces, can take, and how far; `None` if each alone is
+    /// The joint whose gains are farthest beyond what a step, cut into its substeps, can take, and how far; `None` if each alone is
     /// fine.
     fn unstable_gains(&self) -> Option<(JointIndex, String)> {
         let &Self { body, state, time_step, iterations, .. } = self;
@@ -169,7 +169,7 @@ mod tests {
         for (a, b) in [(3.0, 0.5), (1.0, 1.5), (0.5, 1.75)] {
             assert!(growth(0.99 * a, 0.99 * b, 1) < 1.0 && growth(1.01 * a, 1.01 * b, 1) > 1.0, "{a} {b}");
         }
-        // Without damping the effort comes late: errors grow slowly if the step is cut into pieces.
+        // Without damping the effort comes late: errors grow slowly if the step is cut into substeps.
         assert!((growth(0.1, 0.0, 1) - 1.0).abs() < 1e-12 && growth(0.1, 0.0, 4) > 1.01);
         assert!((growth(0.0, 0.0, 4) - 1.0).abs() < 1e-6);
     }

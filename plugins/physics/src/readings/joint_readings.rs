@@ -23,7 +23,7 @@ use crate::world::convert::from_vec3;
 /// figures are means over the last step. They are there after the first step that begins with this component; before, and
 /// for bodies without physics, all are zero.
 ///
-/// Where a step has several pieces (`iterations` above 1), rapier tells two forces for the last piece only: friction between
+/// Where a step has several substeps (`iterations` above 1), rapier tells two forces for the last substep only: friction between
 /// bodies that are not multibodies, and the force of an extra joint. They are exact while they are steady; in an impact, or
 /// while a body chatters, friction may be off by some per cent of the largest force, and the share that an extra joint of a
 /// multibody takes of a load by as much.

@@ -96,7 +96,7 @@ pub(crate) struct ContactRules {
     recent_impacts: RecentImpacts,
     /// How much faster bodies fall in a step, m/s.
     fall: f32,
-    /// How much faster bodies fall in a piece of a step, m/s. The solver needs some steps to find a load that is new; until
+    /// How much faster bodies fall in a substep, m/s. The solver needs some steps to find a load that is new; until
     /// then surfaces that are held creep by less than this.
     creep: f32,
 }
@@ -246,12 +246,12 @@ impl ContactRules {
 
     /// Forgets what belongs to the step before.
     ///
-    /// `fall` is how much faster bodies fall in this step, m/s, which is cut into `pieces`.
-    pub fn begin_step(&mut self, fall: f32, pieces: usize) {
+    /// `fall` is how much faster bodies fall in this step, m/s, which is cut into `substeps`.
+    pub fn begin_step(&mut self, fall: f32, substeps: usize) {
         self.fall = fall;
         #[allow(clippy::cast_precision_loss)]
         {
-            self.creep = fall / pieces.max(1) as f32;
+            self.creep = fall / substeps.max(1) as f32;
         }
         self.seeds.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
         self.recent_impacts.retain(|_, steps| {

@@ -9,7 +9,7 @@ use crate::common::{G, World, body, cube, table};
 
 #[test]
 fn free_fall_has_the_error_of_its_integrator() {
-    // Semi-implicit Euler in n pieces a step falls ½·g·dt·t/n too far. The predicted error is the test: a smaller one
+    // Semi-implicit Euler in n substeps a step falls ½·g·dt·t/n too far. The predicted error is the test: a smaller one
     // would be as suspicious as a larger one.
     for (time_step, iterations) in [(0.001, 1), (0.001, 2), (0.001, 4), (0.001, 8), (0.01, 1), (0.01, 4)] {
         let mut world = World::new(time_step, Vector3::new(0.0, 0.0, -G), iterations);
@@ -18,7 +18,7 @@ fn free_fall_has_the_error_of_its_integrator() {
         let fallen = -world.state(cube).link_poses[0].translation.z;
         let predicted = 0.5 * G * time_step / iterations as f64;
         let error = fallen - 0.5 * G;
-        // Each piece also rounds the position to single precision, whose grid near 4 m is 4.8e-7 m wide; in a smooth
+        // Each substep also rounds the position to single precision, whose grid near 4 m is 4.8e-7 m wide; in a smooth
         // fall a part of it adds up.
         let rounding = iterations as f64 / time_step * 4.8e-7 / 8.0;
         let allowed = 0.1 * predicted + rounding;

@@ -142,7 +142,7 @@ fn chain(links: usize) -> Arc<Body> {
 const LOST: f64 = 5e-3;
 /// How far the centre of mass creeps in a second, m.
 const CREPT: f64 = 5e-4;
-/// Joints of a chain that turns as a whole: rapier turns each link about an axis that stays for a piece of the step.
+/// Joints of a chain that turns as a whole: rapier turns each link about an axis that stays for a substep.
 const ON_TARGET_IN_A_CHAIN: f64 = 1e-4;
 
 #[test]

@@ -191,7 +191,7 @@ fn by_equations(body: &Body, start: &[f64], efforts: &[f64], gravity: &Vector3<f
     state
 }
 
-/// After a second of moving by about 1 rad, rad: what the integrator loses with one piece a step, with or without rotors.
+/// After a second of moving by about 1 rad, rad: what the integrator loses with one substep a step, with or without rotors.
 const CHAIN: f64 = 1.5e-3;
 /// Nothing turns as a whole, but rotors of thirty times the inertia of the links are asked to cancel out.
 const CHAIN_ROOT: f64 = 2.5e-3;
@@ -300,7 +300,7 @@ fn a_rotor_of_a_sliding_joint_is_mass_that_only_the_joint_feels() {
     });
 }
 
-/// ½·a·dt·t for one piece a step, and as much again, m; and as a share of the effort.
+/// ½·a·dt·t for one substep a step, and as much again, m; and as a share of the effort.
 const SLIDING: f64 = 2e-3;
 
 #[test]
@@ -325,7 +325,7 @@ fn a_slider_with_a_heavy_rotor_rests_at_its_stop() {
     });
 }
 
-/// A stop of a multibody acts only once it is passed: there is always a piece of a step of free fall, m/s.
+/// A stop of a multibody acts only once it is passed: there is always a substep of free fall, m/s.
 const AT_STOP: f64 = G * 0.001 / 4.0;
 
 /// A trunk of 5 kg on a leg with a foot; rotors are so many times the inertia of the shank about the knee.
@@ -383,7 +383,7 @@ fn a_leg_with_heavy_rotors_lands_and_comes_to_rest() {
 
 /// At rest two seconds after the landing, rad/s.
 const LANDED: f64 = 1e-3;
-/// With one piece a step light links between stiff servos hum, with or without rotors, rad/s.
+/// With one substep a step light links between stiff servos hum, with or without rotors, rad/s.
 const LANDED_COARSE: f64 = 0.15;
 /// Nothing in a landing at 1.4 m/s with a leg of 0.2 m turns faster, rad/s.
 const FASTEST_LANDING: f64 = 30.0;

@@ -27,7 +27,7 @@ struct Humanoid {
     hips: [usize; 2],
     /// How many joints later the knees come; the pitch joints of the ankles are the next.
     knee_after_hip: usize,
-    /// Gains of servos, N·m/rad and N·m·s/rad. With one piece a step impulse joints keep SR1 chattering, by some cm/s, with the
+    /// Gains of servos, N·m/rad and N·m·s/rad. With one substep a step impulse joints keep SR1 chattering, by some cm/s, with the
     /// damping that it walks with.
     servo: (f64, f64),
     /// Gains of a PD controller, which is explicit and bears less.

@@ -1,4 +1,4 @@
-//! With the friction model of free bodies only the friction of the last piece of a step is kept.
+//! With the friction model of free bodies only the friction of the last substep is kept.
 
 use bevy_rapier3d::rapier::prelude::Vector;
 
@@ -16,6 +16,6 @@ fn a_sliding_block_tells_no_friction_of_the_step() {
     let told: f32 = points.map(|point| point.data.tangent_impulse.norm()).sum();
     assert!(
         told == 0.0,
-        "rapier tells a friction of {told} N·s: it is mended, so the ratio to the last piece in contact_forces.rs can go"
+        "rapier tells a friction of {told} N·s: it is mended, so the ratio to the last substep in contact_forces.rs can go"
     );
 }

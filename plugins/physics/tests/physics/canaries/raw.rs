@@ -19,10 +19,10 @@ pub struct Raw {
 }
 
 impl Raw {
-    /// Steps of 1 ms in `pieces` pieces, gravity along −Z.
-    pub fn new(pieces: usize) -> Self {
+    /// Steps of 1 ms in `substeps` substeps, gravity along −Z.
+    pub fn new(substeps: usize) -> Self {
         let parameters =
-            IntegrationParameters { dt: 0.001, num_solver_iterations: pieces, ..IntegrationParameters::default() };
+            IntegrationParameters { dt: 0.001, num_solver_iterations: substeps, ..IntegrationParameters::default() };
         Self {
             bodies: RigidBodySet::new(),
             colliders: ColliderSet::new(),

@@ -7,7 +7,7 @@ use super::run::{Limits, USUAL, check, check_coarse};
 
 const SECONDS: f64 = 0.2;
 
-/// With one piece a step impulse joints do not hold a platform on eighteen light joints still: links of its ball hum, at up to
+/// With one substep a step impulse joints do not hold a platform on eighteen light joints still: links of its ball hum, at up to
 /// 290 rad/s, and the platform goes astray by some per cent of its way. Multibodies do not.
 const COARSE: Limits = Limits { gap: 2e-3, speed: 500.0, crank: 0.15, ..USUAL };
 

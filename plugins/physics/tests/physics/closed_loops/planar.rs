@@ -8,10 +8,10 @@ const SECONDS: f64 = 1.2;
 const Z: [f64; 3] = [0.0, 0.0, 1.0];
 const ORIGIN: [f64; 3] = [0.0; 3];
 
-/// A loop that passes a singular pose parts by more with one piece a step.
+/// A loop that passes a singular pose parts by more with one substep a step.
 const COARSE_SINGULAR: Limits = Limits { gap: 3e-3, ..USUAL };
 
-/// With four pieces a step and with one.
+/// With four substeps a step and with one.
 fn both(mechanism: &Mechanism) {
     check(mechanism, SECONDS, USUAL);
     check_coarse(mechanism, SECONDS, USUAL);
@@ -62,7 +62,7 @@ fn a_parallelogram_passes_its_singular_pose() {
     let start = [1.0, -1.0, 1.0 + std::f64::consts::PI];
     let mechanism = Mechanism::new("parallelogram, hinge", &links(&bars), &ends, &start, Motor::Crank(0.5));
     check(&mechanism, SECONDS, USUAL);
-    // With one piece impulse joints lose so much there, with four a quarter of it.
+    // With one substep impulse joints lose so much there, with four a quarter of it.
     check_coarse(&mechanism, SECONDS, Limits { crank: 0.05, ..COARSE_SINGULAR });
 }
 

@@ -43,12 +43,12 @@ pub struct Worst {
 }
 
 /// Runs a mechanism with both solvers on a fixed base under gravity and on a floating one without, and checks it, with four
-/// pieces a step.
+/// substeps a step.
 pub fn check(mechanism: &Mechanism, seconds: f64, limits: Limits) {
     check_pieces(mechanism, seconds, 4, limits);
 }
 
-/// The same with one piece a step, which is all that a loop gets to be closed in.
+/// The same with one substep a step, which is all that a loop gets to be closed in.
 pub fn check_coarse(mechanism: &Mechanism, seconds: f64, limits: Limits) {
     check_pieces(mechanism, seconds, 1, limits);
 }

@@ -64,7 +64,7 @@ fn a_jointed_block_at_rest_is_pushed_by_its_weight() {
 
 /// Rounding of momenta to single precision over a step, in units of the largest force in play.
 const BALANCE: f64 = 2e-3;
-/// Friction is told from the last piece of a step alone, where there is more than one: in an impact it may be off by so
+/// Friction is told from the last substep alone, where there is more than one: in an impact it may be off by so
 /// much of the largest force.
 const FRICTION_BALANCE: f64 = 0.1;
 

@@ -23,11 +23,11 @@ fn swing(joint: &str, center: f64) -> Arc<Body> {
 
 /// Half a per cent, as for a hanging link.
 const HANGING: f64 = 0.005;
-/// The last of several pieces of a step need not be like the others, and rapier tells that one alone: the share of an extra
+/// The last of several substeps need not be like the others, and rapier tells that one alone: the share of an extra
 /// joint may be off by so much of the load (measured: 1.4 % with impulse joints, less in a multibody), and the tree carries
 /// the difference.
 const SHARED: f64 = 0.03;
-/// Steps over which forces are averaged: extra joints tell the impulse of the last piece of a step alone, and it sways.
+/// Steps over which forces are averaged: extra joints tell the impulse of the last substep alone, and it sways.
 const MEAN: u32 = 200;
 
 #[test]
