@@ -97,6 +97,11 @@ impl Scene {
         self.rebuild();
     }
 
+    /// Its models and their poses in the world, by index.
+    pub fn instances(&self) -> impl Iterator<Item = (&Arc<Model>, &Isometry3<f64>)> {
+        self.instances.iter().map(|instance| (&instance.model, &instance.pose))
+    }
+
     /// How many models it holds.
     pub fn num_instances(&self) -> usize {
         self.instances.len()

@@ -2,6 +2,8 @@
 
 mod demos;
 mod logs;
+#[cfg(feature = "viewer")]
+mod painted;
 mod real_robots;
 mod recorded_walk;
 
