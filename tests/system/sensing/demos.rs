@@ -126,7 +126,7 @@ fn fisheyes_show_circles() {
 }
 
 #[test]
-fn one_robot_writes_everything_and_the_same_twice() {
+fn one_robot_writes_everything() {
     let results = Results::of_ours("sensors_all.scene.yaml", &["--mcap", "--duration", "1"]);
     let samples = |device: &str| results.table(&format!("sensors/Inspector/{device}/index.csv")).rows.len();
     assert_eq!(samples("LASER"), 11);
@@ -144,10 +144,4 @@ fn one_robot_writes_everything_and_the_same_twice() {
     assert!(joints.columns.contains(&"WHEEL_L.torque.y".to_owned()), "{:?}", joints.columns);
     let contacts = std::fs::read_to_string(results.path("Inspector.contacts.csv")).unwrap();
     assert!(contacts.contains(",WHEEL_L,Floor,FLOOR,"), "{}", &contacts[..400]);
-    let again = Results::of_ours("sensors_all.scene.yaml", &["--mcap", "--duration", "1"]);
-    let (first, second) = (results.files(), again.files());
-    assert_eq!(first.len(), second.len());
-    for ((name, bytes), (other, others)) in first.iter().zip(&second) {
-        assert!(name == other && bytes == others, "{} differs", name.display());
-    }
 }
