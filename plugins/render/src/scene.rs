@@ -197,8 +197,8 @@ impl Instance {
         let [x, y, z] = directions;
         for lane in 0..WIDTH {
             let turned = self.turned([x[lane], y[lane], z[lane]]);
-            for axis in 0..3 {
-                local[axis][lane] = turned[axis] as f32;
+            for (values, value) in local.iter_mut().zip(turned) {
+                values[lane] = value as f32;
             }
         }
         Rays { origin: self.local_origin(first).cast(), directions: local, starts: *starts }
@@ -276,14 +276,15 @@ impl<'s> Caster<'s> {
                 return None;
             }
             (starts[lane], ends[lane]) = (start(*reach), reach.max as f32);
-            for axis in 0..3 {
-                directions[axis][lane] = ray.direction[axis];
+            for (values, value) in directions.iter_mut().zip(ray.direction.iter()) {
+                values[lane] = *value;
             }
         }
         let Self { scene, instances, triangles } = self;
         let origin = (first.origin.coords - scene.center).cast();
         let directions_in_world = directions.map(|values| values.map(|value| value as f32));
-        let packet = BoxPacket::new(&Rays { origin, directions: directions_in_world, starts })?;
+        let in_world = Rays { origin, directions: directions_in_world, starts };
+        let packet = BoxPacket::new(&in_world)?;
         let mut nearest = ends.map(Nearest::none);
         scene.tree.traverse_packet(&packet, instances, &mut ends, |index, lanes, enters, ends| {
             let Some(instance) = scene.instances.get(index as usize) else { return };
@@ -295,7 +296,7 @@ impl<'s> Caster<'s> {
                 for lane in lanes {
                     counting[lane] = ends[lane];
                 }
-                tree.cast_packet(&local, &packet, triangles, index, enters, counting, &mut nearest);
+                tree.cast_packet(&packet, triangles, index, enters, counting, &mut nearest);
             } else {
                 for lane in lanes {
                     let ray = MeshRay::new(local.origin, local.direction(lane), starts[lane]);

@@ -18,7 +18,9 @@ const GROUPS: usize = 4;
 
 /// Rays of a packet as boxes are tested against them.
 #[derive(Clone, Debug)]
-pub struct BoxPacket {
+pub struct BoxPacket<'r> {
+    /// The rays themselves.
+    pub rays: &'r Rays,
     origin: [f32x4; 3],
     /// 1 / direction of each ray, by axis.
     inverse: [[f32x4; GROUPS]; 3],
@@ -66,11 +68,12 @@ impl Rays {
     }
 }
 
-impl BoxPacket {
+impl<'r> BoxPacket<'r> {
     /// `None` if the rays do not all go to the same side of each axis. Those that do not count may be any of the others.
-    pub fn new(rays: &Rays) -> Option<Self> {
+    pub fn new(rays: &'r Rays) -> Option<Self> {
         let tiny = f32x4::splat(BoxRay::TINY);
         let mut packet = Self {
+            rays,
             origin: [rays.origin.x, rays.origin.y, rays.origin.z].map(f32x4::splat),
             inverse: [[tiny; GROUPS]; 3],
             least: [tiny; 3],
@@ -113,7 +116,7 @@ fn groups(values: &[f32; WIDTH]) -> [f32x4; GROUPS] {
 
 impl Node {
     /// Where the first ray of a packet may enter each child, and which of them any may meet before `end` as bits.
-    fn enter_any(&self, packet: &BoxPacket, end: f32) -> (f32x4, i32) {
+    fn enter_any(&self, packet: &BoxPacket<'_>, end: f32) -> (f32x4, i32) {
         let along = |axis: usize, bound: usize| {
             let offset = self.bounds[bound] - packet.origin[axis];
             (offset * packet.least[axis], offset * packet.largest[axis])
@@ -129,7 +132,7 @@ impl Node {
     }
 
     /// Where each ray enters a child, and which of them meet it before their ends.
-    fn enter_each(&self, child: usize, packet: &BoxPacket, ends: &[f32; WIDTH]) -> ([f32; WIDTH], Lanes) {
+    fn enter_each(&self, child: usize, packet: &BoxPacket<'_>, ends: &[f32; WIDTH]) -> ([f32; WIDTH], Lanes) {
         let side = |bound: usize| f32x4::splat(self.bounds[bound].as_array_ref()[child & 3]);
         let [x, y, z] = packet.near;
         let near = [side(x) - packet.origin[0], side(y) - packet.origin[1], side(z) - packet.origin[2]];
@@ -154,7 +157,7 @@ impl Tree {
     /// where they do, and the ends to be lowered. Rays that do not count end before they begin.
     pub fn traverse_packet(
         &self,
-        packet: &BoxPacket,
+        packet: &BoxPacket<'_>,
         stack: &mut Stack,
         ends: &mut [f32; WIDTH],
         mut leaf: impl FnMut(u32, Lanes, &[f32; WIDTH], &mut [f32; WIDTH]),

@@ -3,7 +3,7 @@
 use nalgebra::{Point3, Vector3};
 use wide::{CmpGe, CmpLe, CmpNe, f32x4};
 
-use super::{Bounds, BoxPacket, BoxRay, Rays, Stack, Tree, WIDTH, build};
+use super::{Bounds, BoxPacket, BoxRay, Stack, Tree, WIDTH, build};
 
 /// Triangles in a leaf: as many as are tested at once.
 const LEAF_SIZE: usize = 4;
@@ -183,14 +183,14 @@ impl MeshTree {
     /// before they begin.
     pub fn cast_packet(
         &self,
-        rays: &Rays,
-        packet: &BoxPacket,
+        packet: &BoxPacket<'_>,
         stack: &mut Stack,
         mesh: u32,
         enters: &[f32; WIDTH],
         mut ends: [f32; WIDTH],
         nearest: &mut [Nearest; WIDTH],
     ) {
+        let rays = packet.rays;
         // Made for those that come to a leaf.
         let mut known: [Option<TriangleRay>; WIDTH] = [const { None }; WIDTH];
         self.tree.traverse_packet(packet, stack, &mut ends, |leaf, lanes, at, ends| {

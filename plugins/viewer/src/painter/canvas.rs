@@ -61,13 +61,19 @@ pub struct Drawn {
     pub depths: Vec<f32>,
 }
 
+/// What is drawn of a part of a model.
+type DrawnPart = (Handle<Mesh>, Handle<Surface>);
+type KnownModel = (Arc<Model>, Vec<DrawnPart>);
+type KnownPicture = (Arc<Picture>, Handle<Image>);
+
 /// The app, and what of the scene it has.
 pub struct Canvas {
     headless: Headless,
     lighting: Buffer,
     /// By model; the model is kept, so that no other comes to lie where it was.
-    models: HashMap<*const Model, (Arc<Model>, Vec<(Handle<Mesh>, Handle<Surface>)>)>,
-    pictures: HashMap<(*const Picture, [bool; 2]), (Arc<Picture>, Handle<Image>)>,
+    models: HashMap<*const Model, KnownModel>,
+    /// By picture and whether it is repeated.
+    pictures: HashMap<(*const Picture, [bool; 2]), KnownPicture>,
     /// The instances of the scene.
     shown: Vec<(Arc<Model>, Vec<Entity>)>,
     /// A camera for each size of pictures.
@@ -154,7 +160,7 @@ impl Canvas {
     }
 
     /// What is drawn of a model, made when it is first seen.
-    fn parts_of(&mut self, model: &Arc<Model>) -> Vec<(Handle<Mesh>, Handle<Surface>)> {
+    fn parts_of(&mut self, model: &Arc<Model>) -> Vec<DrawnPart> {
         if let Some((_, parts)) = self.models.get(&Arc::as_ptr(model)) {
             return parts.clone();
         }
