@@ -2,15 +2,19 @@
 
 use bunraku_body::{Device, DeviceKind};
 use bunraku_document::{Mapping, Reporter, Result, Value, closest};
-use bunraku_sensors::{BodySensors, Channel, DeviceSwitches, Sensor, SensorKind, VectorError, device_labels};
+use bunraku_sensors::{
+    BodySensors, CameraRenderer, Channel, DeviceSwitches, Sensor, SensorKind, VectorError, device_labels,
+};
 use nalgebra::Vector3;
 
 use super::SceneBody;
 use super::words::read_word;
 
-/// What draws the pictures of cameras.
+/// What draws the pictures of cameras, as scenes say it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Renderer {
+    /// What gives the same bytes on every machine: rays.
+    Auto,
     /// Rays on the processor.
     Cpu,
     /// The graphics card.
@@ -21,6 +25,7 @@ enum Renderer {
 #[derive(Clone, Copy, Debug, Default)]
 struct Settings<'a> {
     seed: u64,
+    renderer: Option<Renderer>,
     devices: Option<Value<'a>>,
 }
 
@@ -38,9 +43,10 @@ pub(super) fn read_sensors(
     let settings = top.get(&["sensors"]).map_or_else(Settings::default, |value| read_settings(value, reporter));
     // The devices as the scene has them.
     let mut devices: Vec<Vec<Device>> = bodies.iter().map(|body| body.body.devices.clone()).collect();
-    let mut errors: Vec<Vec<Errors>> = devices.iter().map(|devices| vec![Errors::default(); devices.len()]).collect();
+    let ordinary = Said { errors: Errors::default(), renderer: renderer_of_all(settings.renderer) };
+    let mut said: Vec<Vec<Said>> = devices.iter().map(|devices| vec![ordinary; devices.len()]).collect();
     for item in settings.devices.into_iter().filter_map(|value| value.items()).flatten() {
-        read_device(item, &names, &mut devices, &mut errors, reporter);
+        read_device(item, &names, &mut devices, &mut said, reporter);
     }
     let chosen = recorded.map(|value| read_choice(value, &names, reporter)).unwrap_or_default();
     for (number, body) in bodies.iter_mut().enumerate() {
@@ -53,7 +59,7 @@ pub(super) fn read_sensors(
                 continue;
             }
             match Sensor::new(index, device) {
-                Ok(Some(sensor)) => sensors.push(errors[number][index].on(sensor)),
+                Ok(Some(sensor)) => sensors.push(said[number][index].on(sensor)),
                 Ok(None) => {}
                 Err(error) => {
                     let message =
@@ -75,22 +81,40 @@ fn read_settings<'a>(value: Value<'a>, reporter: &Reporter) -> Settings<'a> {
         let seed = value.as_integer(reporter)?;
         u64::try_from(seed).map_err(|_| Box::new(value.error("out-of-range", "a seed is not negative")))
     });
-    read_renderer(&mapping);
+    let renderer = read_renderer(&mapping);
     let devices = mapping.get(&["devices"]);
     if let Some(value) = devices.filter(|value| value.items().is_none()) {
         reporter.report(value.expected("a list of devices"));
     }
     mapping.finish();
-    Settings { seed: seed.unwrap_or(0), devices }
+    Settings { seed: seed.unwrap_or(0), renderer, devices }
 }
 
-/// `auto` is the processor as long as nothing else is built in.
-fn read_renderer(mapping: &Mapping<'_, '_>) {
-    let words = [("auto", Renderer::Cpu), ("cpu", Renderer::Cpu), ("gpu", Renderer::Gpu)];
+fn read_renderer(mapping: &Mapping<'_, '_>) -> Option<Renderer> {
+    let words = [("auto", Renderer::Auto), ("cpu", Renderer::Cpu), ("gpu", Renderer::Gpu)];
     let renderer = mapping.read(&["renderer"], |value, _| read_word(value, "a renderer", &words));
-    if let (Some(Renderer::Gpu), Some(place)) = (renderer, mapping.get(&["renderer"])) {
-        let message = "this program draws the pictures of cameras on the processor only";
-        mapping.reporter().report(place.error("no-gpu", message).help("write `renderer: auto` or `renderer: cpu`"));
+    if let (Some(Renderer::Gpu), false, Some(place)) = (renderer, cfg!(feature = "viewer"), mapping.get(&["renderer"]))
+    {
+        let message = "this program was built without a renderer for graphics cards";
+        let help = "build it with `--features viewer`, or write `renderer: cpu`, which needs no graphics driver";
+        mapping.reporter().report(place.error("no-gpu", message).help(help));
+    }
+    renderer
+}
+
+/// What is said of all cameras at once leaves distances to rays.
+fn renderer_of_all(said: Option<Renderer>) -> CameraRenderer {
+    match said {
+        Some(Renderer::Gpu) => CameraRenderer::PaintedColors,
+        Some(Renderer::Auto | Renderer::Cpu) | None => CameraRenderer::Rays,
+    }
+}
+
+/// What is said of one camera means all that it delivers.
+fn renderer_of_one(said: Renderer) -> CameraRenderer {
+    match said {
+        Renderer::Gpu => CameraRenderer::Painted,
+        Renderer::Auto | Renderer::Cpu => CameraRenderer::Rays,
     }
 }
 
@@ -177,6 +201,22 @@ struct Errors {
     torque: VectorError,
 }
 
+/// What a scene says of a device.
+#[derive(Clone, Copy, Debug)]
+struct Said {
+    errors: Errors,
+    renderer: CameraRenderer,
+}
+
+impl Said {
+    fn on(&self, mut sensor: Sensor) -> Sensor {
+        if let SensorKind::Camera(camera) = &mut sensor.kind {
+            **camera = (**camera).clone().drawn_by(self.renderer);
+        }
+        self.errors.on(sensor)
+    }
+}
+
 impl Errors {
     fn on(&self, mut sensor: Sensor) -> Sensor {
         let set = |channel: &mut Channel, error: VectorError| channel.error = error;
@@ -201,7 +241,7 @@ fn read_device(
     value: Value<'_>,
     names: &Names,
     devices: &mut [Vec<Device>],
-    errors: &mut [Vec<Errors>],
+    said: &mut [Vec<Said>],
     reporter: &Reporter,
 ) {
     let Some(mapping) = Mapping::new(value, "a device", reporter) else { return };
@@ -219,11 +259,13 @@ fn read_device(
     };
     let (on, rate) = (mapping.bool(&["on"]), mapping.number(&["rate"]));
     let (detection_rate, deviation) = (mapping.number(&["detection_rate"]), mapping.number(&["error_deviation"]));
-    read_renderer(&mapping);
+    let renderer = read_renderer(&mapping);
     report_idle(&mapping, &found, devices);
     for (body, index) in found {
         let device = &mut devices[body][index];
-        errors[body][index] = own;
+        let said = &mut said[body][index];
+        said.errors = own;
+        said.renderer = renderer.map_or(said.renderer, renderer_of_one);
         device.enabled = on.unwrap_or(device.enabled);
         let put = |target: &mut f64, value: Option<f64>| *target = value.unwrap_or(*target);
         match &mut device.kind {

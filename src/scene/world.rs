@@ -79,7 +79,21 @@ impl Scene {
                 entity.insert(Name::new(name.clone()));
             }
         }
+        #[cfg(feature = "viewer")]
+        self.give_painter(world);
         entities
+    }
+
+    /// Cameras that a graphics card is to draw get what draws them.
+    #[cfg(feature = "viewer")]
+    fn give_painter(&self, world: &mut World) {
+        use bunraku_sensors::{ScenePainter, SensorKind};
+        let mut sensors = self.bodies.iter().filter_map(|body| body.sensors.as_ref()).flat_map(|all| &all.sensors);
+        let is_painted =
+            sensors.any(|sensor| matches!(&sensor.kind, SensorKind::Camera(camera) if camera.is_painted()));
+        if is_painted && !world.contains_resource::<ScenePainter>() {
+            world.insert_resource(ScenePainter(Box::<bunraku_viewer::painter::GraphicsPainter>::default()));
+        }
     }
 }
 

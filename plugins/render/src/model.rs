@@ -33,15 +33,20 @@ pub(crate) struct Triangle {
     pub two_sided: bool,
 }
 
-/// A surface as it is lit; colours are linear.
+/// A surface as it is lit.
 #[derive(Clone, Debug)]
-pub(crate) struct Material {
+pub struct Material {
+    /// What it gives back in all directions.
     pub diffuse: Linear,
+    /// What it shines by itself.
     pub emissive: Linear,
+    /// What it mirrors.
     pub specular: Linear,
+    /// How narrow its highlights are: the exponent of Blinn's and Phong's formula.
     pub exponent: f32,
     /// 1 is opaque.
     pub opacity: f32,
+    /// The picture on it, multiplied with the diffuse colour.
     pub picture: Option<PlacedPicture>,
 }
 

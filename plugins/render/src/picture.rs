@@ -37,12 +37,8 @@ impl Scene {
         view.check()?;
         let camera = Camera::new(view, pose);
         let mut distances = vec![f32::INFINITY; view.num_pixels()];
-        self.fill(&mut distances, threads, |caster, index| {
-            camera
-                .ray(index)
-                .and_then(|(ray, reach)| caster.cast(&ray, reach))
-                .map_or(f32::INFINITY, |hit| hit.distance as f32)
-        });
+        let distance = |hit: Option<Hit>| hit.map_or(f32::INFINITY, |hit| hit.distance as f32);
+        self.fill(&mut distances, threads, |index| camera.ray(index), |_, _, hit| distance(hit));
         Ok(Frame { width: view.width, height: view.height, colors: Vec::new(), distances })
     }
 
@@ -63,13 +59,14 @@ impl Scene {
         view.check()?;
         let camera = Camera::new(view, pose);
         let mut pixels = vec![([0; 3], f32::INFINITY); view.num_pixels()];
-        self.fill(&mut pixels, threads, |caster, index| match camera.ray(index) {
+        let look = |caster: &mut Caster<'_>, ray: Option<(Ray, Reach)>, hit: Option<Hit>| match ray {
             Some((ray, reach)) => {
-                let (color, distance) = color(caster, &ray, reach, lighting, pose);
-                (color.to_pixel(), distance as f32)
+                let color = color(caster, &ray, reach, hit, lighting, pose);
+                (color.to_pixel(), hit.map_or(f32::INFINITY, |hit| hit.distance as f32))
             }
             None => ([0; 3], f32::INFINITY),
-        });
+        };
+        self.fill(&mut pixels, threads, |index| camera.ray(index), look);
         let (colors, distances) = pixels.into_iter().unzip();
         Ok(Frame { width: view.width, height: view.height, colors, distances })
     }
@@ -134,23 +131,29 @@ impl Camera {
     }
 }
 
-/// Colour along a ray and the distance of the first surface.
-fn color(caster: &mut Caster<'_>, ray: &Ray, reach: Reach, lighting: &Lighting, eye: &Isometry3<f64>) -> (Linear, f64) {
-    let (mut color, mut left, mut first) = (Linear::BLACK, 1.0_f32, None);
-    let mut reach = reach;
+/// Colour along a ray that first meets `hit`.
+fn color(
+    caster: &mut Caster<'_>,
+    ray: &Ray,
+    mut reach: Reach,
+    mut hit: Option<Hit>,
+    lighting: &Lighting,
+    eye: &Isometry3<f64>,
+) -> Linear {
+    let (mut color, mut left) = (Linear::BLACK, 1.0_f32);
     for _ in 0..MAX_LAYERS {
-        let Some(hit) = caster.cast(ray, reach) else { break };
-        first = first.or(Some(hit.distance));
-        let Some(surface) = caster.scene().surface(ray, &hit) else { break };
+        let Some(met) = hit else { break };
+        let Some(surface) = caster.scene().surface(ray, &met) else { break };
         color += shade(&surface, ray, lighting, eye) * (left * surface.opacity);
         left *= 1.0 - surface.opacity;
         if left < DARK {
-            return (color, first.unwrap_or(f64::INFINITY));
+            return color;
         }
         // The next one behind, by more than single precision rounds.
-        reach.min = hit.distance * (1.0 + 1e-6) + 1e-6;
+        reach.min = met.distance * (1.0 + 1e-6) + 1e-6;
+        hit = caster.cast(ray, reach);
     }
-    (color + lighting.background * left, first.unwrap_or(f64::INFINITY))
+    color + lighting.background * left
 }
 
 fn shade(surface: &Surface<'_>, ray: &Ray, lighting: &Lighting, eye: &Isometry3<f64>) -> Linear {

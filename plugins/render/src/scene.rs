@@ -4,11 +4,14 @@ use std::sync::Arc;
 
 use nalgebra::{Isometry3, Matrix3, Point3, Unit, Vector3};
 
-use crate::bvh::{Bounds, BoxRay, MeshRay, Stack, Tree, build};
+use crate::bvh::{Bounds, BoxPacket, BoxRay, LANES, MeshRay, Nearest, Rays, Stack, Tree, WIDTH, build};
 use crate::model::{Model, Triangle};
 
 /// Share of the size of the scene by which boxes are widened, because they and the rays are rounded to f32.
 const MARGIN: f32 = 1e-5;
+
+/// 1 − the cosine of the angle up to which rays go nearly the same way.
+const ALIKE: f64 = 0.01;
 
 /// A half line in the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -97,6 +100,11 @@ impl Scene {
         self.rebuild();
     }
 
+    /// Its models and their poses in the world, by index.
+    pub fn instances(&self) -> impl Iterator<Item = (&Arc<Model>, &Isometry3<f64>)> {
+        self.instances.iter().map(|instance| (&instance.model, &instance.pose))
+    }
+
     /// How many models it holds.
     pub fn num_instances(&self) -> usize {
         self.instances.len()
@@ -139,6 +147,20 @@ impl Scene {
         self.tree = build(&bounds, 1, |members| members.first().map_or(0, |&member| shown[member as usize].0));
     }
 
+    /// What was found along a ray.
+    fn hit(&self, ray: &Ray, nearest: &Nearest) -> Option<Hit> {
+        let (index, triangle) = nearest.found()?;
+        let instance = self.instances.get(index as usize)?;
+        let corners = instance.model.tree.corners(nearest)?;
+        let (origin, direction) = (instance.local_origin(ray), instance.turn * ray.direction.into_inner());
+        Some(Hit {
+            distance: exact_distance(&corners, &origin, &direction, f64::from(nearest.end)),
+            instance: InstanceIndex(index as usize),
+            triangle,
+            weights: nearest.weights,
+        })
+    }
+
     pub(crate) fn seen(&self, hit: &Hit) -> Option<Seen<'_>> {
         let instance = self.instances.get(hit.instance.0)?;
         let triangle = instance.model.triangles.get(hit.triangle as usize)?;
@@ -158,6 +180,36 @@ fn turn(pose: &Isometry3<f64>) -> Matrix3<f64> {
 }
 
 impl Instance {
+    /// The origin of a ray in the frame of the model.
+    fn local_origin(&self, ray: &Ray) -> Vector3<f64> {
+        self.turn * (ray.origin.coords - self.pose.translation.vector)
+    }
+
+    /// A ray in the frame of the model.
+    fn local(&self, ray: &Ray, start: f32) -> MeshRay {
+        let direction = self.turned(ray.direction.into_inner().into());
+        MeshRay::new(self.local_origin(ray).cast(), Vector3::from(direction).cast(), start)
+    }
+
+    /// Rays from where `first` begins in the frame of the model.
+    fn local_rays(&self, first: &Ray, directions: &[[f64; WIDTH]; 3], starts: &[f32; WIDTH]) -> Rays {
+        let mut local = [[0.0; WIDTH]; 3];
+        let [x, y, z] = directions;
+        for lane in 0..WIDTH {
+            let turned = self.turned([x[lane], y[lane], z[lane]]);
+            for (values, value) in local.iter_mut().zip(turned) {
+                values[lane] = value as f32;
+            }
+        }
+        Rays { origin: self.local_origin(first).cast(), directions: local, starts: *starts }
+    }
+
+    /// A direction along the axes of the model. Written out, so that it is rounded alike wherever it is computed.
+    fn turned(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
+        let turn = &self.turn;
+        [0, 1, 2].map(|row| turn[(row, 0)] * x + turn[(row, 1)] * y + turn[(row, 2)] * z)
+    }
+
     /// The box around it in the world; `None` if it shows nothing or is nowhere.
     fn bounds(&self) -> Option<(Vector3<f64>, Vector3<f64>)> {
         let bounds = self.model.tree.bounds()?;
@@ -183,29 +235,88 @@ impl<'s> Caster<'s> {
             return None;
         }
         let Self { scene, instances, triangles } = self;
-        let start = reach.min.max(0.0) as f32;
-        let origin = (ray.origin.coords - scene.center).cast::<f32>();
-        let boxes = BoxRay::new(origin, direction.cast(), start);
-        let mut end = reach.max as f32;
-        let mut nearest = None;
-        scene.tree.traverse(&boxes, instances, &mut end, |index, end| {
+        let start = start(reach);
+        let boxes = BoxRay::new((ray.origin.coords - scene.center).cast(), direction.cast(), start);
+        let mut nearest = Nearest::none(reach.max as f32);
+        scene.tree.traverse(&boxes, instances, nearest.end, |index, enter, _| {
+            if let Some(instance) = scene.instances.get(index as usize) {
+                let local = instance.local(ray, start);
+                instance.model.tree.cast(&local, triangles, index, enter, &mut nearest);
+            }
+            nearest.end
+        });
+        scene.hit(ray, &nearest)
+    }
+
+    /// The same for each of some rays, at most [`WIDTH`]. Those that come from one point and go nearly the same way are cast
+    /// together, which is faster and finds the very same.
+    pub(crate) fn cast_some(&mut self, rays: &[Option<(Ray, Reach)>], hits: &mut [Option<Hit>]) {
+        if self.cast_packet(rays, hits).is_none() {
+            for (hit, ray) in hits.iter_mut().zip(rays) {
+                *hit = ray.as_ref().and_then(|(ray, reach)| self.cast(ray, *reach));
+            }
+        }
+    }
+
+    /// `None` if these rays are no packet.
+    fn cast_packet(&mut self, rays: &[Option<(Ray, Reach)>], hits: &mut [Option<Hit>]) -> Option<()> {
+        let (first, first_reach) = rays.iter().flatten().next()?;
+        if !first.origin.iter().all(|value| value.is_finite()) {
+            return None;
+        }
+        // Those that do not count go along with the first.
+        let forward = &first.direction;
+        let mut directions = [0, 1, 2].map(|axis| [forward[axis]; WIDTH]);
+        let (mut starts, mut ends) = ([start(*first_reach); WIDTH], [f32::NEG_INFINITY; WIDTH]);
+        for (lane, ray) in rays.iter().enumerate().take(WIDTH) {
+            let Some((ray, reach)) = ray else { continue };
+            // False for what is not a number, too.
+            let go_alike = (ray.direction.dot(forward) - 1.0).abs() < ALIKE;
+            if !(ray.origin == first.origin && go_alike && reach.min >= f64::MIN && reach.max >= f64::MIN) {
+                return None;
+            }
+            (starts[lane], ends[lane]) = (start(*reach), reach.max as f32);
+            for (values, value) in directions.iter_mut().zip(ray.direction.iter()) {
+                values[lane] = *value;
+            }
+        }
+        let Self { scene, instances, triangles } = self;
+        let origin = (first.origin.coords - scene.center).cast();
+        let directions_in_world = directions.map(|values| values.map(|value| value as f32));
+        let in_world = Rays { origin, directions: directions_in_world, starts };
+        let packet = BoxPacket::new(&in_world)?;
+        let mut nearest = ends.map(Nearest::none);
+        scene.tree.traverse_packet(&packet, instances, &mut ends, |index, lanes, enters, ends| {
             let Some(instance) = scene.instances.get(index as usize) else { return };
-            let origin = instance.turn * (ray.origin.coords - instance.pose.translation.vector);
-            let direction = instance.turn * direction;
-            let local = MeshRay::new(origin.cast(), direction.cast(), start);
-            if let Some(hit) = instance.model.tree.cast(&local, triangles, end) {
-                nearest = Some((index as usize, hit, origin, direction));
+            let tree = &instance.model.tree;
+            let local = instance.local_rays(first, &directions, &starts);
+            let packet = if lanes.0.count_ones() as usize > LANES { BoxPacket::new(&local) } else { None };
+            if let Some(packet) = packet {
+                let mut counting = [f32::NEG_INFINITY; WIDTH];
+                for lane in lanes {
+                    counting[lane] = ends[lane];
+                }
+                tree.cast_packet(&packet, triangles, index, enters, counting, &mut nearest);
+            } else {
+                for lane in lanes {
+                    let ray = MeshRay::new(local.origin, local.direction(lane), starts[lane]);
+                    tree.cast(&ray, triangles, index, enters[lane], &mut nearest[lane]);
+                }
+            }
+            for lane in lanes {
+                ends[lane] = nearest[lane].end;
             }
         });
-        let (index, hit, origin, direction) = nearest?;
-        let corners = scene.instances.get(index)?.model.tree.corners(&hit)?;
-        Some(Hit {
-            distance: exact_distance(&corners, &origin, &direction, f64::from(end)),
-            instance: InstanceIndex(index),
-            triangle: hit.triangle,
-            weights: hit.weights,
-        })
+        for ((hit, ray), nearest) in hits.iter_mut().zip(rays).zip(&nearest) {
+            *hit = ray.as_ref().and_then(|(ray, _)| scene.hit(ray, nearest));
+        }
+        Some(())
     }
+}
+
+/// Where a ray begins to count.
+fn start(reach: Reach) -> f32 {
+    reach.min.max(0.0) as f32
 }
 
 /// Distance of the plane of a triangle in double precision. A triangle with next to no area has no plane to speak of;

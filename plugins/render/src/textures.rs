@@ -25,7 +25,7 @@ pub struct Textures {
 
 /// A picture in memory.
 #[derive(Debug)]
-pub(crate) struct Picture {
+pub struct Picture {
     pixels: RgbaImage,
     /// Linear value of each byte.
     table: [f32; 256],
@@ -33,9 +33,12 @@ pub(crate) struct Picture {
 
 /// A picture and how it lies on the surface.
 #[derive(Clone, Debug)]
-pub(crate) struct PlacedPicture {
+pub struct PlacedPicture {
+    /// The picture; surfaces that show the same share it.
     pub picture: Arc<Picture>,
+    /// Whether it goes on beyond its borders to the right and up; otherwise its border pixels do.
     pub repeat: [bool; 2],
+    /// From the texture coordinates of the surface (s to the right, t up, 1) to those of the picture, from 0 to 1.
     pub transform: Matrix2x3<f32>,
 }
 
@@ -107,6 +110,11 @@ impl Picture {
         Self { pixels, table }
     }
 
+    /// Red, green, blue (sRGB) and alpha, row by row from the upper left.
+    pub fn pixels(&self) -> &RgbaImage {
+        &self.pixels
+    }
+
     fn pixel(&self, x: u32, y: u32) -> (Linear, f32) {
         let [red, green, blue, alpha] = self.pixels.get_pixel(x, y).0;
         (Linear([red, green, blue].map(|value| self.table[usize::from(value)])), f32::from(alpha) / 255.0)
@@ -115,7 +123,7 @@ impl Picture {
 
 impl PlacedPicture {
     /// Colour and alpha at texture coordinates (s to the right, t up), between pixels in proportion.
-    pub fn sample(&self, s: f32, t: f32) -> (Linear, f32) {
+    pub(crate) fn sample(&self, s: f32, t: f32) -> (Linear, f32) {
         let place = self.transform * nalgebra::Vector3::new(s, t, 1.0);
         let (width, height) = self.picture.pixels.dimensions();
         let [x0, x1, x] = neighbours(place.x, width, self.repeat[0]);

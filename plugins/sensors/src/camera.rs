@@ -1,7 +1,7 @@
 //! Cameras.
 
 use bunraku_body::{Camera, CameraView, LensType, RangeCamera, RangeFormat};
-use bunraku_render::{Frame, Lens, Lighting, Scene, Threads, View};
+use bunraku_render::{Frame, Lens, Lighting, Painter, Scene, Threads, View};
 use nalgebra::{Isometry3, Vector3};
 
 use crate::error::{DistanceErrors, SensorError};
@@ -16,6 +16,19 @@ pub struct CameraModel {
     /// Device frame in the link frame.
     mounting: Isometry3<f64>,
     kind: CameraKind,
+    renderer: CameraRenderer,
+}
+
+/// What draws the pictures of a camera.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CameraRenderer {
+    /// Rays: the same bytes on every machine.
+    #[default]
+    Rays,
+    /// A [`Painter`] for colours; distances, and the clouds and depths made of them, are by rays.
+    PaintedColors,
+    /// A [`Painter`] for all.
+    Painted,
 }
 
 /// What a camera delivers.
@@ -82,7 +95,26 @@ impl CameraModel {
         };
         view.check()?;
         let optical = mounting * picture.optical_rotation;
-        Ok(Self { view, optical, mounting, kind })
+        Ok(Self { view, optical, mounting, kind, renderer: CameraRenderer::Rays })
+    }
+
+    /// The same camera with pictures that are drawn otherwise.
+    pub fn drawn_by(self, renderer: CameraRenderer) -> Self {
+        Self { renderer, ..self }
+    }
+
+    /// What draws its pictures.
+    pub fn renderer(&self) -> CameraRenderer {
+        self.renderer
+    }
+
+    /// Whether it needs a [`Painter`]: [`take`](Self::take) draws with rays whatever it is to be drawn by.
+    pub fn is_painted(&self) -> bool {
+        match self.renderer {
+            CameraRenderer::Rays => false,
+            CameraRenderer::PaintedColors => self.has_color(),
+            CameraRenderer::Painted => true,
+        }
     }
 
     /// Its pixels and lens.
@@ -108,7 +140,7 @@ impl CameraModel {
         }
     }
 
-    /// What it delivers with the link at a pose. `random` is asked for if the camera has errors.
+    /// What it delivers with the link at a pose, by rays. `random` is asked for if the camera has errors.
     ///
     /// # Errors
     /// If the picture cannot be taken; never, as it was checked before.
@@ -126,6 +158,30 @@ impl CameraModel {
         } else {
             scene.distances(&self.view, &pose, threads)?
         };
+        Ok(self.develop(frame, random))
+    }
+
+    /// The same of what a painter draws, and rays where they measure the distances.
+    ///
+    /// # Errors
+    /// If the picture cannot be drawn.
+    pub fn paint(
+        &self,
+        painter: &dyn Painter,
+        scene: &Scene,
+        link: &Isometry3<f64>,
+        lighting: &Lighting,
+        random: impl FnOnce() -> Random,
+        threads: Threads,
+    ) -> Result<CameraReading, SensorError> {
+        let pose = self.optical_pose(link);
+        let mut frame = painter.paint(scene, &self.view, &pose, lighting)?;
+        if self.renderer != CameraRenderer::Painted && self.kind != CameraKind::Color {
+            frame.distances = scene.distances(&self.view, &pose, threads)?.distances;
+        }
+        if !self.has_color() {
+            frame.colors.clear();
+        }
         Ok(self.develop(frame, random))
     }
 

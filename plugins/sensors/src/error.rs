@@ -1,10 +1,10 @@
 //! Sensors that cannot be simulated.
 
-use bunraku_render::ViewError;
+use bunraku_render::{PainterError, ViewError};
 use thiserror::Error;
 
 /// Why a sensor cannot be simulated as its model says.
-#[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SensorError {
     /// Its frame has no axes.
@@ -13,6 +13,9 @@ pub enum SensorError {
     /// Its picture is impossible.
     #[error(transparent)]
     View(#[from] ViewError),
+    /// Its picture was not drawn.
+    #[error(transparent)]
+    Painter(#[from] PainterError),
     /// More rays than memory should hold.
     #[error("a scan of {rays} rays is too large; at most {MAX_RAYS} are possible")]
     TooManyRays {

@@ -24,7 +24,7 @@ mod range;
 mod schedule;
 mod sensor;
 
-pub use camera::{CameraModel, CameraReading};
+pub use camera::{CameraModel, CameraReading, CameraRenderer};
 pub use error::{MAX_RAYS, SensorError};
 pub use force::{ForceReading, force_reading};
 pub use label::device_labels;
@@ -33,7 +33,7 @@ pub use mounting::mounting;
 pub use noise::{Random, VectorError, seed_of};
 #[cfg(feature = "bevy")]
 pub use plugin::{
-    BodySensors, DeviceSwitches, McapRecorder, Measured, Measurement, RayThreads, RecordSensors, Sample,
+    BodySensors, DeviceSwitches, McapRecorder, Measured, Measurement, RayThreads, RecordSensors, Sample, ScenePainter,
     SensorEntities, SensorLog, SensorModel, SensorOf, SensorReading, SensorsPlugin, Shared,
 };
 pub use range::{Scan, Scanner};

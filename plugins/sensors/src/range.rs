@@ -104,13 +104,11 @@ impl Scanner {
     ) -> Scan {
         let pose = self.pose(link);
         let mut distances = vec![f64::INFINITY; self.directions.len()];
-        scene.fill(&mut distances, threads, |caster, index| {
-            let hit = self.directions.get(index).and_then(|direction| {
-                let ray = Ray { origin: pose.translation.vector.into(), direction: pose.rotation * direction };
-                caster.cast(&ray, self.reach)
-            });
-            hit.map_or(f64::INFINITY, |hit| hit.distance)
-        });
+        let ray = |index: usize| {
+            let direction = pose.rotation * self.directions.get(index)?;
+            Some((Ray { origin: pose.translation.vector.into(), direction }, self.reach))
+        };
+        scene.fill(&mut distances, threads, ray, |_, _, hit| hit.map_or(f64::INFINITY, |hit| hit.distance));
         if !self.errors.is_none() {
             let mut random = random();
             for distance in &mut distances {

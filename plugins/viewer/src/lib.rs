@@ -3,6 +3,7 @@
 //! | module | what is in it |
 //! |---|---|
 //! | [`picture`] | pictures of bodies in given states |
+//! | [`painter`] | what cameras on robots see, drawn by Bevy instead of rays |
 //! | [`window`] | the window: an app, its plugin, what is kept between starts |
 //! | [`view`] | what is shown and asked for, as plain data |
 //! | [`panels`] | time line, tree, inspector, joints, sensors, plots, problems: functions over that data |
@@ -13,6 +14,7 @@
 pub mod camera;
 pub mod curves;
 pub mod marks;
+pub mod painter;
 pub mod panels;
 pub mod picture;
 pub mod stage;

@@ -16,7 +16,7 @@ pub enum Needed {
     Graphics,
     /// A display to open a window on.
     Display,
-    /// `python3` with PyYAML, which reads motions to compare with.
+    /// `python3` with packages that read motions (PyYAML) and what sensors recorded, to compare with.
     Python,
 }
 

@@ -2,8 +2,12 @@
 
 mod demos;
 mod logs;
+mod other_readers;
+#[cfg(feature = "viewer")]
+mod painted;
 mod real_robots;
 mod recorded_walk;
+mod same_bytes;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -3,13 +3,15 @@
 //! A node holds the boxes of four children side by side, so that one pass of SIMD tests them all.
 
 mod build;
+mod packet;
 mod triangles;
 
 use nalgebra::Vector3;
 use wide::{CmpLe, f32x4};
 
 pub use build::{Bounds, build};
-pub use triangles::{MeshRay, MeshTree};
+pub use packet::{BoxPacket, LANES, Rays, WIDTH};
+pub use triangles::{MeshRay, MeshTree, Nearest};
 
 /// A child that is a leaf has this bit set; the other bits are what [`build`] numbered it.
 const LEAF: u32 = 1 << 31;
@@ -51,11 +53,12 @@ pub struct BoxRay {
 pub type Stack = Vec<(u32, f32)>;
 
 impl BoxRay {
+    /// Instead of 0 along an axis, which has no inverse.
+    const TINY: f32 = 1e-30;
+
     /// A ray from `start` m along it.
     pub fn new(origin: Vector3<f32>, direction: Vector3<f32>, start: f32) -> Self {
-        /// Instead of 0, which has no inverse.
-        const TINY: f32 = 1e-30;
-        let inverse = direction.map(|value| 1.0 / if value.abs() < TINY { TINY } else { value });
+        let inverse = direction.map(|value| 1.0 / if value.abs() < Self::TINY { Self::TINY } else { value });
         Self {
             origin: [origin.x, origin.y, origin.z].map(f32x4::splat),
             inverse: [inverse.x, inverse.y, inverse.z].map(f32x4::splat),
@@ -77,19 +80,19 @@ impl Node {
 }
 
 impl Tree {
-    /// Calls `leaf` with the number of each leaf whose box the ray meets nearer than `end`, near boxes first. `leaf`
-    /// lowers `end` when it has found something.
-    pub fn traverse(&self, ray: &BoxRay, stack: &mut Stack, end: &mut f32, mut leaf: impl FnMut(u32, &mut f32)) {
+    /// Calls `leaf` with the number of each leaf whose box the ray meets nearer than an end, the distance at which it does,
+    /// and that end, near boxes first. `leaf` gives the new end, lower when it has found something.
+    pub fn traverse(&self, ray: &BoxRay, stack: &mut Stack, mut end: f32, mut leaf: impl FnMut(u32, f32, f32) -> f32) {
         if self.nodes.is_empty() {
             return;
         }
         stack.clear();
-        let mut current = 0;
+        let (mut current, mut at) = (0, 0.0);
         loop {
             if current & LEAF != 0 {
-                leaf(current & !LEAF, end);
+                end = leaf(current & !LEAF, at, end);
             } else if let Some(node) = self.nodes.get(current as usize) {
-                let (enter, mut met) = node.enter(ray, *end);
+                let (enter, mut met) = node.enter(ray, end);
                 if met != 0 {
                     let enter = enter.to_array();
                     let mut nearest = met.trailing_zeros() as usize & 3;
@@ -104,14 +107,14 @@ impl Tree {
                         stack.push((node.children[child], enter[child]));
                     }
                     sort_farthest_first(stack, bottom);
-                    current = node.children[nearest];
+                    (current, at) = (node.children[nearest], enter[nearest]);
                     continue;
                 }
             }
-            current = loop {
+            (current, at) = loop {
                 match stack.pop() {
                     None => return,
-                    Some((child, enter)) if enter <= *end => break child,
+                    Some((child, enter)) if enter <= end => break (child, enter),
                     Some(_) => {}
                 }
             };
@@ -119,7 +122,7 @@ impl Tree {
     }
 }
 
-/// Sorts the two or three last entries.
+/// Sorts the entries from `bottom` on, four at most.
 fn sort_farthest_first(stack: &mut Stack, bottom: usize) {
     let Some(new) = stack.get_mut(bottom..) else { return };
     let order = |new: &mut [(u32, f32)], a: usize, b: usize| {
@@ -133,6 +136,13 @@ fn sort_farthest_first(stack: &mut Stack, bottom: usize) {
             order(new, 0, 1);
             order(new, 1, 2);
             order(new, 0, 1);
+        }
+        4 => {
+            order(new, 0, 1);
+            order(new, 2, 3);
+            order(new, 0, 2);
+            order(new, 1, 3);
+            order(new, 1, 2);
         }
         _ => {}
     }

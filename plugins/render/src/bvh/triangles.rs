@@ -3,7 +3,7 @@
 use nalgebra::{Point3, Vector3};
 use wide::{CmpGe, CmpLe, CmpNe, f32x4};
 
-use super::{Bounds, BoxRay, Stack, Tree, build};
+use super::{Bounds, BoxPacket, BoxRay, Stack, Tree, WIDTH, build};
 
 /// Triangles in a leaf: as many as are tested at once.
 const LEAF_SIZE: usize = 4;
@@ -28,11 +28,17 @@ struct Triangles {
     indices: [u32; 4],
 }
 
-/// A ray as triangles are tested against it: sheared so that it runs along one axis
-/// (S. Woop et al., *Watertight Ray/Triangle Intersection*, JCGT 2013).
+/// A ray as a mesh is tested against it.
 #[derive(Clone, Debug)]
 pub struct MeshRay {
     boxes: BoxRay,
+    triangles: TriangleRay,
+}
+
+/// A ray as triangles are tested against it: sheared so that it runs along one axis
+/// (S. Woop et al., *Watertight Ray/Triangle Intersection*, JCGT 2013).
+#[derive(Clone, Debug)]
+struct TriangleRay {
     origin: [f32x4; 3],
     /// The axes, the one along which it mainly runs last.
     axes: [usize; 3],
@@ -40,28 +46,51 @@ pub struct MeshRay {
     start: f32x4,
 }
 
-/// The nearest triangle so far.
+/// The nearest triangle so far, whatever the order in which they are met: of those that are equally near the one with the
+/// lower index.
+///
+/// A triangle counts as no nearer than the box around it, so that none that is left out with its box could have won.
 #[derive(Clone, Copy, Debug)]
 pub struct Nearest {
-    /// Which triangle.
-    pub triangle: u32,
+    /// Its distance; where the ray ends as long as there is none.
+    pub end: f32,
     /// Weights of its second and third corner where it is met.
     pub weights: [f32; 2],
+    /// Its mesh and, below, its index; the largest number as long as there is none.
+    key: u64,
     /// Which of the four of a leaf.
     lane: usize,
     leaf: u32,
 }
 
+impl Nearest {
+    /// Nothing up to a distance.
+    pub fn none(end: f32) -> Self {
+        Self { end, weights: [0.0; 2], key: u64::MAX, lane: 0, leaf: 0 }
+    }
+
+    /// The mesh and the triangle, if there is one.
+    pub fn found(&self) -> Option<(u32, u32)> {
+        let [mesh, triangle] = [self.key >> 32, self.key & u64::from(u32::MAX)].map(|half| u32::try_from(half).ok());
+        mesh.zip(triangle).filter(|_| self.key != u64::MAX)
+    }
+}
+
 impl MeshRay {
     /// A ray from `start` m along it.
     pub fn new(origin: Vector3<f32>, direction: Vector3<f32>, start: f32) -> Self {
+        Self { boxes: BoxRay::new(origin, direction, start), triangles: TriangleRay::new(origin, direction, start) }
+    }
+}
+
+impl TriangleRay {
+    fn new(origin: Vector3<f32>, direction: Vector3<f32>, start: f32) -> Self {
         let z = direction.iamax();
         let (x, y) = ((z + 1) % 3, (z + 2) % 3);
         // Swapped so that triangles keep their orientation.
         let [x, y] = if direction[z] < 0.0 { [y, x] } else { [x, y] };
         let shear = [direction[x] / direction[z], direction[y] / direction[z], 1.0 / direction[z]];
         Self {
-            boxes: BoxRay::new(origin, direction, start),
             origin: [origin.x, origin.y, origin.z].map(f32x4::splat),
             axes: [x, y, z],
             shear: shear.map(f32x4::splat),
@@ -71,8 +100,8 @@ impl MeshRay {
 }
 
 impl Triangles {
-    /// The nearest of the four between the start of the ray and `end`, which is lowered to its distance.
-    fn hit(&self, ray: &MeshRay, end: &mut f32) -> Option<Nearest> {
+    /// Lowers `nearest` to the nearest of the four that the ray meets. `enter` is where it enters the box around them.
+    fn hit(&self, ray: &TriangleRay, leaf: u32, mesh: u32, enter: f32, nearest: &mut Nearest) {
         let [x, y, z] = ray.axes;
         let [a, b, c] = [0, 1, 2].map(|corner| {
             let corner = &self.corners[corner];
@@ -91,29 +120,31 @@ impl Triangles {
         let back = u.cmp_le(zero) & v.cmp_le(zero) & w.cmp_le(zero) & self.two_sided;
         let met = front | back;
         if met.move_mask() == 0 {
-            return None;
+            return;
         }
         let area = u + v + w;
         let scale = f32x4::splat(1.0) / area;
         let distance = (u * a.2 + v * b.2 + w * c.2) * scale;
-        let met = met & area.cmp_ne(zero) & distance.cmp_ge(ray.start) & distance.cmp_le(f32x4::splat(*end));
+        let met = met & area.cmp_ne(zero) & distance.cmp_ge(ray.start) & distance.cmp_le(f32x4::splat(nearest.end));
         let mut met = met.move_mask();
         if met == 0 {
-            return None;
+            return;
         }
         let distances = distance.to_array();
-        let mut nearest = None;
+        let mut found = None;
         while met != 0 {
             let lane = met.trailing_zeros() as usize & 3;
             met &= met - 1;
-            if nearest.is_none() || distances[lane] < *end {
-                *end = distances[lane];
-                nearest = Some(lane);
+            let (end, key) = (distances[lane].max(enter), u64::from(mesh) << 32 | u64::from(self.indices[lane]));
+            if end < nearest.end || (end <= nearest.end && key < nearest.key) {
+                (nearest.end, nearest.key) = (end, key);
+                found = Some(lane);
             }
         }
-        let lane = nearest?;
-        let weights = [(v * scale).to_array()[lane], (w * scale).to_array()[lane]];
-        Some(Nearest { triangle: self.indices[lane], weights, lane, leaf: 0 })
+        if let Some(lane) = found {
+            nearest.weights = [(v * scale).to_array()[lane], (w * scale).to_array()[lane]];
+            (nearest.lane, nearest.leaf) = (lane, leaf);
+        }
     }
 }
 
@@ -137,15 +168,40 @@ impl MeshTree {
         self.bounds
     }
 
-    /// The nearest triangle that the ray meets before `end`, which is lowered to its distance.
-    pub fn cast(&self, ray: &MeshRay, stack: &mut Stack, end: &mut f32) -> Option<Nearest> {
-        let mut nearest = None;
-        self.tree.traverse(&ray.boxes, stack, end, |leaf, end| {
-            if let Some(hit) = self.leaves.get(leaf as usize).and_then(|triangles| triangles.hit(ray, end)) {
-                nearest = Some(Nearest { leaf, ..hit });
+    /// Lowers `nearest` to the nearest triangle that the ray meets. `mesh` is the number of this tree among others, and
+    /// `enter` where the ray enters the box around it.
+    pub fn cast(&self, ray: &MeshRay, stack: &mut Stack, mesh: u32, enter: f32, nearest: &mut Nearest) {
+        self.tree.traverse(&ray.boxes, stack, nearest.end, |leaf, at, _| {
+            if let Some(triangles) = self.leaves.get(leaf as usize) {
+                triangles.hit(&ray.triangles, leaf, mesh, at.max(enter), nearest);
+            }
+            nearest.end
+        });
+    }
+
+    /// The same for the rays of a packet, each with where it enters the box around the mesh; of those that do not, with an end
+    /// before they begin.
+    pub fn cast_packet(
+        &self,
+        packet: &BoxPacket<'_>,
+        stack: &mut Stack,
+        mesh: u32,
+        enters: &[f32; WIDTH],
+        mut ends: [f32; WIDTH],
+        nearest: &mut [Nearest; WIDTH],
+    ) {
+        let rays = packet.rays;
+        // Made for those that come to a leaf.
+        let mut known: [Option<TriangleRay>; WIDTH] = [const { None }; WIDTH];
+        self.tree.traverse_packet(packet, stack, &mut ends, |leaf, lanes, at, ends| {
+            let Some(triangles) = self.leaves.get(leaf as usize) else { return };
+            for lane in lanes {
+                let ray = known[lane]
+                    .get_or_insert_with(|| TriangleRay::new(rays.origin, rays.direction(lane), rays.starts[lane]));
+                triangles.hit(ray, leaf, mesh, at[lane].max(enters[lane]), &mut nearest[lane]);
+                ends[lane] = nearest[lane].end;
             }
         });
-        nearest
     }
 
     /// The corners of a triangle that was met, m: from the leaf, which is at hand, rather than from the model.

@@ -206,6 +206,10 @@ fn pictures_through_every_lens_are_as_kept() {
         let view = View { lens, ..view(width, height) };
         let frame = scene.picture(&view, &eye(), &Lighting::default(), Threads::ONE).unwrap();
         assert_as_kept(name, &frame);
+        // Distances as greys, white 10 m away and beyond.
+        let grey = |distance: &f32| [(25.5 * distance).min(255.0) as u8; 3];
+        let distances = Frame { colors: frame.distances.iter().map(grey).collect(), ..frame };
+        assert_as_kept(&format!("distances_{name}"), &distances);
     }
 }
 

@@ -139,6 +139,60 @@ fn a_batch_is_its_rays_bit_for_bit_on_any_number_of_threads() {
 }
 
 #[test]
+fn neighbours_together_meet_what_each_meets_alone() {
+    let mut random = Random::new(7);
+    let mesh = soup(3000, &mut random);
+    let targets: Vec<Point3<f64>> = mesh.vertices.iter().map(|vertex| vertex.cast()).collect();
+    let soup = model(&[shape(Geometry::Mesh(Arc::new(mesh)))]);
+    let (cube, plate) = (model(&[cuboid([1.0; 3])]), model(&[cuboid([4.0, 4.0, 0.1])]));
+    let turned = |x: f64, angle: f64| Isometry3::new(Vector3::new(x, 0.0, 0.0), Vector3::new(0.3, 1.0, 0.2) * angle);
+    // Twice the same at one pose, so that there are equally near triangles; and one that is nowhere.
+    let scene = Scene::new([
+        (soup.clone(), turned(0.0, 0.0)),
+        (cube.clone(), turned(0.5, 0.0)),
+        (cube.clone(), turned(0.5, 0.0)),
+        (soup, turned(1.0, 0.7)),
+        (plate, Isometry3::translation(0.0, 0.0, -1.0)),
+        (cube, Isometry3::translation(f64::NAN, 0.0, 0.0)),
+    ]);
+    let mut rays = Vec::new();
+    for eye in 0..60 {
+        // From all sides, along axes now and then, where a direction is 0 or of either sign.
+        let origin: Point3<f64> = match eye % 3 {
+            0 => Point3::new(0.0, 0.0, 4.0),
+            1 => Point3::new(-5.0, 0.0, 0.0),
+            _ => (random.direction().into_inner() * (4.0 * random.unit())).into(),
+        };
+        let forward = -origin.coords;
+        let right = forward.cross(&Vector3::new(0.1, 0.9, 0.3)).normalize() * forward.norm();
+        let (spread, up) = (10.0_f64.powf(-3.0 * random.unit()), right.cross(&forward).normalize() * forward.norm());
+        for pixel in 0..1024 {
+            let (x, y) = (f64::from(pixel % 32) / 16.0 - 1.0, f64::from(pixel / 32) / 16.0 - 1.0);
+            rays.push(Ray { origin, direction: Unit::new_normalize(forward + (right * x + up * y) * spread) });
+        }
+        // Through corners of triangles, one beside the other, where rounding decides.
+        let near = targets.iter().filter(|target| (*target - origin).normalize().dot(&forward.normalize()) > 0.997);
+        rays.extend(near.map(|target| Ray { origin, direction: Unit::new_normalize(target - origin) }));
+    }
+    for reach in [Reach::ALL, Reach { min: 1.0, max: 4.2 }, Reach { min: f64::NEG_INFINITY, max: 3.0 }] {
+        let single: Vec<_> = rays.iter().map(|ray| scene.cast(ray, reach)).collect();
+        assert!(single.iter().flatten().count() > rays.len() / 20);
+        for threads in [1, 3] {
+            let batch = scene.cast_all(&rays, reach, Threads::new(threads));
+            let differing = batch.iter().zip(&single).filter(|(batch, single)| batch != single).count();
+            assert_eq!(differing, 0, "of {} rays within {reach:?}", rays.len());
+        }
+    }
+    // Rays that make no sense spoil none beside them.
+    let mut odd = rays[..48].to_vec();
+    odd[3].direction = Unit::new_unchecked(Vector3::new(f64::NAN, 0.0, 0.0));
+    odd[20].direction = Unit::new_unchecked(Vector3::new(f64::INFINITY, 0.0, 0.0));
+    odd[40].origin.x = f64::INFINITY;
+    let single: Vec<_> = odd.iter().map(|ray| scene.cast(ray, Reach::ALL)).collect();
+    assert_eq!(scene.cast_all(&odd, Reach::ALL, Threads::ONE), single);
+}
+
+#[test]
 fn what_makes_no_sense_meets_nothing() {
     let scene = one(cuboid([1.0; 3]));
     let fine = ray([5.0, 0.0, 0.0], [-1.0, 0.0, 0.0]);

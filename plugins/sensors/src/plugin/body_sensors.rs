@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use bunraku_body::{Body, BodyModel, Drive};
 use bunraku_document::Diagnostic;
 use bunraku_physics::JointReadings;
-use bunraku_render::Threads;
+use bunraku_render::{Painter, Threads};
 use bunraku_simulation::SimulationClock;
 use serde::{Deserialize, Serialize};
 
@@ -88,6 +88,11 @@ pub(super) struct SensorState(pub Schedule);
 /// How many threads cast rays. No reading depends on it.
 #[derive(Resource, Clone, Copy, Debug, Default)]
 pub struct RayThreads(pub Threads);
+
+/// What draws the pictures of cameras that are not to be drawn by rays, see [`CameraRenderer`](crate::CameraRenderer). An app
+/// that has none of these cameras needs none.
+#[derive(Resource)]
+pub struct ScenePainter(pub Box<dyn Painter>);
 
 type SensingBody<'a> = (&'a BodySensors, &'a BodyModel, &'a Name, &'a Drive, Has<DeviceSwitches>, Has<JointReadings>);
 

@@ -6,15 +6,17 @@ use bunraku_body::dynamics::Wrench;
 use bunraku_body::{Body, BodyModel, BodyState, Drive, JointKind, LinkIndex};
 use bunraku_motion::MotionPlayer;
 use bunraku_physics::{Contacts, ExternalForces, JointReadings, JointSolver, PhysicsParameters};
-use bunraku_render::{Lighting, Scene, Threads};
-use bunraku_simulation::{SimulationClock, SimulationStatus, SimulationWarnings};
+use bunraku_render::{Lighting, PainterError, Scene, Threads};
+use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus, SimulationWarnings};
 use nalgebra::{Isometry3, Vector3};
 
-use super::body_sensors::{DeviceSwitches, RayThreads, SensorEntities, SensorModel, SensorState};
+use super::body_sensors::{DeviceSwitches, RayThreads, ScenePainter, SensorEntities, SensorModel, SensorState};
 use super::link_motions::{PastMotion, amid_step, of_player, reaction};
 use super::reading::{Measured, Measurement, Sample, SensorReading, Shared};
 use super::visual_scene::{Seen, VisualScene};
-use crate::{Due, ForceReading, LinkMotion, Random, SensorKind, angular_velocity, force_reading, specific_force};
+use crate::{
+    Due, ForceReading, LinkMotion, Random, SensorError, SensorKind, angular_velocity, force_reading, specific_force,
+};
 
 /// Messages that wait at most; a run of many steps without an update of the app drops the older half of them.
 const MOST_MESSAGES: usize = 1 << 16;
@@ -36,12 +38,13 @@ type Moved<'a> = (
 #[derive(SystemParam)]
 pub(super) struct Surroundings<'w, 's> {
     clock: Res<'w, SimulationClock>,
-    status: Res<'w, SimulationStatus>,
+    status: ResMut<'w, SimulationStatus>,
     /// `None` in an app without physics, as the contacts.
     parameters: Option<Res<'w, PhysicsParameters>>,
     contacts: Option<Contacts<'w, 's>>,
     seen: Seen<'w, 's>,
     threads: Res<'w, RayThreads>,
+    painter: Option<Res<'w, ScenePainter>>,
     visual: ResMut<'w, VisualScene>,
     warnings: ResMut<'w, SimulationWarnings>,
 }
@@ -54,7 +57,8 @@ pub(super) fn measure(
     surroundings: Surroundings,
     mut messages: ResMut<Messages<Measured>>,
 ) {
-    let Surroundings { clock, status, parameters, contacts, seen, threads, mut visual, mut warnings } = surroundings;
+    let Surroundings { clock, mut status, parameters, contacts, seen, threads, painter, mut visual, mut warnings } =
+        surroundings;
     if matches!(*status, SimulationStatus::Failed(_)) {
         return;
     }
@@ -141,8 +145,15 @@ pub(super) fn measure(
                         view = Some(visual.update(&seen, &mut warnings));
                     }
                     let Some(view) = &view else { continue };
-                    let Some(seen) = look(&sensed.kind, view, link, || random(0), threads.0) else { continue };
-                    seen
+                    match look(&sensed.kind, view, link, || random(0), (painter.as_deref(), threads.0)) {
+                        Ok(Some(seen)) => seen,
+                        Ok(None) => continue,
+                        Err(error) => {
+                            let message = format!("`{}/{}` cannot take its picture: {error}", body.name, model.label());
+                            *status = SimulationStatus::Failed(SimulationFault { time, message });
+                            return;
+                        }
+                    }
                 }
             };
             let pose = link * mounting;
@@ -165,16 +176,22 @@ fn look(
     (scene, lighting): &(&Scene, Lighting),
     link: &Isometry3<f64>,
     random: impl FnOnce() -> Random,
-    threads: Threads,
-) -> Option<Measurement> {
+    (painter, threads): (Option<&ScenePainter>, Threads),
+) -> Result<Option<Measurement>, SensorError> {
     match kind {
-        SensorKind::Range(scanner) => Some(Measurement::Range(Shared::new(scanner.scan(scene, link, random, threads)))),
-        // The view was checked when the camera was made.
-        SensorKind::Camera(camera) => {
-            let taken = camera.take(scene, link, lighting, random, threads).ok()?;
-            Some(Measurement::Camera(Shared::new(taken)))
+        SensorKind::Range(scanner) => {
+            Ok(Some(Measurement::Range(Shared::new(scanner.scan(scene, link, random, threads)))))
         }
-        _ => None,
+        SensorKind::Camera(camera) => {
+            let taken = if camera.is_painted() {
+                let painter = painter.ok_or_else(|| PainterError("the app has no `ScenePainter`".to_owned()))?;
+                camera.paint(&*painter.0, scene, link, lighting, random, threads)?
+            } else {
+                camera.take(scene, link, lighting, random, threads)?
+            };
+            Ok(Some(Measurement::Camera(Shared::new(taken))))
+        }
+        _ => Ok(None),
     }
 }
 

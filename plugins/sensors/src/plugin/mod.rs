@@ -14,7 +14,7 @@ use bunraku_simulation::{
     RecordSystems, RegisterSimulationState, SimulationPlugin, SimulationStart, SimulationStep, SimulationSystems,
 };
 
-pub use body_sensors::{BodySensors, DeviceSwitches, RayThreads, SensorEntities, SensorModel, SensorOf};
+pub use body_sensors::{BodySensors, DeviceSwitches, RayThreads, ScenePainter, SensorEntities, SensorModel, SensorOf};
 pub use mcap_recorder::McapRecorder;
 pub use reading::{Measured, Measurement, Sample, SensorReading, Shared};
 pub use sensor_log::SensorLog;

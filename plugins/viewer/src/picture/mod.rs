@@ -25,6 +25,7 @@ mod data;
 pub(crate) mod device;
 mod drawing;
 mod film;
+pub(crate) mod headless;
 pub(crate) mod studio;
 
 use bunraku_mesh::BoundingBox;

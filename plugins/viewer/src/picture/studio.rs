@@ -1,16 +1,11 @@
 //! A Bevy app that draws one picture.
 
-use std::time::{Duration, Instant};
-
 use bevy::camera::{ClearColorConfig, RenderTarget};
 use bevy::core_pipeline::tonemapping::{DebandDither, Tonemapping};
 use bevy::prelude::*;
-use bevy::render::error_handler::{RenderErrorHandler, RenderErrorPolicy};
 use bevy::render::gpu_readback::{Readback, ReadbackComplete};
-use bevy::render::render_resource::{CachedPipelineState, PipelineCache, PollType, TextureFormat, TextureUsages};
+use bevy::render::render_resource::{TextureFormat, TextureUsages};
 use bevy::render::renderer::RenderDevice;
-use bevy::render::{RenderApp, RenderPlugin};
-use bevy::window::{ExitCondition, WindowPlugin};
 use bunraku_body::visuals::{BodyVisualsPlugin, VisualDiagnostics};
 use bunraku_body::{BodyLinks, BodyState, Drive, spawn_body, to_transform};
 use image::RgbaImage;
@@ -18,13 +13,7 @@ use image::RgbaImage;
 use super::camera::PictureCamera;
 use super::data::{Picture, PictureError, PictureSize, PosedBody};
 use super::device::Device;
-use super::drawing::DrawingPlugins;
-
-/// A picture takes about a second. Something is wrong when it takes this long, s.
-const TIMEOUT: u64 = 60;
-
-/// Frames drawn after the last shader was ready: a material that waits for its picture takes one more.
-const SETTLING_FRAMES: u32 = 2;
+use super::headless::{Deadline, Headless};
 
 /// Behind the bodies: a light grey-blue that models seldom have.
 const BACKGROUND: Color = Color::srgb(0.78, 0.82, 0.87);
@@ -44,10 +33,7 @@ const AMBIENT_REFLECTION: f32 = 0.452;
 /// Direction of the key light in the camera's axes: right, up, backwards.
 const KEY_DIRECTION: Vec3 = Vec3::new(0.5, -0.6, -1.0);
 
-pub struct Studio {
-    app: App,
-    device: RenderDevice,
-}
+pub struct Studio(Headless);
 
 /// What stands before the camera.
 pub struct Scenery {
@@ -56,10 +42,6 @@ pub struct Scenery {
     size: PictureSize,
     bodies: Vec<Entity>,
 }
-
-/// What the renderer complained about.
-#[derive(Resource)]
-struct Failure(String);
 
 /// The bytes of the picture, with padded rows.
 #[derive(Resource)]
@@ -72,27 +54,9 @@ impl Studio {
 
     /// With plugins that change how it draws.
     pub fn with<M>(device: Device, plugins: impl bevy::app::Plugins<M>) -> Self {
-        let mut app = App::new();
-        app.add_plugins((
-            DrawingPlugins {
-                window: WindowPlugin { primary_window: None, exit_condition: ExitCondition::DontExit, ..default() },
-                display: None,
-                render: RenderPlugin {
-                    render_creation: device.creation,
-                    synchronous_pipeline_compilation: true,
-                    ..default()
-                },
-            },
-            BodyVisualsPlugin,
-        ));
-        app.add_plugins(plugins);
-        app.insert_resource(RenderErrorHandler(|error, main_world, _| {
-            main_world.insert_resource(Failure(error.description.clone()));
-            RenderErrorPolicy::StopRendering
-        }));
-        app.finish();
-        app.cleanup();
-        Self { app, device: device.device }
+        Self(Headless::new(device, |app| {
+            app.add_plugins(BodyVisualsPlugin).add_plugins(plugins);
+        }))
     }
 
     pub fn take(
@@ -107,26 +71,21 @@ impl Studio {
 
     /// Draws what is set up.
     pub fn expose(&mut self, Scenery { film, size, .. }: &Scenery) -> Result<Picture, PictureError> {
-        let deadline = Instant::now() + Duration::from_secs(TIMEOUT);
-        let mut settled = 0;
-        while settled < SETTLING_FRAMES {
-            let pipelines = self.pipelines();
-            self.draw_frame(deadline)?;
-            settled = if self.is_ready()? && self.pipelines() == pipelines { settled + 1 } else { 0 };
-        }
-        let world = self.app.world_mut();
+        let deadline = Deadline::of_a_picture();
+        self.0.settle(deadline)?;
+        let world = self.0.app.world_mut();
         let reader = world.spawn(Readback::texture(film.clone()));
         let reader = reader.id();
         world.entity_mut(reader).observe(|event: On<ReadbackComplete>, mut commands: Commands| {
             commands.insert_resource(Developed(event.data.clone()));
         });
         let bytes = loop {
-            if let Some(Developed(bytes)) = self.app.world_mut().remove_resource() {
+            if let Some(Developed(bytes)) = self.0.app.world_mut().remove_resource() {
                 break bytes;
             }
-            self.draw_frame(deadline)?;
+            self.0.draw_frame(deadline)?;
         };
-        let world = self.app.world_mut();
+        let world = self.0.app.world_mut();
         world.despawn(reader);
         let diagnostics = world.query::<&VisualDiagnostics>().iter(world).flat_map(|found| found.0.clone()).collect();
         Ok(Picture { image: without_padding(&bytes, *size)?, diagnostics })
@@ -134,7 +93,7 @@ impl Studio {
 
     /// Puts the links of the bodies elsewhere; those of `states` are in the order in which the bodies were set up.
     pub fn pose(&mut self, scenery: &Scenery, states: &[BodyState]) {
-        let world = self.app.world_mut();
+        let world = self.0.app.world_mut();
         for (body, state) in scenery.bodies.iter().zip(states) {
             let links: Vec<_> = world.get::<BodyLinks>(*body).into_iter().flat_map(BodyLinks::iter).collect();
             for (link, pose) in links.into_iter().zip(&state.link_poses) {
@@ -152,13 +111,13 @@ impl Studio {
         camera: &PictureCamera,
         size: PictureSize,
     ) -> Result<Scenery, PictureError> {
-        let limit = self.device.limits().max_texture_dimension_2d;
+        let limit = self.0.device.limits().max_texture_dimension_2d;
         let allowed = 1..=limit;
         if !allowed.contains(&size.width) || !allowed.contains(&size.height) {
             return Err(PictureError::Size { size, limit });
         }
         let (pose, projection) = camera.to_bevy(size).ok_or(PictureError::Camera)?;
-        let world = self.app.world_mut();
+        let world = self.0.app.world_mut();
         let format = TextureFormat::Rgba8UnormSrgb;
         let mut film = Image::new_target_texture(size.width, size.height, format, None);
         film.texture_descriptor.usage |= TextureUsages::COPY_SRC;
@@ -187,43 +146,6 @@ impl Studio {
         ));
         world.flush();
         Ok(Scenery { film, size, bodies })
-    }
-
-    fn draw_frame(&mut self, deadline: Instant) -> Result<(), PictureError> {
-        let remaining = deadline.saturating_duration_since(Instant::now());
-        if remaining.is_zero() {
-            return Err(PictureError::Timeout(TIMEOUT));
-        }
-        self.app.update();
-        if let Some(Failure(reason)) = self.app.world_mut().remove_resource() {
-            return Err(PictureError::Rendering(reason));
-        }
-        let wait = PollType::Wait { submission_index: None, timeout: Some(remaining) };
-        self.device.poll(wait).map_err(|_| PictureError::Timeout(TIMEOUT))?;
-        Ok(())
-    }
-
-    /// How many pipelines there are.
-    fn pipelines(&self) -> usize {
-        let cache = self.app.get_sub_app(RenderApp).and_then(|app| app.world().get_resource::<PipelineCache>());
-        cache.map_or(0, |cache| cache.pipelines().count())
-    }
-
-    /// Whether everything was drawn; shaders come one after the other.
-    fn is_ready(&self) -> Result<bool, PictureError> {
-        let cache = self.app.get_sub_app(RenderApp).and_then(|app| app.world().get_resource::<PipelineCache>());
-        let Some(cache) = cache else { return Ok(false) };
-        if cache.waiting_pipelines().next().is_some() {
-            return Ok(false);
-        }
-        for pipeline in cache.pipelines() {
-            match &pipeline.state {
-                CachedPipelineState::Ok(_) => {}
-                CachedPipelineState::Err(error) => return Err(PictureError::Rendering(error.to_string())),
-                CachedPipelineState::Queued | CachedPipelineState::Creating(_) => return Ok(false),
-            }
-        }
-        Ok(cache.pipelines().next().is_some())
     }
 }
 

@@ -1,0 +1,203 @@
+//! Rays from one point that go nearly the same way, as those of neighbouring pixels do: they meet nearly the same boxes, so
+//! one walk through the tree serves them all.
+//!
+//! A node is tested against bounds of all rays of the packet; at a leaf each ray is tested by itself, by the very operations
+//! that a single ray goes through. Rounding is monotonic, so a ray that meets a leaf's box is never left out above it.
+
+use nalgebra::Vector3;
+use wide::{CmpLe, CmpLt, f32x4};
+
+use super::{BoxRay, LEAF, Node, ROUNDING, Stack, Tree};
+
+/// Rays of a packet, at most.
+pub const WIDTH: usize = GROUPS * LANES;
+
+/// Rays that are tested at once, and how many times that is.
+pub const LANES: usize = 4;
+const GROUPS: usize = 4;
+
+/// Rays of a packet as boxes are tested against them.
+#[derive(Clone, Debug)]
+pub struct BoxPacket<'r> {
+    /// The rays themselves.
+    pub rays: &'r Rays,
+    origin: [f32x4; 3],
+    /// 1 / direction of each ray, by axis.
+    inverse: [[f32x4; GROUPS]; 3],
+    /// The least and the largest of them.
+    least: [f32x4; 3],
+    largest: [f32x4; 3],
+    /// Which of [`Node::bounds`] the rays meet first on each axis.
+    near: [usize; 3],
+    starts: [f32x4; GROUPS],
+    first_start: f32x4,
+}
+
+/// Which rays of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lanes(pub u32);
+
+impl Iterator for Lanes {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        if self.0 == 0 {
+            return None;
+        }
+        let lane = self.0.trailing_zeros() as usize % WIDTH;
+        self.0 &= self.0 - 1;
+        Some(lane)
+    }
+}
+
+/// Rays from one point.
+#[derive(Clone, Debug)]
+pub struct Rays {
+    /// Where they begin, m.
+    pub origin: Vector3<f32>,
+    /// Where they go, by axis.
+    pub directions: [[f32; WIDTH]; 3],
+    /// From where on they count, m.
+    pub starts: [f32; WIDTH],
+}
+
+impl Rays {
+    /// Where one of them goes.
+    pub fn direction(&self, lane: usize) -> Vector3<f32> {
+        Vector3::from_fn(|axis, _| self.directions[axis][lane % WIDTH])
+    }
+}
+
+impl<'r> BoxPacket<'r> {
+    /// `None` if the rays do not all go to the same side of each axis. Those that do not count may be any of the others.
+    pub fn new(rays: &'r Rays) -> Option<Self> {
+        let tiny = f32x4::splat(BoxRay::TINY);
+        let mut packet = Self {
+            rays,
+            origin: [rays.origin.x, rays.origin.y, rays.origin.z].map(f32x4::splat),
+            inverse: [[tiny; GROUPS]; 3],
+            least: [tiny; 3],
+            largest: [tiny; 3],
+            near: [0; 3],
+            starts: groups(&rays.starts),
+            first_start: tiny,
+        };
+        for axis in 0..3 {
+            let directions = groups(&rays.directions[axis]);
+            let inverse = directions.map(|value| f32x4::splat(1.0) / value.abs().cmp_lt(tiny).blend(tiny, value));
+            let below = inverse.map(|inverse| inverse.cmp_lt(f32x4::splat(0.0)).move_mask());
+            let side = usize::from(below[0] != 0);
+            if below != [[0, 0b1111][side]; GROUPS] {
+                return None;
+            }
+            packet.near[axis] = 2 * axis + side;
+            packet.least[axis] = all(&inverse, f32x4::fast_min, f32::min);
+            packet.largest[axis] = all(&inverse, f32x4::fast_max, f32::max);
+            packet.inverse[axis] = inverse;
+        }
+        packet.first_start = all(&packet.starts, f32x4::fast_min, f32::min);
+        Some(packet)
+    }
+}
+
+/// The least or the largest of all values.
+fn all(values: &[f32x4; GROUPS], wide: fn(f32x4, f32x4) -> f32x4, narrow: fn(f32, f32) -> f32) -> f32x4 {
+    let [a, b, c, d] = wide(wide(values[0], values[1]), wide(values[2], values[3])).to_array();
+    f32x4::splat(narrow(narrow(a, b), narrow(c, d)))
+}
+
+fn groups(values: &[f32; WIDTH]) -> [f32x4; GROUPS] {
+    let mut groups = [f32x4::splat(0.0); GROUPS];
+    for (group, values) in groups.iter_mut().zip(values.as_chunks::<LANES>().0) {
+        *group = f32x4::new(*values);
+    }
+    groups
+}
+
+impl Node {
+    /// Where the first ray of a packet may enter each child, and which of them any may meet before `end` as bits.
+    fn enter_any(&self, packet: &BoxPacket<'_>, end: f32) -> (f32x4, i32) {
+        let along = |axis: usize, bound: usize| {
+            let offset = self.bounds[bound] - packet.origin[axis];
+            (offset * packet.least[axis], offset * packet.largest[axis])
+        };
+        let [x, y, z] = packet.near;
+        let first = |(a, b): (f32x4, f32x4)| a.fast_min(b);
+        let last = |(a, b): (f32x4, f32x4)| a.fast_max(b);
+        let enter = first(along(0, x)).fast_max(first(along(1, y)));
+        let enter = enter.fast_max(first(along(2, z)).fast_max(packet.first_start));
+        let leave = last(along(0, x ^ 1)).fast_min(last(along(1, y ^ 1))).fast_min(last(along(2, z ^ 1)));
+        let leave = leave * f32x4::splat(ROUNDING);
+        (enter, enter.cmp_le(leave.fast_min(f32x4::splat(end))).move_mask())
+    }
+
+    /// Where each ray enters a child, and which of them meet it before their ends.
+    fn enter_each(&self, child: usize, packet: &BoxPacket<'_>, ends: &[f32; WIDTH]) -> ([f32; WIDTH], Lanes) {
+        let side = |bound: usize| f32x4::splat(self.bounds[bound].as_array_ref()[child & 3]);
+        let [x, y, z] = packet.near;
+        let near = [side(x) - packet.origin[0], side(y) - packet.origin[1], side(z) - packet.origin[2]];
+        let far = [side(x ^ 1) - packet.origin[0], side(y ^ 1) - packet.origin[1], side(z ^ 1) - packet.origin[2]];
+        let (mut enters, mut lanes) = ([0.0; WIDTH], 0);
+        let ends = groups(ends);
+        for (group, slots) in enters.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
+            let along = |sides: &[f32x4; 3], axis: usize| sides[axis] * packet.inverse[axis][group];
+            let enter = along(&near, 0).fast_max(along(&near, 1));
+            let enter = enter.fast_max(along(&near, 2).fast_max(packet.starts[group]));
+            let leave = along(&far, 0).fast_min(along(&far, 1)).fast_min(along(&far, 2)) * f32x4::splat(ROUNDING);
+            let met = enter.cmp_le(leave.fast_min(ends[group])).move_mask();
+            lanes |= met.cast_unsigned() << (LANES * group);
+            *slots = enter.to_array();
+        }
+        (enters, Lanes(lanes))
+    }
+}
+
+impl Tree {
+    /// As [`Tree::traverse`] for a packet: calls `leaf` with each leaf, the rays that meet its box nearer than their ends,
+    /// where they do, and the ends to be lowered. Rays that do not count end before they begin.
+    pub fn traverse_packet(
+        &self,
+        packet: &BoxPacket<'_>,
+        stack: &mut Stack,
+        ends: &mut [f32; WIDTH],
+        mut leaf: impl FnMut(u32, Lanes, &[f32; WIDTH], &mut [f32; WIDTH]),
+    ) {
+        let furthest = |ends: &[f32; WIDTH]| all(&groups(ends), f32x4::fast_max, f32::max).as_array_ref()[0];
+        let mut end = furthest(ends);
+        let Some(mut node) = self.nodes.first() else { return };
+        let mut index = 0;
+        stack.clear();
+        loop {
+            let (enter, mut met) = node.enter_any(packet, end);
+            let enter = enter.to_array();
+            let bottom = stack.len();
+            while met != 0 {
+                let child = met.trailing_zeros() as usize & 3;
+                met &= met - 1;
+                // Children are found by their parents, which have the boxes of leaves.
+                stack.push((index << 2 | u32::try_from(child).unwrap_or(0), enter[child]));
+            }
+            super::sort_farthest_first(stack, bottom);
+            (index, node) = loop {
+                let Some((slot, enter)) = stack.pop() else { return };
+                if enter > end {
+                    continue;
+                }
+                let Some(parent) = self.nodes.get((slot >> 2) as usize) else { continue };
+                let child = slot as usize & 3;
+                let number = parent.children[child];
+                if number & LEAF == 0 {
+                    if let Some(next) = self.nodes.get(number as usize) {
+                        break (number, next);
+                    }
+                    continue;
+                }
+                let (enters, lanes) = parent.enter_each(child, packet, ends);
+                if lanes.0 != 0 {
+                    leaf(number & !LEAF, lanes, &enters, ends);
+                    end = furthest(ends);
+                }
+            };
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Models as other renderers than rays need them.
+
+use std::collections::BTreeMap;
+
+use nalgebra::{Point2, Point3, Vector3};
+
+use crate::color::Linear;
+use crate::model::{Material, Model};
+
+/// The triangles of a model that look alike.
+#[derive(Clone, Debug)]
+pub struct Part<'m> {
+    /// How they look.
+    pub material: &'m Material,
+    /// Whether their backs are seen, too, and lit like fronts.
+    pub two_sided: bool,
+    /// Three for each triangle, counter-clockwise seen from the front.
+    pub corners: Vec<Corner>,
+}
+
+/// A corner of a triangle, in the frame of the model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Corner {
+    /// Where it is, m.
+    pub position: Point3<f32>,
+    /// Unit normal of the surface.
+    pub normal: Vector3<f32>,
+    /// In the picture of the material: s to the right, t up.
+    pub texture: Point2<f32>,
+    /// Multiplied with the diffuse colour of the material.
+    pub color: Linear,
+}
+
+impl Model {
+    /// Its triangles by how they look.
+    pub fn parts(&self) -> Vec<Part<'_>> {
+        let mut parts: BTreeMap<(u32, bool), Vec<Corner>> = BTreeMap::new();
+        for triangle in &self.triangles {
+            let corners = parts.entry((triangle.material, triangle.two_sided)).or_default();
+            let colors = triangle.colors.unwrap_or([Linear([1.0; 3]); 3]);
+            corners.extend([0, 1, 2].map(|corner| Corner {
+                position: triangle.corners[corner],
+                normal: triangle.normals[corner],
+                texture: triangle.texture[corner],
+                color: colors[corner],
+            }));
+        }
+        let part = |((material, two_sided), corners)| {
+            Some(Part { material: self.materials.get(material as usize)?, two_sided, corners })
+        };
+        parts.into_iter().filter_map(part).collect()
+    }
+}
