@@ -111,6 +111,8 @@ fn find(
     let mut moving: Vec<_> = bodies.iter().filter(|(.., drive)| **drive == Drive::Physics).collect();
     moving.sort_by_key(|(entity, ..)| entity.index_u32());
     let mut told = 0;
+    // Large meshes may touch at many thousand points.
+    let mut sides: BTreeMap<(Entity, LinkIndex), Option<f64>> = BTreeMap::new();
     for (entity, _, BodyModel(body), ..) in &moving {
         let mut pairs: Vec<Pair> = Vec::new();
         for contact in contacts.of_body(*entity) {
@@ -122,7 +124,10 @@ fn find(
             if is_told || depth < THINNEST * DEEP_SHARE {
                 continue;
             }
-            let smallest = [shortest_side(body, link), shortest_side(other_body, other_link)];
+            let mut side = |entity: Entity, body: &Body, link: LinkIndex| {
+                *sides.entry((entity, link)).or_insert_with(|| shortest_side(body, link))
+            };
+            let smallest = [side(*entity, body, link), side(other, other_body, other_link)];
             let smallest = smallest.into_iter().flatten().fold(f64::INFINITY, f64::min);
             if depth < DEEP.min(smallest * DEEP_SHARE) {
                 continue;

@@ -15,6 +15,7 @@ use bunraku::task::verbs::check_file;
 
 use super::common::CommonArgs;
 use super::panics::caught;
+use super::start;
 
 /// A loaded file of any kind.
 pub enum Loaded {
@@ -38,9 +39,16 @@ pub fn load(path: &Path, common: &CommonArgs, reporter: &Reporter) -> Option<Loa
     load_with(path, common, common.load_options(), reporter)
 }
 
-/// The same for the findings alone, among them what a simulation takes and that yet cannot be meant.
+/// The same for the findings alone, among them what a simulation takes and that yet cannot be meant, and what is wrong where a scene
+/// begins.
 pub fn check(path: &Path, common: &CommonArgs, reporter: &Reporter) {
-    load_with(path, common, LoadOptions { check_plausibility: true, ..common.load_options() }, reporter);
+    let options = LoadOptions { check_plausibility: true, ..common.load_options() };
+    if let Some(Loaded::Scene(scene)) = load_with(path, common, options, reporter) {
+        caught(path, reporter, || {
+            start::check(&scene, path, reporter);
+            Some(())
+        });
+    }
 }
 
 /// Whether a file found in a directory is one of ours, by its name. Of `.wrl` files only robots are: the others are mostly
@@ -111,8 +119,25 @@ pub fn is_table(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"))
 }
 
+/// What to do with a directory where a file is expected.
+fn directory(path: &Path) -> Diagnostic {
+    let entries = std::fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut recordings: Vec<_> = entries.filter(|path| ends_in(path, &["seq"])).collect();
+    recordings.sort();
+    let help = match recordings.first() {
+        Some(first) => format!("name one of its files, such as {}", first.display()),
+        None => "name a file in it".to_owned(),
+    };
+    let message = format!("this is a directory, and a file is expected: {}", path.display());
+    Diagnostic::error("file-unreadable", message).help(help)
+}
+
 /// Tells by the extension, and for YAML by what the top of the file says.
 fn kind(path: &Path, common: &CommonArgs, reporter: &Reporter) -> Option<Kind> {
+    if path.is_dir() {
+        reporter.report(directory(path));
+        return None;
+    }
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     match extension.as_deref() {
@@ -149,6 +174,12 @@ fn kind(path: &Path, common: &CommonArgs, reporter: &Reporter) -> Option<Kind> {
         (Some("ChoreonoidBody"), _) => Some(Kind::Model),
         _ if ["model_file", "modelFile"].iter().any(|key| document.root().get(key).is_some()) => Some(Kind::Model),
         (_, Some("CompositeSeq" | "BodyMotion" | "BunrakuRecording")) => Some(Kind::Motion),
+        _ if ["program", "repeat", "sha256"].iter().all(|key| document.root().get(key).is_some()) => {
+            let message = "this is the summary of a run, and says what made the results and where bodies ended";
+            let help = "any program that knows JSON reads it; `bunraku rerun` takes the directory that it is in";
+            reporter.report(Diagnostic::error("unknown-file-type", message).in_file(&source).help(help));
+            None
+        }
         _ => {
             let message = "this is neither a model, a motion, a scene nor a task";
             let help = "models begin with `format: ChoreonoidBody`, scenes with `format: BunrakuScene`, tasks with `- taskName: …`";

@@ -1,20 +1,22 @@
 //! `bunraku info`: what a file contains.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use bunraku::body::{Body, JointIndex, kinematics};
 use bunraku::describe;
-use bunraku::document::Severity;
-use bunraku::motion::BodyMotion;
+use bunraku::document::{Reporter, Severity};
+use bunraku::motion::{BodyMotion, Channel};
 use bunraku::scene::{Scene, SceneDrive, SceneExtraJoint};
 use bunraku::task::model::{ParameterValue, StateKind, Task};
 use bunraku::task::robot::RobotSetup;
 use clap::Args;
+use serde_json::json;
 
 use super::common::{CommonArgs, Failure};
 use super::files::{self, Loaded};
 use super::messages;
 use super::output::{document, line};
+use super::table;
 
 #[derive(Args)]
 pub struct InfoArgs {
@@ -26,6 +28,9 @@ pub struct InfoArgs {
 }
 
 pub fn info(arguments: &InfoArgs, common: &CommonArgs) -> Result<(), Failure> {
+    if let Some(columns) = columns_of_no_motion(&arguments.file, common) {
+        return tell_table(&columns, arguments.json);
+    }
     let reporter = common.reporter();
     let loaded = files::load(&arguments.file, common, &reporter);
     let diagnostics = reporter.into_diagnostics();
@@ -54,6 +59,35 @@ pub fn info(arguments: &InfoArgs, common: &CommonArgs) -> Result<(), Failure> {
         Loaded::Tasks(tasks) => tasks.iter().try_for_each(print_task),
         Loaded::Robot(setup) => print_robot(setup),
     }
+}
+
+/// The columns of a table that is no motion: efforts, contacts, what sensors measure.
+fn columns_of_no_motion(file: &Path, common: &CommonArgs) -> Option<Vec<Channel>> {
+    if !files::is_table(file) {
+        return None;
+    }
+    let is_motion = match files::load(file, common, &Reporter::new()) {
+        Some(Loaded::Motion(motion)) => {
+            motion.link_positions.is_some() || motion.joint_displacements.is_some() || motion.zmp.is_some()
+        }
+        _ => false,
+    };
+    if is_motion { None } else { table::channels(file).ok().filter(|columns| !columns.is_empty()) }
+}
+
+fn tell_table(columns: &[Channel], as_json: bool) -> Result<(), Failure> {
+    let times = || columns.iter().flat_map(|column| &column.points).map(|point| point.0);
+    let (start, end) = (times().fold(f64::INFINITY, f64::min), times().fold(f64::NEG_INFINITY, f64::max));
+    let rows = columns.first().map_or(0, |column| column.points.len());
+    let finite = |time: f64| time.is_finite().then_some(time);
+    if as_json {
+        let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+        return document(&json!({ "rows": rows, "start": finite(start), "end": finite(end), "columns": names }));
+    }
+    let span = if rows > 0 { format!(", from {start:.4} s to {end:.4} s") } else { String::new() };
+    line(format!("table      {rows} rows{span}"))?;
+    line(format!("columns    {}", columns.len()))?;
+    columns.iter().try_for_each(|column| line(format!("  {}", column.name)))
 }
 
 fn print_model(body: &Body) -> Result<(), Failure> {
@@ -119,6 +153,9 @@ fn print_scene(scene: &Scene) -> Result<(), Failure> {
         _ => "until it is stopped".to_owned(),
     };
     line(format!("scene      {}", scene.file.display()))?;
+    if let Some(simulator) = &scene.simulator {
+        line(format!("simulator  {simulator}"))?;
+    }
     line(format!("time step  {} s, {length}", scene.time_step))?;
     line(format!("bodies     {}", scene.bodies.len()))?;
     for body in &scene.bodies {

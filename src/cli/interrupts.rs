@@ -1,7 +1,8 @@
-//! Ctrl-C and its kin: a run that is told to stop ends its recordings.
+//! Ctrl-C and its kin: a run that is told to stop ends its recordings; if it is told again because a step does not end, it ends at once.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use bevy::prelude::*;
 use bunraku::simulation::{SimulationClock, SimulationFault, SimulationStatus};
@@ -9,6 +10,9 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 
 /// What a summary says of a run that was told to stop.
 pub const INTERRUPTED: &str = "interrupted";
+
+/// Signals that come so soon after the first one are the same wish: some senders do it twice.
+const SAME_WISH: Duration = Duration::from_secs(1);
 
 /// The last signal that asked the run to stop, or 0.
 #[derive(Resource, Clone, Debug, Default)]
@@ -18,17 +22,34 @@ impl Interrupts {
     /// Takes note of signals from now on. Those that are ignored, as SIGHUP is under `nohup`, stay so.
     pub fn watch() -> Self {
         let interrupts = Self::default();
+        let is_late = interrupts.note_when_late(SAME_WISH);
         #[cfg(unix)]
         let signals = [SIGINT, SIGTERM, signal_hook::consts::SIGHUP];
         #[cfg(not(unix))]
         let signals = [SIGINT, SIGTERM];
         for signal in signals {
             if let (false, Ok(number)) = (is_ignored(signal), usize::try_from(signal)) {
+                let _ = signal_hook::flag::register_conditional_default(signal, Arc::clone(&is_late));
                 // Where it fails, the signal ends the process, as if nobody had asked.
                 let _ = signal_hook::flag::register_usize(signal, Arc::clone(&interrupts.0), number);
             }
         }
         interrupts
+    }
+
+    /// A flag that is set so long after the first signal.
+    fn note_when_late(&self, after: Duration) -> Arc<AtomicBool> {
+        let is_late = Arc::new(AtomicBool::new(false));
+        let (asked, noted) = (Arc::downgrade(&self.0), Arc::clone(&is_late));
+        // Without the thread a second signal is as good as the first.
+        let _ = std::thread::Builder::new().name("interrupts".to_owned()).spawn(move || {
+            while asked.upgrade().is_some_and(|asked| asked.load(Ordering::Relaxed) == 0) {
+                std::thread::sleep(after / 10);
+            }
+            std::thread::sleep(after);
+            noted.store(true, Ordering::Relaxed);
+        });
+        is_late
     }
 
     /// The exit code of a process that ends by the signal that came; `None` if none did.
@@ -56,5 +77,23 @@ pub fn stop(interrupts: Res<Interrupts>, clock: Res<SimulationClock>, mut status
     let goes_on = matches!(*status, SimulationStatus::Ready | SimulationStatus::Running);
     if interrupts.exit_code().is_some() && goes_on {
         *status = SimulationStatus::Failed(SimulationFault { time: clock.time(), message: INTERRUPTED.to_owned() });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_signal_is_late_some_time_after_the_first() {
+        let interrupts = Interrupts::default();
+        let is_late = interrupts.note_when_late(Duration::from_millis(50));
+        std::thread::sleep(Duration::from_millis(300));
+        assert!(!is_late.load(Ordering::Relaxed), "nobody has asked");
+        interrupts.0.store(2, Ordering::Relaxed);
+        assert!(!is_late.load(Ordering::Relaxed), "just now");
+        while !is_late.load(Ordering::Relaxed) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
     }
 }

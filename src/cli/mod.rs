@@ -16,6 +16,8 @@ mod plot;
 mod rerun;
 mod run;
 mod shell;
+mod start;
+mod table;
 mod task;
 mod view;
 

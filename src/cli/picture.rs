@@ -45,6 +45,9 @@ pub struct PictureArgs {
     /// Where the camera is and what it looks at, m
     #[arg(long, num_args = 6, value_names = ["X", "Y", "Z", "TX", "TY", "TZ"], allow_negative_numbers = true, conflicts_with = "view")]
     camera: Vec<f64>,
+    /// The scene of a directory of results, if it lies elsewhere now
+    #[arg(long, value_name = "SCENE")]
+    scene: Option<PathBuf>,
     /// The picture [default: the name of FILE with `.png` for its ending]
     #[arg(long, value_name = "OUT.png")]
     out: Option<PathBuf>,
@@ -143,12 +146,15 @@ struct Posed {
 }
 
 fn pose(arguments: &PictureArgs, common: &CommonArgs) -> Result<Posed, Failure> {
-    let PictureArgs { file, body, at, .. } = arguments;
+    let PictureArgs { file, body, at, scene, .. } = arguments;
     if body.is_some() && !file.is_file() {
         return Err(Failure::Usage("`--body` goes with a motion".to_owned()));
     }
     if file.is_dir() {
-        return recorded(file, *at, common);
+        return recorded(file, scene.as_deref(), *at, common);
+    }
+    if scene.is_some() {
+        return Err(Failure::Usage("`--scene` goes with a directory of results".to_owned()));
     }
     let still =
         |body: Body, state: BodyState| Posed { bodies: vec![(Arc::new(body), state, Drive::Physics)], view: None };
@@ -217,8 +223,8 @@ fn simulated(scene: &Scene, at: f64) -> Result<Vec<BodyState>, Failure> {
 }
 
 /// What a run has recorded, in the scene that it was of.
-fn recorded(directory: &Path, at: Option<f64>, common: &CommonArgs) -> Result<Posed, Failure> {
-    let scene = rerun::scene_of(directory, common)?;
+fn recorded(directory: &Path, scene: Option<&Path>, at: Option<f64>, common: &CommonArgs) -> Result<Posed, Failure> {
+    let scene = rerun::scene_of(directory, scene, common)?;
     let mut states = Vec::new();
     for body in &scene.bodies {
         let mut state = body.initial.clone();

@@ -1,19 +1,23 @@
 //! `bunraku plot`: curves of a motion or a table as a picture.
 
-use std::io::Write;
+mod pixels;
+
+use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};
 
 use bunraku::body::{Body, JointIndex, JointKind};
 use bunraku::document::{Severity, closest, write_atomically};
 use bunraku::motion::{BodyMotion, Channel, OtherFrames, PlotSize, Sequence, plot_svg};
 use clap::Args;
+use image::ImageFormat;
 
 use super::common::{CommonArgs, Failure};
 use super::files::{self, Loaded};
 use super::messages;
 use super::output::line;
+use super::table;
 
-/// Draw channels of a motion over time as SVG
+/// Draw channels of a motion over time as SVG or PNG
 ///
 /// The channels of a motion are `root.x`, `root.y`, `root.z`, the displacements of joints by name (or `joint0`, `joint1`, …
 /// without `--body`), `zmp.x` and so on, and those of other contents of the file. Without `--channel` all joints are drawn,
@@ -28,8 +32,8 @@ pub struct PlotArgs {
     /// The model that moves: gives joints their names and units
     #[arg(long, value_name = "MODEL")]
     body: Option<PathBuf>,
-    /// The picture [default: FILE with `.svg` for its ending]
-    #[arg(long, value_name = "OUT.svg")]
+    /// The picture, `.svg` or `.png` [default: FILE with `.svg` for its ending]
+    #[arg(long, value_name = "OUT")]
     out: Option<PathBuf>,
     /// Pixels across and, for each unit, down
     #[arg(long, value_name = "WxH", value_parser = size, default_value = "900x320")]
@@ -47,8 +51,9 @@ fn size(text: &str) -> Result<PlotSize, String> {
 pub fn plot(arguments: &PlotArgs, common: &CommonArgs) -> Result<(), Failure> {
     let path = &arguments.file;
     let out = arguments.out.clone().unwrap_or_else(|| path.with_extension("svg"));
-    if !out.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg")) {
-        return Err(Failure::Usage(format!("the picture must end in `.svg`: {}", out.display())));
+    let is = |ending| out.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(ending));
+    if !is("svg") && !is("png") {
+        return Err(Failure::Usage(format!("the picture must end in `.svg` or `.png`: {}", out.display())));
     }
     let body = match &arguments.body {
         Some(model) => match load(model, common)? {
@@ -58,7 +63,7 @@ pub fn plot(arguments: &PlotArgs, common: &CommonArgs) -> Result<(), Failure> {
         None => None,
     };
     let channels = match files::is_table(path) {
-        true => table_channels(path)?,
+        true => table::channels(path)?,
         false => match load(path, common)? {
             Loaded::Motion(motion) => motion_channels(&motion, body.as_ref()),
             Loaded::Model(_) => return Err(not_a_motion("a model", path)),
@@ -71,8 +76,17 @@ pub fn plot(arguments: &PlotArgs, common: &CommonArgs) -> Result<(), Failure> {
     let chosen = choose(&channels, &arguments.channels, path)?;
     let title = path.file_name().unwrap_or_default().to_string_lossy();
     let svg = plot_svg(&title, &chosen, arguments.size);
-    write_atomically(&out, |file| file.write_all(svg.as_bytes()))
-        .map_err(|error| Failure::Message(format!("cannot write the picture: {error}: {}", out.display())))?;
+    let failed = |reason: String| Failure::Message(format!("cannot write the picture: {reason}: {}", out.display()));
+    let bytes = match is("png") {
+        false => svg.into_bytes(),
+        true => {
+            let mut bytes = Cursor::new(Vec::new());
+            let picture = pixels::draw(&svg).map_err(failed)?;
+            picture.write_to(&mut bytes, ImageFormat::Png).map_err(|error| failed(error.to_string()))?;
+            bytes.into_inner()
+        }
+    };
+    write_atomically(&out, |file| file.write_all(&bytes)).map_err(|error| failed(error.to_string()))?;
     line(format!("written    {}", out.display()))
 }
 
@@ -136,45 +150,6 @@ fn motion_channels(motion: &BodyMotion, body: Option<&Body>) -> Vec<Channel> {
     channels
 }
 
-/// The name of a column and its unit: what stands in brackets behind it (`ax [m/s^2]`), or else behind its last dot, or nothing.
-fn name_and_unit(column: &str) -> (&str, &str) {
-    match column.strip_suffix(']').and_then(|column| column.split_once(" [")) {
-        Some((name, unit)) => (name, unit),
-        None => (column, column.rsplit_once('.').map_or("", |(_, unit)| unit)),
-    }
-}
-
-/// The columns of a table beside `time`.
-fn table_channels(path: &Path) -> Result<Vec<Channel>, Failure> {
-    let failed = |error: String| Failure::Message(format!("cannot read the table: {error}: {}", path.display()));
-    let mut reader = csv::ReaderBuilder::new()
-        .flexible(true)
-        .comment(Some(b'#'))
-        .trim(csv::Trim::All)
-        .from_path(path)
-        .map_err(|error| failed(error.to_string()))?;
-    let names: Vec<String> =
-        reader.headers().map_err(|error| failed(error.to_string()))?.iter().map(str::to_owned).collect();
-    let Some(time) = names.iter().position(|name| name_and_unit(name).0 == "time") else {
-        return Err(failed("it has no column `time`".to_owned()));
-    };
-    let mut channels: Vec<Channel> = names
-        .iter()
-        .map(|column| name_and_unit(column))
-        .map(|(name, unit)| channel(name.to_owned(), unit, Vec::new()))
-        .collect();
-    for row in reader.records() {
-        let row = row.map_err(|error| failed(error.to_string()))?;
-        let number = |index: usize| row.get(index).and_then(|cell| cell.parse::<f64>().ok());
-        let Some(time) = number(time) else { continue };
-        for (index, channel) in channels.iter_mut().enumerate() {
-            channel.points.push((time, number(index).unwrap_or(f64::NAN)));
-        }
-    }
-    channels.remove(time);
-    Ok(channels)
-}
-
 fn choose(channels: &[Channel], wanted: &[String], path: &Path) -> Result<Vec<Channel>, Failure> {
     if channels.is_empty() {
         return Err(Failure::Message(format!("there is nothing to draw in {}", path.display())));
@@ -189,14 +164,7 @@ fn choose(channels: &[Channel], wanted: &[String], path: &Path) -> Result<Vec<Ch
         let found: Vec<&Channel> = channels.iter().filter(|channel| matches(pattern, &channel.name)).collect();
         if found.is_empty() {
             let names: Vec<&str> = channels.iter().map(|channel| channel.name.as_str()).collect();
-            let hint = match closest(pattern, names.iter().copied()) {
-                Some(meant) => format!("did you mean `{meant}`?"),
-                None => format!(
-                    "it has {}{}",
-                    names[..names.len().min(12)].join(", "),
-                    if names.len() > 12 { ", …" } else { "" }
-                ),
-            };
+            let hint = hint(pattern, &names);
             return Err(Failure::Message(format!("{} has no channel `{pattern}`: {hint}", path.display())));
         }
         for channel in found {
@@ -206,6 +174,23 @@ fn choose(channels: &[Channel], wanted: &[String], path: &Path) -> Result<Vec<Ch
         }
     }
     Ok(chosen)
+}
+
+/// What may have been meant by a pattern of which no name is.
+fn hint(pattern: &str, names: &[&str]) -> String {
+    if let Some(meant) = closest(pattern, names.iter().copied()) {
+        return format!("did you mean `{meant}`?");
+    }
+    let part = pattern.trim_matches('*').to_lowercase();
+    let within = |name: &&str| {
+        let start = name.to_lowercase().find(&part).filter(|_| !part.is_empty())?;
+        name.get(start..start + part.len()).map(str::to_owned)
+    };
+    if let Some(part) = names.iter().find_map(within) {
+        return format!("`--channel '*{part}*'` draws all whose names have that in them");
+    }
+    let more = if names.len() > 12 { ", …" } else { "" };
+    format!("it has {}{more}", names[..names.len().min(12)].join(", "))
 }
 
 /// Whether a name is of a pattern, in which `*` stands for anything.

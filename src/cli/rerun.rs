@@ -122,9 +122,17 @@ fn with_simulator(repeat: &Repeat, common: &CommonArgs) -> CommonArgs {
 
 fn read(directory: &Path) -> Result<Summary, Failure> {
     let path = directory.join(SUMMARY_NAME);
-    let failed = |reason: String| Failure::Message(format!("cannot read the summary: {reason}: {}", path.display()));
+    let failed = |reason: String| Failure::Message(format!("cannot read the summary: {reason}"));
+    if !path.exists() {
+        let what = if directory.is_file() {
+            "is a file, and the directory of a run's results is expected"
+        } else {
+            "has no summary.json: it is not the directory of a run's results"
+        };
+        return Err(failed(format!("{} {what}", directory.display())));
+    }
     let bytes = read_bytes(&path, &Limits::default()).map_err(|error| failed(error.to_string()))?;
-    serde_json::from_slice(&bytes).map_err(|error| failed(error.to_string()))
+    serde_json::from_slice(&bytes).map_err(|error| failed(format!("{error}: {}", path.display())))
 }
 
 /// The scene of this name: where its bytes are those that were read then, or else the first of that name. Results do not say where it
@@ -188,11 +196,11 @@ fn beside(scene: &Path, name: &Path, hashes: &Hashes) -> Result<PathBuf, Failure
     paths.next().ok_or_else(missing)
 }
 
-/// The scene that a directory of results is of, with all that was changed in it.
+/// The scene that a directory of results is of, with all that was changed in it; `scene` says where it lies.
 ///
 /// # Errors
 /// If its summary does not say, the scene is not there or cannot be read, or the results are those of a task, which has bodies of its own.
-pub fn scene_of(directory: &Path, common: &CommonArgs) -> Result<Scene, Failure> {
+pub fn scene_of(directory: &Path, scene: Option<&Path>, common: &CommonArgs) -> Result<Scene, Failure> {
     let summary = read(directory)?;
     let unknown = || Failure::Message(format!("{} does not name its scene", directory.join(SUMMARY_NAME).display()));
     let mut repeat = summary.repeat.ok_or_else(unknown)?;
@@ -200,7 +208,10 @@ pub fn scene_of(directory: &Path, common: &CommonArgs) -> Result<Scene, Failure>
         let message = "these are the results of a task: draw one of its recordings with `--body`";
         return Err(Failure::Message(message.to_owned()));
     }
-    repeat.scene = find(&repeat.scene, directory, &summary.sha256)?;
+    repeat.scene = match scene {
+        Some(scene) => scene.to_owned(),
+        None => find(&repeat.scene, directory, &summary.sha256)?,
+    };
     let common = with_simulator(&repeat, common);
     run::load_again(repeat, &common)
 }

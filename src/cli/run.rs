@@ -49,7 +49,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Length of the run in seconds, instead of the scene's
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = seconds)]
     duration: Option<f64>,
     /// Change a value of the scene, as in `simulation.time_step=0.001` or `bodies.SR1.controller.kp=100`
     #[arg(long = "set", value_name = "PATH=VALUE")]
@@ -104,13 +104,20 @@ pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
     carry_out(job, |_, _| {}, |_| None)
 }
 
+/// Reads `--duration`.
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds: Option<f64> = text.parse().ok();
+    seconds
+        .filter(|seconds| *seconds > 0.0 && seconds.is_finite())
+        .ok_or_else(|| "write a positive number of seconds, such as 2.5".to_owned())
+}
+
 impl RunArgs {
     /// What of it counts for the results.
     fn repeat(&self, common: &CommonArgs) -> Repeat {
         let Self { scene, duration, set, mcap, .. } = self;
         let simulator = common.simulator.clone();
-        let scene = name_of(scene);
-        Repeat { scene, set: set.clone(), duration: *duration, simulator, mcap: *mcap, task: None }
+        Repeat { scene: name_of(scene), set: set.clone(), duration: *duration, simulator, mcap: *mcap, task: None }
     }
 
     /// The same run again, into another directory and without a word.
@@ -524,9 +531,6 @@ fn load(arguments: &RunArgs, common: &CommonArgs) -> Result<(Scene, Vec<Diagnost
     });
     let mut overrides = overrides.collect::<Result<Vec<_>, _>>()?;
     if let Some(duration) = arguments.duration {
-        if !(duration > 0.0 && duration.is_finite()) {
-            return Err(Failure::Usage(format!("`--duration {duration}` is not a positive number of seconds")));
-        }
         overrides.push(("simulation.duration".to_owned(), duration.to_string()));
     }
     let options = SceneOptions {

@@ -36,6 +36,7 @@ pub fn scene(scene: &Scene, diagnostics: &[Diagnostic]) -> Value {
     });
     json!({
         "format": "BunrakuScene",
+        "simulator": scene.simulator,
         "time_step": scene.time_step,
         "duration": scene.duration,
         "num_steps": scene.num_steps(),

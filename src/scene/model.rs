@@ -20,8 +20,10 @@ use nalgebra::Point3;
 pub struct Scene {
     /// The scene file.
     pub file: PathBuf,
-    /// The files that it names: models, motions, tables.
+    /// The files that it names, and those that its models name: models, motions, tables, meshes, pictures.
     pub sources: Vec<PathBuf>,
+    /// Of a Choreonoid project, the simulator item that counts, by its name.
+    pub simulator: Option<String>,
     /// What the file says, with everything that was changed in it for this run.
     pub resolved: serde_json::Value,
     /// Length of a step, s.

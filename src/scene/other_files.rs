@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use bunraku_document::Diagnostic;
+use bunraku_document::{Diagnostic, Value};
 
 /// What to do with a file whose name says that it is no scene; `None` if it may be one.
 pub(super) fn report(path: &Path) -> Option<Diagnostic> {
@@ -31,6 +31,20 @@ pub(super) fn report(path: &Path) -> Option<Diagnostic> {
     };
     let message = format!("this is {what}, and a scene is needed: {}", path.display());
     Some(Diagnostic::error("not-a-scene", message).help(help))
+}
+
+/// What to do with a YAML file that says at its top that it is no scene; `None` if it may be one.
+pub(super) fn report_content(top: Value<'_>) -> Option<Diagnostic> {
+    let first = top.items().and_then(|mut items| items.next()).unwrap_or(top);
+    let is_task = ["taskName", "task_name"].iter().any(|key| first.get(key).is_some());
+    let (what, help) = match top.get("format").and_then(Value::text) {
+        _ if is_task => ("a task", "`bunraku task run TASK --scene SCENE` carries it out on the robot of a scene"),
+        Some("ChoreonoidBody") => ("a model", "write a scene around it, and name it there: `bodies: [ { file: … } ]`"),
+        Some("BunrakuRobot") => ("the mapping of a robot for tasks", "name it at a body of a scene: `robot: …`"),
+        _ => return None,
+    };
+    let message = format!("this is {what}, and a scene is needed");
+    Some(first.error("not-a-scene", message).help(help))
 }
 
 fn around(name: &str) -> String {

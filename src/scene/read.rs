@@ -5,9 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::joint_log::JointChannels;
-use bunraku_body::{ContactMaterials, Drive, JointKind};
+use bunraku_body::{ContactMaterials, Drive, JointKind, LoadOptions};
 use bunraku_document::yaml::Document;
-use bunraku_document::{Diagnostic, Mapping, Reporter, SourceFile, Span, Value};
+use bunraku_document::{Diagnostic, FoundFiles, Mapping, Reporter, SourceFile, Span, Value};
 use bunraku_motion::Recording;
 use bunraku_physics::{JointSolver, PhysicsParameters, VelocityLimits};
 use nalgebra::{Point3, Vector3};
@@ -17,7 +17,7 @@ use super::context::{SceneContext, SceneOptions, positive};
 use super::drive::prescribes_joints;
 use super::model::{RecordSettings, RecordedLinks, Scene, SceneBody};
 use super::words::read_word;
-use super::{body_entry, external_forces, extra_joints, ranges, resolved, sensors};
+use super::{body_entry, cnoid::is_project, external_forces, extra_joints, other_files, ranges, resolved, sensors};
 
 /// Time step of a scene that does not say, s: Choreonoid's default.
 const DEFAULT_TIME_STEP: f64 = 0.001;
@@ -36,21 +36,38 @@ impl Scene {
             let name = format!("--set {path}={value}");
             reporter.keep(document.set(path, value, &name, limits, reporter))?;
         }
+        let found = FoundFiles::default();
+        let load = LoadOptions { roots: options.load.roots.clone().noting(&found), ..options.load.clone() };
         let context = SceneContext {
             directory: source.directory().into_owned(),
-            options: &options.load,
+            options: &load,
             reporter,
             sources: RefCell::default(),
         };
-        let scene = read_top(path, &document, &context);
+        let scene = read_top(path, &document, &context).map(|mut scene| {
+            scene.sources.extend(found.files());
+            scene
+        });
         if let Some(Self { duration: None, .. }) = scene
             && options.needs_end
         {
             let place = document.root().get("simulation").unwrap_or_else(|| document.root());
             let start = Span { end: place.span().start, ..place.span() };
-            let message = "the scene has no `simulation.duration`, and a run without a window needs an end";
+            let (message, help) = match is_project(path) {
+                true => (
+                    "this project runs until it is stopped, and a run without a window needs an end",
+                    "pass `--duration S`",
+                ),
+                false => (
+                    "the scene has no `simulation.duration`, and a run without a window needs an end",
+                    "add it to the scene, or pass `--duration S`",
+                ),
+            };
             let diagnostic = Diagnostic::error("no-duration", message).at(place.source(), start);
-            reporter.report(diagnostic.help("add it to the scene, or pass `--duration S`"));
+            // What a project lacks may be why it has no end.
+            if !(is_project(path) && reporter.has_errors()) {
+                reporter.report(diagnostic.help(help));
+            }
         }
         if let Some(scene) = &scene {
             report_no_steps(scene, &document, reporter);
@@ -73,8 +90,16 @@ fn report_no_steps(scene: &Scene, document: &Document, reporter: &Reporter) {
 
 fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Option<Scene> {
     let reporter = context.reporter;
+    if let Some(error) = other_files::report_content(document.root()) {
+        reporter.report(error);
+        return None;
+    }
     let top = Mapping::new(document.root(), "the scene", reporter)?;
-    let format = top.required(&["format"])?;
+    let Some(format) = top.get(&["format"]) else {
+        let help = "a scene begins with the lines `format: BunrakuScene` and `format_version: 1`";
+        reporter.report(document.root().error("missing-key", "the scene has no `format`").help(help));
+        return None;
+    };
     if format.text() != Some("BunrakuScene") {
         reporter
             .report(format.error("unknown-format", "this is not a scene file").help("write `format: BunrakuScene`"));
@@ -130,6 +155,7 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
     Some(Scene {
         file: path.to_owned(),
         sources: context.sources.take(),
+        simulator: None,
         resolved: resolved::json(document.root()),
         time_step: simulation.time_step,
         duration: simulation.duration,

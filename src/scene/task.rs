@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bevy::prelude::{Entity, World};
 use bunraku_body::{Body, BodyState, Drive, LoadOptions};
 use bunraku_control::PdController;
-use bunraku_document::{Diagnostic, Reporter};
+use bunraku_document::{Diagnostic, FoundFiles, Reporter};
 use bunraku_physics::{BodyCollision, VelocityLimits};
 use bunraku_task::TaskRun;
 use bunraku_task::execution::Limits;
@@ -144,8 +144,12 @@ impl Scene {
                 let master = task.master(&model.master).filter(|master| !master.file.is_empty())?;
                 let file = directory.join(&master.file);
                 // That it is missing was told when the task was checked.
-                let loaded =
-                    if file.is_file() { bunraku_body::load(&file, &options.load, reporter)? } else { return None };
+                if !file.is_file() {
+                    return None;
+                }
+                let found = FoundFiles::default();
+                let load = LoadOptions { roots: options.load.roots.clone().noting(&found), ..options.load.clone() };
+                let loaded = bunraku_body::load(&file, &load, reporter)?;
                 if let Some(why) = names::objection(model.name.as_str()) {
                     let message =
                         format!("recordings are files called after models, and `{}` cannot be: {why}", model.name);
@@ -153,6 +157,7 @@ impl Scene {
                     return None;
                 }
                 self.sources.push(file);
+                self.sources.extend(found.files());
                 self.bodies.push(SceneBody::of_model(model.name.as_str(), loaded));
                 self.bodies.len() - 1
             }

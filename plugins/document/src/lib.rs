@@ -6,11 +6,12 @@
 //! - [`Diagnostic`] and [`Reporter`]: what is wrong, where, and what to do about it; collected, never printed;
 //! - [`render`]: diagnostics as text with an excerpt of the source;
 //! - [`Limits`]: how much a document may cost;
-//! - [`SearchRoots`]: how a path written in a file becomes a path on disk;
+//! - [`SearchRoots`]: how a path written in a file becomes a path on disk, and [`FoundFiles`]: which ones did;
 //! - [`write_atomically`]: files that are there as a whole or not at all.
 
 mod diagnostic;
 mod encoding;
+mod found_files;
 mod limits;
 mod packages;
 mod read;
@@ -25,6 +26,7 @@ pub mod yaml;
 
 pub use diagnostic::{Diagnostic, Place, Position, Severity, Span};
 pub use encoding::foreign_encoding;
+pub use found_files::FoundFiles;
 pub use limits::Limits;
 pub use read::{ReadError, read_bytes};
 pub use reporter::{MOST_OF_A_KIND, Reporter};

@@ -2,7 +2,7 @@ use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
 use crate::packages::{is_package_called, surroundings};
-use crate::{Diagnostic, closest};
+use crate::{Diagnostic, FoundFiles, closest};
 
 /// Where paths in files lead: `${SHARE}`, packages, and what may be read at all.
 ///
@@ -24,6 +24,7 @@ pub struct SearchRoots {
     packages: Vec<PathBuf>,
     around: Vec<PathBuf>,
     outside_allowed: bool,
+    found: Option<FoundFiles>,
 }
 
 const PROGRAM_TOP: &str = "PROGRAM_TOP";
@@ -187,6 +188,12 @@ impl SearchRoots {
         self
     }
 
+    /// Notes in this list which files [`SearchRoots::find`] finds.
+    #[must_use]
+    pub fn noting(self, found: &FoundFiles) -> Self {
+        Self { found: Some(found.clone()), ..self }
+    }
+
     /// The same roots for what a file names that the user named: what holds it becomes a root.
     #[must_use]
     pub fn around(&self, file: &Path) -> Self {
@@ -262,6 +269,9 @@ impl SearchRoots {
                 vec![directory.to_owned()]
             };
             return Err(PathError::NotFound { path, searched });
+        }
+        if let Some(found) = &self.found {
+            found.add(&path);
         }
         Ok(path)
     }
@@ -533,6 +543,17 @@ mod tests {
             assert!(matches!(roots.find(&directory, "parts/link.stl"), Err(PathError::Outside { .. })));
         }
         assert!(roots.allow_outside(true).find(&directory, "../../secret.stl").is_ok());
+    }
+
+    #[test]
+    fn what_is_found_is_noted_once() {
+        let top = tree(&["arm/a.stl", "arm/b.stl"]);
+        let found = FoundFiles::default();
+        let roots = SearchRoots::default().noting(&found).around(&top.path().join("arm/arm.body"));
+        for name in ["a.stl", "../arm/a.stl", "c.stl"] {
+            let _ = roots.find(&top.path().join("arm"), name);
+        }
+        assert_eq!(found.files(), [top.path().join("arm/a.stl").canonicalize().unwrap()]);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 /// SHA-256 of files by their names, in hexadecimal digits.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Hashes {
-    /// The scene and the files that it names, as seen from its directory or from `${SHARE}`.
+    /// The scene, the files that it names and those that its models name, as seen from its directory or from `${SHARE}`.
     pub inputs: BTreeMap<String, String>,
     /// Recordings, as seen from the directory of the results.
     #[serde(default)]
@@ -24,7 +24,9 @@ impl Hashes {
     pub fn of_inputs(scene: &Scene, share: Option<&Path>) -> Self {
         let directory = scene.file.parent().unwrap_or(Path::new(""));
         let files = [&scene.file].into_iter().chain(&scene.sources);
-        let inputs = files.filter_map(|file| Some((input_name(file, directory, share), of_file(file).ok()?)));
+        // Each once, however often it is named.
+        let named: BTreeMap<String, &PathBuf> = files.map(|file| (input_name(file, directory, share), file)).collect();
+        let inputs = named.into_iter().filter_map(|(name, file)| Some((name, of_file(file).ok()?)));
         Self { inputs: inputs.collect(), files: BTreeMap::new() }
     }
 }

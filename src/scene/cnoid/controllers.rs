@@ -39,6 +39,8 @@ const SR1_ARM_IDS: [std::ops::RangeInclusive<usize>; 2] = [6..=12, 19..=25];
 /// What the controllers of a body come to; of those without a counterpart, a warning each. `options` are those of the
 /// simulator, which stand before a controller's own.
 pub(super) fn command(body: &ProjectBody, options: &str, project: &Project, reporter: &Reporter) -> Option<Command> {
+    // That a model cannot be read is told, and says nothing of its controllers.
+    body.model.as_ref()?;
     let mut found = None;
     for controller in &body.controllers {
         let report = |diagnostic: Diagnostic| {

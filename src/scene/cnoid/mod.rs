@@ -38,6 +38,8 @@ pub struct ProjectScene {
     origins: Vec<(u32, Place)>,
     /// The project and those inside it.
     pub projects: Vec<PathBuf>,
+    /// The simulator item that counts, by its name.
+    pub simulator: Option<String>,
 }
 
 /// Writes a project as a scene, with paths relative to the directory of `target` (or else of the project).
@@ -58,7 +60,8 @@ pub fn read_project(
         return None;
     }
     let source = SourceFile::from_text(path, text.text);
-    Some(ProjectScene { source, origins: text.origins, projects: project.files })
+    let simulator = simulator.map(|simulator| simulator.name);
+    Some(ProjectScene { source, origins: text.origins, projects: project.files, simulator })
 }
 
 impl ProjectScene {
@@ -86,5 +89,5 @@ pub(super) fn load(path: &Path, options: &SceneOptions, reporter: &Reporter) -> 
     }
     let scene = scene.filter(|_| !reporter.has_errors())?;
     let sources = [&scene.sources[..], project.projects.get(1..).unwrap_or_default()].concat();
-    Some(Scene { sources, ..scene })
+    Some(Scene { sources, simulator: project.simulator, ..scene })
 }

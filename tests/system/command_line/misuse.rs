@@ -68,6 +68,22 @@ fn box_deep_in_the_floor() {
 }
 
 #[test]
+fn what_is_deep_in_something_is_found_without_a_run() {
+    let bodies = "  - { name: Crate, shape: { type: box, size: [ 0.2, 0.2, 0.2 ] }, translation: [ 0, 0, 0.06 ] }\n";
+    let mut transcript = Transcript::new(&[("s.scene.yaml", &scene(&format!("{bodies}{FLOOR}")))]);
+    let checked = transcript.run("check s.scene.yaml");
+    // Word by word what a run says.
+    let ran = transcript.run("run s.scene.yaml --quiet");
+    let told = String::from_utf8(ran.stderr).unwrap();
+    let told = told.trim().strip_prefix("warning: ").unwrap().to_owned();
+    assert!(String::from_utf8_lossy(&checked.stderr).contains(&told), "{told}");
+    assert_eq!(transcript.run("check s.scene.yaml --strict").status.code(), Some(1));
+    transcript.edit("s.scene.yaml", "0.06", "0.1");
+    transcript.run("check s.scene.yaml");
+    transcript.compare("what_is_deep_in_something_is_found_without_a_run");
+}
+
+#[test]
 fn boxes_in_a_row_that_is_too_narrow() {
     let bodies = "  - name: Crate\n    shape: { type: box, size: [ 0.2, 0.2, 0.2 ] }\n    translation: [ 0, 0, 0.1 ]\n    count: 14\n    spacing: [ 0.15, 0, 0 ]\n";
     runs(&format!("{bodies}{FLOOR}"), "boxes_in_a_row_that_is_too_narrow");

@@ -48,6 +48,44 @@ fn a_summary_says_what_made_the_results() {
     assert_eq!(hash(&desk, "again/Arm.seq"), hash(&desk, "out/Arm.seq"));
 }
 
+/// A model inside the model, a mesh with its own file of materials, and a picture on a face.
+#[test]
+fn what_models_name_is_among_the_inputs() {
+    let desk = Desk::new(
+        "\
+format: ChoreonoidBody
+format_version: 2.0
+name: Arm
+links:
+  - name: BASE
+    joint_type: fixed
+    elements:
+      - { type: Resource, uri: parts/base.obj }
+      - type: Shape
+        geometry: { type: Box, size: [ 1, 1, 1 ] }
+        appearance: { texture: { url: parts/label.png } }
+  - { name: ARM, parent: BASE, joint_type: revolute, joint_axis: Y, joint_id: 0, mass: 1, inertia: [ 0.1, 0, 0, 0.1, 0, 0.1 ] }
+",
+        SCENE,
+    );
+    fs::create_dir(desk.path().join("parts")).unwrap();
+    desk.write("parts/base.obj", "mtllib base.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl red\nf 1 2 3\n");
+    desk.write("parts/base.mtl", "newmtl red\nKd 1 0 0\n");
+    image::RgbImage::new(2, 2).save(desk.path().join("parts/label.png")).unwrap();
+    desk.write("parts/not_named.obj", "");
+    let output = desk.run(&["--duration", "0.01"]);
+    assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
+    let expected = ["arm.body", "arm.scene.yaml", "parts/base.mtl", "parts/base.obj", "parts/label.png"];
+    let expected: serde_json::Map<_, _> =
+        expected.iter().map(|name| ((*name).to_owned(), json!(hash(&desk, name)))).collect();
+    assert_eq!(summary(&desk)["sha256"]["inputs"], Value::Object(expected));
+    // A mesh that has changed is told of, even where the motion is the same.
+    desk.write("parts/base.mtl", "newmtl red\nKd 0 1 0\n");
+    let output = desk.bunraku(&["rerun", "out"]);
+    assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(0), "same       Arm.seq\n"));
+    assert!(stderr(&output).contains("warning: parts/base.mtl is not what it was"), "{}", stderr(&output));
+}
+
 #[test]
 fn warnings_of_the_files_are_in_the_summary() {
     let desk = Desk::new(&ARM.replace("joint_axis", "joitAxis"), SCENE);

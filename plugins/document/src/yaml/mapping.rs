@@ -1,7 +1,7 @@
 use std::cell::RefCell;
 
 use super::tree::{Value, ValueKind};
-use crate::{Diagnostic, Reporter, Result, closest};
+use crate::{Diagnostic, Reporter, Result, Severity, closest};
 
 /// Reads a mapping key by key and remembers what it was asked for, so that [`Mapping::finish`] can name the keys
 /// nobody reads and say what they were probably meant to be.
@@ -173,7 +173,7 @@ impl<'a, 'r> Mapping<'a, 'r> {
         unread
     }
 
-    /// Warns of every entry nobody asked for.
+    /// Warns of every entry nobody asked for. One that was [set](super::Document::set) from outside is an error.
     pub fn finish(self) {
         self.finish_except(&[]);
     }
@@ -206,8 +206,14 @@ impl<'a, 'r> Mapping<'a, 'r> {
                 continue;
             }
             let message = format!("unknown key `{key}` in {}", self.what);
-            let diagnostic = Diagnostic::warning("unknown-key", message).at(value.source(), span);
-            self.reporter.report(diagnostic.help(help(meant)));
+            // Who sets a value by hand wants it to have an effect.
+            let (severity, help) = match (value.is_set(), meant) {
+                (false, meant) => (Severity::Warning, help(meant)),
+                (true, Some(meant)) => (Severity::Error, format!("did you mean `{meant}`?")),
+                (true, None) => (Severity::Error, "nothing would come of it; does it belong elsewhere?".to_owned()),
+            };
+            let diagnostic = Diagnostic::new(severity, "unknown-key", message).at(value.source(), span);
+            self.reporter.report(diagnostic.help(help));
         }
     }
 }
@@ -249,6 +255,29 @@ mod tests {
         assert_eq!(
             found[0].to_string(),
             "test.yaml:2:1: warning[unknown-key]: unknown key `joitAxis` in Link `ARM` (did you mean `joint_axis`?)"
+        );
+    }
+
+    #[test]
+    fn an_unknown_key_that_was_set_is_an_error() {
+        let reporter = Reporter::new();
+        let mut document = document("mass: 1\nAMOR: true\n", &reporter);
+        let set = |document: &mut Document, path, value| {
+            document.set(path, value, "--set", &Limits::default(), &reporter).unwrap();
+        };
+        set(&mut document, "mas", "2");
+        set(&mut document, "colour", "red");
+        let mapping = Mapping::new(document.root(), "Link", &reporter).unwrap();
+        mapping.number(&["mass"]);
+        mapping.finish();
+        let found: Vec<_> = reporter.diagnostics().iter().map(ToString::to_string).collect();
+        assert_eq!(
+            found,
+            [
+                "test.yaml:2:1: warning[unknown-key]: unknown key `AMOR` in Link (it is ignored; does it belong elsewhere?)",
+                "--set:1:1: error[unknown-key]: unknown key `mas` in Link (did you mean `mass`?)",
+                "--set:1:1: error[unknown-key]: unknown key `colour` in Link (nothing would come of it; does it belong elsewhere?)",
+            ]
         );
     }
 

@@ -451,6 +451,16 @@ mod tests {
     }
 
     #[test]
+    fn a_variable_within_braces_needs_quotes() {
+        for text in ["{ file: ${SHARE}/a.body, b: 1 }", "[ ${SHARE}/a.body ]"] {
+            let error = fail(text);
+            assert_eq!(error.position().unwrap().column as usize, text.find("${").unwrap() + 2, "{error}");
+            assert!(error.help.unwrap().contains("put the text in quotes"));
+        }
+        assert!(parse_text("a: { file: \"${SHARE}/a.body\", b: 1 }\nc: ${SHARE}/a.body\n").0.is_ok());
+    }
+
+    #[test]
     fn a_tab_inside_a_flow_list_is_a_blank() {
         let (document, _) = parse_text("range: [ -90\t, 90 ]\n");
         assert_eq!(document.unwrap().root().get("range").unwrap().items().unwrap().len(), 2);

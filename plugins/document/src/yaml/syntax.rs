@@ -73,6 +73,11 @@ fn explain(error: &Error, letter: Option<char>) -> (String, &'static str, Place)
             "the items of a list begin with `- `, all in the same column",
             Place::Problem,
         ),
+        ("did not find expected ',' or ']'" | "did not find expected ',' or '}'", Some('{')) => say(
+            "a `{` stands in the middle of a text, within brackets or braces",
+            "put the text in quotes, as in `file: \"${SHARE}/model/arm.body\"`; entries are separated by `,`",
+            Place::Problem,
+        ),
         ("did not find expected ',' or ']'", _) => say(
             "the list that begins here is not closed",
             "write `,` between its items and `]` behind the last one",

@@ -115,6 +115,11 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// Whether it is not of the file, but was put in its place with [`Document::set`].
+    pub fn is_set(self) -> bool {
+        self.node().source != 0
+    }
+
     /// The text of a scalar; `None` for lists, mappings and nothing.
     pub fn text(self) -> Option<&'a str> {
         match &self.node().content {

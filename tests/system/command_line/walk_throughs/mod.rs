@@ -1,5 +1,6 @@
 //! The first day of a newcomer: whole scripts with everything they print.
 
+mod first_hour;
 mod models;
 mod runs;
 
@@ -56,6 +57,29 @@ bodies:
     controller: { type: pd, kp: 300, kd: 30 }
   - { name: Yard, shape: { type: plane, size: [ 6, 6 ], color: [ 0.6, 0.65, 0.6 ] }, translation: [ 0, 0, -0.05 ] }
 ";
+
+/// A project of Choreonoid's with the crane, a program that moves it, and a lamp.
+const PROJECT: &str = r#"
+items:
+  name: "RootItem"
+  class: RootItem
+  children:
+    - name: "World"
+      class: WorldItem
+      children:
+        - name: "Crane"
+          class: BodyItem
+          data: { file: "${PROJECT_DIR}/crane.body", joint_displacements: [ 0, -30 ] }
+          children:
+            - name: "Joystick"
+              class: SimpleControllerItem
+              data: { controller: "CraneJoystickController" }
+        - name: "AISTSimulator"
+          class: AISTSimulatorItem
+          data: { time_step: 0.001, time_range_mode: specified, time_length: 0.4 }
+        - name: "Lamp"
+          class: LightingItem
+"#;
 
 /// A motion of the crane: it turns by a radian in a second and lifts its boom.
 fn swing() -> String {

@@ -1,6 +1,6 @@
 //! What people bring along.
 
-use super::{CRANE, YARD};
+use super::{CRANE, PROJECT, YARD};
 use crate::command_line::transcript::Transcript;
 
 #[test]
@@ -72,28 +72,6 @@ fn urdf_robot_runs_and_becomes_a_body() {
     day.run("picture lift.urdf --size 160x120 --view front");
     day.compare("urdf_robot_runs_and_becomes_a_body");
 }
-
-const PROJECT: &str = r#"
-items:
-  name: "RootItem"
-  class: RootItem
-  children:
-    - name: "World"
-      class: WorldItem
-      children:
-        - name: "Crane"
-          class: BodyItem
-          data: { file: "${PROJECT_DIR}/crane.body", joint_displacements: [ 0, -30 ] }
-          children:
-            - name: "Joystick"
-              class: SimpleControllerItem
-              data: { controller: "CraneJoystickController" }
-        - name: "AISTSimulator"
-          class: AISTSimulatorItem
-          data: { time_step: 0.001, time_range_mode: specified, time_length: 0.4 }
-        - name: "Lamp"
-          class: LightingItem
-"#;
 
 #[test]
 fn choreonoid_project_becomes_a_scene_of_ones_own() {
