@@ -1,7 +1,7 @@
 //! Pictures a second of a camera in the house of the corpus, drawn by rays and by Bevy, in one run.
 //!
 //! ```text
-//! BUNRAKU_CORPUS=… cargo bench --profile dev --workspace --bench painter
+//! BUNRAKU_CORPUS=… cargo bench --profile dev -p bunraku_viewer --bench painter
 //! ```
 //!
 //! Times are wall times, the best of several pictures, because a graphics driver works in threads of its own.
