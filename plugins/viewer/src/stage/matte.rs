@@ -138,6 +138,10 @@ fn make_matte(
     mut mattes: ResMut<Assets<Matte>>,
     mut known: Local<HashMap<AssetId<StandardMaterial>, AssetId<Matte>>>,
 ) {
+    if shapes.is_empty() {
+        return;
+    }
+    known.retain(|_, matte| mattes.contains(*matte));
     for (entity, MeshMaterial3d(handle)) in &shapes {
         let Some(material) = materials.get(handle) else { continue };
         let old = known.get(&handle.id()).and_then(|id| mattes.get_strong_handle(*id));
