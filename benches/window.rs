@@ -4,9 +4,9 @@
 //! BUNRAKU_SHARE=…/share cargo bench --profile dev --features viewer --bench window
 //! ```
 //!
-//! It needs a display: `xvfb-run --auto-servernum` in front of it is one without a screen. Each scene has a process of its own, which makes its
-//! steps without a window, with it at unlimited speed, and without again; ratios mean more than times. Without Choreonoid's data the rover of our
-//! own assets is measured.
+//! It needs a display: `xvfb-run --auto-servernum` in front of it is one without a screen. Each scene has a process of its own. Its steps are
+//! made twice in turns, those of one picture of the window at unlimited speed, then the same ones without a window: a machine whose speed wanders
+//! is as fast for both. Without Choreonoid's data the rover of our own assets is measured.
 
 #![allow(clippy::print_stdout, clippy::expect_used, missing_docs)]
 
@@ -24,8 +24,8 @@ use bunraku_viewer::window::{Act, Begun, FirstPicture, Script, Timings, ViewerOp
 /// Pictures that settle shaders and layout, and those that are timed.
 const SETTLING: u32 = 4;
 const TIMED: u32 = 8;
-/// Steps that are timed.
-const STEPS: u64 = 3000;
+/// Steps that are made.
+const STEPS: u64 = 12_000;
 
 /// A spider robot with cameras and lights, and a house.
 const SPIDER: &str = "format: BunrakuScene
@@ -73,19 +73,56 @@ fn load(file: &Path, share: Option<PathBuf>) -> Scene {
     })
 }
 
-/// µs per step without a window.
-#[allow(clippy::cast_precision_loss)]
-fn headless(scene: &Scene) -> f64 {
+/// The scene without a window.
+fn headless(scene: &Scene) -> App {
     let mut app = App::new();
     app.add_plugins((MinimalPlugins, TransformPlugin, SandboxPlugins));
     app.insert_resource(Pace::Unpaced);
     scene.spawn(app.world_mut());
-    run_steps(app.world_mut(), 1);
-    let start = Instant::now();
-    while app.world().resource::<SimulationClock>().step() < STEPS {
-        app.update();
+    app
+}
+
+/// Wall time of the same steps in the window and without one, s.
+#[derive(Clone, Copy, Debug)]
+struct Turn {
+    steps: u64,
+    window: f64,
+    headless: f64,
+}
+
+/// The run without a window, and what was made so far.
+struct Turns {
+    headless: App,
+    /// The window's steps and their wall time at the end of the last turn.
+    seen: (u64, f64),
+    made: Arc<Mutex<Vec<Turn>>>,
+}
+
+/// Makes the steps that the window just made without it.
+fn take_turns(world: &mut World) {
+    let Timings { made, total, .. } = *world.resource::<Timings>();
+    let Some(mut turns) = world.get_non_send_mut::<Turns>() else { return };
+    let (before, spent) = std::mem::replace(&mut turns.seen, (made, total));
+    if made == before {
+        return;
     }
-    start.elapsed().as_secs_f64() * 1e6 / (app.world().resource::<SimulationClock>().step() - 1) as f64
+    // The clock of each alone: an update may be cut at any step.
+    let begun = turns.headless.world().resource::<SimulationClock>().step();
+    turns.headless.insert_resource(Pace::Steps(made - before));
+    let start = Instant::now();
+    turns.headless.update();
+    let headless = start.elapsed().as_secs_f64();
+    let steps = turns.headless.world().resource::<SimulationClock>().step() - begun;
+    assert_eq!(steps, made - before, "the same steps");
+    turns.made.lock().expect("nobody panics").push(Turn { steps, window: total - spent, headless });
+}
+
+/// The value that a share of the values is below.
+#[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+fn quantile(values: &[f64], share: f64) -> f64 {
+    let mut values = values.to_vec();
+    values.sort_by(f64::total_cmp);
+    values.get(((values.len().saturating_sub(1)) as f64 * share).round() as usize).copied().unwrap_or(f64::NAN)
 }
 
 /// Pictures so far, and when the timed ones of each kind began and ended.
@@ -100,7 +137,6 @@ struct Meter {
 struct Told {
     with_panels: f64,
     without_panels: f64,
-    step: f64,
     first: f64,
 }
 
@@ -114,7 +150,6 @@ fn count(mut meter: ResMut<Meter>) {
 
 fn measure(file: &Path, share: Option<PathBuf>) {
     let scene = load(file, share);
-    let before = headless(&scene);
     let begun = Instant::now();
     let mut app = match open_window(&ViewerOptions::default()) {
         Ok(app) => app,
@@ -133,37 +168,42 @@ fn measure(file: &Path, share: Option<PathBuf>) {
         Act::Ask(Request::Run),
     ];
     app.insert_resource(Script(script.into_iter().collect())).init_resource::<Meter>();
+    let made = Arc::new(Mutex::new(Vec::new()));
+    app.insert_non_send(Turns { headless: headless(&scene), seen: (0, 0.0), made: Arc::clone(&made) });
     let told = Arc::new(Mutex::new(Told::default()));
     let owned = Arc::clone(&told);
     let end = move |clock: Res<SimulationClock>,
                     meter: Res<Meter>,
-                    timings: Res<Timings>,
                     first: Res<FirstPicture>,
                     mut exit: MessageWriter<AppExit>| {
         if clock.step() < STEPS {
             return;
         }
         let picture = |from: usize| (meter.marks[from + 1] - meter.marks[from]).as_secs_f64() * 1e3 / f64::from(TIMED);
-        #[allow(clippy::cast_precision_loss)]
-        let step = timings.total * 1e6 / timings.made as f64;
-        let told = Told {
-            with_panels: picture(0),
-            without_panels: picture(2),
-            step,
-            first: first.seconds().unwrap_or(f64::NAN),
-        };
+        let first = first.seconds().unwrap_or(f64::NAN);
+        let told = Told { with_panels: picture(0), without_panels: picture(2), first };
         *owned.lock().expect("nobody panics") = told;
         exit.write(AppExit::Success);
     };
-    app.add_systems(Last, (count, end).chain());
+    app.add_systems(Last, (count, take_turns, end).chain());
     app.run();
-    let after = headless(&scene);
-    let Told { with_panels, without_panels, step, first } = *told.lock().expect("nobody panics");
-    let alone = (before + after) / 2.0;
+    let Told { with_panels, without_panels, first } = *told.lock().expect("nobody panics");
+    // The first turn allocates what the others use again.
+    let turns: Vec<Turn> = made.lock().expect("nobody panics").iter().skip(1).copied().collect();
+    #[allow(clippy::cast_precision_loss)]
+    let steps = turns.iter().map(|turn| turn.steps).sum::<u64>() as f64;
+    let [window, headless] = [|turn: &Turn| turn.window, |turn: &Turn| turn.headless]
+        .map(|time| turns.iter().map(time).sum::<f64>() * 1e6 / steps);
+    let ratios: Vec<f64> = turns.iter().map(|turn| turn.window / turn.headless).collect();
+    let [low, middle, high] = [0.25, 0.5, 0.75].map(|share| quantile(&ratios, share));
     println!("{}", file.file_name().map(|name| name.to_string_lossy()).unwrap_or_default());
     println!("  picture, paused, with panels    {with_panels:7.1} ms");
     println!("  picture, paused, without panels {without_panels:7.1} ms");
-    println!("  step without a window           {before:7.1} and {after:.1} µs");
-    println!("  step in the window, unlimited   {step:7.1} µs, {:.3} of that without", step / alone);
+    println!("  step without a window           {headless:7.1} µs");
+    println!("  step in the window, unlimited   {window:7.1} µs, {:.3} of that without", window / headless);
+    println!(
+        "  the same by turn                {middle:7.3}, half of {} turns within {low:.3} and {high:.3}",
+        turns.len()
+    );
     println!("  asking for it to first picture  {first:7.2} s, files read before");
 }
