@@ -14,56 +14,55 @@ use std::sync::Arc;
 
 use bunraku::physics::JointSolver;
 use bunraku::prelude::*;
-use common::{Split, Timing, Trial};
+use common::Trial;
 use nalgebra::{Isometry3, Vector3};
 
 const ROUNDS: usize = 5;
+const SOLVERS: [JointSolver; 2] = [JointSolver::Impulse, JointSolver::Multibody];
 /// Edge of a box, m.
 const EDGE: f64 = 0.2;
 
 fn main() {
-    let mut trials: Vec<Trial<'static>> = [1, 10, 100].map(resting).into();
-    trials.push(pile());
+    let of_solver = |&solver| [resting(1, solver), resting(10, solver), resting(100, solver), pile(solver)];
+    let trials: Vec<Trial<'static>> = SOLVERS.iter().flat_map(of_solver).collect();
     let timings = common::take_turns(&trials, ROUNDS);
     common::print_table(&trials, &timings);
-    println!(
-        "resting: grows with the power {:.2} of the boxes from 10 to 100",
-        common::growth((10, 100), (&timings[1], &timings[2]))
-    );
-    for (trial, timings) in trials.iter().zip(&timings).skip(2) {
-        let Timing { wall, split: Split { pipeline, .. }, .. } = *timings.median();
-        let outside = 100.0 * (wall - pipeline).as_secs_f64() / wall.as_secs_f64();
-        println!("{}: {outside:.1} % of the step are outside rapier", trial.name);
+    for (solver, timings) in SOLVERS.iter().zip(timings.chunks_exact(trials.len() / SOLVERS.len())) {
+        println!(
+            "{}: resting grows with the power {:.2} of the boxes from 10 to 100",
+            common::solver_name(*solver),
+            common::growth((10, 100), (&timings[1], &timings[2]))
+        );
     }
 }
 
 /// Side by side on the floor, not touching each other.
-fn resting(count: usize) -> Trial<'static> {
+fn resting(count: usize, solver: JointSolver) -> Trial<'static> {
     let place = |number: usize| {
         let (row, column) = (number / 10, number % 10);
         Vector3::new(column as f64, row as f64, 0.0) * 2.0 * EDGE + Vector3::new(-1.8, -1.8, EDGE / 2.0)
     };
-    trial(format!("{count} boxes resting"), (0..count).map(place).collect(), 500)
+    trial(format!("{count} boxes resting"), (0..count).map(place).collect(), 500, solver)
 }
 
 /// Dropped in layers of 5 by 5 that are shifted against each other, and settled.
-fn pile() -> Trial<'static> {
+fn pile(solver: JointSolver) -> Trial<'static> {
     let place = |number: usize| {
         let (layer, row, column) = (number / 25, number / 5 % 5, number % 5);
         let shift = 0.3 * EDGE * (layer % 2) as f64;
         let gap = 1.05 * EDGE;
         Vector3::new(column as f64 * gap + shift, row as f64 * gap + shift, EDGE / 2.0 + layer as f64 * gap)
     };
-    trial("pile of 100 boxes".to_owned(), (0..100).map(place).collect(), 2000)
+    trial("pile of 100 boxes".to_owned(), (0..100).map(place).collect(), 2000, solver)
 }
 
-fn trial(name: String, places: Vec<Vector3<f64>>, settling: u32) -> Trial<'static> {
+fn trial(name: String, places: Vec<Vector3<f64>>, settling: u32, solver: JointSolver) -> Trial<'static> {
     let (cube, floor) = (cube(), floor());
     Trial {
         name,
         bodies: places.len(),
         joints: 0,
-        solver: JointSolver::Impulse,
+        solver,
         settling,
         steps: 500,
         build: Box::new(move |world| {

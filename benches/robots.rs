@@ -17,10 +17,10 @@ use common::Trial;
 use nalgebra::Vector3;
 
 const ROUNDS: usize = 5;
-const COUNTS: [usize; 3] = [1, 3, 10];
+const COUNTS: [usize; 3] = [1, 10, 100];
 const SOLVERS: [JointSolver; 2] = [JointSolver::Impulse, JointSolver::Multibody];
 /// Between robots, m: they never meet.
-const SPACING: f64 = 1.5;
+const SPACING: f64 = 1.0;
 
 fn main() {
     let scene = common::scenes::robot_scene();
@@ -32,13 +32,14 @@ fn main() {
     for (solver, timings) in SOLVERS.iter().zip(timings.chunks_exact(COUNTS.len())) {
         let [one, few, many] = [0, 1, 2].map(|place: usize| timings[place].median().microseconds_per_step());
         println!(
-            "{}: {} robots take {:.1} times as long as one, {} take {:.1} times; power {:.2} from 1 to 10",
+            "{}: {} robots take {:.1} times as long as one, {} take {:.1} times; power {:.2} from 1 to {}",
             common::solver_name(*solver),
             COUNTS[1],
             few / one,
             COUNTS[2],
             many / one,
-            common::growth((COUNTS[0], COUNTS[2]), (&timings[0], &timings[2]))
+            common::growth((COUNTS[0], COUNTS[2]), (&timings[0], &timings[2])),
+            COUNTS[2],
         );
     }
 }
@@ -50,8 +51,8 @@ fn crowd(scene: &Scene, solver: JointSolver, count: usize) -> Scene {
     crowd.parameters.joints = solver;
     let robot = crowd.bodies.remove(0);
     for number in 0..count {
-        let (row, column) = (number / 4, number % 4);
-        let place = Vector3::new(row as f64 - 1.0, column as f64 - 1.5, 0.0) * SPACING;
+        let (row, column) = (number / 10, number % 10);
+        let place = Vector3::new(row as f64 - 4.5, column as f64 - 4.5, 0.0) * SPACING;
         let mut root = robot.initial.link_poses[0];
         root.translation.vector += place;
         let initial = BodyState::at_rest(&robot.body, &root, robot.initial.displacements.clone());
@@ -68,8 +69,8 @@ fn trial(scene: &Scene) -> Trial<'_> {
         bodies: robots.len(),
         joints: robots.iter().map(|robot| robot.body.num_joints()).sum(),
         solver: scene.parameters.joints,
-        settling: 250,
-        steps: 500,
+        settling: 100,
+        steps: 200,
         build: Box::new(|world| {
             scene.spawn(world);
         }),

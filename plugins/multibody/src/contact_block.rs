@@ -27,8 +27,9 @@ pub struct ContactBlock {
     pub axes: [Vector3<f64>; 3],
     /// Velocity of the first against the second but for what the motion in the factor's coordinates adds, m/s.
     pub start: [f64; 3],
-    /// Normal-normal, normal-tangents, then the tangents' own: 11, 22, 12.
-    pub response: [f64; 6],
+    /// Of the normal to itself and to the tangents.
+    pub response: [f64; 3],
+    pub tangents: Tangents,
     pub friction: f64,
     /// Smallest velocity along the normal, m/s.
     pub target: f64,
@@ -56,44 +57,71 @@ impl ContactBlock {
 
     /// A better impulse: the normal first, then friction within its cone. Gives the change and how fast the point was wrong.
     pub fn improve(&mut self, change: &[f64; LANES]) -> ([f64; LANES], f64) {
-        let [nn, n1, n2, r11, r22, r12] = self.response;
+        let [nn, n1, n2] = self.response;
         let normal = (self.impulse[0] - (self.start[0] + change[0] - self.target) / nn).max(0.0);
         let step = normal - self.impulse[0];
         let velocity = [self.start[1] + change[1] + n1 * step, self.start[2] + change[2] + n2 * step];
         let bound = self.friction * normal;
         let old = [self.impulse[1], self.impulse[2]];
-        let tangents = slide(&[r11, r22, r12], &velocity, &old, bound);
+        let tangents = self.tangents.slide(&velocity, &old, bound);
         let steps = [tangents[0] - old[0], tangents[1] - old[1]];
         self.impulse = [normal, tangents[0], tangents[1]];
-        let off = (step.abs() * nn).max(steps[0].abs() * r11).max(steps[1].abs() * r22);
+        let own = self.tangents.own();
+        let off = (step.abs() * nn).max(steps[0].abs() * own[0]).max(steps[1].abs() * own[1]);
         ([step, steps[0], steps[1], 0.0], off)
     }
 }
 
-/// Friction within a bound: the impulse that stops the sliding or else, at the bound, is against it.
-pub fn slide([r11, r22, r12]: &[f64; 3], velocity: &[f64; 2], old: &[f64; 2], bound: f64) -> [f64; 2] {
-    if bound <= 0.0 {
-        return [0.0; 2];
+/// How impulses along the two tangents change the velocities along them.
+#[derive(Clone, Copy, Debug)]
+pub struct Tangents {
+    /// 11, 22, 12; 1/kg.
+    response: [f64; 3],
+    /// `None` if the response is nearly singular.
+    determinant: Option<f64>,
+    /// The largest response in any direction, 1/kg.
+    largest: f64,
+}
+
+impl Tangents {
+    /// From the response: 11, 22, 12.
+    pub fn new(response: [f64; 3]) -> Self {
+        let [r11, r22, r12] = response;
+        let determinant = r11 * r22 - r12 * r12;
+        let determinant = (determinant > 1e-12 * r11 * r22).then_some(determinant);
+        let mean = 0.5 * (r11 + r22);
+        let largest = mean + (0.25 * (r11 - r22).powi(2) + r12 * r12).sqrt();
+        Self { response, determinant, largest }
     }
-    let determinant = r11 * r22 - r12 * r12;
-    if determinant > 1e-12 * r11 * r22 {
-        let stop = [
-            old[0] - (r22 * velocity[0] - r12 * velocity[1]) / determinant,
-            old[1] - (r11 * velocity[1] - r12 * velocity[0]) / determinant,
-        ];
-        if stop[0] * stop[0] + stop[1] * stop[1] <= bound * bound {
-            return stop;
+
+    /// Of each tangent to itself, 1/kg.
+    pub fn own(&self) -> [f64; 2] {
+        [self.response[0], self.response[1]]
+    }
+
+    /// Friction within a bound: the impulse that stops the sliding or else, at the bound, is against it.
+    pub fn slide(&self, velocity: &[f64; 2], old: &[f64; 2], bound: f64) -> [f64; 2] {
+        if bound <= 0.0 {
+            return [0.0; 2];
         }
+        let [r11, r22, r12] = self.response;
+        if let Some(determinant) = self.determinant {
+            let stop = [
+                old[0] - (r22 * velocity[0] - r12 * velocity[1]) / determinant,
+                old[1] - (r11 * velocity[1] - r12 * velocity[0]) / determinant,
+            ];
+            if stop[0] * stop[0] + stop[1] * stop[1] <= bound * bound {
+                return stop;
+            }
+        }
+        if self.largest <= NO_RESPONSE {
+            return *old;
+        }
+        // A step against the sliding, no longer than what the stiffest direction bears, and back to the cone.
+        let wanted = [old[0] - velocity[0] / self.largest, old[1] - velocity[1] / self.largest];
+        let size = (wanted[0] * wanted[0] + wanted[1] * wanted[1]).sqrt();
+        if size <= bound { wanted } else { wanted.map(|value| value * bound / size) }
     }
-    // A step against the sliding, no longer than what the stiffest direction bears, and back to the cone.
-    let mean = 0.5 * (r11 + r22);
-    let stiffest = mean + (0.25 * (r11 - r22).powi(2) + r12 * r12).sqrt();
-    if stiffest <= NO_RESPONSE {
-        return *old;
-    }
-    let wanted = [old[0] - velocity[0] / stiffest, old[1] - velocity[1] / stiffest];
-    let size = (wanted[0] * wanted[0] + wanted[1] * wanted[1]).sqrt();
-    if size <= bound { wanted } else { wanted.map(|value| value * bound / size) }
 }
 
 /// How two surfaces meet along their normal, m/s: positive apart.

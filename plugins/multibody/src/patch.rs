@@ -7,8 +7,8 @@
 //! just met are therefore first solved with points that yield a little more the more they carry, and each step begins with shares
 //! that are a little more alike. What is solved in the end is rigid. It takes fewer sweeps, too.
 
-use super::contact_block::{ContactBlock, LANES, slide};
-use super::rows::{gather, scatter};
+use super::contact_block::{ContactBlock, LANES};
+use super::rows::{Rows, gather, scatter};
 
 /// The most contacts of a patch; rapier's manifolds have no more.
 const MOST: usize = 4;
@@ -38,11 +38,17 @@ pub struct Patch {
     response: [[f64; WIDTH]; WIDTH],
     /// How much faster one yields than its neighbours for each N·s that it carries more, m/s.
     softness: f64,
-    /// Cholesky's factor of the normals for [`Stage::Settle`].
+    /// The normals' share of the response.
+    normals: Square,
+    /// Their factor for [`Stage::Settle`], if all contacts act and none is let go.
     factor: Factor,
 }
 
-type Factor = [[f64; MOST]; MOST];
+/// Contacts by contacts.
+type Square = [[f64; MOST]; MOST];
+
+/// Cholesky's. Points on one surface are nearly dependent on each other: their inverse would not bring them to rest as exactly.
+type Factor = Square;
 
 /// Begins with impulses that are a little more alike than before among contacts of the same parts. Gives whether any parts touch
 /// that did not.
@@ -69,10 +75,19 @@ pub enum Stage {
     Settle,
 }
 
+/// One sweep over the contacts.
+#[derive(Clone, Copy, Debug)]
+pub struct Sweep {
+    pub stage: Stage,
+    /// From the last to the first.
+    pub goes_back: bool,
+}
+
 impl Patch {
     /// Of one contact.
     pub fn new(start: usize, goes_on: bool) -> Self {
-        Self { start, len: 1, goes_on, response: [[0.0; WIDTH]; WIDTH], softness: 0.0, factor: [[0.0; MOST]; MOST] }
+        let none = [[0.0; MOST]; MOST];
+        Self { start, len: 1, goes_on, response: [[0.0; WIDTH]; WIDTH], softness: 0.0, normals: none, factor: none }
     }
 
     /// Whether another contact finds room.
@@ -95,7 +110,9 @@ impl Patch {
                 *entries = std::array::from_fn(|column| entries[column] + value * row[column]);
             }
         }
-        let sum: f64 = (0..self.len).map(|index| self.normal(index, index)).sum();
+        let response = &self.response;
+        self.normals = std::array::from_fn(|row| std::array::from_fn(|column| response[3 * row][3 * column]));
+        let sum: f64 = (0..self.len).map(|index| self.normals[index][index]).sum();
         self.softness = YIELDING * sum / self.len as f64;
         self.factor = self.factor_of(Stage::Settle, [true; MOST], [true; MOST]);
     }
@@ -103,14 +120,10 @@ impl Patch {
     /// Response of a normal to another of so many, with what evens them out.
     fn soft(&self, stage: Stage, row: usize, column: usize, count: usize) -> f64 {
         if stage == Stage::Settle {
-            return self.normal(row, column);
+            return self.normals[row][column];
         }
         let own = if row == column { 1.0 } else { 0.0 };
-        self.normal(row, column) + self.softness * (own - 1.0 / count as f64)
-    }
-
-    fn normal(&self, row: usize, column: usize) -> f64 {
-        self.response[3 * row][3 * column]
+        self.normals[row][column] + self.softness * (own - 1.0 / count as f64)
     }
 
     /// Factor of the normals that are in a set; others stand alone.
@@ -121,7 +134,7 @@ impl Patch {
             for row in column..self.len {
                 let known: f64 = (0..column).map(|index| factor[row][index] * factor[column][index]).sum();
                 factor[row][column] = match (row == column, set[row] && set[column]) {
-                    (true, true) => (self.soft(stage, row, row, count) + REGULARISATION * self.normal(row, row)
+                    (true, true) => (self.soft(stage, row, row, count) + REGULARISATION * self.normals[row][row]
                         - known)
                         .max(f64::MIN_POSITIVE)
                         .sqrt(),
@@ -134,28 +147,21 @@ impl Patch {
         factor
     }
 
-    fn solve(&self, factor: &Factor, values: &mut [f64; MOST]) {
-        for row in 0..self.len {
-            let known: f64 = (0..row).map(|index| factor[row][index] * values[index]).sum();
-            values[row] = (values[row] - known) / factor[row][row];
-        }
-        for row in (0..self.len).rev() {
-            let known: f64 = (row + 1..self.len).map(|index| factor[index][row] * values[index]).sum();
-            values[row] = (values[row] - known) / factor[row][row];
-        }
-    }
-
     /// Normal impulses that bring what acts to its targets, or more where the impulse is none. `wanted` is what they change.
     fn normals(&self, stage: Stage, acts: [bool; MOST], wanted: &[f64; MOST]) -> [f64; MOST] {
         let count = (0..self.len).filter(|&index| acts[index]).count();
         let mut set = acts;
         let mut impulses = [0.0; MOST];
         for _ in 0..MAX_CHANGES {
-            impulses = std::array::from_fn(|index| if set[index] { wanted[index] } else { 0.0 });
             if stage == Stage::Settle && set == [true; MOST] {
-                self.solve(&self.factor, &mut impulses);
+                impulses = *wanted;
+                solve(self.len, &self.factor, &mut impulses);
+                if impulses.iter().all(|impulse| *impulse >= 0.0) {
+                    return impulses;
+                }
             } else {
-                self.solve(&self.factor_of(stage, acts, set), &mut impulses);
+                impulses = std::array::from_fn(|index| if set[index] { wanted[index] } else { 0.0 });
+                solve(self.len, &self.factor_of(stage, acts, set), &mut impulses);
             }
             let pulls = (0..self.len).filter(|&index| set[index] && impulses[index] < 0.0);
             if let Some(worst) = pulls.min_by(|&one, &other| impulses[one].total_cmp(&impulses[other])) {
@@ -182,7 +188,7 @@ impl Patch {
     /// Better impulses of all contacts. Gives how fast the worst one was wrong, m/s or rad/s.
     pub fn improve(
         &self,
-        stage: Stage,
+        sweep: &Sweep,
         contacts: &mut [ContactBlock],
         indices: &[u32],
         values: &[[f64; LANES]],
@@ -204,14 +210,27 @@ impl Patch {
             return 0.0;
         }
         let mut velocity = [0.0; WIDTH];
-        for (index, block) in blocks.iter().enumerate() {
-            let change = gather(indices, values, block.rows, motion);
-            (0..3).for_each(|lane| velocity[3 * index + lane] = block.start[lane] + change[lane]);
+        // All have the rows of the same parts; what is missing to four is one of them once more.
+        let rows: [&[[f64; LANES]]; MOST] = std::array::from_fn(|index| {
+            let Rows { start, len } = blocks[index.min(self.len - 1)].rows;
+            &values[start..start + len]
+        });
+        let indices = &indices[blocks[0].rows.start..][..rows[0].len()];
+        let mut changes = [[0.0; LANES]; MOST];
+        for (row, &index) in indices.iter().enumerate() {
+            let moved = motion[index as usize];
+            changes = std::array::from_fn(|block| {
+                let value = &rows[block][row];
+                std::array::from_fn(|lane| changes[block][lane] + value[lane] * moved)
+            });
+        }
+        for ((block, change), into) in blocks.iter().zip(&changes).zip(velocity.as_chunks_mut::<3>().0) {
+            *into = std::array::from_fn(|lane| block.start[lane] + change[lane]);
         }
         let mut steps = [[0.0; LANES]; MOST];
         let mut first = 0.0;
         for pass in 0..MAX_PASSES {
-            let off = self.pass(stage, blocks, &mut velocity, &mut steps);
+            let off = self.pass(sweep.stage, blocks, &mut velocity, &mut steps);
             if pass == 0 {
                 first = off;
             }
@@ -219,10 +238,24 @@ impl Patch {
                 break;
             }
         }
-        for (block, step) in blocks.iter().zip(&steps).filter(|(_, step)| **step != [0.0; LANES]) {
-            scatter(indices, values, block.rows, step, motion);
+        if steps != [[0.0; LANES]; MOST] {
+            for (row, &index) in indices.iter().enumerate() {
+                let moved = &mut motion[index as usize];
+                for (rows, step) in rows.iter().zip(&steps).take(self.len) {
+                    let [normal, one, two, _] = rows[row];
+                    *moved += normal * step[0] + one * step[1] + two * step[2];
+                }
+            }
         }
         first
+    }
+
+    /// Adds what impulses along some rows do.
+    fn push<const N: usize>(&self, rows: [usize; N], impulses: &[f64; N], velocity: &mut [f64; WIDTH]) {
+        let rows = rows.map(|row| &self.response[row]);
+        *velocity = std::array::from_fn(|column| {
+            rows.iter().zip(impulses).fold(velocity[column], |sum, (row, impulse)| sum + row[column] * impulse)
+        });
     }
 
     /// One pass over the normals, all at once, and the friction of one contact after the other. Gives how fast the worst was wrong.
@@ -234,39 +267,60 @@ impl Patch {
         steps: &mut [[f64; LANES]; MOST],
     ) -> f64 {
         let acts = std::array::from_fn(|index| blocks.get(index).is_none_or(|block| block.acts));
-        let mut wanted = [0.0; MOST];
-        for index in 0..self.len {
-            let held = blocks.iter().enumerate().filter(|(_, block)| block.acts);
-            let held: f64 = held.map(|(other, block)| self.normal(index, other) * block.impulse[0]).sum();
-            wanted[index] = held - (velocity[3 * index] - blocks[index].target);
+        let held = std::array::from_fn(|index| {
+            blocks.get(index).filter(|block| block.acts).map_or(0.0, |block| block.impulse[0])
+        });
+        let mut wanted = product(&self.normals, &held);
+        for (index, block) in blocks.iter().enumerate() {
+            wanted[index] -= velocity[3 * index] - block.target;
         }
         let normals = self.normals(stage, acts, &wanted);
-        let push = |row: usize, step: f64, velocity: &mut [f64; WIDTH]| {
-            *velocity = std::array::from_fn(|column| velocity[column] + self.response[row][column] * step);
-        };
         let mut worst = 0.0_f64;
+        let mut changes = [0.0; MOST];
         for (index, block) in blocks.iter_mut().enumerate().filter(|(_, block)| block.acts) {
-            let step = normals[index] - block.impulse[0];
+            changes[index] = normals[index] - block.impulse[0];
             block.impulse[0] = normals[index];
-            steps[index][0] += step;
-            push(3 * index, step, velocity);
-            worst = worst.max(step.abs() * self.normal(index, index));
+            steps[index][0] += changes[index];
+            worst = worst.max(changes[index].abs() * self.normals[index][index]);
         }
+        self.push([0, 3, 6, 9], &changes, velocity);
         for (index, block) in blocks.iter_mut().enumerate().filter(|(_, block)| block.acts) {
-            let [one, two] = [3 * index + 1, 3 * index + 2];
-            let own = [self.response[one][one], self.response[two][two], self.response[one][two]];
+            let rows = [3 * index + 1, 3 * index + 2];
             let old = [block.impulse[1], block.impulse[2]];
-            let tangents = slide(&own, &[velocity[one], velocity[two]], &old, block.friction * block.impulse[0]);
-            for (lane, row) in [one, two].into_iter().enumerate() {
-                let step = tangents[lane] - old[lane];
-                block.impulse[lane + 1] = tangents[lane];
-                steps[index][lane + 1] += step;
-                if step != 0.0 {
-                    push(row, step, velocity);
-                }
-                worst = worst.max(step.abs() * own[lane]);
+            let bound = block.friction * block.impulse[0];
+            let [one, two] = block.tangents.slide(&rows.map(|row| velocity[row]), &old, bound);
+            let changes = [one - old[0], two - old[1]];
+            if changes == [0.0; 2] {
+                continue;
             }
+            (block.impulse[1], block.impulse[2]) = (one, two);
+            for (lane, change) in changes.into_iter().enumerate() {
+                steps[index][lane + 1] += change;
+                worst = worst.max(change.abs() * block.tangents.own()[lane]);
+            }
+            self.push(rows, &changes, velocity);
         }
         worst
+    }
+}
+
+/// A symmetric matrix times a vector.
+fn product(matrix: &Square, vector: &[f64; MOST]) -> [f64; MOST] {
+    let mut sum = [0.0; MOST];
+    for (column, value) in matrix.iter().zip(vector) {
+        sum = std::array::from_fn(|row| sum[row] + column[row] * value);
+    }
+    sum
+}
+
+/// Solves for the first `len` values by a factor.
+fn solve(len: usize, factor: &Factor, values: &mut [f64; MOST]) {
+    for row in 0..len {
+        let known: f64 = (0..row).map(|index| factor[row][index] * values[index]).sum();
+        values[row] = (values[row] - known) / factor[row][row];
+    }
+    for row in (0..len).rev() {
+        let known: f64 = (row + 1..len).map(|index| factor[index][row] * values[index]).sum();
+        values[row] = (values[row] - known) / factor[row][row];
     }
 }

@@ -10,6 +10,7 @@ mod loops;
 mod removal;
 mod repeat;
 mod speed;
+mod walk;
 
 use bunraku_body::{Body, MassProperties};
 use bunraku_test_support::read_links as body;

@@ -1,0 +1,59 @@
+//! What Choreonoid's samples with many contacts cost: a wall of boxes that falls, and rag dolls.
+//!
+//! ```text
+//! BUNRAKU_SHARE=…/share cargo bench --profile dev --bench samples
+//! ```
+//!
+//! The directory `sample` of Choreonoid has to be beside `share`. Nothing is recorded.
+
+#![allow(clippy::print_stdout, missing_docs)]
+
+mod common;
+
+use bunraku::physics::JointSolver;
+use bunraku::prelude::*;
+use common::Trial;
+
+const ROUNDS: usize = 3;
+const PROJECTS: [&str; 2] = ["Blocks.cnoid", "Ragdoll.cnoid"];
+const SOLVERS: [JointSolver; 2] = [JointSolver::Impulse, JointSolver::Multibody];
+/// Steps, from the beginning: everything falls, and lies.
+const STEPS: u32 = 3000;
+
+fn main() {
+    let scenes: Vec<(&str, Scene)> =
+        PROJECTS.iter().filter_map(|project| Some((*project, common::scenes::sample(project)?))).collect();
+    if scenes.is_empty() {
+        println!("Choreonoid's samples are not there");
+    }
+    let runs: Vec<(&str, Scene)> = scenes
+        .iter()
+        .flat_map(|(project, scene)| {
+            SOLVERS.map(|solver| {
+                let mut scene = scene.clone();
+                scene.duration = None;
+                scene.parameters.joints = solver;
+                (*project, scene)
+            })
+        })
+        .collect();
+    let trials: Vec<Trial<'_>> = runs.iter().map(|(project, scene)| trial(project, scene)).collect();
+    let timings = common::take_turns(&trials, ROUNDS);
+    common::print_table(&trials, &timings);
+}
+
+fn trial<'a>(project: &str, scene: &'a Scene) -> Trial<'a> {
+    let moving = scene.bodies.iter().filter(|body| body.drive.of_body() == Drive::Physics);
+    Trial {
+        name: project.to_owned(),
+        bodies: moving.clone().count(),
+        joints: moving.map(|body| body.body.num_joints()).sum(),
+        solver: scene.parameters.joints,
+        settling: 0,
+        steps: STEPS,
+        build: Box::new(|world| {
+            scene.spawn(world);
+        }),
+        finish: None,
+    }
+}
