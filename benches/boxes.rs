@@ -17,7 +17,7 @@ use bunraku::prelude::*;
 use common::Trial;
 use nalgebra::{Isometry3, Vector3};
 
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 3;
 const SOLVERS: [JointSolver; 2] = [JointSolver::Impulse, JointSolver::Multibody];
 /// Edge of a box, m.
 const EDGE: f64 = 0.2;

@@ -15,28 +15,26 @@ use bunraku::prelude::*;
 use common::Trial;
 
 const ROUNDS: usize = 3;
-const PROJECTS: [&str; 2] = ["Blocks.cnoid", "Ragdoll.cnoid"];
-const SOLVERS: [JointSolver; 2] = [JointSolver::Impulse, JointSolver::Multibody];
+/// Impulse joints tear the doll, whose joints of several axes have links of a gram.
+const PROJECTS: [(&str, &[JointSolver]); 2] =
+    [("Blocks.cnoid", &[JointSolver::Impulse, JointSolver::Multibody]), ("Ragdoll.cnoid", &[JointSolver::Multibody])];
 /// Steps, from the beginning: everything falls, and lies.
 const STEPS: u32 = 3000;
 
 fn main() {
-    let scenes: Vec<(&str, Scene)> =
-        PROJECTS.iter().filter_map(|project| Some((*project, common::scenes::sample(project)?))).collect();
-    if scenes.is_empty() {
-        println!("Choreonoid's samples are not there");
+    let mut runs: Vec<(&str, Scene)> = Vec::new();
+    for (project, solvers) in PROJECTS {
+        let Some(scene) = common::scenes::sample(project) else {
+            println!("{project} is not there");
+            continue;
+        };
+        runs.extend(solvers.iter().map(|&solver| {
+            let mut scene = scene.clone();
+            scene.duration = None;
+            scene.parameters.joints = solver;
+            (project, scene)
+        }));
     }
-    let runs: Vec<(&str, Scene)> = scenes
-        .iter()
-        .flat_map(|(project, scene)| {
-            SOLVERS.map(|solver| {
-                let mut scene = scene.clone();
-                scene.duration = None;
-                scene.parameters.joints = solver;
-                (*project, scene)
-            })
-        })
-        .collect();
     let trials: Vec<Trial<'_>> = runs.iter().map(|(project, scene)| trial(project, scene)).collect();
     let timings = common::take_turns(&trials, ROUNDS);
     common::print_table(&trials, &timings);

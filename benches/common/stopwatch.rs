@@ -49,7 +49,7 @@ pub fn install(app: &mut App) {
     app.add_systems(
         SimulationStep,
         (
-            lap(Part::Rest).before(FollowReferences),
+            lap(Part::Rest).after(SimulationSystems::TakeIn).before(FollowReferences),
             lap(Part::Control).after(FollowReferences).before(SimulationSystems::Control),
             lap(Part::Rest).after(PhysicsSystems::LeadDrivenBodies).before(PhysicsSystems::Pipeline),
             lap(Part::Pipeline).after(PhysicsSystems::Pipeline).before(PhysicsSystems::ReadStates),

@@ -166,8 +166,11 @@ fn what_cannot_be_repeated_is_told() {
         assert!(stderr(&output).contains(part), "{}", stderr(&output));
     };
     fails(&["nowhere"], "cannot read the summary");
-    desk.run(&[]);
-    fs::rename(desk.path().join("arm.scene.yaml"), desk.path().join("moved.scene.yaml")).unwrap();
+    // A name that no other directory around has.
+    fs::rename(desk.path().join("arm.scene.yaml"), desk.path().join("what_cannot_be_repeated.scene.yaml")).unwrap();
+    let output = desk.bunraku(&["run", "what_cannot_be_repeated.scene.yaml", "--out", "out"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    fs::rename(desk.path().join("what_cannot_be_repeated.scene.yaml"), desk.path().join("moved.scene.yaml")).unwrap();
     fails(&["out"], "name the scene with `--scene`");
     // The scene has another name, and is no other.
     let output = desk.bunraku(&["rerun", "out", "--scene", "moved.scene.yaml"]);
