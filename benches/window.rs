@@ -106,7 +106,7 @@ fn take_turns(world: &mut World) {
     if made == before {
         return;
     }
-    // The clock of each alone: an update may be cut at any step.
+    // A picture has as many steps as there was time for.
     let begun = turns.headless.world().resource::<SimulationClock>().step();
     turns.headless.insert_resource(Pace::Steps(made - before));
     let start = Instant::now();

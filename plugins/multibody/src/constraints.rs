@@ -11,7 +11,7 @@ use super::factor::{Factor, Structure};
 use super::index::PartIndex;
 use super::kinematics::Kinematics;
 use super::parameters::Parameters;
-use super::patch::{Patch, Sweep, even_out};
+use super::patch::{Patch, Stage, even_out};
 use super::rows::{Rows, gather, scatter};
 use super::spatial::across;
 use super::spatial::{Twist, velocity_at};
@@ -242,7 +242,7 @@ impl Constraints {
 
     /// One sweep over all impulses, from the first to the last contact or back. Gives by how much the worst one was off, as a
     /// velocity, m/s or rad/s.
-    pub fn sweep(&mut self, sweep: &Sweep, motion: &mut [f64]) -> f64 {
+    pub fn sweep(&mut self, stage: Stage, motion: &mut [f64], goes_back: bool) -> f64 {
         let mut worst = 0.0_f64;
         for row in &mut self.coordinates {
             let [change] = gather(&self.coordinate_indices, &self.coordinate_values, row.rows, motion);
@@ -255,16 +255,16 @@ impl Constraints {
                 scatter(&self.coordinate_indices, &self.coordinate_values, row.rows, &[step], motion);
             }
         }
-        worst.max(self.sweep_contacts(sweep, motion))
+        worst.max(self.sweep_contacts(stage, motion, goes_back))
     }
 
     /// The same over the contacts that act.
-    pub(super) fn sweep_contacts(&mut self, sweep: &Sweep, motion: &mut [f64]) -> f64 {
+    pub(super) fn sweep_contacts(&mut self, stage: Stage, motion: &mut [f64], goes_back: bool) -> f64 {
         let mut worst = 0.0_f64;
         let count = self.patches.len();
         for index in 0..count {
-            let patch = &self.patches[if sweep.goes_back { count - 1 - index } else { index }];
-            let off = patch.improve(sweep, &mut self.contacts, &self.contact_indices, &self.contact_values, motion);
+            let patch = &self.patches[if goes_back { count - 1 - index } else { index }];
+            let off = patch.improve(stage, &mut self.contacts, &self.contact_indices, &self.contact_values, motion);
             worst = worst.max(off);
         }
         worst

@@ -2,7 +2,7 @@
 
 use super::constraints::Constraints;
 use super::parameters::Parameters;
-use super::patch::{Stage, Sweep};
+use super::patch::Stage;
 
 /// The most impacts in a step that follow each other.
 const MAX_IMPACTS: usize = 50;
@@ -33,10 +33,8 @@ impl Constraints {
             if !meets {
                 break;
             }
-            let tolerance = parameters.tolerance;
             for sweep in 1..=parameters.max_sweeps.max(1) {
-                let sweep = Sweep { stage: Stage::Share, goes_back: sweep % 2 == 0 };
-                if self.sweep_contacts(&sweep, motion) <= tolerance {
+                if self.sweep_contacts(Stage::Share, motion, sweep % 2 == 0) <= parameters.tolerance {
                     break;
                 }
             }

@@ -75,14 +75,6 @@ pub enum Stage {
     Settle,
 }
 
-/// One sweep over the contacts.
-#[derive(Clone, Copy, Debug)]
-pub struct Sweep {
-    pub stage: Stage,
-    /// From the last to the first.
-    pub goes_back: bool,
-}
-
 impl Patch {
     /// Of one contact.
     pub fn new(start: usize, goes_on: bool) -> Self {
@@ -188,7 +180,7 @@ impl Patch {
     /// Better impulses of all contacts. Gives how fast the worst one was wrong, m/s or rad/s.
     pub fn improve(
         &self,
-        sweep: &Sweep,
+        stage: Stage,
         contacts: &mut [ContactBlock],
         indices: &[u32],
         values: &[[f64; LANES]],
@@ -230,7 +222,7 @@ impl Patch {
         let mut steps = [[0.0; LANES]; MOST];
         let mut first = 0.0;
         for pass in 0..MAX_PASSES {
-            let off = self.pass(sweep.stage, blocks, &mut velocity, &mut steps);
+            let off = self.pass(stage, blocks, &mut velocity, &mut steps);
             if pass == 0 {
                 first = off;
             }

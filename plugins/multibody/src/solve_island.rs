@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 use super::constraints::Scene;
 use super::drive::Drive;
 use super::parameters::{Outcome, Parameters, StepInput};
-use super::patch::{Stage, Sweep};
+use super::patch::Stage;
 use super::solver::Solver;
 use super::state::{Regime, State};
 use super::system::System;
@@ -248,12 +248,10 @@ impl Solver {
             let stages = [Stage::Share, Stage::Settle];
             for &stage in if is_new { &stages[..] } else { &stages[1..] } {
                 let before = found.0;
-                let tolerance = parameters.tolerance;
-                for number in 1..=parameters.max_sweeps.max(1) {
-                    let sweep = Sweep { stage, goes_back: is_pile && number % 2 == 0 };
-                    let off = self.constraints.sweep(&sweep, &mut self.motion);
-                    found = (before + number, off);
-                    if off <= tolerance {
+                for sweep in 1..=parameters.max_sweeps.max(1) {
+                    let off = self.constraints.sweep(stage, &mut self.motion, is_pile && sweep % 2 == 0);
+                    found = (before + sweep, off);
+                    if off <= parameters.tolerance {
                         break;
                     }
                 }

@@ -94,6 +94,21 @@ fn sr1() -> Option<Body> {
     bunraku_test_support::share_model("model/SR1/SR1.body")
 }
 
+/// One of the four corners of a sole near the plane z = 0.
+fn corner_on_floor(foot: PartIndex, corner: usize, point: Vector3<f64>) -> Contact {
+    Contact {
+        id: (foot.0 * 4 + corner) as u64,
+        parts: [Some(foot), None],
+        point,
+        normal: Vector3::z(),
+        gap: point.z,
+        static_friction: 1.0,
+        dynamic_friction: 1.0,
+        restitution: 0.0,
+        surface_velocity: Vector3::zeros(),
+    }
+}
+
 /// Mass properties of a box about its middle.
 fn block(mass: f64, size: [f64; 3]) -> MassProperties {
     let [x, y, z] = size.map(|length| length * length);

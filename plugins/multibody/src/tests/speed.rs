@@ -44,17 +44,7 @@ fn find(solver: &Solver, feet: [PartIndex; 2], sole: f64, contacts: &mut Vec<Con
             let (x, y) = ([-0.1, 0.15][corner & 1], [-0.06, 0.06][corner >> 1]);
             let point = (pose * Point3::new(x, y, sole)).coords;
             if point.z < 0.01 {
-                contacts.push(Contact {
-                    id: (foot.0 * 4 + corner) as u64,
-                    parts: [Some(foot), None],
-                    point,
-                    normal: Vector3::z(),
-                    gap: point.z,
-                    static_friction: 1.0,
-                    dynamic_friction: 1.0,
-                    restitution: 0.0,
-                    surface_velocity: Vector3::zeros(),
-                });
+                contacts.push(corner_on_floor(foot, corner, point));
             }
         }
     }

@@ -35,17 +35,7 @@ fn highest(ankle: &Isometry3<f64>) -> f64 {
 
 fn touch(foot: PartIndex, ankle: &Isometry3<f64>, contacts: &mut Vec<Contact>) {
     for (number, point) in corners(ankle).into_iter().enumerate().filter(|(_, corner)| corner.z < 0.002) {
-        contacts.push(Contact {
-            id: (foot.0 * 4 + number) as u64,
-            parts: [Some(foot), None],
-            point,
-            normal: Vector3::z(),
-            gap: point.z,
-            static_friction: 1.0,
-            dynamic_friction: 1.0,
-            restitution: 0.0,
-            surface_velocity: Vector3::zeros(),
-        });
+        contacts.push(corner_on_floor(foot, number, point));
     }
 }
 
