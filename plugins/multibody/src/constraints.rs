@@ -4,18 +4,20 @@
 use nalgebra::Vector3;
 
 use super::contact::Contact;
-use super::contact_block::{ContactBlock, LANES, NO_RESPONSE, Tangents};
+use super::contact_block::{ContactBlock, LANES, target};
 use super::coordinate_row::{CoordinateRow, Hold};
 use super::equalities::Equalities;
+use super::even_out::even_out;
 use super::factor::{Factor, Structure};
 use super::index::PartIndex;
 use super::kinematics::Kinematics;
 use super::parameters::Parameters;
-use super::patch::{Patch, Stage, even_out};
+use super::patch::{Patch, Stage};
 use super::rows::{Rows, gather, scatter};
 use super::spatial::across;
 use super::spatial::{Twist, velocity_at};
 use super::system::System;
+use super::tangents::{NO_RESPONSE, Tangents};
 
 /// The constraints of one island.
 #[derive(Clone, Debug, Default)]
@@ -132,6 +134,7 @@ impl Constraints {
         self.touching = Some(contact.parts);
         self.contacts.push(ContactBlock {
             contact: index,
+            point: contact.point,
             rows,
             own,
             axes,
@@ -139,7 +142,7 @@ impl Constraints {
             response: [response[0], response[1], response[2]],
             tangents: Tangents::new([response[3], response[4], response[5]]),
             friction: if sticks { contact.static_friction } else { contact.dynamic_friction },
-            target: -contact.gap.max(0.0) / scene.time_step,
+            target: target(contact.gap, scene.time_step),
             correction: (depth * correction_share / scene.time_step).min(correction_speed),
             impulse: axes.map(|axis| axis.dot(guess)),
             corrective: 0.0,
@@ -240,9 +243,8 @@ impl Constraints {
         }
     }
 
-    /// One sweep over all impulses, from the first to the last contact or back. Gives by how much the worst one was off, as a
-    /// velocity, m/s or rad/s.
-    pub fn sweep(&mut self, stage: Stage, motion: &mut [f64], goes_back: bool) -> f64 {
+    /// One sweep over all impulses. Gives by how much the worst one was off, as a velocity, m/s or rad/s.
+    pub fn sweep(&mut self, stage: Stage, tolerance: f64, motion: &mut [f64]) -> f64 {
         let mut worst = 0.0_f64;
         for row in &mut self.coordinates {
             let [change] = gather(&self.coordinate_indices, &self.coordinate_values, row.rows, motion);
@@ -255,19 +257,32 @@ impl Constraints {
                 scatter(&self.coordinate_indices, &self.coordinate_values, row.rows, &[step], motion);
             }
         }
-        worst.max(self.sweep_contacts(stage, motion, goes_back))
+        worst.max(self.sweep_contacts(stage, tolerance, motion, false))
     }
 
-    /// The same over the contacts that act.
-    pub(super) fn sweep_contacts(&mut self, stage: Stage, motion: &mut [f64], goes_back: bool) -> f64 {
+    /// The same over the contacts that act, from the first to the last or back.
+    pub(super) fn sweep_contacts(&mut self, stage: Stage, tolerance: f64, motion: &mut [f64], goes_back: bool) -> f64 {
         let mut worst = 0.0_f64;
         let count = self.patches.len();
         for index in 0..count {
             let patch = &self.patches[if goes_back { count - 1 - index } else { index }];
-            let off = patch.improve(stage, &mut self.contacts, &self.contact_indices, &self.contact_values, motion);
+            let (indices, values) = (&self.contact_indices, &self.contact_values);
+            let off = patch.improve(stage, tolerance, &mut self.contacts, indices, values, motion);
             worst = worst.max(off);
         }
         worst
+    }
+
+    /// Impulses of all contacts and coordinates, in order.
+    pub fn impulses(&self) -> impl Iterator<Item = f64> {
+        let contacts = self.contacts.iter().flat_map(|block| block.impulse);
+        self.coordinates.iter().map(|row| row.impulse).chain(contacts)
+    }
+
+    /// The same, to be changed.
+    pub fn impulses_mut(&mut self) -> impl Iterator<Item = &mut f64> {
+        let contacts = self.contacts.iter_mut().flat_map(|block| &mut block.impulse);
+        self.coordinates.iter_mut().map(|row| &mut row.impulse).chain(contacts)
     }
 
     /// Adds what impacts have done to the impulses.

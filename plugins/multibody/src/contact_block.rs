@@ -9,17 +9,16 @@ use super::parameters::Parameters;
 use super::rows::{Rows, gather};
 use super::spatial::Wrench;
 use super::system::System;
+use super::tangents::Tangents;
 
 /// Rows of a contact: the normal and two tangents; a fourth number fills the lanes.
 pub const LANES: usize = 4;
-
-/// Response below this, 1/kg, is that of something that nothing moves.
-pub const NO_RESPONSE: f64 = 1e-14;
 
 /// A contact in one island in one step.
 #[derive(Clone, Copy, Debug)]
 pub struct ContactBlock {
     pub contact: usize,
+    pub point: Vector3<f64>,
     /// Its rows with loops taken into account, and without.
     pub rows: Rows,
     pub own: Rows,
@@ -72,56 +71,13 @@ impl ContactBlock {
     }
 }
 
-/// How impulses along the two tangents change the velocities along them.
-#[derive(Clone, Copy, Debug)]
-pub struct Tangents {
-    /// 11, 22, 12; 1/kg.
-    response: [f64; 3],
-    /// `None` if the response is nearly singular.
-    determinant: Option<f64>,
-    /// The largest response in any direction, 1/kg.
-    largest: f64,
-}
+/// Surfaces that are no farther apart touch, m. Points of one surface that differ by rounding would else be told to meet at different
+/// speeds, and which of them carry the load would be chance.
+const TOUCHING: f64 = 1e-6;
 
-impl Tangents {
-    /// From the response: 11, 22, 12.
-    pub fn new(response: [f64; 3]) -> Self {
-        let [r11, r22, r12] = response;
-        let determinant = r11 * r22 - r12 * r12;
-        let determinant = (determinant > 1e-12 * r11 * r22).then_some(determinant);
-        let mean = 0.5 * (r11 + r22);
-        let largest = mean + (0.25 * (r11 - r22).powi(2) + r12 * r12).sqrt();
-        Self { response, determinant, largest }
-    }
-
-    /// Of each tangent to itself, 1/kg.
-    pub fn own(&self) -> [f64; 2] {
-        [self.response[0], self.response[1]]
-    }
-
-    /// Friction within a bound: the impulse that stops the sliding or else, at the bound, is against it.
-    pub fn slide(&self, velocity: &[f64; 2], old: &[f64; 2], bound: f64) -> [f64; 2] {
-        if bound <= 0.0 {
-            return [0.0; 2];
-        }
-        let [r11, r22, r12] = self.response;
-        if let Some(determinant) = self.determinant {
-            let stop = [
-                old[0] - (r22 * velocity[0] - r12 * velocity[1]) / determinant,
-                old[1] - (r11 * velocity[1] - r12 * velocity[0]) / determinant,
-            ];
-            if stop[0] * stop[0] + stop[1] * stop[1] <= bound * bound {
-                return stop;
-            }
-        }
-        if self.largest <= NO_RESPONSE {
-            return *old;
-        }
-        // A step against the sliding, no longer than what the stiffest direction bears, and back to the cone.
-        let wanted = [old[0] - velocity[0] / self.largest, old[1] - velocity[1] / self.largest];
-        let size = (wanted[0] * wanted[0] + wanted[1] * wanted[1]).sqrt();
-        if size <= bound { wanted } else { wanted.map(|value| value * bound / size) }
-    }
+/// The smallest velocity along the normal with which surfaces do not pass through each other in a step, m/s.
+pub fn target(gap: f64, time_step: f64) -> f64 {
+    if gap > TOUCHING { -gap / time_step } else { 0.0 }
 }
 
 /// How two surfaces meet along their normal, m/s: positive apart.

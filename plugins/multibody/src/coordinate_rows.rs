@@ -3,12 +3,12 @@
 use bunraku_body::Range;
 
 use super::constraints::{Constraints, Scene};
-use super::contact_block::NO_RESPONSE;
 use super::coordinate_row::{CoordinateRow, Hold};
 use super::equalities::Equalities;
 use super::parameters::Parameters;
 use super::rows::{Rows, gather};
 use super::state::WarmStart;
+use super::tangents::NO_RESPONSE;
 
 impl Constraints {
     /// Adds what a coordinate is held by. `velocity` is that at the beginning of the step, `displacement` that in its middle,

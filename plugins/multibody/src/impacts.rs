@@ -1,6 +1,7 @@
 //! Bounces.
 
 use super::constraints::Constraints;
+use super::contact_block::target;
 use super::parameters::Parameters;
 use super::patch::Stage;
 
@@ -34,14 +35,16 @@ impl Constraints {
                 break;
             }
             for sweep in 1..=parameters.max_sweeps.max(1) {
-                if self.sweep_contacts(Stage::Share, motion, sweep % 2 == 0) <= parameters.tolerance {
+                if self.sweep_contacts(Stage::Share, parameters.tolerance, motion, sweep % 2 == 0)
+                    <= parameters.tolerance
+                {
                     break;
                 }
             }
             for block in self.contacts.iter_mut().filter(|block| block.acts) {
                 block.impact.iter_mut().zip(block.impulse).for_each(|(sum, more)| *sum += more);
                 block.impulse = [0.0; 3];
-                block.target = -block.gap.max(0.0) / parameters.time_step;
+                block.target = target(block.gap, parameters.time_step);
             }
         }
         for block in &mut self.contacts {

@@ -18,6 +18,9 @@
 //! - Constraints at velocity level by projected Gauss–Seidel, contact by contact with Coulomb's cone: J. J. Moreau and M. Jean's
 //!   contact dynamics. In the factor's own coordinates, √D·L·v, a row times a row is an entry of the Delassus matrix, so that
 //!   none is ever built: a sweep costs the same per contact however many there are.
+//! - From one sweep to the next along conjugate directions: M. Silcowitz-Hansen, S. Niebe and K. Erleben, The Visual Computer 26,
+//!   2010. Friction at its bound as a trust region: J. J. Moré and D. C. Sorensen, SIAM Journal on Scientific and Statistical
+//!   Computing 4(3), 1983.
 //! - Impacts, loops and joints are one solve, so that restitution passes through joints.
 
 mod advance;
@@ -28,9 +31,12 @@ mod contact;
 mod contact_block;
 mod coordinate_row;
 mod coordinate_rows;
+mod corrections;
+mod descent;
 mod drive;
 mod dynamics;
 mod equalities;
+mod even_out;
 mod exact;
 mod factor;
 mod impacts;
@@ -49,6 +55,7 @@ mod solver;
 mod spatial;
 mod state;
 mod system;
+mod tangents;
 
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,7 @@
 //! load turns. Together the points share as those of equal stiffness do: of all solutions that with the least sum of squares. Where
 //! patches press against each other through a body, as those of two fingers do, their shares depend on each other; surfaces that have
 //! just met are therefore first solved with points that yield a little more the more they carry, and each step begins with shares
-//! that are a little more alike. What is solved in the end is rigid. It takes fewer sweeps, too.
+//! that are a little more [even](super::even_out). What is solved in the end is rigid. It takes fewer sweeps, too.
 
 use super::contact_block::{ContactBlock, LANES};
 use super::rows::{Rows, gather, scatter};
@@ -16,9 +16,6 @@ const MOST: usize = 4;
 const WIDTH: usize = 3 * MOST;
 /// Share of a contact's compliance by which it yields more than its neighbours if it carries more, while shares are found.
 const YIELDING: f64 = 0.005;
-/// How much of what a contact carries more than others of the same parts is given to them from one step to the next, if nothing
-/// speaks against it.
-const EVENING: f64 = 0.02;
 /// The same whatever the others carry: only to divide by.
 const REGULARISATION: f64 = 1e-8;
 /// Times that contacts are let go or taken back in one solve.
@@ -47,24 +44,9 @@ pub struct Patch {
 /// Contacts by contacts.
 type Square = [[f64; MOST]; MOST];
 
-/// Cholesky's. Points on one surface are nearly dependent on each other: their inverse would not bring them to rest as exactly.
+/// Cholesky's, with the reciprocals of its diagonal. Points on one surface are nearly dependent on each other: their inverse would
+/// not bring them to rest as exactly.
 type Factor = Square;
-
-/// Begins with impulses that are a little more alike than before among contacts of the same parts. Gives whether any parts touch
-/// that did not.
-pub fn even_out(patches: &[Patch], contacts: &mut [ContactBlock]) -> bool {
-    let mut is_new = false;
-    for touching in patches.chunk_by(|_, next| next.goes_on) {
-        let [Patch { start, .. }, ..] = touching else { continue };
-        let blocks = &mut contacts[*start..][..touching.iter().map(|patch| patch.len).sum()];
-        let mean = blocks.iter().map(|block| block.impulse[0]).sum::<f64>() / blocks.len() as f64;
-        is_new |= mean == 0.0 && blocks.len() > 1;
-        for block in blocks {
-            block.impulse[0] += EVENING * (mean - block.impulse[0]);
-        }
-    }
-    is_new
-}
 
 /// What a solve is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,9 +111,10 @@ impl Patch {
                     (true, true) => (self.soft(stage, row, row, count) + REGULARISATION * self.normals[row][row]
                         - known)
                         .max(f64::MIN_POSITIVE)
-                        .sqrt(),
+                        .sqrt()
+                        .recip(),
                     (true, false) => 1.0,
-                    (false, true) => (self.soft(stage, row, column, count) - known) / factor[column][column],
+                    (false, true) => (self.soft(stage, row, column, count) - known) * factor[column][column],
                     (false, false) => 0.0,
                 };
             }
@@ -177,10 +160,12 @@ impl Patch {
         impulses.map(|impulse| impulse.max(0.0))
     }
 
-    /// Better impulses of all contacts. Gives how fast the worst one was wrong, m/s or rad/s.
+    /// Better impulses of all contacts. Gives how fast the worst one was wrong, m/s or rad/s; what is wrong by far less than the
+    /// tolerance is not worth another pass.
     pub fn improve(
         &self,
         stage: Stage,
+        tolerance: f64,
         contacts: &mut [ContactBlock],
         indices: &[u32],
         values: &[[f64; LANES]],
@@ -226,7 +211,7 @@ impl Patch {
             if pass == 0 {
                 first = off;
             }
-            if off <= PASS_SHARE * first {
+            if off <= PASS_SHARE * first.max(tolerance) {
                 break;
             }
         }
@@ -309,10 +294,10 @@ fn product(matrix: &Square, vector: &[f64; MOST]) -> [f64; MOST] {
 fn solve(len: usize, factor: &Factor, values: &mut [f64; MOST]) {
     for row in 0..len {
         let known: f64 = (0..row).map(|index| factor[row][index] * values[index]).sum();
-        values[row] = (values[row] - known) / factor[row][row];
+        values[row] = (values[row] - known) * factor[row][row];
     }
     for row in (0..len).rev() {
         let known: f64 = (row + 1..len).map(|index| factor[index][row] * values[index]).sum();
-        values[row] = (values[row] - known) / factor[row][row];
+        values[row] = (values[row] - known) * factor[row][row];
     }
 }

@@ -4,6 +4,7 @@ use bunraku_body::Range;
 use nalgebra::Vector3;
 
 use super::constraints::Scene;
+use super::descent::Found;
 use super::drive::Drive;
 use super::parameters::{Outcome, Parameters, StepInput};
 use super::patch::Stage;
@@ -43,7 +44,7 @@ impl Solver {
         }
         let group = self.loops_of(island);
         let mut rounds = 0;
-        let (sweeps, residual) = loop {
+        let Found { sweeps, residual } = loop {
             for index in 0..num_trees {
                 let tree = self.islands.trees(island)[index] as usize;
                 self.set_efforts(system, state, tree);
@@ -188,7 +189,7 @@ impl Solver {
         self.free_motion[span.clone()].copy_from_slice(&self.motion[span]);
     }
 
-    /// Loops, contacts and the rest of an island. Gives the number of sweeps and the residual.
+    /// Loops, contacts and the rest of an island.
     fn solve_constraints(
         &mut self,
         system: &System,
@@ -197,7 +198,7 @@ impl Solver {
         parameters: &Parameters,
         island: usize,
         group: Option<usize>,
-    ) -> (usize, f64) {
+    ) -> Found {
         let mut loops = group.map(|group| (group, std::mem::take(&mut self.equalities[group])));
         if let Some((_, loops)) = &mut loops {
             loops.build(
@@ -239,22 +240,17 @@ impl Solver {
             self.impulses[index] = Vector3::zeros();
         }
         let is_new = self.constraints.finish();
-        let mut found = (0, 0.0);
+        let mut found = Found::default();
         if !self.constraints.is_empty() {
             self.constraints.bounce(&mut self.motion, parameters);
             self.constraints.push_guesses(&mut self.motion);
-            // A pile passes its weight on up and down; the feet of one robot take twice as long if swept in turns.
-            let is_pile = self.islands.trees(island).len() > 1;
+            let coordinates = |&tree: &u32| system.trees[tree as usize].coordinates.clone();
+            self.descent.begin(self.islands.trees(island).iter().flat_map(coordinates));
             let stages = [Stage::Share, Stage::Settle];
             for &stage in if is_new { &stages[..] } else { &stages[1..] } {
-                let before = found.0;
-                for sweep in 1..=parameters.max_sweeps.max(1) {
-                    let off = self.constraints.sweep(stage, &mut self.motion, is_pile && sweep % 2 == 0);
-                    found = (before + sweep, off);
-                    if off <= parameters.tolerance {
-                        break;
-                    }
-                }
+                let sweeps = found.sweeps;
+                found = self.descent.run(&mut self.constraints, stage, &mut self.motion, parameters);
+                found.sweeps += sweeps;
             }
             self.constraints.sum_up();
             self.constraints.tell(&mut self.impulses, &mut state.warm.coordinates);
@@ -310,37 +306,6 @@ impl Solver {
             }
         }
         has_changed
-    }
-
-    /// Velocities that take out depth and gaps. Gives whether there are any.
-    fn correct(&mut self, system: &System, island: usize, group: Option<usize>, parameters: &Parameters) -> bool {
-        let has_corrections = self.constraints.has_corrections();
-        if !has_corrections && group.is_none() {
-            return false;
-        }
-        let num_trees = self.islands.trees(island).len();
-        for index in 0..num_trees {
-            let tree = self.islands.trees(island)[index] as usize;
-            self.corrective[system.trees[tree].coordinates.clone()].fill(0.0);
-        }
-        let mut corrects = has_corrections;
-        if let Some(group) = group {
-            let speed = parameters.closing_speed;
-            corrects |= self.equalities[group].correct(&mut self.corrective, self.time_step, speed);
-        }
-        if has_corrections {
-            for _ in 0..parameters.max_sweeps {
-                // Depth need not be taken out any better than it is measured.
-                if self.constraints.sweep_corrections(&mut self.corrective) <= 1e-3 * parameters.correction_speed {
-                    break;
-                }
-            }
-        }
-        for index in 0..num_trees {
-            let tree = self.islands.trees(island)[index] as usize;
-            self.factor.back_solve(&self.structure, system, tree, &mut self.corrective);
-        }
-        corrects
     }
 }
 

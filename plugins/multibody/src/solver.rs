@@ -4,6 +4,7 @@ use nalgebra::{Isometry3, Vector3};
 
 use super::constraints::Constraints;
 use super::contact::Contact;
+use super::descent::Descent;
 use super::drive::Drive;
 use super::dynamics::Dynamics;
 use super::equalities::{Equalities, LoopGroups};
@@ -33,6 +34,7 @@ pub struct Solver {
     pub(super) equalities: Vec<Equalities>,
     pub(super) islands: Islands,
     pub(super) constraints: Constraints,
+    pub(super) descent: Descent,
     /// Twists of parts at the beginning, given velocities being those of the step.
     pub(super) twists: Vec<Twist>,
     /// Velocities at the beginning, given ones being those of the step.
@@ -46,6 +48,7 @@ pub struct Solver {
     pub(super) motion: Vec<f64>,
     pub(super) free_motion: Vec<f64>,
     pub(super) corrective: Vec<f64>,
+    pub(super) closing: Vec<f64>,
     pub(super) velocities: Vec<f64>,
     pub(super) is_fast: Vec<bool>,
     /// By tree: its momentum at the beginning of the step, if nothing held it in the step before.
@@ -156,6 +159,7 @@ impl Solver {
             &mut self.motion,
             &mut self.free_motion,
             &mut self.corrective,
+            &mut self.closing,
             &mut self.velocities,
             &mut self.efforts,
             &mut self.implicit,

@@ -1,6 +1,7 @@
 //! What touches: weight, friction, bounces, rolling, stacks.
 
 use super::*;
+use crate::tangents::Tangents;
 
 /// Coefficients of the contacts of a test.
 #[derive(Clone, Copy)]
@@ -127,9 +128,13 @@ fn friction_is_a_cone_in_every_direction() {
             let torque = Vector3::new(0.0, 0.0, -0.1).cross(&force);
             world.wrenches.push((part, Wrench { force, torque }));
             let surface = Surface { friction, restitution: 0.0 };
+            let mut sweeps = 0;
             for _ in 0..500 {
                 world.step_with(|solver, contacts| corners(solver, part, SIZE, Vector3::z(), surface, contacts));
+                sweeps += world.outcome.sweeps;
+                assert_eq!(world.outcome.unconverged, 0, "pushed with {share} in direction {direction}");
             }
+            assert!(sweeps < 600, "{sweeps} sweeps in 500 steps");
             let twist = world.state.root_twist(&world.system, tree);
             let along = twist.linear.dot(&force.normalize());
             let aside = (twist.linear - force.normalize() * along).norm();
@@ -140,6 +145,39 @@ fn friction_is_a_cone_in_every_direction() {
             } else {
                 assert!(twist.linear.norm() < 1e-9, "{twist:?}");
             }
+        }
+    }
+}
+
+#[test]
+fn friction_at_its_bound_is_just_against_what_is_left_of_the_sliding() {
+    let numbers = some_numbers(60, 0.3);
+    for some in numbers.chunks_exact(6) {
+        // From nearly the same in all directions to a hundred times as much in one.
+        let (one, two, angle) = (1.0 + some[0].abs(), 10.0_f64.powf(2.0 * some[1]), 3.0 * some[2]);
+        let (sin, cos) = angle.sin_cos();
+        let response = [one * cos * cos + two * sin * sin, one * sin * sin + two * cos * cos, (one - two) * sin * cos];
+        let (velocity, old) = ([some[3], some[4]], [0.1 * some[5], 0.02]);
+        let after = |impulse: [f64; 2]| {
+            let change = [impulse[0] - old[0], impulse[1] - old[1]];
+            [
+                velocity[0] + response[0] * change[0] + response[2] * change[1],
+                velocity[1] + response[2] * change[0] + response[1] * change[1],
+            ]
+        };
+        let tangents = Tangents::new(response);
+        let stop = tangents.slide(&velocity, &old, 1e3);
+        assert!(after(stop).iter().all(|speed| speed.abs() < 1e-12), "{:?}", after(stop));
+        let bound = 0.3 * stop[0].hypot(stop[1]);
+        let impulse = tangents.slide(&velocity, &old, bound);
+        let left = after(impulse);
+        let (along, across) =
+            (impulse[0] * left[0] + impulse[1] * left[1], impulse[0] * left[1] - impulse[1] * left[0]);
+        assert!((impulse[0].hypot(impulse[1]) / bound - 1.0).abs() < 1e-9);
+        assert!(along < 0.0 && across.abs() < 1e-8 * along.abs(), "{impulse:?} leaves {left:?}");
+        for bound in [1e-100, 1e-200, 1e-310] {
+            let impulse = tangents.slide(&velocity, &old, bound);
+            assert!(impulse[0].hypot(impulse[1]) <= bound * (1.0 + 1e-9), "{impulse:?}");
         }
     }
 }
@@ -399,6 +437,43 @@ fn a_block_that_begins_too_deep_comes_out_slowly() {
     let height = world.state.root_poses[tree.0].translation.z;
     println!("stands {height} m high, was never faster than {highest:.1e} m/s");
     assert!((height - 0.0999).abs() < 1e-5 && highest < 1e-5);
+}
+
+#[test]
+fn a_ball_that_is_wedged_in_is_not_shot_out() {
+    // Between two walls that are nearly parallel and a centimetre too near to each other: what takes that out along their normals at
+    // 1 m/s lifts it at nearly 7.
+    let (radius, angle) = (0.1, 0.15_f64);
+    let inertia = Matrix3::from_diagonal_element(0.004);
+    let ball = MassProperties { mass: 1.0, center_of_mass: Point3::origin(), inertia };
+    let mut system = System::new();
+    let tree = system.add_tree(&[free_part(ball)]).unwrap();
+    let part = system.root(tree);
+    let mut world = World::new(system);
+    let surface = Surface { friction: 0.0, restitution: 0.0 };
+    let (mut height, mut farthest) = (0.0, 0.0_f64);
+    for _ in 0..100 {
+        world.step_with(|solver, contacts| {
+            let center = solver.pose(part).translation.vector;
+            for (wall, side) in [1.0, -1.0].into_iter().enumerate() {
+                let normal = Vector3::new(side * angle.cos(), 0.0, angle.sin());
+                let gap = normal.dot(&center) + 0.095 - radius;
+                contacts.push(contact(
+                    wall as u64,
+                    [Some(part), None],
+                    center - normal * (radius + gap),
+                    normal,
+                    gap,
+                    surface,
+                ));
+            }
+        });
+        let now = world.state.root_poses[tree.0].translation.z;
+        farthest = farthest.max(now - height);
+        height = now;
+    }
+    println!("rises by {farthest:.1e} m a step, {height:.3} m in all");
+    assert!(farthest < 3e-3 && height > 0.0);
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod dynamics;
 mod flight;
 mod grips;
 mod loops;
+mod piles;
 mod removal;
 mod repeat;
 mod speed;

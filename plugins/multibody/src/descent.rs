@@ -1,0 +1,145 @@
+//! Sweeps until nothing changes any more, each leading on from the one before.
+//!
+//! What a sweep changes is taken for a gradient, and the impulses go on along conjugate directions (Silcowitz-Hansen, Niebe and
+//! Erleben, "A nonsmooth nonlinear conjugate gradient method for interactive contact force problems", 2010). Lengths are measured
+//! by kinetic energy, which the factor's coordinates make a sum of squares. A tower in which light boxes bear a heavy one takes a
+//! tenth of the sweeps; where contacts go in circles, as many balls that roll on each other do, it is no help, and sweeps end when
+//! they lead nowhere.
+
+use super::constraints::Constraints;
+use super::parameters::Parameters;
+use super::patch::Stage;
+
+/// Every so many sweeps what is wrong must have become so much less.
+const PROGRESS_SWEEPS: usize = 8;
+const PROGRESS: f64 = 0.5;
+/// The sweeps that lead nowhere end with one that is no worse than the best by more than this.
+const NEAR_BEST: f64 = 2.0;
+
+/// Where sweeps have come from and where they go.
+#[derive(Clone, Debug, Default)]
+pub struct Descent {
+    /// Of the trees that are moved.
+    coordinates: Vec<u32>,
+    before: Values,
+    direction: Values,
+    /// Square of what the sweep before changed; `None` at the beginning.
+    last: Option<f64>,
+}
+
+/// A motion in the factor's coordinates and the impulses that make it.
+#[derive(Clone, Debug, Default)]
+struct Values {
+    motion: Vec<f64>,
+    impulses: Vec<f64>,
+}
+
+/// Whether sweeps lead anywhere.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    sweeps: usize,
+    pub best: f64,
+    best_before: f64,
+    leads_on: bool,
+}
+
+impl Default for Progress {
+    fn default() -> Self {
+        Self { sweeps: 0, best: f64::INFINITY, best_before: f64::INFINITY, leads_on: true }
+    }
+}
+
+impl Progress {
+    /// After a sweep that has left so much.
+    pub fn leads_on(&mut self, residual: f64) -> bool {
+        self.sweeps += 1;
+        self.best = self.best.min(residual);
+        if self.sweeps.is_multiple_of(PROGRESS_SWEEPS) {
+            self.leads_on &= self.best <= PROGRESS * self.best_before;
+            self.best_before = self.best;
+        }
+        self.leads_on
+    }
+}
+
+/// What sweeps have come to.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Found {
+    pub sweeps: usize,
+    /// How much the last one changed a velocity, m/s or rad/s.
+    pub residual: f64,
+}
+
+impl Descent {
+    /// Begins with an island.
+    pub fn begin(&mut self, coordinates: impl Iterator<Item = usize>) {
+        self.coordinates.clear();
+        // Fewer than four thousand million coordinates.
+        #[allow(clippy::cast_possible_truncation)]
+        self.coordinates.extend(coordinates.map(|coordinate| coordinate as u32));
+    }
+
+    /// Sweeps over all constraints of the island.
+    pub fn run(
+        &mut self,
+        constraints: &mut Constraints,
+        stage: Stage,
+        motion: &mut [f64],
+        parameters: &Parameters,
+    ) -> Found {
+        self.last = None;
+        let most = parameters.max_sweeps.max(1);
+        let mut found = Found::default();
+        let mut progress = Progress::default();
+        for sweep in 1..=most {
+            self.remember(constraints, motion);
+            let residual = constraints.sweep(stage, parameters.tolerance, motion);
+            found = Found { sweeps: sweep, residual };
+            let is_lost = !progress.leads_on(residual) && residual <= NEAR_BEST * progress.best;
+            let is_done = residual <= parameters.tolerance || is_lost;
+            // The last one leaves every impulse within its bounds.
+            if is_done || sweep == most {
+                break;
+            }
+            self.go_on(constraints, motion);
+        }
+        found
+    }
+
+    /// Before each sweep.
+    fn remember(&mut self, constraints: &Constraints, motion: &[f64]) {
+        self.before.motion.clear();
+        self.before.motion.extend(self.coordinates.iter().map(|&index| motion[index as usize]));
+        self.before.impulses.clear();
+        self.before.impulses.extend(constraints.impulses());
+    }
+
+    /// After each sweep that is not the last.
+    fn go_on(&mut self, constraints: &mut Constraints, motion: &mut [f64]) {
+        let Self { coordinates, before, direction, last } = self;
+        let changes = coordinates.iter().zip(&before.motion).map(|(&index, before)| motion[index as usize] - before);
+        let size = changes.map(|change| change * change).sum();
+        let share = match last.replace(size) {
+            Some(last) if size < last => size / last,
+            _ => {
+                direction.motion.clear();
+                direction.motion.resize(before.motion.len(), 0.0);
+                direction.impulses.clear();
+                direction.impulses.resize(before.impulses.len(), 0.0);
+                0.0
+            }
+        };
+        let step = |now: &mut f64, before: &f64, direction: &mut f64| {
+            let along = share * *direction;
+            *direction = *now - before + along;
+            *now += along;
+        };
+        for ((&index, before), direction) in coordinates.iter().zip(&before.motion).zip(&mut direction.motion) {
+            step(&mut motion[index as usize], before, direction);
+        }
+        for ((now, before), direction) in constraints.impulses_mut().zip(&before.impulses).zip(&mut direction.impulses)
+        {
+            step(now, before, direction);
+        }
+    }
+}

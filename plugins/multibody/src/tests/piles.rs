@@ -1,0 +1,188 @@
+//! Many bodies that bear each other: how many sweeps that takes, and how well it holds.
+
+use super::contacts::{Surface, contact};
+use super::*;
+
+/// What some steps have taken.
+#[derive(Default)]
+struct Effort {
+    steps: usize,
+    sweeps: usize,
+    unconverged: usize,
+    contacts: usize,
+}
+
+impl Effort {
+    fn step(&mut self, world: &mut World, find: impl Fn(&Solver, &mut Vec<Contact>)) {
+        world.step_with(find);
+        self.steps += 1;
+        self.sweeps += world.outcome.sweeps;
+        self.unconverged += world.outcome.unconverged;
+        self.contacts += world.contacts.len();
+    }
+
+    /// Sweeps a step.
+    fn print(&self, name: &str) -> f64 {
+        let steps = self.steps as f64;
+        let sweeps = self.sweeps as f64 / steps;
+        println!(
+            "{name}: {:.1} contacts, {sweeps:.1} sweeps a step, {} of {} islands and steps not converged",
+            self.contacts as f64 / steps,
+            self.unconverged,
+            self.steps
+        );
+        sweeps
+    }
+}
+
+fn fastest(world: &World) -> f64 {
+    world.state.velocities.iter().fold(0.0, |most: f64, speed| most.max(speed.abs()))
+}
+
+/// Where a brick lies on what is below it: along the upper one, from and to, m.
+struct Joint {
+    above: PartIndex,
+    below: Option<PartIndex>,
+    span: [f64; 2],
+}
+
+const BRICK: [f64; 3] = [0.4, 0.2, 0.2];
+
+#[test]
+fn a_wall_of_bricks_stands_in_a_few_sweeps() {
+    // Each row is shifted by half a brick: what one bears, it passes on unevenly.
+    let places: Vec<(usize, f64)> = (0..8)
+        .flat_map(|row| (0..6 - row % 2).map(move |column| (row, 0.4 * column as f64 + 0.2 * (row % 2) as f64)))
+        .collect();
+    let mut system = System::new();
+    let trees: Vec<TreeIndex> =
+        places.iter().map(|_| system.add_tree(&[free_part(block(2.0, BRICK))]).unwrap()).collect();
+    let parts: Vec<PartIndex> = trees.iter().map(|tree| system.root(*tree)).collect();
+    let mut world = World::new(system);
+    let mut joints = Vec::new();
+    for (index, (row, x)) in places.iter().enumerate() {
+        world.state.root_poses[index].translation.vector = Vector3::new(*x, 0.0, 0.1 + 0.2 * *row as f64);
+        if *row == 0 {
+            joints.push(Joint { above: parts[index], below: None, span: [-0.2, 0.2] });
+        }
+        for (other, at) in places.iter().enumerate().filter(|(_, (below, _))| below + 1 == *row).map(|(i, p)| (i, p.1))
+        {
+            let span = [(x - 0.2).max(at - 0.2) - x, (x + 0.2).min(at + 0.2) - x];
+            if span[1] - span[0] > 0.01 {
+                joints.push(Joint { above: parts[index], below: Some(parts[other]), span });
+            }
+        }
+    }
+    let surface = Surface { friction: 0.5, restitution: 0.0 };
+    let find = |solver: &Solver, contacts: &mut Vec<Contact>| {
+        for (number, Joint { above, below, span }) in joints.iter().enumerate() {
+            let pose = solver.pose(*above);
+            let (normal, base) = below.map_or((Vector3::z(), Vector3::zeros()), |below| {
+                let pose = solver.pose(below);
+                let normal = pose.rotation * Vector3::z();
+                (normal, pose.translation.vector + normal * 0.1)
+            });
+            for corner in 0..4 {
+                let y = if corner / 2 == 0 { -0.1 } else { 0.1 };
+                let point = (pose * Point3::new(span[corner % 2], y, -0.1)).coords;
+                let gap = normal.dot(&(point - base));
+                contacts.push(contact(
+                    (number * 4 + corner) as u64,
+                    [Some(*above), *below],
+                    point,
+                    normal,
+                    gap,
+                    surface,
+                ));
+            }
+        }
+    };
+    let (mut settling, mut rest) = (Effort::default(), Effort::default());
+    for _ in 0..500 {
+        settling.step(&mut world, find);
+    }
+    for _ in 0..1500 {
+        rest.step(&mut world, find);
+    }
+    settling.print("wall, the first half second");
+    let sweeps = rest.print("wall at rest");
+    let speed = fastest(&world);
+    let read = world.read().contact_forces.clone();
+    let on_ground = world.contacts.iter().zip(&read).filter(|(contact, _)| contact.parts[1].is_none());
+    let ground: f64 = on_ground.map(|(_, force)| force.z).sum();
+    let off = ground / (places.len() as f64 * 2.0 * 9.80665) - 1.0;
+    let top = world.state.root_poses.last().unwrap().translation.z;
+    println!("top at {top:.5} m, {speed:.1e} m/s, {off:.1e} of the weight missing");
+    assert!((top - 1.5).abs() < 2e-4 && speed < 2e-4 && off.abs() < 1e-4);
+    // One after the other, and pushed about by what evens shares out, they took twelve.
+    assert!(sweeps < 4.0);
+}
+
+#[test]
+fn balls_that_roll_on_each_other_are_not_swept_for_nothing() {
+    let (radius, wide) = (0.1, 0.5);
+    let ball = MassProperties {
+        mass: 2.0,
+        center_of_mass: Point3::origin(),
+        inertia: Matrix3::from_diagonal_element(0.4 * 2.0 * radius * radius),
+    };
+    let mut system = System::new();
+    let trees: Vec<TreeIndex> = (0..100).map(|_| system.add_tree(&[free_part(ball)]).unwrap()).collect();
+    let parts: Vec<PartIndex> = trees.iter().map(|tree| system.root(*tree)).collect();
+    let mut world = World::new(system);
+    for index in 0..parts.len() {
+        let (layer, row, column) = (index / 16, index / 4 % 4, index % 4);
+        let shift = 0.03 * (layer % 3) as f64;
+        world.state.root_poses[index].translation.vector =
+            Vector3::new(0.23 * column as f64 + shift, 0.23 * row as f64 + 0.7 * shift, 0.12 + 0.21 * layer as f64)
+                - Vector3::new(0.36, 0.36, 0.0);
+    }
+    let surface = Surface { friction: 0.5, restitution: 0.0 };
+    let walls = [Vector3::z(), Vector3::x(), -Vector3::x(), Vector3::y(), -Vector3::y()];
+    let find = |solver: &Solver, contacts: &mut Vec<Contact>| {
+        let centers: Vec<Vector3<f64>> = parts.iter().map(|part| solver.pose(*part).translation.vector).collect();
+        for (index, center) in centers.iter().enumerate() {
+            let part = Some(parts[index]);
+            for (wall, normal) in walls.iter().enumerate() {
+                let gap = normal.dot(center) + if wall == 0 { 0.0 } else { wide } - radius;
+                if gap < 0.01 {
+                    let id = (index * 1000 + 900 + wall) as u64;
+                    contacts.push(contact(id, [part, None], center - normal * radius, *normal, gap, surface));
+                }
+            }
+            for (other, at) in centers.iter().enumerate().skip(index + 1) {
+                let gap = (center - at).norm() - 2.0 * radius;
+                if gap < 0.01 {
+                    let (id, normal) = ((index * 1000 + other) as u64, (center - at).normalize());
+                    let point = at + normal * (radius + 0.5 * gap);
+                    contacts.push(contact(id, [part, Some(parts[other])], point, normal, gap, surface));
+                }
+            }
+        }
+    };
+    let mut last = energy(&mut world);
+    for span in ["fall", "settle", "roll"] {
+        let mut effort = Effort::default();
+        for _ in 0..600 {
+            effort.step(&mut world, find);
+            if let Some(bad) = world.state.velocities.iter().position(|v| v.is_nan()) {
+                let part = PartIndex(bad / 6);
+                println!("nan at step {} coordinate {bad}", effort.steps);
+                for (c, i) in
+                    world.contacts.iter().zip(world.solver.impulses()).filter(|(c, _)| c.parts.contains(&Some(part)))
+                {
+                    println!("{c:?} {i:?}");
+                }
+                panic!();
+            }
+        }
+        let sweeps = effort.print(span);
+        let deepest = world.contacts.iter().fold(0.0_f64, |most, contact| most.max(-contact.gap));
+        let now = energy(&mut world);
+        println!("  {now:.2} J of {last:.2}, {:.1e} m deep", deepest);
+        assert!(now < last && deepest < 2e-4);
+        // They went in circles up to the bound of a hundred.
+        assert!(sweeps < 40.0);
+        last = now;
+    }
+}
