@@ -12,6 +12,7 @@ use bunraku_simulation::{
 use crate::actuation::external_forces::{self, ExternalForces};
 use crate::actuation::{Actuators, actuate, faulty_commands, prescribed_velocities};
 use crate::impulse::joints::closing::{self, ClosingJoints};
+use crate::impulse::light_links::ExtraSubsteps;
 use crate::impulse::{guided_root, step};
 use crate::model::collision::{BodyCollision, LinkCollision, SurfaceMaterials};
 use crate::model::extra_joint::ExtraJointBetween;
@@ -78,6 +79,7 @@ impl Plugin for PhysicsPlugin {
         app.init_resource::<SurfaceMaterials>()
             .init_resource::<ContactRules>()
             .init_resource::<ClosingJoints>()
+            .init_resource::<ExtraSubsteps>()
             .init_resource::<MultibodyWorld>()
             .init_resource::<UnsolvedSteps>()
             .init_resource::<WidestGap>();
@@ -169,6 +171,7 @@ fn register(app: &mut App) {
         .ignore_simulation_state::<RapierRigidBodySet>("its store keeps it")
         .ignore_simulation_state::<RapierConfiguration>("the parameters of the run")
         .ignore_simulation_state::<ContactRules>("recent impacts are in the store, the rest belongs to the bodies")
+        .ignore_simulation_state::<ExtraSubsteps>("found anew in every step")
         .ignore_simulation_state::<WidestGap>("what a run tells at its end")
         .register_type::<BodyCollision>()
         .register_type::<LinkCollision>()

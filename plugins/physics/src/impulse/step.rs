@@ -7,6 +7,8 @@ use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus};
 
 use crate::impulse::impacts;
 use crate::impulse::impacts::{Before, Outcome};
+use crate::impulse::light_links::{ExtraSubsteps, ask_for_substeps};
+use crate::model::simulated_body::SimulatedBody;
 use crate::world::breakdown::unless_it_breaks_down;
 use crate::world::contacts::ContactRules;
 use crate::world::convert::from_vec3;
@@ -23,7 +25,8 @@ type Context<'a> = (
 /// Steps rapier's pipeline on bevy_rapier's context.
 pub(crate) fn step(
     mut contexts: Query<Context<'_>>,
-    mut rules: ResMut<ContactRules>,
+    simulated: Query<&SimulatedBody>,
+    (mut rules, mut extra_substeps): (ResMut<ContactRules>, ResMut<ExtraSubsteps>),
     mut before: Local<Before>,
     (clock, mut status): (Res<SimulationClock>, ResMut<SimulationStatus>),
 ) -> Result {
@@ -31,6 +34,9 @@ pub(crate) fn step(
     let simulation = &mut *simulation;
     let integration = &simulation.integration_parameters;
     rules.begin_step(configuration.gravity.length() * integration.dt, integration.num_solver_iterations);
+    let of_models = simulated.iter().filter_map(|body| body.light_part);
+    let base = integration.num_solver_iterations;
+    ask_for_substeps(&mut set.bodies, &simulation.narrow_phase, &rules, of_models, base);
     let joints = &mut *joints;
     before.remember(&rules, &set.bodies);
     let run = || {
@@ -53,6 +59,7 @@ pub(crate) fn step(
         *status = SimulationStatus::Failed(SimulationFault { time: clock.time() + clock.time_step(), message });
         return Ok(());
     }
+    extra_substeps.find(&set.bodies, &simulation.narrow_phase, &joints.impulse_joints);
     if rules.had_impact() {
         let time_step = f64::from(simulation.integration_parameters.dt);
         let (narrow_phase, bodies) = (&simulation.narrow_phase, &mut set.bodies);

@@ -20,6 +20,8 @@ pub struct SimulatedBody {
     pub(crate) rotors: Rotors,
     /// Extra joints that hold something.
     pub(crate) loops: Vec<SimulatedLoop>,
+    /// The part that is lightest against what its joints make it carry, and the substeps that it needs of rapier.
+    pub(crate) light_part: Option<(RigidBodyHandle, usize)>,
     /// What it was taken in with; if that changes, it is taken in anew.
     pub(crate) terms: Terms,
 }

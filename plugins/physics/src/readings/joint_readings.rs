@@ -10,6 +10,7 @@ use nalgebra::{Matrix3, Vector3};
 use serde::{Deserialize, Serialize};
 
 use crate::actuation::external_forces::ExternalForces;
+use crate::impulse::light_links::ExtraSubsteps;
 use crate::model::parameters::PhysicsParameters;
 use crate::model::simulated_body::SimulatedBody;
 use crate::readings::contact_forces::Contacts;
@@ -113,7 +114,7 @@ pub(crate) fn measure(
     mut bodies: Query<(Entity, Measured<'_>, Option<&ExternalForces>)>,
     contexts: Query<(&RapierRigidBodySet, &RapierContextJoints, &RapierContextSimulation)>,
     contacts: Contacts,
-    parameters: Res<PhysicsParameters>,
+    (parameters, extra_substeps): (Res<PhysicsParameters>, Res<ExtraSubsteps>),
     clock: Res<SimulationClock>,
 ) -> Result {
     let (set, joints, simulation) = contexts.single()?;
@@ -129,7 +130,8 @@ pub(crate) fn measure(
             outside[link.0].force += wrench.force;
             outside[link.0].torque += wrench.torque;
         }
-        loop_wrenches(simulated, state, &set.bodies, joints, &simulation.integration_parameters, &mut outside);
+        let substeps = (&simulation.integration_parameters, &*extra_substeps);
+        loop_wrenches(simulated, state, &set.bodies, joints, substeps, &mut outside);
         readings.reactions =
             reactions(body, state, (&readings.before.links, &after), &outside, (&parameters.gravity, time_step));
         let rate = |after: &Vector3<f64>, before: &Vector3<f64>| (after - before) / time_step;

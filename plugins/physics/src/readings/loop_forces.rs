@@ -10,6 +10,7 @@ use bunraku_body::dynamics::Wrench;
 use bunraku_body::{BodyState, LinkIndex};
 use nalgebra::{Isometry3, Matrix3, Vector3};
 
+use crate::impulse::light_links::ExtraSubsteps;
 use crate::model::simulated_body::SimulatedBody;
 use crate::world::convert::{from_pose, from_vec3};
 
@@ -49,15 +50,16 @@ pub(crate) fn loop_wrenches(
     state: &BodyState,
     set: &RigidBodySet,
     joints: &RapierContextJoints,
-    integration: &IntegrationParameters,
+    (integration, extra): (&IntegrationParameters, &ExtraSubsteps),
     wrenches: &mut [Wrench],
 ) {
-    #[allow(clippy::cast_precision_loss)]
-    let substeps_per_second = integration.num_solver_iterations as f64 / f64::from(integration.dt);
     for closure in &simulated.loops {
         let Some(joint) = joints.impulse_joints.get(closure.handle) else { continue };
         let (Some(rows), Some(centers)) = (rows(joint, set), centers(joint, set)) else { continue };
         let ends = [joint.body1(), joint.body2()];
+        #[allow(clippy::cast_precision_loss)]
+        let substeps_per_second =
+            (integration.num_solver_iterations + extra.of(ends)) as f64 / f64::from(integration.dt);
         let rows = orthogonal(rows, &masses(ends, set));
         for (side, sign) in [(0, 1.0), (1, -1.0)] {
             let Some(LinkIndex(link)) = closure.links[side] else { continue };

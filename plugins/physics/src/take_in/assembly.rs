@@ -10,6 +10,7 @@ use super::collision_groups::BodiesApart;
 use crate::actuation::Actuators;
 use crate::impulse::joints::loops::track_closures;
 use crate::impulse::joints::rotors::added_inertias;
+use crate::impulse::light_links::light_part;
 use crate::impulse::{initial_velocities, joints};
 use crate::model::collision::{BodyCollision, LinkCollision};
 use crate::model::guided_root::GuidedRoot;
@@ -231,6 +232,7 @@ pub(super) fn bind(
                 joints: Vec::new(),
                 rotors: Rotors::default(),
                 loops: Vec::new(),
+                light_part: None,
                 terms: assembled.terms.clone(),
             };
             let mut bound = commands.entity(entity);
@@ -240,6 +242,8 @@ pub(super) fn bind(
             }
             continue;
         }
+        let light_part = (*drive == Drive::Physics).then(|| light_part(body, &assembled.parts)).flatten();
+        let light_part = light_part.map(|(part, substeps)| (parts[part.0], substeps));
         let (joints, loops, rotors) = match (*drive, contexts.single_mut()) {
             (Drive::Physics, Ok((mut set, mut joints))) => {
                 let of_parts = (&assembled.parts, &parts[..]);
@@ -254,7 +258,7 @@ pub(super) fn bind(
             rules.is_single(*part);
         }
         let (links, terms) = (assembled.parts.links.clone(), assembled.terms.clone());
-        let simulated = SimulatedBody { parts, links, joints, rotors, loops, terms };
+        let simulated = SimulatedBody { parts, links, joints, rotors, loops, light_part, terms };
         if let (Drive::Physics, Ok((mut set, _))) = (*drive, contexts.single_mut()) {
             initial_velocities::give(body, (&simulated, &assembled.parts), state, twist, &mut set.bodies);
         }

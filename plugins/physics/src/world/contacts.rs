@@ -200,6 +200,11 @@ impl ContactRules {
         self.single.remove(&body.into_raw_parts());
     }
 
+    /// Whether a rigid body moves and hangs on no joint.
+    pub fn hangs_on_no_joint(&self, body: RigidBodyHandle) -> bool {
+        self.single.contains(&body.into_raw_parts())
+    }
+
     /// Rigid bodies that move and hang on no joint, in an order of their own.
     pub fn single_bodies(&self) -> impl Iterator<Item = RigidBodyHandle> {
         self.single.iter().map(|&(index, generation)| RigidBodyHandle::from_raw_parts(index, generation))
@@ -271,7 +276,7 @@ impl ContactRules {
         if self.single.is_empty() {
             return None;
         }
-        let is_single = |body: RigidBodyHandle| self.single.contains(&body.into_raw_parts());
+        let is_single = |body: RigidBodyHandle| self.hangs_on_no_joint(body);
         let sides = [context.rigid_body1, context.rigid_body2]
             .map(|body| body.and_then(|handle| context.bodies.get(handle).map(|body| (body, is_single(handle)))));
         if sides.iter().flatten().any(|(body, is_single)| body.is_dynamic() && !is_single) {
