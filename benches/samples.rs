@@ -15,20 +15,19 @@ use bunraku::prelude::*;
 use common::Trial;
 
 const ROUNDS: usize = 3;
-/// Impulse joints tear the doll, whose joints of several axes have links of a gram.
-const PROJECTS: [(&str, &[JointSolver]); 2] =
-    [("Blocks.cnoid", &[JointSolver::Impulse, JointSolver::Multibody]), ("Ragdoll.cnoid", &[JointSolver::Multibody])];
+const PROJECTS: [&str; 2] = ["Blocks.cnoid", "Ragdoll.cnoid"];
+const SOLVERS: [JointSolver; 2] = [JointSolver::Impulse, JointSolver::Multibody];
 /// Steps, from the beginning: everything falls, and lies.
 const STEPS: u32 = 3000;
 
 fn main() {
     let mut runs: Vec<(&str, Scene)> = Vec::new();
-    for (project, solvers) in PROJECTS {
+    for project in PROJECTS {
         let Some(scene) = common::scenes::sample(project) else {
             println!("{project} is not there");
             continue;
         };
-        runs.extend(solvers.iter().map(|&solver| {
+        runs.extend(SOLVERS.iter().map(|&solver| {
             let mut scene = scene.clone();
             scene.duration = None;
             scene.parameters.joints = solver;
