@@ -78,12 +78,14 @@ fn pushed(pair: &ContactPair, bodies: &RigidBodySet) -> Option<[RigidBodyHandle;
     handles.into_iter().all(is_dynamic).then_some(handles)
 }
 
-/// Asks rapier for the substeps of the next step: by the models, `of_models`, and by what links touched in the step before.
+/// Asks rapier for the substeps of the next step: by the models, `of_models`, and by what links touched in the step before. What
+/// users ask for their own rigid bodies stays.
 pub(crate) fn ask_for_substeps(
     bodies: &mut RigidBodySet,
     narrow_phase: &NarrowPhase,
     rules: &ContactRules,
     of_models: impl Iterator<Item = (RigidBodyHandle, usize)>,
+    is_ours: impl Fn(RigidBodyHandle) -> bool,
     base: usize,
 ) {
     let mut wanted: BTreeMap<(u32, u32), usize> = BTreeMap::new();
@@ -103,8 +105,8 @@ pub(crate) fn ask_for_substeps(
         }
     }
     let known = bodies.iter().filter(|(_, body)| body.additional_solver_iterations() > 0);
-    for handle in known.map(|(handle, _)| handle.into_raw_parts()) {
-        wanted.entry(handle).or_default();
+    for handle in known.map(|(handle, _)| handle).filter(|handle| is_ours(*handle)) {
+        wanted.entry(handle.into_raw_parts()).or_default();
     }
     for ((index, generation), extra) in wanted {
         let handle = RigidBodyHandle::from_raw_parts(index, generation);

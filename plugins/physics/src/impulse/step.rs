@@ -35,8 +35,9 @@ pub(crate) fn step(
     let integration = &simulation.integration_parameters;
     rules.begin_step(configuration.gravity.length() * integration.dt, integration.num_solver_iterations);
     let of_models = simulated.iter().filter_map(|body| body.light_part);
+    let is_ours = |part| simulated.iter().any(|body| body.parts.contains(&part));
     let base = integration.num_solver_iterations;
-    ask_for_substeps(&mut set.bodies, &simulation.narrow_phase, &rules, of_models, base);
+    ask_for_substeps(&mut set.bodies, &simulation.narrow_phase, &rules, of_models, is_ours, base);
     let joints = &mut *joints;
     before.remember(&rules, &set.bodies);
     let run = || {
