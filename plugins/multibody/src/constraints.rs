@@ -120,8 +120,11 @@ impl Constraints {
         if response[0] <= NO_RESPONSE || response.iter().any(|entry| !entry.is_finite()) {
             return;
         }
-        let Parameters { slop, correction_share, correction_speed, .. } = *scene.parameters;
-        let depth = (-contact.gap - slop).max(0.0);
+        let Parameters { slop, correction_share, correction_speed, sinking, .. } = *scene.parameters;
+        let parting = match sinking {
+            None => (-contact.gap - slop) * correction_share / scene.time_step,
+            Some(sinking) => sinking.speed(-contact.gap),
+        };
         let sliding = (before[1] * before[1] + before[2] * before[2]).sqrt();
         let sticks = sliding < scene.parameters.sticking_speed;
         match self.patches.last_mut() {
@@ -142,8 +145,8 @@ impl Constraints {
             response: [response[0], response[1], response[2]],
             tangents: Tangents::new([response[3], response[4], response[5]]),
             friction: if sticks { contact.static_friction } else { contact.dynamic_friction },
-            target: target(contact.gap, scene.time_step),
-            correction: (depth * correction_share / scene.time_step).min(correction_speed),
+            target: target(contact.gap, scene.parameters),
+            correction: parting.clamp(0.0, correction_speed),
             impulse: axes.map(|axis| axis.dot(guess)),
             corrective: 0.0,
             impact: [0.0; 3],

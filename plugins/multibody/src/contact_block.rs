@@ -75,9 +75,10 @@ impl ContactBlock {
 /// speeds, and which of them carry the load would be chance.
 const TOUCHING: f64 = 1e-6;
 
-/// The smallest velocity along the normal with which surfaces do not pass through each other in a step, m/s.
-pub fn target(gap: f64, time_step: f64) -> f64 {
-    if gap > TOUCHING { -gap / time_step } else { 0.0 }
+/// The smallest velocity along the normal with which surfaces do not come deeper into each other in a step than they may, m/s.
+pub fn target(gap: f64, parameters: &Parameters) -> f64 {
+    let rigid = if gap > TOUCHING { -gap / parameters.time_step } else { 0.0 };
+    parameters.sinking.map_or(rigid, |sinking| rigid.min(sinking.speed(-gap)))
 }
 
 /// How two surfaces meet along their normal, m/s: positive apart.

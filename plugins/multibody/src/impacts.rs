@@ -44,7 +44,7 @@ impl Constraints {
             for block in self.contacts.iter_mut().filter(|block| block.acts) {
                 block.impact.iter_mut().zip(block.impulse).for_each(|(sum, more)| *sum += more);
                 block.impulse = [0.0; 3];
-                block.target = target(block.gap, parameters.time_step);
+                block.target = target(block.gap, parameters);
             }
         }
         for block in &mut self.contacts {

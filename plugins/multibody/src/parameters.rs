@@ -39,6 +39,8 @@ pub struct Parameters {
     pub correction_share: f64,
     /// The fastest that depth is taken out, m/s or rad/s.
     pub correction_speed: f64,
+    /// Surfaces that sink into each other instead of being rigid; `slop` and `correction_share` are then those of joint ranges alone.
+    pub sinking: Option<Sinking>,
     /// The fastest that loops close that are open, m/s or rad/s.
     pub closing_speed: f64,
     /// How far from the end of its range a resting joint gets a constraint, rad or m.
@@ -61,10 +63,31 @@ impl Default for Parameters {
             slop: 1e-4,
             correction_share: 0.2,
             correction_speed: 1.0,
+            sinking: None,
             closing_speed: 10.0,
             range_margin: 0.01,
             max_rounds: 8,
         }
+    }
+}
+
+/// How far surfaces sink into each other that bear anything, and how fast: whatever they bear, nearer to one depth, as in Choreonoid's own
+/// simulator. Contacts are then where surfaces cut each other: see [`cut_points`](crate::cut_points).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sinking {
+    /// The depth, m.
+    pub depth: f64,
+    /// How much of what is missing or too much is made good in a second, 1/s.
+    pub rate: f64,
+}
+
+impl Sinking {
+    /// How fast surfaces part, m/s, that are so deep in each other; below zero they sink. No faster apart than four times the depth
+    /// would ask for.
+    pub(crate) fn speed(&self, depth: f64) -> f64 {
+        let excess = depth - self.depth;
+        let saturation = if excess > 0.0 { 1.0 + excess / (4.0 * self.depth) } else { 1.0 };
+        self.rate * excess / saturation
     }
 }
 

@@ -30,6 +30,7 @@ pub use actuation::external_forces::{ExternalForce, ExternalForces, ForceFrame};
 pub use impulse::joints::between::{Party, extra_joint_findings};
 pub use impulse::joints::loops::{LoopFinding, LoopTrouble, loop_findings, track_closures};
 pub use model::collision::{BodyCollision, LinkCollision, SurfaceMaterials};
+pub use model::contact_law::ContactLaw;
 pub use model::extra_joint::{ExtraJointBetween, JointEnd};
 pub use model::gains::{EffortGains, Gains, GainsError};
 pub use model::guided_root::GuidedRoot;

@@ -74,6 +74,58 @@ fn box_world(size: [f64; 3], height: f64) -> (World, PartIndex, TreeIndex) {
 const SIZE: [f64; 3] = [0.4, 0.3, 0.2];
 
 #[test]
+fn surfaces_sink_to_their_depth_whatever_they_bear() {
+    // It touches already: else it would fall for a step.
+    let (mut world, part, _) = box_world(SIZE, 0.1 - 1e-8);
+    let sinking = Sinking { depth: 2.5e-4, rate: 5.0 };
+    world.parameters.sinking = Some(sinking);
+    let surface = Surface { friction: 0.5, restitution: 0.0 };
+    let step_time = world.parameters.time_step;
+    for step in 1..=2000 {
+        world.step_with(|solver, contacts| {
+            corners(solver, part, SIZE, Vector3::z(), surface, contacts);
+            cut_points(contacts, 0);
+        });
+        let depth = 0.1 - world.pose(part).translation.z;
+        // What is missing to the depth shrinks as exp(−rate·t), but for where in a step it is looked at.
+        let expected = sinking.depth * (1.0 - (-sinking.rate * f64::from(step) * step_time).exp());
+        assert!((depth - expected).abs() < 2.0 * sinking.depth * sinking.rate * step_time, "{step}: {depth}");
+        let bears = world.solver.impulses().iter().map(|impulse| impulse.z).sum::<f64>() / step_time;
+        assert!((bears / (2.0 * 9.80665) - 1.0).abs() < 0.2, "{step}: {bears} N");
+    }
+}
+
+#[test]
+fn a_sole_that_is_tilted_is_cut_where_it_comes_out_of_the_floor() {
+    // Two corners are 2 mm inside a floor and two 1 mm above it: it comes out after two thirds of the way.
+    let surface = Surface { friction: 0.5, restitution: 0.0 };
+    let corner = |id: u64, x: f64, y: f64, gap: f64| {
+        contact(id, [Some(PartIndex(0)), None], Vector3::new(x, y, gap), Vector3::z(), gap, surface)
+    };
+    // In no order, after one of another patch.
+    let mut contacts = vec![corner(9, 5.0, 5.0, 0.3), corner(0, 0.0, 0.0, -0.002), corner(3, 0.3, 0.1, 0.001)];
+    contacts.extend([corner(1, 0.3, 0.0, 0.001), corner(2, 0.0, 0.1, -0.002)]);
+    let other = contacts[0];
+    cut_points(&mut contacts, 1);
+    assert_eq!(contacts[0], other);
+    let mut found: Vec<_> = contacts[1..].iter().map(|contact| (contact.point.x, contact.point.y)).collect();
+    found.sort_by(|one, other| one.partial_cmp(other).unwrap());
+    for ((x, y), (x_wanted, y_wanted)) in found.iter().zip([(0.0, 0.0), (0.0, 0.1), (0.2, 0.0), (0.2, 0.1)]) {
+        assert!((x - x_wanted).hypot(y - y_wanted) < 1e-12, "{found:?}");
+    }
+    assert!(
+        contacts[1..].iter().all(|contact| contact.gap == -0.002) && found.len() == 4,
+        "all as deep as the deepest"
+    );
+    let ids: std::collections::BTreeSet<u64> = contacts.iter().map(|contact| contact.id).collect();
+    assert_eq!(ids.len(), 5, "each point has an id of its own");
+
+    let mut apart = vec![corner(0, 0.0, 0.0, 0.001), corner(1, 1.0, 0.0, 0.002)];
+    cut_points(&mut apart, 0);
+    assert!(apart.is_empty(), "what does not touch is not cut");
+}
+
+#[test]
 fn a_block_at_rest_carries_its_weight() {
     let (mut world, part, _) = box_world(SIZE, 0.1);
     let surface = Surface { friction: 0.5, restitution: 0.0 };

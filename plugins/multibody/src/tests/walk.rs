@@ -1,9 +1,9 @@
-//! SR1 walks on a plane that its soles touch with their corners alone: the solver without collision detection.
+//! SR1 walks on a plane: the solver without collision detection.
 //!
-//! Where the path differs from Choreonoid's, it is because of what a contact is. Choreonoid's contacts are the points in which the triangles of
-//! two meshes cut each other, all as deep as the deepest of them, and surfaces may sink until that is 0.25 mm. A sole that is tilted a little
-//! then stays so: it is borne where it enters the floor, in its middle, and one edge of it hangs in the air while the robot stands on
-//! one leg. A rigid sole that is borne at its corners falls flat at once.
+//! Its soles are not all that bears it. When it stands on one leg, the cylinder of that ankle's pitch joint may stand on the floor beside
+//! the sole for most of a second, in Choreonoid's recording, too. Where the rest of the path differs from Choreonoid's, it is because of
+//! what a contact is there: see [`cut_points`] and [`Sinking`]. With both, and no more than the ten plain sweeps that Choreonoid makes of
+//! what would take hundreds, the root stays within 2.2 mm of the recorded one for all of the way, and ends 1.4 mm from it.
 
 use std::path::Path;
 
@@ -20,6 +20,8 @@ const TIME_STEP: f64 = 0.002;
 const STEPS: usize = 6701;
 /// Steps for each frame of the recording.
 const THINNED: usize = 5;
+/// Radius and half of the length of the cylinder about an ankle's pitch axis, m.
+const CYLINDER: (f64, f64) = (0.05, 0.05);
 /// Seconds in which the robot stands on its left foot.
 const ON_THE_LEFT: std::ops::Range<f64> = 4.6..5.1;
 
@@ -33,9 +35,31 @@ fn highest(ankle: &Isometry3<f64>) -> f64 {
     corners(ankle).map(|corner| corner.z).into_iter().fold(f64::NEG_INFINITY, f64::max)
 }
 
-fn touch(foot: PartIndex, ankle: &Isometry3<f64>, contacts: &mut Vec<Contact>) {
-    for (number, point) in corners(ankle).into_iter().enumerate().filter(|(_, corner)| corner.z < 0.002) {
-        contacts.push(corner_on_floor(foot, number, point));
+/// Both ends of the lowest line of the cylinder about an ankle's pitch axis.
+fn lowest_line(shin: &Isometry3<f64>) -> [Vector3<f64>; 2] {
+    let (radius, half) = CYLINDER;
+    let axis = shin.rotation * Vector3::y();
+    let down = (axis * axis.z - Vector3::z()).normalize() * radius;
+    [-half, half].map(|end| shin.translation.vector + axis * end + down)
+}
+
+/// What touches the floor, and how.
+#[derive(Clone, Copy, PartialEq)]
+enum Touch {
+    /// Corners of rigid soles.
+    Corners,
+    /// Soles and ankles where they cut the floor, as in Choreonoid.
+    Cuts,
+}
+
+impl Touch {
+    fn add(self, part: PartIndex, points: &[Vector3<f64>], contacts: &mut Vec<Contact>) {
+        let first = contacts.len();
+        let near = points.iter().enumerate().filter(|(_, point)| self == Self::Cuts || point.z < 0.002);
+        contacts.extend(near.map(|(number, &point)| corner_on_floor(part, number, point)));
+        if self == Self::Cuts {
+            cut_points(contacts, first);
+        }
     }
 }
 
@@ -46,18 +70,24 @@ struct Walker {
     coordinates: Vec<usize>,
     before: Vec<f64>,
     feet: [PartIndex; 2],
+    shins: [PartIndex; 2],
+    touch: Touch,
 }
 
 impl Walker {
-    fn new(body: &Body, share: &Path) -> Self {
+    fn new(body: &Body, share: &Path, touch: Touch) -> Self {
         let pattern = load(&share.join("motion/SR1/SR1WalkPattern1.seq")).joint_displacements.unwrap();
         let before = pattern.frame(0).to_vec();
         let (mut world, compiled) = world_of(body, RootMotion::Free);
         compiled.place(body, &mut world.state, &world.system, &Isometry3::translation(0.0, 0.0, 0.7135), &before);
         world.parameters.time_step = TIME_STEP;
         let coordinates = compiled.coordinates.iter().map(|coordinate| coordinate.unwrap().0).collect();
-        let feet = ["RLEG_ANKLE_R", "LLEG_ANKLE_R"].map(|name| compiled.links[body.find_link(name).unwrap().0].0);
-        Self { world, pattern, coordinates, before, feet }
+        if touch == Touch::Cuts {
+            world.parameters.sinking = Some(Sinking { depth: 2.5e-4, rate: 5.0 });
+        }
+        let parts = |names: [&str; 2]| names.map(|name| compiled.links[body.find_link(name).unwrap().0].0);
+        let [feet, shins] = [["RLEG_ANKLE_R", "LLEG_ANKLE_R"], ["RLEG_ANKLE_P", "LLEG_ANKLE_P"]].map(parts);
+        Self { world, pattern, coordinates, before, feet, shins, touch }
     }
 
     fn step(&mut self, step: usize) {
@@ -70,9 +100,14 @@ impl Walker {
             self.world.drives[coordinate] = Drive::effort(stiffness * (now[joint] - displacement) + 100.0 * speed);
             self.before[joint] = displacement;
         }
-        let feet = self.feet;
+        let Self { feet, shins, touch, .. } = *self;
         self.world.step_with(|solver, contacts| {
-            feet.iter().for_each(|&foot| touch(foot, &solver.pose(foot), contacts));
+            for foot in feet {
+                touch.add(foot, &corners(&solver.pose(foot)), contacts);
+            }
+            for shin in shins.into_iter().filter(|_| touch == Touch::Cuts) {
+                touch.add(shin, &lowest_line(&solver.pose(shin)), contacts);
+            }
         });
     }
 }
@@ -81,44 +116,63 @@ fn load(file: &Path) -> BodyMotion {
     BodyMotion::load(file, &Reporter::new()).unwrap()
 }
 
-#[test]
-fn sr1_walks_as_recorded_but_for_soles_that_choreonoid_lets_tilt() {
-    let (Some(body), Some(share), Some(golden)) = (sr1(), share(), golden()) else { return };
+/// How a walk went, m: how far the root was from the recorded one, and how high an edge of the left sole was, there and as recorded.
+struct Walk {
+    worst: f64,
+    end: f64,
+    lifted: f64,
+    lifted_as_recorded: f64,
+    /// Steps.
+    unsolved: usize,
+}
+
+/// Walks beside the recording.
+fn walk(touch: Touch) -> Option<Walk> {
+    let (body, share, golden) = (sr1()?, share()?, golden()?);
     let recorded = load(&golden.join("runs/SR1Walk-SR1.seq"));
-    let (roots, joints) = (recorded.link_positions.unwrap(), recorded.joint_displacements.unwrap());
-    let left = body.find_link("LLEG_ANKLE_R").unwrap().0;
-    let mut walker = Walker::new(&body, &share);
-    let (mut worst, mut end) = (0.0_f64, 0.0);
-    let [mut lifted, mut lifted_as_recorded] = [0.0_f64; 2];
-    let [mut sweeps, mut contacts, mut unsolved] = [0; 3];
+    let (roots, joints) = (recorded.link_positions?, recorded.joint_displacements?);
+    let left = body.find_link("LLEG_ANKLE_R")?.0;
+    let mut walker = Walker::new(&body, &share, touch);
+    let mut walk = Walk { worst: 0.0, end: 0.0, lifted: 0.0, lifted_as_recorded: 0.0, unsolved: 0 };
+    let [mut sweeps, mut contacts] = [0; 2];
     for step in 1..=STEPS {
         walker.step(step - 1);
         let Outcome { sweeps: swept, unconverged, .. } = walker.world.outcome;
         sweeps += swept;
-        unsolved += unconverged;
+        walk.unsolved += unconverged;
         contacts += walker.world.contacts.len();
         let frame = step / THINNED;
         if step % THINNED != 0 || frame >= roots.num_frames() {
             continue;
         }
         let root = roots.frame(frame)[0];
-        end = (walker.world.pose(PartIndex(0)).translation.vector - root.translation.vector).norm();
-        worst = worst.max(end);
+        walk.end = (walker.world.pose(PartIndex(0)).translation.vector - root.translation.vector).norm();
+        walk.worst = walk.worst.max(walk.end);
         if ON_THE_LEFT.contains(&(step as f64 * TIME_STEP)) {
-            lifted = lifted.max(highest(&walker.world.pose(walker.feet[1])));
-            lifted_as_recorded = lifted_as_recorded.max(highest(&link_poses(&body, &root, joints.frame(frame))[left]));
+            let as_recorded = highest(&link_poses(&body, &root, joints.frame(frame))[left]);
+            walk.lifted = walk.lifted.max(highest(&walker.world.pose(walker.feet[1])));
+            walk.lifted_as_recorded = walk.lifted_as_recorded.max(as_recorded);
         }
     }
     let mean = |sum: usize| sum as f64 / STEPS as f64;
+    let Walk { worst, end, lifted, lifted_as_recorded, unsolved } = walk;
     println!("{:.2} mm off at most, {:.2} mm at the end", worst * 1e3, end * 1e3);
     println!("{:.2} contacts, {:.2} sweeps a step, {unsolved} steps not solved", mean(contacts), mean(sweeps));
-    println!(
-        "on one leg an edge of the sole is up to {:.3} mm high; recorded {:.3}",
-        lifted * 1e3,
-        lifted_as_recorded * 1e3
-    );
-    assert!(worst < 0.015 && end < 0.005 && unsolved <= 10);
-    assert!(lifted < 1e-4 && lifted_as_recorded > 4e-4);
+    println!("an edge of the sole is up to {:.3} mm high; recorded {:.3}", lifted * 1e3, lifted_as_recorded * 1e3);
+    Some(walk)
+}
+
+#[test]
+fn sr1_walks_as_recorded_where_its_soles_and_ankles_cut_the_floor() {
+    let Some(walk) = walk(Touch::Cuts) else { return };
+    assert!(walk.worst < 0.006 && walk.end < 0.004 && walk.unsolved < 500);
+}
+
+#[test]
+fn rigid_soles_fall_flat_that_choreonoid_lets_tilt() {
+    let Some(walk) = walk(Touch::Corners) else { return };
+    assert!(walk.worst < 0.015 && walk.end < 0.005 && walk.unsolved <= 10);
+    assert!(walk.lifted < 1e-4 && walk.lifted_as_recorded > 4e-4);
 }
 
 #[test]
@@ -126,7 +180,7 @@ fn sr1_walks_as_recorded_but_for_soles_that_choreonoid_lets_tilt() {
 fn what_a_step_of_the_walk_costs() {
     let (Some(body), Some(share)) = (sr1(), share()) else { return };
     let walk = || {
-        let mut walker = Walker::new(&body, &share);
+        let mut walker = Walker::new(&body, &share, Touch::Corners);
         let start = std::time::Instant::now();
         (0..STEPS).for_each(|step| walker.step(step));
         start.elapsed().as_secs_f64() * 1e6 / STEPS as f64

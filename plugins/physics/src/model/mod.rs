@@ -1,6 +1,7 @@
 //! Data: what is simulated and how. It imports nothing of the rest of this crate.
 
 pub(crate) mod collision;
+pub(crate) mod contact_law;
 pub(crate) mod extra_joint;
 pub(crate) mod gains;
 pub(crate) mod guided_root;

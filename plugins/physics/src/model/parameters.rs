@@ -1,6 +1,7 @@
 use bevy::prelude::*;
 use nalgebra::Vector3;
 
+use super::contact_law::ContactLaw;
 use super::joint_solver::JointSolver;
 
 /// How the world is stepped; insert it before the simulation starts.
@@ -14,11 +15,18 @@ pub struct PhysicsParameters {
     pub iterations: usize,
     /// What holds joints together.
     pub joints: JointSolver,
+    /// What surfaces do that touch; of [`JointSolver::Multibody`] only.
+    pub contacts: ContactLaw,
 }
 
 impl Default for PhysicsParameters {
-    /// Standard gravity along −Z, 4 iterations, impulse joints.
+    /// Standard gravity along −Z, 4 iterations, impulse joints, rigid contacts.
     fn default() -> Self {
-        Self { gravity: Vector3::new(0.0, 0.0, -9.80665), iterations: 4, joints: JointSolver::default() }
+        Self {
+            gravity: Vector3::new(0.0, 0.0, -9.80665),
+            iterations: 4,
+            joints: JointSolver::default(),
+            contacts: ContactLaw::default(),
+        }
     }
 }

@@ -1,19 +1,30 @@
 //! Rapier's manifolds as contacts.
 
 use bevy_rapier3d::rapier::dynamics::RigidBodySet;
-use bevy_rapier3d::rapier::geometry::{ColliderHandle, ContactManifold, ContactPair, NarrowPhase, SolverFlags};
+use bevy_rapier3d::rapier::geometry::{
+    ColliderHandle, ColliderSet, ContactManifold, ContactPair, NarrowPhase, SolverFlags,
+};
 use nalgebra::Vector3;
 
 use super::MultibodyWorld;
+use super::manifold::find_points;
 use super::prediction::prediction;
 use super::told_contact::ToldContact;
+use crate::model::contact_law::ContactLaw;
 use crate::world::contacts::ContactRules;
 use crate::world::convert::from_vec3;
-use bunraku_multibody::Contact;
+use bunraku_multibody::{Contact, cut_points};
 
 impl MultibodyWorld {
     /// Collects what rapier has detected.
-    pub(super) fn collect(&mut self, narrow_phase: &NarrowPhase, bodies: &RigidBodySet, rules: &ContactRules) {
+    pub(super) fn collect(
+        &mut self,
+        narrow_phase: &NarrowPhase,
+        colliders: &ColliderSet,
+        bodies: &RigidBodySet,
+        rules: &ContactRules,
+        law: ContactLaw,
+    ) {
         self.contacts.clear();
         self.told.clear();
         let mut pairs: Vec<&ContactPair> = narrow_phase.contact_pairs().collect();
@@ -21,7 +32,7 @@ impl MultibodyWorld {
         pairs.sort_unstable_by_key(|pair| [pair.collider1, pair.collider2].map(ColliderHandle::into_raw_parts));
         for pair in pairs {
             for manifold in pair.solver_manifolds() {
-                self.collect_manifold(pair, manifold, bodies, rules);
+                self.collect_manifold(pair, manifold, colliders, bodies, rules, law);
             }
         }
     }
@@ -30,8 +41,10 @@ impl MultibodyWorld {
         &mut self,
         pair: &ContactPair,
         manifold: &ContactManifold,
+        set: &ColliderSet,
         bodies: &RigidBodySet,
         rules: &ContactRules,
+        law: ContactLaw,
     ) {
         let data = &manifold.data;
         if data.solver_contacts.is_empty() || !data.solver_flags.contains(SolverFlags::COMPUTE_IMPULSES) {
@@ -42,33 +55,36 @@ impl MultibodyWorld {
             return;
         }
         let colliders = [pair.collider1, pair.collider2];
-        let surfaces = rules.surfaces(colliders, [data.rigid_body1, data.rigid_body2], data.normal, bodies);
+        let [Some(first), Some(second)] = colliders.map(|collider| set.get(collider)) else { return };
+        let prediction = prediction(parts.map(|part| part.map_or(0.0, |part| self.ways[part.0])));
+        let culling = rules.culling(colliders);
+        let normal = find_points([first, second], manifold, bodies, &culling, prediction, &mut self.points);
+        let surfaces = rules.surfaces(colliders, [data.rigid_body1, data.rigid_body2], normal, bodies);
         let [static_friction, dynamic_friction] = surfaces.friction.unwrap_or([data.friction; 2]).map(f64::from);
         let restitution = f64::from(surfaces.restitution.unwrap_or(data.restitution));
-        let normal = -from_vec3(data.normal).normalize();
-        // The first side's arm is that of its centre of mass, but for one that other bodies do not move at all.
-        let anchor = data.rigid_body1.filter(|_| data.relative_dominance <= 0).and_then(|body| bodies.get(body));
-        let center = anchor.map_or_else(Vector3::zeros, |body| from_vec3(body.center_of_mass()));
-        let prediction = prediction(parts.map(|part| part.map_or(0.0, |part| self.ways[part.0])));
-        for solver_contact in data.solver_contacts.iter().filter(|contact| contact.dist < prediction) {
-            let gap = f64::from(solver_contact.dist);
-            let [index] = solver_contact.contact_indices();
-            let Some(tracked) = manifold.points.get(index as usize) else { continue };
-            let point = center + from_vec3(tracked.data.solver_dp1);
-            let features = [manifold.subshape1, manifold.subshape2, tracked.fid1.0, tracked.fid2.0];
-            self.contacts.push(Contact {
-                id: id(colliders, features),
+        let normal = -from_vec3(normal).normalize();
+        let start = self.contacts.len();
+        self.contacts.extend(self.points.iter().map(|point| {
+            let [feature1, feature2] = point.features;
+            Contact {
+                id: id(colliders, [manifold.subshape1, manifold.subshape2, feature1, feature2]),
                 parts,
-                point,
+                point: from_vec3(point.position),
                 normal,
-                gap,
+                gap: f64::from(point.gap),
                 static_friction,
                 dynamic_friction,
                 restitution,
                 surface_velocity: from_vec3(surfaces.velocity),
-            });
-            self.told.push(ToldContact { colliders, point, normal, force: Vector3::zeros(), gap });
+            }
+        }));
+        if law != ContactLaw::Rigid && start < self.contacts.len() {
+            cut_points(&mut self.contacts, start);
         }
+        self.told.extend(self.contacts[start..].iter().map(|contact| {
+            let Contact { point, normal, gap, .. } = *contact;
+            ToldContact { colliders, point, normal, force: Vector3::zeros(), gap }
+        }));
     }
 
     /// Notes what the contacts have done in a step of `time_step` seconds.

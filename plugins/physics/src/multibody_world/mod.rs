@@ -12,6 +12,7 @@ pub(crate) mod departures;
 pub(crate) mod detection;
 pub(crate) mod drives;
 pub(crate) mod extra_joints;
+mod manifold;
 mod prediction;
 pub(crate) mod states;
 pub(crate) mod step;
@@ -40,6 +41,8 @@ pub(crate) struct MultibodyWorld {
     pub drives: Vec<Drive>,
     /// Of this step.
     pub contacts: Vec<Contact>,
+    /// Of the manifold that is looked at.
+    points: Vec<manifold::Point>,
     /// The contacts of the last step with their forces.
     pub told: Vec<ToldContact>,
     /// How the last step was solved.

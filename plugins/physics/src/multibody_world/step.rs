@@ -9,6 +9,7 @@ use super::MultibodyWorld;
 use super::system_of_bodies::{JointPast, ReducedBody};
 use crate::actuation::demand::Commands;
 use crate::actuation::external_forces::ExternalForces;
+use crate::model::contact_law::ContactLaw;
 use crate::model::guided_root::GuidedRoot;
 use crate::model::joint_losses::JointLosses;
 use crate::model::parameters::PhysicsParameters;
@@ -16,7 +17,7 @@ use crate::model::unsolved_steps::UnsolvedSteps;
 use crate::model::velocity_limits::VelocityLimits;
 use crate::world::breakdown::unless_it_breaks_down;
 use crate::world::contacts::ContactRules;
-use bunraku_multibody::{Drive, Parameters, StepInput, Wrench};
+use bunraku_multibody::{Drive, Parameters, Sinking, StepInput, Wrench};
 
 type SteppedBody<'a> = (
     (&'a BodyModel, &'a ReducedBody, &'a DrivenBy, &'a BodyState),
@@ -63,12 +64,20 @@ pub(crate) fn step(
     }
     world.push_users_bodies(&set.bodies, &parameters.gravity);
     let fall = parameters.gravity.norm() * time_step;
+    let law = parameters.contacts;
+    let sinking = match law {
+        ContactLaw::Rigid => None,
+        ContactLaw::Choreonoid { correction_depth: depth, correction_velocity_ratio: rate } => {
+            Some(Sinking { depth, rate })
+        }
+    };
     let parameters = Parameters {
         time_step,
         gravity: parameters.gravity,
         closing_speed: CLOSING_SPEED,
         // What merely rests falls back within a step, and must not be thrown up for it.
         bounce_speed: (2.0 * fall).max(SLOWEST_BOUNCE),
+        sinking,
         ..Parameters::default()
     };
     world.solver.begin(&world.system, &mut world.state, &world.drives, &parameters);
@@ -78,7 +87,7 @@ pub(crate) fn step(
         *status = SimulationStatus::Failed(SimulationFault { time: clock.time() + time_step, message });
         return Ok(());
     }
-    world.collect(&simulation.narrow_phase, &set.bodies, &rules);
+    world.collect(&simulation.narrow_phase, &colliders.colliders, &set.bodies, &rules, law);
     let input = StepInput { drives: &world.drives, contacts: &world.contacts, wrenches: &world.wrenches };
     world.outcome = world.solver.finish(&world.system, &mut world.state, &input, &parameters);
     if world.outcome.unconverged > 0 || world.outcome.unsettled > 0 {

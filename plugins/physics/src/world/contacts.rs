@@ -415,6 +415,15 @@ impl PhysicsHooks for ContactRules {
 }
 
 impl ContactRules {
+    /// Which of the points of two colliders count.
+    pub fn culling(&self, colliders: [ColliderHandle; 2]) -> ContactCulling {
+        let [first, second] = colliders.map(|collider| self.info(collider));
+        let pair = first.zip(second);
+        pair.map_or_else(ContactCulling::default, |(first, second)| {
+            self.pairs[first.material.0 * self.materials.len() + second.material.0].culling
+        })
+    }
+
     /// How two colliders touch, with a normal out of the first into the second.
     pub fn surfaces(
         &self,

@@ -23,15 +23,15 @@ pub(crate) fn cull(culling: &ContactCulling, context: &mut ContactModificationCo
 
 /// A point at which two surfaces touch.
 #[derive(Clone, Copy, Debug)]
-struct Point {
-    position: Vector,
+pub(crate) struct Point {
+    pub position: Vector,
     /// Negative: there is still a gap.
-    depth: f32,
+    pub depth: f32,
 }
 
 /// The indices of the points that count.
 #[allow(clippy::cast_possible_truncation)]
-fn kept(culling: &ContactCulling, points: &[Point]) -> Vec<usize> {
+pub(crate) fn kept(culling: &ContactCulling, points: &[Point]) -> Vec<usize> {
     let mut left: Vec<usize> = (0..points.len())
         .filter(|&index| culling.depth.is_none_or(|depth| points[index].depth <= depth as f32))
         .collect();

@@ -2,7 +2,7 @@
 
 use bevy::prelude::RelationshipTarget;
 use bunraku_body::{BodyLinks, ContactMaterials, Drive};
-use bunraku_physics::{LinkCollision, SurfaceMaterials};
+use bunraku_physics::{JointSolver, LinkCollision, SurfaceMaterials};
 use nalgebra::{Isometry3, Vector3};
 
 use crate::common::{G, World, body, cube, table};
@@ -65,6 +65,29 @@ fn friction_holds_up_to_its_coefficient_and_slides_beyond() {
         // The friction model of the solver couples the contact points of a face; it is right to 3 %.
         assert!((beyond / expected - 1.0).abs() < 0.03, "{material}: slid {beyond} m instead of {expected} m");
     }
+}
+
+#[test]
+fn a_cube_that_falls_flat_on_ice_is_not_pushed_aside() {
+    // It stands on an edge, turned by half a degree. Nothing pushes it along the ice, and its centre of mass falls straight down; a normal
+    // that turned with the cube would give it some mm/s.
+    let ice = body(
+        "  - { name: ICE, material: Ice, translation: [ 0, 0, -0.1 ], elements: [ { type: Shape, geometry: { type: Box, size: [ 20, 20, \
+         0.2 ] } } ] }\n",
+    );
+    let mut world = World::usual().with_joints(JointSolver::Multibody);
+    world.app.insert_resource(SurfaceMaterials(table("  - { materials: [ default, Ice ], friction: 0 }\n")));
+    let tilt = 0.5_f64.to_radians();
+    let height = 0.1 * (tilt.cos() + tilt.sin());
+    let pose = Isometry3::new(Vector3::new(0.0, 0.0, height), Vector3::y() * tilt);
+    // The cube comes first, so that it is the first of the two for rapier, too.
+    let cube = world.add(&cube("default"), pose, &[], Drive::Physics);
+    world.add(&ice, ice.root().offset, &[], Drive::Physics);
+    world.run(1000);
+    let end = world.state(cube).link_poses[0];
+    println!("{:.1e} m aside, {:.1e} m high", end.translation.x, end.translation.z - 0.1);
+    assert!((end.rotation * Vector3::z()).z > 1.0 - 1e-9, "it lies flat");
+    assert!(end.translation.x.hypot(end.translation.y) < 2e-5, "{}", end.translation);
 }
 
 #[test]

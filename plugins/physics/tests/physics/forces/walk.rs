@@ -1,4 +1,4 @@
-//! The walk of Choreonoid's SR1 with our own solver, as the scene `sr1_walk` has it.
+//! The walk of Choreonoid's SR1 with our own solver and rigid contacts.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::common::{G, World};
 const STEPS: u32 = 6701;
 
 #[test]
-fn sr1_walks_as_choreonoid_recorded_it() {
+fn sr1_walks_near_what_choreonoid_recorded() {
     let (Some(share), Some(golden)) = (share(), golden()) else { return };
     let reporter = Reporter::new();
     let options = LoadOptions { roots: SearchRoots::new(Some(share.clone())), ..LoadOptions::default() };

@@ -1,0 +1,151 @@
+//! The points in which two colliders touch, and the normal there, as the shapes are now.
+//!
+//! As long as two shapes turn against each other by less than 1°, rapier keeps the points that it found first, and the normal rides on the
+//! first shape. What a box bears that rocks by half a degree would push it aside by 1 %: such a manifold is found anew.
+
+use std::num::NonZeroUsize;
+
+use bevy_rapier3d::parry::query::details::NormalConstraints;
+use bevy_rapier3d::parry::query::{DefaultQueryDispatcher, PersistentQueryDispatcher};
+use bevy_rapier3d::parry::shape::Shape;
+use bevy_rapier3d::rapier::dynamics::RigidBodySet;
+use bevy_rapier3d::rapier::geometry::{Collider, ContactManifold, ContactManifoldData};
+use bevy_rapier3d::rapier::math::{Pose, Vector};
+use bunraku_body::ContactCulling;
+
+use crate::world::culling;
+
+/// How far shapes may have turned since the manifold was found, rad.
+const TURNED: f32 = 1e-4;
+
+/// The most points of a manifold that count.
+const MOST_POINTS: NonZeroUsize = NonZeroUsize::new(4).unwrap();
+
+/// A point in which two colliders touch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Point {
+    /// m, in the world, in the middle of the gap.
+    pub position: Vector,
+    /// m
+    pub gap: f32,
+    /// Which features of the two shapes meet.
+    pub features: [u32; 2],
+}
+
+/// Finds where two colliders touch that are within `prediction`, m. Gives the normal: a unit vector out of the first, world axes.
+pub(super) fn find_points(
+    colliders: [&Collider; 2],
+    manifold: &ContactManifold,
+    bodies: &RigidBodySet,
+    culling: &ContactCulling,
+    prediction: f32,
+    points: &mut Vec<Point>,
+) -> Vector {
+    points.clear();
+    let anew = if is_stale(colliders, manifold) { find_anew(colliders, manifold, prediction, points) } else { None };
+    if anew.is_some() {
+        cull(culling, points);
+    }
+    let normal = anew.unwrap_or_else(|| {
+        take_kept(manifold, bodies, points);
+        manifold.data.normal
+    });
+    points.retain(|point| point.gap < prediction);
+    normal
+}
+
+/// Leaves as many points as rapier would.
+fn cull(culling: &ContactCulling, points: &mut Vec<Point>) {
+    let culling = if points.len() > MOST_POINTS.get() && culling.max_points.is_none_or(|most| most > MOST_POINTS) {
+        ContactCulling { max_points: Some(MOST_POINTS), ..*culling }
+    } else {
+        *culling
+    };
+    if culling == ContactCulling::default() {
+        return;
+    }
+    let as_seen = |point: &Point| culling::Point { position: point.position, depth: -point.gap };
+    let kept = culling::kept(&culling, &points.iter().map(as_seen).collect::<Vec<_>>());
+    let mut index = 0;
+    points.retain(|_| {
+        index += 1;
+        kept.contains(&(index - 1))
+    });
+}
+
+/// Whether the two shapes have turned against each other since the manifold was found.
+fn is_stale(colliders: [&Collider; 2], manifold: &ContactManifold) -> bool {
+    let parts = [manifold.subshape_pos1(), manifold.subshape_pos2()];
+    let normals = [manifold.local_n1, manifold.local_n2];
+    let [first, second]: [Vector; 2] = std::array::from_fn(|side| {
+        let normal = parts[side].map_or(normals[side], |part| part.rotation * normals[side]);
+        colliders[side].position().rotation * normal
+    });
+    first.cross(second).length() > TURNED
+}
+
+/// What rapier has.
+fn take_kept(manifold: &ContactManifold, bodies: &RigidBodySet, points: &mut Vec<Point>) {
+    let data = &manifold.data;
+    // The first side's arm is that of its centre of mass, but for one that other bodies do not move at all.
+    let anchor = data.rigid_body1.filter(|_| data.relative_dominance <= 0).and_then(|body| bodies.get(body));
+    let center = anchor.map_or(Vector::ZERO, |body| body.center_of_mass());
+    points.extend(data.solver_contacts.iter().filter_map(|contact| {
+        let [index] = contact.contact_indices();
+        let tracked = manifold.points.get(index as usize)?;
+        let features = [tracked.fid1.0, tracked.fid2.0];
+        Some(Point { position: center + tracked.data.solver_dp1, gap: contact.dist, features })
+    }));
+}
+
+/// The same from the shapes themselves; `None` of shapes that parry cannot tell about.
+fn find_anew(
+    colliders: [&Collider; 2],
+    manifold: &ContactManifold,
+    prediction: f32,
+    points: &mut Vec<Point>,
+) -> Option<Vector> {
+    let mut fresh = ContactManifold::with_data(manifold.subshape1, manifold.subshape2, ContactManifoldData::default());
+    // Where the search begins.
+    (fresh.local_n1, fresh.local_n2) = (manifold.local_n1, manifold.local_n2);
+    let poses = colliders.map(|collider| *collider.position());
+    let [shape1, shape2] = colliders.map(Collider::shape);
+    let mut found = None;
+    give_part(shape1, manifold.subshape1, &mut |part1, shape1, constraints1| {
+        give_part(shape2, manifold.subshape2, &mut |part2, shape2, constraints2| {
+            let poses = [poses[0] * part1, poses[1] * part2];
+            let between = poses[0].inv_mul(&poses[1]);
+            let outcome = DefaultQueryDispatcher.contact_manifold_convex_convex(
+                &between,
+                shape1,
+                shape2,
+                constraints1,
+                constraints2,
+                prediction,
+                &mut fresh,
+            );
+            found = outcome.ok().map(|()| poses);
+        });
+    });
+    let [pose1, pose2] = found?;
+    let normal = pose1.rotation * fresh.local_n1;
+    points.extend(fresh.points.iter().map(|point| {
+        let [on_first, on_second] = [pose1 * point.local_p1, pose2 * point.local_p2];
+        let reached = on_first + normal * ((on_second - on_first).dot(normal) - point.dist);
+        Point { position: (reached + on_second) * 0.5, gap: point.dist, features: [point.fid1.0, point.fid2.0] }
+    }));
+    Some(normal)
+}
+
+/// Takes a part of a shape: its pose, itself, and what bounds its normals.
+type TakePart<'a> = dyn FnMut(&Pose, &dyn Shape, Option<&dyn NormalConstraints>) + 'a;
+
+/// Gives a part of a shape, with its pose in that shape; a shape without parts is its own.
+fn give_part(shape: &dyn Shape, index: u32, give: &mut TakePart<'_>) {
+    match shape.as_composite_shape() {
+        None => give(&Pose::IDENTITY, shape, None),
+        Some(composite) => composite.map_part_at(index, &mut |pose, part, constraints| {
+            give(pose.unwrap_or(&Pose::IDENTITY), part, constraints);
+        }),
+    }
+}
