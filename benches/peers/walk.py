@@ -26,7 +26,12 @@ def entries(bunraku, mujoco, directory):
         print("skipped: the walk, BUNRAKU_SHARE does not say where Choreonoid's data is")
         return
     golden = golden_path(bunraku, directory)
-    for name, out, settings in solvers():
+    rigid = "simulation.contacts=rigid"
+    impulse = [way for way in solvers() if way[1].startswith("impulse")]
+    ways = [(name, out, [*settings, rigid]) for name, out, settings in impulse]
+    ways.append(("multibody, Choreonoid's contacts", "choreonoid", []))
+    ways.append(("multibody, rigid contacts", "rigid", [rigid]))
+    for name, out, settings in ways:
         yield Entry(
             "walk",
             f"Bunraku, {name}",

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use crate::joint_log::JointChannels;
 use bunraku_body::{ContactMaterials, Drive, JointKind, LoadOptions};
 use bunraku_document::yaml::Document;
-use bunraku_document::{Diagnostic, FoundFiles, Mapping, Reporter, SourceFile, Span, Value};
+use bunraku_document::{Diagnostic, FoundFiles, Mapping, Reporter, Result, SourceFile, Span, Value};
 use bunraku_motion::Recording;
-use bunraku_physics::{JointSolver, PhysicsParameters, VelocityLimits};
+use bunraku_physics::{ContactLaw, JointSolver, PhysicsParameters, VelocityLimits};
 use nalgebra::{Point3, Vector3};
 
 use super::body_entry::Bodies;
@@ -121,10 +121,16 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
     let bodies = top.required(&["bodies"]);
     let Bodies { mut bodies, entries, are_complete: bodies_are_complete } =
         bodies.map(|value| body_entry::read_bodies(value, simulation.velocity_limits, context)).unwrap_or_default();
+    let has_law = simulation.parameters.contacts != ContactLaw::Rigid;
     simulation.parameters.joints = simulation.joints.unwrap_or_else(|| {
         // Impulse joints yield to what nobody foresees, a dictated joint must not.
-        if bodies.iter().any(prescribes_joints) { JointSolver::Multibody } else { JointSolver::default() }
+        if has_law || bodies.iter().any(prescribes_joints) { JointSolver::Multibody } else { JointSolver::default() }
     });
+    if has_law && simulation.parameters.joints == JointSolver::Impulse {
+        let node = top.get(&["simulation"]).unwrap_or_else(|| top.node());
+        let message = "`contacts` are those of rapier with impulse joints, whatever is said of them here";
+        reporter.report(node.warning("no-effect", message).help("write `joints: multibody`"));
+    }
     if bodies_are_complete {
         ranges::report_joints(&bodies, &entries, simulation.parameters.joints, reporter);
     }
@@ -250,10 +256,33 @@ fn read_simulation(mapping: Mapping<'_, '_>) -> Simulation {
         _ => Err(Box::new(value.expected("`impulse` or `multibody`"))),
     });
     simulation.joints = joints;
+    let contacts = mapping.read(&["contacts"], read_contact_law);
+    simulation.parameters.contacts = contacts.unwrap_or_default();
     let limits = mapping.read(&["velocity_limits"], |value, _| body_entry::read_velocity_limits(value));
     simulation.velocity_limits = limits.unwrap_or_default();
     mapping.finish();
     simulation
+}
+
+/// `rigid`, `choreonoid`, or Choreonoid's with values of a project's own.
+fn read_contact_law(value: Value<'_>, reporter: &Reporter) -> Result<ContactLaw> {
+    let expected = || Err(Box::new(value.expected("`rigid`, `choreonoid` or a mapping of its values")));
+    if value.entries().is_some() {
+        let Some(mapping) = Mapping::new(value, "`contacts`", reporter) else { return expected() };
+        let depth = mapping.read(&["correction_depth"], |value, reporter| positive(value, "depth", "m", reporter));
+        let ratio = mapping
+            .read(&["correction_velocity_ratio"], |value, reporter| positive(value, "velocity ratio", "1/s", reporter));
+        mapping.finish();
+        return Ok(ContactLaw::Choreonoid {
+            correction_depth: depth.unwrap_or(ContactLaw::CORRECTION_DEPTH),
+            correction_velocity_ratio: ratio.unwrap_or(ContactLaw::CORRECTION_VELOCITY_RATIO),
+        });
+    }
+    match value.text() {
+        Some("rigid") => Ok(ContactLaw::Rigid),
+        Some("choreonoid") => Ok(ContactLaw::CHOREONOID),
+        _ => expected(),
+    }
 }
 
 fn read_record(mapping: Mapping<'_, '_>, time_step: f64) -> RecordSettings {

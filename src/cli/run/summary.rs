@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bunraku::body::BodyState;
 use bunraku::control::HandNote;
-use bunraku::physics::{JointGap, JointSolver, PhysicsParameters};
+use bunraku::physics::{ContactLaw, JointGap, JointSolver, PhysicsParameters};
 use serde::Serialize;
 
 use super::super::common::Failure;
@@ -73,15 +73,18 @@ pub struct Summary {
 pub struct SolverSummary {
     pub joints: &'static str,
     pub iterations: usize,
+    /// What surfaces do that touch.
+    pub contacts: &'static str,
 }
 
 impl SolverSummary {
     pub fn of(parameters: &PhysicsParameters) -> Self {
-        let joints = match parameters.joints {
-            JointSolver::Impulse => "impulse",
-            JointSolver::Multibody => "multibody",
+        let (joints, contacts) = match (parameters.joints, parameters.contacts) {
+            (JointSolver::Impulse, _) => ("impulse", "rapier"),
+            (JointSolver::Multibody, ContactLaw::Rigid) => ("multibody", "rigid"),
+            (JointSolver::Multibody, ContactLaw::Choreonoid { .. }) => ("multibody", "choreonoid"),
         };
-        Self { joints, iterations: parameters.iterations }
+        Self { joints, iterations: parameters.iterations, contacts }
     }
 }
 

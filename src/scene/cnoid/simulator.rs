@@ -1,4 +1,4 @@
-//! Simulator items: time step, end and gravity.
+//! Simulator items: time step, end, gravity and contacts.
 
 use bunraku_document::{Diagnostic, Place, Reporter, Value};
 
@@ -12,11 +12,7 @@ const DEFAULT_LENGTH: f64 = 300.0;
 
 /// Settings that tune a solver of another kind.
 const SOLVER_SETTINGS: &[&str] = &[
-    "contactCorrectionDepth",
-    "contactCorrectionVelocityRatio",
     "contactCullingDepth",
-    "contact_correction_depth",
-    "contact_correction_velocity_ratio",
     "contact_culling_depth",
     "contact_culling_distance",
     "cullingThresh",
@@ -62,6 +58,8 @@ pub(super) struct Simulator {
     pub(super) length: f64,
     pub(super) recorded: Recorded,
     pub(super) gravity: Option<[f64; 3]>,
+    /// How deep surfaces sink, m, and how fast, 1/s.
+    pub(super) contact_correction: [Option<f64>; 2],
     pub(super) all_links: bool,
     pub(super) options: String,
     /// What is said of it if it is chosen.
@@ -103,6 +101,10 @@ impl Simulator {
             length,
             recorded,
             gravity: settings.array(&["gravity", "Gravity"], reporter),
+            contact_correction: [
+                settings.number(&["contact_correction_depth", "contactCorrectionDepth"], reporter),
+                settings.number(&["contact_correction_velocity_ratio", "contactCorrectionVelocityRatio"], reporter),
+            ],
             all_links: all_links.unwrap_or(false),
             options: options.to_owned(),
             findings: findings(item, recorded),

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use std::path::{Component, Path, PathBuf};
 
 use bunraku_document::{Diagnostic, Place, Reporter};
+use bunraku_physics::ContactLaw;
 
 use super::body_item::ProjectBody;
 use super::controllers::{self, Command, Law};
@@ -90,6 +91,12 @@ impl SceneText {
         // Joints that nobody commands are flung about; Choreonoid's solver, in the coordinates of the joints, holds them.
         if project.bodies.iter().zip(commands).any(swings) {
             self.line("  joints: multibody");
+            if let Some(simulator) = simulator.filter(|simulator| simulator.class == "AISTSimulatorItem") {
+                let [depth, ratio] = simulator.contact_correction.map(|value| value.filter(|value| *value > 0.0));
+                let depth = depth.unwrap_or(ContactLaw::CORRECTION_DEPTH);
+                let ratio = ratio.unwrap_or(ContactLaw::CORRECTION_VELOCITY_RATIO);
+                self.line(&format!("  contacts: {{ correction_depth: {depth}, correction_velocity_ratio: {ratio} }}"));
+            }
         }
         self.line("");
     }

@@ -26,7 +26,7 @@ fn a_summary_says_what_made_the_results() {
     let summary = summary(&desk);
     assert_eq!(summary["program"], concat!("bunraku ", env!("CARGO_PKG_VERSION")));
     assert_eq!(summary["time_step"], 0.001);
-    assert_eq!(summary["solver"], json!({ "joints": "multibody", "iterations": 4 }));
+    assert_eq!(summary["solver"], json!({ "joints": "multibody", "iterations": 4, "contacts": "rigid" }));
     // The scene with everything that was changed.
     let controller = json!({ "type": "pd", "kp": 20, "kd": 1 });
     let scene = &summary["resolved_scene"];

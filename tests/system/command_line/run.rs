@@ -130,7 +130,7 @@ fn the_share_directory_is_asked_for() {
     let output = bunraku().args(["run", "assets/scenes/sr1_walk.scene.yaml"]).output().unwrap();
     let message = stderr(&output);
     assert_eq!(output.status.code(), Some(1));
-    for part in ["sr1_walk.scene.yaml:12:12", "${SHARE}", "--share DIR", "BUNRAKU_SHARE"] {
+    for part in ["sr1_walk.scene.yaml:14:12", "${SHARE}", "--share DIR", "BUNRAKU_SHARE"] {
         assert!(message.contains(part), "no {part:?} in:\n{message}");
     }
 }

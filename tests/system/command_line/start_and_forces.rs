@@ -150,6 +150,36 @@ fn what_is_wrong_with_commands_and_losses_is_told() {
 }
 
 #[test]
+fn contacts_are_of_the_solver_that_has_them() {
+    let solver = |settings: &[&str]| {
+        let desk = Desk::new(ARM, SCENE);
+        let settings: Vec<&str> = settings.iter().flat_map(|setting| ["--set", setting]).collect();
+        let output = desk.run(&[&settings[..], &["--duration", "0.01"]].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let summary: serde_json::Value =
+            serde_json::from_slice(&std::fs::read(desk.path().join("out/summary.json")).unwrap()).unwrap();
+        let words = ["joints", "contacts"].map(|key| summary["solver"][key].as_str().unwrap().to_owned());
+        (words, stderr(&output))
+    };
+    let (words, told) = solver(&[]);
+    assert_eq!((words, told.as_str()), (["impulse", "rapier"].map(str::to_owned), ""));
+    let (words, told) = solver(&["simulation.contacts=choreonoid"]);
+    assert_eq!((words, told.as_str()), (["multibody", "choreonoid"].map(str::to_owned), ""));
+    let (words, told) = solver(&["simulation.contacts={ correction_depth: 0.0001 }"]);
+    assert_eq!((words, told.as_str()), (["multibody", "choreonoid"].map(str::to_owned), ""));
+    let (words, told) = solver(&["simulation.contacts=choreonoid", "simulation.joints=impulse"]);
+    assert_eq!(words, ["impulse", "rapier"]);
+    assert!(told.contains("write `joints: multibody`") && told.contains("no-effect"), "{told}");
+    for (contacts, parts) in [
+        ("soft", ["`rigid`, `choreonoid` or a mapping", "arm.scene.yaml"]),
+        ("{ correction_depth: 0 }", ["a depth of 0 m is not positive", "not-positive"]),
+        ("{ correction_deep: 1 }", ["correction_deep", "did you mean `correction_depth`?"]),
+    ] {
+        Desk::new(ARM, SCENE).fails(&["--set", &format!("simulation.contacts={contacts}")], &parts);
+    }
+}
+
+#[test]
 fn a_start_outside_the_range_of_a_joint_is_told_of() {
     let desk = Desk::new(
         &replaced(ARM, "    joint_id: 0\n", "    joint_id: 0\n    joint_range: [ -5, 5 ]\n"),
