@@ -18,6 +18,8 @@ pub struct ContactLogPlugin;
 
 impl Plugin for ContactLogPlugin {
     fn build(&self, app: &mut App) {
+        // Contacts are not looked up where nobody wants them.
+        let record = record.run_if(any_with_component::<ContactLog>);
         app.add_systems(SimulationStep, record.in_set(RecordSystems::Readings).after(RecordSensors))
             .add_observer(rewind)
             .ignore_simulation_state::<ContactLog>("a recording goes on with the contacts that come");

@@ -108,6 +108,14 @@ impl Plugin for PhysicsPlugin {
         for set in parts {
             app.configure_sets(SimulationStep, set.run_if(has_not_failed));
         }
+        // Asked once a step.
+        app.configure_sets(
+            SimulationStep,
+            (
+                OfSolver::Impulse.run_if(not(multibody_world::is_used)),
+                OfSolver::Multibody.run_if(multibody_world::is_used),
+            ),
+        );
         app.add_systems(
             SimulationStep,
             (
@@ -122,28 +130,25 @@ impl Plugin for PhysicsPlugin {
                         closing::close,
                     )
                         .chain()
-                        .run_if(not(multibody_world::is_used)),
+                        .in_set(OfSolver::Impulse),
                     tracks::run_tracks,
                 )
                     .chain()
                     .in_set(PhysicsSystems::LeadDrivenBodies),
-                (
-                    step::step.run_if(not(multibody_world::is_used)),
-                    multibody_world::step::step.run_if(multibody_world::is_used),
-                )
+                (step::step.in_set(OfSolver::Impulse), multibody_world::step::step.in_set(OfSolver::Multibody))
                     .chain()
                     .in_set(PhysicsSystems::Pipeline),
                 (
-                    states::read_states.run_if(not(multibody_world::is_used)),
+                    states::read_states.in_set(OfSolver::Impulse),
                     (multibody_world::extra_joints::see_gaps, multibody_world::states::read_states)
                         .chain()
-                        .run_if(multibody_world::is_used),
+                        .in_set(OfSolver::Multibody),
                 )
                     .chain()
                     .in_set(PhysicsSystems::ReadStates),
                 (
-                    joint_readings::measure.run_if(not(multibody_world::is_used)),
-                    (of_multibodies::find, of_multibodies::read).chain().run_if(multibody_world::is_used),
+                    joint_readings::measure.in_set(OfSolver::Impulse),
+                    (of_multibodies::find, of_multibodies::read).chain().in_set(OfSolver::Multibody),
                 )
                     .chain()
                     .in_set(PhysicsSystems::MeasureJoints),
@@ -151,6 +156,13 @@ impl Plugin for PhysicsPlugin {
         )
         .add_systems(PostUpdate, writeback_rigid_bodies.before(TransformSystems::Propagate));
     }
+}
+
+/// Systems of one of the solvers.
+#[derive(SystemSet, Clone, Debug, PartialEq, Eq, Hash)]
+enum OfSolver {
+    Impulse,
+    Multibody,
 }
 
 /// What changes from step to step.

@@ -77,12 +77,12 @@ fn trouble_of_link(
     if gap > WIDEST_GAP {
         return Some(format!("is torn off its parent by {:.0} mm", gap * 1e3));
     }
-    let speed = f64::from(part.linvel().length());
-    if speed > FASTEST {
-        return Some(format!("moves at {speed:.0} m/s"));
+    // Squares: this is asked of every link in every step.
+    if f64::from(part.linvel().length_squared()) > FASTEST * FASTEST {
+        return Some(format!("moves at {:.0} m/s", part.linvel().length()));
     }
-    let turn = f64::from(part.angvel().length());
-    if turn * time_step > LARGEST_TURN {
+    if f64::from(part.angvel().length_squared()) * time_step * time_step > LARGEST_TURN * LARGEST_TURN {
+        let turn = part.angvel().length();
         return Some(format!("turns at {turn:.0} rad/s, more than half a turn in a time step"));
     }
     None
@@ -92,8 +92,6 @@ fn trouble_of_link(
 fn gap(link: &Link, parent: &Isometry3<f64>, pose: &Isometry3<f64>) -> f64 {
     let anchor = parent * Point3::from(link.offset.translation.vector);
     let apart = pose.translation.vector - anchor.coords;
-    match (link.joint.kind, link.joint.axis.try_normalize(0.0)) {
-        (JointKind::Prismatic, Some(axis)) => apart.cross(&(pose.rotation * axis)).norm(),
-        _ => apart.norm(),
-    }
+    let axis = if link.joint.kind == JointKind::Prismatic { link.joint.axis.try_normalize(0.0) } else { None };
+    axis.map_or_else(|| apart.norm(), |axis| apart.cross(&(pose.rotation * axis)).norm())
 }

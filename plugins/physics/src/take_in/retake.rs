@@ -30,6 +30,8 @@ type TakenBody<'a> = (
     (&'a BodyLinks, &'a BodyState, Option<&'a Teleport>),
 );
 
+type Terms<'a> = (&'a SimulatedBody, &'a Drive, Option<&'a BodyCollision>, Has<GuidedRoot>, Has<Teleport>);
+
 type Teleporting<'a> = (
     Entity,
     &'a Teleport,
@@ -73,6 +75,29 @@ pub(super) fn teleport(
     }
 }
 
+/// Whether the terms of any body may have changed.
+pub(super) fn has_changed(
+    bodies: Query<Terms<'_>>,
+    changed_links: Query<(), Changed<LinkCollision>>,
+    mut without_rule: RemovedComponents<LinkCollision>,
+) -> bool {
+    without_rule.read().count() > 0
+        || !changed_links.is_empty()
+        || bodies.iter().any(|(simulated, drive, collision, is_guided, is_put)| {
+            is_put || has_other_terms(simulated, *drive, collision, is_guided)
+        })
+}
+
+/// Whether a body is to be simulated in another way than it was taken in, links aside.
+fn has_other_terms(
+    SimulatedBody { terms, .. }: &SimulatedBody,
+    drive: Drive,
+    collision: Option<&BodyCollision>,
+    is_guided: bool,
+) -> bool {
+    terms.drive != drive || terms.collision != collision.copied().unwrap_or_default() || terms.is_guided != is_guided
+}
+
 /// Takes bodies out whose terms have changed; they are taken in anew in the same step, as they are and move now.
 pub(super) fn retake_changed(
     mut commands: Commands,
@@ -86,14 +111,10 @@ pub(super) fn retake_changed(
     let freed = without_rule.read().filter_map(|link| links_of.get(link).ok());
     let touched: Vec<Entity> = changed_links.iter().chain(freed).map(|link| link.0).collect();
     for (entity, simulated, drive, collision, is_guided, (links, state, teleport)) in &bodies {
-        let terms = &simulated.terms;
-        let mut is_changed = terms.drive != *drive
-            || terms.collision != collision.copied().unwrap_or_default()
-            || terms.is_guided != is_guided
-            || teleport.is_some();
+        let mut is_changed = teleport.is_some() || has_other_terms(simulated, *drive, collision, is_guided);
         if touched.contains(&entity) {
             let now = links.iter().map(|link| collisions.get(link).copied().unwrap_or_default());
-            is_changed |= !now.eq(terms.links.iter().copied());
+            is_changed |= !now.eq(simulated.terms.links.iter().copied());
         }
         if !is_changed {
             continue;

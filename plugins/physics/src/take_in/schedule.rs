@@ -72,7 +72,7 @@ pub(crate) fn add(app: &mut App) {
                 retake::update_parameters,
                 retake::warn_of_other_models,
                 retake::teleport,
-                retake::retake_changed,
+                retake::retake_changed.run_if(retake::has_changed),
                 take_in.run_if(has_news),
                 multibody_world::users_bodies::take_in
                     .run_if(multibody_world::is_used.and_then(multibody_world::users_bodies::are_there)),
@@ -94,19 +94,17 @@ fn start(world: &mut World) {
     choose_friction(world);
 }
 
+type NewBody = (With<BodyModel>, Without<SimulatedBody>);
+type NewExtraJoint = (With<ExtraJointBetween>, Without<SimulatedExtraJoint>);
+type UsersNewBody = (With<RigidBody>, Without<RapierRigidBodyHandle>);
+type UsersNewCollider = (With<Collider>, Without<RapierColliderHandle>);
+
 /// Whether anything came or went since the step before.
 fn has_news(
     departures: Res<Departures>,
-    bodies: Query<(), (With<BodyModel>, Without<SimulatedBody>)>,
-    extra_joints: Query<(), (With<ExtraJointBetween>, Without<SimulatedExtraJoint>)>,
-    users_bodies: Query<(), (With<RigidBody>, Without<RapierRigidBodyHandle>)>,
-    users_colliders: Query<(), (With<Collider>, Without<RapierColliderHandle>)>,
+    news: Query<(), Or<(NewBody, NewExtraJoint, UsersNewBody, UsersNewCollider)>>,
 ) -> bool {
-    !departures.is_empty()
-        || !bodies.is_empty()
-        || !extra_joints.is_empty()
-        || !users_bodies.is_empty()
-        || !users_colliders.is_empty()
+    !departures.is_empty() || !news.is_empty()
 }
 
 fn take_in(world: &mut World) -> Result {

@@ -73,10 +73,11 @@ impl Plugin for SensorsPlugin {
             .add_observer(sensor_log::rewind)
             .add_observer(mcap_recorder::rewind)
             .add_observer(body_sensors::spawn)
-            .add_observer(body_sensors::despawn)
-            .add_systems(SimulationStep, measure::measure.in_set(SimulationSystems::Sense))
-            .add_systems(SimulationStart, measure::measure.in_set(SimulationSystems::Sense));
+            .add_observer(body_sensors::despawn);
         for schedule in [SimulationStep.intern(), SimulationStart.intern()] {
+            // Where there is none, what they look at is not even looked up.
+            let measure = measure::measure.run_if(any_with_component::<SensorState>);
+            app.add_systems(schedule, measure.in_set(SimulationSystems::Sense));
             let logs = (sensor_log::record, mcap_recorder::record).chain();
             app.add_systems(schedule, logs.in_set(RecordSensors).in_set(RecordSystems::Readings));
         }
