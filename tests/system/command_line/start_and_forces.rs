@@ -171,7 +171,7 @@ fn contacts_are_of_the_solver_that_has_them() {
     assert_eq!(words, ["impulse", "rapier"]);
     assert!(told.contains("write `joints: multibody`") && told.contains("no-effect"), "{told}");
     for (contacts, parts) in [
-        ("soft", ["`rigid`, `choreonoid` or a mapping", "arm.scene.yaml"]),
+        ("soft", ["`rigid`, `choreonoid` or a mapping", "--set simulation.contacts=soft:1:1"]),
         ("{ correction_depth: 0 }", ["a depth of 0 m is not positive", "not-positive"]),
         ("{ correction_deep: 1 }", ["correction_deep", "did you mean `correction_depth`?"]),
     ] {
