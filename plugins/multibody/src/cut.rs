@@ -8,7 +8,7 @@ use super::contact::Contact;
 /// each other: the corners that are inside, and where the outline comes out between those and others. All are as deep as the deepest.
 ///
 /// Choreonoid's contacts are where the triangles of two meshes cut each other. A sole that is tilted a little is borne at its edge that
-/// is inside the floor and in its middle, where it comes out, and stays as it is; a rigid one that is borne at its corners falls flat.
+/// is inside the floor and in its middle, where it comes out; a rigid one that is borne at its corners falls flat.
 pub fn cut_points(contacts: &mut Vec<Contact>, first: usize) {
     let corners = &mut contacts[first..];
     let deepest = corners.iter().map(|corner| corner.gap).fold(f64::INFINITY, f64::min);

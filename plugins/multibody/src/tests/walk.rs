@@ -1,7 +1,7 @@
 //! SR1 walks on a plane: the solver without collision detection.
 //!
 //! Its soles are not all that bears it. When it stands on one leg, the cylinder of that ankle's pitch joint may stand on the floor beside
-//! the sole for most of a second, in Choreonoid's recording, too. Where the rest of the path differs from Choreonoid's, it is because of
+//! the sole for most of a second and lift its heel by 2.5 mm, in Choreonoid's recording, too. Where the rest of the path differs from Choreonoid's, it is because of
 //! what a contact is there: see [`cut_points`] and [`Sinking`]. With both, and no more than the ten plain sweeps that Choreonoid makes of
 //! what would take hundreds, the root stays within 2.2 mm of the recorded one for all of the way, and ends 1.4 mm from it.
 
@@ -22,8 +22,8 @@ const STEPS: usize = 6701;
 const THINNED: usize = 5;
 /// Radius and half of the length of the cylinder about an ankle's pitch axis, m.
 const CYLINDER: (f64, f64) = (0.05, 0.05);
-/// Seconds in which the robot stands on its left foot.
-const ON_THE_LEFT: std::ops::Range<f64> = 4.6..5.1;
+/// Seconds in which the robot stands on its right foot.
+const ON_THE_RIGHT: std::ops::Range<f64> = 8.4..9.0;
 
 /// The lower corners of a sole in the world.
 fn corners(ankle: &Isometry3<f64>) -> [Vector3<f64>; 4] {
@@ -116,7 +116,8 @@ fn load(file: &Path) -> BodyMotion {
     BodyMotion::load(file, &Reporter::new()).unwrap()
 }
 
-/// How a walk went, m: how far the root was from the recorded one, and how high an edge of the left sole was, there and as recorded.
+/// How a walk went, m: how far the root was from the recorded one, and how high the heel of the stance foot was, there
+/// and as recorded.
 struct Walk {
     worst: f64,
     end: f64,
@@ -131,7 +132,7 @@ fn walk(touch: Touch) -> Option<Walk> {
     let (body, share, golden) = (sr1()?, share()?, golden()?);
     let recorded = load(&golden.join("runs/SR1Walk-SR1.seq"));
     let (roots, joints) = (recorded.link_positions?, recorded.joint_displacements?);
-    let left = body.find_link("LLEG_ANKLE_R")?.0;
+    let right = body.find_link("RLEG_ANKLE_R")?.0;
     let mut walker = Walker::new(&body, &share, touch);
     let mut walk = Walk { worst: 0.0, end: 0.0, lifted: 0.0, lifted_as_recorded: 0.0, unsolved: 0 };
     let [mut sweeps, mut contacts] = [0; 2];
@@ -148,9 +149,9 @@ fn walk(touch: Touch) -> Option<Walk> {
         let root = roots.frame(frame)[0];
         walk.end = (walker.world.pose(PartIndex(0)).translation.vector - root.translation.vector).norm();
         walk.worst = walk.worst.max(walk.end);
-        if ON_THE_LEFT.contains(&(step as f64 * TIME_STEP)) {
-            let as_recorded = highest(&link_poses(&body, &root, joints.frame(frame))[left]);
-            walk.lifted = walk.lifted.max(highest(&walker.world.pose(walker.feet[1])));
+        if ON_THE_RIGHT.contains(&(step as f64 * TIME_STEP)) {
+            let as_recorded = highest(&link_poses(&body, &root, joints.frame(frame))[right]);
+            walk.lifted = walk.lifted.max(highest(&walker.world.pose(walker.feet[0])));
             walk.lifted_as_recorded = walk.lifted_as_recorded.max(as_recorded);
         }
     }
@@ -158,7 +159,7 @@ fn walk(touch: Touch) -> Option<Walk> {
     let Walk { worst, end, lifted, lifted_as_recorded, unsolved } = walk;
     println!("{:.2} mm off at most, {:.2} mm at the end", worst * 1e3, end * 1e3);
     println!("{:.2} contacts, {:.2} sweeps a step, {unsolved} steps not solved", mean(contacts), mean(sweeps));
-    println!("an edge of the sole is up to {:.3} mm high; recorded {:.3}", lifted * 1e3, lifted_as_recorded * 1e3);
+    println!("the stance heel is up to {:.3} mm high; recorded {:.3}", lifted * 1e3, lifted_as_recorded * 1e3);
     Some(walk)
 }
 
@@ -166,13 +167,19 @@ fn walk(touch: Touch) -> Option<Walk> {
 fn sr1_walks_as_recorded_where_its_soles_and_ankles_cut_the_floor() {
     let Some(walk) = walk(Touch::Cuts) else { return };
     assert!(walk.worst < 0.006 && walk.end < 0.004 && walk.unsolved < 500);
+    assert!(
+        (walk.lifted - walk.lifted_as_recorded).abs() < 4e-4,
+        "{} m, recorded {}",
+        walk.lifted,
+        walk.lifted_as_recorded
+    );
 }
 
 #[test]
-fn rigid_soles_fall_flat_that_choreonoid_lets_tilt() {
+fn rigid_soles_alone_are_not_what_the_robot_walks_on() {
     let Some(walk) = walk(Touch::Corners) else { return };
     assert!(walk.worst < 0.015 && walk.end < 0.005 && walk.unsolved <= 10);
-    assert!(walk.lifted < 1e-4 && walk.lifted_as_recorded > 4e-4);
+    assert!(walk.lifted < 1e-4 && walk.lifted_as_recorded > 2e-3);
 }
 
 #[test]
