@@ -38,6 +38,7 @@ impl Plugin for StartReportPlugin {
                 SimulationStep,
                 (find.run_if(is_first_step), watch.run_if(has_found))
                     .chain()
+                    .run_if(are_first_moments)
                     .after(SimulationSystems::Sense)
                     .before(SimulationSystems::Record),
             )
@@ -81,8 +82,13 @@ fn is_first_step(clock: Res<SimulationClock>) -> bool {
     clock.step() == 1
 }
 
-fn has_found(report: Res<StartReport>, clock: Res<SimulationClock>) -> bool {
-    !report.overlaps.is_empty() && clock.time() <= FIRST_MOMENTS
+/// Asked once for both; afterwards nothing else is.
+fn are_first_moments(clock: Res<SimulationClock>) -> bool {
+    clock.step() <= 1 || clock.time() <= FIRST_MOMENTS
+}
+
+fn has_found(report: Res<StartReport>) -> bool {
+    !report.overlaps.is_empty()
 }
 
 fn note_start(mut report: ResMut<StartReport>, bodies: Query<(Entity, &BodyState)>) {

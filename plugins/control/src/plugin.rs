@@ -26,10 +26,9 @@ impl Plugin for ControlPlugin {
             (
                 pd_controller::control,
                 follow_motion::follow,
-                velocity_commands::command_velocities,
-                feed_forward::feed_forward,
-                force_profiles::apply,
-                hand::pull,
+                (velocity_commands::command_velocities, feed_forward::feed_forward, force_profiles::apply, hand::pull)
+                    .chain()
+                    .run_if(is_any_pushed),
             )
                 .chain()
                 .in_set(FollowReferences),
@@ -55,4 +54,11 @@ impl Plugin for ControlPlugin {
         .register_type::<FeedForward>()
         .register_type::<ForceProfiles>();
     }
+}
+
+type Pushed = Or<(With<VelocityCommands>, With<FeedForward>, With<ForceProfiles>, With<hand::Hand>)>;
+
+/// Whether any body has what few have; asked once for all.
+fn is_any_pushed(bodies: Query<(), Pushed>) -> bool {
+    !bodies.is_empty()
 }

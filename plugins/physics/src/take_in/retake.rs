@@ -147,6 +147,11 @@ pub(super) fn retake_changed(
     }
 }
 
+/// Whether materials or parameters were changed.
+pub(super) fn has_new_settings(materials: Res<SurfaceMaterials>, parameters: Res<PhysicsParameters>) -> bool {
+    materials.is_changed() || parameters.is_changed()
+}
+
 /// New material tables count from the next step on.
 pub(super) fn update_materials(materials: Res<SurfaceMaterials>, mut rules: ResMut<ContactRules>) {
     if materials.is_changed() {

@@ -68,8 +68,7 @@ pub(crate) fn add(app: &mut App) {
         .add_systems(
             SimulationStep,
             (
-                retake::update_materials,
-                retake::update_parameters,
+                (retake::update_materials, retake::update_parameters).chain().run_if(retake::has_new_settings),
                 retake::warn_of_other_models,
                 retake::teleport,
                 retake::retake_changed.run_if(retake::has_changed),

@@ -75,11 +75,14 @@ impl Plugin for SensorsPlugin {
             .add_observer(body_sensors::spawn)
             .add_observer(body_sensors::despawn);
         for schedule in [SimulationStep.intern(), SimulationStart.intern()] {
-            // Where there is none, what they look at is not even looked up.
-            let measure = measure::measure.run_if(any_with_component::<SensorState>);
-            app.add_systems(schedule, measure.in_set(SimulationSystems::Sense));
-            let logs = (sensor_log::record, mcap_recorder::record).chain();
-            app.add_systems(schedule, logs.in_set(RecordSensors).in_set(RecordSystems::Readings));
+            // Where there is none, what they look at is not even looked up; asked once for both.
+            let of_sensors = (
+                measure::measure.in_set(SimulationSystems::Sense),
+                sensor_log::record.in_set(RecordSensors).in_set(RecordSystems::Readings),
+            );
+            app.add_systems(schedule, of_sensors.chain().run_if(any_with_component::<SensorState>));
+            let of_all = mcap_recorder::record.after(sensor_log::record).run_if(resource_exists::<McapRecorder>);
+            app.add_systems(schedule, of_all.in_set(RecordSensors).in_set(RecordSystems::Readings));
         }
     }
 }

@@ -38,7 +38,8 @@ impl Plugin for TaskPlugin {
                     carry_out::carry_out.in_set(TaskSystems),
                     carry_out::play.in_set(StepSystems::Play),
                     carry_out::follow.in_set(SimulationSystems::Step).after(StepSystems::Solve),
-                ),
+                )
+                    .run_if(any_with_component::<TaskRun>),
             )
             .add_observer(carry_out::let_go)
             .add_observer(carry_out::obey)
