@@ -28,7 +28,7 @@ impl Plugin for ControlPlugin {
                 follow_motion::follow,
                 (velocity_commands::command_velocities, feed_forward::feed_forward, force_profiles::apply, hand::pull)
                     .chain()
-                    .run_if(is_any_pushed),
+                    .run_if(has_commands),
             )
                 .chain()
                 .in_set(FollowReferences),
@@ -56,9 +56,9 @@ impl Plugin for ControlPlugin {
     }
 }
 
-type Pushed = Or<(With<VelocityCommands>, With<FeedForward>, With<ForceProfiles>, With<hand::Hand>)>;
+type Commanded = Or<(With<VelocityCommands>, With<FeedForward>, With<ForceProfiles>, With<hand::Hand>)>;
 
-/// Whether any body has what few have; asked once for all.
-fn is_any_pushed(bodies: Query<(), Pushed>) -> bool {
+/// Whether any body has commands beside the motion that it follows; asked once for all of them, as few scenes have any.
+fn has_commands(bodies: Query<(), Commanded>) -> bool {
     !bodies.is_empty()
 }

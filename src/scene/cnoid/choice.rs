@@ -6,7 +6,7 @@ use super::project::Project;
 use super::simulator::Simulator;
 
 /// Choreonoid's own simulator, whose behaviour scenes follow.
-const AIST: &str = "AISTSimulatorItem";
+pub(super) const AIST: &str = "AISTSimulatorItem";
 
 /// The simulator of this name, or else the first of Choreonoid's own, or else the first; the others are noted.
 /// `None` after an error, `Some(None)` if there is none.

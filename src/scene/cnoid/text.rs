@@ -8,6 +8,7 @@ use bunraku_document::{Diagnostic, Place, Reporter};
 use bunraku_physics::ContactLaw;
 
 use super::body_item::ProjectBody;
+use super::choice::AIST;
 use super::controllers::{self, Command, Law};
 use super::project::Project;
 use super::simulator::{Recorded, Simulator, TimeRange};
@@ -91,7 +92,7 @@ impl SceneText {
         // Joints that nobody commands are flung about; Choreonoid's solver, in the coordinates of the joints, holds them.
         if project.bodies.iter().zip(commands).any(swings) {
             self.line("  joints: multibody");
-            if let Some(simulator) = simulator.filter(|simulator| simulator.class == "AISTSimulatorItem") {
+            if let Some(simulator) = simulator.filter(|simulator| simulator.class == AIST) {
                 let [depth, ratio] = simulator.contact_correction.map(|value| value.filter(|value| *value > 0.0));
                 let depth = depth.unwrap_or(ContactLaw::CORRECTION_DEPTH);
                 let ratio = ratio.unwrap_or(ContactLaw::CORRECTION_VELOCITY_RATIO);

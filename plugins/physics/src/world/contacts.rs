@@ -345,6 +345,12 @@ impl ContactRules {
         self.pairs = pairs.collect();
     }
 
+    /// Of two colliders of ours; `None` if one is not.
+    fn coefficients(&self, first: Option<ColliderInfo>, second: Option<ColliderInfo>) -> Option<Coefficients> {
+        let (first, second) = first.zip(second)?;
+        Some(self.pairs[first.material.0 * self.materials.len() + second.material.0])
+    }
+
     fn are_joined(&self, first: Option<RigidBodyHandle>, second: Option<RigidBodyHandle>) -> bool {
         !self.joined.is_empty()
             && first.zip(second).is_some_and(|(first, second)| self.joined.contains(&pair(first, second)))
@@ -379,8 +385,7 @@ impl PhysicsHooks for ContactRules {
             return;
         }
         let (first, second) = (self.info(context.collider1), self.info(context.collider2));
-        let pair = first.zip(second);
-        let pair = pair.map(|(first, second)| self.pairs[first.material.0 * self.materials.len() + second.material.0]);
+        let pair = self.coefficients(first, second);
         if let Some(pair) = pair {
             culling::cull(&pair.culling, context);
         }
@@ -418,10 +423,7 @@ impl ContactRules {
     /// Which of the points of two colliders count.
     pub fn culling(&self, colliders: [ColliderHandle; 2]) -> ContactCulling {
         let [first, second] = colliders.map(|collider| self.info(collider));
-        let pair = first.zip(second);
-        pair.map_or_else(ContactCulling::default, |(first, second)| {
-            self.pairs[first.material.0 * self.materials.len() + second.material.0].culling
-        })
+        self.coefficients(first, second).map_or_else(ContactCulling::default, |pair| pair.culling)
     }
 
     /// How two colliders touch, with a normal out of the first into the second.
@@ -433,8 +435,7 @@ impl ContactRules {
         bodies: &RigidBodySet,
     ) -> Surfaces {
         let [first, second] = colliders.map(|collider| self.info(collider));
-        let pair = first.zip(second);
-        let pair = pair.map(|(first, second)| self.pairs[first.material.0 * self.materials.len() + second.material.0]);
+        let pair = self.coefficients(first, second);
         Surfaces {
             friction: pair.map(|pair| [pair.static_friction, pair.dynamic_friction]),
             restitution: pair.map(|pair| pair.restitution),
