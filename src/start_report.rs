@@ -36,7 +36,7 @@ impl Plugin for StartReportPlugin {
             .add_systems(SimulationStart, note_start.after(SimulationSystems::Sense).before(SimulationSystems::Record))
             .add_systems(
                 SimulationStep,
-                (find.run_if(is_first_step), watch.run_if(has_found))
+                (find, watch)
                     .chain()
                     .run_if(are_first_moments)
                     .after(SimulationSystems::Sense)
@@ -78,17 +78,9 @@ impl StartReport {
     }
 }
 
-fn is_first_step(clock: Res<SimulationClock>) -> bool {
-    clock.step() == 1
-}
-
 /// Asked once for both; afterwards nothing else is.
 fn are_first_moments(clock: Res<SimulationClock>) -> bool {
     clock.step() <= 1 || clock.time() <= FIRST_MOMENTS
-}
-
-fn has_found(report: Res<StartReport>) -> bool {
-    !report.overlaps.is_empty()
 }
 
 fn note_start(mut report: ResMut<StartReport>, bodies: Query<(Entity, &BodyState)>) {
@@ -108,10 +100,14 @@ struct Pair {
 /// Looks for links that are deep in each other when the first step begins.
 fn find(
     mut report: ResMut<StartReport>,
+    clock: Res<SimulationClock>,
     mut warnings: ResMut<SimulationWarnings>,
     bodies: Query<Known<'_>>,
     contacts: Option<Contacts>,
 ) {
+    if clock.step() != 1 {
+        return;
+    }
     let start = std::mem::take(&mut *report).start;
     let Some(contacts) = contacts else { return };
     let mut moving: Vec<_> = bodies.iter().filter(|(.., drive)| **drive == Drive::Physics).collect();
@@ -265,7 +261,7 @@ fn watch(
     bodies: Query<Watched<'_>>,
     mut status: ResMut<SimulationStatus>,
 ) {
-    if *status != SimulationStatus::Running || clock.step() < 2 {
+    if report.overlaps.is_empty() || *status != SimulationStatus::Running || clock.step() < 2 {
         return;
     }
     let (time, time_step) = (clock.time(), clock.time_step());

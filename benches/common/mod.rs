@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bevy::prelude::*;
-use bunraku::physics::JointSolver;
+use bunraku::physics::{JointSolver, RapierPoses};
 use bunraku::prelude::*;
 use nalgebra::Isometry3;
 
@@ -101,6 +101,8 @@ fn run(trial: &Trial<'_>) -> Timing {
     let mut app = App::new();
     app.add_plugins((MinimalPlugins, TransformPlugin, SandboxPlugins));
     app.world_mut().resource_mut::<PhysicsParameters>().joints = trial.solver;
+    // As `bunraku run` does.
+    app.insert_resource(RapierPoses::EveryUpdate);
     stopwatch::install(&mut app);
     (trial.build)(app.world_mut());
     step(&mut app, trial.settling);

@@ -21,7 +21,7 @@ use bunraku::control::{HandNote, HandNotes};
 use bunraku::describe;
 use bunraku::document::{Diagnostic, Severity};
 use bunraku::motion::RecordError;
-use bunraku::physics::{UnsolvedSteps, WidestGap};
+use bunraku::physics::{RapierPoses, UnsolvedSteps, WidestGap};
 use bunraku::scene::{FinishedFiles, RecordingError, Scene, SceneBody, SceneOptions};
 use bunraku::simulation::{
     Pace, SimulationClock, SimulationFault, SimulationStatus, SimulationStep, SimulationSystems, SimulationWarnings,
@@ -226,6 +226,8 @@ pub fn carry_out(
         app.insert_resource(Pace::Unpaced);
     }
     app.add_plugins(bunraku::SandboxPlugins);
+    // Nothing here asks rapier in a step.
+    app.insert_resource(RapierPoses::EveryUpdate);
     let interrupts = Interrupts::watch();
     app.insert_resource(interrupts.clone());
     app.add_systems(SimulationStep, interrupts::stop.after(SimulationSystems::Record));

@@ -40,7 +40,6 @@ impl Solver {
             self.dynamics.weigh(system, &self.kinematics, tree);
             self.dynamics.mass_matrix(system, &self.structure, &self.kinematics, tree);
             self.set_middle(system, state, tree);
-            self.kinematics.twists(system, tree, &self.start, &mut self.twists);
         }
         let group = self.loops_of(island);
         let mut rounds = 0;

@@ -15,7 +15,7 @@ use super::integration::{Momentum, drift};
 use super::islands::Islands;
 use super::kinematics::Kinematics;
 use super::parameters::{Outcome, Parameters, StepInput};
-use super::spatial::{Twist, Wrench};
+use super::spatial::{Twist, Wrench, velocity_at};
 use super::state::State;
 use super::system::System;
 
@@ -118,12 +118,21 @@ impl Solver {
             drift(system, tree, &self.start, 0.5 * parameters.time_step, state);
             self.kinematics.place(system, tree, &state.root_poses[tree], &state.displacements);
             self.kinematics.direct(system, tree);
+            self.kinematics.twists(system, tree, &self.start, &mut self.twists);
         }
     }
 
     /// Pose of a part's frame in the world: in the middle of the step after [`Self::begin`].
     pub fn pose(&self, part: PartIndex) -> Isometry3<f64> {
         self.kinematics.pose(part.0)
+    }
+
+    /// How far the points of a part go in half of the step, m, by the velocities of its beginning: those that are within `radius`, m, of
+    /// the origin of its frame go no farther. After [`Self::begin`].
+    pub fn way(&self, system: &System, PartIndex(part): PartIndex, radius: f64) -> f64 {
+        let twist = &self.twists[part];
+        let offset = self.kinematics.positions[part] - self.kinematics.origins[system.parts[part].tree];
+        0.5 * self.time_step * (velocity_at(twist, &offset).norm() + twist.angular.norm() * radius)
     }
 
     /// Pose of a part's frame in the world after [`Self::finish`], or after [`Self::place`].
@@ -134,6 +143,11 @@ impl Solver {
     /// Impulses of the contacts of the last step on their first parts, N·s, world axes.
     pub fn impulses(&self) -> &[Vector3<f64>] {
         &self.impulses
+    }
+
+    /// Whether [`Self::end_pose`] can tell of all parts: none has come since the last step.
+    pub fn has_stepped(&self, system: &System) -> bool {
+        self.end.rotations.len() == system.num_parts()
     }
 
     /// Finds the poses that [`Self::end_pose`] tells without any step.

@@ -39,6 +39,7 @@ pub use model::joint_losses::JointLosses;
 pub use model::joint_solver::JointSolver;
 pub use model::parameters::PhysicsParameters;
 pub use model::ranges::{FARTHEST, LARGEST_GAIN, MASSES, MOMENTS, RangeFinding, range_findings, too_far};
+pub use model::rapier_poses::RapierPoses;
 pub use model::rigid_parts::massless_links;
 pub use model::simulated_body::SimulatedBody;
 pub use model::teleport::{Teleport, Teleported};

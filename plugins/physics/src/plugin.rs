@@ -4,6 +4,7 @@ use bevy_rapier3d::plugin::{NoUserData, RapierConfiguration, RapierContextInitia
 use bevy_rapier3d::prelude::{
     DefaultRapierContext, RapierContextColliders, RapierContextJoints, RapierContextSimulation, RapierRigidBodySet,
 };
+use bunraku_body::Drive;
 use bunraku_simulation::{
     RegisterSimulationState, SimulationClock, SimulationPlugin, SimulationStatus, SimulationStep, SimulationSystems,
     StepSystems,
@@ -21,6 +22,7 @@ use crate::model::guided_root::GuidedRoot;
 use crate::model::initial_twist::InitialTwist;
 use crate::model::joint_losses::JointLosses;
 use crate::model::parameters::PhysicsParameters;
+use crate::model::rapier_poses::RapierPoses;
 use crate::model::teleport::Teleport;
 use crate::model::unsolved_steps::UnsolvedSteps;
 use crate::model::velocity_limits::VelocityLimits;
@@ -33,7 +35,8 @@ use crate::readings::{of_multibodies, states};
 use crate::take_in;
 use crate::world::contacts::ContactRules;
 use crate::world::state::RapierWorld;
-use crate::world::{context, driven_bodies, tracks};
+use crate::world::tracks::{self, Tracks};
+use crate::world::{context, driven_bodies};
 
 /// Bodies driven by forces: rapier's world, joints, contacts and actuation.
 ///
@@ -81,18 +84,13 @@ impl Plugin for PhysicsPlugin {
             .init_resource::<ClosingJoints>()
             .init_resource::<ExtraSubsteps>()
             .init_resource::<MultibodyWorld>()
+            .init_resource::<RapierPoses>()
             .init_resource::<UnsolvedSteps>()
             .init_resource::<WidestGap>();
         let clock = *app.world().resource::<SimulationClock>();
         app.insert_resource(context::timestep_mode(&clock));
         register(app);
         take_in::add(app);
-        let parts = [
-            PhysicsSystems::LeadDrivenBodies,
-            PhysicsSystems::Pipeline,
-            PhysicsSystems::ReadStates,
-            PhysicsSystems::MeasureJoints,
-        ];
         app.configure_sets(
             SimulationStep,
             (
@@ -104,14 +102,14 @@ impl Plugin for PhysicsPlugin {
                 .chain()
                 .in_set(StepSystems::Solve),
         );
-        // After a fault, in the same step, nothing moves any more.
-        for set in parts {
-            app.configure_sets(SimulationStep, set.run_if(has_not_failed));
-        }
-        // Asked once a step.
+        // Asked once a step. After a fault, in the same step, nothing moves any more.
         app.configure_sets(
             SimulationStep,
             (
+                PhysicsSystems::LeadDrivenBodies.run_if(is_anything_led),
+                PhysicsSystems::Pipeline.run_if(has_not_failed),
+                PhysicsSystems::ReadStates.run_if(has_not_failed),
+                PhysicsSystems::MeasureJoints.run_if(is_anything_measured),
                 OfSolver::Impulse.run_if(not(multibody_world::is_used)),
                 OfSolver::Multibody.run_if(multibody_world::is_used),
             ),
@@ -154,7 +152,16 @@ impl Plugin for PhysicsPlugin {
                     .in_set(PhysicsSystems::MeasureJoints),
             ),
         )
-        .add_systems(PostUpdate, writeback_rigid_bodies.before(TransformSystems::Propagate));
+        .add_systems(
+            PostUpdate,
+            (
+                multibody_world::detection::show
+                    .run_if(multibody_world::is_used.and_then(resource_equals(RapierPoses::EveryUpdate))),
+                writeback_rigid_bodies,
+            )
+                .chain()
+                .before(TransformSystems::Propagate),
+        );
     }
 }
 
@@ -195,6 +202,7 @@ fn register(app: &mut App) {
         .register_type::<JointLosses>()
         .register_type::<JointReadings>()
         .register_type::<PhysicsParameters>()
+        .register_type::<RapierPoses>()
         .register_type::<SurfaceMaterials>()
         .register_type::<Teleport>()
         .register_type::<UnsolvedSteps>()
@@ -204,4 +212,23 @@ fn register(app: &mut App) {
 
 fn has_not_failed(status: Res<SimulationStatus>) -> bool {
     !matches!(*status, SimulationStatus::Failed(_))
+}
+
+type Led = Or<(With<GuidedRoot>, With<Tracks>, With<JointReadings>)>;
+
+/// Whether anything is to be done for any body before the pipeline: in most scenes for none.
+fn is_anything_led(
+    status: Res<SimulationStatus>,
+    (bodies, led, driven): (Query<&Drive>, Query<(), Led>, Query<&Actuators>),
+    closing: Res<ClosingJoints>,
+) -> bool {
+    let is_any = !led.is_empty()
+        || !closing.is_empty()
+        || bodies.iter().any(|drive| *drive == Drive::Motion)
+        || driven.iter().any(Actuators::gives_velocities);
+    is_any && has_not_failed(status)
+}
+
+fn is_anything_measured(status: Res<SimulationStatus>, readings: Query<(), With<JointReadings>>) -> bool {
+    !readings.is_empty() && has_not_failed(status)
 }

@@ -51,6 +51,13 @@ pub(crate) struct Actuators {
     prescribed: Prescribed,
 }
 
+impl Actuators {
+    /// Whether prescribed joints change their velocities at the beginning of this step.
+    pub fn gives_velocities(&self) -> bool {
+        !self.prescribed.change.joints.is_empty()
+    }
+}
+
 type ActuatedBody<'a> = (
     &'a BodyModel,
     &'a SimulatedBody,

@@ -11,6 +11,7 @@ pub(crate) mod joint_losses;
 pub(crate) mod joint_solver;
 pub(crate) mod parameters;
 pub(crate) mod ranges;
+pub(crate) mod rapier_poses;
 pub(crate) mod rigid_parts;
 pub(crate) mod rotors;
 pub(crate) mod simulated_body;

@@ -1,15 +1,29 @@
 //! Collision detection by rapier.
+//!
+//! Most parts of a robot have nothing near them most of the time, and moving them in rapier's world costs more than solving a step does:
+//! rapier is told of a part only when it could come near anything. Its broad phase keeps for each collider a box that is 4 cm larger
+//! than the collider, and pairs those whose boxes overlap. A part none of whose colliders is in a pair stays as rapier has *seen* it until
+//! its colliders could leave their boxes.
 
-use bevy_rapier3d::prelude::{RapierContextColliders, RapierContextSimulation};
+use bevy::prelude::*;
+use bevy_rapier3d::parry::query::DefaultQueryDispatcher;
+use bevy_rapier3d::prelude::{RapierContextColliders, RapierContextSimulation, RapierRigidBodySet};
 use bevy_rapier3d::rapier::dynamics::RigidBodySet;
+use bevy_rapier3d::rapier::geometry::{BroadPhaseBvh, ColliderSet, NarrowPhase};
+use bevy_rapier3d::rapier::math::Pose;
+use bevy_rapier3d::rapier::pipeline::QueryFilter;
 
-use super::MultibodyWorld;
 use super::prediction::prediction;
+use super::seen::Seen;
+use super::{MultibodyWorld, PartInRapier};
 use crate::world::contacts::ContactRules;
 use crate::world::convert::to_pose;
 
+/// What rounding of single precision may hide, m.
+const ROUNDING: f32 = 1e-3;
+
 impl MultibodyWorld {
-    /// Detects where the parts are in the middle of the step, their rigid bodies still being where the step began.
+    /// Detects where the parts are in the middle of the step.
     pub(super) fn detect(
         &mut self,
         simulation: &mut RapierContextSimulation,
@@ -17,38 +31,125 @@ impl MultibodyWorld {
         colliders: &mut RapierContextColliders,
         rules: &ContactRules,
     ) {
-        let mut farthest = 0.0_f32;
-        self.ways.clear();
-        self.ways.resize(self.system.num_parts(), 0.0);
-        for entry in &self.parts {
-            let Some(body) = bodies.get_mut(entry.body) else { continue };
-            let pose = to_pose(&self.solver.pose(entry.part));
-            let before = body.position();
-            let turn = 2.0 * (before.rotation.inverse() * pose.rotation).xyz().length();
-            let way = (pose.translation - before.translation).length() + turn * entry.radius;
-            farthest = farthest.max(way);
-            self.ways[entry.part.0] = way;
-            body.set_position(pose, false);
-        }
+        let colliders = &mut colliders.colliders;
         // As far as the fastest two need: rapier has one distance for all. What is too far for its own pair is left out later.
-        self.detection.step(
-            prediction([farthest; 2]),
-            &mut simulation.islands,
-            &mut simulation.broad_phase,
-            &mut simulation.narrow_phase,
-            bodies,
-            &mut colliders.colliders,
-            rules,
-            &(),
-        );
-    }
-
-    /// Leaves the rigid bodies where their parts are at the end of the step.
-    pub(super) fn settle(&self, bodies: &mut RigidBodySet) {
-        for entry in &self.parts {
-            if let Some(body) = bodies.get_mut(entry.body) {
-                body.set_position(to_pose(&self.solver.end_pose(entry.part)), false);
+        let prediction = prediction([self.find_ways(); 2]);
+        for entry in &mut self.parts {
+            let pose = to_pose(&self.solver.pose(entry.part));
+            entry.seen = entry.seen.filter(|seen| {
+                let count = bodies.get(entry.body).map_or(0, |body| body.colliders().len());
+                seen.colliders == count && seen.reaches(&pose, entry.radius) + 0.5 * prediction <= seen.room
+            });
+            // Whoever looks has been shown where it is. For what rapier does next, that never happened.
+            entry.show(bodies, entry.seen.map_or(pose, |seen| seen.pose));
+        }
+        loop {
+            self.detection.step(
+                prediction,
+                &mut simulation.islands,
+                &mut simulation.broad_phase,
+                &mut simulation.narrow_phase,
+                bodies,
+                colliders,
+                rules,
+                &(),
+            );
+            self.find_near(&simulation.narrow_phase, colliders);
+            let mut is_surprised = false;
+            for entry in &mut self.parts {
+                if self.near[entry.part.0] && entry.seen.take().is_some() {
+                    entry.show(bodies, to_pose(&self.solver.pose(entry.part)));
+                    is_surprised = true;
+                }
+            }
+            if !is_surprised {
+                break;
             }
         }
+        for entry in &mut self.parts {
+            if entry.seen.is_none() && !entry.is_users && !self.near[entry.part.0] {
+                entry.seen = entry.see(&simulation.broad_phase, bodies, colliders);
+            }
+        }
+    }
+
+    /// Finds how far each part goes in half of the step. Gives the farthest, m.
+    fn find_ways(&mut self) -> f32 {
+        self.ways.clear();
+        self.ways.resize(self.system.num_parts(), 0.0);
+        let mut farthest = 0.0_f32;
+        for entry in &self.parts {
+            #[allow(clippy::cast_possible_truncation)]
+            let way = self.solver.way(&self.system, entry.part, entry.radius.into()) as f32;
+            farthest = farthest.max(way);
+            self.ways[entry.part.0] = way;
+        }
+        farthest
+    }
+
+    /// Finds the parts that are in a pair.
+    fn find_near(&mut self, narrow_phase: &NarrowPhase, colliders: &ColliderSet) {
+        self.near.clear();
+        self.near.resize(self.system.num_parts(), false);
+        let touching = narrow_phase.contact_pairs().flat_map(|pair| [pair.collider1, pair.collider2]);
+        let sensing = narrow_phase.intersection_pairs().flat_map(|(collider1, collider2, _)| [collider1, collider2]);
+        for collider in touching.chain(sensing).filter_map(|collider| colliders.get(collider)) {
+            if let Some(part) = collider.parent().and_then(|body| self.part_of(body)) {
+                self.near[part.0] = true;
+            }
+        }
+    }
+
+    /// Shows where the parts are at the end of the step to all that look at rapier's world.
+    pub(super) fn show(&self, bodies: &mut RigidBodySet, colliders: &mut ColliderSet) {
+        if !self.solver.has_stepped(&self.system) {
+            return;
+        }
+        for entry in &self.parts {
+            entry.show(bodies, to_pose(&self.solver.end_pose(entry.part)));
+        }
+        bodies.propagate_modified_body_positions_to_colliders(colliders);
+    }
+
+    /// The same for the bodies that are users' own.
+    pub(super) fn show_users_bodies(&self, bodies: &mut RigidBodySet) {
+        for entry in self.parts.iter().filter(|entry| entry.is_users) {
+            entry.show(bodies, to_pose(&self.solver.end_pose(entry.part)));
+        }
+    }
+}
+
+/// After the steps of an update.
+pub(crate) fn show(
+    world: Res<MultibodyWorld>,
+    mut contexts: Query<(&mut RapierRigidBodySet, &mut RapierContextColliders)>,
+) -> Result {
+    let (mut set, mut colliders) = contexts.single_mut()?;
+    world.show(&mut set.bodies, &mut colliders.colliders);
+    Ok(())
+}
+
+impl PartInRapier {
+    fn show(&self, bodies: &mut RigidBodySet, pose: Pose) {
+        if bodies.get(self.body).is_some_and(|body| *body.position() != pose)
+            && let Some(body) = bodies.get_mut(self.body)
+        {
+            body.set_position(pose, false);
+        }
+    }
+
+    /// After rapier has looked at it.
+    fn see(&self, broad_phase: &BroadPhaseBvh, bodies: &RigidBodySet, colliders: &ColliderSet) -> Option<Seen> {
+        let body = bodies.get(self.body)?;
+        let boxes =
+            broad_phase.as_query_pipeline(&DefaultQueryDispatcher, bodies, colliders, QueryFilter::default()).bvh;
+        let mut room = f32::INFINITY;
+        for &handle in body.colliders() {
+            let collider = colliders.get(handle).filter(|collider| collider.is_enabled())?;
+            let own = collider.compute_collision_aabb(0.0);
+            let larger = boxes.leaf_node(handle.into_raw_parts().0)?.aabb();
+            room = room.min((own.mins - larger.mins).min_element()).min((larger.maxs - own.maxs).min_element());
+        }
+        Some(Seen { pose: *body.position(), room: room - ROUNDING, colliders: body.colliders().len() })
     }
 }

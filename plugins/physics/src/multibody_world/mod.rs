@@ -3,9 +3,11 @@
 //! Rapier detects collisions: each rigid part has a kinematic rigid body with the part's colliders. A step
 //!
 //! 1. turns commands into drives ([`drives`]) and begins: half of the drift;
-//! 2. puts the rigid bodies where their parts are in the middle of the step, and detects ([`detection`]);
+//! 2. puts the rigid bodies that could touch anything where their parts are in the middle of the step, and detects ([`detection`]);
 //! 3. makes contacts of rapier's manifolds ([`contacts`]) and solves;
-//! 4. writes states back, unrounded ([`states`]), and leaves the rigid bodies at the end of the step.
+//! 4. writes states back, unrounded ([`states`]).
+//!
+//! Where the parts are at the end of the step rapier's world [shows](RapierPoses) only to those who look.
 
 pub(crate) mod contacts;
 pub(crate) mod departures;
@@ -14,6 +16,7 @@ pub(crate) mod drives;
 pub(crate) mod extra_joints;
 mod manifold;
 mod prediction;
+mod seen;
 pub(crate) mod states;
 pub(crate) mod step;
 pub(crate) mod system_of_bodies;
@@ -27,6 +30,8 @@ use nalgebra::{Isometry3, Vector3};
 
 use crate::model::joint_solver::JointSolver;
 use crate::model::parameters::PhysicsParameters;
+#[cfg(doc)]
+use crate::model::rapier_poses::RapierPoses;
 use bunraku_multibody::{ClosureIndex, Contact, Drive, Outcome, PartIndex, Readings, Solver, State, System, Wrench};
 use told_contact::ToldContact;
 
@@ -52,6 +57,8 @@ pub(crate) struct MultibodyWorld {
     parts: Vec<PartInRapier>,
     /// By part: no point of its colliders goes farther in the first half of this step, m.
     ways: Vec<f32>,
+    /// By part: whether anything is near it in this step.
+    near: Vec<bool>,
     /// Dynamic bodies that are not ours.
     users_bodies: Vec<RigidBodyHandle>,
     /// By the index of the rigid body's handle.
@@ -66,6 +73,10 @@ struct PartInRapier {
     part: PartIndex,
     /// No point of its colliders is farther from its origin, m.
     radius: f32,
+    /// Whether the rigid body is a user's own, whose poses are told in every step.
+    is_users: bool,
+    /// `None` if anything may be near it.
+    seen: Option<seen::Seen>,
 }
 
 impl MultibodyWorld {
@@ -95,13 +106,13 @@ impl MultibodyWorld {
         Some(bunraku_body::dynamics::Twist { linear, angular })
     }
 
-    fn add_part(&mut self, body: RigidBodyHandle, part: PartIndex, radius: f32) {
+    fn add_part(&mut self, body: RigidBodyHandle, part: PartIndex, radius: f32, is_users: bool) {
         let index = body.into_raw_parts().0 as usize;
         if self.part_of.len() <= index {
             self.part_of.resize(index + 1, None);
         }
         self.part_of[index] = Some((body, part));
-        self.parts.push(PartInRapier { body, part, radius });
+        self.parts.push(PartInRapier { body, part, radius, is_users, seen: None });
     }
 }
 

@@ -9,6 +9,7 @@ use nalgebra::{Isometry3, UnitQuaternion};
 use serde::{Deserialize, Serialize};
 
 use super::MultibodyWorld;
+use super::seen::Seen;
 use super::system_of_bodies::ReducedBody;
 use super::told_contact::ToldContact;
 use crate::model::gains::EffortGains;
@@ -124,6 +125,8 @@ pub(crate) struct MultibodyState;
 pub(crate) struct SavedMultibodies {
     state: State,
     told: Vec<ToldContact>,
+    /// By part in rapier's world.
+    seen: Vec<Option<Seen>>,
 }
 
 impl StateStore for MultibodyState {
@@ -131,13 +134,14 @@ impl StateStore for MultibodyState {
 
     fn take(world: &mut World) -> Result<SavedMultibodies, SnapshotError> {
         let world = world.resource::<MultibodyWorld>();
-        Ok(SavedMultibodies { state: world.state.clone(), told: world.told.clone() })
+        let seen = world.parts.iter().map(|entry| entry.seen).collect();
+        Ok(SavedMultibodies { state: world.state.clone(), told: world.told.clone(), seen })
     }
 
     fn check(saved: &SavedMultibodies, _: &SnapshotEntities, world: &mut World) -> Result<(), SnapshotError> {
-        let now = &world.resource::<MultibodyWorld>().state;
-        if (saved.state.root_poses.len(), saved.state.displacements.len())
-            != (now.root_poses.len(), now.displacements.len())
+        let MultibodyWorld { state: now, parts, .. } = world.resource::<MultibodyWorld>();
+        if (saved.state.root_poses.len(), saved.state.displacements.len(), saved.seen.len())
+            != (now.root_poses.len(), now.displacements.len(), parts.len())
         {
             let message = "the bodies of the snapshot have other joints";
             return Err(SnapshotError::Unfit(message.to_owned()));
@@ -146,8 +150,12 @@ impl StateStore for MultibodyState {
     }
 
     fn restore(saved: &SavedMultibodies, _: &SnapshotEntities, world: &mut World) {
-        let mut world = world.resource_mut::<MultibodyWorld>();
+        let world = &mut *world.resource_mut::<MultibodyWorld>();
         world.state.clone_from(&saved.state);
         world.told.clone_from(&saved.told);
+        for (entry, seen) in world.parts.iter_mut().zip(&saved.seen) {
+            entry.seen = *seen;
+        }
+        world.solver.place(&world.system, &world.state);
     }
 }

@@ -13,6 +13,7 @@ use crate::model::contact_law::ContactLaw;
 use crate::model::guided_root::GuidedRoot;
 use crate::model::joint_losses::JointLosses;
 use crate::model::parameters::PhysicsParameters;
+use crate::model::rapier_poses::RapierPoses;
 use crate::model::unsolved_steps::UnsolvedSteps;
 use crate::model::velocity_limits::VelocityLimits;
 use crate::world::breakdown::unless_it_breaks_down;
@@ -38,7 +39,7 @@ pub(crate) fn step(
     mut bodies: Query<SteppedBody<'_>>,
     mut contexts: Query<Context<'_>>,
     mut rules: ResMut<ContactRules>,
-    (parameters, clock): (Res<PhysicsParameters>, Res<SimulationClock>),
+    (parameters, poses, clock): (Res<PhysicsParameters>, Res<RapierPoses>, Res<SimulationClock>),
     mut world: ResMut<MultibodyWorld>,
     (mut status, mut unsolved): (ResMut<SimulationStatus>, ResMut<UnsolvedSteps>),
 ) -> Result {
@@ -94,7 +95,10 @@ pub(crate) fn step(
         unsolved.0 += 1;
     }
     world.tell_contacts(time_step);
-    world.settle(&mut set.bodies);
+    match *poses {
+        RapierPoses::EveryStep => world.show(&mut set.bodies, &mut colliders.colliders),
+        RapierPoses::EveryUpdate => world.show_users_bodies(&mut set.bodies),
+    }
     world.tell_users_bodies(&mut set.bodies);
     Ok(())
 }

@@ -79,7 +79,7 @@ impl MultibodyWorld {
                 Drive::Physics => reduced.links[part.carrier.0].0,
                 _ => self.system.root(reduced.led[number].1),
             };
-            self.add_part(handle, index, radius(handle, bodies, colliders));
+            self.add_part(handle, index, radius(handle, bodies, colliders), false);
         }
         reduced
     }

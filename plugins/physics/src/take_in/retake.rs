@@ -1,5 +1,6 @@
 //! Bodies that are to be simulated in another way than they were taken in.
 
+use bevy::ecs::query::QueryItem;
 use bevy::prelude::*;
 use bevy_rapier3d::plugin::RapierConfiguration;
 use bevy_rapier3d::prelude::*;
@@ -30,7 +31,7 @@ type TakenBody<'a> = (
     (&'a BodyLinks, &'a BodyState, Option<&'a Teleport>),
 );
 
-type Terms<'a> = (&'a SimulatedBody, &'a Drive, Option<&'a BodyCollision>, Has<GuidedRoot>, Has<Teleport>);
+pub(super) type Terms<'a> = (&'a SimulatedBody, &'a Drive, Option<&'a BodyCollision>, Has<GuidedRoot>, Has<Teleport>);
 
 type Teleporting<'a> = (
     Entity,
@@ -75,17 +76,11 @@ pub(super) fn teleport(
     }
 }
 
-/// Whether the terms of any body may have changed.
-pub(super) fn has_changed(
-    bodies: Query<Terms<'_>>,
-    changed_links: Query<(), Changed<LinkCollision>>,
-    mut without_rule: RemovedComponents<LinkCollision>,
+/// Whether a body is put elsewhere or has other terms, links aside.
+pub(super) fn is_to_be_taken_anew(
+    (simulated, drive, collision, is_guided, is_put): QueryItem<'_, '_, Terms<'_>>,
 ) -> bool {
-    without_rule.read().count() > 0
-        || !changed_links.is_empty()
-        || bodies.iter().any(|(simulated, drive, collision, is_guided, is_put)| {
-            is_put || has_other_terms(simulated, *drive, collision, is_guided)
-        })
+    is_put || has_other_terms(simulated, *drive, collision, is_guided)
 }
 
 /// Whether a body is to be simulated in another way than it was taken in, links aside.
@@ -145,11 +140,6 @@ pub(super) fn retake_changed(
             commands.entity(joint).remove::<SimulatedExtraJoint>();
         }
     }
-}
-
-/// Whether materials or parameters were changed.
-pub(super) fn has_new_settings(materials: Res<SurfaceMaterials>, parameters: Res<PhysicsParameters>) -> bool {
-    materials.is_changed() || parameters.is_changed()
 }
 
 /// New material tables count from the next step on.

@@ -15,6 +15,7 @@ use super::departures::{self, Departures};
 use super::{assembly, retake};
 use crate::impulse::joints::between::insert_extra_joints;
 use crate::impulse::joints::closing;
+use crate::model::collision::{LinkCollision, SurfaceMaterials};
 use crate::model::extra_joint::{ExtraJointBetween, SimulatedExtraJoint};
 use crate::model::parameters::PhysicsParameters;
 use crate::model::simulated_body::SimulatedBody;
@@ -68,11 +69,16 @@ pub(crate) fn add(app: &mut App) {
         .add_systems(
             SimulationStep,
             (
-                (retake::update_materials, retake::update_parameters).chain().run_if(retake::has_new_settings),
-                retake::warn_of_other_models,
-                retake::teleport,
-                retake::retake_changed.run_if(retake::has_changed),
-                take_in.run_if(has_news),
+                (
+                    retake::update_materials,
+                    retake::update_parameters,
+                    retake::warn_of_other_models,
+                    retake::teleport,
+                    retake::retake_changed,
+                    take_in,
+                )
+                    .chain()
+                    .run_if(has_changed),
                 multibody_world::users_bodies::take_in
                     .run_if(multibody_world::is_used.and_then(multibody_world::users_bodies::are_there)),
             )
@@ -98,15 +104,32 @@ type NewExtraJoint = (With<ExtraJointBetween>, Without<SimulatedExtraJoint>);
 type UsersNewBody = (With<RigidBody>, Without<RapierRigidBodyHandle>);
 type UsersNewCollider = (With<Collider>, Without<RapierColliderHandle>);
 
-/// Whether anything came or went since the step before.
-fn has_news(
-    departures: Res<Departures>,
-    news: Query<(), Or<(NewBody, NewExtraJoint, UsersNewBody, UsersNewCollider)>>,
+type Rewritten = Or<(Changed<LinkCollision>, Changed<BodyModel>)>;
+type News = Or<(NewBody, NewExtraJoint, UsersNewBody, UsersNewCollider)>;
+
+/// Whether anything came, went or is to be simulated in another way since the step before; asked once a step, as in most steps nothing is.
+fn has_changed(
+    (departures, news): (Res<Departures>, Query<(), News>),
+    bodies: Query<retake::Terms<'_>>,
+    changed: Query<(), Rewritten>,
+    mut without_rule: RemovedComponents<LinkCollision>,
+    (materials, parameters): (Res<SurfaceMaterials>, Res<PhysicsParameters>),
 ) -> bool {
-    !departures.is_empty() || !news.is_empty()
+    without_rule.read().count() > 0
+        || materials.is_changed()
+        || parameters.is_changed()
+        || !changed.is_empty()
+        || bodies.iter().any(retake::is_to_be_taken_anew)
+        || !departures.is_empty()
+        || !news.is_empty()
 }
 
 fn take_in(world: &mut World) -> Result {
+    // Bodies that are taken anew have become new ones just now.
+    let has_new = world.query_filtered::<(), News>().iter(world).next().is_some();
+    if !has_new && world.resource::<Departures>().is_empty() {
+        return Ok(());
+    }
     let departures = std::mem::take(&mut *world.resource_mut::<Departures>());
     departures::forget(world, &departures);
     world.run_schedule(TakeInLater);

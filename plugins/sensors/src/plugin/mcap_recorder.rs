@@ -172,12 +172,13 @@ type RecordedBody<'a> =
 
 /// Writes what happened in this step.
 pub(super) fn record(
-    mut recorder: ResMut<McapRecorder>,
+    recorder: Option<ResMut<McapRecorder>>,
     clock: Res<SimulationClock>,
     mut status: ResMut<SimulationStatus>,
     bodies: Query<RecordedBody<'_>>,
     sensors: Query<(&SensorModel, &SensorReading)>,
 ) {
+    let Some(mut recorder) = recorder else { return };
     if recorder.is_broken || !matches!(*status, SimulationStatus::Running) {
         return;
     }

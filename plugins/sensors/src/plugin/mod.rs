@@ -75,14 +75,17 @@ impl Plugin for SensorsPlugin {
             .add_observer(body_sensors::spawn)
             .add_observer(body_sensors::despawn);
         for schedule in [SimulationStep.intern(), SimulationStart.intern()] {
-            // Where there is none, what they look at is not even looked up; asked once for both.
-            let of_sensors = (
+            // Where there is none, what they look at is not even looked up; asked once for all.
+            let systems = (
                 measure::measure.in_set(SimulationSystems::Sense),
                 sensor_log::record.in_set(RecordSensors).in_set(RecordSystems::Readings),
+                mcap_recorder::record.in_set(RecordSensors).in_set(RecordSystems::Readings),
             );
-            app.add_systems(schedule, of_sensors.chain().run_if(any_with_component::<SensorState>));
-            let of_all = mcap_recorder::record.after(sensor_log::record).run_if(resource_exists::<McapRecorder>);
-            app.add_systems(schedule, of_all.in_set(RecordSensors).in_set(RecordSystems::Readings));
+            app.add_systems(schedule, systems.chain().run_if(is_anything_sensed));
         }
     }
+}
+
+fn is_anything_sensed(sensors: Query<(), With<SensorState>>, recorder: Option<Res<McapRecorder>>) -> bool {
+    recorder.is_some() || !sensors.is_empty()
 }

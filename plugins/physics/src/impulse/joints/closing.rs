@@ -47,6 +47,10 @@ struct ClosingJoint {
 }
 
 impl ClosingJoints {
+    pub fn is_empty(&self) -> bool {
+        self.closing.is_empty()
+    }
+
     /// Forgets joints that are there no more.
     pub fn keep(&mut self, is_there: impl Fn(ImpulseJointHandle) -> bool) {
         self.closing.retain(|closing| is_there(closing.handle));

@@ -4,6 +4,7 @@ mod collision_rules;
 mod coming_and_going;
 mod contacts;
 mod culling;
+mod far_from_anything;
 mod impacts;
 mod inertia;
 mod light_links;
