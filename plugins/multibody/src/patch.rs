@@ -20,8 +20,7 @@ const YIELDING: f64 = 0.005;
 const REGULARISATION: f64 = 1e-8;
 /// Times that contacts are let go or taken back in one solve.
 const MAX_CHANGES: usize = 12;
-/// The most passes over a patch before the next one has its turn, and what is left when that is enough.
-const MAX_PASSES: usize = 4;
+/// What is left of what was wrong with a patch when the next one has its turn, if not [`Effort::passes`] end before.
 const PASS_SHARE: f64 = 0.1;
 
 /// Contacts next to each other in the list whose parts are the same.
@@ -55,6 +54,27 @@ pub enum Stage {
     Share,
     /// How fast everything is. Nothing yields.
     Settle,
+}
+
+/// What a sweep spends on a patch.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// The most passes before the next patch has its turn.
+    pub passes: usize,
+    /// m/s or rad/s; what is wrong by far less is not worth another pass.
+    pub tolerance: f64,
+}
+
+impl Effort {
+    /// All that a patch is worth by itself.
+    pub fn whole(tolerance: f64) -> Self {
+        Self { passes: 4, tolerance }
+    }
+
+    /// Where many patches depend on each other, it is not worth while to solve one to the end before its neighbours have moved.
+    pub fn in_passing(tolerance: f64) -> Self {
+        Self { passes: 1, tolerance }
+    }
 }
 
 impl Patch {
@@ -160,12 +180,11 @@ impl Patch {
         impulses.map(|impulse| impulse.max(0.0))
     }
 
-    /// Better impulses of all contacts. Gives how fast the worst one was wrong, m/s or rad/s; what is wrong by far less than the
-    /// tolerance is not worth another pass.
+    /// Better impulses of all contacts. Gives how fast the worst one was wrong, m/s or rad/s.
     pub fn improve(
         &self,
         stage: Stage,
-        tolerance: f64,
+        effort: Effort,
         contacts: &mut [ContactBlock],
         indices: &[u32],
         values: &[[f64; LANES]],
@@ -206,12 +225,12 @@ impl Patch {
         }
         let mut steps = [[0.0; LANES]; MOST];
         let mut first = 0.0;
-        for pass in 0..MAX_PASSES {
+        for pass in 0..effort.passes {
             let off = self.pass(stage, blocks, &mut velocity, &mut steps);
             if pass == 0 {
                 first = off;
             }
-            if off <= PASS_SHARE * first.max(tolerance) {
+            if off <= PASS_SHARE * first.max(effort.tolerance) {
                 break;
             }
         }
