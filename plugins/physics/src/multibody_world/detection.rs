@@ -40,8 +40,8 @@ impl MultibodyWorld {
                 let count = bodies.get(entry.body).map_or(0, |body| body.colliders().len());
                 seen.colliders == count && seen.reaches(&pose, entry.radius) + 0.5 * prediction <= seen.room
             });
-            // Whoever looks has been shown where it is. For what rapier does next, that never happened.
-            entry.show(bodies, entry.seen.map_or(pose, |seen| seen.pose));
+            // Users may have been shown where it is since: rapier goes on from the pose that it has seen.
+            entry.put(bodies, entry.seen.map_or(pose, |seen| seen.pose));
         }
         loop {
             self.detection.step(
@@ -58,7 +58,7 @@ impl MultibodyWorld {
             let mut is_surprised = false;
             for entry in &mut self.parts {
                 if self.near[entry.part.0] && entry.seen.take().is_some() {
-                    entry.show(bodies, to_pose(&self.solver.pose(entry.part)));
+                    entry.put(bodies, to_pose(&self.solver.pose(entry.part)));
                     is_surprised = true;
                 }
             }
@@ -106,7 +106,7 @@ impl MultibodyWorld {
             return;
         }
         for entry in &self.parts {
-            entry.show(bodies, to_pose(&self.solver.end_pose(entry.part)));
+            entry.put(bodies, to_pose(&self.solver.end_pose(entry.part)));
         }
         bodies.propagate_modified_body_positions_to_colliders(colliders);
     }
@@ -114,7 +114,7 @@ impl MultibodyWorld {
     /// The same for the bodies that are users' own.
     pub(super) fn show_users_bodies(&self, bodies: &mut RigidBodySet) {
         for entry in self.parts.iter().filter(|entry| entry.is_users) {
-            entry.show(bodies, to_pose(&self.solver.end_pose(entry.part)));
+            entry.put(bodies, to_pose(&self.solver.end_pose(entry.part)));
         }
     }
 }
@@ -130,7 +130,8 @@ pub(crate) fn show(
 }
 
 impl PartInRapier {
-    fn show(&self, bodies: &mut RigidBodySet, pose: Pose) {
+    /// Moves its rigid body.
+    fn put(&self, bodies: &mut RigidBodySet, pose: Pose) {
         if bodies.get(self.body).is_some_and(|body| *body.position() != pose)
             && let Some(body) = bodies.get_mut(self.body)
         {
@@ -138,7 +139,7 @@ impl PartInRapier {
         }
     }
 
-    /// After rapier has looked at it.
+    /// How far it may go before rapier must look at it again, just after rapier has; `None` if it cannot be told.
     fn see(&self, broad_phase: &BroadPhaseBvh, bodies: &RigidBodySet, colliders: &ColliderSet) -> Option<Seen> {
         let body = bodies.get(self.body)?;
         let boxes =
