@@ -12,7 +12,7 @@ use super::factor::{Factor, Structure};
 use super::index::PartIndex;
 use super::kinematics::Kinematics;
 use super::parameters::Parameters;
-use super::patch::{Effort, Patch, Stage};
+use super::patch::{Passes, Patch, Stage};
 use super::rows::{Rows, gather, scatter};
 use super::spatial::across;
 use super::spatial::{Twist, velocity_at};
@@ -247,7 +247,7 @@ impl Constraints {
     }
 
     /// One sweep over all impulses. Gives by how much the worst one was off, as a velocity, m/s or rad/s.
-    pub fn sweep(&mut self, stage: Stage, effort: Effort, motion: &mut [f64]) -> f64 {
+    pub fn sweep(&mut self, stage: Stage, passes: Passes, motion: &mut [f64]) -> f64 {
         let mut worst = 0.0_f64;
         for row in &mut self.coordinates {
             let [change] = gather(&self.coordinate_indices, &self.coordinate_values, row.rows, motion);
@@ -260,17 +260,17 @@ impl Constraints {
                 scatter(&self.coordinate_indices, &self.coordinate_values, row.rows, &[step], motion);
             }
         }
-        worst.max(self.sweep_contacts(stage, effort, motion, false))
+        worst.max(self.sweep_contacts(stage, passes, motion, false))
     }
 
     /// The same over the contacts that act, from the first to the last or back.
-    pub(super) fn sweep_contacts(&mut self, stage: Stage, effort: Effort, motion: &mut [f64], goes_back: bool) -> f64 {
+    pub(super) fn sweep_contacts(&mut self, stage: Stage, passes: Passes, motion: &mut [f64], goes_back: bool) -> f64 {
         let mut worst = 0.0_f64;
         let count = self.patches.len();
         for index in 0..count {
             let patch = &self.patches[if goes_back { count - 1 - index } else { index }];
             let (indices, values) = (&self.contact_indices, &self.contact_values);
-            let off = patch.improve(stage, effort, &mut self.contacts, indices, values, motion);
+            let off = patch.improve(stage, passes, &mut self.contacts, indices, values, motion);
             worst = worst.max(off);
         }
         worst

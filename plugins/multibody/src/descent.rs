@@ -8,7 +8,7 @@
 
 use super::constraints::Constraints;
 use super::parameters::Parameters;
-use super::patch::{Effort, Stage};
+use super::patch::{Passes, Stage};
 
 /// Every so many sweeps what is wrong must have become so much less.
 const PROGRESS_SWEEPS: usize = 8;
@@ -96,12 +96,12 @@ impl Descent {
         let mut progress = Progress::default();
         for sweep in 1..=most {
             self.remember(constraints, motion);
-            let effort = if sweep == 1 || constraints.patches.len() < MANY_PATCHES {
-                Effort::whole(parameters.tolerance)
+            let passes = if sweep == 1 || constraints.patches.len() < MANY_PATCHES {
+                Passes::whole(parameters.tolerance)
             } else {
-                Effort::in_passing(parameters.tolerance)
+                Passes::in_passing(parameters.tolerance)
             };
-            let residual = constraints.sweep(stage, effort, motion);
+            let residual = constraints.sweep(stage, passes, motion);
             found = Found { sweeps: sweep, residual };
             let is_lost = !progress.leads_on(residual) && residual <= NEAR_BEST * progress.best;
             let is_done = residual <= parameters.tolerance || is_lost;

@@ -3,7 +3,7 @@
 use super::constraints::Constraints;
 use super::contact_block::target;
 use super::parameters::Parameters;
-use super::patch::{Effort, Stage};
+use super::patch::{Passes, Stage};
 
 /// The most impacts in a step that follow each other.
 const MAX_IMPACTS: usize = 50;
@@ -35,7 +35,7 @@ impl Constraints {
                 break;
             }
             for sweep in 1..=parameters.max_sweeps.max(1) {
-                if self.sweep_contacts(Stage::Share, Effort::whole(parameters.tolerance), motion, sweep % 2 == 0)
+                if self.sweep_contacts(Stage::Share, Passes::whole(parameters.tolerance), motion, sweep % 2 == 0)
                     <= parameters.tolerance
                 {
                     break;

@@ -20,7 +20,7 @@ const YIELDING: f64 = 0.005;
 const REGULARISATION: f64 = 1e-8;
 /// Times that contacts are let go or taken back in one solve.
 const MAX_CHANGES: usize = 12;
-/// What is left of what was wrong with a patch when the next one has its turn, if not [`Effort::passes`] end before.
+/// What is left of what was wrong with a patch when the next one has its turn, if not [`Passes::most`] end before.
 const PASS_SHARE: f64 = 0.1;
 
 /// Contacts next to each other in the list whose parts are the same.
@@ -58,22 +58,22 @@ pub enum Stage {
 
 /// What a sweep spends on a patch.
 #[derive(Clone, Copy, Debug)]
-pub struct Effort {
+pub struct Passes {
     /// The most passes before the next patch has its turn.
-    pub passes: usize,
+    pub most: usize,
     /// m/s or rad/s; what is wrong by far less is not worth another pass.
     pub tolerance: f64,
 }
 
-impl Effort {
+impl Passes {
     /// All that a patch is worth by itself.
     pub fn whole(tolerance: f64) -> Self {
-        Self { passes: 4, tolerance }
+        Self { most: 4, tolerance }
     }
 
     /// Where many patches depend on each other, it is not worth while to solve one to the end before its neighbours have moved.
     pub fn in_passing(tolerance: f64) -> Self {
-        Self { passes: 1, tolerance }
+        Self { most: 1, tolerance }
     }
 }
 
@@ -184,7 +184,7 @@ impl Patch {
     pub fn improve(
         &self,
         stage: Stage,
-        effort: Effort,
+        passes: Passes,
         contacts: &mut [ContactBlock],
         indices: &[u32],
         values: &[[f64; LANES]],
@@ -225,12 +225,12 @@ impl Patch {
         }
         let mut steps = [[0.0; LANES]; MOST];
         let mut first = 0.0;
-        for pass in 0..effort.passes {
+        for pass in 0..passes.most {
             let off = self.pass(stage, blocks, &mut velocity, &mut steps);
             if pass == 0 {
                 first = off;
             }
-            if off <= PASS_SHARE * first.max(effort.tolerance) {
+            if off <= PASS_SHARE * first.max(passes.tolerance) {
                 break;
             }
         }
