@@ -16,7 +16,7 @@ const PROGRESS: f64 = 0.5;
 /// The sweeps that lead nowhere end with one that is no worse than the best by more than this.
 const NEAR_BEST: f64 = 2.0;
 
-/// So many patches in one island are many: a pile of 100 boxes that settles takes half of the time.
+/// So many patches in one island are many. A pile of 100 boxes that settles takes two thirds of the time.
 const MANY_PATCHES: usize = 16;
 
 /// Where sweeps have come from and where they go.

@@ -102,14 +102,15 @@ impl Plugin for PhysicsPlugin {
                 .chain()
                 .in_set(StepSystems::Solve),
         );
-        // Asked once a step. After a fault, in the same step, nothing moves any more.
+        // Asked once a step. After a fault, in the same step, nothing moves any more. These sets are users', too: whether our own systems
+        // have anything to do there is asked of those alone.
         app.configure_sets(
             SimulationStep,
             (
-                PhysicsSystems::LeadDrivenBodies.run_if(is_anything_led),
+                PhysicsSystems::LeadDrivenBodies.run_if(has_not_failed),
                 PhysicsSystems::Pipeline.run_if(has_not_failed),
                 PhysicsSystems::ReadStates.run_if(has_not_failed),
-                PhysicsSystems::MeasureJoints.run_if(is_anything_measured),
+                PhysicsSystems::MeasureJoints.run_if(has_not_failed),
                 OfSolver::Impulse.run_if(not(multibody_world::is_used)),
                 OfSolver::Multibody.run_if(multibody_world::is_used),
             ),
@@ -132,6 +133,7 @@ impl Plugin for PhysicsPlugin {
                     tracks::run_tracks,
                 )
                     .chain()
+                    .run_if(is_anything_led)
                     .in_set(PhysicsSystems::LeadDrivenBodies),
                 (step::step.in_set(OfSolver::Impulse), multibody_world::step::step.in_set(OfSolver::Multibody))
                     .chain()
@@ -149,6 +151,7 @@ impl Plugin for PhysicsPlugin {
                     (of_multibodies::find, of_multibodies::read).chain().in_set(OfSolver::Multibody),
                 )
                     .chain()
+                    .run_if(any_with_component::<JointReadings>)
                     .in_set(PhysicsSystems::MeasureJoints),
             ),
         )
@@ -218,17 +221,11 @@ type Led = Or<(With<GuidedRoot>, With<Tracks>, With<JointReadings>)>;
 
 /// Whether anything is to be done for any body before the pipeline: in most scenes for none.
 fn is_anything_led(
-    status: Res<SimulationStatus>,
     (bodies, led, driven): (Query<&Drive>, Query<(), Led>, Query<&Actuators>),
     closing: Res<ClosingJoints>,
 ) -> bool {
-    let is_any = !led.is_empty()
+    !led.is_empty()
         || !closing.is_empty()
         || bodies.iter().any(|drive| *drive == Drive::Motion)
-        || driven.iter().any(Actuators::gives_velocities);
-    is_any && has_not_failed(status)
-}
-
-fn is_anything_measured(status: Res<SimulationStatus>, readings: Query<(), With<JointReadings>>) -> bool {
-    !readings.is_empty() && has_not_failed(status)
+        || driven.iter().any(Actuators::gives_velocities)
 }

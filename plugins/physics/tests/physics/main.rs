@@ -21,3 +21,4 @@ mod servos;
 mod snapshots;
 mod standing;
 mod teleport;
+mod users_systems;
