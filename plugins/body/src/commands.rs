@@ -84,7 +84,7 @@ impl Actuation {
     }
 }
 
-/// How each joint of a body is actuated, in joint order. It may change at any time; joints it has no place for are
+/// How each joint of a body is actuated, in joint order. It may change at any time; joints it has no entry for are
 /// actuated by effort.
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize, Reflect)]
 #[reflect(Component)]
@@ -98,7 +98,7 @@ impl JointActuation {
 
     /// As the `actuation_mode` of each joint of the model says.
     pub fn of_model(body: &Body) -> Self {
-        let joints = (0..body.num_joints()).map(|place| body.joint(JointIndex(place)));
+        let joints = (0..body.num_joints()).map(|joint| body.joint(JointIndex(joint)));
         let mode = |joint: &Joint| joint.actuation_mode.filter(|_| joint.kind.has_displacement());
         Self(joints.map(|joint| Actuation::of_mode(joint.and_then(mode))).collect())
     }

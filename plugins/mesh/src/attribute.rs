@@ -29,7 +29,7 @@ pub struct Attribute<'a, const N: usize> {
 pub enum AttributeKind {
     /// Directions for shading.
     Normals,
-    /// Places in a picture.
+    /// Texture coordinates.
     TextureCoordinates,
     /// Colours.
     Colors,

@@ -145,8 +145,8 @@ mod tests {
     fn corners(mesh: &TriangleMesh) -> Vec<(Point3<f32>, Vector3<f32>)> {
         let normals = mesh.corner_normals();
         assert_eq!(normals.len(), mesh.triangles.len());
-        let places = mesh.triangles.iter().flatten().map(|&index| mesh.vertices[index as usize]);
-        let corners: Vec<_> = places.zip(normals.iter().flatten().copied()).collect();
+        let positions = mesh.triangles.iter().flatten().map(|&index| mesh.vertices[index as usize]);
+        let corners: Vec<_> = positions.zip(normals.iter().flatten().copied()).collect();
         assert!(corners.iter().all(|(_, normal)| (normal.norm() - 1.0).abs() < 1e-5));
         corners
     }
@@ -175,8 +175,8 @@ mod tests {
 
     #[test]
     fn a_sphere_is_smooth() {
-        for (place, normal) in corners(&Primitive::Sphere { radius: 2.0 }.tessellate(60)) {
-            assert!((normal - place.coords / 2.0).norm() < 0.05, "{place} {normal}");
+        for (position, normal) in corners(&Primitive::Sphere { radius: 2.0 }.tessellate(60)) {
+            assert!((normal - position.coords / 2.0).norm() < 0.05, "{position} {normal}");
         }
     }
 
@@ -187,12 +187,12 @@ mod tests {
         assert_eq!(mesh.normals, Normals::Crease(FRAC_PI_2));
         let (mut caps, mut sides) = (0, 0);
         for (triangle, normals) in mesh.triangles.iter().zip(mesh.corner_normals().iter()) {
-            let places = triangle.map(|index| mesh.vertices[index as usize]);
-            let cap = places.iter().all(|place| place.y == places[0].y);
-            for (place, normal) in places.iter().zip(normals) {
-                let radial = Vector3::new(place.x, 0.0, place.z) * 2.0;
-                let expected = if cap { Vector3::y() * place.y } else { radial };
-                assert!((normal - expected).norm() < 1e-5, "{place} {normal}");
+            let positions = triangle.map(|index| mesh.vertices[index as usize]);
+            let cap = positions.iter().all(|position| position.y == positions[0].y);
+            for (position, normal) in positions.iter().zip(normals) {
+                let radial = Vector3::new(position.x, 0.0, position.z) * 2.0;
+                let expected = if cap { Vector3::y() * position.y } else { radial };
+                assert!((normal - expected).norm() < 1e-5, "{position} {normal}");
             }
             *(if cap { &mut caps } else { &mut sides }) += 1;
         }
@@ -230,8 +230,8 @@ mod tests {
         let mut mesh = Primitive::Box { size: Vector3::repeat(1.0) }.tessellate(4);
         mesh.triangles.extend([mesh.triangles[0]; 9]);
         mesh.normals = Normals::Crease(PI);
-        for (place, normal) in corners(&mesh) {
-            assert!((normal - place.coords.normalize()).norm() < 1e-5);
+        for (position, normal) in corners(&mesh) {
+            assert!((normal - position.coords.normalize()).norm() < 1e-5);
         }
     }
 

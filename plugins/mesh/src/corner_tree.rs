@@ -7,7 +7,7 @@ pub(crate) struct CornerTree {
     /// Numbers of the points, so that those of each node are next to each other.
     order: Vec<usize>,
     /// Where in the order each point is.
-    places: Vec<usize>,
+    positions: Vec<usize>,
     /// Nodes by number: the root is 1, the halves of `n` are `2n` and `2n + 1`.
     nodes: Vec<Node>,
     points: Vec<Point2<f64>>,
@@ -33,10 +33,10 @@ impl CornerTree {
         // Halving adds no more than one to the number of levels of a whole binary tree.
         let nodes = vec![none; 4 * (count / LEAF + 1).next_power_of_two()];
         let mut tree =
-            Self { order: (0..count).collect(), places: vec![0; count], nodes, points, on: vec![false; count] };
+            Self { order: (0..count).collect(), positions: vec![0; count], nodes, points, on: vec![false; count] };
         tree.build(1, 0, count);
-        for (place, &point) in tree.order.iter().enumerate() {
-            tree.places[point] = place;
+        for (position, &point) in tree.order.iter().enumerate() {
+            tree.positions[point] = position;
         }
         tree
     }
@@ -63,7 +63,7 @@ impl CornerTree {
         if std::mem::replace(&mut self.on[point], on) == on {
             return;
         }
-        let place = self.places[point];
+        let position = self.positions[point];
         let (mut node, mut from, mut to) = (1, 0, self.order.len());
         loop {
             let count = &mut self.nodes[node].on;
@@ -72,7 +72,7 @@ impl CornerTree {
                 return;
             }
             let half = from + (to - from) / 2;
-            (node, from, to) = if place < half { (2 * node, from, half) } else { (2 * node + 1, half, to) };
+            (node, from, to) = if position < half { (2 * node, from, half) } else { (2 * node + 1, half, to) };
         }
     }
 
@@ -88,8 +88,8 @@ impl CornerTree {
         }
         if to - from <= LEAF {
             return self.order[from..to].iter().any(|&point| {
-                let place = self.points[point];
-                self.on[point] && sides(triangle).all(|(a, b)| area(a, b, place) >= 0.0) && !triangle.contains(&place)
+                let corner = self.points[point];
+                self.on[point] && sides(triangle).all(|(a, b)| area(a, b, corner) >= 0.0) && !triangle.contains(&corner)
             });
         }
         let half = from + (to - from) / 2;
@@ -138,7 +138,7 @@ mod tests {
     fn the_tree_finds_what_looking_at_every_point_finds() {
         let mut random = Random::new(7);
         for count in [0, 1, 7, 8, 9, 17, 100, 1000, 4099] {
-            // Few different places, so that many lie on each other and on sides.
+            // Few different positions, so that many lie on each other and on sides.
             let points: Vec<_> =
                 (0..count).map(|_| Point2::new(random.below(20), random.below(20)).cast::<f64>() / 20.0).collect();
             let mut tree = CornerTree::new(points.clone());

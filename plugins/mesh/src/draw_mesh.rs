@@ -12,7 +12,7 @@ use crate::TriangleMesh;
 /// All lists but `indices` are as long as `positions`, or empty where said.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DrawMesh {
-    /// Places, m.
+    /// Positions, m.
     pub positions: Vec<[f32; 3]>,
     /// Unit normals.
     pub normals: Vec<[f32; 3]>,
@@ -53,15 +53,15 @@ impl DrawMesh {
             for (corner, position) in [a, b, c].into_iter().enumerate() {
                 let position = <[f32; 3]>::from(*position);
                 let normal = normals.get(number).map_or([0.0, 0.0, 1.0], |normals| normals[corner].into());
-                let place = textured.and_then(|all| all.get(number)).map(|corners| <[f32; 2]>::from(corners[corner]));
+                let uv = textured.and_then(|all| all.get(number)).map(|corners| <[f32; 2]>::from(corners[corner]));
                 let color = colors.and_then(|all| all.get(number)).map(|corners| <[f32; 3]>::from(corners[corner]));
-                let index = match known.entry(key(position, normal, place, color)) {
+                let index = match known.entry(key(position, normal, uv, color)) {
                     Entry::Occupied(entry) => *entry.get(),
                     Entry::Vacant(entry) => {
                         let index = draw.positions.len() as u32;
                         draw.positions.push(position);
                         draw.normals.push(normal);
-                        draw.texture_coordinates.extend(place);
+                        draw.texture_coordinates.extend(uv);
                         draw.colors.extend(color);
                         *entry.insert(index)
                     }
@@ -73,10 +73,10 @@ impl DrawMesh {
     }
 }
 
-fn key(position: [f32; 3], normal: [f32; 3], place: Option<[f32; 2]>, color: Option<[f32; 3]>) -> Key {
+fn key(position: [f32; 3], normal: [f32; 3], uv: Option<[f32; 2]>, color: Option<[f32; 3]>) -> Key {
     // Normals are computed; what cannot be seen must not tell them apart.
     let normal = normal.map(|value| (value * NORMAL_STEPS).round());
-    let numbers = [&position[..], &normal, &place.unwrap_or_default(), &color.unwrap_or_default()];
+    let numbers = [&position[..], &normal, &uv.unwrap_or_default(), &color.unwrap_or_default()];
     let mut key = [0; 11];
     for (slot, &number) in key.iter_mut().zip(numbers.into_iter().flatten()) {
         // Both zeros are the same position.

@@ -83,8 +83,8 @@ impl ElevationGrid {
         if expected > u64::from(u32::MAX) {
             return Err(MeshError::TooManyVertices { vertices: expected, limit: u64::from(u32::MAX) });
         }
-        let places = (0..z).flat_map(|row| (0..x).map(move |column| (column, row)));
-        let vertices = places.zip(&self.height).enumerate().map(|(position, ((column, row), &height))| {
+        let corners = (0..z).flat_map(|row| (0..x).map(move |column| (column, row)));
+        let vertices = corners.zip(&self.height).enumerate().map(|(position, ((column, row), &height))| {
             let point = Point3::new(f64::from(column) * self.x_spacing, height, f64::from(row) * self.z_spacing);
             single(point, "grid point", position)
         });
@@ -101,22 +101,22 @@ impl ElevationGrid {
                 faces.extend(cell.map(|triangle| Face { corners: triangle.map(corner), polygon }));
             }
         }
-        let places = Attribute { values: &self.texture_coordinates, indices: None, per_vertex: true };
+        let uvs = Attribute { values: &self.texture_coordinates, indices: None, per_vertex: true };
         let colors = Attribute { values: &self.colors, indices: None, per_vertex: self.color_per_vertex };
         let input = FaceSetInput {
             solid: self.solid,
             crease_angle: self.crease_angle,
-            texture_coordinates: Some(places).filter(|places| !places.values.is_empty()),
+            texture_coordinates: Some(uvs).filter(|uvs| !uvs.values.is_empty()),
             colors: Some(colors).filter(|colors| !colors.values.is_empty()),
             ..FaceSetInput::default()
         };
         let mut set = FaceSet::default().finish(&input, vertices, &faces)?;
         if set.mesh.texture_coordinates.is_empty() {
-            let place = |vertex: u32| {
+            let uv = |vertex: u32| {
                 let (column, row) = (f64::from(vertex % x), f64::from(vertex / x));
                 Point2::new(column / f64::from(x - 1), row / f64::from(z - 1)).cast()
             };
-            set.mesh.texture_coordinates = set.mesh.triangles.iter().map(|triangle| triangle.map(place)).collect();
+            set.mesh.texture_coordinates = set.mesh.triangles.iter().map(|triangle| triangle.map(uv)).collect();
         }
         Ok(set)
     }
@@ -168,16 +168,16 @@ mod tests {
         let mesh = ElevationGrid { crease_angle: 1.0, solid: true, ..grid() }.tessellate().unwrap();
         assert_eq!((&mesh.normals, mesh.solid), (&Normals::Crease(1.0), true));
         assert_eq!(mesh.texture_coordinates.len(), 4);
-        for (triangle, places) in mesh.triangles.iter().zip(&mesh.texture_coordinates) {
-            for (&index, place) in triangle.iter().zip(places) {
+        for (triangle, uvs) in mesh.triangles.iter().zip(&mesh.texture_coordinates) {
+            for (&index, uv) in triangle.iter().zip(uvs) {
                 let vertex = mesh.vertices[index as usize];
-                assert_eq!(*place, Point2::new(vertex.x, vertex.z / 2.0));
+                assert_eq!(*uv, Point2::new(vertex.x, vertex.z / 2.0));
             }
         }
         let own = (0..6).map(|number| [f64::from(number), 0.5]).collect();
         let mesh = ElevationGrid { texture_coordinates: own, ccw: false, ..grid() }.tessellate().unwrap();
-        for (triangle, places) in mesh.triangles.iter().zip(&mesh.texture_coordinates) {
-            assert_eq!(triangle.map(|index| Point2::new(index as f32, 0.5)), *places);
+        for (triangle, uvs) in mesh.triangles.iter().zip(&mesh.texture_coordinates) {
+            assert_eq!(triangle.map(|index| Point2::new(index as f32, 0.5)), *uvs);
         }
     }
 

@@ -92,12 +92,12 @@ impl Extrusion {
 
         let mut mesh = TriangleMesh::default();
         let frames = frames(&self.spine, spine_closed);
-        for (position, (place, frame)) in self.spine.iter().zip(&frames).take(rings).enumerate() {
+        for (position, (origin, frame)) in self.spine.iter().zip(&frames).take(rings).enumerate() {
             let frame = frame * rotation(turn(position));
             let scale = scale(position);
             for point in &section {
                 let offset = frame * Vector3::new(point.x * scale.x, 0.0, point.y * scale.y);
-                mesh.vertices.push(single(place + offset, "extrusion point near spine point", position)?);
+                mesh.vertices.push(single(origin + offset, "extrusion point near spine point", position)?);
             }
         }
 
@@ -106,33 +106,33 @@ impl Extrusion {
         let spine_along = fractions(&self.spine);
         let vertices = &mesh.vertices;
         let mut faces = (Vec::new(), Vec::new());
-        let mut push = |triangle: [u32; 3], places: [Point2<f64>; 3]| {
+        let mut push = |triangle: [u32; 3], uvs: [Point2<f64>; 3]| {
             let [a, b, c] = triangle.map(|index| vertices[index as usize]);
             if a != b && b != c && c != a {
                 faces.0.push(triangle);
-                faces.1.push(places.map(|place| place.cast()));
+                faces.1.push(uvs.map(|uv| uv.cast()));
             }
         };
         for ring in 0..last {
             for point in 0..if section_closed { section.len() } else { section.len() - 1 } {
                 let [a, b] = [index(ring, point), index(ring, point + 1)];
                 let [c, d] = [index(ring + 1, point + 1), index(ring + 1, point)];
-                let place = |ring: usize, point: usize| Point2::new(along[point], spine_along[ring]);
-                let [at_a, at_b] = [place(ring, point), place(ring, point + 1)];
-                let [at_c, at_d] = [place(ring + 1, point + 1), place(ring + 1, point)];
+                let uv = |ring: usize, point: usize| Point2::new(along[point], spine_along[ring]);
+                let [at_a, at_b] = [uv(ring, point), uv(ring, point + 1)];
+                let [at_c, at_d] = [uv(ring + 1, point + 1), uv(ring + 1, point)];
                 push([a, b, c], [at_a, at_b, at_c]);
                 push([a, c, d], [at_a, at_c, at_d]);
             }
         }
         if !spine_closed && (self.begin_cap || self.end_cap) {
             let flat: Vec<_> = section.iter().map(|point| Point3::new(point.x, 0.0, point.y)).collect();
-            let places = cap_places(&section);
+            let uvs = cap_coordinates(&section);
             for triangle @ [a, b, c] in triangulate_polygon(&flat)? {
                 if self.begin_cap {
-                    push([a, c, b].map(|point| index(0, point)), [a, c, b].map(|point| places[point]));
+                    push([a, c, b].map(|point| index(0, point)), [a, c, b].map(|point| uvs[point]));
                 }
                 if self.end_cap {
-                    push(triangle.map(|point| index(last, point)), triangle.map(|point| places[point]));
+                    push(triangle.map(|point| index(last, point)), triangle.map(|point| uvs[point]));
                 }
             }
         }
@@ -217,17 +217,17 @@ fn fractions<const N: usize>(points: &[OPoint<f64, Const<N>>]) -> Vec<f64> {
 }
 
 /// Texture coordinates of the section's points on a cap.
-fn cap_places(section: &[Point2<f64>]) -> Vec<Point2<f64>> {
+fn cap_coordinates(section: &[Point2<f64>]) -> Vec<Point2<f64>> {
     let corner = |choose: fn(&Point2<f64>, &Point2<f64>) -> Point2<f64>| {
         section.iter().copied().reduce(|a, b| choose(&a, &b)).unwrap_or_default()
     };
     let (min, max) = (corner(Point2::inf), corner(Point2::sup));
     let extent = (max - min).amax();
-    let place = |point: &Point2<f64>| {
-        let place = Point2::from((point - min) / extent);
-        if place.iter().all(|value| value.is_finite()) { place } else { Point2::origin() }
+    let uv = |point: &Point2<f64>| {
+        let uv = Point2::from((point - min) / extent);
+        if uv.iter().all(|value| value.is_finite()) { uv } else { Point2::origin() }
     };
-    section.iter().map(place).collect()
+    section.iter().map(uv).collect()
 }
 
 fn rotation([x, y, z, angle]: [f64; 4]) -> Matrix3<f64> {
@@ -451,23 +451,23 @@ mod tests {
             assert_eq!((&mesh.normals, mesh.solid), (&Normals::Crease(0.5), true));
             assert_eq!((mesh.triangles.len(), mesh.texture_coordinates.len()), (16 + 4, 16 + 4));
             let mut covered = 0.0;
-            for (triangle, places) in mesh.triangles.iter().zip(&mesh.texture_coordinates) {
+            for (triangle, uvs) in mesh.triangles.iter().zip(&mesh.texture_coordinates) {
                 let corners = triangle.map(|index| mesh.vertices[index as usize]);
                 let cap = corners.iter().all(|corner| corner.y == corners[0].y);
-                for (corner, place) in corners.iter().zip(places) {
+                for (corner, uv) in corners.iter().zip(uvs) {
                     if cap {
-                        assert_eq!(*place, Point2::new((corner.x + 1.0) / 2.0, (corner.z + 1.0) / 2.0));
+                        assert_eq!(*uv, Point2::new((corner.x + 1.0) / 2.0, (corner.z + 1.0) / 2.0));
                         continue;
                     }
-                    let way = 4.0 * place.x;
+                    let way = 4.0 * uv.x;
                     let (leg, rest) = ((way.floor() as usize).min(3), way - way.floor().min(3.0));
                     let [from, to] = [bar.cross_section[leg], bar.cross_section[leg + 1]].map(|point| point.cast());
                     let expected = from + (to - from) * rest;
-                    assert!((expected - Point2::new(corner.x, corner.z)).norm() < 1e-6, "{corner} {place}");
-                    assert_eq!(place.y, corner.y / 4.0);
+                    assert!((expected - Point2::new(corner.x, corner.z)).norm() < 1e-6, "{corner} {uv}");
+                    assert_eq!(uv.y, corner.y / 4.0);
                 }
                 if !cap {
-                    covered += (places[1] - places[0]).perp(&(places[2] - places[0])).abs() / 2.0;
+                    covered += (uvs[1] - uvs[0]).perp(&(uvs[2] - uvs[0])).abs() / 2.0;
                 }
             }
             assert!((covered - 1.0).abs() < 1e-6, "{covered}");
@@ -521,7 +521,7 @@ mod tests {
                 assert!(mesh.vertices.iter().all(|vertex| vertex.iter().all(|value| value.is_finite())));
                 assert!(mesh.triangles.iter().flatten().all(|&index| (index as usize) < mesh.vertices.len()));
                 assert_eq!(mesh.triangles.len(), mesh.texture_coordinates.len());
-                let numbers = mesh.texture_coordinates.iter().flatten().flat_map(|place| place.iter());
+                let numbers = mesh.texture_coordinates.iter().flatten().flat_map(|uv| uv.iter());
                 assert!(numbers.into_iter().all(|value| value.is_finite()));
             }
         }

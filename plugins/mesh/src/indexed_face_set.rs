@@ -22,7 +22,7 @@ pub struct FaceSetInput<'a> {
     pub unknown_vertices: UnknownVertices,
     /// Directions for shading, of any length.
     pub normals: Option<Attribute<'a, 3>>,
-    /// Places in a picture: s to the right, t up, (0, 0) in the lower left corner.
+    /// Texture coordinates: s to the right, t up, (0, 0) in the lower left corner.
     pub texture_coordinates: Option<Attribute<'a, 2>>,
     /// Red, green and blue.
     pub colors: Option<Attribute<'a, 3>>,
@@ -306,17 +306,17 @@ mod tests {
     #[test]
     fn pictures_and_normals_follow_the_corners() {
         // s and t are linear in x and y, whichever way they are named and the polygon turns.
-        let place = |vertex: i32| [0.5 * ARROW[3 * vertex as usize] + 1.0, 0.25 * ARROW[3 * vertex as usize + 1]];
-        let by_vertex: Vec<[f64; 2]> = (0..5).map(place).collect();
-        let backwards: Vec<[f64; 2]> = (0..5).rev().map(place).collect();
+        let uv = |vertex: i32| [0.5 * ARROW[3 * vertex as usize] + 1.0, 0.25 * ARROW[3 * vertex as usize + 1]];
+        let by_vertex: Vec<[f64; 2]> = (0..5).map(uv).collect();
+        let backwards: Vec<[f64; 2]> = (0..5).rev().map(uv).collect();
         let indices = ARROW_FACES.map(|vertex| if vertex < 0 { -1 } else { 4 - vertex });
         for ccw in [true, false] {
-            for places in [attribute(&by_vertex, None), attribute(&backwards, Some(&indices))] {
+            for coordinates in [attribute(&by_vertex, None), attribute(&backwards, Some(&indices))] {
                 let normals: Vec<[f64; 3]> = by_vertex.iter().map(|&[s, t]| [s, t, 1.0]).collect();
                 let set = indexed_face_set(&FaceSetInput {
                     ccw,
                     solid: true,
-                    texture_coordinates: Some(places),
+                    texture_coordinates: Some(coordinates),
                     normals: Some(attribute(&normals, None)),
                     ..plain(&ARROW, &ARROW_FACES)
                 })
@@ -360,7 +360,7 @@ mod tests {
     #[test]
     fn an_attribute_with_a_mistake_is_left_out_alone() {
         let kind = AttributeKind::TextureCoordinates;
-        let places = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, f64::NAN]];
+        let coordinates = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, f64::NAN]];
         let problem = |values: &[[f64; 2]], indices: Option<&[i32]>| {
             let input = FaceSetInput {
                 crease_angle: 9.0,
@@ -373,12 +373,12 @@ mod tests {
             assert_eq!(set.mesh.normals, Normals::Crease(std::f64::consts::PI));
             set.problems[0]
         };
-        assert_eq!(problem(&places[..1], Some(&[0; 7])), AttributeProblem::TooFewIndices { kind, found: 7 });
+        assert_eq!(problem(&coordinates[..1], Some(&[0; 7])), AttributeProblem::TooFewIndices { kind, found: 7 });
         let range = |position, index| AttributeProblem::IndexOutOfRange { kind, position, index, found: 3 };
-        assert_eq!(problem(&places[..3], Some(&[0, 0, 0, 0, -1, 0, 3, 0])), range(6, 3));
-        assert_eq!(problem(&places[..3], Some(&[0, 0, 0, 0, 0, -1, 0, 0])), range(5, -1));
+        assert_eq!(problem(&coordinates[..3], Some(&[0, 0, 0, 0, -1, 0, 3, 0])), range(6, 3));
+        assert_eq!(problem(&coordinates[..3], Some(&[0, 0, 0, 0, 0, -1, 0, 0])), range(5, -1));
         assert_eq!(problem(&[[0.0; 2]; 4], None), AttributeProblem::TooFewValues { kind, missing: 4, found: 4 });
-        assert_eq!(problem(&places, Some(&[3; 8])), AttributeProblem::NotFinite { kind, position: 3 });
+        assert_eq!(problem(&coordinates, Some(&[3; 8])), AttributeProblem::NotFinite { kind, position: 3 });
         assert_eq!(
             range(6, 3).to_string(),
             "the texture coordinates are left out: entry 6 of their index list is 3, but there are 3 values"
@@ -396,8 +396,8 @@ mod tests {
                 .unwrap();
         assert_eq!((set.unknown_vertices, set.skipped), (2, 1));
         assert_eq!(set.mesh.triangles, [[0, 1, 2], [0, 4, 1]]);
-        // Each corner has the value at its own place in the list.
-        let found: Vec<_> = set.mesh.texture_coordinates.iter().map(|corners| corners.map(|place| place.x)).collect();
+        // Each corner has the value at its own index in the list.
+        let found: Vec<_> = set.mesh.texture_coordinates.iter().map(|corners| corners.map(|uv| uv.x)).collect();
         assert_eq!(found, [[0.0, 1.0, 3.0], [9.0, 10.0, 11.0]]);
         let triples = triangle_mesh(&FaceSetInput { faces: &[0, 1, 2, 0, 1, 77], ..input }).unwrap();
         assert_eq!((triples.mesh.triangles.len(), triples.unknown_vertices), (1, 1));

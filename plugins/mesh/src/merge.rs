@@ -64,10 +64,10 @@ mod tests {
     #[test]
     fn a_mirrored_box_keeps_its_outside() {
         let cube = |x: f64, scale: [f64; 3]| {
-            let place = Matrix4::new_translation(&Vector3::new(x, 0.0, 0.0));
+            let translation = Matrix4::new_translation(&Vector3::new(x, 0.0, 0.0));
             Shape::new(
                 Geometry::primitive(Primitive::Box { size: Vector3::repeat(1.0) }),
-                Affine3::from_matrix_unchecked(place * Matrix4::new_nonuniform_scaling(&scale.into())),
+                Affine3::from_matrix_unchecked(translation * Matrix4::new_nonuniform_scaling(&scale.into())),
                 Default::default(),
             )
         };

@@ -44,11 +44,11 @@ impl MeshBuilder {
             self.triangle(triangle);
             return Ok(());
         }
-        let place =
+        let position =
             |corner: &Corner| self.mesh.vertices.get(corner.vertex as usize).copied().unwrap_or_default().cast::<f64>();
-        let places: Vec<Point3<f64>> = corners.iter().map(place).collect();
+        let positions: Vec<Point3<f64>> = corners.iter().map(position).collect();
         let triangles =
-            triangulate_polygon(&places).map_err(|error| file.error("bad-polygon", error.to_string(), line))?;
+            triangulate_polygon(&positions).map_err(|error| file.error("bad-polygon", error.to_string(), line))?;
         if triangles.is_empty() {
             skipped.add(line);
         }
@@ -117,8 +117,8 @@ mod tests {
 
     fn builder() -> MeshBuilder {
         let mut builder = MeshBuilder::default();
-        for place in [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]] {
-            builder.vertex(Point3::from(place));
+        for position in [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]] {
+            builder.vertex(Point3::from(position));
         }
         builder
     }

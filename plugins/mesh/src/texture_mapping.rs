@@ -26,12 +26,12 @@ impl TriangleMesh {
         axes.sort_by(|&a, &b| extent[b].total_cmp(&extent[a]));
         let [s, t, _] = axes;
         let scale = if extent[s] > 0.0 { 1.0 / extent[s] } else { 0.0 };
-        let place = |index: u32| {
+        let uv = |index: u32| {
             let Some(vertex) = self.vertices.get(index as usize) else { return Point2::origin() };
             let offset = vertex.cast::<f64>() - bounds.min;
             Point2::new((offset[s] * scale) as f32, (offset[t] * scale) as f32)
         };
-        Cow::Owned(self.triangles.iter().map(|triangle| triangle.map(place)).collect())
+        Cow::Owned(self.triangles.iter().map(|triangle| triangle.map(uv)).collect())
     }
 }
 
@@ -49,7 +49,7 @@ impl Primitive {
         let texture = |triangle: &[u32; 3]| {
             let corners = triangle.map(corner);
             let has_tip = |sign: f64| corners.iter().any(|corner| on_axis(corner) && sign * corner.y > 0.0);
-            let places = match *self {
+            let uvs = match *self {
                 Self::Box { .. } => on_box(*triangle),
                 Self::Sphere { .. } => around(&corners, |corner| 0.5 + corner.y.atan2(corner.x.hypot(corner.z)) / PI),
                 Self::Cylinder { radius, .. } if has_tip(1.0) => on_cap(&corners, radius, -1.0),
@@ -59,7 +59,7 @@ impl Primitive {
                 Self::Cylinder { height, .. } | Self::Cone { height, .. } => along_axis(&corners, height),
                 Self::Capsule { radius, height } => along_axis(&corners, height + 2.0 * radius),
             };
-            places.map(|place| place.cast())
+            uvs.map(|uv| uv.cast())
         };
         mesh.triangles.iter().map(texture).collect()
     }
@@ -129,14 +129,14 @@ mod tests {
 
     /// All corners as position (m), texture coordinate and the middle of their triangle.
     fn corners(primitive: Primitive) -> Vec<(Point3<f64>, Point2<f64>, Vector3<f64>)> {
-        let (mesh, places) = (primitive.tessellate(20), primitive.texture_coordinates(20));
-        assert_eq!(mesh.triangles.len(), places.len());
-        let corner = |(triangle, places): (&[u32; 3], &[Point2<f32>; 3])| {
+        let (mesh, uvs) = (primitive.tessellate(20), primitive.texture_coordinates(20));
+        assert_eq!(mesh.triangles.len(), uvs.len());
+        let corner = |(triangle, uvs): (&[u32; 3], &[Point2<f32>; 3])| {
             let corners = triangle.map(|index| mesh.vertices[index as usize].cast::<f64>());
             let middle = (corners[0].coords + corners[1].coords + corners[2].coords) / 3.0;
-            [0, 1, 2].map(|number| (corners[number], places[number].cast(), middle))
+            [0, 1, 2].map(|number| (corners[number], uvs[number].cast(), middle))
         };
-        mesh.triangles.iter().zip(&places).flat_map(corner).collect()
+        mesh.triangles.iter().zip(&uvs).flat_map(corner).collect()
     }
 
     fn assert_near(found: Point2<f64>, expected: Point2<f64>, at: Point3<f64>) {
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_box_shows_the_picture_upright_on_each_face() {
-        for (at, place, middle) in corners(Primitive::Box { size: Vector3::repeat(2.0) }) {
+        for (at, uv, middle) in corners(Primitive::Box { size: Vector3::repeat(2.0) }) {
             let axis = middle.iamax();
             // Right and up in the picture, seen from outside (VRML97 §6.6).
             let (right, up) = match (axis, middle[axis] > 0.0) {
@@ -156,7 +156,7 @@ mod tests {
                 (_, true) => (at.x, at.y),
                 (_, false) => (-at.x, at.y),
             };
-            assert_near(place, Point2::new((right + 1.0) / 2.0, (up + 1.0) / 2.0), at);
+            assert_near(uv, Point2::new((right + 1.0) / 2.0, (up + 1.0) / 2.0), at);
         }
     }
 
@@ -169,7 +169,7 @@ mod tests {
             Primitive::Capsule { radius: 0.5, height: 1.0 },
         ];
         for primitive in round {
-            for (at, place, middle) in corners(primitive) {
+            for (at, uv, middle) in corners(primitive) {
                 let t = match primitive {
                     Primitive::Sphere { .. } => 0.5 + (at.y / 0.5).clamp(-1.0, 1.0).asin() / PI,
                     _ => 0.5 + at.y / 2.0,
@@ -180,9 +180,9 @@ mod tests {
                 let s = if on_axis(&at) { own } else { angle(at.x, at.z) };
                 let s = s + (own - s).round();
                 let tolerance = if on_axis(&at) { 0.5 / 20.0 } else { 1e-5 };
-                assert!((place.x - s).abs() < tolerance, "{primitive:?} {at}: {} instead of {s}", place.x);
-                assert!((place.y - t).abs() < 1e-3, "{primitive:?} {at}: {} instead of {t}", place.y);
-                assert!((-1e-6..=1.0 + 1e-6).contains(&place.x));
+                assert!((uv.x - s).abs() < tolerance, "{primitive:?} {at}: {} instead of {s}", uv.x);
+                assert!((uv.y - t).abs() < 1e-3, "{primitive:?} {at}: {} instead of {t}", uv.y);
+                assert!((-1e-6..=1.0 + 1e-6).contains(&uv.x));
             }
         }
     }
@@ -194,10 +194,10 @@ mod tests {
             Primitive::Cylinder { radius: 0.5, height: 2.0, top: true, bottom: true },
             Primitive::Cone { radius: 0.5, height: 2.0, bottom: true },
         ] {
-            for (at, place, middle) in corners(primitive) {
+            for (at, uv, middle) in corners(primitive) {
                 if middle.y.abs() > 0.99 {
                     caps += 1;
-                    assert_near(place, Point2::new(0.5 + at.x, 0.5 - at.z * middle.y.signum()), at);
+                    assert_near(uv, Point2::new(0.5 + at.x, 0.5 - at.z * middle.y.signum()), at);
                 }
             }
         }
@@ -214,10 +214,10 @@ mod tests {
         ];
         for (size, [s, t]) in cases {
             let mesh = Primitive::Box { size: size.into() }.tessellate(4);
-            let places = mesh.texture_coordinates_or_default();
-            for (&index, place) in mesh.triangles.iter().flatten().zip(places.iter().flatten()) {
+            let uvs = mesh.texture_coordinates_or_default();
+            for (&index, uv) in mesh.triangles.iter().flatten().zip(uvs.iter().flatten()) {
                 let offset = mesh.vertices[index as usize].coords.cast::<f64>() + Vector3::from(size) / 2.0;
-                assert_near(place.cast(), Point2::new(offset[s], offset[t]) / size[s], Point3::origin());
+                assert_near(uv.cast(), Point2::new(offset[s], offset[t]) / size[s], Point3::origin());
             }
         }
     }
@@ -230,9 +230,9 @@ mod tests {
             Primitive::Cylinder { radius: 0.0, height: 0.0, top: true, bottom: true },
             Primitive::Cone { radius: 1e-300, height: 1.0, bottom: true },
         ] {
-            let places = primitive.texture_coordinates(0);
-            assert!(places.iter().flatten().flat_map(|place| place.iter()).all(|value| value.is_finite()));
-            assert_eq!(places.len(), primitive.tessellate(0).triangles.len());
+            let uvs = primitive.texture_coordinates(0);
+            assert!(uvs.iter().flatten().flat_map(|uv| uv.iter()).all(|value| value.is_finite()));
+            assert_eq!(uvs.len(), primitive.tessellate(0).triangles.len());
         }
     }
 }

@@ -74,14 +74,14 @@ impl Constraints {
         self.contacts.is_empty() && self.coordinates.is_empty()
     }
 
-    /// Adds a contact. `motion` is what would happen without it, in the factor's coordinates; `guess` its impulse, N·s.
+    /// Adds a contact. `motion` is what would happen without it, in the factor's coordinates; `warm_start` its impulse, N·s, to begin with.
     pub fn add_contact(
         &mut self,
         scene: &Scene<'_>,
         loops: Option<&mut Equalities>,
         motion: &[f64],
         (index, contact): (usize, &Contact),
-        guess: &Vector3<f64>,
+        warm_start: &Vector3<f64>,
     ) {
         let normal = contact.normal;
         let [one, two] = across(&normal);
@@ -147,7 +147,7 @@ impl Constraints {
             friction: if sticks { contact.static_friction } else { contact.dynamic_friction },
             target: target(contact.gap, scene.parameters),
             correction: parting.clamp(0.0, correction_speed),
-            impulse: axes.map(|axis| axis.dot(guess)),
+            impulse: axes.map(|axis| axis.dot(warm_start)),
             corrective: 0.0,
             impact: [0.0; 3],
             gap: contact.gap,
@@ -233,7 +233,7 @@ impl Constraints {
         even_out(&self.patches, &mut self.contacts)
     }
 
-    /// Adds what the impulses guessed do.
+    /// Adds what the impulses that are begun with do.
     pub fn push_guesses(&self, motion: &mut [f64]) {
         for block in &self.contacts {
             let [n, one, two] = block.impulse;

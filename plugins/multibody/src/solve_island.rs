@@ -68,10 +68,10 @@ impl Solver {
                 outcome.unsettled += 1;
                 break found;
             }
-            // What has been found is a better guess than the step before.
+            // What has been found is a better start than the step before.
             for index in self.starts[island] as usize..self.starts[island + 1] as usize {
                 let contact = self.order[index] as usize;
-                self.guesses[contact] = self.impulses[contact];
+                self.warm_starts[contact] = self.impulses[contact];
             }
         };
         outcome.sweeps = outcome.sweeps.max(sweeps);
@@ -235,7 +235,7 @@ impl Solver {
             let index = index as usize;
             let loops = loops.as_mut().map(|(_, loops)| loops);
             let contact = (index, &input.contacts[index]);
-            self.constraints.add_contact(&scene, loops, &self.motion, contact, &self.guesses[index]);
+            self.constraints.add_contact(&scene, loops, &self.motion, contact, &self.warm_starts[index]);
             self.impulses[index] = Vector3::zeros();
         }
         let is_new = self.constraints.finish();

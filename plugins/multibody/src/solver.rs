@@ -63,7 +63,7 @@ pub struct Solver {
     pub(super) external: Vec<Wrench>,
     /// By contact, of this step, N·s.
     pub(super) impulses: Vec<Vector3<f64>>,
-    pub(super) guesses: Vec<Vector3<f64>>,
+    pub(super) warm_starts: Vec<Vector3<f64>>,
     pub(super) contact_islands: Vec<u32>,
     /// By tree: whether anything outside it touches or holds it.
     pub(super) is_held: Vec<bool>,
@@ -199,7 +199,7 @@ impl Solver {
     ) -> Outcome {
         self.apply(system, input.wrenches);
         self.find_islands(system, input.contacts);
-        self.guess(state, input.contacts);
+        self.warm_start(state, input.contacts);
         let mut outcome = Outcome::default();
         for island in 0..self.islands.len() {
             self.solve_island(system, state, input, parameters, island, &mut outcome);
@@ -310,8 +310,8 @@ impl Solver {
     }
 
     /// Impulses of the step before, found by the numbers of contacts.
-    fn guess(&mut self, state: &State, contacts: &[Contact]) {
-        self.guesses.clear();
+    fn warm_start(&mut self, state: &State, contacts: &[Contact]) {
+        self.warm_starts.clear();
         self.impulses.clear();
         self.impulses.resize(contacts.len(), Vector3::zeros());
         // Contacts mostly stand in the order in which they stood before.
@@ -323,7 +323,7 @@ impl Solver {
                 .position(|(id, _)| *id == contact.id)
                 .map(|index| next + index)
                 .or_else(|| known[..next].iter().position(|(id, _)| *id == contact.id));
-            self.guesses.push(found.map_or_else(Vector3::zeros, |index| known[index].1));
+            self.warm_starts.push(found.map_or_else(Vector3::zeros, |index| known[index].1));
             if let Some(index) = found {
                 next = index + 1;
             }

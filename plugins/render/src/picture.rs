@@ -91,8 +91,8 @@ impl Scene {
         }
         if let Some(picture) = &material.picture {
             let [a, b, c] = triangle.texture.map(|corner| corner.coords);
-            let place = a * weights[0] + b * weights[1] + c * weights[2];
-            let (color, alpha) = picture.sample(place.x, place.y);
+            let uv = a * weights[0] + b * weights[1] + c * weights[2];
+            let (color, alpha) = picture.sample(uv.x, uv.y);
             diffuse = diffuse * color;
             opacity *= alpha;
         }

@@ -124,10 +124,10 @@ impl Picture {
 impl PlacedPicture {
     /// Colour and alpha at texture coordinates (s to the right, t up), between pixels in proportion.
     pub(crate) fn sample(&self, s: f32, t: f32) -> (Linear, f32) {
-        let place = self.transform * nalgebra::Vector3::new(s, t, 1.0);
+        let uv = self.transform * nalgebra::Vector3::new(s, t, 1.0);
         let (width, height) = self.picture.pixels.dimensions();
-        let [x0, x1, x] = neighbours(place.x, width, self.repeat[0]);
-        let [y0, y1, y] = neighbours(1.0 - place.y, height, self.repeat[1]);
+        let [x0, x1, x] = neighbours(uv.x, width, self.repeat[0]);
+        let [y0, y1, y] = neighbours(1.0 - uv.y, height, self.repeat[1]);
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         let pixel = |x: f32, y: f32| self.picture.pixel((x as u32).min(width - 1), (y as u32).min(height - 1));
         let mix = |a: (Linear, f32), b: (Linear, f32), weight: f32| (a.0.mix(b.0, weight), a.1 + (b.1 - a.1) * weight);

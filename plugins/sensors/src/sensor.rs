@@ -62,7 +62,7 @@ impl Sensor {
     /// # Errors
     /// If it cannot be simulated as the model says.
     pub fn new(index: usize, device: &Device) -> Result<Option<Self>, SensorError> {
-        let place = || mounting(device).ok_or(SensorError::NoFrame);
+        let frame = || mounting(device).ok_or(SensorError::NoFrame);
         let rate = |hertz: f64| SampleRate::of_file(hertz).ok_or(SensorError::Rate(hertz));
         let (rate, kind) = match &device.kind {
             DeviceKind::AccelerationSensor(sensor) => {
@@ -81,20 +81,20 @@ impl Sensor {
                 (SampleRate::EveryStep, SensorKind::Force { force, torque })
             }
             DeviceKind::RangeSensor(sensor) => {
-                (rate(sensor.scan_rate)?, SensorKind::Range(Box::new(Scanner::new(sensor, place()?)?)))
+                (rate(sensor.scan_rate)?, SensorKind::Range(Box::new(Scanner::new(sensor, frame()?)?)))
             }
             DeviceKind::Camera(camera) => {
-                let model = CameraModel::of_camera(camera, place()?)?;
+                let model = CameraModel::of_camera(camera, frame()?)?;
                 (rate(camera.view.frame_rate)?, SensorKind::Camera(Box::new(model)))
             }
             DeviceKind::RangeCamera(camera) => {
-                let model = CameraModel::of_range_camera(camera, place()?)?;
+                let model = CameraModel::of_range_camera(camera, frame()?)?;
                 (rate(camera.view.frame_rate)?, SensorKind::Camera(Box::new(model)))
             }
             _ => return Ok(None),
         };
         let schedule = Schedule::new(rate, device.enabled);
-        Ok(Some(Self { device: index, link: device.link, mounting: place()?, schedule, kind }))
+        Ok(Some(Self { device: index, link: device.link, mounting: frame()?, schedule, kind }))
     }
 
     /// All sensors of a body, in the order of its devices. One that cannot be simulated is left out and told as an error.

@@ -18,7 +18,7 @@ pub struct Configuration<'b> {
 /// A joint with a displacement.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MovingJoint {
-    /// Place in the joint vector.
+    /// Index in the joint vector.
     pub(super) index: JointIndex,
     /// Twist of the link against its parent at unit velocity ("motion subspace", Featherstone §3.5), at the link
     /// origin and in world axes.

@@ -66,7 +66,7 @@ impl Body {
 
 fn pairs(links: &[LinkIndex]) -> impl Iterator<Item = (LinkIndex, LinkIndex)> {
     let pair = |first: LinkIndex, second: LinkIndex| (first.min(second), first.max(second));
-    links.iter().enumerate().flat_map(move |(place, &first)| {
-        links[place + 1..].iter().filter(move |&&second| second != first).map(move |&second| pair(first, second))
+    links.iter().enumerate().flat_map(move |(index, &first)| {
+        links[index + 1..].iter().filter(move |&&second| second != first).map(move |&second| pair(first, second))
     })
 }

@@ -105,7 +105,7 @@ fn read_face_set(
     let faces = indices(mapping, FACES).unwrap_or_default();
     let normals = optional_groups::<3>(mapping, &["normals"]);
     let normal_indices = indices(mapping, &["normal_indices"]);
-    let places = optional_groups::<2>(mapping, &["tex_coords", "texCoord"]);
+    let coordinates = optional_groups::<2>(mapping, &["tex_coords", "texCoord"]);
     let place_indices = indices(mapping, &["tex_coord_indices", "texCoordIndex"]);
     let input = FaceSetInput {
         vertices: &vertices,
@@ -113,7 +113,7 @@ fn read_face_set(
         solid: solid(mapping),
         crease_angle: crease_angle(mapping, unit),
         normals: attribute(normals.as_deref(), normal_indices.as_deref()),
-        texture_coordinates: attribute(places.as_deref(), place_indices.as_deref()),
+        texture_coordinates: attribute(coordinates.as_deref(), place_indices.as_deref()),
         ..FaceSetInput::default()
     };
     remarked(mapping, make(&input))

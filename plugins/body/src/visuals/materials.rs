@@ -21,7 +21,7 @@ pub fn draw(shape: &Shape, drawing: &mut Drawing) -> Handle<StandardMaterial> {
         numbers: numbers(appearance),
         texture: texture.map(|texture| {
             let matrix = texture.transform.matrix();
-            (textures::key(texture), std::array::from_fn(|place| matrix[place].to_bits()))
+            (textures::key(texture), std::array::from_fn(|entry| matrix[entry].to_bits()))
         }),
         solid,
     };

@@ -16,7 +16,7 @@ const LARGEST_SHEAR: f64 = 1e-4;
 /// Smallest factor of a scale that a transform may hold; below it normals lose their precision.
 const SMALLEST_SCALE: f64 = 1e-12;
 
-/// The mesh of a shape and its place on the link; `None` if there is nothing to draw.
+/// The mesh of a shape and its pose on the link; `None` if there is nothing to draw.
 pub fn draw(shape: &Shape, drawing: &mut Drawing) -> Option<(Handle<Mesh>, Transform)> {
     let (transform, baked) = match split(&shape.transform) {
         Some(transform) => (transform, None),
@@ -60,7 +60,7 @@ fn form_key(geometry: &Geometry) -> FormKey {
 
 fn bits(transform: &Affine3<f64>) -> [u64; 12] {
     let matrix = transform.matrix();
-    std::array::from_fn(|place| matrix[(place / 4, place % 4)].to_bits())
+    std::array::from_fn(|entry| matrix[(entry / 4, entry % 4)].to_bits())
 }
 
 /// The transform as rotation after scale, if it is one: not sheared, not mirrored (a Bevy transform can hold a mirroring,
@@ -81,9 +81,9 @@ fn split(transform: &Affine3<f64>) -> Option<Transform> {
     }
     let rotation = UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(axes));
     let translation = Translation3::from(transform.matrix().fixed_view::<3, 1>(0, 3).into_owned());
-    let place = crate::to_transform(&Isometry3::from_parts(translation, rotation));
+    let transform = crate::to_transform(&Isometry3::from_parts(translation, rotation));
     let scale = scale.cast::<f32>();
-    Some(place.with_scale(Vec3::new(scale.x, scale.y, scale.z)))
+    Some(transform.with_scale(Vec3::new(scale.x, scale.y, scale.z)))
 }
 
 /// Moves the vertices; a mirroring turns the triangles round, so that outside stays outside.
@@ -115,8 +115,8 @@ fn to_bevy(draw: DrawMesh) -> Mesh {
     let mut mesh = Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::default());
     if !draw.texture_coordinates.is_empty() {
         // Bevy counts the rows of a picture from the top.
-        let places: Vec<_> = draw.texture_coordinates.iter().map(|[s, t]| [*s, 1.0 - t]).collect();
-        mesh.insert_attribute(Mesh::ATTRIBUTE_UV_0, places);
+        let coordinates: Vec<_> = draw.texture_coordinates.iter().map(|[s, t]| [*s, 1.0 - t]).collect();
+        mesh.insert_attribute(Mesh::ATTRIBUTE_UV_0, coordinates);
     }
     if !draw.colors.is_empty() {
         let colors: Vec<_> = draw

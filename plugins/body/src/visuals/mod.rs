@@ -30,14 +30,14 @@ pub struct BodyVisualsPlugin;
 /// A shape that is drawn, a child of its link's entity.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VisualShape {
-    /// Its place in [`Link::visual`].
+    /// Its index in [`Link::visual`].
     pub index: usize,
 }
 
 /// A light that belongs to a device of the body, a child of its link's entity. It is hidden while the device is off.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeviceLight {
-    /// The place of the device in [`Body::devices`].
+    /// The index of the device in [`Body::devices`].
     pub index: usize,
 }
 

@@ -178,18 +178,18 @@ impl<'a> Walk<'a, '_> {
 
     /// The shapes of a geometry, before it is bent if a controller does that.
     fn controlled(&mut self, instance: Element<'a>) -> Result<Vec<Shape>> {
-        let mut place = Affine3::identity();
+        let mut transform = Affine3::identity();
         let mut target = self.target(instance);
         // A skin may be around a morph.
         for _ in 0..4 {
             let Some(element) = target else { break };
             if element.tag_name().name() == "geometry" {
-                return self.shapes(element, Some(instance), place);
+                return self.shapes(element, Some(instance), transform);
             }
             let bent = child(element, "skin").or_else(|| child(element, "morph"));
             if let Some(matrix) = bent.and_then(|bent| child(bent, "bind_shape_matrix")) {
                 let matrix = Matrix4::from_row_slice(&numbers_of::<16>(matrix, self.xml, self.file)?);
-                place *= affine(matrix, self.xml.line(element), self.file)?;
+                transform *= affine(matrix, self.xml.line(element), self.file)?;
             }
             target = bent.and_then(|bent| self.xml.target(bent, "source"));
         }

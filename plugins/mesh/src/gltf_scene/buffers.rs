@@ -153,11 +153,11 @@ impl<'a> Buffers<'a> {
             let bytes =
                 self.view(&indices.view()).and_then(|bytes| bytes.get(indices.offset()..)).ok_or_else(beyond)?;
             let size = indices.index_type().size();
-            let places = table(bytes, count, size, 1, size, &whole).ok_or_else(beyond)?;
+            let indices = table(bytes, count, size, 1, size, &whole).ok_or_else(beyond)?;
             let bytes = self.view(&replacements.view()).and_then(|bytes| bytes.get(replacements.offset()..));
             let rows = table(bytes.ok_or_else(beyond)?, count, width * columns, columns, width, &read);
-            for (place, row) in places.into_iter().zip(rows.ok_or_else(beyond)?.chunks_exact(columns)) {
-                let start = (place as usize).saturating_mul(columns);
+            for (index, row) in indices.into_iter().zip(rows.ok_or_else(beyond)?.chunks_exact(columns)) {
+                let start = (index as usize).saturating_mul(columns);
                 let target = values.get_mut(start..start.saturating_add(columns)).ok_or_else(beyond)?;
                 target.copy_from_slice(row);
             }

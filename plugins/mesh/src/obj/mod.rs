@@ -207,13 +207,13 @@ impl<'f> Reader<'f> {
             };
             let (vertex, texture, normal) =
                 (index(self.positions.len())?, index(self.texture.len())?, index(self.normals.len())?);
-            let place = vertex.flatten().and_then(|vertex| Some((vertex, *self.positions.get(vertex)?)));
-            let Some((number, place)) = place else {
+            let position = vertex.flatten().and_then(|vertex| Some((vertex, *self.positions.get(vertex)?)));
+            let Some((number, position)) = position else {
                 let count = self.positions.len();
                 let message = format!("the corner `{}` is none of the {count} vertices so far", shortened(word));
                 return Err(self.file.error("obj-index", message, line));
             };
-            let vertex = *group.vertices.entry(number as u32).or_insert_with(|| group.builder.vertex(place));
+            let vertex = *group.vertices.entry(number as u32).or_insert_with(|| group.builder.vertex(position));
             if texture == Some(None) || normal == Some(None) {
                 self.broken_corners.add(line);
             }

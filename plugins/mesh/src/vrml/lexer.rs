@@ -136,8 +136,8 @@ impl<'a> Lexer<'a> {
             return Err(self.expected("a string in double quotes"));
         }
         let rest = self.rest();
-        let quotes = (0..rest.len()).filter(|&place| rest.get(place) == Some(&b'"'));
-        let Some(length) = { quotes }.find(|&place| !self.is_escaped(rest, place)) else {
+        let quotes = (0..rest.len()).filter(|&index| rest.get(index) == Some(&b'"'));
+        let Some(length) = { quotes }.find(|&index| !self.is_escaped(rest, index)) else {
             let message = "the string has no closing quote";
             return Err(Box::new(Problem::new(at, "unterminated-string", message, "add the missing `\"`")));
         };
@@ -147,16 +147,16 @@ impl<'a> Lexer<'a> {
 
     /// Whether the quote at an offset of a string is a part of it: it stands behind a backslash, and the string goes on to
     /// another quote on the line. A path that ends in a backslash does not: behind it comes nothing or another string.
-    fn is_escaped(&self, string: &[u8], place: usize) -> bool {
-        if !self.escapes || !follows_backslash(string, place) {
+    fn is_escaped(&self, string: &[u8], index: usize) -> bool {
+        if !self.escapes || !follows_backslash(string, index) {
             return false;
         }
-        let line = string.get(place + 1..).unwrap_or_default();
+        let line = string.get(index + 1..).unwrap_or_default();
         let line = line.get(..LINE).unwrap_or(line);
         let line = line.split(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();
         let spaces = line.iter().take_while(|&&byte| is_space(byte)).count();
         let another_string = spaces > 0 && line.get(spaces) == Some(&b'"');
-        let ends = (0..line.len()).filter(|&place| line.get(place) == Some(&b'"') && !follows_backslash(line, place));
+        let ends = (0..line.len()).filter(|&index| line.get(index) == Some(&b'"') && !follows_backslash(line, index));
         !another_string && ends.count() % 2 == 1
     }
 
@@ -329,8 +329,8 @@ impl<'a> Lexer<'a> {
 }
 
 /// Whether what is at an offset stands behind a backslash that is not escaped itself.
-fn follows_backslash(text: &[u8], place: usize) -> bool {
-    let before = text.get(..place).unwrap_or_default();
+fn follows_backslash(text: &[u8], index: usize) -> bool {
+    let before = text.get(..index).unwrap_or_default();
     before.iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1
 }
 

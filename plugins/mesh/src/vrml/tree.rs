@@ -372,7 +372,7 @@ impl Instance {
 
 /// The field of this number among fields in order.
 pub(super) fn find_given(given: &[GivenField], index: u32) -> Option<&GivenField> {
-    given.binary_search_by_key(&index, |field| field.index).ok().and_then(|place| given.get(place))
+    given.binary_search_by_key(&index, |field| field.index).ok().and_then(|found| given.get(found))
 }
 
 impl Prototype {

@@ -38,8 +38,9 @@ impl IndexLog {
     /// # Errors
     /// If it cannot be written; the rows before are kept.
     pub fn push(&mut self, sample: u64, time: f64, pose: &Isometry3<f64>, files: &[&str]) -> Result<(), LogError> {
-        let (place, turn) = (pose.translation.vector, pose.rotation);
-        let numbers = [time, place.x, place.y, place.z, turn.w, turn.i, turn.j, turn.k];
+        let (translation, rotation) = (pose.translation.vector, pose.rotation);
+        let numbers =
+            [time, translation.x, translation.y, translation.z, rotation.w, rotation.i, rotation.j, rotation.k];
         let mut row = sample.to_string();
         let mut buffer = zmij::Buffer::new();
         for number in numbers {

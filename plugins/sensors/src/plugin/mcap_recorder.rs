@@ -159,8 +159,8 @@ fn surfaces(link: &Link) -> Vec<Surface> {
             let corners = triangle.each_ref().map(corner);
             corners.iter().all(Option::is_some).then_some(corners)
         });
-        let place = |point: Point3<f32>| (shape.transform * point.cast::<f64>()).coords.cast::<f32>();
-        let points = corners.flatten().flatten().map(place).collect();
+        let transformed = |point: Point3<f32>| (shape.transform * point.cast::<f64>()).coords.cast::<f32>();
+        let points = corners.flatten().flatten().map(transformed).collect();
         let color = shape.appearance.diffuse;
         Surface { points, color: [color.x, color.y, color.z, 1.0 - shape.appearance.transparency] }
     };

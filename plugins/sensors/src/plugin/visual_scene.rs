@@ -53,7 +53,7 @@ impl VisualScene {
         let (mut instances, mut shown) = (Vec::new(), Vec::new());
         let mut models = std::mem::take(&mut self.models);
         models.retain(|(model, _)| self.bodies.iter().any(|(_, body)| Arc::ptr_eq(model, body)));
-        for (place, (entity, body)) in self.bodies.iter().enumerate() {
+        for (body_index, (entity, body)) in self.bodies.iter().enumerate() {
             let known = models.iter().position(|(model, _)| Arc::ptr_eq(model, body));
             let index = known.unwrap_or_else(|| {
                 let told = self.textures.diagnostics.len();
@@ -65,7 +65,7 @@ impl VisualScene {
             });
             for (link, model) in models.get(index).into_iter().flat_map(|(_, links)| links.iter().enumerate()) {
                 if let Some(model) = model {
-                    instances.push((place, link));
+                    instances.push((body_index, link));
                     shown.push((Arc::clone(model), nalgebra::Isometry3::identity()));
                 }
             }
