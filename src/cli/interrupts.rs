@@ -72,7 +72,7 @@ fn is_ignored(signal: i32) -> bool {
     ignored().unwrap_or(false)
 }
 
-/// Ends the run after the step in which a signal came, or while it is paused.
+/// Ends the run after the update in which a signal came: a twentieth of a second of steps, or one longer step. Also while it is paused.
 pub fn stop(interrupts: Res<Interrupts>, clock: Res<SimulationClock>, mut status: ResMut<SimulationStatus>) {
     let goes_on = matches!(*status, SimulationStatus::Ready | SimulationStatus::Running);
     if interrupts.exit_code().is_some() && goes_on {

@@ -23,9 +23,7 @@ use bunraku::document::{Diagnostic, Severity};
 use bunraku::motion::RecordError;
 use bunraku::physics::{RapierPoses, UnsolvedSteps, WidestGap};
 use bunraku::scene::{FinishedFiles, RecordingError, Scene, SceneBody, SceneOptions};
-use bunraku::simulation::{
-    Pace, SimulationClock, SimulationFault, SimulationStatus, SimulationStep, SimulationSystems, SimulationWarnings,
-};
+use bunraku::simulation::{Pace, SimulationClock, SimulationFault, SimulationStatus, SimulationWarnings};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -230,7 +228,8 @@ pub fn carry_out(
     app.insert_resource(RapierPoses::EveryUpdate);
     let interrupts = Interrupts::watch();
     app.insert_resource(interrupts.clone());
-    app.add_systems(SimulationStep, interrupts::stop.after(SimulationSystems::Record));
+    // Also while it is paused.
+    app.add_systems(Update, interrupts::stop);
     let entities = scene.spawn(app.world_mut());
     begin(&mut app, &entities);
     if let (Some(pictures), None) = (pictures, &window) {
@@ -446,7 +445,6 @@ fn in_window(
             let _ = sender.send((ended, task));
         }
     }));
-    app.add_systems(Update, interrupts::stop);
     let shown = super::view::Shown { findings, out, records: true, camera: scene.view };
     let closed = super::view::show(app, shown, window);
     match (receiver.try_recv(), closed) {

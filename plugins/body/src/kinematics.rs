@@ -46,27 +46,34 @@ pub fn update_link_poses(body: &Body, root: &Isometry3<f64>, displacements: &[f6
 ///
 /// For a revolute joint the angle is within ±π; see [`unwrap_angle`]. A joint without displacement gives 0.
 pub fn measured_displacement(link: &crate::Link, parent_pose: &Isometry3<f64>, link_pose: &Isometry3<f64>) -> f64 {
-    let motion = (parent_pose * link.offset).inverse() * link_pose;
     match link.joint.kind {
         JointKind::Revolute => {
-            // Twist of the rotation about the axis: exact also when the joint is not perfectly aligned.
             let axis = link.joint.axis.try_normalize(0.0).unwrap_or_else(Vector3::z);
-            let quaternion = motion.rotation.quaternion();
-            let angle = 2.0 * quaternion.imag().dot(&axis).atan2(quaternion.w);
-            wrap_angle(angle)
+            let rotation = (parent_pose.rotation * link.offset.rotation).inverse() * link_pose.rotation;
+            // Twist of the rotation about the axis: exact also when the joint is not perfectly aligned.
+            wrap_angle(2.0 * rotation.imag().dot(&axis).atan2(rotation.w))
         }
-        JointKind::Prismatic => motion.translation.vector.dot(&link.joint.axis) / link.joint.axis.norm_squared(),
+        JointKind::Prismatic => {
+            let motion = (parent_pose * link.offset).inverse() * link_pose;
+            motion.translation.vector.dot(&link.joint.axis) / link.joint.axis.norm_squared()
+        }
         JointKind::Fixed | JointKind::Free | JointKind::PseudoContinuousTrack => 0.0,
     }
 }
 
 /// The angle that differs from `angle` by whole turns and lies nearest to `previous`, so that a joint counts turns.
+#[inline]
 pub fn unwrap_angle(angle: f64, previous: f64) -> f64 {
     previous + wrap_angle(angle - previous)
 }
 
 /// The same angle within ±π.
+#[inline]
 fn wrap_angle(angle: f64) -> f64 {
+    // Nearly every angle is; rounding costs more than all else here.
+    if angle.abs() < 3.0 {
+        return angle + 0.0;
+    }
     let turns = (angle / std::f64::consts::TAU).round();
     angle - turns * std::f64::consts::TAU
 }

@@ -16,7 +16,6 @@ use clap::Args;
 
 use super::super::common::{CommonArgs, Failure};
 use super::super::directory::default_out;
-use super::super::interrupts;
 use super::super::messages;
 use super::super::output::{document, line};
 use super::super::panics::caught;
@@ -204,8 +203,7 @@ fn begin(app: &mut App, entities: &[Entity], task: &SceneTask, is_told: bool) {
         }
         happened.0.push((clock.step(), told.event.clone()));
     });
-    let stop = stop_with_task.after(SimulationSystems::Record).after(interrupts::stop);
-    app.add_systems(SimulationStep, stop);
+    app.add_systems(SimulationStep, stop_with_task.after(SimulationSystems::Record));
     task.insert(app.world_mut(), entities);
 }
 

@@ -78,6 +78,7 @@ impl Body {
     }
 
     /// One link.
+    #[inline]
     pub fn link(&self, index: LinkIndex) -> &Link {
         &self.links[index.0]
     }

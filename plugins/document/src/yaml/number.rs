@@ -34,7 +34,7 @@ impl NumberFormat {
 
     fn push_text(&mut self, out: &mut Vec<u8>, value: impl Float, may_have_exponent: bool) {
         let text = self.0.format_finite(value).as_bytes();
-        if let Some(whole) = text.strip_suffix(b".0") {
+        if let [whole @ .., b'.', b'0'] = text {
             // Whole numbers go without a point, but `-0` would lose its sign as an integer.
             out.extend_from_slice(if whole == b"-0" { text } else { whole });
             return;

@@ -13,7 +13,7 @@ use crate::world::convert::{from_pose, from_vec3, to_pose, to_vec3};
 use bunraku_multibody::{Coordinate, JointMotion, Part, TreeIndex, Twist, Wrench};
 
 /// Whether there are any, known or new.
-pub(crate) fn are_there(multibodies: Res<MultibodyWorld>, sets: Query<&RapierRigidBodySet>) -> bool {
+pub(crate) fn are_there(multibodies: &MultibodyWorld, sets: &Query<&RapierRigidBodySet>) -> bool {
     let is_new =
         |(handle, body): (RigidBodyHandle, &RigidBody)| body.is_dynamic() && multibodies.part_of(handle).is_none();
     !multibodies.users_bodies.is_empty() || sets.iter().any(|set| set.bodies.iter().any(is_new))

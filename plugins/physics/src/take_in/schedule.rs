@@ -19,7 +19,7 @@ use crate::model::collision::{LinkCollision, SurfaceMaterials};
 use crate::model::extra_joint::{ExtraJointBetween, SimulatedExtraJoint};
 use crate::model::parameters::PhysicsParameters;
 use crate::model::simulated_body::SimulatedBody;
-use crate::multibody_world;
+use crate::multibody_world::{self, MultibodyWorld, users_bodies};
 use crate::world::{context, tracks};
 
 /// Takes new bodies into rapier's world, and whatever else of rapier's there is: before the first step.
@@ -31,6 +31,10 @@ struct TakeInFirst;
 #[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
 struct TakeInLater;
 
+/// Takes in what was spawned, despawned or changed between two steps.
+#[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
+struct TakeInChanges;
+
 pub(crate) fn add(app: &mut App) {
     app.init_resource::<Departures>()
         .init_resource::<BodiesApart>()
@@ -38,6 +42,7 @@ pub(crate) fn add(app: &mut App) {
         .add_observer(departures::joint_goes)
         .init_schedule(TakeInFirst)
         .init_schedule(TakeInLater)
+        .init_schedule(TakeInChanges)
         .add_systems(
             TakeInFirst,
             (
@@ -67,24 +72,24 @@ pub(crate) fn add(app: &mut App) {
         )
         .add_systems(SimulationStart, (retake::update_materials, start).chain().in_set(SimulationSystems::TakeIn))
         .add_systems(
-            SimulationStep,
+            TakeInChanges,
             (
-                (
-                    retake::update_materials,
-                    retake::update_parameters,
-                    retake::warn_of_other_models,
-                    retake::teleport,
-                    retake::retake_changed,
-                    take_in,
-                )
-                    .chain()
-                    .run_if(has_changed),
-                multibody_world::users_bodies::take_in
-                    .run_if(multibody_world::is_used.and_then(multibody_world::users_bodies::are_there)),
+                retake::update_materials,
+                retake::update_parameters,
+                retake::warn_of_other_models,
+                retake::teleport,
+                retake::retake_changed,
+                take_in,
+                users_bodies::take_in.run_if(multibody_world::is_used),
             )
-                .chain()
-                .in_set(SimulationSystems::TakeIn),
-        );
+                .chain(),
+        )
+        // One system of the step, as in most steps there is nothing to do.
+        .add_systems(SimulationStep, take_in_changes.run_if(has_changed).in_set(SimulationSystems::TakeIn));
+}
+
+fn take_in_changes(world: &mut World) {
+    world.run_schedule(TakeInChanges);
 }
 
 fn start(world: &mut World) {
@@ -107,13 +112,15 @@ type UsersNewCollider = (With<Collider>, Without<RapierColliderHandle>);
 type Rewritten = Or<(Changed<LinkCollision>, Changed<BodyModel>)>;
 type News = Or<(NewBody, NewExtraJoint, UsersNewBody, UsersNewCollider)>;
 
-/// Whether anything came, went or is to be simulated in another way since the step before; asked once a step, as in most steps nothing is.
+/// Whether anything came, went or is to be simulated in another way since the step before, or users' own bodies are to be followed; asked
+/// once a step, as in most steps nothing is.
 fn has_changed(
     (departures, news): (Res<Departures>, Query<(), News>),
     bodies: Query<retake::Terms<'_>>,
     changed: Query<(), Rewritten>,
     mut without_rule: RemovedComponents<LinkCollision>,
     (materials, parameters): (Res<SurfaceMaterials>, Res<PhysicsParameters>),
+    (multibodies, sets): (Res<MultibodyWorld>, Query<&RapierRigidBodySet>),
 ) -> bool {
     without_rule.read().count() > 0
         || materials.is_changed()
@@ -122,6 +129,7 @@ fn has_changed(
         || bodies.iter().any(retake::is_to_be_taken_anew)
         || !departures.is_empty()
         || !news.is_empty()
+        || (multibody_world::is_used(parameters) && users_bodies::are_there(&multibodies, &sets))
 }
 
 fn take_in(world: &mut World) -> Result {
