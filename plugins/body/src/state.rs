@@ -2,7 +2,7 @@ use bevy::prelude::*;
 use nalgebra::Isometry3;
 use serde::{Deserialize, Serialize};
 
-use crate::{Body, kinematics};
+use crate::{Body, JointIndex, LinkIndex, kinematics};
 
 /// Where a body is and how it moves. Whatever drives the body writes it; everyone else reads it.
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize, Reflect)]
@@ -28,5 +28,23 @@ impl BodyState {
     /// At rest in the pose the model file gives.
     pub fn initial(body: &Body) -> Self {
         Self::at_rest(body, &body.root().offset, body.initial_displacements())
+    }
+
+    /// World pose of a link frame. The link must be one of the body.
+    #[inline]
+    pub fn link_pose(&self, link: LinkIndex) -> &Isometry3<f64> {
+        &self.link_poses[link.0]
+    }
+
+    /// Displacement of a joint, rad or m. The joint must be one of the body.
+    #[inline]
+    pub fn displacement(&self, joint: JointIndex) -> f64 {
+        self.displacements[joint.0]
+    }
+
+    /// Velocity of a joint, rad/s or m/s. The joint must be one of the body.
+    #[inline]
+    pub fn velocity(&self, joint: JointIndex) -> f64 {
+        self.velocities[joint.0]
     }
 }

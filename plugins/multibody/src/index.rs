@@ -15,3 +15,24 @@ pub struct TreeIndex(pub usize);
 /// Index of a closure in a [`System`](super::System).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ClosureIndex(pub usize);
+
+/// An index and its number, both ways, for vectors that are read by it alone.
+macro_rules! number {
+    ($($index:ident),*) => {$(
+        impl From<usize> for $index {
+            #[inline]
+            fn from(index: usize) -> Self {
+                Self(index)
+            }
+        }
+
+        impl From<$index> for usize {
+            #[inline]
+            fn from(index: $index) -> Self {
+                index.0
+            }
+        }
+    )*};
+}
+
+number!(PartIndex, CoordinateIndex, TreeIndex, ClosureIndex);

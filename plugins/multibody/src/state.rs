@@ -75,6 +75,16 @@ impl State {
         self.is_floating.resize(system.num_trees(), true);
     }
 
+    /// Displacement of a coordinate, rad or m. Those of free roots have none that counts.
+    pub fn displacement(&self, coordinate: CoordinateIndex) -> f64 {
+        self.displacements[coordinate.0]
+    }
+
+    /// Velocity of a coordinate, rad/s or m/s.
+    pub fn velocity(&self, coordinate: CoordinateIndex) -> f64 {
+        self.velocities[coordinate.0]
+    }
+
     /// Sets the velocity of a coordinate as if it had always moved like that.
     pub fn set_velocity(&mut self, coordinate: CoordinateIndex, velocity: f64) {
         self.velocities[coordinate.0] = velocity;

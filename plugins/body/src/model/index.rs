@@ -12,6 +12,20 @@ impl LinkIndex {
     pub const ROOT: Self = Self(0);
 }
 
+impl From<usize> for LinkIndex {
+    #[inline]
+    fn from(index: usize) -> Self {
+        Self(index)
+    }
+}
+
+impl From<LinkIndex> for usize {
+    #[inline]
+    fn from(index: LinkIndex) -> Self {
+        index.0
+    }
+}
+
 /// Number of a joint in model files. It is the index of the joint in joint vectors, too, where a body has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct JointId(pub usize);
@@ -27,6 +41,20 @@ impl fmt::Display for JointId {
 /// First come the joint IDs 0, 1, … up to the highest one used, then the joints without an ID in link order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct JointIndex(pub usize);
+
+impl From<usize> for JointIndex {
+    #[inline]
+    fn from(index: usize) -> Self {
+        Self(index)
+    }
+}
+
+impl From<JointIndex> for usize {
+    #[inline]
+    fn from(index: JointIndex) -> Self {
+        index.0
+    }
+}
 
 /// What a position in joint vectors stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,6 +6,7 @@
 //! (R. Cottle, J.-S. Pang and R. Stone, The Linear Complementarity Problem, 1992, section 5.2).
 
 use nalgebra::{Cholesky, DVector, Dyn};
+use typed_index_collections::TiSlice;
 
 use crate::model::index::SimulatedJointIndex;
 
@@ -26,14 +27,14 @@ const SWEEPS: usize = 100;
 /// What friction changes by less than this share of its limit is settled.
 const SETTLED: f64 = 1e-12;
 
-/// Adds the friction of joints to accelerations that the equations of motion have without it, and writes the efforts to the places
+/// Adds the friction of joints to accelerations that the equations of motion have without it, and writes the efforts to the entries
 /// of their joints in `losses`.
 pub(super) fn add(
     rubbing: &[Rubbing],
     cholesky: &Cholesky<f64, Dyn>,
     time_step: f64,
     accelerations: &mut DVector<f64>,
-    losses: &mut [f64],
+    losses: &mut TiSlice<SimulatedJointIndex, f64>,
 ) {
     let responses: Vec<DVector<f64>> = rubbing
         .iter()
@@ -66,6 +67,6 @@ pub(super) fn add(
         }
     }
     for (joint, effort) in rubbing.iter().zip(efforts) {
-        losses[joint.joint.0] += effort;
+        losses[joint.joint] += effort;
     }
 }

@@ -3,7 +3,9 @@
 use bevy_rapier3d::rapier::dynamics::RigidBodySet;
 use bunraku_body::{BodyState, JointKind};
 use nalgebra::Vector3;
+use typed_index_collections::TiSlice;
 
+use crate::model::index::{RigidPartIndex, SimulatedJointIndex};
 use crate::model::simulated_body::SimulatedBody;
 use crate::world::convert::to_vec3;
 
@@ -14,15 +16,15 @@ use crate::world::convert::to_vec3;
 pub(super) fn apply(
     simulated: &SimulatedBody,
     state: &BodyState,
-    efforts: &[f64],
+    efforts: &TiSlice<SimulatedJointIndex, f64>,
     set: &mut RigidBodySet,
-    torques: &mut [Vector3<f64>],
+    torques: &mut TiSlice<RigidPartIndex, Vector3<f64>>,
 ) {
     let of_kind = |kind: JointKind| simulated.joints.iter().zip(efforts).filter(move |(joint, _)| joint.kind == kind);
     for (joint, &effort) in of_kind(JointKind::Revolute) {
-        let torque = state.link_poses[joint.link.0].rotation * (joint.axis * effort);
-        torques[simulated.links[joint.link.0].part.0] += torque;
-        torques[simulated.links[joint.parent.0].part.0] -= torque;
+        let torque = state.link_pose(joint.link).rotation * (joint.axis * effort);
+        torques[simulated.links[joint.link].part] += torque;
+        torques[simulated.links[joint.parent].part] -= torque;
     }
     for (&handle, torque) in simulated.parts.iter().zip(torques.iter()) {
         if let Some(part) = set.get_mut(handle) {
@@ -32,12 +34,12 @@ pub(super) fn apply(
         }
     }
     for (joint, &effort) in of_kind(JointKind::Prismatic) {
-        let pose = &state.link_poses[joint.link.0];
+        let pose = state.link_pose(joint.link);
         let force = to_vec3(&(pose.rotation * (joint.axis * effort)));
         // Both forces act at the same point, so that they add no torque to the whole.
         let point = to_vec3(&pose.translation.vector);
         for (link, force) in [(joint.link, force), (joint.parent, -force)] {
-            if let Some(part) = set.get_mut(simulated.parts[simulated.links[link.0].part.0]) {
+            if let Some(part) = set.get_mut(simulated.parts[simulated.links[link].part]) {
                 part.add_force_at_point(force, point, false);
             }
         }

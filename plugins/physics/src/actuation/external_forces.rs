@@ -105,7 +105,7 @@ pub(crate) fn apply(
                 part.add_force_at_point(to_vec3(&wrench.force), to_vec3(&point.coords), true);
                 part.add_torque(to_vec3(&wrench.torque), true);
             }
-            let lever = point.coords - state.link_poses[force.link.0].translation.vector;
+            let lever = point.coords - state.link_pose(force.link).translation.vector;
             let torque = wrench.torque + lever.cross(&wrench.force);
             acting.push((force.link, Wrench { force: wrench.force, torque }));
         }

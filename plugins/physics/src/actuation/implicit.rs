@@ -17,9 +17,10 @@
 //! A part of a body that moves freely inside it counts as if it were fixed.
 
 use bunraku_body::dynamics::{Configuration, Twist, num_root_coordinates};
-use bunraku_body::{Body, BodyState, JointKind};
+use bunraku_body::{Body, BodyState, JointIndex, JointKind};
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn, Vector3};
 use serde::{Deserialize, Serialize};
+use typed_index_collections::{TiSlice, TiVec};
 
 use super::demand::Demand;
 use super::dry_friction;
@@ -47,8 +48,8 @@ pub(super) struct Moment<'a> {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct StartVelocities {
     pub root: Twist,
-    /// rad/s or m/s, joint order.
-    pub joints: Vec<f64>,
+    /// rad/s or m/s
+    pub joints: TiVec<JointIndex, f64>,
 }
 
 /// Predicts servo efforts of one body.
@@ -60,38 +61,38 @@ pub(super) struct ImplicitServos {
     forces: DVector<f64>,
     external: DVector<f64>,
     zeros: Vec<f64>,
-    /// By simulated joint: what was found to hold it.
-    held: Vec<Option<Held>>,
-    /// By simulated joint: what brakes it beside the motor; empty if nothing was predicted.
-    losses: Vec<f64>,
+    /// What was found to hold each joint.
+    held: TiVec<SimulatedJointIndex, Option<Held>>,
+    /// What brakes each joint beside the motor; empty if nothing was predicted.
+    losses: TiVec<SimulatedJointIndex, f64>,
     factor: DMatrix<f64>,
     accelerations: Accelerations,
 }
 
-/// The share of the last step in the guess of what acts from outside; the rest is the guess before.
+/// Low-pass gain of the estimated external force: the weight of what the last step shows, against the estimate before.
 ///
 /// Measured on SR1, whose servos walk within 5.3, 5.4, 5.8 and 9.3 mm of Choreonoid's recording with 1, 0.5, 0.25 and 0.1
-/// (18 mm with no guess), and on an arm of six links, which bears a stiffness of 50 kN·m/rad at 240 Hz with all but 1.
-const FRESH: f64 = 0.5;
+/// (18 mm with no estimate), and on an arm of six links, which bears a stiffness of 50 kN·m/rad at 240 Hz with all but 1.
+const EXTERNAL_FORCE_GAIN: f64 = 0.5;
 
-/// The same where joints are prescribed. They do not give way to what they do not expect, so that a guess that is quick makes a foot
+/// The same where joints are prescribed. They do not give way to what they do not expect, so that a quick estimate makes a foot
 /// hop on its floor: a leg that stands up yields by 160, 45, 5 and 24 µm with 0.5, 0.2, 0.05 and 0.01.
-const FRESH_WHERE_PRESCRIBED: f64 = 0.05;
+const EXTERNAL_FORCE_GAIN_WHERE_PRESCRIBED: f64 = 0.05;
 
-/// [`FRESH`], or less for a body with rotors on sliding joints.
+/// [`EXTERNAL_FORCE_GAIN`], or less for a body with rotors on sliding joints.
 ///
-/// Rapier knows nothing of such a rotor: an error e of the guess becomes −ρ·e in the next step, with ρ what the rotors weigh
-/// against what else their joints move. With a share of 1/(1 + ρ) it dies away at once.
-fn fresh(mass: &DMatrix<f64>, root: usize, simulated: &SimulatedBody) -> f64 {
+/// Rapier knows nothing of such a rotor: an error e of the estimate becomes −ρ·e in the next step, with ρ what the rotors weigh
+/// against what else their joints move. With a gain of 1/(1 + ρ) it dies away at once.
+fn external_force_gain(mass: &DMatrix<f64>, root: usize, simulated: &SimulatedBody) -> f64 {
     let sliding = simulated.rotors.coupled.iter().filter_map(|rotor| {
-        let joint = &simulated.joints[rotor.joint.0];
+        let joint = &simulated.joints[rotor.joint];
         (joint.kind == JointKind::Prismatic).then_some((root + joint.index.0, rotor.inertia))
     });
     let sliding: Vec<_> = sliding.collect();
     if sliding.is_empty() {
-        return FRESH;
+        return EXTERNAL_FORCE_GAIN;
     }
-    let Some(cholesky) = Cholesky::new(mass.clone()) else { return FRESH };
+    let Some(cholesky) = Cholesky::new(mass.clone()) else { return EXTERNAL_FORCE_GAIN };
     // The largest eigenvalue of √J·M⁻¹·√J is ρ/(1 + ρ).
     let mut share = DMatrix::zeros(sliding.len(), sliding.len());
     for (index, &(column, inertia)) in sliding.iter().enumerate() {
@@ -103,7 +104,7 @@ fn fresh(mass: &DMatrix<f64>, root: usize, simulated: &SimulatedBody) -> f64 {
         }
     }
     let largest = share.symmetric_eigenvalues().max();
-    (1.0 - largest).clamp(0.0, FRESH)
+    (1.0 - largest).clamp(0.0, EXTERNAL_FORCE_GAIN)
 }
 
 /// What holds a joint in a step.
@@ -130,8 +131,7 @@ struct Before {
 pub(super) struct Accelerations {
     /// Of the root link: of its origin and angular, world axes. Of a root that follows given poses, those of the last step.
     pub root: Twist,
-    /// In joint order.
-    pub joints: Vec<f64>,
+    pub joints: TiVec<JointIndex, f64>,
 }
 
 /// When a motor is found to be at its bound the others move otherwise: so many times all are looked at again.
@@ -144,8 +144,8 @@ impl ImplicitServos {
         self.losses.clear();
     }
 
-    /// By simulated joint: the efforts of damping and dry friction, which no bounds limit; empty if nothing was predicted.
-    pub fn losses(&self) -> &[f64] {
+    /// The efforts of damping and dry friction, which no bounds limit; empty if nothing was predicted.
+    pub fn losses(&self) -> &TiSlice<SimulatedJointIndex, f64> {
         &self.losses
     }
 
@@ -154,13 +154,13 @@ impl ImplicitServos {
         &self.accelerations
     }
 
-    /// The efforts of this step, within bounds, by simulated joint.
+    /// The efforts of this step, within bounds.
     pub fn predict(
         &mut self,
         moment: &Moment<'_>,
         simulated: &SimulatedBody,
-        demands: &[Demand],
-        efforts: &mut Vec<f64>,
+        demands: &TiSlice<SimulatedJointIndex, Demand>,
+        efforts: &mut TiVec<SimulatedJointIndex, f64>,
     ) {
         let joints = &simulated.joints;
         let Moment { body, state, root_twist, start, .. } = moment;
@@ -175,7 +175,8 @@ impl ImplicitServos {
         let size = mass.nrows();
         self.zeros.resize(body.num_joints(), 0.0);
         let gravity = &moment.gravity;
-        let bias = configuration.inverse_dynamics(&start.root, &Twist::ZERO, &start.joints, &self.zeros, gravity, &[]);
+        let bias =
+            configuration.inverse_dynamics(&start.root, &Twist::ZERO, &start.joints.raw, &self.zeros, gravity, &[]);
 
         // What `known` will be: less the bias, and with the efforts in the end.
         let mut known = DVector::zeros(size);
@@ -183,12 +184,12 @@ impl ImplicitServos {
         velocities.resize_vertically_mut(size, 0.0);
         set_velocities(&mut velocities, root, root_twist, &state.velocities);
         let is_prescribed = demands.iter().any(|demand| demand.prescribed.is_some());
-        let mut fresh = fresh(&mass, root, simulated);
+        let mut gain = external_force_gain(&mass, root, simulated);
         if is_prescribed {
-            fresh = fresh.min(FRESH_WHERE_PRESCRIBED);
+            gain = gain.min(EXTERNAL_FORCE_GAIN_WHERE_PRESCRIBED);
         }
-        self.guess_external(&velocities, moment.time_step, fresh);
-        set_velocities(&mut velocities, root, &start.root, &start.joints);
+        self.estimate_external(&velocities, moment.time_step, gain);
+        set_velocities(&mut velocities, root, &start.root, &start.joints.raw);
         if root > 0 {
             known.fixed_rows_mut::<3>(0).copy_from(&-bias.root_wrench.force);
             known.fixed_rows_mut::<3>(3).copy_from(&-bias.root_wrench.torque);
@@ -221,14 +222,14 @@ impl ImplicitServos {
     }
 
     /// What acted from outside in the last step.
-    fn guess_external(&mut self, velocities: &DVector<f64>, time_step: f64, fresh: f64) {
+    fn estimate_external(&mut self, velocities: &DVector<f64>, time_step: f64, gain: f64) {
         self.external.resize_vertically_mut(velocities.len(), 0.0);
         match &self.before {
             Some(before) if before.velocities.len() == velocities.len() => {
                 self.forces.copy_from_or_resize(velocities);
                 self.forces -= &before.velocities;
-                self.external.axpy(-fresh, &before.known, 1.0 - fresh);
-                self.external.gemv(fresh / time_step, &before.mass, &self.forces, 1.0);
+                self.external.axpy(-gain, &before.known, 1.0 - gain);
+                self.external.gemv(gain / time_step, &before.mass, &self.forces, 1.0);
             }
             _ => self.external.fill(0.0),
         }
@@ -237,18 +238,18 @@ impl ImplicitServos {
     fn solve(
         &mut self,
         moment: &Moment<'_>,
-        joints: &[SimulatedJoint],
-        demands: &[Demand],
+        joints: &TiSlice<SimulatedJointIndex, SimulatedJoint>,
+        demands: &TiSlice<SimulatedJointIndex, Demand>,
         mass: &DMatrix<f64>,
         known: &DVector<f64>,
-        efforts: &mut Vec<f64>,
+        efforts: &mut TiVec<SimulatedJointIndex, f64>,
     ) {
         let (state, time_step) = (moment.state, moment.time_step);
         let root = mass.nrows() - moment.body.num_joints();
         // The servo's effort if the joint keeps its speed.
         let steady = |joint: &SimulatedJoint, demand: &Demand| {
-            let velocity = moment.start.joints[joint.index.0];
-            demand.effort_at(state.displacements[joint.index.0] + time_step * velocity, velocity)
+            let velocity = moment.start.joints[joint.index];
+            demand.effort_at(state.displacement(joint.index) + time_step * velocity, velocity)
         };
         self.held.clear();
         self.held.resize(joints.len(), None);
@@ -269,7 +270,7 @@ impl ImplicitServos {
                 }
                 if demand.loss.damping > 0.0 {
                     factor[(column, column)] += time_step * demand.loss.damping;
-                    self.forces[column] -= demand.loss.damping * moment.start.joints[joint.index.0];
+                    self.forces[column] -= demand.loss.damping * moment.start.joints[joint.index];
                 }
             }
             for column in 0..factor.nrows() {
@@ -304,7 +305,7 @@ impl ImplicitServos {
             for ((joint, demand), (held, loss)) in outcomes {
                 let column = root + joint.index.0;
                 let acceleration = accelerations[column];
-                let velocity = moment.start.joints[joint.index.0];
+                let velocity = moment.start.joints[joint.index];
                 let end = velocity + time_step * acceleration;
                 if demand.loss.damping > 0.0 {
                     *loss -= demand.loss.damping * end;
@@ -345,21 +346,20 @@ impl ImplicitServos {
     fn rub(
         &mut self,
         moment: &Moment<'_>,
-        joints: &[SimulatedJoint],
-        demands: &[Demand],
+        joints: &TiSlice<SimulatedJointIndex, SimulatedJoint>,
+        demands: &TiSlice<SimulatedJointIndex, Demand>,
         cholesky: &Cholesky<f64, Dyn>,
     ) {
         let root = self.forces.len() - moment.body.num_joints();
         let rubbing: Vec<_> = joints
-            .iter()
+            .iter_enumerated()
             .zip(demands)
             .zip(&self.held)
-            .enumerate()
-            .filter(|(_, ((_, demand), held))| demand.loss.friction > 0.0 && !matches!(held, Some(Held::Speed(_))))
-            .map(|(index, ((joint, demand), _))| Rubbing {
-                joint: SimulatedJointIndex(index),
+            .filter(|((_, demand), held)| demand.loss.friction > 0.0 && !matches!(held, Some(Held::Speed(_))))
+            .map(|(((index, joint), demand), _)| Rubbing {
+                joint: index,
                 row: root + joint.index.0,
-                velocity: moment.start.joints[joint.index.0],
+                velocity: moment.start.joints[joint.index],
                 limit: demand.loss.friction,
             })
             .collect();

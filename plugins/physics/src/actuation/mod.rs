@@ -26,7 +26,9 @@ use bunraku_body::{BodyModel, BodyState, JointActuation, JointEfforts, JointTarg
 use bunraku_simulation::SimulationClock;
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
+use typed_index_collections::TiVec;
 
+use crate::model::index::{RigidPartIndex, SimulatedJointIndex};
 use crate::model::joint_losses::JointLosses;
 use crate::model::parameters::PhysicsParameters;
 use crate::model::simulated_body::SimulatedBody;
@@ -41,11 +43,10 @@ use prescribed::Prescribed;
 pub(crate) struct Actuators {
     /// Made anew in each step.
     #[serde(skip)]
-    demands: Vec<Demand>,
-    /// Where the reference of each servo was to be, by simulated joint; empty before the first step.
-    references: Vec<Option<f64>>,
-    /// By simulated joint.
-    efforts: Vec<f64>,
+    demands: TiVec<SimulatedJointIndex, Demand>,
+    /// Where the reference of each servo was to be; empty before the first step.
+    references: TiVec<SimulatedJointIndex, Option<f64>>,
+    efforts: TiVec<SimulatedJointIndex, f64>,
     start: StartVelocities,
     implicit: ImplicitServos,
     prescribed: Prescribed,
@@ -73,7 +74,7 @@ pub(crate) fn actuate(
     mut contexts: Query<(&mut RapierRigidBodySet, &mut RapierContextJoints)>,
     parameters: Res<PhysicsParameters>,
     clock: Res<SimulationClock>,
-    mut torques: Local<Vec<Vector3<f64>>>,
+    mut torques: Local<TiVec<RigidPartIndex, Vector3<f64>>>,
 ) -> Result {
     let (mut set, mut joints) = contexts.single_mut()?;
     let (set, joints) = (&mut set.bodies, &mut *joints);
@@ -86,7 +87,7 @@ pub(crate) fn actuate(
         let limits = limits.copied().unwrap_or_default();
         let commands = Commands { actuation, efforts: given, targets, limits, losses };
         demands.clear();
-        demands.extend(simulated.joints.iter().enumerate().map(|(index, joint)| {
+        demands.extend(simulated.joints.iter_enumerated().map(|(index, joint)| {
             let reference = references.get(index).copied().flatten();
             let past = Past { destination: prescribed.reference(index), reference };
             Demand::of(joint.index, &body.link(joint.link).joint, state, commands, past, clock.time_step())
@@ -131,9 +132,9 @@ pub(crate) fn actuate(
 
 /// Twist of the root link.
 fn root_twist(simulated: &SimulatedBody, state: &BodyState, set: &RigidBodySet) -> Twist {
-    let Some(part) = set.get(simulated.parts[simulated.links[LinkIndex::ROOT.0].part.0]) else { return Twist::ZERO };
+    let Some(part) = set.get(simulated.parts[simulated.links[LinkIndex::ROOT].part]) else { return Twist::ZERO };
     let (linear, angular) = (from_vec3(part.linvel()), from_vec3(part.angvel()));
     // From the centre of mass to the link origin.
-    let offset = state.link_poses[LinkIndex::ROOT.0].translation.vector - from_vec3(part.center_of_mass());
+    let offset = state.link_pose(LinkIndex::ROOT).translation.vector - from_vec3(part.center_of_mass());
     Twist { linear: linear + angular.cross(&offset), angular }
 }

@@ -17,19 +17,21 @@ use bunraku_body::dynamics::{Configuration, Twist, num_root_coordinates};
 use bunraku_body::{Body, BodyState, LinkIndex};
 use nalgebra::{Cholesky, DVector, Vector3};
 use serde::{Deserialize, Serialize};
+use typed_index_collections::{TiSlice, TiVec};
 
 use super::demand::Demand;
 use super::demand::Prescription;
 use super::implicit::StartVelocities;
 use super::implicit::prescribe;
 use crate::impulse::joints::axis;
+use crate::model::index::SimulatedJointIndex;
 use crate::model::simulated_body::{SimulatedBody, SimulatedJoint};
 
 /// The prescribed joints of a body.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Prescribed {
-    /// By simulated joint; empty before there is any.
-    joints: Vec<Option<Prescription>>,
+    /// Empty before there is any.
+    joints: TiVec<SimulatedJointIndex, Option<Prescription>>,
     /// What changes at the beginning of this step; empty if nothing does.
     pub change: Change,
 }
@@ -44,12 +46,18 @@ pub(super) struct Change {
 
 impl Prescribed {
     /// Where the step before was to lead a simulated joint, rad or m, if it was prescribed.
-    pub fn reference(&self, joint: usize) -> Option<f64> {
+    pub fn reference(&self, joint: SimulatedJointIndex) -> Option<f64> {
         self.joints.get(joint).copied().flatten().map(|joint| joint.destination)
     }
 
     /// Finds out what velocities this step begins with.
-    pub fn plan(&mut self, body: &Body, simulated: &SimulatedBody, state: &BodyState, demands: &[Demand]) {
+    pub fn plan(
+        &mut self,
+        body: &Body,
+        simulated: &SimulatedBody,
+        state: &BodyState,
+        demands: &TiSlice<SimulatedJointIndex, Demand>,
+    ) {
         if demands.iter().all(|demand| demand.prescribed.is_none()) {
             self.change = Change::default();
         } else {
@@ -62,7 +70,7 @@ impl Prescribed {
         let change = &self.change;
         start.root = Twist { linear: root.linear + change.root.linear, angular: root.angular + change.root.angular };
         start.joints.clear();
-        start.joints.extend_from_slice(joints);
+        start.joints.raw.extend_from_slice(joints);
         for (velocity, change) in start.joints.iter_mut().zip(&change.joints) {
             *velocity += change;
         }
@@ -70,7 +78,12 @@ impl Prescribed {
 
     /// Makes rapier hold the joints that are prescribed in this step and let go those that are not any more. Gives whether
     /// there were others before.
-    pub fn hold(&mut self, joints: &[SimulatedJoint], demands: &[Demand], context: &mut RapierContextJoints) -> bool {
+    pub fn hold(
+        &mut self,
+        joints: &TiSlice<SimulatedJointIndex, SimulatedJoint>,
+        demands: &TiSlice<SimulatedJointIndex, Demand>,
+        context: &mut RapierContextJoints,
+    ) -> bool {
         if self.joints.is_empty() && self.change.joints.is_empty() {
             return false;
         }
@@ -99,8 +112,13 @@ fn hide_limits(joint: &SimulatedJoint, context: &mut RapierContextJoints) {
 }
 
 /// By how much the twist of the root and the velocities of the joints change.
-fn change(body: &Body, simulated: &SimulatedBody, state: &BodyState, demands: &[Demand]) -> Change {
-    let configuration = Configuration::new(body, &state.link_poses[LinkIndex::ROOT.0], &state.displacements);
+fn change(
+    body: &Body,
+    simulated: &SimulatedBody,
+    state: &BodyState,
+    demands: &TiSlice<SimulatedJointIndex, Demand>,
+) -> Change {
+    let configuration = Configuration::new(body, state.link_pose(LinkIndex::ROOT), &state.displacements);
     let mut mass = configuration.mass_matrix();
     let mut changes = DVector::zeros(mass.nrows());
     let root = num_root_coordinates(body);
@@ -109,7 +127,7 @@ fn change(body: &Body, simulated: &SimulatedBody, state: &BodyState, demands: &[
     }
     for (joint, demand) in simulated.joints.iter().zip(demands) {
         if let Some(Prescription { velocity, .. }) = demand.prescribed {
-            let change = velocity - state.velocities[joint.index.0];
+            let change = velocity - state.velocity(joint.index);
             prescribe(root + joint.index.0, change, &mut mass, &mut changes);
         }
     }
@@ -126,7 +144,7 @@ fn change(body: &Body, simulated: &SimulatedBody, state: &BodyState, demands: &[
             changes.fill(0.0);
             for (joint, demand) in simulated.joints.iter().zip(demands) {
                 if let Some(Prescription { velocity, .. }) = demand.prescribed {
-                    changes[root + joint.index.0] = velocity - state.velocities[joint.index.0];
+                    changes[root + joint.index.0] = velocity - state.velocity(joint.index);
                 }
             }
         }

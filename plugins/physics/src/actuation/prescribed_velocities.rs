@@ -22,7 +22,7 @@ pub(crate) fn give_velocities(
         if change.joints.is_empty() {
             continue;
         }
-        let twists = Configuration::new(body, &state.link_poses[LinkIndex::ROOT.0], &state.displacements)
+        let twists = Configuration::new(body, state.link_pose(LinkIndex::ROOT), &state.displacements)
             .link_twists(&change.root, &change.joints);
         change_rigid_bodies(body, simulated, state, &twists, set);
     }
@@ -37,14 +37,14 @@ fn change_rigid_bodies(
     set: &mut RigidBodySet,
 ) {
     for (index, _) in body.indexed_links().filter(|(index, _)| hangs_on_root(body, *index)) {
-        let of_part = simulated.links[index.0];
+        let of_part = simulated.links[index];
         if !of_part.is_carrier {
             continue;
         }
-        let Some(part) = set.get_mut(simulated.parts[of_part.part.0]).filter(|part| part.is_dynamic()) else {
+        let Some(part) = set.get_mut(simulated.parts[of_part.part]).filter(|part| part.is_dynamic()) else {
             continue;
         };
-        let offset = from_vec3(part.center_of_mass()) - state.link_poses[index.0].translation.vector;
+        let offset = from_vec3(part.center_of_mass()) - state.link_pose(index).translation.vector;
         let twist = twists[index.0];
         let (linear, angular) =
             (part.linvel() + to_vec3(&twist.velocity_at(&offset)), part.angvel() + to_vec3(&twist.angular));

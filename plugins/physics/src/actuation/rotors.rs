@@ -3,9 +3,11 @@
 use bevy_rapier3d::rapier::dynamics::RigidBodySet;
 use bunraku_body::{Body, BodyState, JointIndex, JointKind, LinkIndex};
 use nalgebra::Vector3;
+use typed_index_collections::{TiSlice, TiVec, ti_vec};
 
 use super::implicit::Accelerations;
 use super::implicit::Moment;
+use crate::model::index::{RigidPartIndex, SimulatedJointIndex};
 use crate::model::simulated_body::SimulatedBody;
 use crate::world::convert::from_vec3;
 
@@ -15,8 +17,8 @@ pub(super) fn couple(
     simulated: &SimulatedBody,
     accelerations: &Accelerations,
     set: &RigidBodySet,
-    efforts: &mut [f64],
-    torques: &mut [Vector3<f64>],
+    efforts: &mut TiSlice<SimulatedJointIndex, f64>,
+    torques: &mut TiSlice<RigidPartIndex, Vector3<f64>>,
 ) {
     let rotors = &simulated.rotors;
     if rotors.coupled.is_empty() {
@@ -25,24 +27,24 @@ pub(super) fn couple(
     let Moment { body, state, .. } = moment;
     let spins = link_spins(body, state, &moment.root_twist.angular, simulated, accelerations);
     for rotor in &rotors.coupled {
-        let joint = &simulated.joints[rotor.joint.0];
+        let joint = &simulated.joints[rotor.joint];
         if joint.kind != JointKind::Revolute {
-            efforts[rotor.joint.0] -= rotor.inertia * accelerations.joints[joint.index.0];
+            efforts[rotor.joint] -= rotor.inertia * accelerations.joints[joint.index];
             continue;
         }
-        let axis = state.link_poses[joint.link.0].rotation * joint.axis;
-        let about = |link: LinkIndex| axis * (rotor.inertia * axis.dot(&spins[link.0].acceleration));
+        let axis = state.link_pose(joint.link).rotation * joint.axis;
+        let about = |link: LinkIndex| axis * (rotor.inertia * axis.dot(&spins[link].acceleration));
         let (link, parent) = (about(joint.link), about(joint.parent));
-        torques[simulated.links[joint.link.0].part.0] += parent - link * (1.0 - rotor.share);
-        torques[simulated.links[joint.parent.0].part.0] += link - parent * (1.0 - rotor.share);
+        torques[simulated.links[joint.link].part] += parent - link * (1.0 - rotor.share);
+        torques[simulated.links[joint.parent].part] += link - parent * (1.0 - rotor.share);
     }
     for heavier in &rotors.parts {
-        let Some(part) = set.get(simulated.parts[heavier.part.0]) else { continue };
-        let rotation = state.link_poses[heavier.carrier.0].rotation;
+        let Some(part) = set.get(simulated.parts[heavier.part]) else { continue };
+        let rotation = state.link_pose(heavier.carrier).rotation;
         // In the middle of the step, so that it is right to the second order.
-        let velocity = from_vec3(part.angvel()) + spins[heavier.carrier.0].acceleration * (0.5 * moment.time_step);
+        let velocity = from_vec3(part.angvel()) + spins[heavier.carrier].acceleration * (0.5 * moment.time_step);
         let local = rotation.inverse() * velocity;
-        torques[heavier.part.0] -= rotation * local.cross(&(heavier.inertia * local));
+        torques[heavier.part] -= rotation * local.cross(&(heavier.inertia * local));
     }
 }
 
@@ -53,35 +55,33 @@ struct Spin {
     acceleration: Vector3<f64>,
 }
 
-/// Of all links, in link order.
+/// Of all links.
 fn link_spins(
     body: &Body,
     state: &BodyState,
     root: &Vector3<f64>,
     simulated: &SimulatedBody,
     accelerations: &Accelerations,
-) -> Vec<Spin> {
+) -> TiVec<LinkIndex, Spin> {
     let still = Spin { velocity: Vector3::zeros(), acceleration: Vector3::zeros() };
-    let mut joints: Vec<Option<JointIndex>> = vec![None; body.links().len()];
+    let mut joints: TiVec<LinkIndex, Option<JointIndex>> = ti_vec![None; body.links().len()];
     for joint in simulated.joints.iter().filter(|joint| joint.kind == JointKind::Revolute) {
-        joints[joint.link.0] = Some(joint.index);
+        joints[joint.link] = Some(joint.index);
     }
-    let mut spins = vec![still; body.links().len()];
+    let mut spins: TiVec<LinkIndex, Spin> = ti_vec![still; body.links().len()];
     for (index, link) in body.indexed_links() {
-        spins[index.0] = match (link.parent, joints[index.0]) {
+        spins[index] = match (link.parent, joints[index]) {
             (None, _) => Spin { velocity: *root, acceleration: accelerations.root.angular },
             (Some(_), _) if link.joint.kind == JointKind::Free => still,
-            (Some(parent), None) => spins[parent.0],
+            (Some(parent), None) => spins[parent],
             (Some(parent), Some(joint)) => {
-                let above = spins[parent.0];
+                let above = spins[parent];
                 let axis = link.joint.axis.try_normalize(0.0).unwrap_or_else(Vector3::zeros);
-                let axis = state.link_poses[index.0].rotation * axis;
-                let turn = axis * state.velocities[joint.0];
+                let axis = state.link_pose(index).rotation * axis;
+                let turn = axis * state.velocity(joint);
                 Spin {
                     velocity: above.velocity + turn,
-                    acceleration: above.acceleration
-                        + axis * accelerations.joints[joint.0]
-                        + above.velocity.cross(&turn),
+                    acceleration: above.acceleration + axis * accelerations.joints[joint] + above.velocity.cross(&turn),
                 }
             }
         };

@@ -4,7 +4,6 @@ use bevy_rapier3d::rapier::dynamics::RigidBodySet;
 use bunraku_body::dynamics::{Configuration, Twist};
 use bunraku_body::{Body, BodyState, LinkIndex};
 
-use crate::model::index::RigidPartIndex;
 use crate::model::initial_twist::InitialTwist;
 use crate::model::rigid_parts::RigidParts;
 use crate::model::simulated_body::SimulatedBody;
@@ -24,13 +23,13 @@ pub(crate) fn give(
     if root == Twist::ZERO && state.velocities.iter().all(|velocity| *velocity == 0.0) {
         return;
     }
-    let configuration = Configuration::new(body, &state.link_poses[LinkIndex::ROOT.0], &state.displacements);
+    let configuration = Configuration::new(body, state.link_pose(LinkIndex::ROOT), &state.displacements);
     let twists = configuration.link_twists(&root, &state.velocities);
-    for (index, _) in body.indexed_links().filter(|(index, _)| simulated.links[index.0].is_carrier) {
-        let RigidPartIndex(part) = simulated.links[index.0].part;
+    for (index, _) in body.indexed_links().filter(|(index, _)| simulated.links[*index].is_carrier) {
+        let part = simulated.links[index].part;
         let (handle, twist) = (simulated.parts[part], twists[index.0]);
         // In double precision, as the model has it.
-        let center = state.link_poses[index.0].rotation * parts.parts[part].mass.center_of_mass.coords;
+        let center = state.link_pose(index).rotation * parts.parts[part].mass.center_of_mass.coords;
         if let Some(part) = set.get_mut(handle).filter(|part| part.is_dynamic()) {
             part.set_linvel(to_vec3(&twist.velocity_at(&center)), true);
             part.set_angvel(to_vec3(&twist.angular), true);

@@ -36,9 +36,9 @@ fn substeps(load: f64) -> Option<usize> {
 pub(crate) fn light_part(body: &Body, parts: &RigidParts) -> Option<(RigidPartIndex, usize)> {
     let masses: Vec<f64> = parts.parts.iter().map(|part| part.mass.mass).collect();
     let parent = |part: usize| {
-        let link = body.link(parts.parts[part].carrier);
+        let link = body.link(parts.parts[RigidPartIndex(part)].carrier);
         let parent = link.parent.filter(|_| link.joint.kind.has_displacement())?;
-        Some(parts.links[parent.0].part.0)
+        Some(parts.links[parent].part.0)
     };
     let mut subtrees = masses.clone();
     let mut heaviest = vec![[0.0_f64; 2]; masses.len()];

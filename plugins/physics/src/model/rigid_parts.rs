@@ -2,6 +2,7 @@
 
 use bunraku_body::{Body, JointKind, LinkIndex, MassProperties};
 use nalgebra::Isometry3;
+use typed_index_collections::TiVec;
 
 use super::index::RigidPartIndex;
 
@@ -26,19 +27,19 @@ pub(crate) struct PartOfLink {
 /// The rigid parts of a body, parents before children, and for each link the part it belongs to.
 #[derive(Clone, Debug)]
 pub(crate) struct RigidParts {
-    pub parts: Vec<RigidPart>,
-    pub links: Vec<PartOfLink>,
+    pub parts: TiVec<RigidPartIndex, RigidPart>,
+    pub links: TiVec<LinkIndex, PartOfLink>,
 }
 
 impl RigidParts {
     pub fn of(body: &Body) -> Self {
         let mut carriers: Vec<LinkIndex> = Vec::new();
-        let mut masses: Vec<Vec<MassProperties>> = Vec::new();
-        let mut links: Vec<PartOfLink> = Vec::with_capacity(body.links().len());
+        let mut masses: TiVec<RigidPartIndex, Vec<MassProperties>> = TiVec::new();
+        let mut links: TiVec<LinkIndex, PartOfLink> = TiVec::with_capacity(body.links().len());
         for (index, link) in body.indexed_links() {
             let of_part = match link.parent {
                 Some(parent) if moves_with_parent(link.joint.kind) => {
-                    let parent = links[parent.0];
+                    let parent = links[parent];
                     PartOfLink { part: parent.part, pose: parent.pose * link.offset, is_carrier: false }
                 }
                 _ => {
@@ -51,7 +52,7 @@ impl RigidParts {
                     }
                 }
             };
-            masses[of_part.part.0].push(link.mass.transformed(&of_part.pose));
+            masses[of_part.part].push(link.mass.transformed(&of_part.pose));
             links.push(of_part);
         }
         let parts = carriers.into_iter().zip(&masses);

@@ -2,8 +2,10 @@ use bevy::prelude::*;
 use bevy_rapier3d::rapier::dynamics::{ImpulseJointHandle, RigidBodyHandle};
 use bunraku_body::{Drive, JointIndex, JointKind, LinkIndex};
 use nalgebra::{Isometry3, Vector3};
+use typed_index_collections::TiVec;
 
 use super::collision::{BodyCollision, LinkCollision};
+use super::index::{RigidPartIndex, SimulatedJointIndex};
 use super::rigid_parts::PartOfLink;
 use super::rotors::Rotors;
 
@@ -11,11 +13,11 @@ use super::rotors::Rotors;
 #[derive(Component, Debug)]
 pub struct SimulatedBody {
     /// Rapier body of each rigid part.
-    pub(crate) parts: Vec<RigidBodyHandle>,
+    pub(crate) parts: TiVec<RigidPartIndex, RigidBodyHandle>,
     /// For each link its part and its pose in the part's frame.
-    pub(crate) links: Vec<PartOfLink>,
+    pub(crate) links: TiVec<LinkIndex, PartOfLink>,
     /// Joints that move, in joint order.
-    pub(crate) joints: Vec<SimulatedJoint>,
+    pub(crate) joints: TiVec<SimulatedJointIndex, SimulatedJoint>,
     /// Rotors that rapier does not know of.
     pub(crate) rotors: Rotors,
     /// Extra joints that hold something.
@@ -40,8 +42,8 @@ pub(crate) struct Terms {
 impl SimulatedBody {
     /// The rapier body that carries a link, and the link's pose in it.
     pub fn rigid_body(&self, link: LinkIndex) -> (RigidBodyHandle, Isometry3<f64>) {
-        let PartOfLink { part, pose, .. } = self.links[link.0];
-        (self.parts[part.0], pose)
+        let PartOfLink { part, pose, .. } = self.links[link];
+        (self.parts[part], pose)
     }
 }
 

@@ -56,7 +56,7 @@ impl MultibodyWorld {
         }
         let colliders = [pair.collider1, pair.collider2];
         let [Some(first), Some(second)] = colliders.map(|collider| set.get(collider)) else { return };
-        let prediction = prediction(parts.map(|part| part.map_or(0.0, |part| self.ways[part.0])));
+        let prediction = prediction(parts.map(|part| part.map_or(0.0, |part| self.ways[part])));
         let culling = rules.culling(colliders);
         let normal = find_points([first, second], manifold, bodies, &culling, prediction, &mut self.points);
         let surfaces = rules.surfaces(colliders, [data.rigid_body1, data.rigid_body2], normal, bodies);

@@ -57,7 +57,7 @@ impl MultibodyWorld {
             self.find_near(&simulation.narrow_phase, colliders);
             let mut is_surprised = false;
             for entry in &mut self.parts {
-                if self.near[entry.part.0] && entry.seen.take().is_some() {
+                if self.near[entry.part] && entry.seen.take().is_some() {
                     entry.put(bodies, to_pose(&self.solver.pose(entry.part)));
                     is_surprised = true;
                 }
@@ -67,7 +67,7 @@ impl MultibodyWorld {
             }
         }
         for entry in &mut self.parts {
-            if entry.seen.is_none() && !entry.is_users && !self.near[entry.part.0] {
+            if entry.seen.is_none() && !entry.is_users && !self.near[entry.part] {
                 entry.seen = entry.see(&simulation.broad_phase, bodies, colliders);
             }
         }
@@ -82,7 +82,7 @@ impl MultibodyWorld {
             #[allow(clippy::cast_possible_truncation)]
             let way = self.solver.way(&self.system, entry.part, entry.radius.into()) as f32;
             farthest = farthest.max(way);
-            self.ways[entry.part.0] = way;
+            self.ways[entry.part] = way;
         }
         farthest
     }
@@ -95,7 +95,7 @@ impl MultibodyWorld {
         let sensing = narrow_phase.intersection_pairs().flat_map(|(collider1, collider2, _)| [collider1, collider2]);
         for collider in touching.chain(sensing).filter_map(|collider| colliders.get(collider)) {
             if let Some(part) = collider.parent().and_then(|body| self.part_of(body)) {
-                self.near[part.0] = true;
+                self.near[part] = true;
             }
         }
     }

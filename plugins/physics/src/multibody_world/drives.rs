@@ -1,13 +1,13 @@
 //! Commands as drives of coordinates.
 
-use bunraku_body::{Body, BodyState, JointIndex, LinkIndex, Range};
+use bunraku_body::{Body, BodyState, LinkIndex, Range};
 use nalgebra::Isometry3;
 
 use super::MultibodyWorld;
 use super::system_of_bodies::{JointPast, ReducedBody};
 use crate::actuation::demand::{Commands, Demand, Past};
 use crate::model::guided_root::GuidedRoot;
-use bunraku_multibody::{Drive, TreeIndex};
+use bunraku_multibody::{CoordinateIndex, Drive, TreeIndex};
 
 impl MultibodyWorld {
     /// What the joints of a body are asked to do in a step of `time_step` seconds.
@@ -25,11 +25,11 @@ impl MultibodyWorld {
         for (number, joint) in reduced.joints.iter().enumerate() {
             let before = Past { destination: past.destinations[number], reference: past.references[number] };
             let model = &body.link(joint.link).joint;
-            let demand = Demand::of(JointIndex(joint.joint), model, state, commands, before, time_step);
+            let demand = Demand::of(joint.joint, model, state, commands, before, time_step);
             past.references[number] = demand.reference();
             past.destinations[number] = demand.prescribed.map(|prescribed| prescribed.destination);
             let bounds = if demand.bounds.lower <= demand.bounds.upper { demand.bounds } else { Range::UNLIMITED };
-            self.drives[joint.coordinate.0] = Drive {
+            self.drives[joint.coordinate] = Drive {
                 effort: demand.effort,
                 stiffness: demand.stiffness,
                 damping: demand.damping,
@@ -68,7 +68,7 @@ impl MultibodyWorld {
         let linear = (pose.translation.vector - now.translation.vector) / time_step;
         let angular = (pose.rotation * now.rotation.inverse()).scaled_axis() / time_step;
         for (offset, velocity) in linear.iter().chain(angular.iter()).enumerate() {
-            self.drives[first.0 + offset] = Drive::given(*velocity);
+            self.drives[CoordinateIndex(first.0 + offset)] = Drive::given(*velocity);
         }
     }
 }

@@ -58,12 +58,12 @@ pub(crate) fn take_in(
                 return;
             };
             names.push(format!("`{}/{}`", name.map_or(model.name.as_str(), Name::as_str), model.link(link).name));
-            poses.push(state.link_poses[link.0] * frame);
+            poses.push(state.link_pose(link) * frame);
             held.push(simulated.rigid_body(link).0);
-            sides.push(match reduced.links.get(link.0) {
+            sides.push(match reduced.links.get(link) {
                 Some((part, pose)) => Anchor { part: Some(*part), frame: pose * frame },
                 // What stands still has no part: where it is does not change.
-                None => Anchor { part: None, frame: state.link_poses[link.0] * frame },
+                None => Anchor { part: None, frame: state.link_pose(link) * frame },
             });
         }
         if let [first, second] = held[..] {

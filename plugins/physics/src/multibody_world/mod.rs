@@ -27,12 +27,15 @@ use bevy::prelude::*;
 use bevy_rapier3d::rapier::dynamics::RigidBodyHandle;
 use bevy_rapier3d::rapier::pipeline::CollisionPipeline;
 use nalgebra::{Isometry3, Vector3};
+use typed_index_collections::TiVec;
 
 use crate::model::joint_solver::JointSolver;
 use crate::model::parameters::PhysicsParameters;
 #[cfg(doc)]
 use crate::model::rapier_poses::RapierPoses;
-use bunraku_multibody::{ClosureIndex, Contact, Drive, Outcome, PartIndex, Readings, Solver, State, System, Wrench};
+use bunraku_multibody::{
+    ClosureIndex, Contact, CoordinateIndex, Drive, Outcome, PartIndex, Readings, Solver, State, System, Wrench,
+};
 use told_contact::ToldContact;
 
 /// Everything that our own solver steps.
@@ -42,8 +45,8 @@ pub(crate) struct MultibodyWorld {
     pub state: State,
     pub solver: Solver,
     pub readings: Readings,
-    /// By coordinate, of this step.
-    pub drives: Vec<Drive>,
+    /// Of this step.
+    pub drives: TiVec<CoordinateIndex, Drive>,
     /// Of this step.
     pub contacts: Vec<Contact>,
     /// Of the manifold that is looked at.
@@ -55,10 +58,10 @@ pub(crate) struct MultibodyWorld {
     /// Forces from outside in this step.
     wrenches: Vec<(PartIndex, Wrench)>,
     parts: Vec<PartInRapier>,
-    /// By part: no point of its colliders goes farther in the first half of this step, m.
-    ways: Vec<f32>,
-    /// By part: whether anything is near it in this step.
-    near: Vec<bool>,
+    /// No point of the colliders of a part goes farther in the first half of this step, m.
+    ways: TiVec<PartIndex, f32>,
+    /// Whether anything is near a part in this step.
+    near: TiVec<PartIndex, bool>,
     /// Dynamic bodies that are not ours.
     users_bodies: Vec<RigidBodyHandle>,
     /// By the index of the rigid body's handle.

@@ -72,8 +72,8 @@ pub(crate) fn read_states(
         }
         std::mem::swap(&mut state.link_poses, &mut poses);
         for joint in &reduced.joints {
-            state.displacements[joint.joint] = world.state.displacements[joint.coordinate.0];
-            state.velocities[joint.joint] = world.state.velocities[joint.coordinate.0];
+            state.displacements[joint.joint.0] = world.state.displacement(joint.coordinate);
+            state.velocities[joint.joint.0] = world.state.velocity(joint.coordinate);
         }
     }
 }
@@ -89,8 +89,8 @@ impl MultibodyWorld {
         time_step: f64,
     ) -> Option<Trouble> {
         let of_joint = reduced.joints.iter().find_map(|joint| {
-            let velocity = self.state.velocities[joint.coordinate.0];
-            let displacement = self.state.displacements[joint.coordinate.0];
+            let velocity = self.state.velocity(joint.coordinate);
+            let displacement = self.state.displacement(joint.coordinate);
             if !(velocity.is_finite() && displacement.is_finite()) {
                 return Some(Trouble { link: joint.link, what: "has a state that is not a number".to_owned() });
             }
@@ -101,16 +101,16 @@ impl MultibodyWorld {
             })
         });
         let of_link = || {
-            let links = (1..poses.len()).chain([0]).filter(|&link| reduced.is_carrier[link]);
+            let links = (1..poses.len()).chain([0]).map(LinkIndex).filter(|&link| reduced.is_carrier[link]);
             links.into_iter().find_map(|link| {
-                let pose = &poses[link];
+                let pose = &poses[link.0];
                 let rotation: &UnitQuaternion<f64> = &pose.rotation;
                 if !(pose.translation.vector.sum() + rotation.coords.sum()).is_finite() {
                     let what = "has a state that is not a number".to_owned();
-                    return Some(Trouble { link: LinkIndex(link), what });
+                    return Some(Trouble { link, what });
                 }
-                let speed = (pose.translation.vector - before.link_poses[link].translation.vector).norm() / time_step;
-                (speed > FASTEST).then(|| Trouble { link: LinkIndex(link), what: format!("moves at {speed:.0} m/s") })
+                let speed = (pose.translation.vector - before.link_pose(link).translation.vector).norm() / time_step;
+                (speed > FASTEST).then(|| Trouble { link, what: format!("moves at {speed:.0} m/s") })
             })
         };
         of_joint.or_else(of_link)

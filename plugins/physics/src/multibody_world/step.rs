@@ -81,7 +81,7 @@ pub(crate) fn step(
         sinking,
         ..Parameters::default()
     };
-    world.solver.begin(&world.system, &mut world.state, &world.drives, &parameters);
+    world.solver.begin(&world.system, &mut world.state, &world.drives.raw, &parameters);
     rules.begin_step(0.0, 1);
     let run = || world.detect(&mut simulation, &mut set.bodies, &mut colliders, &rules);
     if let Err(message) = unless_it_breaks_down(run) {
@@ -89,7 +89,7 @@ pub(crate) fn step(
         return Ok(());
     }
     world.collect(&simulation.narrow_phase, &colliders.colliders, &set.bodies, &rules, law);
-    let input = StepInput { drives: &world.drives, contacts: &world.contacts, wrenches: &world.wrenches };
+    let input = StepInput { drives: &world.drives.raw, contacts: &world.contacts, wrenches: &world.wrenches };
     world.outcome = world.solver.finish(&world.system, &mut world.state, &input, &parameters);
     if world.outcome.unconverged > 0 || world.outcome.unsettled > 0 {
         unsolved.0 += 1;
@@ -106,10 +106,10 @@ pub(crate) fn step(
 impl MultibodyWorld {
     /// Takes in what acts on a body from outside.
     fn push(&mut self, reduced: &ReducedBody, state: &BodyState, external: Option<&ExternalForces>) {
-        for (link, wrench) in external.iter().flat_map(|external| external.acting()) {
-            let (part, pose) = reduced.links[link.0];
+        for &(link, wrench) in external.iter().flat_map(|external| external.acting()) {
+            let (part, pose) = reduced.links[link];
             // From the link's origin to that of its part, which the link's frame is turned with.
-            let lever = state.link_poses[link.0].rotation * (pose.rotation.inverse() * pose.translation.vector);
+            let lever = state.link_pose(link).rotation * (pose.rotation.inverse() * pose.translation.vector);
             let torque = wrench.torque + lever.cross(&wrench.force);
             self.wrenches.push((part, Wrench { force: wrench.force, torque }));
         }

@@ -7,9 +7,11 @@ use bunraku_body::dynamics::Configuration;
 use bunraku_body::{Body, BodyState, Drive, ExtraJoint, JointIndex, LinkIndex, MassProperties};
 use nalgebra::Isometry3;
 use serde::{Deserialize, Serialize};
+use typed_index_collections::{TiSlice, TiVec};
 
 use super::MultibodyWorld;
 use crate::impulse::joints::loops::track_closures;
+use crate::model::index::RigidPartIndex;
 use crate::model::initial_twist::InitialTwist;
 use crate::model::rigid_parts::RigidParts;
 use bunraku_multibody::{
@@ -22,10 +24,10 @@ use bunraku_multibody::{
 pub(crate) struct ReducedBody {
     /// Joints that move, in joint order.
     pub joints: Vec<ReducedJoint>,
-    /// By link: its part and its pose in the part's frame; empty unless forces drive the body.
-    pub links: Vec<(PartIndex, Isometry3<f64>)>,
-    /// By link: whether its part is called after it.
-    pub is_carrier: Vec<bool>,
+    /// The part of each link and its pose in the part's frame; empty unless forces drive the body.
+    pub links: TiVec<LinkIndex, (PartIndex, Isometry3<f64>)>,
+    /// Whether the part of a link is called after it.
+    pub is_carrier: TiVec<LinkIndex, bool>,
     /// The tree of the root, if that is led along given poses.
     pub guided_root: Option<TreeIndex>,
     /// Trees of one part that are led along the poses of their links.
@@ -37,8 +39,7 @@ pub(crate) struct ReducedBody {
 /// A joint with one displacement.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ReducedJoint {
-    /// Place in joint vectors.
-    pub joint: usize,
+    pub joint: JointIndex,
     pub link: LinkIndex,
     pub coordinate: CoordinateIndex,
 }
@@ -62,7 +63,7 @@ pub(crate) struct TakenIn<'a> {
     pub twist: Option<&'a InitialTwist>,
     pub parts: &'a RigidParts,
     /// Rigid bodies of the parts.
-    pub handles: &'a [RigidBodyHandle],
+    pub handles: &'a TiSlice<RigidPartIndex, RigidBodyHandle>,
 }
 
 impl MultibodyWorld {
@@ -76,7 +77,7 @@ impl MultibodyWorld {
         let carriers = new.parts.parts.iter().zip(new.handles).enumerate();
         for (number, (part, &handle)) in carriers {
             let index = match new.drive {
-                Drive::Physics => reduced.links[part.carrier.0].0,
+                Drive::Physics => reduced.links[part.carrier].0,
                 _ => self.system.root(reduced.led[number].1),
             };
             self.add_part(handle, index, radius(handle, bodies, colliders), false);
@@ -88,28 +89,29 @@ impl MultibodyWorld {
         let TakenIn { body, state, root_is_guided, .. } = new;
         let root = if root_is_guided { RootMotion::Free } else { RootMotion::Modelled };
         let compiled = self.system.add_body(body, root);
-        compiled.place(body, &mut self.state, &self.system, &state.link_poses[LinkIndex::ROOT.0], &state.displacements);
+        compiled.place(body, &mut self.state, &self.system, state.link_pose(LinkIndex::ROOT), &state.displacements);
         let joints = compiled.coordinates.iter().enumerate().filter_map(|(joint, coordinate)| {
-            let link = body.joint_link(JointIndex(joint))?;
+            let joint = JointIndex(joint);
+            let link = body.joint_link(joint)?;
             Some(ReducedJoint { joint, link, coordinate: (*coordinate)? })
         });
         let joints: Vec<_> = joints.collect();
-        let is_carrier: Vec<bool> = new.parts.links.iter().map(|link| link.is_carrier).collect();
+        let is_carrier: TiVec<LinkIndex, bool> = new.parts.links.iter().map(|link| link.is_carrier).collect();
         let moves_freely = !body.is_fixed() && !root_is_guided;
         let twist = new.twist.filter(|_| moves_freely).map_or(Twist::ZERO, |twist| twist.0);
-        let configuration = Configuration::new(body, &state.link_poses[LinkIndex::ROOT.0], &state.displacements);
+        let configuration = Configuration::new(body, state.link_pose(LinkIndex::ROOT), &state.displacements);
         let twists = configuration.link_twists(&twist, &state.velocities);
         for (number, &tree) in compiled.trees.iter().enumerate() {
             let root = self.system.root(tree);
-            let carrier = (0..is_carrier.len()).find(|&link| is_carrier[link] && compiled.links[link].0 == root);
+            let carrier = is_carrier.keys().find(|&link| is_carrier[link] && compiled.links[link.0].0 == root);
             let Some(carrier) = carrier else { continue };
-            self.state.root_poses[tree.0] = state.link_poses[carrier];
+            self.state.root_poses[tree.0] = *state.link_pose(carrier);
             if number > 0 || moves_freely {
-                self.state.set_root_twist(&self.system, tree, &twists[carrier]);
+                self.state.set_root_twist(&self.system, tree, &twists[carrier.0]);
             }
         }
         for joint in &joints {
-            self.state.set_velocity(joint.coordinate, state.velocities[joint.joint]);
+            self.state.set_velocity(joint.coordinate, state.velocity(joint.joint));
         }
         let mut closures = Vec::new();
         let extra: Vec<ExtraJoint> = body.extra_joints.iter().cloned().chain(track_closures(body)).collect();
@@ -125,12 +127,12 @@ impl MultibodyWorld {
             closures.extend([(index, 0, extra.links[0]), (index, 1, extra.links[1])]);
         }
         let guided_root = root_is_guided.then_some(compiled.trees[0]);
-        ReducedBody { joints, links: compiled.links, is_carrier, guided_root, led: Vec::new(), closures }
+        ReducedBody { joints, links: compiled.links.into(), is_carrier, guided_root, led: Vec::new(), closures }
     }
 
     /// A motion may lead each link anywhere: each part is a tree of its own, all whose velocities are given.
     fn take_in_led(&mut self, new: TakenIn<'_>) -> ReducedBody {
-        let mut led = Vec::with_capacity(new.parts.parts.len());
+        let mut led: Vec<(LinkIndex, TreeIndex)> = Vec::with_capacity(new.parts.parts.len());
         for part in &new.parts.parts {
             let unit = MassProperties { mass: 1.0, ..MassProperties::ZERO };
             let free = Part {
@@ -142,7 +144,7 @@ impl MultibodyWorld {
             };
             let Some(tree) = self.system.add_tree(&[free]) else { continue };
             self.state.fit(&self.system);
-            self.state.root_poses[tree.0] = new.state.link_poses[part.carrier.0];
+            self.state.root_poses[tree.0] = *new.state.link_pose(part.carrier);
             led.push((part.carrier, tree));
         }
         let links = new.parts.links.iter().map(|link| (self.system.root(led[link.part.0].1), link.pose));

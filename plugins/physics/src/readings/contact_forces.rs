@@ -2,8 +2,8 @@
 //!
 //! Rapier's own figures are corrected here (rapier 0.35):
 //!
-//! - the impulse of a contact point is the sum over the substeps **and** the first guess that was carried over
-//!   from the step before, so that with n substeps a resting load reads (n + 1)/n of itself; the guess is taken off again;
+//! - the impulse of a contact point is the sum over the substeps **and** the warm start, which was carried over
+//!   from the step before, so that with n substeps a resting load reads (n + 1)/n of itself; the warm start is taken off again;
 //! - between bodies that are not multibodies, friction and the torque about the normal belong to the whole manifold, and
 //!   only those of the last substep are kept. Their ratio to the load is taken to hold for the whole step: exact
 //!   with one substep, and while a body rests or slides; in an impact, or while a robot chatters, off by some per cent of the

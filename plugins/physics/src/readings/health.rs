@@ -46,7 +46,7 @@ pub(crate) fn trouble(
     mut see_gap: impl FnMut(f64, LinkIndex),
 ) -> Option<Trouble> {
     let links = (1..body.links().len()).chain([0]).map(LinkIndex);
-    links.filter(|link| simulated.links[link.0].is_carrier).find_map(|link| {
+    links.filter(|link| simulated.links[*link].is_carrier).find_map(|link| {
         let what = trouble_of_link(body, simulated, set, poses, time_step, link, &mut see_gap)?;
         Some(Trouble { link, what })
     })
@@ -62,7 +62,7 @@ fn trouble_of_link(
     see_gap: &mut impl FnMut(f64, LinkIndex),
 ) -> Option<String> {
     let link = body.link(index);
-    let part = set.get(simulated.parts[simulated.links[index.0].part.0])?;
+    let part = set.get(simulated.parts[simulated.links[index].part])?;
     let position = part.position();
     // Sums of finite numbers of a sensible size are finite, and one number that is not spoils them.
     let sum = position.translation.element_sum() + part.linvel().element_sum() + part.angvel().element_sum();

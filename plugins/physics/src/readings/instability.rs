@@ -129,7 +129,7 @@ impl Diverged<'_> {
                 Actuation::Velocity { damping } => (0.0, damping),
                 _ => return None,
             };
-            let mass = parts.parts.get(parts.links.get(joint.link.0)?.part.0)?.mass;
+            let mass = parts.parts.get(parts.links.get(joint.link)?.part)?.mass;
             let inertia = match joint.kind {
                 JointKind::Prismatic => mass.mass,
                 _ => {

@@ -8,6 +8,7 @@ use bunraku_body::{Body, BodyModel, BodyState, JointKind, LinkIndex};
 use bunraku_simulation::SimulationClock;
 use nalgebra::{Matrix3, Vector3};
 use serde::{Deserialize, Serialize};
+use typed_index_collections::{TiSlice, TiVec};
 
 use crate::actuation::external_forces::ExternalForces;
 use crate::impulse::light_links::ExtraSubsteps;
@@ -125,14 +126,15 @@ pub(crate) fn measure(
         if readings.before.links.len() != after.len() {
             continue;
         }
-        let mut outside: Vec<Wrench> = body.indexed_links().map(|(link, _)| contacts.wrench(entity, link)).collect();
-        for (link, wrench) in external.iter().flat_map(|external| external.acting()) {
-            outside[link.0].force += wrench.force;
-            outside[link.0].torque += wrench.torque;
+        let mut outside: TiVec<LinkIndex, Wrench> =
+            body.indexed_links().map(|(link, _)| contacts.wrench(entity, link)).collect();
+        for &(link, wrench) in external.iter().flat_map(|external| external.acting()) {
+            outside[link].force += wrench.force;
+            outside[link].torque += wrench.torque;
         }
         let substeps = (&simulation.integration_parameters, &*extra_substeps);
         loop_wrenches(simulated, state, &set.bodies, joints, substeps, &mut outside);
-        readings.reactions =
+        let reactions =
             reactions(body, state, (&readings.before.links, &after), &outside, (&parameters.gravity, time_step));
         let rate = |after: &Vector3<f64>, before: &Vector3<f64>| (after - before) / time_step;
         let changes = after.iter().zip(&readings.before.links).map(|(after, before)| Twist {
@@ -145,12 +147,13 @@ pub(crate) fn measure(
         readings.accelerations = rates.map(|(after, before)| (after - before) / time_step).collect();
         readings.efforts = vec![0.0; state.velocities.len()];
         for joint in &simulated.joints {
-            let axis = state.link_poses[joint.link.0].rotation * joint.axis;
-            let Wrench { force, torque } = readings.reactions[joint.link.0];
+            let axis = state.link_pose(joint.link).rotation * joint.axis;
+            let Wrench { force, torque } = reactions[joint.link];
             let through = if joint.kind == JointKind::Prismatic { force } else { torque };
             let rotor = body.link(joint.link).joint.equivalent_rotor_inertia * readings.accelerations[joint.index.0];
             readings.efforts[joint.index.0] = axis.dot(&through) + rotor;
         }
+        readings.reactions = reactions.into();
     }
     Ok(())
 }
@@ -162,7 +165,7 @@ fn link_motions<'a>(
     set: &'a RigidBodySet,
 ) -> impl Iterator<Item = LinkMotion> + 'a {
     body.indexed_links().map(move |(index, link)| {
-        let pose = &state.link_poses[index.0];
+        let pose = state.link_pose(index);
         let Some(part) = set.get(simulated.rigid_body(index).0) else {
             return LinkMotion { twist: Twist::ZERO, momentum: Vector3::zeros(), angular_momentum: Vector3::zeros() };
         };
@@ -189,10 +192,10 @@ fn reactions(
     body: &Body,
     state: &BodyState,
     (before, after): (&[LinkMotion], &[LinkMotion]),
-    outside: &[Wrench],
+    outside: &TiSlice<LinkIndex, Wrench>,
     (gravity, time_step): (&Vector3<f64>, f64),
-) -> Vec<Wrench> {
-    let mut wrenches: Vec<Wrench> = Vec::with_capacity(after.len());
+) -> TiVec<LinkIndex, Wrench> {
+    let mut wrenches: TiVec<LinkIndex, Wrench> = TiVec::with_capacity(after.len());
     for (((_, link), (before, after)), (pose, outside)) in
         body.indexed_links().zip(before.iter().zip(after)).zip(state.link_poses.iter().zip(outside))
     {
@@ -203,13 +206,13 @@ fn reactions(
             .push(Wrench { force: inertial - outside.force, torque: spin + lever.cross(&inertial) - outside.torque });
     }
     for (index, link) in body.indexed_links().collect::<Vec<_>>().into_iter().rev() {
-        let Some(LinkIndex(parent)) = link.parent else { continue };
+        let Some(parent) = link.parent else { continue };
         // Links that move freely against each other give each other nothing.
         if link.joint.kind == JointKind::Free {
             continue;
         }
-        let Wrench { force, torque } = wrenches[index.0];
-        let offset = state.link_poses[index.0].translation.vector - state.link_poses[parent].translation.vector;
+        let Wrench { force, torque } = wrenches[index];
+        let offset = state.link_pose(index).translation.vector - state.link_pose(parent).translation.vector;
         wrenches[parent].force += force;
         wrenches[parent].torque += torque + offset.cross(&force);
     }

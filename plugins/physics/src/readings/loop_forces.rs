@@ -9,6 +9,7 @@ use bevy_rapier3d::rapier::dynamics::{ImpulseJoint, IntegrationParameters, Rigid
 use bunraku_body::dynamics::Wrench;
 use bunraku_body::{BodyState, LinkIndex};
 use nalgebra::{Isometry3, Matrix3, Vector3};
+use typed_index_collections::TiSlice;
 
 use crate::impulse::light_links::ExtraSubsteps;
 use crate::model::simulated_body::SimulatedBody;
@@ -44,14 +45,14 @@ impl Masses {
     }
 }
 
-/// Adds to `wrenches` (by link, about link origins, world axes) the mean of what extra joints did in the last step.
+/// Adds to `wrenches` (about link origins, world axes) the mean of what extra joints did in the last step.
 pub(crate) fn loop_wrenches(
     simulated: &SimulatedBody,
     state: &BodyState,
     set: &RigidBodySet,
     joints: &RapierContextJoints,
     (integration, extra): (&IntegrationParameters, &ExtraSubsteps),
-    wrenches: &mut [Wrench],
+    wrenches: &mut TiSlice<LinkIndex, Wrench>,
 ) {
     for closure in &simulated.loops {
         let Some(joint) = joints.impulse_joints.get(closure.handle) else { continue };
@@ -62,8 +63,8 @@ pub(crate) fn loop_wrenches(
             (integration.num_solver_iterations + extra.of(ends)) as f64 / f64::from(integration.dt);
         let rows = orthogonal(rows, &masses(ends, set));
         for (side, sign) in [(0, 1.0), (1, -1.0)] {
-            let Some(LinkIndex(link)) = closure.links[side] else { continue };
-            let (Some(pose), Some(wrench)) = (state.link_poses.get(link), wrenches.get_mut(link)) else { continue };
+            let Some(link) = closure.links[side] else { continue };
+            let (Some(pose), Some(wrench)) = (state.link_poses.get(link.0), wrenches.get_mut(link)) else { continue };
             let arm = centers[side] - pose.translation.vector;
             for (axis, row) in &rows {
                 let scale = sign * substeps_per_second * f64::from(joint.impulses[*axis]);

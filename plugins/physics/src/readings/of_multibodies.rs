@@ -5,6 +5,7 @@ use bunraku_body::dynamics::{Twist, Wrench};
 use bunraku_body::{Body, BodyModel, BodyState, JointKind, LinkIndex};
 use bunraku_simulation::SimulationClock;
 use nalgebra::{Isometry3, Vector3};
+use typed_index_collections::{TiSlice, TiVec, ti_vec};
 
 use super::contact_forces::Contacts;
 use super::joint_readings::JointReadings;
@@ -42,8 +43,8 @@ pub(crate) fn read(
         readings.efforts.clear();
         readings.efforts.resize(count, 0.0);
         for joint in &reduced.joints {
-            readings.accelerations[joint.joint] = found.accelerations[joint.coordinate.0];
-            readings.efforts[joint.joint] = found.efforts[joint.coordinate.0];
+            readings.accelerations[joint.joint.0] = found.accelerations[joint.coordinate.0];
+            readings.efforts[joint.joint.0] = found.efforts[joint.coordinate.0];
         }
         readings.link_accelerations.clear();
         readings.link_twists.clear();
@@ -56,18 +57,18 @@ pub(crate) fn read(
             continue;
         }
         let middle = Middle { world: &world, reduced, half_step: 0.5 * clock.time_step() };
-        readings.link_accelerations.extend((0..reduced.links.len()).map(|link| middle.acceleration(link)));
-        readings.link_twists.extend((0..reduced.links.len()).map(|link| twist(found, reduced, state, link)));
+        readings.link_accelerations.extend(reduced.links.keys().map(|link| middle.acceleration(link)));
+        readings.link_twists.extend(reduced.links.keys().map(|link| twist(found, reduced, state, link)));
         readings.reactions.extend(reduced.links.iter().map(|(part, _)| found.reactions[part.0]));
         if reduced.is_carrier.contains(&false) {
-            let mut outside: Vec<Wrench> =
+            let mut outside: TiVec<LinkIndex, Wrench> =
                 body.indexed_links().map(|(link, _)| contacts.wrench(entity, link)).collect();
-            for (link, wrench) in external.iter().flat_map(|external| external.acting()) {
-                add(&mut outside[link.0], wrench);
+            for &(link, wrench) in external.iter().flat_map(|external| external.acting()) {
+                add(&mut outside[link], &wrench);
             }
             add_closures(&world, reduced, state, &mut outside);
             let gravity = &parameters.gravity;
-            split(body, &middle, (&outside, gravity), &mut readings.reactions);
+            split(body, &middle, (&outside, gravity), TiSlice::from_mut(&mut readings.reactions));
         }
     }
 }
@@ -78,13 +79,13 @@ fn add(sum: &mut Wrench, more: &Wrench) {
 }
 
 /// From the origin of a link's part to its own, m, world axes.
-fn offset(reduced: &ReducedBody, state: &BodyState, link: usize) -> Vector3<f64> {
+fn offset(reduced: &ReducedBody, state: &BodyState, link: LinkIndex) -> Vector3<f64> {
     let (_, pose) = &reduced.links[link];
-    state.link_poses[link].rotation * (pose.rotation.inverse() * pose.translation.vector)
+    state.link_pose(link).rotation * (pose.rotation.inverse() * pose.translation.vector)
 }
 
 /// Velocity of a link's origin and its angular velocity at the end of the step.
-fn twist(found: &Readings, reduced: &ReducedBody, state: &BodyState, link: usize) -> Twist {
+fn twist(found: &Readings, reduced: &ReducedBody, state: &BodyState, link: LinkIndex) -> Twist {
     let twist = &found.part_twists[reduced.links[link].0.0];
     let offset = offset(reduced, state, link);
     Twist { linear: twist.linear + twist.angular.cross(&offset), angular: twist.angular }
@@ -99,20 +100,20 @@ struct Middle<'a> {
 }
 
 impl Middle<'_> {
-    fn pose(&self, link: usize) -> Isometry3<f64> {
+    fn pose(&self, link: LinkIndex) -> Isometry3<f64> {
         let (part, pose) = &self.reduced.links[link];
         self.world.solver.pose(*part) * pose
     }
 
     /// Angular velocity, rad/s, world axes.
-    fn spin(&self, link: usize) -> Vector3<f64> {
+    fn spin(&self, link: LinkIndex) -> Vector3<f64> {
         let (PartIndex(part), _) = self.reduced.links[link];
         let found = &self.world.readings;
         found.part_twists[part].angular - self.half_step * found.part_accelerations[part].angular
     }
 
     /// Acceleration of a link's origin and angular acceleration, world axes.
-    fn acceleration(&self, link: usize) -> Twist {
+    fn acceleration(&self, link: LinkIndex) -> Twist {
         let (part, pose) = &self.reduced.links[link];
         let rate = &self.world.readings.part_accelerations[part.0];
         let offset = self.world.solver.pose(*part).rotation * pose.translation.vector;
@@ -123,22 +124,32 @@ impl Middle<'_> {
 }
 
 /// What loops do to links, about the link origins.
-fn add_closures(world: &MultibodyWorld, reduced: &ReducedBody, state: &BodyState, outside: &mut [Wrench]) {
+fn add_closures(
+    world: &MultibodyWorld,
+    reduced: &ReducedBody,
+    state: &BodyState,
+    outside: &mut TiSlice<LinkIndex, Wrench>,
+) {
     for &(closure, side, link) in &reduced.closures {
         let wrench = &world.readings.closures[closure.0];
         let sign = if side == 1 { 1.0 } else { -1.0 };
         let point = world.closure_point(closure);
-        let lever: Vector3<f64> = point - state.link_poses[link.0].translation.vector;
+        let lever: Vector3<f64> = point - state.link_pose(link).translation.vector;
         let (force, torque) = (wrench.force * sign, wrench.torque * sign);
-        add(&mut outside[link.0], &Wrench { force, torque: torque + lever.cross(&force) });
+        add(&mut outside[link], &Wrench { force, torque: torque + lever.cross(&force) });
     }
 }
 
 /// Newton's and Euler's laws for links that are fixed to their parents: what hangs on them, and their own weight and motion.
-fn split(body: &Body, middle: &Middle<'_>, (outside, gravity): (&[Wrench], &Vector3<f64>), reactions: &mut [Wrench]) {
+fn split(
+    body: &Body,
+    middle: &Middle<'_>,
+    (outside, gravity): (&TiSlice<LinkIndex, Wrench>, &Vector3<f64>),
+    reactions: &mut TiSlice<LinkIndex, Wrench>,
+) {
     // What the links that hang on each take from it.
-    let mut taken = vec![Wrench::ZERO; reactions.len()];
-    for (LinkIndex(index), link) in body.indexed_links().collect::<Vec<_>>().into_iter().rev() {
+    let mut taken: TiVec<LinkIndex, Wrench> = ti_vec![Wrench::ZERO; reactions.len()];
+    for (index, link) in body.indexed_links().collect::<Vec<_>>().into_iter().rev() {
         let pose = middle.pose(index);
         if !middle.reduced.is_carrier[index] {
             let rate = middle.acceleration(index);
@@ -155,7 +166,7 @@ fn split(body: &Body, middle: &Middle<'_>, (outside, gravity): (&[Wrench], &Vect
                 torque: torque + taken[index].torque - outside[index].torque,
             };
         }
-        let Some(LinkIndex(parent)) = link.parent else { continue };
+        let Some(parent) = link.parent else { continue };
         if link.joint.kind == JointKind::Free {
             continue;
         }

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::*;
 use bevy_rapier3d::rapier::dynamics::RigidBodySet;
-use bunraku_body::{Body, BodyModel, BodyState, Drive, JointActuation, JointKind, kinematics};
+use bunraku_body::{Body, BodyModel, BodyState, Drive, JointActuation, JointKind, LinkIndex, kinematics};
 use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus};
 use nalgebra::Isometry3;
 
@@ -75,7 +75,7 @@ pub(crate) fn read_states(
         read_joints(body, simulated, set, &mut state);
         for joint in &simulated.joints {
             let model = &body.link(joint.link).joint;
-            let motion = (state.displacements[joint.index.0], state.velocities[joint.index.0]);
+            let motion = (state.displacement(joint.index), state.velocity(joint.index));
             show_limits(joint, model, motion, clock.time_step(), joints.bypass_change_detection());
         }
     }
@@ -84,37 +84,37 @@ pub(crate) fn read_states(
 
 fn read_link_poses(simulated: &SimulatedBody, set: &RigidBodySet, poses: &mut Vec<Isometry3<f64>>) {
     poses.clear();
-    let read = |place: &PartOfLink| {
-        let part = set.get(simulated.parts[place.part.0]).map(|part| from_pose(part.position()));
+    let read = |of_link: &PartOfLink| {
+        let part = set.get(simulated.parts[of_link.part]).map(|part| from_pose(part.position()));
         let part = part.unwrap_or_else(Isometry3::identity);
         // Most links are their part alone.
-        if place.is_carrier { part } else { part * place.pose }
+        if of_link.is_carrier { part } else { part * of_link.pose }
     };
     poses.extend(simulated.links.iter().map(read));
 }
 
 fn read_joints(body: &Body, simulated: &SimulatedBody, set: &RigidBodySet, state: &mut BodyState) {
     for joint in &simulated.joints {
-        let (pose, parent) = (&state.link_poses[joint.link.0], &state.link_poses[joint.parent.0]);
+        let (pose, parent) = (state.link_pose(joint.link), state.link_pose(joint.parent));
         let measured = kinematics::measured_displacement(body.link(joint.link), parent, pose);
         let displacement = match joint.kind {
-            JointKind::Revolute => kinematics::unwrap_angle(measured, state.displacements[joint.index.0]),
+            JointKind::Revolute => kinematics::unwrap_angle(measured, state.displacement(joint.index)),
             _ => measured,
         };
+        let of_link = |link: LinkIndex| set.get(simulated.parts[simulated.links[link].part]);
+        let velocity = of_link(joint.link).zip(of_link(joint.parent)).map(|(part, parent_part)| {
+            let relative = match joint.kind {
+                JointKind::Revolute => part.angvel() - parent_part.angvel(),
+                _ => {
+                    let point = to_vec3(&pose.translation.vector);
+                    part.velocity_at_point(point) - parent_part.velocity_at_point(point)
+                }
+            };
+            from_vec3(relative).dot(&(pose.rotation * joint.axis))
+        });
         state.displacements[joint.index.0] = displacement;
-        let (Some(part), Some(parent_part)) = (
-            set.get(simulated.parts[simulated.links[joint.link.0].part.0]),
-            set.get(simulated.parts[simulated.links[joint.parent.0].part.0]),
-        ) else {
-            continue;
-        };
-        let relative = match joint.kind {
-            JointKind::Revolute => part.angvel() - parent_part.angvel(),
-            _ => {
-                let point = to_vec3(&pose.translation.vector);
-                part.velocity_at_point(point) - parent_part.velocity_at_point(point)
-            }
-        };
-        state.velocities[joint.index.0] = from_vec3(relative).dot(&(pose.rotation * joint.axis));
+        if let Some(velocity) = velocity {
+            state.velocities[joint.index.0] = velocity;
+        }
     }
 }

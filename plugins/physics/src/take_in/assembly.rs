@@ -5,6 +5,7 @@ use bevy_rapier3d::prelude::*;
 use bevy_rapier3d::rapier::dynamics::RigidBodyHandle;
 use bunraku_body::{Body, BodyLinks, BodyModel, BodyState, Drive, JointKind, to_transform};
 use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus};
+use typed_index_collections::TiVec;
 
 use super::collision_groups::BodiesApart;
 use crate::actuation::Actuators;
@@ -14,6 +15,7 @@ use crate::impulse::light_links::light_part;
 use crate::impulse::{initial_velocities, joints};
 use crate::model::collision::{BodyCollision, LinkCollision};
 use crate::model::guided_root::GuidedRoot;
+use crate::model::index::RigidPartIndex;
 use crate::model::initial_twist::InitialTwist;
 use crate::model::joint_solver::JointSolver;
 use crate::model::parameters::PhysicsParameters;
@@ -80,9 +82,9 @@ pub(super) fn assemble(
         let links: Vec<Entity> = links.iter().collect();
         let parts = RigidParts::of(body);
         let armatures = added_inertias(body, &parts);
-        for (number, part) in parts.parts.iter().enumerate() {
-            let is_guided = *drive == Drive::Physics && number == 0 && guided.is_some();
-            let moved_by_forces = *drive == Drive::Physics && !is_guided && moves(*drive, body, number);
+        for (index, part) in parts.parts.iter_enumerated() {
+            let is_guided = *drive == Drive::Physics && index == RigidPartIndex::ROOT && guided.is_some();
+            let moved_by_forces = *drive == Drive::Physics && !is_guided && moves(*drive, body, index);
             let rigid_body = match (drive, solver) {
                 (Drive::Motion, _) => RigidBody::KinematicPositionBased,
                 (Drive::Physics, _) if is_guided => RigidBody::KinematicPositionBased,
@@ -94,7 +96,7 @@ pub(super) fn assemble(
             // A sleeping body would ignore its controller.
             link.insert((rigid_body, Sleeping::disabled()));
             if moved_by_forces {
-                let mass = mass_properties::principal(&part.mass, &armatures[number]);
+                let mass = mass_properties::principal(&part.mass, &armatures[index]);
                 link.insert(AdditionalMassProperties::MassProperties(mass));
             }
         }
@@ -127,7 +129,7 @@ fn collision_types(solver: JointSolver, is_moved_by_forces: bool) -> ActiveColli
 fn add_tracks(rules: &mut ContactRules, entity: Entity, body: &Body, parts: &RigidParts) {
     for (index, link) in body.indexed_links().filter(|(_, link)| link.joint.kind == JointKind::PseudoContinuousTrack) {
         if let Some(axis) = link.joint.axis.try_normalize(0.0) {
-            let axis = parts.links[index.0].pose.rotation * axis;
+            let axis = parts.links[index].pose.rotation * axis;
             rules.add_track(LinkOfBody { body: entity, link: index }, to_vec3(&axis));
         }
     }
@@ -142,14 +144,14 @@ fn spawn_colliders(
 ) {
     let disabled = body.collision_filter().disabled_links;
     for (index, link) in body.indexed_links().filter(|(index, _)| !disabled.contains(index)) {
-        let place = parts.links[index.0];
-        let carrier = links[parts.parts[place.part.0].carrier.0];
-        let moves = moves(drive, body, place.part.0);
+        let of_link = parts.links[index];
+        let carrier = links[parts.parts[of_link.part].carrier.0];
+        let moves = moves(drive, body, of_link.part);
         let types = collision_types(solver, drive == Drive::Physics && moves);
         for (collider, pose) in link.collision.iter().filter_map(|shape| collider(shape, moves, collisions[index.0])) {
             commands.spawn((
                 collider,
-                to_transform(&(place.pose * pose)),
+                to_transform(&(of_link.pose * pose)),
                 // Masses come from the model alone.
                 ColliderMassProperties::Density(0.0),
                 ActiveHooks::FILTER_CONTACT_PAIRS | ActiveHooks::MODIFY_SOLVER_CONTACTS,
@@ -162,9 +164,9 @@ fn spawn_colliders(
 }
 
 /// Whether a part of a body can move at all.
-fn moves(drive: Drive, body: &Body, part: usize) -> bool {
+fn moves(drive: Drive, body: &Body, part: RigidPartIndex) -> bool {
     match drive {
-        Drive::Physics => part > 0 || !body.is_fixed(),
+        Drive::Physics => part != RigidPartIndex::ROOT || !body.is_fixed(),
         Drive::Motion => true,
         Drive::Static => false,
     }
@@ -202,7 +204,7 @@ pub(super) fn bind(
     for (entity, assembled, BodyModel(body), state, links, drive, guided, twist) in assembled {
         let links: Vec<Entity> = links.iter().collect();
         let parts = assembled.parts.parts.iter().map(|part| handles.get(links[part.carrier.0]).map(|handle| handle.0));
-        let Ok(parts) = parts.collect::<Result<Vec<_>, _>>() else { continue };
+        let Ok(parts) = parts.collect::<Result<TiVec<RigidPartIndex, _>, _>>() else { continue };
         for (mut set, _) in &mut contexts {
             for &part in &parts {
                 allow_fast_rotation(&mut set, part);
@@ -216,12 +218,12 @@ pub(super) fn bind(
                 // Neighbours share the space around their joint.
                 let of_links = &assembled.parts.links;
                 for (index, link) in body.indexed_links() {
-                    if let (true, Some(parent)) = (of_links[index.0].is_carrier, link.parent) {
-                        rules.let_through(parts[of_links[index.0].part.0], parts[of_links[parent.0].part.0]);
+                    if let (true, Some(parent)) = (of_links[index].is_carrier, link.parent) {
+                        rules.let_through(parts[of_links[index].part], parts[of_links[parent].part]);
                     }
                 }
                 for extra in body.extra_joints.iter().cloned().chain(track_closures(body)) {
-                    let [first, second] = extra.links.map(|link| parts[of_links[link.0].part.0]);
+                    let [first, second] = extra.links.map(|link| parts[of_links[link].part]);
                     rules.let_through(first, second);
                 }
             }
@@ -229,7 +231,7 @@ pub(super) fn bind(
             let simulated = SimulatedBody {
                 parts,
                 links: assembled.parts.links.clone(),
-                joints: Vec::new(),
+                joints: TiVec::new(),
                 rotors: Rotors::default(),
                 loops: Vec::new(),
                 light_part: None,
@@ -243,18 +245,18 @@ pub(super) fn bind(
             continue;
         }
         let light_part = (*drive == Drive::Physics).then(|| light_part(body, &assembled.parts)).flatten();
-        let light_part = light_part.map(|(part, substeps)| (parts[part.0], substeps));
+        let light_part = light_part.map(|(part, substeps)| (parts[part], substeps));
         let (joints, loops, rotors) = match (*drive, contexts.single_mut()) {
             (Drive::Physics, Ok((mut set, mut joints))) => {
-                let of_parts = (&assembled.parts, &parts[..]);
+                let of_parts = (&assembled.parts, &*parts);
                 let tree = joints::insert((body, state), of_parts, &mut joints, clock.time_step());
                 let loops = joints::loops::insert(body, &state.displacements, of_parts, &mut joints);
                 let rotors = Rotors::new(body, &tree, of_parts, &mut set.bodies);
                 (tree, loops, rotors)
             }
-            _ => (Vec::new(), Vec::new(), Rotors::default()),
+            _ => (TiVec::new(), Vec::new(), Rotors::default()),
         };
-        if let ([part], Drive::Physics, false) = (&parts[..], *drive, body.is_fixed() || guided.is_some()) {
+        if let ([part], Drive::Physics, false) = (&parts.raw[..], *drive, body.is_fixed() || guided.is_some()) {
             rules.is_single(*part);
         }
         let (links, terms) = (assembled.parts.links.clone(), assembled.terms.clone());

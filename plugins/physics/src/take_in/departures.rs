@@ -44,7 +44,7 @@ impl Departures {
 
 pub(super) fn body_goes(gone: On<Remove, SimulatedBody>, bodies: Query<&SimulatedBody>, mut list: ResMut<Departures>) {
     if let Ok(body) = bodies.get(gone.entity) {
-        list.bodies.push(Departed { entity: gone.entity, parts: body.parts.clone() });
+        list.bodies.push(Departed { entity: gone.entity, parts: body.parts.clone().into() });
     }
 }
 
@@ -119,7 +119,7 @@ fn release(
         }
         body.loops.retain(|closure| joints.contains(closure.handle));
         if let ([part], true, Drive::Physics, false) =
-            (&body.parts[..], body.loops.is_empty(), drive, model.is_fixed() || is_guided)
+            (&body.parts.raw[..], body.loops.is_empty(), drive, model.is_fixed() || is_guided)
         {
             rules.is_single(*part);
         }

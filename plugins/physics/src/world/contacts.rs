@@ -104,7 +104,7 @@ pub(crate) struct ContactRules {
 /// Bodies that were hit lately, by handle, and for how many steps that still matters.
 pub(crate) type RecentImpacts = BTreeMap<(u32, u32), u32>;
 
-/// Impulses that the solver carried over from the step before as a first guess, for each of its points of a manifold. They
+/// Impulses that the solver carried over from the step before as its warm start, for each of its points of a manifold. They
 /// are in the sums that rapier reports although they were not applied twice.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ContactSeeds {

@@ -18,12 +18,11 @@ pub(crate) fn lead_driven_bodies(
             continue;
         }
         for (index, _) in body.indexed_links() {
-            let of_part = &simulated.links[index.0];
+            let of_part = &simulated.links[index];
             if of_part.is_carrier
-                && let Some(part) = set.get_mut(simulated.parts[of_part.part.0])
+                && let Some(part) = set.get_mut(simulated.parts[of_part.part])
             {
-                let pose = &state.link_poses[index.0];
-                part.set_next_kinematic_position(to_pose(pose));
+                part.set_next_kinematic_position(to_pose(state.link_pose(index)));
             }
         }
     }

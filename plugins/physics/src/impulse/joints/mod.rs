@@ -10,7 +10,9 @@ mod tree;
 use bevy_rapier3d::prelude::*;
 use bevy_rapier3d::rapier::dynamics::RigidBodyHandle;
 use bunraku_body::{Body, BodyState, JointIndex, JointSlot};
+use typed_index_collections::{TiSlice, TiVec};
 
+use crate::model::index::{RigidPartIndex, SimulatedJointIndex};
 use crate::model::rigid_parts::RigidParts;
 use crate::model::simulated_body::SimulatedJoint;
 use tree::tree_joints;
@@ -21,15 +23,15 @@ pub(crate) use limits::{axis, show_limits};
 /// those that have a joint index in the order of it.
 pub(crate) fn insert(
     (body, state): (&Body, &BodyState),
-    (parts, handles): (&RigidParts, &[RigidBodyHandle]),
+    (parts, handles): (&RigidParts, &TiSlice<RigidPartIndex, RigidBodyHandle>),
     joints: &mut RapierContextJoints,
     time_step: f64,
-) -> Vec<SimulatedJoint> {
+) -> TiVec<SimulatedJointIndex, SimulatedJoint> {
     let tree = tree_joints(body, state, parts, time_step);
     let inserted: Vec<_> = tree
         .iter()
         .map(|joint| {
-            let (parent, part) = (handles[joint.parent_part.0], handles[joint.part.0]);
+            let (parent, part) = (handles[joint.parent_part], handles[joint.part]);
             joints.impulse_joints.insert(parent, part, joint.data, true)
         })
         .collect();

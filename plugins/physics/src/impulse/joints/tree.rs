@@ -23,14 +23,14 @@ pub(super) fn tree_joints(body: &Body, state: &BodyState, parts: &RigidParts, ti
         let slot = body.joints().iter().position(|slot| *slot == JointSlot::Link(link));
         slot.and_then(|slot| state.displacements.get(slot)).copied().unwrap_or(0.0)
     };
-    let joints = parts.parts.iter().enumerate().filter_map(|(part, RigidPart { carrier, .. })| {
+    let joints = parts.parts.iter_enumerated().filter_map(|(part, RigidPart { carrier, .. })| {
         let link = body.link(*carrier);
-        let PartOfLink { part: parent_part, pose, .. } = parts.links[link.parent?.0];
+        let PartOfLink { part: parent_part, pose, .. } = parts.links[link.parent?];
         let moves = link.joint.kind.has_displacement();
         moves.then(|| {
             let mut data = joint_data(&link.joint, &(pose * link.offset));
             limits::set(&mut data, &link.joint, displacement(*carrier), time_step);
-            TreeJoint { link: *carrier, parent_part, part: RigidPartIndex(part), data }
+            TreeJoint { link: *carrier, parent_part, part, data }
         })
     });
     joints.collect()

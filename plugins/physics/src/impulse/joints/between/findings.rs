@@ -9,7 +9,7 @@ use crate::impulse::joints::loops::{LoopFinding, findings};
 use crate::model::extra_joint::{ExtraJointBetween, JointEnd};
 use crate::model::rigid_parts::RigidParts;
 
-/// Looks at extra joints between bodies that start like this; ends are places in `parties`. In the order of the joints; one
+/// Looks at extra joints between bodies that start like this; ends are indices in `parties`. In the order of the joints; one
 /// whose ends cannot move against each other has no other finding.
 pub fn extra_joint_findings(parties: &[Party<'_>], joints: &[ExtraJointBetween<usize>]) -> Vec<LoopFinding> {
     let fitted = joints.iter().zip(fits(parties, joints)).enumerate();
@@ -31,7 +31,7 @@ pub(super) fn moves(joint: &ExtraJointBetween<usize>, parties: &[Party<'_>]) -> 
         && let Some(party) = parties.get(body)
     {
         let parts = RigidParts::of(party.body);
-        let [first, second] = [link, second].map(|link| parts.links.get(link.0).map(|place| place.part));
+        let [first, second] = [link, second].map(|link| parts.links.get(link).map(|of_link| of_link.part));
         if first == second {
             return false;
         }

@@ -63,7 +63,7 @@ pub fn loop_findings(body: &Body, displacements: &[f64]) -> Vec<LoopFinding> {
     let configuration = Configuration::new(body, &Isometry3::identity(), displacements);
     let joints = body.extra_joints.iter().zip(closures(body, displacements)).enumerate();
     let findings = joints.flat_map(|(extra_joint, (extra, closure))| {
-        let [first, second] = extra.links.map(|link| parts.links.get(link.0).map(|place| place.part));
+        let [first, second] = extra.links.map(|link| parts.links.get(link).map(|of_link| of_link.part));
         let troubles = if first == second {
             [Some(LoopTrouble::NothingMoves), None]
         } else {

@@ -13,11 +13,13 @@ mod tracks;
 use bevy_rapier3d::prelude::RapierContextJoints;
 use bevy_rapier3d::rapier::dynamics::{GenericJoint as RapierJoint, RigidBodyHandle};
 use bunraku_body::Body;
+use typed_index_collections::TiSlice;
 
 pub use findings::{LoopFinding, LoopTrouble, loop_findings};
 pub(super) use tracks::is_on_track;
 pub use tracks::track_closures;
 
+use crate::model::index::RigidPartIndex;
 use crate::model::rigid_parts::RigidParts;
 use crate::model::simulated_body::SimulatedLoop;
 use crate::world::convert::to_pose;
@@ -27,17 +29,17 @@ use rows::closures;
 pub(crate) fn insert(
     body: &Body,
     displacements: &[f64],
-    (parts, handles): (&RigidParts, &[RigidBodyHandle]),
+    (parts, handles): (&RigidParts, &TiSlice<RigidPartIndex, RigidBodyHandle>),
     joints: &mut RapierContextJoints,
 ) -> Vec<SimulatedLoop> {
     let body = &*tracks::with_tracks_closed(body);
     let mut loops = Vec::new();
     for (extra, closure) in body.extra_joints.iter().zip(closures(body, displacements)) {
-        let sides = extra.links.map(|link| parts.links[link.0]);
+        let sides = extra.links.map(|link| parts.links[link]);
         if sides[0].part == sides[1].part {
             continue;
         }
-        let ends = sides.map(|side| handles[side.part.0]);
+        let ends = sides.map(|side| handles[side.part]);
         let mut data = RapierJoint::new(rows::asked(extra.kind));
         let [first, second] = [0, 1].map(|end| sides[end].pose * closure.frames[end]);
         data.local_frame1 = to_pose(&first);

@@ -113,7 +113,7 @@ fn held_back(
     if open.iter().all(|value| value.is_finite()) { open } else { Vector6::zeros() }
 }
 
-/// The frames of an extra joint moved so that an offset is gone, in all postures. Places count along the axes of the first
+/// The frames of an extra joint moved so that an offset is gone, in all postures. Positions count along the axes of the first
 /// frame, so that one moves; the directions held already are fixed in both links, and the second keeps the rows as they are.
 fn shifted(
     closed: &Configuration<'_>,

@@ -28,7 +28,7 @@ fn rows(links: &str, extra_joint: &str, displacements: &[f64]) -> JointAxesMask 
     closures(&body(links, extra_joint), displacements)[0].locked
 }
 
-/// Rows that hold places and rows that hold directions.
+/// Rows that hold positions and rows that hold directions.
 fn counts(locked: JointAxesMask) -> (u32, u32) {
     ((locked.bits() & 0b111).count_ones(), (locked.bits() >> 3).count_ones())
 }
