@@ -4,7 +4,7 @@ use bunraku_body::Drive;
 
 use crate::model::guided_root::GuidedRoot;
 use crate::model::simulated_body::SimulatedBody;
-use crate::world::convert::to_pose;
+use crate::world::driven_bodies::lead_to;
 
 /// Leads guided roots to where they shall be at the end of the step.
 pub(crate) fn lead(
@@ -16,7 +16,7 @@ pub(crate) fn lead(
     for (simulated, root, _) in bodies.iter().filter(|(.., drive)| **drive == Drive::Physics) {
         let part = simulated.parts.first().and_then(|root| set.get_mut(*root));
         if let (Some(part), Some(pose)) = (part, root.0) {
-            part.set_next_kinematic_position(to_pose(&pose));
+            lead_to(part, &pose);
         }
     }
     Ok(())

@@ -2,7 +2,9 @@
 
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::*;
+use bevy_rapier3d::rapier::dynamics::RigidBody as RapierBody;
 use bunraku_body::{BodyModel, BodyState, Drive};
+use nalgebra::Isometry3;
 
 use super::convert::to_pose;
 use crate::model::simulated_body::SimulatedBody;
@@ -22,9 +24,21 @@ pub(crate) fn lead_driven_bodies(
             if of_part.is_carrier
                 && let Some(part) = set.get_mut(simulated.parts[of_part.part])
             {
-                part.set_next_kinematic_position(to_pose(state.link_pose(index)));
+                lead_to(part, state.link_pose(index));
             }
         }
     }
     Ok(())
+}
+
+/// Leads a kinematic rigid body to a pose at the end of the step.
+///
+/// Of the two quaternions of a rotation it is the one that is nearer to the body's: between the others rapier sees a whole turn, and gives
+/// the body the velocity of that.
+pub(crate) fn lead_to(part: &mut RapierBody, pose: &Isometry3<f64>) {
+    let mut next = to_pose(pose);
+    if next.rotation.dot(part.position().rotation) < 0.0 {
+        next.rotation = -next.rotation;
+    }
+    part.set_next_kinematic_position(next);
 }

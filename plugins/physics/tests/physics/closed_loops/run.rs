@@ -3,7 +3,8 @@
 use bevy_rapier3d::prelude::RapierContextJoints;
 use bunraku_body::Drive;
 use bunraku_physics::JointSolver;
-use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
+use bunraku_test_support::Random;
+use nalgebra::Vector3;
 
 use super::mechanism::{Mechanism, errors};
 use crate::common::{G, World};
@@ -96,9 +97,9 @@ fn run(
     const STEP: f64 = 0.001;
     let mut world = World::new(STEP, gravity, iterations).with_joints(solver);
     let body = mechanism.on_base(fixed);
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let entities: Vec<_> =
-        (0..ORIENTATIONS).map(|_| world.add(&body, random.pose(), &mechanism.start, Drive::Physics)).collect();
+        (0..ORIENTATIONS).map(|_| world.add(&body, random.pose(FARTHEST), &mechanism.start, Drive::Physics)).collect();
     let mut worst = Worst { cranks: vec![(0.0, 0.0); ORIENTATIONS], ..Worst::default() };
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let steps = (seconds / STEP).round() as usize;
@@ -125,21 +126,4 @@ fn run(
         }
     }
     worst
-}
-
-/// The same numbers in every run.
-struct Random(u64);
-
-impl Random {
-    /// Between −1 and 1.
-    fn number(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    }
-
-    fn pose(&mut self) -> Isometry3<f64> {
-        let rotation = Quaternion::new(self.number(), self.number(), self.number(), self.number());
-        let origin = Vector3::from_fn(|_, _| FARTHEST * self.number());
-        Isometry3::from_parts(Translation3::from(origin), UnitQuaternion::from_quaternion(rotation))
-    }
 }

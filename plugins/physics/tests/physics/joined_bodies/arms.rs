@@ -4,9 +4,10 @@ use bevy::prelude::Entity;
 use bevy_rapier3d::prelude::RapierContextJoints;
 use bunraku_body::{Drive, ExtraJointKind};
 use bunraku_physics::JointSolver;
+use bunraku_test_support::Random;
 use nalgebra::{Isometry3, Point3, Rotation2, Vector2, Vector3};
 
-use super::support::{End, HINGE, Random, arm, join, on, on_world};
+use super::support::{End, HINGE, arm, join, on, on_world};
 use crate::common::{G, World};
 
 const MECHANISMS: usize = 20;
@@ -67,7 +68,7 @@ fn run(
     build: &dyn Fn(&mut World, Isometry3<f64>) -> Tested,
 ) -> Run {
     let mut world = World::new(0.001, Vector3::new(0.0, 0.0, -G), iterations).with_joints(solver);
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let tested: Vec<_> = (0..MECHANISMS).map(|_| build(&mut world, random.pose(FARTHEST))).collect();
     let mut result = Run { gap: 0.0, impulse: 0.0, cranks: Vec::new() };
     for mechanism in &tested {

@@ -1,9 +1,10 @@
 //! Bodies that hang on each other.
 
 use bunraku_body::{Drive, ExtraJointKind};
+use bunraku_test_support::Random;
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 
-use super::support::{HINGE, Random, arm, free_bar, join, on, on_world, place};
+use super::support::{HINGE, arm, free_bar, join, on, on_world, place};
 use crate::common::{G, World, for_both_solvers};
 
 const LENGTHS: [f64; 3] = [0.5, 0.4, 0.3];
@@ -97,7 +98,7 @@ fn a_bar_hung_from_the_world_swings_with_its_period() {
 fn a_fixed_joint_welds() {
     for_both_solvers(|solver| {
         for iterations in [1, 4] {
-            let mut random = Random(3);
+            let mut random = Random::new(3);
             let root = random.pose(30.0);
             let mut world = World::new(0.001, Vector3::new(0.0, 0.0, -G), iterations).with_joints(solver);
             let first = world.add(&arm(&[0.4]), root, &[0.3], Drive::Physics);

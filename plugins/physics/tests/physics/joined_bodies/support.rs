@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bevy::prelude::Entity;
 use bunraku_body::{Body, ExtraJointForm, ExtraJointKind, LinkIndex};
 use bunraku_physics::{ExtraJointBetween, JointEnd};
-use nalgebra::{Isometry3, Point3, Quaternion, Translation3, Unit, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Point3, Unit, Vector3};
 
 use crate::common::{World, body};
 
@@ -65,22 +65,4 @@ pub fn arm(lengths: &[f64]) -> Arc<Body> {
         (parent, reach) = (format!("BAR{number}"), *length);
     }
     body(&text)
-}
-
-/// The same numbers in every run.
-pub struct Random(pub u64);
-
-impl Random {
-    /// Between −1 and 1.
-    pub fn number(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    }
-
-    /// Turned in any way, up to `farthest` m from the origin along each axis.
-    pub fn pose(&mut self, farthest: f64) -> Isometry3<f64> {
-        let rotation = Quaternion::new(self.number(), self.number(), self.number(), self.number());
-        let origin = Vector3::from_fn(|_, _| farthest * self.number());
-        Isometry3::from_parts(Translation3::from(origin), UnitQuaternion::from_quaternion(rotation))
-    }
 }
