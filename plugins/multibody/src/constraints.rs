@@ -74,7 +74,8 @@ impl Constraints {
         self.contacts.is_empty() && self.coordinates.is_empty()
     }
 
-    /// Adds a contact. `motion` is what would happen without it, in the factor's coordinates; `warm_start` its impulse, N·s, to begin with.
+    /// Adds a contact. `motion` is what would happen without it, in the factor's coordinates; `warm_start` the impulse to begin with,
+    /// N·s.
     pub fn add_contact(
         &mut self,
         scene: &Scene<'_>,
@@ -233,8 +234,8 @@ impl Constraints {
         even_out(&self.patches, &mut self.contacts)
     }
 
-    /// Adds what the impulses that are begun with do.
-    pub fn push_guesses(&self, motion: &mut [f64]) {
+    /// Adds what the impulses of the warm start do.
+    pub fn push_warm_starts(&self, motion: &mut [f64]) {
         for block in &self.contacts {
             let [n, one, two] = block.impulse;
             if block.impulse != [0.0; 3] {

@@ -242,7 +242,7 @@ impl Solver {
         let mut found = Found::default();
         if !self.constraints.is_empty() {
             self.constraints.bounce(&mut self.motion, parameters);
-            self.constraints.push_guesses(&mut self.motion);
+            self.constraints.push_warm_starts(&mut self.motion);
             let coordinates = |&tree: &u32| system.trees[tree as usize].coordinates.clone();
             self.descent.begin(self.islands.trees(island).iter().flat_map(coordinates));
             let stages = [Stage::Share, Stage::Settle];
