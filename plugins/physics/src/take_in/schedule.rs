@@ -8,7 +8,9 @@ use bevy_rapier3d::plugin::{NoUserData, PhysicsSet, RapierConfiguration, RapierP
 use bevy_rapier3d::prelude::*;
 use bevy_rapier3d::rapier::dynamics::FrictionModel;
 use bunraku_body::BodyModel;
-use bunraku_simulation::{SimulationClock, SimulationStart, SimulationStep, SimulationSystems};
+use bunraku_simulation::{
+    RegisterSimulationState, SimulationClock, SimulationStart, SimulationStep, SimulationSystems,
+};
 
 use super::collision_groups::BodiesApart;
 use super::departures::{self, Departures};
@@ -43,6 +45,7 @@ pub(crate) fn add(app: &mut App) {
         .init_schedule(TakeInFirst)
         .init_schedule(TakeInLater)
         .init_schedule(TakeInChanges)
+        .audit_simulation_schedule(TakeInChanges)
         .add_systems(
             TakeInFirst,
             (

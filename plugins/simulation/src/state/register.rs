@@ -1,6 +1,7 @@
 use std::any::type_name;
 
 use bevy::ecs::component::Mutable;
+use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
 
 use super::SimulationState;
@@ -21,6 +22,9 @@ pub trait RegisterSimulationState {
     /// Says that systems of a step write a component or resource which holds nothing that a later step depends on, or which a store
     /// covers; `_reason` is for readers of the code.
     fn ignore_simulation_state<C: Component>(&mut self, _reason: &'static str) -> &mut Self;
+
+    /// Says that a system of a step runs this schedule: [`unregistered_state`](crate::unregistered_state) looks at its systems, too.
+    fn audit_simulation_schedule(&mut self, schedule: impl ScheduleLabel) -> &mut Self;
 }
 
 impl RegisterSimulationState for App {
@@ -42,6 +46,11 @@ impl RegisterSimulationState for App {
     fn ignore_simulation_state<C: Component>(&mut self, _reason: &'static str) -> &mut Self {
         let component = self.world_mut().register_component::<C>();
         StateRegistry::of(self.world_mut()).known.insert(component);
+        self
+    }
+
+    fn audit_simulation_schedule(&mut self, schedule: impl ScheduleLabel) -> &mut Self {
+        StateRegistry::of(self.world_mut()).nested.push(schedule.intern());
         self
     }
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use bevy::ecs::component::ComponentId;
+use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -96,6 +97,8 @@ pub(super) struct StateRegistry {
     pub stores: BTreeMap<&'static str, Entry>,
     /// Components and resources that need no store: those that have one, and those that hold nothing from step to step.
     pub known: BTreeSet<ComponentId>,
+    /// Schedules that systems of a step run.
+    pub nested: Vec<InternedScheduleLabel>,
 }
 
 impl StateRegistry {
