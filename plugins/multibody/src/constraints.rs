@@ -4,16 +4,17 @@
 use nalgebra::Vector3;
 
 use super::contact::Contact;
-use super::contact_block::{ContactBlock, LANES, target};
+use super::contact_block::{ContactBlock, target};
 use super::coordinate_row::{CoordinateRow, Hold};
 use super::equalities::Equalities;
-use super::even_out::even_out;
+use super::even_out::{even_out, pairs};
 use super::factor::{Factor, Structure};
 use super::index::PartIndex;
 use super::kinematics::Kinematics;
+use super::pair::{Axes, Pair, Six, add, response, response_between};
 use super::parameters::Parameters;
-use super::patch::{Passes, Patch, Stage};
-use super::rows::{Rows, gather, scatter};
+use super::patch::{MANY_PATCHES, Passes, Patch, Stage};
+use super::rows::{Rows, dot, gather, scatter};
 use super::spatial::across;
 use super::spatial::{Twist, velocity_at};
 use super::system::System;
@@ -25,10 +26,13 @@ pub struct Constraints {
     pub(super) contacts: Vec<ContactBlock>,
     /// The contacts, by the parts that touch.
     pub(super) patches: Vec<Patch>,
-    /// The parts of the last contact.
-    touching: Option<[Option<PartIndex>; 2]>,
-    pub(super) contact_indices: Vec<u32>,
-    pub(super) contact_values: Vec<[f64; LANES]>,
+    pub(super) pairs: Vec<Pair>,
+    /// Of the contact added last.
+    axes: Option<Axes>,
+    pair_indices: Vec<u32>,
+    pair_values: Vec<Six>,
+    /// By contact: what some motion adds to the twist of its parts.
+    pub(super) twists: Vec<Six>,
     pub(super) coordinates: Vec<CoordinateRow>,
     pub(super) coordinate_indices: Vec<u32>,
     pub(super) coordinate_values: Vec<[f64; 1]>,
@@ -58,9 +62,10 @@ impl Constraints {
     pub fn clear(&mut self) {
         self.contacts.clear();
         self.patches.clear();
-        self.touching = None;
-        self.contact_indices.clear();
-        self.contact_values.clear();
+        self.pairs.clear();
+        self.axes = None;
+        self.pair_indices.clear();
+        self.pair_values.clear();
         self.coordinates.clear();
         self.coordinate_indices.clear();
         self.coordinate_values.clear();
@@ -84,39 +89,37 @@ impl Constraints {
         (index, contact): (usize, &Contact),
         warm_start: &Vector3<f64>,
     ) {
+        if self.pairs.last().is_none_or(|pair| pair.parts != contact.parts) {
+            self.add_pair(scene, loops, motion, contact);
+        }
+        let index_of_pair = self.pairs.len() - 1;
+        let Some(pair) = self.pairs.last() else { return };
         let normal = contact.normal;
-        let [one, two] = across(&normal);
-        let axes = [normal, one, two];
-        let start = self.contact_indices.len();
-        let mut velocity = contact.surface_velocity;
-        for (part, sign) in contact.parts.iter().zip([1.0, -1.0]) {
-            let Some(PartIndex(part)) = *part else { continue };
-            let offset = contact.point - scene.kinematics.origins[scene.system.parts[part].tree];
-            velocity += velocity_at(&scene.twists[part], &offset) * sign;
-            self.add_side(scene, part, &offset, &axes, sign, start);
+        let known = self.axes.filter(|known| known.pair == index_of_pair && known.axes[0] == normal);
+        let Axes { axes, yields, .. } = known.unwrap_or_else(|| {
+            let [one, two] = across(&normal);
+            let axes = [normal, one, two];
+            let mut yields = [[0.0; 6]; 3];
+            axes.iter().zip(&mut yields).for_each(|(axis, twist)| pair.yield_to_force(axis, twist));
+            Axes { pair: index_of_pair, axes, yields }
+        });
+        self.axes = Some(Axes { pair: index_of_pair, axes, yields });
+        let lever = contact.point - pair.center;
+        let (mut wrenches, mut yields) = ([[0.0; 6]; 3], yields);
+        for ((axis, wrench), twist) in axes.iter().zip(&mut wrenches).zip(&mut yields) {
+            let torque = lever.cross(axis);
+            *wrench = [axis.x, axis.y, axis.z, torque.x, torque.y, torque.z];
+            pair.yield_to_torque(&torque, twist);
         }
-        let own = Rows { start, len: self.contact_indices.len() - start };
-        let before: [f64; 3] = axes.map(|axis| axis.dot(&velocity));
-        let change = gather(&self.contact_indices, &self.contact_values, own, motion);
-        let (rows, correction) = match loops {
-            None => (own, [0.0; LANES]),
-            Some(loops) => {
-                let start = self.contact_indices.len();
-                self.contact_indices.extend_from_within(own.start..own.start + own.len);
-                self.contact_values.extend_from_within(own.start..own.start + own.len);
-                loops.free(&mut self.contact_indices, &mut self.contact_values, start);
-                let rows = Rows { start, len: self.contact_indices.len() - start };
-                let seen = gather(&self.contact_indices, &self.contact_values, rows, motion);
-                (rows, std::array::from_fn(|lane| change[lane] - seen[lane]))
-            }
+        let before: [f64; 3] =
+            std::array::from_fn(|axis| axes[axis].dot(&contact.surface_velocity) + dot(&wrenches[axis], &pair.before));
+        let change = dot(&wrenches[0], &pair.change);
+        let start = std::array::from_fn(|axis| before[axis] + dot(&wrenches[axis], &pair.correction));
+        let entries = [(0, 0), (1, 1), (2, 2), (1, 2)];
+        let response = match pair.freed_rows(&self.pair_values) {
+            None => entries.map(|(row, column)| dot(&wrenches[row], &yields[column])),
+            Some(rows) => entries.map(|(one, other)| response_between(rows, &wrenches[one], &wrenches[other])),
         };
-        let mut response = [0.0; 6];
-        for [n, one, two, _] in &self.contact_values[rows.start..rows.start + rows.len] {
-            let products = [n * n, n * one, n * two, one * one, two * two, one * two];
-            for (entry, product) in response.iter_mut().zip(products) {
-                *entry += product;
-            }
-        }
         // What nothing moves, and a normal that is none.
         if response[0] <= NO_RESPONSE || response.iter().any(|entry| !entry.is_finite()) {
             return;
@@ -129,22 +132,17 @@ impl Constraints {
         let sliding = (before[1] * before[1] + before[2] * before[2]).sqrt();
         let sticks = sliding < scene.parameters.sticking_speed;
         match self.patches.last_mut() {
-            Some(patch) if self.touching == Some(contact.parts) && patch.has_room() => patch.len += 1,
-            _ => {
-                let goes_on = self.touching == Some(contact.parts);
-                self.patches.push(Patch::new(self.contacts.len(), goes_on));
-            }
+            Some(patch) if patch.pair == index_of_pair && patch.has_room() => patch.len += 1,
+            _ => self.patches.push(Patch::new(self.contacts.len(), index_of_pair)),
         }
-        self.touching = Some(contact.parts);
         self.contacts.push(ContactBlock {
             contact: index,
             point: contact.point,
-            rows,
-            own,
-            axes,
-            start: std::array::from_fn(|lane| before[lane] + correction[lane]),
-            response: [response[0], response[1], response[2]],
-            tangents: Tangents::new([response[3], response[4], response[5]]),
+            wrenches,
+            yields,
+            start,
+            response: response[0],
+            tangents: Tangents::new([response[1], response[2], response[3]]),
             friction: if sticks { contact.static_friction } else { contact.dynamic_friction },
             target: target(contact.gap, scene.parameters),
             correction: parting.clamp(0.0, correction_speed),
@@ -153,53 +151,64 @@ impl Constraints {
             impact: [0.0; 3],
             gap: contact.gap,
             restitution: contact.restitution,
-            change: change[0],
+            change,
             acts: true,
         });
     }
 
-    /// Adds one side of a contact to the rows that begin at `start`.
-    fn add_side(
-        &mut self,
-        scene: &Scene<'_>,
-        part: usize,
-        offset: &Vector3<f64>,
-        axes: &[Vector3<f64>; 3],
-        sign: f64,
-        start: usize,
-    ) {
+    /// Adds the parts of a contact.
+    fn add_pair(&mut self, scene: &Scene<'_>, loops: Option<&mut Equalities>, motion: &[f64], contact: &Contact) {
+        let center = contact.point;
+        let start = self.pair_indices.len();
+        let mut before = [0.0; 6];
+        for (part, sign) in contact.parts.iter().zip([1.0, -1.0]) {
+            let Some(PartIndex(part)) = *part else { continue };
+            let offset = center - scene.kinematics.origins[scene.system.parts[part].tree];
+            let twist = &scene.twists[part];
+            let twist = [velocity_at(twist, &offset), twist.angular];
+            for (sum, value) in before.iter_mut().zip(twist.iter().flat_map(|vector| vector.iter())) {
+                *sum += sign * value;
+            }
+            self.add_side(scene, part, &offset, sign, start);
+        }
+        let own = Rows { start, len: self.pair_indices.len() - start };
+        let change = gather(&self.pair_indices, &self.pair_values, own, motion);
+        let (mut rows, mut correction) = (own, [0.0; 6]);
+        if let Some(loops) = loops {
+            let start = self.pair_indices.len();
+            self.pair_indices.extend_from_within(own.start..own.start + own.len);
+            self.pair_values.extend_from_within(own.start..own.start + own.len);
+            loops.free(&mut self.pair_indices, &mut self.pair_values, start);
+            rows = Rows { start, len: self.pair_indices.len() - start };
+            let seen = gather(&self.pair_indices, &self.pair_values, rows, motion);
+            correction = std::array::from_fn(|index| change[index] - seen[index]);
+        }
+        let response = response(&self.pair_values[rows.start..rows.start + rows.len]);
+        self.pairs.push(Pair { parts: contact.parts, center, rows, own, before, change, correction, response });
+    }
+
+    /// Adds one part of a pair to the rows that begin at `start`; `offset` is where its twist is told, from its tree's origin, m.
+    fn add_side(&mut self, scene: &Scene<'_>, part: usize, offset: &Vector3<f64>, sign: f64, start: usize) {
         let path = scene.structure.path(part);
-        let first = self.contact_values.len();
+        let first = self.pair_values.len();
         let response = self.response(scene, part, path);
-        // What each row has of a force and a torque along each axis, row by lane.
-        let mut shares = [[0.0; LANES]; 6];
-        for (lane, axis) in axes.iter().enumerate() {
-            let torque = offset.cross(axis);
-            for index in 0..3 {
-                shares[index][lane] = axis[index] * sign;
-                shares[index + 3][lane] = torque[index] * sign;
-            }
+        for [x, y, z, turning_x, turning_y, turning_z] in &self.responses[response..response + path.len()] {
+            let angular = Vector3::new(*turning_x, *turning_y, *turning_z) * sign;
+            let linear = Vector3::new(*x, *y, *z) * sign + angular.cross(offset);
+            self.pair_values.push([linear.x, linear.y, linear.z, angular.x, angular.y, angular.z]);
         }
-        for along in &self.responses[response..response + path.len()] {
-            let mut rows = [0.0; LANES];
-            for (share, value) in shares.iter().zip(along) {
-                rows = std::array::from_fn(|lane| rows[lane] + share[lane] * value);
-            }
-            self.contact_values.push(rows);
-        }
-        self.contact_indices.extend_from_slice(path);
+        self.pair_indices.extend_from_slice(path);
         // Two parts of one tree have the beginning of their paths in common.
-        let shared =
-            self.contact_indices[start..first].iter().zip(path).take_while(|(one, other)| one == other).count();
+        let shared = self.pair_indices[start..first].iter().zip(path).take_while(|(one, other)| one == other).count();
         if shared > 0 {
             for index in 0..shared {
-                let other = self.contact_values[first + index];
-                for (value, other) in self.contact_values[start + index].iter_mut().zip(other) {
+                let other = self.pair_values[first + index];
+                for (value, other) in self.pair_values[start + index].iter_mut().zip(other) {
                     *value += other;
                 }
             }
-            self.contact_values.drain(first..first + shared);
-            self.contact_indices.drain(first..first + shared);
+            self.pair_values.drain(first..first + shared);
+            self.pair_indices.drain(first..first + shared);
         }
     }
 
@@ -226,20 +235,41 @@ impl Constraints {
         start
     }
 
-    /// Ends the list of contacts. Gives whether parts touch that did not in the step before.
-    pub fn finish(&mut self) -> bool {
+    /// Ends the list of contacts.
+    pub fn finish(&mut self) {
         for patch in &mut self.patches {
-            patch.build(&self.contacts, &self.contact_values);
+            let freed_rows = self.pairs[patch.pair].freed_rows(&self.pair_values);
+            patch.build(&self.contacts, freed_rows);
         }
-        even_out(&self.patches, &mut self.contacts)
+        even_out(&self.patches, &mut self.contacts);
+    }
+
+    /// Whether loads are to be shared anew, with the motion that the warm start makes: parts touch that carried nothing in the step
+    /// before.
+    ///
+    /// In a large island, a pile, there are always such parts somewhere, and to share anew in every step would be two thirds of its
+    /// cost: there they must be about to carry something.
+    pub fn is_to_share(&self, motion: &[f64], tolerance: f64) -> bool {
+        let has_many = self.patches.len() >= MANY_PATCHES;
+        pairs(&self.patches).any(|(pair, span)| {
+            let blocks = &self.contacts[span];
+            if blocks.len() == 1 || blocks.iter().any(|block| block.impulse[0] != 0.0) {
+                return false;
+            }
+            if !has_many {
+                return true;
+            }
+            let twist = self.pairs[pair].twist(&self.pair_indices, &self.pair_values, motion);
+            blocks.iter().any(|block| block.acts && block.velocity(0, &twist) < block.target - tolerance)
+        })
     }
 
     /// Adds what the impulses of the warm start do.
     pub fn push_warm_starts(&self, motion: &mut [f64]) {
-        for block in &self.contacts {
-            let [n, one, two] = block.impulse;
-            if block.impulse != [0.0; 3] {
-                scatter(&self.contact_indices, &self.contact_values, block.rows, &[n, one, two, 0.0], motion);
+        for patch in &self.patches {
+            let wrench = self.wrench(patch);
+            if wrench != [0.0; 6] {
+                scatter(&self.pair_indices, &self.pair_values, self.pairs[patch.pair].rows, &wrench, motion);
             }
         }
         for row in self.coordinates.iter().filter(|row| row.impulse != 0.0) {
@@ -270,8 +300,16 @@ impl Constraints {
         let count = self.patches.len();
         for index in 0..count {
             let patch = &self.patches[if goes_back { count - 1 - index } else { index }];
-            let (indices, values) = (&self.contact_indices, &self.contact_values);
-            let off = patch.improve(stage, passes, &mut self.contacts, indices, values, motion);
+            let blocks = &mut self.contacts[patch.start..][..patch.len];
+            if blocks.iter().all(|block| !block.acts) {
+                continue;
+            }
+            let pair = &self.pairs[patch.pair];
+            let twist = pair.twist(&self.pair_indices, &self.pair_values, motion);
+            let (off, wrench) = patch.improve(stage, passes, blocks, twist);
+            if wrench != [0.0; 6] {
+                scatter(&self.pair_indices, &self.pair_values, pair.rows, &wrench, motion);
+            }
             worst = worst.max(off);
         }
         worst
@@ -316,15 +354,23 @@ impl Constraints {
                 scatter(&self.coordinate_indices, &self.coordinate_values, row.rows, &[step], motion);
             }
         }
-        for block in self.contacts.iter_mut().filter(|block| block.acts) {
-            let speed = gather(&self.contact_indices, &self.contact_values, block.rows, motion)[0];
-            let wanted = (block.corrective - (speed - block.correction) / block.response[0]).max(0.0);
-            let step = wanted - block.corrective;
-            if step != 0.0 {
-                block.corrective = wanted;
-                worst = worst.max(step.abs() * block.response[0]);
-                let step = [step, 0.0, 0.0, 0.0];
-                scatter(&self.contact_indices, &self.contact_values, block.rows, &step, motion);
+        for patch in &self.patches {
+            let pair = &self.pairs[patch.pair];
+            let mut twist = pair.twist(&self.pair_indices, &self.pair_values, motion);
+            let mut wrench = [0.0; 6];
+            for block in self.contacts[patch.start..][..patch.len].iter_mut().filter(|block| block.acts) {
+                let speed = dot(&block.wrenches[0], &twist);
+                let wanted = (block.corrective - (speed - block.correction) / block.response).max(0.0);
+                let step = wanted - block.corrective;
+                if step != 0.0 {
+                    block.corrective = wanted;
+                    worst = worst.max(step.abs() * block.response);
+                    add(&mut twist, &block.yields[0], step);
+                    add(&mut wrench, &block.wrenches[0], step);
+                }
+            }
+            if wrench != [0.0; 6] {
+                scatter(&self.pair_indices, &self.pair_values, pair.rows, &wrench, motion);
             }
         }
         worst
@@ -332,19 +378,37 @@ impl Constraints {
 
     /// Takes off what the impulses do but for the answer of loops.
     pub fn take_own(&self, motion: &mut [f64]) {
-        for block in &self.contacts {
-            let [n, one, two] = block.impulse;
-            scatter(&self.contact_indices, &self.contact_values, block.own, &[-n, -one, -two, 0.0], motion);
+        for patch in &self.patches {
+            let wrench = self.wrench(patch).map(|value| -value);
+            scatter(&self.pair_indices, &self.pair_values, self.pairs[patch.pair].own, &wrench, motion);
         }
         for row in &self.coordinates {
             scatter(&self.coordinate_indices, &self.coordinate_values, row.own, &[-row.impulse], motion);
         }
     }
 
+    /// What the impulses of a patch are together.
+    fn wrench(&self, patch: &Patch) -> Six {
+        let mut wrench = [0.0; 6];
+        for block in &self.contacts[patch.start..][..patch.len] {
+            block.add_wrench(&block.impulse, &mut wrench);
+        }
+        wrench
+    }
+
+    /// Finds the twists that a motion makes.
+    pub(super) fn follow(&mut self, motion: &[f64]) {
+        self.twists.clear();
+        for patch in &self.patches {
+            let twist = self.pairs[patch.pair].twist(&self.pair_indices, &self.pair_values, motion);
+            self.twists.extend((0..patch.len).map(|_| twist));
+        }
+    }
+
     /// Tells impulses: of contacts on their first parts, N·s, world axes, and of coordinates by what holds them.
     pub fn tell(&self, contacts: &mut [Vector3<f64>], coordinates: &mut [[f64; 3]]) {
         for block in &self.contacts {
-            contacts[block.contact] = block.axes.iter().zip(block.impulse).map(|(axis, size)| axis * size).sum();
+            contacts[block.contact] = block.axes().iter().zip(block.impulse).map(|(axis, size)| axis * size).sum();
         }
         for row in &self.coordinates {
             coordinates[row.coordinate][row.hold as usize] += row.impulse;

@@ -5,29 +5,26 @@ use nalgebra::Vector3;
 use super::contact::Contact;
 use super::index::PartIndex;
 use super::kinematics::Kinematics;
+use super::pair::{Six, add};
 use super::parameters::Parameters;
-use super::rows::{Rows, gather};
+use super::rows::dot;
 use super::spatial::Wrench;
 use super::system::System;
 use super::tangents::Tangents;
-
-/// Rows of a contact: the normal and two tangents; a fourth number fills the lanes.
-pub const LANES: usize = 4;
 
 /// A contact in one island in one step.
 #[derive(Clone, Copy, Debug)]
 pub struct ContactBlock {
     pub contact: usize,
     pub point: Vector3<f64>,
-    /// Its rows with loops taken into account, and without.
-    pub rows: Rows,
-    pub own: Rows,
-    /// Normal and tangents.
-    pub axes: [Vector3<f64>; 3],
-    /// Velocity of the first against the second but for what the motion in the factor's coordinates adds, m/s.
+    /// By axis, the normal and two tangents: the wrench of an impulse along it. A twist times this is the velocity along the axis.
+    pub wrenches: [Six; 3],
+    /// By axis: the twist that an impulse along it makes.
+    pub yields: [Six; 3],
+    /// Velocity of the first against the second but for what the motion adds to the pair's twist, m/s.
     pub start: [f64; 3],
-    /// Of the normal to itself and to the tangents.
-    pub response: [f64; 3],
+    /// Of the normal to itself, 1/kg.
+    pub response: f64,
     pub tangents: Tangents,
     pub friction: f64,
     /// Smallest velocity along the normal, m/s.
@@ -48,26 +45,67 @@ pub struct ContactBlock {
 }
 
 impl ContactBlock {
-    /// How the surfaces meet with the present motion.
-    pub fn meeting(&self, indices: &[u32], values: &[[f64; LANES]], motion: &[f64]) -> Meeting {
-        let free = self.start[0] + gather(indices, values, self.rows, motion)[0];
+    /// Normal and tangents.
+    pub fn axes(&self) -> [Vector3<f64>; 3] {
+        self.wrenches.map(|[x, y, z, ..]| Vector3::new(x, y, z))
+    }
+
+    /// How the surfaces meet with a twist that the motion makes.
+    pub fn meeting(&self, twist: &Six) -> Meeting {
+        let free = self.velocity(0, twist);
         Meeting { before: free - self.change, free }
     }
 
-    /// A better impulse: the normal first, then friction within its cone. Gives the change and how fast the point was wrong.
-    pub fn improve(&mut self, change: &[f64; LANES]) -> ([f64; LANES], f64) {
-        let [nn, n1, n2] = self.response;
-        let normal = (self.impulse[0] - (self.start[0] + change[0] - self.target) / nn).max(0.0);
+    /// Velocity along an axis, m/s.
+    #[inline]
+    pub fn velocity(&self, axis: usize, twist: &Six) -> f64 {
+        self.start[axis] + dot(&self.wrenches[axis], twist)
+    }
+
+    /// A better impulse: the normal first, then friction within its cone. Gives how fast the point was wrong.
+    pub fn improve(&mut self, twist: &mut Six, wrench: &mut Six) -> f64 {
+        let response = self.response;
+        let normal = (self.impulse[0] - (self.velocity(0, twist) - self.target) / response).max(0.0);
         let step = normal - self.impulse[0];
-        let velocity = [self.start[1] + change[1] + n1 * step, self.start[2] + change[2] + n2 * step];
+        if step != 0.0 {
+            self.push(0, step, twist, wrench);
+        }
+        (step.abs() * response).max(self.rub(twist, wrench))
+    }
+
+    /// Better friction. Gives how fast the point was wrong.
+    #[inline]
+    pub fn rub(&mut self, twist: &mut Six, wrench: &mut Six) -> f64 {
+        let [normal, one, two] = self.impulse;
         let bound = self.friction * normal;
-        let old = [self.impulse[1], self.impulse[2]];
-        let tangents = self.tangents.slide(&velocity, &old, bound);
-        let steps = [tangents[0] - old[0], tangents[1] - old[1]];
-        self.impulse = [normal, tangents[0], tangents[1]];
+        if bound <= 0.0 && one == 0.0 && two == 0.0 {
+            return 0.0;
+        }
+        let velocity = [self.velocity(1, twist), self.velocity(2, twist)];
+        let tangents = self.tangents.slide(&velocity, &[one, two], bound);
+        let steps = [tangents[0] - one, tangents[1] - two];
+        if steps == [0.0; 2] {
+            return 0.0;
+        }
+        self.push(1, steps[0], twist, wrench);
+        self.push(2, steps[1], twist, wrench);
         let own = self.tangents.own();
-        let off = (step.abs() * nn).max(steps[0].abs() * own[0]).max(steps[1].abs() * own[1]);
-        ([step, steps[0], steps[1], 0.0], off)
+        (steps[0].abs() * own[0]).max(steps[1].abs() * own[1])
+    }
+
+    /// Adds to the impulse along an axis, and what that does.
+    #[inline]
+    pub fn push(&mut self, axis: usize, step: f64, twist: &mut Six, wrench: &mut Six) {
+        self.impulse[axis] += step;
+        add(twist, &self.yields[axis], step);
+        add(wrench, &self.wrenches[axis], step);
+    }
+
+    /// Adds the wrench of an impulse.
+    pub fn add_wrench(&self, impulse: &[f64; 3], wrench: &mut Six) {
+        for (along, size) in self.wrenches.iter().zip(impulse) {
+            add(wrench, along, *size);
+        }
     }
 }
 

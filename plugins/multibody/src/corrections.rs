@@ -3,9 +3,7 @@
 use nalgebra::Vector3;
 
 use super::descent::Progress;
-use super::parameters::Parameters;
-use super::solver::Solver;
-use super::system::System;
+use super::worker::{Task, Worker};
 
 /// How fast anything moves at most to take out depth, in parts of the speed with which that is done: where bodies are jammed or wedged
 /// in, nothing takes it out, and what would is without bound.
@@ -15,35 +13,30 @@ const MOST_TURNED: f64 = 10.0;
 /// Depth need not be taken out any better than it is measured: what is left of the speed with which that is done.
 const TOLERANCE: f64 = 1e-3;
 
-impl Solver {
+impl Worker {
     /// Velocities that take out depth and gaps. Gives whether there are any.
-    pub(super) fn correct(
-        &mut self,
-        system: &System,
-        island: usize,
-        group: Option<usize>,
-        parameters: &Parameters,
-    ) -> bool {
+    pub(super) fn correct(&mut self, task: Task<'_>, island: usize, group: Option<usize>) -> bool {
+        let Task { setting, system, parameters, .. } = task;
         let has_corrections = self.constraints.has_corrections();
         if !has_corrections && group.is_none() {
             return false;
         }
-        let num_trees = self.islands.trees(island).len();
+        let num_trees = setting.islands.trees(island).len();
         for index in 0..num_trees {
-            let tree = self.islands.trees(island)[index] as usize;
+            let tree = setting.islands.trees(island)[index] as usize;
             self.corrective[system.trees[tree].coordinates.clone()].fill(0.0);
         }
         let mut corrects = has_corrections;
         if let Some(group) = group {
             let speed = parameters.closing_speed;
-            corrects |= self.equalities[group].correct(&mut self.corrective, self.time_step, speed);
+            corrects |= self.equalities[group].correct(&mut self.corrective, setting.time_step, speed);
         }
         // What closes loops, before anything is pushed out of anything.
         for index in 0..num_trees {
-            let tree = self.islands.trees(island)[index] as usize;
+            let tree = setting.islands.trees(island)[index] as usize;
             let span = system.trees[tree].coordinates.clone();
             self.closing[span.clone()].copy_from_slice(&self.corrective[span]);
-            self.factor.back_solve(&self.structure, system, tree, &mut self.closing);
+            self.factor.back_solve(&setting.structure, system, tree, &mut self.closing);
         }
         if has_corrections {
             let tolerance = TOLERANCE * parameters.correction_speed;
@@ -57,17 +50,17 @@ impl Solver {
         }
         let mut share = 1.0_f64;
         for index in 0..num_trees {
-            let tree = self.islands.trees(island)[index] as usize;
-            self.factor.back_solve(&self.structure, system, tree, &mut self.corrective);
+            let tree = setting.islands.trees(island)[index] as usize;
+            self.factor.back_solve(&setting.structure, system, tree, &mut self.corrective);
             for coordinate in system.trees[tree].coordinates.clone() {
                 let pushed = (self.corrective[coordinate] - self.closing[coordinate]).abs();
-                let is_linear = self.kinematics.directions[coordinate].angular == Vector3::zeros();
+                let is_linear = setting.kinematics.directions[coordinate].angular == Vector3::zeros();
                 let most = if is_linear { MOST_PUSHED } else { MOST_TURNED } * parameters.correction_speed;
                 share = share.min(most / pushed.max(most));
             }
         }
         if share < 1.0 {
-            for &tree in self.islands.trees(island) {
+            for &tree in setting.islands.trees(island) {
                 for coordinate in system.trees[tree as usize].coordinates.clone() {
                     let closing = self.closing[coordinate];
                     self.corrective[coordinate] = closing + share * (self.corrective[coordinate] - closing);

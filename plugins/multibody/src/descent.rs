@@ -8,16 +8,13 @@
 
 use super::constraints::Constraints;
 use super::parameters::Parameters;
-use super::patch::{Passes, Stage};
+use super::patch::{MANY_PATCHES, Passes, Stage};
 
 /// Every so many sweeps what is wrong must have become so much less.
 const PROGRESS_SWEEPS: usize = 8;
-const PROGRESS: f64 = 0.5;
+const PROGRESS: f64 = 0.6;
 /// The sweeps that lead nowhere end with one that is no worse than the best by more than this.
 const NEAR_BEST: f64 = 2.0;
-
-/// So many patches in one island are many. A pile of 100 boxes that settles takes two thirds of the time.
-const MANY_PATCHES: usize = 16;
 
 /// Where sweeps have come from and where they go.
 #[derive(Clone, Debug, Default)]

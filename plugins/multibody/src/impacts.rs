@@ -17,9 +17,10 @@ impl Constraints {
         }
         for _ in 0..MAX_IMPACTS {
             let mut meets = false;
-            for block in &mut self.contacts {
+            self.follow(motion);
+            for (block, twist) in self.contacts.iter_mut().zip(&self.twists) {
                 block.acts = false;
-                let meeting = block.meeting(&self.contact_indices, &self.contact_values, motion);
+                let meeting = block.meeting(twist);
                 if block.restitution <= 0.0 || !meeting.is_impact(parameters) || !meeting.is_now(block.gap, parameters)
                 {
                     continue;
@@ -47,9 +48,10 @@ impl Constraints {
                 block.target = target(block.gap, parameters);
             }
         }
-        for block in &mut self.contacts {
+        self.follow(motion);
+        for (block, twist) in self.contacts.iter_mut().zip(&self.twists) {
             // It meets in a later step; until then nothing brakes it.
-            let meeting = block.meeting(&self.contact_indices, &self.contact_values, motion);
+            let meeting = block.meeting(twist);
             block.acts =
                 block.restitution <= 0.0 || !meeting.is_impact(parameters) || meeting.is_now(block.gap, parameters);
             if !block.acts {

@@ -46,17 +46,21 @@ mod integration;
 mod islands;
 mod kinematics;
 mod of_body;
+mod pair;
 mod parameters;
 mod patch;
 mod readings;
 mod removal;
 mod rows;
+mod setting;
 mod solve_island;
+mod solve_islands;
 mod solver;
 mod spatial;
 mod state;
 mod system;
 mod tangents;
+mod worker;
 
 #[cfg(test)]
 mod tests;

@@ -7,13 +7,14 @@
 //! just met are therefore first solved with points that yield a little more the more they carry, and each step begins with shares
 //! that are a little more [even](super::even_out). What is solved in the end is rigid. It takes fewer sweeps, too.
 
-use super::contact_block::{ContactBlock, LANES};
-use super::rows::{Rows, gather, scatter};
+use super::contact_block::ContactBlock;
+use super::pair::{Six, response_between};
+use super::rows::dot;
 
+/// So many patches in one island are many: what each is worth in a small one would take a pile two or three times as long.
+pub const MANY_PATCHES: usize = 16;
 /// The most contacts of a patch; rapier's manifolds have no more.
 const MOST: usize = 4;
-/// Rows of so many contacts.
-const WIDTH: usize = 3 * MOST;
 /// Share of a contact's compliance by which it yields more than its neighbours if it carries more, while shares are found.
 const YIELDING: f64 = 0.005;
 /// The same whatever the others carry: only to divide by.
@@ -28,13 +29,11 @@ const PASS_SHARE: f64 = 0.1;
 pub struct Patch {
     pub start: usize,
     pub len: usize,
-    /// Whether the parts are those of the patch before it.
-    pub goes_on: bool,
-    /// What an impulse along one row does to another: the normal and two tangents, contact by contact.
-    response: [[f64; WIDTH]; WIDTH],
+    /// Index of the parts.
+    pub pair: usize,
     /// How much faster one yields than its neighbours for each N·s that it carries more, m/s.
     softness: f64,
-    /// The normals' share of the response.
+    /// What an impulse along one normal does to another.
     normals: Square,
     /// Their factor for [`Stage::Settle`], if all contacts act and none is let go.
     factor: Factor,
@@ -79,9 +78,9 @@ impl Passes {
 
 impl Patch {
     /// Of one contact.
-    pub fn new(start: usize, goes_on: bool) -> Self {
+    pub fn new(start: usize, pair: usize) -> Self {
         let none = [[0.0; MOST]; MOST];
-        Self { start, len: 1, goes_on, response: [[0.0; WIDTH]; WIDTH], softness: 0.0, normals: none, factor: none }
+        Self { start, len: 1, pair, softness: 0.0, normals: none, factor: none }
     }
 
     /// Whether another contact finds room.
@@ -89,31 +88,34 @@ impl Patch {
         self.len < MOST
     }
 
-    /// Finds the responses once all contacts are there.
-    pub fn build(&mut self, contacts: &[ContactBlock], values: &[[f64; LANES]]) {
+    /// Finds the responses once all contacts are there, from the rows of their parts if they are given.
+    pub fn build(&mut self, contacts: &[ContactBlock], rows: Option<&[Six]>) {
         if self.len == 1 {
             return;
         }
         let blocks = &contacts[self.start..self.start + self.len];
-        for index in 0..blocks[0].rows.len {
-            let mut row = [0.0; WIDTH];
-            for (block, lanes) in blocks.iter().zip(row.as_chunks_mut::<3>().0) {
-                lanes.copy_from_slice(&values[block.rows.start + index][..3]);
-            }
-            for (entries, value) in self.response.iter_mut().zip(row).take(3 * self.len) {
-                *entries = std::array::from_fn(|column| entries[column] + value * row[column]);
+        for (row, one) in blocks.iter().enumerate() {
+            for (column, other) in blocks[..=row].iter().enumerate() {
+                let value = match rows {
+                    None => dot(&one.wrenches[0], &other.yields[0]),
+                    Some(rows) => response_between(rows, &one.wrenches[0], &other.wrenches[0]),
+                };
+                self.normals[row][column] = value;
+                self.normals[column][row] = value;
             }
         }
-        let response = &self.response;
-        self.normals = std::array::from_fn(|row| std::array::from_fn(|column| response[3 * row][3 * column]));
         let sum: f64 = (0..self.len).map(|index| self.normals[index][index]).sum();
+        // What is missing to four stands for itself and has nothing to do.
+        for index in self.len..MOST {
+            self.normals[index][index] = 1.0;
+        }
         self.softness = YIELDING * sum / self.len as f64;
         self.factor = self.factor_of(Stage::Settle, [true; MOST], [true; MOST]);
     }
 
     /// Response of a normal to another of so many, with what evens them out.
     fn soft(&self, stage: Stage, row: usize, column: usize, count: usize) -> f64 {
-        if stage == Stage::Settle {
+        if stage == Stage::Settle || row.max(column) >= self.len {
             return self.normals[row][column];
         }
         let own = if row == column { 1.0 } else { 0.0 };
@@ -124,9 +126,9 @@ impl Patch {
     fn factor_of(&self, stage: Stage, acts: [bool; MOST], set: [bool; MOST]) -> Factor {
         let count = (0..self.len).filter(|&index| acts[index]).count();
         let mut factor = [[0.0; MOST]; MOST];
-        for column in 0..self.len {
-            for row in column..self.len {
-                let known: f64 = (0..column).map(|index| factor[row][index] * factor[column][index]).sum();
+        for column in 0..MOST {
+            for row in column..MOST {
+                let known = (0..column).fold(0.0, |known, index| known + factor[row][index] * factor[column][index]);
                 factor[row][column] = match (row == column, set[row] && set[column]) {
                     (true, true) => (self.soft(stage, row, row, count) + REGULARISATION * self.normals[row][row]
                         - known)
@@ -144,19 +146,22 @@ impl Patch {
 
     /// Normal impulses that bring what acts to its targets, or more where the impulse is none. `wanted` is what they change.
     fn normals(&self, stage: Stage, acts: [bool; MOST], wanted: &[f64; MOST]) -> [f64; MOST] {
+        if wanted.iter().take(self.len).all(|wanted| *wanted <= 0.0) {
+            return [0.0; MOST];
+        }
         let count = (0..self.len).filter(|&index| acts[index]).count();
         let mut set = acts;
         let mut impulses = [0.0; MOST];
         for _ in 0..MAX_CHANGES {
             if stage == Stage::Settle && set == [true; MOST] {
                 impulses = *wanted;
-                solve(self.len, &self.factor, &mut impulses);
+                solve(&self.factor, &mut impulses);
                 if impulses.iter().all(|impulse| *impulse >= 0.0) {
                     return impulses;
                 }
             } else {
                 impulses = std::array::from_fn(|index| if set[index] { wanted[index] } else { 0.0 });
-                solve(self.len, &self.factor_of(stage, acts, set), &mut impulses);
+                solve(&self.factor_of(stage, acts, set), &mut impulses);
             }
             let pulls = (0..self.len).filter(|&index| set[index] && impulses[index] < 0.0);
             if let Some(worst) = pulls.min_by(|&one, &other| impulses[one].total_cmp(&impulses[other])) {
@@ -180,53 +185,16 @@ impl Patch {
         impulses.map(|impulse| impulse.max(0.0))
     }
 
-    /// Better impulses of all contacts. Gives how fast the worst one was wrong, m/s or rad/s.
-    pub fn improve(
-        &self,
-        stage: Stage,
-        passes: Passes,
-        contacts: &mut [ContactBlock],
-        indices: &[u32],
-        values: &[[f64; LANES]],
-        motion: &mut [f64],
-    ) -> f64 {
-        let blocks = &mut contacts[self.start..self.start + self.len];
+    /// Better impulses of all contacts. Gives how fast the worst one was wrong, m/s or rad/s, and the wrench that has been added. `twist`
+    /// is what the motion adds to that of the parts.
+    pub fn improve(&self, stage: Stage, passes: Passes, blocks: &mut [ContactBlock], mut twist: Six) -> (f64, Six) {
+        let mut wrench = [0.0; 6];
         if let [block] = blocks {
-            if !block.acts {
-                return 0.0;
-            }
-            let change = gather(indices, values, block.rows, motion);
-            let (step, off) = block.improve(&change);
-            if step != [0.0; LANES] {
-                scatter(indices, values, block.rows, &step, motion);
-            }
-            return off;
+            return (block.improve(&mut twist, &mut wrench), wrench);
         }
-        if blocks.iter().all(|block| !block.acts) {
-            return 0.0;
-        }
-        let mut velocity = [0.0; WIDTH];
-        // All have the rows of the same parts; what is missing to four is one of them once more.
-        let rows: [&[[f64; LANES]]; MOST] = std::array::from_fn(|index| {
-            let Rows { start, len } = blocks[index.min(self.len - 1)].rows;
-            &values[start..start + len]
-        });
-        let indices = &indices[blocks[0].rows.start..][..rows[0].len()];
-        let mut changes = [[0.0; LANES]; MOST];
-        for (row, &index) in indices.iter().enumerate() {
-            let moved = motion[index as usize];
-            changes = std::array::from_fn(|block| {
-                let value = &rows[block][row];
-                std::array::from_fn(|lane| changes[block][lane] + value[lane] * moved)
-            });
-        }
-        for ((block, change), into) in blocks.iter().zip(&changes).zip(velocity.as_chunks_mut::<3>().0) {
-            *into = std::array::from_fn(|lane| block.start[lane] + change[lane]);
-        }
-        let mut steps = [[0.0; LANES]; MOST];
         let mut first = 0.0;
         for pass in 0..passes.most {
-            let off = self.pass(stage, blocks, &mut velocity, &mut steps);
+            let off = self.pass(stage, blocks, &mut twist, &mut wrench);
             if pass == 0 {
                 first = off;
             }
@@ -234,67 +202,29 @@ impl Patch {
                 break;
             }
         }
-        if steps != [[0.0; LANES]; MOST] {
-            for (row, &index) in indices.iter().enumerate() {
-                let moved = &mut motion[index as usize];
-                for (rows, step) in rows.iter().zip(&steps).take(self.len) {
-                    let [normal, one, two, _] = rows[row];
-                    *moved += normal * step[0] + one * step[1] + two * step[2];
-                }
-            }
-        }
-        first
-    }
-
-    /// Adds what impulses along some rows do.
-    fn push<const N: usize>(&self, rows: [usize; N], impulses: &[f64; N], velocity: &mut [f64; WIDTH]) {
-        let rows = rows.map(|row| &self.response[row]);
-        *velocity = std::array::from_fn(|column| {
-            rows.iter().zip(impulses).fold(velocity[column], |sum, (row, impulse)| sum + row[column] * impulse)
-        });
+        (first, wrench)
     }
 
     /// One pass over the normals, all at once, and the friction of one contact after the other. Gives how fast the worst was wrong.
-    fn pass(
-        &self,
-        stage: Stage,
-        blocks: &mut [ContactBlock],
-        velocity: &mut [f64; WIDTH],
-        steps: &mut [[f64; LANES]; MOST],
-    ) -> f64 {
+    fn pass(&self, stage: Stage, blocks: &mut [ContactBlock], twist: &mut Six, wrench: &mut Six) -> f64 {
         let acts = std::array::from_fn(|index| blocks.get(index).is_none_or(|block| block.acts));
         let held = std::array::from_fn(|index| {
             blocks.get(index).filter(|block| block.acts).map_or(0.0, |block| block.impulse[0])
         });
         let mut wanted = product(&self.normals, &held);
-        for (index, block) in blocks.iter().enumerate() {
-            wanted[index] -= velocity[3 * index] - block.target;
+        for (wanted, block) in wanted.iter_mut().zip(&*blocks) {
+            *wanted -= block.velocity(0, twist) - block.target;
         }
         let normals = self.normals(stage, acts, &wanted);
         let mut worst = 0.0_f64;
-        let mut changes = [0.0; MOST];
         for (index, block) in blocks.iter_mut().enumerate().filter(|(_, block)| block.acts) {
-            changes[index] = normals[index] - block.impulse[0];
+            let step = normals[index] - block.impulse[0];
+            block.push(0, step, twist, wrench);
             block.impulse[0] = normals[index];
-            steps[index][0] += changes[index];
-            worst = worst.max(changes[index].abs() * self.normals[index][index]);
+            worst = worst.max(step.abs() * block.response);
         }
-        self.push([0, 3, 6, 9], &changes, velocity);
-        for (index, block) in blocks.iter_mut().enumerate().filter(|(_, block)| block.acts) {
-            let rows = [3 * index + 1, 3 * index + 2];
-            let old = [block.impulse[1], block.impulse[2]];
-            let bound = block.friction * block.impulse[0];
-            let [one, two] = block.tangents.slide(&rows.map(|row| velocity[row]), &old, bound);
-            let changes = [one - old[0], two - old[1]];
-            if changes == [0.0; 2] {
-                continue;
-            }
-            (block.impulse[1], block.impulse[2]) = (one, two);
-            for (lane, change) in changes.into_iter().enumerate() {
-                steps[index][lane + 1] += change;
-                worst = worst.max(change.abs() * block.tangents.own()[lane]);
-            }
-            self.push(rows, &changes, velocity);
+        for block in blocks.iter_mut().filter(|block| block.acts) {
+            worst = worst.max(block.rub(twist, wrench));
         }
         worst
     }
@@ -309,14 +239,18 @@ fn product(matrix: &Square, vector: &[f64; MOST]) -> [f64; MOST] {
     sum
 }
 
-/// Solves for the first `len` values by a factor.
-fn solve(len: usize, factor: &Factor, values: &mut [f64; MOST]) {
-    for row in 0..len {
-        let known: f64 = (0..row).map(|index| factor[row][index] * values[index]).sum();
-        values[row] = (values[row] - known) * factor[row][row];
+/// Solves by a factor.
+fn solve(factor: &Factor, values: &mut [f64; MOST]) {
+    for row in 0..MOST {
+        for index in 0..row {
+            values[row] -= factor[row][index] * values[index];
+        }
+        values[row] *= factor[row][row];
     }
-    for row in (0..len).rev() {
-        let known: f64 = (row + 1..len).map(|index| factor[index][row] * values[index]).sum();
-        values[row] = (values[row] - known) * factor[row][row];
+    for row in (0..MOST).rev() {
+        for index in row + 1..MOST {
+            values[row] -= factor[index][row] * values[index];
+        }
+        values[row] *= factor[row][row];
     }
 }

@@ -2,10 +2,12 @@
 
 use super::contact::Contact;
 use super::contact_block::add_contact_wrench;
+use super::setting::Setting;
 use super::solver::Solver;
 use super::spatial::{Twist, Wrench, velocity_at};
 use super::state::{Regime, State};
 use super::system::System;
+use super::worker::Worker;
 
 /// Forces and accelerations of a step, as constant throughout it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -34,21 +36,22 @@ pub struct Readings {
 impl Readings {
     /// Reads the step that the solver has just finished, with the contacts that it was given.
     pub fn read(&mut self, solver: &mut Solver, system: &System, state: &State, contacts: &[Contact]) {
-        let step = solver.time_step;
-        self.external.clone_from(&solver.external);
+        let step = solver.setting.time_step;
+        self.external.clone_from(&solver.setting.external);
         self.closures.clear();
         self.closures.resize(system.closures.len(), Wrench::ZERO);
         solver.add_constraint_wrenches(system, contacts, &mut self.external, &mut self.closures);
         self.contact_forces.clear();
-        self.contact_forces.extend(solver.impulses.iter().map(|impulse| impulse / step));
+        self.contact_forces.extend(solver.worker.impulses.iter().map(|impulse| impulse / step));
         self.accelerations.clear();
-        self.accelerations.extend((0..system.num_coordinates()).map(
-            |coordinate| match solver.drives[coordinate].given {
-                Some(_) => solver.rates[coordinate],
-                None => (solver.velocities[coordinate] - solver.start[coordinate]) / step,
-            },
-        ));
-        let Solver { kinematics, dynamics, scratch, gravity, .. } = &mut *solver;
+        self.accelerations.extend((0..system.num_coordinates()).map(|coordinate| {
+            match solver.setting.drives[coordinate].given {
+                Some(_) => solver.setting.rates[coordinate],
+                None => (solver.worker.velocities[coordinate] - solver.setting.start[coordinate]) / step,
+            }
+        }));
+        let Solver { setting, worker, .. } = &mut *solver;
+        let (Setting { kinematics, gravity, .. }, Worker { dynamics, scratch, .. }) = (&*setting, worker);
         for tree in 0..system.num_trees() {
             dynamics.weigh(system, kinematics, tree);
             let rates = Some((&self.accelerations[..], &mut scratch[..]));
@@ -71,12 +74,12 @@ impl Readings {
         self.motors.clear();
         self.range_efforts.clear();
         for (coordinate, model) in system.coordinates.iter().enumerate() {
-            let effort = solver.dynamics.bias[coordinate] + model.rotor_inertia * self.accelerations[coordinate];
+            let effort = solver.worker.dynamics.bias[coordinate] + model.rotor_inertia * self.accelerations[coordinate];
             self.efforts.push(effort);
             self.range_efforts.push(state.warm.coordinates[coordinate][0] / step);
         }
         for coordinate in 0..system.num_coordinates() {
-            let motor = match solver.drives[coordinate].given {
+            let motor = match solver.setting.drives[coordinate].given {
                 Some(_) => self.efforts[coordinate],
                 None => solver.motor_effort(state, coordinate),
             };
@@ -91,10 +94,10 @@ impl Solver {
         twists.clear();
         twists.resize(system.num_parts(), Twist::ZERO);
         for tree in 0..system.num_trees() {
-            self.end.direct(system, tree);
-            self.end.twists(system, tree, &state.velocities, twists);
+            self.worker.end.direct(system, tree);
+            self.worker.end.twists(system, tree, &state.velocities, twists);
             for part in system.trees[tree].parts.clone() {
-                let offset = self.end.positions[part] - self.end.origins[tree];
+                let offset = self.worker.end.positions[part] - self.worker.end.origins[tree];
                 twists[part].linear = velocity_at(&twists[part], &offset);
             }
         }
@@ -102,14 +105,14 @@ impl Solver {
 
     /// The effort of a coordinate's motor in the step, N·m or N, within its bounds.
     fn motor_effort(&self, state: &State, coordinate: usize) -> f64 {
-        let drive = &self.drives[coordinate];
+        let drive = &self.setting.drives[coordinate];
         match state.warm.regimes[coordinate] {
             Regime::Lower => drive.bounds.lower,
             Regime::Upper => drive.bounds.upper,
             Regime::Free => {
                 // As the step has seen it: half a step beyond the end.
-                let velocity = self.velocities[coordinate];
-                let displacement = state.displacements[coordinate] + 0.5 * self.time_step * velocity;
+                let velocity = self.worker.velocities[coordinate];
+                let displacement = state.displacements[coordinate] + 0.5 * self.setting.time_step * velocity;
                 drive.bounds.clamp(drive.effort_at(displacement, velocity))
             }
         }
@@ -123,12 +126,12 @@ impl Solver {
         wrenches: &mut [Wrench],
         of_closures: &mut [Wrench],
     ) {
-        for (contact, impulse) in contacts.iter().zip(&self.impulses) {
-            let force = impulse / self.time_step;
-            add_contact_wrench(system, &self.kinematics, contact, &force, wrenches);
+        for (contact, impulse) in contacts.iter().zip(&self.worker.impulses) {
+            let force = impulse / self.setting.time_step;
+            add_contact_wrench(system, &self.setting.kinematics, contact, &force, wrenches);
         }
-        for loops in &self.equalities {
-            loops.wrenches(system, &self.kinematics, self.time_step, wrenches, of_closures);
+        for loops in &self.worker.equalities {
+            loops.wrenches(system, &self.setting.kinematics, self.setting.time_step, wrenches, of_closures);
         }
     }
 }

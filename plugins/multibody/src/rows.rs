@@ -30,11 +30,20 @@ pub fn scatter<const N: usize>(
 ) {
     let span = rows.start..rows.start + rows.len;
     for (&index, row) in indices[span.clone()].iter().zip(&values[span]) {
-        let mut change = row[0] * impulses[0];
-        // Of a contact's four numbers the last one only fills the lanes.
-        for lane in 1..N.min(3) {
-            change += row[lane] * impulses[lane];
-        }
-        motion[index as usize] += change;
+        motion[index as usize] += dot(row, impulses);
     }
+}
+
+/// The sum of products.
+#[inline]
+pub fn dot<const N: usize>(one: &[f64; N], other: &[f64; N]) -> f64 {
+    let (one, one_left) = one.as_chunks::<2>();
+    let (other, other_left) = other.as_chunks::<2>();
+    // Two sums abreast fill a register.
+    let sums = one
+        .iter()
+        .zip(other)
+        .fold([0.0; 2], |sums, (one, other)| [sums[0] + one[0] * other[0], sums[1] + one[1] * other[1]]);
+    let left = one_left.iter().zip(other_left).map(|(one, other)| one * other).sum::<f64>();
+    sums[0] + sums[1] + left
 }

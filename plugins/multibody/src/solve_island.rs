@@ -1,16 +1,14 @@
 //! The kick: forces and constraints of an island in the middle of the step.
 
 use bunraku_body::Range;
-use nalgebra::Vector3;
 
 use super::constraints::Scene;
 use super::descent::Found;
 use super::drive::Drive;
-use super::parameters::{Outcome, Parameters, StepInput};
+use super::parameters::Outcome;
 use super::patch::Stage;
-use super::solver::Solver;
 use super::state::{Regime, State};
-use super::system::System;
+use super::worker::{Task, Worker};
 
 /// An angle turned in a step, rad, beyond which a tree is fast: the bias is then taken in the very middle of the step instead of
 /// being extrapolated, as extrapolation makes a wobbling top wobble more.
@@ -20,58 +18,48 @@ const FAST_HELD: f64 = 0.05;
 /// The most times that is done, and when it is enough, in parts of the velocity.
 const MAX_MIDPOINTS: usize = 40;
 const MIDPOINT_TOLERANCE: f64 = 1e-11;
+/// It leads nowhere if it goes beyond so many times the velocity that it has begun with; the bias is then taken at the beginning.
+const FAR_OFF: f64 = 1e3;
 /// A motor's effort is beyond its bound if it is by more than this share.
 const BOUND_TOLERANCE: f64 = 1e-9;
 
-impl Solver {
+impl Worker {
     /// Solves the trees of an island and moves them to the end of the step.
-    pub(super) fn solve_island(
-        &mut self,
-        system: &System,
-        state: &mut State,
-        input: &StepInput<'_>,
-        parameters: &Parameters,
-        island: usize,
-        outcome: &mut Outcome,
-    ) {
-        let num_trees = self.islands.trees(island).len();
+    pub(super) fn solve_island(&mut self, task: Task<'_>, state: &mut State, island: usize, outcome: &mut Outcome) {
+        let Task { setting, system, parameters, .. } = task;
+        let num_trees = setting.islands.trees(island).len();
         for index in 0..num_trees {
-            let tree = self.islands.trees(island)[index] as usize;
-            self.dynamics.weigh(system, &self.kinematics, tree);
-            self.dynamics.mass_matrix(system, &self.structure, &self.kinematics, tree);
-            self.set_middle(system, state, tree);
+            let tree = setting.islands.trees(island)[index] as usize;
+            self.dynamics.weigh(system, &setting.kinematics, tree);
+            self.dynamics.mass_matrix(system, &setting.structure, &setting.kinematics, tree);
+            self.set_middle(task, state, tree);
         }
-        let group = self.loops_of(island);
+        let group = self.loops_of(task, island);
         let mut rounds = 0;
         let Found { sweeps, residual } = loop {
             for index in 0..num_trees {
-                let tree = self.islands.trees(island)[index] as usize;
-                self.set_efforts(system, state, tree);
-                self.factor_and_bias(system, state, tree);
+                let tree = setting.islands.trees(island)[index] as usize;
+                self.set_efforts(task, state, tree);
+                self.factor_and_bias(task, state, tree);
             }
-            let found = self.solve_constraints(system, state, input, parameters, island, group);
+            let found = self.solve_constraints(task, state, (island, group), rounds > 0);
             for index in 0..num_trees {
-                let tree = self.islands.trees(island)[index] as usize;
+                let tree = setting.islands.trees(island)[index] as usize;
                 let span = system.trees[tree].coordinates.clone();
                 self.velocities[span.clone()].copy_from_slice(&self.motion[span.clone()]);
-                self.factor.back_solve(&self.structure, system, tree, &mut self.velocities);
+                self.factor.back_solve(&setting.structure, system, tree, &mut self.velocities);
                 for coordinate in span {
-                    self.velocities[coordinate] += self.start[coordinate];
+                    self.velocities[coordinate] += setting.start[coordinate];
                 }
             }
             rounds += 1;
             let may_release = 2 * rounds <= parameters.max_rounds;
-            if !self.switch_regimes(system, state, island, may_release) {
+            if !self.switch_regimes(task, state, island, may_release) {
                 break found;
             }
             if rounds > parameters.max_rounds {
                 outcome.unsettled += 1;
                 break found;
-            }
-            // What has been found is a better start than the step before.
-            for index in self.starts[island] as usize..self.starts[island + 1] as usize {
-                let contact = self.order[index] as usize;
-                self.warm_starts[contact] = self.impulses[contact];
             }
         };
         outcome.sweeps = outcome.sweeps.max(sweeps);
@@ -79,58 +67,62 @@ impl Solver {
         outcome.unconverged += usize::from(residual > parameters.tolerance);
 
         let is_free = self.constraints.is_empty() && group.is_none();
-        let corrects = !is_free && self.correct(system, island, group, parameters);
+        let corrects = !is_free && self.correct(task, island, group);
         for index in 0..num_trees {
-            let tree = self.islands.trees(island)[index] as usize;
-            self.advance(system, state, tree, parameters, is_free, corrects);
+            let tree = setting.islands.trees(island)[index] as usize;
+            self.advance(task, state, tree, is_free, corrects);
         }
     }
 
     /// All loops of an island are one system, kept under the number of its first group.
-    fn loops_of(&mut self, island: usize) -> Option<usize> {
+    fn loops_of(&mut self, task: Task<'_>, island: usize) -> Option<usize> {
+        let Task { setting, .. } = task;
         let mut first = None;
         self.closures.clear();
-        for (group, _) in self.group_islands.iter().enumerate().filter(|(_, of)| **of == Some(island)) {
+        for (group, _) in setting.group_islands.iter().enumerate().filter(|(_, of)| **of == Some(island)) {
             if first.is_some() {
                 self.equalities[group].clear();
             }
             first.get_or_insert(group);
-            self.closures.extend_from_slice(&self.groups.groups[group]);
+            self.closures.extend_from_slice(&setting.groups.groups[group]);
         }
         first
     }
 
     /// Velocities at which the bias is taken: in the middle of the step, extrapolated.
-    fn set_middle(&mut self, system: &System, state: &State, tree: usize) {
+    fn set_middle(&mut self, task: Task<'_>, state: &State, tree: usize) {
+        let Task { setting, system, .. } = task;
         for coordinate in system.trees[tree].coordinates.clone() {
             let now = state.velocities[coordinate];
-            self.middle[coordinate] = match self.drives[coordinate].given {
+            self.middle[coordinate] = match setting.drives[coordinate].given {
                 Some(velocity) => velocity,
                 None => now + 0.5 * (now - state.velocities_before[coordinate]),
             };
         }
-        let fastest = self.dynamics.set_velocities(system, &self.kinematics, tree, &self.middle);
-        let bound = if self.is_held[tree] { FAST_HELD } else { FAST };
-        self.is_fast[tree] = fastest * self.time_step * self.time_step > bound * bound;
-        self.bias(system, tree);
+        let fastest = self.dynamics.set_velocities(system, &setting.kinematics, tree, &self.middle);
+        let bound = if setting.is_held[tree] { FAST_HELD } else { FAST };
+        self.is_fast[tree] = fastest * setting.time_step * setting.time_step > bound * bound;
+        self.bias(task, tree);
     }
 
-    fn bias(&mut self, system: &System, tree: usize) {
-        let rates = self.has_given.then_some((&self.rates[..], &mut self.scratch[..]));
-        self.dynamics.inverse(system, &self.kinematics, tree, &self.gravity, rates, &self.external);
+    fn bias(&mut self, task: Task<'_>, tree: usize) {
+        let Task { setting, system, .. } = task;
+        let rates = setting.has_given.then_some((&setting.rates[..], &mut self.scratch[..]));
+        self.dynamics.inverse(system, &setting.kinematics, tree, &setting.gravity, rates, &setting.external);
     }
 
     /// What motors, springs and damping do.
-    fn set_efforts(&mut self, system: &System, state: &State, tree: usize) {
-        let step = self.time_step;
+    fn set_efforts(&mut self, task: Task<'_>, state: &State, tree: usize) {
+        let Task { setting, system, .. } = task;
+        let step = setting.time_step;
         let data = &system.trees[tree];
         for coordinate in data.coordinates.start..data.joints().start {
-            self.efforts[coordinate] = self.drives[coordinate].effort;
+            self.efforts[coordinate] = setting.drives[coordinate].effort;
             self.implicit[coordinate] = 0.0;
         }
         for coordinate in data.joints() {
-            let (model, drive) = (&system.coordinates[coordinate], &self.drives[coordinate]);
-            let velocity = self.start[coordinate];
+            let (model, drive) = (&system.coordinates[coordinate], &setting.drives[coordinate]);
+            let velocity = setting.start[coordinate];
             // At the end of the step, if nothing accelerates.
             let displacement = state.displacements[coordinate] + step * velocity;
             let passive = -model.damping * velocity - model.stiffness * (displacement - model.rest);
@@ -151,39 +143,46 @@ impl Solver {
     }
 
     /// Factor of a tree, and its motion if no constraint acts.
-    fn factor_and_bias(&mut self, system: &System, state: &State, tree: usize) {
+    fn factor_and_bias(&mut self, task: Task<'_>, state: &State, tree: usize) {
+        let Task { setting, system, .. } = task;
         let implicit = &self.implicit;
-        self.factor.factor(&self.structure, system, tree, &self.dynamics.mass, |coordinate| implicit[coordinate]);
-        self.free_fall(system, tree);
+        self.factor.factor(&setting.structure, system, tree, &self.dynamics.mass, |coordinate| implicit[coordinate]);
+        self.free_fall(task, tree);
         if !self.is_fast[tree] {
             return;
         }
         let span = system.trees[tree].coordinates.clone();
+        let mut first = None;
         for _ in 0..MAX_MIDPOINTS {
             self.velocities[span.clone()].copy_from_slice(&self.motion[span.clone()]);
-            self.factor.back_solve(&self.structure, system, tree, &mut self.velocities);
+            self.factor.back_solve(&setting.structure, system, tree, &mut self.velocities);
             let (mut change, mut size) = (0.0_f64, 0.0_f64);
             for coordinate in span.clone() {
-                let middle =
-                    self.start[coordinate] + 0.5 * (self.velocities[coordinate] + state.constraint_changes[coordinate]);
+                let middle = setting.start[coordinate]
+                    + 0.5 * (self.velocities[coordinate] + state.constraint_changes[coordinate]);
                 change = change.max((middle - self.middle[coordinate]).abs());
                 size = size.max(middle.abs());
                 self.middle[coordinate] = middle;
             }
-            self.dynamics.set_velocities(system, &self.kinematics, tree, &self.middle);
-            self.bias(system, tree);
-            self.free_fall(system, tree);
-            if change <= MIDPOINT_TOLERANCE * size {
+            let leads_away = size > FAR_OFF * *first.get_or_insert(size);
+            if leads_away {
+                self.middle[span.clone()].copy_from_slice(&setting.start[span.clone()]);
+            }
+            self.dynamics.set_velocities(system, &setting.kinematics, tree, &self.middle);
+            self.bias(task, tree);
+            self.free_fall(task, tree);
+            if leads_away || change <= MIDPOINT_TOLERANCE * size {
                 break;
             }
         }
     }
 
-    fn free_fall(&mut self, system: &System, tree: usize) {
+    fn free_fall(&mut self, task: Task<'_>, tree: usize) {
+        let Task { setting, system, .. } = task;
         for coordinate in system.trees[tree].coordinates.clone() {
-            self.motion[coordinate] = self.time_step * (self.efforts[coordinate] - self.dynamics.bias[coordinate]);
+            self.motion[coordinate] = setting.time_step * (self.efforts[coordinate] - self.dynamics.bias[coordinate]);
         }
-        self.factor.half_solve(&self.structure, system, tree, &mut self.motion);
+        self.factor.half_solve(&setting.structure, system, tree, &mut self.motion);
         let span = system.trees[tree].coordinates.clone();
         self.free_motion[span.clone()].copy_from_slice(&self.motion[span]);
     }
@@ -191,62 +190,63 @@ impl Solver {
     /// Loops, contacts and the rest of an island.
     fn solve_constraints(
         &mut self,
-        system: &System,
+        task: Task<'_>,
         state: &mut State,
-        input: &StepInput<'_>,
-        parameters: &Parameters,
-        island: usize,
-        group: Option<usize>,
+        (island, group): (usize, Option<usize>),
+        goes_on: bool,
     ) -> Found {
+        let Task { setting, system, input, parameters, .. } = task;
         let mut loops = group.map(|group| (group, std::mem::take(&mut self.equalities[group])));
         if let Some((_, loops)) = &mut loops {
             loops.build(
                 system,
-                &self.structure,
-                &self.kinematics,
+                &setting.structure,
+                &setting.kinematics,
                 &self.dynamics,
                 &self.factor,
-                &self.twists,
+                &setting.twists,
                 &self.closures,
-                self.time_step,
+                setting.time_step,
             );
             loops.satisfy(&mut self.motion);
         }
         let scene = Scene {
             system,
-            structure: &self.structure,
-            kinematics: &self.kinematics,
+            structure: &setting.structure,
+            kinematics: &setting.kinematics,
             factor: &self.factor,
-            twists: &self.twists,
+            twists: &setting.twists,
             parameters,
-            time_step: self.time_step,
+            time_step: setting.time_step,
         };
         self.constraints.clear();
-        for &tree in self.islands.trees(island) {
+        for &tree in setting.islands.trees(island) {
             for coordinate in system.trees[tree as usize].joints() {
-                let spare = self.spare(state, coordinate);
-                let now = (state.displacements[coordinate], self.start[coordinate], spare);
+                let spare = self.spare(task, state, coordinate);
+                let now = (state.displacements[coordinate], setting.start[coordinate], spare);
                 let loops = loops.as_mut().map(|(_, loops)| loops);
                 self.constraints.add_coordinate(&scene, loops, &self.motion, coordinate, now, &state.warm);
                 state.warm.coordinates[coordinate] = [0.0; 3];
             }
         }
-        for &index in &self.order[self.starts[island] as usize..self.starts[island + 1] as usize] {
+        // What the round before has found is a better start than the step before.
+        let warm_starts = if goes_on { &self.impulses } else { &setting.warm_starts };
+        for &index in setting.contacts(island) {
             let index = index as usize;
             let loops = loops.as_mut().map(|(_, loops)| loops);
             let contact = (index, &input.contacts[index]);
-            self.constraints.add_contact(&scene, loops, &self.motion, contact, &self.warm_starts[index]);
-            self.impulses[index] = Vector3::zeros();
+            self.constraints.add_contact(&scene, loops, &self.motion, contact, &warm_starts[index]);
         }
-        let is_new = self.constraints.finish();
+        self.constraints.finish();
         let mut found = Found::default();
         if !self.constraints.is_empty() {
             self.constraints.bounce(&mut self.motion, parameters);
             self.constraints.push_warm_starts(&mut self.motion);
             let coordinates = |&tree: &u32| system.trees[tree as usize].coordinates.clone();
-            self.descent.begin(self.islands.trees(island).iter().flat_map(coordinates));
+            self.descent.begin(setting.islands.trees(island).iter().flat_map(coordinates));
+            let is_to_share = self.constraints.is_to_share(&self.motion, parameters.tolerance);
             let stages = [Stage::Share, Stage::Settle];
-            for &stage in if is_new { &stages[..] } else { &stages[1..] } {
+            for &stage in if is_to_share { &stages[..] } else { &stages[1..] } {
                 let sweeps = found.sweeps;
                 found = self.descent.run(&mut self.constraints, stage, &mut self.motion, parameters);
                 found.sweeps += sweeps;
@@ -256,7 +256,7 @@ impl Solver {
         }
         if let Some((group, mut loops)) = loops {
             // What is neither free fall nor another constraint is the loops' doing.
-            for &tree in self.islands.trees(island) {
+            for &tree in setting.islands.trees(island) {
                 for coordinate in system.trees[tree as usize].coordinates.clone() {
                     self.corrective[coordinate] = self.motion[coordinate] - self.free_motion[coordinate];
                 }
@@ -269,26 +269,28 @@ impl Solver {
     }
 
     /// What a motor can do beside what it does, N·m or N; of a servo as at the beginning of the step.
-    fn spare(&self, state: &State, coordinate: usize) -> Range {
-        let drive = &self.drives[coordinate];
-        let velocity = self.start[coordinate];
-        let effort = drive.effort_at(state.displacements[coordinate] + self.time_step * velocity, velocity);
+    fn spare(&self, task: Task<'_>, state: &State, coordinate: usize) -> Range {
+        let Task { setting, .. } = task;
+        let drive = &setting.drives[coordinate];
+        let velocity = setting.start[coordinate];
+        let effort = drive.effort_at(state.displacements[coordinate] + setting.time_step * velocity, velocity);
         let effort = drive.bounds.clamp(effort);
         Range { lower: drive.bounds.lower - effort, upper: drive.bounds.upper - effort }
     }
 
     /// Finds motors that have come to their limits or left them. Gives whether there are any.
-    fn switch_regimes(&mut self, system: &System, state: &mut State, island: usize, may_release: bool) -> bool {
+    fn switch_regimes(&mut self, task: Task<'_>, state: &mut State, island: usize, may_release: bool) -> bool {
+        let Task { setting, system, .. } = task;
         let mut has_changed = false;
-        for &tree in self.islands.trees(island) {
+        for &tree in setting.islands.trees(island) {
             for coordinate in system.trees[tree as usize].joints() {
-                let drive = &self.drives[coordinate];
+                let drive = &setting.drives[coordinate];
                 if drive.given.is_some() || (drive.stiffness == 0.0 && drive.damping == 0.0) {
                     state.warm.regimes[coordinate] = Regime::Free;
                     continue;
                 }
                 let velocity = self.velocities[coordinate];
-                let effort = drive.effort_at(state.displacements[coordinate] + self.time_step * velocity, velocity);
+                let effort = drive.effort_at(state.displacements[coordinate] + setting.time_step * velocity, velocity);
                 let beyond = |bound: f64| BOUND_TOLERANCE * (1.0 + bound.abs());
                 let regime = &mut state.warm.regimes[coordinate];
                 let wanted = if effort > drive.bounds.upper + beyond(drive.bounds.upper) {

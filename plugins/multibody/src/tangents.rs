@@ -58,7 +58,7 @@ impl Tangents {
         let largest = 0.5 * (r11 + r22) + (0.25 * (r11 - r22).powi(2) + r12 * r12).sqrt();
         let least = if self.inverse.is_some() { 0.0 } else { SOFTNESS * largest };
         // Exact where the response is the same in all directions; elsewhere it is larger.
-        let mut multiplier = (wanted[0].hypot(wanted[1]) / bound - largest).max(least);
+        let mut multiplier = ((wanted[0] * wanted[0] + wanted[1] * wanted[1]).sqrt() / bound - largest).max(least);
         if !multiplier.is_finite() {
             return [0.0; 2];
         }

@@ -66,18 +66,18 @@ fn check(body: &Body, seed: f64) -> [f64; 3] {
     let (solver, system) = (&mut world.solver, &world.system);
     solver.begin(system, &mut world.state.clone(), &[], &Parameters { time_step: 0.0, ..Parameters::default() });
     let tree = compiled.trees[0].0;
-    solver.dynamics.weigh(system, &solver.kinematics, tree);
-    solver.dynamics.mass_matrix(system, &solver.structure, &solver.kinematics, tree);
-    solver.dynamics.set_velocities(system, &solver.kinematics, tree, &world.state.velocities);
+    solver.worker.dynamics.weigh(system, &solver.setting.kinematics, tree);
+    solver.worker.dynamics.mass_matrix(system, &solver.setting.structure, &solver.setting.kinematics, tree);
+    solver.worker.dynamics.set_velocities(system, &solver.setting.kinematics, tree, &world.state.velocities);
     let external = vec![Wrench::ZERO; system.num_parts()];
-    solver.dynamics.inverse(system, &solver.kinematics, tree, &gravity, None, &external);
+    solver.worker.dynamics.inverse(system, &solver.setting.kinematics, tree, &gravity, None, &external);
 
     let count = system.num_coordinates();
     let mut mass = DMatrix::zeros(count, count);
     for coordinate in 0..count {
-        let path = solver.structure.path(system.coordinate_part[coordinate]);
-        for index in 0..=solver.structure.depth(coordinate).unwrap() {
-            let value = solver.dynamics.mass[solver.structure.row(coordinate) + index];
+        let path = solver.setting.structure.path(system.coordinate_part[coordinate]);
+        for index in 0..=solver.setting.structure.depth(coordinate).unwrap() {
+            let value = solver.worker.dynamics.mass[solver.setting.structure.row(coordinate) + index];
             mass[(coordinate, path[index] as usize)] = value;
             mass[(path[index] as usize, coordinate)] = value;
         }
@@ -85,18 +85,18 @@ fn check(body: &Body, seed: f64) -> [f64; 3] {
     let (mut worst_mass, mut worst_bias) = (0.0_f64, 0.0_f64);
     for (row, one) in order.iter().enumerate() {
         let Some(one) = one else { continue };
-        worst_bias = worst_bias.max((solver.dynamics.bias[*one] - expected_bias[row]).abs());
+        worst_bias = worst_bias.max((solver.worker.dynamics.bias[*one] - expected_bias[row]).abs());
         for (column, other) in order.iter().enumerate() {
             let Some(other) = other else { continue };
             worst_mass = worst_mass.max((mass[(*one, *other)] - expected_mass[(row, column)]).abs());
         }
     }
     // M⁻¹ by the factor.
-    solver.factor.factor(&solver.structure, system, tree, &solver.dynamics.mass, |_| 0.0);
+    solver.worker.factor.factor(&solver.setting.structure, system, tree, &solver.worker.dynamics.mass, |_| 0.0);
     let forces = DVector::from_vec(some_numbers(count, seed + 0.9));
     let mut solved = forces.clone();
-    solver.factor.half_solve(&solver.structure, system, tree, solved.as_mut_slice());
-    solver.factor.back_solve(&solver.structure, system, tree, solved.as_mut_slice());
+    solver.worker.factor.half_solve(&solver.setting.structure, system, tree, solved.as_mut_slice());
+    solver.worker.factor.back_solve(&solver.setting.structure, system, tree, solved.as_mut_slice());
     let worst_solve = (mass * solved - forces).amax();
     [worst_mass, worst_bias, worst_solve]
 }

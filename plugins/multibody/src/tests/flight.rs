@@ -177,3 +177,21 @@ fn a_part_in_free_fall_is_where_it_should_be() {
     println!("falls {height} m");
     assert!((height + 0.5 * 9.80665).abs() < 1e-9);
 }
+
+#[test]
+fn what_constraints_have_flung_stays_finite() {
+    // Two links without symmetry, and what a jam may have done to them in the step before.
+    let bent = hinged_part(0, Vector3::new(0.1, 0.05, 0.0), Vector3::y(), block(0.3, [0.1, 0.3, 0.05]));
+    let mut system = System::new();
+    let tree = system.add_tree(&[free_part(block(1.0, [0.2, 0.3, 0.1])), bent]).unwrap();
+    for change in [1e2, 1e3, 1e4, 1e5] {
+        let mut world = World::new(system.clone());
+        let twist = Twist { linear: Vector3::zeros(), angular: Vector3::new(0.3, 1.0, 0.5) * 100.0 };
+        world.state.set_root_twist(&world.system, tree, &twist);
+        world.state.constraint_changes[3..].copy_from_slice(&[change, -change, 0.5 * change, -change]);
+        world.step();
+        let fastest = world.state.velocities.iter().fold(0.0_f64, |most, speed| most.max(speed.abs()));
+        println!("{change} rad/s: {fastest} rad/s");
+        assert!(world.state.velocities.iter().all(|speed| speed.is_finite()), "{change} rad/s");
+    }
+}

@@ -177,3 +177,51 @@ fn balls_that_roll_on_each_other_are_not_swept_for_nothing() {
         last = now;
     }
 }
+
+#[test]
+fn what_touches_and_carries_nothing_is_not_shared_anew_in_every_step() {
+    let mut system = System::new();
+    let edge = 0.2;
+    let parts: Vec<PartIndex> = (0..20)
+        .map(|_| {
+            let tree = system.add_tree(&[free_part(block(2.0, [edge; 3]))]).unwrap();
+            system.root(tree)
+        })
+        .collect();
+    let mut world = World::new(system);
+    for index in 0..parts.len() {
+        // A hair's breadth apart.
+        world.state.root_poses[index].translation.vector = Vector3::new((edge + 1e-5) * index as f64, 0.0, 0.5 * edge);
+    }
+    let surface = Surface { friction: 0.5, restitution: 0.0 };
+    let find = |solver: &Solver, contacts: &mut Vec<Contact>| {
+        for (index, part) in parts.iter().enumerate() {
+            let pose = solver.pose(*part);
+            let before = index.checked_sub(1).map(|before| parts[before]);
+            for corner in 0..4 {
+                let sign = |axis: usize| if corner >> axis & 1 == 0 { -0.5 * edge } else { 0.5 * edge };
+                let point = (pose * Point3::new(sign(0), sign(1), -0.5 * edge)).coords;
+                let id = (index * 8 + corner) as u64;
+                contacts.push(contact(id, [Some(*part), None], point, Vector3::z(), point.z, surface));
+            }
+            let Some(before) = before else { continue };
+            let face = solver.pose(before).translation.x + 0.5 * edge;
+            for corner in 0..4 {
+                let sign = |axis: usize| if corner >> axis & 1 == 0 { -0.5 * edge } else { 0.5 * edge };
+                let point = (pose * Point3::new(-0.5 * edge, sign(0), sign(1))).coords;
+                let (id, gap) = ((index * 8 + 4 + corner) as u64, point.x - face);
+                contacts.push(contact(id, [Some(*part), Some(before)], point, Vector3::x(), gap, surface));
+            }
+        }
+    };
+    let (mut settling, mut rest) = (Effort::default(), Effort::default());
+    for _ in 0..100 {
+        settling.step(&mut world, find);
+    }
+    for _ in 0..100 {
+        rest.step(&mut world, find);
+    }
+    let sweeps = rest.print("boxes side by side");
+    assert_eq!(rest.unconverged, 0);
+    assert!(sweeps < 1.5, "{sweeps} sweeps a step");
+}

@@ -121,10 +121,10 @@ fn what_the_parts_of_a_step_cost() {
     let runs = 200;
     let world = &mut standing.world;
     let (system, state) = (&world.system, &world.state);
-    let mut kinematics = world.solver.kinematics.clone();
-    let mut dynamics = world.solver.dynamics.clone();
-    let mut factor = world.solver.factor.clone();
-    let structure = world.solver.structure.clone();
+    let mut kinematics = world.solver.setting.kinematics.clone();
+    let mut dynamics = world.solver.worker.dynamics.clone();
+    let mut factor = world.solver.worker.factor.clone();
+    let structure = world.solver.setting.structure.clone();
     let external = vec![Wrench::ZERO; system.num_parts()];
     let gravity = world.parameters.gravity;
     let time = |name: &str, work: &mut dyn FnMut()| {

@@ -1,0 +1,98 @@
+//! What solves islands: one of them on each thread.
+
+use std::ops::Range;
+
+use nalgebra::Vector3;
+
+use super::constraints::Constraints;
+use super::descent::Descent;
+use super::dynamics::Dynamics;
+use super::equalities::Equalities;
+use super::exact::ExactStep;
+use super::factor::Factor;
+use super::kinematics::Kinematics;
+use super::parameters::{Outcome, Parameters, StepInput};
+use super::setting::Setting;
+use super::spatial::{Twist, Wrench};
+use super::state::State;
+use super::system::System;
+
+/// What is asked of a worker: what islands of a step come to.
+#[derive(Clone, Copy)]
+pub struct Task<'a> {
+    pub system: &'a System,
+    pub setting: &'a Setting,
+    pub input: &'a StepInput<'a>,
+    pub parameters: &'a Parameters,
+}
+
+/// Memory for the solve of islands, and what they come to.
+#[derive(Clone, Debug, Default)]
+pub struct Worker {
+    /// At the end of the step; poses only.
+    pub end: Kinematics,
+    pub dynamics: Dynamics,
+    pub factor: Factor,
+    /// By group of loops; all of an island are those of its first.
+    pub equalities: Vec<Equalities>,
+    pub constraints: Constraints,
+    pub descent: Descent,
+    /// With which the bias is taken.
+    pub middle: Vec<f64>,
+    /// Change of velocities in the factor's coordinates.
+    pub motion: Vec<f64>,
+    pub free_motion: Vec<f64>,
+    pub corrective: Vec<f64>,
+    pub closing: Vec<f64>,
+    pub velocities: Vec<f64>,
+    pub is_fast: Vec<bool>,
+    /// What motors, springs and damping do at the velocities of the beginning.
+    pub efforts: Vec<f64>,
+    /// And how much less for each acceleration, kg or kg·m².
+    pub implicit: Vec<f64>,
+    /// By contact, of this step, N·s.
+    pub impulses: Vec<Vector3<f64>>,
+    /// Of the island that is being solved.
+    pub closures: Vec<usize>,
+    pub scratch: Vec<Twist>,
+    pub exact: ExactStep,
+    /// Poses that an exact step passes through, and what acts there from outside.
+    pub passing: Kinematics,
+    pub passing_wrenches: Vec<Wrench>,
+}
+
+impl Worker {
+    /// Room for a system whose structure the setting has.
+    pub fn fit(&mut self, system: &System, setting: &Setting) {
+        let (count, parts) = (system.num_coordinates(), system.num_parts());
+        self.end.fit(system);
+        self.passing.fit(system);
+        self.dynamics.fit(system, &setting.structure);
+        self.factor.fit(&setting.structure, count);
+        self.equalities.resize(setting.groups.groups.len(), Equalities::default());
+        for values in [
+            &mut self.middle,
+            &mut self.motion,
+            &mut self.free_motion,
+            &mut self.corrective,
+            &mut self.closing,
+            &mut self.velocities,
+            &mut self.efforts,
+            &mut self.implicit,
+        ] {
+            values.resize(count, 0.0);
+        }
+        self.scratch.resize(parts, Twist::ZERO);
+        self.passing_wrenches.resize(parts, Wrench::ZERO);
+        self.is_fast.resize(system.num_trees(), false);
+    }
+}
+
+/// A thread beside the first one.
+#[derive(Clone, Debug, Default)]
+pub struct Helper {
+    pub worker: Worker,
+    pub state: State,
+    pub islands: Range<usize>,
+    pub outcome: Outcome,
+}
