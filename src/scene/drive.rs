@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use bunraku_body::{
-    Actuation, ActuationMode, Body, BodyState, Drive, JointActuation, JointIndex, JointKind, kinematics,
-};
+use bunraku_body::{Actuation, ActuationMode, Body, BodyState, Drive, JointIndex, JointKind, kinematics};
 use bunraku_document::{Mapping, Value};
 use bunraku_motion::{BodyMotion, state_at};
 
-use super::model::{ControllerKind, SceneBody, SceneController, SceneDrive};
+use super::model::{ControllerKind, SceneController, SceneDrive};
 
 /// What moves a body, as the scene says it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -223,26 +221,6 @@ impl SceneDrive {
             },
         }
     }
-}
-
-/// Whether the motion of a joint of a body is dictated.
-pub(super) fn prescribes_joints(body: &SceneBody) -> bool {
-    let of_model;
-    let actuation = match (&body.drive, body.controller.as_ref().map(|controller| &controller.kind)) {
-        (SceneDrive::PrescribedJoints(_), _) => return true,
-        (SceneDrive::Motion(_) | SceneDrive::Static | SceneDrive::Task, _) | (_, Some(ControllerKind::Pd(_))) => {
-            return false;
-        }
-        (_, Some(ControllerKind::Servo(actuation))) => actuation,
-        (_, None) => {
-            of_model = JointActuation::of_model(&body.body).0;
-            &of_model
-        }
-    };
-    actuation.iter().enumerate().any(|(index, actuation)| {
-        let joint = body.body.joint(JointIndex(index));
-        actuation.is_prescribed() && joint.is_some_and(|joint| joint.kind.has_displacement())
-    })
 }
 
 fn word_of(mode: ActuationMode) -> &'static str {

@@ -14,7 +14,6 @@ use nalgebra::{Point3, Vector3};
 
 use super::body_entry::Bodies;
 use super::context::{SceneContext, SceneOptions, positive};
-use super::drive::prescribes_joints;
 use super::model::{RecordSettings, RecordedLinks, Scene, SceneBody};
 use super::words::read_word;
 use super::{body_entry, cnoid::is_project, external_forces, extra_joints, other_files, ranges, resolved, sensors};
@@ -122,10 +121,7 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
     let Bodies { mut bodies, entries, are_complete: bodies_are_complete } =
         bodies.map(|value| body_entry::read_bodies(value, simulation.velocity_limits, context)).unwrap_or_default();
     let has_law = simulation.parameters.contacts != ContactLaw::Rigid;
-    simulation.parameters.joints = simulation.joints.unwrap_or_else(|| {
-        // Impulse joints yield to what nobody foresees, a dictated joint must not.
-        if has_law || bodies.iter().any(prescribes_joints) { JointSolver::Multibody } else { JointSolver::default() }
-    });
+    simulation.parameters.joints = simulation.joints.unwrap_or_default();
     if has_law && simulation.parameters.joints == JointSolver::Impulse {
         let node = top.get(&["simulation"]).unwrap_or_else(|| top.node());
         let message = "`contacts` are those of rapier with impulse joints, whatever is said of them here";

@@ -85,19 +85,11 @@ impl SceneText {
         if let Some(gravity) = simulator.and_then(|simulator| simulator.gravity) {
             self.line(&format!("  gravity: {}", list(&gravity)));
         }
-        let swings = |(body, command): (&ProjectBody, &Option<Command>)| {
-            let has_joints = body.model.as_ref().is_some_and(|model| model.num_joints() > 0);
-            command.is_none() && has_joints && !body.is_static()
-        };
-        // Joints that nobody commands are flung about; Choreonoid's solver, in the coordinates of the joints, holds them.
-        if project.bodies.iter().zip(commands).any(swings) {
-            self.line("  joints: multibody");
-            if let Some(simulator) = simulator.filter(|simulator| simulator.class == AIST) {
-                let [depth, ratio] = simulator.contact_correction.map(|value| value.filter(|value| *value > 0.0));
-                let depth = depth.unwrap_or(ContactLaw::CORRECTION_DEPTH);
-                let ratio = ratio.unwrap_or(ContactLaw::CORRECTION_VELOCITY_RATIO);
-                self.line(&format!("  contacts: {{ correction_depth: {depth}, correction_velocity_ratio: {ratio} }}"));
-            }
+        if let Some(simulator) = simulator.filter(|simulator| simulator.class == AIST) {
+            let [depth, ratio] = simulator.contact_correction.map(|value| value.filter(|value| *value > 0.0));
+            let depth = depth.unwrap_or(ContactLaw::CORRECTION_DEPTH);
+            let ratio = ratio.unwrap_or(ContactLaw::CORRECTION_VELOCITY_RATIO);
+            self.line(&format!("  contacts: {{ correction_depth: {depth}, correction_velocity_ratio: {ratio} }}"));
         }
         self.line("");
     }

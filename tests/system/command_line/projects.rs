@@ -93,7 +93,6 @@ format_version: 1
 simulation:
   time_step: 0.01
   gravity: [ 0, 0, -1.62 ]
-  joints: multibody
   contacts: { correction_depth: 0.00025, correction_velocity_ratio: 5 }
 
 bodies:

@@ -107,7 +107,7 @@ bodies:
 
 #[test]
 fn a_diverging_body_is_called_as_in_the_scene() {
-    let desk = Desk::new(ARM, TWO);
+    let desk = Desk::new(&replaced(ARM, "mass: 1", "mass: 1\n    center_of_mass: [ 0.1, 0, 0 ]"), TWO);
     let output = desk.run(&["--set", "bodies.Right.controller.kp=1e9", "--set", "simulation.gravity=[5,0,-9.8]"]);
     let message = stderr(&output);
     assert_eq!(output.status.code(), Some(1), "{message}");
@@ -161,19 +161,27 @@ fn gaps_of_impulse_joints_are_measured_and_told() {
 }
 
 #[test]
-fn a_chain_that_would_take_minutes_a_step_is_refused_as_a_multibody() {
-    let mut chain = "format: ChoreonoidBody\nformat_version: 2.0\nname: Chain\nlinks:\n  - name: LINK0\n".to_owned();
-    for link in 1..=300 {
-        chain += &format!(
-            "  - {{ name: LINK{link}, parent: LINK{}, translation: [ 0.1, 0, 0 ], joint_type: revolute, joint_axis: Y, joint_id: {}, mass: 1, \
-             inertia: [ 0.01, 0, 0, 0.01, 0, 0.01 ] }}\n",
-            link - 1,
-            link - 1
-        );
-    }
-    let scene = "format: BunrakuScene\nformat_version: 1\nsimulation: { duration: 0.002, joints: multibody }\nbodies: [ { name: Arm, file: \
-                 arm.body } ]\n";
-    refused(&chain, scene, "too-many-joints", "arm.scene.yaml:4:11");
-    let output = Desk::new(&chain, &replaced(scene, "multibody", "impulse")).run(&[]);
+fn a_chain_that_takes_long_to_step_is_told_of_and_refused_beyond_all_measure() {
+    let chain = |links: usize| {
+        let mut chain =
+            "format: ChoreonoidBody\nformat_version: 2.0\nname: Chain\nlinks:\n  - name: LINK0\n".to_owned();
+        for link in 1..=links {
+            chain += &format!(
+                "  - {{ name: LINK{link}, parent: LINK{}, translation: [ 0.1, 0, 0 ], joint_type: revolute, joint_axis: Y, joint_id: {}, mass: 1, \
+                 inertia: [ 0.01, 0, 0, 0.01, 0, 0.01 ] }}\n",
+                link - 1,
+                link - 1
+            );
+        }
+        chain
+    };
+    let scene = "format: BunrakuScene\nformat_version: 1\nsimulation: { duration: 0.002 }\nbodies: [ { name: Arm, file: arm.body } ]\n";
+    let output = Desk::new(&chain(300), scene).run(&[]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    for part in ["a chain of 300 joints", "long-chain", "`joints: impulse`", "arm.scene.yaml:4:11"] {
+        assert!(stderr(&output).contains(part), "no {part:?} in:\n{}", stderr(&output));
+    }
+    refused(&chain(2001), scene, "too-many-joints", "arm.scene.yaml:4:11");
+    let output = Desk::new(&chain(2001), scene).run(&["--set", "simulation.joints=impulse"]);
+    assert!(!stderr(&output).contains("chain of"), "{}", stderr(&output));
 }

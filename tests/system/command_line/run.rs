@@ -137,17 +137,22 @@ fn the_share_directory_is_asked_for() {
 
 #[test]
 fn a_diverging_simulation_stops_and_keeps_its_recording() {
-    let desk = Desk::new(ARM, SCENE);
-    let output = desk.run(&["--set", "bodies.Arm.controller.kp=1e14", "--set", "bodies.Arm.joint_displacements=[1]"]);
-    // Without a motion the controller holds the start: a nudge by gravity is enough for such gains.
-    let message = stderr(&output);
-    assert_eq!(output.status.code(), Some(1), "{message}");
-    assert!(message.contains("the simulation diverged: joint `ARM` of `Arm`"), "{message}");
-    let time: f64 = message.split("t = ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
-    let motion = BodyMotion::load(&desk.path().join("out/Arm.seq"), &Reporter::new()).unwrap();
-    // One frame for each step before the one that failed, and the initial one.
-    assert_eq!(motion.num_frames(), (time / 0.001).round() as usize, "{message}");
-    assert!(fs::read_to_string(desk.path().join("out/summary.json")).unwrap().contains("diverged"));
+    let arm = replaced(ARM, "mass: 1", "mass: 1\n    center_of_mass: [ 0.1, 0, 0 ]");
+    for solver in ["simulation.joints=multibody", "simulation.joints=impulse"] {
+        let desk = Desk::new(&arm, SCENE);
+        let wild = [solver, "bodies.Arm.controller.kp=1e14", "bodies.Arm.joint_displacements=[1]"];
+        let output = desk.run(&wild.map(|setting| ["--set", setting]).concat());
+        // Without a motion the controller holds the start: a nudge by gravity is enough for such gains.
+        let message = stderr(&output);
+        assert_eq!(output.status.code(), Some(1), "{solver}: {message}");
+        assert!(message.contains("the simulation diverged: joint `ARM` of `Arm`"), "{message}");
+        assert!(message.contains("kp = 100000000000000") && message.contains("an error grows"), "{message}");
+        let time: f64 = message.split("t = ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
+        let motion = BodyMotion::load(&desk.path().join("out/Arm.seq"), &Reporter::new()).unwrap();
+        // One frame for each step before the one that failed, and the initial one.
+        assert_eq!(motion.num_frames(), (time / 0.001).round() as usize, "{message}");
+        assert!(fs::read_to_string(desk.path().join("out/summary.json")).unwrap().contains("diverged"));
+    }
 }
 
 #[test]

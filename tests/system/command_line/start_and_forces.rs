@@ -162,6 +162,8 @@ fn contacts_are_of_the_solver_that_has_them() {
         (words, stderr(&output))
     };
     let (words, told) = solver(&[]);
+    assert_eq!((words, told.as_str()), (["multibody", "rigid"].map(str::to_owned), ""));
+    let (words, told) = solver(&["simulation.joints=impulse"]);
     assert_eq!((words, told.as_str()), (["impulse", "rapier"].map(str::to_owned), ""));
     let (words, told) = solver(&["simulation.contacts=choreonoid"]);
     assert_eq!((words, told.as_str()), (["multibody", "choreonoid"].map(str::to_owned), ""));

@@ -12,8 +12,17 @@ use nalgebra::Isometry3;
 use super::pages::root;
 
 /// Components that cannot be reflected: they own a file, or handles of rapier, or are no one else's business.
-const HIDDEN: &[&str] =
-    &["SimulatedBody", "SimulatedExtraJoint", "Actuators", "JointPast", "TakenIn", "JointLog", "StateRecorder"];
+const HIDDEN: &[&str] = &[
+    "SimulatedBody",
+    "ReducedBody",
+    "ReducedExtraJoint",
+    "SimulatedExtraJoint",
+    "Actuators",
+    "JointPast",
+    "TakenIn",
+    "JointLog",
+    "StateRecorder",
+];
 
 #[test]
 fn components_of_bodies_are_registered() {

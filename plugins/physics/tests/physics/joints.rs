@@ -266,7 +266,7 @@ fn a_runaway_names_the_joint_and_the_time() {
 fn the_gains_that_swing_a_joint_up_are_those_of_the_formula() {
     // With a = kp·dt²/I and b = kd·dt/I a joint swings up from a + 2·b = 4 on, if a step is one substep.
     for (share, holds) in [(0.97, true), (1.03, false)] {
-        let mut world = World::new(0.001, nalgebra::Vector3::new(0.0, 0.0, -G), 1);
+        let mut world = World::new(0.001, nalgebra::Vector3::new(0.0, 0.0, -G), 1).with_joints(JointSolver::Impulse);
         let arm = arm("");
         let entity = world.add(&arm, Isometry3::identity(), &[-FRAC_PI_2], Drive::Physics);
         let (proportional, derivative) = (3.0 * ARM_INERTIA / 1e-6, 0.5 * ARM_INERTIA / 1e-3);

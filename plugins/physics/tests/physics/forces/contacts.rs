@@ -73,7 +73,7 @@ fn contact_forces_are_what_changes_the_momentum() {
     // A turned cube falls onto a leaning floor (gravity leans), tumbles and slides.
     for iterations in [1, 4] {
         let gravity = Vector3::new(4.0, 1.0, -9.0);
-        let mut world = World::new(0.001, gravity, iterations);
+        let mut world = World::new(0.001, gravity, iterations).with_joints(JointSolver::Impulse);
         world.add_floor("default");
         let pose = Isometry3::new(Vector3::new(0.0, 0.0, 0.3), Vector3::new(0.5, 0.3, 0.2));
         let cube = world.add(&cube("default"), pose, &[], Drive::Physics);
