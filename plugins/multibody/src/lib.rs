@@ -54,7 +54,6 @@ mod removal;
 mod rows;
 mod setting;
 mod solve_island;
-mod solve_islands;
 mod solver;
 mod spatial;
 mod state;

@@ -14,7 +14,7 @@ use super::spatial::{Twist, Wrench};
 use super::state::State;
 use super::system::System;
 
-/// Nothing of it changes while islands are solved: all threads look at it.
+/// Nothing of it changes while islands are solved.
 #[derive(Clone, Debug, Default)]
 pub struct Setting {
     pub structure: Structure,

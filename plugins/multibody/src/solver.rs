@@ -10,17 +10,14 @@ use super::setting::Setting;
 use super::spatial::velocity_at;
 use super::state::State;
 use super::system::System;
-use super::worker::{Helper, Worker};
+use super::worker::{Task, Worker};
 
 /// Steps a [`System`]. What it keeps from one call to the next is memory and what [`Readings`](super::Readings) need; all that
 /// counts for the next step is in the [`State`].
 #[derive(Clone, Debug, Default)]
 pub struct Solver {
     pub(super) setting: Setting,
-    /// Has what all islands have come to after each step.
     pub(super) worker: Worker,
-    /// On other threads, if any.
-    pub(super) helpers: Vec<Helper>,
 }
 
 impl Solver {
@@ -111,7 +108,14 @@ impl Solver {
         self.setting.apply(system, input.wrenches);
         self.setting.find_islands(system, input.contacts);
         self.setting.warm_start(state, input.contacts);
-        let outcome = self.solve_islands(system, state, input, parameters);
+        let Self { setting, worker } = self;
+        worker.impulses.clear();
+        worker.impulses.resize(input.contacts.len(), Vector3::zeros());
+        let task = Task { system, setting, input, parameters };
+        let mut outcome = Outcome::default();
+        for island in 0..setting.islands.len() {
+            worker.solve_island(task, state, island, &mut outcome);
+        }
         state.warm.contacts.clear();
         let contacts = input.contacts.iter().zip(&self.worker.impulses);
         state.warm.contacts.extend(contacts.map(|(contact, impulse)| (contact.id, *impulse)));

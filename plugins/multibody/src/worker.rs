@@ -1,6 +1,4 @@
-//! What solves islands: one of them on each thread.
-
-use std::ops::Range;
+//! What solves islands.
 
 use nalgebra::Vector3;
 
@@ -11,10 +9,9 @@ use super::equalities::Equalities;
 use super::exact::ExactStep;
 use super::factor::Factor;
 use super::kinematics::Kinematics;
-use super::parameters::{Outcome, Parameters, StepInput};
+use super::parameters::{Parameters, StepInput};
 use super::setting::Setting;
 use super::spatial::{Twist, Wrench};
-use super::state::State;
 use super::system::System;
 
 /// What is asked of a worker: what islands of a step come to.
@@ -86,13 +83,4 @@ impl Worker {
         self.passing_wrenches.resize(parts, Wrench::ZERO);
         self.is_fast.resize(system.num_trees(), false);
     }
-}
-
-/// A thread beside the first one.
-#[derive(Clone, Debug, Default)]
-pub struct Helper {
-    pub worker: Worker,
-    pub state: State,
-    pub islands: Range<usize>,
-    pub outcome: Outcome,
 }
