@@ -63,11 +63,12 @@ impl Transcript {
         self.text += &format!("$ bunraku {arguments}\n");
         for printed in [stdout(output), stderr(output)] {
             for line in printed.lines() {
-                // Times differ from run to run.
-                let line = match line.split_once("wall time  ") {
-                    Some((before, _)) => format!("{before}wall time  …"),
-                    None => line.replace(&self.path().display().to_string(), "DIR"),
-                };
+                // Times differ from run to run, and which steps of a jam are solved from machine to machine.
+                let varies = ["wall time  ", "unsolved   "].into_iter().find_map(|name| {
+                    let (before, _) = line.split_once(name)?;
+                    Some(format!("{before}{name}…"))
+                });
+                let line = varies.unwrap_or_else(|| line.replace(&self.path().display().to_string(), "DIR"));
                 self.text += line.trim_end();
                 self.text.push('\n');
             }
