@@ -2,7 +2,7 @@
 //!
 //! Their force and torque stay what they were, or every step would have to find anew what holds a wall together. Of all impulses
 //! along one normal with the same force and torque, those with the least sum of squares are a linear function of the point: each
-//! step begins a little nearer to those.
+//! step begins half of the way nearer to those.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ const ONE_NORMAL: f64 = 1e-6;
 /// Points within such a share of their extent from a line lie on it: they tell no torque about it.
 const ON_A_LINE: f64 = 1e-6;
 
-/// Makes the impulses that a step begins with a little more alike among contacts of the same parts.
+/// Makes the impulses that a step begins with more alike among contacts of the same parts.
 pub fn even_out(patches: &[Patch], contacts: &mut [ContactBlock]) {
     for (_, span) in pairs(patches) {
         for blocks in contacts[span].chunk_by_mut(have_one_normal) {

@@ -5,7 +5,7 @@
 //! load turns. Together the points share as those of equal stiffness do: of all solutions that with the least sum of squares. Where
 //! patches press against each other through a body, as those of two fingers do, their shares depend on each other; surfaces that have
 //! just met are therefore first solved with points that yield a little more the more they carry, and each step begins with shares
-//! that are a little more [even](super::even_out). What is solved in the end is rigid. It takes fewer sweeps, too.
+//! that are more [even](super::even_out). What is solved in the end is rigid. It takes fewer sweeps, too.
 
 use super::contact_block::ContactBlock;
 use super::pair::{Six, response_between};
