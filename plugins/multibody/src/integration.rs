@@ -10,6 +10,9 @@ use super::system::System;
 
 /// Moves a pose for a time: position and orientation apart, not along a screw.
 pub fn moved(pose: &Isometry3<f64>, twist: &Twist, time: f64) -> Isometry3<f64> {
+    if *twist == Twist::ZERO {
+        return *pose;
+    }
     let mut rotation = UnitQuaternion::from_scaled_axis(twist.angular * time) * pose.rotation;
     // Rounding adds up over millions of steps.
     rotation.renormalize_fast();

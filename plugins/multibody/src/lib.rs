@@ -51,6 +51,7 @@ mod parameters;
 mod patch;
 mod readings;
 mod removal;
+mod rest;
 mod rows;
 mod setting;
 mod solve_island;

@@ -113,4 +113,17 @@ pub struct Outcome {
     pub unconverged: usize,
     /// Islands in which motors at their limits were not settled within the rounds allowed.
     pub unsettled: usize,
+    /// Islands that were left as they were, being at rest.
+    pub resting: usize,
+}
+
+impl Outcome {
+    /// Adds the outcome of other islands.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.sweeps = self.sweeps.max(other.sweeps);
+        self.residual = self.residual.max(other.residual);
+        self.unconverged += other.unconverged;
+        self.unsettled += other.unsettled;
+        self.resting += other.resting;
+    }
 }

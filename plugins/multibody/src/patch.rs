@@ -19,6 +19,8 @@ const MOST: usize = 4;
 const YIELDING: f64 = 0.005;
 /// The same whatever the others carry: only to divide by.
 const REGULARISATION: f64 = 1e-8;
+/// Where a pass changes no velocity by more, m/s, what regularisation has left matters.
+const NEARLY_AT_REST: f64 = 1e-7;
 /// Times that contacts are let go or taken back in one solve.
 const MAX_CHANGES: usize = 12;
 /// What is left of what was wrong with a patch when the next one has its turn, if not [`Passes::most`] end before.
@@ -185,6 +187,19 @@ impl Patch {
         impulses.map(|impulse| impulse.max(0.0))
     }
 
+    /// Takes out what regularisation has left, if all contacts bear something: what rests would creep by that.
+    fn refine(&self, impulses: &mut [f64; MOST], wanted: &[f64; MOST]) {
+        if impulses[..self.len].contains(&0.0) {
+            return;
+        }
+        let reached = product(&self.normals, impulses);
+        let mut missing = std::array::from_fn(|index| wanted[index] - reached[index]);
+        solve(&self.factor, &mut missing);
+        for (impulse, missing) in impulses.iter_mut().zip(missing) {
+            *impulse = (*impulse + missing).max(0.0);
+        }
+    }
+
     /// Better impulses of all contacts. Gives how fast the worst one was wrong, m/s or rad/s, and the wrench that has been added. `twist`
     /// is what the motion adds to that of the parts.
     pub fn improve(&self, stage: Stage, passes: Passes, blocks: &mut [ContactBlock], mut twist: Six) -> (f64, Six) {
@@ -215,13 +230,18 @@ impl Patch {
         for (wanted, block) in wanted.iter_mut().zip(&*blocks) {
             *wanted -= block.velocity(0, twist) - block.target;
         }
-        let normals = self.normals(stage, acts, &wanted);
+        let mut normals = self.normals(stage, acts, &wanted);
         let mut worst = 0.0_f64;
+        for (normal, block) in normals.iter().zip(&*blocks) {
+            worst = worst.max((normal - block.impulse[0]).abs() * block.response);
+        }
+        if worst < NEARLY_AT_REST && stage == Stage::Settle && acts == [true; MOST] {
+            self.refine(&mut normals, &wanted);
+        }
         for (index, block) in blocks.iter_mut().enumerate().filter(|(_, block)| block.acts) {
             let step = normals[index] - block.impulse[0];
             block.push(0, step, twist, wrench);
             block.impulse[0] = normals[index];
-            worst = worst.max(step.abs() * block.response);
         }
         for block in blocks.iter_mut().filter(|block| block.acts) {
             worst = worst.max(block.rub(twist, wrench));

@@ -24,9 +24,10 @@ const FAR_OFF: f64 = 1e3;
 const BOUND_TOLERANCE: f64 = 1e-9;
 
 impl Worker {
-    /// Solves the trees of an island and moves them to the end of the step.
-    pub(super) fn solve_island(&mut self, task: Task<'_>, state: &mut State, island: usize, outcome: &mut Outcome) {
+    /// Solves the trees of an island and moves them to the end of the step. Gives how well, and whether the island rests.
+    pub(super) fn solve_island(&mut self, task: Task<'_>, state: &mut State, island: usize) -> (Outcome, bool) {
         let Task { setting, system, parameters, .. } = task;
+        let mut outcome = Outcome::default();
         let num_trees = setting.islands.trees(island).len();
         for index in 0..num_trees {
             let tree = setting.islands.trees(island)[index] as usize;
@@ -58,13 +59,16 @@ impl Worker {
                 break found;
             }
             if rounds > parameters.max_rounds {
-                outcome.unsettled += 1;
+                outcome.unsettled = 1;
                 break found;
             }
         };
-        outcome.sweeps = outcome.sweeps.max(sweeps);
-        outcome.residual = outcome.residual.max(residual);
-        outcome.unconverged += usize::from(residual > parameters.tolerance);
+        (outcome.sweeps, outcome.residual) = (sweeps, residual);
+        outcome.unconverged = usize::from(residual > parameters.tolerance);
+        let rests = group.is_none() && self.rests(task, island);
+        if rests {
+            self.lay_to_rest(task, island);
+        }
 
         let is_free = self.constraints.is_empty() && group.is_none();
         let corrects = !is_free && self.correct(task, island, group);
@@ -72,6 +76,7 @@ impl Worker {
             let tree = setting.islands.trees(island)[index] as usize;
             self.advance(task, state, tree, is_free, corrects);
         }
+        (outcome, rests)
     }
 
     /// All loops of an island are one system, kept under the number of its first group.

@@ -6,6 +6,7 @@ use super::drive::Drive;
 use super::index::PartIndex;
 use super::integration::{Momentum, drift};
 use super::parameters::{Outcome, Parameters, StepInput};
+use super::rest::Resting;
 use super::setting::Setting;
 use super::spatial::velocity_at;
 use super::state::State;
@@ -18,6 +19,7 @@ use super::worker::{Task, Worker};
 pub struct Solver {
     pub(super) setting: Setting,
     pub(super) worker: Worker,
+    resting: Resting,
 }
 
 impl Solver {
@@ -108,13 +110,14 @@ impl Solver {
         self.setting.apply(system, input.wrenches);
         self.setting.find_islands(system, input.contacts);
         self.setting.warm_start(state, input.contacts);
-        let Self { setting, worker } = self;
+        let Self { setting, worker, resting } = self;
         worker.impulses.clear();
         worker.impulses.resize(input.contacts.len(), Vector3::zeros());
+        resting.begin(system, parameters);
         let task = Task { system, setting, input, parameters };
         let mut outcome = Outcome::default();
         for island in 0..setting.islands.len() {
-            worker.solve_island(task, state, island, &mut outcome);
+            outcome.add(&resting.leave_or_solve(task, worker, state, island));
         }
         state.warm.contacts.clear();
         let contacts = input.contacts.iter().zip(&self.worker.impulses);

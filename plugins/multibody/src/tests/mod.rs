@@ -10,6 +10,7 @@ mod loops;
 mod piles;
 mod removal;
 mod repeat;
+mod rest;
 mod speed;
 mod walk;
 

@@ -15,7 +15,7 @@ use super::told_contact::ToldContact;
 use crate::model::gains::EffortGains;
 use crate::model::simulated_body::SimulatedBody;
 use crate::readings::health::Trouble;
-use crate::readings::instability::Diverged;
+use crate::readings::instability::{Diverged, Integration};
 use bunraku_multibody::State;
 
 /// Links faster than this, m/s, have left mechanics: nothing a robot does comes near the speed of sound.
@@ -63,8 +63,7 @@ pub(crate) fn read_states(
                 controller,
                 actuation,
                 time_step: clock.time_step(),
-                // An effort acts throughout a step.
-                iterations: 1,
+                integration: Integration::Exact,
             };
             let (time, message) = (clock.time() + clock.time_step(), diverged.describe(&trouble));
             *status = SimulationStatus::Failed(SimulationFault { time, message });

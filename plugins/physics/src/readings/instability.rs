@@ -12,17 +12,35 @@ use crate::readings::health::Trouble;
 /// An error that grows by less than this in a step is not what tears a robot apart.
 const GROWTH: f64 = 1.001;
 
+/// How an effort that stays as it is during a step moves a joint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Integration {
+    /// The velocity changes before the position, in each of so many substeps.
+    Substeps(usize),
+    /// As Newton's law has it: far by half of the acceleration times the square of the step.
+    Exact,
+}
+
+impl Integration {
+    /// How much of what an effort does to a displacement in the end it has done at the end of its own step.
+    fn share_at_once(self) -> f64 {
+        match self {
+            #[allow(clippy::cast_precision_loss)]
+            Self::Substeps(substeps) => 0.5 + 0.5 / substeps.max(1) as f64,
+            Self::Exact => 0.5,
+        }
+    }
+}
+
 /// By how much the error of one joint grows from step to step, at most, under the law of a controller of efforts; below 1 it dies
 /// away.
 ///
-/// With effective inertia I, a = Kp·dt²/I and b = Kd·dt/I, and a step cut into n substeps, during which the effort stays as it
-/// is, e₊₁ − 2·e + e₋₁ = −c·t − (1 − c)·t₋₁ with t = a·e + b·(e − e₋₁) and c = (n + 1)/(2·n): the largest root of a cubic.
-/// For n = 1 errors die away while a + 2·b < 4 and b < 2.
-fn growth(gains: Gains, inertia: f64, time_step: f64, iterations: usize) -> f64 {
+/// With effective inertia I, a = Kp·dt²/I and b = Kd·dt/I, e₊₁ − 2·e + e₋₁ = −c·t − (1 − c)·t₋₁ with t = a·e + b·(e − e₋₁): the
+/// largest root of a cubic. c is 1/2 for a real joint under a controller that changes its effort once in a step, and (n + 1)/(2·n) if
+/// a step is n substeps. Errors die away while a < 2·b·(2 − b)/(2 + b) for c = 1/2, and for n = 1 while a + 2·b < 4 and b < 2.
+fn growth(gains: Gains, inertia: f64, time_step: f64, integration: Integration) -> f64 {
     let (a, b) = (gains.proportional * time_step * time_step / inertia, gains.derivative * time_step / inertia);
-    #[allow(clippy::cast_precision_loss)]
-    let substeps = iterations.max(1) as f64;
-    let c = (substeps + 1.0) / (2.0 * substeps);
+    let c = integration.share_at_once();
     let coefficients = [(1.0 - c) * b, c * b - (1.0 - c) * (a + b) - 1.0, 2.0 - c * (a + b)];
     let [last, middle, first] = coefficients;
     let companion = Matrix3::new(0.0, 0.0, last, 1.0, 0.0, middle, 0.0, 1.0, first);
@@ -41,7 +59,7 @@ pub(crate) struct Diverged<'a> {
     pub controller: Option<&'a EffortGains>,
     pub actuation: Option<&'a JointActuation>,
     pub time_step: f64,
-    pub iterations: usize,
+    pub integration: Integration,
 }
 
 /// What is said of trouble that no body explains.
@@ -72,10 +90,10 @@ impl Diverged<'_> {
         }
     }
 
-    /// The joint whose gains are farthest beyond what a step, cut into its substeps, can take, and how far; `None` if each alone is
+    /// The joint whose gains are farthest beyond what a step can take, and how far; `None` if each alone is
     /// fine.
     fn unstable_gains(&self) -> Option<(JointIndex, String)> {
-        let &Self { body, state, time_step, iterations, .. } = self;
+        let &Self { body, state, time_step, integration, .. } = self;
         let controller = self.controller?;
         let root = state.link_poses.first()?;
         let configuration = Configuration::new(body, root, &state.displacements);
@@ -83,7 +101,7 @@ impl Diverged<'_> {
         let inverse = invert(configuration.mass_matrix());
         let joints = controller.as_slice().iter().enumerate().filter_map(|(joint, &gains)| {
             let inertia = inverse.get((columns + joint, columns + joint))?.recip();
-            let growth = growth(gains, inertia, time_step, iterations);
+            let growth = growth(gains, inertia, time_step, integration);
             (growth.is_finite() && inertia > 0.0).then_some((joint, growth, inertia))
         });
         let (joint, growth, inertia) = joints.max_by(|a, b| a.1.total_cmp(&b.1))?;
@@ -160,17 +178,31 @@ fn invert(mut matrix: DMatrix<f64>) -> DMatrix<f64> {
 mod tests {
     use super::*;
 
+    fn growth_of(a: f64, b: f64, integration: Integration) -> f64 {
+        let gains = Gains { proportional: a * 0.5 / 1e-6, derivative: b * 0.5 / 1e-3 };
+        growth(gains, 0.5, 1e-3, integration)
+    }
+
     #[test]
     fn errors_grow_beyond_the_bound_of_a_whole_step() {
-        let growth = |a: f64, b: f64, iterations| {
-            let gains = Gains { proportional: a * 0.5 / 1e-6, derivative: b * 0.5 / 1e-3 };
-            growth(gains, 0.5, 1e-3, iterations)
-        };
+        let whole = Integration::Substeps(1);
         for (a, b) in [(3.0, 0.5), (1.0, 1.5), (0.5, 1.75)] {
-            assert!(growth(0.99 * a, 0.99 * b, 1) < 1.0 && growth(1.01 * a, 1.01 * b, 1) > 1.0, "{a} {b}");
+            assert!(growth_of(0.99 * a, 0.99 * b, whole) < 1.0 && growth_of(1.01 * a, 1.01 * b, whole) > 1.0, "{a} {b}");
         }
         // Without damping the effort comes late: errors grow slowly if the step is cut into substeps.
-        assert!((growth(0.1, 0.0, 1) - 1.0).abs() < 1e-12 && growth(0.1, 0.0, 4) > 1.01);
-        assert!((growth(0.0, 0.0, 4) - 1.0).abs() < 1e-6);
+        let cut = Integration::Substeps(4);
+        assert!((growth_of(0.1, 0.0, whole) - 1.0).abs() < 1e-12 && growth_of(0.1, 0.0, cut) > 1.01);
+        assert!((growth_of(0.0, 0.0, cut) - 1.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn errors_of_a_real_joint_grow_beyond_a_bound_of_its_own() {
+        for b in [0.1, 0.5, 1.0, 1.5] {
+            let a = 2.0 * b * (2.0 - b) / (2.0 + b);
+            let [below, above] = [0.999, 1.001].map(|share| growth_of(share * a, b, Integration::Exact));
+            assert!(below < 1.0 && above > 1.0, "{b}: {below} {above}");
+            let many = growth_of(a, b, Integration::Substeps(1_000_000));
+            assert!((many - 1.0).abs() < 1e-6, "the limit of many substeps: {many}");
+        }
     }
 }

@@ -8,8 +8,7 @@ use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus};
 use nalgebra::Isometry3;
 
 use super::health;
-use super::instability::Diverged;
-use super::instability::USUAL_CAUSES;
+use super::instability::{Diverged, Integration, USUAL_CAUSES};
 use super::torn;
 use crate::impulse::joints::show_limits;
 use crate::model::extra_joint::SimulatedExtraJoint;
@@ -65,7 +64,7 @@ pub(crate) fn read_states(
                 controller,
                 actuation,
                 time_step: clock.time_step(),
-                iterations: parameters.iterations,
+                integration: Integration::Substeps(parameters.iterations),
             };
             let message = diverged.describe(&trouble);
             *status = SimulationStatus::Failed(SimulationFault { time, message });
