@@ -66,6 +66,7 @@ impl MultibodyWorld {
                 break;
             }
         }
+        self.leftovers.clear(&mut simulation.narrow_phase, colliders);
         for entry in &mut self.parts {
             if entry.seen.is_none() && !entry.is_users && !self.near[entry.part] {
                 entry.seen = entry.see(&simulation.broad_phase, bodies, colliders);

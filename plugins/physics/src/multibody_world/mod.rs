@@ -14,6 +14,7 @@ pub(crate) mod departures;
 pub(crate) mod detection;
 pub(crate) mod drives;
 pub(crate) mod extra_joints;
+mod leftovers;
 mod manifold;
 mod prediction;
 mod seen;
@@ -67,6 +68,7 @@ pub(crate) struct MultibodyWorld {
     /// By the index of the rigid body's handle.
     part_of: Vec<Option<(RigidBodyHandle, PartIndex)>>,
     detection: CollisionPipeline,
+    leftovers: leftovers::Leftovers,
 }
 
 /// A rigid part in rapier's world.

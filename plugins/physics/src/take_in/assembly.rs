@@ -110,7 +110,12 @@ pub(super) fn assemble(
         }
         add_tracks(&mut rules, entity, body, &parts);
         if collision.enabled {
-            let groups = if collision.with_itself { CollisionGroups::default() } else { apart.group_of(entity) };
+            // A part never touches itself.
+            let groups = if collision.with_itself || parts.parts.len() == 1 {
+                CollisionGroups::default()
+            } else {
+                apart.groups_of(entity)
+            };
             spawn_colliders(&mut commands, (entity, body, *drive), (&links, collisions), &parts, (groups, solver));
         }
         commands.entity(entity).insert(AssembledBody { parts, solver, terms });

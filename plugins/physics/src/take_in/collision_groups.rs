@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::{CollisionGroups, Group};
@@ -8,25 +8,71 @@ use bevy_rapier3d::prelude::{CollisionGroups, Group};
 /// What a body may touch is decided pair by pair in [`crate::world::contacts::ContactRules`]. But the boxes around links of a robot
 /// overlap, and rapier would ask about each pair in every step, a tenth of a step of SR1's walk; pairs that their groups keep apart are
 /// never made.
+///
+/// A body is a member of some of rapier's 32 groups and touches what is in any other. So two bodies touch each other unless all groups of one are
+/// groups of the other too. The first sixteen bodies have one of the upper groups each, all others eight of the lower sixteen.
 #[derive(Resource, Debug, Default)]
-pub(crate) struct BodiesApart(BTreeMap<Entity, u32>);
+pub(crate) struct BodiesApart(BTreeMap<Entity, Group>);
+
+/// How many bodies have a group to themselves.
+const OWN: u32 = 16;
 
 impl BodiesApart {
-    /// A group for a body that does not touch itself. Rapier has 32: the last is for all bodies that find no other, whose pairs
-    /// are asked about.
-    pub fn group_of(&mut self, body: Entity) -> CollisionGroups {
-        let last = Group::all().bits().count_ones() - 1;
-        let is_free = |number: &u32| self.0.values().all(|used| used != number);
-        let number = (0..last).find(is_free).unwrap_or(last);
-        if number < last {
-            self.0.insert(body, number);
-        }
-        let group = Group::from_bits_retain(1 << number);
-        CollisionGroups::new(group, if number < last { Group::all() - group } else { Group::all() })
+    /// The groups of a body that does not touch itself. The pairs of links of a body that finds none, after some thirteen thousand, are asked about.
+    pub fn groups_of(&mut self, body: Entity) -> CollisionGroups {
+        let used: BTreeSet<u32> = self.0.values().map(|group| group.bits()).collect();
+        let Some(group) = choices().find(|bits| !used.contains(bits)).map(Group::from_bits_retain) else {
+            return CollisionGroups::default();
+        };
+        self.0.insert(body, group);
+        CollisionGroups::new(group, Group::all() - group)
     }
 
-    /// Its group is free again.
+    /// Its groups are free again.
     pub fn forget(&mut self, body: Entity) {
         self.0.remove(&body);
+    }
+}
+
+/// All sets of groups that bodies may have, as bits.
+fn choices() -> impl Iterator<Item = u32> {
+    let own = (0..OWN).map(|number| 1 << (u32::BITS - 1 - number));
+    let first = (1 << (OWN / 2)) - 1;
+    let shared = std::iter::successors(Some(first), |&bits| next(bits)).take_while(|&bits| bits < 1 << OWN);
+    own.chain(shared)
+}
+
+/// The next larger number with as many ones.
+fn next(bits: u32) -> Option<u32> {
+    let lowest = bits & bits.wrapping_neg();
+    let carried = bits + lowest;
+    Some(carried | (((bits ^ carried) / lowest) >> 2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_of_bodies_touch_each_other_and_none_touches_itself() {
+        let touch = |one: u32, other: u32| one & !other != 0 && other & !one != 0;
+        let choices: Vec<u32> = choices().collect();
+        println!("{} bodies", choices.len());
+        assert_eq!(choices.len(), 16 + 12_870);
+        for (index, &one) in choices.iter().enumerate().filter(|(index, _)| index % 37 == 0 || *index < 20) {
+            assert!(!touch(one, one));
+            assert!(choices.iter().enumerate().all(|(other, &bits)| other == index || touch(one, bits)), "{one:b}");
+        }
+    }
+
+    #[test]
+    fn groups_of_bodies_that_have_gone_are_used_again() {
+        let mut apart = BodiesApart::default();
+        let bodies: Vec<Entity> = (0..40).filter_map(Entity::from_raw_u32).collect();
+        let groups: Vec<CollisionGroups> = bodies.iter().map(|&body| apart.groups_of(body)).collect();
+        apart.forget(bodies[17]);
+        let newcomer = Entity::from_raw_u32(1000).unwrap_or(Entity::PLACEHOLDER);
+        assert_eq!(apart.groups_of(newcomer), groups[17]);
+        assert!(groups.iter().all(|groups| (groups.memberships & groups.filters).is_empty()));
     }
 }
