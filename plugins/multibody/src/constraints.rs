@@ -23,6 +23,8 @@ use super::tangents::{NO_RESPONSE, Tangents};
 /// The constraints of one island.
 #[derive(Clone, Debug, Default)]
 pub struct Constraints {
+    /// Whether all bodies of the island are loose: a single part each.
+    pub are_loose: bool,
     pub(super) contacts: Vec<ContactBlock>,
     /// The contacts, by the parts that touch.
     pub(super) patches: Vec<Patch>,

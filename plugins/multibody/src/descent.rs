@@ -98,6 +98,7 @@ impl Descent {
             } else {
                 Passes::in_passing(parameters.tolerance)
             };
+            let passes = Passes { refines: constraints.are_loose, ..passes };
             let residual = constraints.sweep(stage, passes, motion);
             found = Found { sweeps: sweep, residual };
             let is_lost = !progress.leads_on(residual) && residual <= NEAR_BEST * progress.best;

@@ -64,17 +64,19 @@ pub struct Passes {
     pub most: usize,
     /// m/s or rad/s; what is wrong by far less is not worth another pass.
     pub tolerance: f64,
+    /// Whether what regularisation has left is taken out where hardly anything changes any more: of what may come to rest.
+    pub refines: bool,
 }
 
 impl Passes {
     /// All that a patch is worth by itself.
     pub fn whole(tolerance: f64) -> Self {
-        Self { most: 4, tolerance }
+        Self { most: 4, tolerance, refines: false }
     }
 
     /// Where many patches depend on each other, it is not worth while to solve one to the end before its neighbours have moved.
     pub fn in_passing(tolerance: f64) -> Self {
-        Self { most: 1, tolerance }
+        Self { most: 1, tolerance, refines: false }
     }
 }
 
@@ -209,7 +211,7 @@ impl Patch {
         }
         let mut first = 0.0;
         for pass in 0..passes.most {
-            let off = self.pass(stage, blocks, &mut twist, &mut wrench);
+            let off = self.pass(stage, passes, blocks, &mut twist, &mut wrench);
             if pass == 0 {
                 first = off;
             }
@@ -221,7 +223,14 @@ impl Patch {
     }
 
     /// One pass over the normals, all at once, and the friction of one contact after the other. Gives how fast the worst was wrong.
-    fn pass(&self, stage: Stage, blocks: &mut [ContactBlock], twist: &mut Six, wrench: &mut Six) -> f64 {
+    fn pass(
+        &self,
+        stage: Stage,
+        passes: Passes,
+        blocks: &mut [ContactBlock],
+        twist: &mut Six,
+        wrench: &mut Six,
+    ) -> f64 {
         let acts = std::array::from_fn(|index| blocks.get(index).is_none_or(|block| block.acts));
         let held = std::array::from_fn(|index| {
             blocks.get(index).filter(|block| block.acts).map_or(0.0, |block| block.impulse[0])
@@ -235,7 +244,7 @@ impl Patch {
         for (normal, block) in normals.iter().zip(&*blocks) {
             worst = worst.max((normal - block.impulse[0]).abs() * block.response);
         }
-        if worst < NEARLY_AT_REST && stage == Stage::Settle && acts == [true; MOST] {
+        if passes.refines && worst < NEARLY_AT_REST && stage == Stage::Settle && acts == [true; MOST] {
             self.refine(&mut normals, &wanted);
         }
         for (index, block) in blocks.iter_mut().enumerate().filter(|(_, block)| block.acts) {

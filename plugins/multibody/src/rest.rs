@@ -62,7 +62,9 @@ impl Resting {
 
     /// Solves an island, or leaves it as it is if that is what solving it would come to.
     pub fn leave_or_solve(&mut self, task: Task<'_>, worker: &mut Worker, state: &mut State, island: usize) -> Outcome {
-        let Some((&first, others)) = task.setting.islands.trees(island).split_first() else { return Outcome::default() };
+        let Some((&first, others)) = task.setting.islands.trees(island).split_first() else {
+            return Outcome::default();
+        };
         let warm_starts = &task.setting.warm_starts;
         let slot = &mut self.islands[first as usize];
         let still = slot.as_ref().filter(|still| still.is(task, state, island, warm_starts));

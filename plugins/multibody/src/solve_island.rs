@@ -225,6 +225,8 @@ impl Worker {
             time_step: setting.time_step,
         };
         self.constraints.clear();
+        let parts = |&tree: &u32| system.trees[tree as usize].parts.len();
+        self.constraints.are_loose = setting.islands.trees(island).iter().map(parts).all(|count| count == 1);
         for &tree in setting.islands.trees(island) {
             for coordinate in system.trees[tree as usize].joints() {
                 let spare = self.spare(task, state, coordinate);

@@ -54,7 +54,9 @@ type Disturb = fn(&mut World);
 #[test]
 fn what_rests_moves_as_soon_as_something_else_acts_on_it() {
     let disturbances: [(&str, Disturb); 6] = [
-        ("a push", |world| world.wrenches = vec![(PartIndex(0), Wrench { force: Vector3::x() * 25.0, ..Wrench::ZERO })]),
+        ("a push", |world| {
+            world.wrenches = vec![(PartIndex(0), Wrench { force: Vector3::x() * 25.0, ..Wrench::ZERO })]
+        }),
         ("a weak pull up", |world| {
             world.wrenches = vec![(PartIndex(0), Wrench { force: Vector3::z() * 19.6134, ..Wrench::ZERO })];
         }),
@@ -94,7 +96,11 @@ fn a_solver_that_has_not_seen_it_rest_goes_on_alike() {
     let mut other = fallen().0;
     other.state = world.state.clone();
     for at in 0..300 {
-        let push = if at == 100 { vec![(part, Wrench { force: Vector3::new(90.0, 0.0, 60.0), ..Wrench::ZERO })] } else { Vec::new() };
+        let push = if at == 100 {
+            vec![(part, Wrench { force: Vector3::new(90.0, 0.0, 60.0), ..Wrench::ZERO })]
+        } else {
+            Vec::new()
+        };
         for world in [&mut world, &mut other] {
             world.wrenches.clone_from(&push);
             step(world, part);

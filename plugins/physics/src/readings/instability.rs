@@ -187,7 +187,10 @@ mod tests {
     fn errors_grow_beyond_the_bound_of_a_whole_step() {
         let whole = Integration::Substeps(1);
         for (a, b) in [(3.0, 0.5), (1.0, 1.5), (0.5, 1.75)] {
-            assert!(growth_of(0.99 * a, 0.99 * b, whole) < 1.0 && growth_of(1.01 * a, 1.01 * b, whole) > 1.0, "{a} {b}");
+            assert!(
+                growth_of(0.99 * a, 0.99 * b, whole) < 1.0 && growth_of(1.01 * a, 1.01 * b, whole) > 1.0,
+                "{a} {b}"
+            );
         }
         // Without damping the effort comes late: errors grow slowly if the step is cut into substeps.
         let cut = Integration::Substeps(4);
