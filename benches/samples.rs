@@ -10,7 +10,7 @@
 
 mod common;
 
-use bunraku::physics::JointSolver;
+use bunraku::physics::{ContactLaw, JointSolver};
 use bunraku::prelude::*;
 use common::Trial;
 
@@ -27,10 +27,13 @@ fn main() {
             println!("{project} is not there");
             continue;
         };
-        runs.extend(SOLVERS.iter().map(|&solver| {
+        // With the contacts that the project asks for, and with rigid ones.
+        let contacts = [scene.parameters.contacts, ContactLaw::Rigid];
+        let settings = [(SOLVERS[0], contacts[0]), (SOLVERS[1], contacts[0]), (SOLVERS[1], contacts[1])];
+        runs.extend(settings.map(|(joints, contacts)| {
             let mut scene = scene.clone();
             scene.duration = None;
-            scene.parameters.joints = solver;
+            (scene.parameters.joints, scene.parameters.contacts) = (joints, contacts);
             (project, scene)
         }));
     }
@@ -42,7 +45,10 @@ fn main() {
 fn trial<'a>(project: &str, scene: &'a Scene) -> Trial<'a> {
     let moving = scene.bodies.iter().filter(|body| body.drive.of_body() == Drive::Physics);
     Trial {
-        name: project.to_owned(),
+        name: match scene.parameters.contacts {
+            ContactLaw::Rigid => format!("{project}, rigid"),
+            ContactLaw::Choreonoid { .. } => project.to_owned(),
+        },
         bodies: moving.clone().count(),
         joints: moving.map(|body| body.body.num_joints()).sum(),
         solver: scene.parameters.joints,
