@@ -16,7 +16,6 @@ use common::Trial;
 
 const ROUNDS: usize = 3;
 const PROJECTS: [&str; 2] = ["Blocks.cnoid", "Ragdoll.cnoid"];
-const SOLVERS: [JointSolver; 2] = [JointSolver::Impulse, JointSolver::Multibody];
 /// Steps, from the beginning: everything falls, and lies.
 const STEPS: u32 = 3000;
 
@@ -28,8 +27,9 @@ fn main() {
             continue;
         };
         // With the contacts that the project asks for, and with rigid ones.
-        let contacts = [scene.parameters.contacts, ContactLaw::Rigid];
-        let settings = [(SOLVERS[0], contacts[0]), (SOLVERS[1], contacts[0]), (SOLVERS[1], contacts[1])];
+        let own = scene.parameters.contacts;
+        let settings =
+            [(JointSolver::Impulse, own), (JointSolver::Multibody, own), (JointSolver::Multibody, ContactLaw::Rigid)];
         runs.extend(settings.map(|(joints, contacts)| {
             let mut scene = scene.clone();
             scene.duration = None;
