@@ -102,10 +102,10 @@ fn the_rover_drives_what_its_wheels_roll_and_turns() {
     assert!((rolled - 1.0).abs() < 0.01, "rolled {rolled} m");
     let state = rover.at(6.0);
     let heading = state.link_poses[0].rotation.euler_angles().2;
-    assert!((heading - FRAC_PI_2).abs() < 0.02, "{heading} rad");
+    assert!((heading - FRAC_PI_2).abs() < 0.005, "{heading} rad");
     println!("turned by {heading:.4} rad");
     let place = state.link_poses[0].translation.vector;
-    assert!((place - Vector3::new(1.0, 0.5, WHEEL_RADIUS)).norm() < 0.02, "{place}");
+    assert!((place - Vector3::new(1.0, 0.5, WHEEL_RADIUS)).norm() < 0.005, "{place}");
     for (found, expected) in state.displacements.iter().zip([16.197_456, 21.302_544]) {
         assert!((found - expected).abs() < 5e-3, "wheel at {found} rad instead of {expected} rad");
     }

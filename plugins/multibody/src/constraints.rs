@@ -11,14 +11,16 @@ use super::even_out::{even_out, pairs};
 use super::factor::{Factor, Structure};
 use super::index::PartIndex;
 use super::kinematics::Kinematics;
+use super::normals::Stage;
 use super::pair::{Axes, Pair, Six, add, response, response_between};
 use super::parameters::Parameters;
-use super::patch::{MANY_PATCHES, Passes, Patch, Stage};
+use super::patch::{MANY_PATCHES, Passes, Patch};
 use super::rows::{Rows, dot, gather, scatter};
 use super::spatial::across;
 use super::spatial::{Twist, velocity_at};
 use super::system::System;
 use super::tangents::{NO_RESPONSE, Tangents};
+use super::together::{Together, Touching};
 
 /// The constraints of one island.
 #[derive(Clone, Debug, Default)]
@@ -31,10 +33,11 @@ pub struct Constraints {
     pub(super) pairs: Vec<Pair>,
     /// Of the contact added last.
     axes: Option<Axes>,
-    pair_indices: Vec<u32>,
-    pair_values: Vec<Six>,
+    pub(super) pair_indices: Vec<u32>,
+    pub(super) pair_values: Vec<Six>,
     /// By contact: what some motion adds to the twist of its parts.
     pub(super) twists: Vec<Six>,
+    pub together: Together,
     pub(super) coordinates: Vec<CoordinateRow>,
     pub(super) coordinate_indices: Vec<u32>,
     pub(super) coordinate_values: Vec<[f64; 1]>,
@@ -153,6 +156,7 @@ impl Constraints {
             impact: [0.0; 3],
             gap: contact.gap,
             restitution: contact.restitution,
+            share: contact.share,
             change,
             acts: true,
         });
@@ -238,12 +242,16 @@ impl Constraints {
     }
 
     /// Ends the list of contacts.
-    pub fn finish(&mut self) {
+    pub fn finish(&mut self, parameters: &Parameters) {
         for patch in &mut self.patches {
             let freed_rows = self.pairs[patch.pair].freed_rows(&self.pair_values);
             patch.build(&self.contacts, freed_rows);
         }
         even_out(&self.patches, &mut self.contacts);
+        let Self { together, pairs, patches, pair_indices, pair_values, contacts, .. } = self;
+        let touching = Touching { pairs, patches, indices: pair_indices, values: pair_values };
+        // What is loose may rest, and rests on each part by itself.
+        if self.are_loose { together.part() } else { together.join(touching, contacts, parameters) }
     }
 
     /// Whether loads are to be shared anew, with the motion that the warm start makes: parts touch that carried nothing in the step
@@ -252,6 +260,9 @@ impl Constraints {
     /// In a large island, a pile, there are always such parts somewhere, and to share anew in every step would be two thirds of its
     /// cost: there they must be about to carry something.
     pub fn is_to_share(&self, motion: &[f64], tolerance: f64) -> bool {
+        if self.together.is_used() {
+            return false;
+        }
         let has_many = self.patches.len() >= MANY_PATCHES;
         pairs(&self.patches).any(|(pair, span)| {
             let blocks = &self.contacts[span];
@@ -293,7 +304,13 @@ impl Constraints {
                 scatter(&self.coordinate_indices, &self.coordinate_values, row.rows, &[step], motion);
             }
         }
-        worst.max(self.sweep_contacts(stage, passes, motion, false))
+        let Self { together, pairs, patches, pair_indices, pair_values, contacts, .. } = self;
+        worst.max(if together.is_used() {
+            let touching = Touching { pairs, patches, indices: pair_indices, values: pair_values };
+            together.sweep(touching, contacts, passes, motion)
+        } else {
+            self.sweep_contacts(stage, passes, motion, false)
+        })
     }
 
     /// The same over the contacts that act, from the first to the last or back.

@@ -23,4 +23,7 @@ pub struct Contact {
     pub restitution: f64,
     /// How the first one's surface runs along its part, less the same of the second, m/s, world axes.
     pub surface_velocity: Vector3<f64>,
+    /// For how much of the surfaces the point stands, beside other points of the same parts; 1 where nothing tells them apart. Where rigid
+    /// bodies do not determine how points share a load, they do so by these.
+    pub share: f64,
 }

@@ -38,6 +38,8 @@ pub struct ContactBlock {
     /// m
     pub gap: f64,
     pub restitution: f64,
+    /// Beside other points of the same parts, for how much it stands.
+    pub share: f64,
     /// How much forces change the velocity along the normal in the step, m/s.
     pub change: f64,
     /// Whether it takes part in what is being solved.

@@ -7,8 +7,9 @@
 //! they lead nowhere.
 
 use super::constraints::Constraints;
+use super::normals::Stage;
 use super::parameters::Parameters;
-use super::patch::{MANY_PATCHES, Passes, Stage};
+use super::patch::{MANY_PATCHES, Passes};
 
 /// Every so many sweeps what is wrong must have become so much less.
 const PROGRESS_SWEEPS: usize = 8;
@@ -21,6 +22,8 @@ const NEAR_BEST: f64 = 2.0;
 pub struct Descent {
     /// Of the trees that are moved.
     coordinates: Vec<u32>,
+    /// With which the solve has begun.
+    start: Values,
     before: Values,
     direction: Values,
     /// Square of what the sweep before changed; `None` at the beginning.
@@ -79,8 +82,33 @@ impl Descent {
         self.coordinates.extend(coordinates.map(|coordinate| coordinate as u32));
     }
 
+    /// Finds how contacts that are new share what they carry. Gives the number of sweeps.
+    pub fn share(&mut self, constraints: &mut Constraints, motion: &mut [f64], parameters: &Parameters) -> usize {
+        self.run(constraints, Stage::Share, motion, parameters).sweeps
+    }
+
+    /// Solves the contacts of the island together, if they are, and by pairs where that leads nowhere: where friction wedges something in, it may
+    /// lead away.
+    pub fn settle(&mut self, constraints: &mut Constraints, motion: &mut [f64], parameters: &Parameters) -> Found {
+        if constraints.together.is_used() {
+            self.remember(constraints, motion);
+            self.start.motion.clone_from(&self.before.motion);
+            self.start.impulses.clone_from(&self.before.impulses);
+            let found = self.run(constraints, Stage::Settle, motion, parameters);
+            if found.residual <= parameters.tolerance {
+                return found;
+            }
+            constraints.together.part();
+            for (&index, value) in self.coordinates.iter().zip(&self.start.motion) {
+                motion[index as usize] = *value;
+            }
+            constraints.impulses_mut().zip(&self.start.impulses).for_each(|(impulse, start)| *impulse = *start);
+        }
+        self.run(constraints, Stage::Settle, motion, parameters)
+    }
+
     /// Sweeps over all constraints of the island.
-    pub fn run(
+    fn run(
         &mut self,
         constraints: &mut Constraints,
         stage: Stage,
@@ -122,7 +150,7 @@ impl Descent {
 
     /// After each sweep that is not the last.
     fn go_on(&mut self, constraints: &mut Constraints, motion: &mut [f64]) {
-        let Self { coordinates, before, direction, last } = self;
+        let Self { coordinates, before, direction, last, .. } = self;
         let changes = coordinates.iter().zip(&before.motion).map(|(&index, before)| motion[index as usize] - before);
         let size = changes.map(|change| change * change).sum();
         let share = match last.replace(size) {

@@ -2,8 +2,9 @@
 
 use super::constraints::Constraints;
 use super::contact_block::target;
+use super::normals::Stage;
 use super::parameters::Parameters;
-use super::patch::{Passes, Stage};
+use super::patch::Passes;
 
 /// The most impacts in a step that follow each other.
 const MAX_IMPACTS: usize = 50;

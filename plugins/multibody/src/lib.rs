@@ -45,6 +45,8 @@ mod index;
 mod integration;
 mod islands;
 mod kinematics;
+mod lanes;
+mod normals;
 mod of_body;
 mod pair;
 mod parameters;
@@ -60,6 +62,7 @@ mod spatial;
 mod state;
 mod system;
 mod tangents;
+mod together;
 mod worker;
 
 #[cfg(test)]

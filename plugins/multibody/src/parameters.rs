@@ -47,6 +47,8 @@ pub struct Parameters {
     pub range_margin: f64,
     /// The most times that an island is solved anew because motors have come to their limits or left them.
     pub max_rounds: usize,
+    /// The most threads on which islands are solved that do not touch, where that pays; the bits are the same on any number.
+    pub threads: usize,
 }
 
 impl Default for Parameters {
@@ -67,6 +69,7 @@ impl Default for Parameters {
             closing_speed: 10.0,
             range_margin: 0.01,
             max_rounds: 8,
+            threads: 1,
         }
     }
 }

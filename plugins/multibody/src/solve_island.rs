@@ -6,7 +6,6 @@ use super::constraints::Scene;
 use super::descent::Found;
 use super::drive::Drive;
 use super::parameters::Outcome;
-use super::patch::Stage;
 use super::state::{Regime, State};
 use super::worker::{Task, Worker};
 
@@ -244,7 +243,7 @@ impl Worker {
             let contact = (index, &input.contacts[index]);
             self.constraints.add_contact(&scene, loops, &self.motion, contact, &warm_starts[index]);
         }
-        self.constraints.finish();
+        self.constraints.finish(parameters);
         let mut found = Found::default();
         if !self.constraints.is_empty() {
             self.constraints.bounce(&mut self.motion, parameters);
@@ -252,12 +251,10 @@ impl Worker {
             let coordinates = |&tree: &u32| system.trees[tree as usize].coordinates.clone();
             self.descent.begin(setting.islands.trees(island).iter().flat_map(coordinates));
             let is_to_share = self.constraints.is_to_share(&self.motion, parameters.tolerance);
-            let stages = [Stage::Share, Stage::Settle];
-            for &stage in if is_to_share { &stages[..] } else { &stages[1..] } {
-                let sweeps = found.sweeps;
-                found = self.descent.run(&mut self.constraints, stage, &mut self.motion, parameters);
-                found.sweeps += sweeps;
-            }
+            let shared =
+                if is_to_share { self.descent.share(&mut self.constraints, &mut self.motion, parameters) } else { 0 };
+            found = self.descent.settle(&mut self.constraints, &mut self.motion, parameters);
+            found.sweeps += shared;
             self.constraints.sum_up();
             self.constraints.tell(&mut self.impulses, &mut state.warm.coordinates);
         }

@@ -5,6 +5,7 @@ use nalgebra::{Isometry3, Vector3};
 use super::drive::Drive;
 use super::index::PartIndex;
 use super::integration::{Momentum, drift};
+use super::lanes::{Lane, share_out};
 use super::parameters::{Outcome, Parameters, StepInput};
 use super::rest::Resting;
 use super::setting::Setting;
@@ -20,6 +21,10 @@ pub struct Solver {
     pub(super) setting: Setting,
     pub(super) worker: Worker,
     resting: Resting,
+    /// Beside the caller's.
+    lanes: Vec<Lane>,
+    /// That the caller solves himself.
+    islands: Vec<usize>,
 }
 
 impl Solver {
@@ -91,6 +96,12 @@ impl Solver {
         self.worker.end.rotations.len() == system.num_parts()
     }
 
+    /// On how many threads the last step was solved.
+    #[cfg(test)]
+    pub(super) fn num_lanes(&self) -> usize {
+        self.lanes.len() + 1
+    }
+
     /// Finds the poses that [`Self::end_pose`] tells without any step.
     pub fn place(&mut self, system: &System, state: &State) {
         self.worker.end.fit(system);
@@ -110,15 +121,23 @@ impl Solver {
         self.setting.apply(system, input.wrenches);
         self.setting.find_islands(system, input.contacts);
         self.setting.warm_start(state, input.contacts);
-        let Self { setting, worker, resting } = self;
+        let Self { setting, worker, resting, lanes, islands } = self;
         worker.impulses.clear();
         worker.impulses.resize(input.contacts.len(), Vector3::zeros());
         resting.begin(system, parameters);
+        share_out(system, setting, parameters.threads, lanes, islands);
         let task = Task { system, setting, input, parameters };
+        lanes.iter_mut().for_each(|lane| lane.take(task, state));
         let mut outcome = Outcome::default();
-        for island in 0..setting.islands.len() {
-            outcome.add(&resting.leave_or_solve(task, worker, state, island));
-        }
+        std::thread::scope(|scope| {
+            for lane in &mut *lanes {
+                scope.spawn(|| lane.solve(task));
+            }
+            for &island in &*islands {
+                outcome.add(&resting.leave_or_solve(task, worker, state, island));
+            }
+        });
+        lanes.iter_mut().for_each(|lane| lane.give(task, worker, state, &mut outcome));
         state.warm.contacts.clear();
         let contacts = input.contacts.iter().zip(&self.worker.impulses);
         state.warm.contacts.extend(contacts.map(|(contact, impulse)| (contact.id, *impulse)));

@@ -58,6 +58,7 @@ pub(super) fn contact(
         dynamic_friction: surface.friction,
         restitution: surface.restitution,
         surface_velocity: Vector3::zeros(),
+        share: 1.0,
     }
 }
 

@@ -11,6 +11,7 @@ mod piles;
 mod removal;
 mod repeat;
 mod rest;
+mod rover;
 mod speed;
 mod walk;
 
@@ -108,6 +109,7 @@ fn corner_on_floor(foot: PartIndex, corner: usize, point: Vector3<f64>) -> Conta
         dynamic_friction: 1.0,
         restitution: 0.0,
         surface_velocity: Vector3::zeros(),
+        share: 1.0,
     }
 }
 

@@ -196,6 +196,7 @@ fn what_a_hundred_boxes_cost() {
                     dynamic_friction: 0.5,
                     restitution: 0.0,
                     surface_velocity: Vector3::zeros(),
+                    share: 1.0,
                 });
             }
         }

@@ -2,18 +2,19 @@
 
 use bevy_rapier3d::rapier::dynamics::RigidBodySet;
 use bevy_rapier3d::rapier::geometry::{
-    ColliderHandle, ColliderSet, ContactManifold, ContactPair, NarrowPhase, SolverFlags,
+    Collider, ColliderHandle, ColliderSet, ContactManifold, ContactPair, NarrowPhase, SolverFlags,
 };
 use nalgebra::Vector3;
 
 use super::MultibodyWorld;
 use super::manifold::find_points;
 use super::prediction::prediction;
+use super::surface_points::Side;
 use super::told_contact::ToldContact;
 use crate::model::contact_law::ContactLaw;
 use crate::world::contacts::ContactRules;
-use crate::world::convert::from_vec3;
-use bunraku_multibody::{Contact, cut_points};
+use crate::world::convert::{from_pose, from_vec3, to_vec3};
+use bunraku_multibody::{Contact, PartIndex, cut_points};
 
 impl MultibodyWorld {
     /// Collects what rapier has detected.
@@ -58,24 +59,29 @@ impl MultibodyWorld {
         let [Some(first), Some(second)] = colliders.map(|collider| set.get(collider)) else { return };
         let prediction = prediction(parts.map(|part| part.map_or(0.0, |part| self.ways[part])));
         let culling = rules.culling(colliders);
-        let normal = find_points([first, second], manifold, bodies, &culling, prediction, &mut self.points);
-        let surfaces = rules.surfaces(colliders, [data.rigid_body1, data.rigid_body2], normal, bodies);
+        let sides = [self.side(first, parts[0]), self.side(second, parts[1])];
+        let normal = find_points(&sides, manifold, bodies, &culling, prediction, &mut self.points);
+        if law != ContactLaw::Rigid {
+            // What cuts is told by its corners.
+            self.points.retain(|point| point.share == 1.0);
+        }
+        let surfaces = rules.surfaces(colliders, [data.rigid_body1, data.rigid_body2], to_vec3(&normal), bodies);
         let [static_friction, dynamic_friction] = surfaces.friction.unwrap_or([data.friction; 2]).map(f64::from);
         let restitution = f64::from(surfaces.restitution.unwrap_or(data.restitution));
-        let normal = -from_vec3(normal).normalize();
         let start = self.contacts.len();
         self.contacts.extend(self.points.iter().map(|point| {
             let [feature1, feature2] = point.features;
             Contact {
                 id: id(colliders, [manifold.subshape1, manifold.subshape2, feature1, feature2]),
                 parts,
-                point: from_vec3(point.position),
-                normal,
-                gap: f64::from(point.gap),
+                point: point.position,
+                normal: -normal,
+                gap: point.gap,
                 static_friction,
                 dynamic_friction,
                 restitution,
                 surface_velocity: from_vec3(surfaces.velocity),
+                share: point.share,
             }
         }));
         if law != ContactLaw::Rigid && start < self.contacts.len() {
@@ -85,6 +91,14 @@ impl MultibodyWorld {
             let Contact { point, normal, gap, .. } = *contact;
             ToldContact { colliders, point, normal, force: Vector3::zeros(), gap }
         }));
+    }
+
+    fn side<'a>(&self, collider: &'a Collider, part: Option<PartIndex>) -> Side<'a> {
+        let pose = match (part, collider.position_wrt_parent()) {
+            (Some(part), Some(offset)) => self.solver.pose(part) * from_pose(offset),
+            _ => from_pose(collider.position()),
+        };
+        Side { collider, pose, moves: part.is_some() }
     }
 
     /// Notes what the contacts have done in a step of `time_step` seconds.

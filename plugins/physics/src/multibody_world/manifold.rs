@@ -12,7 +12,12 @@ use bevy_rapier3d::rapier::dynamics::RigidBodySet;
 use bevy_rapier3d::rapier::geometry::{Collider, ContactManifold, ContactManifoldData};
 use bevy_rapier3d::rapier::math::{Pose, Vector};
 use bunraku_body::ContactCulling;
+use nalgebra::Vector3;
 
+use super::faces::exact_normal;
+use super::round_shapes;
+use super::surface_points::{Point, Side};
+use crate::world::convert::{from_pose, from_vec3, to_vec3};
 use crate::world::culling;
 
 /// How far shapes may have turned since the manifold was found, rad.
@@ -21,27 +26,17 @@ const TURNED: f32 = 1e-4;
 /// The most points of a manifold that count.
 const MOST_POINTS: NonZeroUsize = NonZeroUsize::new(4).unwrap();
 
-/// A point in which two colliders touch.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Point {
-    /// m, in the world, in the middle of the gap.
-    pub position: Vector,
-    /// m
-    pub gap: f32,
-    /// Which features of the two shapes meet.
-    pub features: [u32; 2],
-}
-
 /// Finds where two colliders touch that are within `prediction`, m. Gives the normal: a unit vector out of the first, world axes.
 pub(super) fn find_points(
-    colliders: [&Collider; 2],
+    sides: &[Side<'_>; 2],
     manifold: &ContactManifold,
     bodies: &RigidBodySet,
     culling: &ContactCulling,
     prediction: f32,
     points: &mut Vec<Point>,
-) -> Vector {
+) -> Vector3<f64> {
     points.clear();
+    let colliders = [sides[0].collider, sides[1].collider];
     let anew = if is_stale(colliders, manifold) { find_anew(colliders, manifold, prediction, points) } else { None };
     if anew.is_some() {
         cull(culling, points);
@@ -50,7 +45,15 @@ pub(super) fn find_points(
         take_kept(manifold, bodies, points);
         manifold.data.normal
     });
-    points.retain(|point| point.gap < prediction);
+    let normal = exact_normal(normal, sides);
+    let is_on_ground = sides.iter().any(|side| !side.moves);
+    if is_on_ground && colliders.iter().any(|collider| round_shapes::may_be_round(collider.shape())) {
+        give_parts(colliders, manifold, &mut |parts, shapes, _| {
+            let poses = std::array::from_fn(|side| sides[side].pose * from_pose(&parts[side]));
+            round_shapes::refine(&poses, shapes, &normal, points);
+        });
+    }
+    points.retain(|point| point.gap < f64::from(prediction));
     normal
 }
 
@@ -64,7 +67,8 @@ fn cull(culling: &ContactCulling, points: &mut Vec<Point>) {
     if culling == ContactCulling::default() {
         return;
     }
-    let as_seen = |point: &Point| culling::Point { position: point.position, depth: -point.gap };
+    #[allow(clippy::cast_possible_truncation)]
+    let as_seen = |point: &Point| culling::Point { position: to_vec3(&point.position), depth: -point.gap as f32 };
     let kept = culling::kept(&culling, &points.iter().map(as_seen).collect::<Vec<_>>());
     let mut index = 0;
     points.retain(|_| {
@@ -94,7 +98,8 @@ fn take_kept(manifold: &ContactManifold, bodies: &RigidBodySet, points: &mut Vec
         let [index] = contact.contact_indices();
         let tracked = manifold.points.get(index as usize)?;
         let features = [tracked.fid1.0, tracked.fid2.0];
-        Some(Point { position: center + tracked.data.solver_dp1, gap: contact.dist, features })
+        let position = from_vec3(center) + from_vec3(tracked.data.solver_dp1);
+        Some(Point { position, gap: contact.dist.into(), features, share: 1.0 })
     }));
 }
 
@@ -108,33 +113,43 @@ fn find_anew(
     let mut fresh = ContactManifold::with_data(manifold.subshape1, manifold.subshape2, ContactManifoldData::default());
     // Where the search begins.
     (fresh.local_n1, fresh.local_n2) = (manifold.local_n1, manifold.local_n2);
-    let poses = colliders.map(|collider| *collider.position());
-    let [shape1, shape2] = colliders.map(Collider::shape);
     let mut found = None;
-    give_part(shape1, manifold.subshape1, &mut |part1, shape1, constraints1| {
-        give_part(shape2, manifold.subshape2, &mut |part2, shape2, constraints2| {
-            let poses = [poses[0] * part1, poses[1] * part2];
-            let between = poses[0].inv_mul(&poses[1]);
-            let outcome = DefaultQueryDispatcher.contact_manifold_convex_convex(
-                &between,
-                shape1,
-                shape2,
-                constraints1,
-                constraints2,
-                prediction,
-                &mut fresh,
-            );
-            found = outcome.ok().map(|()| poses);
-        });
+    give_parts(colliders, manifold, &mut |parts, [shape1, shape2], [constraints1, constraints2]| {
+        let poses = [colliders[0].position() * parts[0], colliders[1].position() * parts[1]];
+        let between = poses[0].inv_mul(&poses[1]);
+        let outcome = DefaultQueryDispatcher.contact_manifold_convex_convex(
+            &between,
+            shape1,
+            shape2,
+            constraints1,
+            constraints2,
+            prediction,
+            &mut fresh,
+        );
+        found = outcome.ok().map(|()| poses);
     });
     let [pose1, pose2] = found?;
     let normal = pose1.rotation * fresh.local_n1;
     points.extend(fresh.points.iter().map(|point| {
         let [on_first, on_second] = [pose1 * point.local_p1, pose2 * point.local_p2];
         let reached = on_first + normal * ((on_second - on_first).dot(normal) - point.dist);
-        Point { position: (reached + on_second) * 0.5, gap: point.dist, features: [point.fid1.0, point.fid2.0] }
+        let position = (from_vec3(reached) + from_vec3(on_second)) * 0.5;
+        Point { position, gap: point.dist.into(), features: [point.fid1.0, point.fid2.0], share: 1.0 }
     }));
     Some(normal)
+}
+
+/// Takes the parts of two shapes that touch: their poses in their shapes, themselves, and what bounds their normals.
+type TakeParts<'a> = dyn FnMut([Pose; 2], [&dyn Shape; 2], [Option<&dyn NormalConstraints>; 2]) + 'a;
+
+/// Gives the parts of two colliders that a manifold is of.
+fn give_parts(colliders: [&Collider; 2], manifold: &ContactManifold, take: &mut TakeParts<'_>) {
+    let [first, second] = colliders;
+    give_part(first.shape(), manifold.subshape1, &mut |pose1, shape1, constraints1| {
+        give_part(second.shape(), manifold.subshape2, &mut |pose2, shape2, constraints2| {
+            take([*pose1, *pose2], [shape1, shape2], [constraints1, constraints2]);
+        });
+    });
 }
 
 /// Takes a part of a shape: its pose, itself, and what bounds its normals.

@@ -14,12 +14,15 @@ pub(crate) mod departures;
 pub(crate) mod detection;
 pub(crate) mod drives;
 pub(crate) mod extra_joints;
+mod faces;
 mod leftovers;
 mod manifold;
 mod prediction;
+mod round_shapes;
 mod seen;
 pub(crate) mod states;
 pub(crate) mod step;
+mod surface_points;
 pub(crate) mod system_of_bodies;
 pub(crate) mod told_contact;
 pub(crate) mod users_bodies;
@@ -51,7 +54,7 @@ pub(crate) struct MultibodyWorld {
     /// Of this step.
     pub contacts: Vec<Contact>,
     /// Of the manifold that is looked at.
-    points: Vec<manifold::Point>,
+    points: Vec<surface_points::Point>,
     /// The contacts of the last step with their forces.
     pub told: Vec<ToldContact>,
     /// How the last step was solved.

@@ -1,5 +1,8 @@
 //! One time step of our own solver.
 
+use std::num::NonZero;
+use std::sync::LazyLock;
+
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::{RapierContextColliders, RapierContextSimulation, RapierRigidBodySet};
 use bunraku_body::{BodyModel, BodyState, Drive as DrivenBy, JointActuation, JointEfforts, JointTargets};
@@ -28,6 +31,9 @@ type SteppedBody<'a> = (
 );
 
 type Context<'a> = (&'a mut RapierContextSimulation, &'a mut RapierContextColliders, &'a mut RapierRigidBodySet);
+
+/// As many as the process may run at once.
+static THREADS: LazyLock<usize> = LazyLock::new(|| std::thread::available_parallelism().map_or(1, NonZero::get));
 
 /// Loops that are open close no faster than this, m/s or rad/s: slow enough that nothing is flung.
 const CLOSING_SPEED: f64 = 0.1;
@@ -79,6 +85,7 @@ pub(crate) fn step(
         // What merely rests falls back within a step, and must not be thrown up for it.
         bounce_speed: (2.0 * fall).max(SLOWEST_BOUNCE),
         sinking,
+        threads: *THREADS,
         ..Parameters::default()
     };
     world.solver.begin(&world.system, &mut world.state, &world.drives.raw, &parameters);

@@ -1,6 +1,7 @@
 //! Bodies without joints: falling, resting, sliding.
 
 use bevy::prelude::RelationshipTarget;
+use bunraku_body::dynamics::Twist;
 use bunraku_body::{BodyLinks, ContactMaterials, Drive};
 use bunraku_physics::{JointSolver, LinkCollision, SurfaceMaterials};
 use nalgebra::{Isometry3, Vector3};
@@ -188,4 +189,29 @@ fn a_link_that_touches_nothing_falls_through_the_floor() {
     let height = |entity| world.state(entity).link_poses[0].translation.z;
     assert!(height(ghost) < -1.0 && height(chosen) < -1.0, "{} {}", height(ghost), height(chosen));
     assert!((height(resting) - 0.1).abs() < 1e-3, "{}", height(resting));
+}
+
+#[test]
+fn a_lying_cylinder_that_turns_is_braked_along_its_whole_line() {
+    // Friction on a line of length l that bears the weight evenly has the torque µ·m·g·l/4 about its middle.
+    const LENGTH: f64 = 0.4;
+    let roller = body(
+        "  - { name: Roller, joint_type: free, mass: 2, inertia: [ 0.05, 0, 0, 0, 0.04, 0, 0, 0, 0.05 ],
+      elements: [ { type: Shape, geometry: { type: Cylinder, radius: 0.1, height: 0.4 } } ] }\n",
+    );
+    let mut world = World::usual().with_joints(JointSolver::Multibody);
+    world.app.insert_resource(SurfaceMaterials(table("  - { materials: [ Ground, default ], friction: 0.2 }\n")));
+    world.add_floor("Ground");
+    let twist = Twist { linear: Vector3::zeros(), angular: Vector3::z() * 5.0 };
+    let roller = world.throw(&roller, Isometry3::translation(0.0, 0.0, 0.1), &[], twist);
+    world.run(500);
+    let state = world.state(roller);
+    let place = &state.link_poses[0];
+    let turned = place.rotation.euler_angles().2;
+    let brake = 0.2 * 2.0 * G * LENGTH / 4.0 / 0.05;
+    let expected = 5.0 * 0.5 - 0.5 * brake * 0.5 * 0.5;
+    println!("turned by {turned:.5} rad, by the formula {expected:.5} rad");
+    // In a few of the first steps what is found are other points than those of the line. Points of equal loads would be 14 % off, ends alone 65 %.
+    assert!((turned - expected).abs() < 0.05 * expected, "{turned} rad instead of {expected} rad");
+    assert!(place.translation.x.hypot(place.translation.y) < 1e-4, "{}", place.translation);
 }
