@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::parameters::Outcome;
+use super::parameters::{Outcome, Parameters};
 use super::setting::Setting;
 use super::state::State;
 use super::system::System;
@@ -13,8 +13,6 @@ use super::worker::{Task, Worker};
 
 /// Islands and contacts are weighed by coordinates; a contact is worth so many.
 const CONTACT: usize = 6;
-/// A thread costs some 30 µs; so many coordinates take it some 100.
-const WORTH_A_THREAD: usize = 400;
 
 /// Islands that a thread of its own solves.
 #[derive(Clone, Debug, Default)]
@@ -25,8 +23,14 @@ pub struct Lane {
     outcome: Outcome,
 }
 
-/// Shares islands out among as many lanes as that pays for, at most `threads`, one of them the caller's: gives his, and fills the others.
-pub fn share_out(system: &System, setting: &Setting, threads: usize, lanes: &mut Vec<Lane>, own: &mut Vec<usize>) {
+/// Shares islands out among as many lanes as that pays for, one of them the caller's: gives his, and fills the others.
+pub fn share_out(
+    system: &System,
+    setting: &Setting,
+    parameters: &Parameters,
+    lanes: &mut Vec<Lane>,
+    own: &mut Vec<usize>,
+) {
     own.clear();
     lanes.iter_mut().for_each(|lane| lane.islands.clear());
     // Loose bodies may rest, which the caller keeps account of.
@@ -37,7 +41,7 @@ pub fn share_out(system: &System, setting: &Setting, threads: usize, lanes: &mut
         if has_joints { coordinates + CONTACT * setting.contacts(island).len() } else { 0 }
     };
     let total: usize = (0..setting.islands.len()).map(weight).sum();
-    let count = threads.min(total / WORTH_A_THREAD).max(1);
+    let count = parameters.threads.min(total / parameters.work_per_thread.max(1)).max(1);
     lanes.resize_with(count - 1, Lane::default);
     let mut done = 0;
     for island in 0..setting.islands.len() {

@@ -49,6 +49,9 @@ pub struct Parameters {
     pub max_rounds: usize,
     /// The most threads on which islands are solved that do not touch, where that pays; the bits are the same on any number.
     pub threads: usize,
+    /// How much work pays for a thread: coordinates of bodies with joints, and six for each of their contacts. To start a thread and to move what it
+    /// works on costs as much as some ten robots.
+    pub work_per_thread: usize,
 }
 
 impl Default for Parameters {
@@ -70,6 +73,7 @@ impl Default for Parameters {
             range_margin: 0.01,
             max_rounds: 8,
             threads: 1,
+            work_per_thread: 2000,
         }
     }
 }

@@ -125,7 +125,7 @@ impl Solver {
         worker.impulses.clear();
         worker.impulses.resize(input.contacts.len(), Vector3::zeros());
         resting.begin(system, parameters);
-        share_out(system, setting, parameters.threads, lanes, islands);
+        share_out(system, setting, parameters, lanes, islands);
         let task = Task { system, setting, input, parameters };
         lanes.iter_mut().for_each(|lane| lane.take(task, state));
         let mut outcome = Outcome::default();

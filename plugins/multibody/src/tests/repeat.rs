@@ -93,6 +93,7 @@ fn a_step_has_the_same_bits_on_any_number_of_threads() {
     let run = |threads| {
         let (mut world, parts) = scene(160);
         world.parameters.threads = threads;
+        world.parameters.work_per_thread = 400;
         let mut readings = Readings::default();
         let (mut outcomes, mut touched) = (Vec::new(), 0);
         for _ in 0..300 {
