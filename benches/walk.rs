@@ -1,4 +1,4 @@
-//! What a step of the SR1 walk costs, split into rapier's pipeline, our control, and everything else.
+//! What a step of the SR1 walk costs, and what it goes to.
 //!
 //! ```text
 //! BUNRAKU_SHARE=…/share cargo bench --profile dev --bench walk
@@ -16,6 +16,7 @@ use std::path::Path;
 use bevy::prelude::*;
 use bunraku::motion::StateRecorder;
 use bunraku::prelude::*;
+use bunraku::simulation::StepPart;
 use common::{Timing, Trial};
 
 const ROUNDS: usize = 7;
@@ -29,13 +30,12 @@ fn main() {
 
     let median = timings.median();
     let whole = median.microseconds_per_step();
-    let [control, pipeline] = [median.split.control, median.split.pipeline].map(|part| median.per_step(part));
     println!("{}: {} steps, median of {ROUNDS} runs", trial.name, median.steps);
     println!("whole loop, recording included {whole:7.2} µs per step, {:.1} × real time", median.real_time_factor());
-    println!("  rapier's pipeline            {pipeline:7.2} µs");
-    println!("  control                      {control:7.2} µs");
-    println!("  everything else              {:7.2} µs", whole - pipeline - control);
-    println!("outside rapier                 {:7.1} % of the step", 100.0 * (whole - pipeline) / whole);
+    for part in StepPart::ALL {
+        let time = median.of(part);
+        println!("  {:<28} {time:7.2} µs {:6.1} %", part.name(), 100.0 * time / whole);
+    }
     let [fastest, slowest] = [timings.fastest(), timings.slowest()].map(Timing::microseconds_per_step);
     println!("fastest and slowest run        {fastest:7.2} and {slowest:.2} µs per step");
 }

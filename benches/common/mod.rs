@@ -6,7 +6,6 @@
 #![allow(dead_code, clippy::print_stdout, clippy::expect_used, clippy::panic, missing_docs)]
 
 pub mod scenes;
-mod stopwatch;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,9 +13,8 @@ use std::time::{Duration, Instant};
 use bevy::prelude::*;
 use bunraku::physics::{JointSolver, RapierPoses};
 use bunraku::prelude::*;
+use bunraku::simulation::{StepPart, StepTimes, StepTimesPlugin};
 use nalgebra::Isometry3;
-
-pub use stopwatch::Split;
 
 /// Updates in between only move entities; `bunraku run` makes as many.
 const STEPS_PER_UPDATE: u32 = 256;
@@ -48,7 +46,8 @@ pub struct Timing {
     pub simulated: f64,
     /// The whole loop.
     pub wall: Duration,
-    pub split: Split,
+    /// What the steps went to.
+    pub parts: StepTimes,
 }
 
 impl Timing {
@@ -60,7 +59,12 @@ impl Timing {
         self.simulated / self.wall.as_secs_f64()
     }
 
-    /// A part of the run, µs per step.
+    /// A part of a step, µs.
+    pub fn of(&self, part: StepPart) -> f64 {
+        self.per_step(self.parts.spent(part))
+    }
+
+    /// µs per step.
     pub fn per_step(&self, time: Duration) -> f64 {
         time.as_secs_f64() * 1e6 / f64::from(self.steps)
     }
@@ -103,19 +107,19 @@ fn run(trial: &Trial<'_>) -> Timing {
     app.world_mut().resource_mut::<PhysicsParameters>().joints = trial.solver;
     // As `bunraku run` does.
     app.insert_resource(RapierPoses::EveryUpdate);
-    stopwatch::install(&mut app);
+    app.add_plugins(StepTimesPlugin);
     (trial.build)(app.world_mut());
     step(&mut app, trial.settling);
     let begin = app.world().resource::<SimulationClock>().time();
     let start = Instant::now();
-    stopwatch::restart(&mut app, start);
+    app.insert_resource(StepTimes::default());
     step(&mut app, trial.steps);
     if let Some(finish) = &trial.finish {
         finish(app.world_mut());
     }
     let wall = start.elapsed();
     let simulated = app.world().resource::<SimulationClock>().time() - begin;
-    Timing { steps: trial.steps, simulated, wall, split: stopwatch::read(&app) }
+    Timing { steps: trial.steps, simulated, wall, parts: *app.world().resource::<StepTimes>() }
 }
 
 fn step(app: &mut App, steps: u32) {
@@ -134,13 +138,13 @@ fn step(app: &mut App, steps: u32) {
 /// Prints a row for each trial.
 pub fn print_table(trials: &[Trial<'_>], timings: &[Timings]) {
     println!(
-        "{:<28} {:>6} {:>6} {:<9} {:>6} {:>9} {:>9} {:>9} {:>11}",
-        "name", "bodies", "joints", "solver", "steps", "µs/step", "fastest", "rapier", "× real time"
+        "{:<28} {:>6} {:>6} {:<9} {:>6} {:>9} {:>9} {:>9} {:>9} {:>11}",
+        "name", "bodies", "joints", "solver", "steps", "µs/step", "fastest", "detection", "solver", "× real time"
     );
     for (trial, timings) in trials.iter().zip(timings) {
         let median = timings.median();
         println!(
-            "{:<28} {:>6} {:>6} {:<9} {:>6} {:>9.1} {:>9.1} {:>9.1} {:>11.1}",
+            "{:<28} {:>6} {:>6} {:<9} {:>6} {:>9.1} {:>9.1} {:>9.1} {:>9.1} {:>11.1}",
             trial.name,
             trial.bodies,
             trial.joints,
@@ -148,7 +152,8 @@ pub fn print_table(trials: &[Trial<'_>], timings: &[Timings]) {
             median.steps,
             median.microseconds_per_step(),
             timings.fastest().microseconds_per_step(),
-            median.per_step(median.split.pipeline),
+            median.of(StepPart::Detection),
+            median.of(StepPart::Solver),
             median.real_time_factor(),
         );
     }

@@ -26,13 +26,16 @@ class Bunraku:
     def run(self, scene, out, settings):
         """Runs a scene; gives its time and the directory of the recordings.
 
-        The time is that of the whole loop: control, physics, reading back, recording.
+        The times are that of the whole loop, control, physics, reading back, recording, and what of it goes to which part.
         """
-        command = ["run", scene, "--out", out, "--json"]
+        command = ["run", scene, "--out", out, "--json", "--profile"]
         for setting in settings:
             command += ["--set", setting]
         summary = json.loads(self._call(command))
-        return {"whole loop": summary["speed"]["microseconds_per_step"]}, out
+        speed = summary["speed"]
+        parts = speed["parts"]
+        named = {name: parts.pop(name) for name in ("solver", "detection", "recording")}
+        return {"whole loop": speed["microseconds_per_step"], **named, "the rest": sum(parts.values())}, out
 
     def convert(self, source, target):
         """Converts a motion from one form to another."""

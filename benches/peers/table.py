@@ -32,5 +32,6 @@ def print_legend():
     """What the times are of."""
     print()
     print("whole loop            control, physics, reading back; with Bunraku also the recording of every step to a file")
+    print("solver, detection, …  parts of the whole loop; with impulse joints the solver is all of rapier's pipeline")
     print("mj_step from Python   the calls only, each with what the binding costs")
     print("engine alone          mujoco.rollout with the same efforts again: no Python between the steps, every state kept")

@@ -23,7 +23,9 @@ use bunraku::document::{Diagnostic, Severity};
 use bunraku::motion::RecordError;
 use bunraku::physics::{RapierPoses, UnsolvedSteps, WidestGap};
 use bunraku::scene::{FinishedFiles, RecordingError, Scene, SceneBody, SceneOptions};
-use bunraku::simulation::{Pace, SimulationClock, SimulationFault, SimulationStatus, SimulationWarnings};
+use bunraku::simulation::{
+    Pace, SimulationClock, SimulationFault, SimulationStatus, SimulationWarnings, StepTimes, StepTimesPlugin,
+};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -64,6 +66,9 @@ pub struct RunArgs {
     /// Do by hand what was done in another run, as its summary.json says
     #[arg(long, value_name = "SUMMARY")]
     hands: Option<PathBuf>,
+    /// Also tell what the time of a step goes to: control, detection, solver, sensing, recording, the rest
+    #[arg(long, conflicts_with = "view")]
+    profile: bool,
     #[command(flatten)]
     pictures: FrameArgs,
     /// Show the run in a window, which runs, pauses and goes back in time; it ends when that is closed
@@ -92,6 +97,7 @@ pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
         mcap: arguments.mcap,
         told: Told::new(arguments.json, arguments.quiet),
         hands: arguments.hands.as_deref(),
+        profiles: arguments.profile,
         pictures: Some(&arguments.pictures),
         window: arguments.view.then_some(&arguments.window),
         findings,
@@ -130,6 +136,7 @@ impl RunArgs {
             json: false,
             quiet: true,
             hands,
+            profile: false,
             pictures: FrameArgs::default(),
             view: false,
             window: super::view::WindowArgs::default(),
@@ -176,6 +183,8 @@ pub struct Job<'a> {
     pub told: Told,
     /// The summary of a run whose hands are repeated.
     pub hands: Option<&'a Path>,
+    /// Whether it is told what the time of a step goes to.
+    pub profiles: bool,
     /// What is drawn of it.
     pub pictures: Option<&'a FrameArgs>,
     /// How it is shown, if it runs in a window.
@@ -197,7 +206,8 @@ pub fn carry_out(
     begin: impl FnOnce(&mut App, &[Entity]),
     end: impl FnOnce(&World) -> Option<TaskSummary> + Send + Sync + 'static,
 ) -> Result<(), Failure> {
-    let Job { scene, file, out: path, mcap, told, hands, pictures, window, findings, repeat, share, strict } = job;
+    let Job { scene, file, out: path, mcap, told, hands, profiles, pictures, window, findings, repeat, share, strict } =
+        job;
     let results = scene.recorded_files(&path);
     let sources = [vec![scene.file.clone()], scene.sources.clone()].concat();
     if let Some((result, source)) = replaced_source(&results, &sources) {
@@ -230,6 +240,9 @@ pub fn carry_out(
     app.insert_resource(interrupts.clone());
     // Also while it is paused.
     app.add_systems(Update, interrupts::stop);
+    if profiles {
+        app.add_plugins(StepTimesPlugin);
+    }
     let entities = scene.spawn(app.world_mut());
     begin(&mut app, &entities);
     if let (Some(pictures), None) = (pictures, &window) {
@@ -255,6 +268,9 @@ pub fn carry_out(
     }
 
     let start = Instant::now();
+    if let Some(mut times) = app.world_mut().get_resource_mut::<StepTimes>() {
+        *times = StepTimes::default();
+    }
     let mut drawn = Ok(Vec::new());
     let (ended, task) = match window {
         Some(window) => {
@@ -265,7 +281,8 @@ pub fn carry_out(
         None => {
             let fault = simulate(&mut app, scene.num_steps().filter(|_| told == Told::Lines));
             let steps = app.world().resource::<SimulationClock>().step();
-            let pace = Stepping { wall: start.elapsed(), steps, ..Stepping::default() };
+            let parts = app.world().get_resource::<StepTimes>().copied();
+            let pace = Stepping { wall: start.elapsed(), steps, parts, ..Stepping::default() };
             out.release_reserve();
             if let Some(pictures) = pictures {
                 drawn = pictures.draw(app.world_mut(), scene);
@@ -438,6 +455,7 @@ fn in_window(
             wall: std::time::Duration::try_from_secs_f64(timings.total).unwrap_or_default(),
             steps: timings.made,
             first_picture: world.get_resource::<FirstPicture>().and_then(FirstPicture::seconds),
+            parts: None,
         };
         let task = end(world);
         let ended = Ended::of(world, fault, pace, &owned, &bodies, &folder);

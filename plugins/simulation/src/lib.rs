@@ -33,6 +33,7 @@ mod rewind;
 mod schedule;
 mod state;
 mod status;
+mod step_times;
 mod warnings;
 
 pub use clock::SimulationClock;
@@ -45,4 +46,5 @@ pub use state::{
     unregistered_state,
 };
 pub use status::{SimulationFault, SimulationStatus, StopAfter};
+pub use step_times::{StepPart, StepTimes, StepTimesPlugin};
 pub use warnings::{SimulationWarning, SimulationWarnings};

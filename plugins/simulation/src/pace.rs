@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use bevy::ecs::schedule::SingleThreadedExecutor;
 use bevy::prelude::*;
 
+use crate::step_times::{StepPart, StepTimes};
 use crate::{SimulationClock, SimulationFault, SimulationStart, SimulationStatus, SimulationStep, StopAfter};
 
 /// The longest that the steps of one update may take, s of wall time: an app that draws stays responsive, and a simulation that is slower
@@ -112,6 +113,10 @@ fn make_steps(world: &mut World, steps: u64, mut has_time: impl FnMut() -> bool)
             if *world.resource::<SimulationStatus>() != SimulationStatus::Running {
                 left = 0;
                 return;
+            }
+            // No system can stand before all that users' systems do there.
+            if let Some(mut times) = world.get_resource_mut::<StepTimes>() {
+                times.lap(StepPart::Rest);
             }
             if !catches {
                 schedule.run(world);

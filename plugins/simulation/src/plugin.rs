@@ -1,7 +1,7 @@
 use bevy::prelude::*;
 
 use crate::state::RegisterSimulationState;
-use crate::{Pace, SimulationClock, SimulationStatus, SimulationWarnings, StopAfter, pace, schedule, state};
+use crate::{Pace, SimulationClock, SimulationStatus, SimulationWarnings, StepTimes, StopAfter, pace, schedule, state};
 
 /// The schedules, the clock and the loop that steps them.
 ///
@@ -43,6 +43,7 @@ impl Plugin for SimulationPlugin {
             .init_resource::<SimulationWarnings>()
             .init_resource::<pace::Debt>()
             .ignore_simulation_state::<SimulationWarnings>("they are told once in a run")
+            .ignore_simulation_state::<StepTimes>("the wall clock does not go back")
             .register_type::<SimulationClock>()
             .register_type::<SimulationStatus>()
             .register_type::<StopAfter>()

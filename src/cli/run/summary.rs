@@ -7,6 +7,7 @@ use std::time::Duration;
 use bunraku::body::BodyState;
 use bunraku::control::HandNote;
 use bunraku::physics::{ContactLaw, JointGap, JointSolver, PhysicsParameters};
+use bunraku::simulation::{StepPart, StepTimes};
 use serde::Serialize;
 
 use super::super::common::Failure;
@@ -125,12 +126,15 @@ pub struct GapSummary {
     is_of_impulse_tree: bool,
 }
 
-#[derive(Clone, Copy, Serialize)]
+#[derive(Clone, Serialize)]
 pub struct Speed {
     /// s
     pub wall_time: f64,
     pub microseconds_per_step: f64,
     pub real_time_factor: f64,
+    /// What a step goes to, µs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parts: Option<BTreeMap<&'static str, f64>>,
     /// s
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_picture: Option<f64>,
@@ -144,6 +148,8 @@ pub struct Stepping {
     pub steps: u64,
     /// From the start of the program to the first picture of a window, s.
     pub first_picture: Option<f64>,
+    /// What they went to, if that was asked for.
+    pub parts: Option<StepTimes>,
 }
 
 impl GapSummary {
@@ -170,14 +176,18 @@ impl GapSummary {
 impl Summary {
     /// Adds how long it took.
     #[allow(clippy::cast_precision_loss)]
-    pub fn with_speed(self, Stepping { wall, steps, first_picture }: Stepping) -> Self {
+    pub fn with_speed(self, Stepping { wall, steps, first_picture, parts }: Stepping) -> Self {
         let wall_time = wall.as_secs_f64();
         let speed = (steps > 0 && self.steps > 0 && wall_time > 0.0).then(|| {
             let time_step = self.simulated_time / self.steps as f64;
+            let per_step = |time: Duration| time.as_secs_f64() * 1e6 / steps as f64;
+            let of_parts =
+                |times: StepTimes| StepPart::ALL.map(|part| (part.name(), per_step(times.spent(part)))).into();
             Speed {
                 wall_time,
-                microseconds_per_step: wall_time * 1e6 / steps as f64,
+                microseconds_per_step: per_step(wall),
                 real_time_factor: time_step * steps as f64 / wall_time,
+                parts: parts.map(of_parts),
                 first_picture,
             }
         });
@@ -215,11 +225,16 @@ impl Summary {
     pub fn print(&self, out: &Path) -> Result<(), Failure> {
         line(format!("steps      {}", self.steps))?;
         line(format!("simulated  {:.4} s", self.simulated_time))?;
-        if let Some(speed) = self.speed {
+        if let Some(speed) = &self.speed {
             line(format!(
                 "wall time  {:.3} s: {:.1} µs per step, {:.1} × real time",
                 speed.wall_time, speed.microseconds_per_step, speed.real_time_factor
             ))?;
+            if let Some(parts) = &speed.parts {
+                let named = StepPart::ALL.map(|part| (part.name(), parts[part.name()]));
+                let told = named.map(|(name, time)| format!("{name} {time:.1}"));
+                line(format!("a step     {} µs", told.join(", ")))?;
+            }
             if let Some(seconds) = speed.first_picture {
                 line(format!("window     first picture {seconds:.2} s after the start of the program"))?;
             }

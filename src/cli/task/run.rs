@@ -145,6 +145,7 @@ pub fn run(arguments: &TaskRunArgs, common: &CommonArgs) -> Result<(), Failure> 
         mcap: arguments.mcap,
         told: Told::new(arguments.json, arguments.quiet),
         hands: arguments.hands.as_deref(),
+        profiles: false,
         pictures: None,
         window: arguments.view.then_some(&arguments.window),
         findings,

@@ -1,6 +1,7 @@
 //! What a summary says of its run, and runs that are repeated.
 
 use std::fs;
+use std::process::Output;
 
 use bunraku::document::Reporter;
 use bunraku::motion::BodyMotion;
@@ -111,6 +112,21 @@ fn quiet_runs_say_nothing_but_what_is_wrong() {
     let output = Desk::new(&ARM.replace("joint_axis", "joitAxis"), SCENE).run(&["--quiet"]);
     assert!(stdout(&output).is_empty() && stderr(&output).contains("joitAxis"));
     assert_eq!(Desk::new(ARM, SCENE).run(&["--quiet", "--json"]).status.code(), Some(2));
+}
+
+#[test]
+fn a_profile_tells_what_steps_go_to_and_changes_no_file() {
+    let desk = Desk::new(ARM, SCENE);
+    let told = desk.bunraku(&["run", "arm.scene.yaml", "--out", "told", "--profile", "--json"]);
+    let plain = desk.bunraku(&["run", "arm.scene.yaml", "--out", "plain", "--json"]);
+    let speed = |output: &Output| serde_json::from_slice::<Value>(&output.stdout).unwrap()["speed"].clone();
+    let parts = speed(&told)["parts"].as_object().unwrap().clone();
+    let whole = speed(&told)["microseconds_per_step"].as_f64().unwrap();
+    let sum: f64 = parts.values().map(|time| time.as_f64().unwrap()).sum();
+    assert!(parts["solver"].as_f64().unwrap() > 0.0 && sum <= whole, "{parts:?} of {whole}");
+    assert!(speed(&plain).get("parts").is_none());
+    let summary = |out: &str| fs::read(desk.path().join(out).join("summary.json")).unwrap();
+    assert!(summary("told") == summary("plain"));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use bevy_rapier3d::plugin::RapierConfiguration;
 use bevy_rapier3d::prelude::*;
-use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus};
+use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus, StepPart, StepTimes};
 
 use crate::impulse::impacts;
 use crate::impulse::impacts::{Before, Outcome};
@@ -28,8 +28,10 @@ pub(crate) fn step(
     simulated: Query<&SimulatedBody>,
     (mut rules, mut extra_substeps): (ResMut<ContactRules>, ResMut<ExtraSubsteps>),
     mut before: Local<Before>,
-    (clock, mut status): (Res<SimulationClock>, ResMut<SimulationStatus>),
+    (clock, mut status, mut times): (Res<SimulationClock>, ResMut<SimulationStatus>, Option<ResMut<StepTimes>>),
 ) -> Result {
+    let mut lap = |part| times.iter_mut().for_each(|times| times.lap(part));
+    lap(StepPart::Rest);
     let (mut simulation, mut colliders, mut joints, mut set, configuration) = contexts.single_mut()?;
     let simulation = &mut *simulation;
     let integration = &simulation.integration_parameters;
@@ -71,5 +73,6 @@ pub(crate) fn step(
         }
         rules.were_hit(&hit);
     }
+    lap(StepPart::Solver);
     Ok(())
 }

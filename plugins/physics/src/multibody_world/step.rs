@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::{RapierContextColliders, RapierContextSimulation, RapierRigidBodySet};
 use bunraku_body::{BodyModel, BodyState, Drive as DrivenBy, JointActuation, JointEfforts, JointTargets};
-use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus};
+use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus, StepPart, StepTimes};
 
 use super::MultibodyWorld;
 use super::system_of_bodies::{JointPast, ReducedBody};
@@ -47,8 +47,10 @@ pub(crate) fn step(
     mut rules: ResMut<ContactRules>,
     (parameters, poses, clock): (Res<PhysicsParameters>, Res<RapierPoses>, Res<SimulationClock>),
     mut world: ResMut<MultibodyWorld>,
-    (mut status, mut unsolved): (ResMut<SimulationStatus>, ResMut<UnsolvedSteps>),
+    (mut status, mut unsolved, mut times): (ResMut<SimulationStatus>, ResMut<UnsolvedSteps>, Option<ResMut<StepTimes>>),
 ) -> Result {
+    let mut lap = |part| times.iter_mut().for_each(|times| times.lap(part));
+    lap(StepPart::Rest);
     let (mut simulation, mut colliders, mut set) = contexts.single_mut()?;
     let world = &mut *world;
     let time_step = clock.time_step();
@@ -90,14 +92,17 @@ pub(crate) fn step(
     };
     world.solver.begin(&world.system, &mut world.state, &world.drives.raw, &parameters);
     rules.begin_step(0.0, 1);
+    lap(StepPart::Solver);
     let run = || world.detect(&mut simulation, &mut set.bodies, &mut colliders, &rules);
     if let Err(message) = unless_it_breaks_down(run) {
         *status = SimulationStatus::Failed(SimulationFault { time: clock.time() + time_step, message });
         return Ok(());
     }
     world.collect(&simulation.narrow_phase, &colliders.colliders, &set.bodies, &rules, law);
+    lap(StepPart::Detection);
     let input = StepInput { drives: &world.drives.raw, contacts: &world.contacts, wrenches: &world.wrenches };
     world.outcome = world.solver.finish(&world.system, &mut world.state, &input, &parameters);
+    lap(StepPart::Solver);
     if world.outcome.unconverged > 0 || world.outcome.unsettled > 0 {
         unsolved.0 += 1;
     }

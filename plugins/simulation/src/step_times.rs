@@ -1,0 +1,134 @@
+use std::time::{Duration, Instant};
+
+use bevy::prelude::*;
+
+use crate::schedule::{SimulationStep, SimulationSystems};
+
+/// What the time of a step goes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StepPart {
+    /// What has changed since the step before is taken in, and controllers write commands.
+    Control,
+    /// What touches is found. Of impulse joints it is part of [`Solver`](Self::Solver), as all of rapier's pipeline is.
+    Detection,
+    /// Forces and constraints.
+    Solver,
+    /// Sensors.
+    Sensing,
+    /// Recordings.
+    Recording,
+    /// Everything else: efforts of motors, states and readings that are told, and the schedule itself.
+    Rest,
+}
+
+impl StepPart {
+    /// All of them, in the order of a step.
+    pub const ALL: [Self; 6] =
+        [Self::Control, Self::Detection, Self::Solver, Self::Sensing, Self::Recording, Self::Rest];
+
+    /// In one word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Control => "control",
+            Self::Detection => "detection",
+            Self::Solver => "solver",
+            Self::Sensing => "sensing",
+            Self::Recording => "recording",
+            Self::Rest => "rest",
+        }
+    }
+}
+
+/// What the time of all steps went to, by the wall clock. No step computes with it.
+///
+/// [`StepTimesPlugin`] measures it. A plugin that carries out a part of a step by itself ends that part with a [`lap`](Self::lap), if there is
+/// such a resource.
+#[derive(Resource, Clone, Copy, Debug)]
+pub struct StepTimes {
+    since: Instant,
+    spent: [Duration; StepPart::ALL.len()],
+}
+
+impl Default for StepTimes {
+    /// Nothing was spent before now.
+    fn default() -> Self {
+        Self { since: Instant::now(), spent: [Duration::ZERO; StepPart::ALL.len()] }
+    }
+}
+
+impl StepTimes {
+    /// What has passed since the lap before was spent on this part.
+    pub fn lap(&mut self, part: StepPart) {
+        let now = Instant::now();
+        self.spent[part as usize] += now - self.since;
+        self.since = now;
+    }
+
+    /// What all steps have spent on a part.
+    pub fn spent(&self, part: StepPart) -> Duration {
+        self.spent[part as usize]
+    }
+}
+
+/// Measures what the time of steps goes to: see [`StepTimes`]. That takes a fraction of a microsecond a step.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StepTimesPlugin;
+
+impl Plugin for StepTimesPlugin {
+    fn build(&self, app: &mut App) {
+        use SimulationSystems::{Actuate, Control, Record, Sense, Step};
+        app.init_resource::<StepTimes>().add_systems(
+            SimulationStep,
+            (
+                lap(StepPart::Control).after(Control).before(Actuate),
+                lap(StepPart::Rest).after(Step).before(Sense),
+                lap(StepPart::Sensing).after(Sense).before(Record),
+                lap(StepPart::Recording).after(Record),
+            )
+                .chain(),
+        );
+    }
+}
+
+fn lap(part: StepPart) -> impl Fn(ResMut<StepTimes>) {
+    move |mut times| times.lap(part)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread::sleep;
+
+    use super::*;
+    use crate::{Pace, SimulationPlugin, run_steps};
+
+    const PAUSE: Duration = Duration::from_millis(2);
+
+    #[test]
+    fn a_part_gets_the_time_that_its_systems_take() {
+        let mut app = App::new();
+        app.add_plugins((MinimalPlugins, SimulationPlugin { pace: Pace::Paused, ..default() }, StepTimesPlugin));
+        app.add_systems(
+            SimulationStep,
+            (
+                (|| sleep(PAUSE)).in_set(SimulationSystems::Control),
+                (|| sleep(2 * PAUSE)).in_set(SimulationSystems::Record),
+                (|mut times: ResMut<StepTimes>| {
+                    times.lap(StepPart::Rest);
+                    sleep(3 * PAUSE);
+                    times.lap(StepPart::Solver);
+                })
+                .in_set(SimulationSystems::Step),
+            ),
+        );
+        app.insert_resource(StepTimes::default());
+        let start = Instant::now();
+        run_steps(app.world_mut(), 3);
+        let whole = start.elapsed();
+        let times = app.world().resource::<StepTimes>();
+        let spent = StepPart::ALL.map(|part| times.spent(part));
+        for (part, least) in [(StepPart::Control, 3), (StepPart::Recording, 6), (StepPart::Solver, 9)] {
+            assert!(times.spent(part) >= least * PAUSE, "{part:?} of {spent:?}");
+        }
+        assert!(times.spent(StepPart::Detection).is_zero() && spent.iter().sum::<Duration>() <= whole);
+    }
+}
