@@ -120,8 +120,8 @@ mod tests {
                 .in_set(SimulationSystems::Step),
             ),
         );
-        app.insert_resource(StepTimes::default());
         let start = Instant::now();
+        app.insert_resource(StepTimes::default());
         run_steps(app.world_mut(), 3);
         let whole = start.elapsed();
         let times = app.world().resource::<StepTimes>();

@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use bunraku_document::write_atomically_by;
@@ -13,19 +14,25 @@ use super::flush_timer::FlushTimer;
 use super::layout::{Layout, next_path};
 use super::options::RecordOptions;
 use super::partial::PartialFile;
+use super::written::{Written, write_behind};
 
 /// A recording while it grows: its partial file, and whether it is still sound.
 #[derive(Debug)]
 pub(super) struct GrowingFile {
     path: PathBuf,
-    partial: PartialFile,
+    partial_path: PathBuf,
+    written: Arc<Mutex<Written>>,
+    /// Frames that no other thread has yet.
+    gathered: Vec<f64>,
+    num_frames: usize,
     timer: FlushTimer,
     broken: bool,
     set_aside: Option<PathBuf>,
 }
 
-/// Bytes that may wait in memory, and be lost with the process.
-const MAX_PENDING: usize = 16 << 10;
+/// Frames are handed over when they have so many numbers. What waits in memory and would be lost with the process, gathered or handed over, is less
+/// than 16 KiB then: no number takes more than 25 bytes.
+const HANDED_OVER: usize = (8 << 10) / 25;
 
 impl GrowingFile {
     pub(super) fn create(path: &Path, layout: Layout, options: RecordOptions) -> Result<Self, RecordError> {
@@ -38,8 +45,16 @@ impl GrowingFile {
         }
         let (partial, set_aside) = PartialFile::create(path, layout, num_kept)
             .map_err(|source| RecordError::Create { path: super::partial_path(path), source })?;
-        let timer = FlushTimer::new(options.flush_interval, Instant::now());
-        Ok(Self { path: path.to_owned(), partial, timer, broken: false, set_aside })
+        Ok(Self {
+            path: path.to_owned(),
+            partial_path: partial.path().to_owned(),
+            written: Arc::new(Mutex::new(Written::new(partial))),
+            gathered: Vec::new(),
+            num_frames: 0,
+            timer: FlushTimer::new(options.flush_interval, Instant::now()),
+            broken: false,
+            set_aside,
+        })
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -51,29 +66,38 @@ impl GrowingFile {
     }
 
     pub(super) fn num_frames(&self) -> usize {
-        self.partial.num_recorded()
+        self.num_frames
     }
 
-    /// Does something with the partial file; if it fails, nothing more is done.
-    fn write(&mut self, work: impl FnOnce(&mut PartialFile) -> io::Result<()>) -> Result<(), RecordError> {
+    /// Does something with what is written; if it fails, nothing more is done.
+    fn write<T>(&mut self, work: impl FnOnce(&mut Written, &mut Vec<f64>) -> io::Result<T>) -> Result<T, RecordError> {
         if self.broken {
-            return Err(RecordError::Broken(self.partial.path().to_owned()));
+            return Err(RecordError::Broken(self.partial_path.clone()));
         }
-        work(&mut self.partial).map_err(|source| {
+        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        work(&mut written, &mut self.gathered).map_err(|source| {
             self.broken = true;
-            RecordError::Write { path: self.partial.path().to_owned(), source }
+            RecordError::Write { path: self.partial_path.clone(), source }
         })
     }
 
-    /// Adds a frame by `work`, which is on the disk soon.
-    pub(super) fn push(&mut self, work: impl FnOnce(&mut PartialFile) -> io::Result<()>) -> Result<(), RecordError> {
-        self.write(work)?;
-        if self.partial.pending_size() >= MAX_PENDING { self.flush() } else { self.flush_if_due() }
+    /// Adds a frame, which is on the disk soon.
+    pub(super) fn push(&mut self, numbers: impl Iterator<Item = f64>) -> Result<(), RecordError> {
+        if self.broken {
+            return Err(RecordError::Broken(self.partial_path.clone()));
+        }
+        self.gathered.extend(numbers);
+        self.num_frames += 1;
+        if self.gathered.len() >= HANDED_OVER {
+            self.write(Written::take)?;
+            write_behind(&self.written);
+        }
+        self.flush_if_due()
     }
 
     pub(super) fn flush(&mut self) -> Result<(), RecordError> {
         self.timer.flushed(Instant::now());
-        self.write(PartialFile::flush)
+        self.write(Written::settle)
     }
 
     pub(super) fn flush_if_due(&mut self) -> Result<(), RecordError> {
@@ -82,7 +106,12 @@ impl GrowingFile {
 
     /// Forgets all but the first `num_frames` frames.
     pub(super) fn rewind(&mut self, num_frames: usize) -> Result<(), RecordError> {
-        self.write(|partial| partial.rewind(num_frames))
+        self.write(|written, gathered| {
+            written.settle(gathered)?;
+            written.partial.rewind(num_frames)
+        })?;
+        self.num_frames = self.num_frames.min(num_frames);
+        Ok(())
     }
 
     /// Makes the finished file, whose text `copy` writes and whose size it gives.
@@ -92,7 +121,7 @@ impl GrowingFile {
     ) -> Result<FinishedRecording, RecordError> {
         let finished = self.save(copy)?;
         // The recording is safe; a partial file that stays behind does no harm.
-        let _ = fs::remove_file(self.partial.path());
+        let _ = fs::remove_file(&self.partial_path);
         Ok(finished)
     }
 
@@ -102,29 +131,28 @@ impl GrowingFile {
         copy: impl FnOnce(&PartialFile, &mut File) -> io::Result<u64>,
     ) -> Result<FinishedRecording, RecordError> {
         self.flush()?;
-        if self.num_frames() == 0 {
+        if self.num_frames == 0 {
             return Err(RecordError::Empty(self.path.clone()));
         }
-        let size = self.put_in_place(copy).map_err(|source| RecordError::Write { path: self.path.clone(), source })?;
-        let first = self.partial.first_kept();
+        let written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        let partial = &written.partial;
+        // The finished file is made under a name that the next recording clears away, should the process be killed here.
+        let size = write_atomically_by(&self.path, &next_path(&self.partial_path), |file| copy(partial, file))
+            .map_err(|source| RecordError::Write { path: self.path.clone(), source })?;
+        let first = partial.first_kept();
         Ok(FinishedRecording {
             path: self.path.clone(),
-            start: self.partial.layout().time(first),
-            num_frames: self.num_frames() - first,
+            start: partial.layout().time(first),
+            num_frames: self.num_frames - first,
             size,
         })
-    }
-
-    /// The finished file is made under a name that the next recording clears away, should the process be killed here.
-    fn put_in_place(&self, copy: impl FnOnce(&PartialFile, &mut File) -> io::Result<u64>) -> io::Result<u64> {
-        write_atomically_by(&self.path, &next_path(self.partial.path()), |file| copy(&self.partial, file))
     }
 }
 
 impl Drop for GrowingFile {
     /// Leaves the partial file with all frames recorded.
     fn drop(&mut self) {
-        if !self.broken && self.partial.pending_size() > 0 {
+        if !self.broken {
             let _ = self.flush();
         }
     }

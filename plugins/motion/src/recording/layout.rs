@@ -2,6 +2,11 @@ use std::path::{Path, PathBuf};
 
 use bunraku_document::yaml::NumberFormat;
 
+use crate::seq::write::write_frame;
+
+/// Numbers of a pose.
+const POSE_NUMBERS: usize = 7;
+
 /// What every frame of a recording has.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RecordingLayout {
@@ -31,6 +36,8 @@ pub(super) enum Layout {
 pub(super) struct TableLayout {
     /// Hz; positive and finite.
     pub frame_rate: f64,
+    /// Beside the time.
+    pub num_columns: usize,
     /// The line of names, with its end.
     pub header: Vec<u8>,
 }
@@ -53,6 +60,36 @@ impl Layout {
         match self {
             Self::Motion(layout) => layout.lines_per_frame(),
             Self::Table(_) => 1,
+        }
+    }
+
+    /// Numbers of a frame, as [`write_frame`](Self::write_frame) takes them.
+    pub(super) fn numbers_per_frame(&self) -> usize {
+        match self {
+            Self::Motion(layout) => POSE_NUMBERS * layout.num_links + layout.num_joints,
+            Self::Table(layout) => 1 + layout.num_columns,
+        }
+    }
+
+    /// Appends the lines of a frame: of a motion its poses and then its displacements, of a table the time and then its values.
+    pub(super) fn write_frame(&self, numbers: &[f64], text: &mut Vec<u8>, format: &mut NumberFormat) {
+        match self {
+            Self::Motion(layout) => {
+                let (poses, joints) = numbers.split_at(POSE_NUMBERS * layout.num_links);
+                write_frame(text, format, poses.as_chunks::<POSE_NUMBERS>().0);
+                if !joints.is_empty() {
+                    write_frame(text, format, joints);
+                }
+            }
+            Self::Table(_) => {
+                for (index, &number) in numbers.iter().enumerate() {
+                    if index > 0 {
+                        text.push(b',');
+                    }
+                    format.push(text, number);
+                }
+                text.push(b'\n');
+            }
         }
     }
 

@@ -31,6 +31,7 @@ mod partial;
 mod read;
 mod recorder;
 mod table;
+mod written;
 
 pub use error::RecordError;
 pub use finished::FinishedRecording;

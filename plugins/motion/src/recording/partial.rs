@@ -74,11 +74,6 @@ impl PartialFile {
         &self.layout
     }
 
-    /// Bytes that wait in memory.
-    pub(super) fn pending_size(&self) -> usize {
-        self.pending.len()
-    }
-
     /// Frames of the recording so far, with those that were not kept.
     pub(super) fn num_recorded(&self) -> usize {
         self.first_frame + self.num_frames
@@ -89,8 +84,8 @@ impl PartialFile {
         self.num_recorded().saturating_sub(self.num_kept)
     }
 
-    /// Adds a frame; `write` appends its lines, as many as the layout says.
-    pub(super) fn push(&mut self, write: impl FnOnce(&mut Vec<u8>, &mut NumberFormat)) -> io::Result<()> {
+    /// Adds a frame, of [as many numbers](Layout::numbers_per_frame) as the layout says.
+    pub(super) fn push(&mut self, numbers: &[f64]) -> io::Result<()> {
         if self.num_frames == self.num_kept.saturating_mul(2) {
             self.flush()?;
             self.drop_first_half()?;
@@ -98,7 +93,7 @@ impl PartialFile {
         if self.num_frames == self.num_kept {
             self.middle = self.size + self.pending.len() as u64;
         }
-        write(&mut self.pending, &mut self.format);
+        self.layout.write_frame(numbers, &mut self.pending, &mut self.format);
         self.num_frames += 1;
         Ok(())
     }

@@ -12,14 +12,15 @@ use super::layout::{Layout, RecordingLayout};
 use super::options::RecordOptions;
 use super::partial::PartialFile;
 use crate::seq::header::Header;
-use crate::seq::write::{WritePart, write_component, write_frame, write_top};
+use crate::seq::write::{WritePart, pose_numbers, write_component, write_top};
 
 /// Writes a motion to a file while it happens, in constant memory.
 ///
 /// Frames go to [`partial_path`](super::partial_path) once a second while they come, or when there are 16 KiB of them, and stay there if the
 /// process dies or the recorder is dropped; [`BodyMotion::load`](crate::BodyMotion::load) reads that file up to its last
 /// whole frame. [`finish`](Self::finish) makes the `.seq` file of it; until then an older one is left alone. The same
-/// frames give the same bytes, however fast they came. No file is open in between.
+/// frames give the same bytes, however fast they came. No file is open in between. Text is made, and files are written, on a thread that all
+/// recorders share: an error shows some frames later.
 ///
 /// With [`Recording::Tail`](crate::Recording::Tail) only the last frames are kept. The partial file then has at least
 /// those, if so many came, and at most twice as many; while it is made anew, another one with the later half is beside it.
@@ -63,14 +64,7 @@ impl Recorder {
         let RecordingLayout { num_links, num_joints, .. } = self.layout;
         check_frame(frame, ["link pose", "link poses"], num_links, links)?;
         check_frame(frame, ["joint displacement", "joint displacements"], num_joints, joints)?;
-        self.file.push(|partial| {
-            partial.push(|text, format| {
-                write_frame(text, format, links);
-                if !joints.is_empty() {
-                    write_frame(text, format, joints);
-                }
-            })
-        })
+        self.file.push(links.iter().flat_map(pose_numbers).chain(joints.iter().copied()))
     }
 
     /// Frames recorded so far, whether they are kept or not.

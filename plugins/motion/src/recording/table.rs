@@ -39,7 +39,7 @@ impl TableRecorder {
             .map_err(std::io::Error::from)
             .and_then(|()| writer.into_inner().map_err(csv::IntoInnerError::into_error));
         let header = header.map_err(|source| RecordError::Create { path: path.to_owned(), source })?;
-        let layout = Layout::Table(TableLayout { frame_rate, header });
+        let layout = Layout::Table(TableLayout { frame_rate, num_columns: columns.len(), header });
         Ok(Self { num_columns: columns.len(), frame_rate, file: GrowingFile::create(path, layout, options)? })
     }
 
@@ -51,16 +51,7 @@ impl TableRecorder {
         let frame = self.file.num_frames();
         check_frame(frame, ["value", "values"], self.num_columns, values)?;
         let time = frame as f64 / self.frame_rate;
-        self.file.push(|partial| {
-            partial.push(|text, format| {
-                format.push(text, time);
-                for &value in values {
-                    text.push(b',');
-                    format.push(text, value);
-                }
-                text.push(b'\n');
-            })
-        })
+        self.file.push(std::iter::once(time).chain(values.iter().copied()))
     }
 
     /// Where the partial file went that was found under the name of this one's.

@@ -37,8 +37,19 @@ impl WritePart for Isometry3<f64> {
     }
 
     fn write(&self, out: &mut Vec<u8>, format: &mut NumberFormat) {
+        pose_numbers(self).write(out, format);
+    }
+}
+
+/// The numbers of a pose.
+impl WritePart for [f64; 7] {
+    fn is_finite(&self) -> bool {
+        self.iter().all(|number| number.is_finite())
+    }
+
+    fn write(&self, out: &mut Vec<u8>, format: &mut NumberFormat) {
         out.extend_from_slice(b"[ ");
-        write_list(out, format, &pose_numbers(self));
+        write_list(out, format, self);
         out.extend_from_slice(b" ]");
     }
 }

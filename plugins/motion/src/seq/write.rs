@@ -8,8 +8,8 @@ use bunraku_document::{write_atomically, yaml::NumberFormat};
 use super::check::{check, is_of};
 use super::header::{Header, top_entries, write_entries};
 use super::keys::SeqVersion;
-pub(crate) use super::part_text::WritePart;
 use super::part_text::write_frame_list;
+pub(crate) use super::part_text::{WritePart, pose_numbers};
 use crate::components::{Component, components, of_each};
 use crate::{BodyMotion, KeptYaml, Sequence, WriteError};
 
