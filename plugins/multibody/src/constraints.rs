@@ -318,7 +318,7 @@ impl Constraints {
         let mut worst = 0.0_f64;
         let count = self.patches.len();
         for index in 0..count {
-            let patch = &self.patches[if goes_back { count - 1 - index } else { index }];
+            let patch = &mut self.patches[if goes_back { count - 1 - index } else { index }];
             let blocks = &mut self.contacts[patch.start..][..patch.len];
             if blocks.iter().all(|block| !block.acts) {
                 continue;

@@ -16,6 +16,9 @@ const PROGRESS_SWEEPS: usize = 8;
 const PROGRESS: f64 = 0.6;
 /// The sweeps that lead nowhere end with one that is no worse than the best by more than this.
 const NEAR_BEST: f64 = 2.0;
+/// In islands of no more patches, contacts that hold are found at once: a robot on its feet. Where parts lean on each other in more places, what is right for
+/// one patch is not for its neighbours, and a rag doll that lies in seven of them crept on.
+const FEW_PATCHES: usize = 2;
 
 /// Where sweeps have come from and where they go.
 #[derive(Clone, Debug, Default)]
@@ -126,7 +129,11 @@ impl Descent {
             } else {
                 Passes::in_passing(parameters.tolerance)
             };
-            let passes = Passes { refines: constraints.are_loose, ..passes };
+            let passes = Passes {
+                refines: constraints.are_loose,
+                holds: !constraints.are_loose && constraints.patches.len() <= FEW_PATCHES,
+                ..passes
+            };
             let residual = constraints.sweep(stage, passes, motion);
             found = Found { sweeps: sweep, residual };
             let is_lost = !progress.leads_on(residual) && residual <= NEAR_BEST * progress.best;

@@ -40,6 +40,7 @@ mod equalities;
 mod even_out;
 mod exact;
 mod factor;
+mod hold;
 mod impacts;
 mod index;
 mod integration;

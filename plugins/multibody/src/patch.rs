@@ -8,14 +8,13 @@
 //! that are more [even](super::even_out). What is solved in the end is rigid. It takes fewer sweeps, too.
 
 use super::contact_block::ContactBlock;
+use super::hold::{Hold, MOST};
 use super::normals::{Normals, Stage};
 use super::pair::{Six, response_between};
 use super::rows::dot;
 
 /// So many patches in one island are many: what each is worth in a small one would take a pile two or three times as long.
 pub const MANY_PATCHES: usize = 16;
-/// The most contacts of a patch; rapier's manifolds have no more.
-const MOST: usize = 4;
 /// Share of a contact's compliance by which it yields: only to divide by.
 const REGULARISATION: f64 = 1e-8;
 /// Where a pass changes no velocity by more, m/s, what regularisation has left matters.
@@ -31,6 +30,9 @@ pub struct Patch {
     /// Index of the parts.
     pub pair: usize,
     normals: Normals<MOST>,
+    /// Whether its contacts may be found at once that hold: not where loops leave the parts less freedom, or normals differ.
+    may_hold: bool,
+    hold: Hold,
 }
 
 /// What a sweep spends on a patch.
@@ -42,24 +44,26 @@ pub struct Passes {
     pub tolerance: f64,
     /// Whether what regularisation has left is taken out where hardly anything changes any more: of what may come to rest.
     pub refines: bool,
+    /// Whether contacts that hold are found at once.
+    pub holds: bool,
 }
 
 impl Passes {
     /// All that a patch is worth by itself.
     pub fn whole(tolerance: f64) -> Self {
-        Self { most: 4, tolerance, refines: false }
+        Self { most: 4, tolerance, refines: false, holds: false }
     }
 
     /// Where many patches depend on each other, it is not worth while to solve one to the end before its neighbours have moved.
     pub fn in_passing(tolerance: f64) -> Self {
-        Self { most: 1, tolerance, refines: false }
+        Self { most: 1, tolerance, refines: false, holds: false }
     }
 }
 
 impl Patch {
     /// Of one contact.
     pub fn new(start: usize, pair: usize) -> Self {
-        Self { start, len: 1, pair, normals: Normals::NONE }
+        Self { start, len: 1, pair, normals: Normals::NONE, may_hold: false, hold: Hold::NONE }
     }
 
     /// Whether another contact finds room.
@@ -73,6 +77,8 @@ impl Patch {
             return;
         }
         let blocks = &contacts[self.start..self.start + self.len];
+        let [one_normal, ..] = blocks[0].wrenches[0].as_chunks::<3>().0 else { return };
+        self.may_hold = rows.is_none() && blocks.iter().all(|block| block.wrenches[0].starts_with(one_normal));
         // What stands for more yields less; of what stands for one share each, what gives way more yields more.
         let mean = mean_response(blocks);
         let tells_shares = blocks.iter().any(|block| block.share != 1.0);
@@ -88,10 +94,17 @@ impl Patch {
 
     /// Better impulses of all contacts. Gives how fast the worst one was wrong, m/s or rad/s, and the wrench that has been added. `twist`
     /// is what the motion adds to that of the parts.
-    pub fn improve(&self, stage: Stage, passes: Passes, blocks: &mut [ContactBlock], mut twist: Six) -> (f64, Six) {
+    pub fn improve(&mut self, stage: Stage, passes: Passes, blocks: &mut [ContactBlock], mut twist: Six) -> (f64, Six) {
         let mut wrench = [0.0; 6];
         if let [block] = blocks {
             return (block.improve(&mut twist, &mut wrench), wrench);
+        }
+        if passes.holds
+            && self.may_hold
+            && stage == Stage::Settle
+            && let Some(found) = self.hold.find(blocks, &twist)
+        {
+            return found;
         }
         let mut first = 0.0;
         for pass in 0..passes.most {

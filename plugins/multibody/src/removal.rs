@@ -91,6 +91,10 @@ impl System {
         for side in self.closures.iter_mut().flat_map(|closure| &mut closure.sides) {
             side.part = side.part.and_then(|part| moved.part(part));
         }
+        self.trees.iter_mut().for_each(|tree| tree.has_closures = false);
+        for PartIndex(part) in self.closures.iter().flat_map(|closure| closure.sides).filter_map(|side| side.part) {
+            self.trees[self.parts[part].tree].has_closures = true;
+        }
         self.version += 1;
         moved
     }

@@ -89,6 +89,7 @@ pub(super) struct TreeData {
     pub parts: Span<usize>,
     pub coordinates: Span<usize>,
     pub is_free: bool,
+    pub has_closures: bool,
 }
 
 impl TreeData {
@@ -165,6 +166,7 @@ impl System {
             parts: first_part..self.parts.len(),
             coordinates: first_coordinate..self.coordinates.len(),
             is_free: parts[0].motion == JointMotion::Free,
+            has_closures: false,
         });
         Some(TreeIndex(tree))
     }
@@ -172,6 +174,9 @@ impl System {
     /// Adds something that holds two parts, or a part and the world, together.
     pub fn add_closure(&mut self, closure: Closure) -> ClosureIndex {
         self.version += 1;
+        for PartIndex(part) in closure.sides.iter().filter_map(|anchor| anchor.part) {
+            self.trees[self.parts[part].tree].has_closures = true;
+        }
         self.closures.push(closure);
         ClosureIndex(self.closures.len() - 1)
     }
@@ -204,6 +209,11 @@ impl System {
     /// The tree of a part.
     pub fn tree_of(&self, part: PartIndex) -> TreeIndex {
         TreeIndex(self.parts[part.0].tree)
+    }
+
+    /// Whether anything but joints holds a part of a tree.
+    pub fn has_closures(&self, tree: TreeIndex) -> bool {
+        self.trees[tree.0].has_closures
     }
 
     /// The first coordinate of a part's joint, if it moves.

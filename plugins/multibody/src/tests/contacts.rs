@@ -478,6 +478,40 @@ fn a_running_surface_carries_a_block_along() {
     assert!((speed - Vector3::new(0.5, 0.0, 0.0)).norm() < 1e-6);
 }
 
+/// A foot under a leg stands while friction bears what pushes and turns it, whichever of its points bear more.
+#[test]
+fn a_sole_that_is_pushed_and_turned_stays_where_it_is() {
+    const SOLE: [f64; 3] = [0.24, 0.14, 0.04];
+    let mut system = System::new();
+    let leg = MassProperties { center_of_mass: Point3::new(0.05, 0.02, 0.3), ..block(3.0, [0.1, 0.1, 0.6]) };
+    let mut knee = hinged_part(0, Vector3::new(0.0, 0.0, 0.02), Vector3::y(), leg);
+    (knee.coordinate.stiffness, knee.coordinate.damping) = (1e5, 1e3);
+    let tree = system.add_tree(&[free_part(block(1.0, SOLE)), knee]).unwrap();
+    let foot = system.root(tree);
+    let mut world = World::new(system);
+    world.state.root_poses[tree.0].translation.z = 0.02;
+    let (force, torque) = (Vector3::new(9.0, -12.0, 0.0), Vector3::new(0.0, 0.0, 1.5));
+    world.wrenches = vec![(foot, Wrench { force, torque })];
+    for _ in 0..1000 {
+        let surface = Surface { friction: 0.8, restitution: 0.0 };
+        world.step_with(|solver, contacts| corners(solver, foot, SOLE, Vector3::z(), surface, contacts));
+        assert!(world.outcome.unconverged == 0, "{:?}", world.outcome);
+    }
+    let moved = world.pose(foot).translation.vector - Vector3::new(0.0, 0.0, 0.02);
+    let turned = world.pose(foot).rotation.angle();
+    assert!(moved.norm() < 1e-7 && turned < 1e-7, "{moved} {turned}");
+    let (mut sum, mut about_z) = (Vector3::zeros(), 0.0);
+    for (contact, impulse) in world.contacts.iter().zip(world.solver.impulses()) {
+        let impulse = impulse / world.parameters.time_step;
+        assert!(impulse.xy().norm() <= 0.8 * impulse.z * (1.0 + 1e-9), "{impulse}");
+        sum += impulse;
+        about_z += contact.point.cross(&impulse).z;
+    }
+    let weight = Vector3::new(0.0, 0.0, 4.0 * 9.80665);
+    assert!((sum + force - weight).norm() < 1e-6, "{sum}");
+    assert!((about_z + torque.z).abs() < 1e-6, "{about_z}");
+}
+
 #[test]
 fn a_block_that_begins_too_deep_comes_out_slowly() {
     let (mut world, part, tree) = box_world(SIZE, 0.09);

@@ -44,7 +44,9 @@ fn what_stays_goes_on_bit_by_bit() {
     let hanging = world.state.displacements[2].abs();
     // Stretched out, it sags by the root of what the joint gives.
     assert!(hanging < 1e-3, "the new one is held at its end: {hanging}");
+    assert_eq!([other, moved.tree(stays).unwrap()].map(|tree| world.system.has_closures(tree)), [true, false]);
     let moved = world.system.remove(&[], &[joint]);
+    assert!(!world.system.has_closures(other));
     world.state.follow(&moved);
     world.run(0.1);
     assert!(world.state.displacements[2].abs() > 1e-2, "it falls");
