@@ -7,6 +7,7 @@ use bevy_rapier3d::rapier::geometry::{
 use nalgebra::Vector3;
 
 use super::MultibodyWorld;
+use super::ground_faces::OnGround;
 use super::manifold::find_points;
 use super::prediction::prediction;
 use super::surface_points::Side;
@@ -31,16 +32,22 @@ impl MultibodyWorld {
         let mut pairs: Vec<&ContactPair> = narrow_phase.contact_pairs().collect();
         // Rapier's order depends on what has come and gone elsewhere, and a body's motion must not.
         pairs.sort_unstable_by_key(|pair| [pair.collider1, pair.collider2].map(ColliderHandle::into_raw_parts));
+        let mut on_ground = std::mem::take(&mut self.on_ground);
+        on_ground.sort_unstable_by_key(|(colliders, _)| colliders.map(ColliderHandle::into_raw_parts));
+        let mut next = on_ground.iter().peekable();
         for pair in pairs {
+            let known = next.next_if(|(colliders, _)| *colliders == [pair.collider1, pair.collider2]);
+            let on_ground = known.map(|(_, on_ground)| on_ground);
             for manifold in pair.solver_manifolds() {
-                self.collect_manifold(pair, manifold, colliders, bodies, rules, law);
+                self.collect_manifold((pair, on_ground), manifold, colliders, bodies, rules, law);
             }
         }
+        self.on_ground = on_ground;
     }
 
     fn collect_manifold(
         &mut self,
-        pair: &ContactPair,
+        (pair, on_ground): (&ContactPair, Option<&OnGround>),
         manifold: &ContactManifold,
         set: &ColliderSet,
         bodies: &RigidBodySet,
@@ -48,7 +55,8 @@ impl MultibodyWorld {
         law: ContactLaw,
     ) {
         let data = &manifold.data;
-        if data.solver_contacts.is_empty() || !data.solver_flags.contains(SolverFlags::COMPUTE_IMPULSES) {
+        let touches = on_ground.is_some() || !data.solver_contacts.is_empty();
+        if !touches || !data.solver_flags.contains(SolverFlags::COMPUTE_IMPULSES) {
             return;
         }
         let parts = [data.rigid_body1, data.rigid_body2].map(|body| body.and_then(|body| self.part_of(body)));
@@ -60,7 +68,7 @@ impl MultibodyWorld {
         let prediction = prediction(parts.map(|part| part.map_or(0.0, |part| self.ways[part])));
         let culling = rules.culling(colliders);
         let sides = [self.side(first, parts[0]), self.side(second, parts[1])];
-        let normal = find_points(&sides, manifold, bodies, &culling, prediction, &mut self.points);
+        let normal = find_points(&sides, on_ground, manifold, bodies, &culling, prediction, &mut self.points);
         if law != ContactLaw::Rigid {
             // What cuts is told by its corners.
             self.points.retain(|point| point.share == 1.0);
@@ -93,12 +101,13 @@ impl MultibodyWorld {
         }));
     }
 
-    fn side<'a>(&self, collider: &'a Collider, part: Option<PartIndex>) -> Side<'a> {
+    pub(super) fn side<'a>(&self, collider: &'a Collider, part: Option<PartIndex>) -> Side<'a> {
         let pose = match (part, collider.position_wrt_parent()) {
             (Some(part), Some(offset)) => self.solver.pose(part) * from_pose(offset),
             _ => from_pose(collider.position()),
         };
-        Side { collider, pose, moves: part.is_some() }
+        let is_in_loop = part.is_some_and(|part| self.system.has_closures(self.system.tree_of(part)));
+        Side { collider, pose, moves: part.is_some(), is_in_loop }
     }
 
     /// Notes what the contacts have done in a step of `time_step` seconds.

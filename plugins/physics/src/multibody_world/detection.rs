@@ -2,17 +2,18 @@
 //!
 //! Most parts of a robot have nothing near them most of the time, and moving them in rapier's world costs more than solving a step does:
 //! rapier is told of a part only when it could come near anything. Its broad phase keeps for each collider a box that is 4 cm larger
-//! than the collider, and pairs those whose boxes overlap. A part none of whose colliders is in a pair stays as rapier has *seen* it until
-//! its colliders could leave their boxes.
+//! than the collider, and pairs those whose boxes overlap. A part none of whose colliders is in a pair that may touch stays as rapier has *seen*
+//! it until its colliders could leave their boxes. So does one that is only above [the ground](ground_faces).
 
 use bevy::prelude::*;
 use bevy_rapier3d::parry::query::DefaultQueryDispatcher;
 use bevy_rapier3d::prelude::{RapierContextColliders, RapierContextSimulation, RapierRigidBodySet};
 use bevy_rapier3d::rapier::dynamics::RigidBodySet;
-use bevy_rapier3d::rapier::geometry::{BroadPhaseBvh, ColliderSet, NarrowPhase};
+use bevy_rapier3d::rapier::geometry::{BroadPhaseBvh, Collider, ColliderSet, NarrowPhase};
 use bevy_rapier3d::rapier::math::Pose;
 use bevy_rapier3d::rapier::pipeline::QueryFilter;
 
+use super::ground_faces::OnGround;
 use super::prediction::prediction;
 use super::seen::Seen;
 use super::{MultibodyWorld, PartInRapier};
@@ -54,7 +55,7 @@ impl MultibodyWorld {
                 rules,
                 &(),
             );
-            self.find_near(&simulation.narrow_phase, colliders);
+            self.find_near(&simulation.narrow_phase, colliders, rules, prediction);
             let mut is_surprised = false;
             for entry in &mut self.parts {
                 if self.near[entry.part] && entry.seen.take().is_some() {
@@ -88,13 +89,33 @@ impl MultibodyWorld {
         farthest
     }
 
-    /// Finds the parts that are in a pair.
-    fn find_near(&mut self, narrow_phase: &NarrowPhase, colliders: &ColliderSet) {
+    /// Finds the parts that are in a pair at which rapier has to look, and the pairs for which it need not.
+    fn find_near(
+        &mut self,
+        narrow_phase: &NarrowPhase,
+        colliders: &ColliderSet,
+        rules: &ContactRules,
+        prediction: f32,
+    ) {
         self.near.clear();
         self.near.resize(self.system.num_parts(), false);
-        let touching = narrow_phase.contact_pairs().flat_map(|pair| [pair.collider1, pair.collider2]);
+        self.on_ground.clear();
+        for pair in narrow_phase.contact_pairs() {
+            let handles = [pair.collider1, pair.collider2];
+            let [Some(first), Some(second)] = handles.map(|handle| colliders.get(handle)) else { continue };
+            let owners = [first, second].map(|collider| collider.parent());
+            let parts = owners.map(|owner| self.part_of(owner?));
+            if parts == [None, None] || !rules.may_touch(handles, owners) {
+                continue;
+            }
+            let sides = [self.side(first, parts[0]), self.side(second, parts[1])];
+            match OnGround::find(&sides, [0; 2], prediction).filter(|_| is_simple(first) && is_simple(second)) {
+                Some(on_ground) => self.on_ground.push((handles, on_ground)),
+                None => parts.into_iter().flatten().for_each(|part| self.near[part] = true),
+            }
+        }
         let sensing = narrow_phase.intersection_pairs().flat_map(|(collider1, collider2, _)| [collider1, collider2]);
-        for collider in touching.chain(sensing).filter_map(|collider| colliders.get(collider)) {
+        for collider in sensing.filter_map(|collider| colliders.get(collider)) {
             if let Some(part) = collider.parent().and_then(|body| self.part_of(body)) {
                 self.near[part] = true;
             }
@@ -128,6 +149,11 @@ pub(crate) fn show(
     let (mut set, mut colliders) = contexts.single_mut()?;
     world.show(&mut set.bodies, &mut colliders.colliders);
     Ok(())
+}
+
+/// Whether a shape has no parts.
+fn is_simple(collider: &Collider) -> bool {
+    collider.shape().as_composite_shape().is_none()
 }
 
 impl PartInRapier {

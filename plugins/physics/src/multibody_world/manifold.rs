@@ -15,7 +15,9 @@ use bunraku_body::ContactCulling;
 use nalgebra::Vector3;
 
 use super::faces::exact_normal;
+use super::ground_faces::OnGround;
 use super::round_shapes;
+use super::shape_parts::give_part;
 use super::surface_points::{Point, Side};
 use crate::world::convert::{from_pose, from_vec3, to_vec3};
 use crate::world::culling;
@@ -29,6 +31,7 @@ const MOST_POINTS: NonZeroUsize = NonZeroUsize::new(4).unwrap();
 /// Finds where two colliders touch that are within `prediction`, m. Gives the normal: a unit vector out of the first, world axes.
 pub(super) fn find_points(
     sides: &[Side<'_>; 2],
+    on_ground: Option<&OnGround>,
     manifold: &ContactManifold,
     bodies: &RigidBodySet,
     culling: &ContactCulling,
@@ -37,15 +40,24 @@ pub(super) fn find_points(
 ) -> Vector3<f64> {
     points.clear();
     let colliders = [sides[0].collider, sides[1].collider];
-    let anew = if is_stale(colliders, manifold) { find_anew(colliders, manifold, prediction, points) } else { None };
-    if anew.is_some() {
+    let subshapes = [manifold.subshape1, manifold.subshape2];
+    let on_ground = on_ground.copied().or_else(|| OnGround::find(sides, subshapes, prediction));
+    let normal = if let Some(on_ground) = on_ground {
+        let normal = on_ground.tell(sides, points);
         cull(culling, points);
-    }
-    let normal = anew.unwrap_or_else(|| {
-        take_kept(manifold, bodies, points);
-        manifold.data.normal
-    });
-    let normal = exact_normal(normal, sides);
+        normal
+    } else {
+        let anew =
+            if is_stale(colliders, manifold) { find_anew(colliders, manifold, prediction, points) } else { None };
+        if anew.is_some() {
+            cull(culling, points);
+        }
+        let normal = anew.unwrap_or_else(|| {
+            take_kept(manifold, bodies, points);
+            manifold.data.normal
+        });
+        exact_normal(normal, sides)
+    };
     let is_on_ground = sides.iter().any(|side| !side.moves);
     if is_on_ground && colliders.iter().any(|collider| round_shapes::may_be_round(collider.shape())) {
         give_parts(colliders, manifold, &mut |parts, shapes, _| {
@@ -150,17 +162,4 @@ fn give_parts(colliders: [&Collider; 2], manifold: &ContactManifold, take: &mut 
             take([*pose1, *pose2], [shape1, shape2], [constraints1, constraints2]);
         });
     });
-}
-
-/// Takes a part of a shape: its pose, itself, and what bounds its normals.
-type TakePart<'a> = dyn FnMut(&Pose, &dyn Shape, Option<&dyn NormalConstraints>) + 'a;
-
-/// Gives a part of a shape, with its pose in that shape; a shape without parts is its own.
-fn give_part(shape: &dyn Shape, index: u32, give: &mut TakePart<'_>) {
-    match shape.as_composite_shape() {
-        None => give(&Pose::IDENTITY, shape, None),
-        Some(composite) => composite.map_part_at(index, &mut |pose, part, constraints| {
-            give(pose.unwrap_or(&Pose::IDENTITY), part, constraints);
-        }),
-    }
 }

@@ -15,11 +15,13 @@ pub(crate) mod detection;
 pub(crate) mod drives;
 pub(crate) mod extra_joints;
 mod faces;
+mod ground_faces;
 mod leftovers;
 mod manifold;
 mod prediction;
 mod round_shapes;
 mod seen;
+mod shape_parts;
 pub(crate) mod states;
 pub(crate) mod step;
 mod surface_points;
@@ -29,6 +31,7 @@ pub(crate) mod users_bodies;
 
 use bevy::prelude::*;
 use bevy_rapier3d::rapier::dynamics::RigidBodyHandle;
+use bevy_rapier3d::rapier::geometry::ColliderHandle;
 use bevy_rapier3d::rapier::pipeline::CollisionPipeline;
 use nalgebra::{Isometry3, Vector3};
 use typed_index_collections::TiVec;
@@ -66,6 +69,8 @@ pub(crate) struct MultibodyWorld {
     ways: TiVec<PartIndex, f32>,
     /// Whether anything is near a part in this step.
     near: TiVec<PartIndex, bool>,
+    /// Pairs of colliders that are found without rapier in this step.
+    on_ground: Vec<([ColliderHandle; 2], ground_faces::OnGround)>,
     /// Dynamic bodies that are not ours.
     users_bodies: Vec<RigidBodyHandle>,
     /// By the index of the rigid body's handle.

@@ -364,18 +364,9 @@ impl ContactRules {
 }
 
 impl PhysicsHooks for ContactRules {
-    /// Links of one body do not collide with each other unless the body says so, and what an extra joint between bodies
-    /// joins never does.
     fn filter_contact_pair(&self, context: &PairFilterContext<'_>) -> Option<SolverFlags> {
-        let collide = match (self.info(context.collider1), self.info(context.collider2)) {
-            _ if self.are_joined(context.rigid_body1, context.rigid_body2) => false,
-            (Some(first), Some(second)) if first.owner.body == second.owner.body => {
-                let (first, second) = (first.owner, second.owner);
-                let pair = (first.link.min(second.link), first.link.max(second.link));
-                self.self_collisions.get(&first.body).is_some_and(|ignored| !ignored.contains(&pair))
-            }
-            _ => true,
-        };
+        let colliders = [context.collider1, context.collider2];
+        let collide = self.may_touch(colliders, [context.rigid_body1, context.rigid_body2]);
         collide.then_some(SolverFlags::COMPUTE_IMPULSES)
     }
 
@@ -420,6 +411,21 @@ impl PhysicsHooks for ContactRules {
 }
 
 impl ContactRules {
+    /// Links of one body do not collide with each other unless the body says so, and what an extra joint between bodies
+    /// joins never does.
+    pub fn may_touch(&self, colliders: [ColliderHandle; 2], owners: [Option<RigidBodyHandle>; 2]) -> bool {
+        let [first, second] = colliders.map(|collider| self.info(collider));
+        match (first, second) {
+            _ if self.are_joined(owners[0], owners[1]) => false,
+            (Some(first), Some(second)) if first.owner.body == second.owner.body => {
+                let (first, second) = (first.owner, second.owner);
+                let pair = (first.link.min(second.link), first.link.max(second.link));
+                self.self_collisions.get(&first.body).is_some_and(|ignored| !ignored.contains(&pair))
+            }
+            _ => true,
+        }
+    }
+
     /// Which of the points of two colliders count.
     pub fn culling(&self, colliders: [ColliderHandle; 2]) -> ContactCulling {
         let [first, second] = colliders.map(|collider| self.info(collider));
