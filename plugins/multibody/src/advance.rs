@@ -31,7 +31,7 @@ impl Worker {
         if self.is_fast[tree] && !is_free {
             let changes = &mut state.constraint_changes;
             changes[span.clone()].copy_from_slice(&self.free_motion[span.clone()]);
-            self.factor.back_solve(&setting.structure, system, tree, changes);
+            self.factor.back_solve(system, tree, changes);
             for coordinate in span.clone() {
                 changes[coordinate] = self.velocities[coordinate] - setting.start[coordinate] - changes[coordinate];
             }
@@ -99,11 +99,11 @@ impl Worker {
         self.passing.place(system, tree, &state.root_poses[tree], &state.displacements);
         self.passing.direct(system, tree);
         self.dynamics.weigh(system, &self.passing, tree);
-        self.dynamics.mass_matrix(system, &setting.structure, &self.passing, tree);
         self.dynamics.set_velocities(system, &self.passing, tree, &state.velocities);
         shift_wrenches(system, &self.passing, tree, &setting.applied, &mut self.passing_wrenches);
         self.dynamics.inverse(system, &self.passing, tree, &setting.gravity, None, &self.passing_wrenches);
-        self.factor.factor(&setting.structure, system, tree, &self.dynamics.mass, |_| 0.0);
+        let terms = (&self.passing, &self.dynamics.inertias[..]);
+        self.factor.factor(&setting.structure, system, tree, terms, |_| 0.0);
         for coordinate in span {
             let (model, drive) = (&system.coordinates[coordinate], &setting.drives[coordinate]);
             let (displacement, velocity) = (state.displacements[coordinate], state.velocities[coordinate]);
@@ -111,8 +111,8 @@ impl Worker {
             let motor = drive.bounds.clamp(drive.effort_at(displacement, velocity));
             rates[coordinate] = motor + passive - self.dynamics.bias[coordinate];
         }
-        self.factor.half_solve(&setting.structure, system, tree, rates);
-        self.factor.back_solve(&setting.structure, system, tree, rates);
+        self.factor.half_solve(system, tree, rates);
+        self.factor.back_solve(system, tree, rates);
     }
 }
 

@@ -237,7 +237,7 @@ impl Constraints {
             let Twist { linear, angular } = scene.kinematics.directions[coordinate as usize];
             [linear.x, linear.y, linear.z, angular.x, angular.y, angular.z]
         }));
-        scene.factor.half_solve_rows(scene.structure, path, &mut self.responses[start..]);
+        scene.factor.half_solve_rows(path, &mut self.responses[start..]);
         start
     }
 

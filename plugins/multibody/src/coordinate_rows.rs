@@ -94,7 +94,7 @@ impl Constraints {
         self.coordinate_indices.extend_from_slice(path);
         self.coordinate_values.resize(start + path.len(), [0.0]);
         self.coordinate_values[start + depth] = [1.0];
-        scene.factor.half_solve_rows(scene.structure, path, &mut self.coordinate_values[start..]);
+        scene.factor.half_solve_rows(path, &mut self.coordinate_values[start..]);
         row.own = Rows { start, len: path.len() };
         row.rows = row.own;
         row.start = velocity;

@@ -36,7 +36,7 @@ impl Worker {
             let tree = setting.islands.trees(island)[index] as usize;
             let span = system.trees[tree].coordinates.clone();
             self.closing[span.clone()].copy_from_slice(&self.corrective[span]);
-            self.factor.back_solve(&setting.structure, system, tree, &mut self.closing);
+            self.factor.back_solve(system, tree, &mut self.closing);
         }
         if has_corrections {
             let tolerance = TOLERANCE * parameters.correction_speed;
@@ -51,7 +51,7 @@ impl Worker {
         let mut share = 1.0_f64;
         for index in 0..num_trees {
             let tree = setting.islands.trees(island)[index] as usize;
-            self.factor.back_solve(&setting.structure, system, tree, &mut self.corrective);
+            self.factor.back_solve(system, tree, &mut self.corrective);
             for coordinate in system.trees[tree].coordinates.clone() {
                 let pushed = (self.corrective[coordinate] - self.closing[coordinate]).abs();
                 let is_linear = setting.kinematics.directions[coordinate].angular == Vector3::zeros();

@@ -1,8 +1,7 @@
-//! Bias and mass matrix.
+//! Inertias and bias.
 
 use nalgebra::Vector3;
 
-use super::factor::Structure;
 use super::kinematics::Kinematics;
 use super::spatial::{SpatialInertia, Twist, Wrench, power};
 use super::system::System;
@@ -12,8 +11,6 @@ use super::system::System;
 pub struct Dynamics {
     /// By part, about its tree's origin.
     pub inertias: Vec<SpatialInertia>,
-    /// By part: with everything that hangs on it.
-    pub composites: Vec<SpatialInertia>,
     /// By part, with the velocities at which the bias is taken.
     pub twists: Vec<Twist>,
     /// By part, spatial, without any acceleration of a coordinate.
@@ -22,20 +19,16 @@ pub struct Dynamics {
     pub wrenches: Vec<Wrench>,
     /// By coordinate.
     pub bias: Vec<f64>,
-    /// Rows of the mass matrix as the structure has them, rotors included.
-    pub mass: Vec<f64>,
 }
 
 impl Dynamics {
-    pub fn fit(&mut self, system: &System, structure: &Structure) {
+    pub fn fit(&mut self, system: &System) {
         let parts = system.num_parts();
         self.inertias.resize(parts, SpatialInertia::default());
-        self.composites.resize(parts, SpatialInertia::default());
         self.twists.resize(parts, Twist::ZERO);
         self.accelerations.resize(parts, Twist::ZERO);
         self.wrenches.resize(parts, Wrench::ZERO);
         self.bias.resize(system.num_coordinates(), 0.0);
-        self.mass.resize(structure.len(), 0.0);
     }
 
     /// Inertias of a tree's parts.
@@ -106,29 +99,6 @@ impl Dynamics {
             force: change.force + twist.angular.cross(&momentum.force) - external.force,
             torque: change.torque + twist.angular.cross(&momentum.torque) + twist.linear.cross(&momentum.force)
                 - external.torque,
-        }
-    }
-
-    /// Rows of the mass matrix of a tree, by composite rigid bodies.
-    pub fn mass_matrix(&mut self, system: &System, structure: &Structure, kinematics: &Kinematics, tree: usize) {
-        let parts = system.trees[tree].parts.clone();
-        self.composites[parts.clone()].copy_from_slice(&self.inertias[parts.clone()]);
-        for index in parts.rev() {
-            let part = &system.parts[index];
-            let composite = self.composites[index];
-            for coordinate in part.first_coordinate..part.first_coordinate + part.num_coordinates {
-                let Some(depth) = structure.depth(coordinate) else { continue };
-                let momentum = composite.momentum(&kinematics.directions[coordinate]);
-                let start = structure.row(coordinate);
-                let row = &mut self.mass[start..=start + depth];
-                for (entry, &ancestor) in row.iter_mut().zip(structure.path(index)) {
-                    *entry = power(&kinematics.directions[ancestor as usize], &momentum);
-                }
-                row[depth] += system.coordinates[coordinate].rotor_inertia;
-            }
-            if let Some(parent) = part.parent {
-                self.composites[parent].add(&composite);
-            }
         }
     }
 }

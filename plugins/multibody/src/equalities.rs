@@ -170,7 +170,7 @@ impl Equalities {
                         direction.angular.z,
                     ];
                 }
-                factor.half_solve_rows(structure, path, along);
+                factor.half_solve_rows(path, along);
                 for (row, &coordinate) in along.iter().zip(path) {
                     let column = self.column_of[coordinate as usize] as usize;
                     for (axis, value) in row.iter().enumerate() {

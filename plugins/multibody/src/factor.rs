@@ -1,13 +1,15 @@
-//! M = Lᵀ·D·L with nothing stored between branches of a tree (Featherstone §6.5).
+//! M = Lᵀ·D·L of a tree's mass matrix, with no entry of M or L: by articulated bodies.
 //!
-//! The row of a coordinate holds the entries of its ancestors by their depth, root first, and its own last. The ancestors of an
-//! ancestor are then the beginning of the row: all inner loops run over consecutive numbers. Rows are padded to whole lanes, and
-//! what stands in the padding is never used.
+//! What a coordinate lets the parts above feel of those behind it is one wrench, so that L or Lᵀ times a vector is one pass along the tree: the
+//! cost is in proportion to the number of coordinates, whatever the length of the chain. D and L are those of the factorisation of M that
+//! keeps branches apart (Featherstone §6.5), as that is unique; the recursion is that of §7.3, here all about the origin of the tree. With the
+//! mass matrix and its factor row by row, a chain of 60 joints took 2.5 times as long, SR1 the same.
 
-use super::system::System;
-
-/// Numbers a loop takes at once.
-const LANES: usize = 4;
+use super::kinematics::Kinematics;
+use super::pair::{Six, add};
+use super::rows::dot;
+use super::spatial::{SpatialInertia, Twist};
+use super::system::{JointMotion, System};
 
 /// Marks a coordinate that is given.
 const GIVEN: usize = usize::MAX;
@@ -26,9 +28,6 @@ pub struct Structure {
     of_part: Vec<(usize, usize)>,
     /// By coordinate: how many free ones are before it on its path.
     depth: Vec<usize>,
-    /// By coordinate: where its row begins.
-    row: Vec<usize>,
-    len: usize,
 }
 
 impl Structure {
@@ -50,17 +49,14 @@ impl Structure {
                 self.path.extend_from_within(first..first + len);
             }
             for coordinate in part.first_coordinate..part.first_coordinate + part.num_coordinates {
-                self.row.push(self.len);
                 if is_given(coordinate) {
                     self.depth.push(GIVEN);
                     continue;
                 }
-                let depth = self.path.len() - start;
-                self.depth.push(depth);
+                self.depth.push(self.path.len() - start);
                 // A system of four thousand million coordinates does not fit into memory.
                 #[allow(clippy::cast_possible_truncation)]
                 self.path.push(coordinate as u32);
-                self.len += padded(depth + 1);
             }
             self.of_part.push((start, self.path.len() - start));
         }
@@ -78,161 +74,166 @@ impl Structure {
         let depth = self.depth[coordinate];
         (depth != GIVEN).then_some(depth)
     }
+}
 
-    /// Length of the rows of all coordinates.
-    pub fn len(&self) -> usize {
-        self.len
+/// A coordinate in the factor. One that is given, or moves nothing, passes everything on and does not move.
+#[derive(Clone, Copy, Debug)]
+struct Pivot {
+    /// The twist of everything behind it at unit velocity.
+    direction: Six,
+    /// The wrench on everything above it for a unit of the factor's own coordinate.
+    wrench: Six,
+    /// 1/√D.
+    scale: f64,
+}
+
+impl Pivot {
+    const RIGID: Self = Self { direction: [0.0; 6], wrench: [0.0; 6], scale: 0.0 };
+
+    /// Of a coordinate with `more` inertia of its own, behind which there is an articulated body.
+    fn of(direction: &Twist, more: f64, body: &[Six; 6]) -> Self {
+        let Twist { linear, angular } = direction;
+        let direction = [linear.x, linear.y, linear.z, angular.x, angular.y, angular.z];
+        let mut momentum = [0.0; 6];
+        for (column, share) in body.iter().zip(direction) {
+            add(&mut momentum, column, share);
+        }
+        let pivot = dot(&direction, &momentum) + more;
+        if pivot <= NO_INERTIA {
+            return Self::RIGID;
+        }
+        let scale = pivot.sqrt().recip();
+        Self { direction, wrench: momentum.map(|value| value * scale), scale }
     }
 
-    /// Where the row of a coordinate is: its ancestors and itself.
-    pub fn row(&self, coordinate: usize) -> usize {
-        self.row[coordinate]
+    /// Of the coordinates of a free root, each about or along an axis.
+    fn of_root(mut body: [Six; 6]) -> [Self; 6] {
+        let mut pivots = [Self::RIGID; 6];
+        for (axis, pivot) in pivots.iter_mut().enumerate().rev() {
+            if body[axis][axis] <= NO_INERTIA {
+                continue;
+            }
+            pivot.scale = body[axis][axis].sqrt().recip();
+            pivot.direction[axis] = 1.0;
+            // What is behind moves no more than the axes before let it.
+            for (value, momentum) in pivot.wrench.iter_mut().zip(&body[axis]).take(axis + 1) {
+                *value = momentum * pivot.scale;
+            }
+            for (column, share) in body.iter_mut().zip(pivot.wrench).take(axis) {
+                add(column, &pivot.wrench, -share);
+            }
+        }
+        pivots
     }
 }
 
 /// The factor of the mass matrices of all trees.
 #[derive(Clone, Debug, Default)]
 pub struct Factor {
-    /// L, row by row; the diagonal is of no meaning.
-    rows: Vec<f64>,
-    /// 1/√D, 0 for coordinates that have no inertia.
-    scale: Vec<f64>,
+    /// By coordinate.
+    pivots: Vec<Pivot>,
+    /// By part: with everything that hangs on it and gives way.
+    bodies: Vec<[Six; 6]>,
+    /// By part, in a pass along the tree: a wrench or a twist.
+    passed: Vec<Six>,
 }
 
 impl Factor {
-    pub fn fit(&mut self, structure: &Structure, num_coordinates: usize) {
-        self.rows.resize(structure.len(), 0.0);
-        self.scale.resize(num_coordinates, 0.0);
+    pub fn fit(&mut self, system: &System) {
+        self.pivots.resize(system.num_coordinates(), Pivot::RIGID);
+        self.bodies.resize(system.num_parts(), [[0.0; 6]; 6]);
+        self.passed.resize(system.num_parts(), [0.0; 6]);
     }
 
-    /// Factors the matrix of a tree, given row by row, with `more` on its diagonal.
+    /// Factors the mass matrix of a tree whose parts have these inertias, with rotors and `more` on its diagonal.
     pub fn factor(
         &mut self,
         structure: &Structure,
         system: &System,
         tree: usize,
-        mass: &[f64],
+        (kinematics, inertias): (&Kinematics, &[SpatialInertia]),
         more: impl Fn(usize) -> f64,
     ) {
-        let coordinates = system.trees[tree].coordinates.clone();
-        let Some(last) = coordinates.clone().last() else { return };
-        let end = structure.row.get(last + 1).copied().unwrap_or(structure.len);
-        let all = structure.row[coordinates.start]..end;
-        self.rows[all.clone()].copy_from_slice(&mass[all]);
-        let mut next = coordinates.end;
-        while next > coordinates.start {
-            let coordinate = next - 1;
-            let Some(depth) = structure.depth(coordinate) else {
-                self.scale[coordinate] = 0.0;
-                next -= 1;
-                continue;
-            };
-            let path = structure.path(system.coordinate_part[coordinate]);
-            let (above, own) = self.rows.split_at_mut(structure.row[coordinate]);
-            let inverse = inverse_pivot(own[depth] + more(coordinate));
-            self.scale[coordinate] = inverse.sqrt();
-            // With the one just before it on the path, all others above take both at once: half the way through memory.
-            let before = depth.checked_sub(1).filter(|&index| path[index] as usize + 1 == coordinate);
-            let Some(before) = before else {
-                for index in (0..depth).rev() {
-                    let share = own[index] * inverse;
-                    let row = structure.row[path[index] as usize];
-                    subtract(&mut above[row..], &own[..padded(index + 1)], share);
-                    own[index] = share;
+        let parts = system.trees[tree].parts.clone();
+        for (body, inertia) in self.bodies[parts.clone()].iter_mut().zip(&inertias[parts.clone()]) {
+            *body = inertia.columns();
+        }
+        for index in parts.rev() {
+            let part = &system.parts[index];
+            let first = part.first_coordinate;
+            let (above, behind) = self.bodies.split_at_mut(index);
+            let body = &behind[0];
+            let Some(parent) = part.parent else {
+                if part.motion == JointMotion::Free && structure.depth[first] != GIVEN {
+                    self.pivots[first..first + 6].copy_from_slice(&Pivot::of_root(*body));
+                } else {
+                    self.pivots[first..first + part.num_coordinates].fill(Pivot::RIGID);
                 }
-                next -= 1;
                 continue;
             };
-            let (above, second) = above.split_at_mut(structure.row[coordinate - 1]);
-            let share = own[before] * inverse;
-            subtract(second, &own[..padded(before + 1)], share);
-            own[before] = share;
-            let second_inverse = inverse_pivot(second[before] + more(coordinate - 1));
-            self.scale[coordinate - 1] = second_inverse.sqrt();
-            for index in (0..before).rev() {
-                let shares = [own[index] * inverse, second[index] * second_inverse];
-                let row = structure.row[path[index] as usize];
-                let len = padded(index + 1);
-                subtract_both(&mut above[row..], [&own[..len], &second[..len]], shares);
-                [own[index], second[index]] = shares;
+            let pivot = if structure.depth[first] == GIVEN {
+                Pivot::RIGID
+            } else {
+                let more = system.coordinates[first].rotor_inertia + more(first);
+                Pivot::of(&kinematics.directions[first], more, body)
+            };
+            // What is left of it where the coordinate gives way.
+            for ((sum, column), share) in above[parent].iter_mut().zip(body).zip(pivot.wrench) {
+                *sum = std::array::from_fn(|row| sum[row] + (column[row] - share * pivot.wrench[row]));
             }
-            next -= 2;
+            self.pivots[first] = pivot;
         }
     }
 
-    /// From forces to the factor's own coordinates: D^−½·L^−ᵀ·`values`, in place, for a tree.
-    pub fn half_solve(&self, structure: &Structure, system: &System, tree: usize, values: &mut [f64]) {
-        for coordinate in system.trees[tree].coordinates.clone().rev() {
-            let Some(depth) = structure.depth(coordinate) else {
-                values[coordinate] = 0.0;
-                continue;
-            };
-            let value = values[coordinate];
-            let path = structure.path(system.coordinate_part[coordinate]);
-            let row = &self.rows[structure.row[coordinate]..];
-            for (&ancestor, share) in path[..depth].iter().zip(row) {
-                values[ancestor as usize] -= share * value;
+    /// From forces to the factor's own coordinates: D^−½·L^−ᵀ·`values`, in place, for a tree. Given coordinates get 0.
+    pub fn half_solve(&mut self, system: &System, tree: usize, values: &mut [f64]) {
+        let parts = system.trees[tree].parts.clone();
+        self.passed[parts.clone()].fill([0.0; 6]);
+        for index in parts.rev() {
+            let part = &system.parts[index];
+            let mut passed = self.passed[index];
+            for coordinate in (part.first_coordinate..part.first_coordinate + part.num_coordinates).rev() {
+                let Pivot { direction, wrench, scale } = &self.pivots[coordinate];
+                let value = (values[coordinate] - dot(direction, &passed)) * scale;
+                add(&mut passed, wrench, value);
+                values[coordinate] = value;
             }
-            values[coordinate] = value * self.scale[coordinate];
+            if let Some(parent) = part.parent {
+                add(&mut self.passed[parent], &passed, 1.0);
+            }
         }
     }
 
     /// From the factor's own coordinates to velocities: L⁻¹·D^−½·`values`, in place, for a tree. Given coordinates get 0.
-    pub fn back_solve(&self, structure: &Structure, system: &System, tree: usize, values: &mut [f64]) {
-        for coordinate in system.trees[tree].coordinates.clone() {
-            let Some(depth) = structure.depth(coordinate) else {
-                values[coordinate] = 0.0;
-                continue;
-            };
-            let path = structure.path(system.coordinate_part[coordinate]);
-            let row = &self.rows[structure.row[coordinate]..];
-            let mut value = values[coordinate] * self.scale[coordinate];
-            for (&ancestor, share) in path[..depth].iter().zip(row) {
-                value -= share * values[ancestor as usize];
+    pub fn back_solve(&mut self, system: &System, tree: usize, values: &mut [f64]) {
+        for index in system.trees[tree].parts.clone() {
+            let part = &system.parts[index];
+            let mut twist = part.parent.map_or([0.0; 6], |parent| self.passed[parent]);
+            for coordinate in part.first_coordinate..part.first_coordinate + part.num_coordinates {
+                let Pivot { direction, wrench, scale } = &self.pivots[coordinate];
+                let velocity = (values[coordinate] - dot(wrench, &twist)) * scale;
+                add(&mut twist, direction, velocity);
+                values[coordinate] = velocity;
             }
-            values[coordinate] = value;
+            self.passed[index] = twist;
         }
     }
 
     /// A block of rows of a Jacobian along a path, in place: `rows` by depth on the path, root first.
-    pub fn half_solve_rows<const N: usize>(&self, structure: &Structure, path: &[u32], rows: &mut [[f64; N]]) {
-        for index in (0..path.len()).rev() {
-            let coordinate = path[index] as usize;
-            let shares = &self.rows[structure.row[coordinate]..];
-            let (above, own) = rows.split_at_mut(index);
-            let [own, ..] = own else { return };
-            for (row, &share) in above.iter_mut().zip(shares) {
-                *row = std::array::from_fn(|lane| row[lane] - share * own[lane]);
+    pub fn half_solve_rows<const N: usize>(&self, path: &[u32], rows: &mut [[f64; N]]) {
+        // By component, lane by lane.
+        let mut passed = [[0.0; N]; 6];
+        for (&coordinate, row) in path.iter().zip(rows).rev() {
+            let Pivot { direction, wrench, scale } = &self.pivots[coordinate as usize];
+            let mut values = *row;
+            for (passed, share) in passed.iter().zip(direction) {
+                values = std::array::from_fn(|lane| values[lane] - share * passed[lane]);
             }
-            let scale = self.scale[coordinate];
-            *own = std::array::from_fn(|lane| own[lane] * scale);
+            values = values.map(|value| value * scale);
+            for (passed, share) in passed.iter_mut().zip(wrench) {
+                *passed = std::array::from_fn(|lane| passed[lane] + share * values[lane]);
+            }
+            *row = values;
         }
     }
-}
-
-/// What a pivot is divided by; 0 for a coordinate that has no inertia.
-fn inverse_pivot(pivot: f64) -> f64 {
-    if pivot > NO_INERTIA { pivot.recip() } else { 0.0 }
-}
-
-/// `row` − Σ share·other over whole lanes.
-fn subtract_both(row: &mut [f64], others: [&[f64]; 2], shares: [f64; 2]) {
-    let others = others[0].as_chunks::<LANES>().0.iter().zip(others[1].as_chunks::<LANES>().0);
-    for (row, (one, two)) in row.as_chunks_mut::<LANES>().0.iter_mut().zip(others) {
-        // Whole arrays, which the compiler turns into whole registers.
-        *row = std::array::from_fn(|lane| row[lane] - (shares[0] * one[lane] + shares[1] * two[lane]));
-    }
-}
-
-/// `row` − `share`·`other` over whole lanes.
-fn subtract(row: &mut [f64], other: &[f64], share: f64) {
-    let lanes = row.as_chunks_mut::<LANES>().0.iter_mut().zip(other.as_chunks::<LANES>().0);
-    for (row, other) in lanes {
-        *row = std::array::from_fn(|lane| row[lane] - share * other[lane]);
-    }
-}
-
-/// A length in whole lanes.
-fn padded(len: usize) -> usize {
-    len.next_multiple_of(LANES)
 }

@@ -31,7 +31,6 @@ impl Worker {
         for index in 0..num_trees {
             let tree = setting.islands.trees(island)[index] as usize;
             self.dynamics.weigh(system, &setting.kinematics, tree);
-            self.dynamics.mass_matrix(system, &setting.structure, &setting.kinematics, tree);
             self.set_middle(task, state, tree);
         }
         let group = self.loops_of(task, island);
@@ -47,7 +46,7 @@ impl Worker {
                 let tree = setting.islands.trees(island)[index] as usize;
                 let span = system.trees[tree].coordinates.clone();
                 self.velocities[span.clone()].copy_from_slice(&self.motion[span.clone()]);
-                self.factor.back_solve(&setting.structure, system, tree, &mut self.velocities);
+                self.factor.back_solve(system, tree, &mut self.velocities);
                 for coordinate in span {
                     self.velocities[coordinate] += setting.start[coordinate];
                 }
@@ -149,8 +148,8 @@ impl Worker {
     /// Factor of a tree, and its motion if no constraint acts.
     fn factor_and_bias(&mut self, task: Task<'_>, state: &State, tree: usize) {
         let Task { setting, system, .. } = task;
-        let implicit = &self.implicit;
-        self.factor.factor(&setting.structure, system, tree, &self.dynamics.mass, |coordinate| implicit[coordinate]);
+        let (implicit, terms) = (&self.implicit, (&setting.kinematics, &self.dynamics.inertias[..]));
+        self.factor.factor(&setting.structure, system, tree, terms, |coordinate| implicit[coordinate]);
         self.free_fall(task, tree);
         if !self.is_fast[tree] {
             return;
@@ -159,7 +158,7 @@ impl Worker {
         let mut first = None;
         for _ in 0..MAX_MIDPOINTS {
             self.velocities[span.clone()].copy_from_slice(&self.motion[span.clone()]);
-            self.factor.back_solve(&setting.structure, system, tree, &mut self.velocities);
+            self.factor.back_solve(system, tree, &mut self.velocities);
             let (mut change, mut size) = (0.0_f64, 0.0_f64);
             for coordinate in span.clone() {
                 let middle = setting.start[coordinate]
@@ -186,7 +185,7 @@ impl Worker {
         for coordinate in system.trees[tree].coordinates.clone() {
             self.motion[coordinate] = setting.time_step * (self.efforts[coordinate] - self.dynamics.bias[coordinate]);
         }
-        self.factor.half_solve(&setting.structure, system, tree, &mut self.motion);
+        self.factor.half_solve(system, tree, &mut self.motion);
         let span = system.trees[tree].coordinates.clone();
         self.free_motion[span.clone()].copy_from_slice(&self.motion[span]);
     }

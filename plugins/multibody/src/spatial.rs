@@ -78,6 +78,20 @@ impl SpatialInertia {
         }
     }
 
+    /// The momentum at unit velocity along and about each axis.
+    pub fn columns(&self) -> [[f64; 6]; 6] {
+        let (mass, [x, y, z]) = (self.mass, [self.moment.x, self.moment.y, self.moment.z]);
+        let [xx, yy, zz, xy, xz, yz] = self.inertia;
+        [
+            [mass, 0.0, 0.0, 0.0, z, -y],
+            [0.0, mass, 0.0, -z, 0.0, x],
+            [0.0, 0.0, mass, y, -x, 0.0],
+            [0.0, -z, y, xx, xy, xz],
+            [z, 0.0, -x, xy, yy, yz],
+            [-y, x, 0.0, xz, yz, zz],
+        ]
+    }
+
     /// Adds a part that moves along.
     pub fn add(&mut self, other: &Self) {
         self.mass += other.mass;

@@ -64,8 +64,8 @@ impl Worker {
         let (count, parts) = (system.num_coordinates(), system.num_parts());
         self.end.fit(system);
         self.passing.fit(system);
-        self.dynamics.fit(system, &setting.structure);
-        self.factor.fit(&setting.structure, count);
+        self.dynamics.fit(system);
+        self.factor.fit(system);
         self.equalities.resize(setting.groups.groups.len(), Equalities::default());
         for values in [
             &mut self.middle,

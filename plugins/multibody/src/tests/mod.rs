@@ -156,7 +156,7 @@ fn some_numbers(count: usize, seed: f64) -> Vec<f64> {
 fn energy(world: &mut World) -> f64 {
     let (system, state) = (&world.system, &world.state);
     let mut inertias = Terms::default();
-    inertias.fit(system, &Default::default());
+    inertias.fit(system);
     let mut sum = 0.0;
     let mut kinematics = Kinematics::default();
     kinematics.fit(system);
@@ -183,7 +183,7 @@ fn energy(world: &mut World) -> f64 {
 fn momentum(world: &mut World) -> Wrench {
     let (system, state) = (&world.system, &world.state);
     let mut inertias = Terms::default();
-    inertias.fit(system, &Default::default());
+    inertias.fit(system);
     let mut sum = Wrench::ZERO;
     let mut kinematics = Kinematics::default();
     kinematics.fit(system);

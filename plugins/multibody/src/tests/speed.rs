@@ -143,13 +143,12 @@ fn what_the_parts_of_a_step_cost() {
         dynamics.set_velocities(system, &kinematics, 0, &state.velocities);
     });
     time("bias", &mut || dynamics.inverse(system, &kinematics, 0, &gravity, None, &external));
-    time("mass matrix", &mut || dynamics.mass_matrix(system, &structure, &kinematics, 0));
-    time("factor", &mut || factor.factor(&structure, system, 0, &dynamics.mass, |_| 1.0));
+    time("factor", &mut || factor.factor(&structure, system, 0, (&kinematics, &dynamics.inertias), |_| 1.0));
     let mut values = vec![1.0; system.num_coordinates()];
     time("half and back solve", &mut || {
         values.fill(1.0);
-        factor.half_solve(&structure, system, 0, &mut values);
-        factor.back_solve(&structure, system, 0, &mut values);
+        factor.half_solve(system, 0, &mut values);
+        factor.back_solve(system, 0, &mut values);
     });
     let (solver, drives, parameters) = (&mut world.solver, &world.drives, &world.parameters);
     let mut state = world.state.clone();

@@ -75,11 +75,18 @@ struct Walker {
 }
 
 impl Walker {
-    fn new(body: &Body, share: &Path, touch: Touch) -> Self {
+    /// `raised` is how much higher it begins than it should, m.
+    fn new(body: &Body, share: &Path, touch: Touch, raised: f64) -> Self {
         let pattern = load(&share.join("motion/SR1/SR1WalkPattern1.seq")).joint_displacements.unwrap();
         let before = pattern.frame(0).to_vec();
         let (mut world, compiled) = world_of(body, RootMotion::Free);
-        compiled.place(body, &mut world.state, &world.system, &Isometry3::translation(0.0, 0.0, 0.7135), &before);
+        compiled.place(
+            body,
+            &mut world.state,
+            &world.system,
+            &Isometry3::translation(0.0, 0.0, 0.7135 + raised),
+            &before,
+        );
         world.parameters.time_step = TIME_STEP;
         let coordinates = compiled.coordinates.iter().map(|coordinate| coordinate.unwrap().0).collect();
         if touch == Touch::Cuts {
@@ -128,12 +135,12 @@ struct Walk {
 }
 
 /// Walks beside the recording.
-fn walk(touch: Touch) -> Option<Walk> {
+fn walk(touch: Touch, raised: f64) -> Option<Walk> {
     let (body, share, golden) = (sr1()?, share()?, golden()?);
     let recorded = load(&golden.join("runs/SR1Walk-SR1.seq"));
     let (roots, joints) = (recorded.link_positions?, recorded.joint_displacements?);
     let right = body.find_link("RLEG_ANKLE_R")?.0;
-    let mut walker = Walker::new(&body, &share, touch);
+    let mut walker = Walker::new(&body, &share, touch, raised);
     let mut walk = Walk { worst: 0.0, end: 0.0, lifted: 0.0, lifted_as_recorded: 0.0, unsolved: 0 };
     let [mut sweeps, mut contacts] = [0; 2];
     for step in 1..=STEPS {
@@ -165,19 +172,30 @@ fn walk(touch: Touch) -> Option<Walk> {
 
 #[test]
 fn sr1_walks_as_recorded_where_its_soles_and_ankles_cut_the_floor() {
-    let Some(walk) = walk(Touch::Cuts) else { return };
-    assert!(walk.worst < 0.006 && walk.end < 0.004 && walk.unsolved < 500);
-    assert!(
-        (walk.lifted - walk.lifted_as_recorded).abs() < 4e-4,
-        "{} m, recorded {}",
-        walk.lifted,
-        walk.lifted_as_recorded
-    );
+    // Where it ends differs by up to a millimetre with the last bit of where it begins.
+    let starts = (0..7).map(|number| f64::from(number) * 1e-12);
+    let Some(walks) = starts.map(|raised| walk(Touch::Cuts, raised)).collect::<Option<Vec<_>>>() else { return };
+    let median = |of: fn(&Walk) -> f64| {
+        let mut values: Vec<f64> = walks.iter().map(of).collect();
+        values.sort_by(f64::total_cmp);
+        values[values.len() / 2]
+    };
+    let [worst, end] = [median(|walk| walk.worst), median(|walk| walk.end)];
+    assert!(worst < 0.006 && end < 0.004, "{worst} m, {end} m at the end");
+    for walk in &walks {
+        assert!(walk.worst < 0.008 && walk.end < 0.006 && walk.unsolved < 500);
+        assert!(
+            (walk.lifted - walk.lifted_as_recorded).abs() < 4e-4,
+            "{} m, recorded {}",
+            walk.lifted,
+            walk.lifted_as_recorded
+        );
+    }
 }
 
 #[test]
 fn rigid_soles_alone_are_not_what_the_robot_walks_on() {
-    let Some(walk) = walk(Touch::Corners) else { return };
+    let Some(walk) = walk(Touch::Corners, 0.0) else { return };
     assert!(walk.worst < 0.015 && walk.end < 0.005 && walk.unsolved <= 10);
     assert!(walk.lifted < 1e-4 && walk.lifted_as_recorded > 2e-3);
 }
@@ -187,7 +205,7 @@ fn rigid_soles_alone_are_not_what_the_robot_walks_on() {
 fn what_a_step_of_the_walk_costs() {
     let (Some(body), Some(share)) = (sr1(), share()) else { return };
     let walk = || {
-        let mut walker = Walker::new(&body, &share, Touch::Corners);
+        let mut walker = Walker::new(&body, &share, Touch::Corners, 0.0);
         let start = std::time::Instant::now();
         (0..STEPS).for_each(|step| walker.step(step));
         start.elapsed().as_secs_f64() * 1e6 / STEPS as f64
