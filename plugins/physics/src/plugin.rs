@@ -119,7 +119,7 @@ impl Plugin for PhysicsPlugin {
             SimulationStep,
             (
                 faulty_commands::check.after(SimulationSystems::Control).before(SimulationSystems::Actuate),
-                (actuate, external_forces::apply).chain().in_set(SimulationSystems::Actuate),
+                (actuate.in_set(OfSolver::Impulse), external_forces::apply).chain().in_set(SimulationSystems::Actuate),
                 (
                     (
                         joint_readings::remember,

@@ -3,7 +3,8 @@
 //! Most parts of a robot have nothing near them most of the time, and moving them in rapier's world costs more than solving a step does:
 //! rapier is told of a part only when it could come near anything. Its broad phase keeps for each collider a box that is 4 cm larger
 //! than the collider, and pairs those whose boxes overlap. A part none of whose colliders is in a pair that may touch stays as rapier has *seen*
-//! it until its colliders could leave their boxes. So does one that is only above [the ground](ground_faces).
+//! it until its colliders could leave their boxes. So does one that is only above [the ground](ground_faces). Where nothing at all has moved that rapier
+//! is told of, it need not look again.
 
 use bevy::prelude::*;
 use bevy_rapier3d::parry::query::DefaultQueryDispatcher;
@@ -24,9 +25,10 @@ use crate::world::convert::to_pose;
 const ROUNDING: f32 = 1e-3;
 
 impl MultibodyWorld {
-    /// Detects where the parts are in the middle of the step.
+    /// Detects where the parts are in the middle of the step. `is_untouched` tells that nobody else has changed anything of rapier's since the last time.
     pub(super) fn detect(
         &mut self,
+        is_untouched: bool,
         simulation: &mut RapierContextSimulation,
         bodies: &mut RigidBodySet,
         colliders: &mut RapierContextColliders,
@@ -35,6 +37,7 @@ impl MultibodyWorld {
         let colliders = &mut colliders.colliders;
         // As far as the fastest two need: rapier has one distance for all. What is too far for its own pair is left out later.
         let prediction = prediction([self.find_ways(); 2]);
+        let mut has_moved = !is_untouched;
         for entry in &mut self.parts {
             let pose = to_pose(&self.solver.pose(entry.part));
             entry.seen = entry.seen.filter(|seen| {
@@ -42,28 +45,30 @@ impl MultibodyWorld {
                 seen.colliders == count && seen.reaches(&pose, entry.radius) + 0.5 * prediction <= seen.room
             });
             // Users may have been shown where it is since: rapier goes on from the pose that it has seen.
-            entry.put(bodies, entry.seen.map_or(pose, |seen| seen.pose));
+            has_moved |= entry.put(bodies, entry.seen.map_or(pose, |seen| seen.pose));
         }
         loop {
-            self.detection.step(
-                prediction,
-                &mut simulation.islands,
-                &mut simulation.broad_phase,
-                &mut simulation.narrow_phase,
-                bodies,
-                colliders,
-                rules,
-                &(),
-            );
+            if has_moved {
+                self.detection.step(
+                    prediction,
+                    &mut simulation.islands,
+                    &mut simulation.broad_phase,
+                    &mut simulation.narrow_phase,
+                    bodies,
+                    colliders,
+                    rules,
+                    &(),
+                );
+            }
             self.find_near(&simulation.narrow_phase, colliders, rules, prediction);
-            let mut is_surprised = false;
+            has_moved = false;
             for entry in &mut self.parts {
                 if self.near[entry.part] && entry.seen.take().is_some() {
                     entry.put(bodies, to_pose(&self.solver.pose(entry.part)));
-                    is_surprised = true;
+                    has_moved = true;
                 }
             }
-            if !is_surprised {
+            if !has_moved {
                 break;
             }
         }
@@ -157,13 +162,13 @@ fn is_simple(collider: &Collider) -> bool {
 }
 
 impl PartInRapier {
-    /// Moves its rigid body.
-    fn put(&self, bodies: &mut RigidBodySet, pose: Pose) {
-        if bodies.get(self.body).is_some_and(|body| *body.position() != pose)
-            && let Some(body) = bodies.get_mut(self.body)
-        {
+    /// Moves its rigid body. Gives whether it was elsewhere.
+    fn put(&self, bodies: &mut RigidBodySet, pose: Pose) -> bool {
+        let moves = bodies.get(self.body).is_some_and(|body| *body.position() != pose);
+        if moves && let Some(body) = bodies.get_mut(self.body) {
             body.set_position(pose, false);
         }
+        moves
     }
 
     /// How far it may go before rapier must look at it again, just after rapier has; `None` if it cannot be told.

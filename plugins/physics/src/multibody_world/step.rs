@@ -52,6 +52,8 @@ pub(crate) fn step(
     let mut lap = |part| times.iter_mut().for_each(|times| times.lap(part));
     lap(StepPart::Rest);
     let (mut simulation, mut colliders, mut set) = contexts.single_mut()?;
+    // What this system itself has changed does not count.
+    let is_untouched = !(simulation.is_changed() || colliders.is_changed() || set.is_changed());
     let world = &mut *world;
     let time_step = clock.time_step();
     world.drives.clear();
@@ -93,7 +95,7 @@ pub(crate) fn step(
     world.solver.begin(&world.system, &mut world.state, &world.drives.raw, &parameters);
     rules.begin_step(0.0, 1);
     lap(StepPart::Solver);
-    let run = || world.detect(&mut simulation, &mut set.bodies, &mut colliders, &rules);
+    let run = || world.detect(is_untouched, &mut simulation, &mut set.bodies, &mut colliders, &rules);
     if let Err(message) = unless_it_breaks_down(run) {
         *status = SimulationStatus::Failed(SimulationFault { time: clock.time() + time_step, message });
         return Ok(());
