@@ -31,8 +31,8 @@ pub(super) struct GrowingFile {
 }
 
 /// Frames are handed over when they have so many numbers. What waits in memory and would be lost with the process, gathered or handed over, is less
-/// than 16 KiB then: no number takes more than 25 bytes.
-const HANDED_OVER: usize = (8 << 10) / 25;
+/// than 64 KiB then: no number takes more than 25 bytes. To wake the thread behind takes as long as half of a step of a humanoid.
+const HANDED_OVER: usize = (32 << 10) / 25;
 
 impl GrowingFile {
     pub(super) fn create(path: &Path, layout: Layout, options: RecordOptions) -> Result<Self, RecordError> {

@@ -16,7 +16,7 @@ use crate::seq::write::{WritePart, pose_numbers, write_component, write_top};
 
 /// Writes a motion to a file while it happens, in constant memory.
 ///
-/// Frames go to [`partial_path`](super::partial_path) once a second while they come, or when there are 16 KiB of them, and stay there if the
+/// Frames go to [`partial_path`](super::partial_path) once a second while they come, or when there are 64 KiB of them, and stay there if the
 /// process dies or the recorder is dropped; [`BodyMotion::load`](crate::BodyMotion::load) reads that file up to its last
 /// whole frame. [`finish`](Self::finish) makes the `.seq` file of it; until then an older one is left alone. The same
 /// frames give the same bytes, however fast they came. No file is open in between. Text is made, and files are written, on a thread that all
