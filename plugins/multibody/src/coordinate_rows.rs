@@ -12,14 +12,15 @@ use super::tangents::NO_RESPONSE;
 
 impl Constraints {
     /// Adds what a coordinate is held by. `velocity` is that at the beginning of the step, `displacement` that in its middle,
-    /// `spare` what the motor can do beside what it does, N·m or N.
+    /// `spare` gives what the motor can do beside what it does, N·m or N.
     pub fn add_coordinate(
         &mut self,
         scene: &Scene<'_>,
         mut loops: Option<&mut Equalities>,
         motion: &[f64],
         coordinate: usize,
-        (displacement, velocity, spare): (f64, f64, Range),
+        (displacement, velocity): (f64, f64),
+        spare: impl Fn() -> Range,
         warm: &WarmStart,
     ) {
         let model = &scene.system.coordinates[coordinate];
@@ -71,10 +72,10 @@ impl Constraints {
         let speeds = &model.velocity_range;
         if speeds.lower <= speeds.upper {
             if speeds.lower > f64::NEG_INFINITY {
-                add(Hold::Velocity, speeds.lower, [0.0, step * spare.upper.max(0.0)], 0.0);
+                add(Hold::Velocity, speeds.lower, [0.0, step * spare().upper.max(0.0)], 0.0);
             }
             if speeds.upper < f64::INFINITY {
-                add(Hold::Velocity, speeds.upper, [step * spare.lower.min(0.0), 0.0], 0.0);
+                add(Hold::Velocity, speeds.upper, [step * spare().lower.min(0.0), 0.0], 0.0);
             }
         }
     }

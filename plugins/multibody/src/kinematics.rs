@@ -30,6 +30,7 @@ impl Kinematics {
     }
 
     /// The pose of a part's frame in the world.
+    #[inline]
     pub fn pose(&self, part: usize) -> Isometry3<f64> {
         Isometry3::from_parts(Translation3::from(self.positions[part]), self.rotations[part])
     }

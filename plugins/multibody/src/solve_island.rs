@@ -227,10 +227,10 @@ impl Worker {
         self.constraints.are_loose = setting.islands.trees(island).iter().map(parts).all(|count| count == 1);
         for &tree in setting.islands.trees(island) {
             for coordinate in system.trees[tree as usize].joints() {
-                let spare = self.spare(task, state, coordinate);
-                let now = (state.displacements[coordinate], setting.start[coordinate], spare);
+                let now = (state.displacements[coordinate], setting.start[coordinate]);
+                let spare = || spare(task, state, coordinate);
                 let loops = loops.as_mut().map(|(_, loops)| loops);
-                self.constraints.add_coordinate(&scene, loops, &self.motion, coordinate, now, &state.warm);
+                self.constraints.add_coordinate(&scene, loops, &self.motion, coordinate, now, spare, &state.warm);
                 state.warm.coordinates[coordinate] = [0.0; 3];
             }
         }
@@ -269,16 +269,6 @@ impl Worker {
             self.equalities[group] = loops;
         }
         found
-    }
-
-    /// What a motor can do beside what it does, N·m or N; of a servo as at the beginning of the step.
-    fn spare(&self, task: Task<'_>, state: &State, coordinate: usize) -> Range {
-        let Task { setting, .. } = task;
-        let drive = &setting.drives[coordinate];
-        let velocity = setting.start[coordinate];
-        let effort = drive.effort_at(state.displacements[coordinate] + setting.time_step * velocity, velocity);
-        let effort = drive.bounds.clamp(effort);
-        Range { lower: drive.bounds.lower - effort, upper: drive.bounds.upper - effort }
     }
 
     /// Finds motors that have come to their limits or left them. Gives whether there are any.
@@ -320,4 +310,14 @@ fn is_at_bound(effort: f64, drive: &Drive, regime: Regime) -> bool {
         Regime::Upper => effort >= drive.bounds.upper,
         Regime::Free => true,
     }
+}
+
+/// What a motor can do beside what it does, N·m or N; of a servo as at the beginning of the step.
+fn spare(task: Task<'_>, state: &State, coordinate: usize) -> Range {
+    let Task { setting, .. } = task;
+    let drive = &setting.drives[coordinate];
+    let velocity = setting.start[coordinate];
+    let effort = drive.effort_at(state.displacements[coordinate] + setting.time_step * velocity, velocity);
+    let effort = drive.bounds.clamp(effort);
+    Range { lower: drive.bounds.lower - effort, upper: drive.bounds.upper - effort }
 }

@@ -69,12 +69,14 @@ impl Solver {
     }
 
     /// Pose of a part's frame in the world: in the middle of the step after [`Self::begin`].
+    #[inline]
     pub fn pose(&self, part: PartIndex) -> Isometry3<f64> {
         self.setting.kinematics.pose(part.0)
     }
 
     /// How far the points of a part go in half of the step, m, by the velocities of its beginning: those that are within `radius`, m, of
     /// the origin of its frame go no farther. After [`Self::begin`].
+    #[inline]
     pub fn way(&self, system: &System, PartIndex(part): PartIndex, radius: f64) -> f64 {
         let twist = &self.setting.twists[part];
         let offset = self.setting.kinematics.positions[part] - self.setting.kinematics.origins[system.parts[part].tree];
@@ -82,6 +84,7 @@ impl Solver {
     }
 
     /// Pose of a part's frame in the world after [`Self::finish`], or after [`Self::place`].
+    #[inline]
     pub fn end_pose(&self, part: PartIndex) -> Isometry3<f64> {
         self.worker.end.pose(part.0)
     }
@@ -129,14 +132,21 @@ impl Solver {
         let task = Task { system, setting, input, parameters };
         lanes.iter_mut().for_each(|lane| lane.take(task, state));
         let mut outcome = Outcome::default();
-        std::thread::scope(|scope| {
-            for lane in &mut *lanes {
-                scope.spawn(|| lane.solve(task));
-            }
+        let mut solve_own = || {
             for &island in &*islands {
                 outcome.add(&resting.leave_or_solve(task, worker, state, island));
             }
-        });
+        };
+        if lanes.is_empty() {
+            solve_own();
+        } else {
+            std::thread::scope(|scope| {
+                for lane in &mut *lanes {
+                    scope.spawn(|| lane.solve(task));
+                }
+                solve_own();
+            });
+        }
         lanes.iter_mut().for_each(|lane| lane.give(task, worker, state, &mut outcome));
         state.warm.contacts.clear();
         let contacts = input.contacts.iter().zip(&self.worker.impulses);

@@ -67,6 +67,7 @@ impl Range {
     }
 
     /// The nearest allowed value.
+    #[inline]
     pub fn clamp(&self, value: f64) -> f64 {
         value.min(self.upper).max(self.lower)
     }

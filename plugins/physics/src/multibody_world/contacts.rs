@@ -66,6 +66,9 @@ impl MultibodyWorld {
         let colliders = [pair.collider1, pair.collider2];
         let [Some(first), Some(second)] = colliders.map(|collider| set.get(collider)) else { return };
         let prediction = prediction(parts.map(|part| part.map_or(0.0, |part| self.ways[part])));
+        if on_ground.is_some_and(|on_ground| !on_ground.is_within(prediction)) {
+            return;
+        }
         let culling = rules.culling(colliders);
         let sides = [self.side(first, parts[0]), self.side(second, parts[1])];
         let normal = find_points(&sides, on_ground, manifold, bodies, &culling, prediction, &mut self.points);

@@ -49,12 +49,24 @@ impl OnGround {
         }
         let half = from_vec3(ground.collider.shape().as_cuboid()?.half_extents);
         let has_skin = sides.iter().any(|side| side.collider.contact_skin() != 0.0);
+        if has_skin {
+            return None;
+        }
+        let between = ground.pose.inv_mul(&other.pose);
         let mut found = None;
-        give_part(other.collider.shape(), subshape, &mut |pose, shape, _| {
-            let pose = ground.pose.inverse() * (other.pose * from_pose(pose));
-            found = find_on_box(&half, &pose, shape, f64::from(margin));
-        });
-        found.filter(|_| !has_skin).map(|found| Self { is_first, ..found })
+        if other.collider.shape().as_composite_shape().is_none() {
+            found = find_on_box(&half, &between, other.collider.shape(), f64::from(margin));
+        } else {
+            give_part(other.collider.shape(), subshape, &mut |pose, shape, _| {
+                found = find_on_box(&half, &(between * from_pose(pose)), shape, f64::from(margin));
+            });
+        }
+        found.map(|found| Self { is_first, ..found })
+    }
+
+    /// Whether any of the points is within a gap, m.
+    pub fn is_within(&self, gap: f32) -> bool {
+        self.features.iter().zip(&self.gaps).any(|(feature, own)| feature.is_some() && *own < f64::from(gap))
     }
 
     /// Gives the points, and the normal: a unit vector out of the first side, world axes.
