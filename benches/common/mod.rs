@@ -106,7 +106,7 @@ fn run(trial: &Trial<'_>) -> Timing {
     app.add_plugins((MinimalPlugins, TransformPlugin, SandboxPlugins));
     app.world_mut().resource_mut::<PhysicsParameters>().joints = trial.solver;
     // As `bunraku run` does.
-    app.insert_resource(RapierPoses::EveryUpdate);
+    app.insert_resource(RapierPoses::Never);
     app.add_plugins(StepTimesPlugin);
     (trial.build)(app.world_mut());
     step(&mut app, trial.settling);

@@ -234,8 +234,8 @@ pub fn carry_out(
         app.insert_resource(Pace::Unpaced);
     }
     app.add_plugins(bunraku::SandboxPlugins);
-    // Nothing here asks rapier in a step.
-    app.insert_resource(RapierPoses::EveryUpdate);
+    // Nothing here asks rapier in a step, and without a window nothing at all.
+    app.insert_resource(if window.is_some() { RapierPoses::EveryUpdate } else { RapierPoses::Never });
     let interrupts = Interrupts::watch();
     app.insert_resource(interrupts.clone());
     // Also while it is paused.

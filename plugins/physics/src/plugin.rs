@@ -160,7 +160,7 @@ impl Plugin for PhysicsPlugin {
             (
                 multibody_world::detection::show
                     .run_if(multibody_world::is_used.and_then(resource_equals(RapierPoses::EveryUpdate))),
-                writeback_rigid_bodies,
+                writeback_rigid_bodies.run_if(not(resource_equals(RapierPoses::Never))),
             )
                 .chain()
                 .before(TransformSystems::Propagate),

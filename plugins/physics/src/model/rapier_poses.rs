@@ -12,4 +12,6 @@ pub enum RapierPoses {
     /// At the end of each update of the app, before transforms are propagated: faster where nobody asks rapier in a step. In between
     /// its poses may be some centimetres old.
     EveryUpdate,
+    /// Not at all, nor are transforms written of rigid bodies of one's own: fastest where nobody asks rapier or shows such bodies.
+    Never,
 }

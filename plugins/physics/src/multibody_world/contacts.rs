@@ -32,17 +32,19 @@ impl MultibodyWorld {
         let mut pairs: Vec<&ContactPair> = narrow_phase.contact_pairs().collect();
         // Rapier's order depends on what has come and gone elsewhere, and a body's motion must not.
         pairs.sort_unstable_by_key(|pair| [pair.collider1, pair.collider2].map(ColliderHandle::into_raw_parts));
-        let mut on_ground = std::mem::take(&mut self.on_ground);
-        on_ground.sort_unstable_by_key(|(colliders, _)| colliders.map(ColliderHandle::into_raw_parts));
-        let mut next = on_ground.iter().peekable();
+        let on_ground = std::mem::take(&mut self.on_ground);
+        let mut known = std::mem::take(&mut self.pairs_on_ground);
+        known.sort_unstable_by_key(|(colliders, _)| colliders.map(ColliderHandle::into_raw_parts));
+        let mut next = known.iter().peekable();
         for pair in pairs {
             let known = next.next_if(|(colliders, _)| *colliders == [pair.collider1, pair.collider2]);
-            let on_ground = known.map(|(_, on_ground)| on_ground);
+            let on_ground = known.map(|&(_, index)| &on_ground[index]);
             for manifold in pair.solver_manifolds() {
                 self.collect_manifold((pair, on_ground), manifold, colliders, bodies, rules, law);
             }
         }
         self.on_ground = on_ground;
+        self.pairs_on_ground = known;
     }
 
     fn collect_manifold(

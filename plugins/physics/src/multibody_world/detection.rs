@@ -105,6 +105,7 @@ impl MultibodyWorld {
         self.near.clear();
         self.near.resize(self.system.num_parts(), false);
         self.on_ground.clear();
+        self.pairs_on_ground.clear();
         for pair in narrow_phase.contact_pairs() {
             let handles = [pair.collider1, pair.collider2];
             let [Some(first), Some(second)] = handles.map(|handle| colliders.get(handle)) else { continue };
@@ -115,7 +116,10 @@ impl MultibodyWorld {
             }
             let sides = [self.side(first, parts[0]), self.side(second, parts[1])];
             match OnGround::find(&sides, [0; 2], prediction).filter(|_| is_simple(first) && is_simple(second)) {
-                Some(on_ground) => self.on_ground.push((handles, on_ground)),
+                Some(on_ground) => {
+                    self.pairs_on_ground.push((handles, self.on_ground.len()));
+                    self.on_ground.push(on_ground);
+                }
                 None => parts.into_iter().flatten().for_each(|part| self.near[part] = true),
             }
         }

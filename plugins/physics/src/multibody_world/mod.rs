@@ -69,8 +69,9 @@ pub(crate) struct MultibodyWorld {
     ways: TiVec<PartIndex, f32>,
     /// Whether anything is near a part in this step.
     near: TiVec<PartIndex, bool>,
-    /// Pairs of colliders that are found without rapier in this step.
-    on_ground: Vec<([ColliderHandle; 2], ground_faces::OnGround)>,
+    /// What is found without rapier in this step, and by pairs of colliders its index there.
+    on_ground: Vec<ground_faces::OnGround>,
+    pairs_on_ground: Vec<([ColliderHandle; 2], usize)>,
     /// Dynamic bodies that are not ours.
     users_bodies: Vec<RigidBodyHandle>,
     /// By the index of the rigid body's handle.

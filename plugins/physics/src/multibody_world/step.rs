@@ -111,7 +111,7 @@ pub(crate) fn step(
     world.tell_contacts(time_step);
     match *poses {
         RapierPoses::EveryStep => world.show(&mut set.bodies, &mut colliders.colliders),
-        RapierPoses::EveryUpdate => world.show_users_bodies(&mut set.bodies),
+        RapierPoses::EveryUpdate | RapierPoses::Never => world.show_users_bodies(&mut set.bodies),
     }
     world.tell_users_bodies(&mut set.bodies);
     Ok(())
