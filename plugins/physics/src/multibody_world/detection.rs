@@ -25,7 +25,7 @@ use crate::world::convert::to_pose;
 const ROUNDING: f32 = 1e-3;
 
 impl MultibodyWorld {
-    /// Detects where the parts are in the middle of the step. `is_untouched` tells that nobody else has changed anything of rapier's since the last time.
+    /// Detects where the parts are in the middle of the step. `is_untouched` tells that nobody has changed anything of rapier's since the last time.
     pub(super) fn detect(
         &mut self,
         is_untouched: bool,
@@ -38,6 +38,7 @@ impl MultibodyWorld {
         // As far as the fastest two need: rapier has one distance for all. What is too far for its own pair is left out later.
         let prediction = prediction([self.find_ways(); 2]);
         let mut has_moved = !is_untouched;
+        let mut has_detected = false;
         for entry in &mut self.parts {
             let pose = to_pose(&self.solver.pose(entry.part));
             entry.seen = entry.seen.filter(|seen| {
@@ -49,6 +50,7 @@ impl MultibodyWorld {
         }
         loop {
             if has_moved {
+                has_detected = true;
                 self.detection.step(
                     prediction,
                     &mut simulation.islands,
@@ -72,7 +74,9 @@ impl MultibodyWorld {
                 break;
             }
         }
-        self.leftovers.clear(&mut simulation.narrow_phase, colliders);
+        if has_detected {
+            self.leftovers.clear(&mut simulation.narrow_phase, colliders);
+        }
         for entry in &mut self.parts {
             if entry.seen.is_none() && !entry.is_users && !self.near[entry.part] {
                 entry.seen = entry.see(&simulation.broad_phase, bodies, colliders);
@@ -131,22 +135,26 @@ impl MultibodyWorld {
         }
     }
 
-    /// Shows where the parts are at the end of the step to all that look at rapier's world.
-    pub(super) fn show(&self, bodies: &mut RigidBodySet, colliders: &mut ColliderSet) {
+    /// Shows where the parts are at the end of the step to all that look at rapier's world. Gives whether any were elsewhere.
+    pub(super) fn show(&self, bodies: &mut RigidBodySet, colliders: &mut ColliderSet) -> bool {
         if !self.solver.has_stepped(&self.system) {
-            return;
+            return false;
         }
+        let mut has_moved = false;
         for entry in &self.parts {
-            entry.put(bodies, to_pose(&self.solver.end_pose(entry.part)));
+            has_moved |= entry.put(bodies, to_pose(&self.solver.end_pose(entry.part)));
         }
         bodies.propagate_modified_body_positions_to_colliders(colliders);
+        has_moved
     }
 
     /// The same for the bodies that are users' own.
-    pub(super) fn show_users_bodies(&self, bodies: &mut RigidBodySet) {
+    pub(super) fn show_users_bodies(&self, bodies: &mut RigidBodySet) -> bool {
+        let mut has_moved = false;
         for entry in self.parts.iter().filter(|entry| entry.is_users) {
-            entry.put(bodies, to_pose(&self.solver.end_pose(entry.part)));
+            has_moved |= entry.put(bodies, to_pose(&self.solver.end_pose(entry.part)));
         }
+        has_moved
     }
 }
 

@@ -77,6 +77,8 @@ pub(crate) struct MultibodyWorld {
     /// By the index of the rigid body's handle.
     part_of: Vec<Option<(RigidBodyHandle, PartIndex)>>,
     detection: CollisionPipeline,
+    /// Whether rapier's bodies have been moved at the end of the last step.
+    has_shown: bool,
     leftovers: leftovers::Leftovers,
 }
 

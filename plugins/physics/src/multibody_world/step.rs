@@ -52,9 +52,9 @@ pub(crate) fn step(
     let mut lap = |part| times.iter_mut().for_each(|times| times.lap(part));
     lap(StepPart::Rest);
     let (mut simulation, mut colliders, mut set) = contexts.single_mut()?;
-    // What this system itself has changed does not count.
-    let is_untouched = !(simulation.is_changed() || colliders.is_changed() || set.is_changed());
     let world = &mut *world;
+    // What this system itself has changed is no change to Bevy.
+    let is_untouched = !(simulation.is_changed() || colliders.is_changed() || set.is_changed() || world.has_shown);
     let time_step = clock.time_step();
     world.drives.clear();
     world.drives.resize(world.system.num_coordinates(), Drive::NONE);
@@ -109,10 +109,10 @@ pub(crate) fn step(
         unsolved.0 += 1;
     }
     world.tell_contacts(time_step);
-    match *poses {
+    world.has_shown = match *poses {
         RapierPoses::EveryStep => world.show(&mut set.bodies, &mut colliders.colliders),
         RapierPoses::EveryUpdate | RapierPoses::Never => world.show_users_bodies(&mut set.bodies),
-    }
+    };
     world.tell_users_bodies(&mut set.bodies);
     Ok(())
 }
