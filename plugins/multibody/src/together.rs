@@ -2,7 +2,8 @@
 //!
 //! A rover stands on the lines of two wheels and a caster: seven points, of which three would do. One pair of parts after the other, the first
 //! would take up whatever is to be taken up, and which edge of a wheel bears it, about which the wheel turns, would be chance. Together they
-//! share it as points of equal stiffness do. All that happens in a sweep is told in twists and wrenches of the pairs, not in coordinates.
+//! share it as points of equal stiffness do. So do those of one part that stands on several surfaces: a vehicle on tracks and casters, whose loads would
+//! else creep from points that slide to slippery ones. All that happens in a sweep is told in twists and wrenches of the pairs, not in coordinates.
 
 use super::contact_block::ContactBlock;
 use super::even_out::pairs as pairs_of;
@@ -66,8 +67,9 @@ impl Together {
     pub fn join(&mut self, touching: Touching<'_>, contacts: &mut [ContactBlock], parameters: &Parameters) {
         let Touching { pairs, patches, .. } = touching;
         self.part();
-        let has_lines = patches.iter().any(|patch| (2..4).contains(&patch.len));
-        if parameters.sinking.is_some() || pairs.len() < 2 || !has_lines || contacts.len() > MOST {
+        let has_lines = pairs.len() > 1 && patches.iter().any(|patch| (2..4).contains(&patch.len));
+        let is_on_surfaces = pairs.len() == 1 && patches.len() > 1;
+        if parameters.sinking.is_some() || !(has_lines || is_on_surfaces) || contacts.len() > MOST {
             return;
         }
         for block in &mut *contacts {
