@@ -23,15 +23,13 @@ use super::{body_start, shape, tracks};
 
 /// The bodies of a scene.
 #[derive(Default)]
-pub(super) struct Bodies<'a> {
+pub(super) struct Bodies {
     pub(super) bodies: Vec<SceneBody>,
-    /// The entry that each is from.
-    pub(super) entries: Vec<Value<'a>>,
     /// Whether none is missing for an error.
     pub(super) are_complete: bool,
 }
 
-pub(super) fn read_bodies<'a>(value: Value<'a>, limits: VelocityLimits, context: &SceneContext<'_>) -> Bodies<'a> {
+pub(super) fn read_bodies(value: Value<'_>, limits: VelocityLimits, context: &SceneContext<'_>) -> Bodies {
     let Some(items) = value.items() else {
         context.reporter.report(value.expected("a list of bodies"));
         return Bodies::default();
@@ -56,7 +54,6 @@ pub(super) fn read_bodies<'a>(value: Value<'a>, limits: VelocityLimits, context:
                 recorded.add(name_node, &body, context.reporter);
             }
             found.bodies.push(body);
-            found.entries.push(item);
         }
     }
     found

@@ -2,9 +2,9 @@
 
 use bunraku_body::{Body, BodyState, Drive, ExtraJointForm};
 use bunraku_document::{Reporter, Value};
-use bunraku_physics::{FARTHEST, JointSolver, range_findings, too_far};
+use bunraku_physics::{FARTHEST, range_findings, too_far};
 
-use super::model::{SceneBody, SceneDrive};
+use super::model::SceneDrive;
 
 /// Reports what of a body that starts like this is out of range, at its place in the scene.
 pub(super) fn report(
@@ -32,45 +32,6 @@ pub(super) fn report(
         );
         reporter.report(place.error("too-far", message));
     }
-}
-
-/// A chain of more joints takes most of a millisecond a step as a multibody: 0.75 ms was measured for 250, 44 ms for 1000, as the cost
-/// grows with the cube of its length.
-const LONG_CHAIN: usize = 250;
-/// The most joints of a chain that is held as one multibody: a step of it would take a third of a second.
-const LONGEST_CHAIN: usize = 2000;
-
-/// Reports bodies whose chains are long for the joint solver of the scene.
-pub(super) fn report_joints(bodies: &[SceneBody], places: &[Value<'_>], solver: JointSolver, reporter: &Reporter) {
-    if solver != JointSolver::Multibody {
-        return;
-    }
-    for (SceneBody { name, body, drive, .. }, place) in bodies.iter().zip(places) {
-        let length = longest_chain(body);
-        if drive.of_body() != Drive::Physics || length <= LONG_CHAIN {
-            continue;
-        }
-        let help = "the cost of a step grows with the cube of the length of a chain; with `joints: impulse` it grows with the number of joints";
-        let finding = if length > LONGEST_CHAIN {
-            let message = format!(
-                "`{name}` has a chain of {length} joints, more than the {LONGEST_CHAIN} that `joints: multibody` takes"
-            );
-            place.error("too-many-joints", message)
-        } else {
-            place.warning("long-chain", format!("`{name}` has a chain of {length} joints, which takes long to step"))
-        };
-        reporter.report(finding.help(help));
-    }
-}
-
-/// The most moving joints one after the other from the root.
-fn longest_chain(body: &Body) -> usize {
-    let mut lengths: Vec<usize> = Vec::with_capacity(body.links().len());
-    for link in body.links() {
-        let above = link.parent.map_or(0, |parent| lengths[parent.0]);
-        lengths.push(above + usize::from(link.parent.is_some() && link.joint.kind.has_displacement()));
-    }
-    lengths.into_iter().max().unwrap_or(0)
 }
 
 /// The same of the frames of an extra joint.

@@ -16,7 +16,7 @@ use super::body_entry::Bodies;
 use super::context::{SceneContext, SceneOptions, positive};
 use super::model::{RecordSettings, RecordedLinks, Scene, SceneBody};
 use super::words::read_word;
-use super::{body_entry, cnoid::is_project, external_forces, extra_joints, other_files, ranges, resolved, sensors};
+use super::{body_entry, cnoid::is_project, external_forces, extra_joints, other_files, resolved, sensors};
 
 /// Time step of a scene that does not say, s: Choreonoid's default.
 const DEFAULT_TIME_STEP: f64 = 0.001;
@@ -118,7 +118,7 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
         Some(value) => read_materials(value, context),
     };
     let bodies = top.required(&["bodies"]);
-    let Bodies { mut bodies, entries, are_complete: bodies_are_complete } =
+    let Bodies { mut bodies, are_complete: bodies_are_complete } =
         bodies.map(|value| body_entry::read_bodies(value, simulation.velocity_limits, context)).unwrap_or_default();
     let has_law = simulation.parameters.contacts != ContactLaw::Rigid;
     simulation.parameters.joints = simulation.joints.unwrap_or_default();
@@ -126,9 +126,6 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
         let node = top.get(&["simulation"]).unwrap_or_else(|| top.node());
         let message = "`contacts` are those of rapier with impulse joints, whatever is said of them here";
         reporter.report(node.warning("no-effect", message).help("write `joints: multibody`"));
-    }
-    if bodies_are_complete {
-        ranges::report_joints(&bodies, &entries, simulation.parameters.joints, reporter);
     }
     let extra_joints = top
         .get(&["extra_joints"])

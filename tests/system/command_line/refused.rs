@@ -161,7 +161,7 @@ fn gaps_of_impulse_joints_are_measured_and_told() {
 }
 
 #[test]
-fn a_chain_that_takes_long_to_step_is_told_of_and_refused_beyond_all_measure() {
+fn a_chain_of_two_thousand_joints_runs() {
     let chain = |links: usize| {
         let mut chain =
             "format: ChoreonoidBody\nformat_version: 2.0\nname: Chain\nlinks:\n  - name: LINK0\n".to_owned();
@@ -176,12 +176,6 @@ fn a_chain_that_takes_long_to_step_is_told_of_and_refused_beyond_all_measure() {
         chain
     };
     let scene = "format: BunrakuScene\nformat_version: 1\nsimulation: { duration: 0.002 }\nbodies: [ { name: Arm, file: arm.body } ]\n";
-    let output = Desk::new(&chain(300), scene).run(&[]);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    for part in ["a chain of 300 joints", "long-chain", "`joints: impulse`", "arm.scene.yaml:4:11"] {
-        assert!(stderr(&output).contains(part), "no {part:?} in:\n{}", stderr(&output));
-    }
-    refused(&chain(2001), scene, "too-many-joints", "arm.scene.yaml:4:11");
-    let output = Desk::new(&chain(2001), scene).run(&["--set", "simulation.joints=impulse"]);
-    assert!(!stderr(&output).contains("chain of"), "{}", stderr(&output));
+    let output = Desk::new(&chain(2000), scene).run(&[]);
+    assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
 }

@@ -215,7 +215,7 @@ fn what_a_hundred_boxes_cost() {
 #[test]
 #[ignore = "measures time"]
 fn how_the_cost_of_a_chain_grows() {
-    for count in [10, 30, 60] {
+    for count in [10, 30, 60, 250, 1000, 2000] {
         let link = block(1.0, [0.1, 0.1, 0.4]);
         let mut parts = vec![fixed_part()];
         for index in 0..count {
