@@ -192,6 +192,35 @@ fn a_link_that_touches_nothing_falls_through_the_floor() {
 }
 
 #[test]
+fn balls_and_cylinders_roll_down_a_slope() {
+    // A solid ball and a solid cylinder get 5/7 and 2/3 of what would slide without friction.
+    let ball = "inertia: [ 0.008, 0, 0, 0, 0.008, 0, 0, 0, 0.008 ]";
+    let cylinder = "inertia: [ 0.02, 0, 0, 0, 0.01, 0, 0, 0, 0.02 ]";
+    let shapes = [
+        ("ball", 5.0 / 7.0, ball, "{ type: Sphere, radius: 0.1 }"),
+        ("cylinder", 2.0 / 3.0, cylinder, "{ type: Cylinder, radius: 0.1, height: 0.4 }"),
+    ];
+    for (name, share, inertia, geometry) in shapes {
+        let model = body(&format!(
+            "  - {{ name: Roller, joint_type: free, mass: 2, {inertia}, elements: [ {{ type: Shape, geometry: {geometry} }} ] }}\n"
+        ));
+        let slope = 0.3_f64;
+        let gravity = Vector3::new(slope.sin(), 0.0, -slope.cos()) * G;
+        let mut world = World::new(0.001, gravity, 1).with_joints(JointSolver::Multibody);
+        world.add_floor("default");
+        let roller = world.add(&model, Isometry3::translation(0.0, 0.0, 0.1), &[], Drive::Physics);
+        world.run(1000);
+        let place = world.state(roller).link_poses[0].translation.vector;
+        let expected = 0.5 * share * G * slope.sin();
+        println!("{name}: rolls {:.6} m of {expected:.6} m, {:.1e} m aside", place.x, place.y);
+        assert!((place.x / expected - 1.0).abs() < ROLLED && place.y.abs() < 1e-4, "{name}: {place}");
+    }
+}
+
+/// Of the way: in the first step nothing touches yet that friction could turn.
+const ROLLED: f64 = 1e-3;
+
+#[test]
 fn a_lying_cylinder_that_turns_is_braked_along_its_whole_line() {
     // Friction on a line of length l that bears the weight evenly has the torque µ·m·g·l/4 about its middle.
     const LENGTH: f64 = 0.4;
