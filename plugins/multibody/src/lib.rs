@@ -61,6 +61,7 @@ mod solve_island;
 mod solver;
 mod spatial;
 mod state;
+mod sticking;
 mod system;
 mod tangents;
 mod together;

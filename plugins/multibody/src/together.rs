@@ -12,9 +12,10 @@ use super::pair::{Pair, Six, add};
 use super::parameters::Parameters;
 use super::patch::{PASS_SHARE, Passes, Patch, mean_response};
 use super::rows::{dot, scatter};
+use super::sticking::Sticking;
 
 /// How many contacts are looked at together at most: a factor takes the cube of their number.
-const MOST: usize = 16;
+pub const MOST: usize = 16;
 
 /// Share of a contact's compliance by which it yields. What is told of points may be contradictory by 1e-6 m/s, as shapes stand in their parts in
 /// single precision: shared evenly, that must ask for far less than they bear. What yielding makes them sink, levelling takes out.
@@ -41,10 +42,13 @@ pub struct Touching<'a> {
 pub struct Together {
     /// Of none where contacts are solved by pairs.
     normals: Normals<MOST>,
+    pub(super) sticking: Sticking,
+    /// Whether the friction of what sticks is found together, too: where loops leave the parts less freedom, that takes longer than it saves.
+    sticks: bool,
     /// By pair, by pair: the twist of the second that a wrench on the first makes.
-    couplings: Vec<[Six; 6]>,
+    pub(super) couplings: Vec<[Six; 6]>,
     /// By pair: what the motion makes of its twist, and what a sweep adds to its wrench.
-    twists: Vec<Six>,
+    pub(super) twists: Vec<Six>,
     wrenches: Vec<Six>,
     /// By coordinate: one more than its row in the pair that is looked at, or 0.
     row_of_coordinate: Vec<u32>,
@@ -54,6 +58,8 @@ impl Default for Together {
     fn default() -> Self {
         Self {
             normals: Normals::NONE,
+            sticking: Sticking::default(),
+            sticks: false,
             couplings: Vec::new(),
             twists: Vec::new(),
             wrenches: Vec::new(),
@@ -99,6 +105,8 @@ impl Together {
         let weighed =
             contacts.iter().zip(means).map(|(block, mean)| (block.share, REGULARISATION * mean / block.share));
         self.normals.set(weighed, |row, column| responses[row][column]);
+        self.sticking.forget();
+        self.sticks = pairs.iter().all(|pair| pair.freed_rows(touching.values).is_none());
     }
 
     /// Leaves them to be solved by pairs.
@@ -111,8 +119,8 @@ impl Together {
         self.normals.len > 0
     }
 
-    /// One sweep over the contacts that act: all normals, then the friction of one contact after the other. Gives by how much the worst was
-    /// off, as a velocity, m/s.
+    /// One sweep over the contacts that act: all normals, then the friction of all that stick, then that of one after the other of those that
+    /// slide. Gives by how much the worst was off, as a velocity, m/s.
     pub fn sweep(
         &mut self,
         touching: Touching<'_>,
@@ -126,13 +134,21 @@ impl Together {
         self.wrenches.clear();
         self.wrenches.resize(pairs.len(), [0.0; 6]);
         let mut worst = self.settle_normals(patches, contacts);
+        let (off, sticks) = if self.sticks {
+            self.stick(patches, contacts, PASS_SHARE * passes.tolerance)
+        } else {
+            (0.0, [false; MOST])
+        };
+        worst = worst.max(off);
         for patch in patches {
+            let sticks = &sticks[patch.start..];
             let mut twist = self.twists[patch.pair];
             let mut wrench = [0.0; 6];
             let mut first = 0.0;
             for pass in 0..passes.most {
                 let mut off = 0.0_f64;
-                for block in contacts[patch.start..][..patch.len].iter_mut().filter(|block| block.acts) {
+                let blocks = contacts[patch.start..][..patch.len].iter_mut().zip(sticks);
+                for (block, _) in blocks.filter(|(block, sticks)| block.acts && !**sticks) {
                     off = off.max(block.rub(&mut twist, &mut wrench));
                 }
                 if pass == 0 {
@@ -220,7 +236,7 @@ impl Together {
     }
 
     /// The wrench of a pair changes.
-    fn push(&mut self, pair: usize, wrench: &Six) {
+    pub(super) fn push(&mut self, pair: usize, wrench: &Six) {
         if *wrench == [0.0; 6] {
             return;
         }
