@@ -19,8 +19,7 @@ impl Constraints {
         mut loops: Option<&mut Equalities>,
         motion: &[f64],
         coordinate: usize,
-        (displacement, velocity): (f64, f64),
-        spare: impl Fn() -> Range,
+        (displacement, velocity, spare): (f64, f64, impl Fn() -> Range),
         warm: &WarmStart,
     ) {
         let model = &scene.system.coordinates[coordinate];

@@ -192,11 +192,10 @@ impl Factor {
         for index in parts.rev() {
             let part = &system.parts[index];
             let mut passed = self.passed[index];
-            for coordinate in (part.first_coordinate..part.first_coordinate + part.num_coordinates).rev() {
-                let Pivot { direction, wrench, scale } = &self.pivots[coordinate];
-                let value = (values[coordinate] - dot(direction, &passed)) * scale;
-                add(&mut passed, wrench, value);
-                values[coordinate] = value;
+            let span = part.first_coordinate..part.first_coordinate + part.num_coordinates;
+            for (pivot, value) in self.pivots[span.clone()].iter().zip(&mut values[span]).rev() {
+                *value = (*value - dot(&pivot.direction, &passed)) * pivot.scale;
+                add(&mut passed, &pivot.wrench, *value);
             }
             if let Some(parent) = part.parent {
                 add(&mut self.passed[parent], &passed, 1.0);
@@ -209,11 +208,10 @@ impl Factor {
         for index in system.trees[tree].parts.clone() {
             let part = &system.parts[index];
             let mut twist = part.parent.map_or([0.0; 6], |parent| self.passed[parent]);
-            for coordinate in part.first_coordinate..part.first_coordinate + part.num_coordinates {
-                let Pivot { direction, wrench, scale } = &self.pivots[coordinate];
-                let velocity = (values[coordinate] - dot(wrench, &twist)) * scale;
-                add(&mut twist, direction, velocity);
-                values[coordinate] = velocity;
+            let span = part.first_coordinate..part.first_coordinate + part.num_coordinates;
+            for (pivot, value) in self.pivots[span.clone()].iter().zip(&mut values[span]) {
+                *value = (*value - dot(&pivot.wrench, &twist)) * pivot.scale;
+                add(&mut twist, &pivot.direction, *value);
             }
             self.passed[index] = twist;
         }

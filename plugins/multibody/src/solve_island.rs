@@ -227,10 +227,10 @@ impl Worker {
         self.constraints.are_loose = setting.islands.trees(island).iter().map(parts).all(|count| count == 1);
         for &tree in setting.islands.trees(island) {
             for coordinate in system.trees[tree as usize].joints() {
-                let now = (state.displacements[coordinate], setting.start[coordinate]);
                 let spare = || spare(task, state, coordinate);
+                let now = (state.displacements[coordinate], setting.start[coordinate], spare);
                 let loops = loops.as_mut().map(|(_, loops)| loops);
-                self.constraints.add_coordinate(&scene, loops, &self.motion, coordinate, now, spare, &state.warm);
+                self.constraints.add_coordinate(&scene, loops, &self.motion, coordinate, now, &state.warm);
                 state.warm.coordinates[coordinate] = [0.0; 3];
             }
         }
