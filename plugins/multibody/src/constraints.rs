@@ -6,6 +6,7 @@ use nalgebra::Vector3;
 use super::contact::Contact;
 use super::contact_block::{ContactBlock, target};
 use super::coordinate_row::{CoordinateRow, Hold};
+use super::coupled::Touching;
 use super::equalities::Equalities;
 use super::even_out::{even_out, pairs};
 use super::factor::{Factor, Structure};
@@ -20,7 +21,7 @@ use super::spatial::across;
 use super::spatial::{Twist, velocity_at};
 use super::system::System;
 use super::tangents::{NO_RESPONSE, Tangents};
-use super::together::{Together, Touching};
+use super::together::Together;
 
 /// The constraints of one island.
 #[derive(Clone, Debug, Default)]

@@ -3,7 +3,7 @@
 //! What a coordinate lets the parts above feel of those behind it is one wrench, so that L or Lᵀ times a vector is one pass along the tree: the
 //! cost is in proportion to the number of coordinates, whatever the length of the chain. D and L are those of the factorisation of M that
 //! keeps branches apart (Featherstone §6.5), as that is unique; the recursion is that of §7.3, here all about the origin of the tree. With the
-//! mass matrix and its factor row by row, a chain of 60 joints took 2.5 times as long, SR1 the same.
+//! mass matrix by composite rigid bodies and its factor row by row, a step of a chain of 60 joints took 24 µs instead of 11, and that part of one of SR1 1.8 instead of 1.3.
 
 use super::kinematics::Kinematics;
 use super::pair::{Six, add};

@@ -10,9 +10,10 @@
 //!
 //! # What was taken from where
 //!
-//! - Recursive Newton–Euler, composite rigid bodies and the factorisation M = LᵀDL that keeps the branches of the tree apart: R.
-//!   Featherstone, *Rigid Body Dynamics Algorithms* (Springer, 2008), §5.3, §6.2, §6.5; here all in one frame, with world axes,
-//!   at the root.
+//! - Recursive Newton–Euler, articulated bodies and the factorisation M = LᵀDL that keeps the branches of the tree apart: R.
+//!   Featherstone, *Rigid Body Dynamics Algorithms* (Springer, 2008), §5.3, §7.3, §6.5; here all in one frame, with world axes,
+//!   at the root. That the recursion of articulated bodies is that factorisation: G. Rodriguez, A. Jain and K. Kreutz-Delgado,
+//!   The International Journal of Robotics Research 10(4), 1991.
 //! - Implicit springs and servos in M + dt·D + dt²·K: J. Tan, K. Liu and G. Turk, IEEE Computer Graphics and Applications 31(4),
 //!   2011.
 //! - Constraints at velocity level by projected Gauss–Seidel, contact by contact with Coulomb's cone: J. J. Moreau and M. Jean's
@@ -32,6 +33,7 @@ mod contact_block;
 mod coordinate_row;
 mod coordinate_rows;
 mod corrections;
+mod coupled;
 mod cut;
 mod descent;
 mod drive;

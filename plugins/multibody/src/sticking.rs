@@ -4,10 +4,10 @@
 //! more until one slides, for what is told of their points is contradictory by rounding. Together, each yields a little for what it bears.
 
 use super::contact_block::ContactBlock;
+use super::coupled::{Coupled, MOST};
 use super::pair::{Six, add};
 use super::patch::Patch;
 use super::rows::dot;
-use super::together::{MOST, Together};
 
 /// Share of its own response by which friction yields. What bears friction creeps by that share of the speed that the friction of a step gives.
 const REGULARISATION: f64 = 1e-4;
@@ -71,13 +71,12 @@ impl Sticking {
             own[row] = value.max(f64::MIN_POSITIVE).sqrt().recip();
         }
     }
-}
 
-impl Together {
     /// Finds the friction of all contacts that stick, unless it is right already to `tolerance`, m/s. Gives by how much the worst was off, m/s, and
     /// which stick: the others are left as they are.
-    pub(super) fn stick(
+    pub fn find(
         &mut self,
+        coupled: &mut Coupled,
         patches: &[Patch],
         contacts: &mut [ContactBlock],
         tolerance: f64,
@@ -85,7 +84,7 @@ impl Together {
         let mut sticks = [false; MOST];
         let mut off = 0.0_f64;
         for patch in patches {
-            let twist = &self.twists[patch.pair];
+            let twist = &coupled.twists[patch.pair];
             for index in patch.start..patch.start + patch.len {
                 let block = &contacts[index];
                 let [normal, one, two] = block.impulse;
@@ -105,12 +104,12 @@ impl Together {
             if !sticks.contains(&true) {
                 break;
             }
-            if self.sticking.sticks != sticks {
-                self.set_sticking(patches, contacts, sticks);
+            if self.sticks != sticks {
+                self.set(coupled, patches, contacts, sticks);
             }
-            self.find_friction(contacts);
+            self.find_friction(coupled, contacts);
             let mut slides = false;
-            for (&(index, _), friction) in self.sticking.members.iter().zip(self.sticking.values.as_chunks::<2>().0) {
+            for (&(index, _), friction) in self.members.iter().zip(self.values.as_chunks::<2>().0) {
                 let bound = contacts[index].friction * contacts[index].impulse[0];
                 if friction[0] * friction[0] + friction[1] * friction[1] > bound * bound {
                     sticks[index] = false;
@@ -118,85 +117,80 @@ impl Together {
                 }
             }
             if !slides {
-                return (self.take_friction(contacts), sticks);
+                return (self.take_friction(coupled, contacts), sticks);
             }
         }
         (0.0, [false; MOST])
     }
 
     /// Makes the system of those that stick.
-    fn set_sticking(&mut self, patches: &[Patch], contacts: &[ContactBlock], sticks: [bool; MOST]) {
-        let Self { sticking, couplings, twists, .. } = self;
-        let num_pairs = twists.len();
-        sticking.sticks = sticks;
-        sticking.members.clear();
+    fn set(&mut self, coupled: &Coupled, patches: &[Patch], contacts: &[ContactBlock], sticks: [bool; MOST]) {
+        self.sticks = sticks;
+        self.members.clear();
         for patch in patches {
             let members = (patch.start..patch.start + patch.len).filter(|&index| sticks[index]);
-            sticking.members.extend(members.map(|index| (index, patch.pair)));
+            self.members.extend(members.map(|index| (index, patch.pair)));
         }
-        let count = 2 * sticking.members.len();
-        sticking.responses.clear();
-        sticking.responses.resize(count * count, 0.0);
-        for (second, &(index, pair)) in sticking.members.iter().enumerate() {
+        let count = 2 * self.members.len();
+        self.responses.clear();
+        self.responses.resize(count * count, 0.0);
+        for (second, &(index, from)) in self.members.iter().enumerate() {
             for (tangent, wrench) in contacts[index].wrenches[1..].iter().enumerate() {
                 let column = 2 * second + tangent;
-                sticking.twists.clear();
-                sticking.twists.extend(couplings[pair * num_pairs..][..num_pairs].iter().map(|coupling| {
+                self.twists.clear();
+                self.twists.extend((0..coupled.twists.len()).map(|to| {
                     let mut twist = [0.0; 6];
-                    coupling.iter().zip(wrench).for_each(|(column, size)| add(&mut twist, column, *size));
+                    coupled
+                        .between(from, to)
+                        .iter()
+                        .zip(wrench)
+                        .for_each(|(column, size)| add(&mut twist, column, *size));
                     twist
                 }));
-                for (first, &(other, pair)) in sticking.members.iter().enumerate().skip(second) {
+                for (first, &(other, pair)) in self.members.iter().enumerate().skip(second) {
                     for (along, wrench) in contacts[other].wrenches[1..].iter().enumerate() {
                         let row = 2 * first + along;
-                        let value = dot(wrench, &sticking.twists[pair]);
-                        sticking.responses[row * count + column] = value;
-                        sticking.responses[column * count + row] = value;
+                        let value = dot(wrench, &self.twists[pair]);
+                        self.responses[row * count + column] = value;
+                        self.responses[column * count + row] = value;
                     }
                 }
             }
         }
-        sticking.decompose();
+        self.decompose();
     }
 
     /// Finds friction with which nothing of what sticks slides.
-    fn find_friction(&mut self, contacts: &[ContactBlock]) {
-        let Self { sticking, twists, .. } = self;
-        let count = 2 * sticking.members.len();
-        sticking.values.clear();
-        for (row, responses) in sticking.responses.chunks_exact(count).enumerate() {
-            let (index, pair) = sticking.members[row / 2];
-            let reached: f64 = sticking
-                .members
-                .iter()
-                .zip(responses.as_chunks::<2>().0)
-                .map(|(&(other, _), [one, two])| {
-                    let [_, along_one, along_two] = contacts[other].impulse;
-                    one * along_one + two * along_two
-                })
-                .sum();
-            sticking.values.push(reached - contacts[index].velocity(1 + row % 2, &twists[pair]));
+    fn find_friction(&mut self, coupled: &Coupled, contacts: &[ContactBlock]) {
+        let count = 2 * self.members.len();
+        self.values.clear();
+        for (row, responses) in self.responses.chunks_exact(count).enumerate() {
+            let (index, pair) = self.members[row / 2];
+            let along = self.members.iter().zip(responses.as_chunks::<2>().0).map(|(&(other, _), [one, two])| {
+                let [_, along_one, along_two] = contacts[other].impulse;
+                one * along_one + two * along_two
+            });
+            let reached: f64 = along.sum();
+            self.values.push(reached - contacts[index].velocity(1 + row % 2, &coupled.twists[pair]));
         }
-        sticking.solve();
+        self.solve();
     }
 
     /// Gives what sticks its new friction. Gives by how much the worst was off, m/s.
-    fn take_friction(&mut self, contacts: &mut [ContactBlock]) -> f64 {
+    fn take_friction(&mut self, coupled: &mut Coupled, contacts: &mut [ContactBlock]) -> f64 {
         let mut worst = 0.0_f64;
-        let mut sticking = std::mem::take(&mut self.sticking);
-        sticking.twists.clear();
-        sticking.twists.resize(self.twists.len(), [0.0; 6]);
-        for (&(index, pair), friction) in sticking.members.iter().zip(sticking.values.as_chunks::<2>().0) {
+        self.twists.clear();
+        self.twists.resize(coupled.twists.len(), [0.0; 6]);
+        for (&(index, pair), friction) in self.members.iter().zip(self.values.as_chunks::<2>().0) {
             let block = &mut contacts[index];
             for ((axis, value), own) in friction.iter().enumerate().zip(block.tangents.own()) {
                 let step = value - block.impulse[1 + axis];
                 worst = worst.max(step.abs() * own);
                 block.impulse[1 + axis] = *value;
-                add(&mut sticking.twists[pair], &block.wrenches[1 + axis], step);
+                add(&mut self.twists[pair], &block.wrenches[1 + axis], step);
             }
         }
-        sticking.twists.iter().enumerate().for_each(|(pair, wrench)| self.push(pair, wrench));
-        self.sticking = sticking;
+        self.twists.iter().enumerate().for_each(|(pair, wrench)| coupled.push(pair, wrench));
         worst
     }
 }
