@@ -69,12 +69,12 @@ fn a_robot_stands_on_its_servos() {
         force.z / weight - 1.0,
         f64::from(sweeps as u32) / 20_000.0
     );
-    assert!(speed < 1e-6 && (force.z / weight - 1.0).abs() < 1e-6);
+    assert!(speed < 1e-6 && (force.z / weight - 1.0).abs() < 1e-9);
     // What the ankles carry is the weight above them.
     let feet = standing.feet.map(|foot| standing.world.readings.reactions[foot.0].force.z);
     let below: f64 = standing.feet.iter().map(|foot| standing.world.system.parts[foot.0].mass.mass * 9.80665).sum();
     println!("ankles carry {} of {} N", -(feet[0] + feet[1]), weight - below);
-    assert!((-(feet[0] + feet[1]) / (weight - below) - 1.0).abs() < 1e-6);
+    assert!((-(feet[0] + feet[1]) / (weight - below) - 1.0).abs() < 1e-9);
 }
 
 #[test]
