@@ -44,6 +44,17 @@ impl ExtraJointKind {
         }
     }
 
+    /// Distance of the two anchors along the directions that the joint holds, m. Motion along a piston's axis, a point's line or
+    /// within its plane is no gap. `first` and `second` are the poses of the joint frame on either side, in one frame.
+    pub fn gap(self, first: &Isometry3<f64>, second: &Isometry3<f64>) -> f64 {
+        let apart = first.rotation.inverse() * (second.translation.vector - first.translation.vector);
+        match self {
+            Self::Fixed | Self::Ball | Self::Hinge { .. } => apart.norm(),
+            Self::Piston { axis } | Self::PointOnLine { axis } => (apart - axis.into_inner() * axis.dot(&apart)).norm(),
+            Self::PointOnPlane { axis } => axis.dot(&apart).abs(),
+        }
+    }
+
     /// The axis of a hinge or piston, the line or the normal that a point is held by.
     pub fn axis(self) -> Option<Unit<Vector3<f64>>> {
         match self {
@@ -64,4 +75,26 @@ pub struct ExtraJoint {
     pub links: [LinkIndex; 2],
     /// The joint frame in each link's frame; its origin is the anchor.
     pub frames: [Isometry3<f64>; 2],
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_a_joint_holds_is_a_gap_whatever_its_axis() {
+        let axis = Unit::new_normalize(Vector3::new(1.0, 2.0, -2.0));
+        let turn = Vector3::new(0.4, -0.3, 0.8);
+        let first = Isometry3::new(Vector3::new(3.0, -1.0, 2.0), turn);
+        // 0.5 m along the axis, 0.02 m across it.
+        let across = axis.cross(&Vector3::x()).normalize() * 0.02;
+        let second = first * Isometry3::new(axis.into_inner() * 0.5 + across, Vector3::zeros());
+        let gap = |kind: ExtraJointKind| kind.gap(&first, &second);
+        assert!((gap(ExtraJointKind::Piston { axis }) - 0.02).abs() < 1e-12);
+        assert!((gap(ExtraJointKind::PointOnLine { axis }) - 0.02).abs() < 1e-12);
+        assert!((gap(ExtraJointKind::PointOnPlane { axis }) - 0.5).abs() < 1e-12);
+        for kind in [ExtraJointKind::Fixed, ExtraJointKind::Ball, ExtraJointKind::Hinge { axis }] {
+            assert!((gap(kind) - 0.5_f64.hypot(0.02)).abs() < 1e-12);
+        }
+    }
 }

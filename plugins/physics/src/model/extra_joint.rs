@@ -1,8 +1,6 @@
 use bevy::prelude::*;
-use bevy_rapier3d::prelude::JointAxesMask;
 use bevy_rapier3d::rapier::dynamics::{ImpulseJointHandle, RigidBodyHandle};
-use bunraku_body::{ExtraJointForm, LinkIndex};
-use nalgebra::Vector3;
+use bunraku_body::{ExtraJointForm, ExtraJointKind, LinkIndex};
 
 /// An extra joint between links of two bodies, or between a link and the world; a component of an entity of its own.
 ///
@@ -55,13 +53,8 @@ pub(crate) struct SimulatedExtraJoint {
     pub name: String,
     /// What stands for the world in rapier, if the joint has an end there.
     pub fixture: Option<RigidBodyHandle>,
-    /// The points that it was to hold, along the axes of the first frame, and how far they were apart at the start, m.
-    pub start: Opening,
-}
-
-/// How far the ends of a joint are apart along the directions that it holds.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Opening {
-    pub held: JointAxesMask,
-    pub gap: Vector3<f64>,
+    /// What it holds together.
+    pub kind: ExtraJointKind,
+    /// [`ExtraJointKind::gap`] at the start, m: a joint may start open.
+    pub start_gap: f64,
 }

@@ -81,5 +81,11 @@ impl ReducedBody {
                 true
             })
         });
+        self.loops.retain_mut(|own| {
+            moved.closure(own.closure).is_some_and(|now| {
+                own.closure = now;
+                true
+            })
+        });
     }
 }

@@ -1,15 +1,12 @@
 //! Extra joints between bodies, or between a body and the world.
 
 use bevy::prelude::*;
-use bevy_rapier3d::prelude::JointAxesMask;
 use bunraku_body::{BodyModel, BodyState};
 use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus};
-use nalgebra::{Isometry3, Vector3};
 
 use super::MultibodyWorld;
-use super::system_of_bodies::ReducedBody;
-use crate::impulse::joints::loops::rows::asked;
-use crate::model::extra_joint::{ExtraJointBetween, JointEnd, Opening, SimulatedExtraJoint};
+use super::system_of_bodies::{LoopOfBody, ReducedBody};
+use crate::model::extra_joint::{ExtraJointBetween, JointEnd, SimulatedExtraJoint};
 use crate::model::simulated_body::SimulatedBody;
 use crate::model::widest_gap::{GapOf, WidestGap};
 use crate::readings::health::WIDEST_GAP;
@@ -86,38 +83,38 @@ pub(crate) fn take_in(
             Some(own_name) => format!("extra joint `{own_name}` ({kind} between {} and {})", names[0], names[1]),
             None => format!("the {kind} extra joint between {} and {}", names[0], names[1]),
         };
-        let held = asked(joint.form.kind);
-        let start = Opening { held, gap: gap(held, &[poses[0], poses[1]]) };
-        let simulated = SimulatedExtraJoint { handle: None, name, fixture: None, start };
+        let kind = joint.form.kind;
+        let start_gap = kind.gap(&poses[0], &poses[1]);
+        let simulated = SimulatedExtraJoint { handle: None, name, fixture: None, kind, start_gap };
         commands.entity(entity).insert((simulated, ReducedExtraJoint { closure: made }));
     }
-}
-
-/// How far two frames are apart along the held axes of the first, m, in that.
-fn gap(held: JointAxesMask, [first, second]: &[Isometry3<f64>; 2]) -> Vector3<f64> {
-    let apart = first.rotation.inverse() * (second.translation.vector - first.translation.vector);
-    Vector3::from_fn(|axis, _| if held.bits() & (1 << axis) == 0 { 0.0 } else { apart[axis] })
 }
 
 /// Notes how far the joints are open after a step; one that is torn stops the simulation.
 pub(crate) fn see_gaps(
     joints: Query<(Entity, &SimulatedExtraJoint, &ReducedExtraJoint)>,
+    bodies: Query<(Entity, &ReducedBody)>,
     world: Res<MultibodyWorld>,
     clock: Res<SimulationClock>,
     (mut status, mut widest): (ResMut<SimulationStatus>, ResMut<WidestGap>),
+    (names, models): (Query<&SimulatedExtraJoint>, Query<(&BodyModel, Option<&Name>)>),
 ) {
     let time = clock.time() + clock.time_step();
-    for (entity, joint, reduced) in &joints {
-        let Some(closure) = reduced.closure else { continue };
-        let open = gap(joint.start.held, &world.closure_poses(closure)).norm();
-        let start = joint.start.gap.norm();
-        widest.add(open - start, time, GapOf::Between(entity));
-        if open > WIDEST_GAP + start {
-            let message = format!(
-                "the simulation diverged: {} is torn apart by {:.0} mm; {USUAL_CAUSES}",
-                joint.name,
-                open * 1e3
-            );
+    let between = joints
+        .iter()
+        .filter_map(|(entity, joint, reduced)| Some((reduced.closure?, joint.start_gap, GapOf::Between(entity))));
+    let within = bodies.iter().flat_map(|(body, reduced)| reduced.loops.iter().map(move |own| (body, own)));
+    let within = within.map(|(body, &LoopOfBody { closure, links, start_gap })| {
+        let kind = world.system.closure(closure).kind;
+        (closure, start_gap, GapOf::Loop { body, kind, links })
+    });
+    for (closure, start_gap, joint) in between.chain(within) {
+        let open = world.gap(closure);
+        widest.add(open - start_gap, time, joint);
+        if open > WIDEST_GAP + start_gap {
+            let name = joint.name(|entity| names.get(entity).ok(), |body| models.get(body).ok());
+            let message =
+                format!("the simulation diverged: {name} is torn apart by {:.0} mm; {USUAL_CAUSES}", open * 1e3);
             *status = SimulationStatus::Failed(SimulationFault { time, message });
             return;
         }

@@ -5,6 +5,7 @@ use bevy_rapier3d::prelude::RapierContextJoints;
 use bevy_rapier3d::rapier::dynamics::RigidBodySet;
 use nalgebra::Vector3;
 
+use crate::impulse::joints::loops::rows::asked;
 use crate::model::extra_joint::SimulatedExtraJoint;
 use crate::readings::health::WIDEST_GAP;
 use crate::world::convert::from_pose;
@@ -22,12 +23,12 @@ pub(crate) fn torn_joint<'a>(
         let frame = |body, local| set.get(body).map(|body| from_pose(body.position()) * from_pose(local));
         let first = frame(joint.body1(), &joint.data.local_frame1)?;
         let second = frame(joint.body2(), &joint.data.local_frame2)?;
+        // X of rapier's frames is the axis.
         let apart = first.rotation.inverse() * (second.translation.vector - first.translation.vector);
-        let held = extra.start.held.bits();
-        let apart = Vector3::from_fn(|axis, _| if held & (1 << axis) == 0 { 0.0 } else { apart[axis] });
-        let gap = apart.norm();
-        see_gap(gap - extra.start.gap.norm(), entity);
-        (gap > WIDEST_GAP + extra.start.gap.norm())
+        let held = asked(extra.kind).bits();
+        let gap = Vector3::from_fn(|axis, _| if held & (1 << axis) == 0 { 0.0 } else { apart[axis] }).norm();
+        see_gap(gap - extra.start_gap, entity);
+        (gap > WIDEST_GAP + extra.start_gap)
             .then(|| format!("the simulation diverged: {} is torn apart by {:.0} mm", extra.name, gap * 1e3))
     })
 }

@@ -1,13 +1,14 @@
 //! Extra joints that cannot be, or that break.
 
 use bevy::prelude::Name;
+use bunraku_body::dynamics::Twist;
 use bunraku_body::{BodyState, Drive, ExtraJointForm, ExtraJointKind, LinkIndex};
 use bunraku_physics::{
-    ExtraJointBetween, JointEnd, JointSolver, LoopFinding, LoopTrouble, Party, extra_joint_findings,
+    ExtraJointBetween, JointEnd, JointSolver, LoopFinding, LoopTrouble, Party, WidestGap, extra_joint_findings,
 };
 use bunraku_simulation::SimulationSnapshot;
 use bunraku_simulation::{Pace, SimulationStatus};
-use nalgebra::{Isometry3, Vector3};
+use nalgebra::{Isometry3, Unit, Vector3};
 
 use super::support::{HINGE, arm, free_bar, join, on, on_world, place};
 use crate::common::{G, World, body, cube, for_both_solvers};
@@ -42,6 +43,48 @@ fn a_joint_that_is_torn_apart_is_told_by_name() {
         message.contains("extra joint `hook` (ball between `Thing/BAR0` and `Thing/BAR`) is torn apart"),
         "{message}"
     );
+}
+
+/// A bead that is thrown along what holds it, 2 m/s for 0.4 s.
+#[test]
+fn sliding_along_any_axis_of_a_piston_a_line_or_a_plane_is_no_gap() {
+    for_both_solvers(|solver| {
+        for axis in [Vector3::x(), Vector3::y(), Vector3::z(), Vector3::new(1.0, -2.0, 0.5)] {
+            let axis = Unit::new_normalize(axis);
+            let across = axis.cross(&Vector3::new(0.3, 0.4, 0.8)).normalize();
+            let kinds = [
+                (ExtraJointKind::Piston { axis }, axis.into_inner()),
+                (ExtraJointKind::PointOnLine { axis }, axis.into_inner()),
+                (ExtraJointKind::PointOnPlane { axis }, across),
+            ];
+            for (kind, way) in kinds {
+                let mut world = World::weightless().with_joints(solver);
+                let twist = Twist { linear: way * 2.0, angular: Vector3::zeros() };
+                let bead = world.throw(&cube("default"), Isometry3::identity(), &[], twist);
+                join(&mut world, kind, on_world(Isometry3::identity()), on(bead, 0, [0.0; 3]));
+                world.run(400);
+                let moved = world.state(bead).link_poses[0].translation.vector - way * 0.8;
+                assert!(moved.norm() < 1e-3, "{kind:?}: {moved}");
+                let widest = world.app.world().resource::<WidestGap>().0.map_or(0.0, |widest| widest.gap);
+                assert!(widest < 1e-3, "{kind:?}: {widest}");
+            }
+        }
+    });
+}
+
+/// A point cannot be on two lines that are 0.06 m apart. The one on which it starts is opened by the other, along X.
+#[test]
+fn a_gap_across_the_axis_is_seen_along_x_too() {
+    let mut world = World::weightless().with_joints(JointSolver::Multibody);
+    let bead = world.add(&cube("default"), Isometry3::identity(), &[], Drive::Physics);
+    let kind = ExtraJointKind::PointOnLine { axis: Vector3::y_axis() };
+    for x in [0.0, 0.06] {
+        join(&mut world, kind, on_world(Isometry3::translation(x, 0.0, 0.0)), on(bead, 0, [0.0; 3]));
+    }
+    world.run(2000);
+    let gap = world.state(bead).link_poses[0].translation.x;
+    let widest = world.app.world().resource::<WidestGap>().0.map_or(0.0, |widest| widest.gap);
+    assert!(gap > 5e-5 && (widest - gap).abs() < 1e-6, "{gap} m, {widest} m");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use super::findings::moves;
 use super::fit::Support;
 use super::fit::fits;
 use crate::impulse::joints::loops::rows::asked;
-use crate::model::extra_joint::{ExtraJointBetween, JointEnd, Opening, SimulatedExtraJoint};
+use crate::model::extra_joint::{ExtraJointBetween, JointEnd, SimulatedExtraJoint};
 use crate::model::guided_root::GuidedRoot;
 use crate::model::simulated_body::{SimulatedBody, SimulatedLoop};
 use crate::world::contacts::ContactRules;
@@ -104,8 +104,8 @@ pub(crate) fn insert_extra_joints(
             data.set_contacts_enabled(false);
             rapier_joints.impulse_joints.insert(first.0, second.0, data, true)
         });
-        let start = Opening { held: asked(kind), gap: fit.open.fixed_rows::<3>(0).into_owned() };
-        let extra = SimulatedExtraJoint { handle, name: std::mem::take(&mut names[number]), fixture, start };
+        let start_gap = fit.open.fixed_rows::<3>(0).norm();
+        let extra = SimulatedExtraJoint { handle, name: std::mem::take(&mut names[number]), fixture, kind, start_gap };
         commands.entity(new[number].0).insert(extra);
         let ends = joint.ends.map(|end| match end {
             JointEnd::World => None,
