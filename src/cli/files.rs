@@ -8,7 +8,7 @@ use bunraku::document::yaml::Document;
 use bunraku::document::{Diagnostic, Limits, Reporter, SourceFile, read_bytes};
 use bunraku::mesh;
 use bunraku::motion::{BodyMotion, CsvNames, ReadCsvOptions, load_csv};
-use bunraku::scene::{Scene, SceneOptions};
+use bunraku::scene::{Scene, SceneOptions, larger_hulls};
 use bunraku::task::model::Task;
 use bunraku::task::robot::{RobotSetup, load_mapping};
 use bunraku::task::verbs::check_file;
@@ -43,11 +43,17 @@ pub fn load(path: &Path, common: &CommonArgs, reporter: &Reporter) -> Option<Loa
 /// begins.
 pub fn check(path: &Path, common: &CommonArgs, reporter: &Reporter) {
     let options = LoadOptions { check_plausibility: true, ..common.load_options() };
-    if let Some(Loaded::Scene(scene)) = load_with(path, common, options, reporter) {
-        caught(path, reporter, || {
-            start::check(&scene, path, reporter);
-            Some(())
-        });
+    match load_with(path, common, options, reporter) {
+        Some(Loaded::Scene(scene)) => {
+            caught(path, reporter, || {
+                start::check(&scene, path, reporter);
+                Some(())
+            });
+        }
+        Some(Loaded::Model(model)) => {
+            larger_hulls(&model.name, &model).into_iter().for_each(|found| reporter.report(found))
+        }
+        _ => {}
     }
 }
 

@@ -19,7 +19,7 @@ use super::model::SceneBody;
 use super::names;
 use super::ranges;
 use super::words::read_word;
-use super::{body_start, shape, tracks};
+use super::{body_start, collision_shapes, shape, tracks};
 
 /// The bodies of a scene.
 #[derive(Default)]
@@ -85,6 +85,7 @@ fn read_body<'a>(
         mapping.accept(&[
             "angular_velocity",
             "collision",
+            "collision_shape",
             "controller",
             "count",
             "drive",
@@ -112,6 +113,7 @@ fn read_body<'a>(
     if let Some(fixed) = mapping.bool(&["fixed"]) {
         body.set_fixed(fixed);
     }
+    collision_shapes::read(&mapping, &mut body);
     let name = name.map_or_else(|| body.name.clone(), str::to_owned);
     names::report(name_node.unwrap_or(value), &name, reporter);
     let motion = mapping.get(&["motion"]).and_then(|value| load_motion(value, &body, context));
@@ -147,6 +149,9 @@ fn read_body<'a>(
         }
         report_guessed_inertias(place, &name, &body, reporter);
         loops::report(name_node.unwrap_or(value), &name, &body, &initial.displacements, reporter);
+    }
+    if collision.enabled {
+        collision_shapes::report(place, &name, &body, drive.of_body(), reporter);
     }
     let body = Arc::new(body);
     let robot = mapping.get(&["robot"]).and_then(|value| read_robot(value, &body, context));

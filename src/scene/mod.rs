@@ -6,6 +6,7 @@
 mod body_entry;
 mod body_start;
 mod cnoid;
+mod collision_shapes;
 mod context;
 mod controller;
 mod copies;
@@ -32,6 +33,7 @@ mod words;
 mod world;
 
 pub use cnoid::{ProjectScene, is_project, read_project};
+pub use collision_shapes::larger_hulls;
 pub use context::SceneOptions;
 pub use model::{
     ControllerKind, JointProfiles, RecordSettings, RecordedLinks, Scene, SceneBody, SceneController, SceneDrive,

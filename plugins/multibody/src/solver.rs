@@ -77,10 +77,16 @@ impl Solver {
     /// How far the points of a part go in half of the step, m, by the velocities of its beginning: those that are within `radius`, m, of
     /// the origin of its frame go no farther. After [`Self::begin`].
     #[inline]
-    pub fn way(&self, system: &System, PartIndex(part): PartIndex, radius: f64) -> f64 {
-        let twist = &self.setting.twists[part];
+    pub fn way(&self, system: &System, part: PartIndex, radius: f64) -> f64 {
+        let spin = self.setting.twists[part.0].angular.norm();
+        0.5 * self.setting.time_step * (self.velocity(system, part).norm() + spin * radius)
+    }
+
+    /// Velocity of the origin of a part's frame at the beginning of the step, m/s, world axes. After [`Self::begin`].
+    #[inline]
+    pub fn velocity(&self, system: &System, PartIndex(part): PartIndex) -> Vector3<f64> {
         let offset = self.setting.kinematics.positions[part] - self.setting.kinematics.origins[system.parts[part].tree];
-        0.5 * self.setting.time_step * (velocity_at(twist, &offset).norm() + twist.angular.norm() * radius)
+        velocity_at(&self.setting.twists[part], &offset)
     }
 
     /// Pose of a part's frame in the world after [`Self::finish`], or after [`Self::place`].

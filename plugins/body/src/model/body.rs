@@ -1,7 +1,9 @@
 use bunraku_mesh::Shape;
 use nalgebra::Point3;
 
-use super::{CollisionRule, Device, ExtraJoint, Joint, JointIndex, JointSlot, Link, LinkIndex, Property};
+use super::{
+    CollisionRule, CollisionShape, Device, ExtraJoint, Joint, JointIndex, JointSlot, Link, LinkIndex, Property,
+};
 
 /// What kind of file a model was read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -214,5 +216,10 @@ impl Body {
     /// Fixes the root link to the world, or lets it float.
     pub fn set_fixed(&mut self, fixed: bool) {
         self.links[0].joint.kind = if fixed { super::JointKind::Fixed } else { super::JointKind::Free };
+    }
+
+    /// Sets what the meshes of a link are to collision detection.
+    pub fn set_collision_shape(&mut self, link: LinkIndex, shape: CollisionShape) {
+        self.links[link.0].collision_shape = Some(shape);
     }
 }

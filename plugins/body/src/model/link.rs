@@ -1,7 +1,7 @@
 use bunraku_mesh::Shape;
 use nalgebra::Isometry3;
 
-use super::{Joint, JointKind, LinkIndex, MassProperties, Property, Scenery};
+use super::{CollisionShape, Joint, JointKind, LinkIndex, MassProperties, Property, Scenery};
 
 /// The key that says so of the first link of a continuous track.
 pub(crate) const CONTINUOUS_TRACK: &str = "isContinuousTrack";
@@ -25,6 +25,8 @@ pub struct Link {
     pub visual: Vec<Shape>,
     /// What touches, in the link frame.
     pub collision: Vec<Shape>,
+    /// What its meshes are to collision detection, if the model says so.
+    pub collision_shape: Option<CollisionShape>,
     /// What belongs to pictures of it and is not drawn.
     pub scenery: Vec<Scenery>,
     /// Keys of the file that mean something to other programs, in its order.

@@ -1,5 +1,6 @@
 mod body;
 mod collision_rule;
+mod collision_shape;
 mod device;
 mod extra_joint;
 mod index;
@@ -13,6 +14,7 @@ mod side_by_side;
 
 pub use body::{Body, ModelFormat};
 pub use collision_rule::CollisionRule;
+pub use collision_shape::CollisionShape;
 pub use device::{
     AccelerationSensor, Attachment, Attenuation, Camera, CameraView, Conveyor, ConveyorMotion, Device, DeviceKind,
     DigitalIo, ForceSensor, HoldCondition, Holder, Imu, LensType, Marker, MarkerShape, OpticalFrame, PointLight,

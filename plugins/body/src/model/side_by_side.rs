@@ -79,6 +79,7 @@ fn bare(name: String, parent: Option<LinkIndex>, offset: Isometry3<f64>, joint: 
         material: None,
         visual: Vec::new(),
         collision: Vec::new(),
+        collision_shape: None,
         scenery: Vec::new(),
         info: Vec::new(),
     }

@@ -1,6 +1,6 @@
 //! One link of a model.
 
-use bunraku_document::{Mapping, Reporter, Value, ValueKind};
+use bunraku_document::{Mapping, Reporter, Result, Value, ValueKind};
 
 use super::budget::Budget;
 use super::elements::{Contents, read_elements};
@@ -12,7 +12,7 @@ use super::property::read_unread;
 use super::reading::Reading;
 use super::shape_mass;
 use crate::model::CONTINUOUS_TRACK;
-use crate::{Joint, Link, MassProperties};
+use crate::{CollisionShape, Joint, Link, MassProperties};
 
 /// Link keys that say something to other programs.
 const OTHER_LINK_KEYS: &[&str] = &[
@@ -63,6 +63,7 @@ pub(super) fn read_link<'a>(
     let offset = read_pose(&link, unit);
     let joint = read_joint(&link, unit, Joint::default());
     let material = link.text(&["material"]).and_then(material_name);
+    let collision_shape = link.read(&["collision_shape"], |value, _| read_collision_shape(value));
 
     let mut contents = Contents::default();
     for elements in link.get(&["elements"]).into_iter().chain(imported_elements) {
@@ -95,6 +96,7 @@ pub(super) fn read_link<'a>(
             material,
             visual: contents.visual,
             collision: contents.collision,
+            collision_shape,
             scenery: contents.scenery,
             info: read_unread(&link, &mut budget.left.properties),
         },
@@ -108,6 +110,16 @@ pub(super) fn read_link<'a>(
     };
     link.finish_except(OTHER_LINK_KEYS);
     entry
+}
+
+/// Bunraku's own key: what the meshes of a link are to collision detection.
+fn read_collision_shape(value: Value<'_>) -> Result<CollisionShape> {
+    let word = value.text().unwrap_or_default();
+    let known = CollisionShape::WORDS.iter().find(|(known, _)| *known == word);
+    known.map(|(_, shape)| *shape).ok_or_else(|| {
+        let words = CollisionShape::WORDS.map(|(word, _)| format!("`{word}`")).join(", ");
+        Box::new(value.expected(&format!("one of {words}")))
+    })
 }
 
 /// A contact material by name; `None` for the default one.

@@ -49,6 +49,7 @@ pub(super) fn body_of_shapes(path: &Path, visual: Vec<Shape>, collision: Vec<Sha
         material: None,
         visual,
         collision,
+        collision_shape: None,
         scenery: Vec::new(),
         info: Vec::new(),
     };

@@ -24,6 +24,7 @@ pub(super) const LINK_KEYS: &[&str] = &[
     "actuation_mode",
     "centerOfMass",
     "center_of_mass",
+    "collision_shape",
     "elements",
     "encoderPulse",
     "encoder_pulse",

@@ -29,6 +29,9 @@ impl Writer<'_> {
         if let Some(material) = &link.material {
             map.scalar("material", text(material));
         }
+        if let Some(shape) = link.collision_shape {
+            map.scalar("collision_shape", text(shape.as_str()));
+        }
         let mut elements = self.shapes(link);
         elements.extend(link.scenery.iter().map(|scenery| self.scenery(scenery)));
         let devices = self.body.devices.iter().filter(|device| device.link == index);

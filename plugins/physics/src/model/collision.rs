@@ -1,5 +1,5 @@
 use bevy::prelude::*;
-use bunraku_body::ContactMaterials;
+use bunraku_body::{CollisionShape, ContactMaterials};
 
 /// What a body may collide with. Put it on a body entity; without it a body is [`BodyCollision::default`].
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq, Reflect)]
@@ -19,13 +19,14 @@ impl Default for BodyCollision {
     }
 }
 
-/// What becomes of the collision shapes of a link. Put it on a link entity to choose for that link; without it a link is
-/// [`LinkCollision::Automatic`].
+/// What becomes of the collision shapes of a link. Put it on a link entity to choose for that link, whatever its model says; without it a
+/// link is [`LinkCollision::Automatic`].
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq, Reflect)]
 #[reflect(Component)]
 pub enum LinkCollision {
-    /// Primitives are themselves; meshes are convex hulls where the link moves and their very triangles where it does
-    /// not, for triangles have no inside to be pushed out of.
+    /// As the model says ([`Link::collision_shape`](bunraku_body::Link::collision_shape)). Where it says nothing, primitives are themselves;
+    /// meshes are convex hulls where the link moves, and triangles where it does not, which have no inside to be pushed out of.
+    /// [`hull_findings`](crate::hull_findings) tells of hulls that are much larger than their meshes.
     #[default]
     Automatic,
     /// Each shape is its convex hull.
@@ -36,6 +37,18 @@ pub enum LinkCollision {
     Triangles,
     /// The link touches nothing.
     Nothing,
+}
+
+impl LinkCollision {
+    /// What is to be made of a link of a model that says this about it.
+    pub(crate) fn of_link(self, model: Option<CollisionShape>) -> Self {
+        match (self, model) {
+            (Self::Automatic, Some(CollisionShape::Mesh)) => Self::Triangles,
+            (Self::Automatic, Some(CollisionShape::Hull)) => Self::ConvexHull,
+            (Self::Automatic, Some(CollisionShape::Parts)) => Self::ConvexParts,
+            (chosen, _) => chosen,
+        }
+    }
 }
 
 /// The contact material table of the world; it may be changed between steps.

@@ -1,6 +1,6 @@
 //! Rapier's manifolds as contacts.
 
-use bevy_rapier3d::rapier::dynamics::RigidBodySet;
+use bevy_rapier3d::rapier::dynamics::{RigidBodyHandle, RigidBodySet};
 use bevy_rapier3d::rapier::geometry::{
     Collider, ColliderHandle, ColliderSet, ContactManifold, ContactPair, NarrowPhase, SolverFlags,
 };
@@ -10,12 +10,23 @@ use super::MultibodyWorld;
 use super::ground_faces::OnGround;
 use super::manifold::find_points;
 use super::prediction::prediction;
-use super::surface_points::Side;
+use super::surface_points::{Point, Side};
 use super::told_contact::ToldContact;
 use crate::model::contact_law::ContactLaw;
 use crate::world::contacts::ContactRules;
 use crate::world::convert::{from_pose, from_vec3, to_vec3};
+use crate::world::mesh_edges::MeshEdges;
 use bunraku_multibody::{Contact, PartIndex, cut_points};
+
+/// Two colliders that may touch.
+struct Pair<'a> {
+    colliders: [ColliderHandle; 2],
+    owners: [Option<RigidBodyHandle>; 2],
+    parts: [Option<PartIndex>; 2],
+    sides: [Side<'a>; 2],
+    /// Surfaces that are nearer are in contact, m.
+    prediction: f32,
+}
 
 impl MultibodyWorld {
     /// Collects what rapier has detected.
@@ -39,8 +50,13 @@ impl MultibodyWorld {
         for pair in pairs {
             let known = next.next_if(|(colliders, _)| *colliders == [pair.collider1, pair.collider2]);
             let on_ground = known.map(|&(_, index)| &on_ground[index]);
-            for manifold in pair.solver_manifolds() {
-                self.collect_manifold((pair, on_ground), manifold, colliders, bodies, rules, law);
+            let meshes = [pair.collider1, pair.collider2].map(|collider| rules.mesh(collider));
+            if meshes.iter().all(Option::is_none) {
+                for manifold in pair.solver_manifolds() {
+                    self.collect_manifold((pair, on_ground), manifold, colliders, bodies, rules, law);
+                }
+            } else {
+                self.collect_mesh(pair, meshes, colliders, bodies, rules, law);
             }
         }
         self.on_ground = on_ground;
@@ -61,41 +77,89 @@ impl MultibodyWorld {
         if !touches || !data.solver_flags.contains(SolverFlags::COMPUTE_IMPULSES) {
             return;
         }
-        let parts = [data.rigid_body1, data.rigid_body2].map(|body| body.and_then(|body| self.part_of(body)));
+        let Some(pair) = self.pair([pair.collider1, pair.collider2], set) else { return };
+        if on_ground.is_some_and(|on_ground| !on_ground.is_within(pair.prediction)) {
+            return;
+        }
+        let culling = rules.culling(pair.colliders);
+        let normal = find_points(&pair.sides, on_ground, manifold, bodies, &culling, pair.prediction, &mut self.points);
+        let [shape1, shape2] = [manifold.subshape1, manifold.subshape2];
+        let numbers = |point: &Point| [shape1, shape2, point.features[0], point.features[1]];
+        self.add_contacts(&pair, (normal, numbers), [data.friction, data.restitution], (bodies, rules, law));
+    }
+
+    /// Collects the contacts of a pair one of which is a mesh.
+    fn collect_mesh(
+        &mut self,
+        pair: &ContactPair,
+        meshes: [Option<&MeshEdges>; 2],
+        set: &ColliderSet,
+        bodies: &RigidBodySet,
+        rules: &ContactRules,
+        law: ContactLaw,
+    ) {
+        let Some(data) = pair.manifolds.first().map(|manifold| &manifold.data) else { return };
+        if !data.solver_flags.contains(SolverFlags::COMPUTE_IMPULSES) {
+            return;
+        }
+        let (manifolds, usual) = (&pair.manifolds, [data.friction, data.restitution]);
+        let Some(pair) = self.pair([pair.collider1, pair.collider2], set) else { return };
+        let mut patches = std::mem::take(&mut self.mesh_patches);
+        patches.find(&pair.sides, meshes, manifolds, pair.prediction);
+        for patch in patches.iter() {
+            patch.tell(&pair.sides, &rules.culling(pair.colliders), &mut self.points);
+            let numbers = |point: &Point| patch.numbers(point);
+            self.add_contacts(&pair, (patch.normal, numbers), usual, (bodies, rules, law));
+        }
+        self.mesh_patches = patches;
+    }
+
+    /// Two colliders; `None` if neither moves.
+    fn pair<'a>(&self, colliders: [ColliderHandle; 2], set: &'a ColliderSet) -> Option<Pair<'a>> {
+        let [first, second] = [set.get(colliders[0])?, set.get(colliders[1])?];
+        let owners = [first, second].map(Collider::parent);
+        let parts = owners.map(|body| self.part_of(body?));
         if parts == [None, None] {
-            return;
+            return None;
         }
-        let colliders = [pair.collider1, pair.collider2];
-        let [Some(first), Some(second)] = colliders.map(|collider| set.get(collider)) else { return };
         let prediction = prediction(parts.map(|part| part.map_or(0.0, |part| self.ways[part])));
-        if on_ground.is_some_and(|on_ground| !on_ground.is_within(prediction)) {
+        let sides = [self.side(first, parts[0]), self.side(second, parts[1])];
+        Some(Pair { colliders, owners, parts, sides, prediction })
+    }
+
+    /// Adds contacts at the points that were found, with their normal out of the first side. `numbers` tell a point from others of the pair,
+    /// `usual` are friction and restitution where the colliders are not ours.
+    fn add_contacts(
+        &mut self,
+        pair: &Pair<'_>,
+        (normal, numbers): (Vector3<f64>, impl Fn(&Point) -> [u32; 4]),
+        usual: [f32; 2],
+        (bodies, rules, law): (&RigidBodySet, &ContactRules, ContactLaw),
+    ) {
+        // Shapes so deep in each other that no way out was found have no normal.
+        if !normal.iter().all(|component| component.is_finite()) {
             return;
         }
-        let culling = rules.culling(colliders);
-        let sides = [self.side(first, parts[0]), self.side(second, parts[1])];
-        let normal = find_points(&sides, on_ground, manifold, bodies, &culling, prediction, &mut self.points);
         if law != ContactLaw::Rigid {
             // What cuts is told by its corners.
             self.points.retain(|point| point.share == 1.0);
         }
-        let surfaces = rules.surfaces(colliders, [data.rigid_body1, data.rigid_body2], to_vec3(&normal), bodies);
-        let [static_friction, dynamic_friction] = surfaces.friction.unwrap_or([data.friction; 2]).map(f64::from);
-        let restitution = f64::from(surfaces.restitution.unwrap_or(data.restitution));
+        let Pair { colliders, owners, parts, .. } = *pair;
+        let surfaces = rules.surfaces(colliders, owners, to_vec3(&normal), bodies);
+        let [static_friction, dynamic_friction] = surfaces.friction.unwrap_or([usual[0]; 2]).map(f64::from);
+        let restitution = f64::from(surfaces.restitution.unwrap_or(usual[1]));
         let start = self.contacts.len();
-        self.contacts.extend(self.points.iter().map(|point| {
-            let [feature1, feature2] = point.features;
-            Contact {
-                id: id(colliders, [manifold.subshape1, manifold.subshape2, feature1, feature2]),
-                parts,
-                point: point.position,
-                normal: -normal,
-                gap: point.gap,
-                static_friction,
-                dynamic_friction,
-                restitution,
-                surface_velocity: from_vec3(surfaces.velocity),
-                share: point.share,
-            }
+        self.contacts.extend(self.points.iter().map(|point| Contact {
+            id: id(colliders, numbers(point)),
+            parts,
+            point: point.position,
+            normal: -normal,
+            gap: point.gap,
+            static_friction,
+            dynamic_friction,
+            restitution,
+            surface_velocity: from_vec3(surfaces.velocity),
+            share: point.share,
         }));
         if law != ContactLaw::Rigid && start < self.contacts.len() {
             cut_points(&mut self.contacts, start);
@@ -112,7 +176,8 @@ impl MultibodyWorld {
             _ => from_pose(collider.position()),
         };
         let is_in_loop = part.is_some_and(|part| self.system.has_closures(self.system.tree_of(part)));
-        Side { collider, pose, moves: part.is_some(), is_in_loop }
+        let margin = part.map_or(0.0, |part| self.margins[part]);
+        Side { collider, pose, moves: part.is_some(), margin, is_in_loop }
     }
 
     /// Notes what the contacts have done in a step of `time_step` seconds.

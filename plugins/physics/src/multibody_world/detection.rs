@@ -15,7 +15,7 @@ use bevy_rapier3d::rapier::math::Pose;
 use bevy_rapier3d::rapier::pipeline::QueryFilter;
 
 use super::ground_faces::OnGround;
-use super::prediction::prediction;
+use super::prediction::{margin, prediction};
 use super::seen::Seen;
 use super::{MultibodyWorld, PartInRapier};
 use crate::world::contacts::ContactRules;
@@ -25,25 +25,27 @@ use crate::world::convert::to_pose;
 const ROUNDING: f32 = 1e-3;
 
 impl MultibodyWorld {
-    /// Detects where the parts are in the middle of the step. `is_untouched` tells that nobody has changed anything of rapier's since the last time.
+    /// Detects where the parts are in the middle of the step. `is_untouched`: nobody has changed anything of rapier's since the last step.
     pub(super) fn detect(
         &mut self,
-        is_untouched: bool,
+        (is_untouched, time_step): (bool, f64),
         simulation: &mut RapierContextSimulation,
         bodies: &mut RigidBodySet,
         colliders: &mut RapierContextColliders,
         rules: &ContactRules,
     ) {
         let colliders = &mut colliders.colliders;
-        // As far as the fastest two need: rapier has one distance for all. What is too far for its own pair is left out later.
         let prediction = prediction([self.find_ways(); 2]);
+        self.find_fast_parts(time_step);
+        self.set_margins(is_untouched, bodies, colliders);
         let mut has_moved = !is_untouched;
         let mut has_detected = false;
         for entry in &mut self.parts {
             let pose = to_pose(&self.solver.pose(entry.part));
             entry.seen = entry.seen.filter(|seen| {
                 let count = bodies.get(entry.body).map_or(0, |body| body.colliders().len());
-                seen.colliders == count && seen.reaches(&pose, entry.radius) + 0.5 * prediction <= seen.room
+                let needed = 0.5 * prediction + self.margins[entry.part];
+                seen.colliders == count && seen.reaches(&pose, entry.radius) + needed <= seen.room
             });
             // Users may have been shown where it is since: rapier goes on from the pose that it has seen.
             has_moved |= entry.put(bodies, entry.seen.map_or(pose, |seen| seen.pose));
@@ -62,7 +64,7 @@ impl MultibodyWorld {
                     &(),
                 );
             }
-            self.find_near(&simulation.narrow_phase, colliders, rules, prediction);
+            self.find_near(&simulation.narrow_phase, colliders, rules);
             has_moved = false;
             for entry in &mut self.parts {
                 if self.near[entry.part] && entry.seen.take().is_some() {
@@ -84,28 +86,47 @@ impl MultibodyWorld {
         }
     }
 
-    /// Finds how far each part goes in half of the step. Gives the farthest, m.
+    /// Finds how far each part moves in half of the step, and what margin its colliders need. Gives how far the fastest part of a user's body
+    /// moves, m: its contact skin is the user's own, so that all pairs are detected as early as it needs.
     fn find_ways(&mut self) -> f32 {
         self.ways.clear();
         self.ways.resize(self.system.num_parts(), 0.0);
+        self.margins.clear();
+        self.margins.resize(self.system.num_parts(), 0.0);
         let mut farthest = 0.0_f32;
         for entry in &self.parts {
             #[allow(clippy::cast_possible_truncation)]
             let way = self.solver.way(&self.system, entry.part, entry.radius.into()) as f32;
-            farthest = farthest.max(way);
             self.ways[entry.part] = way;
+            if entry.is_users {
+                farthest = farthest.max(way);
+            } else {
+                self.margins[entry.part] = margin(way);
+            }
         }
         farthest
     }
 
+    fn set_margins(&mut self, is_untouched: bool, bodies: &RigidBodySet, colliders: &mut ColliderSet) {
+        for entry in self.parts.iter_mut().filter(|entry| !entry.is_users) {
+            let margin = self.margins[entry.part];
+            if is_untouched && margin == entry.margin {
+                continue;
+            }
+            entry.margin = margin;
+            let Some(body) = bodies.get(entry.body) else { continue };
+            for &handle in body.colliders() {
+                // Whoever asks for a collider to change it has changed it, to rapier.
+                let differs = colliders.get(handle).is_some_and(|collider| collider.contact_skin() != margin);
+                if differs && let Some(collider) = colliders.get_mut(handle) {
+                    collider.set_contact_skin(margin);
+                }
+            }
+        }
+    }
+
     /// Finds the parts that are in a pair at which rapier has to look, and the pairs for which it need not.
-    fn find_near(
-        &mut self,
-        narrow_phase: &NarrowPhase,
-        colliders: &ColliderSet,
-        rules: &ContactRules,
-        prediction: f32,
-    ) {
+    fn find_near(&mut self, narrow_phase: &NarrowPhase, colliders: &ColliderSet, rules: &ContactRules) {
         self.near.clear();
         self.near.resize(self.system.num_parts(), false);
         self.on_ground.clear();
@@ -119,6 +140,7 @@ impl MultibodyWorld {
                 continue;
             }
             let sides = [self.side(first, parts[0]), self.side(second, parts[1])];
+            let prediction = prediction(parts.map(|part| part.map_or(0.0, |part| self.ways[part])));
             match OnGround::find(&sides, [0; 2], prediction).filter(|_| is_simple(first) && is_simple(second)) {
                 Some(on_ground) => {
                     self.pairs_on_ground.push((handles, self.on_ground.len()));

@@ -42,8 +42,9 @@ mod tests {
         let ball = ColliderBuilder::ball(1.0).build();
         let pose = Isometry3::rotation(Vector3::new(0.6, 0.0, 0.8) * 0.7);
         let of = |collider: &Collider, normal: Vector3<f64>| {
-            let other = Side { collider: &ball, pose: Isometry3::identity(), moves: true, is_in_loop: false };
-            let side = Side { collider, pose, moves: false, is_in_loop: false };
+            let other =
+                Side { collider: &ball, pose: Isometry3::identity(), moves: true, margin: 0.0, is_in_loop: false };
+            let side = Side { collider, pose, moves: false, margin: 0.0, is_in_loop: false };
             #[allow(clippy::cast_possible_truncation)]
             let normal = Vector::new(normal.x as f32, normal.y as f32, normal.z as f32);
             exact_normal(normal, &[other, side])

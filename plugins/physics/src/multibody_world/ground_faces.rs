@@ -48,7 +48,7 @@ impl OnGround {
             return None;
         }
         let half = from_vec3(ground.collider.shape().as_cuboid()?.half_extents);
-        let has_skin = sides.iter().any(|side| side.collider.contact_skin() != 0.0);
+        let has_skin = sides.iter().any(|side| side.collider.contact_skin() != side.margin);
         if has_skin {
             return None;
         }
@@ -152,8 +152,8 @@ mod tests {
     /// Of a collider at a pose in the frame of the ground, told second or first.
     fn points_on_ground(other: &Collider, pose: &Isometry3<f64>, is_first: bool) -> Option<(Vec<Point>, Vector3<f64>)> {
         let (collider, ground) = ground();
-        let still = Side { collider: &collider, pose: ground, moves: false, is_in_loop: false };
-        let side = Side { collider: other, pose: ground * pose, moves: true, is_in_loop: false };
+        let still = Side { collider: &collider, pose: ground, moves: false, margin: 0.0, is_in_loop: false };
+        let side = Side { collider: other, pose: ground * pose, moves: true, margin: 0.0, is_in_loop: false };
         let sides = if is_first { [still, side] } else { [side, still] };
         let found = OnGround::find(&sides, [0; 2], MARGIN)?;
         let mut points = Vec::new();
@@ -208,8 +208,8 @@ mod tests {
         let thick = ColliderBuilder::cuboid(0.1, 0.1, 0.1).contact_skin(0.01).build();
         assert!(points_on_ground(&thick, &at(0.0, 0.6), true).is_none());
         let (collider, pose) = ground();
-        let still = Side { collider: &collider, pose, moves: false, is_in_loop: false };
-        let side = Side { collider: &cube, pose: pose * at(0.0, 0.6), moves: true, is_in_loop: true };
+        let still = Side { collider: &collider, pose, moves: false, margin: 0.0, is_in_loop: false };
+        let side = Side { collider: &cube, pose: pose * at(0.0, 0.6), moves: true, margin: 0.0, is_in_loop: true };
         assert!(OnGround::find(&[still, side], [0; 2], MARGIN).is_none(), "of a body with closed loops");
     }
 }

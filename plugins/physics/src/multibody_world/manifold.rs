@@ -47,8 +47,13 @@ pub(super) fn find_points(
         cull(culling, points);
         normal
     } else {
-        let anew =
-            if is_stale(colliders, manifold) { find_anew(colliders, manifold, prediction, points) } else { None };
+        // Of points that rapier detects only for a margin it tells one.
+        let has_margin = sides.iter().any(|side| side.margin > 0.0);
+        let anew = if has_margin || is_stale(colliders, manifold) {
+            find_anew(colliders, manifold, prediction, points)
+        } else {
+            None
+        };
         if anew.is_some() {
             cull(culling, points);
         }
@@ -60,7 +65,7 @@ pub(super) fn find_points(
     };
     let is_on_ground = sides.iter().any(|side| !side.moves);
     if is_on_ground && colliders.iter().any(|collider| round_shapes::may_be_round(collider.shape())) {
-        give_parts(colliders, manifold, &mut |parts, shapes, _| {
+        give_parts(colliders, subshapes, &mut |parts, shapes, _| {
             let poses = std::array::from_fn(|side| sides[side].pose * from_pose(&parts[side]));
             round_shapes::refine(&poses, shapes, &normal, points);
         });
@@ -70,7 +75,7 @@ pub(super) fn find_points(
 }
 
 /// Leaves as many points as rapier would.
-fn cull(culling: &ContactCulling, points: &mut Vec<Point>) {
+pub(super) fn cull(culling: &ContactCulling, points: &mut Vec<Point>) {
     let culling = if points.len() > MOST_POINTS.get() && culling.max_points.is_none_or(|most| most > MOST_POINTS) {
         ContactCulling { max_points: Some(MOST_POINTS), ..*culling }
     } else {
@@ -122,11 +127,12 @@ fn find_anew(
     prediction: f32,
     points: &mut Vec<Point>,
 ) -> Option<Vector> {
+    let subshapes = [manifold.subshape1, manifold.subshape2];
     let mut fresh = ContactManifold::with_data(manifold.subshape1, manifold.subshape2, ContactManifoldData::default());
     // Where the search begins.
     (fresh.local_n1, fresh.local_n2) = (manifold.local_n1, manifold.local_n2);
     let mut found = None;
-    give_parts(colliders, manifold, &mut |parts, [shape1, shape2], [constraints1, constraints2]| {
+    give_parts(colliders, subshapes, &mut |parts, [shape1, shape2], [constraints1, constraints2]| {
         let poses = [colliders[0].position() * parts[0], colliders[1].position() * parts[1]];
         let between = poses[0].inv_mul(&poses[1]);
         let outcome = DefaultQueryDispatcher.contact_manifold_convex_convex(
@@ -154,11 +160,11 @@ fn find_anew(
 /// Takes the parts of two shapes that touch: their poses in their shapes, themselves, and what bounds their normals.
 type TakeParts<'a> = dyn FnMut([Pose; 2], [&dyn Shape; 2], [Option<&dyn NormalConstraints>; 2]) + 'a;
 
-/// Gives the parts of two colliders that a manifold is of.
-fn give_parts(colliders: [&Collider; 2], manifold: &ContactManifold, take: &mut TakeParts<'_>) {
+/// Gives parts of two colliders, by their numbers.
+pub(super) fn give_parts(colliders: [&Collider; 2], subshapes: [u32; 2], take: &mut TakeParts<'_>) {
     let [first, second] = colliders;
-    give_part(first.shape(), manifold.subshape1, &mut |pose1, shape1, constraints1| {
-        give_part(second.shape(), manifold.subshape2, &mut |pose2, shape2, constraints2| {
+    give_part(first.shape(), subshapes[0], &mut |pose1, shape1, constraints1| {
+        give_part(second.shape(), subshapes[1], &mut |pose2, shape2, constraints2| {
             take([*pose1, *pose2], [shape1, shape2], [constraints1, constraints2]);
         });
     });

@@ -18,6 +18,7 @@ mod faces;
 mod ground_faces;
 mod leftovers;
 mod manifold;
+mod mesh_contacts;
 mod prediction;
 mod round_shapes;
 mod seen;
@@ -27,6 +28,7 @@ pub(crate) mod step;
 mod surface_points;
 pub(crate) mod system_of_bodies;
 pub(crate) mod told_contact;
+mod tunnelling;
 pub(crate) mod users_bodies;
 
 use bevy::prelude::*;
@@ -58,6 +60,8 @@ pub(crate) struct MultibodyWorld {
     pub contacts: Vec<Contact>,
     /// Of the manifold that is looked at.
     points: Vec<surface_points::Point>,
+    /// Of the pair of a mesh that is looked at.
+    mesh_patches: mesh_contacts::MeshPatches,
     /// The contacts of the last step with their forces.
     pub told: Vec<ToldContact>,
     /// How the last step was solved.
@@ -67,6 +71,10 @@ pub(crate) struct MultibodyWorld {
     parts: Vec<PartInRapier>,
     /// No point of the colliders of a part goes farther in the first half of this step, m.
     ways: TiVec<PartIndex, f32>,
+    /// The contact skin of the colliders of a part in this step, m: see [`prediction`].
+    margins: TiVec<PartIndex, f32>,
+    /// Parts that may pass through something in this step.
+    fast: Vec<tunnelling::FastPart>,
     /// Whether anything is near a part in this step.
     near: TiVec<PartIndex, bool>,
     /// What is found without rapier in this step, and by pairs of colliders its index there.
@@ -89,6 +97,10 @@ struct PartInRapier {
     part: PartIndex,
     /// No point of its colliders is farther from its origin, m.
     radius: f32,
+    /// The smallest extent of its colliders, m.
+    thickness: f32,
+    /// The contact skin that its colliders have been given, m.
+    margin: f32,
     /// Whether the rigid body is a user's own, whose poses are told in every step.
     is_users: bool,
     /// `None` if anything may be near it.
@@ -110,6 +122,12 @@ impl MultibodyWorld {
         })
     }
 
+    /// How far a closure is open at the end of the step, m.
+    pub fn gap(&self, closure: ClosureIndex) -> f64 {
+        let [first, second] = self.closure_poses(closure);
+        self.system.closure(closure).kind.gap(&first, &second)
+    }
+
     /// Where a closure holds its second side, m, in the world, at the end of the step.
     pub fn closure_point(&self, closure: ClosureIndex) -> Vector3<f64> {
         self.closure_poses(closure)[1].translation.vector
@@ -122,13 +140,13 @@ impl MultibodyWorld {
         Some(bunraku_body::dynamics::Twist { linear, angular })
     }
 
-    fn add_part(&mut self, body: RigidBodyHandle, part: PartIndex, radius: f32, is_users: bool) {
+    fn add_part(&mut self, body: RigidBodyHandle, part: PartIndex, (radius, thickness): (f32, f32), is_users: bool) {
         let index = body.into_raw_parts().0 as usize;
         if self.part_of.len() <= index {
             self.part_of.resize(index + 1, None);
         }
         self.part_of[index] = Some((body, part));
-        self.parts.push(PartInRapier { body, part, radius, is_users, seen: None });
+        self.parts.push(PartInRapier { body, part, radius, thickness, margin: 0.0, is_users, seen: None });
     }
 }
 

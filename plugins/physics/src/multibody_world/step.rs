@@ -6,10 +6,10 @@ use std::sync::LazyLock;
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::{RapierContextColliders, RapierContextSimulation, RapierRigidBodySet};
 use bunraku_body::{BodyModel, BodyState, Drive as DrivenBy, JointActuation, JointEfforts, JointTargets};
-use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus, StepPart, StepTimes};
+use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus, SimulationWarnings, StepPart, StepTimes};
 
-use super::MultibodyWorld;
 use super::system_of_bodies::{JointPast, ReducedBody};
+use super::{MultibodyWorld, tunnelling};
 use crate::actuation::demand::Commands;
 use crate::actuation::external_forces::ExternalForces;
 use crate::model::contact_law::ContactLaw;
@@ -48,6 +48,7 @@ pub(crate) fn step(
     (parameters, poses, clock): (Res<PhysicsParameters>, Res<RapierPoses>, Res<SimulationClock>),
     mut world: ResMut<MultibodyWorld>,
     (mut status, mut unsolved, mut times): (ResMut<SimulationStatus>, ResMut<UnsolvedSteps>, Option<ResMut<StepTimes>>),
+    (mut warnings, models): (ResMut<SimulationWarnings>, Query<(&BodyModel, Option<&Name>)>),
 ) -> Result {
     let mut lap = |part| times.iter_mut().for_each(|times| times.lap(part));
     lap(StepPart::Rest);
@@ -95,7 +96,7 @@ pub(crate) fn step(
     world.solver.begin(&world.system, &mut world.state, &world.drives.raw, &parameters);
     rules.begin_step(0.0, 1);
     lap(StepPart::Solver);
-    let run = || world.detect(is_untouched, &mut simulation, &mut set.bodies, &mut colliders, &rules);
+    let run = || world.detect((is_untouched, time_step), &mut simulation, &mut set.bodies, &mut colliders, &rules);
     if let Err(message) = unless_it_breaks_down(run) {
         *status = SimulationStatus::Failed(SimulationFault { time: clock.time() + time_step, message });
         return Ok(());
@@ -109,6 +110,11 @@ pub(crate) fn step(
         unsolved.0 += 1;
     }
     world.tell_contacts(time_step);
+    for passage in world.passages(&simulation.broad_phase, &set.bodies, &colliders.colliders, &rules) {
+        let time = clock.time() + time_step;
+        let name = |link| tunnelling::name_of(link, &models);
+        warnings.add(passage.moving.body, "Tunnelling", || tunnelling::describe(&passage, time, time_step, name));
+    }
     world.has_shown = match *poses {
         RapierPoses::EveryStep => world.show(&mut set.bodies, &mut colliders.colliders),
         RapierPoses::EveryUpdate | RapierPoses::Never => world.show_users_bodies(&mut set.bodies),

@@ -10,6 +10,8 @@ pub(super) struct Side<'a> {
     /// In the world; the collider's own is rounded.
     pub pose: Isometry3<f64>,
     pub moves: bool,
+    /// What of the collider's contact skin is our own [margin](super::prediction), m.
+    pub margin: f32,
     /// Whether it belongs to a tree that closed loops hold.
     pub is_in_loop: bool,
 }

@@ -34,6 +34,17 @@ pub(crate) struct ReducedBody {
     pub led: Vec<(LinkIndex, TreeIndex)>,
     /// What closes loops at its links: which side of it.
     pub closures: Vec<(ClosureIndex, usize, LinkIndex)>,
+    /// Extra joints of the model.
+    pub loops: Vec<LoopOfBody>,
+}
+
+/// An extra joint of a model, or the hinge that closes a track.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LoopOfBody {
+    pub closure: ClosureIndex,
+    pub links: [LinkIndex; 2],
+    /// [`bunraku_body::ExtraJointKind::gap`] at the start, m.
+    pub start_gap: f64,
 }
 
 /// A joint with one displacement.
@@ -80,7 +91,7 @@ impl MultibodyWorld {
                 Drive::Physics => reduced.links[part.carrier].0,
                 _ => self.system.root(reduced.led[number].1),
             };
-            self.add_part(handle, index, radius(handle, bodies, colliders), false);
+            self.add_part(handle, index, reach_and_thickness(handle, bodies, colliders), false);
         }
         reduced
     }
@@ -113,7 +124,7 @@ impl MultibodyWorld {
         for joint in &joints {
             self.state.set_velocity(joint.coordinate, state.velocity(joint.joint));
         }
-        let mut closures = Vec::new();
+        let (mut closures, mut loops) = (Vec::new(), Vec::new());
         let extra: Vec<ExtraJoint> = body.extra_joints.iter().cloned().chain(track_closures(body)).collect();
         for extra in &extra {
             let anchors = [0, 1].map(|side| {
@@ -125,9 +136,11 @@ impl MultibodyWorld {
             }
             let index = self.system.add_closure(Closure { kind: extra.kind, sides: anchors });
             closures.extend([(index, 0, extra.links[0]), (index, 1, extra.links[1])]);
+            let [first, second] = [0, 1].map(|side| state.link_pose(extra.links[side]) * extra.frames[side]);
+            loops.push(LoopOfBody { closure: index, links: extra.links, start_gap: extra.kind.gap(&first, &second) });
         }
         let guided_root = root_is_guided.then_some(compiled.trees[0]);
-        ReducedBody { joints, links: compiled.links.into(), is_carrier, guided_root, led: Vec::new(), closures }
+        ReducedBody { joints, links: compiled.links.into(), is_carrier, guided_root, led: Vec::new(), closures, loops }
     }
 
     /// A motion may lead each link anywhere: each part is a tree of its own, all whose velocities are given.
@@ -152,13 +165,14 @@ impl MultibodyWorld {
     }
 }
 
-/// How far the colliders of a rigid body reach from its origin, m.
-pub(super) fn radius(body: RigidBodyHandle, bodies: &RigidBodySet, colliders: &ColliderSet) -> f32 {
+/// How far the colliders of a rigid body reach from its origin, and their smallest extent, m.
+pub(super) fn reach_and_thickness(body: RigidBodyHandle, bodies: &RigidBodySet, colliders: &ColliderSet) -> (f32, f32) {
     let own = bodies.get(body).into_iter().flat_map(|body| body.colliders());
-    let reach = own.filter_map(|&handle| colliders.get(handle)).map(|collider| {
+    let sizes = own.filter_map(|&handle| colliders.get(handle)).map(|collider| {
         let sphere = collider.shape().compute_local_bounding_sphere();
         let center = collider.position_wrt_parent().map_or(sphere.center, |pose| *pose * sphere.center);
-        center.length() + sphere.radius
+        let extents = collider.shape().compute_local_aabb().extents();
+        (center.length() + sphere.radius, extents.min_element())
     });
-    reach.fold(0.0, f32::max)
+    sizes.fold((0.0, f32::MAX), |(reach, least), (one, thin)| (reach.max(one), least.min(thin)))
 }

@@ -7,7 +7,7 @@ use bevy_rapier3d::rapier::geometry::ColliderSet;
 use bunraku_body::MassProperties;
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 
-use super::system_of_bodies::radius;
+use super::system_of_bodies::reach_and_thickness;
 use super::{MultibodyWorld, departures};
 use crate::world::convert::{from_pose, from_vec3, to_pose, to_vec3};
 use bunraku_multibody::{Coordinate, JointMotion, Part, TreeIndex, Twist, Wrench};
@@ -67,7 +67,7 @@ impl MultibodyWorld {
         };
         let Some(tree) = is_sound.then(|| self.system.add_tree(&[free])).flatten() else { return };
         self.state.fit(&self.system);
-        self.add_part(handle, self.system.root(tree), radius(handle, bodies, colliders), true);
+        self.add_part(handle, self.system.root(tree), reach_and_thickness(handle, bodies, colliders), true);
         self.users_bodies.push(handle);
     }
 

@@ -30,6 +30,7 @@ use crate::world::contacts::{ContactRules, LinkOfBody};
 use crate::world::context::allow_fast_rotation;
 use crate::world::convert::to_vec3;
 use crate::world::mass_properties;
+use crate::world::mesh_edges::MeshEdges;
 use crate::world::tracks::Tracks;
 
 /// A body that is being assembled: its link entities carry rapier components, its handles are not known yet.
@@ -153,7 +154,8 @@ fn spawn_colliders(
         let carrier = links[parts.parts[of_link.part].carrier.0];
         let moves = moves(drive, body, of_link.part);
         let types = collision_types(solver, drive == Drive::Physics && moves);
-        for (collider, pose) in link.collision.iter().filter_map(|shape| collider(shape, moves, collisions[index.0])) {
+        let collision = collisions[index.0].of_link(link.collision_shape);
+        for (collider, pose) in link.collision.iter().filter_map(|shape| collider(shape, moves, collision)) {
             commands.spawn((
                 collider,
                 to_transform(&(of_link.pose * pose)),
@@ -278,5 +280,9 @@ pub(super) fn bind(
     for (entity, surface, handle) in &surfaces {
         commands.entity(entity).insert(KnownSurface);
         rules.add(handle.0, surface.owner, surface.material.as_deref());
+        let collider = colliders.single().ok().and_then(|(colliders, _)| colliders.colliders.get(handle.0));
+        if let Some(mesh) = collider.and_then(|collider| collider.shape().as_trimesh()) {
+            rules.add_mesh(handle.0, MeshEdges::of(mesh.vertices(), mesh.indices()));
+        }
     }
 }

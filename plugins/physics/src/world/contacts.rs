@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
 use bevy::prelude::*;
+use bevy_rapier3d::parry::bounding_volume::{Aabb, BoundingVolume};
 use bevy_rapier3d::rapier::dynamics::{RigidBody, RigidBodyHandle, RigidBodySet};
 use bevy_rapier3d::rapier::geometry::{ColliderHandle, ContactManifold, SolverFlags};
 use bevy_rapier3d::rapier::math::Vector;
@@ -13,6 +14,7 @@ use nalgebra::Vector3;
 
 use crate::world::culling;
 use crate::world::meeting::{AFTERMATH, Meeting, MeetingKind, POINTS};
+use crate::world::mesh_edges::MeshEdges;
 
 /// A link of a body entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,6 +50,11 @@ const AT_REST: f32 = 1e-4;
 /// Surfaces that meet no faster than this do not bounce, m/s: Choreonoid's lower bound.
 const SLOWEST_BOUNCE: f32 = 1e-4;
 
+/// With rapier's step, which merges normals up to 5° apart: cosine of the angle by which a normal may miss those that triangles may have.
+const COS_OF_INTERNAL_EDGES: f32 = 0.996;
+/// With rapier's step, how far a triangle may be from a contact of its own, m: how far surfaces sink into each other.
+const NEAR: f32 = 5e-3;
+
 /// What is known of two surfaces; `None` where neither a body of ours nor its model says anything.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Surfaces {
@@ -78,6 +85,8 @@ pub(crate) struct ContactRules {
     materials: Vec<Option<String>>,
     /// Square table by material numbers.
     pairs: Vec<Coefficients>,
+    /// Of colliders that are meshes, by the index part of the handle.
+    meshes: BTreeMap<usize, (ColliderHandle, MeshEdges)>,
     /// Colliders of each link, in the order in which rapier took them in.
     by_link: BTreeMap<LinkOfBody, Vec<ColliderHandle>>,
     /// What the contacts of this step were started with; a manifold's user data is its index here.
@@ -131,6 +140,17 @@ impl ContactRules {
         self.by_link.entry(owner).or_default().push(handle);
     }
 
+    /// Registers which normals the triangles of a collider may have.
+    pub fn add_mesh(&mut self, handle: ColliderHandle, edges: MeshEdges) {
+        self.meshes.insert(index(handle), (handle, edges));
+    }
+
+    /// Which normals the triangles of a collider may have; `None` of one that is no mesh, or not ours.
+    pub fn mesh(&self, handle: ColliderHandle) -> Option<&MeshEdges> {
+        let (known, edges) = self.meshes.get(&index(handle))?;
+        (*known == handle).then_some(edges)
+    }
+
     /// Registers a link with a moving surface; its colliders come after it. `axis` is a unit vector in the frame of the
     /// rigid body.
     pub fn add_track(&mut self, owner: LinkOfBody, axis: Vector) {
@@ -156,6 +176,9 @@ impl ContactRules {
             if let Some(info) = self.colliders.get_mut(index(handle)) {
                 // A collider that came later may have the index by now.
                 *info = info.take().filter(|(known, _)| *known != handle);
+            }
+            if self.meshes.get(&index(handle)).is_some_and(|(known, _)| *known == handle) {
+                self.meshes.remove(&index(handle));
             }
         }
         for track in &mut self.tracks {
@@ -375,6 +398,9 @@ impl PhysicsHooks for ContactRules {
         if context.solver_contacts.is_empty() {
             return;
         }
+        if !self.meshes.is_empty() {
+            self.leave_internal_edges(context);
+        }
         let (first, second) = (self.info(context.collider1), self.info(context.collider2));
         let pair = self.coefficients(first, second);
         if let Some(pair) = pair {
@@ -423,6 +449,30 @@ impl ContactRules {
                 self.self_collisions.get(&first.body).is_some_and(|ignored| !ignored.contains(&pair))
             }
             _ => true,
+        }
+    }
+
+    /// Leaves out the contacts of rapier's step with a normal that no triangle of a mesh may have where they are.
+    fn leave_internal_edges(&self, context: &mut ContactModificationContext<'_>) {
+        let colliders = [context.collider1, context.collider2];
+        for (side, &handle) in colliders.iter().enumerate() {
+            let Some(edges) = self.mesh(handle) else { continue };
+            let [own, other] = [handle, colliders[1 - side]].map(|collider| context.colliders.get(collider));
+            let Some(((own, other), mesh)) = own.zip(other).and_then(|pair| Some((pair, pair.0.shape().as_trimesh()?)))
+            else {
+                continue;
+            };
+            let pose = own.position();
+            let center = pose.inverse_transform_point(other.compute_aabb().center());
+            let normal = pose.rotation.inverse() * if side == 0 { *context.normal } else { -*context.normal };
+            context.solver_contacts.retain(|contact| {
+                let point = pose.inverse_transform_point(if side == 0 { contact.anchor1 } else { contact.anchor2 });
+                let near = Aabb::new(point, point).loosened(NEAR);
+                mesh.bvh().intersect_aabb(&near).any(|triangle| {
+                    let nearest = edges.normals(triangle, center).and_then(|normals| normals.nearest(normal));
+                    nearest.is_some_and(|nearest| nearest.dot(normal) > COS_OF_INTERNAL_EDGES)
+                })
+            });
         }
     }
 

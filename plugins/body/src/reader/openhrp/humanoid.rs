@@ -38,6 +38,7 @@ pub(super) fn link(fields: Fields<'_>, name: String, offset: Isometry3<f64>, cou
         material: None,
         visual: Vec::new(),
         collision: Vec::new(),
+        collision_shape: None,
         scenery: Vec::new(),
         info: Vec::new(),
     }

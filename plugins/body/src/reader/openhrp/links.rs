@@ -323,6 +323,7 @@ impl<'w> Walker<'w> {
             material: None,
             visual: Vec::new(),
             collision: Vec::new(),
+            collision_shape: None,
             scenery: Vec::new(),
             info: Vec::new(),
         };

@@ -155,6 +155,7 @@ fn read_links<'a>(robot: Element<'a>, xml: &Xml<'a>, shapes: &mut ShapeReader<'_
             material: None,
             visual: shapes.visual(element),
             collision: shapes.collision(element),
+            collision_shape: None,
             scenery: Vec::new(),
             info: Vec::new(),
         };

@@ -194,6 +194,7 @@ impl<'a> Builder<'a> {
                 material: None,
                 visual: Vec::new(),
                 collision: Vec::new(),
+                collision_shape: None,
                 scenery: Vec::new(),
                 info: Vec::new(),
             };

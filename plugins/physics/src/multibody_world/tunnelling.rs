@@ -1,0 +1,142 @@
+//! Parts that pass through something within a step.
+//!
+//! Contacts are found where parts are in the middle of a step, some way [ahead](super::prediction). What moves farther than it is thick in a step
+//! may be before a thin wall in one step and behind it in the next. Such a part is cast along its way: if something is on it that the part did not
+//! touch, and it is beyond that now, it has passed through.
+
+use bevy::prelude::*;
+use bevy_rapier3d::parry::query::{DefaultQueryDispatcher, ShapeCastOptions, contact, intersection_test};
+use bevy_rapier3d::rapier::dynamics::RigidBodySet;
+use bevy_rapier3d::rapier::geometry::{BroadPhaseBvh, Collider, ColliderHandle, ColliderSet};
+use bevy_rapier3d::rapier::math::Pose;
+use bevy_rapier3d::rapier::pipeline::QueryFilter;
+
+use bunraku_body::BodyModel;
+
+use super::{MultibodyWorld, PartInRapier};
+use crate::world::contacts::{ContactRules, LinkOfBody};
+use crate::world::convert::{from_vec3, to_pose};
+
+/// What is deeper in something at the beginning of a step, m, has not merely touched it.
+const DEEP: f32 = 1e-3;
+
+/// A part that moves farther in this step than it is thick.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FastPart {
+    part: PartInRapier,
+    /// Where it was at the beginning of the step.
+    start: Pose,
+}
+
+/// What has passed through what.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Passage {
+    pub moving: LinkOfBody,
+    /// `None` for a collider that is not ours.
+    pub passed: Option<LinkOfBody>,
+    /// How far the part has moved in the step, m.
+    pub way: f32,
+}
+
+impl MultibodyWorld {
+    /// Notes the parts that move farther in this step of `time_step` seconds than they are thick, before the step is solved.
+    pub(super) fn find_fast_parts(&mut self, time_step: f64) {
+        self.fast.clear();
+        let fast = self.parts.iter().filter(|entry| 2.0 * self.ways[entry.part] > entry.thickness);
+        self.fast.extend(fast.map(|&part| {
+            let mut start = self.solver.pose(part.part);
+            start.translation.vector -= self.solver.velocity(&self.system, part.part) * (0.5 * time_step);
+            FastPart { part, start: to_pose(&start) }
+        }));
+    }
+
+    /// Finds those of them that have passed through something in the step that was solved.
+    pub(super) fn passages(
+        &self,
+        broad_phase: &BroadPhaseBvh,
+        bodies: &RigidBodySet,
+        colliders: &ColliderSet,
+        rules: &ContactRules,
+    ) -> Vec<Passage> {
+        let find = |fast: &FastPart| {
+            let own = bodies.get(fast.part.body)?.colliders();
+            own.iter().find_map(|&handle| self.passage(fast, handle, (broad_phase, bodies, colliders), rules))
+        };
+        self.fast.iter().filter_map(find).collect()
+    }
+
+    fn passage(
+        &self,
+        fast: &FastPart,
+        handle: ColliderHandle,
+        (broad_phase, bodies, colliders): (&BroadPhaseBvh, &RigidBodySet, &ColliderSet),
+        rules: &ContactRules,
+    ) -> Option<Passage> {
+        let moving = rules.owner(handle)?;
+        let collider = colliders.get(handle).filter(|collider| !collider.is_sensor())?;
+        let offset = collider.position_wrt_parent().copied().unwrap_or(Pose::IDENTITY);
+        let [start, end] = [fast.start, to_pose(&self.solver.end_pose(fast.part.part))].map(|pose| pose * offset);
+        let way = end.translation - start.translation;
+        let moved = from_vec3(way);
+        // A contact that holds nothing back may be one behind the wall.
+        let is_held_back = |other: ColliderHandle| {
+            self.told.iter().any(|told| {
+                let force = match told.colliders {
+                    [first, second] if [first, second] == [handle, other] => told.force,
+                    [first, second] if [first, second] == [other, handle] => -told.force,
+                    _ => return false,
+                };
+                force.dot(&moved) < 0.0
+            })
+        };
+        let may_hit = |other: ColliderHandle, of_other: &Collider| {
+            let owners = [Some(fast.part.body), of_other.parent()];
+            rules.may_touch([handle, other], owners) && !is_held_back(other)
+        };
+        let filter = QueryFilter::default()
+            .exclude_sensors()
+            .exclude_rigid_body(fast.part.body)
+            .groups(collider.collision_groups())
+            .predicate(&may_hit);
+        let pipeline = broad_phase.as_query_pipeline(&DefaultQueryDispatcher, bodies, colliders, filter);
+        let options = ShapeCastOptions {
+            max_time_of_impact: 1.0,
+            // What it is in already, contacts push it out of.
+            stop_at_penetration: false,
+            ..ShapeCastOptions::default()
+        };
+        let is_in_at_end = |passed: &Collider| {
+            intersection_test(&end, collider.shape(), passed.position(), passed.shape()).unwrap_or(true)
+        };
+        let is_deep_at_start = |passed: &Collider| {
+            let found = contact(&start, collider.shape(), passed.position(), passed.shape(), 0.0);
+            found.ok().flatten().is_some_and(|found| found.dist < -DEEP)
+        };
+        let ahead = pipeline.cast_shape(&start, way, collider.shape(), options);
+        let ahead = ahead.and_then(|(other, _)| Some((other, colliders.get(other)?)));
+        let mut within = pipeline.intersect_shape(start, collider.shape());
+        let within = within.find(|(_, passed)| is_deep_at_start(passed) && !is_in_at_end(passed));
+        let (other, _) = ahead.filter(|(_, passed)| !is_in_at_end(passed)).or(within)?;
+        Some(Passage { moving, passed: rules.owner(other), way: way.length() })
+    }
+}
+
+/// The warning about a passage at a time, s, in words; bodies and links are named by `name`.
+pub(super) fn describe(passage: &Passage, time: f64, time_step: f64, name: impl Fn(LinkOfBody) -> String) -> String {
+    let through = passage.passed.map_or_else(|| "a collider that is not of a body".to_owned(), &name);
+    let way = f64::from(passage.way);
+    format!(
+        "{} passed through {through} at t = {time:.4} s: at {:.4} m/s it moves by {:.4} m in a step and was never found in it; a shorter time step \
+         or a thicker obstacle stops it",
+        name(passage.moving),
+        way / time_step,
+        way
+    )
+}
+
+/// How a link is called in messages.
+pub(super) fn name_of(link: LinkOfBody, models: &Query<(&BodyModel, Option<&Name>)>) -> String {
+    let Ok((BodyModel(model), name)) = models.get(link.body) else { return "a body".to_owned() };
+    let name = name.map_or(model.name.as_str(), Name::as_str);
+    if model.links().len() == 1 { format!("`{name}`") } else { format!("`{name}/{}`", model.link(link.link).name) }
+}
