@@ -17,7 +17,7 @@ pub struct BodyFile {
 }
 
 impl BodyFile {
-    /// The path of the model file. That there is none is reported at its place in the mapping.
+    /// The path of the model file. A missing file is reported at the key of the mapping that names it.
     pub fn find(&self, roots: &SearchRoots, reporter: &Reporter) -> Option<PathBuf> {
         let path = match roots.resolve(&self.directory, &self.text) {
             Ok(path) => path,

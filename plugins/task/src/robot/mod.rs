@@ -15,7 +15,7 @@ mod support;
 pub use body_file::BodyFile;
 pub use command::{CommandFailure, RobotCommand, Warning};
 pub use gripper::{FingerJoint, Gripper, GripperLaw};
-pub use interface::{Progress, Robot};
+pub use interface::{AttachFailure, Progress, Robot};
 pub use kinematic::{KinematicRobot, Recording};
 pub use mapping::{GripperMapping, InitialPose, RobotMapping, ToolMapping};
 pub use mapping_reader::{load_mapping, read_mapping};

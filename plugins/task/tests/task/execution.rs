@@ -308,7 +308,7 @@ fn stopping_lets_everything_go() {
     let mut robot = KinematicRobot::new(arm(), &task);
     let mut execution = Execution::new(task, Limits::default());
     execution.advance(&mut robot, &mut Vec::new());
-    assert!(robot.attach(&ModelName::from("cup"), ToolId(0)));
+    assert_eq!(robot.attach(&ModelName::from("cup"), ToolId(0)), Ok(()));
     assert_eq!(execution.current(), Some(StateId(3)));
     execution.abort(&mut robot);
     assert!(matches!(execution.status(), Status::Failed(error) if error.code == "aborted"));

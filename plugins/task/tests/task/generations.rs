@@ -237,7 +237,7 @@ fn a_transition_from_the_final_state_to_itself_is_a_warning() {
     assert!(codes(&out).contains(&(Severity::Error, "way-out-of-final")), "{:?}", codes(&out));
 }
 
-/// Twice the states must not take four times as long: 200 000 of them took minutes when each was looked for in the list of all.
+/// Twice the states must not take four times as long: when each was looked for in the list of all, 20 000 took 2.5 s and 100 000 more than 30 s.
 #[test]
 fn a_task_of_very_many_states_is_checked_and_run_in_linear_time() {
     const STATES: usize = 60_000;
