@@ -113,7 +113,7 @@ fn load_any(path: &Path, common: &CommonArgs, options: LoadOptions, reporter: &R
         }
         Kind::Robot => {
             let mapping = load_mapping(path, reporter)?;
-            let model = body::load(&mapping.body, &options, reporter)?;
+            let model = mapping.body.load(&options, reporter)?;
             let setup = RobotSetup::new(Arc::new(model), &mapping, reporter);
             setup.map(|setup| Loaded::Robot(Box::new(setup)))
         }

@@ -196,24 +196,26 @@ fn beside(scene: &Path, name: &Path, hashes: &Hashes) -> Result<PathBuf, Failure
     paths.next().ok_or_else(missing)
 }
 
-/// The scene that a directory of results is of, with all that was changed in it; `scene` says where it lies.
+/// The scene that a directory of results is of, with all that was changed in it and the models of its task; `scene` says where it lies.
 ///
 /// # Errors
-/// If its summary does not say, the scene is not there or cannot be read, or the results are those of a task, which has bodies of its own.
+/// If its summary does not say, or the scene or its task is not there or cannot be read.
 pub fn scene_of(directory: &Path, scene: Option<&Path>, common: &CommonArgs) -> Result<Scene, Failure> {
     let summary = read(directory)?;
     let unknown = || Failure::Message(format!("{} does not name its scene", directory.join(SUMMARY_NAME).display()));
     let mut repeat = summary.repeat.ok_or_else(unknown)?;
-    if repeat.task.is_some() {
-        let message = "these are the results of a task: draw one of its recordings with `--body`";
-        return Err(Failure::Message(message.to_owned()));
-    }
     repeat.scene = match scene {
         Some(scene) => scene.to_owned(),
         None => find(&repeat.scene, directory, &summary.sha256)?,
     };
     let common = with_simulator(&repeat, common);
-    run::load_again(repeat, &common)
+    match repeat.task.take() {
+        Some(mut task) => {
+            task.file = beside(&repeat.scene, &task.file, &summary.sha256)?;
+            task::scene_again(repeat, task, &common)
+        }
+        None => run::load_again(repeat, &common),
+    }
 }
 
 fn same_directory(one: &Path, other: &Path) -> bool {

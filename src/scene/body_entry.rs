@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bunraku_body::{Body, BodyState, Drive, JointIndex, JointKind};
 use bunraku_document::{Mapping, Reporter, Result, Value};
 use bunraku_physics::{BodyCollision, VelocityLimits};
-use bunraku_task::robot::{RobotSetup, load_mapping};
+use bunraku_task::robot::{RobotMapping, RobotSetup, load_mapping};
 use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
 
 use super::context::SceneContext;
@@ -120,7 +120,10 @@ fn read_body<'a>(
     let drive = drive::read_drive(&mapping, motion);
     drive.report_idle_keys(&mapping, &body);
     let collision = read_collision(&mapping);
-    let root = read_root_pose(&mapping, &body);
+    let robot = mapping.get(&["robot"]).and_then(|value| read_mapping(value, mapping.get(&["file"]), context));
+    let model_root = body.root().offset;
+    let default_root = robot.as_ref().map_or(model_root, |robot| robot.root(&model_root));
+    let root = read_root_pose(&mapping, &default_root);
     let mut displacements = body.initial_displacements();
     if let Some(value) = mapping.get(&["joint_displacements"]) {
         reporter.keep(read_displacements(value, &body, &mut displacements, reporter));
@@ -154,7 +157,7 @@ fn read_body<'a>(
         collision_shapes::report(place, &name, &body, drive.of_body(), reporter);
     }
     let body = Arc::new(body);
-    let robot = mapping.get(&["robot"]).and_then(|value| read_robot(value, &body, context));
+    let robot = robot.and_then(|robot| RobotSetup::new(Arc::clone(&body), &robot, reporter)).map(Arc::new);
     ranges::report(place, &name, &body, &initial, &drive, reporter);
     let copies = Copies::read(&mapping);
     mapping.finish();
@@ -198,10 +201,20 @@ fn report_guessed_inertias(place: Value<'_>, name: &str, body: &Body, reporter: 
     reporter.report(place.warning("no-inertia", message).help(help));
 }
 
-/// Fits a mapping for tasks to the model.
-fn read_robot(value: Value<'_>, body: &Arc<Body>, context: &SceneContext<'_>) -> Option<Arc<RobotSetup>> {
+/// The mapping for tasks of a body whose model is `file`, if it is one.
+fn read_mapping(value: Value<'_>, file: Option<Value<'_>>, context: &SceneContext<'_>) -> Option<RobotMapping> {
     let mapping = load_mapping(&context.file(value)?, context.reporter)?;
-    RobotSetup::new(Arc::clone(body), &mapping, context.reporter).map(Arc::new)
+    let named = mapping.body.find(&context.options.roots, context.reporter)?;
+    let used = file.and_then(|file| context.options.roots.resolve(&context.directory, file.text()?).ok());
+    if let Some(used) = used
+        && let (Ok(used), Ok(named)) = (used.canonicalize(), named.canonicalize())
+        && used != named
+    {
+        let message = format!("the mapping is of another model: {}", mapping.body.text);
+        let help = "the links and joints that it names are looked for in the model of this body";
+        context.reporter.report(value.warning("mapping-of-another-model", message).help(help));
+    }
+    Some(mapping)
 }
 
 /// What velocity ranges bound, in a body or in all of a scene.
@@ -227,9 +240,8 @@ fn read_collision(mapping: &Mapping<'_, '_>) -> BodyCollision {
     collision
 }
 
-/// Where the root link starts: the model's own pose, or what the scene says of it.
-fn read_root_pose(mapping: &Mapping<'_, '_>, body: &Body) -> Isometry3<f64> {
-    let model = body.root().offset;
+/// Pose of the root link at the start: what the scene says of it, else `default`, which is that of the mapping for tasks or the model.
+fn read_root_pose(mapping: &Mapping<'_, '_>, default: &Isometry3<f64>) -> Isometry3<f64> {
     let translation =
         mapping.array::<3>(&["translation"]).map(|translation| Translation3::from(Vector3::from(translation)));
     let rotation = mapping.read(&["rotation"], |value, reporter| {
@@ -239,7 +251,7 @@ fn read_root_pose(mapping: &Mapping<'_, '_>, body: &Body) -> Isometry3<f64> {
             None => Err(Box::new(value.error("zero-axis", "the rotation axis is zero"))),
         }
     });
-    Isometry3::from_parts(translation.unwrap_or(model.translation), rotation.unwrap_or(model.rotation))
+    Isometry3::from_parts(translation.unwrap_or(default.translation), rotation.unwrap_or(default.rotation))
 }
 
 /// Degrees for joints that turn, metres for those that slide. What the scene does not name keeps the model's value.

@@ -1,5 +1,6 @@
 //! A task in a scene: which body is its robot, and which bodies are its models.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use bunraku_document::{Diagnostic, FoundFiles, Reporter};
 use bunraku_physics::{BodyCollision, VelocityLimits};
 use bunraku_task::TaskRun;
 use bunraku_task::execution::Limits;
-use bunraku_task::model::{ModelName, ModelPart, ModelRole, Task};
+use bunraku_task::model::{ActionKind, ModelName, ModelPart, ModelRole, StateKind, Task};
 use bunraku_task::robot::{RobotSetup, check_support};
 use nalgebra::Isometry3;
 
@@ -47,7 +48,8 @@ impl Scene {
     /// Fits a task into the scene; `directory` is that of the task file.
     ///
     /// The robot is the body with a mapping (`robot`), which begins in the pose of the mapping. A model of the task is the body of its name,
-    /// else a new one of the file that its master names, else a frame; it begins where the task has it. The scene lasts until it is
+    /// else a new one of the file that its master names, else a frame; it begins where the task has it. Surroundings, and models without
+    /// mass, are moved by tools alone. The scene lasts until it is
     /// stopped. Findings go to `reporter`; `None` means that at least one of them is an error.
     pub fn fit_task(
         &mut self,
@@ -60,12 +62,16 @@ impl Scene {
         let robot = self.find_robot(reporter)?;
         let setup = self.set_up(robot, options, reporter)?;
         check_support(&task, &setup, reporter);
+        let attached = attached_models(&task);
         let mut models = Vec::new();
         for model in &task.models {
             if model.name.as_str() == self.bodies[robot].name {
                 let message = format!("the model `{}` has the name of the robot in the scene", model.name);
                 reporter.report(model.origin.error("name-of-robot", message).help("give one of them another name"));
-            } else if let Some(place) = self.fit_model(&task, model, directory, options, reporter) {
+                continue;
+            }
+            let is_attached = attached.contains(&model.name);
+            if let Some(place) = self.fit_model(&task, model, is_attached, directory, options, reporter) {
                 models.push((model.name.clone(), place));
             }
         }
@@ -132,6 +138,7 @@ impl Scene {
         &mut self,
         task: &Task,
         model: &ModelPart,
+        is_attached: bool,
         directory: &Path,
         options: &TaskOptions,
         reporter: &Reporter,
@@ -165,20 +172,41 @@ impl Scene {
         let body = self.bodies.get_mut(place)?;
         body.initial = BodyState::at_rest(&body.body, &pose, body.initial.displacements.clone());
         if known.is_none() && model.role == ModelRole::Environment {
-            body.drive = SceneDrive::Static;
+            // Surroundings stay where they are, unless a tool carries them.
+            body.drive = if is_attached { SceneDrive::Task } else { SceneDrive::Static };
         }
-        if !options.physics && !matches!(body.drive, SceneDrive::Static) {
-            (body.drive, body.controller) = (SceneDrive::Task, None);
-        }
-        if body.drive.of_body() == Drive::Physics {
-            for link in bunraku_physics::massless_links(&body.body) {
-                let link = &body.body.link(link).name;
-                let message = format!("link `{link}` of `{}` must move by forces but has no mass", model.name);
-                reporter.report(model.origin.error("no-mass", message).help("give it a mass in its model file"));
+        if matches!(body.drive, SceneDrive::Static) {
+            if is_attached {
+                let message =
+                    format!("`{0}` is attached by the task, and the body `{0}` of the scene is static", model.name);
+                let help = "leave `drive: static` of the body out of the scene";
+                reporter.report(model.origin.error("static-model", message).help(help));
             }
+        } else if !options.physics {
+            (body.drive, body.controller) = (SceneDrive::Task, None);
+        } else if body.drive.of_body() == Drive::Physics
+            && let Some(link) = bunraku_physics::massless_links(&body.body).first()
+        {
+            // As all models of the original: its robots are moved without forces.
+            let link = &body.body.link(*link).name;
+            let message = format!("link `{link}` of `{}` has no mass: forces do not move the model", model.name);
+            let help =
+                "it stays where the task has it and follows the tool it is attached to; give it a mass to let it fall";
+            reporter.report(model.origin.warning("no-mass", message).help(help));
+            (body.drive, body.controller) = (SceneDrive::Task, None);
         }
         Some(place)
     }
+}
+
+/// The models that some state of the task attaches to a tool.
+fn attached_models(task: &Task) -> BTreeSet<ModelName> {
+    let commands = task.states.iter().filter_map(|state| match &state.kind {
+        StateKind::Command(command) => Some(command),
+        _ => None,
+    });
+    let actions = commands.flat_map(|command| &command.actions);
+    actions.filter(|action| action.kind == ActionKind::Attach).map(|action| action.model.clone()).collect()
 }
 
 impl SceneBody {

@@ -32,6 +32,23 @@ impl SimulationWarnings {
         }
     }
 
+    /// Adds one unless the component of the entity has the very same. Of each component the first hundred are kept, with a last one
+    /// that there were more.
+    pub fn add_each(&mut self, entity: Entity, component: &'static str, message: String) {
+        const MOST: usize = 100;
+        let mut known = self.0.iter().filter(|known| known.entity == entity && known.component == component);
+        if known.any(|known| known.message == message) {
+            return;
+        }
+        let count = self.0.iter().filter(|known| known.entity == entity && known.component == component).count();
+        if count > MOST {
+            return;
+        }
+        let message = if count == MOST { "there are more warnings of this kind".to_owned() } else { message };
+        log::warn!("{component} of entity {entity}: {message}");
+        self.0.push(SimulationWarning { entity, component, message });
+    }
+
     /// Forgets what is told of a component, so that it is told anew if it comes up again.
     pub fn forget(&mut self, entity: Entity, component: &'static str) {
         self.0.retain(|known| known.entity != entity || known.component != component);

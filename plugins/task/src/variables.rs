@@ -4,7 +4,7 @@ use bunraku_document::closest;
 use nalgebra::{Isometry3, Vector3};
 
 use crate::expression::{Expression, ExpressionError, Unknown, Value, ValueType};
-use crate::model::{ExpressionText, Feature, Frame, ModelName, ParameterName, ParameterValue, Task};
+use crate::model::{ExpressionText, Feature, Frame, ModelName, ModelPart, ParameterName, ParameterValue, Task};
 
 /// The name that stands for the result of the last command in conditions: 1 for success, 0 for failure.
 pub const RESULT: &str = "_RESULT";
@@ -16,6 +16,15 @@ pub const ORIGIN: &str = "origin";
 pub trait ModelPoses {
     /// World pose of the root link of a model.
     fn model_pose(&self, model: &ModelName) -> Option<Isometry3<f64>>;
+}
+
+/// Every model stands where the task file puts it.
+pub(crate) struct AtStart;
+
+impl ModelPoses for AtStart {
+    fn model_pose(&self, _: &ModelName) -> Option<Isometry3<f64>> {
+        None
+    }
 }
 
 /// The names of a task. A model hides a parameter of the same name.
@@ -60,7 +69,7 @@ impl<'t> Variables<'t> {
     /// If there is no such name, or what it is bound to is not there or cannot be evaluated.
     pub fn value_of(&self, name: &str, poses: &dyn ModelPoses) -> Result<Value, Unknown> {
         if let Some(model) = self.task.model(&ModelName::from(name)) {
-            return Ok(pose_value(&self.pose(&model.name, poses)));
+            return Ok(self.pose(model, poses));
         }
         let parameter = self.task.parameter(&ParameterName::from(name)).ok_or_else(|| self.unknown(name))?;
         Ok(match &parameter.value {
@@ -80,10 +89,10 @@ impl<'t> Variables<'t> {
         poses: &dyn ModelPoses,
     ) -> Result<Value, Unknown> {
         let broken = |message: String| Unknown { message, help: "check the parameter it is bound by".to_owned() };
-        if self.task.model(model).is_none() {
+        let Some(part) = self.task.model(model) else {
             return Err(broken(format!("`{name}` is bound to the model `{model}`, which is not there")));
-        }
-        let origin = pose_value(&self.pose(model, poses));
+        };
+        let origin = self.pose(part, poses);
         let Some(number) = feature else { return Ok(origin) };
         let feature = self
             .feature(model, number)
@@ -98,10 +107,11 @@ impl<'t> Variables<'t> {
         self.task.master(master)?.features.get(number)
     }
 
-    /// Where a model is now.
-    fn pose(&self, model: &ModelName, poses: &dyn ModelPoses) -> Isometry3<f64> {
-        let initial = || self.task.model(model).map_or(Frame::IDENTITY, |model| model.pose).to_isometry();
-        poses.model_pose(model).unwrap_or_else(initial)
+    /// Pose of a model now. As long as it has not moved, these are the numbers of the task file, as in the original: a
+    /// rotation has several angles, and those computed from it need not be those that were written.
+    fn pose(&self, model: &ModelPart, poses: &dyn ModelPoses) -> Value {
+        let moved = poses.model_pose(&model.name).filter(|pose| !is_same_pose(pose, &model.pose.to_isometry()));
+        Value::Vector6(moved.map_or(model.pose, |pose| Frame::of_isometry(&pose)).to_vector())
     }
 
     fn unknown(&self, name: &str) -> Unknown {
@@ -139,6 +149,9 @@ fn only_origin(name: &str) -> Unknown {
     Unknown { message, help: format!("`{ORIGIN}` is the pose of the model") }
 }
 
-fn pose_value(pose: &Isometry3<f64>) -> Value {
-    Value::Vector6(Frame::of_isometry(pose).to_vector())
+/// Whether two poses are the same but for rounding, m and quaternion components.
+fn is_same_pose(first: &Isometry3<f64>, second: &Isometry3<f64>) -> bool {
+    const ROUNDING: f64 = 1e-9;
+    let turned = first.rotation.coords - second.rotation.coords;
+    (first.translation.vector - second.translation.vector).norm() <= ROUNDING && turned.norm() <= ROUNDING
 }

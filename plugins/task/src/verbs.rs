@@ -90,7 +90,7 @@ pub fn run_file(arguments: &RunArguments, reporter: &Reporter, progress: &mut dy
         reporter.keep(adjust(&mut task, name, value));
     }
     let mapping = load_mapping(&arguments.robot, reporter)?;
-    let body = bunraku_body::load(&mapping.body, &arguments.load, reporter)?;
+    let body = mapping.body.load(&arguments.load, reporter)?;
     let name = body.name.clone();
     let setup = Arc::new(RobotSetup::new(Arc::new(body), &mapping, reporter)?);
     check_support(&task, &setup, reporter);

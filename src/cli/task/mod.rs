@@ -6,6 +6,7 @@ mod run;
 
 use std::path::PathBuf;
 
+use bunraku::scene::Scene;
 use clap::Subcommand;
 
 use super::common::{CommonArgs, Failure};
@@ -37,6 +38,14 @@ pub fn task(verb: &TaskVerb, common: &CommonArgs) -> Result<(), Failure> {
         TaskVerb::Run(arguments) => run::run(arguments, common),
         TaskVerb::New(arguments) => new::new(arguments),
     }
+}
+
+/// The scene of a task that was run, with the models of the task in it.
+///
+/// # Errors
+/// If the scene or the task cannot be read, or do not fit any more.
+pub fn scene_again(repeat: Repeat, task: RepeatedTask, common: &CommonArgs) -> Result<Scene, Failure> {
+    run::load_again(&run::TaskRunArgs::again(repeat, task, PathBuf::new(), None), common)
 }
 
 /// Runs a task again.

@@ -122,11 +122,7 @@ pub fn run(arguments: &TaskRunArgs, common: &CommonArgs) -> Result<(), Failure> 
         let message = format!("`--max-time {}` is not a positive number of seconds", arguments.max_time);
         return Err(Failure::Usage(message));
     }
-    let settings = arguments.set.iter().map(|text| match text.split_once('=') {
-        Some((name, value)) => Ok((name.trim().to_owned(), value.trim().to_owned())),
-        None => Err(Failure::Usage(format!("`--set {text}` has no `=`: write `--set NAME=VALUE`"))),
-    });
-    let settings = settings.collect::<Result<Vec<_>, _>>()?;
+    let settings = settings(arguments)?;
     let reporter = common.reporter();
     let fitted = caught(&arguments.task, &reporter, || fit(arguments, &settings, common, &reporter));
     let findings = reporter.into_diagnostics();
@@ -156,6 +152,24 @@ pub fn run(arguments: &TaskRunArgs, common: &CommonArgs) -> Result<(), Failure> 
     let is_told = !arguments.json && !arguments.quiet;
     let known = Known { file: arguments.task.clone(), physics: arguments.physics, task: task.task.clone() };
     carry_out(job, |app, entities| begin(app, entities, &task, is_told), move |world| known.summary(world))
+}
+
+/// The scene of these arguments, with the models of the task in it.
+pub fn load_again(arguments: &TaskRunArgs, common: &CommonArgs) -> Result<Scene, Failure> {
+    let settings = settings(arguments)?;
+    let reporter = common.reporter();
+    let fitted = caught(&arguments.task, &reporter, || fit(arguments, &settings, common, &reporter));
+    messages::diagnostics(&reporter.into_diagnostics(), Severity::Warning);
+    fitted.map(|(scene, _)| scene).ok_or(Failure::Reported)
+}
+
+/// The names and values of `--set`.
+fn settings(arguments: &TaskRunArgs) -> Result<Vec<(String, String)>, Failure> {
+    let settings = arguments.set.iter().map(|text| match text.split_once('=') {
+        Some((name, value)) => Ok((name.trim().to_owned(), value.trim().to_owned())),
+        None => Err(Failure::Usage(format!("`--set {text}` has no `=`: write `--set NAME=VALUE`"))),
+    });
+    settings.collect()
 }
 
 /// The scene with the task in it; `None` if something is at fault.
@@ -198,7 +212,8 @@ fn begin(app: &mut App, entities: &[Entity], task: &SceneTask, is_told: bool) {
         happened.0.retain(|(step, _)| *step < rewind.step);
     });
     app.add_observer(move |told: On<TaskEvent>, clock: Res<SimulationClock>, mut happened: ResMut<Happened>| {
-        if is_told {
+        // Warnings of the run are printed at its end.
+        if is_told && !matches!(told.event, Event::Warned { .. }) {
             // If it cannot be written, the summary cannot either, and says so.
             let _ = line(told.event.to_string());
         }

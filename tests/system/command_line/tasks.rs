@@ -371,3 +371,174 @@ fn tasks_and_robots_are_described_and_checked_like_other_files() {
     assert!(stderr(&output).contains("did you mean `moveGripper`?"), "{}", stderr(&output));
     assert!(stdout(&output).contains("1 file, 1 not usable: 1 error"), "{}", stdout(&output));
 }
+
+/// The pick and place of the assets in a folder of its own, with a text in it replaced, and the model that it names.
+fn altered(folder: &TestFolder, good: &str, bad: &str, model: &str) -> PathBuf {
+    let text = std::fs::read_to_string(asset("tasks/pick_place.yaml")).unwrap();
+    assert!(text.contains(good), "{good}");
+    folder.write("block.body", model);
+    let file = text.lines().find(|line| line.contains("file_name:")).unwrap();
+    folder.write("task.yaml", text.replace(file, "    file_name: \"block.body\"").replace(good, bad))
+}
+
+fn block() -> String {
+    std::fs::read_to_string(asset("models/block.body")).unwrap()
+}
+
+/// The arm on its table, without what the scene says of the root, and with a mapping beside it.
+fn arm_scene(folder: &TestFolder, more: &str) -> PathBuf {
+    let [scene, mapping] = ["scenes/arm.scene.yaml", "tasks/arm.robot.yaml"]
+        .map(|path| std::fs::read_to_string(asset(path)).unwrap().replace("../models/", "models/"));
+    for name in ["arm", "table", "floor"] {
+        let model = std::fs::read(asset(&format!("models/{name}.body"))).unwrap();
+        folder.write(format!("models/{name}.body"), model);
+    }
+    folder.write("arm.robot.yaml", mapping);
+    let translation = "    translation: [ 0, 0, 0.8 ]      # on the table\n";
+    assert!(scene.contains(translation));
+    let scene =
+        scene.replace(translation, "").replace("../tasks/", "").replace("bodies:\n", &format!("bodies:\n{more}"));
+    folder.write("arm.scene.yaml", scene)
+}
+
+const PLACE: Frame = Frame([0.4, -0.2, 0.84, 0.0, 0.0, 0.0]);
+
+/// Runs a task that ends with the block where it should be; gives what was printed on stderr.
+#[track_caller]
+fn places_the_block(task: &Path, scene: &dyn AsRef<std::ffi::OsStr>, physics: bool) -> String {
+    let out = TestFolder::new();
+    let mut command = bunraku();
+    command.args(["task", "run", "--json", "--out"]).arg(out.path()).arg("--scene").arg(scene).arg(task);
+    let output = command.args(physics.then_some("--physics")).output().unwrap();
+    let (distance, angle) = off(pose(&summary(&output), "picked_obj"), PLACE);
+    let (nearest, straightest) = if physics { (0.01, 2.0) } else { (1e-3, 0.1) };
+    assert!(distance < nearest && angle < straightest, "physics {physics}: {distance} m, {angle}°");
+    stderr(&output)
+}
+
+/// The original attaches whatever the type says; tasks of 2017 call everything `Env`.
+#[test]
+fn a_model_of_any_type_is_attached_and_carried() {
+    for kind in ["Env", "E.E."] {
+        let folder = TestFolder::new();
+        let file = altered(&folder, "type: \"Work\"", &format!("type: \"{kind}\""), &block());
+        for physics in [false, true] {
+            assert_eq!(places_the_block(&file, &ARM_SCENE, physics), "", "{kind}, physics {physics}");
+        }
+    }
+}
+
+#[test]
+fn a_static_body_of_the_scene_that_a_task_attaches_is_refused_before_the_run() {
+    let folder = TestFolder::new();
+    let file = altered(&folder, "type: \"Work\"", "type: \"Work\"", &block());
+    let scene = arm_scene(&folder, "  - { name: picked_obj, file: block.body, drive: static }\n");
+    let output = task(&[&"run", &file, &"--scene", &scene, &"--out", &folder.path().join("out")]);
+    assert_eq!(output.status.code(), Some(1));
+    let message = stderr(&output);
+    assert!(message.contains("error[static-model]") && message.contains("task.yaml:8:"), "{message}");
+    assert!(message.contains("= help: leave `drive: static` of the body out of the scene"), "{message}");
+}
+
+/// No model of the original has a mass.
+#[test]
+fn a_model_without_mass_is_carried_by_a_robot_of_forces_with_a_warning() {
+    let folder = TestFolder::new();
+    let model = block()
+        .replace("mass: 0.1\n", "mass: 0\n")
+        .replace("    inertia: [ 6.66667e-05, 0, 0, 0, 6.66667e-05, 0, 0, 0, 2.66667e-05 ]\n", "");
+    let file = altered(&folder, "type: \"Work\"", "type: \"Work\"", &model);
+    let told = places_the_block(&file, &ARM_SCENE, true);
+    assert!(told.contains("warning[no-mass]: link `BLOCK` of `picked_obj` has no mass"), "{told}");
+    assert!(told.contains("task.yaml:"), "{told}");
+    assert!(!places_the_block(&file, &ARM_SCENE, false).contains("no-mass"), "nothing needs one");
+}
+
+#[test]
+fn the_mapping_says_where_the_root_stands_if_the_scene_does_not() {
+    let folder = TestFolder::new();
+    let file = altered(&folder, "type: \"Work\"", "type: \"Work\"", &block());
+    let scene = arm_scene(&folder, "");
+    assert_eq!(places_the_block(&file, &scene, false), "");
+}
+
+#[test]
+fn a_body_of_a_mapping_that_is_not_that_of_the_scene_is_reported() {
+    let folder = TestFolder::new();
+    let file = altered(&folder, "type: \"Work\"", "type: \"Work\"", &block());
+    let scene = arm_scene(&folder, "");
+    let mapping = folder.read("arm.robot.yaml");
+    folder.write("arm.robot.yaml", mapping.replace("models/arm.body", "modles/arm.body"));
+    let output = task(&[&"run", &file, &"--scene", &scene, &"--out", &folder.path().join("out")]);
+    assert_eq!(output.status.code(), Some(1));
+    let message = stderr(&output);
+    for part in [
+        "error[file-not-found]: file not found: modles/arm.body",
+        "arm.robot.yaml:4:7",
+        "did you mean `models/arm.body`?",
+    ] {
+        assert!(message.contains(part), "no {part:?} in:\n{message}");
+    }
+    folder.write("arm.robot.yaml", mapping.replace("models/arm.body", "models/table.body"));
+    let message = places_the_block(&file, &scene, false);
+    assert!(message.contains("warning[mapping-of-another-model]") && message.contains("arm.scene.yaml:"), "{message}");
+}
+
+#[test]
+fn share_in_the_body_of_a_mapping_is_replaced_by_every_command() {
+    let folder = TestFolder::new();
+    arm_scene(&folder, "");
+    let mapping = folder.read("arm.robot.yaml").replace("models/arm.body", "${SHARE}/models/arm.body");
+    let file = folder.write("shared.robot.yaml", mapping);
+    for verb in ["check", "info"] {
+        let output = bunraku().arg(verb).arg(&file).arg("--share").arg(folder.path()).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{verb}: {}", stderr(&output));
+        let output = bunraku().arg(verb).arg(&file).env_remove("BUNRAKU_SHARE").output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{verb}");
+        assert!(stderr(&output).contains("shared.robot.yaml:4:7"), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn what_is_odd_during_a_task_is_a_warning_of_the_run() {
+    let run = |more: &[&str]| {
+        let folder = TestFolder::new();
+        let mut command = bunraku();
+        command.args(["task", "run", PICK_PLACE, "--scene", ARM_SCENE, "--set", "finger_interval=2", "--out"]);
+        command.arg(folder.path()).args(more).output().unwrap()
+    };
+    let clamped = "task `pick and place`, state 2: the width 2.04 m is out of the gripper's range; it goes to 0.1 m";
+    let quiet = run(&["--quiet"]);
+    assert_eq!((quiet.status.code(), stdout(&quiet).as_str()), (Some(0), ""));
+    assert!(stderr(&quiet).contains(&format!("warning: {clamped}")), "{}", stderr(&quiet));
+    assert!(stderr(&quiet).contains("state 5: the width 2 m"), "each of them: {}", stderr(&quiet));
+    let summary = summary(&run(&["--json"]));
+    let warnings: Vec<&str> = summary["warnings"].as_array().unwrap().iter().filter_map(|text| text.as_str()).collect();
+    assert!(warnings.contains(&clamped), "{warnings:?}");
+    let strict = run(&["--strict"]);
+    assert_eq!(strict.status.code(), Some(1), "{}", stderr(&strict));
+    assert!(stderr(&strict).contains("which `--strict` makes an error"), "{}", stderr(&strict));
+}
+
+#[test]
+fn the_results_of_a_task_are_drawn_with_its_models() {
+    let folder = TestFolder::new();
+    let out = folder.path().join("out");
+    let run = task(&[&"run", &PICK_PLACE, &"--scene", &ARM_SCENE, &"--out", &out]);
+    assert_eq!(run.status.code(), Some(0), "{}", stderr(&run));
+    let middle = |more: &[&str]| {
+        let file = folder.path().join("p.png");
+        let mut command = bunraku();
+        command
+            .arg("picture")
+            .arg(&out)
+            .args(["--size", "64x64", "--camera", "0.6", "-0.4", "1", "0.4", "-0.2", "0.86"]);
+        let output = command.args(more).arg("--out").arg(&file).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        image::open(&file).unwrap().into_rgb8().get_pixel(32, 32).0.map(i32::from)
+    };
+    // The block is green, and nothing else is.
+    let is_green = |[red, green, blue]: [i32; 3]| green > red + 20 && green > blue + 10;
+    assert!(is_green(middle(&[])), "{:?}", middle(&[]));
+    assert!(!is_green(middle(&["--at", "0"])), "{:?}", middle(&["--at", "0"]));
+}

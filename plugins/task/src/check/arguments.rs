@@ -6,7 +6,7 @@ use super::expressions::{located, parsed};
 use crate::commands::{BindError, Binding, Formal, FormalKind, bind, find};
 use crate::expression::{Expression, ValueType};
 use crate::model::{Argument, CommandState, ExpressionText, ParameterName, ParameterValue, State, Task};
-use crate::variables::Variables;
+use crate::variables::{AtStart, Variables};
 
 pub(super) fn check_command(task: &Task, state: &State, command: &CommandState, reporter: &Reporter) {
     let signature = match find(&command.command) {
@@ -117,16 +117,10 @@ fn check_value(task: &Task, formal: &Formal, text: &ExpressionText, what: &str, 
 /// What is known of a whole number before the run: that of constants and of parameters.
 fn check_integer(task: &Task, expression: &Expression, text: &ExpressionText, what: &str, reporter: &Reporter) {
     let variables = Variables::new(task);
-    struct Nowhere;
-    impl crate::variables::ModelPoses for Nowhere {
-        fn model_pose(&self, _: &crate::model::ModelName) -> Option<nalgebra::Isometry3<f64>> {
-            None
-        }
-    }
     // With models in it the value may change until it is asked for.
     let is_constant = expression.variables().iter().all(|name| variables.type_of(name) == Ok(ValueType::Scalar));
     if let Ok(crate::expression::Value::Scalar(number)) =
-        expression.evaluate(&|name| variables.value_of(name, &Nowhere))
+        expression.evaluate(&|name| variables.value_of(name, &AtStart))
         && is_constant
         && number.fract() != 0.0
     {

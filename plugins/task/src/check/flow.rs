@@ -6,8 +6,38 @@ use bunraku_document::Reporter;
 
 use crate::model::{Branch, State, StateId, StateKind, Task, Transition};
 
+/// States and transitions by number: a task may have hundreds of thousands.
+struct Graph<'t> {
+    /// Of two states with one number, the first.
+    states: BTreeMap<StateId, &'t State>,
+    /// By their source, in the order of the file.
+    ways: BTreeMap<StateId, Vec<&'t Transition>>,
+}
+
+impl<'t> Graph<'t> {
+    fn of(task: &'t Task) -> Self {
+        let mut graph = Self { states: BTreeMap::new(), ways: BTreeMap::new() };
+        for state in &task.states {
+            graph.states.entry(state.id).or_insert(state);
+        }
+        for transition in &task.transitions {
+            graph.ways.entry(transition.source).or_default().push(transition);
+        }
+        graph
+    }
+
+    fn ways_from(&self, id: StateId) -> &[&'t Transition] {
+        self.ways.get(&id).map_or(&[], Vec::as_slice)
+    }
+
+    fn has(&self, id: StateId, is: impl Fn(&StateKind) -> bool) -> bool {
+        self.states.get(&id).is_some_and(|state| is(&state.kind))
+    }
+}
+
 pub(super) fn check(task: &Task, reporter: &Reporter) {
-    check_ids(task, reporter);
+    let graph = Graph::of(task);
+    check_ids(task, &graph, reporter);
     let initial: Vec<&State> = task.states.iter().filter(|state| state.kind == StateKind::Initial).collect();
     match initial[..] {
         [] => {
@@ -23,15 +53,15 @@ pub(super) fn check(task: &Task, reporter: &Reporter) {
         }
     }
     for state in &task.states {
-        check_ways_out(task, state, reporter);
+        check_ways_out(state, graph.ways_from(state.id), reporter);
     }
     if let [initial] = initial[..] {
-        check_reached(task, initial, reporter);
+        check_reached(task, initial, &graph, reporter);
     }
-    check_empty_loops(task, reporter);
+    check_empty_loops(task, &graph, reporter);
 }
 
-fn check_ids(task: &Task, reporter: &Reporter) {
+fn check_ids(task: &Task, graph: &Graph<'_>, reporter: &Reporter) {
     let mut seen = BTreeSet::new();
     for state in &task.states {
         if !seen.insert(state.id) {
@@ -40,7 +70,6 @@ fn check_ids(task: &Task, reporter: &Reporter) {
             reporter.report(diagnostic.help("give one of them another `id`"));
         }
     }
-    let initial = |id| task.state(id).is_some_and(|state| state.kind == StateKind::Initial);
     for transition in &task.transitions {
         for (id, key) in [(transition.source, "source_id"), (transition.target, "target_id")] {
             if !seen.contains(&id) {
@@ -48,12 +77,11 @@ fn check_ids(task: &Task, reporter: &Reporter) {
                     "the transition from {} to {} has a `{key}` that no state has",
                     transition.source, transition.target
                 );
-                let ids: Vec<String> = seen.iter().take(30).map(StateId::to_string).collect();
-                let help = format!("there are states {}", ids.join(", "));
+                let help = format!("there are states {}", listed(seen.iter()));
                 reporter.report(transition.origin.error("unknown-state", message).help(help));
             }
         }
-        if initial(transition.target) {
+        if graph.has(transition.target, |kind| *kind == StateKind::Initial) {
             let message = format!("a transition leads into the initial state {}", transition.target);
             let help = "let it lead to the state behind";
             reporter.report(transition.origin.error("way-into-initial", message).help(help));
@@ -61,18 +89,24 @@ fn check_ids(task: &Task, reporter: &Reporter) {
     }
 }
 
-fn check_ways_out(task: &Task, state: &State, reporter: &Reporter) {
+fn check_ways_out(state: &State, ways: &[&Transition], reporter: &Reporter) {
     let id = state.id;
-    let ways: Vec<&Transition> = task.transitions_from(id).collect();
     let of = |branch| ways.iter().filter(move |way| way.branch == branch).count();
     let report = |code, message: String, help: &str| reporter.report(state.origin.error(code, message).help(help));
     match (&state.kind, ways.len()) {
         (StateKind::Fork, _) => {
             report("fork", format!("state {id} is a fork, which cannot be run"), "do one thing after the other");
         }
-        (StateKind::Final, 0) => {}
         (StateKind::Final, _) => {
-            report("way-out-of-final", format!("a transition leads out of the final state {id}"), "remove it");
+            if ways.iter().any(|way| way.target != id) {
+                report("way-out-of-final", format!("a transition leads out of the final state {id}"), "remove it");
+            }
+            // Files of 2016-06 have one on each final state; the plugin of that day does not mind.
+            for way in ways.iter().filter(|way| way.target == id) {
+                let message = format!("a transition leads from the final state {id} to itself");
+                let diagnostic = way.origin.warning("loop-on-final", message);
+                reporter.report(diagnostic.help("it has no effect, the task ends in this state: remove it"));
+            }
         }
         (StateKind::Decision { .. }, _) => {
             for (branch, name, index) in [(Branch::True, "true", "0"), (Branch::False, "false", "1")] {
@@ -109,12 +143,12 @@ fn check_ways_out(task: &Task, state: &State, reporter: &Reporter) {
     }
 }
 
-fn check_reached(task: &Task, initial: &State, reporter: &Reporter) {
+fn check_reached(task: &Task, initial: &State, graph: &Graph<'_>, reporter: &Reporter) {
     let mut reached = BTreeSet::new();
     let mut pending = vec![initial.id];
     while let Some(id) = pending.pop() {
         if reached.insert(id) {
-            pending.extend(task.transitions_from(id).map(|transition| transition.target));
+            pending.extend(graph.ways_from(id).iter().map(|transition| transition.target));
         }
     }
     for state in task.states.iter().filter(|state| !reached.contains(&state.id)) {
@@ -125,35 +159,43 @@ fn check_reached(task: &Task, initial: &State, reporter: &Reporter) {
 }
 
 /// Loops in which no command stands would turn for ever at one moment.
-fn check_empty_loops(task: &Task, reporter: &Reporter) {
-    let passes = |id: StateId| {
-        task.state(id).is_some_and(|state| matches!(state.kind, StateKind::Merge | StateKind::Decision { .. }))
-    };
-    let mut targets: BTreeMap<StateId, Vec<StateId>> = BTreeMap::new();
+fn check_empty_loops(task: &Task, graph: &Graph<'_>, reporter: &Reporter) {
+    let passes = |id| graph.has(id, |kind| matches!(kind, StateKind::Merge | StateKind::Decision { .. }));
+    // States that can be on a loop, with the number of their ways to others of them; and where these ways come from.
+    let mut onward: BTreeMap<StateId, usize> = BTreeMap::new();
+    let mut sources: BTreeMap<StateId, Vec<StateId>> = BTreeMap::new();
     for transition in &task.transitions {
         if passes(transition.source) && passes(transition.target) {
-            targets.entry(transition.source).or_default().push(transition.target);
+            *onward.entry(transition.source).or_default() += 1;
+            onward.entry(transition.target).or_default();
+            sources.entry(transition.target).or_default().push(transition.source);
         }
     }
-    // States without a way on within the graph cannot be on a loop; what is left when they are gone can.
-    loop {
-        let ends: Vec<StateId> = targets
-            .iter()
-            .filter(|(_, ways)| !ways.iter().any(|way| targets.contains_key(way)))
-            .map(|(&id, _)| id)
-            .collect();
-        if ends.is_empty() {
-            break;
+    // States without a way on among them cannot be on a loop; what is left when they are gone can.
+    let mut ends: Vec<StateId> = onward.iter().filter(|(_, ways)| **ways == 0).map(|(&id, _)| id).collect();
+    while let Some(end) = ends.pop() {
+        onward.remove(&end);
+        for source in sources.remove(&end).into_iter().flatten() {
+            if let Some(ways) = onward.get_mut(&source) {
+                *ways -= 1;
+                if *ways == 0 {
+                    ends.push(source);
+                }
+            }
         }
-        ends.iter().for_each(|id| {
-            targets.remove(id);
-        });
     }
-    if let Some((&id, _)) = targets.iter().next()
-        && let Some(state) = task.state(id)
+    if let Some((&id, _)) = onward.iter().next()
+        && let Some(state) = graph.states.get(&id)
     {
-        let ids: Vec<String> = targets.keys().map(StateId::to_string).collect();
-        let message = format!("states {} lead round without a command between", ids.join(", "));
+        let message = format!("states {} lead round without a command between", listed(onward.keys()));
         reporter.report(state.origin.error("empty-loop", message).help("put a command into the loop"));
     }
+}
+
+/// Numbers of states for a message; of many the first.
+fn listed<'s>(ids: impl ExactSizeIterator<Item = &'s StateId>) -> String {
+    const MOST: usize = 30;
+    let more = ids.len().saturating_sub(MOST);
+    let first: Vec<String> = ids.take(MOST).map(StateId::to_string).collect();
+    if more == 0 { first.join(", ") } else { format!("{} and {more} more", first.join(", ")) }
 }

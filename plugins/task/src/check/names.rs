@@ -1,7 +1,10 @@
 //! Names that are there twice, or refer to nothing.
 
+use std::collections::BTreeSet;
+
 use bunraku_document::{Reporter, closest};
 
+use crate::expression::number_of_word;
 use crate::model::{ActionKind, Origin, ParameterValue, StateKind, Task};
 use crate::variables::Variables;
 
@@ -17,7 +20,7 @@ pub(super) fn check(task: &Task, reporter: &Reporter) {
 
 /// Of two with the same name nobody could say which is meant.
 fn duplicates<'t>(items: impl Iterator<Item = (&'t str, &'t Origin)>, what: &str, reporter: &Reporter) {
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     for (name, origin) in items {
         if name.trim().is_empty() {
             let diagnostic =
@@ -66,8 +69,18 @@ fn check_bindings(task: &Task, reporter: &Reporter) {
 }
 
 fn check_hidden(task: &Task, reporter: &Reporter) {
+    let models = task.models.iter().map(|model| (model.name.as_str(), "model", &model.origin));
+    let parameters = task.parameters.iter().map(|found| (found.name.as_str(), "parameter", &found.origin));
+    for (name, what, origin) in models.chain(parameters) {
+        if number_of_word(name).is_some() {
+            let diagnostic = origin.warning("hidden-name", format!("the {what} `{name}` is hidden by a number"));
+            let help = "in expressions `inf`, `infinity` and `nan` are numbers that are not finite: rename it";
+            reporter.report(diagnostic.help(help));
+        }
+    }
+    let models: BTreeSet<&str> = task.models.iter().map(|model| model.name.as_str()).collect();
     for parameter in &task.parameters {
-        if task.models.iter().any(|model| model.name.as_str() == parameter.name.as_str()) {
+        if models.contains(parameter.name.as_str()) {
             let message = format!("parameter `{0}` is hidden by the model `{0}`", parameter.name);
             let diagnostic = parameter.origin.warning("hidden-parameter", message);
             reporter.report(diagnostic.help("in expressions the name means the pose of the model: rename one of them"));

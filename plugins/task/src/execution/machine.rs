@@ -1,3 +1,6 @@
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use bunraku_document::Diagnostic;
 
 use super::Event;
@@ -7,7 +10,7 @@ use crate::model::{
     ActionKind, Branch, CommandState, ExpressionText, ParameterName, ParameterValue, State, StateId, StateKind, Task,
     ToolId,
 };
-use crate::robot::{Progress, Robot};
+use crate::robot::{AttachFailure, Progress, Robot};
 
 /// How long a run may go on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,10 +38,31 @@ pub enum Status {
     Failed(Box<Diagnostic>),
 }
 
+/// Where states and the transitions out of them stand in a task, by the number of the state.
+#[derive(Clone, Debug, Default)]
+struct Places {
+    states: BTreeMap<StateId, usize>,
+    ways: BTreeMap<StateId, Vec<usize>>,
+}
+
+impl Places {
+    fn of(task: &Task) -> Self {
+        let mut places = Self::default();
+        for (index, state) in task.states.iter().enumerate() {
+            places.states.entry(state.id).or_insert(index);
+        }
+        for (index, transition) in task.transitions.iter().enumerate() {
+            places.ways.entry(transition.source).or_default().push(index);
+        }
+        places
+    }
+}
+
 /// A run of a task: where it is, and what the last command gave.
 #[derive(Clone, Debug)]
 pub struct Execution {
     pub(super) task: Task,
+    places: Arc<Places>,
     limits: Limits,
     pub(super) current: Option<StateId>,
     /// Result of the last command; false before the first.
@@ -73,6 +97,7 @@ impl Execution {
     /// A run that has not begun. The task should have been [checked](crate::check::check).
     pub fn new(task: Task, limits: Limits) -> Self {
         Self {
+            places: Arc::new(Places::of(&task)),
             task,
             limits,
             current: None,
@@ -180,16 +205,18 @@ impl Execution {
             _ => Branch::True,
         };
         let is_decision = matches!(self.state(current)?.kind, StateKind::Decision { .. });
-        let mut ways = self.task.transitions_from(current);
+        let ways = self.places.ways.get(&current).into_iter().flatten();
+        let mut ways = ways.filter_map(|index| self.task.transitions.get(*index));
         ways.find(|way| !is_decision || way.branch == branch).map(|way| way.target).ok_or_else(|| {
             let message = format!("task `{}`: nothing follows state {current}", self.task.name);
-            let origin = self.task.state(current).map(|state| state.origin.clone()).unwrap_or_default();
+            let origin = self.state(current).map(|state| state.origin.clone()).unwrap_or_default();
             Box::new(origin.error("no-way-on", message).help("add a transition from it"))
         })
     }
 
     fn state(&self, id: StateId) -> Fallible<&State> {
-        self.task.state(id).ok_or_else(|| {
+        let found = self.places.states.get(&id).and_then(|index| self.task.states.get(*index));
+        found.ok_or_else(|| {
             let message = format!("task `{}` has no state {id}", self.task.name);
             Box::new(self.task.origin.error("unknown-state", message).help("check the task first"))
         })
@@ -323,12 +350,14 @@ impl Execution {
                         events.push(Event::Warned { state: id, message });
                         robot.detach(&model);
                     }
-                    let known = self.task.model(&model).is_some();
-                    if !known || !robot.attach(&model, tool) {
-                        let message = format!("state {id}: cannot attach `{model}` to tool {tool}");
-                        let diagnostic = action.origin.error("attach-failed", message);
-                        return Err(Box::new(diagnostic.help("the robot has no such tool, or the task no such model")));
-                    }
+                    let attached = match self.task.model(&model) {
+                        Some(_) => robot.attach(&model, tool),
+                        None => Err(AttachFailure::NoModel),
+                    };
+                    attached.map_err(|failure| {
+                        let message = format!("state {id}: cannot attach `{model}` to tool {tool}: {failure}");
+                        Box::new(action.origin.error("attach-failed", message).help(failure.help()))
+                    })?;
                 }
                 (ActionKind::Attach, None) => {
                     let diagnostic = action.origin.error("no-target", format!("{what} is missing"));

@@ -117,10 +117,18 @@ fn begins_name(letter: char) -> bool {
 
 /// A name, or one of the words for numbers that are not finite.
 fn name(name: String, is_call: bool) -> Token {
-    match name.to_ascii_lowercase().as_str() {
-        "inf" | "infinity" if !is_call => Token::Number(f64::INFINITY),
-        "nan" if !is_call => Token::Number(f64::NAN),
-        _ => Token::Name(name),
+    match number_of_word(&name).filter(|_| !is_call) {
+        Some(number) => Token::Number(number),
+        None => Token::Name(name),
+    }
+}
+
+/// The number that a word stands for, which hides a model or a parameter of that name: `inf`, `infinity`, `nan` in any case.
+pub fn number_of_word(word: &str) -> Option<f64> {
+    match word.to_ascii_lowercase().as_str() {
+        "inf" | "infinity" => Some(f64::INFINITY),
+        "nan" => Some(f64::NAN),
+        _ => None,
     }
 }
 

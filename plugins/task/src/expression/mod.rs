@@ -15,6 +15,7 @@ mod value;
 
 pub use error::ExpressionError;
 pub use functions::Function;
+pub use lexer::number_of_word;
 pub use operators::{BinaryOperator, UnaryOperator};
 pub use syntax::{Expression, Node, NodeKind};
 pub use types::Unknown;

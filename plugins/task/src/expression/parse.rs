@@ -29,7 +29,7 @@ fn parse(text: &str) -> Result<Expression, ExpressionError> {
         let error = ExpressionError::new("empty-expression", "the expression is empty", &(0..end));
         return Err(error.help("write a value, such as `0.5` or the name of a parameter"));
     }
-    let root = parser.binary(0)?;
+    let root = parser.binary(0)?.node;
     match parser.peek() {
         None => Ok(Expression { root, misspelt: parser.misspelt }),
         Some(rest) => {
@@ -42,6 +42,19 @@ fn parse(text: &str) -> Result<Expression, ExpressionError> {
             };
             Err(ExpressionError::new("syntax", message, &rest.letters).help(help))
         }
+    }
+}
+
+/// A node, and the letters it takes with the parentheses around it: what is wrong with a name is reported at its own
+/// letters, and an operator between values spans their parentheses.
+struct Parsed {
+    node: Node,
+    extent: Range<usize>,
+}
+
+impl From<Node> for Parsed {
+    fn from(node: Node) -> Self {
+        Self { extent: node.letters.clone(), node }
     }
 }
 
@@ -95,7 +108,7 @@ impl Parser {
     }
 
     /// Operators that bind at least as tightly as `least`, from left to right.
-    fn binary(&mut self, least: u8) -> Result<Node, ExpressionError> {
+    fn binary(&mut self, least: u8) -> Result<Parsed, ExpressionError> {
         let mut left = self.unary()?;
         while let Some(operator) = self.operator(least) {
             self.next += 1;
@@ -104,8 +117,9 @@ impl Parser {
                 return Err(self.too_deep());
             }
             let right = self.binary(operator.precedence() + 1)?;
-            let letters = left.letters.start..right.letters.end;
-            left = Node { kind: NodeKind::Binary(operator, Box::new(left), Box::new(right)), letters };
+            let letters = left.extent.start..right.extent.end;
+            let kind = NodeKind::Binary(operator, Box::new(left.node), Box::new(right.node));
+            left = Node { kind, letters }.into();
         }
         Ok(left)
     }
@@ -117,7 +131,7 @@ impl Parser {
         }
     }
 
-    fn unary(&mut self) -> Result<Node, ExpressionError> {
+    fn unary(&mut self) -> Result<Parsed, ExpressionError> {
         let operator = match self.peek().map(|found| &found.token) {
             Some(Token::Operator(BinaryOperator::Add)) => UnaryOperator::Plus,
             Some(Token::Operator(BinaryOperator::Subtract)) => UnaryOperator::Minus,
@@ -126,14 +140,14 @@ impl Parser {
         };
         let start = self.take().map_or(0, |found| found.letters.start);
         let operand = self.nested(Self::unary)?;
-        let letters = start..operand.letters.end;
-        Ok(Node { kind: NodeKind::Unary(operator, Box::new(operand)), letters })
+        let letters = start..operand.extent.end;
+        Ok(Node { kind: NodeKind::Unary(operator, Box::new(operand.node)), letters }.into())
     }
 
     fn nested(
         &mut self,
-        read: impl FnOnce(&mut Self) -> Result<Node, ExpressionError>,
-    ) -> Result<Node, ExpressionError> {
+        read: impl FnOnce(&mut Self) -> Result<Parsed, ExpressionError>,
+    ) -> Result<Parsed, ExpressionError> {
         if self.depth >= DEEPEST {
             return Err(self.too_deep());
         }
@@ -143,22 +157,22 @@ impl Parser {
         node
     }
 
-    fn factor(&mut self) -> Result<Node, ExpressionError> {
+    fn factor(&mut self) -> Result<Parsed, ExpressionError> {
         const VALUE: &str = "a value";
         const EXAMPLES: &str = "a value is a number, a name, `[…]` or `(…)`";
         let Some(found) = self.take() else { return Err(self.expected(VALUE).help(EXAMPLES)) };
         let start = found.letters.start;
         match found.token {
-            Token::Number(number) => Ok(Node { kind: NodeKind::Number(number), letters: found.letters }),
+            Token::Number(number) => Ok(Node { kind: NodeKind::Number(number), letters: found.letters }.into()),
             Token::OpenParenthesis => {
-                let mut inner = self.binary(0)?;
-                inner.letters = start..self.expect(&Token::CloseParenthesis, "close the parenthesis")?.end;
-                Ok(inner)
+                let inner = self.binary(0)?;
+                let end = self.expect(&Token::CloseParenthesis, "close the parenthesis")?.end;
+                Ok(Parsed { extent: start..end, ..inner })
             }
-            Token::OpenBracket => self.vector(start),
+            Token::OpenBracket => self.vector(start).map(Parsed::from),
             Token::Name(name) => match self.accept(&Token::OpenParenthesis) {
-                Some(_) => self.call(&name, &found.letters),
-                None => Ok(Node { kind: NodeKind::Variable(name), letters: found.letters }),
+                Some(_) => self.call(&name, &found.letters).map(Parsed::from),
+                None => Ok(Node { kind: NodeKind::Variable(name), letters: found.letters }.into()),
             },
             _ => {
                 self.next -= 1;
@@ -169,9 +183,9 @@ impl Parser {
 
     /// Expressions with commas between.
     fn list(&mut self) -> Result<Vec<Node>, ExpressionError> {
-        let mut elements = vec![self.binary(0)?];
+        let mut elements = vec![self.binary(0)?.node];
         while self.accept(&Token::Comma).is_some() {
-            elements.push(self.binary(0)?);
+            elements.push(self.binary(0)?.node);
         }
         Ok(elements)
     }

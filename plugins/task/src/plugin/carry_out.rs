@@ -13,7 +13,7 @@ use super::events::{TaskEnded, TaskEvent};
 use super::joints::joint_of;
 use super::robot::Seen;
 use super::run::TaskRun;
-use crate::execution::Status;
+use crate::execution::{Event, Status};
 
 /// Tasks go on, and say where joints are to be at the end of the step.
 pub(super) fn carry_out(
@@ -40,15 +40,17 @@ pub(super) fn carry_out(
             continue;
         }
         let models = run.robot.bodies.iter().filter_map(|(name, body)| {
-            let (state, drive) = bodies.get(*body).ok()?;
-            // What stands still goes with nobody.
-            (*drive != Drive::Static).then_some((name.clone(), *state.link_poses.first()?))
+            let (state, _) = bodies.get(*body).ok()?;
+            Some((name.clone(), *state.link_poses.first()?))
         });
+        let is_static = |body: &Entity| bodies.get(*body).is_ok_and(|(_, drive)| *drive == Drive::Static);
+        let fixed = run.robot.bodies.iter().filter(|(_, body)| is_static(body)).map(|(name, _)| name.clone());
         run.robot.see(Seen {
             time: clock.time(),
             robot: Some(state.clone()),
             by_forces: *drive == Drive::Physics,
             models: models.collect(),
+            fixed: fixed.collect(),
         });
         let mut events = Vec::new();
         run.advance(&mut events);
@@ -60,6 +62,13 @@ pub(super) fn carry_out(
         }
         fix(run, entity, &bodies, &mut commands);
         for event in events {
+            if let Event::Warned { state, message } = &event {
+                warnings.add_each(
+                    entity,
+                    "TaskRun",
+                    format!("task `{}`, state {state}: {message}", run.execution.task().name),
+                );
+            }
             commands.trigger(TaskEvent { entity, event });
         }
         let failure = match run.execution.status() {

@@ -1,6 +1,6 @@
 //! A robot of the simulation as what carries out commands.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use bevy::prelude::{Entity, default};
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::inverse_kinematics::Residual;
 use crate::model::{ModelName, Task, ToolId};
-use crate::robot::{CommandFailure, Plan, Planner, Progress, Robot, RobotCommand, RobotSetup, Warning};
+use crate::robot::{AttachFailure, CommandFailure, Plan, Planner, Progress, Robot, RobotCommand, RobotSetup, Warning};
 use crate::variables::ModelPoses;
 
 /// A move has arrived if no more than this is left.
@@ -47,6 +47,8 @@ pub(super) struct Seen {
     pub by_forces: bool,
     /// World poses of the models that are bodies.
     pub models: BTreeMap<ModelName, Isometry3<f64>>,
+    /// The models whose bodies are static.
+    pub fixed: BTreeSet<ModelName>,
 }
 
 /// What it keeps from step to step.
@@ -208,12 +210,16 @@ impl Robot for SimulatedRobot {
         progress
     }
 
-    fn attach(&mut self, model: &ModelName, tool: ToolId) -> bool {
+    fn attach(&mut self, model: &ModelName, tool: ToolId) -> Result<(), AttachFailure> {
         let tool_pose = self.seen.robot.as_ref().and_then(|state| self.tool_pose(tool, state));
-        let (Some(tool_pose), Some(pose)) = (tool_pose, self.model_pose(model)) else { return false };
+        let tool_pose = tool_pose.ok_or(AttachFailure::NoTool)?;
+        if self.seen.fixed.contains(model) {
+            return Err(AttachFailure::Static);
+        }
+        let pose = self.model_pose(model).ok_or(AttachFailure::NoModel)?;
         let relative = tool_pose.inverse() * pose;
         self.memory.attached.push(Attachment { model: model.clone(), tool, relative, joint: None });
-        true
+        Ok(())
     }
 
     fn detach(&mut self, model: &ModelName) {

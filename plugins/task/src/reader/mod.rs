@@ -1,6 +1,7 @@
 //! Reading task files of every generation.
 
 mod entries;
+mod integers;
 mod letters;
 mod masters;
 mod models;
@@ -18,7 +19,7 @@ use bunraku_document::{Limits, Mapping, Reporter, SourceFile, Value};
 use crate::model::{Attached, Origin, Task};
 use entries::list;
 pub(crate) use letters::span_of_letters;
-use models::resolve_masters;
+use models::{NumberedModel, resolve_masters};
 
 /// More than a file of people, and as much as an attack may cost.
 const LIMITS: Limits = Limits { file_size: 16 << 20, depth: 64, nodes: 1_000_000, merged_keys: 100_000 };
@@ -63,6 +64,8 @@ fn read_task(node: Value<'_>, reporter: &Reporter) -> Option<Task> {
     top.accept(&["initialize"]);
     let masters = list(&top, top.get(&["model_master", "model-master", "modelMaster"]), "model_master", &masters::read);
     let models = list(&top, top.get(&["models"]), "models", &models::read);
+    models::check_numbers(&models, reporter);
+    let is_by_number = models.iter().any(NumberedModel::is_by_number);
     let numbers: Vec<_> = models.iter().map(|model| (model.number, model.part.name.clone())).collect();
     let (models, masters) = resolve_masters(models, masters, reporter);
     let states = top.get(&["states"]);
@@ -77,7 +80,11 @@ fn read_task(node: Value<'_>, reporter: &Reporter) -> Option<Task> {
     let comment = top.text(&["comment"]).unwrap_or_default().replace('|', "\n");
     top.finish();
     let origin = Origin::of(node);
-    Some(Task { name, comment, models, states, transitions, parameters, files, images, masters, origin })
+    let mut task = Task { name, comment, models, states, transitions, parameters, files, images, masters, origin };
+    if is_by_number {
+        integers::as_in_2019_02(&mut task, reporter);
+    }
+    Some(task)
 }
 
 fn read_attached(node: Value<'_>, reporter: &Reporter) -> Option<Attached> {

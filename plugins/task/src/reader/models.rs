@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use bunraku_document::{Mapping, Reporter, Value, closest};
@@ -12,6 +13,13 @@ pub(super) struct NumberedModel {
     pub(super) number: Option<i32>,
     pub(super) part: ModelPart,
     master: MasterReference,
+}
+
+impl NumberedModel {
+    /// Whether it refers to its master by a number, as only files of 2019-02 do.
+    pub(super) fn is_by_number(&self) -> bool {
+        matches!(self.master, MasterReference::Number(_))
+    }
 }
 
 enum MasterReference {
@@ -34,7 +42,7 @@ pub(super) fn read(node: Value<'_>, reporter: &Reporter) -> Option<NumberedModel
         let diagnostic = node.warning("bar-in-name", format!("the name of the model `{name}` contains `|`"));
         reporter.report(diagnostic.help("other programs take it for the end of a line: choose another name"));
     }
-    let number = entry.integer(&["id"]);
+    let number = entry.integer(&["model_id", "id"]);
     let master = entry.text(&["master_name", "masterName"]);
     let reference = match (master, entry.integer(&["master_id"]), entry.text(&["file_name"])) {
         (Some(_), ..) => MasterReference::Name,
@@ -80,6 +88,19 @@ fn role(value: Value<'_>, reporter: &Reporter) -> ModelRole {
                 None => "it counts as `Env`; there are `Work`, `E.E.` and `Env`".to_owned(),
             }));
             ModelRole::Environment
+        }
+    }
+}
+
+/// Reports numbers that two models have: a parameter could mean either.
+pub(super) fn check_numbers(models: &[NumberedModel], reporter: &Reporter) {
+    let mut taken = BTreeMap::new();
+    for NumberedModel { number, part, .. } in models {
+        let Some(number) = *number else { continue };
+        if let Some(first) = taken.insert(number, &part.name) {
+            let message = format!("the models `{first}` and `{}` both have the number {number}", part.name);
+            let help = "parameters refer to models by it: give one of them another `model_id`";
+            reporter.report(part.origin.error("duplicate-model-id", message).help(help));
         }
     }
 }

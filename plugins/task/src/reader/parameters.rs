@@ -25,6 +25,15 @@ pub(super) fn read(node: Value<'_>, models: &[(Option<i32>, ModelName)], reporte
     Some(Parameter { name: ParameterName(name), label, value: value?, unit, hidden, origin: Origin::of(node) })
 }
 
+/// Warns of a `model_id` of 0 where a model has that number: the parameter is not bound to it.
+fn report_unbound(what: &str, value: Value<'_>, models: &[(Option<i32>, ModelName)], reporter: &Reporter) {
+    if let Some((_, model)) = models.iter().find(|(id, _)| *id == Some(0)) {
+        let message = format!("{what} is bound to no model, although `{model}` has the number 0");
+        let help = "0 means that the parameter is not bound: number the models from 1";
+        reporter.report(value.warning("unbound-parameter", message).help(help));
+    }
+}
+
 /// What `param_type` says.
 #[derive(Clone, Copy, PartialEq)]
 enum Declared {
@@ -53,7 +62,12 @@ fn read_value(
     };
     let number = entry.integer(&["model_param_id", "model_feature_id"]).unwrap_or(-1);
     let by_number = entry.get(&["model_id"]).and_then(|value| {
+        // The generator of 2019-02 counts models from 1 and writes 0, or nothing, for a parameter that is bound to none.
         let number = reporter.keep(value.as_integer(reporter)).filter(|&number| number >= 0)?;
+        if number == 0 {
+            report_unbound(entry.what(), value, models, reporter);
+            return None;
+        }
         let found = models.iter().find(|(id, _)| *id == Some(number)).map(|(_, name)| name.clone());
         if found.is_none() {
             let message = format!("{} refers to the model {number}, which is not there", entry.what());

@@ -5,7 +5,9 @@ use bunraku_body::kinematics::link_poses;
 use bunraku_motion::{BodyMotion, Sequence, SequenceError};
 use nalgebra::Isometry3;
 
-use super::{CommandFailure, Plan, Planner, Progress, Robot, RobotCommand, RobotSetup, TIME_STEP, Warning};
+use super::{
+    AttachFailure, CommandFailure, Plan, Planner, Progress, Robot, RobotCommand, RobotSetup, TIME_STEP, Warning,
+};
 use crate::model::{ModelName, Task, ToolId};
 use crate::variables::ModelPoses;
 
@@ -159,14 +161,11 @@ impl Robot for KinematicRobot {
         Progress::Moving
     }
 
-    fn attach(&mut self, model: &ModelName, tool: ToolId) -> bool {
-        match (self.tool_pose(tool), self.objects.get(model)) {
-            (Some(tool_pose), Some(pose)) => {
-                self.attached.push((model.clone(), tool, tool_pose.inverse() * pose));
-                true
-            }
-            _ => false,
-        }
+    fn attach(&mut self, model: &ModelName, tool: ToolId) -> Result<(), AttachFailure> {
+        let tool_pose = self.tool_pose(tool).ok_or(AttachFailure::NoTool)?;
+        let pose = self.objects.get(model).ok_or(AttachFailure::NoModel)?;
+        self.attached.push((model.clone(), tool, tool_pose.inverse() * pose));
+        Ok(())
     }
 
     fn detach(&mut self, model: &ModelName) {

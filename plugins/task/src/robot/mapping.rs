@@ -1,17 +1,17 @@
-use std::path::PathBuf;
+use nalgebra::{Isometry3, Translation3, UnitQuaternion};
 
-use nalgebra::Isometry3;
-
-use super::GripperLaw;
+use super::{BodyFile, GripperLaw};
 use crate::model::{Origin, ToolId};
 
 /// What a mapping file says: which robot there is, and what the numbers and words of tasks mean on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RobotMapping {
     /// The model of the robot.
-    pub body: PathBuf,
-    /// Where its root stands in the world; `None` where the model says.
-    pub root: Option<Isometry3<f64>>,
+    pub body: BodyFile,
+    /// Position of its root in the world, m; `None` where the model says.
+    pub translation: Option<Translation3<f64>>,
+    /// Rotation of its root in the world; `None` where the model says.
+    pub rotation: Option<UnitQuaternion<f64>>,
     /// Its arms, by number.
     pub tools: Vec<ToolMapping>,
     /// Its grippers, by number.
@@ -24,6 +24,14 @@ pub struct RobotMapping {
     pub head: Option<([String; 2], Origin)>,
     /// Where it was read.
     pub origin: Origin,
+}
+
+impl RobotMapping {
+    /// Pose of the root in the world, if the model has it at `model`.
+    pub fn root(&self, model: &Isometry3<f64>) -> Isometry3<f64> {
+        let (translation, rotation) = (self.translation.unwrap_or(model.translation), self.rotation);
+        Isometry3::from_parts(translation, rotation.unwrap_or(model.rotation))
+    }
 }
 
 /// An arm: what `moveArm` moves.
@@ -48,6 +56,8 @@ pub struct GripperMapping {
     pub id: ToolId,
     /// Smallest and largest distance between the fingers, m.
     pub widths: [f64; 2],
+    /// Where the range of widths was read.
+    pub widths_origin: Origin,
     /// Its joints by name.
     pub joints: Vec<(String, GripperLaw)>,
     /// Where it was read.

@@ -5,7 +5,7 @@ use bunraku_document::yaml::Document;
 use bunraku_document::{Limits, Mapping, Reporter, SourceFile, Value, ValueKind, closest};
 use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
 
-use super::{GripperLaw, GripperMapping, InitialPose, RobotMapping, ToolMapping};
+use super::{BodyFile, GripperLaw, GripperMapping, InitialPose, RobotMapping, ToolMapping};
 use crate::model::{Origin, ToolId};
 
 /// The word at the top of mapping files.
@@ -39,12 +39,13 @@ pub fn read_mapping(source: &Arc<SourceFile>, reporter: &Reporter) -> Option<Rob
         reporter.report(version.error("unknown-version", "the version is not known").help("version 1 can be read"));
     }
     let body = top.required_or(&["body"], "name the model of the robot, relative to this file");
-    let body = body.and_then(|body| top.keep(body.as_text())).unwrap_or_default();
-    let translation = top.get(&["translation"]);
+    let body = body.and_then(|body| Some((top.keep(body.as_text())?.to_owned(), Origin::of(body))));
+    let (text, origin) = body.unwrap_or_default();
     let pose = pose(&top);
     let mapping = RobotMapping {
-        body: source.directory().join(body),
-        root: (translation.is_some() || top.get(&["rotation"]).is_some()).then_some(pose),
+        body: BodyFile { text, directory: source.directory().into_owned(), origin },
+        translation: top.get(&["translation"]).map(|_| pose.translation),
+        rotation: top.get(&["rotation"]).map(|_| pose.rotation),
         tools: list(&top, &["tools", "arms"], &read_tool),
         grippers: list(&top, &["grippers"], &read_gripper),
         initial: top.get(&["initial"]).map_or(InitialPose::StandardPose, |value| initial(value, reporter)),
@@ -152,8 +153,9 @@ fn read_gripper(node: Value<'_>, reporter: &Reporter) -> Option<GripperMapping> 
         let diagnostic = node.error("missing-key", format!("gripper {id} has no `joints`"));
         reporter.report(diagnostic.help("add `joints: [{ name: FINGER, scale: 0.5 }]`"));
     }
+    let widths_origin = entry.get(&["range"]).map(Origin::of).unwrap_or_default();
     entry.finish();
-    Some(GripperMapping { id, widths: widths?, joints, origin: Origin::of(node) })
+    Some(GripperMapping { id, widths: widths?, widths_origin, joints, origin: Origin::of(node) })
 }
 
 /// What the joints of a gripper have in common.

@@ -1,5 +1,6 @@
 //! A robot for tasks: which links are its tools, which joints its fingers, and how it follows commands.
 
+mod body_file;
 mod command;
 mod gripper;
 mod interface;
@@ -11,9 +12,10 @@ mod planner;
 mod setup;
 mod support;
 
+pub use body_file::BodyFile;
 pub use command::{CommandFailure, RobotCommand, Warning};
 pub use gripper::{FingerJoint, Gripper, GripperLaw};
-pub use interface::{Progress, Robot};
+pub use interface::{AttachFailure, Progress, Robot};
 pub use kinematic::{KinematicRobot, Recording};
 pub use mapping::{GripperMapping, InitialPose, RobotMapping, ToolMapping};
 pub use mapping_reader::{load_mapping, read_mapping};

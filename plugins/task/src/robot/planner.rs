@@ -5,6 +5,7 @@ use bunraku_body::kinematics::link_poses;
 use nalgebra::{Isometry3, Translation3};
 
 use super::plan::{cubic, sample_times};
+use super::setup::exceeded_range;
 use super::{CommandFailure, Plan, RobotCommand, RobotSetup, TIME_STEP, Warning};
 use crate::inverse_kinematics::{Options, Solver};
 use crate::model::ToolId;
@@ -14,9 +15,6 @@ const LONGEST: f64 = 3600.0;
 
 /// A joint that goes further between two samples has gone over to another solution, rad or m.
 const JUMP: f64 = 0.5;
-
-/// Slack for joints that stand at the end of their range, rad or m.
-const RANGE_SLACK: f64 = 1e-9;
 
 /// Turns commands into displacements over time. Nothing moves until all of it is known to be possible.
 #[derive(Clone, Debug)]
@@ -203,11 +201,7 @@ impl Planner {
         displacements: &[f64],
     ) -> Result<Plan, CommandFailure> {
         for &(index, value) in targets {
-            let Some(joint) = self.setup.body.joint(index) else { continue };
-            let range = joint.displacement_range;
-            let inside = value >= range.lower - RANGE_SLACK && value <= range.upper + RANGE_SLACK;
-            // Where the model itself begins cannot be wrong.
-            if !inside && value != joint.initial_displacement {
+            if let Some(range) = exceeded_range(&self.setup.body, index, value) {
                 let joint = self.setup.body.joint_name(index).to_owned();
                 return Err(CommandFailure::OutOfRange { joint, value, lower: range.lower, upper: range.upper });
             }

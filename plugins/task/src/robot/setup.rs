@@ -1,10 +1,10 @@
 use std::sync::Arc;
 
-use bunraku_body::{Body, JointIndex, JointKind, LinkIndex};
+use bunraku_body::{Body, JointIndex, JointKind, LinkIndex, Range};
 use bunraku_document::{Reporter, closest};
 use nalgebra::Isometry3;
 
-use super::{FingerJoint, Gripper, InitialPose, RobotMapping};
+use super::{FingerJoint, Gripper, GripperLaw, GripperMapping, InitialPose, RobotMapping};
 use crate::inverse_kinematics::Chain;
 use crate::model::{Origin, ToolId};
 
@@ -57,11 +57,12 @@ impl RobotSetup {
                 }
             }
         };
-        let gripper = |gripper: &super::GripperMapping| {
-            let joint = |(name, law): &(String, super::GripperLaw)| {
+        let gripper = |gripper: &GripperMapping| {
+            let joint = |(name, law): &(String, GripperLaw)| {
                 Some(FingerJoint { index: names.joint(name, &gripper.origin)?, law: law.clone() })
             };
-            let joints = gripper.joints.iter().filter_map(joint).collect();
+            let joints: Vec<FingerJoint> = gripper.joints.iter().filter_map(joint).collect();
+            names.check_widths(gripper, &joints);
             (gripper.id, Gripper { widths: gripper.widths, joints })
         };
         let tools = mapping.tools.iter().filter_map(tool).collect();
@@ -72,7 +73,7 @@ impl RobotSetup {
             .as_ref()
             .and_then(|([yaw, pitch], origin)| Some([names.joint(yaw, origin)?, names.joint(pitch, origin)?]));
         let initial = names.initial(mapping);
-        let root = mapping.root.unwrap_or(body.root().offset);
+        let root = mapping.root(&body.root().offset);
         let failed = reporter.count(bunraku_document::Severity::Error) > before;
         (!failed).then_some(Self { body, root, tools, grippers, initial, torso, head })
     }
@@ -86,6 +87,22 @@ impl RobotSetup {
     pub fn gripper(&self, id: ToolId) -> Option<&Gripper> {
         self.grippers.iter().find(|(number, _)| *number == id).map(|(_, gripper)| gripper)
     }
+}
+
+/// The range of a joint that a displacement (rad or m) is outside of, so that no command goes there. The displacement at which the
+/// model begins is always allowed.
+pub(super) fn exceeded_range(body: &Body, index: JointIndex, value: f64) -> Option<Range> {
+    /// Slack for joints that stand at the end of their range, rad or m.
+    const SLACK: f64 = 1e-9;
+    let joint = body.joint(index)?;
+    let range = joint.displacement_range;
+    let inside = value >= range.lower - SLACK && value <= range.upper + SLACK;
+    (!inside && value != joint.initial_displacement).then_some(range)
+}
+
+/// A number for a message, without the noise of its last digits.
+fn rounded(value: f64) -> f64 {
+    (value * 1e6).round() / 1e6 + 0.0
 }
 
 /// Looks names up in a model.
@@ -122,6 +139,47 @@ impl Names<'_> {
         }));
     }
 
+    /// Warns of widths that ask a joint of the gripper for more than its range: a task that goes there fails.
+    fn check_widths(&self, gripper: &GripperMapping, joints: &[FingerJoint]) {
+        let [least, most] = gripper.widths;
+        for finger in joints {
+            let mut widths = vec![least, most];
+            if let GripperLaw::Table(entries) = &finger.law {
+                widths.extend(entries.iter().map(|(width, _)| *width).filter(|width| (least..=most).contains(width)));
+            }
+            for width in widths {
+                let value = finger.law.displacement(width);
+                let Some(range) = exceeded_range(self.body, finger.index, value) else { continue };
+                let message = format!(
+                    "gripper {}: a width of {width} m needs `{}` at {}, and its range is {} to {} (rad or m)",
+                    gripper.id,
+                    self.body.joint_name(finger.index),
+                    rounded(value),
+                    rounded(range.lower),
+                    rounded(range.upper)
+                );
+                let diagnostic = gripper.widths_origin.warning("width-beyond-joint", message);
+                self.reporter
+                    .report(diagnostic.help("narrow `range`, or correct what turns widths into displacements"));
+                break;
+            }
+        }
+    }
+
+    /// Warns of a joint of the initial pose that is outside of its range: `goInitial` fails.
+    fn check_initial(&self, index: JointIndex, value: f64, origin: &Origin) {
+        let Some(range) = exceeded_range(self.body, index, value) else { return };
+        let message = format!(
+            "the initial pose has `{}` at {}, and its range is {} to {} (rad or m)",
+            self.body.joint_name(index),
+            rounded(value),
+            rounded(range.lower),
+            rounded(range.upper)
+        );
+        let diagnostic = origin.warning("initial-pose-beyond-joint", message);
+        self.reporter.report(diagnostic.help("`goInitial` cannot go there: choose a pose within the ranges"));
+    }
+
     fn initial(&self, mapping: &RobotMapping) -> Vec<f64> {
         let mut initial = self.body.standard_displacements();
         match &mapping.initial {
@@ -140,6 +198,7 @@ impl Names<'_> {
                 }
                 for (index, value) in values.iter().enumerate().take(initial.len()) {
                     initial[index] = self.in_units(JointIndex(index), *value);
+                    self.check_initial(JointIndex(index), initial[index], origin);
                 }
             }
             InitialPose::ByJoint(values) => {
@@ -148,6 +207,7 @@ impl Names<'_> {
                         && let Some(slot) = initial.get_mut(index.0)
                     {
                         *slot = self.in_units(index, *value);
+                        self.check_initial(index, *slot, origin);
                     }
                 }
             }

@@ -5,8 +5,8 @@ use bunraku_document::Reporter;
 use super::RobotSetup;
 use crate::commands::{CommandKind, find};
 use crate::expression::{Expression, Value};
-use crate::model::{CommandState, ExpressionText, ModelName, State, StateKind, Task, ToolId};
-use crate::variables::{ModelPoses, Variables};
+use crate::model::{CommandState, ExpressionText, State, StateKind, Task, ToolId};
+use crate::variables::{AtStart, Variables};
 
 /// Reports commands that the robot cannot carry out, and numbers of tools and grippers that it does not have.
 pub fn check_support(task: &Task, setup: &RobotSetup, reporter: &Reporter) {
@@ -83,14 +83,8 @@ fn numbers(setup: &RobotSetup, name: &str) -> String {
 
 /// The number of a tool, if it is known before the run.
 fn constant(task: &Task, text: &ExpressionText) -> Option<ToolId> {
-    struct Unmoved;
-    impl ModelPoses for Unmoved {
-        fn model_pose(&self, _: &ModelName) -> Option<nalgebra::Isometry3<f64>> {
-            None
-        }
-    }
     let variables = Variables::new(task);
-    let value = Expression::parse(&text.text).ok()?.evaluate(&|name| variables.value_of(name, &Unmoved)).ok()?;
+    let value = Expression::parse(&text.text).ok()?.evaluate(&|name| variables.value_of(name, &AtStart)).ok()?;
     match value {
         #[allow(clippy::cast_possible_truncation)]
         Value::Scalar(number) if number.fract() == 0.0 && number.abs() < 1e9 => Some(ToolId(number as i32)),

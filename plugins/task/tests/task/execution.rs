@@ -4,18 +4,50 @@ use std::sync::Arc;
 
 use bunraku_document::Reporter;
 use bunraku_task::execution::{Event, Execution, Limits, Status, run};
+use bunraku_task::expression::Value;
 use bunraku_task::model::{Frame, ModelName, ParameterName, ParameterValue, StateId, Task, ToolId};
 use bunraku_task::robot::{KinematicRobot, Progress, Robot, RobotSetup, TIME_STEP, load_mapping};
-use bunraku_task::variables::ModelPoses;
+use bunraku_task::variables::{ModelPoses, Variables};
 
-use crate::arms::{assets, body};
+use crate::arms::assets;
 use crate::common::{findings, read};
+
+/// A rotation has many angles; those of the file count until the model has moved, as in the original.
+#[test]
+fn the_angles_of_a_model_that_has_not_moved_are_those_of_the_file() {
+    let text = r#"- taskName: "angles"
+  models:
+  - { name: m, master_name: M, type: Work, pos: [ 0, 0, 0, 270, 100, 400 ] }
+  - { name: k, master_name: M, type: Work, pos: [ 0.4, 0.2, 0.872, 10, 90, 20 ] }
+  states: [ { id: 1, type: 1, pos: [0, 0] }, { id: 2, type: 2, pos: [0, 0] } ]
+  transitions: [ { source_id: 1, target_id: 2 } ]
+  parameters: [ { name: f, disp_name: f, param_type: 3, values: [ 0, 0, 0, 0, 0, 0 ], model_name: k } ]
+  model_master: [ { name: M, file_name: "" } ]
+"#;
+    let task = read(text).remove(0);
+    let mut robot = KinematicRobot::new(arm(), &task);
+    let angles = |robot: &KinematicRobot, name: &str| match Variables::new(&task).value_of(name, robot) {
+        Ok(Value::Vector6(frame)) => [frame[3], frame[4], frame[5]],
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(angles(&robot, "m"), [270.0, 100.0, 400.0]);
+    assert_eq!(angles(&robot, "k"), [10.0, 90.0, 20.0]);
+    assert_eq!(angles(&robot, "f"), [10.0, 90.0, 20.0], "bound to it");
+    robot.place(&ModelName::from("k"), Frame([0.4, 0.2, 0.9, 10.0, 90.0, 20.0]).to_isometry());
+    let moved = angles(&robot, "k");
+    assert!((moved[0] + 10.0).abs() < 1e-6 && (moved[1] - 90.0).abs() < 1e-6 && moved[2] == 0.0, "{moved:?}");
+}
 
 /// Our arm on its table.
 pub fn arm() -> Arc<RobotSetup> {
     let reporter = Reporter::new();
     let mapping = load_mapping(&assets("tasks/arm.robot.yaml"), &reporter).unwrap();
-    let setup = RobotSetup::new(Arc::new(body(&mapping.body)), &mapping, &reporter).unwrap();
+    let setup = RobotSetup::new(
+        Arc::new(mapping.body.load(&bunraku_body::LoadOptions::default(), &reporter).unwrap()),
+        &mapping,
+        &reporter,
+    )
+    .unwrap();
     assert_eq!(reporter.into_diagnostics().len(), 0);
     Arc::new(setup)
 }
@@ -276,7 +308,7 @@ fn stopping_lets_everything_go() {
     let mut robot = KinematicRobot::new(arm(), &task);
     let mut execution = Execution::new(task, Limits::default());
     execution.advance(&mut robot, &mut Vec::new());
-    assert!(robot.attach(&ModelName::from("cup"), ToolId(0)));
+    assert_eq!(robot.attach(&ModelName::from("cup"), ToolId(0)), Ok(()));
     assert_eq!(execution.current(), Some(StateId(3)));
     execution.abort(&mut robot);
     assert!(matches!(execution.status(), Status::Failed(error) if error.code == "aborted"));

@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
-use bunraku_document::{Reporter, SourceFile, render};
+use bunraku_body::LoadOptions;
+use bunraku_document::{Reporter, SearchRoots, SourceFile, render};
 use bunraku_task::model::ToolId;
-use bunraku_task::robot::{GripperLaw, RobotSetup, check_support, read_mapping};
+use bunraku_task::robot::{GripperLaw, RobotSetup, check_support, load_mapping, read_mapping};
+use bunraku_test_support::TestFolder;
+use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
 use crate::arms::{assets, body};
 use crate::common::read;
@@ -70,7 +73,10 @@ fn grippers_of_every_law() {
         .replace("scale: 0.5", "displacements: [ 0, 0.05 ]");
     assert_eq!(fit(&text).1, Vec::<String>::new());
     let text = MAPPING.replace("type: linear", "type: asin\n    length: 0.05").replace("scale: 0.5", "sign: -1");
-    assert_eq!(fit(&text).1, Vec::<String>::new());
+    let (setup, findings) = fit(&text);
+    assert!(setup.is_some());
+    // Our fingers slide, and their range is not that of such an angle.
+    assert!(findings.iter().all(|found| found.starts_with("warning[width-beyond-joint]")), "{findings:?}");
 }
 
 /// Spoils one thing and compares what is printed with the snapshot of this name.
@@ -108,4 +114,82 @@ fn what_the_robot_lacks_is_told_before_it_moves() {
     needs("\"moveArm\"", "\"recognize\"", "support_unavailable_command");
     needs("\"moveArm\"", "\"moveTorso\"", "support_no_torso");
     needs("\"moveArm\"", "\"moveBothArms\"", "support_one_arm");
+}
+
+#[test]
+fn a_width_that_a_joint_cannot_reach_is_reported_before_the_run() {
+    let (setup, findings) = fit(&MAPPING.replace("[ 0, 0.1 ]", "[ 0, 0.4 ]"));
+    assert!(setup.is_some());
+    insta::assert_snapshot!("mapping_range_beyond_joint", findings.join("\n\n"));
+    let text = MAPPING
+        .replace("type: linear", "type: table\n    widths: [ 0, 0.05, 0.1 ]")
+        .replace("scale: 0.5", "displacements: [ 0, 0.2, 0.05 ]");
+    let (_, findings) = fit(&text);
+    assert_eq!(findings.len(), 2, "one a joint: {findings:?}");
+    assert!(findings[0].contains("a width of 0.05 m needs `FINGER_L` at 0.2"), "{findings:?}");
+    let text = MAPPING.replace("0.02, 0.02 ]", "0.02, 0.2 ]");
+    let (setup, findings) = fit(&text);
+    assert!(setup.is_some() && findings.len() == 1, "{findings:?}");
+    assert!(findings[0].contains("warning[initial-pose-beyond-joint]"), "{findings:?}");
+}
+
+/// A directory with a model and a mapping of it.
+fn mapped(body: &str) -> TestFolder {
+    let folder = TestFolder::new();
+    let model = std::fs::read_to_string(assets("models/arm.body")).unwrap();
+    folder.write("models/arm.body", model);
+    folder.write("models/notes.txt", "no model");
+    folder.write("tasks/arm.robot.yaml", MAPPING.replace("body: arm.body", &format!("body: {body}")));
+    folder
+}
+
+#[test]
+fn a_body_of_a_mapping_that_is_not_there_is_reported_at_its_place() {
+    for (body, code, help) in [
+        ("../modles/arm.body", "file-not-found", "did you mean `../models/arm.body`?"),
+        ("../models/amr.body", "file-not-found", "did you mean `../models/arm.body`?"),
+        ("../models/gripper.body", "file-not-found", "it was looked for at "),
+        ("../models", "file-unreadable", "name a model file in it"),
+        ("../models/notes.txt", "unknown-file-type", "`.body`, `.urdf` or `.wrl`"),
+        ("${SHRE}/arm.body", "bad-path", "did you mean `${SHARE}`?"),
+        ("${SHARE}/arm.body", "bad-path", "pass `--share DIR`"),
+    ] {
+        let folder = mapped(body);
+        let reporter = Reporter::new();
+        let mapping = load_mapping(&folder.path().join("tasks/arm.robot.yaml"), &reporter).unwrap();
+        assert!(mapping.body.load(&LoadOptions::default(), &reporter).is_none(), "{body}");
+        let found = reporter.into_diagnostics();
+        assert_eq!(found.len(), 1, "{found:?}");
+        let position = found[0].position().unwrap_or_else(|| panic!("no place: {}", found[0]));
+        assert_eq!((found[0].code, position.line, position.column), (code, 3, 7), "{}", found[0]);
+        assert!(found[0].help.as_ref().is_some_and(|found| found.contains(help)), "{}", found[0]);
+    }
+}
+
+#[test]
+fn share_in_the_body_of_a_mapping_is_replaced() {
+    let folder = mapped("${SHARE}/models/arm.body");
+    let reporter = Reporter::new();
+    let mapping = load_mapping(&folder.path().join("tasks/arm.robot.yaml"), &reporter).unwrap();
+    let options = LoadOptions { roots: SearchRoots::new(Some(folder.path().to_owned())), ..LoadOptions::default() };
+    assert!(mapping.body.load(&options, &reporter).is_some(), "{:?}", reporter.into_diagnostics());
+}
+
+#[test]
+fn what_a_mapping_does_not_say_of_the_root_is_as_in_the_model() {
+    let reporter = Reporter::new();
+    let model = Isometry3::new(Vector3::new(1.0, 2.0, 3.0), Vector3::new(0.0, 0.0, 0.5));
+    for (good, bad, expected) in [
+        ("", "", Isometry3::from_parts(Translation3::new(0.0, 0.0, 0.8), model.rotation)),
+        ("translation: [ 0, 0, 0.8 ]", "", model),
+        (
+            "translation: [ 0, 0, 0.8 ]",
+            "rotation: [ 1, 0, 0, 0 ]",
+            Isometry3::from_parts(model.translation, UnitQuaternion::identity()),
+        ),
+    ] {
+        let text = MAPPING.replacen(good, bad, 1);
+        let mapping = read_mapping(&SourceFile::from_text("robot.yaml", text), &reporter).unwrap();
+        assert!((mapping.root(&model).to_homogeneous() - expected.to_homogeneous()).norm() < 1e-12, "{bad}");
+    }
 }

@@ -161,3 +161,33 @@ fn models_and_parameters() {
     spoiled("parameters:", "paramaters:", "misspelt_key");
     spoiled("taskName", "taskNmae", "no_task");
 }
+
+/// The letters of a name are its own, not those of the parentheses around it.
+#[test]
+fn a_name_in_parentheses_is_reported_at_the_name() {
+    let found = findings(&SOUND.replacen("value: \"1.0\"", "value: \"1 + ((zz))\"", 1));
+    let message = found[0].to_string();
+    assert!(message.contains("column 7: there is neither a parameter nor a model `zz`"), "{message}");
+    let line = SOUND.lines().position(|line| line.contains("value: \"1.0\"")).unwrap() + 1;
+    let position = found[0].position().unwrap();
+    assert_eq!((position.line as usize, position.column), (line, 21), "{message}");
+    // An operator that does not fit spans both of its sides, with their parentheses.
+    let found = findings(&SOUND.replacen("value: \"1.0\"", "value: \"(cupF) * (xyz(cupF))\"", 1));
+    let span = found[0].place.as_ref().unwrap().span.unwrap();
+    assert_eq!((span.start.column, span.end.column), (15, 35), "{found:?}");
+}
+
+#[test]
+fn a_parameter_or_model_called_like_a_number_is_reported() {
+    for (good, name) in [("name: \"above\"\n    disp", "inf"), ("name: \"above\"\n    disp", "NaN")] {
+        let text = SOUND.replacen(good, &good.replace("above", name), 1).replace("above", name);
+        let found = findings(&text);
+        let hidden = found.iter().find(|found| found.code == "hidden-name").unwrap_or_else(|| panic!("{found:?}"));
+        assert!(hidden.message.contains(&format!("the parameter `{name}` is hidden by a number")), "{hidden}");
+        assert!(hidden.position().is_some() && hidden.help.as_ref().is_some_and(|help| help.contains("rename it")));
+    }
+    let text = SOUND.replace("\"cup\"", "\"infinity\"");
+    assert!(findings(&text).iter().any(|found| found.message == "the model `infinity` is hidden by a number"));
+    let text = SOUND.replace("above", "nan_above");
+    assert_eq!(findings(&text).len(), 0, "whole names alone are numbers");
+}

@@ -328,3 +328,28 @@ fn a_robot_that_cannot_get_there_says_what_is_left() {
     let Status::Failed(error) = bench.finish().clone() else { panic!("it went into the table") };
     assert!(error.message.contains("the target is missed by "), "{}", error.message);
 }
+
+#[test]
+fn a_static_model_is_not_attached_and_the_message_says_why() {
+    let mut bench = Bench::new(pick_place(), [Drive::Motion, Drive::Static], JointSolver::Multibody);
+    let Status::Failed(error) = bench.finish() else { panic!("it was attached") };
+    assert_eq!(
+        (error.code, error.help.as_deref()),
+        ("attach-failed", Some("leave `drive: static` of the body out of the scene"))
+    );
+    assert!(error.message.ends_with("cannot attach `picked_obj` to tool 0: its body is static"), "{}", error.message);
+}
+
+#[test]
+fn each_odd_command_is_a_warning_of_the_simulation() {
+    let mut task = pick_place();
+    bunraku_task::adjust(&mut task, "finger_interval", "2").unwrap();
+    let mut bench = Bench::new(task, [Drive::Motion; 2], JointSolver::Multibody);
+    assert!(matches!(bench.finish(), Status::Finished));
+    let warnings = bench.app.world().resource::<SimulationWarnings>().as_slice();
+    let messages: Vec<&str> = warnings.iter().map(|warning| warning.message.as_str()).collect();
+    let range = "is out of the gripper's range; it goes to 0.1 m";
+    let expected = [(2, "2.04"), (5, "2"), (9, "2.04")]
+        .map(|(state, width)| format!("task `test`, state {state}: the width {width} m {range}"));
+    assert_eq!(messages, expected);
+}
