@@ -1,13 +1,37 @@
 //! The graph of states.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use bunraku_document::Reporter;
 
 use crate::model::{Branch, State, StateId, StateKind, Task, Transition};
 
+/// States by their IDs and the transitions out of each: tasks that programs write have tens of thousands.
+struct Graph<'t> {
+    states: HashMap<StateId, &'t State>,
+    ways: HashMap<StateId, Vec<&'t Transition>>,
+}
+
+impl<'t> Graph<'t> {
+    fn of(task: &'t Task) -> Self {
+        let (mut states, mut ways) = (HashMap::new(), HashMap::<_, Vec<_>>::new());
+        for state in &task.states {
+            states.entry(state.id).or_insert(state);
+        }
+        for transition in &task.transitions {
+            ways.entry(transition.source).or_default().push(transition);
+        }
+        Self { states, ways }
+    }
+
+    fn ways_from(&self, id: StateId) -> &[&'t Transition] {
+        self.ways.get(&id).map_or(&[], Vec::as_slice)
+    }
+}
+
 pub(super) fn check(task: &Task, reporter: &Reporter) {
-    check_ids(task, reporter);
+    let graph = Graph::of(task);
+    check_ids(task, &graph, reporter);
     let initial: Vec<&State> = task.states.iter().filter(|state| state.kind == StateKind::Initial).collect();
     match initial[..] {
         [] => {
@@ -23,15 +47,15 @@ pub(super) fn check(task: &Task, reporter: &Reporter) {
         }
     }
     for state in &task.states {
-        check_ways_out(task, state, reporter);
+        check_ways_out(&graph, state, reporter);
     }
     if let [initial] = initial[..] {
-        check_reached(task, initial, reporter);
+        check_reached(task, &graph, initial, reporter);
     }
-    check_empty_loops(task, reporter);
+    check_empty_loops(task, &graph, reporter);
 }
 
-fn check_ids(task: &Task, reporter: &Reporter) {
+fn check_ids(task: &Task, graph: &Graph<'_>, reporter: &Reporter) {
     let mut seen = BTreeSet::new();
     for state in &task.states {
         if !seen.insert(state.id) {
@@ -40,7 +64,7 @@ fn check_ids(task: &Task, reporter: &Reporter) {
             reporter.report(diagnostic.help("give one of them another `id`"));
         }
     }
-    let initial = |id| task.state(id).is_some_and(|state| state.kind == StateKind::Initial);
+    let initial = |id| graph.states.get(&id).is_some_and(|state| state.kind == StateKind::Initial);
     for transition in &task.transitions {
         for (id, key) in [(transition.source, "source_id"), (transition.target, "target_id")] {
             if !seen.contains(&id) {
@@ -61,9 +85,9 @@ fn check_ids(task: &Task, reporter: &Reporter) {
     }
 }
 
-fn check_ways_out(task: &Task, state: &State, reporter: &Reporter) {
+fn check_ways_out(graph: &Graph<'_>, state: &State, reporter: &Reporter) {
     let id = state.id;
-    let ways: Vec<&Transition> = task.transitions_from(id).collect();
+    let ways = graph.ways_from(id);
     let of = |branch| ways.iter().filter(move |way| way.branch == branch).count();
     let report = |code, message: String, help: &str| reporter.report(state.origin.error(code, message).help(help));
     match (&state.kind, ways.len()) {
@@ -109,12 +133,12 @@ fn check_ways_out(task: &Task, state: &State, reporter: &Reporter) {
     }
 }
 
-fn check_reached(task: &Task, initial: &State, reporter: &Reporter) {
+fn check_reached(task: &Task, graph: &Graph<'_>, initial: &State, reporter: &Reporter) {
     let mut reached = BTreeSet::new();
     let mut pending = vec![initial.id];
     while let Some(id) = pending.pop() {
         if reached.insert(id) {
-            pending.extend(task.transitions_from(id).map(|transition| transition.target));
+            pending.extend(graph.ways_from(id).iter().map(|transition| transition.target));
         }
     }
     for state in task.states.iter().filter(|state| !reached.contains(&state.id)) {
@@ -125,34 +149,36 @@ fn check_reached(task: &Task, initial: &State, reporter: &Reporter) {
 }
 
 /// Loops in which no command stands would turn for ever at one moment.
-fn check_empty_loops(task: &Task, reporter: &Reporter) {
+fn check_empty_loops(task: &Task, graph: &Graph<'_>, reporter: &Reporter) {
     let passes = |id: StateId| {
-        task.state(id).is_some_and(|state| matches!(state.kind, StateKind::Merge | StateKind::Decision { .. }))
+        graph.states.get(&id).is_some_and(|state| matches!(state.kind, StateKind::Merge | StateKind::Decision { .. }))
     };
-    let mut targets: BTreeMap<StateId, Vec<StateId>> = BTreeMap::new();
+    // How many transitions each state has within the graph, and from where those into it come.
+    let (mut ways_on, mut sources) = (BTreeMap::<StateId, usize>::new(), HashMap::<StateId, Vec<StateId>>::new());
     for transition in &task.transitions {
         if passes(transition.source) && passes(transition.target) {
-            targets.entry(transition.source).or_default().push(transition.target);
+            *ways_on.entry(transition.source).or_default() += 1;
+            ways_on.entry(transition.target).or_default();
+            sources.entry(transition.target).or_default().push(transition.source);
         }
     }
     // States without a way on within the graph cannot be on a loop; what is left when they are gone can.
-    loop {
-        let ends: Vec<StateId> = targets
-            .iter()
-            .filter(|(_, ways)| !ways.iter().any(|way| targets.contains_key(way)))
-            .map(|(&id, _)| id)
-            .collect();
-        if ends.is_empty() {
-            break;
+    let mut ends: Vec<StateId> = ways_on.iter().filter(|(_, ways)| **ways == 0).map(|(&id, _)| id).collect();
+    while let Some(end) = ends.pop() {
+        ways_on.remove(&end);
+        for source in sources.remove(&end).unwrap_or_default() {
+            if let Some(ways) = ways_on.get_mut(&source) {
+                *ways -= 1;
+                if *ways == 0 {
+                    ends.push(source);
+                }
+            }
         }
-        ends.iter().for_each(|id| {
-            targets.remove(id);
-        });
     }
-    if let Some((&id, _)) = targets.iter().next()
-        && let Some(state) = task.state(id)
+    if let Some(&id) = ways_on.keys().next()
+        && let Some(state) = graph.states.get(&id)
     {
-        let ids: Vec<String> = targets.keys().map(StateId::to_string).collect();
+        let ids: Vec<String> = ways_on.keys().map(StateId::to_string).collect();
         let message = format!("states {} lead round without a command between", ids.join(", "));
         reporter.report(state.origin.error("empty-loop", message).help("put a command into the loop"));
     }
