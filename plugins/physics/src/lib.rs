@@ -49,3 +49,4 @@ pub use model::widest_gap::{JointGap, WidestGap};
 pub use plugin::{PhysicsPlugin, PhysicsSystems};
 pub use readings::contact_forces::{Contact, Contacts};
 pub use readings::joint_readings::JointReadings;
+pub use readings::words::in_digits;

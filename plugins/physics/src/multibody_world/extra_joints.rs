@@ -12,8 +12,9 @@ use crate::impulse::joints::loops::rows::asked;
 use crate::model::extra_joint::{ExtraJointBetween, JointEnd, Opening, SimulatedExtraJoint};
 use crate::model::simulated_body::SimulatedBody;
 use crate::model::widest_gap::{GapOf, WidestGap};
+use crate::readings::acting::{Acting, ActingOn};
 use crate::readings::health::WIDEST_GAP;
-use crate::readings::instability::USUAL_CAUSES;
+use crate::readings::torn::torn_apart;
 use crate::world::contacts::ContactRules;
 use bunraku_multibody::{Anchor, Closure, ClosureIndex};
 
@@ -102,6 +103,7 @@ fn gap(held: JointAxesMask, [first, second]: &[Isometry3<f64>; 2]) -> Vector3<f6
 /// Notes how far the joints are open after a step; one that is torn stops the simulation.
 pub(crate) fn see_gaps(
     joints: Query<(Entity, &SimulatedExtraJoint, &ReducedExtraJoint)>,
+    acting: Query<ActingOn<'_>, With<SimulatedBody>>,
     world: Res<MultibodyWorld>,
     clock: Res<SimulationClock>,
     (mut status, mut widest): (ResMut<SimulationStatus>, ResMut<WidestGap>),
@@ -113,11 +115,8 @@ pub(crate) fn see_gaps(
         let start = joint.start.gap.norm();
         widest.add(open - start, time, GapOf::Between(entity));
         if open > WIDEST_GAP + start {
-            let message = format!(
-                "the simulation diverged: {} is torn apart by {:.0} mm; {USUAL_CAUSES}",
-                joint.name,
-                open * 1e3
-            );
+            let causes = Acting::on_any(&acting).usual_causes(false);
+            let message = format!("{}; {causes}", torn_apart(&joint.name, open));
             *status = SimulationStatus::Failed(SimulationFault { time, message });
             return;
         }
