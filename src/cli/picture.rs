@@ -285,7 +285,7 @@ fn draw(
     let mut counted = HashSet::new();
     let models = bodies.iter().filter(|(body, ..)| counted.insert(Arc::as_ptr(body)));
     let shapes = models.flat_map(|(body, ..)| {
-        body.links().iter().flat_map(|link| link.visual.iter().map(move |shape| (shape, Model::owner(body, link))))
+        body.links().iter().flat_map(move |link| link.visual.iter().map(move |shape| (shape, Model::owner(body, link))))
     });
     let has_room = textures.have_room(shapes);
     let instances: Vec<_> = bodies

@@ -161,3 +161,22 @@ fn models_and_parameters() {
     spoiled("parameters:", "paramaters:", "misspelt_key");
     spoiled("taskName", "taskNmae", "no_task");
 }
+
+#[test]
+fn a_task_of_twenty_thousand_states_is_checked() {
+    // A search of all transitions for each state, or of all states for each end of the chain, would take a minute.
+    let last = 20_000;
+    let kind = |id: i32| match id {
+        1 => 1,
+        id if id == last => 2,
+        _ => 6,
+    };
+    let states: String =
+        (1..=last).map(|id| format!("  - id: {id}\n    type: {}\n    pos: [0, 0]\n", kind(id))).collect();
+    let ways: String = (1..last).map(|id| format!("  - source_id: {id}\n    target_id: {}\n", id + 1)).collect();
+    let chain = format!("- taskName: t\n  comment: \"\"\n  states:\n{states}  transitions:\n{ways}");
+    assert_eq!(findings(&chain).len(), 0);
+    let codes: Vec<_> =
+        findings(&chain.replace("target_id: 20000\n", "target_id: 19000\n")).iter().map(|found| found.code).collect();
+    assert_eq!(codes, ["unreachable-state", "empty-loop"], "{codes:?}");
+}
