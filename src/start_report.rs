@@ -174,13 +174,24 @@ fn describe(
     start: &BTreeMap<Entity, Vec<Isometry3<f64>>>,
 ) -> Option<(String, String)> {
     let [one, other] = deepest.bodies.map(|body| bodies.get(body).ok());
-    let ((_, name, BodyModel(body), ..), (_, other_name, BodyModel(other_body), _, other_drive)) = (one?, other?);
+    let (one, other) = (one?, other?);
+    // What stands where it is attached is not what was placed wrong, if the other can be placed.
+    let rank = |(_, _, BodyModel(body), _, drive): &Known<'_>| match **drive {
+        Drive::Physics if !body.is_fixed() => 2,
+        Drive::Physics if body.num_joints() > 0 => 1,
+        _ => 0,
+    };
+    let is_turned = rank(&other) > rank(&one);
+    let sides = if is_turned { [1, 0] } else { [0, 1] };
+    let normal = if is_turned { -deepest.normal } else { deepest.normal };
+    let (one, other) = if is_turned { (other, one) } else { (one, other) };
+    let ((_, name, BodyModel(body), ..), (_, other_name, BodyModel(other_body), _, other_drive)) = (one, other);
     let link_name = |name: &Name, body: &Body, link: LinkIndex| match body.links().len() {
         1 => format!("`{name}`"),
         _ => format!("`{name}/{}`", body.link(link).name),
     };
     let [first, second] =
-        [link_name(name, body, deepest.links[0]), link_name(other_name, other_body, deepest.links[1])];
+        [link_name(name, body, deepest.links[sides[0]]), link_name(other_name, other_body, deepest.links[sides[1]])];
     let millimetres = deepest.depth * 1e3;
     let mut text = format!("{first} is {millimetres:.0} mm deep in {second}");
     match found.len() - 1 {
@@ -196,12 +207,12 @@ fn describe(
             let links = found.iter().map(|pair| pair.links[side]);
             links.filter_map(|link| bounds(body, link, poses)).reduce(BoundingBox::union)
         };
-        let boxes = around(body, 0).zip(around(other_body, 1));
+        let boxes = around(body, sides[0]).zip(around(other_body, sides[1]));
         // Upwards only out of what does not move: a robot is not set onto another.
         let is_ground = *other_drive == Drive::Static || other_body.is_fixed();
         let shift = boxes.map(|(one, other)| shortest_shift(&one, &other, is_ground));
         // A box says little about a house with a robot inside.
-        let shift = shift.filter(|shift| shift.norm() < 10.0 * deepest.depth).unwrap_or(deepest.normal * deepest.depth);
+        let shift = shift.filter(|shift| shift.norm() < 10.0 * deepest.depth).unwrap_or(normal * deepest.depth);
         format!("moving `{name}` by {} separates them, and `collision: false` lets it pass through", in_words(&shift))
     };
     Some((text, way_out))

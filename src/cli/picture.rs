@@ -1,12 +1,13 @@
 //! `bunraku picture`: a picture, drawn with rays; no graphics driver is needed.
 
+use std::collections::{HashMap, HashSet};
 use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bevy::prelude::*;
 use bunraku::body::{Body, BodyState, Drive};
-use bunraku::document::{Severity, write_atomically};
+use bunraku::document::{Severity, SourceFile, write_atomically};
 use bunraku::mesh::BoundingBox;
 use bunraku::motion::state_at;
 use bunraku::render::{Lens, Lighting, Linear, Model, Scene as Shown, Textures, Threads, View, Viewpoint, seen_bounds};
@@ -123,7 +124,7 @@ pub fn picture(arguments: &PictureArgs, common: &CommonArgs) -> Result<(), Failu
             Viewpoint::framing(&bounds(&bodies)?, direction, FIELD_OF_VIEW, [width, height])
         }
     };
-    let picture = draw(&bodies, viewpoint, [width, height])?;
+    let picture = draw(&bodies, viewpoint, [width, height], &arguments.file)?;
     let failed = |reason: String| Failure::Message(format!("cannot write the picture: {reason}: {}", out.display()));
     let mut bytes = Cursor::new(Vec::new());
     picture.write_to(&mut bytes, ImageFormat::Png).map_err(|error| failed(error.to_string()))?;
@@ -179,6 +180,9 @@ fn pose(arguments: &PictureArgs, common: &CommonArgs) -> Result<Posed, Failure> 
             Ok(still(*body, state))
         }
         (Loaded::Scene(scene), None) => {
+            if let Some(at) = *at {
+                refuse_beyond_end(&scene, at)?;
+            }
             let states = match at.filter(|at| *at > 0.0) {
                 Some(at) => simulated(&scene, at)?,
                 None => scene.bodies.iter().map(|body| body.initial.clone()).collect(),
@@ -204,6 +208,25 @@ fn of_scene(scene: &Scene, states: Vec<BodyState>) -> Posed {
     let bodies = scene.bodies.iter().zip(states);
     let bodies = bodies.map(|(body, state)| (Arc::clone(&body.body), state, body.drive.of_body()));
     Posed { bodies: bodies.collect(), view: scene.view }
+}
+
+/// Most steps up to a picture of a scene that says no end: at 0.1 ms a step they take three hours.
+const MOST_STEPS: f64 = 1e8;
+
+/// Refuses a moment that the scene never comes to, before anything is simulated.
+fn refuse_beyond_end(scene: &Scene, at: f64) -> Result<(), Failure> {
+    let steps = (at / scene.time_step).round();
+    let message = match scene.duration {
+        #[allow(clippy::cast_precision_loss)]
+        Some(duration) if steps > scene.num_steps().unwrap_or(u64::MAX) as f64 => {
+            format!("`--at` is after the end of the scene, whose `simulation.duration` is {duration} s")
+        }
+        None if steps > MOST_STEPS => {
+            format!("`--at` is more than {MOST_STEPS} steps of {} s away", scene.time_step)
+        }
+        _ => return Ok(()),
+    };
+    Err(Failure::Usage(message))
 }
 
 /// Where the bodies of a scene are after so many seconds.
@@ -254,20 +277,36 @@ fn draw(
     bodies: &[(Arc<Body>, BodyState, Drive)],
     viewpoint: Viewpoint,
     [width, height]: [u32; 2],
+    file: &Path,
 ) -> Result<RgbImage, Failure> {
     let mut textures = Textures::default();
+    // Copies share their model.
+    let mut known: HashMap<*const Body, Vec<Option<Arc<Model>>>> = HashMap::new();
+    let mut counted = HashSet::new();
+    let models = bodies.iter().filter(|(body, ..)| counted.insert(Arc::as_ptr(body)));
+    let shapes = models.flat_map(|(body, ..)| {
+        body.links().iter().flat_map(move |link| link.visual.iter().map(move |shape| (shape, Model::owner(body, link))))
+    });
+    let has_room = textures.have_room(shapes);
     let instances: Vec<_> = bodies
         .iter()
+        .take_while(|_| has_room)
         .flat_map(|(body, state, _)| {
-            let models = Model::of_links(body, &mut textures);
+            let models = known.entry(Arc::as_ptr(body)).or_insert_with(|| Model::of_links(body, &mut textures));
             models
-                .into_iter()
+                .iter()
                 .zip(&state.link_poses)
-                .filter_map(|(model, pose)| Some((model?, *pose)))
+                .filter_map(|(model, pose)| Some((Arc::clone(model.as_ref()?), *pose)))
                 .collect::<Vec<_>>()
         })
         .collect();
-    messages::diagnostics(&textures.diagnostics, Severity::Warning);
+    let of_file = SourceFile::from_text(file, "");
+    let told: Vec<_> = textures.diagnostics.into_iter().map(|finding| finding.in_file(&of_file)).collect();
+    messages::diagnostics(&told, Severity::Warning);
+    // A picture that lacks something because it was too much is none.
+    if told.iter().any(|finding| finding.severity == Severity::Error) {
+        return Err(Failure::Reported);
+    }
     let no_view = || Failure::Usage("the camera looks nowhere: eye and target are one point".to_owned());
     let frame = viewpoint.optical_frame().ok_or_else(no_view)?;
     let far = (viewpoint.target - viewpoint.eye).norm();

@@ -21,7 +21,7 @@ use bunraku::control::{HandNote, HandNotes};
 use bunraku::describe;
 use bunraku::document::{Diagnostic, Severity};
 use bunraku::motion::RecordError;
-use bunraku::physics::{RapierPoses, UnsolvedSteps, WidestGap};
+use bunraku::physics::{RapierPoses, UnsolvedSteps, WidestGap, in_digits};
 use bunraku::scene::{FinishedFiles, RecordingError, Scene, SceneBody, SceneOptions};
 use bunraku::simulation::{
     Pace, SimulationClock, SimulationFault, SimulationStatus, SimulationWarnings, StepTimes, StepTimesPlugin,
@@ -279,6 +279,9 @@ pub fn carry_out(
             in_window(app, scene, &entities, out.path(), findings, window, end)?
         }
         None => {
+            if let Some(note) = scene.duration.and_then(|duration| long_run(duration, scene.time_step)) {
+                messages::warning(&note);
+            }
             let fault = simulate(&mut app, scene.num_steps().filter(|_| told == Told::Lines));
             let steps = app.world().resource::<SimulationClock>().step();
             let parts = app.world().get_resource::<StepTimes>().copied();
@@ -332,7 +335,7 @@ pub fn carry_out(
     let written = summary.write(&out);
     let summary = summary.with_speed(pace);
     if let Some(gap) = &summary.largest_joint_gap {
-        gap.warn();
+        gap.warn(scene.parameters.joints);
     }
     match told {
         Told::Json => summary.print_json()?,
@@ -590,6 +593,23 @@ fn simulate(app: &mut App, num_steps: Option<u64>) -> Option<SimulationFault> {
 }
 
 /// On stderr, and only for a person to see.
+/// Runs of more steps than this are announced: at 0.1 ms a step they take a quarter of an hour.
+const MANY_STEPS: f64 = 1e7;
+
+/// Says how long a run gets before it begins: a typing mistake in a duration would cost days.
+fn long_run(duration: f64, time_step: f64) -> Option<String> {
+    let steps = (duration / time_step).round();
+    let hours = steps * 1e-4 / 3600.0;
+    (steps > MANY_STEPS).then(|| {
+        format!(
+            "a run of {} s makes {} steps of {time_step} s: some {} hours at 0.1 ms a step",
+            in_digits(duration, 0),
+            in_digits(steps, 0),
+            in_digits(hours, 1)
+        )
+    })
+}
+
 fn progress_bar(num_steps: Option<u64>) -> ProgressBar {
     let Some(num_steps) = num_steps.filter(|_| std::io::stderr().is_terminal()) else { return ProgressBar::hidden() };
     let bar = ProgressBar::new(num_steps);
@@ -597,4 +617,18 @@ fn progress_bar(num_steps: Option<u64>) -> ProgressBar {
         bar.set_style(style);
     }
     bar
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thousand_million_steps_are_announced() {
+        assert_eq!(
+            long_run(1e6, 0.001).as_deref(),
+            Some("a run of 1000000 s makes 1.00e+9 steps of 0.001 s: some 27.8 hours at 0.1 ms a step")
+        );
+        assert_eq!(long_run(100.0, 0.001), None);
+    }
 }

@@ -17,7 +17,9 @@ use super::joint_values::{self, Forms};
 use super::loops;
 use super::model::SceneBody;
 use super::names;
+use super::one_place;
 use super::ranges;
+use super::totals::Totals;
 use super::words::read_word;
 use super::{body_start, collision_shapes, shape, tracks};
 
@@ -39,9 +41,10 @@ pub(super) fn read_bodies(value: Value<'_>, limits: VelocityLimits, context: &Sc
     }
     let mut names: BTreeMap<String, u32> = BTreeMap::new();
     let mut recorded = names::RecordedNames::default();
+    let mut totals = Totals::default();
     let mut found = Bodies { are_complete: true, ..Bodies::default() };
     for item in items {
-        let Some((name_node, bodies)) = read_body(item, limits, context) else {
+        let Some((name_node, bodies)) = read_body(item, limits, &mut totals, context) else {
             found.are_complete = false;
             continue;
         };
@@ -56,12 +59,14 @@ pub(super) fn read_bodies(value: Value<'_>, limits: VelocityLimits, context: &Sc
             found.bodies.push(body);
         }
     }
+    one_place::report(&found.bodies, value, context.reporter);
     found
 }
 
 fn read_body<'a>(
     value: Value<'a>,
     limits: VelocityLimits,
+    totals: &mut Totals,
     context: &SceneContext<'_>,
 ) -> Option<(Value<'a>, Vec<SceneBody>)> {
     let reporter = context.reporter;
@@ -160,7 +165,12 @@ fn read_body<'a>(
     let robot = robot.and_then(|robot| RobotSetup::new(Arc::clone(&body), &robot, reporter)).map(Arc::new);
     ranges::report(place, &name, &body, &initial, &drive, reporter);
     let copies = Copies::read(&mapping);
+    let number = copies.as_ref().map_or(1, Copies::total);
+    let has_room = totals.take(&body, number, mapping.get(&["count"]).unwrap_or(place), reporter);
     mapping.finish();
+    if !has_room {
+        return None;
+    }
     let body = SceneBody {
         name,
         body,

@@ -79,6 +79,11 @@ impl Copies {
         Some(Self { arrangement, spacing })
     }
 
+    /// How many there are.
+    pub(super) fn total(&self) -> usize {
+        self.arrangement.total()
+    }
+
     /// The body at each position, `NAME-1` and so on; in a grid along X first, then Y, then Z. A root that follows a motion
     /// cannot be elsewhere, which is an error at `place`.
     pub(super) fn of(&self, body: SceneBody, place: Value<'_>, reporter: &Reporter) -> Vec<SceneBody> {

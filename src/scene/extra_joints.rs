@@ -1,8 +1,10 @@
 //! The `extra_joints` of a scene: between bodies, and between bodies and the world.
 
-use bunraku_body::{ExtraJointForm, LinkIndex};
+use std::collections::BTreeMap;
+
+use bunraku_body::{Drive, ExtraJointForm, LinkIndex, MOST_HELD};
 use bunraku_document::{Mapping, Value, closest};
-use bunraku_physics::{ExtraJointBetween, JointEnd, LoopTrouble, Party, extra_joint_findings};
+use bunraku_physics::{ExtraJointBetween, JointEnd, JointSolver, LoopTrouble, Party, extra_joint_findings};
 
 use super::context::SceneContext;
 use super::loops;
@@ -18,6 +20,7 @@ pub(super) fn read_extra_joints(
     value: Value<'_>,
     bodies: &[SceneBody],
     bodies_are_complete: bool,
+    solver: JointSolver,
     context: &SceneContext<'_>,
 ) -> Vec<SceneExtraJoint> {
     let reporter = context.reporter;
@@ -49,7 +52,9 @@ pub(super) fn read_extra_joints(
         places.push(item);
         joints.push(SceneExtraJoint { name: name.map(str::to_owned), joint: ExtraJointBetween { form, ends } });
     }
-    report_findings(&places, &joints, bodies, context);
+    if !refuse_too_many(&places, &joints, bodies, solver, context) {
+        report_findings(&places, &joints, bodies, context);
+    }
     joints
 }
 
@@ -97,6 +102,71 @@ pub(super) fn read_end(
 /// An end in words: `` `body/link` `` or the world.
 fn describe_end(end: JointEnd<usize>, bodies: &[SceneBody]) -> String {
     SceneExtraJoint::end_name(end, bodies).map_or_else(|| "the world".to_owned(), |name| format!("`{name}`"))
+}
+
+/// Refuses joints that tie bodies together for which the dense matrix of what they hold would be too large. With impulse joints, what moves
+/// freely has none.
+fn refuse_too_many(
+    places: &[Value<'_>],
+    joints: &[SceneExtraJoint],
+    bodies: &[SceneBody],
+    solver: JointSolver,
+    context: &SceneContext<'_>,
+) -> bool {
+    let is_dense = |body: &SceneBody| {
+        body.drive.of_body() == Drive::Physics && (solver == JointSolver::Multibody || body.body.is_fixed())
+    };
+    let dense_ends = |joint: &SceneExtraJoint| {
+        let body = |end| match end {
+            JointEnd::Link { body, .. } if bodies.get(body).is_some_and(is_dense) => Some(body),
+            _ => None,
+        };
+        joint.joint.ends.into_iter().filter_map(body).collect::<Vec<_>>()
+    };
+    let mut groups = Groups((0..bodies.len()).collect());
+    for joint in joints {
+        if let [first, second] = dense_ends(joint)[..] {
+            groups.join(first, second);
+        }
+    }
+    let mut held: BTreeMap<usize, usize> = BTreeMap::new();
+    for (index, body) in bodies.iter().enumerate().filter(|(_, body)| is_dense(body)) {
+        let own: usize = body.body.extra_joints.iter().map(|joint| joint.kind.num_held()).sum();
+        *held.entry(groups.first(index)).or_default() += own;
+    }
+    for (joint, place) in joints.iter().zip(places) {
+        let Some(&body) = dense_ends(joint).first() else { continue };
+        let held = held.entry(groups.first(body)).or_default();
+        *held += joint.joint.form.kind.num_held();
+        if *held > MOST_HELD {
+            let message = format!(
+                "the extra joints that tie these bodies together hold more than {MOST_HELD} directions from here on"
+            );
+            let help = "they are solved by a dense matrix with a row for each direction (a ball holds 3): use fewer, or \
+                `joints: impulse` under `simulation`, which needs none for bodies that float";
+            context.reporter.report(place.error("limit-extra-joints", message).help(help));
+            return true;
+        }
+    }
+    false
+}
+
+/// Which bodies belong together: each knows another one of its group, the first itself.
+struct Groups(Vec<usize>);
+
+impl Groups {
+    fn first(&mut self, mut body: usize) -> usize {
+        while self.0[body] != body {
+            self.0[body] = self.0[self.0[body]];
+            body = self.0[body];
+        }
+        body
+    }
+
+    fn join(&mut self, one: usize, other: usize) {
+        let (one, other) = (self.first(one), self.first(other));
+        self.0[one.max(other)] = one.min(other);
+    }
 }
 
 fn report_findings(places: &[Value<'_>], joints: &[SceneExtraJoint], bodies: &[SceneBody], context: &SceneContext<'_>) {

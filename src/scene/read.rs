@@ -127,9 +127,9 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
         let message = "`contacts` are those of rapier with impulse joints, whatever is said of them here";
         reporter.report(node.warning("no-effect", message).help("write `joints: multibody`"));
     }
-    let extra_joints = top
-        .get(&["extra_joints"])
-        .map_or_else(Vec::new, |value| extra_joints::read_extra_joints(value, &bodies, bodies_are_complete, context));
+    let extra_joints = top.get(&["extra_joints"]).map_or_else(Vec::new, |value| {
+        extra_joints::read_extra_joints(value, &bodies, bodies_are_complete, simulation.parameters.joints, context)
+    });
     let external_forces = top.get(&["external_forces"]).map_or_else(Vec::new, |value| {
         external_forces::read_external_forces(value, &bodies, bodies_are_complete, context)
     });

@@ -1,8 +1,10 @@
+use std::borrow::Cow;
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::SourceFile;
+use crate::shorten::shortened;
 use crate::visible::visible;
 
 /// How serious a [`Diagnostic`] is.
@@ -90,9 +92,9 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// A finding without a place.
+    /// A finding without a place. Long texts of files in the message are cut: see [`shortened`](crate::shortened).
     pub fn new(severity: Severity, code: &'static str, message: impl Into<String>) -> Self {
-        Self { severity, code, message: message.into(), place: None, help: None }
+        Self { severity, code, message: short(message.into()), place: None, help: None }
     }
 
     /// An error without a place.
@@ -131,10 +133,10 @@ impl Diagnostic {
         self
     }
 
-    /// The same finding with advice.
+    /// The same finding with advice, cut as the message is.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
+        self.help = Some(short(help.into()));
         self
     }
 
@@ -146,6 +148,13 @@ impl Diagnostic {
     /// Where it starts.
     pub fn position(&self) -> Option<Position> {
         self.place.as_ref().and_then(|place| place.span).map(|span| span.start)
+    }
+}
+
+fn short(text: String) -> String {
+    match shortened(&text) {
+        Cow::Borrowed(_) => text,
+        Cow::Owned(short) => short,
     }
 }
 

@@ -7,6 +7,7 @@
 //! - [`render`]: diagnostics as text with an excerpt of the source;
 //! - [`Limits`]: how much a document may cost;
 //! - [`SearchRoots`]: how a path written in a file becomes a path on disk, and [`FoundFiles`]: which ones did;
+//! - [`refuse_crowded_elements`]: XML that would take its parser too long;
 //! - [`write_atomically`]: files that are there as a whole or not at all.
 
 mod diagnostic;
@@ -18,10 +19,12 @@ mod read;
 pub mod render;
 mod reporter;
 mod search_roots;
+mod shorten;
 mod source;
 mod suggest;
 mod visible;
 mod write;
+mod xml;
 pub mod yaml;
 
 pub use diagnostic::{Diagnostic, Place, Position, Severity, Span};
@@ -31,9 +34,11 @@ pub use limits::Limits;
 pub use read::{ReadError, read_bytes};
 pub use reporter::{MOST_OF_A_KIND, Reporter};
 pub use search_roots::{PathError, SearchRoots};
+pub use shorten::shortened;
 pub use source::SourceFile;
 pub use suggest::closest;
 pub use write::{write_atomically, write_atomically_by};
+pub use xml::refuse_crowded_elements;
 pub use yaml::{Mapping, NodeIdentity, Value, ValueKind};
 
 /// Result of a step that fails with a located message.

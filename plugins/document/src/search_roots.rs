@@ -27,6 +27,9 @@ pub struct SearchRoots {
     found: Option<FoundFiles>,
 }
 
+/// Most bytes of a path: `PATH_MAX` of Linux, beyond which no system call takes one.
+const LONGEST_PATH: usize = 4096;
+
 const PROGRAM_TOP: &str = "PROGRAM_TOP";
 const PROJECT_DIR: &str = "PROJECT_DIR";
 const VARIABLES: [&str; 4] = ["SHARE", "HOME", PROGRAM_TOP, PROJECT_DIR];
@@ -59,6 +62,14 @@ pub enum PathError {
     /// No text at all.
     #[error("the path is empty")]
     Empty,
+    /// A text that is longer than any path.
+    #[error("the path has {length} bytes, and no path has more than {LONGEST_PATH}: {start}…")]
+    TooLong {
+        /// Bytes of the whole text.
+        length: usize,
+        /// What it begins with.
+        start: String,
+    },
     /// A scheme such as `http`.
     #[error("`{scheme}://` cannot be read: {uri}")]
     UnknownScheme {
@@ -134,6 +145,7 @@ impl PathError {
             )),
             Self::NotFound { .. } => diagnostic.help("is the path spelt right?"),
             Self::Unterminated(_) => diagnostic.help("write `${SHARE}/…`"),
+            Self::TooLong { .. } => diagnostic.help("is a closing quote missing, or is this something else than a path?"),
             Self::Empty => diagnostic.help("write the path of a file, relative to this file"),
         }
     }
@@ -216,10 +228,14 @@ impl SearchRoots {
     /// nor whether it may be read.
     ///
     /// # Errors
-    /// If a variable is unknown or not set, the scheme is unknown, the package is not found, or the text is empty.
+    /// If a variable is unknown or not set, the scheme is unknown, the package is not found, or the text is empty or
+    /// longer than any path.
     pub fn resolve(&self, directory: &Path, text: &str) -> Result<PathBuf, PathError> {
         if text.is_empty() {
             return Err(PathError::Empty);
+        }
+        if text.len() > LONGEST_PATH {
+            return Err(PathError::TooLong { length: text.len(), start: text.chars().take(40).collect() });
         }
         if let Some((scheme, rest)) = text.split_once("://").filter(|(scheme, _)| is_scheme(scheme)) {
             return match scheme {
@@ -368,7 +384,9 @@ fn canonical(path: &Path) -> PathBuf {
             _ => plain.push(part),
         }
     }
-    let existing = plain.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
+    // From the top on: below what is not there nothing is, and each look at the disk walks the whole path.
+    let above: Vec<&Path> = plain.ancestors().collect();
+    let existing = above.iter().rev().map_while(|&above| Some((above, above.canonicalize().ok()?))).last();
     match existing.and_then(|(above, real)| Some(real.join(plain.strip_prefix(above).ok()?))) {
         Some(real) => real,
         None => plain,
@@ -554,6 +572,21 @@ mod tests {
             let _ = roots.find(&top.path().join("arm"), name);
         }
         assert_eq!(found.files(), [top.path().join("arm/a.stl").canonicalize().unwrap()]);
+    }
+
+    #[test]
+    fn a_path_longer_than_any_is_refused_by_its_length() {
+        let top = tempfile::tempdir().unwrap();
+        let roots = SearchRoots::default().around(&top.path().join("m.body"));
+        for text in ["a/".repeat(100_000), format!("package://p/{}", "a/".repeat(100_000)), "é".repeat(2049)] {
+            let error = roots.find(top.path(), &text).unwrap_err();
+            assert!(matches!(&error, PathError::TooLong { length, .. } if *length == text.len()), "{error}");
+            let diagnostic = error.to_diagnostic();
+            assert_eq!(diagnostic.code, "bad-path");
+            assert!(diagnostic.message.len() < 200, "{diagnostic}");
+        }
+        let longest = roots.find(top.path(), &"a/".repeat(LONGEST_PATH / 2));
+        assert!(matches!(longest, Err(PathError::NotFound { .. })), "{longest:?}");
     }
 
     #[test]

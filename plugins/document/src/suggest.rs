@@ -4,11 +4,18 @@
 /// be wrong.
 pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let folded = fold(word);
-    let allowed = (folded.chars().count() / 3).clamp(1, 3);
+    let letters = folded.chars().count();
+    let allowed = (letters / 3).clamp(1, 3);
+    let distance = |candidate: &str| {
+        let other = fold(candidate);
+        // The distance is at least the difference of the lengths, and its table has a cell for each pair of letters.
+        let is_near = other.chars().count().abs_diff(letters) <= allowed;
+        is_near.then(|| strsim::damerau_levenshtein(&folded, &other)).filter(|&distance| distance <= allowed)
+    };
     candidates
         .into_iter()
-        .map(|candidate| (strsim::damerau_levenshtein(&folded, &fold(candidate)), candidate))
-        .filter(|&(distance, candidate)| distance <= allowed && distance < candidate.chars().count())
+        .filter_map(|candidate| Some((distance(candidate)?, candidate)))
+        .filter(|&(distance, candidate)| distance < candidate.chars().count())
         .min_by_key(|&(distance, _)| distance)
         .map(|(_, candidate)| candidate)
 }
@@ -28,6 +35,12 @@ mod tests {
         assert_eq!(closest("mas", keys), Some("mass"));
         assert_eq!(closest("tranlsation", keys), Some("translation"));
         assert_eq!(closest("centre_of_mass", keys), Some("center_of_mass"));
+    }
+
+    #[test]
+    fn a_word_of_ten_megabytes_is_near_to_nothing() {
+        // A table of distances would have 10 MB times the letters of each candidate.
+        assert_eq!(closest(&"mass".repeat(10 << 18), ["mass", "joint_axis"]), None);
     }
 
     #[test]

@@ -63,6 +63,20 @@ impl Primitive {
         mesh
     }
 
+    /// How many triangles [`tessellate`](Self::tessellate) makes, without making them.
+    pub fn num_triangles(&self, divisions: u32) -> usize {
+        let divisions = divisions.max(4);
+        let stations = self.profile(divisions);
+        let bands = stations.iter().zip(stations.iter().skip(1)).map(|(above, below)| {
+            // A band between two rings has two in each segment, a cap one.
+            usize::from(above.radius.is_some()) + usize::from(below.radius.is_some())
+        });
+        match self {
+            Self::Box { .. } => 12,
+            _ => bands.sum::<usize>() * divisions as usize,
+        }
+    }
+
     fn surface(&self, divisions: u32) -> TriangleMesh {
         match *self {
             Self::Box { size } => cuboid(size),
@@ -271,6 +285,9 @@ mod tests {
         {
             let mesh = shape.tessellate(DEFAULT_DIVISIONS);
             assert_eq!((mesh.vertices.len(), mesh.triangles.len()), (vertices, triangles), "{shape:?}");
+            for divisions in [0, 7, 20, 33] {
+                assert_eq!(shape.num_triangles(divisions), shape.tessellate(divisions).triangles.len(), "{shape:?}");
+            }
         }
     }
 

@@ -66,6 +66,22 @@ impl Geometry {
         }
     }
 
+    /// How many triangles its mesh has; 0 for a primitive, which is none.
+    pub fn num_mesh_triangles(&self) -> usize {
+        match self {
+            Self::Primitive { .. } => 0,
+            Self::Mesh(mesh) => mesh.triangles.len(),
+        }
+    }
+
+    /// How many [`triangles`](Self::triangles) it is drawn with, without making them.
+    pub fn num_triangles(&self) -> usize {
+        match self {
+            Self::Primitive { primitive, divisions } => primitive.num_triangles(*divisions),
+            Self::Mesh(mesh) => mesh.triangles.len(),
+        }
+    }
+
     /// The smallest box around its triangles after `transform`; `None` without any.
     pub fn bounding_box(&self, transform: &Affine3<f64>) -> Option<BoundingBox> {
         match self {

@@ -49,4 +49,5 @@ pub use model::widest_gap::{JointGap, WidestGap};
 pub use plugin::{PhysicsPlugin, PhysicsSystems};
 pub use readings::contact_forces::{Contact, Contacts};
 pub use readings::joint_readings::JointReadings;
+pub use readings::words::in_digits;
 pub use world::hulls::{HullFinding, LARGER_HULL, hull_findings};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bunraku_body::{Appearance, Body, Geometry, LinkIndex, Shape};
+use bunraku_body::{Appearance, Body, Geometry, Link, LinkIndex, Shape};
 use bunraku_mesh::{Primitive, TriangleMesh};
 use nalgebra::{Affine3, Matrix3, Point2, Point3, Vector3};
 
@@ -51,12 +51,20 @@ pub struct Material {
 }
 
 impl Model {
-    /// The triangles of some shapes. Pictures that cannot be read are left out and told by `textures`; triangles with
-    /// coordinates that are no numbers are left out.
+    /// The triangles of some shapes. Pictures that cannot be read, and shapes beyond the limit on all triangles, are left out and told by
+    /// `textures`; triangles with coordinates that are no numbers are left out.
     pub fn new(shapes: &[Shape], textures: &mut Textures) -> Self {
+        Self::named(shapes, "a shape", textures)
+    }
+
+    /// The same; in messages the shapes are of `owner`.
+    fn named(shapes: &[Shape], owner: &str, textures: &mut Textures) -> Self {
         let mut triangles = Vec::new();
         let mut materials = Vec::new();
         for shape in shapes {
+            if !textures.take_triangles(shape.geometry.num_triangles(), owner) {
+                continue;
+            }
             let material = u32::try_from(materials.len()).unwrap_or(u32::MAX);
             materials.push(Material::new(&shape.appearance, textures));
             add(shape, material, &mut triangles);
@@ -69,11 +77,17 @@ impl Model {
     /// What is seen of each link of a body, by link; `None` where nothing is.
     pub fn of_links(body: &Body, textures: &mut Textures) -> Vec<Option<Arc<Self>>> {
         let model = |index: usize| {
-            let visual = &body.link(LinkIndex(index)).visual;
-            let model = Self::new(visual, textures);
+            let link = body.link(LinkIndex(index));
+            let owner = Self::owner(body, link);
+            let model = Self::named(&link.visual, &owner, textures);
             (model.num_triangles() > 0).then(|| Arc::new(model))
         };
         (0..body.links().len()).map(model).collect()
+    }
+
+    /// What shapes of a link are called in messages.
+    pub fn owner(body: &Body, link: &Link) -> String {
+        format!("a shape of link `{}` of `{}`", link.name, body.name)
     }
 
     /// How many triangles it has.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use bunraku_document::{Diagnostic, Limits, read_bytes};
-use bunraku_mesh::{Pixels, TextureImage};
+use bunraku_mesh::{Pixels, Shape, TextureImage};
 use image::{ImageReader, RgbaImage};
 use nalgebra::Matrix2x3;
 
@@ -14,13 +14,30 @@ use crate::color::Linear;
 
 /// Most pixels along a side, as for graphics cards.
 const MAX_SIDE: u32 = 8192;
+/// Most pixels of all pictures together, 1 GiB of memory: sixteen of 4096 × 4096.
+const MOST_PIXELS: u64 = 1 << 28;
+/// Most triangles of all models together: each takes some 300 bytes with its part of the tree. Those of a large robot are half a million.
+const MOST_TRIANGLES: usize = 4_000_000;
 
-/// Reads the pictures of models, each file once.
-#[derive(Debug, Default)]
+/// Reads the pictures of models, each file once, and counts what all models that are made with it cost.
+#[derive(Debug)]
 pub struct Textures {
     files: HashMap<PathBuf, Option<Arc<Picture>>>,
-    /// Pictures that could not be read, each once.
+    /// Pictures that could not be read, each once; then what is left out for a limit over all models: `limit-pixels`, `limit-triangles`.
     pub diagnostics: Vec<Diagnostic>,
+    pixels_left: u64,
+    triangles_left: usize,
+}
+
+impl Default for Textures {
+    fn default() -> Self {
+        Self {
+            files: HashMap::new(),
+            diagnostics: Vec::new(),
+            pixels_left: MOST_PIXELS,
+            triangles_left: MOST_TRIANGLES,
+        }
+    }
 }
 
 /// A picture in memory.
@@ -59,6 +76,13 @@ impl Textures {
             TextureImage::Pixels(pixels) => ("a picture inside the model".to_owned(), from_pixels(pixels)),
         };
         let picture = match pixels {
+            Ok(pixels) if !self.take_pixels(pixels.dimensions().into()) => {
+                self.limit(
+                    "limit-pixels",
+                    format!("{name} is not shown: all pictures have more than {MOST_PIXELS} pixels together"),
+                );
+                None
+            }
             Ok(pixels) => Some(Arc::new(Picture::new(pixels))),
             Err(reason) => {
                 let message = format!("{name} is not shown: {reason}");
@@ -72,6 +96,44 @@ impl Textures {
             self.files.insert(path.clone(), picture.clone());
         }
         picture
+    }
+
+    /// Takes the triangles of a shape; false where there are too many, after an error.
+    pub(crate) fn take_triangles(&mut self, number: usize, owner: &str) -> bool {
+        let left = self.triangles_left.checked_sub(number);
+        if left.is_none() {
+            let message =
+                format!("what is drawn has more than {MOST_TRIANGLES} triangles together: {owner} is not shown");
+            self.limit("limit-triangles", message);
+        }
+        self.triangles_left = left.unwrap_or(self.triangles_left);
+        left.is_some()
+    }
+
+    /// Whether models of all these shapes may be made; their triangles are not made to find out. What is too much is an error among the
+    /// findings.
+    pub fn have_room<'s>(&mut self, shapes: impl IntoIterator<Item = (&'s Shape, String)>) -> bool {
+        let before = self.triangles_left;
+        let fits = shapes.into_iter().all(|(shape, owner)| self.take_triangles(shape.geometry.num_triangles(), &owner));
+        self.triangles_left = before;
+        fits
+    }
+
+    fn take_pixels(&mut self, [width, height]: [u32; 2]) -> bool {
+        let left = self.pixels_left.checked_sub(u64::from(width) * u64::from(height));
+        self.pixels_left = left.unwrap_or(self.pixels_left);
+        left.is_some()
+    }
+
+    fn limit(&mut self, code: &'static str, message: String) {
+        // One of each is enough: the others are like it.
+        if !self.diagnostics.iter().any(|known| known.code == code) {
+            let help = match code {
+                "limit-pixels" => "use smaller pictures",
+                _ => "use a smaller `division_number`, or simpler meshes",
+            };
+            self.diagnostics.push(Diagnostic::error(code, message).help(help));
+        }
     }
 }
 
@@ -152,4 +214,17 @@ fn neighbours(coordinate: f32, count: u32, repeat: bool) -> [f32; 3] {
         if repeat { pixel.rem_euclid(count) } else { pixel.clamp(0.0, count - 1.0) }
     };
     [into(first), into(first + 1.0), weight]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn twelve_pictures_of_8192_pixels_a_side_are_too_many_together() {
+        let mut textures = Textures::default();
+        let taken = (0..12).filter(|_| textures.take_pixels([8192, 8192])).count();
+        assert_eq!(taken, 4, "1 GiB");
+        assert!(!textures.take_pixels([1, 1]));
+    }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bunraku::body::BodyState;
 use bunraku::control::HandNote;
-use bunraku::physics::{ContactLaw, JointGap, JointSolver, PhysicsParameters};
+use bunraku::physics::{ContactLaw, JointGap, JointSolver, PhysicsParameters, in_digits};
 use bunraku::simulation::{StepPart, StepTimes};
 use serde::Serialize;
 
@@ -159,7 +159,7 @@ impl GapSummary {
     }
 
     /// Warns of a gap that no sound joint has.
-    pub fn warn(&self) {
+    pub fn warn(&self, solver: JointSolver) {
         if self.gap <= WIDE_GAP {
             return;
         }
@@ -167,9 +167,17 @@ impl GapSummary {
         let way_out = if self.is_of_impulse_tree {
             "light links part between impulse joints under heavy loads and stiff servos: `joints: multibody` under `simulation` holds them"
         } else {
-            "it pulls harder than the solver holds: a shorter `simulation.time_step` or more `iterations` narrow it"
+            match solver {
+                JointSolver::Multibody => {
+                    "it pulls harder than the solver holds: a shorter `simulation.time_step` narrows it"
+                }
+                JointSolver::Impulse => {
+                    "it pulls harder than the solver holds: a shorter `simulation.time_step` or more `iterations` narrow it"
+                }
+            }
         };
-        messages::warning(&format!("{joint} parted by {:.1} mm (at t = {time:.4} s); {way_out}", gap * 1e3));
+        let millimetres = in_digits(gap * 1e3, 1);
+        messages::warning(&format!("{joint} parted by {millimetres} mm (at t = {time:.4} s); {way_out}"));
     }
 }
 

@@ -180,3 +180,29 @@ fn what_is_wrong_at_the_start_can_be_an_error() {
     assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(String::from_utf8_lossy(&output.stderr).contains("`--strict`"));
 }
+
+#[test]
+fn of_a_fixed_body_and_one_that_is_placed_the_placed_one_is_to_be_moved() {
+    // The first of the two is the one that stands still, though forces would move it.
+    let bodies = "  - { name: Table, shape: { type: box, size: [ 1, 1, 1 ] }, fixed: true }\n  - { name: Crate, shape: { type: box, size: [ 0.2, 0.2, 0.2 ] }, translation: [ 0, 0, 0.55 ] }\n";
+    let mut transcript = Transcript::new(&[("s.scene.yaml", &scene(bodies))]);
+    let told = String::from_utf8(transcript.run("check s.scene.yaml").stderr).unwrap();
+    assert!(told.contains("`Crate` is 50 mm deep in `Table`; moving `Crate` by 0.05"), "{told}");
+    assert!(told.contains("m along +Z separates them") && !told.contains("moving `Table`"), "{told}");
+}
+
+#[test]
+fn a_run_that_diverges_without_a_controller_is_told_without_gains() {
+    let chip = "format: ChoreonoidBody\nformat_version: 2.0\nname: Chip\nlinks:\n  - { name: CHIP, joint_type: free, mass: 0.0002, inertia: [ 1e-9, 0, 0, 0, 1e-9, 0, 0, 0, 1e-9 ] }\n";
+    for solver in ["multibody", "impulse"] {
+        let text = format!(
+            "format: BunrakuScene\nformat_version: 1\nsimulation: {{ duration: 0.2, joints: {solver} }}\nbodies:\n  - {{ name: Chip, file: chip.body, translation: [ 0, 0, 1 ] }}\nexternal_forces:\n  - {{ link: Chip, force: [ 100, 0, 0 ] }}\n"
+        );
+        let mut transcript = Transcript::new(&[("chip.body", chip), ("s.scene.yaml", &text)]);
+        let output = transcript.run("run s.scene.yaml");
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && told.contains("the simulation diverged"), "{told}");
+        assert!(told.contains("an external force of 100 N acts on link `CHIP` of a body of 0.0002 kg"), "{told}");
+        assert!(!told.contains("gains"), "{told}");
+    }
+}

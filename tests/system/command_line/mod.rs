@@ -5,6 +5,7 @@ mod compared;
 mod convert;
 mod desk;
 mod drive;
+mod growth;
 mod hostile;
 mod info;
 mod misuse;

@@ -55,6 +55,18 @@ impl ExtraJointKind {
         }
     }
 
+    /// How many of the six directions it holds.
+    pub fn num_held(self) -> usize {
+        match self {
+            Self::Fixed => 6,
+            Self::Hinge { .. } => 5,
+            Self::Piston { .. } => 4,
+            Self::Ball => 3,
+            Self::PointOnLine { .. } => 2,
+            Self::PointOnPlane { .. } => 1,
+        }
+    }
+
     /// The axis of a hinge or piston, the line or the normal that a point is held by.
     pub fn axis(self) -> Option<Unit<Vector3<f64>>> {
         match self {
@@ -65,6 +77,10 @@ impl ExtraJointKind {
         }
     }
 }
+
+/// Most directions that extra joints which belong together may hold: they are solved by a dense matrix with a row and a column for each,
+/// which has 128 MiB then. A ball holds 3, a fixed joint 6.
+pub const MOST_HELD: usize = 4096;
 
 /// A connection of two links beyond the tree: it closes a loop.
 #[derive(Clone, Copy, Debug, PartialEq)]

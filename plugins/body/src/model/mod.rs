@@ -20,7 +20,7 @@ pub use device::{
     DigitalIo, ForceSensor, HoldCondition, Holder, Imu, LensType, Marker, MarkerShape, OpticalFrame, PointLight,
     RangeCamera, RangeFormat, RangeSensor, RateGyroSensor, ScanAngles, SpotLight,
 };
-pub use extra_joint::{ExtraJoint, ExtraJointKind};
+pub use extra_joint::{ExtraJoint, ExtraJointKind, MOST_HELD};
 pub use index::{JointId, JointIndex, JointSlot, LinkIndex};
 pub use joint::{ActuationMode, Joint, JointKind, Motor, Range};
 pub(crate) use link::CONTINUOUS_TRACK;

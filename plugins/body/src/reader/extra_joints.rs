@@ -4,10 +4,13 @@ use bunraku_document::{Mapping, Result, Value, closest};
 use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
 
 use super::pose::{AngleUnit, read_rotation};
-use crate::{Body, ExtraJoint, ExtraJointKind, LinkIndex};
+use crate::{Body, ExtraJoint, ExtraJointKind, LinkIndex, MOST_HELD};
 
 /// `point_on_line` and `point_on_plane` are our own: OpenHRP has such joints, the format has no word for them.
 const KINDS: &[&str] = &["ball", "hinge", "piston", "fixed", "point_on_line", "point_on_plane"];
+
+/// Why there is a limit.
+const DENSE: &str = "they are solved by a dense matrix with a row for each direction (a ball holds 3): use fewer";
 
 /// Reads the list; a joint that cannot be read is reported and left out.
 pub(super) fn read_extra_joints(
@@ -20,13 +23,20 @@ pub(super) fn read_extra_joints(
         top.reporter().report(value.expected("a list of extra joints"));
         return Vec::new();
     };
-    let joints = items.filter_map(|item| {
-        let mapping = Mapping::new(item, "an extra joint", top.reporter())?;
+    let mut held = 0_usize;
+    let joints = items.map_while(|item| {
+        let Some(mapping) = Mapping::new(item, "an extra joint", top.reporter()) else { return Some(None) };
         let joint = read_extra_joint(&mapping, body, unit);
         mapping.finish_except(&["name"]);
-        joint
+        held += joint.map_or(0, |joint| joint.kind.num_held());
+        if held > MOST_HELD {
+            let message = format!("the extra joints of the model hold more than {MOST_HELD} directions from here on");
+            top.reporter().report(item.error("limit-extra-joints", message).help(DENSE));
+            return None;
+        }
+        Some(joint)
     });
-    joints.collect()
+    joints.flatten().collect()
 }
 
 /// Real files use the later spellings, the manual the earlier ones; both are read.

@@ -73,3 +73,13 @@ fn mistakes_have_a_place() {
     assert!(error("{ link1_name: A, link2_name: B, joint_type: hinge, axis: [ 0, 0, 0 ] }").contains("zero-axis"));
     assert!(error("{ link1_name: A, link2_name: B, joint_type: hinge, axis: Z }").contains("a list of 3 numbers"));
 }
+
+#[test]
+fn twenty_thousand_extra_joints_are_refused_where_they_become_too_many() {
+    let joints = "{ link1_name: A, link2_name: B, joint_type: ball }\n  - ".repeat(19_999);
+    let (body, findings) = read(&format!("{joints}{{ link1_name: A, link2_name: B, joint_type: ball }}"));
+    assert!(body.is_none());
+    let [error] = &findings[..] else { panic!("{findings:?}") };
+    // 1365 balls hold 4095 directions; the first stands on line 7.
+    assert_eq!((error.code, error.position().map(|position| position.line)), ("limit-extra-joints", Some(7 + 1365)));
+}

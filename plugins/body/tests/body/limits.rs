@@ -279,3 +279,12 @@ fn resources_of_resources_of_resources() {
         directory.write("30.yaml", "[]\n");
     });
 }
+
+#[test]
+fn an_element_of_twenty_thousand_attributes() {
+    // The parser compares each with all others of its element.
+    cost::assert_refused("model.urdf", MOST_MEMORY, "limit-attributes", |directory| {
+        let attributes: String = (0..20_000).map(|number| format!(" a{number}=\"1\"")).collect();
+        directory.write("model.urdf", format!("<robot name=\"r\">\n  <link name=\"l\"{attributes}/>\n</robot>\n"));
+    });
+}

@@ -1,4 +1,5 @@
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
 use libyaml_safer::{Encoding, Event, EventData, Parser, ScalarStyle};
@@ -15,7 +16,22 @@ impl Document {
     /// # Errors
     /// If the text is not YAML, or exceeds a limit.
     pub fn parse(source: &Arc<SourceFile>, limits: &Limits, reporter: &Reporter) -> Result<Self> {
-        parse(source, limits, reporter, None)
+        parse(source, limits, reporter, None, None)
+    }
+
+    /// The same, where lists and mappings behind the keys that `is_unread` picks are checked and become empty nodes that know
+    /// their places: whoever keeps them only as text needs no tree of them. If they have anchors, aliases, merges or keys
+    /// that are given twice, everything is read in full.
+    ///
+    /// # Errors
+    /// As [`Document::parse`].
+    pub fn parse_outline(
+        source: &Arc<SourceFile>,
+        limits: &Limits,
+        reporter: &Reporter,
+        is_unread: fn(&str) -> bool,
+    ) -> Result<Self> {
+        parse(source, limits, reporter, None, Some(is_unread))
     }
 
     /// The same, with the anchors of `outer` to refer to; anchors of the text itself come first.
@@ -28,11 +44,17 @@ impl Document {
         limits: &Limits,
         reporter: &Reporter,
     ) -> Result<Self> {
-        parse(source, limits, reporter, Some(outer))
+        parse(source, limits, reporter, Some(outer), None)
     }
 }
 
-fn parse(source: &Arc<SourceFile>, limits: &Limits, reporter: &Reporter, outer: Option<&Document>) -> Result<Document> {
+fn parse(
+    source: &Arc<SourceFile>,
+    limits: &Limits,
+    reporter: &Reporter,
+    outer: Option<&Document>,
+    is_unread: Option<fn(&str) -> bool>,
+) -> Result<Document> {
     let input = Input::new(source.text());
     let mut parser = Parser::new();
     // Left to find out, it takes each letter whose first byte is that of a byte order mark for a broken one.
@@ -46,12 +68,18 @@ fn parse(source: &Arc<SourceFile>, limits: &Limits, reporter: &Reporter, outer: 
         reporter,
         nodes: Vec::new(),
         merged_keys: 0,
+        is_unread,
+        needs_all: false,
         anchors: HashMap::new(),
         outer: outer.map(|document| Outer { document, taken: HashMap::new() }),
     };
     builder.skip_to_content()?;
     let first = builder.next()?;
-    let root = builder.node(first, 0)?;
+    let root = builder.node(first, 0);
+    if builder.needs_all {
+        return parse(source, limits, reporter, outer, None);
+    }
+    let root = root?;
     let mut sources = vec![Arc::clone(source)];
     sources.extend(outer.into_iter().flat_map(|outer| outer.sources.iter().map(Arc::clone)));
     Ok(Document { sources, nodes: builder.nodes, root, anchors: builder.anchors })
@@ -66,6 +94,10 @@ struct Builder<'a> {
     nodes: Vec<Node>,
     /// Keys that were copied by `<<`.
     merged_keys: usize,
+    /// Keys whose lists and mappings are passed over.
+    is_unread: Option<fn(&str) -> bool>,
+    /// What was passed over has to be read after all.
+    needs_all: bool,
     anchors: HashMap<String, NodeId>,
     outer: Option<Outer<'a>>,
 }
@@ -103,11 +135,7 @@ impl Builder<'_> {
 
     fn node(&mut self, event: Event, depth: usize) -> Result<NodeId> {
         let span = span(self.source, event.start_mark, event.end_mark);
-        if depth > self.limits.depth {
-            let message = format!("lists and mappings are nested more than {} deep", self.limits.depth);
-            let help = "real models nest some 30 deep; look for brackets that are not closed";
-            return Err(self.error("limit-depth", message, help, span));
-        }
+        self.check_depth(depth, span)?;
         match event.data {
             EventData::Scalar { anchor, value, style, .. } => {
                 let plain = matches!(style, ScalarStyle::Plain);
@@ -155,7 +183,10 @@ impl Builder<'_> {
                         return Err(self.error("yaml-key", message, help, key_span));
                     };
                     let event = self.next()?;
-                    let value = self.node(event, depth + 1)?;
+                    let value = match self.is_unread {
+                        Some(is_unread) if key != "<<" && is_unread(&key) => self.unread(event, depth + 1)?,
+                        _ => self.node(event, depth + 1)?,
+                    };
                     mapping.add(self, key, key_span, value);
                 }
             }
@@ -164,6 +195,67 @@ impl Builder<'_> {
                 Err(self.error("yaml-syntax", "unexpected end of the document".to_owned(), help, span))
             }
         }
+    }
+
+    /// A list or a mapping becomes an empty one with its place.
+    fn unread(&mut self, event: Event, depth: usize) -> Result<NodeId> {
+        let content = match event.data {
+            EventData::SequenceStart { .. } => Content::Sequence(Vec::new()),
+            EventData::MappingStart { .. } => Content::Mapping(Vec::new()),
+            _ => return self.node(event, depth),
+        };
+        let span = self.pass_over(event, depth)?;
+        self.push(span, content, None)
+    }
+
+    /// Takes a node out of the text without keeping it.
+    fn pass_over(&mut self, event: Event, depth: usize) -> Result<Span> {
+        let span = span(self.source, event.start_mark, event.end_mark);
+        self.check_depth(depth, span)?;
+        let (is_mapping, anchor) = match event.data {
+            EventData::SequenceStart { anchor, .. } => (false, anchor),
+            EventData::MappingStart { anchor, .. } => (true, anchor),
+            EventData::Scalar { anchor: None, .. } => return Ok(span),
+            // An anchor, an alias, or the end of the text.
+            _ => return Err(self.read_all(span)),
+        };
+        if anchor.is_some() {
+            return Err(self.read_all(span));
+        }
+        // Of the keys only their hashes: where two are equal, the whole is read, and says which.
+        let (mut keys, hasher) = (HashSet::new(), RandomState::new());
+        loop {
+            let event = self.next()?;
+            match &event.data {
+                EventData::SequenceEnd | EventData::MappingEnd => return Ok(self.close(span, &event)),
+                EventData::Scalar { value: key, anchor: None, .. } if is_mapping => {
+                    if key == "<<" || !keys.insert(hasher.hash_one(key)) {
+                        return Err(self.read_all(span));
+                    }
+                    let value = self.next()?;
+                    self.pass_over(value, depth + 1)?;
+                }
+                _ if is_mapping => return Err(self.read_all(span)),
+                _ => {
+                    self.pass_over(event, depth + 1)?;
+                }
+            }
+        }
+    }
+
+    /// Gives up passing over; the error is never seen.
+    fn read_all(&mut self, span: Span) -> Box<Diagnostic> {
+        self.needs_all = true;
+        self.error("yaml-syntax", String::new(), "", span)
+    }
+
+    fn check_depth(&self, depth: usize, span: Span) -> Result<()> {
+        if depth > self.limits.depth {
+            let message = format!("lists and mappings are nested more than {} deep", self.limits.depth);
+            let help = "real models nest some 30 deep; look for brackets that are not closed";
+            return Err(self.error("limit-depth", message, help, span));
+        }
+        Ok(())
     }
 
     /// A copy of a node of the outer document, with all below it.
@@ -307,12 +399,12 @@ impl MappingBuilder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Position, Severity};
+    use crate::{Position, Severity, ValueKind};
 
     fn parse_text(text: &str) -> (Result<Document>, Vec<Diagnostic>) {
         let reporter = Reporter::new();
         let source = SourceFile::from_text("test.yaml", text);
-        let document = parse(&source, &Limits::default(), &reporter, None);
+        let document = parse(&source, &Limits::default(), &reporter, None, None);
         (document, reporter.into_diagnostics())
     }
 
@@ -353,7 +445,7 @@ mod tests {
     fn places_in_an_excerpt_are_those_of_the_file() {
         let parse = |text| {
             let source = SourceFile::excerpt("test.yaml", 7, text);
-            parse(&source, &Limits::default(), &Reporter::new(), None)
+            parse(&source, &Limits::default(), &Reporter::new(), None, None)
         };
         let document = parse("- 1\n- [ a ]\n").unwrap();
         let span = document.root().items().unwrap().nth(1).unwrap().span();
@@ -423,6 +515,36 @@ mod tests {
         assert_eq!(undefined.help.as_deref(), Some("did you mean `*Frame`?"));
         assert_eq!(fail("a: &A 1\nb: &A 2\n").code, "duplicate-anchor");
         assert_eq!(fail("a: &A { b: *A }\n").code, "undefined-alias");
+    }
+
+    #[test]
+    fn an_outline_has_empty_nodes_for_what_nobody_reads() {
+        let outline = |text: &str| {
+            let source = SourceFile::from_text("m.seq", text);
+            Document::parse_outline(&source, &Limits::default(), &Reporter::new(), |key| key == "mine")
+        };
+        let document = outline("mine: [ { a: 1, b: [ 2 ] }, 3 ]\nyours: [ 1 ]\nlast: { mine: { a: 1 } }\n").unwrap();
+        assert_eq!(document.nodes.len(), 6, "the root, `mine`, two of `yours`, two of `last`");
+        let mine = document.root().get("mine").unwrap();
+        assert_eq!((mine.kind(), mine.items().unwrap().len()), (ValueKind::Sequence, 0));
+        assert_eq!(mine.span().end, Position { line: 1, column: 32 });
+        // What leads out of it, or is odd in it, makes it read in full.
+        for (text, inner) in [
+            ("mine: [ &a 1 ]\nyours: *a\n", 1),
+            ("yours: &a 1\nmine: [ *a ]\n", 1),
+            ("mine: { a: 1, a: 2 }\n", 1),
+            ("yours: &a { b: 1 }\nmine: { <<: *a }\n", 1),
+        ] {
+            let document = outline(text).unwrap();
+            let mine = document.root().get("mine").unwrap();
+            let found = mine.items().map(|items| items.len()).or(mine.entries().map(|entries| entries.len()));
+            assert_eq!(found, Some(inner), "{text}");
+        }
+        let whole =
+            |text: &str| Document::parse(&SourceFile::from_text("m.seq", text), &Limits::default(), &Reporter::new());
+        for text in ["mine: [ 1, *none ]", "mine: [ 1", "mine: { [ 1 ]: 2 }", &format!("mine: {}", "[".repeat(100))] {
+            assert_eq!(outline(text).unwrap_err().to_string(), whole(text).unwrap_err().to_string());
+        }
     }
 
     #[test]

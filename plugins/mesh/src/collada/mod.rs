@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use bunraku_document::{Diagnostic, Result};
+use bunraku_document::{Diagnostic, Result, refuse_crowded_elements};
 use nalgebra::{Affine3, Matrix4};
 use roxmltree::{Document, NodeId, ParsingOptions};
 
@@ -32,6 +32,7 @@ use crate::{Geometry, LoadContext, MeshScene, SceneNode, Shape};
 pub(crate) fn read(path: &Path, bytes: &[u8], context: &LoadContext<'_>) -> Result<MeshScene> {
     let file = MeshFile::text(path, bytes, context);
     let source = file.source_text();
+    refuse_crowded_elements(&source)?;
     let nodes_limit = u32::try_from(context.limits.nodes).unwrap_or(u32::MAX);
     let options = ParsingOptions { nodes_limit, ..ParsingOptions::default() };
     let document = Document::parse_with_options(source.text(), options).map_err(|error| {

@@ -90,7 +90,7 @@ fn check_kept(kept: &KeptYaml, version: SeqVersion) -> Result<(), WriteError> {
         return Ok(());
     }
     let source = SourceFile::from_text("kept", text);
-    let document = match Document::parse(&source, &LIMITS, &Reporter::new()) {
+    let document = match Document::parse_outline(&source, &LIMITS, &Reporter::new(), |_| true) {
         Ok(document) => document,
         Err(diagnostic) => return refuse(format!("it is not YAML: {}", diagnostic.message)),
     };

@@ -23,6 +23,12 @@ pub(super) enum KeptPlace<'a> {
     Component(Value<'a>),
 }
 
+/// Whether a list or a mapping behind this key is of no use but as text: the format has these keys only with such values.
+pub(super) fn is_kept_whole(key: &str) -> bool {
+    let of_format = || [SeqVersion::Two, SeqVersion::Four].into_iter();
+    !["components", "frames"].contains(&key) && !of_format().any(|version| version.keys().part_labels == key)
+}
+
 /// The entries that nobody asked for.
 pub(super) fn unread<'a>(keys: &Mapping<'a, '_>) -> impl Iterator<Item = (Span, Value<'a>)> + use<'a> {
     keys.unread().into_iter().map(|(_, key, value)| (key, value))
@@ -183,6 +189,6 @@ impl Dedented {
 /// Whether a text is of this kind and needs nothing else.
 fn is(text: &str, kind: ValueKind) -> bool {
     let reporter = Reporter::new();
-    Document::parse(&SourceFile::from_text("kept", text), &LIMITS, &reporter)
+    Document::parse_outline(&SourceFile::from_text("kept", text), &LIMITS, &reporter, |_| true)
         .is_ok_and(|document| document.root().kind() == kind)
 }

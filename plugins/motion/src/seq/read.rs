@@ -9,7 +9,7 @@ use bunraku_document::{Diagnostic, Reporter, Result, SourceFile, Value, ValueKin
 use super::assembly::Assembly;
 use super::collect::collect;
 use super::headers::Headers;
-use super::kept::keep;
+use super::kept::{is_kept_whole, keep};
 use super::limits::LIMITS;
 use super::lines::{Line, Origin};
 use super::shape::{Style, is_cut};
@@ -65,7 +65,7 @@ pub(super) fn open_lines(origin: &Origin) -> Step<Opened> {
         return Err(Stop::Unusual);
     }
     let reporter = Reporter::new();
-    let document = Document::parse(&skeleton, &LIMITS, &reporter).map_err(|_| Stop::Unusual)?;
+    let document = outline(&skeleton, &reporter).map_err(|_| Stop::Unusual)?;
     if !all_are_frames(&document, &blocks) {
         return Err(Stop::Unusual);
     }
@@ -75,6 +75,11 @@ pub(super) fn open_lines(origin: &Origin) -> Step<Opened> {
     Ok(Opened { blocks, document, reporter })
 }
 
+/// The tree without what is only kept as text.
+fn outline(source: &Arc<SourceFile>, reporter: &Reporter) -> Result<Document> {
+    Document::parse_outline(source, &LIMITS, reporter, is_kept_whole)
+}
+
 /// Parses everything as YAML.
 pub(super) fn open_tree(source: &Arc<SourceFile>) -> (Reporter, Result<Document>) {
     let reporter = Reporter::new();
@@ -82,11 +87,11 @@ pub(super) fn open_tree(source: &Arc<SourceFile>) -> (Reporter, Result<Document>
     let start = text.rfind('\n').map_or(0, |end| end + 1);
     let last = text.get(start..).unwrap_or_default();
     if !is_cut(last.as_bytes()) {
-        let document = Document::parse(source, &LIMITS, &reporter);
+        let document = outline(source, &reporter);
         return (reporter, document);
     }
     let before = text.get(..start).unwrap_or_default();
-    let document = Document::parse(&SourceFile::from_text(source.path(), before), &LIMITS, &reporter);
+    let document = outline(&SourceFile::from_text(source.path(), before), &reporter);
     let number = before.bytes().filter(|&byte| byte == b'\n').count();
     let number = u32::try_from(number).unwrap_or(u32::MAX).saturating_add(1);
     reporter.report(cut_off(source.path(), Line { bytes: last.as_bytes(), number, start: start as u64 }));

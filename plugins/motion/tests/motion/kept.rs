@@ -1,6 +1,7 @@
 //! What is not known is kept, as text that makes sense on its own.
 
 use bunraku_motion::KeptYaml;
+use bunraku_test_support::allocations;
 
 use crate::common::{read, read_clean, version_2};
 
@@ -117,5 +118,17 @@ fn frames_at_the_top_are_told_and_do_not_keep_the_motion_from_being_written() {
         assert_eq!((motion.num_frames(), motion.kept.len()), (2, 0));
         let file = tempfile::NamedTempFile::new().unwrap();
         motion.save(file.path()).unwrap();
+    }
+}
+
+#[test]
+fn an_unknown_key_of_ten_megabytes_takes_memory_in_proportion() {
+    // Nodes of a tree are some ninety bytes for each of these numbers.
+    for (list, most) in [("1, ".repeat(3_500_000), 8), ("\n  - 1".repeat(1_700_000), 16)] {
+        let value = if list.starts_with('1') { format!("[ {list} ]") } else { list };
+        let text = version_2(&format!("frameRate: 10\nmine: {value}\n"), JOINTS);
+        let (cost, (kept, findings)) = allocations(|| kept(&text));
+        assert_eq!((kept.len(), findings.len()), (1, 1), "{findings:?}");
+        assert!(cost.peak < most * text.len(), "{} bytes for a text of {}", cost.peak, text.len());
     }
 }

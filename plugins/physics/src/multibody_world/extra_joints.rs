@@ -9,8 +9,9 @@ use super::system_of_bodies::{LoopOfBody, ReducedBody};
 use crate::model::extra_joint::{ExtraJointBetween, JointEnd, SimulatedExtraJoint};
 use crate::model::simulated_body::SimulatedBody;
 use crate::model::widest_gap::{GapOf, WidestGap};
+use crate::readings::acting::{Acting, ActingOn};
 use crate::readings::health::WIDEST_GAP;
-use crate::readings::instability::USUAL_CAUSES;
+use crate::readings::torn::torn_apart;
 use crate::world::contacts::ContactRules;
 use bunraku_multibody::{Anchor, Closure, ClosureIndex};
 
@@ -94,6 +95,7 @@ pub(crate) fn take_in(
 pub(crate) fn see_gaps(
     joints: Query<(Entity, &SimulatedExtraJoint, &ReducedExtraJoint)>,
     bodies: Query<(Entity, &ReducedBody)>,
+    acting: Query<ActingOn<'_>, With<SimulatedBody>>,
     world: Res<MultibodyWorld>,
     clock: Res<SimulationClock>,
     (mut status, mut widest): (ResMut<SimulationStatus>, ResMut<WidestGap>),
@@ -113,8 +115,8 @@ pub(crate) fn see_gaps(
         widest.add(open - start_gap, time, joint);
         if open > WIDEST_GAP + start_gap {
             let name = joint.name(|entity| names.get(entity).ok(), |body| models.get(body).ok());
-            let message =
-                format!("the simulation diverged: {name} is torn apart by {:.0} mm; {USUAL_CAUSES}", open * 1e3);
+            let causes = Acting::on_any(&acting).usual_causes(false);
+            let message = format!("{}; {causes}", torn_apart(&name, open));
             *status = SimulationStatus::Failed(SimulationFault { time, message });
             return;
         }

@@ -1,7 +1,7 @@
 //! States, written back and checked, and kept by snapshots.
 
 use bevy::prelude::*;
-use bunraku_body::{Body, BodyModel, BodyState, Drive, JointActuation, JointKind, LinkIndex};
+use bunraku_body::{Body, BodyModel, BodyState, Drive, JointKind, LinkIndex};
 use bunraku_simulation::{
     SimulationClock, SimulationFault, SimulationStatus, SnapshotEntities, SnapshotError, StateStore,
 };
@@ -12,10 +12,11 @@ use super::MultibodyWorld;
 use super::seen::Seen;
 use super::system_of_bodies::ReducedBody;
 use super::told_contact::ToldContact;
-use crate::model::gains::EffortGains;
 use crate::model::simulated_body::SimulatedBody;
+use crate::readings::acting::ActingOn;
 use crate::readings::health::Trouble;
 use crate::readings::instability::{Diverged, Integration};
+use crate::readings::words::in_digits;
 use bunraku_multibody::State;
 
 /// Links faster than this, m/s, have left mechanics: nothing a robot does comes near the speed of sound.
@@ -23,13 +24,8 @@ const FASTEST: f64 = 1e3;
 /// Joints and roots that turn by more than this in one step, rad, are not being simulated any more, only sampled.
 const LARGEST_TURN: f64 = std::f64::consts::PI;
 
-type ReadBody<'a> = (
-    Option<&'a Name>,
-    (&'a BodyModel, &'a ReducedBody, &'a SimulatedBody),
-    &'a Drive,
-    &'a mut BodyState,
-    (Option<&'a EffortGains>, Option<&'a JointActuation>),
-);
+type ReadBody<'a> =
+    (Option<&'a Name>, (&'a BodyModel, &'a ReducedBody, &'a SimulatedBody), &'a Drive, &'a mut BodyState, ActingOn<'a>);
 
 /// Writes link poses, joint displacements and velocities.
 ///
@@ -44,7 +40,7 @@ pub(crate) fn read_states(
     if matches!(*status, SimulationStatus::Failed(_)) {
         return;
     }
-    for (name, (BodyModel(body), reduced, simulated), drive, mut state, (controller, actuation)) in &mut bodies {
+    for (name, (BodyModel(body), reduced, simulated), drive, mut state, acting) in &mut bodies {
         // What is to be driven by forces from now on is taken in at the beginning of the next step.
         if *drive != Drive::Physics || reduced.links.len() != state.link_poses.len() {
             continue;
@@ -60,8 +56,7 @@ pub(crate) fn read_states(
                 name: name.map_or(body.name.as_str(), Name::as_str),
                 simulated,
                 state: &state,
-                controller,
-                actuation,
+                acting,
                 time_step: clock.time_step(),
                 integration: Integration::Exact,
             };
@@ -95,7 +90,8 @@ impl MultibodyWorld {
             }
             let turns = body.link(joint.link).joint.kind == JointKind::Revolute;
             (turns && velocity.abs() * time_step > LARGEST_TURN).then(|| {
-                let what = format!("turns at {:.0} rad/s, more than half a turn in a time step", velocity.abs());
+                let what =
+                    format!("turns at {} rad/s, more than half a turn in a time step", in_digits(velocity.abs(), 0));
                 Trouble { link: joint.link, what }
             })
         });
@@ -109,7 +105,7 @@ impl MultibodyWorld {
                     return Some(Trouble { link, what });
                 }
                 let speed = (pose.translation.vector - before.link_pose(link).translation.vector).norm() / time_step;
-                (speed > FASTEST).then(|| Trouble { link, what: format!("moves at {speed:.0} m/s") })
+                (speed > FASTEST).then(|| Trouble { link, what: format!("moves at {} m/s", in_digits(speed, 0)) })
             })
         };
         of_joint.or_else(of_link)

@@ -17,6 +17,7 @@ use bunraku_body::{Body, JointKind, Link, LinkIndex};
 use nalgebra::{Isometry3, Point3};
 
 use crate::model::simulated_body::SimulatedBody;
+use crate::readings::words::in_digits;
 
 /// Links faster than this, m/s, have left mechanics: nothing a robot does comes near the speed of sound.
 const FASTEST: f64 = 1e3;
@@ -75,15 +76,15 @@ fn trouble_of_link(
     };
     see_gap(gap, index);
     if gap > WIDEST_GAP {
-        return Some(format!("is torn off its parent by {:.0} mm", gap * 1e3));
+        return Some(format!("is torn off its parent by {} mm", in_digits(gap * 1e3, 0)));
     }
     // Squares: this is asked of every link in every step.
     if f64::from(part.linvel().length_squared()) > FASTEST * FASTEST {
-        return Some(format!("moves at {:.0} m/s", part.linvel().length()));
+        return Some(format!("moves at {} m/s", in_digits(f64::from(part.linvel().length()), 0)));
     }
     if f64::from(part.angvel().length_squared()) * time_step * time_step > LARGEST_TURN * LARGEST_TURN {
-        let turn = part.angvel().length();
-        return Some(format!("turns at {turn:.0} rad/s, more than half a turn in a time step"));
+        let turn = in_digits(f64::from(part.angvel().length()), 0);
+        return Some(format!("turns at {turn} rad/s, more than half a turn in a time step"));
     }
     None
 }

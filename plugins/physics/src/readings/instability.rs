@@ -1,13 +1,15 @@
 //! What a simulation diverged of, in words.
 
 use bunraku_body::dynamics::Configuration;
-use bunraku_body::{Actuation, Body, BodyState, JointActuation, JointIndex, JointKind, LinkIndex};
+use bunraku_body::{Actuation, Body, BodyState, JointIndex, JointKind, LinkIndex};
 use nalgebra::{DMatrix, Matrix3};
 
-use crate::model::gains::{EffortGains, Gains};
+use crate::model::gains::Gains;
 use crate::model::rigid_parts::RigidParts;
 use crate::model::simulated_body::SimulatedBody;
+use crate::readings::acting::{Acting, ActingOn, violent_force};
 use crate::readings::health::Trouble;
+use crate::readings::words::{as_written, in_digits};
 
 /// An error that grows by less than this in a step is not what tears a robot apart.
 const GROWTH: f64 = 1.001;
@@ -48,7 +50,7 @@ fn growth(gains: Gains, inertia: f64, time_step: f64, integration: Integration) 
 }
 
 /// A body that has diverged, and how its joints were moved.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) struct Diverged<'a> {
     pub body: &'a Body,
     /// In the scene.
@@ -56,14 +58,10 @@ pub(crate) struct Diverged<'a> {
     pub simulated: &'a SimulatedBody,
     /// Before the step.
     pub state: &'a BodyState,
-    pub controller: Option<&'a EffortGains>,
-    pub actuation: Option<&'a JointActuation>,
+    pub acting: ActingOn<'a>,
     pub time_step: f64,
     pub integration: Integration,
 }
-
-/// What is said of trouble that no body explains.
-pub(crate) const USUAL_CAUSES: &str = "too high gains or too long a time step are the usual causes";
 
 impl Diverged<'_> {
     /// What happened and what the likely cause is: of one joint, that which the cause is about if there is one.
@@ -94,7 +92,7 @@ impl Diverged<'_> {
     /// fine.
     fn unstable_gains(&self) -> Option<(JointIndex, String)> {
         let &Self { body, state, time_step, integration, .. } = self;
-        let controller = self.controller?;
+        let controller = self.acting.0?;
         let root = state.link_poses.first()?;
         let configuration = Configuration::new(body, root, &state.displacements);
         let columns = configuration.num_coordinates() - body.num_joints();
@@ -114,8 +112,11 @@ impl Diverged<'_> {
         };
         let Gains { proportional, derivative } = controller.as_slice()[joint];
         let cause = format!(
-            "with kp = {proportional} and kd = {derivative} on the {inertia:.3} {unit} that it moves, an error grows {growth:.3} \
-             times in each step of {time_step} s: lower the gains, shorten the step or use a `servo`"
+            "with kp = {} and kd = {} on the {inertia:.3} {unit} that it moves, an error grows {} times in each step of \
+             {time_step} s: lower the gains, shorten the step or use a `servo`",
+            as_written(proportional),
+            as_written(derivative),
+            in_digits(growth, 3)
         );
         Some((JointIndex(joint), cause))
     }
@@ -124,22 +125,25 @@ impl Diverged<'_> {
         const WAY_OUT: &str = "`joints: multibody` under `simulation` holds them";
         if let Some((stiffness, damping)) = self.stiffest_servo() {
             return format!(
-                "impulse joints do not hold light links under servos as stiff as kp = {stiffness} and kd = {damping}: {WAY_OUT}"
+                "impulse joints do not hold light links under servos as stiff as kp = {} and kd = {}: {WAY_OUT}",
+                as_written(stiffness),
+                as_written(damping)
             );
         }
-        if !self.simulated.joints.is_empty() {
-            return format!(
-                "too high gains, too long a time step, and light links between impulse joints are the usual causes; \
-                 {WAY_OUT}"
-            );
+        if let Some(cause) = violent_force(self.body, self.acting.3, self.time_step) {
+            return cause;
         }
-        USUAL_CAUSES.to_owned()
+        let acting = Acting::on(self.acting);
+        match self.simulated.joints.is_empty() {
+            true => acting.usual_causes(false),
+            false => format!("{}; {WAY_OUT}", acting.usual_causes(true)),
+        }
     }
 
     /// Gains of the servo on an impulse joint that is the stiffest for the link that it moves, if it is so stiff that within a step
     /// it holds more than the inertia of the link: such a link is a mere handle between its joints.
     fn stiffest_servo(&self) -> Option<(f64, f64)> {
-        let actuation = self.actuation?;
+        let actuation = self.acting.1?;
         let parts = RigidParts::of(self.body);
         let servos = self.simulated.joints.iter().filter_map(|joint| {
             let (stiffness, damping) = match *actuation.0.get(joint.index.0)? {

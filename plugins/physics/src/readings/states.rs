@@ -3,30 +3,24 @@
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::*;
 use bevy_rapier3d::rapier::dynamics::RigidBodySet;
-use bunraku_body::{Body, BodyModel, BodyState, Drive, JointActuation, JointKind, LinkIndex, kinematics};
+use bunraku_body::{Body, BodyModel, BodyState, Drive, JointKind, LinkIndex, kinematics};
 use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus};
 use nalgebra::Isometry3;
 
+use super::acting::{Acting, ActingOn};
 use super::health;
-use super::instability::{Diverged, Integration, USUAL_CAUSES};
+use super::instability::{Diverged, Integration};
 use super::torn;
 use crate::impulse::joints::show_limits;
 use crate::model::extra_joint::SimulatedExtraJoint;
-use crate::model::gains::EffortGains;
 use crate::model::parameters::PhysicsParameters;
 use crate::model::rigid_parts::PartOfLink;
 use crate::model::simulated_body::SimulatedBody;
 use crate::model::widest_gap::{GapOf, WidestGap};
 use crate::world::convert::{from_pose, from_vec3, to_vec3};
 
-type ReadBody<'a> = (
-    (Entity, Option<&'a Name>),
-    &'a BodyModel,
-    &'a SimulatedBody,
-    &'a Drive,
-    &'a mut BodyState,
-    (Option<&'a EffortGains>, Option<&'a JointActuation>),
-);
+type ReadBody<'a> =
+    ((Entity, Option<&'a Name>), &'a BodyModel, &'a SimulatedBody, &'a Drive, &'a mut BodyState, ActingOn<'a>);
 
 /// Reads link poses, joint displacements and velocities from rapier's bodies.
 ///
@@ -46,10 +40,11 @@ pub(crate) fn read_states(
     let time = clock.time() + clock.time_step();
     let see_gap = |gap, joint| widest.add(gap, time, GapOf::Between(joint));
     if let Some(message) = torn::torn_joint(extra_joints.iter(), set, &joints, see_gap) {
-        *status = SimulationStatus::Failed(SimulationFault { time, message: format!("{message}; {USUAL_CAUSES}") });
+        let causes = Acting::on_any(bodies.iter().map(|(.., acting)| acting)).usual_causes(false);
+        *status = SimulationStatus::Failed(SimulationFault { time, message: format!("{message}; {causes}") });
         return Ok(());
     }
-    for ((entity, name), BodyModel(body), simulated, drive, mut state, (controller, actuation)) in &mut bodies {
+    for ((entity, name), BodyModel(body), simulated, drive, mut state, acting) in &mut bodies {
         if *drive != Drive::Physics {
             continue;
         }
@@ -61,8 +56,7 @@ pub(crate) fn read_states(
                 name: name.map_or(body.name.as_str(), Name::as_str),
                 simulated,
                 state: &state,
-                controller,
-                actuation,
+                acting,
                 time_step: clock.time_step(),
                 integration: Integration::Substeps(parameters.iterations),
             };

@@ -8,7 +8,13 @@ use nalgebra::Vector3;
 use crate::impulse::joints::loops::rows::asked;
 use crate::model::extra_joint::SimulatedExtraJoint;
 use crate::readings::health::WIDEST_GAP;
+use crate::readings::words::in_digits;
 use crate::world::convert::from_pose;
+
+/// That a joint is open by this gap, m.
+pub(crate) fn torn_apart(name: &str, gap: f64) -> String {
+    format!("the simulation diverged: {name} is torn apart by {} mm", in_digits(gap * 1e3, 0))
+}
 
 /// What is wrong with extra joints after a step, in words; `None` if nothing is. A joint may start open: `see_gap` is told how
 /// much wider each is now, m.
@@ -28,7 +34,6 @@ pub(crate) fn torn_joint<'a>(
         let held = asked(extra.kind).bits();
         let gap = Vector3::from_fn(|axis, _| if held & (1 << axis) == 0 { 0.0 } else { apart[axis] }).norm();
         see_gap(gap - extra.start_gap, entity);
-        (gap > WIDEST_GAP + extra.start_gap)
-            .then(|| format!("the simulation diverged: {} is torn apart by {:.0} mm", extra.name, gap * 1e3))
+        (gap > WIDEST_GAP + extra.start_gap).then(|| torn_apart(&extra.name, gap))
     })
 }

@@ -4,8 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bunraku_body::{Appearance, Attenuation, Geometry, Shape};
+use bunraku_document::Severity;
 use bunraku_mesh::{Pixels, Primitive, Texture, TextureImage, TextureTransform};
-use bunraku_render::{Frame, Lens, Light, LightSource, Lighting, Linear, Scene, Threads, View, ViewError};
+use bunraku_render::{
+    Frame, Lens, Light, LightSource, Lighting, Linear, Model, Scene, Textures, Threads, View, ViewError,
+};
 use nalgebra::{Affine3, Isometry3, Point3, Unit, Vector3};
 
 use crate::common::model;
@@ -258,4 +261,25 @@ fn impossible_views_are_refused() {
     let nowhere = Isometry3::translation(f64::NAN, 0.0, 0.0);
     let frame = scene.picture(&view(4, 4), &nowhere, &Lighting::default(), Threads::ONE).unwrap();
     assert!(frame.distances.iter().all(|distance| distance.is_infinite()));
+}
+
+#[test]
+fn spheres_beyond_the_limit_on_all_triangles_are_left_out_with_an_error() {
+    // Nine million triangles, of which none is made.
+    let fine = Geometry::Primitive { primitive: Primitive::Sphere { radius: 1.0 }, divisions: 3000 };
+    let shapes = [
+        Shape::new(fine, Affine3::identity(), Appearance::default()),
+        painted(Primitive::Sphere { radius: 1.0 }, Appearance::default()),
+    ];
+    let mut textures = Textures::default();
+    let model = Model::new(&[shapes[0].clone(), shapes[1].clone(), shapes[0].clone()], &mut textures);
+    assert_eq!(model.num_triangles(), shapes[1].geometry.num_triangles());
+    let [error] = &textures.diagnostics[..] else { panic!("{:?}", textures.diagnostics) };
+    assert_eq!((error.code, error.severity), ("limit-triangles", Severity::Error));
+    // What models take counts together.
+    let mut shared = Textures::default();
+    let sphere = Geometry::Primitive { primitive: Primitive::Sphere { radius: 1.0 }, divisions: 400 };
+    let sphere = [Shape::new(sphere, Affine3::identity(), Appearance::default())];
+    let drawn = (0..30).filter(|_| Model::new(&sphere, &mut shared).num_triangles() > 0).count();
+    assert_eq!(drawn, 4_000_000 / sphere[0].geometry.num_triangles());
 }

@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use bunraku_document::{Diagnostic, SourceFile, Span};
+use bunraku_document::{Diagnostic, SourceFile, Span, refuse_crowded_elements};
 use roxmltree::{Document, ParsingOptions};
 
 use self::geometry::ShapeReader;
@@ -40,6 +40,7 @@ pub(super) fn read_urdf(path: &Path, reading: &Reading<'_>) -> Option<Body> {
     let limits = &reading.options.limits;
     let source =
         SourceFile::read(path, limits, reporter).map_err(|error| reporter.report(error.to_diagnostic())).ok()?;
+    reporter.keep(refuse_crowded_elements(&source))?;
     let nodes_limit = u32::try_from(limits.nodes).unwrap_or(u32::MAX);
     let options = ParsingOptions { nodes_limit, ..ParsingOptions::default() };
     let document = match Document::parse_with_options(source.text(), options) {

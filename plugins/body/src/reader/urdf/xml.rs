@@ -20,13 +20,29 @@ pub(super) struct Xml<'a> {
     reporter: &'a Reporter,
     /// Where lines end, in bytes.
     breaks: Vec<usize>,
+    /// Letters before each [`STRIDE`]th byte: a file may be one line, with a finding about each of its elements.
+    letters: Vec<usize>,
+}
+
+/// Letters are counted beforehand up to each multiple of so many bytes.
+const STRIDE: usize = 1024;
+
+/// How many letters begin in these bytes of UTF-8.
+fn letters_in(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count()
 }
 
 impl<'a> Xml<'a> {
     pub(super) fn new(document: &'a Document<'a>, source: Arc<SourceFile>, reporter: &'a Reporter) -> Self {
         let bytes = document.input_text().bytes().enumerate();
         let breaks = bytes.filter(|&(_, byte)| byte == b'\n').map(|(position, _)| position).collect();
-        Self { document, source, reporter, breaks }
+        let letters = document
+            .input_text()
+            .as_bytes()
+            .chunks(STRIDE)
+            .scan(0, |before, chunk| Some(std::mem::replace(before, *before + letters_in(chunk))));
+        let letters = letters.collect();
+        Self { document, source, reporter, breaks, letters }
     }
 
     pub(super) fn by_id(&self, id: NodeId) -> Option<Element<'a>> {
@@ -40,9 +56,15 @@ impl<'a> Xml<'a> {
     fn position(&self, offset: usize) -> Position {
         let line = self.breaks.partition_point(|&end| end < offset);
         let start = line.checked_sub(1).and_then(|before| self.breaks.get(before)).map_or(0, |&end| end + 1);
-        let column = self.document.input_text().get(start..offset).map_or(0, |before| before.chars().count());
+        let column = self.letters_before(offset).saturating_sub(self.letters_before(start));
         let number = |count: usize| u32::try_from(count + 1).unwrap_or(u32::MAX);
         Position { line: number(line), column: number(column) }
+    }
+
+    fn letters_before(&self, offset: usize) -> usize {
+        let (index, rest) = (offset / STRIDE, offset % STRIDE);
+        let rest = self.document.input_text().as_bytes().get(offset - rest..offset).map_or(0, letters_in);
+        self.letters.get(index).map_or(0, |before| before + rest)
     }
 
     fn at(&self, range: Range<usize>, diagnostic: Diagnostic) {

@@ -120,3 +120,10 @@ fn no_text_makes_the_reader_panic() {
         read_file("a.urdf", &format!("{}{}", &whole[..end], &whole[next..]));
     }
 }
+
+#[test]
+fn places_in_a_long_line_are_counted_in_letters() {
+    let (_, findings) = read(&format!("<link name=\"{}\"/><!-- é --><unknown/>", "é".repeat(3000)));
+    let unknown = findings.iter().find(|finding| finding.code == "unknown-key").unwrap();
+    assert_eq!(unknown.position().map(|position| position.column), Some(3026));
+}
