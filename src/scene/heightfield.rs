@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use bunraku_document::{Mapping, read_bytes};
+use bunraku_mesh::decode_picture;
 use image::GenericImageView;
 
 use super::context::SceneContext;
@@ -26,11 +27,7 @@ pub(super) fn read(mapping: &Mapping<'_, '_>, context: &SceneContext<'_>) -> Opt
     let bytes = read_bytes(&file, &context.options.limits)
         .map_err(|error| reporter.report(error.to_diagnostic().at(node.source(), node.span())))
         .ok()?;
-    let mut reader = image::ImageReader::new(std::io::Cursor::new(bytes)).with_guessed_format().ok()?;
-    let mut limits = image::Limits::default();
-    (limits.max_image_width, limits.max_image_height) = (Some(MOST_PIXELS), Some(MOST_PIXELS));
-    reader.limits(limits);
-    let picture = match reader.decode() {
+    let picture = match decode_picture(&bytes, MOST_PIXELS) {
         Ok(picture) => picture,
         Err(error) => {
             let message = format!("the picture cannot be read: {error}");

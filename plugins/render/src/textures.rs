@@ -1,13 +1,12 @@
 //! Pictures on surfaces.
 
 use std::collections::HashMap;
-use std::io::{BufRead, Cursor, Seek};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use bunraku_document::{Diagnostic, Limits, read_bytes};
-use bunraku_mesh::{Pixels, Shape, TextureImage};
-use image::{ImageReader, RgbaImage};
+use bunraku_mesh::{Pixels, Shape, TextureImage, decode_picture};
+use image::RgbaImage;
 use nalgebra::Matrix2x3;
 
 use crate::color::Linear;
@@ -69,10 +68,10 @@ impl Textures {
                 }
                 let pixels = read_bytes(path, &Limits::default())
                     .map_err(|error| error.to_string())
-                    .and_then(|bytes| decode(Cursor::new(bytes)));
+                    .and_then(|bytes| decode(&bytes));
                 (format!("the picture {}", path.display()), pixels)
             }
-            TextureImage::Encoded(bytes) => ("a picture inside the model".to_owned(), decode(Cursor::new(&**bytes))),
+            TextureImage::Encoded(bytes) => ("a picture inside the model".to_owned(), decode(bytes)),
             TextureImage::Pixels(pixels) => ("a picture inside the model".to_owned(), from_pixels(pixels)),
         };
         let picture = match pixels {
@@ -137,13 +136,8 @@ impl Textures {
     }
 }
 
-fn decode(bytes: impl BufRead + Seek) -> Result<RgbaImage, String> {
-    let mut reader = ImageReader::new(bytes).with_guessed_format().map_err(|error| error.to_string())?;
-    let mut limits = image::Limits::default();
-    limits.max_image_width = Some(MAX_SIDE);
-    limits.max_image_height = Some(MAX_SIDE);
-    reader.limits(limits);
-    let image = reader.decode().map_err(|error| error.to_string())?;
+fn decode(bytes: &[u8]) -> Result<RgbaImage, String> {
+    let image = decode_picture(bytes, MAX_SIDE).map_err(|error| error.to_string())?;
     check_size(image.width(), image.height())?;
     Ok(image.into_rgba8())
 }

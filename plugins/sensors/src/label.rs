@@ -1,21 +1,40 @@
 //! What devices are called in files.
 
-use bunraku_body::Body;
+use std::collections::{HashMap, HashSet};
+
+use bunraku_body::{Body, Device};
 
 /// A name for each device of a body that can be that of a file and that no other device of it has, in the order of
 /// [`Body::devices`]: its own name where that will do, without what file names cannot hold; the type where it has none;
 /// and behind it a number where another one is called the same, in whatever case.
 pub fn device_labels(body: &Body) -> Vec<String> {
-    let mut labels: Vec<String> = Vec::with_capacity(body.devices.len());
-    for device in &body.devices {
-        let name = if device.name.trim().is_empty() { device.type_name() } else { device.name.trim() };
-        let plain = plain(name);
-        let is_taken = |label: &String| labels.iter().any(|known| known.to_lowercase() == label.to_lowercase());
-        let numbered = (2_u32..).map(|number| format!("{plain}-{number}"));
-        let label = std::iter::once(plain.clone()).chain(numbered).find(|label| !is_taken(label));
-        labels.push(label.unwrap_or(plain));
-    }
-    labels
+    let name = |device: &Device| match device.name.trim() {
+        "" => device.type_name().to_owned(),
+        name => name.to_owned(),
+    };
+    distinct(body.devices.iter().map(name))
+}
+
+/// A label for each name. Takes time linear in the number of names: a tactile skin may have thousands of sensors without a name.
+fn distinct(names: impl Iterator<Item = String>) -> Vec<String> {
+    let mut taken = HashSet::new();
+    // The first number that may be free behind a label, in lower case. Labels are only added, so that it never goes down.
+    let mut next: HashMap<String, u32> = HashMap::new();
+    let label = |name: String| {
+        let plain = plain(&name);
+        if taken.insert(plain.to_lowercase()) {
+            return plain;
+        }
+        let number = next.entry(plain.to_lowercase()).or_insert(2);
+        loop {
+            let label = format!("{plain}-{number}");
+            *number += 1;
+            if taken.insert(label.to_lowercase()) {
+                return label;
+            }
+        }
+    };
+    names.map(label).collect()
 }
 
 /// A name without separators of paths and whatever else some system does not allow in names of files.
@@ -37,7 +56,42 @@ fn plain(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use bunraku_test_support::Random;
+
     use super::*;
+
+    /// The rule, as plainly as it can be written.
+    fn by_the_rule(names: &[&str]) -> Vec<String> {
+        let mut labels: Vec<String> = Vec::new();
+        for name in names {
+            let plain = plain(name);
+            let is_free = |label: &String| labels.iter().all(|known| known.to_lowercase() != label.to_lowercase());
+            let numbered = (2..).map(|number| format!("{plain}-{number}"));
+            labels.push(std::iter::once(plain.clone()).chain(numbered).find(is_free).unwrap());
+        }
+        labels
+    }
+
+    #[test]
+    fn labels_follow_the_rule_whatever_names_there_are() {
+        let words = ["a", "A", "a-2", "A-2", "a-3", "a-2-2", "b", "a/2", "a_2", "", ".", "ΑΣ", "ας", "-2"];
+        let mut random = Random::new(1);
+        for _ in 0..500 {
+            let names: Vec<&str> = (0..1 + random.below(30)).map(|_| random.of(&words)).collect();
+            assert_eq!(distinct(names.iter().map(|name| (*name).to_owned())), by_the_rule(&names), "{names:?}");
+        }
+    }
+
+    /// With the square of their number it took minutes, with the cube days.
+    #[test]
+    fn many_devices_of_one_name_or_of_as_many_names_get_labels_in_no_time() {
+        const NUMBER: usize = 30_000;
+        let same = distinct((0..NUMBER).map(|_| "Touch".to_owned()));
+        assert_eq!((same[0].as_str(), same[1].as_str()), ("Touch", "Touch-2"));
+        assert_eq!(same[NUMBER - 1], format!("Touch-{NUMBER}"));
+        let different = distinct((0..NUMBER).map(|index| format!("Touch{index}")));
+        assert_eq!(different[NUMBER - 1], format!("Touch{}", NUMBER - 1));
+    }
 
     #[test]
     fn each_device_has_a_name_of_its_own_that_a_file_can_have() {

@@ -22,6 +22,7 @@ mod models;
 #[cfg(feature = "motion")]
 mod motions;
 mod needed;
+mod pictures;
 mod random;
 
 pub use close::{assert_all_close, assert_close};
@@ -33,4 +34,5 @@ pub use models::{MODEL_HEAD, model_text, read_links, read_model, share_model};
 #[cfg(feature = "motion")]
 pub use motions::{read_clean_motion, read_motion};
 pub use needed::{Needed, corpus, golden, manuals, project, share, skip};
+pub use pictures::png_with_a_broken_palette;
 pub use random::Random;

@@ -1,6 +1,5 @@
 //! Pictures on surfaces as Bevy images.
 
-use std::io::{BufRead, Cursor, Seek};
 use std::path::Path;
 
 use bevy::asset::RenderAssetUsages;
@@ -8,8 +7,8 @@ use bevy::image::{ImageAddressMode, ImageSampler, ImageSamplerDescriptor};
 use bevy::prelude::*;
 use bevy::render::render_resource::{Extent3d, TextureDimension, TextureFormat};
 use bunraku_document::{Diagnostic, Limits, read_bytes};
-use bunraku_mesh::{Pixels, Texture, TextureImage};
-use image::{ImageReader, RgbaImage};
+use bunraku_mesh::{Pixels, Texture, TextureImage, decode_picture};
+use image::RgbaImage;
 
 use super::cache::{Identity, ImageKey, ImageSource};
 use super::drawing::Drawing;
@@ -59,23 +58,18 @@ pub fn key(texture: &Texture) -> ImageKey {
 fn read(image: &TextureImage) -> Result<RgbaImage, String> {
     match image {
         TextureImage::File(path) => read_file(path),
-        TextureImage::Encoded(bytes) => decode(Cursor::new(&**bytes)),
+        TextureImage::Encoded(bytes) => decode(bytes),
         TextureImage::Pixels(pixels) => from_pixels(pixels),
     }
 }
 
 fn read_file(path: &Path) -> Result<RgbaImage, String> {
     let bytes = read_bytes(path, &Limits::default()).map_err(|error| error.to_string())?;
-    decode(Cursor::new(bytes))
+    decode(&bytes)
 }
 
-fn decode(bytes: impl BufRead + Seek) -> Result<RgbaImage, String> {
-    let mut reader = ImageReader::new(bytes).with_guessed_format().map_err(|error| error.to_string())?;
-    let mut limits = image::Limits::default();
-    limits.max_image_width = Some(MAX_TEXTURE_SIDE);
-    limits.max_image_height = Some(MAX_TEXTURE_SIDE);
-    reader.limits(limits);
-    let image = reader.decode().map_err(|error| error.to_string())?;
+fn decode(bytes: &[u8]) -> Result<RgbaImage, String> {
+    let image = decode_picture(bytes, MAX_TEXTURE_SIDE).map_err(|error| error.to_string())?;
     check_size(image.width(), image.height())?;
     Ok(image.into_rgba8())
 }

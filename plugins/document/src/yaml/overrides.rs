@@ -9,7 +9,8 @@ impl Document {
     /// Sets the value at `path` to `value`, a YAML text that is called `name` in messages.
     ///
     /// The path is keys with dots between them; an item of a list is its number from 0 or the `name` it contains:
-    /// `bodies.SR1.controller.kp`. Mappings on the way that are missing are made.
+    /// `bodies.SR1.controller.kp`. Mappings on the way that are missing are made. Aliases and merges (`<<`) of what is changed keep
+    /// their values.
     ///
     /// # Errors
     /// If the value is not YAML, or the path leads through something that has no such part.
@@ -38,15 +39,14 @@ impl Document {
                 })
             })?;
             let last = parts.peek().is_none();
-            let target = match (place, last) {
-                (Place::Node(found), false) => found,
-                (place, last) => {
-                    let new = if last { value } else { self.push_empty_mapping(value) };
-                    self.put(node, part, place, new, value);
-                    new
-                }
+            let new = match (place, last) {
+                // Aliases share a node: the one on the path is a copy, so that the others keep their values.
+                (Place::At { found, .. }, false) => self.push_copy(found),
+                (Place::NewKey, false) => self.push_empty_mapping(value),
+                (_, true) => value,
             };
-            node = target;
+            self.put(node, part, place, new, value);
+            node = new;
             walked = if walked.is_empty() { part.to_owned() } else { format!("{walked}.{part}") };
         }
         Ok(())
@@ -75,25 +75,26 @@ impl Document {
     fn find(&self, node: NodeId, part: &str) -> std::result::Result<Place, Missing> {
         match &self.nodes[node.0 as usize].content {
             Content::Mapping(entries) => {
-                let found = entries.iter().find(|entry| &*entry.key == part);
-                Ok(found.map_or(Place::NewKey, |entry| Place::Node(entry.value)))
+                let index = entries.iter().position(|entry| &*entry.key == part);
+                Ok(index.map_or(Place::NewKey, |index| Place::At { index, found: entries[index].value }))
             }
             Content::Sequence(items) => {
-                if let Some(&item) = part.parse::<usize>().ok().and_then(|index| items.get(index)) {
-                    return Ok(Place::Node(item));
+                let at = |index: usize| Some(Place::At { index, found: *items.get(index)? });
+                if let Some(place) = part.parse().ok().and_then(at) {
+                    return Ok(place);
                 }
-                let named = |item: &NodeId| match &self.nodes[item.0 as usize].content {
+                let named = |(index, item): (usize, &NodeId)| match &self.nodes[item.0 as usize].content {
                     Content::Mapping(entries) => entries.iter().find(|entry| &*entry.key == "name").and_then(|entry| {
                         match &self.nodes[entry.value.0 as usize].content {
-                            Content::Scalar { text, .. } => Some((*item, &**text)),
+                            Content::Scalar { text, .. } => Some((Place::At { index, found: *item }, &**text)),
                             _ => None,
                         }
                     }),
                     _ => None,
                 };
-                let names: Vec<_> = items.iter().filter_map(named).collect();
+                let names: Vec<_> = items.iter().enumerate().filter_map(named).collect();
                 match names.iter().find(|(_, name)| *name == part) {
-                    Some(&(item, _)) => Ok(Place::Node(item)),
+                    Some(&(place, _)) => Ok(place),
                     None => Err(Missing::Item(closest(part, names.iter().map(|&(_, name)| name)).map(str::to_owned))),
                 }
             }
@@ -103,7 +104,17 @@ impl Document {
 
     fn push_empty_mapping(&mut self, like: NodeId) -> NodeId {
         let Node { source, span, .. } = self.nodes[like.0 as usize];
-        self.nodes.push(Node { source, span, anchored: false, content: Content::Mapping(Vec::new()) });
+        self.push(Node { source, span, anchored: false, content: Content::Mapping(Vec::new()) })
+    }
+
+    /// A copy of a node that shares what is below it.
+    fn push_copy(&mut self, id: NodeId) -> NodeId {
+        let copy = self.nodes[id.0 as usize].clone();
+        self.push(copy)
+    }
+
+    fn push(&mut self, node: Node) -> NodeId {
+        self.nodes.push(node);
         NodeId(u32::try_from(self.nodes.len() - 1).unwrap_or(u32::MAX))
     }
 
@@ -113,13 +124,13 @@ impl Document {
             (Content::Mapping(entries), Place::NewKey) => {
                 entries.push(Entry { key: part.into(), key_span, value: new })
             }
-            (Content::Mapping(entries), Place::Node(_)) => {
-                for entry in entries.iter_mut().filter(|entry| &*entry.key == part) {
+            (Content::Mapping(entries), Place::At { index, .. }) => {
+                if let Some(entry) = entries.get_mut(index) {
                     entry.value = new;
                 }
             }
-            (Content::Sequence(items), Place::Node(old)) => {
-                for item in items.iter_mut().filter(|item| **item == old) {
+            (Content::Sequence(items), Place::At { index, .. }) => {
+                if let Some(item) = items.get_mut(index) {
                     *item = new;
                 }
             }
@@ -131,7 +142,11 @@ impl Document {
 /// Where a part of a path leads.
 #[derive(Clone, Copy)]
 enum Place {
-    Node(NodeId),
+    At {
+        /// Index of the entry or item in the mapping or list.
+        index: usize,
+        found: NodeId,
+    },
     /// A key its mapping does not have yet.
     NewKey,
 }
@@ -171,6 +186,45 @@ mod tests {
             let document = set(path, "[ 1, 2 ]").unwrap();
             let first = document.root().get("bodies").unwrap().items().unwrap().next().unwrap();
             assert_eq!(first.get("kp").unwrap().items().unwrap().len(), 2, "{path}");
+        }
+    }
+
+    #[test]
+    fn only_what_the_path_names_is_changed_and_no_alias_of_it() {
+        let text = "\
+base: &base { gains: { kp: 1 } }
+bodies:
+  - { name: A, controller: &c { kp: 10, more: { deep: 1 } } }
+  - { name: B, controller: *c }
+  - &d { name: C, kp: 5 }
+  - *d
+  - { name: E, <<: *base }
+";
+        let reporter = Reporter::new();
+        let number = |path: &str, asked: &str| {
+            let source = SourceFile::from_text("a.yaml", text);
+            let mut document = Document::parse(&source, &Limits::default(), &reporter).unwrap();
+            document.set(path, "77", "--set", &Limits::default(), &reporter).unwrap();
+            let mut value = document.root();
+            for part in asked.split('.') {
+                value = match part.parse() {
+                    Ok(index) => value.items().unwrap().nth(index).unwrap(),
+                    Err(_) => value.get(part).unwrap(),
+                };
+            }
+            value.text().unwrap().to_owned()
+        };
+        for (path, changed, kept) in [
+            ("bodies.A.controller.kp", "bodies.0.controller.kp", "bodies.1.controller.kp"),
+            ("bodies.B.controller.kp", "bodies.1.controller.kp", "bodies.0.controller.kp"),
+            ("bodies.B.controller.more.deep", "bodies.1.controller.more.deep", "bodies.0.controller.more.deep"),
+            ("bodies.2.kp", "bodies.2.kp", "bodies.3.kp"),
+            ("bodies.3.kp", "bodies.3.kp", "bodies.2.kp"),
+            ("bodies.E.gains.kp", "bodies.4.gains.kp", "base.gains.kp"),
+            ("base.gains.kp", "base.gains.kp", "bodies.4.gains.kp"),
+        ] {
+            assert_eq!(number(path, changed), "77", "{path}");
+            assert_ne!(number(path, kept), "77", "{path}");
         }
     }
 

@@ -7,7 +7,7 @@ use crate::{Diagnostic, SourceFile, Span};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct NodeId(pub(super) u32);
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Node {
     /// Index in [`Document::sources`].
     pub(super) source: u32,
@@ -17,7 +17,7 @@ pub(super) struct Node {
     pub(super) content: Content,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Content {
     Scalar { text: Box<str>, plain: bool },
     Sequence(Vec<NodeId>),
