@@ -47,6 +47,7 @@ mod interpolate;
 mod json;
 mod kept;
 mod motion;
+mod number;
 mod playback;
 mod plot;
 #[cfg(feature = "bevy")]

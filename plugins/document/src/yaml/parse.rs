@@ -6,15 +6,15 @@ use libyaml_safer::{Encoding, Event, EventData, Parser, ScalarStyle};
 
 use super::input::{Bytes, Input};
 use super::mark::span;
-use super::syntax::syntax_error;
+use super::syntax::{syntax_error, trailing_error};
 use super::tree::{Content, Document, Entry, Node, NodeId};
 use crate::{Diagnostic, Limits, Reporter, Result, SourceFile, Span};
 
 impl Document {
-    /// Parses the first document of a text. Recoverable oddities go to `reporter`.
+    /// Parses the first document of a text. Recoverable oddities go to `reporter`, a further document among them.
     ///
     /// # Errors
-    /// If the text is not YAML, or exceeds a limit.
+    /// If the text is not YAML, has something else behind its first value, or exceeds a limit.
     pub fn parse(source: &Arc<SourceFile>, limits: &Limits, reporter: &Reporter) -> Result<Self> {
         parse(source, limits, reporter, None, None)
     }
@@ -80,6 +80,7 @@ fn parse(
         return parse(source, limits, reporter, outer, None);
     }
     let root = root?;
+    builder.end(root)?;
     let mut sources = vec![Arc::clone(source)];
     sources.extend(outer.into_iter().flat_map(|outer| outer.sources.iter().map(Arc::clone)));
     Ok(Document { sources, nodes: builder.nodes, root, anchors: builder.anchors })
@@ -129,6 +130,28 @@ impl Builder<'_> {
                         diagnostic.at(self.source, Span::line(self.source.line_number(0))).help(help),
                     ));
                 }
+            }
+        }
+    }
+
+    /// Reads on to the end of the text or the beginning of a further document.
+    fn end(&mut self, root: NodeId) -> Result<()> {
+        loop {
+            let event = self.parser.parse().map_err(|error| {
+                let root = self.nodes[root.0 as usize].span;
+                Box::new(trailing_error(self.source, root, &error))
+            })?;
+            match event.data {
+                EventData::StreamEnd => return Ok(()),
+                EventData::DocumentStart { .. } => {
+                    let span = span(self.source, event.start_mark, event.end_mark);
+                    let message = "a further document begins here, and is not read";
+                    let help = "only the first document of a file counts: move this one to a file of its own";
+                    self.reporter
+                        .report(Diagnostic::warning("yaml-documents", message).at(self.source, span).help(help));
+                    return Ok(());
+                }
+                _ => {}
             }
         }
     }
@@ -570,6 +593,43 @@ mod tests {
         assert!(error.position().is_some());
         assert_eq!(fail("").code, "yaml-empty");
         assert_eq!(fail("# nothing\n").code, "yaml-empty");
+    }
+
+    #[test]
+    fn what_follows_the_first_value_is_an_error_with_its_place() {
+        for (text, line, column) in [
+            ("{ a: 1 }\n- junk: 1\n", 2, 1),
+            ("{ a: 1 }\nfoo\n", 2, 1),
+            ("{ a: 1 }\nb: 5\n", 2, 1),
+            ("[ 1 ]\n[ 2 ]\n", 2, 1),
+            ("{ a: { b: 1 } } }\n", 1, 17),
+            ("  a: 1\n  b: 2\nc: B\n", 3, 1),
+            ("a: 1\n...\njunk: 1\n", 3, 1),
+            ("\"a\"\n# note\n\n}\n", 4, 1),
+            ("- a\nb: 1\n", 2, 1),
+        ] {
+            let error = fail(text);
+            assert_eq!(error.position(), Some(Position { line, column }), "{text:?}: {error}");
+            assert_eq!(error.code, "yaml-syntax", "{text:?}");
+            assert!(error.help.is_some(), "{text:?}");
+        }
+        for text in
+            ["{ a: 1 }\n# note\n", "a: 1\n...\n# note\n", "---\na: 1\n", "a: 1\n\n", "%YAML 1.1\n---\na: 1\n...\n"]
+        {
+            let (document, findings) = parse_text(text);
+            assert!(document.is_ok() && findings.is_empty(), "{text:?}: {findings:?}");
+        }
+    }
+
+    #[test]
+    fn further_documents_are_warned_of_and_the_first_counts() {
+        for (text, line) in [("a: 1\n---\na: 2\n", 2), ("a: 1\n...\n---\na: 2\n", 3), ("a: 1\n---\na: [\n", 2)] {
+            let (document, findings) = parse_text(text);
+            assert_eq!(document.unwrap().root().get("a").unwrap().text(), Some("1"));
+            assert_eq!(findings.len(), 1, "{text:?}");
+            assert_eq!((findings[0].severity, findings[0].code), (Severity::Warning, "yaml-documents"));
+            assert_eq!(findings[0].position(), Some(Position { line, column: 1 }));
+        }
     }
 
     #[test]

@@ -39,6 +39,20 @@ pub(super) fn syntax_error(source: &Arc<SourceFile>, error: &Error) -> Diagnosti
     }
 }
 
+/// An error behind the first value of a text, which ends where `root` does.
+pub(super) fn trailing_error(source: &Arc<SourceFile>, root: Span, error: &Error) -> Diagnostic {
+    match (error.problem(), error.problem_mark()) {
+        ("did not find expected <document start>", Some(mark)) => {
+            let message =
+                format!("this stands behind the end of the file's value, which began on line {}", root.start.line);
+            let help =
+                "a file is one mapping or one list: look for a bracket too many above, or a line that is indented less";
+            Diagnostic::error("yaml-syntax", message).at(source, span(source, mark, mark)).help(help)
+        }
+        _ => syntax_error(source, error),
+    }
+}
+
 fn explain(error: &Error, letter: Option<char>) -> (String, &'static str, Place) {
     let (problem, context) = (error.problem(), error.context().unwrap_or_default());
     let say = |message: &str, help, place| (message.to_owned(), help, place);

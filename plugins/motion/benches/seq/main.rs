@@ -1,19 +1,21 @@
 //! How fast `.seq` files are read, written and recorded, and in how much memory, beside a general YAML reader in the same
-//! process.
+//! process and beside PyYAML with libyaml (`yaml.CSafeLoader`, `yaml.CSafeDumper`) in one run.
 //!
 //! ```text
 //! cargo bench --profile dev -p bunraku_motion --no-default-features --bench seq [-- --quick]
 //! ```
 //!
-//! The files have poses of a root link and 29 joints in digits of full precision; one is of 45 MB and, unless it should
-//! be quick, one of 450 MB. They are made in a temporary directory. Reading is from the file to values in memory: a
-//! `BodyMotion` or, by `yaml_serde`, structures of vectors of numbers. Of three runs the fastest counts. Memory is what
-//! is allocated at most beyond what was there before, as a multiple of the size of the file.
+//! The files have poses of a root link and 29 joints in digits of full precision: one of 4.5 MB, one of 45 MB and, unless
+//! it should be quick, one of 450 MB. PyYAML gets the smallest alone, if there is a `python3` that has it. The files are
+//! made in a temporary directory. Reading is from the file to values in memory: a `BodyMotion` or, by `yaml_serde`,
+//! structures of vectors of numbers. Of three runs the fastest counts. Memory is what is allocated at most beyond what was
+//! there before, as a multiple of the size of the file.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, missing_docs)]
 
 mod frames;
 mod plain;
+mod python;
 
 use std::fs;
 use std::path::Path;
@@ -30,6 +32,9 @@ static MEMORY: PeakAlloc = PeakAlloc;
 const REPETITIONS: usize = 3;
 const LAYOUT: RecordingLayout = RecordingLayout { frame_rate: 1000.0, num_links: 1, num_joints: NUM_JOINTS };
 
+/// PyYAML takes a second for each megabyte, and its speed does not depend on the size.
+const LARGEST_FOR_PYTHON: f64 = 10e6;
+
 /// Memory that `yaml_serde` may take, as a multiple of the file: it keeps a text for each number.
 const PLAIN_MEMORY: f64 = 16.0;
 
@@ -42,7 +47,7 @@ struct Cost {
 
 fn main() {
     let quick = std::env::args().any(|argument| argument == "--quick");
-    let sizes: &[f64] = if quick { &[45e6] } else { &[45e6, 450e6] };
+    let sizes: &[f64] = if quick { &[4.5e6, 45e6] } else { &[4.5e6, 45e6, 450e6] };
     for &size in sizes {
         measure(size);
     }
@@ -91,7 +96,21 @@ fn measure(wanted_size: f64) {
         );
     }
     let motion = BodyMotion::load(&path, &Reporter::new()).unwrap();
-    row("write", &fastest(|| write_seq_to(&motion, std::io::sink()).unwrap()), size, num_frames);
+    let write = fastest(|| write_seq_to(&motion, std::io::sink()).unwrap());
+    row("write", &write, size, num_frames);
+    if size <= LARGEST_FOR_PYTHON {
+        match python::measure(&path) {
+            Some(python) => println!(
+                "{:<34} read {:.1}, write {:.1} times the speed of PyYAML with libyaml ({:.1} and {:.1} s)",
+                "",
+                python.load / read.seconds,
+                python.dump / write.seconds,
+                python.load,
+                python.dump
+            ),
+            None => println!("PyYAML: not run, there is no `python3` that has it with libyaml"),
+        }
+    }
     let written = directory.path().join("written.seq");
     row("write, until it is on the disk", &fastest(|| motion.save(&written).unwrap()), size, num_frames);
     row("record", &recorded, size, num_frames);

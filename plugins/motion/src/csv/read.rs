@@ -10,6 +10,7 @@ use nalgebra::{Isometry3, Vector3};
 use super::CsvNames;
 use super::columns::{Columns, Labelled, OtherColumns, columns};
 use super::rate::steady_rate;
+use crate::number::leading_number;
 use crate::seq::limits::LIMITS;
 use crate::seq::part::{Converted, Part};
 use crate::seq::pose_format::PoseFormat;
@@ -188,11 +189,12 @@ impl Places<'_> {
         }
         numbers.clear();
         for (index, cell) in record.iter().enumerate() {
-            match fast_float2::parse::<f64, _>(cell.trim_ascii()) {
-                Ok(number) if number.is_finite() => numbers.push(number),
+            let trimmed = cell.trim_ascii();
+            match leading_number(trimmed).filter(|&(_, length)| length == trimmed.len()) {
+                Some((number, _)) if number.is_finite() => numbers.push(number),
                 parsed => {
                     let name = header.get(index).copied().unwrap_or_default();
-                    return Err(Box::new(self.not_a_number(at, index, cell, name, parsed.is_ok())));
+                    return Err(Box::new(self.not_a_number(at, index, cell, name, parsed.is_some())));
                 }
             }
         }

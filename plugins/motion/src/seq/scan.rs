@@ -1,6 +1,7 @@
 //! The usual line of a frame, read without a YAML parser.
 
 use super::shape::{Style, is_comment};
+use crate::number::leading_number;
 
 /// Reads one frame in the usual style, `- [ 1, 2 ]` or `- [ 0.1, [ 1, 2 ], [ 3, 4 ] ]`, possibly indented and with
 /// a comment behind, into `numbers` (in the order of the text).
@@ -69,30 +70,31 @@ impl Scanner<'_> {
     }
 
     fn numbers(&mut self, count: usize, numbers: &mut Vec<f64>) -> Option<()> {
+        self.blanks();
+        let mut rest = self.rest;
         for index in 0..count {
-            self.blanks();
             if index > 0 {
-                self.expect(b',')?;
-                self.blanks();
+                // Nearly always `, `.
+                let after_comma = match rest {
+                    [b',', b' ', after @ ..] => after,
+                    _ => without_blanks(rest).strip_prefix(b",")?,
+                };
+                rest = without_blanks(after_comma);
             }
-            let (number, length) = fast_float2::parse_partial::<f64, _>(self.rest).ok()?;
-            if !number.is_finite() {
-                return None;
-            }
-            self.rest = self.rest.get(length..)?;
+            let (number, length) = leading_number(rest)?;
+            rest = rest.get(length..)?;
             // Behind a number there is no text: `1.0rad` and `0x10` are not for here.
-            if !matches!(self.rest.first(), Some(b' ' | b',' | b']' | b'\t')) {
+            if !number.is_finite() || !matches!(rest.first(), Some(b' ' | b',' | b']' | b'\t')) {
                 return None;
             }
             numbers.push(number);
         }
+        self.rest = rest;
         Some(())
     }
 
     fn blanks(&mut self) {
-        while let [b' ' | b'\t', rest @ ..] = self.rest {
-            self.rest = rest;
-        }
+        self.rest = without_blanks(self.rest);
     }
 
     fn expect(&mut self, byte: u8) -> Option<()> {
@@ -112,6 +114,13 @@ impl Scanner<'_> {
             _ => None,
         }
     }
+}
+
+fn without_blanks(mut text: &[u8]) -> &[u8] {
+    while let [b' ' | b'\t', rest @ ..] = text {
+        text = rest;
+    }
+    text
 }
 
 #[cfg(test)]
