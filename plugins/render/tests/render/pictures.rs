@@ -29,7 +29,7 @@ fn matte(red: f64, green: f64, blue: f64) -> Appearance {
 }
 
 /// A plate whose face is the plane z = `height`, seen from above.
-fn plate(height: f64, appearance: Appearance) -> (Arc<bunraku_render::Model>, Isometry3<f64>) {
+fn plate(height: f64, appearance: Appearance) -> (Arc<Model>, Isometry3<f64>) {
     let shape = painted(Primitive::Box { size: Vector3::new(10.0, 10.0, 0.1) }, appearance);
     (model(&[shape]), Isometry3::translation(0.0, 0.0, height - 0.05))
 }
