@@ -115,7 +115,7 @@ pub(crate) fn see_gaps(
         widest.add(open - start_gap, time, joint);
         if open > WIDEST_GAP + start_gap {
             let name = joint.name(|entity| names.get(entity).ok(), |body| models.get(body).ok());
-            let causes = Acting::on_any(&acting).usual_causes(false);
+            let causes = Acting::on_any(acting).usual_causes(false);
             let message = format!("{}; {causes}", torn_apart(&name, open));
             *status = SimulationStatus::Failed(SimulationFault { time, message });
             return;
