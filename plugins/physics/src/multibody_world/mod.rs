@@ -15,6 +15,7 @@ pub(crate) mod detection;
 pub(crate) mod drives;
 pub(crate) mod extra_joints;
 mod faces;
+mod fast_part;
 mod ground_faces;
 mod leftovers;
 mod manifold;
@@ -74,7 +75,7 @@ pub(crate) struct MultibodyWorld {
     /// The contact skin of the colliders of a part in this step, m: see [`prediction`].
     margins: TiVec<PartIndex, f32>,
     /// Parts that may pass through something in this step.
-    fast: Vec<tunnelling::FastPart>,
+    fast: Vec<fast_part::FastPart>,
     /// Whether anything is near a part in this step.
     near: TiVec<PartIndex, bool>,
     /// What is found without rapier in this step, and by pairs of colliders its index there.

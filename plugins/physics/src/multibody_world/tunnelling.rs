@@ -13,20 +13,13 @@ use bevy_rapier3d::rapier::pipeline::QueryFilter;
 
 use bunraku_body::BodyModel;
 
-use super::{MultibodyWorld, PartInRapier};
+use super::MultibodyWorld;
+use super::fast_part::FastPart;
 use crate::world::contacts::{ContactRules, LinkOfBody};
 use crate::world::convert::{from_vec3, to_pose};
 
 /// What is deeper in something at the beginning of a step, m, has not merely touched it.
 const DEEP: f32 = 1e-3;
-
-/// A part that moves farther in this step than it is thick.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct FastPart {
-    part: PartInRapier,
-    /// Where it was at the beginning of the step.
-    start: Pose,
-}
 
 /// What has passed through what.
 #[derive(Clone, Copy, Debug)]
@@ -43,10 +36,10 @@ impl MultibodyWorld {
     pub(super) fn find_fast_parts(&mut self, time_step: f64) {
         self.fast.clear();
         let fast = self.parts.iter().filter(|entry| 2.0 * self.ways[entry.part] > entry.thickness);
-        self.fast.extend(fast.map(|&part| {
+        self.fast.extend(fast.map(|part| {
             let mut start = self.solver.pose(part.part);
             start.translation.vector -= self.solver.velocity(&self.system, part.part) * (0.5 * time_step);
-            FastPart { part, start: to_pose(&start) }
+            FastPart { body: part.body, part: part.part, start: to_pose(&start) }
         }));
     }
 
@@ -59,7 +52,7 @@ impl MultibodyWorld {
         rules: &ContactRules,
     ) -> Vec<Passage> {
         let find = |fast: &FastPart| {
-            let own = bodies.get(fast.part.body)?.colliders();
+            let own = bodies.get(fast.body)?.colliders();
             own.iter().find_map(|&handle| self.passage(fast, handle, (broad_phase, bodies, colliders), rules))
         };
         self.fast.iter().filter_map(find).collect()
@@ -75,7 +68,7 @@ impl MultibodyWorld {
         let moving = rules.owner(handle)?;
         let collider = colliders.get(handle).filter(|collider| !collider.is_sensor())?;
         let offset = collider.position_wrt_parent().copied().unwrap_or(Pose::IDENTITY);
-        let [start, end] = [fast.start, to_pose(&self.solver.end_pose(fast.part.part))].map(|pose| pose * offset);
+        let [start, end] = [fast.start, to_pose(&self.solver.end_pose(fast.part))].map(|pose| pose * offset);
         let way = end.translation - start.translation;
         let moved = from_vec3(way);
         // A contact that holds nothing back may be one behind the wall.
@@ -90,12 +83,12 @@ impl MultibodyWorld {
             })
         };
         let may_hit = |other: ColliderHandle, of_other: &Collider| {
-            let owners = [Some(fast.part.body), of_other.parent()];
+            let owners = [Some(fast.body), of_other.parent()];
             rules.may_touch([handle, other], owners) && !is_held_back(other)
         };
         let filter = QueryFilter::default()
             .exclude_sensors()
-            .exclude_rigid_body(fast.part.body)
+            .exclude_rigid_body(fast.body)
             .groups(collider.collision_groups())
             .predicate(&may_hit);
         let pipeline = broad_phase.as_query_pipeline(&DefaultQueryDispatcher, bodies, colliders, filter);

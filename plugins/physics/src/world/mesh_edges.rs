@@ -216,7 +216,8 @@ impl TriangleNormals {
         let is_within = |(lean, (_, most)): (&f32, &(Vector, f32))| {
             *lean == 0.0 || *most > 0.0 && f32::atan2(*lean, height) <= most + ROUNDING
         };
-        if leans.iter().zip(&self.edges).all(is_within) {
+        let is_outward = height > 0.0 || leans.iter().any(|lean| *lean > 0.0);
+        if is_outward && leans.iter().zip(&self.edges).all(is_within) {
             return Some(normal);
         }
         if height < -INWARD {

@@ -192,6 +192,9 @@ fn beyond() -> Vec<Example> {
             .findings(&["force-range"])
             .ignored(),
         key("Link", "material", "Rubber", LINK, |body| arm(body).material.as_deref() == Some("Rubber")),
+        key("Link", "collision_shape", "parts", LINK, |body| {
+            arm(body).collision_shape == Some(bunraku_body::CollisionShape::Parts)
+        }),
         key("Link", "density", "1000", LINK, |body| arm(body).info.len() == 1),
         // One of every type; the name of the type may stand above.
         key("Skip", "type", "Skip", LINK, |body| body.links().len() == 1),
