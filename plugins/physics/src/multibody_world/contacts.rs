@@ -136,7 +136,7 @@ impl MultibodyWorld {
         usual: [f32; 2],
         (bodies, rules, law): (&RigidBodySet, &ContactRules, ContactLaw),
     ) {
-        // Shapes so deep in each other that no way out was found have no normal.
+        // Detection finds no normal where shapes just meet with their cores: it is NaN.
         if !normal.iter().all(|component| component.is_finite()) {
             return;
         }
@@ -195,4 +195,34 @@ fn id(colliders: [ColliderHandle; 2], features: [u32; 4]) -> u64 {
     colliders.into_iter().chain(features).fold(0xcbf2_9ce4_8422_2325, |hash: u64, word| {
         (hash ^ u64::from(word)).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(17)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy_rapier3d::rapier::geometry::ColliderBuilder;
+    use nalgebra::Isometry3;
+
+    use super::*;
+
+    #[test]
+    fn a_normal_that_is_nan_makes_no_contact() {
+        let ball = ColliderBuilder::ball(0.1).build();
+        let side = Side { collider: &ball, pose: Isometry3::identity(), moves: true, margin: 0.0, is_in_loop: false };
+        let pair = Pair {
+            colliders: [ColliderHandle::invalid(); 2],
+            owners: [None; 2],
+            parts: [None; 2],
+            sides: [side; 2],
+            prediction: 0.002,
+        };
+        let made = |normal: Vector3<f64>| {
+            let mut world = MultibodyWorld::default();
+            world.points.push(Point { position: Vector3::zeros(), gap: -0.1, features: [0; 2], share: 1.0 });
+            let (bodies, rules) = (RigidBodySet::new(), ContactRules::default());
+            world.add_contacts(&pair, (normal, |_: &Point| [0; 4]), [0.5, 0.0], (&bodies, &rules, ContactLaw::Rigid));
+            (world.contacts.len(), world.told.len())
+        };
+        assert_eq!(made(Vector3::z()), (1, 1));
+        assert_eq!(made(Vector3::new(0.0, f64::NAN, 0.0)), (0, 0));
+    }
 }

@@ -47,7 +47,7 @@ pub(super) fn find_points(
         cull(culling, points);
         normal
     } else {
-        // Of points that rapier detects only for a margin it tells one.
+        // Of the points within a margin rapier keeps the deepest alone.
         let has_margin = sides.iter().any(|side| side.margin > 0.0);
         let anew = if has_margin || is_stale(colliders, manifold) {
             find_anew(colliders, manifold, prediction, points)
@@ -134,17 +134,8 @@ fn find_anew(
     let mut found = None;
     give_parts(colliders, subshapes, &mut |parts, [shape1, shape2], [constraints1, constraints2]| {
         let poses = [colliders[0].position() * parts[0], colliders[1].position() * parts[1]];
-        let between = poses[0].inv_mul(&poses[1]);
-        let outcome = DefaultQueryDispatcher.contact_manifold_convex_convex(
-            &between,
-            shape1,
-            shape2,
-            constraints1,
-            constraints2,
-            prediction,
-            &mut fresh,
-        );
-        found = outcome.ok().map(|()| poses);
+        found = find_manifold(&poses, [shape1, shape2], [constraints1, constraints2], prediction, &mut fresh)
+            .then_some(poses);
     });
     let [pose1, pose2] = found?;
     let normal = pose1.rotation * fresh.local_n1;
@@ -155,6 +146,20 @@ fn find_anew(
         Point { position, gap: point.dist.into(), features: [point.fid1.0, point.fid2.0], share: 1.0 }
     }));
     Some(normal)
+}
+
+/// Finds the points in which two convex shapes touch that are within `prediction`, m. False for shapes that parry cannot test.
+pub(super) fn find_manifold(
+    poses: &[Pose; 2],
+    [shape1, shape2]: [&dyn Shape; 2],
+    [constraints1, constraints2]: [Option<&dyn NormalConstraints>; 2],
+    prediction: f32,
+    manifold: &mut ContactManifold,
+) -> bool {
+    let between = poses[0].inv_mul(&poses[1]);
+    DefaultQueryDispatcher
+        .contact_manifold_convex_convex(&between, shape1, shape2, constraints1, constraints2, prediction, manifold)
+        .is_ok()
 }
 
 /// Takes the parts of two shapes that touch: their poses in their shapes, themselves, and what bounds their normals.

@@ -1,11 +1,10 @@
-//! Where a shape touches a mesh, or two meshes each other.
+//! Contact points between a mesh and a shape, or two meshes.
 //!
-//! Each triangle is asked alone, with the normals that it may have among its neighbours ([`MeshEdges`]). What is found on triangles of one plane
-//! is one patch: the ends and corners of the whole touch, not those of each triangle.
+//! Each triangle is tested alone, with the normals that its neighbours allow ([`MeshEdges`]). Points on triangles of one plane are one
+//! contact patch: only its corners count, not those on the edges between its triangles.
 
 use bevy_rapier3d::parry::bounding_volume::{Aabb, BoundingVolume};
 use bevy_rapier3d::parry::query::details::NormalConstraints;
-use bevy_rapier3d::parry::query::{DefaultQueryDispatcher, PersistentQueryDispatcher};
 use bevy_rapier3d::parry::shape::{PackedFeatureId, Shape};
 use bevy_rapier3d::rapier::geometry::{ContactManifold, ContactManifoldData};
 use bevy_rapier3d::rapier::math::Pose;
@@ -13,24 +12,24 @@ use bunraku_body::ContactCulling;
 use nalgebra::Vector3;
 
 use super::faces::exact_normal;
-use super::manifold::{cull, give_parts};
+use super::manifold::{cull, find_manifold, give_parts};
 use super::round_shapes;
 use super::surface_points::{Point, Side};
 use crate::world::convert::{from_pose, from_vec3};
 use crate::world::mesh_edges::{MeshEdges, TriangleNormals};
 
-/// Sine of the largest angle between the normals of triangles in one plane, and how far they may be apart along it, m: heights in files have six
-/// digits.
+/// Sine of the largest angle between the normals of triangles in one plane: heights in files have six digits.
 const FLAT: f64 = 3e-4;
+/// Largest distance of triangles in one plane along its normal, m.
 const LEVEL: f64 = 1e-4;
 
 /// Points that are nearer to each other are one, m.
 const SAME: f64 = 1e-5;
 
-/// Of so many points of a patch only the corners are kept, before more are found.
+/// A patch with this many points is reduced to its corners before more are added.
 const MOST_POINTS: usize = 64;
 
-/// The points in which two colliders touch, plane by plane.
+/// The contact patches of two colliders.
 #[derive(Default)]
 pub(super) struct MeshPatches {
     patches: Vec<Patch>,
@@ -75,7 +74,7 @@ impl MeshPatches {
                     let center = colliders[side].position().inverse_transform_point(boxes[1 - side].center());
                     meshes[side].map(|mesh| mesh.normals(subshapes[side], center))
                 });
-                // A triangle without area has neighbours.
+                // A triangle without area has no normal; its neighbours are found without it.
                 if normals.iter().any(|normals| matches!(normals, Some(None))) {
                     return;
                 }
@@ -83,19 +82,7 @@ impl MeshPatches {
                     normals[side].as_ref().and_then(Option::as_ref).map_or(own[side], |normals| Some(normals as _))
                 });
                 let mut found = ContactManifold::with_data(0, 0, ContactManifoldData::default());
-                let between = poses[0].inv_mul(&poses[1]);
-                let [shape1, shape2] = shapes;
-                let [constraints1, constraints2] = constraints;
-                let outcome = DefaultQueryDispatcher.contact_manifold_convex_convex(
-                    &between,
-                    shape1,
-                    shape2,
-                    constraints1,
-                    constraints2,
-                    prediction,
-                    &mut found,
-                );
-                if outcome.is_ok() && !found.points.is_empty() {
+                if find_manifold(&poses, shapes, constraints, prediction, &mut found) && !found.points.is_empty() {
                     let is_mesh = meshes.map(|mesh| mesh.is_some());
                     let features =
                         |ids: [PackedFeatureId; 2]| [0, 1].map(|side| feature(side, ids, shapes, is_mesh, subshapes));

@@ -1,8 +1,9 @@
 //! Parts that pass through something within a step.
 //!
-//! Contacts are found where parts are in the middle of a step, some way [ahead](super::prediction). What moves farther than it is thick in a step
-//! may be before a thin wall in one step and behind it in the next. Such a part is cast along its way: if something is on it that the part did not
-//! touch, and it is beyond that now, it has passed through.
+//! Contacts are detected where parts are in the middle of a step, with a [prediction distance](super::prediction). A part that moves farther in
+//! a step than it is thick may be in front of a thin wall in one step and behind it in the next. Such a part is cast from its pose at the
+//! beginning of the step to that at the end. It has passed through a collider if the cast hits it, no contact held the part back, and the two
+//! do not overlap at the end.
 
 use bevy::prelude::*;
 use bevy_rapier3d::parry::query::{DefaultQueryDispatcher, ShapeCastOptions, contact, intersection_test};
@@ -18,17 +19,17 @@ use super::fast_part::FastPart;
 use crate::world::contacts::{ContactRules, LinkOfBody};
 use crate::world::convert::{from_vec3, to_pose};
 
-/// What is deeper in something at the beginning of a step, m, has not merely touched it.
+/// Colliders that overlap by more than this at the beginning of a step, m, are not merely in contact.
 const DEEP: f32 = 1e-3;
 
-/// What has passed through what.
+/// A part that has passed through a collider.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Passage {
     pub moving: LinkOfBody,
     /// `None` for a collider that is not ours.
     pub passed: Option<LinkOfBody>,
-    /// How far the part has moved in the step, m.
-    pub way: f32,
+    /// Distance that the part has moved in the step, m.
+    pub distance: f32,
 }
 
 impl MultibodyWorld {
@@ -71,7 +72,7 @@ impl MultibodyWorld {
         let [start, end] = [fast.start, to_pose(&self.solver.end_pose(fast.part))].map(|pose| pose * offset);
         let way = end.translation - start.translation;
         let moved = from_vec3(way);
-        // A contact that holds nothing back may be one behind the wall.
+        // A contact that does not act against the motion may be on the far side of a wall.
         let is_held_back = |other: ColliderHandle| {
             self.told.iter().any(|told| {
                 let force = match told.colliders {
@@ -94,7 +95,7 @@ impl MultibodyWorld {
         let pipeline = broad_phase.as_query_pipeline(&DefaultQueryDispatcher, bodies, colliders, filter);
         let options = ShapeCastOptions {
             max_time_of_impact: 1.0,
-            // What it is in already, contacts push it out of.
+            // Colliders that overlap at the start are tested below.
             stop_at_penetration: false,
             ..ShapeCastOptions::default()
         };
@@ -110,20 +111,20 @@ impl MultibodyWorld {
         let mut within = pipeline.intersect_shape(start, collider.shape());
         let within = within.find(|(_, passed)| is_deep_at_start(passed) && !is_in_at_end(passed));
         let (other, _) = ahead.filter(|(_, passed)| !is_in_at_end(passed)).or(within)?;
-        Some(Passage { moving, passed: rules.owner(other), way: way.length() })
+        Some(Passage { moving, passed: rules.owner(other), distance: way.length() })
     }
 }
 
 /// The warning about a passage at a time, s, in words; bodies and links are named by `name`.
 pub(super) fn describe(passage: &Passage, time: f64, time_step: f64, name: impl Fn(LinkOfBody) -> String) -> String {
     let through = passage.passed.map_or_else(|| "a collider that is not of a body".to_owned(), &name);
-    let way = f64::from(passage.way);
+    let distance = f64::from(passage.distance);
     format!(
         "{} passed through {through} at t = {time:.4} s: at {:.4} m/s it moves by {:.4} m in a step and was never found in it; a shorter time step \
          or a thicker obstacle stops it",
         name(passage.moving),
-        way / time_step,
-        way
+        distance / time_step,
+        distance
     )
 }
 
