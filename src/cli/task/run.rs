@@ -127,7 +127,7 @@ pub fn run(arguments: &TaskRunArgs, common: &CommonArgs) -> Result<(), Failure> 
         None => Err(Failure::Usage(format!("`--set {text}` has no `=`: write `--set NAME=VALUE`"))),
     });
     let settings = settings.collect::<Result<Vec<_>, _>>()?;
-    let reporter = common.reporter();
+    let reporter = common.reporter([&arguments.task, &arguments.scene]);
     let fitted = caught(&arguments.task, &reporter, || fit(arguments, &settings, common, &reporter));
     let findings = reporter.into_diagnostics();
     messages::diagnostics(&findings, Severity::Warning);
