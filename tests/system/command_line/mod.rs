@@ -7,6 +7,7 @@ mod desk;
 mod drive;
 mod hostile;
 mod info;
+mod isolation;
 mod misuse;
 mod models;
 mod pictures;
@@ -21,6 +22,7 @@ mod start_and_forces;
 mod tasks;
 mod tracks;
 mod transcript;
+mod unharmed;
 mod walk_throughs;
 
 use crate::common::bunraku;
