@@ -22,7 +22,7 @@ pub fn check(arguments: &CheckArgs, common: &CommonArgs) -> Result<(), Failure> 
     let (mut errors, mut warnings) = (0, 0);
     for path in &arguments.files {
         if path.is_dir() {
-            let reporter = common.reporter();
+            let reporter = common.reporter([path]);
             let found = find_files(path, &reporter);
             (errors, warnings) =
                 (errors + reporter.count(Severity::Error), warnings + reporter.count(Severity::Warning));
@@ -30,24 +30,25 @@ pub fn check(arguments: &CheckArgs, common: &CommonArgs) -> Result<(), Failure> 
             if found.is_empty() {
                 return Err(Failure::Message(format!("there is nothing to check in {}", path.display())));
             }
-            all.extend(found);
+            all.extend(found.into_iter().map(|file| (file, path.clone())));
         } else {
-            all.push(path.clone());
+            all.push((path.clone(), path.clone()));
         }
     }
     check_each(&all, (errors, warnings), common, &|file, reporter| files::check(file, common, reporter))
 }
 
-/// Checks files one after the other and sums up, with the errors and warnings that there are already.
+/// Checks files, each with the file or directory that the user named, one after the other and sums up, with the errors and warnings
+/// that there are already.
 pub fn check_each(
-    all: &[PathBuf],
+    all: &[(PathBuf, PathBuf)],
     (mut errors, mut warnings): (usize, usize),
     common: &CommonArgs,
     check: &dyn Fn(&Path, &Reporter),
 ) -> Result<(), Failure> {
     let (mut notes, mut unusable) = (0, 0);
-    for file in all {
-        let reporter = common.reporter();
+    for (file, named) in all {
+        let reporter = common.reporter([named]);
         check(file, &reporter);
         let of = |severity| reporter.count(severity);
         let found = (of(Severity::Error), of(Severity::Warning), of(Severity::Note));

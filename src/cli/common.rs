@@ -1,6 +1,6 @@
 //! What all verbs share: their options, and how they end.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::Instant;
 
@@ -43,8 +43,15 @@ impl CommonArgs {
         LoadOptions { roots, limits: Limits::default(), check_plausibility: false }
     }
 
-    pub fn reporter(&self) -> Reporter {
-        if self.strict { Reporter::strict() } else { Reporter::new() }
+    /// A reporter for what the user named, files and directories; it quotes no file outside of what holds these.
+    pub fn reporter<P: AsRef<Path>>(&self, named: impl IntoIterator<Item = P>) -> Reporter {
+        let reporter = if self.strict { Reporter::strict() } else { Reporter::new() };
+        let roots = named.into_iter().fold(self.load_options().roots, |roots, path| match path.as_ref() {
+            directory if directory.is_dir() => roots.around_directory(directory),
+            file => roots.around(file),
+        });
+        reporter.quote_only(&roots);
+        reporter
     }
 }
 

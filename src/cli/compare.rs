@@ -101,7 +101,7 @@ fn load_body(path: &Path, common: &CommonArgs) -> Result<Body, Failure> {
 }
 
 fn load(path: &Path, common: &CommonArgs) -> Result<Loaded, Failure> {
-    let reporter = common.reporter();
+    let reporter = common.reporter([path]);
     let loaded = files::load(path, common, &reporter);
     messages::diagnostics(&reporter.into_diagnostics(), Severity::Warning);
     loaded.ok_or(Failure::Reported)

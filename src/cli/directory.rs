@@ -1,5 +1,6 @@
 //! The directory that a run records into.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -22,7 +23,8 @@ pub fn default_out(scene: &Path) -> PathBuf {
 pub struct OutDirectory {
     path: PathBuf,
     lock: Option<Lock>,
-    /// Room on the disk for the end of the run, if it fills up before; a file without a name, which goes with the process.
+    /// Room on the disk and a file handle for the end of the run, should either be used up before; a file without a name, which goes
+    /// with the process.
     reserve: Option<File>,
 }
 
@@ -63,12 +65,21 @@ impl OutDirectory {
                 )));
             }
         };
-        let reserve = tempfile::tempfile_in(path).and_then(|mut file| file.write_all(&[0; RESERVE]).map(|()| file));
-        Ok(Self { path: path.to_owned(), lock, reserve: reserve.ok() })
+        let mut reserve = tempfile::tempfile_in(path).ok();
+        if let Some(file) = &mut reserve {
+            // Where there is no room for it, the handle is kept all the same.
+            let _ = file.write_all(&[0; RESERVE]);
+        }
+        Ok(Self { path: path.to_owned(), lock, reserve })
     }
 
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The files that a run writes into a directory itself, beside its results.
+    pub fn own_files(path: &Path) -> [PathBuf; 2] {
+        [SUMMARY_NAME, LOCK_NAME].map(|name| path.join(name))
     }
 
     /// Removes what an older run has left under the names of this one's results, so that nobody takes it for them.
@@ -88,7 +99,7 @@ impl OutDirectory {
         Ok(())
     }
 
-    /// Gives the disk back what was kept for the end.
+    /// Gives back the room on the disk and the file handle that were kept for the end.
     pub fn release_reserve(&mut self) {
         self.reserve = None;
     }
@@ -121,6 +132,11 @@ impl Lock {
     /// `None` if another process has it.
     fn take(path: &Path) -> io::Result<Option<Self>> {
         loop {
+            // Asked before it is opened: to open a pipe waits until someone reads from it.
+            if fs::symlink_metadata(path).is_ok_and(|there| !there.is_file()) {
+                let name = path.file_name().unwrap_or_default().display();
+                return Err(io::Error::other(format!("`{name}` in it is not a file; remove it")));
+            }
             let file = OpenOptions::new().write(true).create(true).truncate(false).open(path)?;
             match file.try_lock() {
                 Ok(()) => {}
@@ -158,17 +174,18 @@ fn is_at(file: &File, path: &Path) -> io::Result<bool> {
 
 /// The first of `results` that would take the place of one of `sources`, and that.
 pub fn replaced_source<'a>(results: &[PathBuf], sources: &'a [PathBuf]) -> Option<(PathBuf, &'a Path)> {
-    // Where a file is, or would be: a link in its place is replaced itself, not what it leads to.
-    let place = |path: &Path| {
-        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        Some(fs::canonicalize(parent).ok()?.join(path.file_name()?))
-    };
-    results.iter().find_map(|result| {
-        let taken = place(result)?;
-        let is_taken = |source: &&PathBuf| {
-            place(source).is_some_and(|source| source == taken)
-                || fs::canonicalize(source).is_ok_and(|source| source == taken)
-        };
-        sources.iter().find(is_taken).map(|source| (result.clone(), source.as_path()))
-    })
+    let mut places = BTreeMap::new();
+    for source in sources {
+        let found = fs::canonicalize(source).ok();
+        for place in place(source).into_iter().chain(found) {
+            places.entry(place).or_insert(source.as_path());
+        }
+    }
+    results.iter().find_map(|result| Some((result.clone(), *places.get(&place(result)?)?)))
+}
+
+/// Where a file is, or would be: a link in its place is replaced itself, not what it leads to.
+fn place(path: &Path) -> Option<PathBuf> {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    Some(fs::canonicalize(parent).ok()?.join(path.file_name()?))
 }

@@ -31,7 +31,7 @@ pub fn info(arguments: &InfoArgs, common: &CommonArgs) -> Result<(), Failure> {
     if let Some(columns) = columns_of_no_motion(&arguments.file, common) {
         return tell_table(&columns, arguments.json);
     }
-    let reporter = common.reporter();
+    let reporter = common.reporter([&arguments.file]);
     let loaded = files::load(&arguments.file, common, &reporter);
     let diagnostics = reporter.into_diagnostics();
     // In JSON the findings are part of the document, but what makes it fail must be seen all the same.

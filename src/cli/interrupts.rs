@@ -8,6 +8,16 @@ use bevy::prelude::*;
 use bunraku::simulation::{SimulationClock, SimulationFault, SimulationStatus};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
+/// Lets a write that would make a file larger than the system allows (`ulimit -f`) fail like any other, with a message. Left to itself,
+/// SIGXFSZ ends the process without one.
+pub fn survive_file_size_limit() {
+    #[cfg(unix)]
+    {
+        // That it is handled is enough: the write then fails with EFBIG. Where that cannot be had, all is as before.
+        let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+    }
+}
+
 /// What a summary says of a run that was told to stop.
 pub const INTERRUPTED: &str = "interrupted";
 

@@ -70,6 +70,7 @@ enum Verb {
 
 pub fn main() -> ExitCode {
     LazyLock::force(&common::BEGUN);
+    interrupts::survive_file_size_limit();
     let cli = Cli::parse();
     let as_json = match &cli.verb {
         Verb::Run(arguments) => arguments.json,

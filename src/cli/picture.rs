@@ -198,7 +198,7 @@ fn pose(arguments: &PictureArgs, common: &CommonArgs) -> Result<Posed, Failure> 
 }
 
 fn load(path: &Path, common: &CommonArgs) -> Result<Loaded, Failure> {
-    let reporter = common.reporter();
+    let reporter = common.reporter([path]);
     let loaded = files::load(path, common, &reporter);
     messages::diagnostics(&reporter.into_diagnostics(), Severity::Warning);
     loaded.ok_or(Failure::Reported)

@@ -95,7 +95,7 @@ fn not_a_motion(what: &str, path: &Path) -> Failure {
 }
 
 fn load(path: &Path, common: &CommonArgs) -> Result<Loaded, Failure> {
-    let reporter = common.reporter();
+    let reporter = common.reporter([path]);
     let loaded = files::load(path, common, &reporter);
     messages::diagnostics(&reporter.into_diagnostics(), Severity::Warning);
     loaded.ok_or(Failure::Reported)

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use bunraku::document::{Limits, read_bytes};
 use bunraku::scene::Scene;
@@ -13,6 +13,7 @@ use serde_json::json;
 
 use super::common::{CommonArgs, Failure};
 use super::directory::SUMMARY_NAME;
+use super::interrupts::INTERRUPTED;
 use super::messages;
 use super::output::{document, line};
 use super::run::{self, Hashes, Repeat, RunArgs, of_file};
@@ -70,24 +71,31 @@ pub fn rerun(arguments: &RerunArgs, common: &CommonArgs) -> Result<(), Failure> 
         None => find(&repeat.scene, &arguments.directory, &summary.sha256)?,
     };
     if let Some(task) = &mut repeat.task {
-        task.file = beside(&repeat.scene, &task.file, &summary.sha256)?;
+        task.file = beside(&repeat.scene, &task.file, &summary.sha256, common)?;
     }
-    if summary.failure.as_deref() == Some("interrupted") {
+    if summary.failure.as_deref() == Some(INTERRUPTED) {
+        if summary.simulated_time == 0.0 {
+            let message = format!(
+                "the run of {} was interrupted before its first step, and there is nothing to compare: run the scene again",
+                arguments.directory.display()
+            );
+            return Err(Failure::Message(message));
+        }
         // It goes as far as it went.
         repeat.duration = Some(summary.simulated_time);
     }
     let scratch = tempfile::tempdir()
         .map_err(|error| Failure::Message(format!("cannot make a directory for the results: {error}")))?;
     let out = arguments.out.clone().unwrap_or_else(|| scratch.path().join("results"));
-    if same_directory(&out, &arguments.directory) {
-        return Err(Failure::Usage("`--out` is the directory of the results to compare with".to_owned()));
+    if let Some(how) = overlap(&out, &arguments.directory) {
+        return Err(Failure::Usage(format!("`--out` {how} the directory of the results to compare with")));
     }
     let hands = (!summary.hands.is_empty()).then(|| arguments.directory.join(SUMMARY_NAME));
     let ended = again(repeat, out.clone(), hands, common);
     // What ended the run then may end it now.
     match (ended, &summary.failure) {
         (Err(Failure::Message(now)), Some(then)) if now == *then => {}
-        (Err(Failure::Reported), Some(_)) => {}
+        (Err(Failure::Reported), Some(_)) if out.join(SUMMARY_NAME).is_file() => {}
         (ended, _) => ended?,
     }
     let now = read(&out)?;
@@ -132,27 +140,46 @@ fn read(directory: &Path) -> Result<Summary, Failure> {
         return Err(failed(format!("{} {what}", directory.display())));
     }
     let bytes = read_bytes(&path, &Limits::default()).map_err(|error| failed(error.to_string()))?;
-    serde_json::from_slice(&bytes).map_err(|error| failed(format!("{error}: {}", path.display())))
+    serde_json::from_slice(&bytes).map_err(|error| {
+        // What stands there is not quoted: the file may be a link to any other.
+        let (line, column) = (error.line(), error.column());
+        failed(format!("line {line}, column {column} is not that of a summary: {}", path.display()))
+    })
 }
 
 /// The scene of this name: where its bytes are those that were read then, or else the first of that name. Results do not say where it
-/// lies, because they do not depend on that.
+/// lies, because they do not depend on that. A path that says so, and a link to another file, are not followed: results may be of a
+/// stranger, and what does not look like a scene is quoted.
 fn find(name: &Path, directory: &Path, hashes: &Hashes) -> Result<PathBuf, Failure> {
+    if run::name_of(name) != name {
+        let message =
+            format!("the summary names the scene by a path, {}: name the scene with `--scene`", name.display());
+        return Err(Failure::Message(message));
+    }
     let around = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
     let above = [PathBuf::from(".")].into_iter().chain(around.ancestors().map(Path::to_owned));
     let beside = above.map(|above| above.join(name)).filter(|path| path.is_file());
     let near = [Path::new(".")].into_iter().chain(around.ancestors().skip(1).take(2));
-    let mut found = beside.chain(near.flat_map(|top| below(top, name))).peekable();
-    let first = found.peek().cloned();
     let known = name.to_str().and_then(|name| hashes.inputs.get(name));
-    let same = found.find(|path| known.is_some_and(|known| of_file(path).is_ok_and(|hash| hash == *known)));
-    same.or(first).ok_or_else(|| {
+    let mut first = None;
+    for path in beside.chain(near.flat_map(|top| below(top, name))) {
+        if known.is_some_and(|known| is_of(&path, known)) {
+            return Ok(path);
+        }
+        first = first.or_else(|| Some(path).filter(|path| !path.is_symlink()));
+    }
+    first.ok_or_else(|| {
         let message = format!(
             "{} is neither here nor around the results: go to where the run was started, or name the scene with `--scene`",
             name.display()
         );
         Failure::Message(message)
     })
+}
+
+/// Whether a file has this SHA-256.
+fn is_of(path: &Path, known: &str) -> bool {
+    of_file(path).is_ok_and(|hash| hash == known)
 }
 
 /// Files of a name below a directory, the nearest first; of so many entries at most, and none that are hidden or built.
@@ -187,13 +214,16 @@ fn below(top: &Path, name: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The file of this name that went in beside the scene.
-fn beside(scene: &Path, name: &Path, hashes: &Hashes) -> Result<PathBuf, Failure> {
+/// The file of this name that went in beside the scene. What lies outside of what holds the scene must be the same still, as results may
+/// be of a stranger.
+fn beside(scene: &Path, name: &Path, hashes: &Hashes, common: &CommonArgs) -> Result<PathBuf, Failure> {
     let directory = scene.parent().unwrap_or(Path::new(""));
-    let known = hashes.inputs.keys().filter(|known| Path::new(known).file_name() == Some(name.as_os_str()));
-    let mut paths = known.map(|known| directory.join(known)).filter(|path| path.is_file());
+    let around = common.reporter([scene]);
+    let known = hashes.inputs.iter().filter(|(known, _)| Path::new(known).file_name() == Some(name.as_os_str()));
+    let paths = known.map(|(known, hash)| (directory.join(known), hash)).filter(|(path, _)| path.is_file());
+    let mut paths = paths.filter(|(path, hash)| around.quotes(path) || is_of(path, hash));
     let missing = || Failure::Message(format!("{} is not where it was, seen from the scene", name.display()));
-    paths.next().ok_or_else(missing)
+    paths.next().map(|(path, _)| path).ok_or_else(missing)
 }
 
 /// The scene that a directory of results is of, with all that was changed in it and the models of its task; `scene` says where it lies.
@@ -211,15 +241,42 @@ pub fn scene_of(directory: &Path, scene: Option<&Path>, common: &CommonArgs) -> 
     let common = with_simulator(&repeat, common);
     match repeat.task.take() {
         Some(mut task) => {
-            task.file = beside(&repeat.scene, &task.file, &summary.sha256)?;
+            task.file = beside(&repeat.scene, &task.file, &summary.sha256, common)?;
             task::scene_again(repeat, task, &common)
         }
         None => run::load_again(repeat, &common),
     }
 }
 
-fn same_directory(one: &Path, other: &Path) -> bool {
-    one == other || matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+/// How a directory for new results and that of the old ones share files, which would be compared with themselves; `None` if they do
+/// not.
+fn overlap(out: &Path, old: &Path) -> Option<&'static str> {
+    let (out, old) = (without_links(out), without_links(old));
+    match (out.starts_with(&old), old.starts_with(&out)) {
+        (true, true) => Some("is"),
+        (true, false) => Some("lies in"),
+        (false, true) => Some("contains"),
+        (false, false) => None,
+    }
+}
+
+/// The path of a directory that need not exist yet: without links as far as it exists, and without `.` and `..`.
+fn without_links(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let mut resolved = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => {
+                resolved.pop();
+            }
+            Component::CurDir => {}
+            part => {
+                resolved.push(part);
+                resolved = resolved.canonicalize().unwrap_or(resolved);
+            }
+        }
+    }
+    resolved
 }
 
 /// Which files of two directories are the same.

@@ -208,11 +208,17 @@ pub fn carry_out(
 ) -> Result<(), Failure> {
     let Job { scene, file, out: path, mcap, told, hands, profiles, pictures, window, findings, repeat, share, strict } =
         job;
+    report_not_utf8([file, &path])?;
     let results = scene.recorded_files(&path);
+    let samples = scene.older_samples(&path);
+    let drawn = pictures.map(FrameArgs::files_in_the_way).unwrap_or_default();
+    let own = OutDirectory::own_files(&path).into();
+    let written = [results.clone(), scene.partial_files(&path), samples, drawn, own].concat();
     let sources = [vec![scene.file.clone()], scene.sources.clone()].concat();
-    if let Some((result, source)) = replaced_source(&results, &sources) {
+    if let Some((result, source)) = replaced_source(&written, &sources) {
+        let what = if results.contains(&result) { "recording" } else { "file" };
         let message = format!(
-            "the recording {} would replace {}, which the scene uses: choose another directory with `--out`",
+            "the {what} {} would replace {}, which the scene uses: choose another directory with `--out`",
             result.display(),
             source.display()
         );
@@ -310,6 +316,8 @@ pub fn carry_out(
     for warning in &warnings {
         messages::warning(warning);
     }
+    // A recording without a frame is no loss then.
+    let is_interrupted = fault.as_ref().is_some_and(|fault| fault.message == INTERRUPTED);
     let is_warned = strict && !warnings.is_empty();
     let summary = Summary {
         program: concat!("bunraku ", env!("CARGO_PKG_VERSION")).to_owned(),
@@ -342,7 +350,7 @@ pub fn carry_out(
         Told::Lines => summary.print(out.path())?,
         Told::Nothing => {}
     }
-    for (path, error) in &failed {
+    for (path, error) in failed.iter().filter(|(_, error)| !is_empty(error) || !is_interrupted) {
         tell_unfinished(path, error);
     }
     written?;
@@ -355,10 +363,11 @@ pub fn carry_out(
     }
     match (summary.failure, interrupts.exit_code()) {
         (Some(failure), Some(code)) if failure == INTERRUPTED => {
-            messages::error(&format!(
-                "interrupted at t = {:.4} s; what was recorded until then is written",
-                summary.simulated_time
-            ));
+            let recorded = match summary.steps {
+                0 => "nothing was recorded",
+                _ => "what was recorded until then is written",
+            };
+            messages::error(&format!("interrupted at t = {:.4} s; {recorded}", summary.simulated_time));
             Err(Failure::Exit(code))
         }
         (Some(_), _) if told.is_some() => Err(Failure::Reported),
@@ -367,6 +376,16 @@ pub fn carry_out(
             "the run has come to its end with a warning, which `--strict` makes an error".to_owned(),
         )),
         (None, _) => Ok(()),
+    }
+}
+
+/// Refuses paths that the summary cannot name, before anything has been done.
+fn report_not_utf8<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Result<(), Failure> {
+    match paths.into_iter().find(|path| path.to_str().is_none()) {
+        Some(path) => {
+            Err(Failure::Usage(format!("{path:?} is not UTF-8, and summary.json, which is, cannot name it: rename it")))
+        }
+        None => Ok(()),
     }
 }
 
@@ -514,6 +533,11 @@ fn failure(
     }
 }
 
+/// Whether a recording failed because it has no frame.
+fn is_empty(error: &RecordingError) -> bool {
+    matches!(error, RecordingError::Motion(RecordError::Empty(_)))
+}
+
 fn tell_unfinished(path: &Path, error: &RecordingError) {
     let Some(partial) = FinishedFiles::rest_of(path) else {
         messages::error(&error.to_string());
@@ -560,7 +584,7 @@ fn load(arguments: &RunArgs, common: &CommonArgs) -> Result<(Scene, Vec<Diagnost
         needs_end: !arguments.view,
         simulator: common.simulator.clone(),
     };
-    let reporter = common.reporter();
+    let reporter = common.reporter([&arguments.scene]);
     let scene = caught(&arguments.scene, &reporter, || Scene::load(&arguments.scene, &options, &reporter));
     let diagnostics = reporter.into_diagnostics();
     messages::diagnostics(&diagnostics, Severity::Warning);

@@ -11,6 +11,7 @@ impl Scene {
     ///
     /// Findings go to `reporter`; `None` means that at least one of them is an error.
     pub fn load(path: &Path, options: &SceneOptions, reporter: &Reporter) -> Option<Self> {
+        reporter.quote_only(&options.load.roots.around(path));
         if cnoid::is_project(path) {
             return cnoid::load(path, options, reporter);
         }

@@ -182,9 +182,14 @@ fn read_file(value: Value<'_>, body: &Body, quantity: Quantity, context: &SceneC
         let index = match labels.get(part) {
             Some(label) => match body.find_joint(label) {
                 Some(joint) => joint.0,
-                None => {
+                None if reporter.quotes(&file) => {
                     let message = format!("`{}` has no joint `{label}`, which is in {}", body.name, file.display());
                     reporter.report(meant(value.error("unknown-joint", message), label, body));
+                    return None;
+                }
+                None => {
+                    let message = format!("`{}` has no joint of a name that is in {}", body.name, file.display());
+                    reporter.report(value.error("unknown-joint", message));
                     return None;
                 }
             },

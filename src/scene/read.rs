@@ -172,14 +172,16 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
 fn read_materials(value: Value<'_>, context: &SceneContext<'_>) -> ContactMaterials {
     let load = |value: Value<'_>| {
         let file = context.file(value)?;
-        ContactMaterials::load(&file, context.options, context.reporter)
+        let table = ContactMaterials::load(&file, context.options, context.reporter)?;
+        Some((table, context.reporter.quotes(&file)))
     };
-    let Some(items) = value.items() else { return load(value).unwrap_or_default() };
+    let Some(items) = value.items() else { return load(value).map(|(table, _)| table).unwrap_or_default() };
     let mut table = ContactMaterials::default();
     for item in items {
-        let Some(later) = load(item) else { continue };
+        let Some((later, is_quoted)) = load(item) else { continue };
         let different = table.merge(later);
         if let Some(first) = different.first() {
+            let first = if is_quoted { first.as_str() } else { "a material" };
             let others = match different.len() {
                 1 => String::new(),
                 many => format!(" and {} more", many - 1),

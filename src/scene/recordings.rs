@@ -79,11 +79,17 @@ impl FinishedFiles {
     fn add(&mut self, path: PathBuf, result: Result<FinishedRecording, RecordError>) {
         match result {
             Ok(recording) => self.finished.push(recording.path),
-            Err(error) => self.failed.push((path, error.into())),
+            Err(error) => {
+                if matches!(error, RecordError::Empty(_)) {
+                    // It has a header and no frame: there is nothing to recover.
+                    let _ = std::fs::remove_file(partial_path(&path));
+                }
+                self.failed.push((path, error.into()));
+            }
         }
     }
 
-    fn add_log(&mut self, result: Result<(PathBuf, bool), (PathBuf, LogError)>) {
+    fn add_log(&mut self, result: FinishedLog) {
         match result {
             Ok((path, true)) => self.finished.push(path),
             Ok((path, false)) => self.cut.push(path),
@@ -112,6 +118,13 @@ impl Scene {
             files
         };
         self.bodies.iter().flat_map(of_body).chain([directory.join(MCAP_NAME)]).collect()
+    }
+
+    /// The partial files of recordings of a run in `directory`: while it goes on, and after one that was killed.
+    pub fn partial_files(&self, directory: &Path) -> Vec<PathBuf> {
+        let recorded = self.bodies.iter().filter(|body| body.is_recorded());
+        let paths = recorded.flat_map(|body| [body.motion_path(directory), body.joints_path(directory)]);
+        paths.map(|path| partial_path(&path)).collect()
     }
 
     /// The samples of sensors that an earlier run has left in `directory` under the names of this one's.
@@ -221,7 +234,10 @@ impl Scene {
     /// Finishes what [`record`](Self::record) began, whatever becomes of the others.
     pub fn finish_recordings(&self, world: &mut World, entities: &[Entity], directory: &Path) -> FinishedFiles {
         let mut files = FinishedFiles::default();
-        for (body, &entity) in self.bodies.iter().zip(entities) {
+        // Logs first: their files are open all the time, and to finish a motion takes two file handles.
+        let logs: Vec<_> = entities.iter().map(|&entity| finish_logs(world, entity)).collect();
+        let mcap = world.remove_resource::<McapRecorder>().map(McapRecorder::finish);
+        for ((body, &entity), logs) in self.bodies.iter().zip(entities).zip(logs) {
             let Ok(mut entity) = world.get_entity_mut(entity) else { continue };
             if let Some(file) = entity.take::<StateRecorder>().and_then(|recorder| recorder.finish().transpose()) {
                 files.add(body.motion_path(directory), file);
@@ -229,21 +245,31 @@ impl Scene {
             if let Some(file) = entity.take::<JointLog>().and_then(|log| log.finish().transpose()) {
                 files.add(body.joints_path(directory), file);
             }
-            if let Some(log) = entity.take::<ContactLog>() {
-                files.add_log(log.finish());
-            }
-            let sensors = entity.get::<SensorEntities>().map(|sensors| sensors.iter().collect::<Vec<_>>());
-            for sensor in sensors.unwrap_or_default() {
-                if let Some(log) = world.get_entity_mut(sensor).ok().and_then(|mut sensor| sensor.take::<SensorLog>()) {
-                    files.add_log(log.finish());
-                }
+            for log in logs {
+                files.add_log(log);
             }
         }
-        if let Some(recorder) = world.remove_resource::<McapRecorder>() {
-            files.add_log(recorder.finish());
+        if let Some(mcap) = mcap {
+            files.add_log(mcap);
         }
         files
     }
+}
+
+/// What became of a log: its path and whether it is whole, or why it is not there.
+type FinishedLog = Result<(PathBuf, bool), (PathBuf, LogError)>;
+
+/// Finishes the logs of a body's contacts and sensors.
+fn finish_logs(world: &mut World, entity: Entity) -> Vec<FinishedLog> {
+    let Ok(mut entity) = world.get_entity_mut(entity) else { return Vec::new() };
+    let mut finished: Vec<FinishedLog> = entity.take::<ContactLog>().into_iter().map(ContactLog::finish).collect();
+    let sensors = entity.get::<SensorEntities>().map(|sensors| sensors.iter().collect::<Vec<_>>());
+    for sensor in sensors.unwrap_or_default() {
+        if let Some(log) = world.get_entity_mut(sensor).ok().and_then(|mut sensor| sensor.take::<SensorLog>()) {
+            finished.push(log.finish());
+        }
+    }
+    finished
 }
 
 /// Frame rates are written as decimal numbers: 500 rather than 499.99999999999994.

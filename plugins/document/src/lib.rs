@@ -4,6 +4,7 @@
 //! - [`yaml`]: a YAML tree in which every node knows its line and column, with a [`Mapping`] reader that
 //!   notices keys nobody asked for;
 //! - [`Diagnostic`] and [`Reporter`]: what is wrong, where, and what to do about it; collected, never printed;
+//!   [`Reporter::quote_only`] keeps the content of files outside the roots out of them;
 //! - [`render`]: diagnostics as text with an excerpt of the source;
 //! - [`Limits`]: how much a document may cost;
 //! - [`SearchRoots`]: how a path written in a file becomes a path on disk, and [`FoundFiles`]: which ones did;
@@ -15,6 +16,7 @@ mod encoding;
 mod found_files;
 mod limits;
 mod packages;
+mod quotation;
 mod read;
 pub mod render;
 mod reporter;

@@ -1,8 +1,10 @@
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
+use std::path::Path;
 
-use crate::{Diagnostic, Place, Severity};
+use crate::quotation::Quotation;
+use crate::{Diagnostic, Place, SearchRoots, Severity};
 
 /// So many findings of one kind are kept; the others are counted. A kind is a code and a severity.
 pub const MOST_OF_A_KIND: usize = 100;
@@ -16,6 +18,8 @@ pub struct Reporter {
     found: RefCell<Found>,
     hasher: RandomState,
     strict: bool,
+    /// Which files may be quoted; `None`: all of them.
+    quotation: RefCell<Option<Quotation>>,
 }
 
 #[derive(Debug, Default)]
@@ -104,8 +108,24 @@ impl Reporter {
         Self { strict: true, ..Self::default() }
     }
 
+    /// From now on, quotes no file outside these roots: a finding in such a file keeps its severity, code, file and line, and loses
+    /// its message, its help and the source line. A scene may name any file of the disk, and a secret must not get into a log.
+    ///
+    /// The first call decides: what is loaded on behalf of a file is quoted as that file allows.
+    pub fn quote_only(&self, roots: &SearchRoots) {
+        self.quotation.borrow_mut().get_or_insert_with(|| Quotation::new(roots.clone()));
+    }
+
+    /// Whether findings may quote a file. Messages located elsewhere that contain words of the file ask this themselves.
+    pub fn quotes(&self, file: &Path) -> bool {
+        self.quotation.borrow().as_ref().is_none_or(|quotation| quotation.allows(file))
+    }
+
     /// Adds a finding, unless the very same was made before. Of each kind [`MOST_OF_A_KIND`] are kept.
     pub fn report(&self, mut diagnostic: Diagnostic) {
+        if let Some(quotation) = &*self.quotation.borrow() {
+            quotation.apply(&mut diagnostic);
+        }
         let place = diagnostic.place.as_ref();
         let (path, span) = (place.map(|place| place.source.path()), place.and_then(|place| place.span));
         let hash = self.hasher.hash_one((diagnostic.code, path, span, &diagnostic.message));
@@ -129,7 +149,7 @@ impl Reporter {
         if self.strict && severity == Severity::Warning { Severity::Error } else { severity }
     }
 
-    /// Hands all findings on, but for the first error, which is what the caller ends with.
+    /// Hands all findings on, but for the first error, which is what the caller ends with and reports.
     pub fn pass_on(self, to: &Reporter) -> Option<Box<Diagnostic>> {
         let Found { diagnostics, kinds, .. } = self.found.into_inner();
         let mut first_error = None;
@@ -144,6 +164,10 @@ impl Reporter {
             let mut found = to.found.borrow_mut();
             let kind = found.kind(code, to.severity(severity));
             kind.left_out += left_out;
+            let next = next.map(|place| match &*to.quotation.borrow() {
+                Some(quotation) => quotation.place(place),
+                None => place,
+            });
             kind.next = kind.next.take().or(next);
         }
         first_error

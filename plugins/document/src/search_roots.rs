@@ -209,14 +209,33 @@ impl SearchRoots {
     /// The same roots for what a file names that the user named: what holds it becomes a root.
     #[must_use]
     pub fn around(&self, file: &Path) -> Self {
-        let mut roots = self.clone();
         let file = canonical(file);
-        for root in surroundings(file.parent().unwrap_or(&file)) {
+        self.around_directory(file.parent().unwrap_or(&file))
+    }
+
+    /// The same for what is found in a directory that the user named.
+    #[must_use]
+    pub fn around_directory(&self, directory: &Path) -> Self {
+        let mut roots = self.clone();
+        for root in surroundings(&canonical(directory)) {
             if !roots.around.contains(&root) {
                 roots.around.push(root);
             }
         }
         roots
+    }
+
+    /// Whether a file lies inside the roots, so that its content may be quoted. Always so with [`SearchRoots::allow_outside`], and
+    /// before [`SearchRoots::around`].
+    pub(crate) fn shows(&self, file: &Path) -> bool {
+        self.outside_allowed || self.around.is_empty() || self.holds(&canonical(file))
+    }
+
+    /// Names of the roots, for messages.
+    pub(crate) fn names(&self) -> String {
+        let mut roots = self.roots();
+        roots.dedup();
+        list(&roots)
     }
 
     /// The share directory.

@@ -61,7 +61,7 @@ pub fn convert(arguments: &ConvertArgs, common: &CommonArgs) -> Result<(), Failu
             output.display()
         )));
     }
-    let reporter = common.reporter();
+    let reporter = common.reporter([Some(input.as_path()), arguments.motion.body()].into_iter().flatten());
     let result = match form {
         Some(form) => motion::convert((input, output), &arguments.motion, form, common, &reporter),
         None if arguments.motion.are_given() => Err(Failure::Usage(format!(

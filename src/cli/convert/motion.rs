@@ -40,6 +40,11 @@ pub struct MotionArgs {
 }
 
 impl MotionArgs {
+    /// The model that names links and joints, if one is given.
+    pub(super) fn body(&self) -> Option<&Path> {
+        self.body.as_deref()
+    }
+
     /// Whether any of them is used.
     pub(super) fn are_given(&self) -> bool {
         let Self { body, seq_version, rate, fixed, interpolate, timed } = self;

@@ -39,6 +39,19 @@ impl Default for FrameArgs {
 }
 
 impl FrameArgs {
+    /// Files that the pictures would replace.
+    pub fn files_in_the_way(&self) -> Vec<PathBuf> {
+        let is_picture = |path: &PathBuf| {
+            let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+            stem.len() >= 5
+                && stem.bytes().all(|byte| byte.is_ascii_digit())
+                && path.extension().is_some_and(|ending| ending == "png")
+        };
+        let folder = self.frames.as_ref().and_then(|folder| std::fs::read_dir(folder).ok());
+        let there = folder.into_iter().flatten().flatten().map(|entry| entry.path());
+        there.filter(is_picture).chain(self.gif.clone()).collect()
+    }
+
     pub fn are_given(&self) -> bool {
         self.frames.is_some() || self.gif.is_some()
     }

@@ -17,7 +17,8 @@ pub struct TaskCheckArgs {
 }
 
 pub fn check(arguments: &TaskCheckArgs, common: &CommonArgs) -> Result<(), Failure> {
-    check_each(&arguments.files, (0, 0), common, &|file, reporter| {
+    let named: Vec<_> = arguments.files.iter().map(|file| (file.clone(), file.clone())).collect();
+    check_each(&named, (0, 0), common, &|file, reporter| {
         caught(file, reporter, || check_file(file, reporter));
     })
 }

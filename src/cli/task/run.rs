@@ -123,7 +123,7 @@ pub fn run(arguments: &TaskRunArgs, common: &CommonArgs) -> Result<(), Failure> 
         return Err(Failure::Usage(message));
     }
     let settings = settings(arguments)?;
-    let reporter = common.reporter();
+    let reporter = common.reporter([&arguments.task, &arguments.scene]);
     let fitted = caught(&arguments.task, &reporter, || fit(arguments, &settings, common, &reporter));
     let findings = reporter.into_diagnostics();
     messages::diagnostics(&findings, Severity::Warning);
@@ -157,7 +157,7 @@ pub fn run(arguments: &TaskRunArgs, common: &CommonArgs) -> Result<(), Failure> 
 /// The scene of these arguments, with the models of the task in it.
 pub fn load_again(arguments: &TaskRunArgs, common: &CommonArgs) -> Result<Scene, Failure> {
     let settings = settings(arguments)?;
-    let reporter = common.reporter();
+    let reporter = common.reporter([&arguments.task, &arguments.scene]);
     let fitted = caught(&arguments.task, &reporter, || fit(arguments, &settings, common, &reporter));
     messages::diagnostics(&reporter.into_diagnostics(), Severity::Warning);
     fitted.map(|(scene, _)| scene).ok_or(Failure::Reported)

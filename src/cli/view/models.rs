@@ -23,7 +23,7 @@ pub struct Files {
 
 /// Loads what can be loaded; the rest is told as findings.
 pub fn load_all(paths: &[PathBuf], common: &CommonArgs) -> Files {
-    let reporter = common.reporter();
+    let reporter = common.reporter(paths);
     let mut files = Files::default();
     for path in paths {
         match load(path, common, &reporter) {

@@ -117,13 +117,12 @@ fn collect_controllers(item: Item<'_>, controllers: &mut Vec<Controller>, depth:
 fn rotation(settings: Settings<'_>, reporter: &Reporter) -> Option<[f64; 4]> {
     let matrix = |keys: &[&str]| {
         let rows = settings.array::<9>(keys, reporter)?;
-        let matrix = Matrix3::from_row_slice(&rows);
-        let rotation = UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_eps(
-            &matrix,
-            1e-12,
-            100,
-            Rotation3::identity(),
-        ));
+        let Some(rotation) = nearest_rotation(&Matrix3::from_row_slice(&rows)) else {
+            let value = settings.get(keys)?;
+            let help = "its rows are unit vectors at right angles, and its determinant is 1: save the project again";
+            reporter.report(value.error("not-a-rotation", "this is not a rotation matrix").help(help));
+            return None;
+        };
         Some(match rotation.axis_angle() {
             Some((axis, angle)) => [axis.x, axis.y, axis.z, angle.to_degrees()],
             None => [1.0, 0.0, 0.0, 0.0],
@@ -134,6 +133,22 @@ fn rotation(settings: Settings<'_>, reporter: &Reporter) -> Option<[f64; 4]> {
         .or_else(|| matrix(&["initialRootAttitude"]))
         .or_else(|| settings.array(&["root_rotation"], reporter))
         .or_else(|| matrix(&["rootAttitude"]))
+}
+
+/// The rotation nearest to a matrix, which may have few digits. `None` if it is no rotation by far.
+fn nearest_rotation(matrix: &Matrix3<f64>) -> Option<UnitQuaternion<f64>> {
+    /// Greatest element of R·Rᵀ − 1. Choreonoid writes 6 to 9 digits; people write 3.
+    const TOLERANCE: f64 = 5e-3;
+    /// Far more than a matrix that is nearly orthogonal needs.
+    const MOST_ITERATIONS: usize = 100;
+    let is_orthogonal = (matrix * matrix.transpose() - Matrix3::identity()).amax() < TOLERANCE;
+    if !is_orthogonal || matrix.determinant() < 0.0 {
+        return None;
+    }
+    // Not `Rotation3::from_matrix_eps`, which ends in a loop without bound for some matrices, and is 1e-10 rad off for others.
+    let parts = matrix.try_svd(true, true, f64::EPSILON, MOST_ITERATIONS)?;
+    let rotation = Rotation3::from_matrix_unchecked(parts.u? * parts.v_t?);
+    Some(UnitQuaternion::new_normalize(UnitQuaternion::from_rotation_matrix(&rotation).into_inner()))
 }
 
 /// Where the joints start: in a project all displacements are in degrees, those of slides too; the oldest have radian.
@@ -152,4 +167,45 @@ fn displacements(settings: Settings<'_>, model: &Body, reporter: &Reporter) -> O
     });
     let values: Vec<f64> = values.collect();
     (!values.is_empty()).then_some(values)
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::Vector3;
+
+    use super::*;
+
+    #[test]
+    fn the_rotation_of_a_matrix_is_found_also_of_a_half_turn_and_of_few_digits() {
+        let axes =
+            [Vector3::x(), Vector3::y(), Vector3::z(), Vector3::new(1.0, 2.0, 3.0), Vector3::new(1.0, -1.0, 0.0)];
+        for axis in axes.map(nalgebra::Unit::new_normalize) {
+            for degrees in [0.0, 1e-9, 30.0, 90.0, 179.0, 180.0] {
+                let expected = UnitQuaternion::from_axis_angle(&axis, f64::to_radians(degrees));
+                let exact = expected.to_rotation_matrix().into_inner();
+                for (digits, tolerance) in [(1e16, 1e-7), (1e6, 2e-6), (1e3, 2e-3)] {
+                    let written = exact.map(|element| (element * digits).round() / digits);
+                    let found = nearest_rotation(&written).unwrap();
+                    assert!(found.angle_to(&expected) < tolerance, "{axis:?} {degrees}° {digits}: {found}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_rotation_is_refused_and_does_not_hang() {
+        let with = |index: usize, value: f64| {
+            let mut rows = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+            rows[index] = value;
+            Matrix3::from_row_slice(&rows)
+        };
+        for value in [1e9, -1e9, 1e300, f64::MAX, -1.0, 0.5, 1e-300] {
+            for index in 0..9 {
+                let matrix = with(index, value);
+                let is_nearly_one = index % 4 != 0 && value.abs() < 1e-3;
+                assert_eq!(nearest_rotation(&matrix).is_some(), is_nearly_one, "{matrix}");
+            }
+        }
+        assert!(nearest_rotation(&Matrix3::zeros()).is_none());
+    }
 }

@@ -52,6 +52,7 @@ pub fn read_project(
     options: &SceneOptions,
     reporter: &Reporter,
 ) -> Option<ProjectScene> {
+    reporter.quote_only(&options.load.roots.around(path));
     let project = Project::read(path, options, reporter)?;
     let simulator = choice::choose(&project, options.simulator.as_deref(), reporter)?;
     let base = target.unwrap_or(path).parent().unwrap_or(Path::new(""));

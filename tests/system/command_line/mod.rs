@@ -8,6 +8,7 @@ mod drive;
 mod growth;
 mod hostile;
 mod info;
+mod isolation;
 mod misuse;
 mod models;
 mod pictures;
@@ -22,6 +23,7 @@ mod start_and_forces;
 mod tasks;
 mod tracks;
 mod transcript;
+mod unharmed;
 mod walk_throughs;
 
 use crate::common::bunraku;
