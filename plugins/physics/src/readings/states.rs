@@ -13,6 +13,7 @@ use super::torn;
 use crate::impulse::joints::show_limits;
 use crate::model::extra_joint::SimulatedExtraJoint;
 use crate::model::gains::EffortGains;
+use crate::model::joint_limits::JointLimits;
 use crate::model::parameters::PhysicsParameters;
 use crate::model::rigid_parts::PartOfLink;
 use crate::model::simulated_body::SimulatedBody;
@@ -25,7 +26,7 @@ type ReadBody<'a> = (
     &'a SimulatedBody,
     &'a Drive,
     &'a mut BodyState,
-    (Option<&'a EffortGains>, Option<&'a JointActuation>),
+    (Option<&'a EffortGains>, Option<&'a JointActuation>, Option<&'a JointLimits>),
 );
 
 /// Reads link poses, joint displacements and velocities from rapier's bodies.
@@ -49,7 +50,7 @@ pub(crate) fn read_states(
         *status = SimulationStatus::Failed(SimulationFault { time, message: format!("{message}; {USUAL_CAUSES}") });
         return Ok(());
     }
-    for ((entity, name), BodyModel(body), simulated, drive, mut state, (controller, actuation)) in &mut bodies {
+    for ((entity, name), BodyModel(body), simulated, drive, mut state, (controller, actuation, limits)) in &mut bodies {
         if *drive != Drive::Physics {
             continue;
         }
@@ -72,10 +73,11 @@ pub(crate) fn read_states(
         }
         std::mem::swap(&mut state.link_poses, &mut poses);
         read_joints(body, simulated, set, &mut state);
+        let limits = limits.copied().unwrap_or_default();
         for joint in &simulated.joints {
             let model = &body.link(joint.link).joint;
             let motion = (state.displacement(joint.index), state.velocity(joint.index));
-            show_limits(joint, model, motion, clock.time_step(), joints.bypass_change_detection());
+            show_limits(joint, (model, limits), motion, clock.time_step(), joints.bypass_change_detection());
         }
     }
     Ok(())
