@@ -32,7 +32,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use self::frame_args::FrameArgs;
 pub use self::hash::{Hashes, of_file};
 pub use self::repeat::{Repeat, RepeatedTask};
-use self::summary::{EndState, GapSummary, SolverSummary, Stepping, Summary};
+use self::summary::{BeyondSummary, EndState, GapSummary, SolverSummary, Stepping, Summary};
 pub use self::task_summary::{ModelSummary, TaskSummary};
 use super::common::{CommonArgs, Failure};
 use super::directory::{OutDirectory, default_out, replaced_source};
@@ -308,6 +308,7 @@ pub fn carry_out(
         time,
         gap,
         unsolved,
+        beyond,
         warnings,
         hands,
         end: last,
@@ -329,6 +330,7 @@ pub fn carry_out(
         failure: failure(fault.as_ref(), &failed, start.as_deref()),
         largest_joint_gap: gap,
         unsolved_steps: unsolved,
+        joints_beyond_range: beyond,
         warnings: [noted, warnings].concat(),
         hands,
         end: last,
@@ -399,6 +401,7 @@ struct Ended {
     time: f64,
     gap: Option<GapSummary>,
     unsolved: u64,
+    beyond: Vec<BeyondSummary>,
     warnings: Vec<String>,
     hands: Vec<HandNote>,
     end: BTreeMap<String, EndState>,
@@ -429,6 +432,7 @@ impl Ended {
             time: clock.time(),
             gap: world.resource::<WidestGap>().0.map(|gap| GapSummary::new(&gap, world)),
             unsolved: world.resource::<UnsolvedSteps>().0,
+            beyond: BeyondSummary::all(world),
             warnings: warnings.map(|warning| warning.message.clone()).collect(),
             hands: world.get_resource::<HandNotes>().map(|notes| notes.0.clone()).unwrap_or_default(),
             end: end_states(world, scene, entities),

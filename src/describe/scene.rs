@@ -1,5 +1,5 @@
 use bunraku_document::Diagnostic;
-use bunraku_physics::{JointEnd, VelocityLimits};
+use bunraku_physics::{JointEnd, JointLimits, VelocityLimits};
 use serde_json::{Value, json};
 
 use crate::scene::{Scene, SceneDrive, SceneExtraJoint, SceneForce};
@@ -28,6 +28,10 @@ pub fn scene(scene: &Scene, diagnostics: &[Diagnostic]) -> Value {
             "drive": describe_drive(&body.drive),
             "controlled": body.controller.is_some(),
             "robot": body.robot.is_some(),
+            "limits": match body.joint_limits {
+                JointLimits::Report => "report",
+                JointLimits::Enforce => "enforce",
+            },
             "velocity_limits": match body.velocity_limits {
                 VelocityLimits::Commands => "commands",
                 VelocityLimits::Hard => "hard",

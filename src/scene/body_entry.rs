@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bunraku_body::{Body, BodyState, Drive, JointIndex, JointKind};
 use bunraku_document::{Mapping, Reporter, Result, Value};
-use bunraku_physics::{BodyCollision, VelocityLimits};
+use bunraku_physics::{BodyCollision, JointLimits, VelocityLimits};
 use bunraku_task::robot::{RobotMapping, RobotSetup, load_mapping};
 use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
 
@@ -31,7 +31,7 @@ pub(super) struct Bodies {
     pub(super) are_complete: bool,
 }
 
-pub(super) fn read_bodies(value: Value<'_>, limits: VelocityLimits, context: &SceneContext<'_>) -> Bodies {
+pub(super) fn read_bodies(value: Value<'_>, limits: LimitsOfBodies, context: &SceneContext<'_>) -> Bodies {
     let Some(items) = value.items() else {
         context.reporter.report(value.expected("a list of bodies"));
         return Bodies::default();
@@ -65,7 +65,7 @@ pub(super) fn read_bodies(value: Value<'_>, limits: VelocityLimits, context: &Sc
 
 fn read_body<'a>(
     value: Value<'a>,
-    limits: VelocityLimits,
+    limits: LimitsOfBodies,
     totals: &mut Totals,
     context: &SceneContext<'_>,
 ) -> Option<(Value<'a>, Vec<SceneBody>)> {
@@ -100,6 +100,7 @@ fn read_body<'a>(
             "joint_displacements",
             "joint_friction",
             "joint_velocities",
+            "limits",
             "linear_velocity",
             "motion",
             "name",
@@ -144,12 +145,19 @@ fn read_body<'a>(
     tracks::report_idle(&mapping, place, &name, &body, &drive, controller.as_ref());
     let mut initial = BodyState::at_rest(&body, &root, displacements);
     drive.begin(&body, &mut initial);
+    let limits = limits.read(&mapping);
     let started_at = mapping.get(&["joint_displacements"]).unwrap_or(place);
-    body_start::report_outside_limits(started_at, &name, &body, &drive, &initial.displacements, reporter);
+    body_start::report_outside_limits(
+        started_at,
+        &name,
+        &body,
+        (&drive, limits.joints),
+        &initial.displacements,
+        reporter,
+    );
     let velocities = body_start::read_velocities(&mapping, &body, &drive);
     initial.velocities = velocities.joints;
     let losses = body_start::read_losses(&mapping, &body, &drive);
-    let velocity_limits = mapping.read(&["velocity_limits"], |value, _| read_velocity_limits(value)).unwrap_or(limits);
     if drive.of_body() == Drive::Physics {
         for link in bunraku_physics::massless_links(&body) {
             let message = format!("link `{}` of `{name}` must move by forces but has no mass", body.link(link).name);
@@ -179,7 +187,8 @@ fn read_body<'a>(
         controller,
         collision,
         initial_twist: velocities.root,
-        velocity_limits,
+        joint_limits: limits.joints,
+        velocity_limits: limits.velocities,
         losses,
         sensors: None,
         switches: None,
@@ -227,13 +236,26 @@ fn read_mapping(value: Value<'_>, file: Option<Value<'_>>, context: &SceneContex
     Some(mapping)
 }
 
-/// What velocity ranges bound, in a body or in all of a scene.
-pub(super) fn read_velocity_limits(value: Value<'_>) -> Result<VelocityLimits> {
-    read_word(
-        value,
-        "what velocity ranges bound",
-        &[("commands", VelocityLimits::Commands), ("hard", VelocityLimits::Hard)],
-    )
+/// Effect of the ranges of joints, of a body or of all bodies of a scene.
+#[derive(Clone, Copy, Default)]
+pub(super) struct LimitsOfBodies {
+    joints: JointLimits,
+    velocities: VelocityLimits,
+}
+
+impl LimitsOfBodies {
+    /// Reads `limits` and `velocity_limits`; what is not given stays.
+    pub(super) fn read(self, mapping: &Mapping<'_, '_>) -> Self {
+        let joints = mapping.read(&["limits"], |value, _| {
+            let words = [("report", JointLimits::Report), ("enforce", JointLimits::Enforce)];
+            read_word(value, "whether joints stop at the ends of their ranges", &words)
+        });
+        let velocities = mapping.read(&["velocity_limits"], |value, _| {
+            let words = [("commands", VelocityLimits::Commands), ("hard", VelocityLimits::Hard)];
+            read_word(value, "what velocity ranges bound", &words)
+        });
+        Self { joints: joints.unwrap_or(self.joints), velocities: velocities.unwrap_or(self.velocities) }
+    }
 }
 
 /// What a body may collide with: by default with others, but not with itself.

@@ -3,7 +3,7 @@
 use bunraku_body::dynamics::Twist;
 use bunraku_body::{Body, Drive, JointIndex, JointKind};
 use bunraku_document::{Mapping, Reporter, Value};
-use bunraku_physics::JointLosses;
+use bunraku_physics::{JointLimits, JointLosses};
 use nalgebra::Vector3;
 
 use super::joint_values::{self, Forms};
@@ -103,7 +103,7 @@ pub(super) fn report_outside_limits(
     place: Value<'_>,
     name: &str,
     body: &Body,
-    drive: &SceneDrive,
+    (drive, limits): (&SceneDrive, JointLimits),
     displacements: &[f64],
     reporter: &Reporter,
 ) {
@@ -130,7 +130,15 @@ pub(super) fn report_outside_limits(
             short(range.lower),
             short(range.upper)
         );
-        let help = format!("start within the range, or widen it; else the joint is brought back at {speed}");
+        let help = match limits {
+            JointLimits::Enforce => {
+                format!("start within the range, or widen it; else the joint is brought back at {speed}")
+            }
+            JointLimits::Report => {
+                "start within the range, or widen it; the joint moves freely, as `limits: enforce` is not given"
+                    .to_owned()
+            }
+        };
         reporter.report(place.warning("outside-limits", message).help(help));
     }
 }

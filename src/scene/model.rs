@@ -9,7 +9,7 @@ use bunraku_body::{Actuation, Body, BodyState, ContactMaterials, Drive};
 use bunraku_control::ForceProfile;
 use bunraku_motion::{BodyMotion, Recording, Sequence};
 use bunraku_physics::{
-    BodyCollision, ExtraJointBetween, Gains, JointEnd, JointLosses, PhysicsParameters, VelocityLimits,
+    BodyCollision, ExtraJointBetween, Gains, JointEnd, JointLimits, JointLosses, PhysicsParameters, VelocityLimits,
 };
 use bunraku_sensors::{BodySensors, DeviceSwitches};
 use bunraku_task::robot::RobotSetup;
@@ -64,6 +64,8 @@ pub struct SceneBody {
     /// How its root starts to move: velocity of the link origin (m/s) and angular velocity (rad/s), world axes. The joints start
     /// with the velocities of `initial`.
     pub initial_twist: Twist,
+    /// Whether its joints stop at the ends of their displacement ranges.
+    pub joint_limits: JointLimits,
     /// What the velocity ranges of its joints bound.
     pub velocity_limits: VelocityLimits,
     /// What brakes its joints by itself, if anything does.

@@ -9,10 +9,10 @@ use bunraku_body::{ContactMaterials, Drive, JointKind, LoadOptions};
 use bunraku_document::yaml::Document;
 use bunraku_document::{Diagnostic, FoundFiles, Mapping, Reporter, Result, SourceFile, Span, Value};
 use bunraku_motion::Recording;
-use bunraku_physics::{ContactLaw, JointSolver, PhysicsParameters, VelocityLimits};
+use bunraku_physics::{ContactLaw, JointSolver, PhysicsParameters};
 use nalgebra::{Point3, Vector3};
 
-use super::body_entry::Bodies;
+use super::body_entry::{Bodies, LimitsOfBodies};
 use super::context::{SceneContext, SceneOptions, positive};
 use super::model::{RecordSettings, RecordedLinks, Scene, SceneBody};
 use super::words::read_word;
@@ -119,7 +119,7 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
     };
     let bodies = top.required(&["bodies"]);
     let Bodies { mut bodies, are_complete: bodies_are_complete } =
-        bodies.map(|value| body_entry::read_bodies(value, simulation.velocity_limits, context)).unwrap_or_default();
+        bodies.map(|value| body_entry::read_bodies(value, simulation.limits, context)).unwrap_or_default();
     let has_law = simulation.parameters.contacts != ContactLaw::Rigid;
     simulation.parameters.joints = simulation.joints.unwrap_or_default();
     if has_law && simulation.parameters.joints == JointSolver::Impulse {
@@ -212,7 +212,7 @@ struct Simulation {
     duration: Option<f64>,
     parameters: PhysicsParameters,
     joints: Option<JointSolver>,
-    velocity_limits: VelocityLimits,
+    limits: LimitsOfBodies,
 }
 
 impl Default for Simulation {
@@ -222,7 +222,7 @@ impl Default for Simulation {
             duration: None,
             parameters: PhysicsParameters::default(),
             joints: None,
-            velocity_limits: VelocityLimits::default(),
+            limits: LimitsOfBodies::default(),
         }
     }
 }
@@ -253,8 +253,7 @@ fn read_simulation(mapping: Mapping<'_, '_>) -> Simulation {
     simulation.joints = joints;
     let contacts = mapping.read(&["contacts"], read_contact_law);
     simulation.parameters.contacts = contacts.unwrap_or_default();
-    let limits = mapping.read(&["velocity_limits"], |value, _| body_entry::read_velocity_limits(value));
-    simulation.velocity_limits = limits.unwrap_or_default();
+    simulation.limits = LimitsOfBodies::default().read(&mapping);
     mapping.finish();
     simulation
 }

@@ -8,7 +8,7 @@ use bevy::prelude::{Entity, World};
 use bunraku_body::{Body, BodyState, Drive, LoadOptions};
 use bunraku_control::PdController;
 use bunraku_document::{Diagnostic, FoundFiles, Reporter};
-use bunraku_physics::{BodyCollision, VelocityLimits};
+use bunraku_physics::{BodyCollision, JointLimits, VelocityLimits};
 use bunraku_task::TaskRun;
 use bunraku_task::execution::Limits;
 use bunraku_task::model::{ActionKind, ModelName, ModelPart, ModelRole, StateKind, Task};
@@ -222,6 +222,7 @@ impl SceneBody {
             controller: None,
             collision: BodyCollision::default(),
             initial_twist: bunraku_body::dynamics::Twist::ZERO,
+            joint_limits: JointLimits::default(),
             velocity_limits: VelocityLimits::default(),
             losses: None,
             sensors: None,

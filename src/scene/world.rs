@@ -26,7 +26,7 @@ impl Scene {
             let entity = spawn_body(&mut world.commands(), model, state, drive);
             world.flush();
             let mut entity = world.entity_mut(entity);
-            entity.insert((Name::new(body.name.clone()), body.collision, body.velocity_limits));
+            entity.insert((Name::new(body.name.clone()), body.collision, body.joint_limits, body.velocity_limits));
             if body.initial_twist != Twist::ZERO {
                 entity.insert(InitialTwist(body.initial_twist));
             }

@@ -57,6 +57,8 @@ pub enum ImplausibilityKind {
         /// The limits.
         range: Range,
     },
+    /// The displacement range is a single value, rad or m: the joint cannot move where ranges are enforced.
+    SingleValueRange(f64),
     /// The initial displacement lies outside the limits.
     InitialDisplacement {
         /// The displacement, rad or m.
@@ -79,6 +81,7 @@ impl ImplausibilityKind {
             Self::NegativeRotorInertia(_) => "rotor-inertia",
             Self::GearEfficiency(_) => "gear-efficiency",
             Self::CrossingLimits { .. } => "crossing-limits",
+            Self::SingleValueRange(_) => "single-value-range",
             Self::InitialDisplacement { .. } => "outside-limits",
         }
     }
@@ -97,6 +100,9 @@ impl ImplausibilityKind {
             Self::CrossingLimits { .. } => {
                 "the lower limit comes first, then the upper one (the numbers above are in radian or metres)"
             }
+            Self::SingleValueRange(_) => {
+                "write the limits of the real joint, or none; a simulation keeps ranges only with `limits: enforce` in its scene"
+            }
             Self::InitialDisplacement { .. } => {
                 "start within the limits, or widen them (the numbers above are in radian or metres)"
             }
@@ -111,7 +117,9 @@ impl ImplausibilityKind {
             Self::AxisLength(_) => &["joint_axis", "jointAxis"],
             Self::NegativeRotorInertia(_) => &["joint_axis_inertia", "rotor_inertia", "rotorInertia"],
             Self::GearEfficiency(_) => &["gear_efficiency", "gearEfficiency"],
-            Self::CrossingLimits { what: "displacement", .. } => &["joint_range", "jointRange"],
+            Self::CrossingLimits { what: "displacement", .. } | Self::SingleValueRange(_) => {
+                &["joint_range", "jointRange"]
+            }
             Self::CrossingLimits { what: "velocity", .. } => {
                 &["joint_velocity_range", "jointVelocityRange", "max_joint_velocity", "maxJointVelocity"]
             }
@@ -159,6 +167,11 @@ impl fmt::Display for ImplausibilityKind {
                     Short(range.upper)
                 )
             }
+            Self::SingleValueRange(value) => write!(
+                f,
+                "both displacement limits are {} (rad or m): a joint that stays in its range cannot move",
+                Short(*value)
+            ),
             Self::InitialDisplacement { value, range } => {
                 write!(
                     f,
@@ -182,7 +195,10 @@ impl Body {
         let mut found = Vec::new();
         for (index, link) in self.indexed_links() {
             let mut report = |kind| found.push(Implausibility { link: index, kind });
-            if link.mass.mass > 0.0 {
+            // A point that is fixed to other links is a part of a body that is more than a point, or does not turn at all.
+            let is_point = link.mass.inertia.amax() == 0.0;
+            let is_carried = is_rigid(link.joint.kind) && (link.parent.is_some() || self.is_fixed());
+            if link.mass.mass > 0.0 && !(is_point && is_carried) {
                 check_inertia(&link.mass.inertia, &mut report);
             }
             let joint = &link.joint;
@@ -218,6 +234,9 @@ impl Body {
                 }
             }
             let (value, range) = (joint.initial_displacement, joint.displacement_range);
+            if joint.kind.has_displacement() && range.lower == range.upper {
+                report(ImplausibilityKind::SingleValueRange(range.lower));
+            }
             let outside = value < range.lower - DISPLACEMENT_TOLERANCE || value > range.upper + DISPLACEMENT_TOLERANCE;
             if joint.kind.has_displacement() && range.lower <= range.upper && outside {
                 report(ImplausibilityKind::InitialDisplacement { value, range });

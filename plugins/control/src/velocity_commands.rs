@@ -1,14 +1,14 @@
 use bevy::prelude::*;
 use bunraku_body::{Body, BodyModel, BodyState, JointIndex, JointTargets};
 use bunraku_motion::Sequence;
-use bunraku_physics::{Teleported, limit_velocity};
+use bunraku_physics::{JointLimits, Teleported, limit_velocity};
 use bunraku_simulation::{SimulationClock, SimulationState};
 
 /// Velocities that are commanded at some joints of a body, in place of what its motion says of them.
 ///
 /// A servo or a [`PdController`](crate::PdController) follows the displacement that comes of it, from where the joint starts on; the
-/// surface of a pseudo continuous track runs at it. Commands are kept within the velocity range of the joint, and the
-/// displacement does not leave the displacement range.
+/// surface of a pseudo continuous track runs at it. Commands are kept within the velocity range of the joint, and with
+/// [`JointLimits::Enforce`] the displacement within the displacement range.
 #[derive(Component, Clone, Debug, Reflect)]
 #[reflect(opaque, Component)]
 pub struct VelocityCommands {
@@ -45,7 +45,13 @@ impl VelocityCommands {
     }
 
     /// Goes on by a step that begins at `time`.
-    fn advance(&mut self, body: &Body, state: &BodyState, time: f64, time_step: f64, targets: &mut JointTargets) {
+    fn advance(
+        &mut self,
+        (body, limits): (&Body, JointLimits),
+        state: &BodyState,
+        (time, time_step): (f64, f64),
+        targets: &mut JointTargets,
+    ) {
         if self.displacements.is_empty() {
             self.displacements.clone_from(&state.displacements);
         }
@@ -65,7 +71,7 @@ impl VelocityCommands {
             let range = &joint.displacement_range;
             // It may begin outside and come in.
             let leaves = (next > range.upper && next > *displacement) || (next < range.lower && next < *displacement);
-            if leaves && joint.kind.has_displacement() {
+            if limits == JointLimits::Enforce && leaves && joint.kind.has_displacement() {
                 *velocity = 0.0;
             } else {
                 *displacement = next;
@@ -85,9 +91,10 @@ pub(crate) fn forget(told: On<Teleported>, mut commands: Query<&mut VelocityComm
 /// Writes the commands of a step into the targets, over what a motion has put there.
 pub(crate) fn command_velocities(
     clock: Res<SimulationClock>,
-    mut bodies: Query<(&BodyModel, &BodyState, &mut VelocityCommands, &mut JointTargets)>,
+    mut bodies: Query<(&BodyModel, &BodyState, &mut VelocityCommands, &mut JointTargets, Option<&JointLimits>)>,
 ) {
-    for (BodyModel(body), state, mut commands, mut targets) in &mut bodies {
-        commands.advance(body, state, clock.time(), clock.time_step(), &mut targets);
+    for (BodyModel(body), state, mut commands, mut targets, limits) in &mut bodies {
+        let limits = limits.copied().unwrap_or_default();
+        commands.advance((body, limits), state, (clock.time(), clock.time_step()), &mut targets);
     }
 }

@@ -1,6 +1,6 @@
 use std::cell::RefCell;
-use std::collections::HashSet;
-use std::hash::{BuildHasher, RandomState};
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher, Hash, RandomState};
 use std::path::Path;
 
 use crate::quotation::Quotation;
@@ -29,6 +29,18 @@ struct Found {
     seen: HashSet<u64>,
     /// In the order in which the kinds came up.
     kinds: Vec<Kind>,
+    /// Indices of findings that stand for others of their group, by the hash of the group.
+    groups: HashMap<u64, usize>,
+    /// Findings that stand for others, by their indices.
+    repeated: HashMap<usize, Repeated>,
+}
+
+/// Findings that are not kept because another one of their group is.
+#[derive(Debug)]
+struct Repeated {
+    number: usize,
+    /// The first of them.
+    next: Option<Place>,
 }
 
 #[derive(Debug)]
@@ -53,9 +65,21 @@ impl Found {
         &mut self.kinds[index]
     }
 
+    /// The findings that are kept, those that stand for others with their number.
+    fn with_repeats(&self) -> Vec<Diagnostic> {
+        let mut diagnostics = self.diagnostics.clone();
+        for (&index, repeated) in &self.repeated {
+            if let Some(diagnostic) = diagnostics.get_mut(index) {
+                repeated.describe(diagnostic);
+            }
+        }
+        diagnostics
+    }
+
     /// The findings, and behind the last of each kind how many were left out.
     fn with_numbers(self) -> Vec<Diagnostic> {
-        let Self { diagnostics, mut kinds, .. } = self;
+        let diagnostics = self.with_repeats();
+        let Self { mut kinds, .. } = self;
         let mut all = Vec::with_capacity(diagnostics.len() + kinds.len());
         for diagnostic in diagnostics {
             let kind =
@@ -69,6 +93,17 @@ impl Found {
         // Those of which none was kept.
         all.extend(kinds.iter_mut().filter_map(Kind::take_number));
         all
+    }
+}
+
+impl Repeated {
+    /// Adds the number to the message of the finding that stands for them.
+    fn describe(&self, diagnostic: &mut Diagnostic) {
+        let times = if self.number == 1 { "once more" } else { "more times" };
+        let number = if self.number == 1 { String::new() } else { format!("{} ", grouped(self.number)) };
+        let line = self.next.as_ref().and_then(|place| Some(place.span?.start.line));
+        let line = line.map(|line| format!(", next on line {line}")).unwrap_or_default();
+        diagnostic.message = format!("{}, and {number}{times} in this file{line}", diagnostic.message);
     }
 }
 
@@ -144,6 +179,36 @@ impl Reporter {
         }
     }
 
+    /// The same for a finding that may come up again and again in one file, as a misspelt key does: of those whose `group` is equal
+    /// the first is kept, with the number of the others.
+    pub fn report_in_group(&self, group: impl Hash, diagnostic: Diagnostic) {
+        let path = diagnostic.place.as_ref().map(|place| place.source.path());
+        let group = self.hasher.hash_one((diagnostic.code, path, group));
+        let mut found = self.found.borrow_mut();
+        let Some(&index) = found.groups.get(&group) else {
+            let next = found.diagnostics.len();
+            drop(found);
+            self.report(diagnostic);
+            let mut found = self.found.borrow_mut();
+            if found.diagnostics.len() > next {
+                found.groups.insert(group, next);
+            }
+            return;
+        };
+        let place = diagnostic.place.as_ref();
+        let hash = self.hasher.hash_one((
+            diagnostic.code,
+            place.map(|place| place.source.path()),
+            place.and_then(|place| place.span),
+            &diagnostic.message,
+        ));
+        if found.seen.insert(hash) {
+            let repeated =
+                found.repeated.entry(index).or_insert_with(|| Repeated { number: 0, next: diagnostic.place });
+            repeated.number += 1;
+        }
+    }
+
     /// What a finding of this severity counts as here.
     fn severity(&self, severity: Severity) -> Severity {
         if self.strict && severity == Severity::Warning { Severity::Error } else { severity }
@@ -151,7 +216,9 @@ impl Reporter {
 
     /// Hands all findings on, but for the first error, which is what the caller ends with and reports.
     pub fn pass_on(self, to: &Reporter) -> Option<Box<Diagnostic>> {
-        let Found { diagnostics, kinds, .. } = self.found.into_inner();
+        let found = self.found.into_inner();
+        let diagnostics = found.with_repeats();
+        let Found { kinds, .. } = found;
         let mut first_error = None;
         for diagnostic in diagnostics {
             if diagnostic.severity == Severity::Error && first_error.is_none() {
@@ -197,7 +264,7 @@ impl Reporter {
 
     /// The findings so far, in the order they were made.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
-        self.found.borrow().diagnostics.clone()
+        self.found.borrow().with_repeats()
     }
 
     /// The findings, in the order they were made. Behind the last of a kind of which not all are kept, one says how many
@@ -230,6 +297,32 @@ mod tests {
         let more = found[100].to_string();
         assert!(more.starts_with("a.body:101:1: warning[duplicate-key]: … 19 900 more ("), "{more}");
         assert_eq!(found[101].code, "bad-value", "what ended the load comes last");
+    }
+
+    #[test]
+    fn findings_of_a_group_are_one_with_a_number() {
+        let reporter = Reporter::new();
+        let source = SourceFile::from_text("a.body", "");
+        let misspelt = |line| {
+            let message = format!("unknown key `joitAxis` in Link `L{line}`");
+            Diagnostic::warning("unknown-key", message).at(&source, Span::line(line))
+        };
+        for line in [3, 7, 7, 9, 1203] {
+            reporter.report_in_group("joitAxis", misspelt(line));
+        }
+        reporter.report_in_group("mas", misspelt(5));
+        reporter.report_in_group("mas", misspelt(6));
+        assert_eq!(reporter.count(Severity::Warning), 2);
+        let outer = Reporter::new();
+        assert!(reporter.pass_on(&outer).is_none());
+        let found: Vec<String> = outer.into_diagnostics().iter().map(|found| found.message.clone()).collect();
+        assert_eq!(
+            found,
+            [
+                "unknown key `joitAxis` in Link `L3`, and 3 more times in this file, next on line 7",
+                "unknown key `joitAxis` in Link `L5`, and once more in this file, next on line 6",
+            ]
+        );
     }
 
     #[test]

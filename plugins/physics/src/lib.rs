@@ -35,6 +35,7 @@ pub use model::extra_joint::{ExtraJointBetween, JointEnd};
 pub use model::gains::{EffortGains, Gains, GainsError};
 pub use model::guided_root::GuidedRoot;
 pub use model::initial_twist::InitialTwist;
+pub use model::joint_limits::{BeyondRange, JointLimits, JointsBeyondRange};
 pub use model::joint_losses::JointLosses;
 pub use model::joint_solver::JointSolver;
 pub use model::parameters::PhysicsParameters;

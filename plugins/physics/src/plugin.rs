@@ -20,6 +20,7 @@ use crate::model::extra_joint::ExtraJointBetween;
 use crate::model::gains::EffortGains;
 use crate::model::guided_root::GuidedRoot;
 use crate::model::initial_twist::InitialTwist;
+use crate::model::joint_limits::{JointLimits, JointsBeyondRange};
 use crate::model::joint_losses::JointLosses;
 use crate::model::parameters::PhysicsParameters;
 use crate::model::rapier_poses::RapierPoses;
@@ -31,7 +32,7 @@ use crate::multibody_world::states::MultibodyState;
 use crate::multibody_world::system_of_bodies::JointPast;
 use crate::multibody_world::{self, MultibodyWorld};
 use crate::readings::joint_readings::{self, JointReadings};
-use crate::readings::{of_multibodies, states};
+use crate::readings::{of_multibodies, ranges, states};
 use crate::take_in;
 use crate::world::contacts::ContactRules;
 use crate::world::state::RapierWorld;
@@ -85,6 +86,7 @@ impl Plugin for PhysicsPlugin {
             .init_resource::<ExtraSubsteps>()
             .init_resource::<MultibodyWorld>()
             .init_resource::<RapierPoses>()
+            .init_resource::<JointsBeyondRange>()
             .init_resource::<UnsolvedSteps>()
             .init_resource::<WidestGap>();
         let clock = *app.world().resource::<SimulationClock>();
@@ -153,6 +155,7 @@ impl Plugin for PhysicsPlugin {
                     .chain()
                     .run_if(any_with_component::<JointReadings>)
                     .in_set(PhysicsSystems::MeasureJoints),
+                ranges::note_joints_beyond_range.in_set(PhysicsSystems::MeasureJoints),
             ),
         )
         .add_systems(
@@ -194,6 +197,7 @@ fn register(app: &mut App) {
         .ignore_simulation_state::<RapierConfiguration>("the parameters of the run")
         .ignore_simulation_state::<ContactRules>("recent impacts are in the store, the rest belongs to the bodies")
         .ignore_simulation_state::<ExtraSubsteps>("found anew in every step")
+        .ignore_simulation_state::<JointsBeyondRange>("what a run tells at its end")
         .ignore_simulation_state::<WidestGap>("what a run tells at its end")
         .register_type::<BodyCollision>()
         .register_type::<LinkCollision>()
@@ -202,7 +206,9 @@ fn register(app: &mut App) {
         .register_type::<ExtraJointBetween>()
         .register_type::<GuidedRoot>()
         .register_type::<InitialTwist>()
+        .register_type::<JointLimits>()
         .register_type::<JointLosses>()
+        .register_type::<JointsBeyondRange>()
         .register_type::<JointReadings>()
         .register_type::<PhysicsParameters>()
         .register_type::<RapierPoses>()

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use bunraku::body::BodyState;
+use bunraku::body::{BodyModel, BodyState, JointKind};
 use bunraku::control::HandNote;
-use bunraku::physics::{ContactLaw, JointGap, JointSolver, PhysicsParameters, in_digits};
+use bunraku::physics::{ContactLaw, JointGap, JointSolver, JointsBeyondRange, PhysicsParameters, in_digits};
 use bunraku::simulation::{StepPart, StepTimes};
 use serde::Serialize;
 
@@ -43,6 +43,9 @@ pub struct Summary {
     /// Steps in which the solver did not come to its tolerance.
     #[serde(skip_serializing_if = "is_none")]
     pub unsolved_steps: u64,
+    /// Joints that left their displacement ranges, which `limits: enforce` would have kept.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub joints_beyond_range: Vec<BeyondSummary>,
     /// What could not be done as asked.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
@@ -112,6 +115,38 @@ impl EndState {
 #[allow(clippy::trivially_copy_pass_by_ref)]
 fn is_none(count: &u64) -> bool {
     *count == 0
+}
+
+/// A joint that left its displacement range.
+#[derive(Clone, Serialize)]
+pub struct BeyondSummary {
+    pub body: String,
+    pub joint: String,
+    /// End of the first step outside, s.
+    pub time: f64,
+    /// The displacement farthest outside, rad or m.
+    pub farthest: f64,
+    /// Lower and upper limit, rad or m; `null` where there is none.
+    pub range: [Option<f64>; 2],
+    /// By how much, in words.
+    #[serde(skip)]
+    excess: String,
+}
+
+impl BeyondSummary {
+    /// All such joints of a run, by body and joint.
+    pub fn all(world: &bevy::prelude::World) -> Vec<Self> {
+        let beyond = world.resource::<JointsBeyondRange>().iter();
+        let summaries = beyond.filter_map(|(entity, index, beyond)| {
+            let (body, joint) = JointsBeyondRange::names(world, entity, index)?;
+            let slides = world.get::<BodyModel>(entity)?.0.joint(index)?.kind == JointKind::Prismatic;
+            let excess = beyond.excess();
+            let excess = if slides { format!("{excess:.4} m") } else { format!("{:.2}°", excess.to_degrees()) };
+            let range = [beyond.range.lower, beyond.range.upper].map(|limit| limit.is_finite().then_some(limit));
+            Some(Self { body, joint, time: beyond.time, farthest: beyond.farthest, range, excess })
+        });
+        summaries.collect()
+    }
 }
 
 /// The widest gap of a joint.
@@ -252,6 +287,18 @@ impl Summary {
         }
         if self.unsolved_steps > 0 {
             line(format!("unsolved   {} steps not solved to the solver's tolerance", self.unsolved_steps))?;
+        }
+        if let Some(first) = self.joints_beyond_range.iter().min_by(|a, b| a.time.total_cmp(&b.time)) {
+            let BeyondSummary { body, joint, time, excess, .. } = first;
+            let others = match self.joints_beyond_range.len() - 1 {
+                0 => String::new(),
+                1 => "; so did 1 more joint".to_owned(),
+                many => format!("; so did {many} more joints"),
+            };
+            line(format!(
+                "ranges     joint `{joint}` of `{body}` left its range by up to {excess}, first at t = {time:.4} s{others}; \
+                 `limits: enforce` keeps joints in their ranges"
+            ))?;
         }
         if !self.hands.is_empty() {
             line(format!("by hand    {} acts; `bunraku run --hands` repeats them", self.hands.len()))?;

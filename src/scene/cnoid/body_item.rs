@@ -24,6 +24,8 @@ pub(super) struct ProjectBody {
     /// Axis and degrees.
     pub(super) rotation: Option<[f64; 4]>,
     pub(super) fixed: Option<bool>,
+    /// Whether an older project makes all of it static, joints included.
+    all_static: bool,
     /// Degrees or m, one for each joint of the model.
     pub(super) displacements: Option<Vec<f64>>,
     pub(super) collision: bool,
@@ -60,24 +62,27 @@ impl ProjectBody {
         let model = path.as_ref().and_then(|path| bunraku_body::load(path, load, &Reporter::new())).map(Arc::new);
         let mut controllers = Vec::new();
         collect_controllers(item, &mut controllers, 0);
+        let fix_root = settings.flag(&["fix_root"], reporter);
+        let static_model = if fix_root.is_none() { settings.flag(STATIC_MODEL, reporter) } else { None };
         Some(Self {
             place: item.place(),
             name: item.name().to_owned(),
             file: file.to_owned(),
             directory: directory.to_owned(),
             displacements: model.as_ref().and_then(|model| displacements(settings, model, reporter)),
-            model,
             translation: settings.array(
                 &["initial_root_translation", "initialRootPosition", "root_translation", "rootPosition"],
                 reporter,
             ),
             rotation: rotation(settings, reporter),
-            fixed: settings.flag(&["fix_root", "static_model", "staticModel"], reporter),
+            fixed: fix_root.or_else(|| root_of_static_model(static_model?, model.as_deref())),
+            all_static: static_model == Some(true),
             collision: settings.flag(&["collision_detection", "collisionDetection"], reporter).unwrap_or(true),
             self_collision: settings
                 .flag(&["self_collision_detection", "selfCollisionDetection"], reporter)
                 .unwrap_or(false),
             controllers,
+            model,
         })
     }
 
@@ -86,8 +91,19 @@ impl ProjectBody {
         let Some(model) = &self.model else { return false };
         let moves = |kind| !matches!(kind, JointKind::Fixed);
         let joints_move = model.links().iter().skip(1).any(|link| moves(link.joint.kind));
-        self.fixed.unwrap_or(model.is_fixed()) && !joints_move
+        self.all_static || self.fixed.unwrap_or(model.is_fixed()) && !joints_move
     }
+}
+
+/// Keys of older projects that are more than `fix_root`: `true` fixes all joints.
+const STATIC_MODEL: &[&str] = &["static_model", "staticModel"];
+
+/// What `staticModel` says about the root. `true` fixes it. `false` lets it float only where nothing of the model moves and
+/// the root is its only link: with more links Choreonoid cannot know which joints their fixed ones should become, and a model
+/// with a joint that moves is not static anyway (BodyItem.cpp: makeBodyStatic, makeBodyDynamic).
+fn root_of_static_model(is_static: bool, model: Option<&Body>) -> Option<bool> {
+    let is_single = model.is_some_and(|model| model.links().len() == 1);
+    (is_static || is_single).then_some(is_static)
 }
 
 fn collect_controllers(item: Item<'_>, controllers: &mut Vec<Controller>, depth: usize) {

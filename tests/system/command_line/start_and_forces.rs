@@ -1,11 +1,13 @@
 //! What a scene says of velocities to start with, forces, losses and ranges.
 
+use std::fs;
+
 use bunraku::document::Reporter;
 use bunraku::motion::BodyMotion;
 use bunraku_test_support::{TestFolder, share};
 
 use super::desk::{ARM, Desk, SCENE, replaced};
-use crate::common::{bunraku, stderr};
+use crate::common::{bunraku, stderr, stdout};
 
 /// A stone that flies and an arm that turns without weight.
 const STONE: &str = "\
@@ -157,7 +159,7 @@ fn contacts_are_of_the_solver_that_has_them() {
         let output = desk.run(&[&settings[..], &["--duration", "0.01"]].concat());
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
         let summary: serde_json::Value =
-            serde_json::from_slice(&std::fs::read(desk.path().join("out/summary.json")).unwrap()).unwrap();
+            serde_json::from_slice(&fs::read(desk.path().join("out/summary.json")).unwrap()).unwrap();
         let words = ["joints", "contacts"].map(|key| summary["solver"][key].as_str().unwrap().to_owned());
         (words, stderr(&output))
     };
@@ -244,4 +246,45 @@ fn the_sample_pendulum_is_not_held_back_by_its_velocity_range() {
             assert!((found - angle).abs() < 0.02, "{found} rad instead of {angle} rad");
         }
     }
+}
+
+/// An arm of 1 kg that falls; its model says where it may be.
+fn falling_arm(range: &str, limits: &str) -> Desk {
+    let extra = format!("    joint_id: 0\n    joint_range: {range}\n    center_of_mass: [ 0.5, 0, 0 ]\n");
+    let scene = format!(
+        "format: BunrakuScene\nformat_version: 1\nsimulation: {{ duration: 0.5{} }}\nbodies:\n  - {{ name: Arm, file: arm.body{} }}\n",
+        limits.strip_prefix("scene").map_or(String::new(), |word| format!(", limits: {word}")),
+        limits.strip_prefix("body").map_or(String::new(), |word| format!(", limits: {word}")),
+    );
+    Desk::new(&replaced(ARM, "    joint_id: 0\n", &extra), &scene)
+}
+
+/// OpenHRP's manual: limits are data for controllers; Choreonoid's simulator does not keep joints in them.
+#[test]
+fn joints_of_robots_whose_ranges_are_empty_move_unless_a_scene_enforces_them() {
+    for (range, end) in [("[ 0, 0 ]", 0.0), ("[ -5, 5 ]", 5.0_f64.to_radians())] {
+        for (limits, is_kept) in [("", false), ("scenereport", false), ("sceneenforce", true), ("bodyenforce", true)] {
+            let desk = falling_arm(range, limits);
+            let output = desk.bunraku(&["run", "arm.scene.yaml", "--out", "out"]);
+            assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+            let summary: serde_json::Value =
+                serde_json::from_str(&fs::read_to_string(desk.path().join("out/summary.json")).unwrap()).unwrap();
+            let angle = summary["end"]["Arm"]["joint_displacements"][0].as_f64().unwrap();
+            let beyond = &summary["joints_beyond_range"];
+            if is_kept {
+                assert!((angle - end).abs() < 5e-3, "{range} {limits}: {angle}");
+                assert!(beyond.is_null(), "{beyond}");
+            } else {
+                // 4.9 N·m on 1.25 kg·m²: 28° after 0.5 s.
+                assert!(angle > 0.4, "{range} {limits}: {angle}");
+                assert_eq!((&beyond[0]["body"], &beyond[0]["joint"]), (&"Arm".into(), &"ARM".into()), "{beyond}");
+                assert!(beyond[0]["time"].as_f64().is_some_and(|time| time < 0.3), "{beyond}");
+                assert!(stdout(&output).contains("joint `ARM` of `Arm` left its range"), "{}", stdout(&output));
+            }
+        }
+    }
+    let output = falling_arm("[ 0, 0 ]", "").bunraku(&["check", "arm.body"]);
+    let message = stderr(&output);
+    assert!(message.contains("single-value-range") && message.contains("arm.body:11:18"), "{message}");
+    Desk::new(ARM, SCENE).fails(&["--set", "simulation.limits=enforced"], &["did you mean `enforce`?"]);
 }

@@ -15,6 +15,8 @@ const JOINT_TYPES: &[(&str, JointKind)] = &[
     ("pseudo_continuous_track", JointKind::PseudoContinuousTrack),
     ("slide", JointKind::Prismatic),
     ("pseudoContinuousTrack", JointKind::PseudoContinuousTrack),
+    // Of models for Choreonoid's AGX simulator.
+    ("agx_crawler", JointKind::PseudoContinuousTrack),
 ];
 
 /// Words of other robot formats and what they are called here.

@@ -36,6 +36,24 @@ fn assert_finding(marked: &str, severity: Severity, code: &str, help: Option<&st
     finding
 }
 
+#[test]
+fn one_typo_in_many_links_is_reported_once_with_a_count() {
+    let links: String = (0..68).map(|number| format!("  - {{ name: L{number}, joitAxis: Z }}\n")).collect();
+    let links = links
+        .replacen("{ name: L0,", "{ name: L0, joint_type: free,", 1)
+        .replace("  - { name: L", "  - { parent: L0, name: L");
+    let links = links.replacen("parent: L0, ", "", 1);
+    let (body, findings) = read_model(&model_text(&links));
+    assert!(body.is_some());
+    let unknown: Vec<_> = findings.iter().filter(|finding| finding.code == "unknown-key").collect();
+    assert_eq!(unknown.len(), 1, "{}", list(&findings));
+    let message = &unknown[0].message;
+    assert!(
+        message.contains("`joitAxis`") && message.contains("`L0`") && message.contains("67 more times"),
+        "{message}"
+    );
+}
+
 #[track_caller]
 fn assert_error(links: &str, code: &str, help: Option<&str>) -> Diagnostic {
     assert_finding(&model_text(links), Severity::Error, code, help)

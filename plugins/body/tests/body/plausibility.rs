@@ -86,3 +86,19 @@ fn a_load_that_is_to_check_warns_at_the_place() {
     assert!(findings[0].to_string().starts_with(expected), "{}", findings[0]);
     assert!(ImplausibilityKind::NoMass.help().contains("mass"));
 }
+
+#[test]
+fn a_range_of_a_single_value_is_named() {
+    assert_eq!(codes(&base_and("joint_type: revolute, joint_range: [ 0, 0 ]")), ["ARM: single-value-range"]);
+    assert_eq!(codes(&base_and("joint_type: prismatic, joint_range: 0")), ["ARM: single-value-range"]);
+    assert!(codes(&base_and("joint_type: fixed, joint_range: [ 0, 0 ]")).is_empty());
+    assert!(codes(&base_and("joint_type: revolute, joint_range: [ 0, 1 ]")).is_empty());
+}
+
+#[test]
+fn points_that_are_fixed_to_other_links_are_no_oddity() {
+    let point = "inertia: [ 0, 0, 0, 0, 0, 0 ]";
+    assert!(codes(&base_and(&format!("joint_type: fixed, {point}"))).is_empty());
+    assert!(codes(&format!("  - {{ name: BASE, {point} }}\n")).is_empty(), "it is fixed to the world");
+    assert_eq!(codes(&format!("  - {{ name: BASE, joint_type: free, {point} }}\n")), ["BASE: inertia-not-positive"]);
+}

@@ -212,8 +212,9 @@ impl<'a, 'r> Mapping<'a, 'r> {
                 (true, Some(meant)) => (Severity::Error, format!("did you mean `{meant}`?")),
                 (true, None) => (Severity::Error, "nothing would come of it; does it belong elsewhere?".to_owned()),
             };
+            let group = (key, help.clone(), value.is_set());
             let diagnostic = Diagnostic::new(severity, "unknown-key", message).at(value.source(), span);
-            self.reporter.report(diagnostic.help(help));
+            self.reporter.report_in_group(group, diagnostic.help(help));
         }
     }
 }

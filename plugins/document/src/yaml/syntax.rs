@@ -44,7 +44,7 @@ pub(super) fn trailing_error(source: &Arc<SourceFile>, root: Span, error: &Error
     match (error.problem(), error.problem_mark()) {
         ("did not find expected <document start>", Some(mark)) => {
             let message =
-                format!("this stands behind the end of the file's value, which began on line {}", root.start.line);
+                format!("unexpected content after the end of the value that began on line {}", root.start.line);
             let help =
                 "a file is one mapping or one list: look for a bracket too many above, or a line that is indented less";
             Diagnostic::error("yaml-syntax", message).at(source, span(source, mark, mark)).help(help)

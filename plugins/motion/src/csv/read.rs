@@ -343,9 +343,10 @@ impl<'a> Rows<'a> {
         let times = if fixed_rate.is_some() { &[][..] } else { &self.times };
         let rate = fixed_rate.or_else(|| steady_rate(times));
         if rate.is_none() && times.len() == 1 && options.frame_rate.is_none() {
-            let message = format!("one row says nothing of a rate; {DEFAULT_RATE} Hz is taken");
-            let diagnostic = Diagnostic::note("no-frame-rate", message);
-            self.reporter.report(diagnostic.at(self.place.source, self.place.cell(header_at, 0)));
+            let message = format!("a table of one row has no frame rate; {DEFAULT_RATE} Hz is taken");
+            let diagnostic = Diagnostic::warning("no-frame-rate", message);
+            let diagnostic = diagnostic.at(self.place.source, self.place.cell(header_at, 0));
+            self.reporter.report(diagnostic.help("give the rate of its frames, or a second row"));
         }
         let frame_rate = rate.or(options.frame_rate).unwrap_or(DEFAULT_RATE);
         let base = TimeBase { steady: rate.is_some() || times.len() == 1, frame_rate, times };

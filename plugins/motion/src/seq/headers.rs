@@ -1,7 +1,8 @@
 //! The headers of all components of a file.
 
-use bunraku_document::{Mapping, Reporter, Value, yaml::Document};
+use bunraku_document::{Diagnostic, Mapping, Reporter, Value, yaml::Document};
 
+use super::at_start::at_start;
 use super::component::{Component, OFFSET_KEYS, Surroundings};
 use super::kept::{KeptPlace, pass_over_misplaced, unread};
 use super::split::Block;
@@ -25,7 +26,8 @@ impl<'a> Headers<'a> {
         let Some(top) = Mapping::new(document.root(), "the motion", reporter) else { return Err(Stop::Reported) };
         let version = Version::read(&top)?;
         version.check_type(&top)?;
-        top.accept(&["content", "frameRate", "frame_rate", "numFrames", "num_frames"]);
+        check_content(&top, version)?;
+        top.accept(&["frameRate", "frame_rate", "numFrames", "num_frames"]);
         top.accept(&["hasFrameTime", "has_frame_time", "partLabels", "part_labels"]);
         top.accept(&OFFSET_KEYS);
         let Some(list) = top.required(&["components"]) else { return Err(Stop::Reported) };
@@ -41,7 +43,7 @@ impl<'a> Headers<'a> {
         Ok(Self { version, list, components, kept })
     }
 
-    /// Says that there is nothing to move a body by.
+    /// Reports that there is nothing to move a body by.
     pub(super) fn report_no_motion(&self, reporter: &Reporter) -> Step<()> {
         let expected = self.version.main_contents();
         if self.components.is_empty() {
@@ -55,4 +57,26 @@ impl<'a> Headers<'a> {
         reporter.report(self.list.warning("no-motion", message).help(help));
         Ok(())
     }
+}
+
+/// The `content` of the top level, which the manual fixes. No reader depends on it; in version 1 the `type` says the same.
+fn check_content(top: &Mapping<'_, '_>, version: Version) -> bunraku_document::Result<()> {
+    const CONTENT: &str = "BodyMotion";
+    let Some(value) = top.get(&["content"]) else {
+        if version == Version::Old {
+            return Ok(());
+        }
+        let message = format!("the motion has no `content: {CONTENT}`");
+        let diagnostic = at_start(Diagnostic::note("top-content", message), top.node());
+        top.reporter()
+            .report(diagnostic.help("it is read all the same; other programs may tell body motions apart by it"));
+        return Ok(());
+    };
+    let found = value.as_text()?;
+    if found != CONTENT {
+        let message = format!("the `content` of the file is `{found}`, not `{CONTENT}`");
+        let help = format!("it is read as a body motion; write `content: {CONTENT}`");
+        top.reporter().report(value.warning("top-content", message).help(help));
+    }
+    Ok(())
 }

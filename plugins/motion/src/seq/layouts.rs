@@ -139,7 +139,7 @@ fn file(random: &mut Random) -> (String, BodyMotion) {
     let timed_at_top = timed && random.chance(2);
     let mut text = String::new();
     noise(random, &mut text, 0);
-    text.push_str("type: CompositeSeq\n");
+    text.push_str("type: CompositeSeq\ncontent: BodyMotion\n");
     text.push_str(random.of(&[
         "formatVersion: 2\n",
         "format_version: 2\n",

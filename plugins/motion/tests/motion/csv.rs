@@ -238,7 +238,7 @@ fn times_make_a_rate_or_not() {
     assert_eq!(rate("time,a\n0,0\n0.1,0\n0.3,0\n"), (100.0, 0.0, Some(3)));
     let (motion, findings) = try_read("time,a\n2,0\n", &NO_NAMES, None);
     assert_eq!(motion.unwrap().start(), 2.0);
-    assert!(findings[0].contains("note[no-frame-rate]"), "{findings:?}");
+    assert!(findings[0].contains("warning[no-frame-rate]"), "{findings:?}");
     let without = "a,b\n1,2\n3,4\n";
     assert_eq!(try_read(without, &NO_NAMES, Some(50.0)).0.unwrap().frame_rate, 50.0);
     check(without, &NO_NAMES, "1:1: error[frame-rate]", "give the rate");

@@ -204,3 +204,13 @@ fn the_first_error_is_returned_and_others_reported() {
     assert!(motion.unwrap_err().to_string().starts_with("m.seq:6:5: error[wrong-type]"));
     assert!(findings.len() == 1 && findings[0].contains("`numParts`"), "{findings:?}");
 }
+
+/// The manual fixes `content` to `BodyMotion`.
+#[test]
+fn the_content_of_the_file_is_checked() {
+    let text = version_2("frameRate: 10\n", JOINTS);
+    assert!(text.contains("content: BodyMotion\n"));
+    let other = text.replacen("content: BodyMotion", "content: ArmMotion", 1);
+    check_warning(&other, "2:10: warning[top-content]", "`ArmMotion`");
+    check_warning(&text.replacen("content: BodyMotion\n", "", 1), "1:1: note[top-content]", "no `content: BodyMotion`");
+}

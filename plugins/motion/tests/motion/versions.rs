@@ -69,13 +69,13 @@ fn versions_to_come_are_refused() {
 
 #[test]
 fn a_key_of_the_component_comes_before_an_inherited_one() {
-    let text = "type: CompositeSeq\nformatVersion: 2\nframe_rate: 10\nnumParts: 2\ncomponents:\n  -\n    type: MultiValueSeq\n    \
+    let text = "type: CompositeSeq\ncontent: BodyMotion\nformatVersion: 2\nframe_rate: 10\nnumParts: 2\ncomponents:\n  -\n    type: MultiValueSeq\n    \
                 content: JointDisplacement\n    frameRate: 40\n    frames:\n      - [ 1, 2 ]\n";
     // The original looks for `frame_rate` first, at the component or above it; the manual knows no such order.
     let (motion, findings) = read(text);
     let motion = motion.unwrap();
     assert_eq!((motion.frame_rate, motion.num_joints()), (40.0, 2));
-    assert!(findings.len() == 1 && findings[0].starts_with("m.seq:9:16: note[manual-wins]"), "{findings:?}");
+    assert!(findings.len() == 1 && findings[0].starts_with("m.seq:10:16: note[manual-wins]"), "{findings:?}");
     for same in
         [text.replace("frame_rate", "frameRate"), text.replace("frameRate", "frame_rate"), text.replace("10", "40")]
     {
@@ -88,7 +88,7 @@ fn a_key_of_the_component_comes_before_an_inherited_one() {
 
 #[test]
 fn snake_case_is_read_everywhere() {
-    let text = "type: CompositeSeq\nformat_version: 2\nframe_rate: 10\nnum_frames: 1\nhas_frame_time: true\ncomponents:\n  -\n    \
+    let text = "type: CompositeSeq\ncontent: BodyMotion\nformat_version: 2\nframe_rate: 10\nnum_frames: 1\nhas_frame_time: true\ncomponents:\n  -\n    \
                 type: MultiValueSeq\n    content: JointDisplacement\n    num_parts: 1\n    part_labels: [ A ]\n    frames:\n      \
                 - [ 0, 2 ]\n  -\n    type: Vector3Seq\n    content: ZMP\n    is_root_relative: true\n    frames:\n      \
                 - [ 0, 1, 2, 3 ]\n";
@@ -100,7 +100,8 @@ fn snake_case_is_read_everywhere() {
 
 /// A file of a version with one component.
 fn one(version: &str, component: &str) -> String {
-    let top = if version.parse::<f64>().is_ok_and(|version| version >= 2.0) { "CompositeSeq" } else { "BodyMotion" };
+    let is_new = version.parse::<f64>().is_ok_and(|version| version >= 2.0);
+    let top = if is_new { "CompositeSeq\ncontent: BodyMotion" } else { "BodyMotion" };
     let version = if version.is_empty() { String::new() } else { format!("formatVersion: {version}\n") };
     format!("type: {top}\n{version}frameRate: 10\ncomponents:\n  - {component}\n")
 }
@@ -219,11 +220,15 @@ fn both_spellings_of_every_key_in_every_version() {
 }
 
 #[test]
-fn the_content_of_the_top_is_not_looked_at() {
+fn the_content_of_the_top_decides_nothing() {
     let text = one("2", &values("JointDisplacement"));
-    for content in ["BodyMotion", "Anything", ""] {
-        assert_eq!(read_clean(&text.replace("frameRate", &format!("content: {content}\nframeRate"))).num_joints(), 1);
+    for (content, severity) in [("content: Anything\n", "warning"), ("content:\n", "note"), ("", "note")] {
+        let (motion, findings) = read(&text.replace("content: BodyMotion\n", content));
+        assert_eq!(motion.unwrap().num_joints(), 1, "{content}");
+        assert!(findings.len() == 1 && findings[0].contains(&format!("{severity}[top-content]")), "{findings:?}");
     }
+    // In version 1 the type says what it is.
+    assert_eq!(read_clean(&one("1", &values("JointPosition"))).num_joints(), 1);
 }
 
 #[test]

@@ -7,6 +7,7 @@ pub(crate) mod gains;
 pub(crate) mod guided_root;
 pub(crate) mod index;
 pub(crate) mod initial_twist;
+pub(crate) mod joint_limits;
 pub(crate) mod joint_losses;
 pub(crate) mod joint_solver;
 pub(crate) mod parameters;

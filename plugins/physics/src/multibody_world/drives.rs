@@ -7,6 +7,7 @@ use super::MultibodyWorld;
 use super::system_of_bodies::{JointPast, ReducedBody};
 use crate::actuation::demand::{Commands, Demand, Past};
 use crate::model::guided_root::GuidedRoot;
+use crate::model::joint_limits::JointLimits;
 use bunraku_multibody::{CoordinateIndex, Drive, TreeIndex};
 
 impl MultibodyWorld {
@@ -43,6 +44,14 @@ impl MultibodyWorld {
             coordinate.damping = demand.loss.damping;
             coordinate.friction = demand.loss.friction;
             coordinate.velocity_range = demand.speeds;
+        }
+    }
+
+    /// Keeps the joints of a body in their displacement ranges, or does not.
+    pub(super) fn limit_joints(&mut self, reduced: &ReducedBody, body: &Body, limits: JointLimits) {
+        for joint in &reduced.joints {
+            let range = limits.enforced(&body.link(joint.link).joint.displacement_range);
+            self.system.coordinate_mut(joint.coordinate).range = range;
         }
     }
 

@@ -14,6 +14,7 @@ use crate::actuation::demand::Commands;
 use crate::actuation::external_forces::ExternalForces;
 use crate::model::contact_law::ContactLaw;
 use crate::model::guided_root::GuidedRoot;
+use crate::model::joint_limits::JointLimits;
 use crate::model::joint_losses::JointLosses;
 use crate::model::parameters::PhysicsParameters;
 use crate::model::rapier_poses::RapierPoses;
@@ -26,7 +27,8 @@ use bunraku_multibody::{Drive, Parameters, Sinking, StepInput, Wrench};
 type SteppedBody<'a> = (
     (&'a BodyModel, &'a ReducedBody, &'a DrivenBy, &'a BodyState),
     (&'a JointActuation, &'a JointEfforts, &'a JointTargets),
-    (Option<&'a VelocityLimits>, Option<&'a JointLosses>, Option<&'a GuidedRoot>, Option<&'a ExternalForces>),
+    (Option<&'a VelocityLimits>, Option<&'a JointLosses>, Option<&'a JointLimits>),
+    (Option<&'a GuidedRoot>, Option<&'a ExternalForces>),
     &'a mut JointPast,
 );
 
@@ -60,8 +62,10 @@ pub(crate) fn step(
     world.drives.clear();
     world.drives.resize(world.system.num_coordinates(), Drive::NONE);
     world.wrenches.clear();
-    for ((BodyModel(body), reduced, drive, state), (actuation, efforts, targets), others, mut past) in &mut bodies {
-        let (limits, losses, guided, external) = others;
+    for ((BodyModel(body), reduced, drive, state), (actuation, efforts, targets), of_joints, others, mut past) in
+        &mut bodies
+    {
+        let ((limits, losses, ranges), (guided, external)) = (of_joints, others);
         match drive {
             DrivenBy::Static => continue,
             DrivenBy::Motion => world.lead_links(reduced, state, time_step),
@@ -69,6 +73,7 @@ pub(crate) fn step(
                 let limits = limits.copied().unwrap_or_default();
                 let commands = Commands { actuation, efforts, targets, limits, losses };
                 world.drive_joints(reduced, body, state, commands, &mut past, time_step);
+                world.limit_joints(reduced, body, ranges.copied().unwrap_or_default());
                 world.lead_root(reduced, guided, time_step);
                 world.push(reduced, state, external);
             }

@@ -7,6 +7,7 @@ pub(crate) mod instability;
 pub(crate) mod joint_readings;
 pub(crate) mod loop_forces;
 pub(crate) mod of_multibodies;
+pub(crate) mod ranges;
 pub(crate) mod states;
 pub(crate) mod torn;
 pub(crate) mod words;

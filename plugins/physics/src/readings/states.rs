@@ -13,14 +13,22 @@ use super::instability::{Diverged, Integration};
 use super::torn;
 use crate::impulse::joints::show_limits;
 use crate::model::extra_joint::SimulatedExtraJoint;
+use crate::model::joint_limits::JointLimits;
 use crate::model::parameters::PhysicsParameters;
 use crate::model::rigid_parts::PartOfLink;
 use crate::model::simulated_body::SimulatedBody;
 use crate::model::widest_gap::{GapOf, WidestGap};
 use crate::world::convert::{from_pose, from_vec3, to_vec3};
 
-type ReadBody<'a> =
-    ((Entity, Option<&'a Name>), &'a BodyModel, &'a SimulatedBody, &'a Drive, &'a mut BodyState, ActingOn<'a>);
+type ReadBody<'a> = (
+    (Entity, Option<&'a Name>),
+    &'a BodyModel,
+    &'a SimulatedBody,
+    &'a Drive,
+    &'a mut BodyState,
+    ActingOn<'a>,
+    Option<&'a JointLimits>,
+);
 
 /// Reads link poses, joint displacements and velocities from rapier's bodies.
 ///
@@ -40,11 +48,11 @@ pub(crate) fn read_states(
     let time = clock.time() + clock.time_step();
     let see_gap = |gap, joint| widest.add(gap, time, GapOf::Between(joint));
     if let Some(message) = torn::torn_joint(extra_joints.iter(), set, &joints, see_gap) {
-        let causes = Acting::on_any(bodies.iter().map(|(.., acting)| acting)).usual_causes(false);
+        let causes = Acting::on_any(bodies.iter().map(|(.., acting, _)| acting)).usual_causes(false);
         *status = SimulationStatus::Failed(SimulationFault { time, message: format!("{message}; {causes}") });
         return Ok(());
     }
-    for ((entity, name), BodyModel(body), simulated, drive, mut state, acting) in &mut bodies {
+    for ((entity, name), BodyModel(body), simulated, drive, mut state, acting, limits) in &mut bodies {
         if *drive != Drive::Physics {
             continue;
         }
@@ -66,10 +74,11 @@ pub(crate) fn read_states(
         }
         std::mem::swap(&mut state.link_poses, &mut poses);
         read_joints(body, simulated, set, &mut state);
+        let limits = limits.copied().unwrap_or_default();
         for joint in &simulated.joints {
             let model = &body.link(joint.link).joint;
             let motion = (state.displacement(joint.index), state.velocity(joint.index));
-            show_limits(joint, model, motion, clock.time_step(), joints.bypass_change_detection());
+            show_limits(joint, (model, limits), motion, clock.time_step(), joints.bypass_change_detection());
         }
     }
     Ok(())

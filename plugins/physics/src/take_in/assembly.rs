@@ -17,6 +17,7 @@ use crate::model::collision::{BodyCollision, LinkCollision};
 use crate::model::guided_root::GuidedRoot;
 use crate::model::index::RigidPartIndex;
 use crate::model::initial_twist::InitialTwist;
+use crate::model::joint_limits::JointLimits;
 use crate::model::joint_solver::JointSolver;
 use crate::model::parameters::PhysicsParameters;
 use crate::model::rigid_parts::RigidParts;
@@ -63,6 +64,7 @@ type BoundBody<'a> = (
     &'a Drive,
     Option<&'a GuidedRoot>,
     Option<&'a InitialTwist>,
+    Option<&'a JointLimits>,
 );
 
 /// Puts rapier's components on the links of bodies that have none yet.
@@ -208,7 +210,7 @@ pub(super) fn bind(
     }
     let mut assembled: Vec<_> = bodies.iter().collect();
     assembled.sort_by_key(|(entity, _, body, ..)| (body.0.num_joints() > 0, entity.index_u32()));
-    for (entity, assembled, BodyModel(body), state, links, drive, guided, twist) in assembled {
+    for (entity, assembled, BodyModel(body), state, links, drive, guided, twist, limits) in assembled {
         let links: Vec<Entity> = links.iter().collect();
         let parts = assembled.parts.parts.iter().map(|part| handles.get(links[part.carrier.0]).map(|handle| handle.0));
         let Ok(parts) = parts.collect::<Result<TiVec<RigidPartIndex, _>, _>>() else { continue };
@@ -256,7 +258,8 @@ pub(super) fn bind(
         let (joints, loops, rotors) = match (*drive, contexts.single_mut()) {
             (Drive::Physics, Ok((mut set, mut joints))) => {
                 let of_parts = (&assembled.parts, &*parts);
-                let tree = joints::insert((body, state), of_parts, &mut joints, clock.time_step());
+                let limits = limits.copied().unwrap_or_default();
+                let tree = joints::insert((body, state, limits), of_parts, &mut joints, clock.time_step());
                 let loops = joints::loops::insert(body, &state.displacements, of_parts, &mut joints);
                 let rotors = Rotors::new(body, &tree, of_parts, &mut set.bodies);
                 (tree, loops, rotors)

@@ -9,7 +9,7 @@ use bunraku_body::{Body, BodyPlugin, BodyState, ContactMaterials, Drive, LoadOpt
 use bunraku_control::ControlPlugin;
 use bunraku_document::{Reporter, Severity};
 use bunraku_motion::MotionPlugin;
-use bunraku_physics::{InitialTwist, JointSolver, PhysicsParameters, PhysicsPlugin};
+use bunraku_physics::{InitialTwist, JointLimits, JointSolver, PhysicsParameters, PhysicsPlugin};
 use bunraku_simulation::{Pace, SimulationClock, SimulationStatus};
 use bunraku_test_support::{TestFolder, model_text, read_model};
 use nalgebra::{Isometry3, Vector3};
@@ -91,6 +91,8 @@ impl World {
         let state = BodyState::at_rest(body, &root, displacements.to_vec());
         let entity = spawn_body(&mut self.app.world_mut().commands(), Arc::clone(body), state, drive);
         self.app.world_mut().flush();
+        // Most tests of ranges are about how they are kept.
+        self.app.world_mut().entity_mut(entity).insert(JointLimits::Enforce);
         entity
     }
 

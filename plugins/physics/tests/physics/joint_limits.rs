@@ -2,7 +2,8 @@
 
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
-use bunraku_body::Drive;
+use bunraku_body::{Drive, JointIndex};
+use bunraku_physics::{JointLimits, JointsBeyondRange};
 use nalgebra::Isometry3;
 
 use crate::common::{World, arm, body, for_both_solvers};
@@ -109,5 +110,37 @@ fn a_joint_that_starts_outside_its_range_comes_back_slowly() {
         let place = world.state(entity).link_poses[0].translation.vector;
         println!("  on a floor at {place}");
         assert!(place.norm() < 0.6, "{place}");
+    });
+}
+
+/// Choreonoid's simulator does not keep joints in their ranges, and the OpenHRP manual has limits as data for controllers.
+#[test]
+fn a_range_that_is_reported_stops_nothing_and_is_noted() {
+    for_both_solvers(|solver| {
+        // A range of the single value 0, and one that the arm falls out of.
+        for (range, begins) in [("[ 0, 0 ]", 0.0), ("[ -5, 5 ]", 5.0_f64.to_radians())] {
+            let mut world = World::usual().with_joints(solver);
+            let entity =
+                world.add(&arm(&format!(", joint_range: {range}")), Isometry3::identity(), &[0.0], Drive::Physics);
+            let free = world.add(&arm(""), Isometry3::translation(0.0, 5.0, 0.0), &[0.0], Drive::Physics);
+            world.app.world_mut().entity_mut(entity).insert(JointLimits::Report);
+            world.set_efforts(entity, &[1.5]);
+            world.set_efforts(free, &[1.5]);
+            world.run(500);
+            let angle = world.state(entity).displacements[0];
+            assert!(angle.abs() > 0.2, "{angle} rad");
+            assert!((angle - world.state(free).displacements[0]).abs() < 1e-5, "as without a range");
+            let noted: Vec<_> = world.app.world().resource::<JointsBeyondRange>().iter().collect();
+            let [(body, joint, beyond)] = noted[..] else { panic!("{noted:?}") };
+            assert_eq!((body, joint), (entity, JointIndex(0)));
+            assert!((beyond.excess() + begins - beyond.farthest.abs()).abs() < 1e-12, "{beyond:?}");
+            assert!(beyond.time > 0.0 && beyond.time < 0.4, "{beyond:?}");
+            // From now on it is kept.
+            world.app.world_mut().entity_mut(entity).insert(JointLimits::Enforce);
+            world.set_efforts(entity, &[0.0]);
+            world.run(12_000);
+            let angle = world.state(entity).displacements[0];
+            assert!(angle.abs() < begins + GIVES_WAY, "{angle} rad");
+        }
     });
 }

@@ -9,7 +9,8 @@ use super::place::shortened;
 use crate::reader::joints::LARGEST_JOINT_ID;
 use crate::{ActuationMode, Joint, JointId, JointKind, Motor, Range};
 
-/// The words of `jointType`; `crawler` is the manual's for what the original calls `pseudoContinuousTrack`.
+/// The words of `jointType`; `crawler` is the manual's for what the original calls `pseudoContinuousTrack`, `agx_crawler` what
+/// models for its AGX simulator have.
 const JOINT_TYPES: &[(&str, JointKind)] = &[
     ("free", JointKind::Free),
     ("slide", JointKind::Prismatic),
@@ -17,6 +18,7 @@ const JOINT_TYPES: &[(&str, JointKind)] = &[
     ("fixed", JointKind::Fixed),
     ("crawler", JointKind::PseudoContinuousTrack),
     ("pseudoContinuousTrack", JointKind::PseudoContinuousTrack),
+    ("agx_crawler", JointKind::PseudoContinuousTrack),
 ];
 
 /// Words of other formats and what they are called here.
@@ -38,6 +40,10 @@ const SHORTEST_AXIS: f64 = 1e-6;
 pub(super) fn read_joint(fields: Fields<'_>) -> Joint {
     fields.expect(&["jointType", "jointId", "jointAxis", "translation", "rotation", "children"]);
     let kind = read_type(fields).unwrap_or(JointKind::Fixed);
+    if fields.vector("scale").is_some_and(|scale| scale != Vector3::repeat(1.0)) {
+        let warning = Diagnostic::warning("no-effect", "`scale` of a `Joint` has no effect");
+        fields.report("scale", warning.help("scale the shapes of its segments, and their masses"));
+    }
     let motor = read_motor(fields);
     Joint {
         id: read_id(fields),
@@ -46,8 +52,8 @@ pub(super) fn read_joint(fields: Fields<'_>) -> Joint {
         axis: read_axis(fields, kind),
         actuation_mode: (kind == JointKind::PseudoContinuousTrack).then_some(ActuationMode::JointVelocity),
         initial_displacement: 0.0,
-        displacement_range: read_range(fields, ["llimit", "ulimit"]),
-        velocity_range: read_range(fields, ["lvlimit", "uvlimit"]),
+        displacement_range: read_range(fields, kind, ["llimit", "ulimit"]),
+        velocity_range: read_range(fields, kind, ["lvlimit", "uvlimit"]),
         effort_range: Range::UNLIMITED,
         equivalent_rotor_inertia: read_equivalent_inertia(fields, &motor),
         motor: (motor != Motor::default()).then_some(motor),
@@ -75,7 +81,9 @@ fn read_type(fields: Fields<'_>) -> Option<JointKind> {
             fields.report(
                 "jointType",
                 match &*word {
-                    "crawler" => note.help("Choreonoid knows `crawler` only as `pseudoContinuousTrack`"),
+                    "crawler" | "agx_crawler" => {
+                        note.help(format!("Choreonoid knows `{word}` only as `pseudoContinuousTrack`"))
+                    }
                     _ => note.help("leave `jointAxis` out if Choreonoid is to see the same"),
                 },
             );
@@ -149,18 +157,31 @@ fn read_axis(fields: Fields<'_>, kind: JointKind) -> Vector3<f64> {
     axis
 }
 
-fn read_range(fields: Fields<'_>, [lower, upper]: [&str; 2]) -> Range {
+fn read_range(fields: Fields<'_>, kind: JointKind, [lower, upper]: [&str; 2]) -> Range {
+    // Of a joint without displacement they limit nothing: roots often have a list of another length.
+    let extra = if kind == JointKind::PseudoContinuousTrack || kind.has_displacement() {
+        ExtraNumbers::Reported
+    } else {
+        ExtraNumbers::Ignored
+    };
     Range {
-        lower: read_limit(fields, lower).unwrap_or(f64::NEG_INFINITY),
-        upper: read_limit(fields, upper).unwrap_or(f64::INFINITY),
+        lower: read_limit(fields, lower, extra).unwrap_or(f64::NEG_INFINITY),
+        upper: read_limit(fields, upper, extra).unwrap_or(f64::INFINITY),
     }
 }
 
+/// What is done about numbers behind the first of a list.
+#[derive(Clone, Copy, PartialEq)]
+enum ExtraNumbers {
+    Reported,
+    Ignored,
+}
+
 /// The first number of a list; an empty list does not limit.
-fn read_limit(fields: Fields<'_>, name: &str) -> Option<f64> {
+fn read_limit(fields: Fields<'_>, name: &str, extra: ExtraNumbers) -> Option<f64> {
     let numbers = fields.numbers(name)?;
     let &limit = numbers.first()?;
-    if numbers.len() > 1 {
+    if numbers.len() > 1 && extra == ExtraNumbers::Reported {
         let message = format!("`{name}` has {} numbers; only the first counts", numbers.len());
         fields.warning(name, "wrong-length", message, "remove the others");
     }
@@ -182,7 +203,7 @@ fn read_motor(fields: Fields<'_>) -> Motor {
         rotor_resistance: number("rotorResistor", default.rotor_resistance),
         torque_constant: number("torqueConst", default.torque_constant),
         encoder_pulses: number("encoderPulse", default.encoder_pulses),
-        max_current: read_limit(fields, "climit"),
+        max_current: read_limit(fields, "climit", ExtraNumbers::Reported),
     }
 }
 

@@ -12,7 +12,7 @@ use super::super::allowance::{MOST_LINKS, MOST_PROPERTIES};
 use super::fields::Fields;
 use super::place::{Findings, Place, shortened};
 use super::{devices, humanoid, joints, mass};
-use crate::{Device, Link, LinkIndex, MassProperties, Shape};
+use crate::{Device, JointKind, Link, LinkIndex, MassProperties, Shape};
 
 /// Nodes gone through in search of joints, segments and devices; `USE` may repeat them without end.
 const MOST_VISITS: usize = 200_000;
@@ -307,6 +307,11 @@ impl<'w> Walker<'w> {
         let fields = self.fields(place);
         let name = self.link_name(place, index);
         let joint = joints::read_joint(fields);
+        if joint.kind == JointKind::Free && parent.is_some() {
+            let message = format!("link `{name}` is free of its parent: it moves on its own");
+            let note = Diagnostic::note("inner-free-joint", message);
+            fields.report("jointType", note.help("a joint of another type ties it to its parent"));
+        }
         let center = joints::read_center(fields, joint.kind);
         // The frame of the link is where the joint turns.
         let mut offset = self.frame_offset(place, frame) * fields.centered_pose() * center;

@@ -29,9 +29,9 @@ fn names(kind: &ImplausibilityKind) -> (bool, &'static [&'static str]) {
         ImplausibilityKind::GearEfficiency(_) => (false, &["gearEfficiency"]),
         ImplausibilityKind::AxisLength(_) => (false, &["jointAxis"]),
         ImplausibilityKind::CrossingLimits { what: "velocity", .. } => (false, &["lvlimit", "uvlimit"]),
-        ImplausibilityKind::CrossingLimits { .. } | ImplausibilityKind::InitialDisplacement { .. } => {
-            (false, &["llimit", "ulimit"])
-        }
+        ImplausibilityKind::CrossingLimits { .. }
+        | ImplausibilityKind::SingleValueRange(_)
+        | ImplausibilityKind::InitialDisplacement { .. } => (false, &["llimit", "ulimit"]),
     }
 }
 

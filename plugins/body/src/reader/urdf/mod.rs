@@ -174,6 +174,10 @@ fn read_links<'a>(robot: Element<'a>, xml: &Xml<'a>, shapes: &mut ShapeReader<'_
 fn warn_of_implausibilities(body: &Body, elements: &[tree::Elements<'_>], xml: &Xml<'_>) {
     for Implausibility { link, kind } in body.implausibilities() {
         let Some(of_link) = elements.get(link.0) else { continue };
+        if kind == ImplausibilityKind::SingleValueRange(0.0) {
+            // The reader has reported it as `no-room`.
+            continue;
+        }
         let child =
             |parent: Option<Element<'_>>, name| parent.and_then(|parent| xml::child(parent, name)).map(|e| e.id());
         let id = match &kind {
@@ -183,9 +187,9 @@ fn warn_of_implausibilities(body: &Body, elements: &[tree::Elements<'_>], xml: &
             | ImplausibilityKind::NoMass
             | ImplausibilityKind::MassRatio { .. } => child(of_link.link, "inertial"),
             ImplausibilityKind::AxisLength(_) => child(of_link.joint, "axis"),
-            ImplausibilityKind::CrossingLimits { .. } | ImplausibilityKind::InitialDisplacement { .. } => {
-                child(of_link.joint, "limit")
-            }
+            ImplausibilityKind::CrossingLimits { .. }
+            | ImplausibilityKind::SingleValueRange(_)
+            | ImplausibilityKind::InitialDisplacement { .. } => child(of_link.joint, "limit"),
             ImplausibilityKind::NegativeRotorInertia(_) | ImplausibilityKind::GearEfficiency(_) => None,
         };
         let element = id.and_then(|id| xml.by_id(id)).or(of_link.joint).or(of_link.link);

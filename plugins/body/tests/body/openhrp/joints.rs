@@ -31,7 +31,10 @@ fn free_slide_rotate_and_fixed_are_the_kinds_of_joints() {
         ("rotate", JointKind::Revolute),
         ("fixed", JointKind::Fixed),
     ] {
-        assert_eq!(joint(word, "").kind, kind, "{word}");
+        // An inner joint that is free has a note, see below.
+        if kind != JointKind::Free {
+            assert_eq!(joint(word, "").kind, kind, "{word}");
+        }
         let body = clean(&robot(&format!("DEF ROOT Joint {{ jointType \"{word}\" }}")));
         assert_eq!(body.root().joint.kind, kind, "{word}");
     }
@@ -39,7 +42,7 @@ fn free_slide_rotate_and_fixed_are_the_kinds_of_joints() {
 
 #[test]
 fn a_crawler_is_a_track_whose_surface_moves_about_the_axis() {
-    for word in ["crawler", "pseudoContinuousTrack"] {
+    for word in ["crawler", "pseudoContinuousTrack", "agx_crawler"] {
         let text = base(&format!("children DEF J Joint {{\njointType \"{word}\" jointAxis 0 1 0 }}"));
         let (body, finding) = one_finding(&text);
         assert_finding(&finding, "note[manual-wins]: ROBOT > BASE > J: ", (3, 1));
@@ -79,9 +82,9 @@ fn translation_and_rotation_are_the_offset_from_the_parent() {
 }
 
 #[test]
-fn name_and_scale_have_no_effect() {
+fn name_and_orientations_have_no_effect() {
     let body = clean_base(
-        "children DEF J Joint { jointType \"rotate\" name \"K\" scale 2 2 2 scaleOrientation 1 0 0 1
+        "children DEF J Joint { jointType \"rotate\" name \"K\" scaleOrientation 1 0 0 1
         limitOrientation 1 0 0 1 stiffness [ 1 1 1 ] translation 1 0 0 }",
     );
     assert_all_close(&link(&body, "J").offset.translation.vector, [1.0, 0.0, 0.0]);
@@ -279,4 +282,25 @@ fn a_joint_in_a_transform_is_moved_by_it() {
         one_finding(&base("children Transform { scale 2 2 2 children\nDEF J Joint { jointType \"rotate\" } }"));
     assert!(body.is_none());
     assert_finding(&finding, "error[scaled-joint]: ROBOT > BASE > J: ", (3, 7));
+}
+
+#[test]
+fn a_scale_of_a_joint_is_reported() {
+    joint_with_finding("scale 2 2 2", "warning[no-effect]: ROBOT > BASE > J: `scale` of a `Joint`", 1);
+    joint("rotate", "scale 1 1 1");
+}
+
+#[test]
+fn an_inner_joint_that_is_free_is_reported() {
+    let (body, finding) = one_finding(&base("children DEF J Joint {\njointType \"free\" }"));
+    assert_finding(&finding, "note[inner-free-joint]: ", (3, 1));
+    assert_eq!(link(&body.unwrap(), "J").joint.kind, JointKind::Free);
+}
+
+#[test]
+fn limits_of_joints_that_have_no_displacement_may_have_any_length() {
+    clean(&robot(
+        "DEF ROOT Joint { jointType \"free\" ulimit [ 0 0 ] llimit [ 0 0 0 ] uvlimit [ 1 1 ] lvlimit [ 1 1 ] }",
+    ));
+    joint_with_finding("ulimit [ 1 1 ]", "warning[wrong-length]: ", 1);
 }

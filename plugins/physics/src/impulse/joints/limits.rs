@@ -4,6 +4,7 @@ use bevy_rapier3d::prelude::{JointAxis, RapierContextJoints};
 use bevy_rapier3d::rapier::dynamics::GenericJoint as RapierJoint;
 use bunraku_body::{Joint, JointKind, Range};
 
+use crate::model::joint_limits::JointLimits;
 use crate::model::simulated_body::SimulatedJoint;
 
 /// The engine sees the angle of an impulse joint only within a turn: it must never be asked about one farther than this
@@ -24,10 +25,10 @@ fn recovering(joint: &Joint, displacement: f64, time_step: f64) -> Range {
     Range { lower: lower.min(displacement + speed * time_step), upper: upper.max(displacement - speed * time_step) }
 }
 
-/// Sets the range of a joint that has one and is at a displacement (rad or m).
-pub(super) fn set(data: &mut RapierJoint, joint: &Joint, displacement: f64, time_step: f64) {
-    let Range { lower, upper } = joint.displacement_range;
-    if (lower.is_finite() || upper.is_finite()) && lower <= upper {
+/// Sets the range of a joint that has one to be kept and is at a displacement (rad or m).
+pub(super) fn set(data: &mut RapierJoint, joint: &Joint, limits: JointLimits, displacement: f64, time_step: f64) {
+    let Range { lower, upper } = limits.enforced(&joint.displacement_range);
+    if lower.is_finite() || upper.is_finite() {
         let Range { lower, upper } = recovering(joint, displacement, time_step);
         #[allow(clippy::cast_possible_truncation)]
         data.set_limits(axis(joint.kind), [lower as f32, upper as f32]);
@@ -57,21 +58,21 @@ const STEPS: f64 = 2.0;
 /// step of SR1's walk takes 63 µs in place of 67, with the same result to the last bit.
 pub(crate) fn show_limits(
     joint: &SimulatedJoint,
-    model: &Joint,
+    (model, limits): (&Joint, JointLimits),
     (displacement, velocity): (f64, f64),
     time_step: f64,
     joints: &mut RapierContextJoints,
 ) {
-    let range = &model.displacement_range;
-    if !(range.lower.is_finite() || range.upper.is_finite()) || range.lower > range.upper {
+    let range = limits.enforced(&model.displacement_range);
+    let axis = axis(joint.kind);
+    let Some(present) = joints.impulse_joints.get(joint.handle).map(|joint| &joint.data) else { return };
+    let is_shown = present.limit_axes.contains(axis.into());
+    if !(range.lower.is_finite() || range.upper.is_finite() || is_shown) {
         return;
     }
     let seen = recovering(model, displacement, time_step);
     let distance = (displacement - range.lower).min(range.upper - displacement);
     let near = NEAR + STEPS * velocity.abs() * time_step;
-    let axis = axis(joint.kind);
-    let Some(present) = joints.impulse_joints.get(joint.handle).map(|joint| &joint.data) else { return };
-    let is_shown = present.limit_axes.contains(axis.into());
     // A joint that hangs about is not shown and hidden in turns.
     let shows = distance <= if is_shown { 2.0 * near } else { near };
     let limits = shows.then(|| {

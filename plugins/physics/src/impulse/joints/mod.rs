@@ -13,6 +13,7 @@ use bunraku_body::{Body, BodyState, JointIndex, JointSlot};
 use typed_index_collections::{TiSlice, TiVec};
 
 use crate::model::index::{RigidPartIndex, SimulatedJointIndex};
+use crate::model::joint_limits::JointLimits;
 use crate::model::rigid_parts::RigidParts;
 use crate::model::simulated_body::SimulatedJoint;
 use tree::tree_joints;
@@ -22,12 +23,12 @@ pub(crate) use limits::{axis, show_limits};
 /// Puts the joints that move parts of a body against each other into rapier's world, in the order of the links, and gives
 /// those that have a joint index in the order of it.
 pub(crate) fn insert(
-    (body, state): (&Body, &BodyState),
+    (body, state, limits): (&Body, &BodyState, JointLimits),
     (parts, handles): (&RigidParts, &TiSlice<RigidPartIndex, RigidBodyHandle>),
     joints: &mut RapierContextJoints,
     time_step: f64,
 ) -> TiVec<SimulatedJointIndex, SimulatedJoint> {
-    let tree = tree_joints(body, state, parts, time_step);
+    let tree = tree_joints((body, state, limits), parts, time_step);
     let inserted: Vec<_> = tree
         .iter()
         .map(|joint| {

@@ -7,6 +7,7 @@ use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 
 use super::limits;
 use crate::model::index::RigidPartIndex;
+use crate::model::joint_limits::JointLimits;
 use crate::model::rigid_parts::{PartOfLink, RigidPart, RigidParts};
 use crate::world::convert::{to_quat, to_vec3};
 
@@ -18,7 +19,11 @@ pub(super) struct TreeJoint {
     pub data: RapierJoint,
 }
 
-pub(super) fn tree_joints(body: &Body, state: &BodyState, parts: &RigidParts, time_step: f64) -> Vec<TreeJoint> {
+pub(super) fn tree_joints(
+    (body, state, limits): (&Body, &BodyState, JointLimits),
+    parts: &RigidParts,
+    time_step: f64,
+) -> Vec<TreeJoint> {
     let displacement = |link: LinkIndex| {
         let slot = body.joints().iter().position(|slot| *slot == JointSlot::Link(link));
         slot.and_then(|slot| state.displacements.get(slot)).copied().unwrap_or(0.0)
@@ -29,7 +34,7 @@ pub(super) fn tree_joints(body: &Body, state: &BodyState, parts: &RigidParts, ti
         let moves = link.joint.kind.has_displacement();
         moves.then(|| {
             let mut data = joint_data(&link.joint, &(pose * link.offset));
-            limits::set(&mut data, &link.joint, displacement(*carrier), time_step);
+            limits::set(&mut data, &link.joint, limits, displacement(*carrier), time_step);
             TreeJoint { link: *carrier, parent_part, part, data }
         })
     });

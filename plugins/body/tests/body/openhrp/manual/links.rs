@@ -79,7 +79,7 @@ fn joint_frame() -> Vec<Example> {
         .findings(NOTE),
         nothing("limitOrientation", QUARTER),
         nothing("name", "\"another\""),
-        nothing("scale", "2 2 2"),
+        nothing("scale", "2 2 2").findings(&["no-effect"]),
         nothing("scaleOrientation", QUARTER),
         nothing("stiffness", "[ 1 1 1 ]"),
         // Added where a file does not declare it.
@@ -97,7 +97,7 @@ fn is_track(body: &Body) -> bool {
 fn joint_motion() -> Vec<Example> {
     let of_type = |word, holds| field("Joint", "jointType", word, Place::Typeless, holds);
     vec![
-        of_type("\"free\"", |body| joint(body).kind == JointKind::Free),
+        of_type("\"free\"", |body| joint(body).kind == JointKind::Free).findings(&["inner-free-joint"]),
         of_type("\"slide\"", |body| joint(body).kind == JointKind::Prismatic),
         of_type("\"rotate\"", |body| joint(body).kind == JointKind::Revolute),
         of_type("\"fixed\"", |body| body.links().len() == 2 && joint(body).kind == JointKind::Fixed),
