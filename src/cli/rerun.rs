@@ -241,7 +241,7 @@ pub fn scene_of(directory: &Path, scene: Option<&Path>, common: &CommonArgs) -> 
     let common = with_simulator(&repeat, common);
     match repeat.task.take() {
         Some(mut task) => {
-            task.file = beside(&repeat.scene, &task.file, &summary.sha256, common)?;
+            task.file = beside(&repeat.scene, &task.file, &summary.sha256, &common)?;
             task::scene_again(repeat, task, &common)
         }
         None => run::load_again(repeat, &common),

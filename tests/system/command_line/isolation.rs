@@ -103,10 +103,10 @@ fn no_scene_and_no_project_quotes_a_file_outside_its_roots() {
     for ending in ENDINGS {
         let file = format!("../../secret.{ending}");
         for text in texts() {
-            folder.write(&format!("secret.{ending}"), &text);
+            folder.write(format!("secret.{ending}"), &text);
             let all = [("a.scene.yaml", scenes(&file)), ("a.cnoid", projects(&file))];
             for (name, scene) in all.iter().flat_map(|(name, scenes)| scenes.iter().map(move |scene| (name, scene))) {
-                folder.write(&format!("desk/scenes/{name}"), scene);
+                folder.write(format!("desk/scenes/{name}"), scene);
                 let path = folder.join("desk/scenes").join(name);
                 let message = said(&path, false);
                 assert!(!message.contains(SECRET), "{scene}\n{text}\n{message}");
@@ -125,7 +125,7 @@ fn a_mapping_quotes_no_model_outside_its_roots() {
         .iter()
         .flat_map(|ending| texts().into_iter().map(move |text| (ending, text)))
     {
-        folder.write(&format!("secret.{ending}"), &text);
+        folder.write(format!("secret.{ending}"), &text);
         let mapping = format!("format: BunrakuRobot\nformat_version: 1\nbody: ../../secret.{ending}\n");
         folder.write("desk/scenes/a.robot.yaml", &mapping);
         let check = |more: &[&str]| {
@@ -144,7 +144,7 @@ fn a_mapping_quotes_no_model_outside_its_roots() {
 fn the_environment_gets_into_no_log_by_a_scene_that_names_it() {
     let folder = folder();
     for file in ["/proc/self/environ", "file:///proc/self/environ", "/proc/self/root/proc/self/environ", "link.yaml"] {
-        folder.write("desk/scenes/a.scene.yaml", &format!("{SCENE}materials: {file}\n"));
+        folder.write("desk/scenes/a.scene.yaml", format!("{SCENE}materials: {file}\n"));
         let _ = std::os::unix::fs::symlink("/proc/self/environ", folder.join("desk/scenes/link.yaml"));
         for arguments in [&["check", "a.scene.yaml"][..], &["run", "--json", "a.scene.yaml"], &["info", "a.scene.yaml"]]
         {
@@ -163,7 +163,7 @@ fn the_environment_gets_into_no_log_by_a_scene_that_names_it() {
 #[test]
 fn check_of_a_directory_quotes_no_link_out_of_it() {
     let folder = folder();
-    folder.write("secret.txt", &format!("{SECRET}: [ {SECRET}\n"));
+    folder.write("secret.txt", format!("{SECRET}: [ {SECRET}\n"));
     for name in ["a.scene.yaml", "a.body", "a.seq", "a.cnoid", "a.robot.yaml", "a.urdf"] {
         std::os::unix::fs::symlink("../../secret.txt", folder.join("desk/scenes").join(name)).unwrap();
     }
@@ -178,11 +178,11 @@ fn check_of_a_directory_quotes_no_link_out_of_it() {
 #[test]
 fn a_summary_names_no_file_outside_for_rerun() {
     let folder = folder();
-    folder.write("secret.yaml", &format!("{SECRET}: [ {SECRET}\n"));
+    folder.write("secret.yaml", format!("{SECRET}: [ {SECRET}\n"));
     fs::create_dir_all(folder.join("desk/results")).unwrap();
     let secret = folder.join("secret.yaml").display().to_string();
     let rerun = |summary: serde_json::Value| {
-        folder.write("desk/results/summary.json", &summary.to_string());
+        folder.write("desk/results/summary.json", summary.to_string());
         let output = bunraku().current_dir(folder.join("desk")).args(["rerun", "results"]).output().unwrap();
         let message = format!("{}{}", stdout(&output), stderr(&output));
         assert_eq!(output.status.code(), Some(1), "{message}");
@@ -213,11 +213,11 @@ fn a_summary_names_no_file_outside_for_rerun() {
 #[test]
 fn rerun_follows_no_link_to_another_scene() {
     let folder = folder();
-    folder.write("secret.yaml", &format!("{SECRET}: [ {SECRET}\n"));
+    folder.write("secret.yaml", format!("{SECRET}: [ {SECRET}\n"));
     fs::create_dir_all(folder.join("desk/results")).unwrap();
     std::os::unix::fs::symlink("../../secret.yaml", folder.join("desk/results/b.scene.yaml")).unwrap();
     let summary = serde_json::json!({ "program": "bunraku", "repeat": { "scene": "b.scene.yaml" } });
-    folder.write("desk/results/summary.json", &summary.to_string());
+    folder.write("desk/results/summary.json", summary.to_string());
     let output = bunraku().current_dir(folder.join("desk")).args(["rerun", "results"]).output().unwrap();
     assert!(!stderr(&output).contains(SECRET), "{}", stderr(&output));
     assert!(stderr(&output).contains("neither here nor around the results"), "{}", stderr(&output));

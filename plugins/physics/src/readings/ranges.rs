@@ -6,10 +6,12 @@ use bunraku_simulation::SimulationClock;
 
 use crate::model::joint_limits::{JointLimits, JointsBeyondRange};
 
+type RangedBody<'a> = (Entity, &'a BodyModel, &'a BodyState, &'a Drive, &'a JointActuation, Option<&'a JointLimits>);
+
 /// Notes the joints that are outside their range after a step, of bodies whose ranges are reported. A prescribed joint is where
 /// it is meant to be.
 pub(crate) fn note_joints_beyond_range(
-    bodies: Query<(Entity, &BodyModel, &BodyState, &Drive, &JointActuation, Option<&JointLimits>)>,
+    bodies: Query<RangedBody<'_>>,
     clock: Res<SimulationClock>,
     mut beyond: ResMut<JointsBeyondRange>,
 ) {
