@@ -6,11 +6,12 @@
 //!
 //! What rapier leaves to its user is set in one place, [`PhysicsParameters`], with the reasons.
 //!
-//! With [`JointSolver::Multibody`] the solver of `bunraku_multibody` moves bodies; rapier finds the contacts.
+//! With [`JointSolver::Multibody`], the default, the solver of `bunraku_multibody` moves bodies; rapier finds the contacts. With
+//! [`JointSolver::Impulse`] rapier's own step moves them, as rapier has it.
 //!
-//! The rooms, from the ground: `model` (data), `world` (rapier's context), `impulse` (rapier's own step), `actuation` (commands to
-//! forces), `multibody_world` (bodies in our own solver), `readings` (what a step has done), `take_in` (bodies that come and go). Each
-//! imports only what is below it.
+//! The rooms, from the ground: `model` (data), `world` (rapier's context), `actuation` (commands and forces), `multibody_world` (bodies in
+//! our own solver), `readings` (results of a step), `rapier_step` (rapier's own step), `take_in` (bodies that come and go). Each imports
+//! only what is below it.
 
 /// Bevy's plugin for rapier in the version in use: for rigid bodies and colliders of one's own beside Bunraku's.
 pub use bevy_rapier3d;
@@ -18,17 +19,15 @@ pub use bevy_rapier3d;
 pub use bevy_rapier3d::rapier;
 
 mod actuation;
-mod impulse;
 mod model;
 mod multibody_world;
 mod plugin;
+mod rapier_step;
 mod readings;
 mod take_in;
 mod world;
 
 pub use actuation::external_forces::{ExternalForce, ExternalForces, ForceFrame};
-pub use impulse::joints::between::{Party, extra_joint_findings};
-pub use impulse::joints::loops::{LoopFinding, LoopTrouble, loop_findings, track_closures};
 pub use model::collision::{BodyCollision, LinkCollision, SurfaceMaterials};
 pub use model::contact_law::ContactLaw;
 pub use model::extra_joint::{ExtraJointBetween, JointEnd};
@@ -38,6 +37,12 @@ pub use model::initial_twist::InitialTwist;
 pub use model::joint_limits::{BeyondRange, JointLimits, JointsBeyondRange};
 pub use model::joint_losses::JointLosses;
 pub use model::joint_solver::JointSolver;
+pub use model::limitations::{
+    BodyUse, Limitation, RapierFinding, ReportedLimitations, first_that_bounces, loop_limitation, rapier_findings,
+};
+pub use model::loops::between::{Party, extra_joint_findings};
+pub use model::loops::findings::{LoopFinding, LoopTrouble, loop_findings};
+pub use model::loops::tracks::track_closures;
 pub use model::parameters::PhysicsParameters;
 pub use model::ranges::{FARTHEST, LARGEST_GAIN, MASSES, MOMENTS, RangeFinding, range_findings, too_far};
 pub use model::rapier_poses::RapierPoses;

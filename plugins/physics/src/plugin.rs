@@ -4,17 +4,13 @@ use bevy_rapier3d::plugin::{NoUserData, RapierConfiguration, RapierContextInitia
 use bevy_rapier3d::prelude::{
     DefaultRapierContext, RapierContextColliders, RapierContextJoints, RapierContextSimulation, RapierRigidBodySet,
 };
-use bunraku_body::Drive;
 use bunraku_simulation::{
     RegisterSimulationState, SimulationClock, SimulationPlugin, SimulationStatus, SimulationStep, SimulationSystems,
     StepSystems,
 };
 
 use crate::actuation::external_forces::{self, ExternalForces};
-use crate::actuation::{Actuators, actuate, faulty_commands, prescribed_velocities};
-use crate::impulse::joints::closing::{self, ClosingJoints};
-use crate::impulse::light_links::ExtraSubsteps;
-use crate::impulse::{guided_root, step};
+use crate::actuation::faulty_commands;
 use crate::model::collision::{BodyCollision, LinkCollision, SurfaceMaterials};
 use crate::model::extra_joint::ExtraJointBetween;
 use crate::model::gains::EffortGains;
@@ -22,6 +18,7 @@ use crate::model::guided_root::GuidedRoot;
 use crate::model::initial_twist::InitialTwist;
 use crate::model::joint_limits::{JointLimits, JointsBeyondRange};
 use crate::model::joint_losses::JointLosses;
+use crate::model::limitations::ReportedLimitations;
 use crate::model::parameters::PhysicsParameters;
 use crate::model::rapier_poses::RapierPoses;
 use crate::model::teleport::Teleport;
@@ -31,13 +28,14 @@ use crate::model::widest_gap::WidestGap;
 use crate::multibody_world::states::MultibodyState;
 use crate::multibody_world::system_of_bodies::JointPast;
 use crate::multibody_world::{self, MultibodyWorld};
+use crate::rapier_step::{joints, leading, motors, states, step};
 use crate::readings::joint_readings::{self, JointReadings};
-use crate::readings::{of_multibodies, ranges, states};
+use crate::readings::{of_multibodies, ranges};
 use crate::take_in;
 use crate::world::contacts::ContactRules;
+use crate::world::context;
 use crate::world::state::RapierWorld;
 use crate::world::tracks::{self, Tracks};
-use crate::world::{context, driven_bodies};
 
 /// Bodies driven by forces: rapier's world, joints, contacts and actuation.
 ///
@@ -82,11 +80,10 @@ impl Plugin for PhysicsPlugin {
         }
         app.init_resource::<SurfaceMaterials>()
             .init_resource::<ContactRules>()
-            .init_resource::<ClosingJoints>()
-            .init_resource::<ExtraSubsteps>()
             .init_resource::<MultibodyWorld>()
             .init_resource::<RapierPoses>()
             .init_resource::<JointsBeyondRange>()
+            .init_resource::<ReportedLimitations>()
             .init_resource::<UnsolvedSteps>()
             .init_resource::<WidestGap>();
         let clock = *app.world().resource::<SimulationClock>();
@@ -121,21 +118,14 @@ impl Plugin for PhysicsPlugin {
             SimulationStep,
             (
                 faulty_commands::check.after(SimulationSystems::Control).before(SimulationSystems::Actuate),
-                (actuate.in_set(OfSolver::Impulse), external_forces::apply).chain().in_set(SimulationSystems::Actuate),
+                ((joints::limit, motors::actuate).chain().in_set(OfSolver::Impulse), external_forces::apply)
+                    .chain()
+                    .in_set(SimulationSystems::Actuate),
                 (
-                    (
-                        joint_readings::remember,
-                        prescribed_velocities::give_velocities,
-                        driven_bodies::lead_driven_bodies,
-                        guided_root::lead,
-                        closing::close,
-                    )
-                        .chain()
-                        .in_set(OfSolver::Impulse),
-                    tracks::run_tracks,
+                    (joint_readings::remember, leading::lead).chain().in_set(OfSolver::Impulse),
+                    tracks::run_tracks.run_if(any_with_component::<Tracks>),
                 )
                     .chain()
-                    .run_if(is_anything_led)
                     .in_set(PhysicsSystems::LeadDrivenBodies),
                 (step::step.in_set(OfSolver::Impulse), multibody_world::step::step.in_set(OfSolver::Multibody))
                     .chain()
@@ -185,7 +175,6 @@ fn register(app: &mut App) {
         .register_simulation_store::<MultibodyState>()
         .ignore_simulation_state::<MultibodyWorld>("`MultibodyState` keeps what counts")
         .register_simulation_state::<JointPast>()
-        .register_simulation_state::<Actuators>()
         .register_simulation_state::<JointReadings>()
         .register_simulation_state::<ExternalForces>()
         .register_simulation_state::<GuidedRoot>()
@@ -195,8 +184,8 @@ fn register(app: &mut App) {
         .ignore_simulation_state::<RapierContextJoints>("its store keeps it")
         .ignore_simulation_state::<RapierRigidBodySet>("its store keeps it")
         .ignore_simulation_state::<RapierConfiguration>("the parameters of the run")
-        .ignore_simulation_state::<ContactRules>("recent impacts are in the store, the rest belongs to the bodies")
-        .ignore_simulation_state::<ExtraSubsteps>("found anew in every step")
+        .ignore_simulation_state::<ContactRules>("it belongs to the bodies")
+        .ignore_simulation_state::<ReportedLimitations>("a run's own account")
         .ignore_simulation_state::<JointsBeyondRange>("what a run tells at its end")
         .ignore_simulation_state::<WidestGap>("what a run tells at its end")
         .register_type::<BodyCollision>()
@@ -212,6 +201,7 @@ fn register(app: &mut App) {
         .register_type::<JointReadings>()
         .register_type::<PhysicsParameters>()
         .register_type::<RapierPoses>()
+        .register_type::<ReportedLimitations>()
         .register_type::<SurfaceMaterials>()
         .register_type::<Teleport>()
         .register_type::<UnsolvedSteps>()
@@ -221,17 +211,4 @@ fn register(app: &mut App) {
 
 fn has_not_failed(status: Res<SimulationStatus>) -> bool {
     !matches!(*status, SimulationStatus::Failed(_))
-}
-
-type Led = Or<(With<GuidedRoot>, With<Tracks>, With<JointReadings>)>;
-
-/// Whether anything is to be done for any body before the pipeline: in most scenes for none.
-fn is_anything_led(
-    (bodies, led, driven): (Query<&Drive>, Query<(), Led>, Query<&Actuators>),
-    closing: Res<ClosingJoints>,
-) -> bool {
-    !led.is_empty()
-        || !closing.is_empty()
-        || bodies.iter().any(|drive| *drive == Drive::Motion)
-        || driven.iter().any(Actuators::gives_velocities)
 }

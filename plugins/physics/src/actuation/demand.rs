@@ -46,10 +46,6 @@ impl Loss {
             friction: value_at(&losses.friction, index, 0.0).max(0.0),
         }
     }
-
-    pub fn is_any(self) -> bool {
-        self.damping > 0.0 || self.friction > 0.0
-    }
 }
 
 /// What a body is commanded, and what it keeps by itself.
@@ -140,30 +136,6 @@ impl Demand {
     /// Where the servo's reference is at the end of the step, for the next one.
     pub fn reference(&self) -> Option<f64> {
         (self.stiffness > 0.0).then_some(self.displacement)
-    }
-
-    /// Whether the effort is not known before what the body does is predicted.
-    pub fn is_implicit(&self) -> bool {
-        is_limiting(&self.speeds) || self.loss.is_any()
-    }
-
-    pub fn is_servo(&self) -> bool {
-        self.stiffness > 0.0 || self.damping > 0.0
-    }
-
-    /// Effort per acceleration of a servo that is computed implicitly, kg·m² or kg.
-    pub fn implicit_inertia(&self, time_step: f64) -> f64 {
-        time_step * (self.damping + time_step * self.stiffness)
-    }
-
-    /// The effort commanded, limited.
-    pub fn effort_without_servo(&self) -> f64 {
-        self.bounds.clamp(self.effort)
-    }
-
-    /// The servo's effort, not limited, with the joint at a displacement and a velocity.
-    pub fn effort_at(&self, displacement: f64, velocity: f64) -> f64 {
-        self.effort + self.stiffness * (self.displacement - displacement) + self.damping * (self.velocity - velocity)
     }
 }
 

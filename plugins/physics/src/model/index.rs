@@ -22,20 +22,3 @@ impl From<RigidPartIndex> for usize {
         index.0
     }
 }
-
-/// Index of a joint among those of a body that are simulated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct SimulatedJointIndex(pub usize);
-impl From<usize> for SimulatedJointIndex {
-    #[inline]
-    fn from(index: usize) -> Self {
-        Self(index)
-    }
-}
-
-impl From<SimulatedJointIndex> for usize {
-    #[inline]
-    fn from(index: SimulatedJointIndex) -> Self {
-        index.0
-    }
-}

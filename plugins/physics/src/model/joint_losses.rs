@@ -4,7 +4,8 @@ use bevy::prelude::*;
 ///
 /// Both are computed implicitly, so that they are stable at any value: damping belongs to the velocity at the end of the step, and dry
 /// friction does what brings the joint to rest, up to its limit. They act beside the motor, whose effort range does not bound
-/// them. A joint whose motion is prescribed, and a track, know neither.
+/// them. A joint whose motion is prescribed, and a track, have neither. With [`JointSolver::Impulse`](crate::JointSolver::Impulse) damping
+/// is damping of rapier's motor, and there is no dry friction.
 #[derive(Component, Clone, Debug, Default, PartialEq, Reflect)]
 #[reflect(Component)]
 pub struct JointLosses {

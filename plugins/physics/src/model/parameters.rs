@@ -10,8 +10,8 @@ use super::joint_solver::JointSolver;
 pub struct PhysicsParameters {
     /// Acceleration of free fall in the world frame, m/s².
     pub gravity: Vector3<f64>,
-    /// Solver iterations a step. Rapier cuts the step into as many substeps, so the cost grows with it, and the error of
-    /// the motion shrinks as 1/iterations.
+    /// Solver iterations a step, of [`JointSolver::Impulse`] only. Rapier cuts the step into as many substeps, so the cost grows with it,
+    /// and the error of the motion shrinks as 1/iterations.
     pub iterations: usize,
     /// What holds joints together.
     pub joints: JointSolver,
@@ -20,7 +20,7 @@ pub struct PhysicsParameters {
 }
 
 impl Default for PhysicsParameters {
-    /// Standard gravity along −Z, 4 iterations, impulse joints, rigid contacts.
+    /// Standard gravity along −Z, 4 iterations, the multibody solver, rigid contacts.
     fn default() -> Self {
         Self {
             gravity: Vector3::new(0.0, 0.0, -9.80665),

@@ -5,9 +5,8 @@ use nalgebra::{Isometry3, Vector3};
 use typed_index_collections::TiVec;
 
 use super::collision::{BodyCollision, LinkCollision};
-use super::index::{RigidPartIndex, SimulatedJointIndex};
+use super::index::RigidPartIndex;
 use super::rigid_parts::PartOfLink;
-use super::rotors::Rotors;
 
 /// A body in rapier's world: which rapier bodies its links and joints are.
 #[derive(Component, Debug)]
@@ -16,14 +15,12 @@ pub struct SimulatedBody {
     pub(crate) parts: TiVec<RigidPartIndex, RigidBodyHandle>,
     /// For each link its part and its pose in the part's frame.
     pub(crate) links: TiVec<LinkIndex, PartOfLink>,
-    /// Joints that move, in joint order.
-    pub(crate) joints: TiVec<SimulatedJointIndex, SimulatedJoint>,
-    /// Rotors that rapier does not know of.
-    pub(crate) rotors: Rotors,
-    /// Extra joints that hold something.
+    /// Rapier's joints of its tree, in joint order.
+    pub(crate) joints: Vec<SimulatedJoint>,
+    /// Extra joints at its links in rapier's world.
     pub(crate) loops: Vec<SimulatedLoop>,
-    /// The part that is lightest against what its joints make it carry, and the substeps that it needs of rapier.
-    pub(crate) light_part: Option<(RigidBodyHandle, usize)>,
+    /// Whether its joints are in rapier's world, if rapier's own step is used.
+    pub(crate) is_jointed: bool,
     /// What it was taken in with; if that changes, it is taken in anew.
     pub(crate) terms: Terms,
 }
@@ -62,7 +59,7 @@ pub(crate) struct SimulatedJoint {
     pub handle: ImpulseJointHandle,
 }
 
-/// A closed loop in rapier's world.
+/// An extra joint in rapier's world.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SimulatedLoop {
     pub handle: ImpulseJointHandle,

@@ -10,8 +10,8 @@ pub enum VelocityLimits {
     /// efforts, or falls, may be faster, as may one that overshoots its reference.
     #[default]
     Commands,
-    /// The joints too: what would be faster is braked, with as much effort as the effort range of the joint allows. What the
-    /// efforts do is predicted; an impact may make a joint faster for some steps.
+    /// The joints too: what would be faster is braked, with as much effort as the effort range of the joint allows. With
+    /// [`JointSolver::Impulse`](crate::JointSolver::Impulse) commands only.
     Hard,
 }
 

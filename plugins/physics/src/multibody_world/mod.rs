@@ -63,7 +63,7 @@ pub(crate) struct MultibodyWorld {
     points: Vec<surface_points::Point>,
     /// Of the pair of a mesh that is looked at.
     mesh_patches: mesh_contacts::MeshPatches,
-    /// The contacts of the last step with their forces.
+    /// Contacts of the last step with their forces; those of rapier's own step, too.
     pub told: Vec<ToldContact>,
     /// How the last step was solved.
     pub outcome: Outcome,

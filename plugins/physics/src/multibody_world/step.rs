@@ -46,7 +46,7 @@ const SLOWEST_BOUNCE: f64 = 1e-4;
 pub(crate) fn step(
     mut bodies: Query<SteppedBody<'_>>,
     mut contexts: Query<Context<'_>>,
-    mut rules: ResMut<ContactRules>,
+    rules: Res<ContactRules>,
     (parameters, poses, clock): (Res<PhysicsParameters>, Res<RapierPoses>, Res<SimulationClock>),
     mut world: ResMut<MultibodyWorld>,
     (mut status, mut unsolved, mut times): (ResMut<SimulationStatus>, ResMut<UnsolvedSteps>, Option<ResMut<StepTimes>>),
@@ -99,7 +99,6 @@ pub(crate) fn step(
         ..Parameters::default()
     };
     world.solver.begin(&world.system, &mut world.state, &world.drives.raw, &parameters);
-    rules.begin_step(0.0, 1);
     lap(StepPart::Solver);
     let run = || world.detect((is_untouched, time_step), &mut simulation, &mut set.bodies, &mut colliders, &rules);
     if let Err(message) = unless_it_breaks_down(run) {

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use typed_index_collections::{TiSlice, TiVec};
 
 use super::MultibodyWorld;
-use crate::impulse::joints::loops::track_closures;
 use crate::model::index::RigidPartIndex;
 use crate::model::initial_twist::InitialTwist;
+use crate::model::loops::tracks::track_closures;
 use crate::model::rigid_parts::RigidParts;
 use bunraku_multibody::{
     Anchor, Closure, ClosureIndex, Coordinate, CoordinateIndex, JointMotion, Part, PartIndex, RootMotion, TreeIndex,
@@ -55,7 +55,7 @@ pub(crate) struct ReducedJoint {
     pub coordinate: CoordinateIndex,
 }
 
-/// What the actuation of a body keeps from step to step, by joint of the [`ReducedBody`].
+/// What the actuation of a body keeps from step to step, by simulated joint.
 #[derive(Component, Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct JointPast {
     /// Where the reference of each servo was to be, rad or m.

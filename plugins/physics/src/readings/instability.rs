@@ -1,11 +1,10 @@
 //! What a simulation diverged of, in words.
 
 use bunraku_body::dynamics::Configuration;
-use bunraku_body::{Actuation, Body, BodyState, JointIndex, JointKind, LinkIndex};
+use bunraku_body::{Body, BodyState, JointIndex, JointKind, LinkIndex};
 use nalgebra::{DMatrix, Matrix3};
 
 use crate::model::gains::Gains;
-use crate::model::rigid_parts::RigidParts;
 use crate::model::simulated_body::SimulatedBody;
 use crate::readings::acting::{Acting, ActingOn, violent_force};
 use crate::readings::health::Trouble;
@@ -122,47 +121,14 @@ impl Diverged<'_> {
     }
 
     fn other_cause(&self) -> String {
-        const WAY_OUT: &str = "`joints: multibody` under `simulation` holds them";
-        if let Some((stiffness, damping)) = self.stiffest_servo() {
-            return format!(
-                "impulse joints do not hold light links under servos as stiff as kp = {} and kd = {}: {WAY_OUT}",
-                as_written(stiffness),
-                as_written(damping)
-            );
-        }
         if let Some(cause) = violent_force(self.body, self.acting.3, self.time_step) {
             return cause;
         }
         let acting = Acting::on(self.acting);
         match self.simulated.joints.is_empty() {
             true => acting.usual_causes(false),
-            false => format!("{}; {WAY_OUT}", acting.usual_causes(true)),
+            false => format!("{}; `joints: multibody` under `simulation` holds them", acting.usual_causes(true)),
         }
-    }
-
-    /// Gains of the servo on an impulse joint that is the stiffest for the link that it moves, if it is so stiff that within a step
-    /// it holds more than the inertia of the link: such a link is a mere handle between its joints.
-    fn stiffest_servo(&self) -> Option<(f64, f64)> {
-        let actuation = self.acting.1?;
-        let parts = RigidParts::of(self.body);
-        let servos = self.simulated.joints.iter().filter_map(|joint| {
-            let (stiffness, damping) = match *actuation.0.get(joint.index.0)? {
-                Actuation::Displacement { stiffness, damping } => (stiffness, damping),
-                Actuation::Velocity { damping } => (0.0, damping),
-                _ => return None,
-            };
-            let mass = parts.parts.get(parts.links.get(joint.link)?.part)?.mass;
-            let inertia = match joint.kind {
-                JointKind::Prismatic => mass.mass,
-                _ => {
-                    let lever = joint.axis.cross(&mass.center_of_mass.coords);
-                    joint.axis.dot(&(mass.inertia * joint.axis)) + mass.mass * lever.norm_squared()
-                }
-            };
-            let held = self.time_step * (damping + self.time_step * stiffness);
-            (held > inertia).then_some((held / inertia, (stiffness, damping)))
-        });
-        servos.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, gains)| gains)
     }
 }
 

@@ -1,4 +1,6 @@
-//! What joints carry, measured by Newton and Euler.
+//! Efforts and reactions of joints.
+//!
+//! After rapier's step they are measured by Newton and Euler, because rapier keeps the force of a joint of the last substep only.
 
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::{RapierContextJoints, RapierContextSimulation, RapierRigidBodySet};
@@ -11,7 +13,6 @@ use serde::{Deserialize, Serialize};
 use typed_index_collections::{TiSlice, TiVec};
 
 use crate::actuation::external_forces::ExternalForces;
-use crate::impulse::light_links::ExtraSubsteps;
 use crate::model::parameters::PhysicsParameters;
 use crate::model::simulated_body::SimulatedBody;
 use crate::readings::contact_forces::Contacts;
@@ -20,15 +21,13 @@ use crate::world::convert::from_vec3;
 
 /// Put it on a body entity to have the accelerations, efforts and reactions of its joints measured after each step.
 ///
-/// Both joint solvers are measured in the same way and mean the same: from the momenta of the links before and after the
-/// step, less gravity, contact forces, external forces and the forces of loops, what is left must have come through the joints. All
-/// figures are means over the last step. They are there after the first step that begins with this component; before, and
+/// All figures are means over the last step. They are there after the first step that begins with this component; before, and
 /// for bodies without physics, all are zero.
 ///
-/// Where a step has several substeps (`iterations` above 1), rapier tells two forces for the last substep only: friction between
-/// bodies that are not multibodies, and the force of an extra joint. They are exact while they are steady; in an impact, or
-/// while a body chatters, friction may be off by some per cent of the largest force, and the share that an extra joint of a
-/// multibody takes of a load by as much.
+/// With [`JointSolver::Impulse`](crate::JointSolver::Impulse) they are measured from the momenta of the links before and after the step. Gravity,
+/// contact forces, external forces and the forces of extra joints are known, and the rest has come through the joints of the tree. Where a step
+/// has several substeps (`iterations` above 1), rapier keeps friction and the force of an extra joint of the last substep only: exact
+/// while they are steady, off by some per cent of the largest force in an impact.
 #[derive(Component, Clone, Debug, Default, Serialize, Deserialize, Reflect)]
 #[reflect(Component)]
 pub struct JointReadings {
@@ -70,8 +69,7 @@ impl JointReadings {
 
     /// What drives each joint along its axis, N·m or N, joint order; positive on the link along positive displacement,
     /// opposite on the parent. Motor, springs, damping, friction and stops together: between its stops it is the effort of the motor after
-    /// its limits, with all that the motor spends on turning its own rotor. Between impulse joints accelerations tremble a
-    /// little, by some 0.1 rad/s², and so does what a rotor spends on them; the mean over some steps does not.
+    /// its limits, with the share that turns its own rotor.
     pub fn efforts(&self) -> &[f64] {
         &self.efforts
     }
@@ -115,8 +113,7 @@ pub(crate) fn measure(
     mut bodies: Query<(Entity, Measured<'_>, Option<&ExternalForces>)>,
     contexts: Query<(&RapierRigidBodySet, &RapierContextJoints, &RapierContextSimulation)>,
     contacts: Contacts,
-    (parameters, extra_substeps): (Res<PhysicsParameters>, Res<ExtraSubsteps>),
-    clock: Res<SimulationClock>,
+    (parameters, clock): (Res<PhysicsParameters>, Res<SimulationClock>),
 ) -> Result {
     let (set, joints, simulation) = contexts.single()?;
     let time_step = clock.time_step();
@@ -132,8 +129,8 @@ pub(crate) fn measure(
             outside[link].force += wrench.force;
             outside[link].torque += wrench.torque;
         }
-        let substeps = (&simulation.integration_parameters, &*extra_substeps);
-        loop_wrenches(simulated, state, &set.bodies, joints, substeps, &mut outside);
+        let integration = &simulation.integration_parameters;
+        loop_wrenches(simulated, state, &set.bodies, joints, integration, &mut outside);
         let reactions =
             reactions(body, state, (&readings.before.links, &after), &outside, (&parameters.gravity, time_step));
         let rate = |after: &Vector3<f64>, before: &Vector3<f64>| (after - before) / time_step;
@@ -150,8 +147,7 @@ pub(crate) fn measure(
             let axis = state.link_pose(joint.link).rotation * joint.axis;
             let Wrench { force, torque } = reactions[joint.link];
             let through = if joint.kind == JointKind::Prismatic { force } else { torque };
-            let rotor = body.link(joint.link).joint.equivalent_rotor_inertia * readings.accelerations[joint.index.0];
-            readings.efforts[joint.index.0] = axis.dot(&through) + rotor;
+            readings.efforts[joint.index.0] = axis.dot(&through);
         }
         readings.reactions = reactions.into();
     }

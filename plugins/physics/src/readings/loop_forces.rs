@@ -1,4 +1,4 @@
-//! What the extra joints of a body do to its links.
+//! Forces of extra joints on the links of a body, after rapier's step.
 //!
 //! Rapier 0.35 keeps the impulses of an impulse joint for the last of the n substeps of a step only; the mean force is
 //! n / dt times them. Between rigid bodies the rows of a joint are made orthogonal first (in the metric of the masses, in
@@ -11,7 +11,6 @@ use bunraku_body::{BodyState, LinkIndex};
 use nalgebra::{Isometry3, Matrix3, Vector3};
 use typed_index_collections::TiSlice;
 
-use crate::impulse::light_links::ExtraSubsteps;
 use crate::model::simulated_body::SimulatedBody;
 use crate::world::convert::{from_pose, from_vec3};
 
@@ -45,13 +44,13 @@ impl Masses {
     }
 }
 
-/// Adds to `wrenches` (about link origins, world axes) the mean of what extra joints did in the last step.
+/// Adds the mean wrenches of extra joints in the last step, about link origins, world axes.
 pub(crate) fn loop_wrenches(
     simulated: &SimulatedBody,
     state: &BodyState,
     set: &RigidBodySet,
     joints: &RapierContextJoints,
-    (integration, extra): (&IntegrationParameters, &ExtraSubsteps),
+    integration: &IntegrationParameters,
     wrenches: &mut TiSlice<LinkIndex, Wrench>,
 ) {
     for closure in &simulated.loops {
@@ -59,8 +58,7 @@ pub(crate) fn loop_wrenches(
         let (Some(rows), Some(centers)) = (rows(joint, set), centers(joint, set)) else { continue };
         let ends = [joint.body1(), joint.body2()];
         #[allow(clippy::cast_precision_loss)]
-        let substeps_per_second =
-            (integration.num_solver_iterations + extra.of(ends)) as f64 / f64::from(integration.dt);
+        let substeps_per_second = integration.num_solver_iterations as f64 / f64::from(integration.dt);
         let rows = orthogonal(rows, &masses(ends, set));
         for (side, sign) in [(0, 1.0), (1, -1.0)] {
             let Some(link) = closure.links[side] else { continue };

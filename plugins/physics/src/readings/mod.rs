@@ -8,6 +8,5 @@ pub(crate) mod joint_readings;
 pub(crate) mod loop_forces;
 pub(crate) mod of_multibodies;
 pub(crate) mod ranges;
-pub(crate) mod states;
 pub(crate) mod torn;
 pub(crate) mod words;

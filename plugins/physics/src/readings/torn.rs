@@ -1,12 +1,12 @@
-//! Extra joints that are joints no more.
+//! Extra joints that are torn apart.
 
 use bevy::prelude::Entity;
 use bevy_rapier3d::prelude::RapierContextJoints;
 use bevy_rapier3d::rapier::dynamics::RigidBodySet;
 use nalgebra::Vector3;
 
-use crate::impulse::joints::loops::rows::asked;
 use crate::model::extra_joint::SimulatedExtraJoint;
+use crate::model::loops::rows_of_kind::asked;
 use crate::readings::health::WIDEST_GAP;
 use crate::readings::words::in_digits;
 use crate::world::convert::from_pose;

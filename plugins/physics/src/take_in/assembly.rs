@@ -1,4 +1,4 @@
-//! Bodies as rapier bodies, colliders and joints.
+//! Bodies as rapier bodies and colliders.
 
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::*;
@@ -8,20 +8,14 @@ use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus};
 use typed_index_collections::TiVec;
 
 use super::collision_groups::BodiesApart;
-use crate::actuation::Actuators;
-use crate::impulse::joints::loops::track_closures;
-use crate::impulse::joints::rotors::added_inertias;
-use crate::impulse::light_links::light_part;
-use crate::impulse::{initial_velocities, joints};
 use crate::model::collision::{BodyCollision, LinkCollision};
 use crate::model::guided_root::GuidedRoot;
 use crate::model::index::RigidPartIndex;
 use crate::model::initial_twist::InitialTwist;
-use crate::model::joint_limits::JointLimits;
 use crate::model::joint_solver::JointSolver;
+use crate::model::loops::tracks::track_closures;
 use crate::model::parameters::PhysicsParameters;
 use crate::model::rigid_parts::RigidParts;
-use crate::model::rotors::Rotors;
 use crate::model::simulated_body::{SimulatedBody, Terms};
 use crate::multibody_world::MultibodyWorld;
 use crate::multibody_world::system_of_bodies::{JointPast, TakenIn};
@@ -64,7 +58,6 @@ type BoundBody<'a> = (
     &'a Drive,
     Option<&'a GuidedRoot>,
     Option<&'a InitialTwist>,
-    Option<&'a JointLimits>,
 );
 
 /// Puts rapier's components on the links of bodies that have none yet.
@@ -84,7 +77,6 @@ pub(super) fn assemble(
         let solver = parameters.joints;
         let links: Vec<Entity> = links.iter().collect();
         let parts = RigidParts::of(body);
-        let armatures = added_inertias(body, &parts);
         for (index, part) in parts.parts.iter_enumerated() {
             let is_guided = *drive == Drive::Physics && index == RigidPartIndex::ROOT && guided.is_some();
             let moved_by_forces = *drive == Drive::Physics && !is_guided && moves(*drive, body, index);
@@ -99,8 +91,7 @@ pub(super) fn assemble(
             // A sleeping body would ignore its controller.
             link.insert((rigid_body, Sleeping::disabled()));
             if moved_by_forces {
-                let mass = mass_properties::principal(&part.mass, &armatures[index]);
-                link.insert(AdditionalMassProperties::MassProperties(mass));
+                link.insert(AdditionalMassProperties::MassProperties(mass_properties::principal(&part.mass)));
             }
         }
         let collisions =
@@ -188,7 +179,7 @@ pub(super) fn bind(
     bodies: Query<BoundBody<'_>>,
     handles: Query<&RapierRigidBodyHandle>,
     surfaces: Query<(Entity, &SurfaceOf, &RapierColliderHandle), Without<KnownSurface>>,
-    mut contexts: Query<(&mut RapierRigidBodySet, &mut RapierContextJoints)>,
+    mut contexts: Query<&mut RapierRigidBodySet>,
     mut colliders: Query<(&mut RapierContextColliders, &RapierContextSimulation)>,
     clock: Res<SimulationClock>,
     (mut rules, mut status, mut multibodies): (ResMut<ContactRules>, ResMut<SimulationStatus>, ResMut<MultibodyWorld>),
@@ -199,7 +190,7 @@ pub(super) fn bind(
     });
     let new_parts: Vec<RigidBodyHandle> = handles.iter_many(carriers).map(|handle| handle.0).collect();
     if !new_parts.is_empty()
-        && let (Ok((mut set, _)), Ok((mut colliders, simulation))) = (contexts.single_mut(), colliders.single_mut())
+        && let (Ok(mut set), Ok((mut colliders, simulation))) = (contexts.single_mut(), colliders.single_mut())
     {
         let (bodies, colliders) = (&mut set.bodies, &mut colliders.colliders);
         let settle = || mass_properties::settle(&simulation.islands, bodies, colliders, new_parts);
@@ -210,17 +201,18 @@ pub(super) fn bind(
     }
     let mut assembled: Vec<_> = bodies.iter().collect();
     assembled.sort_by_key(|(entity, _, body, ..)| (body.0.num_joints() > 0, entity.index_u32()));
-    for (entity, assembled, BodyModel(body), state, links, drive, guided, twist, limits) in assembled {
+    for (entity, assembled, BodyModel(body), state, links, drive, guided, twist) in assembled {
         let links: Vec<Entity> = links.iter().collect();
         let parts = assembled.parts.parts.iter().map(|part| handles.get(links[part.carrier.0]).map(|handle| handle.0));
         let Ok(parts) = parts.collect::<Result<TiVec<RigidPartIndex, _>, _>>() else { continue };
-        for (mut set, _) in &mut contexts {
+        for mut set in &mut contexts {
             for &part in &parts {
                 allow_fast_rotation(&mut set, part);
             }
         }
+        let mut bound = commands.entity(entity);
         if assembled.solver == JointSolver::Multibody {
-            let (Ok((set, _)), Ok((colliders, _))) = (contexts.single(), colliders.single()) else { continue };
+            let (Ok(set), Ok((colliders, _))) = (contexts.single(), colliders.single()) else { continue };
             let (root_is_guided, drive) = (guided.is_some(), *drive);
             let new = TakenIn { body, state, drive, root_is_guided, twist, parts: &assembled.parts, handles: &parts };
             if rules.touches_itself(entity) {
@@ -236,46 +228,11 @@ pub(super) fn bind(
                     rules.let_through(first, second);
                 }
             }
-            let reduced = multibodies.take_in(new, &set.bodies, &colliders.colliders);
-            let simulated = SimulatedBody {
-                parts,
-                links: assembled.parts.links.clone(),
-                joints: TiVec::new(),
-                rotors: Rotors::default(),
-                loops: Vec::new(),
-                light_part: None,
-                terms: assembled.terms.clone(),
-            };
-            let mut bound = commands.entity(entity);
-            bound.remove::<AssembledBody>().insert((simulated, reduced, JointPast::default(), Actuators::default()));
-            if let Some(tracks) = Tracks::of(body) {
-                bound.insert(tracks);
-            }
-            continue;
-        }
-        let light_part = (*drive == Drive::Physics).then(|| light_part(body, &assembled.parts)).flatten();
-        let light_part = light_part.map(|(part, substeps)| (parts[part], substeps));
-        let (joints, loops, rotors) = match (*drive, contexts.single_mut()) {
-            (Drive::Physics, Ok((mut set, mut joints))) => {
-                let of_parts = (&assembled.parts, &*parts);
-                let limits = limits.copied().unwrap_or_default();
-                let tree = joints::insert((body, state, limits), of_parts, &mut joints, clock.time_step());
-                let loops = joints::loops::insert(body, &state.displacements, of_parts, &mut joints);
-                let rotors = Rotors::new(body, &tree, of_parts, &mut set.bodies);
-                (tree, loops, rotors)
-            }
-            _ => (TiVec::new(), Vec::new(), Rotors::default()),
-        };
-        if let ([part], Drive::Physics, false) = (&parts.raw[..], *drive, body.is_fixed() || guided.is_some()) {
-            rules.is_single(*part);
+            bound.insert(multibodies.take_in(new, &set.bodies, &colliders.colliders));
         }
         let (links, terms) = (assembled.parts.links.clone(), assembled.terms.clone());
-        let simulated = SimulatedBody { parts, links, joints, rotors, loops, light_part, terms };
-        if let (Drive::Physics, Ok((mut set, _))) = (*drive, contexts.single_mut()) {
-            initial_velocities::give(body, (&simulated, &assembled.parts), state, twist, &mut set.bodies);
-        }
-        let mut bound = commands.entity(entity);
-        bound.remove::<AssembledBody>().insert((simulated, Actuators::default()));
+        let simulated = SimulatedBody { parts, links, joints: Vec::new(), loops: Vec::new(), is_jointed: false, terms };
+        bound.remove::<AssembledBody>().insert((simulated, JointPast::default()));
         if let Some(tracks) = Tracks::of(body) {
             bound.insert(tracks);
         }

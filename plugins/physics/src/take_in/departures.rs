@@ -7,12 +7,9 @@ use bevy::prelude::*;
 use bevy_rapier3d::plugin::systems::sync_removals;
 use bevy_rapier3d::prelude::*;
 use bevy_rapier3d::rapier::dynamics::{ImpulseJointHandle, RigidBodyHandle};
-use bunraku_body::{BodyModel, Drive};
 
 use super::collision_groups::BodiesApart;
-use crate::impulse::joints::closing::ClosingJoints;
 use crate::model::extra_joint::SimulatedExtraJoint;
-use crate::model::guided_root::GuidedRoot;
 use crate::model::simulated_body::SimulatedBody;
 use crate::multibody_world;
 use crate::multibody_world::extra_joints::ReducedExtraJoint;
@@ -100,28 +97,18 @@ pub(super) fn remove(world: &mut World, departures: Departures) -> Result {
 /// Extra joints whose bodies are gone hold nothing any more.
 fn release(
     contexts: Query<&RapierContextJoints>,
-    mut bodies: Query<(&mut SimulatedBody, &BodyModel, &Drive, Has<GuidedRoot>)>,
+    mut bodies: Query<&mut SimulatedBody>,
     mut extra_joints: Query<&mut SimulatedExtraJoint>,
-    mut rules: ResMut<ContactRules>,
-    mut closing: ResMut<ClosingJoints>,
 ) {
     let Ok(contexts) = contexts.single() else { return };
-    let joints = &contexts.impulse_joints;
-    closing.keep(|joint| joints.contains(joint));
-    for mut joint in &mut extra_joints {
-        if joint.handle.is_some_and(|handle| !joints.contains(handle)) {
-            joint.handle = None;
+    for mut body in &mut bodies {
+        if !body.loops.iter().all(|own| contexts.impulse_joints.contains(own.handle)) {
+            body.loops.retain(|own| contexts.impulse_joints.contains(own.handle));
         }
     }
-    for (mut body, BodyModel(model), drive, is_guided) in &mut bodies {
-        if body.loops.iter().all(|closure| joints.contains(closure.handle)) {
-            continue;
-        }
-        body.loops.retain(|closure| joints.contains(closure.handle));
-        if let ([part], true, Drive::Physics, false) =
-            (&body.parts.raw[..], body.loops.is_empty(), drive, model.is_fixed() || is_guided)
-        {
-            rules.is_single(*part);
+    for mut joint in &mut extra_joints {
+        if joint.handle.is_some_and(|handle| !contexts.impulse_joints.contains(handle)) {
+            joint.handle = None;
         }
     }
 }

@@ -9,7 +9,6 @@ use bunraku_body::{BodyLinks, BodyModel, BodyState, Drive, JointEfforts, JointTa
 use bunraku_simulation::{SimulationClock, SimulationWarnings};
 
 use super::assembly::SurfaceOf;
-use crate::actuation::Actuators;
 use crate::model::collision::{BodyCollision, LinkCollision, SurfaceMaterials};
 use crate::model::extra_joint::{ExtraJointBetween, JointEnd, SimulatedExtraJoint};
 use crate::model::guided_root::GuidedRoot;
@@ -123,7 +122,7 @@ pub(super) fn retake_changed(
             Twist { linear: from_vec3(root.linvel()) + angular.cross(&offset), angular }
         });
         let twist = teleport.map_or(own.unwrap_or(twist), |teleport| teleport.root_twist);
-        commands.entity(entity).remove::<(SimulatedBody, Actuators, Teleport)>().insert(InitialTwist(twist));
+        commands.entity(entity).remove::<(SimulatedBody, Teleport)>().insert(InitialTwist(twist));
         for (link, pose) in links.iter().zip(&state.link_poses) {
             commands
                 .entity(link)

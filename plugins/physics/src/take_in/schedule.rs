@@ -6,7 +6,6 @@ use bevy::transform::systems::{propagate_parent_transforms, sync_simple_transfor
 use bevy_rapier3d::plugin::systems::{init_colliders, init_joints, init_rigid_bodies, on_add_entity_with_parent};
 use bevy_rapier3d::plugin::{NoUserData, PhysicsSet, RapierConfiguration, RapierPhysicsPlugin};
 use bevy_rapier3d::prelude::*;
-use bevy_rapier3d::rapier::dynamics::FrictionModel;
 use bunraku_body::BodyModel;
 use bunraku_simulation::{
     RegisterSimulationState, SimulationClock, SimulationStart, SimulationStep, SimulationSystems,
@@ -15,14 +14,13 @@ use bunraku_simulation::{
 use super::collision_groups::BodiesApart;
 use super::departures::{self, Departures};
 use super::{assembly, retake};
-use crate::impulse::joints::between::insert_extra_joints;
-use crate::impulse::joints::closing;
 use crate::model::collision::{LinkCollision, SurfaceMaterials};
 use crate::model::extra_joint::{ExtraJointBetween, SimulatedExtraJoint};
 use crate::model::parameters::PhysicsParameters;
 use crate::model::simulated_body::SimulatedBody;
 use crate::multibody_world::{self, MultibodyWorld, users_bodies};
-use crate::world::{context, tracks};
+use crate::rapier_step::{extra_joints, joints};
+use crate::world::context;
 
 /// Takes new bodies into rapier's world, and whatever else of rapier's there is: before the first step.
 #[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
@@ -54,9 +52,8 @@ pub(crate) fn add(app: &mut App) {
                 (sync_simple_transforms, propagate_parent_transforms).chain(),
                 RapierPhysicsPlugin::<NoUserData>::get_systems(PhysicsSet::SyncBackend),
                 assembly::bind,
-                insert_extra_joints.run_if(not(multibody_world::is_used)),
+                (joints::insert, extra_joints::insert).chain().run_if(not(multibody_world::is_used)),
                 multibody_world::extra_joints::take_in.run_if(multibody_world::is_used),
-                closing::begin,
             )
                 .chain(),
         )
@@ -67,9 +64,8 @@ pub(crate) fn add(app: &mut App) {
                 (sync_simple_transforms, propagate_parent_transforms).chain(),
                 (on_add_entity_with_parent, init_rigid_bodies, init_colliders, init_joints).chain(),
                 assembly::bind,
-                insert_extra_joints.run_if(not(multibody_world::is_used)),
+                (joints::insert, extra_joints::insert).chain().run_if(not(multibody_world::is_used)),
                 multibody_world::extra_joints::take_in.run_if(multibody_world::is_used),
-                closing::begin,
             )
                 .chain(),
         )
@@ -104,7 +100,6 @@ fn start(world: &mut World) {
         context::apply(&parameters, &clock, &mut simulation.integration_parameters, &mut configuration);
     }
     world.run_schedule(TakeInFirst);
-    choose_friction(world);
 }
 
 type NewBody = (With<BodyModel>, Without<SimulatedBody>);
@@ -147,16 +142,5 @@ fn take_in(world: &mut World) -> Result {
     if !departures.is_empty() {
         departures::remove(world, departures)?;
     }
-    choose_friction(world);
     Ok(())
-}
-
-/// Rapier's usual friction takes what two surfaces do along each other and what they do about the normal for two things, so that a
-/// long track never turns.
-fn choose_friction(world: &mut World) {
-    let has_tracks = world.query::<&tracks::Tracks>().iter(world).next().is_some();
-    for mut simulation in world.query::<&mut RapierContextSimulation>().iter_mut(world) {
-        simulation.integration_parameters.friction_model =
-            if has_tracks { FrictionModel::Coulomb } else { FrictionModel::default() };
-    }
 }

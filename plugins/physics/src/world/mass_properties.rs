@@ -10,14 +10,13 @@ use bevy_rapier3d::rapier::dynamics::{IslandManager, RigidBodyHandle, RigidBodyS
 use bevy_rapier3d::rapier::geometry::{BroadPhaseBvh, ColliderSet, NarrowPhase, SolverFlags};
 use bevy_rapier3d::rapier::pipeline::{CollisionPipeline, PairFilterContext, PhysicsHooks};
 use bunraku_body::MassProperties as ModelMass;
-use nalgebra::{Matrix3, Rotation3, UnitQuaternion};
+use nalgebra::{Rotation3, UnitQuaternion};
 
 use crate::world::convert::{to_quat, to_vec3};
 
-/// Mass properties as rapier takes them, with the principal axes found in double precision. `added` is more inertia about the
-/// centre of mass, kg·m², in the axes of `mass`.
-pub(crate) fn principal(mass: &ModelMass, added: &Matrix3<f64>) -> MassProperties {
-    let inertia = mass.inertia + added;
+/// Mass properties as rapier takes them, with the principal axes found in double precision.
+pub(crate) fn principal(mass: &ModelMass) -> MassProperties {
+    let inertia = mass.inertia;
     // Models may hold inertias that are not quite symmetric; the antisymmetric part has no meaning.
     let eigen = ((inertia + inertia.transpose()) / 2.0).symmetric_eigen();
     let mut axes = eigen.eigenvectors;

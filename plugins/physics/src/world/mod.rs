@@ -1,4 +1,4 @@
-//! Rapier's context: shapes, contact rules, mass properties, and bodies that are led.
+//! Rapier's context: shapes, contact rules and mass properties.
 
 pub(crate) mod breakdown;
 pub(crate) mod colliders;
@@ -6,10 +6,8 @@ pub(crate) mod contacts;
 pub(crate) mod context;
 pub(crate) mod convert;
 pub(crate) mod culling;
-pub(crate) mod driven_bodies;
 pub(crate) mod hulls;
 pub(crate) mod mass_properties;
-pub(crate) mod meeting;
 pub(crate) mod mesh_edges;
 pub(crate) mod state;
 pub(crate) mod tracks;

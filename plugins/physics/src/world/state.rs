@@ -8,8 +8,6 @@ use bevy_rapier3d::rapier::pipeline::PhysicsPipeline;
 use bunraku_simulation::{SnapshotEntities, SnapshotError, StateStore};
 use serde::{Deserialize, Serialize};
 
-use super::contacts::{ContactRules, RecentImpacts};
-
 /// Bodies, colliders, joints and contacts of rapier's context, with the impulses that its solver begins the next step with.
 pub(crate) struct RapierWorld;
 
@@ -24,7 +22,6 @@ pub(crate) struct SavedWorld {
     colliders: ColliderSet,
     impulse_joints: ImpulseJointSet,
     multibody_joints: MultibodyJointSet,
-    recent_impacts: RecentImpacts,
 }
 
 type Context = (
@@ -40,7 +37,6 @@ impl StateStore for RapierWorld {
     type Saved = SavedWorld;
 
     fn take(world: &mut World) -> Result<SavedWorld, SnapshotError> {
-        let recent_impacts = world.resource::<ContactRules>().recent_impacts().clone();
         let mut contexts = world.query::<Context>();
         let context = contexts.single_mut(world);
         let (simulation, bodies, colliders, joints) =
@@ -54,7 +50,6 @@ impl StateStore for RapierWorld {
             colliders: colliders.colliders.clone(),
             impulse_joints: joints.impulse_joints.clone(),
             multibody_joints: joints.multibody_joints.clone(),
-            recent_impacts,
         })
     }
 
@@ -87,6 +82,5 @@ impl StateStore for RapierWorld {
         colliders.colliders = saved.colliders.clone();
         joints.impulse_joints = saved.impulse_joints.clone();
         joints.multibody_joints = saved.multibody_joints.clone();
-        world.resource_mut::<ContactRules>().set_recent_impacts(saved.recent_impacts.clone());
     }
 }

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use bevy::prelude::Entity;
 use bunraku_body::{Actuation, Body, Drive, JointActuation, JointKind, JointTargets};
-use bunraku_physics::{BodyCollision, JointSolver, loop_findings, track_closures};
+use bunraku_physics::{BodyCollision, loop_findings, track_closures};
 use bunraku_test_support::share_model;
 use nalgebra::{Isometry3, Vector3};
 
-use crate::common::{G, World, body, for_both_solvers};
+use crate::common::{G, World, body};
 
 /// A sound solver keeps a ring closed within this, m.
 const WIDEST_GAP: f64 = 1e-3;
@@ -36,32 +36,29 @@ fn ring() -> Arc<Body> {
 
 #[test]
 fn a_ring_stays_closed_while_it_falls_and_collapses() {
-    for_both_solvers(|solver| {
-        for iterations in [1, 4] {
-            let mut world = World::new(0.001, Vector3::new(0.0, 0.0, -G), iterations).with_joints(solver);
-            world.add_floor("default");
-            let ring = ring();
-            let pose = Isometry3::from_parts(
-                Vector3::new(0.0, 0.0, 0.8).into(),
-                nalgebra::UnitQuaternion::from_scaled_axis(Vector3::new(0.2, 0.0, 0.4)),
-            );
-            let start = ring.initial_displacements();
-            let entity = world.add(&ring, pose, &start, Drive::Physics);
-            let (mut widest, before) = (0.0_f64, gap(&world, &ring, entity));
-            for _ in 0..1500 {
-                world.run(1);
-                widest = widest.max(gap(&world, &ring, entity));
-            }
-            let lowest =
-                world.state(entity).link_poses[1..].iter().map(|pose| pose.translation.z).fold(f64::MAX, f64::min);
-            println!(
-                "n = {iterations}: ring open by {before:.1e} m at the start, then up to {widest:.1e} m; lowest {lowest:.3} m"
-            );
-            assert!(before < 1e-12 && widest < WIDEST_GAP, "{widest}");
-            // It lies on the floor, on its shoes.
-            assert!((-0.01..0.1).contains(&lowest), "{lowest}");
+    for iterations in [1, 4] {
+        let mut world = World::new(0.001, Vector3::new(0.0, 0.0, -G), iterations);
+        world.add_floor("default");
+        let ring = ring();
+        let pose = Isometry3::from_parts(
+            Vector3::new(0.0, 0.0, 0.8).into(),
+            nalgebra::UnitQuaternion::from_scaled_axis(Vector3::new(0.2, 0.0, 0.4)),
+        );
+        let start = ring.initial_displacements();
+        let entity = world.add(&ring, pose, &start, Drive::Physics);
+        let (mut widest, before) = (0.0_f64, gap(&world, &ring, entity));
+        for _ in 0..1500 {
+            world.run(1);
+            widest = widest.max(gap(&world, &ring, entity));
         }
-    });
+        let lowest = world.state(entity).link_poses[1..].iter().map(|pose| pose.translation.z).fold(f64::MAX, f64::min);
+        println!(
+            "n = {iterations}: ring open by {before:.1e} m at the start, then up to {widest:.1e} m; lowest {lowest:.3} m"
+        );
+        assert!(before < 1e-12 && widest < WIDEST_GAP, "{widest}");
+        // It lies on the floor, on its shoes.
+        assert!((-0.01..0.1).contains(&lowest), "{lowest}");
+    }
 }
 
 /// A ring that is open at the start is told of; that a flat ring holds part of itself is not.
@@ -86,27 +83,25 @@ fn a_ring_that_is_open_is_told_of() {
 
 #[test]
 fn a_spinning_ring_keeps_its_momentum() {
-    for_both_solvers(|solver| {
-        let mut world = World::weightless().with_joints(solver);
-        let ring = ring();
-        let entity = world.add(&ring, Isometry3::identity(), &ring.initial_displacements(), Drive::Physics);
-        // A push to and fro between two shoes deforms it.
-        let bent = ring.find_joint("SHOE4").unwrap().0;
-        let center = |world: &World| ring.center_of_mass(&world.state(entity).link_poses);
-        let before = center(&world);
-        let mut widest = 0.0_f64;
-        for step in 0..1000 {
-            let mut efforts = vec![0.0; ring.num_joints()];
-            efforts[bent] = if step < 200 { 0.2 } else { 0.0 };
-            world.set_efforts(entity, &efforts);
-            world.run(1);
-            widest = widest.max(gap(&world, &ring, entity));
-        }
-        let moved = (center(&world) - before).norm();
-        let bent = (world.state(entity).displacements[bent] - 30.0_f64.to_radians()).abs();
-        println!("bent by {bent:.2} rad; centre of mass moved by {moved:.1e} m, gap {widest:.1e} m");
-        assert!(bent > 0.05 && moved < 1e-3 && widest < WIDEST_GAP, "{bent} {moved} {widest}");
-    });
+    let mut world = World::weightless();
+    let ring = ring();
+    let entity = world.add(&ring, Isometry3::identity(), &ring.initial_displacements(), Drive::Physics);
+    // A push to and fro between two shoes deforms it.
+    let bent = ring.find_joint("SHOE4").unwrap().0;
+    let center = |world: &World| ring.center_of_mass(&world.state(entity).link_poses);
+    let before = center(&world);
+    let mut widest = 0.0_f64;
+    for step in 0..1000 {
+        let mut efforts = vec![0.0; ring.num_joints()];
+        efforts[bent] = if step < 200 { 0.2 } else { 0.0 };
+        world.set_efforts(entity, &efforts);
+        world.run(1);
+        widest = widest.max(gap(&world, &ring, entity));
+    }
+    let moved = (center(&world) - before).norm();
+    let bent = (world.state(entity).displacements[bent] - 30.0_f64.to_radians()).abs();
+    println!("bent by {bent:.2} rad; centre of mass moved by {moved:.1e} m, gap {widest:.1e} m");
+    assert!(bent > 0.05 && moved < 1e-3 && widest < WIDEST_GAP, "{bent} {moved} {widest}");
 }
 
 #[test]
@@ -115,46 +110,36 @@ fn the_sample_vehicle_drives_on_its_tracks() {
     let vehicle = Arc::new(vehicle);
     assert_eq!(track_closures(&vehicle).len(), 2);
     println!("findings: {:?}", loop_findings(&vehicle, &vehicle.initial_displacements()));
-    for_both_solvers(|solver: JointSolver| {
-        let mut world = World::usual().with_joints(solver);
-        world.add_floor("default");
-        // The tracks begin 0.6 m below the root.
-        let entity = world.add(
-            &vehicle,
-            Isometry3::translation(-2.0, 0.0, 0.62),
-            &vehicle.initial_displacements(),
-            Drive::Physics,
-        );
-        world.app.world_mut().entity_mut(entity).insert(BodyCollision { enabled: true, with_itself: true });
-        let wheels: Vec<usize> = (0..8).collect();
-        let mut actuation = vec![Actuation::default(); vehicle.num_joints()];
-        for wheel in &wheels {
-            actuation[*wheel] = Actuation::Velocity { damping: 2000.0 };
-        }
-        world.app.world_mut().entity_mut(entity).insert(JointActuation(actuation));
-        let before = gap(&world, &vehicle, entity);
-        world.run(500);
-        let settled = world.state(entity).link_poses[0].translation.vector;
-        println!("starts open by {before:.1e} m; after half a second at {settled:?}");
-        for wheel in &wheels {
-            world.app.world_mut().get_mut::<JointTargets>(entity).unwrap().velocities[*wheel] = 2.0;
-        }
-        let mut widest = 0.0_f64;
-        for _ in 0..2000 {
-            world.run(1);
-            widest = widest.max(gap(&world, &vehicle, entity));
-        }
-        let driven = world.state(entity).link_poses[0].translation.vector - settled;
-        let turned = world.state(entity).displacements[0];
-        println!("drove {driven:?} m while a wheel rolled {:.3} m; gap {widest:.1e} m", turned * 0.3);
-        // Its wheels start 77 mm deep in the tracks, and impulse joints let themselves be stretched.
-        let stretched = match solver {
-            JointSolver::Impulse => 5.0 * WIDEST_GAP,
-            JointSolver::Multibody => WIDEST_GAP,
-        };
-        assert!(widest < stretched, "{widest}");
-        assert!((driven.x - 0.3 * turned).abs() < 0.1 && driven.yz().norm() < 0.05, "{driven}");
-        let inner = vehicle.links().iter().filter(|link| link.joint.kind == JointKind::Free).count();
-        assert_eq!(inner, 3);
-    });
+    let mut world = World::usual();
+    world.add_floor("default");
+    // The tracks begin 0.6 m below the root.
+    let entity =
+        world.add(&vehicle, Isometry3::translation(-2.0, 0.0, 0.62), &vehicle.initial_displacements(), Drive::Physics);
+    world.app.world_mut().entity_mut(entity).insert(BodyCollision { enabled: true, with_itself: true });
+    let wheels: Vec<usize> = (0..8).collect();
+    let mut actuation = vec![Actuation::default(); vehicle.num_joints()];
+    for wheel in &wheels {
+        actuation[*wheel] = Actuation::Velocity { damping: 2000.0 };
+    }
+    world.app.world_mut().entity_mut(entity).insert(JointActuation(actuation));
+    let before = gap(&world, &vehicle, entity);
+    world.run(500);
+    let settled = world.state(entity).link_poses[0].translation.vector;
+    println!("starts open by {before:.1e} m; after half a second at {settled:?}");
+    for wheel in &wheels {
+        world.app.world_mut().get_mut::<JointTargets>(entity).unwrap().velocities[*wheel] = 2.0;
+    }
+    let mut widest = 0.0_f64;
+    for _ in 0..2000 {
+        world.run(1);
+        widest = widest.max(gap(&world, &vehicle, entity));
+    }
+    let driven = world.state(entity).link_poses[0].translation.vector - settled;
+    let turned = world.state(entity).displacements[0];
+    println!("drove {driven:?} m while a wheel rolled {:.3} m; gap {widest:.1e} m", turned * 0.3);
+    // Its wheels start 77 mm deep in the tracks.
+    assert!(widest < WIDEST_GAP, "{widest}");
+    assert!((driven.x - 0.3 * turned).abs() < 0.1 && driven.yz().norm() < 0.05, "{driven}");
+    let inner = vehicle.links().iter().filter(|link| link.joint.kind == JointKind::Free).count();
+    assert_eq!(inner, 3);
 }

@@ -1,4 +1,4 @@
-//! Rotors behind gears: what a joint's motor adds to it, in both joint solvers.
+//! Rotors behind gears: the inertia that a motor adds to its joint, with the multibody solver.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use bunraku_body::{Actuation, Body, BodyState, Drive, JointActuation, JointTarge
 use bunraku_physics::{GuidedRoot, JointReadings};
 use nalgebra::{DMatrix, DVector, Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 
-use crate::common::{G, World, body, for_both_solvers};
+use crate::common::{G, World, body};
 
 /// Two links that turn about Y on a fixed base; the second has a motor with a gear.
 fn geared(second: &str, third: &str) -> Arc<Body> {
@@ -68,17 +68,15 @@ const ROTOR: f64 = 1e-3;
 #[test]
 fn the_inertia_of_a_rotor_is_that_of_a_rotor_with_a_gear() {
     let expected = with_explicit_rotor();
-    for_both_solvers(|solver| {
-        let mut world = World::weightless().with_joints(solver);
-        let body = geared(&format!(", rotor_inertia: {ROTOR_INERTIA}, gear_ratio: {GEAR}"), "");
-        let entity = world.add(&body, Isometry3::identity(), &[0.0, 1.0], Drive::Physics);
-        world.set_efforts(entity, &[0.0, 0.2]);
-        world.run(1000);
-        let state = world.state(entity);
-        let off = [state.displacements[0] - expected[0], state.displacements[1] - expected[1]];
-        println!("  {expected:.4?} rad, off by {:.1e} and {:.1e}", off[0], off[1]);
-        assert!(off.iter().all(|off| off.abs() < ROTOR), "{off:?}");
-    });
+    let mut world = World::weightless();
+    let body = geared(&format!(", rotor_inertia: {ROTOR_INERTIA}, gear_ratio: {GEAR}"), "");
+    let entity = world.add(&body, Isometry3::identity(), &[0.0, 1.0], Drive::Physics);
+    world.set_efforts(entity, &[0.0, 0.2]);
+    world.run(1000);
+    let state = world.state(entity);
+    let off = [state.displacements[0] - expected[0], state.displacements[1] - expected[1]];
+    println!("  {expected:.4?} rad, off by {:.1e} and {:.1e}", off[0], off[1]);
+    assert!(off.iter().all(|off| off.abs() < ROTOR), "{off:?}");
 }
 
 /// A chain of three links that turn about different axes, each with a rotor of `share` times its own inertia.
@@ -200,44 +198,42 @@ const CHAIN_EFFORT: f64 = 2e-3;
 
 #[test]
 fn chains_with_rotors_move_as_the_equations_say() {
-    for_both_solvers(|solver| {
-        for is_floating in [false, true] {
-            for share in [0.0, 0.1, 1.0, 10.0, 30.0] {
-                for iterations in [1, 4] {
-                    let chain = chain(is_floating, share);
-                    let start = [0.3, -0.4, 0.5];
-                    let scale = 0.02 + share * LINK_INERTIA;
-                    let efforts = [2.0 * scale, -1.5 * scale, scale];
-                    let expected = by_equations(&chain, &start, &efforts, &Vector3::zeros());
-                    let mut world = World::new(0.001, Vector3::zeros(), iterations).with_joints(solver);
-                    let entity = world.add(&chain, Isometry3::identity(), &start, Drive::Physics);
-                    world.app.world_mut().entity_mut(entity).insert(JointReadings::default());
-                    world.set_efforts(entity, &efforts);
-                    let mut read = [0.0; 3];
-                    for _ in 0..1000 {
-                        world.run(1);
-                        let readings = world.app.world().get::<JointReadings>(entity).unwrap();
-                        for (sum, effort) in read.iter_mut().zip(readings.efforts()) {
-                            *sum += effort / 1000.0;
-                        }
+    for is_floating in [false, true] {
+        for share in [0.0, 0.1, 1.0, 10.0, 30.0] {
+            for iterations in [1, 4] {
+                let chain = chain(is_floating, share);
+                let start = [0.3, -0.4, 0.5];
+                let scale = 0.02 + share * LINK_INERTIA;
+                let efforts = [2.0 * scale, -1.5 * scale, scale];
+                let expected = by_equations(&chain, &start, &efforts, &Vector3::zeros());
+                let mut world = World::new(0.001, Vector3::zeros(), iterations);
+                let entity = world.add(&chain, Isometry3::identity(), &start, Drive::Physics);
+                world.app.world_mut().entity_mut(entity).insert(JointReadings::default());
+                world.set_efforts(entity, &efforts);
+                let mut read = [0.0; 3];
+                for _ in 0..1000 {
+                    world.run(1);
+                    let readings = world.app.world().get::<JointReadings>(entity).unwrap();
+                    for (sum, effort) in read.iter_mut().zip(readings.efforts()) {
+                        *sum += effort / 1000.0;
                     }
-                    let state = world.state(entity);
-                    let off = state.displacements.iter().zip(expected.displacements.iter());
-                    let off = off.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-                    let turn = state.link_poses[0].rotation.angle_to(&expected.root.rotation);
-                    let misread = read.iter().zip(&efforts).map(|(read, effort)| (read - effort).abs() / scale);
-                    let misread = misread.fold(0.0, f64::max);
-                    println!(
-                        "  floating {is_floating}, rotor {share} × link, n = {iterations}: {:.2?} rad, joints off by {off:.1e}, root by {turn:.1e} rad, efforts misread by {misread:.1e}",
-                        expected.displacements.as_slice()
-                    );
-                    assert!(off < CHAIN, "the joints are {off} rad off");
-                    assert!(turn < CHAIN_ROOT, "the root is {turn} rad off");
-                    assert!(misread < CHAIN_EFFORT, "the efforts are {misread} off");
                 }
+                let state = world.state(entity);
+                let off = state.displacements.iter().zip(expected.displacements.iter());
+                let off = off.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+                let turn = state.link_poses[0].rotation.angle_to(&expected.root.rotation);
+                let misread = read.iter().zip(&efforts).map(|(read, effort)| (read - effort).abs() / scale);
+                let misread = misread.fold(0.0, f64::max);
+                println!(
+                    "  floating {is_floating}, rotor {share} × link, n = {iterations}: {:.2?} rad, joints off by {off:.1e}, root by {turn:.1e} rad, efforts misread by {misread:.1e}",
+                    expected.displacements.as_slice()
+                );
+                assert!(off < CHAIN, "the joints are {off} rad off");
+                assert!(turn < CHAIN_ROOT, "the root is {turn} rad off");
+                assert!(misread < CHAIN_EFFORT, "the efforts are {misread} off");
             }
         }
-    });
+    }
 }
 
 #[test]
@@ -248,22 +244,20 @@ fn a_rotor_feels_how_a_guided_root_turns() {
         "  - name: BASE\n  - {{ name: WHEEL, parent: BASE, joint_type: revolute, joint_axis: Y, joint_id: 0, mass: 1, inertia: [ 0.01, 0, \
          0, {inertia}, 0, 0.01 ], rotor_inertia: {rotor} }}\n"
     ));
-    for_both_solvers(|solver| {
-        let mut world = World::weightless().with_joints(solver);
-        let entity = world.add(&wheel, Isometry3::identity(), &[0.0], Drive::Physics);
-        world.app.world_mut().entity_mut(entity).insert(GuidedRoot::default());
-        for step in 1..=1000 {
-            let time = f64::from(step) * 0.001;
-            let turn = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), 0.5 * pushed * time * time);
-            world.app.world_mut().get_mut::<GuidedRoot>(entity).unwrap().0 =
-                Some(Isometry3::from_parts(Translation3::identity(), turn));
-            world.run(1);
-        }
-        let angle = world.state(entity).displacements[0];
-        let expected = -0.5 * pushed * inertia / (inertia + rotor);
-        println!("  {angle:.5} rad of {expected:.5}");
-        assert!((angle / expected - 1.0).abs() < GUIDED, "{angle} rad instead of {expected} rad");
-    });
+    let mut world = World::weightless();
+    let entity = world.add(&wheel, Isometry3::identity(), &[0.0], Drive::Physics);
+    world.app.world_mut().entity_mut(entity).insert(GuidedRoot::default());
+    for step in 1..=1000 {
+        let time = f64::from(step) * 0.001;
+        let turn = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), 0.5 * pushed * time * time);
+        world.app.world_mut().get_mut::<GuidedRoot>(entity).unwrap().0 =
+            Some(Isometry3::from_parts(Translation3::identity(), turn));
+        world.run(1);
+    }
+    let angle = world.state(entity).displacements[0];
+    let expected = -0.5 * pushed * inertia / (inertia + rotor);
+    println!("  {angle:.5} rad of {expected:.5}");
+    assert!((angle / expected - 1.0).abs() < GUIDED, "{angle} rad instead of {expected} rad");
 }
 
 /// A step of lag in a second, and what a multibody's root is behind its guide.
@@ -273,31 +267,29 @@ const GUIDED: f64 = 0.01;
 fn a_rotor_of_a_sliding_joint_is_mass_that_only_the_joint_feels() {
     // A sled of 2 kg with a slider of 1 kg: the force between them meets their reduced mass and the rotor.
     let reduced = 2.0 / 3.0;
-    for_both_solvers(|solver| {
-        for rotor in [0.1, 1.0, 3.0, 10.0, 30.0] {
-            let sled = body(&format!(
-                "  - {{ name: SLED, joint_type: free, mass: 2, inertia: [ 0.1, 0, 0, 0.1, 0, 0.1 ] }}\n  - {{ name: SLIDER, parent: SLED, \
-                 joint_type: prismatic, joint_axis: X, joint_id: 0, mass: 1, inertia: [ 0.1, 0, 0, 0.1, 0, 0.1 ], rotor_inertia: {rotor} }}\n"
-            ));
-            for iterations in [1, 4] {
-                let mut world = World::new(0.001, Vector3::zeros(), iterations).with_joints(solver);
-                let entity = world.add(&sled, Isometry3::identity(), &[0.0], Drive::Physics);
-                let force = 2.0 * (reduced + rotor);
-                world.set_efforts(entity, &[force]);
-                world.app.world_mut().entity_mut(entity).insert(JointReadings::default());
-                world.run(1000);
-                let read = world.app.world().get::<JointReadings>(entity).unwrap().efforts()[0] / force - 1.0;
-                let state = world.state(entity);
-                let off = state.displacements[0] - 1.0;
-                let center = state.link_poses[0].translation.x * 2.0 + state.link_poses[1].translation.x;
-                println!(
-                    "  rotor {rotor} kg, n = {iterations}: off by {off:.1e} m of 1 m, the whole by {:.1e} m, effort misread by {read:.1e}",
-                    center / 3.0
-                );
-                assert!(read.abs() < SLIDING && off.abs() < SLIDING && center.abs() < SLIDING, "{off} m");
-            }
+    for rotor in [0.1, 1.0, 3.0, 10.0, 30.0] {
+        let sled = body(&format!(
+            "  - {{ name: SLED, joint_type: free, mass: 2, inertia: [ 0.1, 0, 0, 0.1, 0, 0.1 ] }}\n  - {{ name: SLIDER, parent: SLED, \
+             joint_type: prismatic, joint_axis: X, joint_id: 0, mass: 1, inertia: [ 0.1, 0, 0, 0.1, 0, 0.1 ], rotor_inertia: {rotor} }}\n"
+        ));
+        for iterations in [1, 4] {
+            let mut world = World::new(0.001, Vector3::zeros(), iterations);
+            let entity = world.add(&sled, Isometry3::identity(), &[0.0], Drive::Physics);
+            let force = 2.0 * (reduced + rotor);
+            world.set_efforts(entity, &[force]);
+            world.app.world_mut().entity_mut(entity).insert(JointReadings::default());
+            world.run(1000);
+            let read = world.app.world().get::<JointReadings>(entity).unwrap().efforts()[0] / force - 1.0;
+            let state = world.state(entity);
+            let off = state.displacements[0] - 1.0;
+            let center = state.link_poses[0].translation.x * 2.0 + state.link_poses[1].translation.x;
+            println!(
+                "  rotor {rotor} kg, n = {iterations}: off by {off:.1e} m of 1 m, the whole by {:.1e} m, effort misread by {read:.1e}",
+                center / 3.0
+            );
+            assert!(read.abs() < SLIDING && off.abs() < SLIDING && center.abs() < SLIDING, "{off} m");
         }
-    });
+    }
 }
 
 /// ½·a·dt·t for one substep a step, and as much again, m; and as a share of the effort.
@@ -305,24 +297,22 @@ const SLIDING: f64 = 2e-3;
 
 #[test]
 fn a_slider_with_a_heavy_rotor_rests_at_its_stop() {
-    for_both_solvers(|solver| {
-        for rotor in [0.3, 3.0, 30.0] {
-            let lift = body(&format!(
-                "  - name: BASE\n  - {{ name: LIFT, parent: BASE, joint_type: prismatic, joint_axis: Z, joint_id: 0, mass: 1, rotor_inertia: \
-                 {rotor}, joint_range: [ -0.1, 0.1 ] }}\n"
-            ));
-            let mut world = World::usual().with_joints(solver);
-            let entity = world.add(&lift, Isometry3::identity(), &[0.1], Drive::Physics);
-            let mut lowest = 0.0_f64;
-            for _ in 0..5000 {
-                world.run(1);
-                lowest = lowest.min(world.state(entity).displacements[0]);
-            }
-            let (place, speed) = (world.state(entity).displacements[0], world.state(entity).velocities[0]);
-            println!("  rotor {rotor} kg: at {place:.5} m, {speed:.1e} m/s, lowest at {lowest:.5} m");
-            assert!((place + 0.1).abs() < 1e-3 && speed.abs() < AT_STOP && lowest > -0.12, "{place} m, {speed} m/s");
+    for rotor in [0.3, 3.0, 30.0] {
+        let lift = body(&format!(
+            "  - name: BASE\n  - {{ name: LIFT, parent: BASE, joint_type: prismatic, joint_axis: Z, joint_id: 0, mass: 1, rotor_inertia: \
+             {rotor}, joint_range: [ -0.1, 0.1 ] }}\n"
+        ));
+        let mut world = World::usual();
+        let entity = world.add(&lift, Isometry3::identity(), &[0.1], Drive::Physics);
+        let mut lowest = 0.0_f64;
+        for _ in 0..5000 {
+            world.run(1);
+            lowest = lowest.min(world.state(entity).displacements[0]);
         }
-    });
+        let (place, speed) = (world.state(entity).displacements[0], world.state(entity).velocities[0]);
+        println!("  rotor {rotor} kg: at {place:.5} m, {speed:.1e} m/s, lowest at {lowest:.5} m");
+        assert!((place + 0.1).abs() < 1e-3 && speed.abs() < AT_STOP && lowest > -0.12, "{place} m, {speed} m/s");
+    }
 }
 
 /// A stop of a multibody acts only once it is passed: there is always a substep of free fall, m/s.
@@ -344,41 +334,34 @@ fn hopper(share: f64) -> Arc<Body> {
 
 #[test]
 fn a_leg_with_heavy_rotors_lands_and_comes_to_rest() {
-    for_both_solvers(|solver| {
-        for (share, iterations) in [0.1, 1.0, 10.0, 30.0].into_iter().flat_map(|share| [(share, 1), (share, 4)]) {
-            let mut world = World::new(0.001, Vector3::new(0.0, 0.0, -G), iterations).with_joints(solver);
-            world.add_floor("default");
-            let hopper = hopper(share);
-            // Knees bent, the foot level and 0.1 m above the floor.
-            let bend = 0.4_f64;
-            let height = 0.4 * bend.cos() + 0.06 + 0.1;
-            let entity = world.add(
-                &hopper,
-                Isometry3::translation(0.0, 0.0, height),
-                &[-bend, 2.0 * bend, -bend],
-                Drive::Physics,
-            );
-            let servo = Actuation::Displacement { stiffness: 1000.0, damping: 30.0 };
-            world.app.world_mut().get_mut::<JointActuation>(entity).unwrap().0.fill(servo);
-            *world.app.world_mut().get_mut::<JointTargets>(entity).unwrap() =
-                JointTargets { displacements: vec![-bend, 2.0 * bend, -bend], velocities: vec![0.0; 3] };
-            let mut fastest = 0.0_f64;
-            for _ in 0..3000 {
-                world.run(1);
-                fastest =
-                    world.state(entity).velocities.iter().fold(fastest, |fastest, speed| fastest.max(speed.abs()));
-            }
-            let state: &BodyState = world.state(entity);
-            let speed = state.velocities.iter().fold(0.0_f64, |fastest, speed| fastest.max(speed.abs()));
-            let sunk = height - 0.1 - state.link_poses[0].translation.z;
-            println!(
-                "  rotors {share} × shank, n = {iterations}: at most {fastest:.2} rad/s, in the end {speed:.1e} rad/s and {sunk:.4} m lower"
-            );
-            let rest = if iterations == 1 { LANDED_COARSE } else { LANDED };
-            assert!(speed < rest && sunk.abs() < 0.02, "{speed} rad/s, {sunk} m lower");
-            assert!(fastest < FASTEST_LANDING, "{fastest} rad/s");
+    for (share, iterations) in [0.1, 1.0, 10.0, 30.0].into_iter().flat_map(|share| [(share, 1), (share, 4)]) {
+        let mut world = World::new(0.001, Vector3::new(0.0, 0.0, -G), iterations);
+        world.add_floor("default");
+        let hopper = hopper(share);
+        // Knees bent, the foot level and 0.1 m above the floor.
+        let bend = 0.4_f64;
+        let height = 0.4 * bend.cos() + 0.06 + 0.1;
+        let entity =
+            world.add(&hopper, Isometry3::translation(0.0, 0.0, height), &[-bend, 2.0 * bend, -bend], Drive::Physics);
+        let servo = Actuation::Displacement { stiffness: 1000.0, damping: 30.0 };
+        world.app.world_mut().get_mut::<JointActuation>(entity).unwrap().0.fill(servo);
+        *world.app.world_mut().get_mut::<JointTargets>(entity).unwrap() =
+            JointTargets { displacements: vec![-bend, 2.0 * bend, -bend], velocities: vec![0.0; 3] };
+        let mut fastest = 0.0_f64;
+        for _ in 0..3000 {
+            world.run(1);
+            fastest = world.state(entity).velocities.iter().fold(fastest, |fastest, speed| fastest.max(speed.abs()));
         }
-    });
+        let state: &BodyState = world.state(entity);
+        let speed = state.velocities.iter().fold(0.0_f64, |fastest, speed| fastest.max(speed.abs()));
+        let sunk = height - 0.1 - state.link_poses[0].translation.z;
+        println!(
+            "  rotors {share} × shank, n = {iterations}: at most {fastest:.2} rad/s, in the end {speed:.1e} rad/s and {sunk:.4} m lower"
+        );
+        let rest = if iterations == 1 { LANDED_COARSE } else { LANDED };
+        assert!(speed < rest && sunk.abs() < 0.02, "{speed} rad/s, {sunk} m lower");
+        assert!(fastest < FASTEST_LANDING, "{fastest} rad/s");
+    }
 }
 
 /// At rest two seconds after the landing, rad/s.

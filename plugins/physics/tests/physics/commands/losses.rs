@@ -41,96 +41,88 @@ fn damping_makes_a_velocity_die_away_exponentially() {
 
 #[test]
 fn damping_lets_an_arm_sink_at_load_over_damping() {
-    for_both_solvers(|solver| {
-        // Level, so that the load is m·g·l; after a while the speed is load/D.
-        let damping = 1000.0;
-        let (mut world, entity) = swing((solver, 4, GRAVITY), (std::f64::consts::FRAC_PI_2, 0.0), (damping, 0.0));
-        world.run(200);
-        let speed = world.state(entity).velocities[0];
-        let expected = -G * 0.5 / damping;
-        println!("  {speed:.6} rad/s of {expected:.6}");
-        assert!((speed / expected - 1.0).abs() < 0.01, "{speed} rad/s instead of {expected} rad/s");
-    });
+    // Level, so that the load is m·g·l; after a while the speed is load/D.
+    let damping = 1000.0;
+    let (mut world, entity) =
+        swing((JointSolver::Multibody, 4, GRAVITY), (std::f64::consts::FRAC_PI_2, 0.0), (damping, 0.0));
+    world.run(200);
+    let speed = world.state(entity).velocities[0];
+    let expected = -G * 0.5 / damping;
+    println!("  {speed:.6} rad/s of {expected:.6}");
+    assert!((speed / expected - 1.0).abs() < 0.01, "{speed} rad/s instead of {expected} rad/s");
 }
 
 #[test]
 fn any_damping_and_friction_is_stable() {
-    for_both_solvers(|solver| {
-        for losses in [(1e9, 0.0), (0.0, 1e9), (1e6, 1e6)] {
-            let (mut world, entity) = swing((solver, 4, GRAVITY), (1.0, 3.0), losses);
-            world.run(1);
-            let first = world.state(entity).velocities[0].abs();
-            world.run(999);
-            let angle = world.state(entity).displacements[0];
-            println!("  {losses:?}: {first:.1e} rad/s after a step, {:.1e} rad after a second", angle - 1.0);
-            assert!(first < 0.05, "{first} rad/s");
-            assert!((angle - 1.0).abs() < 0.01, "{angle} rad");
-        }
-    });
+    for losses in [(1e9, 0.0), (0.0, 1e9), (1e6, 1e6)] {
+        let (mut world, entity) = swing((JointSolver::Multibody, 4, GRAVITY), (1.0, 3.0), losses);
+        world.run(1);
+        let first = world.state(entity).velocities[0].abs();
+        world.run(999);
+        let angle = world.state(entity).displacements[0];
+        println!("  {losses:?}: {first:.1e} rad/s after a step, {:.1e} rad after a second", angle - 1.0);
+        assert!(first < 0.05, "{first} rad/s");
+        assert!((angle - 1.0).abs() < 0.01, "{angle} rad");
+    }
 }
 
 #[test]
 fn friction_stops_a_joint_where_its_energy_is_spent() {
-    for_both_solvers(|solver| {
-        for iterations in [1, 4] {
-            let friction = ARM_INERTIA;
-            let (mut world, entity) = swing((solver, iterations, Vector3::zeros()), (0.0, 2.0), (0.0, friction));
-            world.run(2500);
-            let stopped = world.state(entity).displacements[0];
-            // ω²·I/(2·F)
-            let expected = 2.0 * 2.0 * ARM_INERTIA / (2.0 * friction);
-            world.run(1000);
-            let crept = world.state(entity).displacements[0] - stopped;
-            println!("  n = {iterations}: stops after {stopped:.5} rad of {expected:.5}, creeps by {crept:.1e} rad");
-            assert!((stopped / expected - 1.0).abs() < 0.005, "{stopped} rad instead of {expected} rad");
-            assert!(crept.abs() < 1e-5, "{crept} rad");
-        }
-    });
+    for iterations in [1, 4] {
+        let friction = ARM_INERTIA;
+        let (mut world, entity) =
+            swing((JointSolver::Multibody, iterations, Vector3::zeros()), (0.0, 2.0), (0.0, friction));
+        world.run(2500);
+        let stopped = world.state(entity).displacements[0];
+        // ω²·I/(2·F)
+        let expected = 2.0 * 2.0 * ARM_INERTIA / (2.0 * friction);
+        world.run(1000);
+        let crept = world.state(entity).displacements[0] - stopped;
+        println!("  n = {iterations}: stops after {stopped:.5} rad of {expected:.5}, creeps by {crept:.1e} rad");
+        assert!((stopped / expected - 1.0).abs() < 0.005, "{stopped} rad instead of {expected} rad");
+        assert!(crept.abs() < 1e-5, "{crept} rad");
+    }
 }
 
 #[test]
 fn friction_holds_a_load_up_to_its_limit() {
     let load = G * 0.5;
-    for_both_solvers(|solver| {
-        let level = std::f64::consts::FRAC_PI_2;
-        let (mut world, entity) = swing((solver, 4, GRAVITY), (level, 0.0), (0.0, 1.02 * load));
-        world.run(2000);
-        let sunk = world.state(entity).displacements[0] - level;
-        let (mut world, entity) = swing((solver, 4, GRAVITY), (level, 0.0), (0.0, 0.9 * load));
-        world.run(200);
-        let falls = level - world.state(entity).displacements[0];
-        let expected = 0.5 * 0.1 * load / ARM_INERTIA * 0.2 * 0.2;
-        println!("  sinks by {sunk:.1e} rad in 2 s; with 0.9 of it falls {falls:.5} rad of {expected:.5} in 0.2 s");
-        assert!(sunk.abs() < 1e-4, "{sunk} rad");
-        assert!((falls / expected - 1.0).abs() < 0.05, "{falls} rad instead of {expected} rad");
-    });
+    let level = std::f64::consts::FRAC_PI_2;
+    let (mut world, entity) = swing((JointSolver::Multibody, 4, GRAVITY), (level, 0.0), (0.0, 1.02 * load));
+    world.run(2000);
+    let sunk = world.state(entity).displacements[0] - level;
+    let (mut world, entity) = swing((JointSolver::Multibody, 4, GRAVITY), (level, 0.0), (0.0, 0.9 * load));
+    world.run(200);
+    let falls = level - world.state(entity).displacements[0];
+    let expected = 0.5 * 0.1 * load / ARM_INERTIA * 0.2 * 0.2;
+    println!("  sinks by {sunk:.1e} rad in 2 s; with 0.9 of it falls {falls:.5} rad of {expected:.5} in 0.2 s");
+    assert!(sunk.abs() < 1e-4, "{sunk} rad");
+    assert!((falls / expected - 1.0).abs() < 0.05, "{falls} rad instead of {expected} rad");
 }
 
 /// Two links on rubbing hinges, and a slide: all hold what hangs on them.
 #[test]
 fn friction_of_coupled_joints_holds_them_all() {
-    for_both_solvers(|solver| {
-        let chain = body(
-            "  - name: BASE\n  - { name: UPPER, parent: BASE, joint_type: revolute, joint_axis: Y, joint_id: 0, mass: 1, center_of_mass: [ \
-             0.25, 0, 0 ], inertia: [ 0.02, 0, 0, 0.02, 0, 0.02 ] }\n  - { name: LOWER, parent: UPPER, translation: [ 0.5, 0, 0 ], joint_type: \
-             revolute, joint_axis: Y, joint_id: 1, mass: 1, center_of_mass: [ 0.25, 0, 0 ], inertia: [ 0.02, 0, 0, 0.02, 0, 0.02 ] }\n  - { \
-             name: SLIDE, parent: LOWER, translation: [ 0.5, 0, 0 ], joint_type: prismatic, joint_axis: Z, joint_id: 2, mass: 0.5, inertia: [ \
-             0.01, 0, 0, 0.01, 0, 0.01 ] }\n",
-        );
-        let mut world = World::usual().with_joints(solver);
-        let entity = world.add(&chain, Isometry3::identity(), &[0.0; 3], Drive::Physics);
-        insert(&mut world, entity, JointLosses { damping: Vec::new(), friction: vec![20.0, 8.0, 6.0] });
-        world.run(2000);
-        let moved = world.state(entity).displacements.iter().fold(0.0, |most: f64, moved| most.max(moved.abs()));
-        println!("  moved by {moved:.1e} rad or m in 2 s");
-        assert!(moved < 1e-4, "{moved}");
-        // The slide alone is let go, and falls freely, with its links held.
-        world.app.world_mut().get_mut::<JointLosses>(entity).unwrap().friction[2] = 0.0;
-        world.run(200);
-        let state = world.state(entity);
-        let (fallen, expected) = (-state.displacements[2], 0.5 * G * 0.04);
-        println!("  the slide falls {fallen:.4} m of {expected:.4}, the others by {:.1e} rad", state.displacements[1]);
-        assert!((fallen / expected - 1.0).abs() < 0.02, "{fallen} m");
-        assert!(state.displacements[..2].iter().all(|angle| angle.abs() < 1e-3), "{:?}", state.displacements);
-    });
+    let chain = body(
+        "  - name: BASE\n  - { name: UPPER, parent: BASE, joint_type: revolute, joint_axis: Y, joint_id: 0, mass: 1, center_of_mass: [ \
+         0.25, 0, 0 ], inertia: [ 0.02, 0, 0, 0.02, 0, 0.02 ] }\n  - { name: LOWER, parent: UPPER, translation: [ 0.5, 0, 0 ], joint_type: \
+         revolute, joint_axis: Y, joint_id: 1, mass: 1, center_of_mass: [ 0.25, 0, 0 ], inertia: [ 0.02, 0, 0, 0.02, 0, 0.02 ] }\n  - { \
+         name: SLIDE, parent: LOWER, translation: [ 0.5, 0, 0 ], joint_type: prismatic, joint_axis: Z, joint_id: 2, mass: 0.5, inertia: [ \
+         0.01, 0, 0, 0.01, 0, 0.01 ] }\n",
+    );
+    let mut world = World::usual();
+    let entity = world.add(&chain, Isometry3::identity(), &[0.0; 3], Drive::Physics);
+    insert(&mut world, entity, JointLosses { damping: Vec::new(), friction: vec![20.0, 8.0, 6.0] });
+    world.run(2000);
+    let moved = world.state(entity).displacements.iter().fold(0.0, |most: f64, moved| most.max(moved.abs()));
+    println!("  moved by {moved:.1e} rad or m in 2 s");
+    assert!(moved < 1e-4, "{moved}");
+    // The slide alone is let go, and falls freely, with its links held.
+    world.app.world_mut().get_mut::<JointLosses>(entity).unwrap().friction[2] = 0.0;
+    world.run(200);
+    let state = world.state(entity);
+    let (fallen, expected) = (-state.displacements[2], 0.5 * G * 0.04);
+    println!("  the slide falls {fallen:.4} m of {expected:.4}, the others by {:.1e} rad", state.displacements[1]);
+    assert!((fallen / expected - 1.0).abs() < 0.02, "{fallen} m");
+    assert!(state.displacements[..2].iter().all(|angle| angle.abs() < 1e-3), "{:?}", state.displacements);
 }

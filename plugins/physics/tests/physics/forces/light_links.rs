@@ -1,15 +1,13 @@
-//! Light links between heavy ones.
+//! Light links between heavy ones, with the multibody solver.
 
 use std::sync::Arc;
 
 use bunraku_body::{Body, Drive, JointIndex};
-use bunraku_physics::{BodyCollision, JointSolver};
+use bunraku_physics::BodyCollision;
 use bunraku_test_support::share_model;
 use nalgebra::{Isometry3, Vector3};
 
 use crate::common::{World, body};
-
-const SOLVERS: [JointSolver; 2] = [JointSolver::Impulse, JointSolver::Multibody];
 
 /// Two fingers of 50 g that press a block of 5 kg between them with 60 N each: friction of 0.5 carries 60 N, the block weighs 49.
 #[test]
@@ -27,13 +25,11 @@ fn light_fingers_hold_a_heavy_block() {
         "  - { name: BLOCK, joint_type: free, mass: 5, inertia: [ 0.00833, 0, 0, 0.00833, 0, 0.00833 ], elements: [ { type: Shape, \
          geometry: { type: Box, size: [ 0.1, 0.1, 0.1 ] } } ] }\n",
     );
-    for solver in SOLVERS {
-        hold(&gripper, &block, solver);
-    }
+    hold(&gripper, &block);
 }
 
-fn hold(gripper: &Arc<Body>, block: &Arc<Body>, solver: JointSolver) {
-    let mut world = World::usual().with_joints(solver);
+fn hold(gripper: &Arc<Body>, block: &Arc<Body>) {
+    let mut world = World::usual();
     // The block falls while the fingers come the millimetre to it.
     let fingers = world.add(gripper, Isometry3::identity(), &[0.0; 2], Drive::Physics);
     let held = world.add(block, Isometry3::identity(), &[], Drive::Physics);
@@ -44,7 +40,7 @@ fn hold(gripper: &Arc<Body>, block: &Arc<Body>, solver: JointSolver) {
     let after = world.state(held).link_poses[0];
     let slipped = (after.translation.vector - before.translation.vector).norm();
     let gap = world.state(fingers).link_poses[1].translation.y - world.state(fingers).link_poses[2].translation.y;
-    println!("{solver:?}: slipped by {:.3} mm in 3 s, fingers {:.2} mm apart", slipped * 1e3, gap * 1e3);
+    println!("slipped by {:.3} mm in 3 s, fingers {:.2} mm apart", slipped * 1e3, gap * 1e3);
     assert!(slipped < 1e-3, "{slipped} m");
     assert!((gap - 0.11).abs() < 1e-3, "{gap} m");
 }
@@ -56,14 +52,11 @@ const BEYOND: f64 = 0.02;
 #[test]
 fn a_rag_doll_comes_to_rest_within_its_limits() {
     let Some(doll) = share_model("model/misc/ragdoll.body") else { return };
-    let doll = Arc::new(doll);
-    for solver in SOLVERS {
-        rest(&doll, solver);
-    }
+    rest(&Arc::new(doll));
 }
 
-fn rest(doll: &Arc<Body>, solver: JointSolver) {
-    let mut world = World::usual().with_joints(solver);
+fn rest(doll: &Arc<Body>) {
+    let mut world = World::usual();
     world.add_floor("default");
     let root = Isometry3::new(Vector3::new(0.0, 0.0, 1.0 + 0.9), Vector3::new(0.0, 0.2, 0.0));
     let entity = world.add(doll, root, &doll.initial_displacements(), Drive::Physics);
@@ -87,10 +80,7 @@ fn rest(doll: &Arc<Body>, solver: JointSolver) {
             }
         }
     }
-    println!(
-        "{solver:?}: fastest link {fastest:.4} m/s, worst joint {:.4} rad beyond its range ({})",
-        worst.0, worst.1
-    );
+    println!("fastest link {fastest:.4} m/s, worst joint {:.4} rad beyond its range ({})", worst.0, worst.1);
     assert!(fastest < 0.02, "{fastest} m/s");
     assert!(worst.0 < BEYOND, "{worst:?}");
 }

@@ -7,11 +7,11 @@ use bunraku_body::{Body, Drive, JointTargets, LinkIndex};
 use bunraku_control::ForceProfile;
 use bunraku_control::ForceProfiles;
 use bunraku_motion::{BodyMotion, MotionPlayer, Sequence};
-use bunraku_physics::{ForceFrame, JointSolver, SurfaceMaterials};
+use bunraku_physics::{ForceFrame, SurfaceMaterials};
 use nalgebra::{Isometry3, Vector3};
 
 use super::support::contact_wrench;
-use crate::common::{G, World, body, cube, for_both_solvers, table};
+use crate::common::{G, World, body, cube, table};
 
 /// Distance of the middles of the tracks, m.
 const TREAD: f64 = 0.6;
@@ -41,8 +41,8 @@ fn vehicle() -> Arc<Body> {
     ))
 }
 
-fn world(solver: JointSolver) -> (World, Entity) {
-    let mut world = World::usual().with_joints(solver);
+fn world() -> (World, Entity) {
+    let mut world = World::usual();
     let lines = "  - { materials: [ Ground, Slippery ], friction: 0 }\n  - { materials: [ Ground, Track ], static_friction: 0.9, \
                  dynamic_friction: 0.8 }\n";
     world.app.insert_resource(SurfaceMaterials(table(lines)));
@@ -63,45 +63,41 @@ const DISTANCE: f64 = 0.01;
 
 #[test]
 fn equal_tracks_drive_straight_at_their_speed() {
-    for_both_solvers(|solver| {
-        for speed in [0.5, -0.2] {
-            let (mut world, entity) = world(solver);
-            run_tracks(&mut world, entity, [speed, speed]);
-            world.run(500);
-            let start = world.state(entity).link_poses[0];
-            world.run(2000);
-            let moved = world.state(entity).link_poses[0].translation.vector - start.translation.vector;
-            println!("{speed} m/s: {:.5} m in 2 s, {:.1e} m aside", moved.x, moved.y);
-            assert!((moved.x / (2.0 * speed) - 1.0).abs() < DISTANCE && moved.y.abs() < 0.01, "{moved}");
-            run_tracks(&mut world, entity, [0.0, 0.0]);
-            world.run(500);
-            let start = world.state(entity).link_poses[0];
-            world.run(500);
-            let moved = (world.state(entity).link_poses[0].translation.vector - start.translation.vector).norm();
-            assert!(moved < 1e-3, "it rolls on by {moved} m");
-        }
-    });
+    for speed in [0.5, -0.2] {
+        let (mut world, entity) = world();
+        run_tracks(&mut world, entity, [speed, speed]);
+        world.run(500);
+        let start = world.state(entity).link_poses[0];
+        world.run(2000);
+        let moved = world.state(entity).link_poses[0].translation.vector - start.translation.vector;
+        println!("{speed} m/s: {:.5} m in 2 s, {:.1e} m aside", moved.x, moved.y);
+        assert!((moved.x / (2.0 * speed) - 1.0).abs() < DISTANCE && moved.y.abs() < 0.01, "{moved}");
+        run_tracks(&mut world, entity, [0.0, 0.0]);
+        world.run(500);
+        let start = world.state(entity).link_poses[0];
+        world.run(500);
+        let moved = (world.state(entity).link_poses[0].translation.vector - start.translation.vector).norm();
+        assert!(moved < 1e-3, "it rolls on by {moved} m");
+    }
 }
 
 #[test]
 fn unequal_tracks_turn_as_wheels_do() {
-    for_both_solvers(|solver| {
-        for (left, right) in [(0.2, 0.4), (-0.3, 0.3)] {
-            let (mut world, entity) = world(solver);
-            run_tracks(&mut world, entity, [left, right]);
-            world.run(500);
-            let start = world.state(entity).link_poses[0];
-            world.run(1000);
-            let moved = start.inverse() * world.state(entity).link_poses[0];
-            let turn = moved.rotation.scaled_axis().z;
-            let (speed, expected) = ((left + right) / 2.0, (right - left) / TREAD);
-            // An arc of a circle.
-            let place = Vector3::new(expected.sin(), 1.0 - expected.cos(), 0.0) * speed / expected;
-            let off = (moved.translation.vector - place).norm();
-            println!("{left}, {right} m/s: {turn:.4} rad, expected {expected:.4}; {:.1} mm off its arc", off * 1e3);
-            assert!((turn / expected - 1.0).abs() < 0.03 && off < 0.01);
-        }
-    });
+    for (left, right) in [(0.2, 0.4), (-0.3, 0.3)] {
+        let (mut world, entity) = world();
+        run_tracks(&mut world, entity, [left, right]);
+        world.run(500);
+        let start = world.state(entity).link_poses[0];
+        world.run(1000);
+        let moved = start.inverse() * world.state(entity).link_poses[0];
+        let turn = moved.rotation.scaled_axis().z;
+        let (speed, expected) = ((left + right) / 2.0, (right - left) / TREAD);
+        // An arc of a circle.
+        let place = Vector3::new(expected.sin(), 1.0 - expected.cos(), 0.0) * speed / expected;
+        let off = (moved.translation.vector - place).norm();
+        println!("{left}, {right} m/s: {turn:.4} rad, expected {expected:.4}; {:.1} mm off its arc", off * 1e3);
+        assert!((turn / expected - 1.0).abs() < 0.03 && off < 0.01);
+    }
 }
 
 /// A belt whose motion is played, with a box on it.

@@ -5,5 +5,5 @@ mod chains;
 mod driven;
 mod forces;
 mod opening;
-mod support;
+pub mod support;
 mod trouble;

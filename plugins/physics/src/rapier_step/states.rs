@@ -7,52 +7,42 @@ use bunraku_body::{Body, BodyModel, BodyState, Drive, JointKind, LinkIndex, kine
 use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus};
 use nalgebra::Isometry3;
 
-use super::acting::{Acting, ActingOn};
-use super::health;
-use super::instability::{Diverged, Integration};
-use super::torn;
-use crate::impulse::joints::show_limits;
 use crate::model::extra_joint::SimulatedExtraJoint;
-use crate::model::joint_limits::JointLimits;
 use crate::model::parameters::PhysicsParameters;
 use crate::model::rigid_parts::PartOfLink;
 use crate::model::simulated_body::SimulatedBody;
 use crate::model::widest_gap::{GapOf, WidestGap};
+use crate::readings::acting::{Acting, ActingOn};
+use crate::readings::health;
+use crate::readings::instability::{Diverged, Integration};
+use crate::readings::torn::torn_joint;
 use crate::world::convert::{from_pose, from_vec3, to_vec3};
 
-type ReadBody<'a> = (
-    (Entity, Option<&'a Name>),
-    &'a BodyModel,
-    &'a SimulatedBody,
-    &'a Drive,
-    &'a mut BodyState,
-    ActingOn<'a>,
-    Option<&'a JointLimits>,
-);
+type ReadBody<'a> =
+    ((Entity, Option<&'a Name>), &'a BodyModel, &'a SimulatedBody, &'a Drive, &'a mut BodyState, ActingOn<'a>);
 
 /// Reads link poses, joint displacements and velocities from rapier's bodies.
 ///
-/// A state that is not finite or not plausible stops the simulation and is not written: everyone keeps seeing the last
-/// sound one.
+/// A state that is not finite or not plausible stops the simulation and is not written: the last sound one stays.
 pub(crate) fn read_states(
     mut bodies: Query<ReadBody<'_>>,
-    mut contexts: Query<(&RapierRigidBodySet, &mut RapierContextJoints)>,
+    contexts: Query<(&RapierRigidBodySet, &RapierContextJoints)>,
     (clock, parameters): (Res<SimulationClock>, Res<PhysicsParameters>),
     extra_joints: Query<(Entity, &SimulatedExtraJoint)>,
     (mut status, mut widest): (ResMut<SimulationStatus>, ResMut<WidestGap>),
     mut poses: Local<Vec<Isometry3<f64>>>,
 ) -> Result {
-    let (set, mut joints) = contexts.single_mut()?;
+    let (set, joints) = contexts.single()?;
     let set = &set.bodies;
     // Of the step that ends one time step from now.
     let time = clock.time() + clock.time_step();
     let see_gap = |gap, joint| widest.add(gap, time, GapOf::Between(joint));
-    if let Some(message) = torn::torn_joint(extra_joints.iter(), set, &joints, see_gap) {
-        let causes = Acting::on_any(bodies.iter().map(|(.., acting, _)| acting)).usual_causes(false);
+    if let Some(message) = torn_joint(extra_joints.iter(), set, joints, see_gap) {
+        let causes = Acting::on_any(bodies.iter().map(|(.., acting)| acting)).usual_causes(false);
         *status = SimulationStatus::Failed(SimulationFault { time, message: format!("{message}; {causes}") });
         return Ok(());
     }
-    for ((entity, name), BodyModel(body), simulated, drive, mut state, acting, limits) in &mut bodies {
+    for ((entity, name), BodyModel(body), simulated, drive, mut state, acting) in &mut bodies {
         if *drive != Drive::Physics {
             continue;
         }
@@ -74,12 +64,6 @@ pub(crate) fn read_states(
         }
         std::mem::swap(&mut state.link_poses, &mut poses);
         read_joints(body, simulated, set, &mut state);
-        let limits = limits.copied().unwrap_or_default();
-        for joint in &simulated.joints {
-            let model = &body.link(joint.link).joint;
-            let motion = (state.displacement(joint.index), state.velocity(joint.index));
-            show_limits(joint, (model, limits), motion, clock.time_step(), joints.bypass_change_detection());
-        }
     }
     Ok(())
 }

@@ -7,8 +7,8 @@ use nalgebra::{Isometry3, Vector6};
 
 use super::geometry::ends;
 use super::geometry::opening;
-use super::rows::asked;
 use super::rows::closures;
+use super::rows_of_kind::asked;
 use super::tracks::with_tracks_closed;
 use crate::model::rigid_parts::RigidParts;
 
@@ -27,7 +27,7 @@ pub struct LoopFinding {
 pub enum LoopTrouble {
     /// The links cannot move against each other, so the joint does nothing.
     NothingMoves,
-    /// The loop is not closed at the start; the simulation closes it slowly.
+    /// The loop is not closed at the start; `joints: multibody` closes it slowly.
     Open {
         /// Distance of the anchors, m, in the directions that the joint holds and the mechanism can close.
         gap: f64,
@@ -79,7 +79,7 @@ pub fn loop_findings(body: &Body, displacements: &[f64]) -> Vec<LoopFinding> {
 }
 
 /// What is odd about a joint that is open by so much (m, rad), by the rows asked and left, and its offset.
-pub(in crate::impulse::joints) fn troubles(
+pub(super) fn troubles(
     open: &Vector6<f64>,
     (asked, left): (JointAxesMask, JointAxesMask),
     offset: &Vector6<f64>,

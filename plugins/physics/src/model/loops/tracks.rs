@@ -50,7 +50,7 @@ enum Children {
 }
 
 /// Whether a link is one of a continuous track, or hangs on one by coordinates.
-pub(in crate::impulse::joints) fn is_on_track(body: &Body, link: LinkIndex) -> bool {
+pub(super) fn is_on_track(body: &Body, link: LinkIndex) -> bool {
     body.link(top_of_system(body, link)).begins_continuous_track()
 }
 

@@ -1,4 +1,4 @@
-//! Which rows of an extra joint hold something that nothing else holds, for findings and for the frames.
+//! Rows of an extra joint that hold something that nothing else holds.
 
 use bevy_rapier3d::prelude::JointAxesMask;
 use bunraku_body::dynamics::Configuration;
@@ -13,11 +13,11 @@ use super::geometry::opening;
 use super::geometry::relative_jacobian;
 use super::geometry::sliding_columns;
 use super::geometry::turned;
-pub(crate) use super::rows_of_kind::asked;
+use super::rows_of_kind::asked;
 
-/// What an extra joint asks of rapier: rows in a frame.
+/// The rows of an extra joint in a frame, and those of them that nothing else holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::impulse::joints) struct Closure {
+pub(super) struct Closure {
     /// The frame of the rows in each link's frame; X along the axis of the joint if it has one. They are shifted so that
     /// the rows left out are satisfied where the loop is closed.
     pub frames: [Isometry3<f64>; 2],
@@ -46,7 +46,7 @@ const WEAK: f64 = 0.3;
 /// coupler that rolls is kept from rolling by three rows of a hinge, one of which moves nothing in some poses and fights
 /// the others next to them. Rows of different joints are not compared: each moves something, and where they repeat each
 /// other, as with the third crank of a locomotive, they carry each other over singular poses.
-pub(in crate::impulse::joints) fn closures(body: &Body, displacements: &[f64]) -> Vec<Closure> {
+pub(super) fn closures(body: &Body, displacements: &[f64]) -> Vec<Closure> {
     if body.extra_joints.is_empty() {
         return Vec::new();
     }
@@ -132,13 +132,8 @@ fn shifted(
     [frames[0] * shift, frames[1] * (second.inverse() * back * second)]
 }
 
-/// Whether a link is joined to the root by joints that are coordinates.
-pub(crate) fn hangs_on_root(body: &Body, link: LinkIndex) -> bool {
-    top_of_system(body, link) == LinkIndex::ROOT
-}
-
 /// Whether both links hang by coordinates on the same one: what moves freely below the root is a system of its own.
-pub(in crate::impulse::joints) fn is_within_system(body: &Body, links: [LinkIndex; 2]) -> bool {
+pub(super) fn is_within_system(body: &Body, links: [LinkIndex; 2]) -> bool {
     let [first, second] = links.map(|link| top_of_system(body, link));
     first == second
 }

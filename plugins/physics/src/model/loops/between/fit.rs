@@ -1,4 +1,4 @@
-//! Which rows of extra joints between bodies hold something, and in which frames.
+//! Rows of extra joints between bodies that hold something.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,11 @@ use bunraku_body::dynamics::Configuration;
 use bunraku_body::{Body, BodyState, Drive, ExtraJoint, ExtraJointForm, JointKind, LinkIndex, Placed};
 use nalgebra::{Isometry3, Vector6};
 
-use crate::impulse::joints::loops::geometry::{axis_frames, ends, opening};
-use crate::impulse::joints::loops::is_on_track;
-use crate::impulse::joints::loops::rows::{Closure, asked, closures, is_within_system};
 use crate::model::extra_joint::{ExtraJointBetween, JointEnd};
+use crate::model::loops::geometry::{axis_frames, ends, opening};
+use crate::model::loops::rows::{Closure, closures, is_within_system};
+use crate::model::loops::rows_of_kind::asked;
+use crate::model::loops::tracks::is_on_track;
 
 /// A body that extra joints may join, as it starts.
 #[derive(Clone, Copy, Debug)]
@@ -70,11 +71,9 @@ impl Support {
     }
 }
 
-/// How an extra joint is put into rapier's world.
+/// What an extra joint holds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fit {
-    /// The frames of the rows, X along the axis of the joint: in link frames, on the ground in the world.
-    pub frames: [Isometry3<f64>; 2],
     /// The rows that hold something that the trees and the other joints do not hold.
     pub locked: JointAxesMask,
     /// By how much the frames were shifted so that the rows left out are satisfied, m and rad.
@@ -90,8 +89,7 @@ pub(super) fn fits(parties: &[Party<'_>], joints: &[ExtraJointBetween<usize>]) -
         supports.contains(&Support::Tree)
             && supports.iter().all(|support| matches!(support, Support::Tree | Support::Ground))
     };
-    let mut fits: Vec<_> =
-        joints.iter().zip(&supports).map(|(joint, supports)| as_it_is(joint, supports, parties)).collect();
+    let mut fits: Vec<_> = joints.iter().map(|joint| as_it_is(joint, parties)).collect();
     let judged: Vec<usize> = (0..joints.len()).filter(|joint| is_judged(&supports[*joint])).collect();
     for group in tied_together(&judged, joints, &supports, parties.len()) {
         judge(&group, joints, &supports, parties, &mut fits);
@@ -138,22 +136,16 @@ fn judge_within(
 impl Fit {
     fn of(closure: &Closure, start: &Configuration<'_>, extra: &ExtraJoint) -> Self {
         let open = opening(extra.kind, &ends(start, extra.links, &closure.frames));
-        Self { frames: closure.frames, locked: closure.locked, offset: closure.offset, open }
+        Self { locked: closure.locked, offset: closure.offset, open }
     }
 }
 
 /// All rows.
-fn as_it_is(joint: &ExtraJointBetween<usize>, supports: &[Support; 2], parties: &[Party<'_>]) -> Fit {
+fn as_it_is(joint: &ExtraJointBetween<usize>, parties: &[Party<'_>]) -> Fit {
     let ExtraJointForm { kind, frames } = joint.form;
-    let mut frames = axis_frames(&ExtraJoint { kind, links: [LinkIndex::ROOT; 2], frames });
-    let mut world = frames;
-    for end in 0..2 {
-        world[end] = link_pose(joint.ends[end], parties) * frames[end];
-        if supports[end] == Support::Ground {
-            frames[end] = world[end];
-        }
-    }
-    Fit { frames, locked: asked(kind), offset: Vector6::zeros(), open: opening(kind, &world) }
+    let frames = axis_frames(&ExtraJoint { kind, links: [LinkIndex::ROOT; 2], frames });
+    let world = [0, 1].map(|end| link_pose(joint.ends[end], parties) * frames[end]);
+    Fit { locked: asked(kind), offset: Vector6::zeros(), open: opening(kind, &world) }
 }
 
 fn link_pose(end: JointEnd<usize>, parties: &[Party<'_>]) -> Isometry3<f64> {

@@ -20,14 +20,14 @@ pub(super) fn turned(extra: &ExtraJoint, turn: UnitQuaternion<f64>) -> [Isometry
 }
 
 /// The frames of an extra joint with X along its axis.
-pub(in crate::impulse::joints) fn axis_frames(extra: &ExtraJoint) -> [Isometry3<f64>; 2] {
+pub(crate) fn axis_frames(extra: &ExtraJoint) -> [Isometry3<f64>; 2] {
     turned(extra, axis_frame(extra.kind))
 }
 
 /// Where the second end of an extra joint is as seen from the first, in the directions that the joint holds: m along the
 /// axes of the first end's frame, then rad about them. Free directions are zero. `frames` are those of the rows: X along
 /// the axis.
-pub(in crate::impulse::joints) fn opening(kind: ExtraJointKind, ends: &[Isometry3<f64>; 2]) -> Vector6<f64> {
+pub(crate) fn opening(kind: ExtraJointKind, ends: &[Isometry3<f64>; 2]) -> Vector6<f64> {
     let apart = ends[0].inverse() * ends[1];
     let turn = match kind {
         ExtraJointKind::Fixed => apart.rotation.scaled_axis(),
@@ -40,7 +40,7 @@ pub(in crate::impulse::joints) fn opening(kind: ExtraJointKind, ends: &[Isometry
 }
 
 /// Where the two ends of an extra joint are.
-pub(in crate::impulse::joints) fn ends(
+pub(crate) fn ends(
     configuration: &Configuration<'_>,
     links: [LinkIndex; 2],
     frames: &[Isometry3<f64>; 2],

@@ -1,0 +1,126 @@
+//! Commands as rapier's motors, and as forces on the two sides of a joint.
+//!
+//! A servo is rapier's motor with the stiffness and damping of the servo, bounded by the effort range. Rapier solves motors in each substep
+//! once, before the rows that hold the joint together, so that a load moves them farther than load over stiffness. Viscous damping of
+//! a joint is damping of its motor.
+
+use bevy::prelude::*;
+use bevy_rapier3d::prelude::{RapierContextJoints, RapierRigidBodySet};
+use bevy_rapier3d::rapier::dynamics::{JointMotor, MotorModel, RigidBodySet};
+use bunraku_body::{BodyModel, BodyState, Drive, JointActuation, JointEfforts, JointKind, JointTargets};
+use bunraku_simulation::{SimulationClock, SimulationWarnings};
+
+use super::joints::axis;
+use crate::actuation::demand::{Commands, Demand, Past};
+use crate::model::joint_losses::JointLosses;
+use crate::model::limitations::{Limitation, ReportedLimitations};
+use crate::model::simulated_body::{SimulatedBody, SimulatedJoint};
+use crate::model::velocity_limits::VelocityLimits;
+use crate::multibody_world::system_of_bodies::JointPast;
+use crate::world::convert::to_vec3;
+
+type ActuatedBody<'a> = (
+    (Entity, Option<&'a Name>, &'a BodyModel, &'a SimulatedBody, &'a BodyState, &'a Drive),
+    (&'a JointActuation, &'a JointEfforts, &'a JointTargets),
+    Option<&'a JointLosses>,
+    &'a mut JointPast,
+);
+
+/// Gives rapier the motors and forces of a step.
+pub(crate) fn actuate(
+    mut bodies: Query<ActuatedBody<'_>>,
+    mut contexts: Query<(&mut RapierRigidBodySet, &mut RapierContextJoints)>,
+    clock: Res<SimulationClock>,
+    (mut warnings, mut reported): (ResMut<SimulationWarnings>, ResMut<ReportedLimitations>),
+) -> Result {
+    let (mut set, mut joints) = contexts.single_mut()?;
+    for (body, (actuation, efforts, targets), losses, mut past) in &mut bodies {
+        let (entity, name, BodyModel(body), simulated, state, drive) = body;
+        if *drive != Drive::Physics || simulated.joints.is_empty() {
+            continue;
+        }
+        // Hard velocity ranges are not kept; those of commands are.
+        let commands = Commands { actuation, efforts, targets, limits: VelocityLimits::Commands, losses };
+        past.references.resize(simulated.joints.len(), None);
+        past.destinations.resize(simulated.joints.len(), None);
+        for &part in &simulated.parts {
+            if let Some(part) = set.bodies.get_mut(part) {
+                part.reset_forces(false);
+                part.reset_torques(false);
+            }
+        }
+        for (number, joint) in simulated.joints.iter().enumerate() {
+            let before = Past { destination: past.destinations[number], reference: past.references[number] };
+            let model = &body.link(joint.link).joint;
+            let demand = Demand::of(joint.index, model, state, commands, before, clock.time_step());
+            past.references[number] = demand.reference();
+            past.destinations[number] = demand.prescribed.map(|prescribed| prescribed.destination);
+            let limitation = if demand.prescribed.is_some() { Limitation::PrescribedJoint } else { Limitation::Servo };
+            let is_lacking = demand.prescribed.is_some() || demand.stiffness > 0.0 || demand.damping > 0.0;
+            if is_lacking && reported.0.insert(limitation) {
+                let name = name.map_or(body.name.as_str(), Name::as_str);
+                let what = format!("joint `{}` of `{name}`", body.joint_name(joint.index));
+                let message = format!("{}; {}", limitation.message(&what), limitation.help());
+                warnings.add_each(entity, "JointActuation", message);
+            }
+            let motor = motor(&demand, joint.kind);
+            let axis = axis(joint.kind);
+            if let Some(rapier_joint) = joints.impulse_joints.get_mut(joint.handle, false) {
+                rapier_joint.data.motor_axes.set(axis.into(), motor.is_some());
+                let slot = &mut rapier_joint.data.motors[axis as usize];
+                *slot = JointMotor { impulse: slot.impulse, ..motor.unwrap_or_default() };
+            }
+            push(simulated, joint, state, demand.bounds.clamp(demand.effort), &mut set.bodies);
+        }
+    }
+    Ok(())
+}
+
+/// `None` for a joint that nothing but forces moves.
+#[allow(clippy::cast_possible_truncation)]
+fn motor(demand: &Demand, kind: JointKind) -> Option<JointMotor> {
+    if let Some(prescribed) = demand.prescribed {
+        // Rapier's stiffest motor: it asks for the velocity, with no compliance.
+        let target_vel = prescribed.velocity as f32;
+        return Some(JointMotor { target_vel, damping: f32::MAX, ..JointMotor::default() });
+    }
+    let damping = demand.damping + demand.loss.damping;
+    if demand.stiffness <= 0.0 && damping <= 0.0 {
+        return None;
+    }
+    // Rapier compares angles within half a turn either way.
+    let target_pos = match kind {
+        JointKind::Prismatic => demand.displacement,
+        _ => nalgebra::wrap(demand.displacement, -std::f64::consts::PI, std::f64::consts::PI),
+    };
+    let is_servo = demand.stiffness > 0.0 || demand.damping > 0.0;
+    let strongest = demand.bounds.upper.abs().min(demand.bounds.lower.abs());
+    Some(JointMotor {
+        target_pos: target_pos as f32,
+        // The damping of the joint brakes towards rest, that of the servo towards its target.
+        target_vel: if damping > 0.0 { (demand.damping * demand.velocity / damping) as f32 } else { 0.0 },
+        stiffness: demand.stiffness as f32,
+        damping: damping as f32,
+        max_force: if is_servo { (strongest as f32).min(f32::MAX) } else { f32::MAX },
+        model: MotorModel::ForceBased,
+        ..JointMotor::default()
+    })
+}
+
+/// Puts an effort on the link of a joint, and its reaction on the parent.
+fn push(simulated: &SimulatedBody, joint: &SimulatedJoint, state: &BodyState, effort: f64, set: &mut RigidBodySet) {
+    if effort == 0.0 {
+        return;
+    }
+    let pose = state.link_pose(joint.link);
+    let along = to_vec3(&(pose.rotation * (joint.axis * effort)));
+    // Both forces act at the same point, so that they add no torque to the whole.
+    let point = to_vec3(&pose.translation.vector);
+    for (link, along) in [(joint.link, along), (joint.parent, -along)] {
+        let Some(part) = set.get_mut(simulated.rigid_body(link).0) else { continue };
+        match joint.kind {
+            JointKind::Prismatic => part.add_force_at_point(along, point, false),
+            _ => part.add_torque(along, false),
+        }
+    }
+}
