@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bunraku_body::{Body, BodyState, Drive, JointIndex, JointKind};
 use bunraku_document::{Mapping, Reporter, Result, Value};
-use bunraku_physics::{BodyCollision, JointLimits, VelocityLimits};
+use bunraku_physics::{BodyCollision, JointLimits, JointSolver, VelocityLimits};
 use bunraku_task::robot::{RobotMapping, RobotSetup, load_mapping};
 use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
 
@@ -25,13 +25,19 @@ use super::{body_start, collision_shapes, shape, tracks};
 
 /// The bodies of a scene.
 #[derive(Default)]
-pub(super) struct Bodies {
+pub(super) struct Bodies<'a> {
     pub(super) bodies: Vec<SceneBody>,
+    /// Of each body.
+    pub(super) places: Vec<Value<'a>>,
     /// Whether none is missing for an error.
     pub(super) are_complete: bool,
 }
 
-pub(super) fn read_bodies(value: Value<'_>, limits: LimitsOfBodies, context: &SceneContext<'_>) -> Bodies {
+pub(super) fn read_bodies<'a>(
+    value: Value<'a>,
+    (limits, solver): (LimitsOfBodies, JointSolver),
+    context: &SceneContext<'_>,
+) -> Bodies<'a> {
     let Some(items) = value.items() else {
         context.reporter.report(value.expected("a list of bodies"));
         return Bodies::default();
@@ -44,7 +50,7 @@ pub(super) fn read_bodies(value: Value<'_>, limits: LimitsOfBodies, context: &Sc
     let mut totals = Totals::default();
     let mut found = Bodies { are_complete: true, ..Bodies::default() };
     for item in items {
-        let Some((name_node, bodies)) = read_body(item, limits, &mut totals, context) else {
+        let Some((name_node, bodies)) = read_body(item, (limits, solver), &mut totals, context) else {
             found.are_complete = false;
             continue;
         };
@@ -57,6 +63,7 @@ pub(super) fn read_bodies(value: Value<'_>, limits: LimitsOfBodies, context: &Sc
                 recorded.add(name_node, &body, context.reporter);
             }
             found.bodies.push(body);
+            found.places.push(name_node);
         }
     }
     one_place::report(&found.bodies, value, context.reporter);
@@ -65,7 +72,7 @@ pub(super) fn read_bodies(value: Value<'_>, limits: LimitsOfBodies, context: &Sc
 
 fn read_body<'a>(
     value: Value<'a>,
-    limits: LimitsOfBodies,
+    (limits, solver): (LimitsOfBodies, JointSolver),
     totals: &mut Totals,
     context: &SceneContext<'_>,
 ) -> Option<(Value<'a>, Vec<SceneBody>)> {
@@ -151,7 +158,7 @@ fn read_body<'a>(
         started_at,
         &name,
         &body,
-        (&drive, limits.joints),
+        (&drive, limits.joints, solver),
         &initial.displacements,
         reporter,
     );
@@ -164,7 +171,7 @@ fn read_body<'a>(
             reporter.report(name_node.unwrap_or(value).error("no-mass", message));
         }
         report_guessed_inertias(place, &name, &body, reporter);
-        loops::report(name_node.unwrap_or(value), &name, &body, &initial.displacements, reporter);
+        loops::report(place, &name, (&body, &initial.displacements), solver, reporter);
     }
     if collision.enabled {
         collision_shapes::report(place, &name, &body, drive.of_body(), reporter);

@@ -3,7 +3,7 @@
 use bunraku_body::dynamics::Twist;
 use bunraku_body::{Body, Drive, JointIndex, JointKind};
 use bunraku_document::{Mapping, Reporter, Value};
-use bunraku_physics::{JointLimits, JointLosses};
+use bunraku_physics::{JointLimits, JointLosses, JointSolver};
 use nalgebra::Vector3;
 
 use super::joint_values::{self, Forms};
@@ -103,7 +103,7 @@ pub(super) fn report_outside_limits(
     place: Value<'_>,
     name: &str,
     body: &Body,
-    (drive, limits): (&SceneDrive, JointLimits),
+    (drive, limits, solver): (&SceneDrive, JointLimits, JointSolver),
     displacements: &[f64],
     reporter: &Reporter,
 ) {
@@ -131,6 +131,9 @@ pub(super) fn report_outside_limits(
             short(range.upper)
         );
         let help = match limits {
+            JointLimits::Enforce if solver == JointSolver::Impulse => {
+                "start within the range, or widen it; else rapier's step brings the joint back at up to 3 rad/s or 3 m/s".to_owned()
+            }
             JointLimits::Enforce => {
                 format!("start within the range, or widen it; else the joint is brought back at {speed}")
             }

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use bunraku_body::{Drive, ExtraJointForm, LinkIndex, MOST_HELD};
 use bunraku_document::{Mapping, Value, closest};
-use bunraku_physics::{ExtraJointBetween, JointEnd, JointSolver, LoopTrouble, Party, extra_joint_findings};
+use bunraku_physics::{
+    ExtraJointBetween, JointEnd, JointSolver, LoopTrouble, Party, extra_joint_findings, loop_limitation,
+};
 
 use super::context::SceneContext;
 use super::loops;
@@ -53,7 +55,7 @@ pub(super) fn read_extra_joints(
         joints.push(SceneExtraJoint { name: name.map(str::to_owned), joint: ExtraJointBetween { form, ends } });
     }
     if !refuse_too_many(&places, &joints, bodies, solver, context) {
-        report_findings(&places, &joints, bodies, context);
+        report_findings(&places, &joints, (bodies, solver), context);
     }
     joints
 }
@@ -169,7 +171,12 @@ impl Groups {
     }
 }
 
-fn report_findings(places: &[Value<'_>], joints: &[SceneExtraJoint], bodies: &[SceneBody], context: &SceneContext<'_>) {
+fn report_findings(
+    places: &[Value<'_>],
+    joints: &[SceneExtraJoint],
+    (bodies, solver): (&[SceneBody], JointSolver),
+    context: &SceneContext<'_>,
+) {
     let parties: Vec<_> = bodies.iter().map(party).collect();
     let between: Vec<_> = joints.iter().map(|joint| joint.joint).collect();
     for finding in extra_joint_findings(&parties, &between) {
@@ -185,6 +192,11 @@ fn report_findings(places: &[Value<'_>], joints: &[SceneExtraJoint], bodies: &[S
         let diagnostic = if finding.trouble == LoopTrouble::NothingMoves {
             let message = format!("{what} has no effect: forces cannot move these against each other");
             place.warning("idle-extra-joint", message)
+        } else if let (JointSolver::Impulse, Some(limitation)) = (solver, loop_limitation(finding.trouble)) {
+            let (code, message) = (limitation.code(), limitation.message(&what));
+            let diagnostic =
+                if limitation.is_refused() { place.error(code, message) } else { place.warning(code, message) };
+            diagnostic.help(limitation.help())
         } else {
             loops::describe(*place, &what, finding.trouble)
         };

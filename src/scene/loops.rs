@@ -2,12 +2,21 @@
 
 use bunraku_body::Body;
 use bunraku_document::{Diagnostic, Reporter, Value};
-use bunraku_physics::{LoopFinding, LoopTrouble, loop_findings, track_closures};
+use bunraku_physics::{JointSolver, LoopFinding, LoopTrouble, loop_findings, track_closures};
 
 /// Reports loops that do not close, joints that do nothing and joints that hold less than they say, at the body's place in
-/// the scene.
-pub(super) fn report(place: Value<'_>, name: &str, body: &Body, displacements: &[f64], reporter: &Reporter) {
+/// the scene. With rapier's step the first and the last are among its limitations.
+pub(super) fn report(
+    place: Value<'_>,
+    name: &str,
+    (body, displacements): (&Body, &[f64]),
+    solver: JointSolver,
+    reporter: &Reporter,
+) {
     for finding in loop_findings(body, displacements) {
+        if solver == JointSolver::Impulse && finding.trouble != LoopTrouble::NothingMoves {
+            continue;
+        }
         if let Some(diagnostic) = diagnostic(place, name, body, &finding) {
             reporter.report(diagnostic);
         }

@@ -15,6 +15,7 @@ mod external_forces;
 mod extra_joints;
 mod heightfield;
 mod joint_values;
+mod limitations;
 mod load;
 mod loops;
 mod model;

@@ -16,7 +16,9 @@ use super::body_entry::{Bodies, LimitsOfBodies};
 use super::context::{SceneContext, SceneOptions, positive};
 use super::model::{RecordSettings, RecordedLinks, Scene, SceneBody};
 use super::words::read_word;
-use super::{body_entry, cnoid::is_project, external_forces, extra_joints, other_files, resolved, sensors};
+use super::{
+    body_entry, cnoid::is_project, external_forces, extra_joints, limitations, other_files, resolved, sensors,
+};
 
 /// Time step of a scene that does not say, s: Choreonoid's default.
 const DEFAULT_TIME_STEP: f64 = 0.001;
@@ -118,17 +120,21 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
         Some(value) => read_materials(value, context),
     };
     let bodies = top.required(&["bodies"]);
-    let Bodies { mut bodies, are_complete: bodies_are_complete } =
-        bodies.map(|value| body_entry::read_bodies(value, simulation.limits, context)).unwrap_or_default();
+    let solver = simulation.joints.unwrap_or_default();
+    simulation.parameters.joints = solver;
+    let Bodies { mut bodies, places, are_complete: bodies_are_complete } =
+        bodies.map(|value| body_entry::read_bodies(value, (simulation.limits, solver), context)).unwrap_or_default();
     let has_law = simulation.parameters.contacts != ContactLaw::Rigid;
-    simulation.parameters.joints = simulation.joints.unwrap_or_default();
-    if has_law && simulation.parameters.joints == JointSolver::Impulse {
+    if solver == JointSolver::Impulse {
+        limitations::report(&places, &bodies, &materials, reporter);
+    }
+    if has_law && solver == JointSolver::Impulse {
         let node = top.get(&["simulation"]).unwrap_or_else(|| top.node());
         let message = "`contacts` are those of rapier with impulse joints, whatever is said of them here";
         reporter.report(node.warning("no-effect", message).help("write `joints: multibody`"));
     }
     let extra_joints = top.get(&["extra_joints"]).map_or_else(Vec::new, |value| {
-        extra_joints::read_extra_joints(value, &bodies, bodies_are_complete, simulation.parameters.joints, context)
+        extra_joints::read_extra_joints(value, &bodies, bodies_are_complete, solver, context)
     });
     let external_forces = top.get(&["external_forces"]).map_or_else(Vec::new, |value| {
         external_forces::read_external_forces(value, &bodies, bodies_are_complete, context)

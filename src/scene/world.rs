@@ -1,5 +1,6 @@
 //! From a scene to a Bevy world.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use bevy::prelude::*;
@@ -8,9 +9,10 @@ use bunraku_body::{Actuation, JointActuation, JointKind, spawn_body};
 use bunraku_control::ForceProfiles;
 use bunraku_control::{FeedForward, FollowMotion, PdController, VelocityCommands};
 use bunraku_motion::{BodyMotion, MotionPlayer};
-use bunraku_physics::{GuidedRoot, InitialTwist, SurfaceMaterials};
+use bunraku_physics::{GuidedRoot, InitialTwist, JointSolver, ReportedLimitations, SurfaceMaterials};
 use bunraku_simulation::{SimulationClock, StopAfter};
 
+use super::limitations;
 use super::model::{ControllerKind, Scene, SceneBody, SceneController, SceneDrive, SceneExtraJoint};
 
 impl Scene {
@@ -21,6 +23,11 @@ impl Scene {
         world.insert_resource(StopAfter(self.num_steps()));
         world.insert_resource(self.parameters.clone());
         world.insert_resource(SurfaceMaterials(self.materials.clone()));
+        world.insert_resource(ReportedLimitations(match self.parameters.joints {
+            // Reading the scene has reported them.
+            JointSolver::Impulse => limitations::limitations(&self.bodies, &self.materials),
+            JointSolver::Multibody => BTreeSet::new(),
+        }));
         let entities = self.bodies.iter().map(|body| {
             let (model, state, drive) = (Arc::clone(&body.body), body.initial.clone(), body.drive.of_body());
             let entity = spawn_body(&mut world.commands(), model, state, drive);
