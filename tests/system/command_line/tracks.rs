@@ -79,15 +79,13 @@ fn a_track_moves_its_body_however_it_is_driven() {
         "controller: { type: pd, motion: drive.seq }",
         "drive: { root: physics, joints: motion }, motion: drive.seq",
     ] {
-        for solver in ["impulse", "multibody"] {
-            let desk = desk(keys);
-            let output = desk.run(&["--set", &format!("simulation.joints={solver}")]);
-            assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""), "{keys}");
-            let way = way(desk.path().join("out/Crawler.seq"), 0).translation;
-            println!("{keys}, {solver}: {way}");
-            // It loses some of it while the track takes hold.
-            assert!((way.x - 1.0).abs() < 0.05 && way.y.abs() < 0.01, "{keys}, {solver}: {way}");
-        }
+        let desk = desk(keys);
+        let output = desk.run(&[]);
+        assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""), "{keys}");
+        let way = way(desk.path().join("out/Crawler.seq"), 0).translation;
+        println!("{keys}: {way}");
+        // It loses some of it while the track takes hold.
+        assert!((way.x - 1.0).abs() < 0.05 && way.y.abs() < 0.01, "{keys}: {way}");
     }
 }
 
@@ -135,44 +133,39 @@ const VEHICLES: [(&str, [&str; 2], f64); 2] = [
 fn vehicles_of_the_corpus_drive_straight_and_turn() {
     let Some(share) = share() else { return };
     for (file, [left, right], tread) in VEHICLES {
-        for solver in ["impulse", "multibody"] {
-            let drive = |speeds: [f64; 2]| {
-                let place = TestFolder::new();
-                let text = format!(
-                    "format: BunrakuScene\nformat_version: 1\nsimulation: {{ duration: 2.5, joints: {solver} }}\nmaterials: \
-                     ${{SHARE}}/default/materials.yaml\nbodies:\n  - name: Vehicle\n    file: ${{SHARE}}/{file}\n    translation: [ 0, 0, \
-                     0.11 ]\n    controller: {{ type: servo, kp: 500, kd: 50, velocity: {{ {left}: {}, {right}: {} }} }}\n  - {{ name: Floor, \
-                     file: '${{SHARE}}/model/misc/floor.body', drive: static }}\nrecord: {{ frame_rate: 100 }}\n",
-                    speeds[0], speeds[1]
-                );
-                let scene = place.write("drive.scene.yaml", text);
-                let out = place.join("out");
-                let run = bunraku().arg("run").arg(&scene).arg("--out").arg(&out).env("BUNRAKU_SHARE", &share).output();
-                let run = run.unwrap();
-                assert_eq!(run.status.code(), Some(0), "{}", stderr(&run));
-                assert!(!stderr(&run).contains("idle-track"), "{}", stderr(&run));
-                way(out.join("Vehicle.seq"), SETTLED)
-            };
-            let straight = drive([0.3, 0.3]);
-            let (place, heading) = (straight.translation.vector, straight.rotation.scaled_axis().z);
-            println!("{file}, {solver}: straight on {place}, turned by {heading:.4} rad");
-            assert!((place.x - 0.6).abs() < 0.02, "{file}, {solver}: {place}");
-            assert!(place.y.abs() < 0.01 && heading.abs() < 0.02, "{file}, {solver}: {place} {heading} rad");
-
-            let back = drive([-0.3, -0.3]).translation.vector;
-            assert!((back.x + 0.6).abs() < 0.02 && back.y.abs() < 0.01, "{file}, {solver}: {back}");
-
-            // Long tracks rub where they turn: less than wheels would, but to the right side.
-            let turned = drive([-0.3, 0.3]);
-            let (place, heading) = (turned.translation.vector, turned.rotation.scaled_axis().z);
-            let wheels = 0.6 / tread * 2.0;
-            println!(
-                "{file}, {solver}: on the spot by {heading:.3} rad (wheels {wheels:.3}), moved {:.3} m",
-                place.norm()
+        let drive = |speeds: [f64; 2]| {
+            let place = TestFolder::new();
+            let text = format!(
+                "format: BunrakuScene\nformat_version: 1\nsimulation: {{ duration: 2.5 }}\nmaterials: \
+                 ${{SHARE}}/default/materials.yaml\nbodies:\n  - name: Vehicle\n    file: ${{SHARE}}/{file}\n    translation: [ 0, 0, \
+                 0.11 ]\n    controller: {{ type: servo, kp: 500, kd: 50, velocity: {{ {left}: {}, {right}: {} }} }}\n  - {{ name: Floor, \
+                 file: '${{SHARE}}/model/misc/floor.body', drive: static }}\nrecord: {{ frame_rate: 100 }}\n",
+                speeds[0], speeds[1]
             );
-            assert!(heading > 0.3 * wheels && heading < 1.1 * wheels, "{file}, {solver}: {heading} rad");
-            // It turns about a place between its middle and its centre of mass, which lies before it.
-            assert!(place.norm() < 0.2, "{file}, {solver}: {place}");
-        }
+            let scene = place.write("drive.scene.yaml", text);
+            let out = place.join("out");
+            let run = bunraku().arg("run").arg(&scene).arg("--out").arg(&out).env("BUNRAKU_SHARE", &share).output();
+            let run = run.unwrap();
+            assert_eq!(run.status.code(), Some(0), "{}", stderr(&run));
+            assert!(!stderr(&run).contains("idle-track"), "{}", stderr(&run));
+            way(out.join("Vehicle.seq"), SETTLED)
+        };
+        let straight = drive([0.3, 0.3]);
+        let (place, heading) = (straight.translation.vector, straight.rotation.scaled_axis().z);
+        println!("{file}: straight on {place}, turned by {heading:.4} rad");
+        assert!((place.x - 0.6).abs() < 0.02, "{file}: {place}");
+        assert!(place.y.abs() < 0.01 && heading.abs() < 0.02, "{file}: {place} {heading} rad");
+
+        let back = drive([-0.3, -0.3]).translation.vector;
+        assert!((back.x + 0.6).abs() < 0.02 && back.y.abs() < 0.01, "{file}: {back}");
+
+        // Long tracks rub where they turn: less than wheels would, but to the right side.
+        let turned = drive([-0.3, 0.3]);
+        let (place, heading) = (turned.translation.vector, turned.rotation.scaled_axis().z);
+        let wheels = 0.6 / tread * 2.0;
+        println!("{file}: on the spot by {heading:.3} rad (wheels {wheels:.3}), moved {:.3} m", place.norm());
+        assert!(heading > 0.3 * wheels && heading < 1.1 * wheels, "{file}: {heading} rad");
+        // It turns about a place between its middle and its centre of mass, which lies before it.
+        assert!(place.norm() < 0.2, "{file}: {place}");
     }
 }
