@@ -1,5 +1,9 @@
 //! `joints: impulse`: `check` and `run` warn of what rapier's step does not do, and refuse what would mean nothing, with place and remedy.
 
+use std::fs;
+
+use bunraku_test_support::project;
+
 use super::desk::{ARM, Desk, SCENE, replaced};
 use crate::common::stderr;
 
@@ -140,5 +144,16 @@ fn a_loop_that_cannot_close_is_refused_and_one_that_is_open_a_warning() {
         let message = stderr(&Desk::new(&model(0.0), &at(crank)).run(&["--set", IMPULSE]));
         assert_eq!(message.matches(&format!("warning[{code}]")).count(), 1, "{message}");
         assert!(message.contains(words), "{message}");
+    }
+}
+
+#[test]
+fn the_page_has_all_codes() {
+    let read = |path: &str| fs::read_to_string(project().join(path)).unwrap();
+    let (source, page) = (read("plugins/physics/src/model/limitations.rs"), read("docs/physics.md"));
+    let codes: Vec<_> = source.split('"').filter(|text| text.starts_with("impulse-")).collect();
+    assert!(codes.len() >= 12, "{codes:?}");
+    for code in codes {
+        assert!(page.contains(&format!("| `{code}` |")), "{code}");
     }
 }
