@@ -201,7 +201,7 @@ fn below(top: &Path, name: &Path) -> Vec<PathBuf> {
             }
             for path in paths {
                 let is_hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
-                // Links may go round in a circle.
+                // Links may form a cycle.
                 if path.is_dir() && !path.is_symlink() && !is_hidden && !path.ends_with("target") {
                     deeper.push(path);
                 } else if path.file_name() == Some(name.as_os_str()) {

@@ -13,10 +13,10 @@ use super::simulator::Simulator;
 use super::time_bar::TimeBar;
 use super::views::{self, View};
 
-/// Projects inside each other, at most.
+/// Maximum nesting depth of projects.
 const DEEPEST: usize = 8;
 
-/// Items inside each other, at most; real projects nest five.
+/// Maximum nesting depth of items; real projects nest five levels.
 const DEEPEST_ITEM: usize = 32;
 
 /// Items that belong to the tree alone, or to what their parents do.
@@ -90,7 +90,7 @@ impl Project {
 
     fn add_items(&mut self, item: Item<'_>, directory: &Path, depth: usize, reporter: &Reporter) {
         if depth > DEEPEST_ITEM {
-            reporter.report(item.value().error("limit-depth", "the items are too deep inside each other"));
+            reporter.report(item.value().error("limit-depth", "the items are nested too deep"));
             return;
         }
         match item.class() {

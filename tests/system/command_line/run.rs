@@ -75,7 +75,7 @@ fn a_parent_that_does_not_exist() {
 #[test]
 fn parents_in_a_circle() {
     let model = format!("{ARM}  - {{ name: A, parent: B }}\n  - {{ name: B, parent: A }}\n");
-    Desk::new(&model, SCENE).fails(&[], &["the parents go round in a circle: A → B → A", "arm.body:13:24"]);
+    Desk::new(&model, SCENE).fails(&[], &["the parents form a cycle: A → B → A", "arm.body:13:24"]);
 }
 
 #[test]

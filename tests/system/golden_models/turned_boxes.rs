@@ -75,7 +75,7 @@ fn turned(own: BoundingBox, transform: &Affine3<f64>) -> BoundingBox {
     BoundingBox::around((0..8).map(corner)).unwrap()
 }
 
-/// A model of one link with Transform nodes inside each other, angles in radian: the nodes are gone through in the file,
+/// A model of one link with nested Transform nodes, angles in radian: the nodes are gone through in the file,
 /// the forms of the shapes taken from the body in the same order.
 fn of_nested_transforms(path: &Path, body: &Body) -> Option<BoundingBox> {
     let (limits, reporter) = (Limits::default(), Reporter::new());
