@@ -91,8 +91,8 @@ impl Geometry {
         }
     }
 
-    /// Texture coordinates of the corners of each of the [`triangles`](Self::triangles): those of the file or, if there
-    /// are none, VRML97's defaults for this geometry.
+    /// Texture coordinates of the corners of each of the [`triangles`](Self::triangles): those of the file, or
+    /// else VRML97's defaults for this geometry.
     pub fn texture_coordinates(&self) -> Cow<'_, [[Point2<f32>; 3]]> {
         match self {
             Self::Primitive { primitive, divisions } => Cow::Owned(primitive.texture_coordinates(*divisions)),

@@ -8,7 +8,7 @@ use nalgebra::{Affine3, Point2, Point3};
 use crate::{Primitive, TriangleMesh};
 
 impl TriangleMesh {
-    /// Texture coordinates of the corners of each triangle: those given or, if there are none, a planar projection over
+    /// Texture coordinates of the corners of each triangle: those given, or else a planar projection over
     /// the bounding box (VRML97 §6.23).
     ///
     /// The longest edge of the box runs along s from 0 to 1, the second longest along t from 0 to the ratio of the two;

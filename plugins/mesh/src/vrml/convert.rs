@@ -291,7 +291,7 @@ impl<'a> Converter<'a> {
         Ok(scene)
     }
 
-    /// Adds a node with these children, unless there are none. Children that only contain shapes are merged into it,
+    /// Adds a node with these children, unless the list is empty. Children that only contain shapes are merged into it,
     /// unless the order of shapes would change.
     #[inline(never)]
     fn group(&mut self, node: &Arc<Node>, children: Vec<SceneNode>, scene: &mut Vec<SceneNode>) -> Result<()> {

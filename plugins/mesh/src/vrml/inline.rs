@@ -31,7 +31,7 @@ impl Converter<'_> {
     /// no tree. Missing files are left out with a warning.
     ///
     /// # Errors
-    /// Those of `visit`; if a file is invalid or contains itself.
+    /// Errors of `visit`; if a file is invalid or contains itself.
     pub fn visit_inlined(
         &mut self,
         node: &Arc<Node>,
