@@ -1,4 +1,4 @@
-//! Panels without a window: clicks and keys come out as requests.
+//! Panels without a window: clicks and keys give requests.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -16,7 +16,7 @@ use bunraku_viewer::view::{Doing, Mark, Problem, Request, Selection, Shown, Show
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 
-/// All that a window is without its app.
+/// The state of a window without its app.
 pub struct Bench {
     pub shown: Shown,
     pub desk: Desk,
@@ -59,7 +59,7 @@ fn draw(ui: &mut Ui, bench: &mut Bench) {
     bench.requests.extend(requests);
 }
 
-/// A chain of so many links, fixed at its root.
+/// A chain of this many links, fixed at its root.
 fn chain(links: usize) -> Arc<Body> {
     let mut text = "format: ChoreonoidBody\nformat_version: 2.0\nname: CHAIN\nlinks:\n".to_owned();
     text.push_str("  - { name: L0, joint_type: fixed, mass: 1.0 }\n");
@@ -137,7 +137,7 @@ fn buttons_of_the_time_line_run_pause_step_and_go_back() {
     harness.run_ok();
     assert_eq!(click(&mut harness, "⏸ Pause"), [Request::Pause]);
     assert_eq!(click(&mut harness, "Picture"), [Request::TakePicture]);
-    // Nothing is recorded here.
+    // Recording is not available here.
     assert_eq!(click(&mut harness, "Save"), []);
     harness.state_mut().shown.is_recording = true;
     harness.run_ok();
