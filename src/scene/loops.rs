@@ -1,11 +1,11 @@
-//! What can be said about the extra joints of a body before it runs.
+//! Checks of the extra joints of a body before the run.
 
 use bunraku_body::Body;
 use bunraku_document::{Diagnostic, Reporter, Value};
 use bunraku_physics::{LoopFinding, LoopTrouble, loop_findings, track_closures};
 
-/// Reports loops that do not close, joints that do nothing and joints that hold less than they say, at the body's place in
-/// the scene.
+/// Reports loops that do not close, joints without effect and joints that constrain less than they specify, at the
+/// body's place in the scene.
 pub(super) fn report(place: Value<'_>, name: &str, body: &Body, displacements: &[f64], reporter: &Reporter) {
     for finding in loop_findings(body, displacements) {
         if let Some(diagnostic) = diagnostic(place, name, body, &finding) {
@@ -14,7 +14,7 @@ pub(super) fn report(place: Value<'_>, name: &str, body: &Body, displacements: &
     }
 }
 
-/// An offset below this, m, is rounding of the model.
+/// An offset below this, m, is a rounding error of the model.
 const SEEN: f64 = 1e-5;
 
 fn diagnostic(place: Value<'_>, name: &str, body: &Body, finding: &LoopFinding) -> Option<Diagnostic> {
@@ -31,7 +31,7 @@ fn diagnostic(place: Value<'_>, name: &str, body: &Body, finding: &LoopFinding) 
     Some(describe(place, &joint, finding.trouble))
 }
 
-/// The trouble of the extra joint that is called `joint`.
+/// The diagnostic for a problem of the extra joint called `joint`.
 pub(super) fn describe(place: Value<'_>, joint: &str, trouble: LoopTrouble) -> Diagnostic {
     match trouble {
         LoopTrouble::NothingMoves => {
