@@ -1,4 +1,4 @@
-//! A snapshot on disk, from which another process goes on.
+//! A snapshot on disk, from which another process continues.
 
 use std::fs;
 use std::path::Path;
@@ -11,8 +11,8 @@ use bunraku::simulation::{RegisterSimulationState, SimulationSnapshot, SnapshotE
 use bunraku_test_support::{TestFolder, project};
 use serde::{Deserialize, Serialize};
 
-/// A rover that follows a motion and tows a cart, a crawler on tracks, and a pendulum: controllers, contacts, an extra joint and
-/// whatever a solver remembers of them.
+/// A rover that follows a motion and tows a cart, a crawler on tracks, and a pendulum: controllers, contacts, an extra
+/// joint and the stored state of the solvers.
 const SCENE: &str = "\
 format: BunrakuScene
 format_version: 1
@@ -33,7 +33,7 @@ external_forces:
   - { link: Crawler/CHASSIS, force: [ 20, 0, 0 ], start: 0.9, end: 1.1 }
 ";
 
-/// A user's controller that remembers something: it swings the shoulder of the pendulum ever faster.
+/// A user's controller with state: it swings the shoulder of the pendulum ever faster.
 #[derive(Component, Clone, Serialize, Deserialize)]
 struct Swing {
     phase: f64,
@@ -63,7 +63,7 @@ fn stage(folder: &Path, joints: &str) -> (App, Vec<Entity>) {
     (app, bodies)
 }
 
-/// All states after some more steps, every bit of them.
+/// All states after `steps` more steps, every bit of them.
 fn after(app: &mut App, bodies: &[Entity], steps: u64) -> Vec<u8> {
     run_steps(app.world_mut(), steps);
     assert_eq!(*app.world().resource::<SimulationStatus>(), SimulationStatus::Running);
@@ -93,7 +93,7 @@ fn another_process() {
 }
 
 #[test]
-fn another_process_goes_on_from_a_file_as_this_one_does() {
+fn another_process_continues_from_a_file_like_this_one() {
     let folder = TestFolder::new();
     let mut ends = Vec::new();
     for joints in SOLVERS {

@@ -1,4 +1,4 @@
-//! Tracks that a scene drives.
+//! Tracks that are driven by a scene.
 
 use std::path::PathBuf;
 
@@ -60,7 +60,7 @@ fn desk(keys: &str) -> Desk {
     desk
 }
 
-/// Where the root of a recorded body goes to, seen from where it was at `start`.
+/// The displacement of the root of a recorded body, relative to its pose at frame `start`.
 fn way(recording: PathBuf, start: usize) -> Isometry3<f64> {
     let motion = BodyMotion::load(&recording, &Reporter::strict()).unwrap();
     let root = motion.link_positions.unwrap();
@@ -85,14 +85,14 @@ fn a_track_moves_its_body_however_it_is_driven() {
             assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""), "{keys}");
             let way = way(desk.path().join("out/Crawler.seq"), 0).translation;
             println!("{keys}, {solver}: {way}");
-            // It loses some of it while the track takes hold.
+            // It loses some of it while the track starts to grip.
             assert!((way.x - 1.0).abs() < 0.05 && way.y.abs() < 0.01, "{keys}, {solver}: {way}");
         }
     }
 }
 
 #[test]
-fn a_track_that_nobody_drives_is_told_of() {
+fn a_track_without_a_drive_is_reported() {
     let still = MOTION.replace("[ 0.5 ], [ 1 ], [ 1.5 ]", "[ 0 ], [ 0 ], [ 0 ]");
     for (keys, said) in [
         ("fixed: false", "nothing drives the track `TRACK` of `Crawler`: it stands still"),
@@ -122,10 +122,10 @@ fn a_command_beyond_the_range_of_a_track_is_kept_within_it() {
     assert!((way.x - 1.0).abs() < 0.05, "{way}");
 }
 
-/// Half a second to come to rest on the tracks and get going, at 100 frames a second.
+/// Half a second to settle on the tracks and start moving, at 100 frames per second.
 const SETTLED: usize = 50;
 
-/// Choreonoid's own vehicles, each with its two tracks and the distance between their middles, m.
+/// Choreonoid's own vehicles, with their two tracks and the distance between the track centres, m.
 const VEHICLES: [(&str, [&str; 2], f64); 2] = [
     ("model/misc/crawler.body", ["CRAWLER_TRACK_L", "CRAWLER_TRACK_R"], 0.4),
     ("model/Tank/Tank.body", ["TRACK_L", "TRACK_R"], 0.44),
@@ -162,7 +162,7 @@ fn vehicles_of_the_corpus_drive_straight_and_turn() {
             let back = drive([-0.3, -0.3]).translation.vector;
             assert!((back.x + 0.6).abs() < 0.02 && back.y.abs() < 0.01, "{file}, {solver}: {back}");
 
-            // Long tracks rub where they turn: less than wheels would, but to the right side.
+            // Long tracks slip when they turn: the vehicle turns less than with wheels, but in the correct direction.
             let turned = drive([-0.3, 0.3]);
             let (place, heading) = (turned.translation.vector, turned.rotation.scaled_axis().z);
             let wheels = 0.6 / tread * 2.0;
@@ -171,7 +171,7 @@ fn vehicles_of_the_corpus_drive_straight_and_turn() {
                 place.norm()
             );
             assert!(heading > 0.3 * wheels && heading < 1.1 * wheels, "{file}, {solver}: {heading} rad");
-            // It turns about a place between its middle and its centre of mass, which lies before it.
+            // It turns about a point between its middle and its centre of mass, which is in front of it.
             assert!(place.norm() < 0.2, "{file}, {solver}: {place}");
         }
     }
