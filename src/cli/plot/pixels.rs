@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn curves_are_where_the_svg_has_them() {
+    fn curves_are_at_the_positions_of_the_svg() {
         let level = |value: f64| Channel {
             name: "a".to_owned(),
             unit: "rad".to_owned(),
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_written_where_they_belong() {
+    fn texts_are_written_at_their_positions() {
         let svg = |attributes: &str| {
             let text = format!("<text x=\"60\" y=\"50\" {attributes}>time, s</text>");
             let svg = format!(

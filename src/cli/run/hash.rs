@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_hash_is_that_of_the_standard() {
+    fn a_hash_matches_the_standard() {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), "abc").unwrap();
         // FIPS 180-2, appendix B.1.
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn inputs_are_named_as_seen_from_the_scene() {
+    fn inputs_are_named_relative_to_the_scene() {
         let folder = tempfile::tempdir().unwrap();
         for directory in ["scenes", "models", "share/model"] {
             std::fs::create_dir_all(folder.path().join(directory)).unwrap();

@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_rotation_is_refused_and_does_not_hang() {
+    fn matrices_that_are_no_rotation_are_refused_and_do_not_hang() {
         let with = |index: usize, value: f64| {
             let mut rows = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
             rows[index] = value;

@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_box_that_is_fitted_lies_within_the_view() {
+    fn a_fitted_box_is_within_the_view() {
         for aspect in [0.5, 1.0, 2.0] {
             let mut orbit = Orbit::default();
             let corners = [Vec3::new(-1.0, 0.0, 0.0), Vec3::new(1.0, 0.5, 3.0)];

@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_rigid_body_has_no_box() {
+    fn impossible_inertias_have_no_box() {
         assert!(inertia_box(&MassProperties::ZERO).is_none());
         let thin = Matrix3::from_diagonal(&Vector3::new(1.0, 1.0, 5.0));
         let point = Point3::origin();

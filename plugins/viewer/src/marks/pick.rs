@@ -140,9 +140,9 @@ mod tests {
         for pose in &mut state.link_poses {
             pose.translation.x -= 3.0;
         }
-        let bounds = seen_bounds(&body, &state, None).expect("it is seen");
+        let bounds = seen_bounds(&body, &state, None).expect("it is visible");
         assert!((bounds.max.z - 2.5).abs() < 1e-6 && (bounds.min.z + 0.5).abs() < 1e-6);
-        let bounds = seen_bounds(&body, &state, Some(LinkIndex(0))).expect("it is seen");
+        let bounds = seen_bounds(&body, &state, Some(LinkIndex(0))).expect("it is visible");
         assert!((bounds.max.z - 0.5).abs() < 1e-6);
     }
 }

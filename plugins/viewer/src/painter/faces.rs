@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_direction_is_on_a_face_that_looks_there() {
+    fn every_direction_is_on_the_face_of_its_side() {
         let faces = faces();
         let side = 10;
         for (x, y, z) in

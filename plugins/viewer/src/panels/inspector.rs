@@ -221,7 +221,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_have_their_digits_where_they_count() {
+    fn numbers_are_shown_with_significant_digits() {
         assert_eq!(number(0.0), "0");
         assert_eq!(number(1.5), "1.5");
         assert_eq!(number(-120.0), "-120");

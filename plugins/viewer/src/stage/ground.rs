@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_grid_has_lines_as_far_apart_as_one_can_tell_them() {
+    fn the_grid_spacing_grows_with_the_distance() {
         assert_eq!(spacing(4.0), 1.0);
         assert!((spacing(0.5) - 0.1).abs() < 1e-6);
         assert_eq!(spacing(100.0), 10.0);

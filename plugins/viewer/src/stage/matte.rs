@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn lamps_light_what_they_reach() {
+    fn lamps_light_surfaces() {
         let links = "  - name: ROOT
     joint_type: fixed
     elements:
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn pictures_and_colors_of_vertices_are_where_they_are_with_a_graphics_card() {
+    fn textures_and_vertex_colors_are_drawn_as_with_a_graphics_card() {
         let rgba =
             (0..64).map(|pixel| [if pixel % 8 < 4 { 255 } else { 60 }, if pixel < 32 { 255 } else { 60 }, 0, 255]);
         let image = TextureImage::Pixels(Arc::new(Pixels { width: 8, height: 8, rgba: rgba.collect() }));

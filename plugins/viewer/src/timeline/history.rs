@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn going_on_from_a_moment_forgets_what_came_after_it() {
+    fn continuing_from_an_earlier_time_removes_later_snapshots() {
         let mut history = History::new(100);
         for step in [0, 10, 20, 30] {
             history.push(step, step);

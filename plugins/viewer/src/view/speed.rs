@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn speeds_go_from_a_thirty_second_to_eight_and_without_limit() {
+    fn speeds_range_from_a_thirty_second_to_eight_and_unlimited() {
         let mut speed = Speed::default();
         for _ in 0..20 {
             speed = speed.slower();

@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_layout_comes_back_as_it_was() {
+    fn a_layout_is_restored_unchanged() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("window.json");
         assert!(read(&path).is_none());

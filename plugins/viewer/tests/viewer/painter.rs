@@ -240,7 +240,7 @@ fn rays_and_bevy_show_the_same() {
 }
 
 #[test]
-fn what_moves_and_other_scenes_are_drawn_where_they_are() {
+fn moving_bodies_and_other_scenes_are_drawn_at_their_poses() {
     let Some(painter) = painter() else { return };
     let (mut scene, lighting) = room();
     let small = View { width: 80, height: 60, ..NORMAL };

@@ -64,7 +64,7 @@ fn texts(mut bench: Bench, panels: &[Panel]) -> String {
 }
 
 #[test]
-fn panels_say_what_they_said() {
+fn panel_texts_match_their_snapshots() {
     let entity = Entity::from_bits(7);
     insta::assert_snapshot!("no_body", texts(Bench::new(vec![]), &Panel::ALL));
     let mut bench = Bench::new(vec![body(1, Drive::Static)]);

@@ -106,7 +106,7 @@ fn texture_transforms_move_the_coordinates() {
 }
 
 #[test]
-fn pictures_that_are_not_repeated_go_on_with_their_border() {
+fn textures_that_are_not_repeated_extend_their_border() {
     // A scale of 4 from the lower left corner: the image fills a quarter of each side, its border the rest.
     let scale = TextureTransform { scale: Vector2::repeat(4.0), ..TextureTransform::default() };
     let bodies = [at_rest(body(vec![upright(cube(), textured(scale, false))]))];
@@ -148,7 +148,7 @@ fn mirrored_and_sheared_shapes_show_their_outside() {
 }
 
 #[test]
-fn what_is_behind_a_transparent_shape_shines_through() {
+fn shapes_behind_a_transparent_one_are_visible() {
     let glass = Appearance { transparency: 0.5, ..plain(1.0, 0.0, 0.0) };
     let bodies = [at_rest(body(vec![
         shape(cube(), moved(0.0, 2.0, 0.0) * scaled(2.0, 1.0, 0.4), plain(0.0, 0.0, 1.0)),
