@@ -1,10 +1,10 @@
-//! What contacts cost: boxes at rest, side by side and in a pile.
+//! The cost of contacts: boxes at rest, side by side and in a pile.
 //!
 //! ```text
 //! cargo bench --profile dev --bench boxes
 //! ```
 //!
-//! Each box is a body of its own, 0.2 m and 2 kg, that never sleeps. Steps of 1 ms, nothing recorded.
+//! Each box is a separate body, 0.2 m and 2 kg, that never sleeps. Steps of 1 ms, nothing recorded.
 
 #![allow(clippy::print_stdout, missing_docs)]
 
@@ -36,7 +36,7 @@ fn main() {
     }
 }
 
-/// Side by side on the floor, not touching each other.
+/// Boxes side by side on the floor, not touching each other.
 fn resting(count: usize, solver: JointSolver) -> Trial<'static> {
     let place = |number: usize| {
         let (row, column) = (number / 10, number % 10);
@@ -45,7 +45,7 @@ fn resting(count: usize, solver: JointSolver) -> Trial<'static> {
     trial(format!("{count} boxes resting"), (0..count).map(place).collect(), 500, solver)
 }
 
-/// Dropped in layers of 5 by 5 that are shifted against each other, and still settling.
+/// Boxes dropped in layers of 5 by 5, shifted relative to each other, that have not settled yet.
 fn pile(solver: JointSolver) -> Trial<'static> {
     let place = |number: usize| {
         let (layer, row, column) = (number / 25, number / 5 % 5, number % 5);
@@ -87,7 +87,7 @@ fn cube() -> Arc<Body> {
     )
 }
 
-/// Its top is at z = 0.
+/// A floor with its top at z = 0.
 fn floor() -> Arc<Body> {
     let links = "  - { name: FLOOR, joint_type: fixed, translation: [ 0, 0, -0.1 ], elements: [ { type: Shape, geometry: { type: Box, \
                  size: [ 20, 20, 0.2 ] } } ] }\n";

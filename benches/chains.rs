@@ -1,4 +1,4 @@
-//! How the cost of a step grows with the joints of one robot: chains that hang from a fixed base and swing.
+//! The cost of a step as a function of the joints of one robot: chains that hang from a fixed base and swing.
 //!
 //! ```text
 //! cargo bench --profile dev --bench chains
@@ -21,7 +21,7 @@ use nalgebra::Isometry3;
 const ROUNDS: usize = 5;
 const SIZES: [usize; 3] = [10, 30, 60];
 const SOLVERS: [JointSolver; 2] = [JointSolver::Impulse, JointSolver::Multibody];
-/// Each joint is bent by so much at the start, rad.
+/// Initial displacement of each joint, rad.
 const BENT: f64 = 0.05;
 
 fn main() {
@@ -60,14 +60,14 @@ fn trial(solver: JointSolver, joints: usize) -> Trial<'static> {
     }
 }
 
-/// Rods of 0.1 m and 0.2 kg, one below the other, on hinges about Y and X by turns.
+/// A chain of rods of 0.1 m and 0.2 kg, one below the other, with hinges alternately about Y and X.
 fn chain(joints: usize) -> Arc<Body> {
     let mut links = "  - name: BASE\n    joint_type: fixed\n".to_owned();
     for joint in 0..joints {
         let parent = if joint == 0 { "BASE".to_owned() } else { format!("ROD{}", joint - 1) };
         let axis = if joint % 2 == 0 { "Y" } else { "X" };
         let offset = if joint == 0 { 0.0 } else { -0.1 };
-        // Uniform rods: m·l²/12 = 1.67e-4 kg·m² across; thick enough for a tenth of that along.
+        // Uniform rods: m·l²/12 = 1.67e-4 kg·m² across; thick enough for a tenth of that along their axis.
         let _ = writeln!(
             links,
             "  - {{ name: ROD{joint}, parent: {parent}, translation: [ 0, 0, {offset} ], joint_type: revolute, joint_axis: {axis}, \

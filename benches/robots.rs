@@ -1,10 +1,10 @@
-//! How the cost of a step grows with the number of robots: SR1 walks on one floor, alone and with others.
+//! The cost of a step as a function of the number of robots: SR1 walks on a floor, alone and with others.
 //!
 //! ```text
 //! BUNRAKU_SHARE=…/share cargo bench --profile dev --bench robots
 //! ```
 //!
-//! Without Choreonoid's data the rover of our own assets drives instead. Nothing is recorded.
+//! Without Choreonoid's data the rover in `assets` drives instead. Nothing is recorded.
 
 #![allow(clippy::print_stdout, missing_docs)]
 
@@ -19,7 +19,7 @@ use nalgebra::Vector3;
 const ROUNDS: usize = 5;
 const COUNTS: [usize; 3] = [1, 10, 100];
 const SOLVERS: [JointSolver; 2] = [JointSolver::Impulse, JointSolver::Multibody];
-/// Between robots, m: they never meet.
+/// Distance between robots, m, at which they never meet.
 const SPACING: f64 = 1.0;
 
 fn main() {
@@ -44,7 +44,7 @@ fn main() {
     }
 }
 
-/// The scene with its first body several times.
+/// The scene with several copies of its first body.
 fn crowd(scene: &Scene, solver: JointSolver, count: usize) -> Scene {
     let mut crowd = scene.clone();
     crowd.duration = None;

@@ -1,10 +1,10 @@
-//! What Choreonoid's samples with many contacts cost: a wall of boxes that falls, and rag dolls.
+//! The cost of Choreonoid's samples with many contacts: a wall of boxes that falls, and rag dolls.
 //!
 //! ```text
 //! BUNRAKU_SHARE=…/share cargo bench --profile dev --bench samples
 //! ```
 //!
-//! The directory `sample` of Choreonoid has to be beside `share`. Nothing is recorded.
+//! The directory `sample` of Choreonoid must be beside `share`. Nothing is recorded.
 
 #![allow(clippy::print_stdout, missing_docs)]
 
@@ -28,7 +28,7 @@ fn main() {
             println!("{project} is not there");
             continue;
         };
-        // With the contacts that the project asks for, and with rigid ones.
+        // With the contact law that the project requests, and with rigid contacts.
         let own = scene.parameters.contacts;
         let settings =
             [(JointSolver::Impulse, own), (JointSolver::Multibody, own), (JointSolver::Multibody, ContactLaw::Rigid)];

@@ -1,11 +1,11 @@
-//! What a step of the SR1 walk costs, and what it goes to.
+//! The cost of a step of the SR1 walk, and of its parts.
 //!
 //! ```text
 //! BUNRAKU_SHARE=…/share cargo bench --profile dev --bench walk
 //! ```
 //!
-//! Without Choreonoid's data the rover of our own assets is measured instead. The whole run is repeated and the run
-//! with the median time is shown, recording included.
+//! Without Choreonoid's data the rover in `assets` is measured instead. The whole run, with recording, is repeated, and
+//! the run with the median time is shown.
 
 #![allow(clippy::print_stdout, clippy::expect_used, missing_docs)]
 

@@ -1,12 +1,13 @@
-//! What a picture of the window costs, and what the window costs the steps.
+//! The cost of a frame of the window, and the cost of the window per step.
 //!
 //! ```text
 //! BUNRAKU_SHARE=…/share cargo bench --profile dev --features viewer --bench window
 //! ```
 //!
-//! It needs a display: `xvfb-run --auto-servernum` in front of it is one without a screen. Each scene has a process of its own. Its steps are
-//! made twice in turns, those of one picture of the window at unlimited speed, then the same ones without a window: a machine whose speed wanders
-//! is as fast for both. Without Choreonoid's data the rover of our own assets is measured.
+//! It needs a display; `xvfb-run --auto-servernum` before the command provides one without a screen. Each scene runs in
+//! a process of its own. Its steps are made twice, in turns: those of one frame of the window at unlimited speed, and
+//! then the same steps without a window. Changes in the speed of the machine so affect both equally. Without
+//! Choreonoid's data the rover in `assets` is measured.
 
 #![allow(clippy::print_stdout, clippy::expect_used, missing_docs)]
 
@@ -21,10 +22,10 @@ use bunraku::scene::SceneOptions;
 use bunraku_viewer::view::{Request, Speed};
 use bunraku_viewer::window::{Act, Begun, FirstPicture, Script, Timings, ViewerOptions, ViewerPlugin, open_window};
 
-/// Pictures that settle shaders and layout, and those that are timed.
+/// Frames until shaders and layout have settled, and frames that are timed.
 const SETTLING: u32 = 4;
 const TIMED: u32 = 8;
-/// Steps that are made.
+/// Number of steps.
 const STEPS: u64 = 12_000;
 
 /// A spider robot with cameras and lights, and a house.
@@ -73,7 +74,7 @@ fn load(file: &Path, share: Option<PathBuf>) -> Scene {
     })
 }
 
-/// The scene without a window.
+/// The app of the scene without a window.
 fn headless(scene: &Scene) -> App {
     let mut app = App::new();
     app.add_plugins((MinimalPlugins, TransformPlugin, SandboxPlugins));
@@ -90,15 +91,15 @@ struct Turn {
     headless: f64,
 }
 
-/// The run without a window, and what was made so far.
+/// The run without a window, and the turns so far.
 struct Turns {
     headless: App,
-    /// The window's steps and their wall time at the end of the last turn.
+    /// The steps in the window and their wall time at the end of the last turn.
     seen: (u64, f64),
     made: Arc<Mutex<Vec<Turn>>>,
 }
 
-/// Makes the steps that the window just made without it.
+/// Makes the steps that the window has just made in the run without it.
 fn take_turns(world: &mut World) {
     let Timings { made, total, .. } = *world.resource::<Timings>();
     let Some(mut turns) = world.get_non_send_mut::<Turns>() else { return };
@@ -106,7 +107,7 @@ fn take_turns(world: &mut World) {
     if made == before {
         return;
     }
-    // A picture has as many steps as there was time for.
+    // A frame contains as many steps as fit into its time.
     let begun = turns.headless.world().resource::<SimulationClock>().step();
     turns.headless.insert_resource(Pace::Steps(made - before));
     let start = Instant::now();
@@ -117,7 +118,7 @@ fn take_turns(world: &mut World) {
     turns.made.lock().expect("nobody panics").push(Turn { steps, window: total - spent, headless });
 }
 
-/// The value that a share of the values is below.
+/// The quantile of the values at a share.
 #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 fn quantile(values: &[f64], share: f64) -> f64 {
     let mut values = values.to_vec();
@@ -125,16 +126,16 @@ fn quantile(values: &[f64], share: f64) -> f64 {
     values.get(((values.len().saturating_sub(1)) as f64 * share).round() as usize).copied().unwrap_or(f64::NAN)
 }
 
-/// Pictures so far, and when the timed ones of each kind began and ended.
+/// Frames so far, and start and end of the timed ones of each kind.
 #[derive(Resource, Default)]
 struct Meter {
     pictures: u32,
     marks: Vec<Instant>,
 }
 
-/// What the window has told.
+/// The results of the run in the window.
 #[derive(Clone, Copy, Debug, Default)]
-struct Told {
+struct WindowTimes {
     with_panels: f64,
     without_panels: f64,
     first: f64,
@@ -170,8 +171,8 @@ fn measure(file: &Path, share: Option<PathBuf>) {
     app.insert_resource(Script(script.into_iter().collect())).init_resource::<Meter>();
     let made = Arc::new(Mutex::new(Vec::new()));
     app.insert_non_send(Turns { headless: headless(&scene), seen: (0, 0.0), made: Arc::clone(&made) });
-    let told = Arc::new(Mutex::new(Told::default()));
-    let owned = Arc::clone(&told);
+    let times = Arc::new(Mutex::new(WindowTimes::default()));
+    let owned = Arc::clone(&times);
     let end = move |clock: Res<SimulationClock>,
                     meter: Res<Meter>,
                     first: Res<FirstPicture>,
@@ -181,14 +182,14 @@ fn measure(file: &Path, share: Option<PathBuf>) {
         }
         let picture = |from: usize| (meter.marks[from + 1] - meter.marks[from]).as_secs_f64() * 1e3 / f64::from(TIMED);
         let first = first.seconds().unwrap_or(f64::NAN);
-        let told = Told { with_panels: picture(0), without_panels: picture(2), first };
-        *owned.lock().expect("nobody panics") = told;
+        let times = WindowTimes { with_panels: picture(0), without_panels: picture(2), first };
+        *owned.lock().expect("nobody panics") = times;
         exit.write(AppExit::Success);
     };
     app.add_systems(Last, (count, take_turns, end).chain());
     app.run();
-    let Told { with_panels, without_panels, first } = *told.lock().expect("nobody panics");
-    // The first turn allocates what the others use again.
+    let WindowTimes { with_panels, without_panels, first } = *times.lock().expect("nobody panics");
+    // The first turn allocates memory that the others reuse.
     let turns: Vec<Turn> = made.lock().expect("nobody panics").iter().skip(1).copied().collect();
     #[allow(clippy::cast_precision_loss)]
     let steps = turns.iter().map(|turn| turn.steps).sum::<u64>() as f64;

@@ -1,7 +1,7 @@
-//! Plugins that are set up before they are added.
+//! Configuring plugins before they are added.
 //!
-//! Look at: `SandboxPlugins` is a Bevy plugin group: `set` replaces a plugin by one with other settings, `disable` leaves one out. Here a stone falls
-//! on the moon, in steps of 2 ms, and no table of joints is ever written.
+//! Look at: `SandboxPlugins` is a Bevy plugin group: `set` replaces a plugin by one with other settings, `disable`
+//! leaves one out. In this example a stone falls on the moon, in steps of 2 ms, and no table of joints is written.
 //!
 //! `cargo run --example configure_plugins`
 #![allow(clippy::print_stdout)]

@@ -1,7 +1,8 @@
-//! What touches what, and what the joints carry.
+//! Contact points, contact forces and joint forces.
 //!
-//! Look at: the system parameter `Contacts` tells points and forces of the last step to any system after it, and bodies with a
-//! `JointReadings` have the accelerations, efforts and reactions of their joints. The weight of what stands or hangs must come out.
+//! Look at: the system parameter `Contacts` gives points and forces of the last step to any system after it, and bodies
+//! with a `JointReadings` have the accelerations, efforts and reactions of their joints. The example checks them
+//! against the weight of the standing and hanging parts.
 //!
 //! `cargo run --example contacts_and_forces`
 #![allow(clippy::print_stdout)]
@@ -51,13 +52,14 @@ fn main() -> Result<(), Failure> {
     check((push - Vector3::z() * weight).norm() < 0.01 * weight, format!("it weighs {weight} N"))?;
 
     let readings = world.get::<JointReadings>(hanging).ok_or("no readings")?;
-    // By link: the ground on the block, the block on the upper rod, that on the lower one.
+    // By link: the force of the ground on the block, of the block on the upper rod, and of the upper rod on the lower
+    // one.
     let carried: Vec<f64> = readings.reactions().iter().map(|wrench| wrench.force.z).collect();
     println!("block, shoulder and elbow hold      {carried:.3?} N");
     let masses: Vec<f64> = pendulum.links().iter().map(|link| link.mass.mass).collect();
     for (link, force) in carried.iter().enumerate() {
         let weight = masses[link..].iter().sum::<f64>() * gravity;
-        check((force - weight).abs() < 0.01 * weight, format!("{weight} N hang on link {link}"))?;
+        check((force - weight).abs() < 0.01 * weight, format!("link {link} carries {weight} N"))?;
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! A joint between two bodies, made and undone while the simulation runs.
 //!
-//! Look at: an entity with an `ExtraJointBetween` hooks a cart onto a rover, which drives off by a motion. When that entity is despawned the
-//! cart stays behind.
+//! Look at: an entity with an `ExtraJointBetween` hooks a cart onto a rover, which drives off by a motion. When that
+//! entity is despawned, the cart stays behind.
 //!
 //! `cargo run --example extra_joints`
 #![allow(clippy::print_stdout)]
@@ -13,7 +13,7 @@ use bunraku::prelude::*;
 use common::{Failure, check, materials, model, motion, spawn, spawn_at, start, state};
 use nalgebra::{Isometry3, Point3};
 
-/// Where the hook is on the rover, and the eye on the drawbar of the cart; link frames, m.
+/// Positions of the hook on the rover and of the eye on the drawbar of the cart; link frames, m.
 const HOOK: [f64; 3] = [-0.22, 0.0, 0.0];
 const EYE: [f64; 3] = [0.25, 0.0, 0.02];
 
@@ -46,7 +46,7 @@ fn main() -> Result<(), Failure> {
     check(apart > 0.3, "the cart follows all the same")
 }
 
-/// How far the eye is from the hook, m.
+/// Distance between the eye and the hook, m.
 fn gap(world: &World, rover: Entity, cart: Entity) -> Result<f64, Failure> {
     let point = |body, point| Ok::<_, Failure>(state(world, body)?.link_poses[0] * Point3::from(point));
     Ok((point(rover, HOOK)? - point(cart, EYE)?).norm())

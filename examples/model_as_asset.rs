@@ -1,7 +1,7 @@
 //! A model that Bevy's asset server loads.
 //!
-//! Look at: with the feature `assets` of `bunraku_body` a `.body` file is a Bevy asset. It loads in the background while the app runs, and is
-//! spawned when it is there.
+//! Look at: with the feature `assets` of `bunraku_body` a `.body` file is a Bevy asset. It loads in the background
+//! while the app runs, and is spawned once it is loaded.
 //!
 //! `cargo run --example model_as_asset`
 #![allow(clippy::print_stdout)]

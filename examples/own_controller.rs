@@ -1,7 +1,8 @@
 //! A controller of your own: a Bevy system in `SimulationSystems::Control`.
 //!
-//! Look at: it reads `BodyState` and writes `JointEfforts`, and its gains are a component like any other. It carries the weight of the arm by
-//! inverse dynamics of the model, so that a soft spring is enough to hold the arm stretched out, where its weight pulls hardest.
+//! Look at: it reads `BodyState` and writes `JointEfforts`, and its gains are a component like any other. It
+//! compensates the weight of the arm by inverse dynamics of the model, so that a soft spring is enough to hold the arm
+//! stretched out, where the torque of its weight is largest.
 //!
 //! `cargo run --example own_controller`
 #![allow(clippy::print_stdout)]
@@ -13,7 +14,7 @@ use bunraku::body::dynamics::{BodyMotionState, InverseDynamics};
 use bunraku::prelude::*;
 use common::{Failure, check, model, spawn, start, state};
 
-/// Where the joints are to be, and how hard they are held there.
+/// Target displacements of the joints, and the gains that hold them there.
 #[derive(Component)]
 struct HoldAt {
     /// rad or m, joint order.
@@ -23,7 +24,7 @@ struct HoldAt {
 
 fn hold(mut bodies: Query<(&HoldAt, &BodyModel, &BodyState, &mut JointEfforts)>, parameters: Res<PhysicsParameters>) {
     for (HoldAt { displacements, gains }, BodyModel(body), state, mut efforts) in &mut bodies {
-        // What it takes to stay at rest here.
+        // The efforts that hold the arm at rest in this pose.
         let rest = BodyMotionState { root_pose: state.link_poses[0], displacements: &state.displacements, ..default() };
         let weight = InverseDynamics::of(body, &rest, &parameters.gravity, &[]).efforts;
         for (joint, effort) in efforts.0.iter_mut().enumerate() {
@@ -39,7 +40,8 @@ fn main() -> Result<(), Failure> {
     app.add_systems(SimulationStep, hold.in_set(SimulationSystems::Control));
     let world = start(&mut app);
 
-    // Hanging down at first; half a turn less 90 degrees later the upper rod points to +X, and the lower one goes on.
+    // At first the arm hangs down. Half a turn less 90 degrees later the upper rod points to +X, and the lower one is
+    // in line with it.
     let pendulum = spawn(world, &model("pendulum.body")?, Drive::Physics);
     let displacements = vec![-std::f64::consts::FRAC_PI_2, 0.0];
     let gains = Gains { proportional: 8.0, derivative: 3.0 };

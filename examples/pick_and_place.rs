@@ -1,7 +1,8 @@
-//! A task: the arm picks a block up and puts it down elsewhere, by forces.
+//! A task: the arm picks a block up and puts it down elsewhere, moved by forces.
 //!
-//! Look at: `TaskRun` carries out a task file on the arm. It says where the joints are to be, and servos bring them there; what is attached is held
-//! by a joint. `TaskEvent` tells what happens. From a snapshot taken on the way the task goes on as it did.
+//! Look at: `TaskRun` runs a task file on the arm. It sets the targets of the joints, and servos move the joints there;
+//! an attached object is held by a joint. `TaskEvent` reports events of the task. From a snapshot taken during the
+//! task, the run continues in the same way.
 //!
 //! `cargo run --example pick_and_place`
 #![allow(clippy::print_stdout)]
@@ -22,10 +23,10 @@ fn main() -> Result<(), Failure> {
     let mut app = App::new();
     let parameters = PhysicsParameters { joints: JointSolver::Multibody, ..default() };
     app.add_plugins((MinimalPlugins, TransformPlugin, SandboxPlugins.set(PhysicsPlugin { parameters }), TaskPlugin));
-    app.add_observer(|told: On<TaskEvent>| println!("{}", told.event));
+    app.add_observer(|event: On<TaskEvent>| println!("{}", event.event));
     let world = common::start(&mut app);
 
-    // The mapping says which links and joints of the arm the numbers and words of tasks mean.
+    // The robot mapping says which links and joints of the arm the numbers and words of tasks refer to.
     let reporter = Reporter::new();
     let mapping = load_mapping(&asset("tasks/arm.robot.yaml"), &reporter);
     let arm = model("arm.body")?;
@@ -47,7 +48,7 @@ fn main() -> Result<(), Failure> {
         Limits::default(),
     ));
 
-    // On the way down to the block.
+    // During the descent to the block.
     run_steps(world, 1800);
     let snapshot = SimulationSnapshot::take(world)?;
     run_steps(world, 300);

@@ -1,6 +1,6 @@
 //! A picture of a model: `cargo run --example picture -- robot.body robot.png [640x480]`.
 //!
-//! `BUNRAKU_SHARE` says where `${SHARE}` leads. No window is opened.
+//! `BUNRAKU_SHARE` is the directory for `${SHARE}`. No window is opened.
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let bodies = [PosedBody { state: BodyState::initial(&body), body: Arc::new(body) }];
     let bounds = bounding_box(&bodies).ok_or("there is nothing to see")?;
-    // From ahead, a little from the right and above.
+    // From the front, slightly from the right and above.
     let camera = PictureCamera::framing(&bounds, Vector3::new(-1.0, 0.6, -0.4), size);
     take_picture(&bodies, &camera, size)?.image.save(output)?;
     Ok(())

@@ -1,7 +1,8 @@
 //! A recorded motion moves a body, without physics.
 //!
-//! Look at: `Drive::Motion` and a `MotionPlayer` are all it takes. When the motion ends an observer sends it back at twice the speed. There
-//! are no forces here, so that `PhysicsPlugin` and the controllers that need it are left out of the `SandboxPlugins`.
+//! Look at: `Drive::Motion` and a `MotionPlayer` are sufficient. When the motion ends, an observer plays it backwards
+//! at twice the speed. There are no forces in this example, so `PhysicsPlugin` and the controllers that need it are
+//! left out of the `SandboxPlugins`.
 //!
 //! `cargo run --example play_motion`
 #![allow(clippy::print_stdout)]
@@ -12,7 +13,7 @@ use bevy::prelude::*;
 use bunraku::prelude::*;
 use common::{Failure, check, model, motion, spawn, start, state};
 
-/// How often the motion came to its end.
+/// How often the motion has ended.
 #[derive(Resource, Default)]
 struct Ends(usize);
 
@@ -37,7 +38,7 @@ fn main() -> Result<(), Failure> {
     world.entity_mut(rover).insert(MotionPlayer::new(motion.clone()));
 
     let wheels = motion.joint_displacements.as_ref().ok_or("the motion moves no joints")?;
-    // 6 s forwards and 3 s back, in steps of 1 ms.
+    // 6 s forwards and 3 s backwards, in steps of 1 ms.
     for (steps, time) in [(3000, 3.0), (3000, 6.0), (1500, 3.0), (1500, 0.0)] {
         run_steps(world, steps);
         let angles = &state(world, rover)?.displacements;
@@ -47,5 +48,5 @@ fn main() -> Result<(), Failure> {
         let is_there = angles.iter().zip(&expected).all(|(found, expected)| (found - expected).abs() < 1e-9);
         check(is_there, format!("they should be at {expected:?}"))?;
     }
-    check(world.resource::<Ends>().0 >= 1, "nobody was told of the end")
+    check(world.resource::<Ends>().0 >= 1, "the end of the motion was not observed")
 }

@@ -1,7 +1,8 @@
 //! A body is recorded to a `.seq` file while it moves.
 //!
-//! Look at: a `StateRecorder` on a body writes the first frame at the start and one more every so many steps; in the file frame i is t = i/rate.
-//! The file appears when the recording is finished; a run that is killed leaves a partial one that loads, too.
+//! Look at: a `StateRecorder` on a body writes the first frame at the start and another after each fixed number of
+//! steps; in the file, frame i is at t = i/rate. The file appears when the recording is finished; a run that is killed
+//! leaves a partial one that can be loaded, too.
 //!
 //! `cargo run --example record`
 #![allow(clippy::print_stdout)]
@@ -17,11 +18,11 @@ fn main() -> Result<(), Failure> {
     app.add_plugins((MinimalPlugins, TransformPlugin, SandboxPlugins));
     let world = start(&mut app);
     let model = model("pendulum.body")?;
-    // Let go with the upper rod lifted by 90 degrees.
+    // Released with the upper rod lifted by 90 degrees.
     let lifted = BodyState::at_rest(&model, &model.root().offset, vec![std::f64::consts::FRAC_PI_2, 0.0]);
     let pendulum = spawn_as(world, &model, lifted, Drive::Physics);
 
-    // 100 frames a second at steps of 1 ms.
+    // 100 frames per second at steps of 1 ms.
     let directory = tempfile::tempdir()?;
     let path = directory.path().join("pendulum.seq");
     let layout = RecordingLayout { frame_rate: 100.0, num_links: 1, num_joints: model.num_joints() };

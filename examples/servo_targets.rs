@@ -1,7 +1,8 @@
-//! Servos: joints that are told where to be.
+//! Servos: joints that follow target displacements.
 //!
-//! Look at: `JointActuation` says that a servo moves a joint and how stiff it is, and `JointTargets` where the joint is to be. Both may change
-//! between any two steps. A servo is computed implicitly: its effort is that at the end of the step.
+//! Look at: `JointActuation` says that a servo moves a joint and how stiff it is, and `JointTargets` has the target of
+//! the joint. Both may change between any two steps. A servo is computed implicitly: its effort is that at the end of
+//! the step.
 //!
 //! `cargo run --example servo_targets`
 #![allow(clippy::print_stdout)]
@@ -15,7 +16,7 @@ use nalgebra::Isometry3;
 
 fn main() -> Result<(), Failure> {
     let mut app = App::new();
-    // The fingers weigh next to nothing: each body is solved as one system of its joints.
+    // The fingers have very little mass, so each body is solved as one system of its joints.
     let parameters = PhysicsParameters { joints: JointSolver::Multibody, ..default() };
     app.add_plugins((MinimalPlugins, TransformPlugin, SandboxPlugins.set(PhysicsPlugin { parameters })));
     let world = start(&mut app);
@@ -26,11 +27,11 @@ fn main() -> Result<(), Failure> {
     let servo = Actuation::Displacement { stiffness: 2e4, damping: 200.0 };
     world.entity_mut(arm).insert(JointActuation::all(&model, servo));
 
-    // The hand before the arm, open; then turned aside, closed.
+    // The hand in front of the arm, open; then turned aside, closed.
     let open = [0.0, 0.35, 0.0, 0.0, 1.22, 0.0, 0.03, 0.03];
     let closed = [0.8, 0.35, 0.0, 0.0, 1.22, 0.0, 0.0, 0.0];
     for (name, targets) in [("open", open), ("closed", closed)] {
-        // A stiff servo is where it is told to be at once: lead it there within a second.
+        // A stiff servo reaches its target at once, so the target itself moves there within a second.
         let start = state(world, arm)?.displacements.clone();
         for step in 1..=1000 {
             let mut commands = world.get_mut::<JointTargets>(arm).ok_or("the arm has no targets")?;
@@ -43,7 +44,7 @@ fn main() -> Result<(), Failure> {
         let found = &state(world, arm)?.displacements;
         let largest = found.iter().zip(&targets).map(|(found, target)| (found - target).abs()).fold(0.0, f64::max);
         println!("{name:<6} the joints are within {largest:.1e} rad or m of their targets");
-        // What is left is the weight of the arm on springs.
+        // The remaining error is the deflection of the springs by the weight of the arm.
         check(largest < 2e-3, format!("they are at {found:?}"))?;
     }
     Ok(())

@@ -1,7 +1,8 @@
-//! Back to an earlier moment, with the state of your own controller.
+//! Returning to an earlier time, with the state of your own controller.
 //!
-//! Look at: the controller below adds up its error, so that what it does depends on the past. Registered by `register_simulation_state`, that sum
-//! is part of every `SimulationSnapshot`. From a snapshot on the run is the same again, bit for bit; as bytes it may go to a file.
+//! Look at: the controller below integrates its error, so its output depends on the past. Registered by
+//! `register_simulation_state`, that integral is part of every `SimulationSnapshot`. A run continued from a snapshot is
+//! identical, bit for bit; as bytes a snapshot may be written to a file.
 //!
 //! `cargo run --example snapshot_and_rewind`
 #![allow(clippy::print_stdout)]
@@ -13,7 +14,7 @@ use bunraku::prelude::*;
 use common::{Failure, check, model, spawn_as, start, state};
 use serde::{Deserialize, Serialize};
 
-/// Holds the joints at zero displacement against a load, by proportion, integral and derivative.
+/// Holds the joints at zero displacement against a load, with proportional, integral and derivative gains.
 #[derive(Component, Clone, Default, Serialize, Deserialize)]
 struct Integrator {
     /// rad·s, joint order.

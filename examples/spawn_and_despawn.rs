@@ -1,7 +1,8 @@
-//! Bodies that come and go while the simulation runs.
+//! Bodies that are spawned and despawned while the simulation runs.
 //!
-//! Look at: three boxes are dropped onto each other, one every half second. Nothing more than spawning them is needed: they fall from the
-//! next step on. Then the one at the bottom is despawned. It leaves nothing behind, so that those above come down by its height.
+//! Look at: three boxes are dropped onto each other, one every half second. Spawning them is all that is needed: they
+//! fall from the next step on. Then the one at the bottom is despawned. Nothing of it remains, so that those above fall
+//! by its height.
 //!
 //! `cargo run --example spawn_and_despawn`
 #![allow(clippy::print_stdout)]
@@ -19,7 +20,7 @@ fn main() -> Result<(), Failure> {
     let world = start(&mut app);
     spawn(world, &model("floor.body")?, Drive::Static);
 
-    // A box is 0.1 m high, its frame in the middle.
+    // A box is 0.1 m high, with its frame in the middle.
     let model = model("box.body")?;
     let mut boxes = Vec::new();
     for height in [0.1, 0.2, 0.3] {

@@ -1,4 +1,4 @@
-//! Contacts of bodies, recorded.
+//! Recording of the contacts of bodies.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ pub struct ContactLogPlugin;
 
 impl Plugin for ContactLogPlugin {
     fn build(&self, app: &mut App) {
-        // Contacts are not looked up where nobody wants them.
+        // Contacts are computed only if a body has a log.
         let record = record.run_if(any_with_component::<ContactLog>);
         app.add_systems(SimulationStep, record.in_set(RecordSystems::Readings).after(RecordSensors))
             .add_observer(rewind)
@@ -26,8 +26,8 @@ impl Plugin for ContactLogPlugin {
     }
 }
 
-/// Writes every point at which its body is pushed to a table, every so many steps: the mean force of the step before. A
-/// frame without contacts has no rows.
+/// Writes every contact point of its body to a table, once in `steps_per_frame` steps, with the mean force during the
+/// preceding step. A frame without contacts has no rows.
 #[derive(Component, Debug)]
 pub struct ContactLog {
     rows: Rows<File>,
@@ -40,7 +40,7 @@ impl ContactLog {
     /// A new table for the body called `name`.
     ///
     /// # Errors
-    /// If it cannot be made.
+    /// If it cannot be created.
     pub fn create(path: &Path, name: &str, steps_per_frame: u64) -> Result<Self, LogError> {
         let failed = |error: std::io::Error| LogError::File { path: path.to_owned(), reason: error.to_string() };
         let mut rows = Rows::new(File::create(path).map_err(failed)?, path.to_owned());
@@ -53,10 +53,10 @@ impl ContactLog {
         Ok(Self { rows, path: path.to_owned(), steps_per_frame: steps_per_frame.max(1), is_broken: false })
     }
 
-    /// Writes what waits; gives the path and whether everything is in it.
+    /// Writes the buffered rows. Returns the path and whether the table is complete.
     ///
     /// # Errors
-    /// If rows cannot be written; those before are kept.
+    /// If rows cannot be written; the preceding ones are kept.
     pub fn finish(mut self) -> Result<(PathBuf, bool), (PathBuf, LogError)> {
         match self.rows.flush() {
             Ok(()) => Ok((self.path, !self.is_broken)),
@@ -65,7 +65,7 @@ impl ContactLog {
     }
 }
 
-/// What touched in a future that is not to be is forgotten.
+/// Removes the rows after the step to which the simulation returns.
 fn rewind(
     rewind: On<RecordingRewind>,
     clock: Res<SimulationClock>,
@@ -88,7 +88,7 @@ fn record(
     bodies: Query<(&Name, &BodyModel)>,
     contacts: Option<Contacts>,
 ) {
-    // In an app without physics nothing touches anything.
+    // Without the physics plugin there are no contacts.
     let Some(contacts) = contacts else { return };
     if !matches!(*status, SimulationStatus::Running) {
         return;

@@ -1,4 +1,4 @@
-//! Velocities, efforts and forces of joints, recorded.
+//! Recording of velocities, efforts and forces of joints.
 
 use bevy::prelude::*;
 use bunraku_body::dynamics::Wrench;
@@ -25,14 +25,15 @@ impl Plugin for JointLogPlugin {
     }
 }
 
-/// What of each joint is recorded beside its displacement.
+/// The quantities recorded for each joint in addition to its displacement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct JointChannels {
     /// `<joint>.velocity`, rad/s or m/s.
     pub velocities: bool,
     /// `<joint>.effort`, N·m or N: see [`JointReadings::efforts`], which the body needs for it.
     pub efforts: bool,
-    /// `<joint>.force.x` to `<joint>.torque.z`, N and N·m: see [`JointReadings::reactions`], which the body needs for it.
+    /// `<joint>.force.x` to `<joint>.torque.z`, N and N·m: see [`JointReadings::reactions`], which the body needs for
+    /// it.
     pub forces: bool,
 }
 
@@ -42,7 +43,7 @@ impl JointChannels {
         self.velocities || self.efforts || self.forces
     }
 
-    /// The names of the columns for a body: joints that move, in joint order, and of each the channels that are recorded.
+    /// The names of the columns for a body: the recorded channels of each joint that moves, in joint order.
     pub fn columns(self, body: &Body) -> Vec<String> {
         let columns = joints(body).flat_map(|joint| {
             let name = body.joint_name(JointIndex(joint)).to_owned();
@@ -61,36 +62,37 @@ fn joints(body: &Body) -> impl Iterator<Item = usize> + '_ {
         .filter(|&joint| body.joint(JointIndex(joint)).is_some_and(|joint| joint.kind.has_displacement()))
 }
 
-/// Writes velocities, efforts and forces of the joints of its body to a table: at the start of the simulation, then every so many
-/// steps. Efforts and forces are means over the step before, and 0 at the start.
+/// Writes velocities, efforts and forces of the joints of its body to a table, at the start of the simulation and then
+/// every `steps_per_frame` steps. Efforts and forces are means over the preceding step, and 0 at the start.
 #[derive(Component, Debug)]
 pub struct JointLog {
-    /// `None` once it is finished.
+    /// `None` after the table is finished.
     table: Option<TableRecorder>,
     channels: JointChannels,
-    /// Indices of the joints, and the links that the joints move.
+    /// Indices of the joints and of the links that they move.
     joints: Vec<(usize, usize)>,
     lines: FrameSteps,
     row: Vec<f64>,
 }
 
 impl JointLog {
-    /// Writes to `table`, whose columns must be those of `channels` for this body, every `steps_per_frame` steps (at least 1).
+    /// Writes to `table`, whose columns must be those of `channels` for this body, every `steps_per_frame` steps (at
+    /// least 1).
     pub fn new(table: TableRecorder, body: &Body, channels: JointChannels, steps_per_frame: u64) -> Self {
         let link = |joint| body.joint_link(JointIndex(joint)).map_or(0, |link| link.0);
         let joints = joints(body).map(|joint| (joint, link(joint))).collect();
         Self { table: Some(table), channels, joints, lines: FrameSteps::every(steps_per_frame), row: Vec::new() }
     }
 
-    /// Makes the finished table; `None` if that is done already.
+    /// Finishes the table; `None` if that has already been done.
     ///
     /// # Errors
-    /// If it cannot be written; the partial file then still has everything.
+    /// If it cannot be written; the partial file still contains all rows.
     pub fn finish(mut self) -> Result<Option<FinishedRecording>, RecordError> {
         self.table.take().map(TableRecorder::finish).transpose()
     }
 
-    /// Forgets the lines of later steps.
+    /// Removes the rows of later steps.
     fn rewind(&mut self, step: u64) -> Result<(), RecordError> {
         let Some(table) = &mut self.table else { return Ok(()) };
         self.lines.rewind(step, table.num_frames()).map_or(Ok(()), |left| table.rewind(left))
@@ -134,7 +136,7 @@ fn record(
     }
 }
 
-/// What was recorded of a future that is not to be is forgotten.
+/// Removes the rows after the step to which the simulation returns.
 fn rewind(
     rewind: On<RecordingRewind>,
     clock: Res<SimulationClock>,
@@ -148,7 +150,7 @@ fn rewind(
     }
 }
 
-/// Lets no line wait in memory for long, also while the simulation is paused.
+/// Flushes buffered rows after a short time, also while the simulation is paused.
 fn flush(clock: Res<SimulationClock>, mut status: ResMut<SimulationStatus>, mut logs: Query<&mut JointLog>) {
     for mut log in &mut logs {
         let Some(table) = &mut log.bypass_change_detection().table else { continue };
@@ -160,7 +162,7 @@ fn flush(clock: Res<SimulationClock>, mut status: ResMut<SimulationStatus>, mut 
     }
 }
 
-/// The table of a body that is despawned is finished.
+/// Finishes the table of a body that is despawned.
 fn finish_with_body(
     gone: On<Despawn, JointLog>,
     mut logs: Query<&mut JointLog>,

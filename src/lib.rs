@@ -1,7 +1,8 @@
 //! Bunraku: a robot simulation sandbox on Bevy for Choreonoid and OpenHRP data.
 //!
-//! [`SandboxPlugins`] is everything a simulation needs inside a Bevy app. [`scene`] reads scene files and builds the
-//! world from them; the program `bunraku` is a thin shell around it. The rooms of the house are crates of their own:
+//! [`SandboxPlugins`] contains everything that a simulation needs inside a Bevy app. [`scene`] reads scene files and
+//! builds the world from them; the program `bunraku` is a thin layer on top of it. The areas of the sandbox are
+//! separate crates:
 //!
 //! | module | what is in it |
 //! |---|---|
@@ -15,7 +16,7 @@
 //! | [`sensors`] | sensors on bodies, and their logs |
 //! | [`simulation`] | schedule, clock, pace, status, snapshots |
 //! | [`task`] | task files, and tasks on robots |
-//! | `viewer` | the window, and pictures of bodies; with the feature `viewer`, which needs a renderer and builds for a while |
+//! | `viewer` | the window, and pictures of bodies; with the feature `viewer`, which needs a renderer and takes long to build |
 //!
 //! A body in an app of your own:
 //!
@@ -77,10 +78,10 @@ use bevy::app::{PluginGroup, PluginGroupBuilder};
 /// | [`sensors::SensorsPlugin`] | sensors of bodies that have [`sensors::BodySensors`] |
 /// | [`JointLogPlugin`] | records velocities, efforts and forces of joints |
 /// | [`ContactLogPlugin`] | records contacts |
-/// | [`StartReportPlugin`] | tells of bodies that are in each other at the start |
+/// | [`StartReportPlugin`] | warns of bodies that interpenetrate at the start |
 ///
-/// They need Bevy's `TransformPlugin` and something that updates the app. Before they are added each may be replaced by one with other
-/// settings, or left out:
+/// They need Bevy's `TransformPlugin` and a runner that updates the app. Before they are added, each may be configured
+/// or left out:
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -110,7 +111,7 @@ impl PluginGroup for SandboxPlugins {
     }
 }
 
-/// The names most apps need: those of the examples.
+/// The names that most apps need, including all that the examples use.
 pub mod prelude {
     pub use crate::scene::Scene;
     pub use crate::{JointLogPlugin, SandboxPlugins};
@@ -119,7 +120,7 @@ pub mod prelude {
         JointEfforts, JointIndex, JointTargets, LinkIndex, LinkNumber, LinkOf, LoadOptions, spawn_body,
     };
     pub use bunraku_control::{ControlPlugin, FollowMotion, PdController};
-    // Not `Severity`: Bevy's prelude has one, too.
+    // Without `Severity`, which is also in Bevy's prelude.
     pub use bunraku_document::{Diagnostic, Reporter, SearchRoots, SourceFile};
     pub use bunraku_motion::{BodyMotion, MotionEnded, MotionPlayer, Recorder, RecordingLayout, StateRecorder};
     pub use bunraku_physics::{

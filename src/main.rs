@@ -1,4 +1,4 @@
-//! The command line: one verb a file in `cli/`.
+//! The command line program: each verb is a file in `cli/`.
 
 mod cli;
 

@@ -1,4 +1,4 @@
-//! What is wrong at the start of a simulation: bodies that are in each other, and what that does to them.
+//! Problems at the start of a simulation: bodies that interpenetrate, and the effects of that.
 
 use std::collections::BTreeMap;
 
@@ -12,22 +12,23 @@ use bunraku_simulation::{
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
-/// Shapes that are deeper in each other, m, are not just standing: Choreonoid's robots start some millimetres deep in their floors.
+/// Depth of interpenetration, m, that is more than standing: Choreonoid's robots start some millimetres deep in their
+/// floors.
 const DEEP: f64 = 0.01;
-/// Of links that are smaller, this share of the shortest side of the smaller one counts.
+/// The same for small links, as a share of the shortest side of the smaller one.
 const DEEP_SHARE: f64 = 0.1;
-/// What is thinner, m, has no thickness to speak of.
+/// Links thinner than this, m, count as having no thickness.
 const THINNEST: f64 = 1e-3;
-/// How long after the start bodies are watched, s.
+/// Time after the start in which bodies are watched, s.
 const FIRST_MOMENTS: f64 = 0.1;
-/// What was at rest and in something else is thrown by that if it becomes faster than this beside its fall within the first moments, m/s:
-/// more than 3 g on top of its weight.
+/// A body that overlaps another at the start is thrown if, within the first moments, it becomes faster than this in
+/// addition to free fall, m/s: more than 3 g on top of its weight.
 const THROWN: f64 = 3.0;
-/// Bodies that are told one by one.
+/// Maximum number of bodies reported one by one.
 const MOST: usize = 10;
 
-/// Tells what is wrong at the start: bodies that are deep in each other are a warning, and if that throws them it ends the simulation as a
-/// fault, within the first tenth of a second.
+/// Reports problems at the start. Bodies that interpenetrate deeply are a warning. If that throws them within the first
+/// tenth of a second, the simulation ends with a fault.
 pub struct StartReportPlugin;
 
 impl Plugin for StartReportPlugin {
@@ -46,39 +47,40 @@ impl Plugin for StartReportPlugin {
     }
 }
 
-/// Which bodies were in each other at the start.
+/// The bodies that overlapped at the start.
 #[derive(Resource, Debug, Default)]
 pub struct StartReport {
-    /// Body by body, in the order of spawning.
+    /// One entry per body, in the order of spawning.
     overlaps: Vec<Overlap>,
-    /// Where bodies are when the first step begins.
+    /// The link poses of bodies before the first step.
     start: BTreeMap<Entity, Vec<Isometry3<f64>>>,
-    /// Where the bodies that are watched were a step ago.
+    /// The link poses of the watched bodies one step ago.
     watched: BTreeMap<Entity, Vec<Isometry3<f64>>>,
 }
 
-/// A body that was deep in others, and those.
+/// A body that was deep inside others, with those.
 #[derive(Clone, Debug)]
 struct Overlap {
     bodies: Vec<Entity>,
     text: String,
-    /// What separates them.
+    /// How to separate them.
     way_out: String,
 }
 
 impl StartReport {
-    /// What a body was in; `None` if it was free.
+    /// The overlap of a body at the start; `None` if it had none.
     fn cause(&self, body: Entity) -> Option<&Overlap> {
         self.overlaps.iter().find(|overlap| overlap.bodies.contains(&body))
     }
 
-    /// What may have caused a fault at this time (s): whatever was deep in something at the start, if it came in the first moments.
+    /// The possible cause of a fault at this time (s): the first overlap at the start, if the fault came in the first
+    /// moments.
     pub fn cause_of_fault(&self, time: f64) -> Option<&str> {
         (time <= FIRST_MOMENTS).then(|| self.overlaps.first().map(|overlap| overlap.text.as_str()))?
     }
 }
 
-/// Asked once for both; afterwards nothing else is.
+/// One run condition for both systems; afterwards they do nothing.
 fn are_first_moments(clock: Res<SimulationClock>) -> bool {
     clock.step() <= 1 || clock.time() <= FIRST_MOMENTS
 }
@@ -89,7 +91,7 @@ fn note_start(mut report: ResMut<StartReport>, bodies: Query<(Entity, &BodyState
 
 type Known<'a> = (Entity, &'a Name, &'a BodyModel, &'a BodyState, &'a Drive);
 
-/// A pair of links that touch, the first of a body that forces move.
+/// A pair of touching links; the first belongs to a body that is moved by forces.
 struct Pair {
     bodies: [Entity; 2],
     links: [LinkIndex; 2],
@@ -97,7 +99,7 @@ struct Pair {
     normal: Vector3<f64>,
 }
 
-/// Looks for links that are deep in each other when the first step begins.
+/// Finds links that are deep inside each other at the first step.
 fn find(
     mut report: ResMut<StartReport>,
     clock: Res<SimulationClock>,
@@ -112,18 +114,18 @@ fn find(
     let Some(contacts) = contacts else { return };
     let mut moving: Vec<_> = bodies.iter().filter(|(.., drive)| **drive == Drive::Physics).collect();
     moving.sort_by_key(|(entity, ..)| entity.index_u32());
-    let mut told = 0;
-    // Large meshes may touch at many thousand points.
+    let mut reported = 0;
+    // Large meshes may touch at many thousands of points.
     let mut sides: BTreeMap<(Entity, LinkIndex), Option<f64>> = BTreeMap::new();
     for (entity, _, BodyModel(body), ..) in &moving {
         let mut pairs: Vec<Pair> = Vec::new();
         for contact in contacts.of_body(*entity) {
             let Contact { link, other: Some((other, other_link)), depth, normal, .. } = contact else { continue };
             let Ok((_, _, BodyModel(other_body), _, other_drive)) = bodies.get(other) else { continue };
-            // Of two that forces move the first one has told it.
-            let is_told = *other_drive == Drive::Physics && other.index_u32() < entity.index_u32();
-            // Most contacts are no deeper, and boxes around large meshes take their time.
-            if is_told || depth < THINNEST * DEEP_SHARE {
+            // If both are moved by forces, the first one has reported it.
+            let is_reported = *other_drive == Drive::Physics && other.index_u32() < entity.index_u32();
+            // Checked first because most contacts are less deep, and boxes around large meshes take long to compute.
+            if is_reported || depth < THINNEST * DEEP_SHARE {
                 continue;
             }
             let mut side = |entity: Entity, body: &Body, link: LinkIndex| {
@@ -145,11 +147,11 @@ fn find(
         let partner = deepest.bodies;
         let of_partner: Vec<&Pair> = pairs.iter().filter(|pair| pair.bodies == partner).collect();
         let Some((text, way_out)) = describe(deepest, &of_partner, &bodies, &start) else { continue };
-        told += 1;
-        if told <= MOST {
+        reported += 1;
+        if reported <= MOST {
             let way_out = &way_out;
             warnings.add(*entity, "BodyState", || {
-                let rest = if told == MOST { "; of bodies that are deep in others no more are told" } else { "" };
+                let rest = if reported == MOST { "; of bodies that are deep in others no more are told" } else { "" };
                 format!("at the start {text}; {way_out}{rest}")
             });
         }
@@ -166,7 +168,7 @@ fn find(
     }
 }
 
-/// What the matter is, and what separates the two.
+/// The description of an overlap, and how to separate the two.
 fn describe(
     deepest: &Pair,
     found: &[&Pair],
@@ -175,7 +177,7 @@ fn describe(
 ) -> Option<(String, String)> {
     let [one, other] = deepest.bodies.map(|body| bodies.get(body).ok());
     let (one, other) = (one?, other?);
-    // What stands where it is attached is not what was placed wrong, if the other can be placed.
+    // If one of the two is attached and the other can be placed, the other one was placed wrong.
     let rank = |(_, _, BodyModel(body), _, drive): &Known<'_>| match **drive {
         Drive::Physics if !body.is_fixed() => 2,
         Drive::Physics if body.num_joints() > 0 => 1,
@@ -208,19 +210,19 @@ fn describe(
             links.filter_map(|link| bounds(body, link, poses)).reduce(BoundingBox::union)
         };
         let boxes = around(body, sides[0]).zip(around(other_body, sides[1]));
-        // Upwards only out of what does not move: a robot is not set onto another.
+        // Upwards only out of a body that does not move: a robot is not placed on top of another.
         let is_ground = *other_drive == Drive::Static || other_body.is_fixed();
         let shift = boxes.map(|(one, other)| shortest_shift(&one, &other, is_ground));
-        // A box says little about a house with a robot inside.
+        // The bounding box is of little use for a house with a robot inside.
         let shift = shift.filter(|shift| shift.norm() < 10.0 * deepest.depth).unwrap_or(normal * deepest.depth);
         format!("moving `{name}` by {} separates them, and `collision: false` lets it pass through", in_words(&shift))
     };
     Some((text, way_out))
 }
 
-/// A shift along the axis that it mostly follows, or as a vector.
+/// A shift as text: along its main axis, or as a vector.
 fn in_words(shift: &Vector3<f64>) -> String {
-    // Upwards to whole millimetres, so that it is enough.
+    // Rounded up to whole millimetres, so that it is sufficient.
     let length = (shift.norm() * 1e3).ceil() / 1e3;
     let direction = shift.try_normalize(0.0).unwrap_or_else(Vector3::z);
     for (axis, letter) in ["X", "Y", "Z"].into_iter().enumerate() {
@@ -233,7 +235,7 @@ fn in_words(shift: &Vector3<f64>) -> String {
     format!("[ {x:.3}, {y:.3}, {z:.3} ] m")
 }
 
-/// The shape that a link touches with, in the world.
+/// The bounding box of a link's collision shape, in the world frame.
 fn bounds(body: &Body, link: LinkIndex, poses: &[Isometry3<f64>]) -> Option<BoundingBox> {
     let pose = poses.get(link.0)?;
     let boxes = body.link(link).collision.iter().filter_map(|shape| {
@@ -248,14 +250,14 @@ fn bounds(body: &Body, link: LinkIndex, poses: &[Isometry3<f64>]) -> Option<Boun
     boxes.reduce(BoundingBox::union)
 }
 
-/// The shortest side of what a link touches with, m; `None` for what has no thickness.
+/// The shortest side of a link's collision shape, m; `None` if it has no thickness.
 fn shortest_side(body: &Body, link: LinkIndex) -> Option<f64> {
     let identity: Vec<Isometry3<f64>> = vec![Isometry3::identity(); body.links().len()];
     let BoundingBox { min, max } = bounds(body, link, &identity)?;
     Some((max - min).min()).filter(|side| *side > THINNEST)
 }
 
-/// The shortest way along X or Y, or upwards if that is asked for, by which the first box leaves the second.
+/// The shortest shift along X or Y, or upwards if that is allowed, that moves the first box out of the second.
 fn shortest_shift(one: &BoundingBox, other: &BoundingBox, upwards: bool) -> Vector3<f64> {
     let forth = (0..if upwards { 3 } else { 2 }).map(|axis| Vector3::ith(axis, other.max[axis] - one.min[axis]));
     let back = (0..2).map(|axis| Vector3::ith(axis, other.min[axis] - one.max[axis]));
@@ -264,7 +266,7 @@ fn shortest_shift(one: &BoundingBox, other: &BoundingBox, upwards: bool) -> Vect
 
 type Watched<'a> = (&'a Name, &'a BodyModel, &'a BodyState, Option<&'a InitialTwist>);
 
-/// Ends the simulation if what is in each other flies apart.
+/// Ends the simulation if overlapping bodies fly apart.
 fn watch(
     mut report: ResMut<StartReport>,
     clock: Res<SimulationClock>,
@@ -286,7 +288,7 @@ fn watch(
             let (now, then) = (state.link_poses.get(link)?, before.get(link)?);
             Some((now.translation.vector - then.translation.vector).norm() / time_step)
         };
-        // Of a body that floats its root: its limbs may be swung by motors.
+        // For a floating body only its root is checked: motors may swing its limbs.
         let links = if body.is_fixed() { body.links().len() } else { 1 };
         let fastest = (0..links).filter_map(speed).fold(0.0, f64::max);
         if fastest > THROWN + started + falls

@@ -1,7 +1,7 @@
-//! Worlds that are timed: set up, settled, stepped, several times over.
+//! Timing of worlds: they are set up, settled and stepped, several times.
 //!
-//! All worlds of a bench take turns, so that a noisy moment of the machine spoils one round of each rather than all rounds
-//! of one. Times are medians over the rounds; ratios between rows mean more than the rows.
+//! All worlds of a bench take turns, so that a disturbance on the machine spoils one round of each rather than all
+//! rounds of one. Times are medians over the rounds; ratios between rows are more reliable than the rows.
 
 #![allow(dead_code, clippy::print_stdout, clippy::expect_used, clippy::panic, missing_docs)]
 
@@ -16,37 +16,37 @@ use bunraku::prelude::*;
 use bunraku::simulation::{StepPart, StepTimes, StepTimesPlugin};
 use nalgebra::Isometry3;
 
-/// Updates in between only move entities; `bunraku run` makes as many.
+/// Steps per update, as in `bunraku run`; updates only move entities.
 const STEPS_PER_UPDATE: u32 = 256;
 
-/// Puts bodies into a world that has not started.
+/// Adds bodies to a world that has not started.
 pub type Build<'a> = Box<dyn Fn(&mut World) + 'a>;
-/// What belongs to a run after its last step.
+/// Completes a run after its last step.
 pub type Finish<'a> = Box<dyn Fn(&mut World) + 'a>;
 
-/// A world and what of it is timed.
+/// A world and the part of it that is timed.
 pub struct Trial<'a> {
     pub name: String,
     pub bodies: usize,
     pub joints: usize,
     pub solver: JointSolver,
-    /// Steps before the watch starts.
+    /// Steps before timing starts.
     pub settling: u32,
     pub steps: u32,
     pub build: Build<'a>,
-    /// Timed with the steps.
+    /// Timed together with the steps.
     pub finish: Option<Finish<'a>>,
 }
 
-/// What a run took.
+/// The time of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Timing {
     pub steps: u32,
-    /// Simulated, s.
+    /// Simulated time, s.
     pub simulated: f64,
-    /// The whole loop.
+    /// Wall time of the whole loop.
     pub wall: Duration,
-    /// What the steps went to.
+    /// Times of the parts of the steps.
     pub parts: StepTimes,
 }
 
@@ -59,12 +59,12 @@ impl Timing {
         self.simulated / self.wall.as_secs_f64()
     }
 
-    /// A part of a step, µs.
+    /// Time of a part of a step, µs.
     pub fn of(&self, part: StepPart) -> f64 {
         self.per_step(self.parts.spent(part))
     }
 
-    /// µs per step.
+    /// The time per step, µs.
     pub fn per_step(&self, time: Duration) -> f64 {
         time.as_secs_f64() * 1e6 / f64::from(self.steps)
     }
@@ -87,7 +87,7 @@ impl Timings {
     }
 }
 
-/// Runs every trial once a round.
+/// Runs every trial once per round.
 pub fn take_turns(trials: &[Trial<'_>], rounds: usize) -> Vec<Timings> {
     let mut runs: Vec<Vec<Timing>> = trials.iter().map(|_| Vec::new()).collect();
     for _ in 0..rounds.max(1) {
@@ -159,7 +159,7 @@ pub fn print_table(trials: &[Trial<'_>], timings: &[Timings]) {
     }
 }
 
-/// What a scene calls it.
+/// The name of a solver in scene files.
 pub fn solver_name(solver: JointSolver) -> &'static str {
     match solver {
         JointSolver::Impulse => "impulse",
@@ -167,7 +167,7 @@ pub fn solver_name(solver: JointSolver) -> &'static str {
     }
 }
 
-/// The power of the size with which the time grows from one row to another: 1 in proportion, 2 with its square.
+/// The exponent with which the time grows with the size from one row to another: 1 is linear, 2 quadratic.
 pub fn growth(sizes: (usize, usize), timings: (&Timings, &Timings)) -> f64 {
     let ratio = timings.1.median().microseconds_per_step() / timings.0.median().microseconds_per_step();
     ratio.ln() / (sizes.1 as f64 / sizes.0 as f64).ln()

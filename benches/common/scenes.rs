@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use bunraku::prelude::*;
 use bunraku::scene::SceneOptions;
 
-/// SR1's walk if `BUNRAKU_SHARE` says where Choreonoid's data is, else the rover of our own assets.
+/// SR1's walk if `BUNRAKU_SHARE` names Choreonoid's data, else the rover in `assets`.
 pub fn robot_scene() -> Scene {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/scenes");
     let file = root.join(if share().is_some() { "sr1_walk.scene.yaml" } else { "rover.scene.yaml" });

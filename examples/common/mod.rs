@@ -1,6 +1,6 @@
-//! What the examples share: files of `assets/`, and results that are checked.
+//! Code that the examples share: access to `assets/`, and checks of results.
 
-// Each example uses its own part of this.
+// Each example uses a different part of this module.
 #![allow(dead_code)]
 
 use std::error::Error;
@@ -12,10 +12,10 @@ use bunraku::body::ContactMaterials;
 use bunraku::prelude::*;
 use nalgebra::Isometry3;
 
-/// Why an example ends with an error.
+/// The error of an example.
 pub type Failure = Box<dyn Error>;
 
-/// Lets the plugins of an app start, with the simulation at rest; gives its world.
+/// Finishes the plugins of an app, with the simulation at rest; returns its world.
 pub fn start(app: &mut App) -> &mut World {
     app.insert_resource(Pace::Paused);
     app.update();
@@ -39,25 +39,25 @@ pub fn motion(name: &str) -> Result<Arc<BodyMotion>, Failure> {
     Ok(Arc::new(BodyMotion::load(&asset("motions").join(name), &Reporter::new())?))
 }
 
-/// The table that says how the surfaces of the models rub.
+/// The contact material table of the models.
 pub fn materials() -> Result<SurfaceMaterials, Failure> {
     let reporter = Reporter::new();
     let table = ContactMaterials::load(&asset("models/materials.yaml"), &LoadOptions::default(), &reporter);
     table.map(SurfaceMaterials).ok_or_else(|| findings(reporter))
 }
 
-/// What was found wrong, as one error.
+/// The failed checks, as one error.
 pub fn findings(reporter: Reporter) -> Failure {
     let lines: Vec<_> = reporter.into_diagnostics().iter().map(ToString::to_string).collect();
     lines.join("\n").into()
 }
 
-/// Spawns a body as its model stands; gives its entity.
+/// Spawns a body in the initial state of its model; returns its entity.
 pub fn spawn(world: &mut World, body: &Arc<Body>, drive: Drive) -> Entity {
     spawn_at(world, body, body.root().offset, drive)
 }
 
-/// Spawns a body with its root somewhere else.
+/// Spawns a body with its root in another pose.
 pub fn spawn_at(world: &mut World, body: &Arc<Body>, root: Isometry3<f64>, drive: Drive) -> Entity {
     spawn_as(world, body, BodyState::at_rest(body, &root, body.initial_displacements()), drive)
 }
@@ -74,7 +74,7 @@ pub fn state(world: &World, body: Entity) -> Result<&BodyState, Failure> {
     world.get::<BodyState>(body).ok_or_else(|| "the body is not there".into())
 }
 
-/// Ends an example whose result is not what it says.
+/// Ends an example with an error unless its result is correct.
 pub fn check(holds: bool, otherwise: impl Into<String>) -> Result<(), Failure> {
     if holds { Ok(()) } else { Err(otherwise.into().into()) }
 }

@@ -1,4 +1,4 @@
-//! `bunraku check`: findings only.
+//! `bunraku check`: reports findings and does nothing else.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,8 @@ use super::output::line;
 
 #[derive(Args)]
 pub struct CheckArgs {
-    /// Models (.body, .urdf, .wrl), motions (.seq), scenes (.scene.yaml), projects (.cnoid), tasks and their robots (.yaml), or directories that are searched for them
+    /// Models (.body, .urdf, .wrl), motions (.seq), scenes (.scene.yaml), projects (.cnoid), tasks and their robots
+    /// (.yaml), or directories that are searched for them
     #[arg(required = true)]
     files: Vec<PathBuf>,
 }
@@ -38,8 +39,8 @@ pub fn check(arguments: &CheckArgs, common: &CommonArgs) -> Result<(), Failure> 
     check_each(&all, (errors, warnings), common, &|file, reporter| files::check(file, common, reporter))
 }
 
-/// Checks files, each with the file or directory that the user named, one after the other and sums up, with the errors and warnings
-/// that there are already.
+/// Checks the files one after the other, each with the file or directory that the user named for it. Adds their errors
+/// and warnings to those counted so far.
 pub fn check_each(
     all: &[(PathBuf, PathBuf)],
     (mut errors, mut warnings): (usize, usize),
@@ -68,8 +69,8 @@ fn summary((errors, warnings, notes): (usize, usize, usize)) -> String {
     format!("{}, {}, {}", count(errors, "error"), count(warnings, "warning"), count(notes, "note"))
 }
 
-/// The files of a directory and those below it that can be checked, in the order of their names. Links to directories
-/// are not followed. What cannot be looked into, and pipes and devices under names of ours, are told and passed over.
+/// The files to check in a directory and its subdirectories, sorted by name. Links to directories are not followed.
+/// Directories that cannot be read, and pipes and devices with one of our file names, are reported and skipped.
 fn find_files(directory: &Path, reporter: &Reporter) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut pending = vec![directory.to_owned()];
@@ -94,7 +95,7 @@ fn find_files(directory: &Path, reporter: &Reporter) -> Vec<PathBuf> {
     found
 }
 
-/// The path of something that is no directory, if it is to be checked.
+/// `path` unless it is a directory or need not be checked.
 fn worth_checking(path: PathBuf, reporter: &Reporter) -> Option<PathBuf> {
     match std::fs::metadata(&path) {
         // A link to a directory.
@@ -106,7 +107,7 @@ fn worth_checking(path: PathBuf, reporter: &Reporter) -> Option<PathBuf> {
             }
             None
         }
-        // A link that leads nowhere is told when it is read.
+        // A broken link is reported when it is read.
         _ => files::is_worth_checking(&path).then_some(path),
     }
 }

@@ -1,4 +1,4 @@
-//! What all verbs share: their options, and how they end.
+//! Code that all verbs share: their common options and their failures.
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -8,7 +8,7 @@ use bunraku::body::LoadOptions;
 use bunraku::document::{Limits, Reporter, SearchRoots};
 use clap::Args;
 
-/// When the program began.
+/// When the program started.
 pub static BEGUN: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 /// Options of every verb.
@@ -23,7 +23,7 @@ pub struct CommonArgs {
     /// The directory of a Choreonoid project: what `${PROJECT_DIR}` in files stands for
     #[arg(long, value_name = "DIR", env = "BUNRAKU_PROJECT_DIR", global = true, hide_env_values = true)]
     pub project_dir: Option<PathBuf>,
-    /// Which simulator of a Choreonoid project counts, by the name of its item [default: the first AISTSimulator]
+    /// Name of the simulator item to use in a Choreonoid project [default: the first AISTSimulator]
     #[arg(long, value_name = "NAME", global = true)]
     pub simulator: Option<String>,
     /// Read files that models name anywhere on the disk, not only around the model and in the share directory
@@ -43,7 +43,8 @@ impl CommonArgs {
         LoadOptions { roots, limits: Limits::default(), check_plausibility: false }
     }
 
-    /// A reporter for what the user named, files and directories; it quotes no file outside of what holds these.
+    /// A reporter for the files and directories that the user named. It quotes no file outside the directories around
+    /// them.
     pub fn reporter<P: AsRef<Path>>(&self, named: impl IntoIterator<Item = P>) -> Reporter {
         let reporter = if self.strict { Reporter::strict() } else { Reporter::new() };
         let roots = named.into_iter().fold(self.load_options().roots, |roots, path| match path.as_ref() {
@@ -55,14 +56,14 @@ impl CommonArgs {
     }
 }
 
-/// How a verb ends when it does not simply succeed.
+/// How a verb fails.
 pub enum Failure {
-    /// The data or the run is at fault, and the user has been told: exit code 1.
+    /// The data or the run is faulty and the user has been informed: exit code 1.
     Reported,
-    /// The data or the run is at fault: the message is still to be printed, exit code 1.
+    /// The data or the run is faulty; the message is still to be printed: exit code 1.
     Message(String),
-    /// A signal has ended the run, and the user has been told: the exit code of that signal.
+    /// A signal ended the run and the user has been informed: the exit code of that signal.
     Exit(u8),
-    /// Wrong usage: the message is still to be printed, exit code 2.
+    /// Wrong usage; the message is still to be printed: exit code 2.
     Usage(String),
 }

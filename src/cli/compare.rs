@@ -1,4 +1,4 @@
-//! `bunraku compare`: how far two recordings are from each other.
+//! `bunraku compare`: the differences between two recordings.
 
 use std::path::{Path, PathBuf};
 
@@ -15,8 +15,8 @@ use super::output::{document, line};
 
 /// Show the largest differences of two motions by link and by joint, and when they are
 ///
-/// The motions are compared over the time they have in common, at the frames of the one with fewer of them. With a tolerance
-/// the exit code is 1 if a difference exceeds it.
+/// The motions are compared over the time they have in common, at the frames of the one with fewer of them. With a
+/// tolerance the exit code is 1 if a difference exceeds it.
 #[derive(Args)]
 pub struct CompareArgs {
     /// A motion (.seq, or a table .csv)
@@ -37,7 +37,7 @@ pub struct CompareArgs {
     /// Largest difference of a joint, degrees or m
     #[arg(long, value_name = "X", value_parser = tolerance)]
     joint_tolerance: Option<f64>,
-    /// How many links and joints are shown, those with the largest differences
+    /// Number of links and joints to show, those with the largest differences
     #[arg(long, value_name = "N", default_value_t = 10)]
     most: usize,
     /// Print one JSON document with all of them
@@ -107,7 +107,7 @@ fn load(path: &Path, common: &CommonArgs) -> Result<Loaded, Failure> {
     loaded.ok_or(Failure::Reported)
 }
 
-/// With the poses of all links where the motion has those of the root and the joints only.
+/// The motion with the poses of all links, which are calculated if it has only those of the root and the joints.
 fn with_all_links(motion: BodyMotion, body: Option<&Body>) -> BodyMotion {
     let Some(body) = body else { return motion };
     let (Some(links), Some(joints)) = (&motion.link_positions, &motion.joint_displacements) else { return motion };
@@ -133,7 +133,7 @@ fn with_all_links(motion: BodyMotion, body: Option<&Body>) -> BodyMotion {
     BodyMotion { link_positions: all.ok().or_else(|| motion.link_positions.clone()), ..motion }
 }
 
-/// Differences by names.
+/// The names of links and joints, for printing differences.
 struct Names<'n> {
     body: Option<&'n Body>,
     difference: &'n MotionDifference,
@@ -150,7 +150,7 @@ impl Names<'_> {
         if name.is_empty() { format!("joint {index}") } else { name.to_owned() }
     }
 
-    /// The value as it is shown, and its unit: degrees, unless the joint slides or nobody knows what it does.
+    /// The value to print and its unit: degrees, unless the joint is prismatic or its type is unknown.
     fn joint_value(&self, index: usize, value: f64) -> (f64, &'static str) {
         match self.body.map(|body| body.joint(JointIndex(index)).map(|joint| joint.kind)) {
             Some(Some(JointKind::Revolute)) => (value.to_degrees(), "°"),
@@ -160,7 +160,7 @@ impl Names<'_> {
     }
 }
 
-/// What is beyond the tolerances, in words.
+/// The differences beyond the tolerances, as text.
 fn exceeded(arguments: &CompareArgs, names: &Names<'_>) -> Vec<String> {
     let links = || names.difference.links.iter().enumerate();
     let mut found = Vec::new();
@@ -186,7 +186,7 @@ fn exceeded(arguments: &CompareArgs, names: &Names<'_>) -> Vec<String> {
     }
     if let Some(tolerance) = arguments.joint_tolerance {
         let shown = |index: usize, joint: &Extreme| match names.body {
-            // Radian would be compared with degrees.
+            // A value in radians would be compared with degrees.
             None => joint.value.to_degrees(),
             Some(_) => names.joint_value(index, joint.value).0,
         };
@@ -250,7 +250,7 @@ fn print(arguments: &CompareArgs, names: &Names<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// All differences in SI units.
+/// All differences as JSON, in SI units.
 fn describe(names: &Names<'_>, exceeded: &[String]) -> Value {
     let finite = |value: f64| value.is_finite().then_some(value);
     let extreme = |extreme: Extreme| json!({ "value": finite(extreme.value), "time": extreme.time });

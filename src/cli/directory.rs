@@ -1,4 +1,4 @@
-//! The directory that a run records into.
+//! The output directory of a run.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -10,7 +10,7 @@ use bunraku::document::write_atomically;
 use super::common::Failure;
 use super::messages;
 
-/// `out/` and the name of the scene file without its extensions.
+/// `out/` followed by the name of the scene file without its extensions.
 pub fn default_out(scene: &Path) -> PathBuf {
     let name = scene.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let stem = name.trim_end_matches(".yaml").trim_end_matches(".yml").trim_end_matches(".scene");
@@ -18,28 +18,29 @@ pub fn default_out(scene: &Path) -> PathBuf {
     Path::new("out").join(stem)
 }
 
-/// The directory of a run's results, which no other run writes to meanwhile.
+/// The output directory of a run, locked so that no other run writes to it.
 #[derive(Debug)]
 pub struct OutDirectory {
     path: PathBuf,
     lock: Option<Lock>,
-    /// Room on the disk and a file handle for the end of the run, should either be used up before; a file without a name, which goes
-    /// with the process.
+    /// Disk space and a file handle kept for the end of the run, in case either is used up before. The file has no name
+    /// and disappears with the process.
     reserve: Option<File>,
 }
 
-/// The lock is the system's, and goes with the process however that ends; the file alone locks nobody out.
+/// Name of the lock file. The lock belongs to the operating system and ends with the process in every case; the file
+/// alone locks nobody out.
 const LOCK_NAME: &str = ".bunraku.lock";
-/// Enough for the summary and for recordings of some seconds, bytes.
+/// Size of the reserve, bytes: enough for the summary and for recordings of some seconds.
 const RESERVE: usize = 256 << 10;
-/// What a run came to.
+/// Name of the summary file.
 pub const SUMMARY_NAME: &str = "summary.json";
 
 impl OutDirectory {
-    /// Makes the directory if need be, and has it alone from now on.
+    /// Creates the directory if it is missing and locks it for this process.
     ///
     /// # Errors
-    /// If it cannot be made, or another run records into it.
+    /// If it cannot be created, or another run records into it.
     pub fn take(path: &Path) -> Result<Self, Failure> {
         fs::create_dir_all(path).map_err(|error| {
             Failure::Message(format!("cannot make the directory for results: {error}: {}", path.display()))
@@ -67,7 +68,7 @@ impl OutDirectory {
         };
         let mut reserve = tempfile::tempfile_in(path).ok();
         if let Some(file) = &mut reserve {
-            // Where there is no room for it, the handle is kept all the same.
+            // If there is no space for it, the handle is still kept.
             let _ = file.write_all(&[0; RESERVE]);
         }
         Ok(Self { path: path.to_owned(), lock, reserve })
@@ -77,12 +78,13 @@ impl OutDirectory {
         &self.path
     }
 
-    /// The files that a run writes into a directory itself, beside its results.
+    /// The files that a run writes into a directory in addition to its results.
     pub fn own_files(path: &Path) -> [PathBuf; 2] {
         [SUMMARY_NAME, LOCK_NAME].map(|name| path.join(name))
     }
 
-    /// Removes what an older run has left under the names of this one's results, so that nobody takes it for them.
+    /// Removes files that an older run left under the names of this run's results, so that nobody mistakes them for new
+    /// ones.
     ///
     /// # Errors
     /// If a file cannot be removed.
@@ -99,12 +101,12 @@ impl OutDirectory {
         Ok(())
     }
 
-    /// Gives back the room on the disk and the file handle that were kept for the end.
+    /// Frees the disk space and the file handle kept for the end.
     pub fn release_reserve(&mut self) {
         self.reserve = None;
     }
 
-    /// Writes a file that is there as a whole or not at all, with the mode of any other.
+    /// Writes a file atomically (completely or not at all), with the file mode of any other file.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -121,7 +123,7 @@ impl Drop for OutDirectory {
     }
 }
 
-/// A file that this process has locked.
+/// A file locked by this process.
 #[derive(Debug)]
 struct Lock {
     path: PathBuf,
@@ -129,10 +131,10 @@ struct Lock {
 }
 
 impl Lock {
-    /// `None` if another process has it.
+    /// Locks the file; `None` if another process has locked it.
     fn take(path: &Path) -> io::Result<Option<Self>> {
         loop {
-            // Asked before it is opened: to open a pipe waits until someone reads from it.
+            // Checked before opening: opening a pipe blocks until it has a reader.
             if fs::symlink_metadata(path).is_ok_and(|there| !there.is_file()) {
                 let name = path.file_name().unwrap_or_default().display();
                 return Err(io::Error::other(format!("`{name}` in it is not a file; remove it")));
@@ -143,7 +145,8 @@ impl Lock {
                 Err(TryLockError::WouldBlock) => return Ok(None),
                 Err(TryLockError::Error(error)) => return Err(error),
             }
-            // Whoever had it may have removed it while this process opened it; then the lock is on a file that nobody else sees.
+            // The previous holder may have removed the file while this process opened it. The lock is then on a file
+            // that nobody else sees.
             if is_at(&file, path)? {
                 return Ok(Some(Self { path: path.to_owned(), file }));
             }
@@ -151,13 +154,13 @@ impl Lock {
     }
 
     fn release(self) {
-        // First, so that nobody locks a file that is about to go.
+        // Removed before unlocking, so that nobody locks a file that is about to disappear.
         let _ = fs::remove_file(&self.path);
         let _ = self.file.unlock();
     }
 }
 
-/// Whether a path leads to this open file, as far as the system tells.
+/// Whether a path leads to this open file, as far as the operating system can tell.
 fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     #[cfg(unix)]
     {
@@ -172,7 +175,7 @@ fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     }
 }
 
-/// The first of `results` that would take the place of one of `sources`, and that.
+/// The first of `results` that would replace one of `sources`, with that source.
 pub fn replaced_source<'a>(results: &[PathBuf], sources: &'a [PathBuf]) -> Option<(PathBuf, &'a Path)> {
     let mut places = BTreeMap::new();
     for source in sources {
@@ -184,7 +187,7 @@ pub fn replaced_source<'a>(results: &[PathBuf], sources: &'a [PathBuf]) -> Optio
     results.iter().find_map(|result| Some((result.clone(), *places.get(&place(result)?)?)))
 }
 
-/// Where a file is, or would be: a link in its place is replaced itself, not what it leads to.
+/// The path at which a file is or would be created. A link there is not followed, because the link itself is replaced.
 fn place(path: &Path) -> Option<PathBuf> {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     Some(fs::canonicalize(parent).ok()?.join(path.file_name()?))

@@ -1,4 +1,4 @@
-//! What a file on the command line is.
+//! Recognition and loading of the files on the command line.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -34,13 +34,13 @@ enum Kind {
     Robot,
 }
 
-/// Loads a file of any kind. Findings go to `reporter`; `None` means that at least one of them is an error.
+/// Loads a file of any kind. Reports to `reporter`; returns `None` after at least one error.
 pub fn load(path: &Path, common: &CommonArgs, reporter: &Reporter) -> Option<Loaded> {
     load_with(path, common, common.load_options(), reporter)
 }
 
-/// The same for the findings alone, among them what a simulation takes and that yet cannot be meant, and what is wrong where a scene
-/// begins.
+/// Loads a file of any kind for its findings only. These include values that a simulation accepts but that are
+/// implausible, and problems at the start of a scene.
 pub fn check(path: &Path, common: &CommonArgs, reporter: &Reporter) {
     let options = LoadOptions { check_plausibility: true, ..common.load_options() };
     match load_with(path, common, options, reporter) {
@@ -57,13 +57,14 @@ pub fn check(path: &Path, common: &CommonArgs, reporter: &Reporter) {
     }
 }
 
-/// Whether a file found in a directory is one of ours, by its name. Of `.wrl` files only robots are: the others are mostly
-/// the shapes of robots, and are read with these. Of `.yaml` files without a second ending tasks are.
+/// Whether the name of a file found in a directory says that `check` should read it. Of `.wrl` files these are only the
+/// robots: the others are mostly shapes of robots and are read with them. Of `.yaml` files without a second extension
+/// these are the tasks.
 pub fn is_worth_checking(path: &Path) -> bool {
     is_called_like_ours(path) || is_robot(path) || is_task(path)
 }
 
-/// Whether a name is that of a model, motion, scene or robot.
+/// Whether a name is that of a model, motion, scene or robot file.
 pub fn is_called_like_ours(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     [".body", ".urdf", ".seq", ".scene.yaml", ".scene.yml", ".robot.yaml", ".cnoid"]
@@ -120,12 +121,12 @@ fn load_any(path: &Path, common: &CommonArgs, options: LoadOptions, reporter: &R
     }
 }
 
-/// Whether a file is a motion as a table.
+/// Whether the extension of a file is that of a table (`.csv`).
 pub fn is_table(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"))
 }
 
-/// What to do with a directory where a file is expected.
+/// The error for a directory where a file is expected.
 fn directory(path: &Path) -> Diagnostic {
     let entries = std::fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut recordings: Vec<_> = entries.filter(|path| ends_in(path, &["seq"])).collect();
@@ -138,7 +139,7 @@ fn directory(path: &Path) -> Diagnostic {
     Diagnostic::error("file-unreadable", message).help(help)
 }
 
-/// Tells by the extension, and for YAML by what the top of the file says.
+/// The kind of a file by its extension, or for YAML by the keys at the top of the file.
 fn kind(path: &Path, common: &CommonArgs, reporter: &Reporter) -> Option<Kind> {
     if path.is_dir() {
         reporter.report(directory(path));
@@ -169,7 +170,7 @@ fn kind(path: &Path, common: &CommonArgs, reporter: &Reporter) -> Option<Kind> {
         SourceFile::read(path, &limits, &quiet).map_err(|error| reporter.report(error.to_diagnostic())).ok()?;
     let document = reporter.keep(Document::parse(&source, &limits, &quiet))?;
     let text = |key| document.root().get(key).and_then(|value| value.text());
-    // A list of tasks, or one without the list.
+    // A file of tasks is a list of tasks or a single one.
     let first = document.root().items().and_then(|mut items| items.next()).unwrap_or(document.root());
     if ["taskName", "task_name"].iter().any(|key| first.get(key).is_some()) {
         return Some(Kind::Tasks);

@@ -1,4 +1,4 @@
-//! `bunraku info`: what a file contains.
+//! `bunraku info`: the contents of a file.
 
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,8 @@ use super::table;
 
 #[derive(Args)]
 pub struct InfoArgs {
-    /// A model (.body, .urdf, .wrl), motion (.seq), scene (.scene.yaml), project (.cnoid), task or robot for tasks (.yaml)
+    /// A model (.body, .urdf, .wrl), motion (.seq), scene (.scene.yaml), project (.cnoid), task or robot for tasks
+    /// (.yaml)
     file: PathBuf,
     /// Print one JSON document instead of a summary
     #[arg(long)]
@@ -34,7 +35,8 @@ pub fn info(arguments: &InfoArgs, common: &CommonArgs) -> Result<(), Failure> {
     let reporter = common.reporter([&arguments.file]);
     let loaded = files::load(&arguments.file, common, &reporter);
     let diagnostics = reporter.into_diagnostics();
-    // In JSON the findings are part of the document, but what makes it fail must be seen all the same.
+    // In JSON the findings are part of the document. The errors that make the command fail are printed to stderr as
+    // well.
     let least = if arguments.json && loaded.is_some() { Severity::Error } else { Severity::Warning };
     messages::diagnostics(&diagnostics, least);
     let Some(loaded) = loaded else {
@@ -61,7 +63,7 @@ pub fn info(arguments: &InfoArgs, common: &CommonArgs) -> Result<(), Failure> {
     }
 }
 
-/// The columns of a table that is no motion: efforts, contacts, what sensors measure.
+/// The columns of a table that is not a motion: efforts, contacts, sensor values.
 fn columns_of_no_motion(file: &Path, common: &CommonArgs) -> Option<Vec<Channel>> {
     if !files::is_table(file) {
         return None;

@@ -1,4 +1,5 @@
-//! Ctrl-C and its kin: a run that is told to stop ends its recordings; if it is told again because a step does not end, it ends at once.
+//! Ctrl-C and other termination signals. The first signal ends the run and completes its recordings. A second one, sent
+//! because a step does not end, ends the process immediately.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -8,28 +9,29 @@ use bevy::prelude::*;
 use bunraku::simulation::{SimulationClock, SimulationFault, SimulationStatus};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
-/// Lets a write that would make a file larger than the system allows (`ulimit -f`) fail like any other, with a message. Left to itself,
-/// SIGXFSZ ends the process without one.
+/// Makes a write that exceeds the file size limit of the system (`ulimit -f`) fail like any other, with a message. By
+/// default SIGXFSZ ends the process without one.
 pub fn survive_file_size_limit() {
     #[cfg(unix)]
     {
-        // That it is handled is enough: the write then fails with EFBIG. Where that cannot be had, all is as before.
+        // Handling the signal is enough: the write then fails with EFBIG. If the handler cannot be installed, the
+        // default behaviour remains.
         let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
     }
 }
 
-/// What a summary says of a run that was told to stop.
+/// The failure in the summary of a run that was interrupted.
 pub const INTERRUPTED: &str = "interrupted";
 
-/// Signals that come so soon after the first one are the same wish: some senders do it twice.
+/// A second signal this soon after the first is part of the same request: some senders send it twice.
 const SAME_WISH: Duration = Duration::from_secs(1);
 
-/// The last signal that asked the run to stop, or 0.
+/// The last signal that requested the end of the run, or 0.
 #[derive(Resource, Clone, Debug, Default)]
 pub struct Interrupts(Arc<AtomicUsize>);
 
 impl Interrupts {
-    /// Takes note of signals from now on. Those that are ignored, as SIGHUP is under `nohup`, stay so.
+    /// Records signals from now on. Signals that the process ignores, as SIGHUP under `nohup`, stay ignored.
     pub fn watch() -> Self {
         let interrupts = Self::default();
         let is_late = interrupts.note_when_late(SAME_WISH);
@@ -40,18 +42,18 @@ impl Interrupts {
         for signal in signals {
             if let (false, Ok(number)) = (is_ignored(signal), usize::try_from(signal)) {
                 let _ = signal_hook::flag::register_conditional_default(signal, Arc::clone(&is_late));
-                // Where it fails, the signal ends the process, as if nobody had asked.
+                // If this fails, the signal ends the process as it does by default.
                 let _ = signal_hook::flag::register_usize(signal, Arc::clone(&interrupts.0), number);
             }
         }
         interrupts
     }
 
-    /// A flag that is set so long after the first signal.
+    /// A flag that is set `after` this time since the first signal.
     fn note_when_late(&self, after: Duration) -> Arc<AtomicBool> {
         let is_late = Arc::new(AtomicBool::new(false));
         let (asked, noted) = (Arc::downgrade(&self.0), Arc::clone(&is_late));
-        // Without the thread a second signal is as good as the first.
+        // Without the thread a second signal is handled like the first.
         let _ = std::thread::Builder::new().name("interrupts".to_owned()).spawn(move || {
             while asked.upgrade().is_some_and(|asked| asked.load(Ordering::Relaxed) == 0) {
                 std::thread::sleep(after / 10);
@@ -62,7 +64,7 @@ impl Interrupts {
         is_late
     }
 
-    /// The exit code of a process that ends by the signal that came; `None` if none did.
+    /// The exit code for the signal that was received; `None` if there was none.
     pub fn exit_code(&self) -> Option<u8> {
         match self.0.load(Ordering::Relaxed) {
             0 => None,
@@ -71,7 +73,7 @@ impl Interrupts {
     }
 }
 
-/// Whether this process was started to ignore a signal, as far as the system tells.
+/// Whether this process was started with the signal ignored, as far as the operating system can tell.
 fn is_ignored(signal: i32) -> bool {
     let ignored = || {
         let status = std::fs::read_to_string("/proc/self/status").ok()?;
@@ -82,7 +84,8 @@ fn is_ignored(signal: i32) -> bool {
     ignored().unwrap_or(false)
 }
 
-/// Ends the run after the update in which a signal came: a twentieth of a second of steps, or one longer step. Also while it is paused.
+/// Ends the run, also a paused one, after the update in which a signal came: a twentieth of a second of steps, or one
+/// longer step.
 pub fn stop(interrupts: Res<Interrupts>, clock: Res<SimulationClock>, mut status: ResMut<SimulationStatus>) {
     let goes_on = matches!(*status, SimulationStatus::Ready | SimulationStatus::Running);
     if interrupts.exit_code().is_some() && goes_on {

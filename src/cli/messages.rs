@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write};
 
 use bunraku::document::{Diagnostic, Severity, render};
 
-/// Prints findings from `least` up, with their source lines.
+/// Prints findings of severity `least` and above, with their source lines.
 pub fn diagnostics(diagnostics: &[Diagnostic], least: Severity) {
     let render = if std::io::stderr().is_terminal() { render::colored } else { render::plain };
     for diagnostic in diagnostics.iter().filter(|diagnostic| diagnostic.severity >= least) {
@@ -12,22 +12,23 @@ pub fn diagnostics(diagnostics: &[Diagnostic], least: Severity) {
     }
 }
 
-/// Prints an error that has no place in a file.
+/// Prints an error without a location in a file.
 pub fn error(message: &str) {
     print(&format!("error: {}\n", render::visible(message)));
 }
 
-/// A reader of stderr that has gone away (`2>&1 | head`) has seen enough, and there is nowhere else to say so.
+/// Prints to stderr. Write errors are ignored: a reader that has closed the pipe (`2>&1 | head`) needs no more, and
+/// there is no other place to report them.
 fn print(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Prints a warning that has no place in a file.
+/// Prints a warning without a location in a file.
 pub fn warning(message: &str) {
     print(&format!("warning: {}\n", render::visible(message)));
 }
 
-/// `1 error`, `2 errors`.
+/// A number with its noun: `1 error`, `2 errors`.
 pub fn count(number: usize, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }

@@ -106,7 +106,8 @@ pub fn main() -> ExitCode {
     };
     messages::error(&message);
     if as_json {
-        // If stdout cannot be written, that was what failed, or it is told no better by another line.
+        // If stdout cannot be written, that was the failure already reported, or another line would not report it
+        // better.
         let _ = output::document(&describe::failure(&message, &[]));
     }
     ExitCode::from(code)

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::common::Failure;
 
-/// Prints a line; of names in it, what a terminal would obey is shown as a code.
+/// Prints a line. Control characters in names are escaped, so that the terminal does not execute them.
 ///
 /// # Errors
 /// If the output cannot be written, for example because the disk is full.
@@ -16,7 +16,7 @@ pub fn line(text: impl AsRef<str>) -> Result<(), Failure> {
     raw_line(&visible(text.as_ref()))
 }
 
-/// Prints a text of our own as it is.
+/// Prints one of the program's own texts unchanged.
 ///
 /// # Errors
 /// If the output cannot be written.
@@ -24,10 +24,10 @@ pub fn text(text: &str) -> Result<(), Failure> {
     raw_line(text.strip_suffix('\n').unwrap_or(text))
 }
 
-/// Whether the one document of this run of the program was printed.
+/// Whether this run of the program has printed its JSON document.
 static HAS_DOCUMENT: AtomicBool = AtomicBool::new(false);
 
-/// Prints the one JSON document that `--json` asks for. What failed after it was printed adds no other.
+/// Prints the one JSON document of `--json`. A failure after that prints no second one.
 ///
 /// # Errors
 /// If the output cannot be written.
@@ -39,11 +39,13 @@ pub fn document(value: &impl Serialize) -> Result<(), Failure> {
     raw_line(&escaped(&text))
 }
 
-/// JSON without the letters that it allows in texts and a terminal obeys. They stand in texts only.
+/// JSON with the characters escaped that are valid in its strings and that a terminal would execute. They occur in
+/// strings only.
 fn escaped(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     for letter in json.chars() {
-        // Line ends are those of the document: within texts they are codes already. All others are in the first plane.
+        // Line breaks belong to the document: within strings they are already escaped. All other such characters are in
+        // the Basic Multilingual Plane.
         match letter != '\n' && is_invisible(letter) {
             true => text.push_str(&format!("\\u{:04x}", u32::from(letter))),
             false => text.push(letter),
@@ -52,7 +54,7 @@ fn escaped(json: &str) -> String {
     text
 }
 
-/// A reader that has gone away (`bunraku info … | head`) has seen enough: no failure.
+/// Writes to stdout. A reader that has closed the pipe (`bunraku info … | head`) is not a failure.
 fn raw_line(text: &str) -> Result<(), Failure> {
     match writeln!(std::io::stdout().lock(), "{text}") {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {

@@ -1,4 +1,4 @@
-//! Panics of libraries: an error about a file that was read, or the end of a run, but not of the program.
+//! Panics of libraries: they become an error about the file being read, or end the run, but never end the program.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use bunraku::document::{Diagnostic, Reporter, SourceFile};
 
-/// What a panic said, and the file and line of the source where it was raised.
+/// The message of a panic, and the source file and line where it was raised.
 #[derive(Clone, Debug, Default)]
 pub struct Panic {
     message: String,
@@ -24,7 +24,7 @@ impl fmt::Display for Panic {
     }
 }
 
-/// Does `work`. A panic in it is not printed, wherever it is caught; one that nobody catches is given.
+/// Runs `work`. A panic in it is not printed, wherever it is caught; one that is not caught inside is returned.
 ///
 /// # Errors
 /// The panic.
@@ -44,10 +44,10 @@ pub fn guard<T>(work: impl FnOnce() -> T) -> Result<T, Panic> {
     result.map_err(|_| std::mem::take(&mut *last.lock().unwrap_or_else(PoisonError::into_inner)))
 }
 
-/// Reads a file with `read`. A panic, which would be a mistake of ours or of a library, becomes an error about the file, so
-/// that what else there is to do goes on.
+/// Reads a file with `read`. A panic, which would be a bug of this program or of a library, becomes an error about the
+/// file, so that the remaining work continues.
 pub fn caught<T>(path: &Path, reporter: &Reporter, read: impl FnOnce() -> Option<T>) -> Option<T> {
-    // What is half read is dropped; the reporter holds whole findings at any time.
+    // Partially read data is dropped; the reporter holds only complete findings at any time.
     guard(read).unwrap_or_else(|panic| {
         let diagnostic = Diagnostic::error("internal", format!("reading the file came to a stop: {panic}"));
         let help = "this is a mistake in the program, whatever is in the file: please report it";
@@ -56,7 +56,7 @@ pub fn caught<T>(path: &Path, reporter: &Reporter, read: impl FnOnce() -> Option
     })
 }
 
-/// A path of a source file from its crate on, without where that lies on the machine it was built on.
+/// The path of a source file from its crate on, without the directories of the build machine.
 fn in_its_crate(file: &str) -> &str {
     let start = file.rfind("/src/").and_then(|source| file.get(..source)?.rfind('/'));
     start.and_then(|start| file.get(start + 1..)).unwrap_or(file)

@@ -1,4 +1,4 @@
-//! `bunraku picture`: a picture, drawn with rays; no graphics driver is needed.
+//! `bunraku picture`: ray-traced pictures; no graphics driver is needed.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{Cursor, Write};
@@ -25,8 +25,9 @@ use super::rerun;
 
 /// Draw a picture of a scene, a model, a motion or the results of a run
 ///
-/// A scene is shown where it starts, or with `--at` simulated until then; the directory of a run shows what was recorded there; a motion needs
-/// its model (`--body`). It is drawn with rays, without a graphics driver; without shadows.
+/// A scene is shown where it starts, or with `--at` simulated until then; the directory of a run shows what was
+/// recorded there; a motion needs its model (`--body`). It is drawn with rays, without a graphics driver; without
+/// shadows.
 #[derive(Args)]
 pub struct PictureArgs {
     /// A scene, a project, a model, a motion (.seq), or a directory that a run has written
@@ -40,7 +41,7 @@ pub struct PictureArgs {
     /// Pixels across and down
     #[arg(long, value_name = "WxH", value_parser = size, default_value = "800x600")]
     size: [u32; 2],
-    /// From where everything that moves is seen [default: as the scene says, or else aslant]
+    /// Direction from which to view everything that moves [default: as in the scene, or else aslant]
     #[arg(long, value_enum)]
     view: Option<Side>,
     /// Where the camera is and what it looks at, m
@@ -54,7 +55,7 @@ pub struct PictureArgs {
     out: Option<PathBuf>,
 }
 
-/// From where something is seen.
+/// The direction of view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Side {
     /// From ahead on the right, slightly above
@@ -72,7 +73,7 @@ enum Side {
 }
 
 impl Side {
-    /// Where the camera looks.
+    /// The direction in which the camera looks.
     fn direction(self) -> Vector3<f64> {
         match self {
             Self::Aslant => Vector3::new(-1.0, 1.0, -0.5),
@@ -87,9 +88,9 @@ impl Side {
 
 /// The vertical angle of view, rad.
 const FIELD_OF_VIEW: f64 = std::f64::consts::FRAC_PI_4;
-/// Rays along each side of a pixel, so that edges have no steps.
+/// Rays along each side of a pixel, for antialiasing.
 const RAYS: u32 = 2;
-/// Light grey-blue behind everything.
+/// Background colour: light grey-blue.
 const BACKGROUND: [f64; 3] = [0.80, 0.85, 0.90];
 
 fn moment(text: &str) -> Result<f64, String> {
@@ -132,7 +133,7 @@ pub fn picture(arguments: &PictureArgs, common: &CommonArgs) -> Result<(), Failu
     line(format!("written    {}", out.display()))
 }
 
-/// The name of a file without its endings, or that of a directory, in the current directory.
+/// The name of a file without its extensions, or that of a directory, in the current directory.
 fn default_out(file: &Path) -> PathBuf {
     let whole = file.canonicalize().unwrap_or_else(|_| file.to_owned());
     let name = whole.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -140,7 +141,7 @@ fn default_out(file: &Path) -> PathBuf {
     PathBuf::from(format!("{stem}.png"))
 }
 
-/// Bodies where they are at the moment, and the view that the scene asks for.
+/// The bodies in their poses at the requested time, and the view of the scene file.
 struct Posed {
     bodies: Vec<(Arc<Body>, BodyState, Drive)>,
     view: Option<[Point3<f64>; 2]>,
@@ -210,10 +211,10 @@ fn of_scene(scene: &Scene, states: Vec<BodyState>) -> Posed {
     Posed { bodies: bodies.collect(), view: scene.view }
 }
 
-/// Most steps up to a picture of a scene that says no end: at 0.1 ms a step they take three hours.
+/// Maximum number of steps up to a picture of a scene without an end: at 0.1 ms a step they take three hours.
 const MOST_STEPS: f64 = 1e8;
 
-/// Refuses a moment that the scene never comes to, before anything is simulated.
+/// Reports an error for a time beyond the end of the scene, before anything is simulated.
 fn refuse_beyond_end(scene: &Scene, at: f64) -> Result<(), Failure> {
     let steps = (at / scene.time_step).round();
     let message = match scene.duration {
@@ -229,7 +230,7 @@ fn refuse_beyond_end(scene: &Scene, at: f64) -> Result<(), Failure> {
     Err(Failure::Usage(message))
 }
 
-/// Where the bodies of a scene are after so many seconds.
+/// The states of the bodies of a scene after `at` seconds.
 fn simulated(scene: &Scene, at: f64) -> Result<Vec<BodyState>, Failure> {
     let mut app = App::new();
     app.add_plugins((MinimalPlugins, TransformPlugin, bunraku::SandboxPlugins));
@@ -245,7 +246,7 @@ fn simulated(scene: &Scene, at: f64) -> Result<Vec<BodyState>, Failure> {
     Ok(entities.iter().filter_map(|entity| app.world().get::<BodyState>(*entity).cloned()).collect())
 }
 
-/// What a run has recorded, in the scene that it was of.
+/// The states recorded by a run, in the scene of that run.
 fn recorded(directory: &Path, scene: Option<&Path>, at: Option<f64>, common: &CommonArgs) -> Result<Posed, Failure> {
     let scene = rerun::scene_of(directory, scene, common)?;
     let mut states = Vec::new();
@@ -261,7 +262,7 @@ fn recorded(directory: &Path, scene: Option<&Path>, at: Option<f64>, common: &Co
     Ok(of_scene(&scene, states))
 }
 
-/// The box around what can move, or else around everything.
+/// The box around the bodies that can move, or around all bodies if none can.
 fn bounds(bodies: &[(Arc<Body>, BodyState, Drive)]) -> Result<BoundingBox, Failure> {
     let moves = |(body, _, drive): &&(Arc<Body>, BodyState, Drive)| {
         *drive != Drive::Static && (!body.is_fixed() || body.num_joints() > 0)
@@ -301,16 +302,16 @@ fn draw(
         })
         .collect();
     let of_file = SourceFile::from_text(file, "");
-    let told: Vec<_> = textures.diagnostics.into_iter().map(|finding| finding.in_file(&of_file)).collect();
-    messages::diagnostics(&told, Severity::Warning);
-    // A picture that lacks something because it was too much is none.
-    if told.iter().any(|finding| finding.severity == Severity::Error) {
+    let findings: Vec<_> = textures.diagnostics.into_iter().map(|finding| finding.in_file(&of_file)).collect();
+    messages::diagnostics(&findings, Severity::Warning);
+    // A picture with parts left out because of a limit is incorrect.
+    if findings.iter().any(|finding| finding.severity == Severity::Error) {
         return Err(Failure::Reported);
     }
     let no_view = || Failure::Usage("the camera looks nowhere: eye and target are one point".to_owned());
     let frame = viewpoint.optical_frame().ok_or_else(no_view)?;
     let far = (viewpoint.target - viewpoint.eye).norm();
-    // The angle of a lens is that over the shorter side.
+    // The angle of view of a lens is along the shorter side.
     let field_of_view = match width < height {
         true => 2.0 * ((FIELD_OF_VIEW / 2.0).tan() * f64::from(width) / f64::from(height)).atan(),
         false => FIELD_OF_VIEW,

@@ -19,14 +19,14 @@ use super::table;
 
 /// Draw channels of a motion over time as SVG or PNG
 ///
-/// The channels of a motion are `root.x`, `root.y`, `root.z`, the displacements of joints by name (or `joint0`, `joint1`, …
-/// without `--body`), `zmp.x` and so on, and those of other contents of the file. Without `--channel` all joints are drawn,
-/// or the root if there are none.
+/// The channels of a motion are `root.x`, `root.y`, `root.z`, the displacements of joints by name (or `joint0`,
+/// `joint1`, … without `--body`), `zmp.x` and so on, and those of other contents of the file. Without `--channel` all
+/// joints are drawn, or the root if there are none.
 #[derive(Args)]
 pub struct PlotArgs {
     /// A motion (.seq), or a table with a column `time` (.csv)
     file: PathBuf,
-    /// What is drawn: a name, or a pattern with `*`; may be given several times
+    /// Channel to draw: a name, or a pattern with `*`; may be given several times
     #[arg(long = "channel", value_name = "NAME")]
     channels: Vec<String>,
     /// The model that moves: gives joints their names and units
@@ -110,7 +110,7 @@ fn values<T>(sequence: &Sequence<T>, value: impl Fn(&[T]) -> Option<f64>) -> Vec
     frames.filter_map(|(frame, values)| Some((sequence.time(frame), value(values)?))).collect()
 }
 
-/// Everything in a motion that is a curve, joints first.
+/// All channels of a motion that can be plotted, joints first.
 fn motion_channels(motion: &BodyMotion, body: Option<&Body>) -> Vec<Channel> {
     const AXES: [&str; 3] = ["x", "y", "z"];
     let mut channels = Vec::new();
@@ -176,7 +176,7 @@ fn choose(channels: &[Channel], wanted: &[String], path: &Path) -> Result<Vec<Ch
     Ok(chosen)
 }
 
-/// What may have been meant by a pattern of which no name is.
+/// The help text that suggests names for a pattern that matches none.
 fn hint(pattern: &str, names: &[&str]) -> String {
     if let Some(meant) = closest(pattern, names.iter().copied()) {
         return format!("did you mean `{meant}`?");
@@ -193,7 +193,7 @@ fn hint(pattern: &str, names: &[&str]) -> String {
     format!("it has {}{more}", names[..names.len().min(12)].join(", "))
 }
 
-/// Whether a name is of a pattern, in which `*` stands for anything.
+/// Whether a name matches a pattern, in which `*` stands for any text.
 fn matches(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|first| name.strip_prefix(first)) else { return false };

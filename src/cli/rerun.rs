@@ -1,4 +1,4 @@
-//! `bunraku rerun`: a run again, and whether it gives the same bytes.
+//! `bunraku rerun`: repeats a run and compares the results byte by byte.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -21,8 +21,9 @@ use super::task;
 
 /// Run again what a directory of results came from, and say whether the results are the same
 ///
-/// The scene is looked for by its name and its SHA-256: below the current directory and around the results. What has changed since is told. Exit code 0 if every file is the same to the last bit, and 1 if one is not. `--share` and its kin
-/// are to be given as they were.
+/// The scene is searched by its name and its SHA-256: below the current directory and around the results. Input files
+/// that have changed since are reported. Exit code 0 if every file is the same to the last bit, and 1 if one is not.
+/// `--share` and similar options must be given as for the first run.
 #[derive(Args)]
 pub struct RerunArgs {
     /// The directory of results
@@ -38,7 +39,7 @@ pub struct RerunArgs {
     pub(super) json: bool,
 }
 
-/// What counts of a summary.
+/// The parts of a summary that `rerun` uses.
 #[derive(Deserialize)]
 struct Summary {
     program: Option<String>,
@@ -81,7 +82,7 @@ pub fn rerun(arguments: &RerunArgs, common: &CommonArgs) -> Result<(), Failure> 
             );
             return Err(Failure::Message(message));
         }
-        // It goes as far as it went.
+        // The repeated run ends at the same time.
         repeat.duration = Some(summary.simulated_time);
     }
     let scratch = tempfile::tempdir()
@@ -92,7 +93,7 @@ pub fn rerun(arguments: &RerunArgs, common: &CommonArgs) -> Result<(), Failure> 
     }
     let hands = (!summary.hands.is_empty()).then(|| arguments.directory.join(SUMMARY_NAME));
     let ended = again(repeat, out.clone(), hands, common);
-    // What ended the run then may end it now.
+    // The failure that ended the first run may end this one, too.
     match (ended, &summary.failure) {
         (Err(Failure::Message(now)), Some(then)) if now == *then => {}
         (Err(Failure::Reported), Some(_)) if out.join(SUMMARY_NAME).is_file() => {}
@@ -122,7 +123,7 @@ fn again(repeat: Repeat, out: PathBuf, hands: Option<PathBuf>, common: &CommonAr
     }
 }
 
-/// The simulator item of a project that counted then.
+/// The options with the simulator item that the first run used.
 fn with_simulator(repeat: &Repeat, common: &CommonArgs) -> CommonArgs {
     let simulator = repeat.simulator.clone().or_else(|| common.simulator.clone());
     CommonArgs { simulator, ..common.clone() }
@@ -141,15 +142,16 @@ fn read(directory: &Path) -> Result<Summary, Failure> {
     }
     let bytes = read_bytes(&path, &Limits::default()).map_err(|error| failed(error.to_string()))?;
     serde_json::from_slice(&bytes).map_err(|error| {
-        // What stands there is not quoted: the file may be a link to any other.
+        // The content is not quoted: the file may be a link to any other file.
         let (line, column) = (error.line(), error.column());
         failed(format!("line {line}, column {column} is not that of a summary: {}", path.display()))
     })
 }
 
-/// The scene of this name: where its bytes are those that were read then, or else the first of that name. Results do not say where it
-/// lies, because they do not depend on that. A path that says so, and a link to another file, are not followed: results may be of a
-/// stranger, and what does not look like a scene is quoted.
+/// The scene file of this name: the one with the recorded SHA-256, or else the first of that name. Results do not
+/// record the directory of the scene, because they do not depend on it. A scene named by a path, and a link to another
+/// file, are not followed: results may come from an untrusted source, and the content of a file that is not a scene
+/// would be quoted.
 fn find(name: &Path, directory: &Path, hashes: &Hashes) -> Result<PathBuf, Failure> {
     if run::name_of(name) != name {
         let message =
@@ -182,7 +184,8 @@ fn is_of(path: &Path, known: &str) -> bool {
     of_file(path).is_ok_and(|hash| hash == known)
 }
 
-/// Files of a name below a directory, the nearest first; of so many entries at most, and none that are hidden or built.
+/// The files of this name below a directory, the nearest first. The number of entries visited is limited; hidden and
+/// build directories are skipped.
 fn below(top: &Path, name: &Path) -> Vec<PathBuf> {
     const MOST_ENTRIES: usize = 20_000;
     const DEEPEST: usize = 4;
@@ -201,7 +204,7 @@ fn below(top: &Path, name: &Path) -> Vec<PathBuf> {
             }
             for path in paths {
                 let is_hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
-                // Links may go round in a circle.
+                // Links may form a cycle.
                 if path.is_dir() && !path.is_symlink() && !is_hidden && !path.ends_with("target") {
                     deeper.push(path);
                 } else if path.file_name() == Some(name.as_os_str()) {
@@ -214,8 +217,8 @@ fn below(top: &Path, name: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The file of this name that went in beside the scene. What lies outside of what holds the scene must be the same still, as results may
-/// be of a stranger.
+/// The input file of this name beside the scene. A file outside the directories around the scene must be unchanged,
+/// because results may come from an untrusted source.
 fn beside(scene: &Path, name: &Path, hashes: &Hashes, common: &CommonArgs) -> Result<PathBuf, Failure> {
     let directory = scene.parent().unwrap_or(Path::new(""));
     let around = common.reporter([scene]);
@@ -226,10 +229,11 @@ fn beside(scene: &Path, name: &Path, hashes: &Hashes, common: &CommonArgs) -> Re
     paths.next().map(|(path, _)| path).ok_or_else(missing)
 }
 
-/// The scene that a directory of results is of, with all that was changed in it and the models of its task; `scene` says where it lies.
+/// The scene of a directory of results, with all its overrides and the models of its task; `scene` is its path, if
+/// given.
 ///
 /// # Errors
-/// If its summary does not say, or the scene or its task is not there or cannot be read.
+/// If the summary does not name it, or the scene or its task is missing or cannot be read.
 pub fn scene_of(directory: &Path, scene: Option<&Path>, common: &CommonArgs) -> Result<Scene, Failure> {
     let summary = read(directory)?;
     let unknown = || Failure::Message(format!("{} does not name its scene", directory.join(SUMMARY_NAME).display()));
@@ -248,8 +252,8 @@ pub fn scene_of(directory: &Path, scene: Option<&Path>, common: &CommonArgs) -> 
     }
 }
 
-/// How a directory for new results and that of the old ones share files, which would be compared with themselves; `None` if they do
-/// not.
+/// How the directory for new results overlaps with that of the old ones, which would be compared with themselves;
+/// `None` if they are disjoint.
 fn overlap(out: &Path, old: &Path) -> Option<&'static str> {
     let (out, old) = (without_links(out), without_links(old));
     match (out.starts_with(&old), old.starts_with(&out)) {
@@ -260,7 +264,8 @@ fn overlap(out: &Path, old: &Path) -> Option<&'static str> {
     }
 }
 
-/// The path of a directory that need not exist yet: without links as far as it exists, and without `.` and `..`.
+/// The path of a directory that need not exist yet: links are resolved as far as it exists, and `.` and `..` are
+/// removed.
 fn without_links(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let mut resolved = PathBuf::new();
@@ -279,12 +284,12 @@ fn without_links(path: &Path) -> PathBuf {
     resolved
 }
 
-/// Which files of two directories are the same.
+/// The result files of two directories, by whether they are the same.
 #[derive(Default)]
 struct Comparison {
     same: Vec<String>,
     different: Vec<String>,
-    /// In the old results alone, and in the new ones.
+    /// The files that exist only in the old results, and those only in the new ones.
     missing: Vec<String>,
     new: Vec<String>,
 }
@@ -340,7 +345,7 @@ impl Comparison {
     }
 }
 
-/// The results in a directory by their names, without the summary, which is not a result, and what breaks off.
+/// The results in a directory by name, without the summary, which is not a result, and without files cut short.
 fn files(directory: &Path) -> io::Result<BTreeSet<String>> {
     let mut names = BTreeSet::new();
     let mut left = vec![directory.to_owned()];

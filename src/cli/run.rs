@@ -1,4 +1,4 @@
-//! `bunraku run`: a scene, recorded; without a window, or in one.
+//! `bunraku run`: runs a scene, in a window or without one, and records it.
 
 mod frame_args;
 #[cfg(feature = "viewer")]
@@ -95,7 +95,7 @@ pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
         file: &arguments.scene,
         out: arguments.out.clone().unwrap_or_else(|| default_out(&arguments.scene)),
         mcap: arguments.mcap,
-        told: Told::new(arguments.json, arguments.quiet),
+        format: OutputFormat::new(arguments.json, arguments.quiet),
         hands: arguments.hands.as_deref(),
         profiles: arguments.profile,
         pictures: Some(&arguments.pictures),
@@ -117,14 +117,14 @@ fn seconds(text: &str) -> Result<f64, String> {
 }
 
 impl RunArgs {
-    /// What of it counts for the results.
+    /// The arguments that affect the results.
     fn repeat(&self, common: &CommonArgs) -> Repeat {
         let Self { scene, duration, set, mcap, .. } = self;
         let simulator = common.simulator.clone();
         Repeat { scene: name_of(scene), set: set.clone(), duration: *duration, simulator, mcap: *mcap, task: None }
     }
 
-    /// The same run again, into another directory and without a word.
+    /// Repeats a run into another directory, without output.
     pub fn again(repeat: Repeat, out: PathBuf, hands: Option<PathBuf>) -> Self {
         let Repeat { scene, set, duration, mcap, .. } = repeat;
         Self {
@@ -144,28 +144,28 @@ impl RunArgs {
     }
 }
 
-/// The name of a file without where it lies.
+/// The name of a file without its directory.
 pub fn name_of(file: &Path) -> PathBuf {
     file.file_name().map_or_else(|| file.to_owned(), PathBuf::from)
 }
 
-/// How a run tells on stdout what it came to.
+/// How a run prints its summary on stdout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Told {
-    /// In lines, with a progress bar on a terminal.
-    Lines,
+pub enum OutputFormat {
+    /// As text, with a progress bar on a terminal.
+    Text,
     /// As a JSON document.
     Json,
-    /// Not at all.
-    Nothing,
+    /// No output.
+    Quiet,
 }
 
-impl Told {
+impl OutputFormat {
     pub fn new(json: bool, quiet: bool) -> Self {
         match (json, quiet) {
             (true, _) => Self::Json,
-            (false, true) => Self::Nothing,
-            (false, false) => Self::Lines,
+            (false, true) => Self::Quiet,
+            (false, false) => Self::Text,
         }
     }
 }
@@ -173,41 +173,54 @@ impl Told {
 /// A run of a scene.
 pub struct Job<'a> {
     pub scene: &'a Scene,
-    /// The scene file, as the user has named it.
+    /// The scene file, as named by the user.
     pub file: &'a Path,
-    /// Where results go.
+    /// The output directory.
     pub out: PathBuf,
-    /// Whether everything is written as one file, too.
+    /// Whether an MCAP file of everything is written, too.
     pub mcap: bool,
     /// How the summary is printed.
-    pub told: Told,
-    /// The summary of a run whose hands are repeated.
+    pub format: OutputFormat,
+    /// The summary file of a run whose interactions are repeated.
     pub hands: Option<&'a Path>,
-    /// Whether it is told what the time of a step goes to.
+    /// Whether the time of the parts of a step is measured and printed.
     pub profiles: bool,
-    /// What is drawn of it.
+    /// The pictures to draw of it.
     pub pictures: Option<&'a FrameArgs>,
-    /// How it is shown, if it runs in a window.
+    /// The options of the window, if it runs in one.
     pub window: Option<&'a super::view::WindowArgs>,
-    /// What was found in its files.
+    /// The findings in its files.
     pub findings: Vec<Diagnostic>,
-    /// How it was asked for.
+    /// The arguments to repeat it with.
     pub repeat: Repeat,
-    /// Where `${SHARE}` leads.
+    /// The directory for `${SHARE}`.
     pub share: Option<&'a Path>,
     /// Whether warnings of the run make it fail at its end.
     pub strict: bool,
 }
 
-/// Runs and records a scene. `begin` is called when its bodies are spawned, with their entities; `end` gives what came of a task, if there
-/// was one.
+/// Runs and records a scene. `begin` is called with the entities of its bodies once they are spawned; `end` returns the
+/// summary of its task, if it has one.
 pub fn carry_out(
     job: Job<'_>,
     begin: impl FnOnce(&mut App, &[Entity]),
     end: impl FnOnce(&World) -> Option<TaskSummary> + Send + Sync + 'static,
 ) -> Result<(), Failure> {
-    let Job { scene, file, out: path, mcap, told, hands, profiles, pictures, window, findings, repeat, share, strict } =
-        job;
+    let Job {
+        scene,
+        file,
+        out: path,
+        mcap,
+        format,
+        hands,
+        profiles,
+        pictures,
+        window,
+        findings,
+        repeat,
+        share,
+        strict,
+    } = job;
     report_not_utf8([file, &path])?;
     let results = scene.recorded_files(&path);
     let samples = scene.older_samples(&path);
@@ -225,7 +238,7 @@ pub fn carry_out(
         return Err(Failure::Message(message));
     }
     let mut out = OutDirectory::take(&path)?;
-    // Before they can change.
+    // Calculated before the files can change.
     let hashes = Hashes::of_inputs(scene, share);
     let noted = findings.iter().filter(|finding| finding.severity == Severity::Warning);
     let noted: Vec<String> = noted.map(|finding| format!("{}: {}", finding.code, finding.message)).collect();
@@ -240,11 +253,11 @@ pub fn carry_out(
         app.insert_resource(Pace::Unpaced);
     }
     app.add_plugins(bunraku::SandboxPlugins);
-    // Nothing here asks rapier in a step, and without a window nothing at all.
+    // No system queries rapier within a step, and without a window none queries it at all.
     app.insert_resource(if window.is_some() { RapierPoses::EveryUpdate } else { RapierPoses::Never });
     let interrupts = Interrupts::watch();
     app.insert_resource(interrupts.clone());
-    // Also while it is paused.
+    // In `Update`, so that it works while the simulation is paused.
     app.add_systems(Update, interrupts::stop);
     if profiles {
         app.add_plugins(StepTimesPlugin);
@@ -280,7 +293,7 @@ pub fn carry_out(
     let mut drawn = Ok(Vec::new());
     let (ended, task) = match window {
         Some(window) => {
-            // In the window the disk's reserve would be out of reach.
+            // A window provides no access to the reserve at the end of its run.
             out.release_reserve();
             in_window(app, scene, &entities, out.path(), findings, window, end)?
         }
@@ -288,7 +301,7 @@ pub fn carry_out(
             if let Some(note) = scene.duration.and_then(|duration| long_run(duration, scene.time_step)) {
                 messages::warning(&note);
             }
-            let fault = simulate(&mut app, scene.num_steps().filter(|_| told == Told::Lines));
+            let fault = simulate(&mut app, scene.num_steps().filter(|_| format == OutputFormat::Text));
             let steps = app.world().resource::<SimulationClock>().step();
             let parts = app.world().get_resource::<StepTimes>().copied();
             let pace = Stepping { wall: start.elapsed(), steps, parts, ..Stepping::default() };
@@ -317,7 +330,7 @@ pub fn carry_out(
     for warning in &warnings {
         messages::warning(warning);
     }
-    // A recording without a frame is no loss then.
+    // A recording without a frame is no failure of an interrupted run.
     let is_interrupted = fault.as_ref().is_some_and(|fault| fault.message == INTERRUPTED);
     let is_warned = strict && !warnings.is_empty();
     let summary = Summary {
@@ -347,21 +360,21 @@ pub fn carry_out(
     if let Some(gap) = &summary.largest_joint_gap {
         gap.warn(scene.parameters.joints);
     }
-    match told {
-        Told::Json => summary.print_json()?,
-        Told::Lines => summary.print(out.path())?,
-        Told::Nothing => {}
+    match format {
+        OutputFormat::Json => summary.print_json()?,
+        OutputFormat::Text => summary.print(out.path())?,
+        OutputFormat::Quiet => {}
     }
     for (path, error) in failed.iter().filter(|(_, error)| !is_empty(error) || !is_interrupted) {
         tell_unfinished(path, error);
     }
     written?;
-    for picture in drawn?.iter().filter(|_| told == Told::Lines) {
+    for picture in drawn?.iter().filter(|_| format == OutputFormat::Text) {
         line(format!("pictures   {}", picture.display()))?;
     }
-    let told = summary.task.and_then(|task| task.failure);
-    if let Some(told) = &told {
-        messages::diagnostics(std::slice::from_ref(&**told), Severity::Error);
+    let task_failure = summary.task.and_then(|task| task.failure);
+    if let Some(failure) = &task_failure {
+        messages::diagnostics(std::slice::from_ref(&**failure), Severity::Error);
     }
     match (summary.failure, interrupts.exit_code()) {
         (Some(failure), Some(code)) if failure == INTERRUPTED => {
@@ -372,7 +385,7 @@ pub fn carry_out(
             messages::error(&format!("interrupted at t = {:.4} s; {recorded}", summary.simulated_time));
             Err(Failure::Exit(code))
         }
-        (Some(_), _) if told.is_some() => Err(Failure::Reported),
+        (Some(_), _) if task_failure.is_some() => Err(Failure::Reported),
         (Some(failure), _) => Err(Failure::Message(failure)),
         (None, _) if is_warned => Err(Failure::Message(
             "the run has come to its end with a warning, which `--strict` makes an error".to_owned(),
@@ -381,7 +394,7 @@ pub fn carry_out(
     }
 }
 
-/// Refuses paths that the summary cannot name, before anything has been done.
+/// Refuses paths that the summary cannot contain, before the run starts.
 fn report_not_utf8<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Result<(), Failure> {
     match paths.into_iter().find(|path| path.to_str().is_none()) {
         Some(path) => {
@@ -391,7 +404,7 @@ fn report_not_utf8<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Result<(), 
     }
 }
 
-/// What a run came to, read from its world.
+/// The outcome of a run, read from its world.
 struct Ended {
     fault: Option<SimulationFault>,
     pace: Stepping,
@@ -405,7 +418,7 @@ struct Ended {
     warnings: Vec<String>,
     hands: Vec<HandNote>,
     end: BTreeMap<String, EndState>,
-    /// What was wrong at the start and may have caused the fault.
+    /// A problem at the start that may have caused the fault.
     start: Option<String>,
 }
 
@@ -469,7 +482,7 @@ fn in_window(
 
     let (sender, receiver) = channel();
     let (owned, bodies, folder) = (scene.clone(), entities.to_vec(), out.to_owned());
-    // The world goes with the window.
+    // The world is dropped with the window, so the outcome is sent out through a channel.
     let sender = std::sync::Mutex::new(sender);
     app.insert_resource(bunraku::viewer::window::AtExit::new(move |world| {
         let fault = match world.resource::<SimulationStatus>() {
@@ -511,7 +524,7 @@ fn in_window(
     Err(super::view::no_window())
 }
 
-/// Where the bodies that are recorded are.
+/// The final states of the recorded bodies.
 fn end_states(world: &World, scene: &Scene, entities: &[Entity]) -> BTreeMap<String, EndState> {
     let recorded = scene.bodies.iter().zip(entities).filter(|(body, _)| body.is_recorded());
     let state = |(body, entity): (&SceneBody, &Entity)| {
@@ -520,7 +533,7 @@ fn end_states(world: &World, scene: &Scene, entities: &[Entity]) -> BTreeMap<Str
     recorded.filter_map(state).collect()
 }
 
-/// Why the run, or what it was for, failed.
+/// Why the run or its task failed.
 fn failure(
     fault: Option<&SimulationFault>,
     failed: &[(PathBuf, RecordingError)],
@@ -547,7 +560,7 @@ fn tell_unfinished(path: &Path, error: &RecordingError) {
         messages::error(&error.to_string());
         return;
     };
-    // Of one that broke off during the run the reason is told as that of the run.
+    // A recording that broke off during the run has already been reported as the failure of the run.
     let reason = match error {
         RecordingError::Motion(RecordError::Broken(_)) => String::new(),
         _ => format!(": {error}"),
@@ -556,7 +569,7 @@ fn tell_unfinished(path: &Path, error: &RecordingError) {
     messages::error(&format!("{path} is not finished{reason}; what was recorded is in {}{}", partial.0, partial.1));
 }
 
-/// What makes a finished file of a partial one, in words.
+/// A hint, as text, on how to make a finished file of a partial one.
 fn way_to_finish(partial: &Path) -> String {
     let finished = partial.with_extension("");
     match finished.extension().is_some_and(|extension| extension == "csv") {
@@ -565,10 +578,10 @@ fn way_to_finish(partial: &Path) -> String {
     }
 }
 
-/// The scene of a run that is repeated.
+/// Loads the scene of a run that is repeated.
 ///
 /// # Errors
-/// If it cannot be read, which the user has been told.
+/// If it cannot be read; the user has been informed.
 pub fn load_again(repeat: Repeat, common: &CommonArgs) -> Result<Scene, Failure> {
     load(&RunArgs::again(repeat, PathBuf::new(), None), common).map(|(scene, _)| scene)
 }
@@ -620,11 +633,11 @@ fn simulate(app: &mut App, num_steps: Option<u64>) -> Option<SimulationFault> {
     })
 }
 
-/// On stderr, and only for a person to see.
-/// Runs of more steps than this are announced: at 0.1 ms a step they take a quarter of an hour.
+/// Runs with more steps than this are announced: at 0.1 ms a step they take a quarter of an hour.
 const MANY_STEPS: f64 = 1e7;
 
-/// Says how long a run gets before it begins: a typing mistake in a duration would cost days.
+/// The message on the expected time of a long run, printed before it starts: a typing error in a duration could cost
+/// days.
 fn long_run(duration: f64, time_step: f64) -> Option<String> {
     let steps = (duration / time_step).round();
     let hours = steps * 1e-4 / 3600.0;
@@ -638,6 +651,7 @@ fn long_run(duration: f64, time_step: f64) -> Option<String> {
     })
 }
 
+/// A progress bar on stderr; hidden unless stderr is a terminal and the number of steps is known.
 fn progress_bar(num_steps: Option<u64>) -> ProgressBar {
     let Some(num_steps) = num_steps.filter(|_| std::io::stderr().is_terminal()) else { return ProgressBar::hidden() };
     let bar = ProgressBar::new(num_steps);

@@ -1,4 +1,4 @@
-//! `bunraku completions` and `bunraku man`: what a shell and `man` know of this program.
+//! `bunraku completions` and `bunraku man`: shell completions and manual pages.
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Tables over time (`.csv`): what runs write beside motions.
+//! Tables over time (`.csv`), which runs write in addition to motions.
 
 use std::path::Path;
 
@@ -6,7 +6,8 @@ use bunraku::motion::Channel;
 
 use super::common::Failure;
 
-/// The name of a column and its unit: what stands in brackets behind it (`ax [m/s^2]`), or else behind its last dot, or nothing.
+/// The name of a column and its unit. The unit is in brackets behind the name (`ax [m/s^2]`), or else behind the last
+/// dot, or absent.
 fn name_and_unit(column: &str) -> (&str, &str) {
     match column.strip_suffix(']').and_then(|column| column.split_once(" [")) {
         Some((name, unit)) => (name, unit),
@@ -14,10 +15,10 @@ fn name_and_unit(column: &str) -> (&str, &str) {
     }
 }
 
-/// The columns of numbers beside `time`.
+/// The numeric columns except `time`.
 ///
 /// # Errors
-/// If it cannot be read, or has no such column.
+/// If the file cannot be read, or has no such column.
 pub fn channels(path: &Path) -> Result<Vec<Channel>, Failure> {
     let failed = |error: String| Failure::Message(format!("cannot read the table: {error}: {}", path.display()));
     let mut reader = csv::ReaderBuilder::new()
@@ -45,7 +46,7 @@ pub fn channels(path: &Path) -> Result<Vec<Channel>, Failure> {
         }
     }
     channels.remove(time);
-    // Names of links and the like are no curves.
+    // Columns of text, such as the names of links, cannot be plotted.
     channels.retain(|channel| channel.points.is_empty() || channel.points.iter().any(|point| point.1.is_finite()));
     Ok(channels)
 }

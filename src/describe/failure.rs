@@ -1,8 +1,8 @@
 use bunraku_document::{Diagnostic, Severity};
 use serde_json::{Value, json};
 
-/// Why there is nothing to describe: the first error's message, or `message` if something else is at fault, and all
-/// findings.
+/// The JSON document of a failure: all findings, with the message of the first error, or `message` if there is no error
+/// among them.
 pub fn failure(message: &str, diagnostics: &[Diagnostic]) -> Value {
     let error = diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error);
     json!({

@@ -1,4 +1,4 @@
-//! What files contain, as JSON documents: the output of `bunraku info --json`.
+//! The contents of files as JSON documents: the output of `bunraku info --json`.
 
 mod diagnostics;
 mod failure;

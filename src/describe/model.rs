@@ -6,8 +6,8 @@ use bunraku_mesh::BoundingBox;
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 use serde_json::{Value, json};
 
-/// A model: links, joints, mass, devices, all in SI units; unlimited is `null`, world poses are those of the initial
-/// pose, bounding boxes are in the link frame.
+/// A model: links, joints, mass and devices, in SI units. No limit is `null`; world poses are those of the initial
+/// pose; bounding boxes are in the link frame.
 pub fn model(body: &Body, diagnostics: &[Diagnostic]) -> Value {
     let poses = kinematics::link_poses(body, &body.root().offset, &body.initial_displacements());
     let all_joints: Vec<&str> = (0..body.num_joints()).map(|joint| body.joint_name(JointIndex(joint))).collect();
@@ -57,7 +57,7 @@ fn describe_link(body: &Body, index: LinkIndex, link: &Link, pose: &Isometry3<f6
     })
 }
 
-/// A motor: N·m/A, Ω, A, kg·m².
+/// The parameters of a motor: N·m/A, Ω, A, kg·m².
 fn describe_motor(motor: &Motor) -> Value {
     json!({
         "gear_ratio": motor.gear_ratio,
@@ -90,7 +90,7 @@ fn describe_extra_joint(body: &Body, joint: &ExtraJoint) -> Value {
     description
 }
 
-/// An extra joint, but for what it joins.
+/// The type and the frames of an extra joint, without its links.
 pub(super) fn describe_extra_joint_form(form: &ExtraJointForm) -> Value {
     let [frame1, frame2] = form.frames.map(|frame| {
         json!({

@@ -2,7 +2,7 @@ use bunraku_document::Diagnostic;
 use bunraku_motion::BodyMotion;
 use serde_json::{Value, json};
 
-/// A motion: rate in Hz, times in s, and what its components hold.
+/// A motion: rate in Hz, times in s, and the contents of its components.
 pub fn motion(motion: &BodyMotion, diagnostics: &[Diagnostic]) -> Value {
     json!({
         "format": "BodyMotion",

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::scene::{Scene, SceneDrive, SceneExtraJoint, SceneForce};
 
-/// What drives a body, as a scene file says it.
+/// The `drive` of a body, as in a scene file.
 fn describe_drive(drive: &SceneDrive) -> Value {
     match drive {
         SceneDrive::Physics => json!("physics"),
@@ -51,7 +51,7 @@ pub fn scene(scene: &Scene, diagnostics: &[Diagnostic]) -> Value {
     })
 }
 
-/// An external force: its link, and when it acts, s; `null` is from the beginning or to the end.
+/// An external force: its link and the time interval in which it acts, s; `null` is the start or the end of the run.
 fn describe_force(scene: &Scene, force: &SceneForce) -> Value {
     let end = JointEnd::Link { body: force.body, link: force.force.link };
     let finite = |time: f64| time.is_finite().then_some(time);
@@ -62,7 +62,7 @@ fn describe_force(scene: &Scene, force: &SceneForce) -> Value {
     })
 }
 
-/// An extra joint, with its frames as in a model; an end on the world is `null` and has its frame in the world.
+/// An extra joint, with its frames as in a model; an end on the world is `null`, with its frame in the world.
 fn describe_extra_joint(scene: &Scene, extra: &SceneExtraJoint) -> Value {
     let form = &extra.joint.form;
     let [link1, link2] = extra.joint.ends.map(|end| SceneExtraJoint::end_name(end, &scene.bodies));

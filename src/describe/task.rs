@@ -71,7 +71,7 @@ fn state(state: &State) -> Value {
     description
 }
 
-/// A mapping file: which links and joints of its model the numbers of tasks are. Widths are in m.
+/// A mapping file: the links and joints of its model that numbers in tasks refer to. Widths are in m.
 pub fn robot(setup: &RobotSetup, diagnostics: &[Diagnostic]) -> Value {
     let tools = setup.tools.iter().map(|(id, tool)| {
         let [base, link] = [tool.base, tool.link].map(|link| &setup.body.link(link).name);
@@ -91,7 +91,7 @@ pub fn robot(setup: &RobotSetup, diagnostics: &[Diagnostic]) -> Value {
     })
 }
 
-/// Something that happened in the run of a task: `what` and the `state`; times in s.
+/// An event of a task run: `what` and the `state`; times in s.
 pub fn task_event(event: &Event) -> Value {
     match event {
         Event::Started { state, command, label, time } => {

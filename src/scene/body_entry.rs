@@ -1,4 +1,4 @@
-//! The `bodies` of a scene.
+//! The key `bodies` of a scene.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -27,9 +27,9 @@ use super::{body_start, collision_shapes, shape, tracks};
 #[derive(Default)]
 pub(super) struct Bodies<'a> {
     pub(super) bodies: Vec<SceneBody>,
-    /// Of each body.
+    /// Location of each body in the file.
     pub(super) places: Vec<Value<'a>>,
-    /// Whether none is missing for an error.
+    /// Whether no body was left out because of an error.
     pub(super) are_complete: bool,
 }
 
@@ -93,7 +93,7 @@ fn read_body<'a>(
         }
     };
     let Some(model) = model else {
-        // What is wrong with the model has been said; the keys of the scene can still be checked.
+        // Errors in the model have been reported; the keys of the scene can still be checked.
         mapping.accept(&[
             "angular_velocity",
             "collision",
@@ -210,7 +210,7 @@ fn read_body<'a>(
     Some((place, bodies))
 }
 
-/// Links that turn as if they were discs of two metres, because nobody has said otherwise.
+/// Warns of links without an inertia in the model: they rotate with a guessed one, like discs of two metres.
 fn report_guessed_inertias(place: Value<'_>, name: &str, body: &Body, reporter: &Reporter) {
     let links: Vec<_> = body.guessed_inertias().collect();
     let Some(first) = links.first().map(|link| body.link(*link)) else { return };
@@ -227,7 +227,7 @@ fn report_guessed_inertias(place: Value<'_>, name: &str, body: &Body, reporter: 
     reporter.report(place.warning("no-inertia", message).help(help));
 }
 
-/// The mapping for tasks of a body whose model is `file`, if it is one.
+/// The robot mapping of a body for tasks, if it is a mapping for the model `file`.
 fn read_mapping(value: Value<'_>, file: Option<Value<'_>>, context: &SceneContext<'_>) -> Option<RobotMapping> {
     let mapping = load_mapping(&context.file(value)?, context.reporter)?;
     let named = mapping.body.find(&context.options.roots, context.reporter)?;
@@ -243,7 +243,7 @@ fn read_mapping(value: Value<'_>, file: Option<Value<'_>>, context: &SceneContex
     Some(mapping)
 }
 
-/// Effect of the ranges of joints, of a body or of all bodies of a scene.
+/// How the limits of joints act, for one body or for all bodies of a scene.
 #[derive(Clone, Copy, Default)]
 pub(super) struct LimitsOfBodies {
     joints: JointLimits,
@@ -251,7 +251,7 @@ pub(super) struct LimitsOfBodies {
 }
 
 impl LimitsOfBodies {
-    /// Reads `limits` and `velocity_limits`; what is not given stays.
+    /// Reads `limits` and `velocity_limits`; what is not given stays unchanged.
     pub(super) fn read(self, mapping: &Mapping<'_, '_>) -> Self {
         let joints = mapping.read(&["limits"], |value, _| {
             let words = [("report", JointLimits::Report), ("enforce", JointLimits::Enforce)];
@@ -265,7 +265,7 @@ impl LimitsOfBodies {
     }
 }
 
-/// What a body may collide with: by default with others, but not with itself.
+/// The allowed collisions of a body; by default with other bodies, but not with itself.
 fn read_collision(mapping: &Mapping<'_, '_>) -> BodyCollision {
     let default = BodyCollision::default();
     let collision = BodyCollision {
@@ -279,7 +279,8 @@ fn read_collision(mapping: &Mapping<'_, '_>) -> BodyCollision {
     collision
 }
 
-/// Pose of the root link at the start: what the scene says of it, else `default`, which is that of the mapping for tasks or the model.
+/// Pose of the root link at the start: that in the scene, else `default`, which is that of the robot mapping or the
+/// model.
 fn read_root_pose(mapping: &Mapping<'_, '_>, default: &Isometry3<f64>) -> Isometry3<f64> {
     let translation =
         mapping.array::<3>(&["translation"]).map(|translation| Translation3::from(Vector3::from(translation)));
@@ -293,7 +294,8 @@ fn read_root_pose(mapping: &Mapping<'_, '_>, default: &Isometry3<f64>) -> Isomet
     Isometry3::from_parts(translation.unwrap_or(default.translation), rotation.unwrap_or(default.rotation))
 }
 
-/// Degrees for joints that turn, metres for those that slide. What the scene does not name keeps the model's value.
+/// Reads displacements in degrees for revolute joints and in metres for prismatic ones. Joints that the scene does not
+/// name keep the value of the model.
 fn read_displacements(value: Value<'_>, body: &Body, displacements: &mut [f64], reporter: &Reporter) -> Result<()> {
     let slides = |joint: usize| body.joint(JointIndex(joint)).is_some_and(|joint| joint.kind == JointKind::Prismatic);
     let given = joint_values::given(value, body, Forms::ListOrMapping, reporter)?;

@@ -1,4 +1,4 @@
-//! How a body of a scene starts to move, and what brakes its joints.
+//! Initial velocities of a body of a scene, and the losses of its joints.
 
 use bunraku_body::dynamics::Twist;
 use bunraku_body::{Body, Drive, JointIndex, JointKind};
@@ -9,14 +9,14 @@ use nalgebra::Vector3;
 use super::joint_values::{self, Forms};
 use super::model::SceneDrive;
 
-/// The velocities that a body starts with.
+/// The initial velocities of a body.
 pub(super) struct InitialVelocities {
     pub(super) root: Twist,
-    /// rad/s or m/s, joint order.
+    /// Joint velocities, rad/s or m/s, in joint order.
     pub(super) joints: Vec<f64>,
 }
 
-/// Reads `linear_velocity`, `angular_velocity` and `joint_velocities`, and warns where they do nothing.
+/// Reads `linear_velocity`, `angular_velocity` and `joint_velocities`, and warns if they have no effect.
 pub(super) fn read_velocities(mapping: &Mapping<'_, '_>, body: &Body, drive: &SceneDrive) -> InitialVelocities {
     let reporter = mapping.reporter();
     let root_is_led = match drive {
@@ -68,7 +68,7 @@ fn warn_if_idle(mapping: &Mapping<'_, '_>, key: &'static str, why: Option<&str>)
     }
 }
 
-/// Reads `joint_damping` and `joint_friction`; `None` if there is neither.
+/// Reads `joint_damping` and `joint_friction`; `None` if neither is given.
 pub(super) fn read_losses(mapping: &Mapping<'_, '_>, body: &Body, drive: &SceneDrive) -> Option<JointLosses> {
     let reporter = mapping.reporter();
     let read = |key: &'static str| {
@@ -95,7 +95,7 @@ fn read_not_negative(value: Value<'_>, body: &Body, reporter: &Reporter) -> Opti
     Some(values)
 }
 
-/// Beyond a limit by no more than this is rounding, rad or m.
+/// Largest excess over a limit that is a rounding error, rad or m.
 const ROUNDING: f64 = 1e-9;
 
 /// Warns of joints that start outside their displacement range.

@@ -1,4 +1,4 @@
-//! What the meshes of a body are to collision detection.
+//! The collision shapes of the meshes of a body.
 
 use bunraku_body::{Body, CollisionShape, Drive, LinkIndex};
 use bunraku_document::{Diagnostic, Mapping, Reporter, Value, closest};
@@ -8,7 +8,7 @@ use super::words::read_word;
 
 const WHAT: &str = "what meshes are to collision detection";
 
-/// Reads `collision_shape`: a word for all links, or a mapping by link name. It counts more than what the model says.
+/// Reads `collision_shape`: a word for all links, or a mapping by link name. It overrides the model.
 pub(super) fn read(mapping: &Mapping<'_, '_>, body: &mut Body) {
     let reporter = mapping.reporter();
     let Some(node) = mapping.get(&["collision_shape"]) else { return };
@@ -43,8 +43,8 @@ pub(super) fn report(place: Value<'_>, name: &str, body: &Body, drive: Drive, re
     }
 }
 
-/// A warning about the links of a body that move and collide as convex hulls that are larger than their meshes by more than
-/// [`LARGER_HULL`](bunraku_physics::LARGER_HULL); `None` if there are none.
+/// A warning about the moving links of a body that collide as convex hulls larger than their meshes by more than
+/// [`LARGER_HULL`](bunraku_physics::LARGER_HULL); `None` if no link does.
 pub fn larger_hulls(name: &str, body: &Body) -> Option<Diagnostic> {
     let mut findings = hull_findings(body);
     findings.sort_by(|one, other| other.ratio.total_cmp(&one.ratio));

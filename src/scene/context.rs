@@ -1,4 +1,4 @@
-//! What reading a scene needs.
+//! Options and context for reading a scene.
 
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -6,20 +6,20 @@ use std::path::PathBuf;
 use bunraku_body::LoadOptions;
 use bunraku_document::{Reporter, Result, Value};
 
-/// What a scene may use, and what is changed in it before it is read.
+/// Options for reading a scene, and overrides of its values.
 #[derive(Clone, Debug, Default)]
 pub struct SceneOptions {
-    /// Where `${SHARE}` leads, and limits for every file.
+    /// The directory for `${SHARE}`, and limits for every file.
     pub load: LoadOptions,
-    /// Values that replace those of the file: path (`simulation.time_step`, `bodies.SR1.controller.kp`) and YAML text.
+    /// Overrides of values in the file: path (`simulation.time_step`, `bodies.SR1.controller.kp`) and YAML text.
     pub overrides: Vec<(String, String)>,
-    /// Whether the scene must say how long it lasts, because nobody is there to stop it.
+    /// Whether the scene must have a duration, because nobody is there to stop it.
     pub needs_end: bool,
-    /// Which simulator item of a Choreonoid project counts, by its name; `None`: the first of Choreonoid's own.
+    /// Name of the simulator item to use in a Choreonoid project; `None`: the first AISTSimulator.
     pub simulator: Option<String>,
 }
 
-/// What reading the parts of a scene needs.
+/// Context for reading the parts of a scene.
 pub(super) struct SceneContext<'a> {
     pub(super) directory: PathBuf,
     pub(super) options: &'a LoadOptions,
@@ -29,7 +29,7 @@ pub(super) struct SceneContext<'a> {
 }
 
 impl SceneContext<'_> {
-    /// The file that a value names, relative to the scene file; `None` and a finding if there is none.
+    /// The file that a value names, relative to the scene file; `None` with a finding if it does not exist.
     pub(super) fn file(&self, value: Value<'_>) -> Option<PathBuf> {
         let text = self.reporter.keep(value.as_text())?;
         let path = match self.options.roots.resolve(&self.directory, text) {

@@ -1,4 +1,4 @@
-//! The `controller` of a body.
+//! The key `controller` of a body.
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ pub(super) fn read_controller(value: Value<'_>, body: &Body, context: &SceneCont
         Some(value) => Some(load_motion(value, body, context)?),
     };
     let word = kind.text();
-    // A body of tracks alone needs no gains.
+    // A body with only tracks needs no gains.
     let needs_gains = (0..body.num_joints())
         .any(|index| body.joint(JointIndex(index)).is_some_and(|joint| joint.kind.has_displacement()));
     let none = || Some(vec![0.0; body.num_joints()]);
@@ -83,7 +83,7 @@ pub(super) fn read_controller(value: Value<'_>, body: &Body, context: &SceneCont
     Some(SceneController { kind, motion, velocities, efforts })
 }
 
-/// Warns of velocities that are commanded in vain.
+/// Warns of commanded velocities that have no effect.
 fn report_commands(
     value: Value<'_>,
     velocities: &JointProfiles,
@@ -133,8 +133,8 @@ fn gains(value: Value<'_>, body: &Body, reporter: &Reporter) -> Result<Vec<f64>>
     Ok(values)
 }
 
-/// Loads a motion for a body, whose first frame becomes that of the run. If it is not of this body, the common joints and
-/// links are moved, as in the original, with a warning.
+/// Loads a motion for a body, whose first frame becomes that of the run. If the motion is of another body, the common
+/// joints and links follow it, as in Choreonoid, with a warning.
 pub(super) fn load_motion(value: Value<'_>, body: &Body, context: &SceneContext<'_>) -> Option<Arc<BodyMotion>> {
     let file = context.file(value)?;
     let motion = context.reporter.keep(BodyMotion::load(&file, context.reporter))?;
@@ -154,7 +154,7 @@ pub(super) fn load_motion(value: Value<'_>, body: &Body, context: &SceneContext<
             format!("the motion has {} links, but `{}` has {}", links.num_parts(), body.name, body.links().len());
         context.reporter.report(value.warning("link-count", message).help("the links beyond are left out"));
     }
-    // As the manual says, and as the original does on loading.
+    // As the manual specifies, and as Choreonoid does on loading.
     match motion.import(Sampling::Hold) {
         Ok(motion) => Some(Arc::new(motion.without_offset())),
         Err(error) => {

@@ -6,21 +6,21 @@ use nalgebra::{Isometry3, Translation3, Vector3};
 
 use super::model::{SceneBody, SceneDrive};
 
-/// Copies of one body, at most: more are an accident.
+/// Maximum number of copies of a body: more are unintended.
 const MOST: usize = 10_000;
 
-/// How many copies there are, and how far apart, m.
+/// Number of copies and their spacing, m.
 pub(super) struct Copies {
     arrangement: Arrangement,
     spacing: Vector3<f64>,
 }
 
-/// How copies stand.
+/// The arrangement of copies.
 #[derive(Clone, Copy)]
 enum Arrangement {
-    /// Each by the whole spacing from the one before.
+    /// Each copy is offset by the whole spacing vector from the preceding one.
     Row(usize),
-    /// So many along X, Y and Z, each by its part of the spacing.
+    /// The numbers of copies along X, Y and Z, offset by the components of the spacing.
     Grid([usize; 3]),
 }
 
@@ -32,7 +32,7 @@ impl Arrangement {
         }
     }
 
-    /// whether two copies would be at one position.
+    /// Whether two copies would be at the same position.
     fn overlaps(self, spacing: &Vector3<f64>) -> bool {
         match self {
             Self::Row(count) => count > 1 && *spacing == Vector3::zeros(),
@@ -40,7 +40,7 @@ impl Arrangement {
         }
     }
 
-    /// How many spacings each copy is away from the first.
+    /// The offset of each copy from the first, in spacings.
     fn steps(self) -> Vec<[usize; 3]> {
         match self {
             Self::Row(count) => (0..count).map(|step| [step; 3]).collect(),
@@ -79,13 +79,13 @@ impl Copies {
         Some(Self { arrangement, spacing })
     }
 
-    /// How many there are.
+    /// Total number of copies.
     pub(super) fn total(&self) -> usize {
         self.arrangement.total()
     }
 
-    /// The body at each position, `NAME-1` and so on; in a grid along X first, then Y, then Z. A root that follows a motion
-    /// cannot be elsewhere, which is an error at `place`.
+    /// The body at each position, named `NAME-1` and so on; in a grid along X first, then Y, then Z. A root that
+    /// follows a motion cannot be offset, which is an error at `place`.
     pub(super) fn of(&self, body: SceneBody, place: Value<'_>, reporter: &Reporter) -> Vec<SceneBody> {
         if matches!(body.drive, SceneDrive::Motion(_) | SceneDrive::GuidedRoot(_)) {
             let message = format!("`{}` is where its motion has it, and so would be all its copies", body.name);
@@ -108,7 +108,7 @@ impl Copies {
     }
 }
 
-/// A number, or one along each axis.
+/// A number of copies, or one along each axis.
 fn read_arrangement(value: Value<'_>, reporter: &Reporter) -> Result<Arrangement> {
     let number = |value: Value<'_>| {
         let number = value.as_integer(reporter)?;

@@ -1,4 +1,4 @@
-//! The `drive` of a body, the motion it plays, and what does nothing beside it.
+//! The `drive` of a body, the motion it plays, and the keys without effect under that drive.
 
 use std::sync::Arc;
 
@@ -8,17 +8,17 @@ use bunraku_motion::{BodyMotion, state_at};
 
 use super::model::{ControllerKind, SceneController, SceneDrive};
 
-/// What moves a body, as the scene says it.
+/// The words for `drive` in a scene file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Word {
     Whole(Drive),
-    /// The root follows the motion, the joints move by forces.
+    /// The root follows the motion, the joints are moved by forces.
     Root,
-    /// The joints follow the motion, the root moves by forces.
+    /// The joints follow the motion, the root is moved by forces.
     Joints,
 }
 
-/// Reads `drive`; `motion` is what the key `motion` has given, if it is there and sound.
+/// Reads `drive`; `motion` is the motion under the key `motion`, if it is given and valid.
 pub(super) fn read_drive(mapping: &Mapping<'_, '_>, motion: Option<Arc<BodyMotion>>) -> SceneDrive {
     let word = match mapping.get(&["drive"]) {
         None => Some(Word::Whole(Drive::default())),
@@ -51,7 +51,7 @@ fn read_word(value: Value<'_>, mapping: &Mapping<'_, '_>) -> Option<Word> {
         };
     }
     let halves = Mapping::new(value, "`drive`", reporter)?;
-    // Both are read, so that both are checked.
+    // Both are read first, so that errors in both are reported.
     let [root, joints] = ["root", "joints"].map(|key| read_half(&halves, key));
     halves.finish();
     Some(match (root?, joints?) {
@@ -62,7 +62,7 @@ fn read_word(value: Value<'_>, mapping: &Mapping<'_, '_>) -> Option<Word> {
     })
 }
 
-/// `None` after an error; what is not there moves by forces.
+/// The value of one half; moved by forces if it is not given; `None` after an error.
 fn read_half(halves: &Mapping<'_, '_>, key: &'static str) -> Option<Drive> {
     let Some(value) = halves.get(&[key]) else { return Some(Drive::Physics) };
     match value.text() {
@@ -84,7 +84,7 @@ fn read_half(halves: &Mapping<'_, '_>, key: &'static str) -> Option<Drive> {
     }
 }
 
-/// Whether there is a motion where one is needed, with what is needed of it, and none where it does nothing.
+/// Checks that a motion is given if one is needed, with the components needed, and none if it would have no effect.
 fn check_motion(mapping: &Mapping<'_, '_>, word: Word, motion: Option<&BodyMotion>) {
     let reporter = mapping.reporter();
     match (word, mapping.get(&["motion"])) {
@@ -115,7 +115,7 @@ fn check_motion(mapping: &Mapping<'_, '_>, word: Word, motion: Option<&BodyMotio
 }
 
 impl SceneDrive {
-    /// Puts a body to where its motion begins.
+    /// Sets the state of a body to the start of its motion.
     pub(super) fn begin(&self, body: &Body, initial: &mut BodyState) {
         match self {
             Self::Motion(motion) => state_at(body, motion, motion.start(), initial),
@@ -137,7 +137,7 @@ impl SceneDrive {
         }
     }
 
-    /// Warns of keys that do nothing beside this drive.
+    /// Warns of keys that have no effect with this drive.
     pub(super) fn report_idle_keys(&self, mapping: &Mapping<'_, '_>, body: &Body) {
         let (keys, why): (&[&'static str], _) = match self {
             Self::GuidedRoot(motion) if motion.link_positions.is_some() => {
@@ -161,7 +161,7 @@ impl SceneDrive {
         }
     }
 
-    /// Why a controller does nothing; `None` if it does something.
+    /// Why a controller has no effect; `None` if it has one.
     pub(super) fn idles_controllers(&self) -> Option<&'static str> {
         match self {
             Self::PrescribedJoints(_) => Some("the joints follow the motion of the body"),
@@ -170,7 +170,7 @@ impl SceneDrive {
         }
     }
 
-    /// Notes where the model's `actuation_mode` asks for what the scene does not give.
+    /// Notes joints for which the model's `actuation_mode` differs from the actuation in the scene.
     pub(super) fn report_other_modes(
         &self,
         mapping: &Mapping<'_, '_>,
@@ -205,7 +205,7 @@ impl SceneDrive {
         }
     }
 
-    /// In what mode the scene actuates a joint; `None` if it does not.
+    /// The mode in which the scene actuates a joint; `None` if it does not actuate it.
     fn mode(&self, joint: JointIndex, controller: Option<&SceneController>) -> Option<ActuationMode> {
         if matches!(self, Self::PrescribedJoints(_)) {
             return Some(ActuationMode::JointDisplacement);

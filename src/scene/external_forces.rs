@@ -1,4 +1,4 @@
-//! The `external_forces` of a scene.
+//! The key `external_forces` of a scene.
 
 use bunraku_body::Drive;
 use bunraku_control::ForceProfile;
@@ -13,8 +13,8 @@ use super::model::{SceneBody, SceneForce};
 use super::profiles::{keep_times, load_table_or_motion, read_rows};
 use super::words::read_word;
 
-/// Reads the forces on these bodies. Where bodies are missing because their models could not be read, nothing is said of names
-/// that are not known.
+/// Reads the forces on these bodies. Unknown names are not reported if bodies are missing because their models could
+/// not be read.
 pub(super) fn read_external_forces(
     value: Value<'_>,
     bodies: &[SceneBody],
@@ -100,7 +100,7 @@ fn read_vectors(value: Value<'_>, context: &SceneContext<'_>) -> Option<Sequence
 
 type Vectors = Option<Sequence<Vector3<f64>>>;
 
-/// The columns `force.x` to `force.z` and `torque.x` to `torque.z` of a file. `None` after an error.
+/// The columns `force.x` to `force.z` and `torque.x` to `torque.z` of a file; `None` after an error.
 fn read_table(value: Value<'_>, context: &SceneContext<'_>) -> Option<(Vectors, Vectors)> {
     let file = context.file(value)?;
     let table = load_table_or_motion(&file, context)?;

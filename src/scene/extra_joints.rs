@@ -1,4 +1,4 @@
-//! The `extra_joints` of a scene: between bodies, and between bodies and the world.
+//! The key `extra_joints` of a scene: joints between bodies, and between bodies and the world.
 
 use std::collections::BTreeMap;
 
@@ -13,11 +13,11 @@ use super::loops;
 use super::model::{SceneBody, SceneDrive, SceneExtraJoint};
 use super::ranges;
 
-/// What stands for the world.
+/// The name of the world.
 const WORLD: &str = "world";
 
-/// Reads the joints of these bodies and looks at them. Where bodies are missing because their models could not be read,
-/// nothing is said of ends on bodies that are not known.
+/// Reads and checks the joints of these bodies. Ends on unknown bodies are not reported if bodies are missing because
+/// their models could not be read.
 pub(super) fn read_extra_joints(
     value: Value<'_>,
     bodies: &[SceneBody],
@@ -60,7 +60,7 @@ pub(super) fn read_extra_joints(
     joints
 }
 
-/// `body/link`, the body alone for its root, or the world.
+/// Reads an end: `body/link`, a body alone for its root, or the world.
 pub(super) fn read_end(
     value: Value<'_>,
     bodies: &[SceneBody],
@@ -72,7 +72,7 @@ pub(super) fn read_end(
     if text == WORLD {
         return Some(JointEnd::World);
     }
-    // Names of bodies hold no slash.
+    // Names of bodies contain no slash.
     let (name, link) = text.split_once('/').map_or((text, None), |(name, link)| (name, Some(link)));
     let Some(body) = bodies.iter().position(|body| body.name == name) else {
         if bodies_are_complete {
@@ -101,13 +101,13 @@ pub(super) fn read_end(
     found.map(|link| JointEnd::Link { body, link })
 }
 
-/// An end in words: `` `body/link` `` or the world.
+/// An end as text: `` `body/link` `` or the world.
 fn describe_end(end: JointEnd<usize>, bodies: &[SceneBody]) -> String {
     SceneExtraJoint::end_name(end, bodies).map_or_else(|| "the world".to_owned(), |name| format!("`{name}`"))
 }
 
-/// Refuses joints that tie bodies together for which the dense matrix of what they hold would be too large. With impulse joints, what moves
-/// freely has none.
+/// Reports an error if joints connect so many bodies that the dense matrix of their constraints would be too large.
+/// With impulse joints, freely moving bodies have no such matrix.
 fn refuse_too_many(
     places: &[Value<'_>],
     joints: &[SceneExtraJoint],
@@ -153,7 +153,8 @@ fn refuse_too_many(
     false
 }
 
-/// Which bodies belong together: each knows another one of its group, the first itself.
+/// Connected groups of bodies, as a disjoint-set forest: each entry is the index of another body of its group, and that
+/// of the first body is itself.
 struct Groups(Vec<usize>);
 
 impl Groups {

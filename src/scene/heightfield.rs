@@ -1,4 +1,4 @@
-//! Ground from a picture: the lighter, the higher.
+//! Terrain from a picture: lighter pixels are higher.
 
 use std::fmt::Write;
 
@@ -8,11 +8,11 @@ use image::GenericImageView;
 
 use super::context::SceneContext;
 
-/// Pixels along an edge, at most: half a million triangles.
+/// Maximum number of pixels along an edge: half a million triangles.
 const MOST_PIXELS: u32 = 512;
 
-/// The keys of a `Shape` node for a picture of heights that is `size` large: x, y, and the height of white over black, m.
-/// Its middle is the origin; black is at z = 0. The first row of the picture is at +Y.
+/// The keys of a `Shape` node for a height picture. The size of the terrain is x, y, and the height of white above
+/// black, m. The origin is in its middle; black is at z = 0. The first row of the picture is at +Y.
 pub(super) fn read(mapping: &Mapping<'_, '_>, context: &SceneContext<'_>) -> Option<String> {
     let reporter = context.reporter;
     let node = mapping.required_or(&["image"], "write `image:` and the path of a PNG or JPEG file")?;
@@ -42,10 +42,10 @@ pub(super) fn read(mapping: &Mapping<'_, '_>, context: &SceneContext<'_>) -> Opt
         reporter.report(node.error("bad-image", "a heightfield needs two pixels in each direction at least"));
         return None;
     }
-    // Sixteen bits a pixel: eight make steps that a foot feels.
+    // 16 bits per pixel: 8 make steps that a foot would notice.
     let picture = picture.to_luma16();
     let spacings = [x / f64::from(columns - 1), y / f64::from(rows - 1)];
-    // A grid of model files lies in X and Z with its heights along Y: turned by a quarter about X, its Z goes to −Y.
+    // The grid of model files lies in the XZ plane with heights along Y. A rotation by 90° about X maps its Z to −Y.
     let mut text = format!(
         "        translation: [ {}, {}, 0 ]\n        rotation: [ 1, 0, 0, 90 ]\n        geometry:\n          type: ElevationGrid\n          \
          x_dimension: {columns}\n          z_dimension: {rows}\n          x_spacing: {}\n          z_spacing: {}\n          \
@@ -56,7 +56,7 @@ pub(super) fn read(mapping: &Mapping<'_, '_>, context: &SceneContext<'_>) -> Opt
         spacings[1]
     );
     for (index, pixel) in picture.pixels().enumerate() {
-        // Writing to a text cannot fail.
+        // Writing to a string cannot fail.
         let _ = write!(text, "{}{:.6}", if index == 0 { " " } else { ", " }, f64::from(pixel.0[0]) / 65535.0 * height);
     }
     text.push_str(" ]\n");

@@ -3,10 +3,10 @@
 use bunraku_body::{Body, JointIndex};
 use bunraku_document::{Reporter, Result, Value, ValueKind, closest};
 
-/// Which forms a key allows.
+/// The forms that a key allows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Forms {
-    /// A single number counts for all joints.
+    /// A single number for all joints is allowed, too.
     WithScalar,
     /// Only a list or a mapping.
     ListOrMapping,
@@ -20,7 +20,7 @@ pub(super) fn read(value: Value<'_>, body: &Body, forms: Forms, values: &mut [f6
     Ok(())
 }
 
-/// What `value` gives for each joint, in the unit it is written in; `None` for joints that it does not name.
+/// The value given for each joint, in the unit it is written in; `None` for joints that are not named.
 pub(super) fn given(value: Value<'_>, body: &Body, forms: Forms, reporter: &Reporter) -> Result<Vec<Option<f64>>> {
     let mut values = vec![None; body.num_joints()];
     match value.kind() {

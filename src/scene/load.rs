@@ -7,9 +7,9 @@ use super::model::Scene;
 use super::{cnoid, other_files};
 
 impl Scene {
-    /// Loads a scene file, or a Choreonoid project (`.cnoid`), and everything it names.
+    /// Loads a scene file, or a Choreonoid project (`.cnoid`), and all files that it names.
     ///
-    /// Findings go to `reporter`; `None` means that at least one of them is an error.
+    /// Reports to `reporter`; returns `None` after at least one error.
     pub fn load(path: &Path, options: &SceneOptions, reporter: &Reporter) -> Option<Self> {
         reporter.quote_only(&options.load.roots.around(path));
         if cnoid::is_project(path) {

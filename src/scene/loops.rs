@@ -1,4 +1,4 @@
-//! What can be said about the extra joints of a body before it runs.
+//! Checks of the extra joints of a body before the run.
 
 use bunraku_body::Body;
 use bunraku_document::{Diagnostic, Reporter, Value};
@@ -23,7 +23,7 @@ pub(super) fn report(
     }
 }
 
-/// An offset below this, m, is rounding of the model.
+/// An offset below this, m, is a rounding error of the model.
 const SEEN: f64 = 1e-5;
 
 fn diagnostic(place: Value<'_>, name: &str, body: &Body, finding: &LoopFinding) -> Option<Diagnostic> {
@@ -40,7 +40,7 @@ fn diagnostic(place: Value<'_>, name: &str, body: &Body, finding: &LoopFinding) 
     Some(describe(place, &joint, finding.trouble))
 }
 
-/// The trouble of the extra joint that is called `joint`.
+/// The diagnostic for a problem of the extra joint called `joint`.
 pub(super) fn describe(place: Value<'_>, joint: &str, trouble: LoopTrouble) -> Diagnostic {
     match trouble {
         LoopTrouble::NothingMoves => {

@@ -1,6 +1,6 @@
-//! Scene files: which bodies there are, what moves them, and what is recorded.
+//! Scene files: the bodies, how they are moved, and what is recorded.
 //!
-//! [`Scene::load`] reads a `.scene.yaml` with everything it names; after that nothing can fail for lack of a file.
+//! [`Scene::load`] reads a `.scene.yaml` with all files that it names; after that no missing file can cause a failure.
 //! [`Scene::spawn`] builds the world from it.
 
 mod body_entry;

@@ -1,4 +1,4 @@
-//! What a scene is, whatever it was read from.
+//! The data of a scene, independent of the file format that it was read from.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,13 +22,13 @@ pub struct Scene {
     pub file: PathBuf,
     /// The files that it names, and those that its models name: models, motions, tables, meshes, pictures.
     pub sources: Vec<PathBuf>,
-    /// Of a Choreonoid project, the simulator item that counts, by its name.
+    /// For a Choreonoid project, the name of its chosen simulator item.
     pub simulator: Option<String>,
-    /// What the file says, with everything that was changed in it for this run.
+    /// The content of the file, with all overrides of this run.
     pub resolved: serde_json::Value,
     /// Length of a step, s.
     pub time_step: f64,
-    /// Length of the run, s; `None`: until it is stopped.
+    /// Duration of the run, s; `None`: until it is stopped.
     pub duration: Option<f64>,
     /// Gravity and solver iterations.
     pub parameters: PhysicsParameters,
@@ -40,43 +40,44 @@ pub struct Scene {
     pub extra_joints: Vec<SceneExtraJoint>,
     /// Forces on links from outside, in file order.
     pub external_forces: Vec<SceneForce>,
-    /// What is recorded of each body that moves.
+    /// The recorded quantities of each body that moves.
     pub record: RecordSettings,
-    /// Where the camera of a window begins and what it looks at, m; `None`: where everything is seen.
+    /// Initial position of a window's camera and the point it looks at, m; `None`: a position from which everything is
+    /// visible.
     pub view: Option<[Point3<f64>; 2]>,
 }
 
 /// A body of a scene.
 #[derive(Clone, Debug)]
 pub struct SceneBody {
-    /// Name, unique within the scene; recordings are called after it.
+    /// Name, unique within the scene; recordings are named after it.
     pub name: String,
     /// Its model.
     pub body: Arc<Body>,
-    /// Where it starts.
+    /// Its initial state.
     pub initial: BodyState,
-    /// What moves it.
+    /// How it is moved.
     pub drive: SceneDrive,
-    /// What commands its joints.
+    /// The controller of its joints.
     pub controller: Option<SceneController>,
-    /// What it may collide with.
+    /// Its allowed collisions.
     pub collision: BodyCollision,
-    /// How its root starts to move: velocity of the link origin (m/s) and angular velocity (rad/s), world axes. The joints start
-    /// with the velocities of `initial`.
+    /// Initial velocity of its root: velocity of the link origin (m/s) and angular velocity (rad/s), world axes. The
+    /// initial joint velocities are those of `initial`.
     pub initial_twist: Twist,
-    /// Whether its joints stop at the ends of their displacement ranges.
+    /// Whether its joints stop at the limits of their displacement ranges.
     pub joint_limits: JointLimits,
-    /// What the velocity ranges of its joints bound.
+    /// The effect of its joints' velocity limits.
     pub velocity_limits: VelocityLimits,
-    /// What brakes its joints by itself, if anything does.
+    /// Damping and friction of its joints, if it has any.
     pub losses: Option<JointLosses>,
     /// Its sensors that are simulated and recorded.
     pub sensors: Option<BodySensors>,
-    /// Which of its devices are on, if the scene says otherwise than the model.
+    /// The on/off states of its devices, if the scene differs from the model.
     pub switches: Option<DeviceSwitches>,
     /// Whether its contacts are recorded.
     pub records_contacts: bool,
-    /// What the numbers and words of tasks mean on it, if it is a robot for tasks.
+    /// The robot mapping, if the body is a robot for tasks: the meaning of numbers and words of tasks on it.
     pub robot: Option<Arc<RobotSetup>>,
 }
 
@@ -89,25 +90,26 @@ pub struct SceneForce {
     pub force: ForceProfile,
 }
 
-/// What moves a body of a scene.
+/// How a body of a scene is moved.
 #[derive(Clone, Debug)]
 pub enum SceneDrive {
-    /// Forces.
+    /// By forces.
     Physics,
-    /// The motion that it plays, whatever is in its way.
+    /// By a motion, regardless of obstacles.
     Motion(Arc<BodyMotion>),
-    /// Nothing.
+    /// Not at all.
     Static,
     /// Its root follows the poses of the motion, its joints move by forces (`{ root: motion, joints: physics }`).
     GuidedRoot(Arc<BodyMotion>),
-    /// The displacements of its joints are those of the motion, its root moves by forces (`{ root: physics, joints: motion }`).
+    /// The displacements of its joints are those of the motion, its root moves by forces (`{ root: physics, joints:
+    /// motion }`).
     PrescribedJoints(Arc<BodyMotion>),
-    /// A task, whatever is in its way; without one, nothing.
+    /// By a task, regardless of obstacles; without a task it does not move.
     Task,
 }
 
 impl SceneDrive {
-    /// What moves the body as a whole: forces, if they move one half of it.
+    /// How the body as a whole is moved: by forces if one of its halves is.
     pub fn of_body(&self) -> Drive {
         match self {
             Self::Physics | Self::GuidedRoot(_) | Self::PrescribedJoints(_) => Drive::Physics,
@@ -122,12 +124,12 @@ impl SceneDrive {
 pub struct SceneExtraJoint {
     /// Its own name, if it has one.
     pub name: Option<String>,
-    /// What it joins, by indices in [`Scene::bodies`], and how.
+    /// The ends that it connects, by indices in [`Scene::bodies`], and how.
     pub joint: ExtraJointBetween<usize>,
 }
 
 impl SceneExtraJoint {
-    /// What an end is called in scene files, `body/link`; `None` for the world.
+    /// The name of an end in scene files, `body/link`; `None` for the world.
     pub fn end_name(end: JointEnd<usize>, bodies: &[SceneBody]) -> Option<String> {
         let JointEnd::Link { body, link } = end else { return None };
         let body = bodies.get(body)?;
@@ -135,51 +137,51 @@ impl SceneExtraJoint {
     }
 }
 
-/// What commands the joints of a body.
+/// A controller for the joints of a body.
 #[derive(Clone, Debug)]
 pub struct SceneController {
     /// How it moves them.
     pub kind: ControllerKind,
     /// The motion it follows; without one it holds the initial pose.
     pub motion: Option<Arc<BodyMotion>>,
-    /// Velocities that are commanded in place of what the motion says, rad/s or m/s.
+    /// Commanded velocities in place of those of the motion, rad/s or m/s.
     pub velocities: Option<JointProfiles>,
-    /// Efforts that are added to the controller's, N·m or N.
+    /// Efforts added to those of the controller, N·m or N.
     pub efforts: Option<JointProfiles>,
 }
 
-/// By joint index, SI units over time in s; `None` where nothing is said.
+/// Values over time by joint index: SI units, times in s; `None` for joints without a profile.
 pub type JointProfiles = Vec<Option<Sequence<f64>>>;
 
-/// How a controller moves joints; by joint index.
+/// The kind of a controller, with its parameters by joint index.
 #[derive(Clone, Debug)]
 pub enum ControllerKind {
     /// By effort (`type: pd`).
     Pd(Vec<Gains>),
-    /// By the servos of the joints (`type: servo`, `type: velocity`), or by nothing but the efforts that are added (`type: effort`).
+    /// By the servos of the joints (`type: servo`, `type: velocity`), or only by the added efforts (`type: effort`).
     Servo(Vec<Actuation>),
 }
 
-/// Which links a recording holds.
+/// The links that a recording contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RecordedLinks {
-    /// The root link only: the others follow from the joints.
+    /// Only the root link: the others follow from the joints.
     #[default]
     Root,
     /// Every link.
     All,
 }
 
-/// What is recorded.
+/// Settings of the recording.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RecordSettings {
     /// Steps from one frame to the next, at least 1.
     pub steps_per_frame: u64,
-    /// Which links.
+    /// The recorded links.
     pub links: RecordedLinks,
-    /// What of the joints is recorded beside their displacements, in a table.
+    /// The joint quantities, apart from displacements, that are recorded in a table.
     pub joints: JointChannels,
-    /// Which frames: all, or those of the last seconds.
+    /// The recorded frames: all, or those of the last seconds.
     pub recording: Recording,
 }
 
@@ -196,7 +198,7 @@ impl Default for RecordSettings {
 }
 
 impl Scene {
-    /// Steps of the whole run: the duration in time steps, rounded; `None`: until it is stopped.
+    /// Number of steps of the whole run: the duration divided by the time step, rounded; `None`: until it is stopped.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     pub fn num_steps(&self) -> Option<u64> {
         self.duration.map(|duration| (duration / self.time_step).round() as u64)

@@ -1,4 +1,4 @@
-//! Names of bodies, which become names of files.
+//! Names of bodies, which are also used as file names.
 
 use std::collections::BTreeMap;
 
@@ -6,25 +6,25 @@ use bunraku_document::{Reporter, Value};
 
 use super::model::SceneBody;
 
-/// Bytes of a name that leave room for all that is put behind it, `.joints.csv.partial.next` at the longest: file systems take 255.
+/// Maximum length of a name, bytes. File systems allow 255; the longest suffix is `.joints.csv.partial.next`.
 const LONGEST: usize = 224;
 
-/// Names of devices on Windows, of files with any ending too.
+/// Device names on Windows, which are reserved with any extension, too.
 const RESERVED: &[&str] = &["con", "prn", "aux", "nul"];
-/// The same, with a digit from 1 to 9 behind.
+/// Reserved names that end in a digit from 1 to 9.
 const NUMBERED: &[&str] = &["com", "lpt"];
 
-/// Reports a name that files cannot have.
+/// Reports a name that cannot be used in a file name.
 pub(super) fn report(place: Value<'_>, name: &str, reporter: &Reporter) {
     if let Some(why) = objection(name) {
-        // Control characters are written as escapes, so that they do not reach the terminal.
+        // Control characters are escaped, so that they do not reach the terminal.
         let shown: String = name.chars().take(80).flat_map(char::escape_debug).collect();
         let message = format!("`{shown}` cannot be the name of a body: recordings are files called after it, {why}");
         reporter.report(place.error("bad-body-name", message).help("give the body another `name` in the scene"));
     }
 }
 
-/// Why a name cannot be that of a file.
+/// Why a name cannot be a file name; `None` if it can.
 pub(super) fn objection(name: &str) -> Option<String> {
     if name.is_empty() {
         return Some("and it is empty".to_owned());
@@ -48,12 +48,12 @@ pub(super) fn objection(name: &str) -> Option<String> {
     is_reserved.then(|| "and Windows keeps it for a device".to_owned())
 }
 
-/// Names of the bodies that are recorded, without regard to case.
+/// Names of the recorded bodies, compared without regard to case.
 #[derive(Debug, Default)]
 pub(super) struct RecordedNames(BTreeMap<String, (String, u32)>);
 
 impl RecordedNames {
-    /// Adds a body, whose files must not be another's where case makes no difference.
+    /// Adds a body; reports an error if its files would be another's on a file system that ignores case.
     pub fn add(&mut self, place: Value<'_>, body: &SceneBody, reporter: &Reporter) {
         if !body.is_recorded() {
             return;

@@ -1,4 +1,4 @@
-//! Bodies that were all put into one place, as generated scenes without `translation` do.
+//! Bodies that are all in the same place, as in generated scenes without `translation`.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,12 +10,12 @@ use nalgebra::{Point3, Vector3};
 
 use super::model::SceneBody;
 
-/// More bodies than this in the place of one are a mistake. Each pair of them touches at several points: 500 boxes cost 1 GB and 7 s for
-/// their first step.
+/// Maximum number of bodies in the place of one; more are a mistake. Each pair of them touches at several points: 500
+/// boxes take 1 GB and 7 s for their first step.
 const MOST: usize = 100;
 
-/// Refuses scenes in which forces would have to part very many bodies that stand in one place: the centre of each lies in the box around
-/// the other.
+/// Reports an error for scenes in which forces would have to separate very many bodies in one place. Two bodies are in
+/// one place if the box around each contains the centre of the other.
 pub(super) fn report(bodies: &[SceneBody], value: Value<'_>, reporter: &Reporter) {
     let Some((first, others)) = find(&boxes(bodies)) else { return };
     let (Some(body), Some(second)) = (bodies.get(first), others.first().and_then(|index| bodies.get(*index))) else {
@@ -34,7 +34,7 @@ pub(super) fn report(bodies: &[SceneBody], value: Value<'_>, reporter: &Reporter
     reporter.report(place.error("one-place", message).help(help));
 }
 
-/// What a body touches others with.
+/// The bounding box of a body's collision shapes, and its centre.
 struct Placed {
     index: usize,
     bounds: BoundingBox,
@@ -42,9 +42,9 @@ struct Placed {
     is_moved: bool,
 }
 
-/// The boxes around what can touch, in the world.
+/// The boxes around the collision shapes of each body, in the world frame.
 fn boxes(bodies: &[SceneBody]) -> Vec<Placed> {
-    // Copies share their model, and boxes around large meshes take their time.
+    // Copies share their model, and boxes around large meshes take long to compute.
     let mut known: HashMap<*const Body, Vec<Option<BoundingBox>>> = HashMap::new();
     let placed = bodies.iter().enumerate().filter(|(_, body)| body.collision.enabled).filter_map(|(index, body)| {
         let of_links = known.entry(Arc::as_ptr(&body.body)).or_insert_with(|| {
@@ -66,10 +66,10 @@ fn boxes(bodies: &[SceneBody]) -> Vec<Placed> {
     placed.collect()
 }
 
-/// The first body with too many others in its place, and those.
+/// The first body with too many others in its place, and the indices of those.
 fn find(bodies: &[Placed]) -> Option<(usize, Vec<usize>)> {
     let centers = BoundingBox::around(bodies.iter().map(|body| body.center))?;
-    // Along the axis on which they stand the farthest apart.
+    // Sorted along the axis with the largest spread.
     let axis = Vector3::from(centers.max - centers.min).imax();
     let mut sorted: Vec<&Placed> = bodies.iter().collect();
     sorted.sort_by(|a, b| a.center[axis].total_cmp(&b.center[axis]).then(a.index.cmp(&b.index)));

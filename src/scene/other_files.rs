@@ -1,10 +1,10 @@
-//! Files that are no scenes and are taken for one.
+//! Files of other kinds that are given as scenes.
 
 use std::path::Path;
 
 use bunraku_document::{Diagnostic, Value};
 
-/// What to do with a file whose name says that it is no scene; `None` if it may be one.
+/// The error for a file whose extension is that of another kind; `None` if it may be a scene.
 pub(super) fn report(path: &Path) -> Option<Diagnostic> {
     let name = path.file_name()?.to_string_lossy().into_owned();
     let extension = path.extension()?.to_string_lossy().to_lowercase();
@@ -33,7 +33,7 @@ pub(super) fn report(path: &Path) -> Option<Diagnostic> {
     Some(Diagnostic::error("not-a-scene", message).help(help))
 }
 
-/// What to do with a YAML file that says at its top that it is no scene; `None` if it may be one.
+/// The error for a YAML file whose top-level keys are those of another kind; `None` if it may be a scene.
 pub(super) fn report_content(top: Value<'_>) -> Option<Diagnostic> {
     let first = top.items().and_then(|mut items| items.next()).unwrap_or(top);
     let is_task = ["taskName", "task_name"].iter().any(|key| first.get(key).is_some());

@@ -1,4 +1,4 @@
-//! One number over time for each joint: what `velocity` and `effort` of a controller hold.
+//! Values over time for each joint: `velocity` and `effort` of a controller.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use bunraku_motion::{BodyMotion, CsvNames, OtherFrames, ReadCsvOptions, Sequence
 use super::context::SceneContext;
 use super::model::JointProfiles;
 
-/// What the numbers are.
+/// The quantity of the values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Quantity {
     /// In a scene degrees/s or m/s, in files rad/s or m/s.
@@ -19,7 +19,7 @@ pub(super) enum Quantity {
 }
 
 impl Quantity {
-    /// What a component of a motion, or the stem of a column, may be called that holds it.
+    /// The possible names of motion components, or of column stems, that hold this quantity.
     fn contents(self) -> &'static [&'static str] {
         match self {
             Self::Velocity => &["JointVelocity", "JointVelocities", "velocity", "velocities"],
@@ -34,7 +34,7 @@ impl Quantity {
         }
     }
 
-    /// From what a scene says to SI units.
+    /// The factor from the unit in scenes to SI units.
     fn scale(self, kind: JointKind) -> f64 {
         match (self, kind) {
             (Self::Velocity, JointKind::Revolute) => 1_f64.to_radians(),
@@ -43,8 +43,8 @@ impl Quantity {
     }
 }
 
-/// Reads a number for all joints, a list in joint order, a mapping by joint name to numbers or tables `[ [ time, value ], … ]`, or the
-/// name of a file. `None` after an error.
+/// Reads a number for all joints, a list in joint order, a mapping by joint name to numbers or tables `[ [ time, value
+/// ], … ]`, or the name of a file; `None` after an error.
 pub(super) fn read(
     value: Value<'_>,
     body: &Body,
@@ -126,7 +126,7 @@ fn read_one(value: Value<'_>, scale: f64, context: &SceneContext<'_>) -> Option<
     keep_times(value, Sequence::timed(times, 1, values), context)
 }
 
-/// The times of a table and its rows, times first. `None` after an error.
+/// The times of a table and the remaining values of its rows; `None` after an error.
 pub(super) fn read_rows<const N: usize>(
     value: Value<'_>,
     context: &SceneContext<'_>,
@@ -141,7 +141,7 @@ pub(super) fn read_rows<const N: usize>(
     Some((rows.iter().map(|row| row[0]).collect(), rows))
 }
 
-/// Tells of times that make no sequence.
+/// Reports times that do not form a sequence.
 pub(super) fn keep_times<T, E: ToString>(
     value: Value<'_>,
     sequence: Result<Sequence<T>, E>,
@@ -157,7 +157,7 @@ pub(super) fn keep_times<T, E: ToString>(
     }
 }
 
-/// From a table or a motion file.
+/// Reads a table or a motion file.
 fn read_file(value: Value<'_>, body: &Body, quantity: Quantity, context: &SceneContext<'_>) -> Option<JointProfiles> {
     let (file, reporter) = (context.file(value)?, context.reporter);
     let motion = load_table_or_motion(&file, context)?;
@@ -222,7 +222,7 @@ fn part_of(values: &Sequence<f64>, part: usize) -> Option<Sequence<f64>> {
     }
 }
 
-/// Whether a file is a table (`.csv`).
+/// Whether the extension of a file is that of a table (`.csv`).
 pub(super) fn is_table(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"))
 }
@@ -236,7 +236,7 @@ pub(super) fn load_table_or_motion(file: &Path, context: &SceneContext<'_>) -> O
     }
     let own = Reporter::new();
     let motion = BodyMotion::load(file, &own);
-    // That it moves no body is no matter here.
+    // A file without a motion of a body is valid here.
     for finding in own.into_diagnostics().into_iter().filter(|finding| finding.code != "no-motion") {
         reporter.report(finding);
     }

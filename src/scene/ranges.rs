@@ -1,4 +1,4 @@
-//! Numbers of a scene that the engine cannot calculate with, told before the run.
+//! Checks for numbers of a scene that are out of the range of the physics engine.
 
 use bunraku_body::{Body, BodyState, Drive, ExtraJointForm};
 use bunraku_document::{Reporter, Value};
@@ -6,7 +6,7 @@ use bunraku_physics::{FARTHEST, range_findings, too_far};
 
 use super::model::SceneDrive;
 
-/// Reports what of a body that starts like this is out of range, at its place in the scene.
+/// Reports values of a body and of its initial state that are out of range, at its place in the scene.
 pub(super) fn report(
     place: Value<'_>,
     name: &str,
@@ -15,11 +15,11 @@ pub(super) fn report(
     drive: &SceneDrive,
     reporter: &Reporter,
 ) {
-    // One finding of a kind says enough: a body that starts too far away does so with all its links.
-    let mut told = Vec::new();
+    // One finding of each code is enough: a body that starts too far away does so with all its links.
+    let mut reported = Vec::new();
     for finding in range_findings(body, initial, drive.of_body() == Drive::Physics) {
-        if !told.contains(&finding.code) {
-            told.push(finding.code);
+        if !reported.contains(&finding.code) {
+            reported.push(finding.code);
             let message = format!("link `{}` of `{name}` {}", body.link(finding.link).name, finding.what);
             reporter.report(place.error(finding.code, message));
         }
@@ -34,7 +34,7 @@ pub(super) fn report(
     }
 }
 
-/// The same of the frames of an extra joint.
+/// Reports the values of an extra joint's frames that are out of range.
 pub(super) fn report_frames(place: Value<'_>, form: &ExtraJointForm, reporter: &Reporter) {
     if let Some(coordinate) = form.frames.iter().find_map(too_far) {
         let message =

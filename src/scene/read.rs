@@ -20,11 +20,11 @@ use super::{
     body_entry, cnoid::is_project, external_forces, extra_joints, limitations, other_files, resolved, sensors,
 };
 
-/// Time step of a scene that does not say, s: Choreonoid's default.
+/// Time step of a scene that specifies none, s: Choreonoid's default.
 const DEFAULT_TIME_STEP: f64 = 0.001;
 
 impl Scene {
-    /// Loads the scene with this text; `path` is the file it is from.
+    /// Loads the scene from this text; `path` is its file.
     pub(super) fn load_source(
         path: &Path,
         source: &Arc<SourceFile>,
@@ -65,7 +65,7 @@ impl Scene {
                 ),
             };
             let diagnostic = Diagnostic::error("no-duration", message).at(place.source(), start);
-            // What a project lacks may be why it has no end.
+            // An error in a project may be the reason why it has no end.
             if !(is_project(path) && reporter.has_errors()) {
                 reporter.report(diagnostic.help(help));
             }
@@ -77,7 +77,7 @@ impl Scene {
     }
 }
 
-/// A run without steps is over before anything has moved.
+/// Reports a run without steps, which ends before anything has moved.
 fn report_no_steps(scene: &Scene, document: &Document, reporter: &Reporter) {
     if scene.num_steps() == Some(0) {
         let simulation = document.root().get("simulation");
@@ -174,7 +174,7 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
     })
 }
 
-/// A material table, or several of which the last has the last word.
+/// A material table, or several, of which the last takes precedence.
 fn read_materials(value: Value<'_>, context: &SceneContext<'_>) -> ContactMaterials {
     let load = |value: Value<'_>| {
         let file = context.file(value)?;
@@ -200,7 +200,7 @@ fn read_materials(value: Value<'_>, context: &SceneContext<'_>) -> ContactMateri
     table
 }
 
-/// Links that are free of their parent follow from no joint: a recording of the root alone would lose them.
+/// Warns of links that are not attached to their parent by a joint: a recording of the root alone loses their poses.
 fn warn_of_unrecorded_links(bodies: &[SceneBody], links: RecordedLinks, top: &Mapping<'_, '_>) {
     for body in bodies.iter().filter(|body| links == RecordedLinks::Root && body.drive.of_body() == Drive::Physics) {
         let inner = body.body.links().iter().skip(1).find(|link| link.joint.kind == JointKind::Free);
@@ -264,7 +264,7 @@ fn read_simulation(mapping: Mapping<'_, '_>) -> Simulation {
     simulation
 }
 
-/// `rigid`, `choreonoid`, or Choreonoid's with values of a project's own.
+/// `rigid`, `choreonoid`, or Choreonoid's law with values of the project.
 fn read_contact_law(value: Value<'_>, reporter: &Reporter) -> Result<ContactLaw> {
     let expected = || Err(Box::new(value.expected("`rigid`, `choreonoid` or a mapping of its values")));
     if value.entries().is_some() {
@@ -315,7 +315,7 @@ fn read_record(mapping: Mapping<'_, '_>, time_step: f64) -> RecordSettings {
     }
 }
 
-/// What of joints is recorded: all of it, nothing, or the channels of a list.
+/// The recorded joint channels: all, none, or those of a list.
 fn read_channels(value: Value<'_>, mapping: &Mapping<'_, '_>) -> JointChannels {
     let mut channels = JointChannels::default();
     let set = |channels: &mut JointChannels, word: &str| match word {
@@ -341,7 +341,7 @@ fn read_channels(value: Value<'_>, mapping: &Mapping<'_, '_>) -> JointChannels {
     channels
 }
 
-/// Of which bodies contacts are recorded: all that are recorded, none, or those of a list.
+/// Selects the bodies whose contacts are recorded: all that are recorded, none, or those of a list.
 fn choose_contacts(value: Value<'_>, bodies: &mut [SceneBody], are_complete: bool, reporter: &Reporter) {
     let Some(items) = value.items() else {
         match value.as_bool() {
@@ -362,11 +362,11 @@ fn choose_contacts(value: Value<'_>, bodies: &mut [SceneBody], are_complete: boo
     }
 }
 
-/// Whole number of steps in a frame; `None` if there is none.
+/// The number of steps per frame; `None` if it is not a whole number of at least 1.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 fn steps_per_frame(frame_rate: f64, time_step: f64) -> Option<u64> {
     let steps = 1.0 / (frame_rate * time_step);
-    // Rates and steps are decimal numbers: their quotient is whole up to rounding.
+    // Rates and steps are decimal numbers: their quotient is an integer up to rounding.
     ((steps - steps.round()).abs() < 1e-6 && steps.round() >= 1.0).then_some(steps.round() as u64)
 }
 

@@ -1,4 +1,4 @@
-//! What a scene records.
+//! The recordings of a scene.
 
 use std::path::{Path, PathBuf};
 
@@ -16,17 +16,17 @@ use bunraku_sensors::{McapRecorder, SensorEntities, SensorLog, SensorModel, devi
 use super::model::{RecordedLinks, Scene, SceneBody, SceneDrive};
 
 impl SceneBody {
-    /// Whether it can move at all, so that it is worth recording.
+    /// Whether it can move at all; only then it is recorded.
     pub fn is_recorded(&self) -> bool {
         !matches!(self.drive, SceneDrive::Static) && (!self.body.is_fixed() || self.body.num_joints() > 0)
     }
 
-    /// The recording of its motion.
+    /// The file of its motion.
     fn motion_path(&self, directory: &Path) -> PathBuf {
         directory.join(format!("{}.seq", self.name))
     }
 
-    /// The table of velocities and efforts of its joints.
+    /// The table of its joints' velocities and efforts.
     fn joints_path(&self, directory: &Path) -> PathBuf {
         directory.join(format!("{}.joints.csv", self.name))
     }
@@ -36,7 +36,7 @@ impl SceneBody {
         directory.join(format!("{}.contacts.csv", self.name))
     }
 
-    /// Where its sensors are logged.
+    /// The directory of its sensor logs.
     fn sensors_folder(&self, directory: &Path) -> PathBuf {
         directory.join("sensors").join(&self.name)
     }
@@ -50,28 +50,28 @@ impl SceneBody {
     }
 }
 
-/// Everything as one file.
+/// The file of everything.
 const MCAP_NAME: &str = "run.mcap";
 
-/// Why something cannot be recorded.
+/// Why something could not be recorded.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordingError {
-    /// A motion or a table of joints.
+    /// An error in a motion or a table of joints.
     #[error(transparent)]
     Motion(#[from] RecordError),
-    /// A log of sensors or contacts.
+    /// An error in a log of sensors or contacts.
     #[error(transparent)]
     Log(#[from] LogError),
 }
 
-/// What became of the recordings of a scene.
+/// The outcome of the recordings of a scene.
 #[derive(Debug, Default)]
 pub struct FinishedFiles {
-    /// Those that are whole, in the order of the bodies.
+    /// Complete files, in the order of the bodies.
     pub finished: Vec<PathBuf>,
-    /// Logs of sensors and contacts that broke off in the run; what they have is whole.
+    /// Logs of sensors and contacts that broke off during the run; their content up to there is valid.
     pub cut: Vec<PathBuf>,
-    /// Those that could not be finished, and why.
+    /// Recordings that could not be finished, with the errors.
     pub failed: Vec<(PathBuf, RecordingError)>,
 }
 
@@ -81,7 +81,7 @@ impl FinishedFiles {
             Ok(recording) => self.finished.push(recording.path),
             Err(error) => {
                 if matches!(error, RecordError::Empty(_)) {
-                    // It has a header and no frame: there is nothing to recover.
+                    // The file has a header and no frame: there is nothing to recover.
                     let _ = std::fs::remove_file(partial_path(&path));
                 }
                 self.failed.push((path, error.into()));
@@ -97,7 +97,7 @@ impl FinishedFiles {
         }
     }
 
-    /// Where the frames of a recording are that could not be finished, if it has any.
+    /// The partial file of a recording that could not be finished, if it has any frames.
     pub fn rest_of(path: &Path) -> Option<PathBuf> {
         let partial = partial_path(path);
         partial.is_file().then_some(partial)
@@ -105,8 +105,9 @@ impl FinishedFiles {
 }
 
 impl Scene {
-    /// The files that are results of a run in `directory`, whichever of them it records: `<body>.seq`, `<body>.joints.csv` and
-    /// `<body>.contacts.csv` of each body that can move, tables and indices of sensors below `sensors/<body>`, and `run.mcap`.
+    /// The files that a run may write into `directory`, whichever of them it records: `<body>.seq`, `<body>.joints.csv`
+    /// and `<body>.contacts.csv` of each body that can move, tables and indices of sensors below `sensors/<body>`, and
+    /// `run.mcap`.
     pub fn recorded_files(&self, directory: &Path) -> Vec<PathBuf> {
         let of_body = |body: &SceneBody| {
             let mut files = Vec::new();
@@ -120,14 +121,14 @@ impl Scene {
         self.bodies.iter().flat_map(of_body).chain([directory.join(MCAP_NAME)]).collect()
     }
 
-    /// The partial files of recordings of a run in `directory`: while it goes on, and after one that was killed.
+    /// The partial files of the recordings in `directory`. They exist during a run and after one that was killed.
     pub fn partial_files(&self, directory: &Path) -> Vec<PathBuf> {
         let recorded = self.bodies.iter().filter(|body| body.is_recorded());
         let paths = recorded.flat_map(|body| [body.motion_path(directory), body.joints_path(directory)]);
         paths.map(|path| partial_path(&path)).collect()
     }
 
-    /// The samples of sensors that an earlier run has left in `directory` under the names of this one's.
+    /// The sensor samples that an earlier run left in `directory` under the names of this one.
     pub fn older_samples(&self, directory: &Path) -> Vec<PathBuf> {
         let indices = self.bodies.iter().flat_map(|body| body.sensor_paths(directory));
         let mut samples = Vec::new();
@@ -142,10 +143,10 @@ impl Scene {
         samples
     }
 
-    /// Starts to record everything as one file, `run.mcap` in `directory`.
+    /// Starts to record everything in one file, `run.mcap` in `directory`.
     ///
     /// # Errors
-    /// If the file cannot be made.
+    /// If the file cannot be created.
     pub fn record_mcap(&self, world: &mut World, directory: &Path) -> Result<(), RecordingError> {
         world.insert_resource(McapRecorder::create(&directory.join(MCAP_NAME), self.record.steps_per_frame)?);
         Ok(())
@@ -155,8 +156,9 @@ impl Scene {
         self.record.joints.any() && !self.record.joints.columns(&body.body).is_empty()
     }
 
-    /// Starts recording the bodies that can move, one `<body>.seq` each in `directory`, and beside it `<body>.joints.csv` if velocities or
-    /// efforts are recorded and it has joints. Gives the paths of partial files that were found in the way and kept under these names.
+    /// Starts recording the bodies that can move: one `<body>.seq` each in `directory`, and beside it
+    /// `<body>.joints.csv` if velocities or efforts are recorded and it has joints. Partial files of an earlier run in
+    /// their place are kept under other names; their paths are returned.
     ///
     /// # Errors
     /// If a file cannot be created.
@@ -174,7 +176,7 @@ impl Scene {
             self.record_logs(body, world, entity, directory)?;
         }
         for (body, &entity) in self.bodies.iter().zip(entities).filter(|(body, _)| body.is_recorded()) {
-            // By hand a body may have been taken away.
+            // A body may have been removed by hand.
             if world.get_entity(entity).is_err() {
                 continue;
             }
@@ -231,10 +233,10 @@ impl Scene {
         Ok(())
     }
 
-    /// Finishes what [`record`](Self::record) began, whatever becomes of the others.
+    /// Finishes the recordings started by [`record`](Self::record), each one independent of errors in the others.
     pub fn finish_recordings(&self, world: &mut World, entities: &[Entity], directory: &Path) -> FinishedFiles {
         let mut files = FinishedFiles::default();
-        // Logs first: their files are open all the time, and to finish a motion takes two file handles.
+        // Logs first: their files are open all the time, and finishing a motion takes two file handles.
         let logs: Vec<_> = entities.iter().map(|&entity| finish_logs(world, entity)).collect();
         let mcap = world.remove_resource::<McapRecorder>().map(McapRecorder::finish);
         for ((body, &entity), logs) in self.bodies.iter().zip(entities).zip(logs) {
@@ -256,7 +258,7 @@ impl Scene {
     }
 }
 
-/// What became of a log: its path and whether it is whole, or why it is not there.
+/// The outcome of a log: its path and whether it is complete, or the error.
 type FinishedLog = Result<(PathBuf, bool), (PathBuf, LogError)>;
 
 /// Finishes the logs of a body's contacts and sensors.

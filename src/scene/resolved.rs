@@ -1,12 +1,12 @@
-//! What a scene says, with everything that was changed from the command line, as JSON.
+//! The content of a scene file with all overrides of the command line, as JSON.
 
 use bunraku_document::{Value, ValueKind};
 use serde_json::{Map, Number};
 
-/// The most values that are written out: aliases of YAML may stand for more than anybody wrote.
+/// Maximum number of values that are written: YAML aliases may expand to far more than the file contains.
 const MOST: usize = 100_000;
 
-/// A document as JSON, aliases and all; `null` if that would be too large.
+/// A document as JSON, with aliases expanded; `null` if that would be too large.
 pub(super) fn json(root: Value<'_>) -> serde_json::Value {
     let mut left = MOST;
     value(root, &mut left).unwrap_or_default()
@@ -28,7 +28,7 @@ fn value(node: Value<'_>, left: &mut usize) -> Option<serde_json::Value> {
     })
 }
 
-/// A word, a truth value or a number; what is between quotes is text.
+/// A string, a boolean or a number; quoted text is a string.
 fn scalar(node: Value<'_>) -> serde_json::Value {
     let text = node.text().unwrap_or_default();
     if !node.is_plain() {

@@ -1,4 +1,4 @@
-//! Which sensors of a scene are simulated, and how.
+//! Selection and settings of the simulated sensors of a scene.
 
 use bunraku_body::{Device, DeviceKind};
 use bunraku_document::{Mapping, Reporter, Result, Value, closest};
@@ -10,10 +10,10 @@ use nalgebra::Vector3;
 use super::SceneBody;
 use super::words::read_word;
 
-/// What draws the pictures of cameras, as scenes say it.
+/// The words for the renderer of camera images in a scene file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Renderer {
-    /// What gives the same bytes on every machine: rays.
+    /// The renderer with the same bytes on every machine: rays.
     Auto,
     /// Rays on the processor.
     Cpu,
@@ -21,7 +21,7 @@ enum Renderer {
     Gpu,
 }
 
-/// What a scene says of all sensors.
+/// The settings for all sensors.
 #[derive(Clone, Copy, Debug, Default)]
 struct Settings<'a> {
     seed: u64,
@@ -29,9 +29,10 @@ struct Settings<'a> {
     devices: Option<Value<'a>>,
 }
 
-/// Reads `record.sensors` and `sensors`, and gives the bodies the sensors that are simulated: those that are recorded.
+/// Reads `record.sensors` and `sensors`, and adds to the bodies the sensors that are simulated: those that are
+/// recorded.
 ///
-/// Where bodies are missing because their models could not be read, nothing is said of names that are not known.
+/// Unknown names are not reported if bodies are missing because their models could not be read.
 pub(super) fn read_sensors(
     top: &Mapping<'_, '_>,
     recorded: Option<Value<'_>>,
@@ -41,7 +42,7 @@ pub(super) fn read_sensors(
     let reporter = top.reporter();
     let names = Names { bodies: bodies.iter().map(Names::of_body).collect(), are_complete: bodies_are_complete };
     let settings = top.get(&["sensors"]).map_or_else(Settings::default, |value| read_settings(value, reporter));
-    // The devices as the scene has them.
+    // The devices with the changes of the scene.
     let mut devices: Vec<Vec<Device>> = bodies.iter().map(|body| body.body.devices.clone()).collect();
     let ordinary = Said { errors: Errors::default(), renderer: renderer_of_all(settings.renderer) };
     let mut said: Vec<Vec<Said>> = devices.iter().map(|devices| vec![ordinary; devices.len()]).collect();
@@ -102,7 +103,7 @@ fn read_renderer(mapping: &Mapping<'_, '_>) -> Option<Renderer> {
     renderer
 }
 
-/// What is said of all cameras at once leaves distances to rays.
+/// The renderer for cameras without a setting of their own: distances are always calculated with rays.
 fn renderer_of_all(said: Option<Renderer>) -> CameraRenderer {
     match said {
         Some(Renderer::Gpu) => CameraRenderer::PaintedColors,
@@ -110,7 +111,7 @@ fn renderer_of_all(said: Option<Renderer>) -> CameraRenderer {
     }
 }
 
-/// What is said of one camera means all that it delivers.
+/// The renderer for one camera; it applies to all its images, including distances.
 fn renderer_of_one(said: Renderer) -> CameraRenderer {
     match said {
         Renderer::Gpu => CameraRenderer::Painted,
@@ -118,7 +119,7 @@ fn renderer_of_one(said: Renderer) -> CameraRenderer {
     }
 }
 
-/// What bodies and their devices are called.
+/// The names of bodies and their devices.
 struct Names {
     bodies: Vec<BodyNames>,
     are_complete: bool,
@@ -126,9 +127,9 @@ struct Names {
 
 struct BodyNames {
     name: String,
-    /// What the logs of its devices are called.
+    /// The names of the logs of its devices.
     labels: Vec<String>,
-    /// What the model calls its devices.
+    /// The names of its devices in the model.
     devices: Vec<String>,
 }
 
@@ -138,7 +139,7 @@ impl Names {
         BodyNames { name: body.name.clone(), labels: device_labels(&body.body), devices }
     }
 
-    /// The devices that `body/device`, or a body alone, stands for.
+    /// The devices named by `body/device`, or by a body alone.
     fn find(&self, value: Value<'_>, reporter: &Reporter) -> Option<Vec<(usize, usize)>> {
         let text = reporter.keep(value.as_text())?;
         let (body, device) = text.split_once('/').map_or((text, None), |(body, device)| (body, Some(device)));
@@ -201,7 +202,7 @@ struct Errors {
     torque: VectorError,
 }
 
-/// What a scene says of a device.
+/// The settings of a device in a scene.
 #[derive(Clone, Copy, Debug)]
 struct Said {
     errors: Errors,
@@ -294,7 +295,7 @@ fn read_vector(value: Value<'_>, reporter: &Reporter) -> Result<Vector3<f64>> {
     value.as_number(reporter).map(Vector3::repeat)
 }
 
-/// Warns of keys that none of the devices has a use for.
+/// Warns of keys that none of the devices uses.
 fn report_idle(mapping: &Mapping<'_, '_>, found: &[(usize, usize)], devices: &[Vec<Device>]) {
     type IsOfKind = fn(&DeviceKind) -> bool;
     const KEYS: [(&str, IsOfKind); 12] = [

@@ -1,4 +1,4 @@
-//! Bodies without a file: one link of one shape.
+//! Bodies without a model file: one link with one shape.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -9,32 +9,32 @@ use bunraku_document::{Diagnostic, Mapping, Reporter, SourceFile, Value, closest
 use super::context::{SceneContext, positive};
 use super::heightfield;
 
-/// Density of a shape that does not say, kg/m³: that of water.
+/// Density of a shape that specifies none, kg/m³: that of water.
 const DEFAULT_DENSITY: f64 = 1000.0;
 
-/// Edges of a plane that does not say, and how thick it is below its surface, m.
+/// Edges of a plane that specifies none, and its thickness below the surface, m.
 const PLANE_SIZE: [f64; 2] = [20.0, 20.0];
 const PLANE_THICKNESS: f64 = 0.2;
 
 const TYPES: &[&str] = &["box", "capsule", "cylinder", "heightfield", "plane", "sphere"];
 
-/// What a shape is, as a model file says it, and what it weighs at one kilogram a cubic metre.
+/// A shape as in a model file, and its mass properties at 1 kg/m³.
 struct Form {
     /// Keys of the `Shape` node: geometry, and where it is.
     node: String,
-    /// m³; `None` if it stands still and weighs nothing.
+    /// `None` if it is static and has no mass.
     solid: Option<Solid>,
 }
 
-/// A body of even density.
+/// A solid of uniform density.
 struct Solid {
     /// m³
     volume: f64,
-    /// Principal moments of inertia about the centre, m⁵: times the density they are kg·m².
+    /// Principal moments of inertia about the centre, m⁵; multiplied by the density they are kg·m².
     moments: [f64; 3],
 }
 
-/// The body of a `shape`; `None` after an error. Its name is `name`.
+/// The body called `name` of a `shape`; `None` after an error.
 pub(super) fn read_shape(value: Value<'_>, name: &str, context: &SceneContext<'_>) -> Option<Body> {
     let reporter = context.reporter;
     let mapping = Mapping::new(value, "`shape`", reporter)?;
@@ -74,7 +74,7 @@ pub(super) fn read_shape(value: Value<'_>, name: &str, context: &SceneContext<'_
     let source = SourceFile::from_text(value.source().path(), text);
     let body = bunraku_body::read(&source, context.options, &about_text);
     for mut diagnostic in about_text.into_diagnostics() {
-        // The text is ours; what it is about stands here.
+        // The text is generated; the finding is shown at the value in the scene.
         diagnostic.place =
             Some(bunraku_document::Place { source: Arc::clone(value.source()), span: Some(value.span()) });
         reporter.report(diagnostic);
@@ -93,7 +93,7 @@ fn model(
 ) -> String {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let mut text = String::from("format: ChoreonoidBody\nformat_version: 2.0\n");
-    // Writing to a text cannot fail.
+    // Writing to a string cannot fail.
     let _ = write!(text, "name: {0}\nlinks:\n  - name: {0}\n", quoted(name));
     match &form.solid {
         Some(Solid { volume, moments: [x, y, z] }) => {
@@ -150,7 +150,7 @@ fn read_sphere(mapping: &Mapping<'_, '_>) -> Option<Form> {
     })
 }
 
-/// The key that stands a round shape of model files, which has its axis along Y, on Z.
+/// The key that rotates a round shape of a model file, whose axis is Y, onto Z.
 const STANDING: &str = "        rotation: [ 1, 0, 0, 90 ]\n";
 
 fn read_cylinder(mapping: &Mapping<'_, '_>) -> Option<Form> {
@@ -169,7 +169,8 @@ fn read_capsule(mapping: &Mapping<'_, '_>) -> Option<Form> {
     let (radius, height) = (radius?, height?);
     let middle = std::f64::consts::PI * radius * radius * height;
     let ends = 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
-    // A half sphere has its centre 3/8 of the radius beyond its base; the moments are moved there and on by half the height.
+    // The centre of a half sphere is 3/8 of the radius above its base. The moments are moved to that centre, and on by
+    // half the height.
     let along = middle * radius * radius / 2.0 + ends * 0.4 * radius * radius;
     let across = middle * (3.0 * radius * radius + height * height) / 12.0
         + ends * (0.4 * radius * radius + height * height / 4.0 + 3.0 * height * radius / 8.0);
@@ -190,7 +191,7 @@ fn read_plane(mapping: &Mapping<'_, '_>) -> Form {
     }
 }
 
-/// A body has either a file or a shape.
+/// Reports a body with both a file and a shape.
 pub(super) fn report_both(mapping: &Mapping<'_, '_>) {
     if let (Some(_), Some(shape)) = (mapping.get(&["file"]), mapping.get(&["shape"])) {
         let message = "a body has either a `file` or a `shape`, and this one has both: the file counts";
@@ -198,7 +199,7 @@ pub(super) fn report_both(mapping: &Mapping<'_, '_>) {
     }
 }
 
-/// Neither is there.
+/// The error for a body with neither a file nor a shape.
 pub(super) fn missing(mapping: &Mapping<'_, '_>) -> Diagnostic {
     let message = format!("{} needs a `file` or a `shape`", mapping.what());
     mapping

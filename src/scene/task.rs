@@ -1,4 +1,4 @@
-//! A task in a scene: which body is its robot, and which bodies are its models.
+//! A task in a scene: the body that is its robot, and the bodies that are its models.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -18,14 +18,15 @@ use nalgebra::Isometry3;
 use super::model::{Scene, SceneBody, SceneDrive};
 use super::names;
 
-/// How a task is to run in a scene.
+/// Options for running a task in a scene.
 #[derive(Clone, Debug, Default)]
 pub struct TaskOptions {
-    /// Whether robot and models move by forces; otherwise the robot is where the task has it, and models follow its tools.
+    /// Whether robot and models are moved by forces. Otherwise the robot takes the poses of the task, and models follow
+    /// its tools.
     pub physics: bool,
-    /// How long the run may go on.
+    /// Limits for the run.
     pub limits: Limits,
-    /// How the models of the task are loaded.
+    /// Options for loading the models of the task.
     pub load: LoadOptions,
 }
 
@@ -36,21 +37,21 @@ pub struct SceneTask {
     pub task: Task,
     /// Its robot.
     pub setup: Arc<RobotSetup>,
-    /// The robot, by its place in [`Scene::bodies`].
+    /// The robot, as an index in [`Scene::bodies`].
     pub robot: usize,
-    /// The models of the task that are bodies, by their place in [`Scene::bodies`]; the others are frames.
+    /// The models of the task that are bodies, as indices in [`Scene::bodies`]; the others are frames.
     pub models: Vec<(ModelName, usize)>,
-    /// How long the run may go on.
+    /// Limits for the run.
     pub limits: Limits,
 }
 
 impl Scene {
     /// Fits a task into the scene; `directory` is that of the task file.
     ///
-    /// The robot is the body with a mapping (`robot`), which begins in the pose of the mapping. A model of the task is the body of its name,
-    /// else a new one of the file that its master names, else a frame; it begins where the task has it. Surroundings, and models without
-    /// mass, are moved by tools alone. The scene lasts until it is
-    /// stopped. Findings go to `reporter`; `None` means that at least one of them is an error.
+    /// The robot is the body with a robot mapping (`robot`) and starts in the pose of the mapping. A model of the task
+    /// is the body with its name, else a new one from the file that its master names, else a frame; it starts in its
+    /// pose in the task. Environment models, and models without mass, are moved only by tools. The scene runs until it
+    /// is stopped. Findings go to `reporter`; returns `None` after at least one error.
     pub fn fit_task(
         &mut self,
         task: Task,
@@ -101,7 +102,7 @@ impl Scene {
         }
     }
 
-    /// The robot, in the pose that it begins from.
+    /// Sets the robot to its initial pose.
     fn set_up(&mut self, robot: usize, options: &TaskOptions, reporter: &Reporter) -> Option<RobotSetup> {
         let body = self.bodies.get_mut(robot)?;
         let mut setup = RobotSetup::clone(body.robot.as_deref()?);
@@ -133,7 +134,7 @@ impl Scene {
         Some(setup)
     }
 
-    /// The body that a model is, where the task has it; `None` for one that is a frame.
+    /// The body for a model, in its pose in the task; `None` for a model that is a frame.
     fn fit_model(
         &mut self,
         task: &Task,
@@ -150,7 +151,7 @@ impl Scene {
             None => {
                 let master = task.master(&model.master).filter(|master| !master.file.is_empty())?;
                 let file = directory.join(&master.file);
-                // That it is missing was told when the task was checked.
+                // A missing file was reported when the task was checked.
                 if !file.is_file() {
                     return None;
                 }
@@ -172,7 +173,7 @@ impl Scene {
         let body = self.bodies.get_mut(place)?;
         body.initial = BodyState::at_rest(&body.body, &pose, body.initial.displacements.clone());
         if known.is_none() && model.role == ModelRole::Environment {
-            // Surroundings stay where they are, unless a tool carries them.
+            // An environment model does not move unless a tool carries it.
             body.drive = if is_attached { SceneDrive::Task } else { SceneDrive::Static };
         }
         if matches!(body.drive, SceneDrive::Static) {
@@ -187,7 +188,7 @@ impl Scene {
         } else if body.drive.of_body() == Drive::Physics
             && let Some(link) = bunraku_physics::massless_links(&body.body).first()
         {
-            // As all models of the original: its robots are moved without forces.
+            // As with all models of the original task program, whose robots are moved without forces.
             let link = &body.body.link(*link).name;
             let message = format!("link `{link}` of `{}` has no mass: forces do not move the model", model.name);
             let help =
@@ -210,7 +211,7 @@ fn attached_models(task: &Task) -> BTreeSet<ModelName> {
 }
 
 impl SceneBody {
-    /// A body of a model, as a scene has it that says nothing more of it.
+    /// A body of a model, with the defaults of a scene.
     fn of_model(name: &str, body: Body) -> Self {
         let root: Isometry3<f64> = body.root().offset;
         let initial = BodyState::at_rest(&body, &root, body.initial_displacements());
@@ -234,7 +235,8 @@ impl SceneBody {
 }
 
 impl SceneTask {
-    /// Lets the robot begin; gives its entity. `entities` are those of [`Scene::spawn`], in a world that has
+    /// Starts the robot and returns its entity. `entities` are those of [`Scene::spawn`], in a world that has
+    /// [`bunraku_task::TaskPlugin`].
     /// [`bunraku_task::TaskPlugin`].
     pub fn insert(&self, world: &mut World, entities: &[Entity]) -> Option<Entity> {
         let robot = *entities.get(self.robot)?;

@@ -1,16 +1,16 @@
-//! What all bodies of a scene may have together: copies multiply it.
+//! Limits for all bodies of a scene together, because copies multiply the sizes of models.
 
 use bunraku_body::Body;
 use bunraku_document::{Reporter, Value};
 
-/// A step costs some kilobytes of memory for each link; a thousand humanoids have 40 000.
+/// A step needs some kilobytes of memory for each link; a thousand humanoids have 40 000.
 const MOST_LINKS: usize = 200_000;
-/// Real robots have some ten.
+/// Real robots have about ten.
 const MOST_DEVICES: usize = 200_000;
-/// Triangles that bodies touch with: each copy has a mesh of its own in the world. Those of a large robot are half a million.
+/// Collision triangles: each copy has a mesh of its own in the world. A large robot has half a million.
 const MOST_TRIANGLES: usize = 20_000_000;
 
-/// What may still be added to a scene.
+/// The amounts that may still be added to a scene.
 pub(super) struct Totals {
     links: usize,
     devices: usize,
@@ -24,7 +24,7 @@ impl Default for Totals {
 }
 
 impl Totals {
-    /// Takes so many copies of a body; false after an error at `place`.
+    /// Subtracts `copies` of a body; false after an error at `place`.
     pub(super) fn take(&mut self, body: &Body, copies: usize, place: Value<'_>, reporter: &Reporter) -> bool {
         let shapes = body.links().iter().flat_map(|link| &link.collision);
         let triangles = shapes.map(|shape| shape.geometry.num_mesh_triangles()).sum();

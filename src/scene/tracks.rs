@@ -1,4 +1,4 @@
-//! Pseudo continuous tracks that nobody drives.
+//! Pseudo continuous tracks without a drive.
 
 use bunraku_body::{Body, Drive, JointIndex, JointKind};
 use bunraku_document::{Mapping, Value};
@@ -6,7 +6,8 @@ use bunraku_motion::BodyMotion;
 
 use super::model::{SceneController, SceneDrive};
 
-/// Warns of tracks that stand still because nothing commands their speed. A body whose controller is `none` is left to others.
+/// Warns of tracks that stand still because nothing commands their speed. With the controller `none`, the tracks of a
+/// body are driven by other code.
 pub(super) fn report_idle(
     mapping: &Mapping<'_, '_>,
     place: Value<'_>,
@@ -22,7 +23,7 @@ pub(super) fn report_idle(
         .get(&["controller"])
         .and_then(|controller| controller.get("type"))
         .is_some_and(|kind| kind.text() == Some("none"));
-    // A controller with an error was told of.
+    // An error in the controller has been reported.
     if asks_for_none || (controller.is_none() && mapping.get(&["controller"]).is_some()) {
         return;
     }
@@ -56,7 +57,7 @@ pub(super) fn report_idle(
     mapping.reporter().report(place.warning("idle-track", message).help(help));
 }
 
-/// Whether a motion has a joint and ever moves it.
+/// Whether a motion contains a joint and its value ever changes.
 fn moves(motion: &BodyMotion, joint: usize) -> bool {
     let Some(joints) = &motion.joint_displacements else { return false };
     let mut values = joints.frames().filter_map(|frame| frame.get(joint));

@@ -1,8 +1,8 @@
-//! Keys that take one of some words.
+//! Keys whose value is one of several words.
 
 use bunraku_document::{Result, Value, closest};
 
-/// What the word at `value` stands for, of those known; `what` says what it names ("a frame").
+/// The meaning of the word at `value`, one of `known`; `what` is what it names ("a frame").
 pub(super) fn read_word<T: Copy>(value: Value<'_>, what: &str, words: &[(&str, T)]) -> Result<T> {
     let word = value.text().unwrap_or_default();
     if let Some((_, meaning)) = words.iter().find(|(known, _)| *known == word) {

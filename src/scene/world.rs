@@ -1,4 +1,4 @@
-//! From a scene to a Bevy world.
+//! Builds a Bevy world from a scene.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,8 +16,8 @@ use super::limitations;
 use super::model::{ControllerKind, Scene, SceneBody, SceneController, SceneDrive, SceneExtraJoint};
 
 impl Scene {
-    /// Sets the clock, the physics and the end of the run, and spawns the bodies and their extra joints; gives the body entities in file
-    /// order. The world needs [`crate::SandboxPlugins`] and must not have started to simulate.
+    /// Sets the clock, the physics and the end of the run, and spawns the bodies and their extra joints. Returns the
+    /// body entities in file order. The world needs [`crate::SandboxPlugins`] and must not have started to simulate.
     pub fn spawn(&self, world: &mut World) -> Vec<Entity> {
         world.insert_resource(SimulationClock::new(self.time_step));
         world.insert_resource(StopAfter(self.num_steps()));
@@ -91,7 +91,7 @@ impl Scene {
         entities
     }
 
-    /// Cameras that a graphics card is to draw get what draws them.
+    /// Adds the renderer of the graphics card if a camera uses it.
     #[cfg(feature = "viewer")]
     fn give_painter(&self, world: &mut World) {
         use bunraku_sensors::{ScenePainter, SensorKind};
@@ -104,7 +104,7 @@ impl Scene {
     }
 }
 
-/// Gives the motion that the joints' servos and tracks are to follow.
+/// Adds the motion that the joints' servos and tracks follow.
 fn insert_controller(
     controller: &SceneController,
     body: &SceneBody,
@@ -121,10 +121,10 @@ fn insert_controller(
             let motion = controller.motion.as_ref().and_then(|motion| motion.joint_displacements.clone());
             // The scene has one pair of gains for each joint, so this cannot fail.
             if let Ok(controller) = PdController::new(&body.body, gains.clone(), motion.map(Arc::new)) {
-                // Whatever the model asks for, it commands efforts.
+                // The controller commands efforts, whatever the model requests.
                 entity.insert((controller, JointActuation::all(&body.body, Actuation::Effort)));
             }
-            // Its efforts do not run tracks.
+            // Efforts do not drive tracks.
             let has_tracks = body.body.links().iter().any(|link| link.joint.kind == JointKind::PseudoContinuousTrack);
             controller.motion.clone().filter(|_| has_tracks)
         }

@@ -1,4 +1,4 @@
-//! What the tests of the whole system share.
+//! Code that the system tests share.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -21,7 +21,7 @@ pub fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// A recording, about which there is nothing to warn of.
+/// A recording that loads without warnings.
 #[track_caller]
 pub fn load_motion(file: &Path) -> BodyMotion {
     let reporter = Reporter::strict();

@@ -1,4 +1,4 @@
-//! A scene comes out the same, bit for bit, whether somebody looks on or not.
+//! A scene has the same result, bit for bit, with and without a window.
 
 use std::path::Path;
 
@@ -50,7 +50,8 @@ fn without_a_window(scene: &Scene) -> Vec<BodyState> {
     states(&app, &entities)
 }
 
-/// A window, input, all that draws, and a camera that flies round; some steps in each frame, as time allows.
+/// Runs with a window, input, all renderers, and a camera that moves around; the number of steps in each frame depends
+/// on time.
 fn with_a_window(scene: &Scene) -> Vec<BodyState> {
     let mut app = App::new();
     app.add_plugins((

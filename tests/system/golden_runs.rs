@@ -1,4 +1,4 @@
-//! Scenes that Choreonoid ran too: how far our runs are from its recordings.
+//! Scenes that Choreonoid ran, too: the differences between Bunraku's runs and its recordings.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::common::{bunraku, load_motion, stderr};
 /// Recordings of Choreonoid have every fifth step.
 const STEPS_PER_FRAME: usize = 5;
 
-/// Runs one of our scenes of Choreonoid's models.
+/// Runs one of the project's scenes with Choreonoid's models.
 fn run(scene: &str, settings: &[&str]) -> Option<(TestFolder, PathBuf)> {
     let (Some(share), Some(golden)) = (share(), golden()) else { return None };
     let out = TestFolder::new();
@@ -25,7 +25,7 @@ fn run(scene: &str, settings: &[&str]) -> Option<(TestFolder, PathBuf)> {
     Some((out, golden.join("runs")))
 }
 
-/// Place of the root at each frame of Choreonoid's recording: ours and Choreonoid's, m.
+/// Position of the root at each frame of Choreonoid's recording: Bunraku's and Choreonoid's, m.
 fn roots(ours: &Path, golden: &Path) -> Vec<[Vector3<f64>; 2]> {
     let (ours, golden) = (load_motion(ours).link_positions.unwrap(), load_motion(golden).link_positions.unwrap());
     assert_eq!((ours.frame_rate(), golden.frame_rate()), (1000.0, 200.0));
@@ -36,7 +36,7 @@ fn roots(ours: &Path, golden: &Path) -> Vec<[Vector3<f64>; 2]> {
     places.collect()
 }
 
-/// The four-bar is not chaotic: two engines that integrate alike stay together.
+/// Tolerance, rad, for the joints of the four-bar. It is not chaotic: two engines with the same integration stay together.
 const FOUR_BAR: f64 = 0.005;
 
 #[test]
@@ -54,9 +54,10 @@ fn a_closed_linkage_swings_as_recorded() {
     assert!(largest < FOUR_BAR, "{largest} rad");
 }
 
-/// Semi-implicit Euler falls ½·g·dt·t too far; we cut a step of 1 ms into four, Choreonoid does not: 1.5 mm in 0.4 s.
+/// Semi-implicit Euler falls ½·g·dt·t too far. Bunraku divides a step of 1 ms into four, Choreonoid does not: 1.5 mm in
+/// 0.4 s.
 const FREE_FALL: f64 = 0.002;
-/// Bounces of two engines with the same coefficient of restitution.
+/// Tolerance for the bounces of two engines with the same coefficient of restitution.
 const BOUNCE: f64 = 0.01;
 
 #[test]
@@ -66,7 +67,7 @@ fn a_ball_bounces_as_high_as_recorded() {
     let second_bounce = 230;
     let falls = places[..=80].iter().map(|[ours, golden]| (ours - golden).norm()).fold(0.0, f64::max);
     let heights = places[..second_bounce].iter().map(|[ours, golden]| (ours.z - golden.z).abs()).fold(0.0, f64::max);
-    // Choreonoid's ball has facets and rolls off; ours is round and stays.
+    // Choreonoid's ball has facets and rolls off; Bunraku's is round and stays.
     let aside = places[..second_bounce].iter().map(|[ours, golden]| (ours - golden).xy().norm()).fold(0.0, f64::max);
     println!(
         "ball: {:.1} mm off in free fall, heights {:.1} mm, {:.0} mm aside until the second bounce",
@@ -79,19 +80,19 @@ fn a_ball_bounces_as_high_as_recorded() {
     assert!(places.iter().all(|[ours, _]| ours.xy().norm() < 1e-3), "a round ball does not roll off");
 }
 
-/// How deep a box lies in the floor at rest differs with the softness of contacts.
+/// The depth of a resting box in the floor differs with the softness of contacts.
 const REST: f64 = 0.002;
 
 #[test]
 fn a_box_comes_to_rest_at_the_recorded_height() {
     let Some((out, golden)) = run("falling_boxes", &[]) else { return };
-    // All four boxes have one name there, and the last one stayed.
+    // All four boxes have the same name there, and the recording of the last one was kept.
     let golden_file = golden.join("FallingBoxes-box1.seq");
     let places = roots(&out.join("Box4.seq"), &golden_file);
     let falls = places[..=75].iter().map(|[ours, golden]| (ours - golden).norm()).fold(0.0, f64::max);
     let [_, golden] = places.last().unwrap();
-    // Which of the boxes ends on the floor is chance: the fourth lands upright on the pile and leans against it, until in the
-    // recording it slips off after another second. The floor bears any of them.
+    // Which of the boxes ends on the floor is chance: the fourth lands upright on the pile and leans against it; in the
+    // recording it slips off after another second. Any box on the floor is accepted.
     let ends = ["Box1", "Box2", "Box3", "Box4"].map(|name| {
         let places = roots(&out.join(format!("{name}.seq")), &golden_file);
         let (last, before) = (places[places.len() - 1][0], places[places.len() - 100][0]);

@@ -1,6 +1,6 @@
-//! The whole system: what a user sees of the program, and what a simulation comes to.
+//! Tests of the whole system: the program as its users see it, and the results of simulations.
 
-// A test that cannot go on says so loudly; figures are seen where a test fails.
+// Tests panic and print on purpose when they cannot continue; measured values are shown when a test fails.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)]
 
 mod command_line;

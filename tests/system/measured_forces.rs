@@ -1,4 +1,5 @@
-//! What a run records of forces, against the laws of mechanics for the motion that it records beside them; for both joint solvers.
+//! Forces recorded by a run, compared with the laws of mechanics for the motion recorded at the same time; for both
+//! joint solvers.
 
 use std::fs;
 use std::path::Path;
@@ -30,7 +31,7 @@ links:
       center_of_mass: [ 0.1, 0.01, 0 ], inertia: [ 0.004, 0, 0, 0.005, 0, 0.005 ] }
 ";
 
-/// Lets a scene run and gives the folder with its results in `out`.
+/// Runs a scene and returns the folder with its results in `out`.
 fn run(files: &[(&str, &str)], solver: &str) -> TestFolder {
     let folder = TestFolder::with(files);
     let mut command = bunraku();
@@ -44,7 +45,7 @@ fn run(files: &[(&str, &str)], solver: &str) -> TestFolder {
     folder
 }
 
-/// The rows of a table below its heads, as texts.
+/// The rows of a table below its header lines, as strings.
 fn rows(path: &Path, heads: usize) -> Vec<Vec<String>> {
     let text = fs::read_to_string(path).unwrap();
     text.lines().skip(heads).map(|line| line.split(',').map(str::to_owned).collect()).collect()
@@ -69,13 +70,14 @@ fn motion() -> String {
     text
 }
 
-/// Frames on each side of the one looked at: the mean of an acceleration over them, weighted like a roof, is a second difference of the
-/// motion, and that is the wider the less single precision counts.
+/// Frames on each side of the current one. The mean acceleration over them, with triangular weights, is a second
+/// difference of the motion; the wider it is, the smaller is the effect of single precision.
 const REACH: usize = 10;
 
-/// The largest difference of a joint's effort and inverse dynamics, as a share of its largest effort. 0.04 % and 0.6 % are measured.
+/// The largest difference between a joint's effort and inverse dynamics, as a share of its largest effort. 0.04 % and
+/// 0.6 % are measured.
 #[test]
-fn recorded_efforts_are_those_that_the_recorded_motion_takes() {
+fn recorded_efforts_match_inverse_dynamics_of_the_recorded_motion() {
     let scene = "format: BunrakuScene\nformat_version: 1\nsimulation: { duration: 2 }\nbodies:\n  - { name: Robot, file: robot.body, controller: { type: pd, \
                  motion: swing.seq, kp: [ 400, 400, 4000 ], kd: [ 20, 20, 100 ] } }\nrecord: { joints: [ velocities, efforts ] }\n";
     let reporter = Reporter::strict();
@@ -108,7 +110,7 @@ fn recorded_efforts_are_those_that_the_recorded_motion_takes() {
                 accelerations: &accelerations,
                 ..BodyMotionState::default()
             };
-            // Those of rotors, which turn with their joints, are among them.
+            // The efforts for the rotors, which rotate with their joints, are included.
             let needed = InverseDynamics::of(&body, &state, &GRAVITY, &[]).efforts;
             for joint in 0..3 {
                 // The row of a frame has the mean over the step that ends there.
@@ -126,7 +128,7 @@ fn recorded_efforts_are_those_that_the_recorded_motion_takes() {
     assert!(failures.is_empty(), "{failures:?}");
 }
 
-/// The push and the slide of what is thrown onto a floor, and a robot at rest on it.
+/// Impact and sliding of a body thrown onto a floor, and a robot at rest on it.
 #[test]
 fn recorded_contact_forces_sum_to_weight_and_momentum() {
     let assets = concat!(env!("CARGO_MANIFEST_DIR"), "/assets");
@@ -153,7 +155,7 @@ record: { contacts: [ Box, Rover ] }
                 .map(|row| (number(&row[0]), Vector3::new(number(&row[10]), number(&row[11]), number(&row[12]))))
                 .collect()
         };
-        // Each row is the mean of a step: all together have stopped the box and borne it.
+        // Each row is the mean of a step: their sum has stopped the box and carried its weight.
         let thrown = forces("Box");
         let impulse: Vector3<f64> = thrown.iter().map(|(_, force)| force * TIME_STEP).sum();
         let expected = 3.0 * (Vector3::new(-1.5, -0.5, 0.0) - GRAVITY * 2.0);
@@ -166,7 +168,7 @@ record: { contacts: [ Box, Rover ] }
             let resting: Vec<_> = forces(name).into_iter().filter(|(time, _)| *time > 1.9 + TIME_STEP / 2.0).collect();
             let mean: Vector3<f64> = resting.iter().map(|(_, force)| force * TIME_STEP).sum::<Vector3<f64>>() / 0.1;
             let weight = -GRAVITY * mass;
-            println!("{solver}: {name} at rest is borne with {:.5} of its weight", mean.z / weight.z);
+            println!("{solver}: {name} at rest is supported with {:.5} of its weight", mean.z / weight.z);
             assert!((mean - weight).norm() < 2e-3 * weight.norm(), "{solver} {name}: {mean} {weight}");
         }
     }

@@ -1,4 +1,4 @@
-//! `convert` is the way out of OpenHRP's format: what it writes is the same model.
+//! `convert` from OpenHRP's format writes an equivalent model.
 
 use std::path::Path;
 
@@ -10,14 +10,14 @@ use crate::common::{bunraku, stderr};
 const MODELS: &[&str] =
     &["SR1/SR1", "PA10/PA10", "GR001/GR001", "RIC30/RIC30", "misc/ClosedLinkSample", "misc/crawler"];
 
-/// Angles go through degrees and poses through products of f64.
+/// Tolerance for angles converted through degrees and poses through products of f64.
 const ROUNDING: f64 = 1e-9;
 
 fn info(model: &Path) -> Value {
     let output = bunraku().arg("info").arg(model).arg("--json").output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
     let mut document: Value = serde_json::from_slice(&output.stdout).unwrap();
-    // Places in the file and remarks on it; a model that is converted has another format.
+    // Locations in the file and findings; a converted model has another format.
     for key in ["diagnostics", "format"] {
         document.as_object_mut().unwrap().remove(key).unwrap();
     }

@@ -1,4 +1,4 @@
-//! Our own scenes do what their comments promise.
+//! The project's own scenes have the results that their comments describe.
 
 use std::f64::consts::FRAC_PI_2;
 use std::path::Path;
@@ -11,7 +11,7 @@ use nalgebra::{Point3, Vector3};
 
 use crate::common::{bunraku, stderr};
 
-/// A scene of ours in an app, with its first body.
+/// A scene of the project in an app, with its first body.
 struct Running {
     app: App,
     body: Entity,
@@ -44,8 +44,8 @@ impl Running {
 #[test]
 fn the_pendulum_swings_as_the_equations_say() {
     let mut pendulum = Running::new("pendulum.scene.yaml");
-    // From a fourth-order Runge-Kutta integration of the exact equations. The motion is chaotic: two seconds is as far
-    // as a first-order integrator can be held to them.
+    // From a fourth-order Runge-Kutta integration of the exact equations. The motion is chaotic: a first-order
+    // integrator stays close to it for two seconds only.
     for (time, expected, tolerance) in [
         (0.5, [-0.110_693, -0.612_706], 2e-3),
         (1.0, [-1.233_208, -0.925_501], 5e-3),
@@ -61,7 +61,7 @@ fn the_pendulum_swings_as_the_equations_say() {
 #[test]
 fn the_box_falls_and_comes_to_rest_flat() {
     let mut falling = Running::new("falling_box.scene.yaml");
-    // Free fall from half a metre until shortly before it touches.
+    // Free fall from half a metre until shortly before contact.
     let height = falling.at(0.2).link_poses[0].translation.z;
     assert!((height - (0.5 - 0.5 * 9.80665 * 0.04)).abs() < 1e-3, "{height} m");
     let before = falling.at(1.7).link_poses[0];
@@ -73,13 +73,13 @@ fn the_box_falls_and_comes_to_rest_flat() {
 }
 
 #[test]
-fn the_satellite_turns_by_what_its_wheel_turns_the_other_way() {
+fn the_satellite_rotates_opposite_to_its_wheel() {
     let mut satellite = Running::new("satellite.scene.yaml");
     let mut farthest = 0.0_f64;
     for tenths in 1..=40 {
         let state = satellite.at(f64::from(tenths) / 10.0);
         let angle = state.link_poses[0].rotation.euler_angles().2;
-        // Velocities change in the middle of a step: what is free lags by half a step of 1 ms behind what is dictated.
+        // Velocities change in the middle of a step: free bodies lag by half a step of 1 ms behind prescribed ones.
         let followed = state.displacements[0] - 0.0005 * state.velocities[0];
         farthest = farthest.max((angle + followed / 41.0).abs());
     }
@@ -92,7 +92,7 @@ fn the_satellite_turns_by_what_its_wheel_turns_the_other_way() {
 }
 
 #[test]
-fn the_rover_drives_what_its_wheels_roll_and_turns() {
+fn the_rover_drives_the_distance_its_wheels_roll_and_turns() {
     const WHEEL_RADIUS: f64 = 0.08;
     let mut rover = Running::new("rover.scene.yaml");
     let state = rover.at(2.45);
@@ -109,7 +109,7 @@ fn the_rover_drives_what_its_wheels_roll_and_turns() {
     for (found, expected) in state.displacements.iter().zip([16.197_456, 21.302_544]) {
         assert!((found - expected).abs() < 5e-3, "wheel at {found} rad instead of {expected} rad");
     }
-    // One after the other its two wheels would press against each other until one slides.
+    // If its wheels were solved one after the other, they would press against each other until one slides.
     assert_eq!(rover.app.world().resource::<bunraku::physics::UnsolvedSteps>().0, 0, "steps not solved");
 }
 
@@ -126,7 +126,7 @@ fn the_rover_tows_its_cart_round_the_corner() {
     }
     println!("the hook and the eye are apart by up to {widest:.1e} m");
     assert!(widest < 1e-3, "{widest} m");
-    // It stands upright behind the rover, near where the rover goes without it.
+    // It is upright behind the rover, near the rover's end position without it.
     let rover = tow.at(6.0).link_poses[0];
     let cart = tow.app.world().get::<BodyState>(cart).unwrap();
     println!("rover at {}, cart at {}", rover.translation, cart.link_poses[0].translation);
@@ -140,7 +140,7 @@ fn the_crawler_drives_a_metre_turns_and_holds_against_a_push() {
     let mut crawler = Running::new("crawler.scene.yaml");
     let place = crawler.at(2.7).link_poses[0].translation.vector;
     println!("after the drive at {place}");
-    // 0.5 m/s for 1.5 s and 0.5 s of speeding up and slowing down.
+    // 0.5 m/s for 1.5 s, and 0.5 s of acceleration and braking.
     assert!((place.x - 1.0).abs() < 0.02 && place.y.abs() < 0.01, "{place}");
     let heading = crawler.at(4.7).link_poses[0].rotation.euler_angles().2;
     // Wheels at ±0.3 m/s, 0.26 m apart, would turn it by 0.6/0.26·1.5 s.
@@ -153,7 +153,7 @@ fn the_crawler_drives_a_metre_turns_and_holds_against_a_push() {
     assert!(moved < 2e-3, "{moved} m");
 }
 
-/// The commands of README that make its picture and its curves, and the files there.
+/// The commands of README that create its picture and its curves, and the files of the repository.
 #[test]
 fn the_picture_and_the_curves_of_the_course_are_made_by_the_commands_of_the_readme() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -190,7 +190,7 @@ fn the_picture_and_the_curves_of_the_course_are_made_by_the_commands_of_the_read
         .zip(shown.pixels())
         .flat_map(|(one, other)| (0..3).map(|channel| f64::from(one.0[channel].abs_diff(other.0[channel]))));
     let mean = differences.sum::<f64>() / f64::from(ours.width() * ours.height() * 3);
-    // Another machine may round otherwise, and a ball then lie a little elsewhere.
+    // Another machine may round differently, so that a ball ends at a slightly different place.
     assert!(mean < 2.0, "the picture is another: {mean} of 255");
     let curves = |path: &Path| {
         let text = std::fs::read_to_string(path).unwrap();

@@ -11,7 +11,7 @@ use nalgebra::{Isometry3, Translation3, UnitQuaternion};
 
 use crate::common::load_motion;
 
-/// An app in which SR1, standing somewhere and turned, plays pattern 2.
+/// An app in which SR1, at some pose, plays pattern 2.
 fn stage() -> Option<(App, Entity, Arc<Body>, Arc<BodyMotion>)> {
     let body = Arc::new(share_model("model/SR1/SR1.body")?);
     let motion = Arc::new(load_motion(&share()?.join("motion/SR1/SR1WalkPattern2.seq")));
@@ -28,7 +28,7 @@ fn stage() -> Option<(App, Entity, Arc<Body>, Arc<BodyMotion>)> {
 }
 
 #[test]
-fn links_are_where_forward_kinematics_says() {
+fn link_poses_match_forward_kinematics() {
     let Some((mut app, entity, body, motion)) = stage() else { return };
     let joints = motion.joint_displacements.as_ref().unwrap();
     let root = app.world().get::<BodyState>(entity).unwrap().link_poses[0];

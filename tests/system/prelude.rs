@@ -1,11 +1,11 @@
-//! Bunraku's prelude beside Bevy's: no name is of both.
+//! Bunraku's prelude together with Bevy's: no name is in both.
 
 use std::collections::BTreeSet;
 
 use bevy::prelude::*;
 use bunraku::prelude::*;
 
-/// A name that both preludes had would be an error here: it would not be clear which is meant.
+/// A name in both preludes would be ambiguous, and so an error here.
 macro_rules! names {
     ($($name:ident),*) => {
         const NAMES: &[&str] = &[$(stringify!($name)),*];
@@ -80,7 +80,7 @@ names!(
 );
 
 #[test]
-fn every_name_of_the_prelude_is_tried() {
+fn every_name_of_the_prelude_is_tested() {
     let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/src/lib.rs")).unwrap();
     let prelude = text.split("pub mod prelude {").nth(1).unwrap();
     let lines = prelude.lines().filter(|line| !line.trim_start().starts_with("//"));
@@ -99,7 +99,7 @@ fn a_model_is_opened_in_a_line() {
     assert!(error.to_string().contains("file not found: none.body"), "{error}");
 }
 
-/// Rapier is there in the version in use, for rigid bodies of one's own.
+/// Rapier is available in the version in use, for rigid bodies of other code.
 #[test]
 fn rapier_is_reexported() {
     use bunraku::physics::{bevy_rapier3d::prelude::Collider, rapier::prelude::RigidBodyBuilder};

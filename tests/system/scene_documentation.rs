@@ -1,5 +1,5 @@
-//! `docs/scene-format.md` says what scenes may say: its examples load without a word, and its tables have the keys of the
-//! examples, no more and no fewer.
+//! `docs/scene-format.md` matches the reader: its examples load without findings, and its tables have exactly the keys
+//! of the examples.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -40,7 +40,7 @@ fn documented(page: &str) -> BTreeSet<String> {
 
 /// The keys that an example uses.
 fn used(value: Value<'_>, section: &str, keys: &mut BTreeSet<String>) {
-    // What these hold is data, not keys of scenes.
+    // Keys inside these are data, not keys of scenes.
     const DATA: &[&str] = &[
         "effort",
         "joint_damping",
@@ -63,7 +63,7 @@ fn used(value: Value<'_>, section: &str, keys: &mut BTreeSet<String>) {
 }
 
 #[test]
-fn every_example_is_a_scene_that_loads_without_a_word() {
+fn every_example_is_a_scene_that_loads_without_findings() {
     let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
     let place = TestFolder::new();
     for folder in ["models", "motions", "tasks"] {

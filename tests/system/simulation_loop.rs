@@ -1,4 +1,4 @@
-//! The loop that steps: same result however it is paced, no ambiguity between systems.
+//! The simulation loop: the same result at every pace, and no ambiguity between systems.
 
 use std::path::Path;
 
@@ -47,7 +47,7 @@ fn final_state(scene: &Scene, pace: impl Fn(u64) -> Pace) -> BodyState {
 
 #[test]
 fn the_pace_changes_nothing() {
-    // Entities move between updates; if that fed back into the physics, the results would differ.
+    // Entities move between updates; if that affected the physics, the results would differ.
     for name in ["falling_box.scene.yaml", "pendulum.scene.yaml", "rover.scene.yaml"] {
         let scene = load(name);
         let unpaced = final_state(&scene, |_| Pace::Unpaced);
@@ -78,7 +78,7 @@ fn two_apps_in_one_process_do_not_disturb_each_other() {
 }
 
 #[test]
-fn schedules_hold_no_ambiguity() {
+fn schedules_contain_no_ambiguity() {
     // Both schedules treat ambiguity as an error, so building them is the test.
     let (mut app, _) = app(&load("falling_box.scene.yaml"));
     app.world_mut().schedule_scope(SimulationStep, |world, schedule| schedule.initialize(world).unwrap());
@@ -120,7 +120,7 @@ fn a_users_controller_needs_no_ordering() {
 }
 
 #[test]
-fn link_entities_are_where_the_state_says() {
+fn link_entities_have_the_poses_of_the_state() {
     let (mut app, entities) = app(&load("pendulum.scene.yaml"));
     finish(&mut app);
     app.update();
@@ -135,7 +135,7 @@ fn link_entities_are_where_the_state_says() {
     }
 }
 
-/// Breaks down once, in the middle of a step.
+/// Panics once, in the middle of a step.
 #[derive(Resource)]
 struct BreaksDown(bool);
 
@@ -146,7 +146,7 @@ fn break_down(clock: Res<SimulationClock>, mut breaks: ResMut<BreaksDown>) {
 }
 
 #[test]
-fn a_panic_in_a_step_ends_the_run_where_it_is_asked_for_and_can_be_gone_back_from() {
+fn a_panic_in_a_step_ends_the_run_if_requested_and_an_earlier_step_can_be_restored() {
     let scene = load("rover.scene.yaml");
     let broken = |is_caught: bool| {
         let (mut app, entities) = app(&scene);
@@ -170,7 +170,7 @@ fn a_panic_in_a_step_ends_the_run_where_it_is_asked_for_and_can_be_gone_back_fro
     finish(&mut app);
     let again = app.world().get::<BodyState>(entities[0]).unwrap().clone();
     assert_eq!(again, final_state(&scene, |_| Pace::Unpaced), "all systems of a step go on");
-    // Without that it is the caller's.
+    // Without `FailOnPanic` the panic propagates to the caller.
     let (mut app, _) = broken(false);
     let unwound = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run_steps(app.world_mut(), 500)));
     assert!(unwound.is_err());

@@ -1,4 +1,4 @@
-//! A snapshot on disk, from which another process goes on.
+//! A snapshot on disk, from which another process continues.
 
 use std::fs;
 use std::path::Path;
@@ -37,7 +37,7 @@ const CRAWLER: &str = "  - { name: Crawler, file: ASSETS/models/crawler.body, tr
 /// Which of the bodies it is.
 const PENDULUM: usize = 2;
 
-/// A user's controller that remembers something: it swings the shoulder of the pendulum ever faster.
+/// A user's controller with state: it swings the shoulder of the pendulum ever faster.
 #[derive(Component, Clone, Serialize, Deserialize)]
 struct Swing {
     phase: f64,
@@ -70,7 +70,7 @@ fn stage(folder: &Path, joints: &str) -> (App, Vec<Entity>) {
     (app, bodies)
 }
 
-/// All states after some more steps, every bit of them.
+/// All states after `steps` more steps, every bit of them.
 fn after(app: &mut App, bodies: &[Entity], steps: u64) -> Vec<u8> {
     run_steps(app.world_mut(), steps);
     assert_eq!(*app.world().resource::<SimulationStatus>(), SimulationStatus::Running);
@@ -100,7 +100,7 @@ fn another_process() {
 }
 
 #[test]
-fn another_process_goes_on_from_a_file_as_this_one_does() {
+fn another_process_continues_from_a_file_like_this_one() {
     let folder = TestFolder::new();
     let mut ends = Vec::new();
     for joints in SOLVERS {

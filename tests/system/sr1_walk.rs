@@ -1,4 +1,4 @@
-//! The main job: SR1 walks from its file to a recorded `.seq`, as Choreonoid recorded it.
+//! The most important use case: SR1 walks from its file to a recorded `.seq`, as recorded by Choreonoid.
 
 use std::path::Path;
 
@@ -13,11 +13,11 @@ use crate::common::{bunraku, load_motion, stderr};
 const SR1: &str = "${SHARE}/model/SR1/SR1.body";
 /// Steps of the walk: one for each frame of the pattern.
 const STEPS: usize = 6701;
-/// How far the root may be from the recorded one, m, where contacts are Choreonoid's.
+/// Maximum distance of the root from the recorded one, m, with Choreonoid's contacts.
 const ON_THE_WAY: f64 = 0.006;
 const AT_THE_END: f64 = 0.004;
-/// The same of contacts of another kind, which are chaotic in the small: MuJoCo differs from the same recording by 14 mm on the way and
-/// 6 mm at the end.
+/// The same for other contact laws, which are chaotic at small scales: MuJoCo differs from the same recording by 14 mm
+/// during the walk and 6 mm at the end.
 const ON_ANOTHER_WAY: f64 = 0.015;
 const AT_ANOTHER_END: f64 = 0.01;
 
@@ -38,7 +38,7 @@ fn walk_with(share: &Path, out: &Path, settings: &[&str]) -> Vec<u8> {
     std::fs::read(out.join("SR1.seq")).unwrap()
 }
 
-/// How far the root of a recorded walk is from Choreonoid's: at most, and at the end; m.
+/// The distance of the root of a recorded walk from Choreonoid's: maximum, and at the end; m.
 fn distances(out: &Path, golden: &Path) -> (f64, f64) {
     let motion = load_motion(&out.join("SR1.seq"));
     let joints = motion.joint_displacements.as_ref().unwrap();
@@ -79,8 +79,8 @@ fn walks_as_choreonoid_recorded_it() {
     assert_as_recorded(distances(out.path(), &golden));
 }
 
-/// The OpenHRP model of SR1 has other masses and centres of mass than the one that was recorded, and no material of the
-/// soles: it walks a path of its own.
+/// The OpenHRP model of SR1 has other masses and centres of mass than the recorded one, and no sole material, so its
+/// path differs.
 const PATH_OF_ITS_OWN: f64 = 0.06;
 
 #[test]
@@ -152,16 +152,16 @@ fn walks_with_other_joints_contacts_and_controllers_too() {
 }
 
 const PRESCRIBED: &str = "bodies.SR1.drive={ root: physics, joints: motion }";
-/// The second pattern is the one that Choreonoid's SR1 walks with its joints in position mode.
+/// Choreonoid's SR1 walks the second pattern with its joints in position mode.
 const PATTERNS: [(&str, &str, usize); 2] = [("SR1WalkPattern1", "13.402", 6701), ("SR1WalkPattern2", "14.29", 7145)];
-/// Joints that give way to nothing are within rounding of their pattern, rad.
+/// Prescribed joints are within rounding of their pattern, rad.
 const ON_THE_PATTERN: f64 = 2e-6;
 
 #[test]
 fn prescribed_joints_walk_both_patterns_to_their_ends() {
     let Some(share) = share() else { return };
     let golden = golden().map(|golden| load_motion(&golden.join("runs/SR1Walk-SR1.seq")));
-    // Without a word, the scene takes the solver that holds such joints.
+    // Without a setting, the scene chooses the solver that supports such joints.
     for solver in [None, Some(MULTIBODY)] {
         for (name, duration, steps) in PATTERNS {
             let out = TestFolder::new();

@@ -1,11 +1,11 @@
-//! How long the models of a directory take to load, all in one process, each with its meshes.
+//! Load times of all models in a directory, in one process, including their meshes.
 //!
 //! ```text
 //! BUNRAKU_CORPUS=… cargo bench --profile dev -p bunraku_body --no-default-features --bench load
 //! ```
 //!
-//! Without real models those of our own `assets/` are loaded. Each model is loaded several times and its median time is
-//! shown; megabytes are those of the model file and the mesh files it names.
+//! Without the corpus, the models of our own `assets/` are loaded. Each model is loaded several times and its median
+//! time is printed. Megabytes are those of the model file and the mesh files it refers to.
 
 #![allow(clippy::print_stdout, clippy::expect_used, missing_docs)]
 
@@ -17,7 +17,7 @@ use bunraku_body::{Body, LoadOptions};
 use bunraku_document::{Reporter, SearchRoots};
 
 const REPETITIONS: usize = 5;
-/// How many of the slowest models are named.
+/// Number of slowest models that are listed.
 const NAMED: usize = 8;
 
 struct Measured {
@@ -72,7 +72,7 @@ fn measure(file: &Path, directory: &Path, options: &LoadOptions) -> Option<Measu
     Some(Measured { name, time: times[REPETITIONS / 2], bytes: bytes(file, &body), triangles })
 }
 
-/// The size of the model file and of the mesh files that its shapes came from.
+/// Size of the model file and of the mesh files of its shapes.
 fn bytes(file: &Path, body: &Body) -> u64 {
     let shapes = body.links().iter().flat_map(|link| link.visual.iter().chain(&link.collision));
     let mut files: BTreeSet<&Path> = shapes.filter_map(|shape| Some(shape.origin.as_ref()?.file.as_path())).collect();
@@ -80,7 +80,7 @@ fn bytes(file: &Path, body: &Body) -> u64 {
     files.iter().filter_map(|file| Some(file.metadata().ok()?.len())).sum()
 }
 
-/// Largest resident memory so far, bytes; Linux only.
+/// Peak resident memory so far, bytes; Linux only.
 fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM"))?;

@@ -1,8 +1,8 @@
-//! Prints what other engines can be compared with: links, joints, poses and the mass matrix of models in one skew pose, one
-//! JSON document a line.
+//! Prints data for a comparison with other engines: links, joints, poses and the mass matrix of models in one generic
+//! pose, one JSON document a line.
 //!
-//! `cargo run -p bunraku_body --no-default-features --example describe_dynamics -- [--convert DIR] FILE…`; with `--convert`
-//! each model is also written as a `.body` into the directory, read again, and printed a second time.
+//! `cargo run -p bunraku_body --no-default-features --example describe_dynamics -- [--convert DIR] FILE…`. With
+//! `--convert` each model is also written as a `.body` into the directory, read again, and printed a second time.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 use std::path::{Path, PathBuf};

@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use crate::{Body, LoadOptions};
 
-/// A model file that Bevy's asset server loaded, to be spawned with [`crate::spawn_body`].
+/// A model file loaded by Bevy's asset server, to be spawned with [`crate::spawn_body`].
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -43,13 +43,13 @@ pub struct BodyAsset {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Why a model file is no asset.
+/// Reason why a model file cannot be loaded as an asset.
 #[derive(Debug, Error)]
 pub enum BodyAssetError {
     /// The asset comes from a source other than the file system.
     #[error("a body is read from the file system, not from `{0}`")]
     NoFile(String),
-    /// The file cannot be read as a model; all findings, at least one of which is an error.
+    /// The file is not a valid model. All findings; at least one of them is an error.
     #[error("{}", errors(.0))]
     Unreadable(Vec<Diagnostic>),
 }
@@ -59,17 +59,18 @@ fn errors(diagnostics: &[Diagnostic]) -> String {
     errors.map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
-/// Loads `.body` files and OpenHRP models (`.wrl`) for the asset server; [`crate::BodyPlugin`] registers it if the app has an `AssetPlugin`.
+/// Loads `.body` files and OpenHRP models (`.wrl`) for the asset server. [`crate::BodyPlugin`] registers it if the app
+/// has an `AssetPlugin`.
 ///
-/// A model names other files (meshes, pictures, models inside it) relative to itself or to search roots, also upwards.
-/// They are read from the file system, not through the asset server, so a model must come from the server's default
-/// source, and that must be files: asset path `robots/a.body` is file `<root>/robots/a.body`. A change of those other
-/// files does not reload the model.
+/// A model refers to other files (meshes, images, included models) relative to itself or to search roots, also in
+/// parent directories. They are read from the file system, not through the asset server. The model must therefore come
+/// from the server's default source, and that must be a directory: asset path `robots/a.body` is file
+/// `<root>/robots/a.body`. A change of those other files does not reload the model.
 #[derive(TypePath, Clone, Debug, Default)]
 pub struct BodyAssetLoader {
     /// The directory of the default asset source.
     pub root: PathBuf,
-    /// How models are read; `${SHARE}` and its like are known only if they are set here.
+    /// Load options. `${SHARE}` and similar variables are defined only if they are set here.
     pub options: LoadOptions,
 }
 
@@ -109,7 +110,7 @@ impl AssetLoader for BodyAssetLoader {
     }
 }
 
-/// Registers the loader, if the app has assets and no one did it before.
+/// Registers the loader, if the app has assets and the loader is not registered yet.
 pub fn register(app: &mut App) {
     let plugins = app.get_added_plugins::<AssetPlugin>();
     let Some(loader) = plugins.first().map(|plugin| BodyAssetLoader::for_plugin(plugin)) else { return };

@@ -1,4 +1,4 @@
-//! Contact materials: how two surfaces rub and bounce.
+//! Contact materials: friction and restitution of pairs of surfaces.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -9,7 +9,7 @@ use bunraku_document::{Mapping, Reporter, SourceFile, Value};
 
 use crate::LoadOptions;
 
-/// What a contact between two materials does.
+/// Contact properties of a pair of materials.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactProperties {
     /// Coulomb friction coefficient at rest.
@@ -18,44 +18,44 @@ pub struct ContactProperties {
     pub dynamic_friction: f64,
     /// Ratio of the speeds after and before an impact, 0…1.
     pub restitution: f64,
-    /// Which of the points at which two surfaces touch count.
+    /// Selection of contact points.
     pub culling: ContactCulling,
 }
 
-/// Which of the points at which two surfaces touch count. By default all do.
+/// Selection of the contact points of two surfaces. By default all points are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactCulling {
-    /// Points deeper than this are left out, m (`cullingDepth`).
+    /// Points deeper than this are ignored, m (`cullingDepth`).
     pub depth: Option<f64>,
-    /// Points nearer to a deeper one than this are left out, m (`cullingDistance`). As in Choreonoid it counts only with
-    /// `max_num_contact_points: 0`.
+    /// Points closer to a deeper one than this are ignored, m (`cullingDistance`). As in Choreonoid it applies only
+    /// with `max_num_contact_points: 0`.
     pub distance: Option<f64>,
-    /// At most so many are left, the deepest and then those farthest from the others (`max_num_contact_points`).
+    /// Maximum number of points: the deepest one, then those farthest from the others (`max_num_contact_points`).
     pub max_points: Option<NonZeroUsize>,
 }
 
-/// Surface properties of one material, from which pairs without an entry are derived.
+/// Surface properties of one material; used for pairs without an entry.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Surface {
     roughness: f64,
     viscosity: f64,
 }
 
-/// The default material, also that of links that name none or an unknown one.
+/// The default material, also used for links without a material or with an unknown one.
 const DEFAULT_SURFACE: Surface = Surface { roughness: 0.5, viscosity: 1.0 };
-/// Name under which the default material is kept; the empty name means the same.
+/// Name of the default material in the table; the empty name is a synonym.
 const DEFAULT_NAME: &str = "default";
 
 /// A contact material table.
 #[derive(Clone, Debug, Default)]
 pub struct ContactMaterials {
     surfaces: BTreeMap<String, Surface>,
-    /// By both names, the smaller one first.
+    /// By both names, in alphabetical order.
     pairs: BTreeMap<(String, String), ContactProperties>,
 }
 
 impl ContactMaterials {
-    /// Loads a table. Findings go to `reporter`; `None` means that at least one of them is an error.
+    /// Loads a table. Findings go to `reporter`. `None` if at least one of them is an error.
     pub fn load(path: &Path, options: &LoadOptions, reporter: &Reporter) -> Option<Self> {
         let source = match SourceFile::read(path, &options.limits, reporter) {
             Ok(source) => source,
@@ -77,8 +77,8 @@ impl ContactMaterials {
         (!reporter.has_errors()).then_some(table)
     }
 
-    /// Adds another table, which has the last word. Gives what both say differently: names of materials, and of pairs in the form
-    /// `A` and `B`, in alphabetical order.
+    /// Adds another table, which has precedence. Returns the entries that differ: names of materials, and pairs in the
+    /// form `A` and `B`, in alphabetical order.
     pub fn merge(&mut self, later: Self) -> Vec<String> {
         let mut different = Vec::new();
         for (name, surface) in later.surfaces {
@@ -96,10 +96,10 @@ impl ContactMaterials {
         different
     }
 
-    /// What happens between two materials; `None` is the default material.
+    /// Contact properties of two materials; `None` is the default material.
     ///
-    /// A pair without an entry in the table gets friction √(roughness₁·roughness₂) and restitution
-    /// √((1 − viscosity₁)·(1 − viscosity₂)); a material the table does not know counts as the default one.
+    /// A pair without an entry in the table gets friction √(roughness₁·roughness₂) and restitution √((1 −
+    /// viscosity₁)·(1 − viscosity₂)). Unknown materials count as the default one.
     pub fn between(&self, first: Option<&str>, second: Option<&str>) -> ContactProperties {
         let (first, second) = (canonical(first), canonical(second));
         if let Some(properties) = self.pairs.get(&pair_key(first, second)) {
@@ -128,7 +128,7 @@ impl ContactMaterials {
             roughness: mapping.number(&["roughness"]).unwrap_or(DEFAULT_SURFACE.roughness),
             viscosity: mapping.number(&["viscosity"]).unwrap_or(DEFAULT_SURFACE.viscosity),
         };
-        // Materials carry data for many engines; what is not known here is theirs.
+        // Materials contain data for many engines; unknown keys are theirs.
         self.surfaces.insert(canonical(Some(name)).to_owned(), surface);
     }
 
@@ -182,7 +182,7 @@ fn read_culling(mapping: &Mapping<'_, '_>) -> ContactCulling {
     if let (Some(_), Some(value)) =
         (distance.filter(|_| max_points != Some(0)), mapping.get(&["cullingDistance", "culling_distance"]))
     {
-        let message = "`cullingDistance` does nothing: it counts only where the number of points is not limited";
+        let message = "`cullingDistance` has no effect: it applies only if the number of points is not limited";
         reporter.report(
             value.warning("idle-culling-distance", message).help("write `max_num_contact_points: 0` beside it"),
         );
@@ -194,7 +194,7 @@ fn read_culling(mapping: &Mapping<'_, '_>) -> ContactCulling {
     }
 }
 
-/// `default`, `Default` and no name are one and the same.
+/// Canonical name: `default`, `Default` and no name are the same material.
 fn canonical(name: Option<&str>) -> &str {
     match name {
         None | Some("" | "Default") => DEFAULT_NAME,
@@ -250,12 +250,12 @@ contact_materials:
         // Derived: √(0.25·0.25) and √(0.64·0.64).
         let balls = table.between(Some("Ball"), Some("Ball"));
         assert!((balls.static_friction - 0.25).abs() < 1e-12 && (balls.restitution - 0.64).abs() < 1e-12);
-        // A name nobody declared counts as the default material.
+        // An unknown name counts as the default material.
         assert_eq!(table.between(Some("Velvet"), None).static_friction, 1.0);
     }
 
     #[test]
-    fn of_several_tables_the_last_has_the_last_word() {
+    fn the_last_of_several_tables_has_precedence() {
         let mut first = table(
             "materials: [ { name: A, roughness: 0.2 }, { name: B, roughness: 0.3 } ]
 contact_materials:
@@ -273,12 +273,12 @@ contact_materials:
         assert_eq!(first.merge(second.clone()), ["`B`", "`A` and `C`"]);
         let friction = |other| first.between(Some("A"), Some(other)).static_friction;
         assert_eq!(["B", "C", "D"].map(friction), [0.1, 0.9, 0.4]);
-        // What is said twice alike is no contradiction.
+        // Equal entries are no contradiction.
         assert!(first.merge(second).is_empty());
     }
 
     #[test]
-    fn contact_points_that_do_not_count() {
+    fn ignored_contact_points() {
         let table = table(
             "contact_materials:
   - { materials: [ A, B ], cullingDepth: 0.01, cullingDistance: 0.005, max_num_contact_points: 0 }
@@ -294,7 +294,7 @@ contact_materials:
     }
 
     #[test]
-    fn what_has_no_effect_or_no_sense_is_told_with_its_place() {
+    fn ineffective_and_invalid_values_are_reported_with_a_location() {
         let text = "contact_materials:
   - { materials: [ A, B ], collisionHandler: Fancy }
   - { materials: [ A, C ], cullingDistance: 0.005 }
@@ -321,7 +321,7 @@ contact_materials:
     }
 
     #[test]
-    fn without_a_table_everything_has_friction_one_half() {
+    fn without_a_table_all_materials_have_friction_one_half() {
         let properties = ContactMaterials::default().between(None, Some("Ground"));
         assert_eq!((properties.static_friction, properties.restitution), (0.5, 0.0));
     }

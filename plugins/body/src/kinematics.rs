@@ -1,10 +1,10 @@
-//! Where the links are.
+//! Forward kinematics: poses of the links.
 
 use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
 
 use crate::{Body, Joint, JointKind, JointSlot, LinkIndex};
 
-/// Pose of a link frame against its zero position for a joint displacement (rad or m).
+/// Pose of a link frame relative to its zero position for a joint displacement (rad or m).
 pub fn joint_motion(joint: &Joint, displacement: f64) -> Isometry3<f64> {
     match joint.kind {
         JointKind::Revolute => {
@@ -16,15 +16,15 @@ pub fn joint_motion(joint: &Joint, displacement: f64) -> Isometry3<f64> {
     }
 }
 
-/// World poses of all link frames for a root pose and joint displacements (rad or m, in joint order; missing ones
-/// count as 0). Free joints below the root stay at their offset.
+/// World poses of all link frames for a root pose and joint displacements (rad or m, in joint order; missing ones count
+/// as 0). Free joints below the root are at their offset.
 pub fn link_poses(body: &Body, root: &Isometry3<f64>, displacements: &[f64]) -> Vec<Isometry3<f64>> {
     let mut poses = Vec::with_capacity(body.links().len());
     update_link_poses(body, root, displacements, &mut poses);
     poses
 }
 
-/// The same into a buffer that is used again.
+/// As [`link_poses`], into an existing buffer.
 pub fn update_link_poses(body: &Body, root: &Isometry3<f64>, displacements: &[f64], poses: &mut Vec<Isometry3<f64>>) {
     poses.clear();
     poses.resize(body.links().len(), Isometry3::identity());
@@ -33,7 +33,7 @@ pub fn update_link_poses(body: &Body, root: &Isometry3<f64>, displacements: &[f6
             poses[link.0] = joint_motion(&body.link(link).joint, displacement);
         }
     }
-    // Parents come before their children, so one pass is enough.
+    // Parents precede their children, so one pass is enough.
     for (LinkIndex(index), link) in body.indexed_links() {
         poses[index] = match link.parent {
             None => *root,
@@ -44,13 +44,14 @@ pub fn update_link_poses(body: &Body, root: &Isometry3<f64>, displacements: &[f6
 
 /// Displacement of a joint (rad or m), measured from the poses of the link and its parent.
 ///
-/// For a revolute joint the angle is within ±π; see [`unwrap_angle`]. A joint without displacement gives 0.
+/// For a revolute joint the angle is within ±π; see [`unwrap_angle`]. 0 for a joint without displacement.
 pub fn measured_displacement(link: &crate::Link, parent_pose: &Isometry3<f64>, link_pose: &Isometry3<f64>) -> f64 {
     match link.joint.kind {
         JointKind::Revolute => {
             let axis = link.joint.axis.try_normalize(0.0).unwrap_or_else(Vector3::z);
             let rotation = (parent_pose.rotation * link.offset.rotation).inverse() * link_pose.rotation;
-            // Twist of the rotation about the axis: exact also when the joint is not perfectly aligned.
+            // Rotation about the axis only (swing-twist decomposition): exact also when the joint is not perfectly
+            // aligned.
             wrap_angle(2.0 * rotation.imag().dot(&axis).atan2(rotation.w))
         }
         JointKind::Prismatic => {
@@ -61,16 +62,16 @@ pub fn measured_displacement(link: &crate::Link, parent_pose: &Isometry3<f64>, l
     }
 }
 
-/// The angle that differs from `angle` by whole turns and lies nearest to `previous`, so that a joint counts turns.
+/// The angle nearest to `previous` that differs from `angle` by whole turns, so that turns of a joint are counted.
 #[inline]
 pub fn unwrap_angle(angle: f64, previous: f64) -> f64 {
     previous + wrap_angle(angle - previous)
 }
 
-/// The same angle within ±π.
+/// The equivalent angle within ±π.
 #[inline]
 fn wrap_angle(angle: f64) -> f64 {
-    // As nearly all are already; `round` costs more than all else that is read of a joint. −0 becomes 0, as below.
+    // Fast path for nearly all angles: `round` costs more than the rest of the measurement. −0 becomes 0, as below.
     if angle.abs() < 3.0 {
         return angle + 0.0;
     }

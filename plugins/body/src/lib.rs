@@ -1,15 +1,15 @@
-//! Body models: what a robot (or a box, or a floor) is made of.
+//! Body models: robots and other objects such as boxes and floors.
 //!
 //! - [`Body`]: links in a tree, their [`Joint`]s, mass properties, [`Shape`]s and [`Device`]s;
 //! - [`load`]: reads a model file (`.body`, OpenHRP `.wrl`, a mesh) into a [`Body`];
 //! - [`write()`]: writes a [`Body`] as a `.body` file;
-//! - [`kinematics`]: where the links are for given joint displacements;
+//! - [`kinematics`]: poses of the links for given joint displacements;
 //! - with the feature `bevy` (on by default): `BodyPlugin`, which spawns a body's links as entities;
 //! - with the feature `assets`: `BodyAsset`, model files as Bevy assets;
-//! - with the feature `visuals`: `visuals::BodyVisualsPlugin`, which makes spawned bodies visible in apps that draw.
+//! - with the feature `visuals`: `visuals::BodyVisualsPlugin`, which renders spawned bodies in apps with a renderer.
 //!
-//! Everything is SI (m, kg, s, rad) and f64. A link frame relates to its parent's by
-//! `parent · offset · joint motion`; the joint axis is given in the link's own frame.
+//! All quantities are in SI units (m, kg, s, rad) and f64. The pose of a link frame is that of its parent times `offset
+//! · joint motion`; the joint axis is given in the link's own frame.
 
 mod contact_materials;
 pub mod dynamics;

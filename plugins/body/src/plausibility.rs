@@ -1,4 +1,4 @@
-//! What no real robot is like: numbers that a simulation takes and that yet cannot be meant.
+//! Detection of implausible values: numbers that a simulation accepts but no real robot has.
 
 use std::fmt;
 
@@ -6,58 +6,58 @@ use nalgebra::{Isometry3, Matrix3, SymmetricEigen, Vector3};
 
 use crate::{Body, Joint, JointKind, LinkIndex, MassProperties, Range};
 
-/// How far an inertia may miss symmetry or the triangle inequality, relative to its largest moment: files give some
-/// six digits.
+/// Tolerance for the symmetry and the triangle inequality of an inertia, relative to its largest moment: files have
+/// about six digits.
 const INERTIA_TOLERANCE: f64 = 1e-5;
-/// How far the length of a joint axis may be from 1: axes with a handful of digits are meant to be unit vectors.
+/// Tolerance for the length 1 of a joint axis: axes with a few digits are meant as unit vectors.
 const AXIS_TOLERANCE: f64 = 1e-3;
-/// Larger ratios of masses across a joint make iterative solvers slow and soft.
+/// With larger ratios of masses across a joint, iterative solvers are slow and soft.
 const MOST_MASS_RATIO: f64 = 1000.0;
-/// A displacement beyond its limit by no more than this is rounding, rad or m.
+/// Rounding tolerance of a displacement beyond its limit, rad or m.
 const DISPLACEMENT_TOLERANCE: f64 = 1e-9;
 
-/// Something about a link that cannot be meant.
+/// Implausible value of a link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Implausibility {
     /// The link.
     pub link: LinkIndex,
-    /// What is strange about it.
+    /// Kind of implausibility.
     pub kind: ImplausibilityKind,
 }
 
-/// What is strange about a link.
+/// Kind of implausibility.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ImplausibilityKind {
     /// The inertia is not symmetric.
     AsymmetricInertia,
-    /// A principal moment of the inertia is zero or negative; the smallest one, kg·m².
+    /// The smallest principal moment of the inertia, kg·m², is zero or negative.
     InertiaNotPositive(f64),
-    /// One principal moment is larger than the sum of the others, which no distribution of mass has; all three in
+    /// One principal moment exceeds the sum of the others, which is impossible for any mass distribution. All three in
     /// ascending order, kg·m².
     TriangleInequality([f64; 3]),
-    /// The link moves and weighs nothing, nor does anything fixed to it.
+    /// The link moves, but it and the links fixed to it have no mass.
     NoMass,
-    /// What hangs on the joint and what it hangs on differ much in mass; both with what is fixed to them, kg.
+    /// The masses on both sides of the joint differ greatly, including links fixed to them, kg.
     MassRatio {
-        /// Mass of the link.
+        /// Mass on the side of the link.
         link: f64,
-        /// Mass of its parent.
+        /// Mass on the side of its parent.
         parent: f64,
     },
-    /// The joint axis has not the length 1, but this one.
+    /// Length of the joint axis, which is not 1.
     AxisLength(f64),
-    /// The inertia of the rotor, or that seen at the joint, is negative; kg·m² or kg.
+    /// The rotor inertia, or the equivalent one at the joint, is negative; kg·m² or kg.
     NegativeRotorInertia(f64),
-    /// The share of the motor's power that reaches the joint is less than nothing or more than all.
+    /// The gear efficiency is below 0 or above 1.
     GearEfficiency(f64),
-    /// The lower limit lies above the upper one.
+    /// The lower limit exceeds the upper one.
     CrossingLimits {
-        /// What is limited.
+        /// Name of the limited quantity.
         what: &'static str,
         /// The limits.
         range: Range,
     },
-    /// The displacement range is a single value, rad or m: the joint cannot move where ranges are enforced.
+    /// The displacement range is a single value, rad or m: the joint cannot move if ranges are enforced.
     SingleValueRange(f64),
     /// The initial displacement lies outside the limits.
     InitialDisplacement {
@@ -69,7 +69,7 @@ pub enum ImplausibilityKind {
 }
 
 impl ImplausibilityKind {
-    /// A short word for it, as diagnostics have.
+    /// Code of the diagnostic.
     pub fn code(&self) -> &'static str {
         match self {
             Self::AsymmetricInertia => "inertia-asymmetric",
@@ -86,7 +86,7 @@ impl ImplausibilityKind {
         }
     }
 
-    /// What may be done about it.
+    /// Suggested correction.
     pub fn help(&self) -> &'static str {
         match self {
             Self::AsymmetricInertia => "write the upper triangle alone: `[ xx, xy, xz, yy, yz, zz ]`",
@@ -95,8 +95,8 @@ impl ImplausibilityKind {
             Self::NoMass => "give it a mass, or fix it to a link that has one",
             Self::MassRatio { .. } => "a simulation of it will be slow or soft: is one of the units wrong?",
             Self::AxisLength(_) => "a displacement counts in multiples of this length; write a unit vector",
-            Self::NegativeRotorInertia(_) => "write 0 for none: a motor that is lighter than nothing moves by itself",
-            Self::GearEfficiency(_) => "it is a share, from 0 to 1: 60 percent are 0.6",
+            Self::NegativeRotorInertia(_) => "write 0 for no rotor inertia: it cannot be negative",
+            Self::GearEfficiency(_) => "it is a fraction from 0 to 1: 60 percent is 0.6",
             Self::CrossingLimits { .. } => {
                 "the lower limit comes first, then the upper one (the numbers above are in radian or metres)"
             }
@@ -109,7 +109,7 @@ impl ImplausibilityKind {
         }
     }
 
-    /// The keys of a model file that it is about, for the place of a message.
+    /// Keys of a model file that contain the value, for the location of a message.
     pub(crate) fn keys(&self) -> &'static [&'static str] {
         match self {
             Self::AsymmetricInertia | Self::InertiaNotPositive(_) | Self::TriangleInequality(_) => &["inertia"],
@@ -131,7 +131,7 @@ impl ImplausibilityKind {
     }
 }
 
-/// A number with four decimals at most: angles in radian have no end.
+/// A number with at most four decimals, for angles in radian.
 struct Short(f64);
 
 impl fmt::Display for Short {
@@ -152,9 +152,9 @@ impl fmt::Display for ImplausibilityKind {
                 "the principal moments of inertia are {a:.3e}, {b:.3e} and {c:.3e} kg·m²: the largest exceeds the sum of the \
                  others, which no body does"
             ),
-            Self::NoMass => write!(f, "it moves, but weighs nothing"),
+            Self::NoMass => write!(f, "it moves, but has no mass"),
             Self::MassRatio { link, parent } => {
-                write!(f, "it weighs {link} kg and what it hangs on {parent} kg: a ratio over {MOST_MASS_RATIO}")
+                write!(f, "its mass is {link} kg and that of its parent {parent} kg: a ratio over {MOST_MASS_RATIO}")
             }
             Self::AxisLength(length) => write!(f, "the joint axis has the length {length:.6}, not 1"),
             Self::NegativeRotorInertia(inertia) => write!(f, "the rotor inertia is negative: {inertia} kg·m²"),
@@ -186,16 +186,16 @@ impl fmt::Display for ImplausibilityKind {
 }
 
 impl Body {
-    /// Everything about the links that cannot be meant, link by link.
+    /// All implausible values of the links, link by link.
     ///
-    /// Links that are fixed to each other count as one where mass and inertia are concerned. A root that is fixed to the
-    /// world may weigh anything.
+    /// For mass and inertia, links that are fixed to each other count as one. The mass of a root that is fixed to the
+    /// world is not checked.
     pub fn implausibilities(&self) -> Vec<Implausibility> {
         let parts = self.rigid_parts();
         let mut found = Vec::new();
         for (index, link) in self.indexed_links() {
             let mut report = |kind| found.push(Implausibility { link: index, kind });
-            // A point that is fixed to other links is a part of a body that is more than a point, or does not turn at all.
+            // A point mass is plausible if it is fixed to other links, or does not rotate.
             let is_point = link.mass.inertia.amax() == 0.0;
             let is_carried = is_rigid(link.joint.kind) && (link.parent.is_some() || self.is_fixed());
             if link.mass.mass > 0.0 && !(is_point && is_carried) {
@@ -245,7 +245,7 @@ impl Body {
         found
     }
 
-    /// The nearest link from this one up, itself included, that is not fixed to its parent.
+    /// The nearest link at or above this one that is not fixed to its parent.
     fn carrier(&self, link: LinkIndex) -> LinkIndex {
         let mut carrier = link;
         while let Some(parent) = self.link(carrier).parent.filter(|_| is_rigid(self.link(carrier).joint.kind)) {
@@ -258,7 +258,7 @@ impl Body {
         self.carrier(link) == LinkIndex::ROOT && self.is_fixed()
     }
 
-    /// For each link that carries others that are fixed to it: all of them as one. Others have no mass here.
+    /// Combined mass properties of each link and the links fixed to it; zero for links that are fixed to another.
     fn rigid_parts(&self) -> Vec<MassProperties> {
         let mut members = vec![Vec::new(); self.links().len()];
         let mut poses = vec![Isometry3::identity(); self.links().len()];
@@ -289,7 +289,7 @@ fn check_motor(joint: &Joint, report: &mut impl FnMut(ImplausibilityKind)) {
 
 fn check_inertia(inertia: &Matrix3<f64>, report: &mut impl FnMut(ImplausibilityKind)) {
     let scale = inertia.amax();
-    // The inertia of a point is none, and some files leave it out.
+    // The inertia of a point mass is zero, and some files omit it.
     if scale == 0.0 {
         report(ImplausibilityKind::InertiaNotPositive(0.0));
         return;

@@ -3,10 +3,10 @@ use bunraku_simulation::{RegisterSimulationState, SimulationPlugin};
 
 use crate::{BodyLinks, BodyModel, BodyState, Drive, JointActuation, JointEfforts, JointTargets, LinkNumber, LinkOf};
 
-/// Bodies as entities, and link poses as transforms; adds the [`SimulationPlugin`] if that is not there yet.
+/// Bodies as entities, and link poses as transforms. Adds the [`SimulationPlugin`] if it is missing.
 ///
-/// Spawn bodies with [`crate::spawn_body`]. Transforms of link entities are written from [`BodyState`] once per
-/// update of the app, before Bevy propagates transforms.
+/// Spawn bodies with [`crate::spawn_body`]. Transforms of link entities are written from [`BodyState`] once per update
+/// of the app, before Bevy propagates transforms.
 ///
 /// With the feature `assets`, and in an app with Bevy's `AssetPlugin`, model files are assets: see `BodyAsset`.
 pub struct BodyPlugin;
@@ -32,7 +32,7 @@ impl Plugin for BodyPlugin {
         crate::asset::register(app);
     }
 
-    // Again for apps that add `AssetPlugin` later.
+    // Repeated here for apps that add `AssetPlugin` later.
     #[cfg(feature = "assets")]
     fn finish(&self, app: &mut App) {
         crate::asset::register(app);

@@ -10,40 +10,40 @@ use crate::{Body, BodyState, JointActuation, JointEfforts, JointTargets, LinkInd
 #[reflect(opaque, Component)]
 pub struct BodyModel(pub Arc<Body>);
 
-/// What moves a body.
+/// Source of the motion of a body.
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq, Reflect)]
 #[reflect(Component)]
 pub enum Drive {
-    /// Forces: gravity, contacts and joint efforts.
+    /// Dynamic: gravity, contacts and joint efforts.
     #[default]
     Physics,
-    /// A recorded motion; the body pushes others and is not pushed.
+    /// Kinematic: a recorded motion. The body pushes others and is not pushed.
     Motion,
-    /// Nothing: it stays where it is, and others may stand on it.
+    /// Static: the body does not move; others may stand on it.
     Static,
 }
 
-/// The link entities of a body entity, in link order. They are despawned with it.
+/// Link entities of a body entity, in link order. They are despawned with it.
 #[derive(Component, Debug, Reflect)]
 #[reflect(Component)]
 #[relationship_target(relationship = LinkOf, linked_spawn)]
 pub struct BodyLinks(Vec<Entity>);
 
-/// The body entity that a link entity belongs to.
+/// Body entity of a link entity.
 ///
-/// Links are flat: they hang on the body by this relation, not as children, and their transforms are world poses.
+/// Links are flat: they refer to the body by this relation, are not its children, and their transforms are world poses.
 #[derive(Component, Clone, Copy, Debug, Reflect)]
 #[reflect(Component)]
 #[relationship(relationship_target = BodyLinks)]
 pub struct LinkOf(pub Entity);
 
-/// Which link of its body a link entity is.
+/// Index of a link entity in its body.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq, Reflect)]
 #[reflect(Component)]
 pub struct LinkNumber(pub LinkIndex);
 
-/// Spawns a body and one entity for each of its links; gives the body entity. Its joints are actuated as the model says,
-/// otherwise by effort; efforts are zero and targets where the joints are, until a controller says otherwise.
+/// Spawns a body and one entity for each of its links; returns the body entity. Its joints are actuated as specified in
+/// the model, by default by effort. Efforts are zero and targets hold the joints until a controller changes them.
 pub fn spawn_body(commands: &mut Commands, body: Arc<Body>, state: BodyState, drive: Drive) -> Entity {
     let entity = commands
         .spawn((
@@ -62,7 +62,7 @@ pub fn spawn_body(commands: &mut Commands, body: Arc<Body>, state: BodyState, dr
     entity
 }
 
-/// A pose as a Bevy transform, rounded to f32: the one place where link poses become transforms.
+/// Converts a pose to a Bevy transform, rounded to f32: the only conversion of link poses to transforms.
 pub fn to_transform(pose: &Isometry3<f64>) -> Transform {
     let translation = pose.translation.vector.cast::<f32>();
     let rotation = pose.rotation.quaternion().coords.cast::<f32>();

@@ -4,12 +4,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Body, JointIndex, LinkIndex, kinematics};
 
-/// Where a body is and how it moves. Whatever drives the body writes it; everyone else reads it.
+/// Poses and velocities of a body. Written by the motion source of the body; all others read it.
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize, Reflect)]
 #[reflect(Component)]
 pub struct BodyState {
     /// World pose of each link frame, in link order.
-    // Types of nalgebra do not reflect.
+    // Types of nalgebra do not implement `Reflect`.
     #[reflect(ignore)]
     pub link_poses: Vec<Isometry3<f64>>,
     /// Displacement of each joint, rad or m, in joint order. A revolute joint counts its turns.
@@ -19,13 +19,13 @@ pub struct BodyState {
 }
 
 impl BodyState {
-    /// At rest with the root link at `root` and the joints at `displacements`.
+    /// State of rest with the root link at `root` and the joints at `displacements`.
     pub fn at_rest(body: &Body, root: &Isometry3<f64>, displacements: Vec<f64>) -> Self {
         let link_poses = kinematics::link_poses(body, root, &displacements);
         Self { link_poses, velocities: vec![0.0; displacements.len()], displacements }
     }
 
-    /// At rest in the pose the model file gives.
+    /// State of rest in the initial pose of the model.
     pub fn initial(body: &Body) -> Self {
         Self::at_rest(body, &body.root().offset, body.initial_displacements())
     }

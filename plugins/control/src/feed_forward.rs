@@ -5,7 +5,7 @@ use bunraku_simulation::SimulationClock;
 
 use crate::PdController;
 
-/// Efforts over time that act at some joints of a body beside those of its controller.
+/// Efforts over time that are added at some joints of a body to those of its controller.
 ///
 /// They are commands like those of a controller: the effort range of the model limits the sum.
 #[derive(Component, Clone, Debug, Reflect)]
@@ -15,14 +15,14 @@ pub struct FeedForward {
 }
 
 impl FeedForward {
-    /// One for each place of the joint vector, N·m or N over time (s); `None` where there is none. Between two frames it is on
-    /// the line between them, and outside it is the first or the last. A step takes the value at its beginning.
+    /// One sequence for each entry of the joint vector, N·m or N over time (s); `None` for joints without feed-forward.
+    /// Values are interpolated linearly between frames and constant outside. A step uses the value at its beginning.
     pub fn new(efforts: Vec<Option<Sequence<f64>>>) -> Self {
         Self { efforts }
     }
 }
 
-/// Adds the efforts to those of a [`PdController`], which were written in this step, or else gives them to the servos.
+/// Adds the efforts to those of a [`PdController`], which were written in this step, or else to those of the servos.
 pub(crate) fn feed_forward(
     clock: Res<SimulationClock>,
     mut bodies: Query<(&FeedForward, &mut JointEfforts, Has<PdController>)>,

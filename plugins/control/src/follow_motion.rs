@@ -8,9 +8,9 @@ use bunraku_simulation::SimulationClock;
 
 /// Makes a motion the target of a body's joints, and of its root if that is a [`GuidedRoot`].
 ///
-/// Before each step it writes [`JointTargets`]: the displacements of the motion at the end of the step and the velocities
-/// that lead there in one step. What the motion does not reach keeps its target. At the end of the motion everything
-/// stays.
+/// Before each step it writes [`JointTargets`]: the displacements of the motion at the end of the step, and the
+/// velocities that lead to them in one step. Joints without data in the motion keep their target. After the end of the
+/// motion the targets are constant.
 #[derive(Component, Clone, Debug, Reflect)]
 #[reflect(opaque, Component)]
 pub struct FollowMotion {
@@ -19,8 +19,8 @@ pub struct FollowMotion {
 }
 
 impl FollowMotion {
-    /// Follows a motion of the body's joints; of fewer or more, the common ones count. A guided root follows the root of
-    /// the same motion.
+    /// Follows a motion of the body's joints; if the numbers differ, the common ones are used. A guided root follows
+    /// the root of the same motion.
     pub fn new(motion: Arc<BodyMotion>) -> Self {
         Self { joints: Some(Arc::clone(&motion)), root: Some(motion) }
     }
@@ -30,7 +30,7 @@ impl FollowMotion {
         Self { joints: None, root: Some(motion) }
     }
 
-    /// The same, with the joints following another motion.
+    /// Lets the joints follow another motion.
     pub fn with_joints(self, motion: Arc<BodyMotion>) -> Self {
         Self { joints: Some(motion), ..self }
     }

@@ -8,35 +8,35 @@ use nalgebra::{Point3, Vector3};
 /// A force and a torque on a link over time.
 #[derive(Clone, Debug)]
 pub struct ForceProfile {
-    /// The link that it acts on.
+    /// Link on which it acts.
     pub link: LinkIndex,
-    /// Where the force acts, m, in the link frame; `None`: at the centre of mass of the link.
+    /// Point of application, m, in the link frame; `None` is the centre of mass of the link.
     pub point: Option<Point3<f64>>,
-    /// The axes of force and torque.
+    /// Axes of force and torque.
     pub frame: ForceFrame,
-    /// Force (N) over time (s). Between two frames it is on the line between them, and outside it is the first or the last.
+    /// Force (N) over time (s), interpolated linearly between frames and constant outside.
     pub force: Option<Sequence<Vector3<f64>>>,
-    /// Torque (N·m) over time (s), in the same way.
+    /// Torque (N·m) over time (s), interpolated like the force.
     pub torque: Option<Sequence<Vector3<f64>>>,
-    /// When it begins to act, s.
+    /// Time from which it acts, s.
     pub start: f64,
-    /// From when on it does not act any more, s.
+    /// Time until which it acts, s.
     pub end: f64,
 }
 
-/// Forces over time on a body: all of them act. Put it on a body entity.
+/// Forces over time on a body, which all act together. Insert it into a body entity.
 ///
-/// A step takes the forces at its beginning, and they keep their direction and point in the world while it lasts. They are what
-/// [`ExternalForces`] of the body are in each step; forces put there by others are overwritten.
+/// A step uses the forces at its beginning; their direction and point are constant in the world during the step. They
+/// are written to [`ExternalForces`] of the body in each step and overwrite forces from other sources.
 #[derive(Component, Clone, Debug, Default, Reflect)]
 #[reflect(opaque, Component)]
 #[require(ExternalForces)]
 pub struct ForceProfiles(pub Vec<ForceProfile>);
 
 impl ForceProfile {
-    /// The force in a step that begins at `time`, s; `None` where it does not act.
+    /// Force in a step that begins at `time`, s; `None` if it does not act.
     fn at(&self, time: f64) -> Option<ExternalForce> {
-        // A step that begins within rounding of the start or the end is at it.
+        // A step that begins within rounding of the start or the end counts as being at it.
         let tolerance = 1e-9;
         if time < self.start - tolerance || time >= self.end - tolerance {
             return None;

@@ -1,5 +1,5 @@
-//! A hand: it pulls links by a spring, turns the targets of servos, puts bodies elsewhere, brings and takes them, and all that it did can
-//! be done again.
+//! Interaction by a user: pulls links by a spring, changes targets of servos, moves bodies, adds and removes them. All
+//! actions are recorded and can be repeated.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -14,97 +14,98 @@ use serde::{Deserialize, Serialize};
 use crate::ForceProfiles;
 use crate::hand_on_bodies::{bring, place};
 
-/// Natural frequency of the spring with the whole body on it, Hz: it follows a hand within a second and shakes nothing.
+/// Natural frequency of the spring with the mass of the whole body, Hz: it follows the target within a second without
+/// shaking the body.
 const FREQUENCY: f64 = 1.5;
 
-/// Pulls a link of its body. Without [`ForceProfiles`] on the body, [`ExternalForces`] are what it says alone.
+/// Pulls a link of its body. Without [`ForceProfiles`] on the body, it alone determines [`ExternalForces`].
 #[derive(Component, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[require(ExternalForces)]
 pub struct Hand {
     pull: Option<Pull>,
-    /// Where the point was at the beginning of the step before, m, world frame.
+    /// Position of the point at the beginning of the previous step, m, world frame.
     last: Option<Point3<f64>>,
 }
 
-/// A spring between a point of a link and a point in the world, as stiff as moves the whole body at 1.5 Hz, and critically
-/// damped.
+/// A spring between a point of a link and a point in the world. Its stiffness gives the whole body a natural frequency
+/// of 1.5 Hz, and it is critically damped.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pull {
-    /// The link that is held.
+    /// Link.
     pub link: LinkIndex,
-    /// Where, m, link frame.
+    /// Point of application, m, link frame.
     pub point: Point3<f64>,
-    /// Where to, m, world frame.
+    /// Target point, m, world frame.
     pub target: Point3<f64>,
 }
 
-/// Something that a hand does.
+/// An action of the user.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HandAct {
-    /// It pulls, or pulls elsewhere.
+    /// Pulls a link, or changes the target of the pull.
     Pull {
         /// Name of the link.
         link: String,
-        /// Where it holds it, m, link frame.
+        /// Point of application, m, link frame.
         point: [f64; 3],
-        /// Where to, m, world frame.
+        /// Target point, m, world frame.
         target: [f64; 3],
     },
-    /// It lets go.
+    /// Releases the link.
     LetGo,
-    /// It turns the target of a servo.
+    /// Sets the target of a servo.
     Target {
         /// Name of the joint.
         joint: String,
-        /// rad or m.
+        /// Displacement, rad or m.
         displacement: f64,
     },
-    /// It puts the root of the body somewhere else, at rest.
+    /// Moves the root of the body to a pose, at rest.
     Place {
-        /// Where, m, world frame.
+        /// Position, m, world frame.
         translation: [f64; 3],
-        /// About x, y and z in turn, rad.
+        /// Roll, pitch and yaw, rad.
         rpy: [f64; 3],
     },
-    /// It brings another body, which is called as the note has it and moves by forces.
+    /// Adds a dynamic body with the name given in the note.
     Bring {
         /// The model file.
         file: PathBuf,
-        /// Where its root is, m, world frame.
+        /// Position of its root, m, world frame.
         translation: [f64; 3],
     },
-    /// It takes the body away.
+    /// Removes the body.
     Take,
-    /// It gives a parameter of the robot's task another value; see [`HandOnTask`].
+    /// Sets a parameter of the robot's task; see [`HandOnTask`].
     Parameter {
         /// Name of the parameter.
         parameter: String,
-        /// The value, as an expression of tasks.
+        /// Value, as an expression of tasks.
         value: String,
     },
-    /// It lets the robot's task go on, or not; see [`HandOnTask`].
+    /// Controls the robot's task; see [`HandOnTask`].
     Task {
-        /// Which of them.
+        /// Order.
         order: TaskOrder,
     },
 }
 
-/// What a hand may order of a task.
+/// Order to a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskOrder {
-    /// From state to state.
+    /// Run from state to state.
     Run,
-    /// No further than to the end of the command in progress.
+    /// Pause at the end of the current command.
     Pause,
-    /// The next state, then as [`TaskOrder::Pause`].
+    /// Enter the next state, then as [`TaskOrder::Pause`].
     Step,
-    /// Not any more.
+    /// Stop.
     Stop,
 }
 
-/// A hand is laid on the task of a robot. This crate knows no tasks: their plugin observes it.
+/// An action on the task of a robot. This crate does not depend on tasks: their plugin observes this event.
 #[derive(EntityEvent, Clone, Debug, PartialEq)]
 pub struct HandOnTask {
     /// The robot.
@@ -113,32 +114,33 @@ pub struct HandOnTask {
     pub act: HandAct,
 }
 
-/// What a hand did, and when.
+/// An action of the user, with its step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HandNote {
-    /// The step at whose beginning it did.
+    /// Step at whose beginning it took effect.
     pub step: u64,
     /// Name of the body.
     pub body: String,
-    /// What it did.
+    /// Action.
     #[serde(flatten)]
     pub act: HandAct,
 }
 
-/// All that hands did, in order.
+/// All actions, in order.
 #[derive(Resource, Clone, Debug, Default, PartialEq)]
 pub struct HandNotes(pub Vec<HandNote>);
 
-/// How many of [`HandNotes`] were done before the moment that the simulation is at: a moment gone back to has what hands had done by then.
+/// Number of [`HandNotes`] that took effect before the current time. After restoring a snapshot, only the actions
+/// before it count.
 #[derive(Resource, Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct HandsSoFar(usize);
 
-/// What hands are to do: notes of another run, in order of their steps.
+/// Actions of another run to be repeated, in the order of their steps.
 #[derive(Resource, Clone, Debug, Default, PartialEq)]
 pub struct HandScript(pub VecDeque<HandNote>);
 
-/// Lays a hand on a body, from the coming step on, and notes it. What is not there, a joint of another name, say, is left alone. Whether it
-/// did anything.
+/// Applies an action to a body from the next step on, and records it. Objects that do not exist, such as a joint of
+/// another name, are ignored. Returns whether it had an effect.
 pub fn lay_hand(world: &mut World, body: Entity, act: HandAct) -> bool {
     let Some(name) = world.get::<Name>(body).map(|name| name.as_str().to_owned()) else { return false };
     let is_done = perform(world, body, &act);
@@ -148,10 +150,10 @@ pub fn lay_hand(world: &mut World, body: Entity, act: HandAct) -> bool {
     is_done
 }
 
-/// Brings a body of a model file that moves by forces, from the coming step on, and notes it.
+/// Adds a dynamic body of a model file from the next step on, and records it.
 ///
 /// # Errors
-/// If there is a body of this name already, or the file is no sound model.
+/// If a body of this name exists already, or the file is not a valid model.
 pub fn bring_body(world: &mut World, name: &str, file: PathBuf, translation: [f64; 3]) -> Result<Entity, String> {
     let entity = bring(world, name, &file, translation)?;
     note(world, name.to_owned(), HandAct::Bring { file, translation });
@@ -163,7 +165,7 @@ fn note(world: &mut World, body: String, act: HandAct) {
     let so_far = world.get_resource::<HandsSoFar>().copied().unwrap_or_default().0;
     let Some(mut notes) = world.get_resource_mut::<HandNotes>() else { return };
     notes.0.truncate(so_far);
-    // Of one step the last word counts.
+    // Of several actions in one step the last one is recorded.
     let same = |note: &HandNote| note.step == step && note.body == body && is_same(&note.act, &act);
     notes.0.retain(|note| !same(note));
     notes.0.push(HandNote { step, body, act });
@@ -171,7 +173,7 @@ fn note(world: &mut World, body: String, act: HandAct) {
     world.insert_resource(HandsSoFar(so_far));
 }
 
-/// Whether the second undoes the first.
+/// Whether the second action replaces the first.
 fn is_same(first: &HandAct, second: &HandAct) -> bool {
     use HandAct::{LetGo, Parameter, Place, Pull, Target};
     match (first, second) {
@@ -201,7 +203,7 @@ fn perform(world: &mut World, body: Entity, act: &HandAct) -> bool {
         }
         HandAct::Place { translation, rpy } => place(world, body, *translation, *rpy),
         HandAct::Take => world.despawn(body),
-        // There is nobody there yet to lay a hand on.
+        // The body does not exist yet.
         HandAct::Bring { .. } => false,
         HandAct::Parameter { .. } | HandAct::Task { .. } => {
             world.trigger(HandOnTask { entity: body, act: act.clone() });
@@ -218,7 +220,7 @@ fn set_pull(world: &mut World, body: Entity, pull: Option<Pull>) -> bool {
     true
 }
 
-/// Does what the script has for this step.
+/// Executes the scripted actions of this step.
 pub(crate) fn follow_script(world: &mut World) {
     let step = world.resource::<SimulationClock>().step();
     loop {
@@ -242,7 +244,7 @@ pub(crate) fn follow_script(world: &mut World) {
     }
 }
 
-/// Makes the forces of this step of where hands pull to.
+/// Computes the forces of this step from the pulls.
 pub(crate) fn pull(
     clock: Res<SimulationClock>,
     mut bodies: Query<(&BodyModel, &BodyState, &mut Hand, &mut ExternalForces, Has<ForceProfiles>)>,
@@ -265,8 +267,7 @@ pub(crate) fn pull(
     }
 }
 
-/// What was done in a future that is not to be was not done. Of hands that were there already, their state came back with that of the
-/// simulation.
+/// Discards the actions after the restored step. The state of existing pulls has been restored with the simulation.
 pub(crate) fn rewind(
     _: On<RecordingRewind>,
     mut notes: ResMut<HandNotes>,

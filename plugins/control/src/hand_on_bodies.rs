@@ -1,4 +1,4 @@
-//! Bodies that hands put elsewhere, bring and take away.
+//! Bodies that the user moves, adds and removes.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use bunraku_document::{Reporter, Severity};
 use bunraku_physics::Teleport;
 use nalgebra::{Isometry3, Translation3, UnitQuaternion};
 
-/// Puts the root of a body somewhere, at rest.
+/// Moves the root of a body to a pose, at rest.
 pub(crate) fn place(world: &mut World, body: Entity, translation: [f64; 3], rpy: [f64; 3]) -> bool {
     if !translation.iter().chain(&rpy).all(|value| value.is_finite()) {
         return false;
@@ -20,7 +20,7 @@ pub(crate) fn place(world: &mut World, body: Entity, translation: [f64; 3], rpy:
     let rotation = UnitQuaternion::from_euler_angles(rpy[0], rpy[1], rpy[2]);
     let pose = Isometry3::from_parts(Translation3::from(translation), rotation);
     let there = BodyState::at_rest(&model, &pose, state.displacements.clone());
-    // It is seen there at once, also while the simulation is paused.
+    // The new pose is visible at once, also while the simulation is paused.
     state.clone_from(&there);
     entity.insert(Teleport::to(there));
     true

@@ -11,16 +11,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::VelocityCommands;
 
-/// Holds each joint at its reference by effort: a motion, or else the displacements it starts with.
+/// Controls each joint by effort towards its reference: a motion, or else the initial displacements.
 ///
-/// At step k, with reference r and displacement q, the effort is
-/// Kp·(rₖ − qₖ) + Kd·((rₖ − rₖ₋₁) − (qₖ − qₖ₋₁))/dt, where the values before the first step equal those of the first:
-/// the torque law of Choreonoid's SR1 walk controller. The actuation limits it to the model's effort range.
+/// At step k, with reference r and displacement q, the effort is Kp·(rₖ − qₖ) + Kd·((rₖ − rₖ₋₁) − (qₖ − qₖ₋₁))/dt,
+/// where the values before the first step equal those of the first: the torque law of Choreonoid's SR1 walk controller.
+/// The actuation limits it to the model's effort range.
 ///
-/// A controller that [follows targets](PdController::following_targets) takes its reference from [`JointTargets`] instead.
+/// A controller that [follows targets](PdController::following_targets) takes its reference from [`JointTargets`]
+/// instead.
 ///
-/// The reference moves no faster than the model's velocity range allows, and from where the joint starts on. That bounds what
-/// is asked for and not what the joint does: an effort may make it overshoot.
+/// The reference moves within the model's velocity range, starting at the initial displacement. This limits the
+/// reference and not the joint, which may overshoot.
 #[derive(Component, Clone, Debug, Reflect)]
 #[reflect(opaque, Component)]
 #[component(on_insert = show_gains)]
@@ -28,21 +29,21 @@ pub struct PdController {
     gains: EffortGains,
     reference: Reference,
     past: PdState,
-    /// In joint order; `None` for a joint whose velocity range bounds nothing.
+    /// In joint order; `None` for a joint with an unlimited velocity range.
     velocity_ranges: Vec<Option<Range>>,
 }
 
-/// Where a [`PdController`] takes the displacements from that joints are to have.
+/// Source of the reference displacements of a [`PdController`].
 #[derive(Clone, Debug)]
 enum Reference {
-    /// Those of the first step.
+    /// The displacements of the first step.
     Start,
     Motion(Arc<JointDisplacements>),
-    /// [`JointTargets`], read anew in each step.
+    /// [`JointTargets`], read in each step.
     Targets,
 }
 
-/// What a [`PdController`] keeps from step to step; empty before the first.
+/// State of a [`PdController`] between steps; empty before the first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PdState {
     reference: Vec<f64>,
@@ -62,7 +63,7 @@ impl SimulationState for PdController {
     }
 }
 
-/// Physics names the gains when a run diverges because of them.
+/// Physics reports the gains when a run diverges because of them.
 fn show_gains(mut world: DeferredWorld<'_>, context: HookContext) {
     if let Some(controller) = world.get::<PdController>(context.entity) {
         let gains = controller.gains.clone();
@@ -83,8 +84,8 @@ impl PdController {
         Ok(Self { gains, reference, past: PdState::default(), velocity_ranges })
     }
 
-    /// The same, with the displacements of [`JointTargets`] as reference in place of a motion: for those who say from step to step where
-    /// joints are to be, before [`FollowReferences`](crate::FollowReferences).
+    /// Uses the displacements of [`JointTargets`] as reference instead of a motion, for systems that set targets in
+    /// each step before [`FollowReferences`](crate::FollowReferences).
     #[must_use]
     pub fn following_targets(self) -> Self {
         Self { reference: Reference::Targets, ..self }
@@ -102,7 +103,7 @@ impl PdController {
         let PdState { reference: references, previous_reference, previous_displacements } = &mut self.past;
         let first = references.is_empty();
         if first {
-            // Joints that the motion does not have stay where they are.
+            // Joints without data in the motion hold their displacement.
             references.extend_from_slice(displacements);
         }
         match &self.reference {
@@ -129,7 +130,7 @@ impl PdController {
         for (joint, range) in limited {
             let before = &mut previous_reference[joint];
             if first {
-                // The motion may begin elsewhere.
+                // The motion may begin at another displacement.
                 *before = displacements[joint];
             }
             references[joint] = limited_approach(range, *before, references[joint], time_step);
@@ -146,15 +147,15 @@ impl PdController {
     }
 }
 
-/// For each joint the velocity range that its reference has to keep.
+/// Velocity range of the reference of each joint.
 fn velocity_ranges(body: &Body) -> Vec<Option<Range>> {
     let range = |joint| body.joint(JointIndex(joint)).map(|joint| joint.velocity_range).filter(is_limiting);
     (0..body.num_joints()).map(range).collect()
 }
 
-/// A body that is put elsewhere begins anew.
-pub(crate) fn forget(told: On<Teleported>, mut controllers: Query<&mut PdController>) {
-    if let Ok(mut controller) = controllers.get_mut(told.entity) {
+/// Resets the controller of a teleported body.
+pub(crate) fn forget(teleported: On<Teleported>, mut controllers: Query<&mut PdController>) {
+    if let Ok(mut controller) = controllers.get_mut(teleported.entity) {
         controller.past = PdState::default();
     }
 }

@@ -6,11 +6,11 @@ use crate::{
     force_profiles, hand, pd_controller, velocity_commands,
 };
 
-/// The controllers of this crate. It needs [`bunraku_physics::PhysicsPlugin`].
+/// The controllers of this crate. Needs [`bunraku_physics::PhysicsPlugin`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ControlPlugin;
 
-/// Where the controllers of this crate write their commands: before [`SimulationSystems::Control`].
+/// Set of the controllers of this crate, which write commands: before [`SimulationSystems::Control`].
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FollowReferences;
 
@@ -33,7 +33,7 @@ impl Plugin for ControlPlugin {
                 .chain()
                 .in_set(FollowReferences),
         )
-        // As hands that are laid on between steps: what they bring is taken in in the same step.
+        // As for actions between steps: added bodies are prepared in the same step.
         .add_systems(
             SimulationStep,
             hand::follow_script.run_if(resource_exists::<hand::HandScript>).before(SimulationSystems::TakeIn),
@@ -58,7 +58,8 @@ impl Plugin for ControlPlugin {
 
 type Commanded = Or<(With<VelocityCommands>, With<FeedForward>, With<ForceProfiles>, With<hand::Hand>)>;
 
-/// Whether any body has commands beside the motion that it follows; asked once for all of them, as few scenes have any.
+/// Whether any body has commands besides the motion that it follows; evaluated once for all of them, as few scenes have
+/// any.
 fn has_commands(bodies: Query<(), Commanded>) -> bool {
     !bodies.is_empty()
 }

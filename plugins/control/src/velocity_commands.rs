@@ -4,22 +4,22 @@ use bunraku_motion::Sequence;
 use bunraku_physics::{JointLimits, Teleported, limit_velocity};
 use bunraku_simulation::{SimulationClock, SimulationState};
 
-/// Velocities that are commanded at some joints of a body, in place of what its motion says of them.
+/// Velocities commanded at some joints of a body, instead of those of its motion.
 ///
-/// A servo or a [`PdController`](crate::PdController) follows the displacement that comes of it, from where the joint starts on; the
-/// surface of a pseudo continuous track runs at it. Commands are kept within the velocity range of the joint, and with
-/// [`JointLimits::Enforce`] the displacement within the displacement range.
+/// A servo or a [`PdController`](crate::PdController) follows the integrated displacement, starting at that of the
+/// joint; the surface of a pseudo continuous track moves at the velocity. Commands are clamped to the velocity range of
+/// the joint, and with [`JointLimits::Enforce`] the displacement is clamped to the displacement range.
 #[derive(Component, Clone, Debug, Reflect)]
 #[reflect(opaque, Component)]
 pub struct VelocityCommands {
     /// In joint order.
     commands: Vec<Option<Sequence<f64>>>,
-    /// What has come of them so far; empty before the first step.
+    /// Integrated displacements; empty before the first step.
     displacements: Vec<f64>,
 }
 
 impl SimulationState for VelocityCommands {
-    /// What has come of the commands so far.
+    /// Integrated displacements.
     type Saved = Vec<f64>;
 
     fn save(&self) -> Vec<f64> {
@@ -32,19 +32,19 @@ impl SimulationState for VelocityCommands {
 }
 
 impl VelocityCommands {
-    /// One command for each place of the joint vector, rad/s or m/s over time (s); `None` where nothing is commanded. Between two
-    /// frames it is on the line between them, and outside it is the first or the last.
+    /// One command for each entry of the joint vector, rad/s or m/s over time (s); `None` for joints without a command.
+    /// Values are interpolated linearly between frames and constant outside.
     pub fn new(commands: Vec<Option<Sequence<f64>>>) -> Self {
         Self { commands, displacements: Vec::new() }
     }
 
-    /// Where a joint should be by now, rad or m, if it is commanded.
+    /// Current reference displacement of a joint, rad or m, if it is commanded.
     pub(crate) fn reference(&self, joint: usize) -> Option<f64> {
         self.commands.get(joint)?.as_ref()?;
         self.displacements.get(joint).copied()
     }
 
-    /// Goes on by a step that begins at `time`.
+    /// Advances by a step that begins at `time`.
     fn advance(
         &mut self,
         (body, limits): (&Body, JointLimits),
@@ -69,7 +69,7 @@ impl VelocityCommands {
             *velocity = limit_velocity(&joint.velocity_range, wanted[0]);
             let next = *displacement + *velocity * time_step;
             let range = &joint.displacement_range;
-            // It may begin outside and come in.
+            // The displacement may begin outside the range and enter it.
             let leaves = (next > range.upper && next > *displacement) || (next < range.lower && next < *displacement);
             if limits == JointLimits::Enforce && leaves && joint.kind.has_displacement() {
                 *velocity = 0.0;
@@ -81,14 +81,14 @@ impl VelocityCommands {
     }
 }
 
-/// A body that is put elsewhere begins anew.
-pub(crate) fn forget(told: On<Teleported>, mut commands: Query<&mut VelocityCommands>) {
-    if let Ok(mut commands) = commands.get_mut(told.entity) {
+/// Resets the commands of a teleported body.
+pub(crate) fn forget(teleported: On<Teleported>, mut commands: Query<&mut VelocityCommands>) {
+    if let Ok(mut commands) = commands.get_mut(teleported.entity) {
         commands.displacements.clear();
     }
 }
 
-/// Writes the commands of a step into the targets, over what a motion has put there.
+/// Writes the commands of a step to the targets, replacing those of a motion.
 pub(crate) fn command_velocities(
     clock: Res<SimulationClock>,
     mut bodies: Query<(&BodyModel, &BodyState, &mut VelocityCommands, &mut JointTargets, Option<&JointLimits>)>,

@@ -10,16 +10,16 @@ use crate::visible::visible;
 /// How serious a [`Diagnostic`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// Worth knowing; nothing was changed or lost.
+    /// For information; no data was changed or lost.
     Note,
     /// Something was ignored or interpreted; an error under `--strict`.
     Warning,
-    /// The file cannot be used as it stands.
+    /// The file cannot be used.
     Error,
 }
 
 impl Severity {
-    /// The lower-case word used in messages and JSON.
+    /// Lower-case name for messages and JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Note => "note",
@@ -35,7 +35,7 @@ impl fmt::Display for Severity {
     }
 }
 
-/// A position in a text: line and column, both counted from 1, columns in characters.
+/// Position in a text: line and column, both counted from 1; columns are in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
     /// Line, from 1.
@@ -44,7 +44,7 @@ pub struct Position {
     pub column: u32,
 }
 
-/// A stretch of text from `start` up to, not including, `end`.
+/// Range of text from `start` to `end`, exclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Span {
     /// First character.
@@ -54,98 +54,99 @@ pub struct Span {
 }
 
 impl Span {
-    /// The span of one character (or of a point at the end of a line).
+    /// Span of one character (or of a point at the end of a line).
     pub fn at(line: u32, column: u32) -> Self {
         let start = Position { line, column };
         let end = Position { line, column: column + 1 };
         Self { start, end }
     }
 
-    /// The whole of one line, from its first column on.
+    /// Span that starts at the first column of a line and covers the whole line.
     pub fn line(line: u32) -> Self {
         Self::at(line, 1)
     }
 }
 
-/// A span in a file.
+/// Location in a file.
 #[derive(Clone, Debug)]
 pub struct Place {
     /// The file.
     pub source: Arc<SourceFile>,
-    /// Where in the file; `None` when the whole file is meant.
+    /// Range in the file; `None` for the whole file.
     pub span: Option<Span>,
 }
 
-/// One finding about a file: what, where, and what to do.
+/// Finding about a file: the fault, its location and a remedy.
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
     /// How serious it is.
     pub severity: Severity,
-    /// A stable word for the kind of finding, such as `unknown-key`; scripts may match on it.
+    /// Stable identifier of the kind of finding, such as `unknown-key`; scripts may match on it.
     pub code: &'static str,
-    /// What is the matter, in one sentence without a full stop.
+    /// Description of the fault, in one sentence without a full stop.
     pub message: String,
-    /// Where, if a place is known.
+    /// Location, if known.
     pub place: Option<Place>,
-    /// What to do about it.
+    /// Suggested remedy.
     pub help: Option<String>,
 }
 
 impl Diagnostic {
-    /// A finding without a place. Long texts of files in the message are cut: see [`shortened`](crate::shortened).
+    /// Finding without a location. Long quotations of file content in the message are cut: see
+    /// [`shortened`](crate::shortened).
     pub fn new(severity: Severity, code: &'static str, message: impl Into<String>) -> Self {
         Self { severity, code, message: short(message.into()), place: None, help: None }
     }
 
-    /// An error without a place.
+    /// Error without a location.
     pub fn error(code: &'static str, message: impl Into<String>) -> Self {
         Self::new(Severity::Error, code, message)
     }
 
-    /// A warning without a place.
+    /// Warning without a location.
     pub fn warning(code: &'static str, message: impl Into<String>) -> Self {
         Self::new(Severity::Warning, code, message)
     }
 
-    /// A note without a place.
+    /// Note without a location.
     pub fn note(code: &'static str, message: impl Into<String>) -> Self {
         Self::new(Severity::Note, code, message)
     }
 
-    /// The same finding, at a span of a file.
+    /// Sets the location to a span of a file.
     #[must_use]
     pub fn at(mut self, source: &Arc<SourceFile>, span: Span) -> Self {
         self.place = Some(Place { source: Arc::clone(source), span: Some(span) });
         self
     }
 
-    /// The same finding, about a file as a whole.
+    /// Sets the location to a whole file.
     #[must_use]
     pub fn in_file(mut self, source: &Arc<SourceFile>) -> Self {
         self.place = Some(Place { source: Arc::clone(source), span: None });
         self
     }
 
-    /// The same, no worse than a warning: what it is about can be done without.
+    /// Lowers an error to a warning, for optional data.
     #[must_use]
     pub fn into_warning(mut self) -> Self {
         self.severity = self.severity.min(Severity::Warning);
         self
     }
 
-    /// The same finding with advice, cut as the message is.
+    /// Adds a suggested remedy, cut like the message.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(short(help.into()));
         self
     }
 
-    /// The file it is about.
+    /// File of the location.
     pub fn file(&self) -> Option<&Path> {
         self.place.as_ref().map(|place| place.source.path())
     }
 
-    /// Where it starts.
+    /// Start of the location.
     pub fn position(&self) -> Option<Position> {
         self.place.as_ref().and_then(|place| place.span).map(|span| span.start)
     }
@@ -158,7 +159,7 @@ fn short(text: String) -> String {
     }
 }
 
-/// One line: `FILE:LINE:COLUMN: severity[code]: message`.
+/// Writes one line: `FILE:LINE:COLUMN: severity[code]: message`.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(file) = self.file() {

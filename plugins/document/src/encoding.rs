@@ -1,31 +1,31 @@
-//! Text files that are not UTF-8: old ones from Japan are in Shift_JIS or EUC-JP.
+//! Decoding of text files that are not UTF-8: old Japanese files are in Shift_JIS or EUC-JP.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{EUC_JP, Encoding, SHIFT_JIS, WINDOWS_1252};
 
-/// So many bytes from the first foreign one on are enough to tell encodings apart.
+/// Bytes that are examined, from the first byte that is not UTF-8. Enough to distinguish the encodings.
 const SAMPLE: usize = 1 << 16;
 
-/// A text and how its bytes were read.
+/// Decoded text and how its bytes were read.
 #[derive(Debug)]
 pub(crate) struct Decoded {
     pub(crate) text: String,
-    /// What is not UTF-8, if anything.
+    /// Present if the bytes are not UTF-8.
     pub(crate) foreign: Option<Foreign>,
 }
 
-/// Bytes that are not UTF-8.
+/// Description of bytes that are not UTF-8.
 #[derive(Debug)]
 pub(crate) struct Foreign {
-    /// Bytes of the text before the first one.
+    /// Offset of the first such byte.
     pub(crate) start: usize,
-    /// The encoding they are in, if that can be told.
+    /// Their encoding, if detected.
     pub(crate) encoding: Option<&'static str>,
-    /// Whether some mean nothing and were replaced by U+FFFD.
+    /// Whether some bytes were invalid and were replaced by U+FFFD.
     pub(crate) replaced: bool,
 }
 
-/// Decodes a text of any encoding, without its byte order mark.
+/// Decodes a text of any encoding and drops its byte order mark.
 pub(crate) fn decode(bytes: Vec<u8>) -> Decoded {
     let bytes = match String::from_utf8(bytes) {
         Ok(mut text) => {
@@ -51,25 +51,25 @@ pub(crate) fn decode(bytes: Vec<u8>) -> Decoded {
     Decoded { text, foreign: Some(Foreign { start, encoding: None, replaced: true }) }
 }
 
-/// The likeliest encoding of a text that is not UTF-8: Shift_JIS, EUC-JP or windows-1252. `None` for UTF-8, with flaws or
-/// without, and for what is no text.
+/// Likeliest encoding of a text that is not UTF-8: Shift_JIS, EUC-JP or windows-1252. `None` for UTF-8 (also with a few
+/// invalid bytes) and for binary data.
 pub fn foreign_encoding(bytes: &[u8]) -> Option<&'static Encoding> {
     let start = bytes.utf8_chunks().next().map_or(0, |chunk| chunk.valid().len());
     if start == bytes.len() { None } else { guess(bytes, start) }
 }
 
-/// The likeliest encoding of bytes that are UTF-8 up to `start` only.
+/// Likeliest encoding of bytes that are UTF-8 only up to `start`.
 fn guess(bytes: &[u8], start: usize) -> Option<&'static Encoding> {
     let end = bytes.len().min(start + SAMPLE);
     let sample = &bytes[start..end];
-    // What holds other control characters is no text at all.
+    // Other control characters occur in binary data only.
     let is_text = |byte: &u8| *byte >= b' ' || matches!(byte, b'\t' | b'\n' | b'\r' | b'\x0c');
     if !bytes[..end].iter().all(is_text) || is_mostly_utf8(bytes, start) {
         return None;
     }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(sample, end == bytes.len());
-    // Old models come from Japan; but what makes hardly any sense in Japanese is not.
+    // Most old models are Japanese. The guess is rejected if much of the text is invalid in that encoding.
     let japanese = detector.guess(Some(b"jp"), Utf8Detection::Deny);
     if [SHIFT_JIS, EUC_JP].contains(&japanese) {
         let (text, _) = japanese.decode_without_bom_handling(sample);
@@ -83,7 +83,7 @@ fn guess(bytes: &[u8], start: usize) -> Option<&'static Encoding> {
     [SHIFT_JIS, EUC_JP, WINDOWS_1252].contains(&other).then_some(other)
 }
 
-/// Whether the text is UTF-8 with flaws: most of what is not ASCII is well-formed.
+/// Whether most of the non-ASCII text is well-formed UTF-8.
 fn is_mostly_utf8(bytes: &[u8], start: usize) -> bool {
     let window = &bytes[start.saturating_sub(SAMPLE)..bytes.len().min(start + SAMPLE)];
     let (mut good, mut bad) = (0, 0);
@@ -103,7 +103,7 @@ mod tests {
     const EUC_JP: &[u8] = b"\xcf\xd3\xa4\xce\xa5\xe2\xa5\xc7\xa5\xeb";
 
     #[test]
-    fn utf8_is_utf8_with_or_without_a_byte_order_mark() {
+    fn utf8_is_detected_with_and_without_a_byte_order_mark() {
         for bytes in ["# 腕のモデル\n".as_bytes(), "\u{feff}# 腕のモデル\n".as_bytes()] {
             let decoded = decode(bytes.to_vec());
             assert_eq!(decoded.text, "# 腕のモデル\n");
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn the_two_old_japanese_encodings_are_told_apart() {
+    fn shift_jis_and_euc_jp_are_distinguished() {
         for (name, comment) in [("Shift_JIS", SHIFT_JIS), ("EUC-JP", EUC_JP)] {
             let decoded = decode([b"name: A\n# ", comment, b"\n"].concat());
             assert_eq!(decoded.text, "name: A\n# 腕のモデル\n");
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_western_letter_is_no_japanese() {
+    fn western_text_is_not_detected_as_japanese() {
         let decoded = decode(b"# Gelenk f\xfcr die Hand, gr\xf6\xdfer\n".to_vec());
         assert_eq!(decoded.text, "# Gelenk für die Hand, größer\n");
         assert_eq!(decoded.foreign.unwrap().encoding, Some("windows-1252"));
@@ -145,8 +145,8 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_mean_nothing_in_the_encoding_are_replaced() {
-        // A file that was cut off within a letter.
+    fn invalid_bytes_are_replaced() {
+        // The file was truncated within a character.
         let decoded = decode([b"# ", SHIFT_JIS, SHIFT_JIS, SHIFT_JIS, b"\x83"].concat());
         assert!(
             decoded.text.starts_with("# 腕のモデル腕のモデル") && decoded.text.ends_with('\u{fffd}'),

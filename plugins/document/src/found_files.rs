@@ -2,12 +2,13 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The files that were found for what other files name: meshes, pictures, models inside models. Clones share one list.
+/// List of the files that other files refer to and that were found: meshes, images, included models. Clones share one
+/// list.
 #[derive(Clone, Debug, Default)]
 pub struct FoundFiles(Arc<Mutex<BTreeSet<PathBuf>>>);
 
 impl FoundFiles {
-    /// All of them without links, each once, sorted.
+    /// Canonical paths of all files, sorted, without duplicates.
     pub fn files(&self) -> Vec<PathBuf> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }

@@ -1,15 +1,15 @@
-//! Documents whose nodes know where they stand: what every file reader of Bunraku builds on.
+//! Documents whose nodes have source locations; the base of every file reader of Bunraku.
 //!
-//! - [`SourceFile`]: the text of a file and where it came from;
-//! - [`yaml`]: a YAML tree in which every node knows its line and column, with a [`Mapping`] reader that
-//!   notices keys nobody asked for;
-//! - [`Diagnostic`] and [`Reporter`]: what is wrong, where, and what to do about it; collected, never printed;
+//! - [`SourceFile`]: the text of a file and its path;
+//! - [`yaml`]: a YAML tree in which every node has a line and column, with a [`Mapping`] reader that detects unknown
+//!   keys;
+//! - [`Diagnostic`] and [`Reporter`]: findings with location and remedy; collected, never printed.
 //!   [`Reporter::quote_only`] keeps the content of files outside the roots out of them;
 //! - [`render`]: diagnostics as text with an excerpt of the source;
-//! - [`Limits`]: how much a document may cost;
-//! - [`SearchRoots`]: how a path written in a file becomes a path on disk, and [`FoundFiles`]: which ones did;
-//! - [`refuse_crowded_elements`]: XML that would take its parser too long;
-//! - [`write_atomically`]: files that are there as a whole or not at all.
+//! - [`Limits`]: upper limits for the size of a document;
+//! - [`SearchRoots`]: resolves a path written in a file to a path on disk; [`FoundFiles`] lists the files found;
+//! - [`refuse_crowded_elements`]: refuses XML that would take its parser too long;
+//! - [`write_atomically`]: writes a file completely or not at all.
 
 mod diagnostic;
 mod encoding;
@@ -43,5 +43,5 @@ pub use write::{write_atomically, write_atomically_by};
 pub use xml::refuse_crowded_elements;
 pub use yaml::{Mapping, NodeIdentity, Value, ValueKind};
 
-/// Result of a step that fails with a located message.
+/// Result of an operation that fails with a located message.
 pub type Result<T> = std::result::Result<T, Box<Diagnostic>>;

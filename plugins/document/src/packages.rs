@@ -1,25 +1,25 @@
-//! What holds a file: ROS packages, share directories, repositories.
+//! Directories that contain a file as part of a larger unit: ROS packages, share directories, repositories.
 
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Names of the files that make a directory a ROS package: catkin's and ament's, then rosbuild's.
+/// Files that mark a directory as a ROS package: catkin's and ament's manifest, then rosbuild's.
 const MANIFESTS: [&str; 2] = ["package.xml", "manifest.xml"];
 
-/// What makes a directory the top of a repository.
+/// Directories that mark the top of a repository.
 const REPOSITORIES: [&str; 3] = [".git", ".hg", ".svn"];
 
-/// A manifest names its package within its first lines.
+/// Bytes of a manifest that are read: the package name stands in its first lines.
 const MANIFEST_START: u64 = 64 << 10;
 
-/// The directories that a file in `directory` belongs to, from the nearest on: its package, the share directory of a
-/// Choreonoid installation, its repository. Without any, its folder of models, which is the directory above. `directory`
-/// is absolute and without links.
+/// Directories that contain a file in `directory` as part of a unit, innermost first: its ROS package, the share
+/// directory of a Choreonoid installation, its repository. If there is none, its folder of models, the parent
+/// directory. `directory` is canonical.
 pub(crate) fn surroundings(directory: &Path) -> Vec<PathBuf> {
     let home = std::env::home_dir().and_then(|home| home.canonicalize().ok());
-    // The whole disk, or all that a user has, belongs to no model.
+    // The root directory and the home directory are not the directory of a model.
     let is_root = |path: &&Path| path.parent().is_some() && Some(*path) != home.as_deref();
     let nearest = |holds: fn(&Path) -> bool| directory.ancestors().filter(is_root).find(|above| holds(above));
     let found = [nearest(is_package), nearest(is_share), nearest(is_repository)];
@@ -31,7 +31,8 @@ pub(crate) fn surroundings(directory: &Path) -> Vec<PathBuf> {
     roots
 }
 
-/// Whether a directory is the ROS package of this name: its manifest says so or, where that does not say, its own name.
+/// Whether a directory is the ROS package of this name. Its manifest decides; without a name there, the name of the
+/// directory.
 pub(crate) fn is_package_called(directory: &Path, name: &str) -> bool {
     is_package(directory)
         && match manifest_name(&directory.join(MANIFESTS[0])) {
@@ -44,7 +45,7 @@ fn is_package(directory: &Path) -> bool {
     MANIFESTS.iter().any(|manifest| directory.join(manifest).is_file())
 }
 
-/// Choreonoid's share directory holds its models beside its default settings.
+/// Whether a directory is Choreonoid's share directory: models beside default settings.
 fn is_share(directory: &Path) -> bool {
     ["model", "default"].iter().all(|part| directory.join(part).is_dir())
 }
@@ -53,7 +54,7 @@ fn is_repository(directory: &Path) -> bool {
     REPOSITORIES.iter().any(|mark| directory.join(mark).exists())
 }
 
-/// The text of `<name>`.
+/// Text of the element `<name>`.
 fn manifest_name(manifest: &Path) -> Option<String> {
     let mut start = Vec::new();
     if !manifest.is_file() {

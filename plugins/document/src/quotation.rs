@@ -1,4 +1,4 @@
-//! Which files findings may quote.
+//! Decides which files findings may quote.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use crate::{Diagnostic, Place, SearchRoots, SourceFile};
 #[derive(Debug)]
 pub(crate) struct Quotation {
     roots: SearchRoots,
-    /// Answers by path: a file may have thousands of findings, and each answer asks the file system.
+    /// Cached answers by path: a file may have thousands of findings, and each answer accesses the file system.
     known: RefCell<HashMap<PathBuf, bool>>,
 }
 
@@ -19,7 +19,7 @@ impl Quotation {
         Self { roots, known: RefCell::default() }
     }
 
-    /// Whether a file may be quoted. A path that leads nowhere, such as the `--set …` of the command line, has no content to keep.
+    /// Whether a file may be quoted. A path without a file, such as the `--set …` of the command line, may be.
     pub(crate) fn allows(&self, file: &Path) -> bool {
         if let Some(known) = self.known.borrow().get(file) {
             return *known;
@@ -29,7 +29,7 @@ impl Quotation {
         allowed
     }
 
-    /// Takes out of a finding all that may be content of a file outside the roots.
+    /// Removes from a finding everything that may be content of a file outside the roots.
     pub(crate) fn apply(&self, diagnostic: &mut Diagnostic) {
         let Some(place) = diagnostic.place.take() else { return };
         if !self.allows(place.source.path()) {
@@ -41,7 +41,7 @@ impl Quotation {
         diagnostic.place = Some(self.place(place));
     }
 
-    /// The same place, without the text of a file outside the roots.
+    /// The same location, without the text of a file outside the roots.
     pub(crate) fn place(&self, place: Place) -> Place {
         match self.allows(place.source.path()) {
             true => place,
@@ -58,7 +58,7 @@ mod tests {
 
     const SECRET: &str = "TOKEN=x7Kq";
 
-    /// A folder with a file inside the roots of `desk/scenes/a.scene.yaml`, and one outside.
+    /// Folder with a file inside the roots of `desk/scenes/a.scene.yaml`, and one outside.
     fn folder() -> TestFolder {
         TestFolder::with(&[
             ("desk/scenes/a.scene.yaml", "format: BunrakuScene\n"),
@@ -77,7 +77,7 @@ mod tests {
     fn reported(folder: &TestFolder, file: &str, roots: &SearchRoots) -> String {
         let (reporter, inner) = (Reporter::new(), Reporter::new());
         reporter.quote_only(&roots.around(&folder.path().join("desk/scenes/a.scene.yaml")));
-        // One directly, and more of a kind than are kept by way of another reporter.
+        // One finding directly, and more than [`MOST_OF_A_KIND`] through another reporter.
         reporter.report(finding(folder, file));
         for line in 1..=300 {
             let source = SourceFile::from_text(folder.path().join(file), format!("{SECRET}\n").repeat(300));
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn files_inside_the_roots_are_quoted_and_with_leave_all_others() {
+    fn files_inside_the_roots_are_quoted_and_others_if_allowed() {
         let folder = folder();
         for (file, roots) in [
             ("desk/models/arm.body", SearchRoots::default()),

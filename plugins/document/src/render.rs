@@ -1,4 +1,4 @@
-//! Diagnostics as text, with the line they are about.
+//! Rendering of diagnostics as text, with the source line.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use crate::{Diagnostic, Position, Severity, SourceFile};
 
 pub use crate::visible::{is_invisible, visible};
 
-/// A line longer than this (a flow list of thousands of numbers) is cut around the span in question.
+/// Longest excerpt, characters. A longer line (a flow list of thousands of numbers) is cut around the span.
 const MAX_LINE: usize = 160;
 
 /// One diagnostic with its source line, message and help, without colours and without a final line feed.
@@ -16,7 +16,7 @@ pub fn plain(diagnostic: &Diagnostic) -> String {
     with(&Renderer::plain(), diagnostic)
 }
 
-/// The same with ANSI colours, for a terminal.
+/// The text of [`plain`] with ANSI colours, for a terminal.
 pub fn colored(diagnostic: &Diagnostic) -> String {
     with(&Renderer::styled(), diagnostic)
 }
@@ -41,7 +41,7 @@ fn with(renderer: &Renderer, diagnostic: &Diagnostic) -> String {
                         .annotation(AnnotationKind::Primary.span(excerpt.start..excerpt.end)),
                 ),
                 None => title.element(match place.span {
-                    // A position without a line of text, such as the end of the file.
+                    // The position has no line of text; it may be the end of the file.
                     Some(span) => Origin::path(path.as_str())
                         .line(span.start.line as usize)
                         .char_column(span.start.column as usize),
@@ -57,7 +57,7 @@ fn with(renderer: &Renderer, diagnostic: &Diagnostic) -> String {
     renderer.render(&[group]).to_string()
 }
 
-/// The line a span starts on, cut to a readable width, and the marked part of it in bytes.
+/// First line of a span, cut to [`MAX_LINE`], and the byte range of the marked part.
 struct Excerpt<'a> {
     text: Cow<'a, str>,
     line: usize,
@@ -89,7 +89,8 @@ impl<'a> Excerpt<'a> {
     }
 }
 
-/// A part of a source line for a terminal, of as many letters: control characters as the pictures of their names.
+/// Part of a source line with the same number of characters, safe for a terminal: control characters become their
+/// Unicode control pictures.
 fn shown(text: &str) -> Cow<'_, str> {
     let is_hidden = |letter| letter != '\t' && is_invisible(letter);
     if !text.contains(is_hidden) {
@@ -117,7 +118,7 @@ mod tests {
     use crate::Span;
 
     #[test]
-    fn message_place_line_and_help_are_shown() {
+    fn message_location_line_and_help_are_shown() {
         let source = SourceFile::from_text("arm.body", "links:\n  - joitAxis: X\n");
         let span = Span { start: Position { line: 2, column: 5 }, end: Position { line: 2, column: 13 } };
         let text = plain(
@@ -139,7 +140,7 @@ warning[unknown-key]: unknown key `joitAxis` in Link
     }
 
     #[test]
-    fn a_very_long_line_is_cut_around_the_place() {
+    fn a_very_long_line_is_cut_around_the_span() {
         let text = format!("[{}bad, {}]", "0, ".repeat(4000), "0, ".repeat(4000));
         let source = SourceFile::from_text("long.body", text);
         let rendered =
@@ -159,7 +160,7 @@ warning[unknown-key]: unknown key `joitAxis` in Link
         assert_eq!(shown, plain(&diagnostic.clone().at(&excerpts, Span::at(3, 7))));
         assert_eq!([0, 1, 2].map(|index| excerpts.line_number(index)), [1, 3, 9]);
         assert_eq!([0, 1, 2, 3, 4].map(|number| excerpts.line(number).is_some()), [false, true, false, true, false]);
-        // A line that the excerpt does not have.
+        // The excerpt does not contain this line.
         let before = plain(&diagnostic.at(&excerpt, Span::at(2, 7)));
         assert!(before.contains("walk.seq:2:7") && !before.contains('|'), "{before}");
     }
@@ -178,7 +179,7 @@ warning[unknown-key]: unknown key `joitAxis` in Link
     }
 
     #[test]
-    fn a_place_past_the_end_still_renders() {
+    fn a_span_past_the_end_still_renders() {
         let source = SourceFile::from_text("short.body", "a: 1");
         let rendered = plain(&Diagnostic::error("yaml", "the file ends too early").at(&source, Span::at(9, 4)));
         assert!(rendered.contains("short.body:9:4"), "{rendered}");

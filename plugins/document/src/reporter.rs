@@ -6,40 +6,40 @@ use std::path::Path;
 use crate::quotation::Quotation;
 use crate::{Diagnostic, Place, SearchRoots, Severity};
 
-/// So many findings of one kind are kept; the others are counted. A kind is a code and a severity.
+/// Maximum number of findings of one kind that are kept; further ones are counted. A kind is a code and a severity.
 pub const MOST_OF_A_KIND: usize = 100;
 
-/// Collects findings while a load goes on, so that one bad line does not hide the next.
+/// Collects findings during a load, so that one error does not hide the next.
 ///
-/// A reader that cannot make sense of a value reports it here and carries on with a default; whoever started
-/// the load asks [`Reporter::has_errors`] at the end.
+/// A reader reports an invalid value here and continues with a default. The caller that started the load checks
+/// [`Reporter::has_errors`] at the end.
 #[derive(Debug, Default)]
 pub struct Reporter {
     found: RefCell<Found>,
     hasher: RandomState,
     strict: bool,
-    /// Which files may be quoted; `None`: all of them.
+    /// Decides which files may be quoted; `None` allows all.
     quotation: RefCell<Option<Quotation>>,
 }
 
 #[derive(Debug, Default)]
 struct Found {
     diagnostics: Vec<Diagnostic>,
-    /// Hashes of findings that were made already: a node that is aliased is read more than once.
+    /// Hashes of the findings so far. An aliased node is read more than once and would report its findings again.
     seen: HashSet<u64>,
-    /// In the order in which the kinds came up.
+    /// Kinds in the order of their first finding.
     kinds: Vec<Kind>,
-    /// Indices of findings that stand for others of their group, by the hash of the group.
+    /// Index of the finding that represents its group, by the hash of the group.
     groups: HashMap<u64, usize>,
-    /// Findings that stand for others, by their indices.
+    /// Counts of findings that represent a group, by index.
     repeated: HashMap<usize, Repeated>,
 }
 
-/// Findings that are not kept because another one of their group is.
+/// Findings that are not kept because another finding of their group is.
 #[derive(Debug)]
 struct Repeated {
     number: usize,
-    /// The first of them.
+    /// Location of the first of them.
     next: Option<Place>,
 }
 
@@ -47,11 +47,11 @@ struct Repeated {
 struct Kind {
     code: &'static str,
     severity: Severity,
-    /// How many are in the list of findings.
+    /// Number of findings in the list.
     kept: usize,
-    /// How many are not.
+    /// Number of findings that were only counted.
     left_out: usize,
-    /// Where the first of these is.
+    /// Location of the first finding that was only counted.
     next: Option<Place>,
 }
 
@@ -65,7 +65,7 @@ impl Found {
         &mut self.kinds[index]
     }
 
-    /// The findings that are kept, those that stand for others with their number.
+    /// The kept findings; messages of those that represent a group contain its count.
     fn with_repeats(&self) -> Vec<Diagnostic> {
         let mut diagnostics = self.diagnostics.clone();
         for (&index, repeated) in &self.repeated {
@@ -76,7 +76,7 @@ impl Found {
         diagnostics
     }
 
-    /// The findings, and behind the last of each kind how many were left out.
+    /// The findings, with the number omitted after the last of each kind.
     fn with_numbers(self) -> Vec<Diagnostic> {
         let diagnostics = self.with_repeats();
         let Self { mut kinds, .. } = self;
@@ -90,14 +90,14 @@ impl Found {
                 all.extend(kind.take_number());
             }
         }
-        // Those of which none was kept.
+        // Kinds of which no finding was kept.
         all.extend(kinds.iter_mut().filter_map(Kind::take_number));
         all
     }
 }
 
 impl Repeated {
-    /// Adds the number to the message of the finding that stands for them.
+    /// Adds the count to the message of the finding that represents the group.
     fn describe(&self, diagnostic: &mut Diagnostic) {
         let times = if self.number == 1 { "once more" } else { "more times" };
         let number = if self.number == 1 { String::new() } else { format!("{} ", grouped(self.number)) };
@@ -108,18 +108,18 @@ impl Repeated {
 }
 
 impl Kind {
-    /// How many were left out, if any, when all that were kept have been.
+    /// Takes the summary of the omitted findings, once all kept findings of the kind have been listed.
     fn take_number(&mut self) -> Option<Diagnostic> {
         let number = if self.kept == 0 { std::mem::take(&mut self.left_out) } else { 0 };
         (number > 0).then(|| Diagnostic {
             place: self.next.take(),
             ..Diagnostic::new(self.severity, self.code, format!("… {} more", grouped(number)))
-                .help("they are like those above, and go on here")
+                .help("they are of the same kind; the next one is here")
         })
     }
 }
 
-/// A number with blanks between its thousands.
+/// Decimal number with spaces between groups of three digits.
 fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
@@ -133,7 +133,7 @@ fn grouped(number: usize) -> String {
 }
 
 impl Reporter {
-    /// A reporter that keeps severities as they are reported.
+    /// A reporter that leaves severities unchanged.
     pub fn new() -> Self {
         Self::default()
     }
@@ -143,20 +143,22 @@ impl Reporter {
         Self { strict: true, ..Self::default() }
     }
 
-    /// From now on, quotes no file outside these roots: a finding in such a file keeps its severity, code, file and line, and loses
-    /// its message, its help and the source line. A scene may name any file of the disk, and a secret must not get into a log.
+    /// Quotes no file outside these roots from now on. A finding in such a file keeps its severity, code, file and
+    /// line, and loses its message, its help and the source line. Reason: a scene may name any file of the disk, and a
+    /// secret must not get into a log.
     ///
-    /// The first call decides: what is loaded on behalf of a file is quoted as that file allows.
+    /// Only the first call has an effect, so that files referenced by the first file follow its roots.
     pub fn quote_only(&self, roots: &SearchRoots) {
         self.quotation.borrow_mut().get_or_insert_with(|| Quotation::new(roots.clone()));
     }
 
-    /// Whether findings may quote a file. Messages located elsewhere that contain words of the file ask this themselves.
+    /// Whether findings may quote a file. Code that puts words of the file into a message located elsewhere must check
+    /// this itself.
     pub fn quotes(&self, file: &Path) -> bool {
         self.quotation.borrow().as_ref().is_none_or(|quotation| quotation.allows(file))
     }
 
-    /// Adds a finding, unless the very same was made before. Of each kind [`MOST_OF_A_KIND`] are kept.
+    /// Adds a finding, unless an equal one was added before. Of each kind [`MOST_OF_A_KIND`] are kept.
     pub fn report(&self, mut diagnostic: Diagnostic) {
         if let Some(quotation) = &*self.quotation.borrow() {
             quotation.apply(&mut diagnostic);
@@ -179,8 +181,8 @@ impl Reporter {
         }
     }
 
-    /// The same for a finding that may come up again and again in one file, as a misspelt key does: of those whose `group` is equal
-    /// the first is kept, with the number of the others.
+    /// Adds a finding that may recur in one file, such as a misspelt key. Of findings with equal `group` the first is
+    /// kept, with the count of the others.
     pub fn report_in_group(&self, group: impl Hash, diagnostic: Diagnostic) {
         let path = diagnostic.place.as_ref().map(|place| place.source.path());
         let group = self.hasher.hash_one((diagnostic.code, path, group));
@@ -209,12 +211,12 @@ impl Reporter {
         }
     }
 
-    /// What a finding of this severity counts as here.
+    /// The severity under the strictness of this reporter.
     fn severity(&self, severity: Severity) -> Severity {
         if self.strict && severity == Severity::Warning { Severity::Error } else { severity }
     }
 
-    /// Hands all findings on, but for the first error, which is what the caller ends with and reports.
+    /// Passes all findings to another reporter, except the first error, which is returned for the caller to report.
     pub fn pass_on(self, to: &Reporter) -> Option<Box<Diagnostic>> {
         let found = self.found.into_inner();
         let diagnostics = found.with_repeats();
@@ -240,7 +242,7 @@ impl Reporter {
         first_error
     }
 
-    /// The value of an `Ok`; an `Err` is reported and gives `None`.
+    /// The value of an `Ok`. An `Err` is reported and gives `None`.
     pub fn keep<T>(&self, result: crate::Result<T>) -> Option<T> {
         match result {
             Ok(value) => Some(value),
@@ -256,19 +258,19 @@ impl Reporter {
         self.count(Severity::Error) > 0
     }
 
-    /// How many findings of one severity were reported, with those that were only counted.
+    /// Number of findings of one severity, including those that were only counted.
     pub fn count(&self, severity: Severity) -> usize {
         let found = self.found.borrow();
         found.kinds.iter().filter(|kind| kind.severity == severity).map(|kind| kind.kept + kind.left_out).sum()
     }
 
-    /// The findings so far, in the order they were made.
+    /// The findings so far, in order of report.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         self.found.borrow().with_repeats()
     }
 
-    /// The findings, in the order they were made. Behind the last of a kind of which not all are kept, one says how many
-    /// more there are.
+    /// The findings, in order of report. The last kept finding of a kind is followed by a count of the omitted ones, if
+    /// any.
     pub fn into_diagnostics(self) -> Vec<Diagnostic> {
         self.found.into_inner().with_numbers()
     }
@@ -287,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn of_twenty_thousand_equal_findings_a_hundred_are_kept_and_the_others_counted() {
+    fn only_a_hundred_findings_of_a_kind_are_kept() {
         let reporter = Reporter::new();
         fill(&reporter, 20_000);
         reporter.report(Diagnostic::error("bad-value", "bad"));
@@ -300,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn findings_of_a_group_are_one_with_a_number() {
+    fn findings_of_a_group_become_one_with_a_count() {
         let reporter = Reporter::new();
         let source = SourceFile::from_text("a.body", "");
         let misspelt = |line| {
@@ -326,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn findings_that_are_handed_on_keep_their_number() {
+    fn findings_passed_on_keep_their_count() {
         let (inner, outer) = (Reporter::new(), Reporter::strict());
         fill(&inner, 1_234_667);
         inner.report(Diagnostic::error("bad-value", "bad"));

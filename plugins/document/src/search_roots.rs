@@ -4,21 +4,23 @@ use std::path::{Component, Path, PathBuf};
 use crate::packages::{is_package_called, surroundings};
 use crate::{Diagnostic, FoundFiles, closest};
 
-/// Where paths in files lead: `${SHARE}`, packages, and what may be read at all.
+/// Resolves paths in files (`${SHARE}`, packages) and restricts which files may be read.
 ///
-/// A path in a file is relative to the file's own directory unless it is absolute, begins with a variable (`${SHARE}` is
-/// the share directory of a Choreonoid installation or a copy of it, `${PROGRAM_TOP}` the installation, `${PROJECT_DIR}`
-/// the directory of a project, `${HOME}` the user's home) or has a scheme:
-/// `file://` takes an absolute path, `package://name/…` the ROS package `name`.
+/// A path in a file is relative to the file's own directory unless it is absolute, begins with a variable or has a
+/// scheme:
 ///
-/// Once [`SearchRoots::around`] has named the file a load starts from, [`SearchRoots::find`] refuses what lies outside
-/// what holds that file (its ROS package, the share directory, its repository, or else its folder of models, which is the
-/// directory above its own), the share directory and the package directories, so that a model from elsewhere cannot pull
-/// in any file of the disk. What may be read does not depend on the current directory.
+/// - `${SHARE}` is the share directory of a Choreonoid installation or a copy of it, `${PROGRAM_TOP}` the installation,
+///   `${PROJECT_DIR}` the directory of a project, `${HOME}` the user's home;
+/// - `file://` takes an absolute path, `package://name/…` the ROS package `name`.
+///
+/// After [`SearchRoots::around`] has named the first file of a load, [`SearchRoots::find`] refuses files outside the
+/// roots. The roots are the share directory, the package directories and the unit that contains the first file: its ROS
+/// package, the share directory, its repository, or else its folder of models, which is the directory above its own. A
+/// model from elsewhere therefore cannot include arbitrary files of the disk. The current directory has no influence.
 #[derive(Clone, Debug, Default)]
 pub struct SearchRoots {
     share: Option<PathBuf>,
-    /// The directories of `${PROGRAM_TOP}` and `${PROJECT_DIR}`.
+    /// Directories of `${PROGRAM_TOP}` and `${PROJECT_DIR}`.
     program_top: Option<PathBuf>,
     project: Option<PathBuf>,
     packages: Vec<PathBuf>,
@@ -27,20 +29,20 @@ pub struct SearchRoots {
     found: Option<FoundFiles>,
 }
 
-/// Most bytes of a path: `PATH_MAX` of Linux, beyond which no system call takes one.
+/// Maximum length of a path, bytes: `PATH_MAX` of Linux. No system call accepts a longer one.
 const LONGEST_PATH: usize = 4096;
 
 const PROGRAM_TOP: &str = "PROGRAM_TOP";
 const PROJECT_DIR: &str = "PROJECT_DIR";
 const VARIABLES: [&str; 4] = ["SHARE", "HOME", PROGRAM_TOP, PROJECT_DIR];
 
-/// Why a path written in a file does not lead anywhere.
+/// Reason why a path written in a file could not be resolved.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum PathError {
-    /// `${SHARE}` is used but nobody said where it is.
+    /// `${SHARE}` is used but not set.
     #[error("`{0}` needs the share directory, and it is not set")]
     ShareNotSet(String),
-    /// A variable that is known, and nobody said where it leads.
+    /// A known variable is used but not set.
     #[error("`{path}` needs the directory that `${{{variable}}}` stands for, and it is not set")]
     VariableNotSet {
         /// The name between the braces.
@@ -48,7 +50,7 @@ pub enum PathError {
         /// The whole path.
         path: String,
     },
-    /// A variable nobody defined.
+    /// The variable is unknown.
     #[error("unknown variable `${{{variable}}}` in the path `{path}`")]
     UnknownVariable {
         /// The name between the braces.
@@ -59,55 +61,55 @@ pub enum PathError {
     /// `${` without `}`.
     #[error("`${{` without `}}` in the path `{0}`")]
     Unterminated(String),
-    /// No text at all.
+    /// The path is empty.
     #[error("the path is empty")]
     Empty,
-    /// A text that is longer than any path.
+    /// The text is longer than any path.
     #[error("the path has {length} bytes, and no path has more than {LONGEST_PATH}: {start}…")]
     TooLong {
-        /// Bytes of the whole text.
+        /// Length of the text, bytes.
         length: usize,
-        /// What it begins with.
+        /// First characters of the text.
         start: String,
     },
-    /// A scheme such as `http`.
+    /// The scheme is unknown, for example `http`.
     #[error("`{scheme}://` cannot be read: {uri}")]
     UnknownScheme {
-        /// What stands before `://`.
+        /// The text before `://`.
         scheme: String,
         /// The whole text.
         uri: String,
     },
-    /// A ROS package that is in none of the roots.
-    #[error("the package `{package}` is not found: {uri}")]
+    /// No root contains the ROS package.
+    #[error("package `{package}` not found: {uri}")]
     PackageNotFound {
-        /// Its name.
+        /// Name of the package.
         package: String,
         /// The whole text.
         uri: String,
-        /// Where it was looked for.
+        /// Directories that were searched.
         searched: Vec<PathBuf>,
     },
-    /// There is no such file.
+    /// The file does not exist.
     #[error("file not found: {}", .path.display())]
     NotFound {
-        /// The path where it should be.
+        /// Expected path.
         path: PathBuf,
-        /// The directory that the text is relative to, or where packages are looked for.
+        /// The directory that the text is relative to, or the directories searched for packages.
         searched: Vec<PathBuf>,
     },
-    /// The file is none of the model's business.
-    #[error("the path leads out of the search roots: {}", .path.display())]
+    /// The file lies outside the roots.
+    #[error("the path is outside the search roots: {}", .path.display())]
     Outside {
-        /// Where it leads.
+        /// Path of the file.
         path: PathBuf,
-        /// What may be read.
+        /// Directories from which files may be read.
         roots: Vec<PathBuf>,
     },
 }
 
 impl PathError {
-    /// The same as a diagnostic without a place.
+    /// Converts the error to a diagnostic without a location.
     pub fn to_diagnostic(&self) -> Diagnostic {
         let code = match self {
             Self::NotFound { .. } | Self::PackageNotFound { .. } => "file-not-found",
@@ -156,33 +158,33 @@ fn list(paths: &[PathBuf]) -> String {
 }
 
 impl SearchRoots {
-    /// Roots with the given share directory, if any.
+    /// Roots with a share directory, if given.
     pub fn new(share: Option<PathBuf>) -> Self {
         Self { share, ..Self::default() }
     }
 
-    /// With the directories that `${PROGRAM_TOP}` and `${PROJECT_DIR}` stand for, if any: where Choreonoid is installed, and
-    /// that of its project.
+    /// Sets the directories of `${PROGRAM_TOP}` (the Choreonoid installation) and `${PROJECT_DIR}` (the directory of
+    /// its project), if given.
     #[must_use]
     pub fn with_variables(self, program_top: Option<PathBuf>, project: Option<PathBuf>) -> Self {
         Self { program_top, project, ..self }
     }
 
-    /// With this directory for `${PROJECT_DIR}`, unless another one was given.
+    /// Sets the directory of `${PROJECT_DIR}`, unless it is set already.
     #[must_use]
     pub fn with_default_project(self, project: &Path) -> Self {
         Self { project: self.project.or_else(|| Some(project.to_owned())), ..self }
     }
 
-    /// With directories that ROS packages are looked for in, as well.
+    /// Adds directories in which ROS packages are searched.
     #[must_use]
     pub fn with_packages(mut self, packages: impl IntoIterator<Item = PathBuf>) -> Self {
         self.packages.extend(packages);
         self
     }
 
-    /// With the package directories of ROS's environment variables: the entries of `ROS_PACKAGE_PATH`, and `share` below
-    /// those of `AMENT_PREFIX_PATH`.
+    /// Adds the package directories of ROS's environment variables: the entries of `ROS_PACKAGE_PATH`, and `share` in
+    /// each entry of `AMENT_PREFIX_PATH`.
     #[must_use]
     pub fn with_ros_environment(self) -> Self {
         let entries = |variable| {
@@ -193,27 +195,27 @@ impl SearchRoots {
         self.with_packages(entries("ROS_PACKAGE_PATH")).with_packages(ament)
     }
 
-    /// Whether files outside all roots may be read, too.
+    /// Sets whether files outside all roots may be read, too.
     #[must_use]
     pub fn allow_outside(mut self, allow: bool) -> Self {
         self.outside_allowed = allow;
         self
     }
 
-    /// Notes in this list which files [`SearchRoots::find`] finds.
+    /// Adds the files that [`SearchRoots::find`] finds to this list.
     #[must_use]
     pub fn noting(self, found: &FoundFiles) -> Self {
         Self { found: Some(found.clone()), ..self }
     }
 
-    /// The same roots for what a file names that the user named: what holds it becomes a root.
+    /// The same roots plus the unit that contains `file`, for files that it refers to. For a file named by the user.
     #[must_use]
     pub fn around(&self, file: &Path) -> Self {
         let file = canonical(file);
         self.around_directory(file.parent().unwrap_or(&file))
     }
 
-    /// The same for what is found in a directory that the user named.
+    /// As [`SearchRoots::around`], for the files in a directory named by the user.
     #[must_use]
     pub fn around_directory(&self, directory: &Path) -> Self {
         let mut roots = self.clone();
@@ -225,8 +227,8 @@ impl SearchRoots {
         roots
     }
 
-    /// Whether a file lies inside the roots, so that its content may be quoted. Always so with [`SearchRoots::allow_outside`], and
-    /// before [`SearchRoots::around`].
+    /// Whether a file lies inside the roots, so that its content may be quoted. Always true with
+    /// [`SearchRoots::allow_outside`], and before [`SearchRoots::around`].
     pub(crate) fn shows(&self, file: &Path) -> bool {
         self.outside_allowed || self.around.is_empty() || self.holds(&canonical(file))
     }
@@ -243,8 +245,8 @@ impl SearchRoots {
         self.share.as_deref()
     }
 
-    /// The path that `text`, written in a file in `directory`, stands for. Whether anything is there is not checked,
-    /// nor whether it may be read.
+    /// Resolves `text`, written in a file in `directory`. Checks neither whether the path exists nor whether it may be
+    /// read.
     ///
     /// # Errors
     /// If a variable is unknown or not set, the scheme is unknown, the package is not found, or the text is empty or
@@ -281,10 +283,10 @@ impl SearchRoots {
         Ok(root.join(rest.trim_start_matches('/')))
     }
 
-    /// The file that `text`, written in a file in `directory`, stands for.
+    /// Resolves `text`, written in a file in `directory`, to an existing file.
     ///
     /// # Errors
-    /// As [`SearchRoots::resolve`], and if there is no such file or it lies outside what may be read.
+    /// As [`SearchRoots::resolve`], and if the file does not exist or may not be read.
     pub fn find(&self, directory: &Path, text: &str) -> Result<PathBuf, PathError> {
         let path = self.resolve(directory, text)?;
         if !self.outside_allowed && !self.around.is_empty() {
@@ -311,29 +313,33 @@ impl SearchRoots {
         Ok(path)
     }
 
-    /// What may be read; meaningless before [`SearchRoots::around`].
+    /// Directories from which files may be read; meaningless before [`SearchRoots::around`].
     fn roots(&self) -> Vec<PathBuf> {
         let given = self.share.iter().chain(&self.program_top).chain(&self.project).chain(&self.packages);
         let given = given.map(|root| canonical(root));
         self.around.iter().cloned().chain(given).collect()
     }
 
-    /// Whether a path without links may be read.
+    /// Whether a canonical path may be read.
     fn holds(&self, real: &Path) -> bool {
         self.outside_allowed || self.around.is_empty() || self.roots().iter().any(|root| real.starts_with(root))
     }
 
-    /// `package://name/rest`. The package is looked for around the file itself, in each directory above it and beside
-    /// these, as a directory whose manifest has that name; then in the package directories, or as one of them. In those
-    /// the original also tries `rest` without the name. Last, a directory above the file may have the name, as models
-    /// are often copied without their manifests. A name gives no right to read: that is for [`SearchRoots::find`].
+    /// Resolves `package://name/rest`. Search order for the package:
+    ///
+    /// 1. around the file itself: in each directory above it and beside these, a directory whose manifest has that
+    ///    name;
+    /// 2. in the package directories, or one of them itself; the original also tries `rest` there without the name;
+    /// 3. a directory above the file that has the name, as models are often copied without their manifests.
+    ///
+    /// Permission to read is checked by [`SearchRoots::find`], not here.
     fn resolve_package(&self, directory: &Path, uri: &str, path: &str) -> Result<PathBuf, PathError> {
         let (package, rest) = path.split_once('/').unwrap_or((path, ""));
         let rest = rest.trim_start_matches('/');
         let named = |root: &&Path| root.file_name() == Some(OsStr::new(package));
         let directory = canonical(directory);
         let above = || directory.ancestors().filter(|above| above.parent().is_some());
-        // Nothing outside the roots is searched.
+        // Directories outside the roots are not searched.
         let inside = || above().filter(|above| self.holds(above));
         let beside = inside().map(|above| above.join(package)).filter(|_| is_plain_name(package));
         let around = inside().map(Path::to_owned).chain(beside).filter(|place| is_package_called(place, package));
@@ -342,7 +348,7 @@ impl SearchRoots {
         let without_name = self.packages.iter().cloned();
         let named_so = above().filter(named).map(Path::to_owned);
         let places = around.chain(in_packages).chain(packages).chain(without_name).map(|place| place.join(rest));
-        // Whether there is such a file outside the roots is not told.
+        // The result must not reveal whether a file exists outside the roots.
         let found = |path: &PathBuf| path.exists() || !self.holds(&canonical(path));
         let named_so = named_so.map(|place| place.join(rest));
         places.chain(named_so).find(found).ok_or_else(|| PathError::PackageNotFound {
@@ -353,12 +359,12 @@ impl SearchRoots {
     }
 }
 
-/// The directory of a variable.
+/// Value of a variable, or the error that it is not set.
 fn set(directory: &Option<PathBuf>, variable: &'static str, path: &str) -> Result<PathBuf, PathError> {
     directory.clone().ok_or_else(|| PathError::VariableNotSet { variable, path: path.to_owned() })
 }
 
-/// Whether a text is the name of one directory, and no way to another.
+/// Whether a text is the name of a single directory, without separators or `..`.
 fn is_plain_name(text: &str) -> bool {
     let mut parts = Path::new(text).components();
     matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None))
@@ -370,7 +376,7 @@ fn is_scheme(text: &str) -> bool {
     }
 }
 
-/// `%20` and the like as the bytes they stand for; what is no such code, or no UTF-8, stays as it is.
+/// Decodes `%20` and the like. Other text, and codes that give no UTF-8, stay unchanged.
 fn percent_decoded(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut decoded = Vec::with_capacity(bytes.len());
@@ -386,8 +392,7 @@ fn percent_decoded(text: &str) -> String {
     String::from_utf8(decoded).unwrap_or_else(|_| text.to_owned())
 }
 
-/// The path without links, `.` and `..`, as far as that can be told: of what does not exist, the part that does is
-/// taken without links and the rest by its letters.
+/// Canonical path. Of a path that does not exist, the existing part is canonical and the rest is normalized as text.
 fn canonical(path: &Path) -> PathBuf {
     if let Ok(path) = path.canonicalize() {
         return path;
@@ -403,7 +408,7 @@ fn canonical(path: &Path) -> PathBuf {
             _ => plain.push(part),
         }
     }
-    // From the top on: below what is not there nothing is, and each look at the disk walks the whole path.
+    // From the top down: nothing exists below a missing directory, and each check on disk walks the whole path.
     let above: Vec<&Path> = plain.ancestors().collect();
     let existing = above.iter().rev().map_while(|&above| Some((above, above.canonicalize().ok()?))).last();
     match existing.and_then(|(above, real)| Some(real.join(plain.strip_prefix(above).ok()?))) {
@@ -426,13 +431,13 @@ mod tests {
     }
 
     #[test]
-    fn share_leads_to_the_given_directory() {
+    fn share_resolves_to_the_given_directory() {
         let roots = SearchRoots::new(Some("/opt/share".into()));
         assert_eq!(roots.resolve(Path::new("x"), "${SHARE}/model/a.body"), Ok("/opt/share/model/a.body".into()));
     }
 
     #[test]
-    fn the_program_and_the_project_are_where_they_are_said_to_be() {
+    fn program_top_and_project_dir_resolve_to_the_given_directories() {
         let roots = SearchRoots::default();
         for (variable, option) in [("PROGRAM_TOP", "--program-top"), ("PROJECT_DIR", "--project-dir")] {
             let error = roots.resolve(Path::new("x"), &format!("${{{variable}}}/a.stl")).unwrap_err();
@@ -484,7 +489,7 @@ mod tests {
         assert!(error.to_diagnostic().help.unwrap().contains("ws/src"));
     }
 
-    /// A directory with these files, all empty but for manifests, which name their package as given.
+    /// Directory with these files. They are empty except manifests, which contain the given package name.
     fn tree(files: &[&str]) -> tempfile::TempDir {
         let top = tempfile::tempdir().unwrap();
         for file in files {
@@ -498,7 +503,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_of_a_directory_above_gives_no_right_to_read_it() {
+    fn a_directory_name_gives_no_permission_to_read_it() {
         let top = tree(&["secret.txt", "models/arm/arm.body"]);
         let directory = top.path().join("models/arm");
         let name = top.path().file_name().unwrap().to_str().unwrap();
@@ -507,7 +512,7 @@ mod tests {
             let found = roots.find(&directory, &format!("package://{name}/{file}"));
             assert!(matches!(found, Err(PathError::Outside { .. })), "{file}: {found:?}");
         }
-        // A manifest, too, counts within the roots only.
+        // A manifest, too, is read only within the roots.
         std::fs::write(top.path().join("package.xml"), format!("<name>{name}</name>")).unwrap();
         std::fs::write(directory.join("package.xml"), "<name>arm</name>").unwrap();
         let roots = SearchRoots::default().around(&directory.join("arm.body"));
@@ -538,7 +543,7 @@ mod tests {
     }
 
     #[test]
-    fn what_holds_a_model_is_a_root() {
+    fn the_unit_that_contains_a_model_is_a_root() {
         for (mark, outside) in [
             ("top/package.xml", None),
             ("top/manifest.xml", None),
@@ -557,7 +562,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_outside_the_roots_is_not_read() {
+    fn files_outside_the_roots_are_not_read() {
         let top = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(top.path().join("models/arm/parts")).unwrap();
         for file in ["secret.stl", "models/hand.stl", "models/arm/arm.body", "models/arm/parts/a.stl"] {
@@ -583,7 +588,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_found_is_noted_once() {
+    fn a_found_file_is_listed_once() {
         let top = tree(&["arm/a.stl", "arm/b.stl"]);
         let found = FoundFiles::default();
         let roots = SearchRoots::default().noting(&found).around(&top.path().join("arm/arm.body"));
@@ -594,7 +599,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_longer_than_any_is_refused_by_its_length() {
+    fn a_path_longer_than_path_max_is_refused() {
         let top = tempfile::tempdir().unwrap();
         let roots = SearchRoots::default().around(&top.path().join("m.body"));
         for text in ["a/".repeat(100_000), format!("package://p/{}", "a/".repeat(100_000)), "é".repeat(2049)] {

@@ -1,15 +1,15 @@
-//! Messages of a readable length, whatever a file holds.
+//! Limits the length of messages, independent of the content of a file.
 
 use std::borrow::Cow;
 
-/// Most letters of a quoted text: names and keys of real files have some ten.
+/// Longest quotation, characters: names and keys of real files have about ten.
 const LONGEST_QUOTE: usize = 160;
-/// Most letters of a message: lists of names, and what is quoted without quotes.
+/// Longest message, characters. Covers lists of names, and file content that is not between backquotes.
 const LONGEST_MESSAGE: usize = 2000;
 
-/// The message with long texts between backquotes cut in their middle, and itself cut if it is long nevertheless.
+/// Cuts long texts between backquotes in their middle, then the message itself if it is still too long.
 ///
-/// Of what is cut the beginning and the end are kept, with `…` between.
+/// The beginning and the end are kept, with `…` between.
 pub fn shortened(message: &str) -> Cow<'_, str> {
     if message.len() <= LONGEST_QUOTE {
         return Cow::Borrowed(message);
@@ -25,9 +25,9 @@ pub fn shortened(message: &str) -> Cow<'_, str> {
     if *whole == *message { Cow::Borrowed(message) } else { Cow::Owned(whole.into_owned()) }
 }
 
-/// At most so many letters: the first three quarters of them and the last.
+/// At most `most` characters: the first three quarters of them and the last quarter.
 fn cut(text: &str, most: usize) -> Cow<'_, str> {
-    // As many bytes as letters are at least needed.
+    // A character has at least one byte, so a text of at most `most` bytes fits.
     if text.len() <= most || text.chars().nth(most).is_none() {
         return Cow::Borrowed(text);
     }
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_without_quotes_or_with_quotes_of_their_own_are_cut_too() {
+    fn texts_without_quotes_or_with_nested_quotes_are_cut() {
         for text in
             ["x".repeat(1 << 20), format!("a`{}", "x".repeat(1 << 20)), "`".repeat(1 << 20), "`x".repeat(1 << 20)]
         {
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_of_a_usual_length_stay() {
+    fn messages_of_usual_length_are_unchanged() {
         let list = (0..100).map(|index| format!("`JOINT_{index}`")).collect::<Vec<_>>().join(", ");
         for text in ["", "`a`", &"x".repeat(LONGEST_MESSAGE), &format!("`{}`", "é".repeat(LONGEST_QUOTE)), &list] {
             assert_eq!(shortened(text), *text);

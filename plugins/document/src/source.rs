@@ -1,47 +1,47 @@
-//! The text of a file, with the numbers of its lines.
+//! Text of a file, with line numbers.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// The text of a file, or of some lines of it, and the path it was read from.
+/// Text of a file, or of some lines of it, and the path it was read from.
 #[derive(Debug)]
 pub struct SourceFile {
     path: PathBuf,
     text: String,
-    /// Where lines were left out, in order; the first is that of the first line.
+    /// Runs of consecutive lines, in order; the first starts at the first line of the text.
     stretches: Vec<Stretch>,
-    /// Where in the text every [`MARKED`]th line begins, in bytes; found when a line is first asked for.
+    /// Byte offset of every [`MARKED`]th line; computed on the first access to a line.
     marks: OnceLock<Vec<usize>>,
 }
 
-/// So many lines lie between marks.
+/// Number of lines between marks.
 const MARKED: usize = 256;
 
-/// Lines that follow on each other in the file.
+/// Run of lines that are consecutive in the file.
 #[derive(Clone, Copy, Debug)]
 struct Stretch {
-    /// Index in the text of its first line.
+    /// Index of its first line in the text.
     index: u32,
     /// Number of that line in the file.
     number: u32,
 }
 
 impl SourceFile {
-    /// A text that is not on disk, under a name to show in messages.
+    /// A text without a file on disk, with a name for messages.
     pub fn from_text(path: impl Into<PathBuf>, text: impl Into<String>) -> Arc<Self> {
         Self::excerpt(path, 1, text)
     }
 
-    /// Some lines of a file that is too large to be held; `first_line` is the number of the first, counted from 1. Places
-    /// in it are given in lines of the whole file.
+    /// Some lines of a file that is too large to hold in memory. `first_line` is the number of the first, counted from
+    /// 1. Locations refer to lines of the whole file.
     pub fn excerpt(path: impl Into<PathBuf>, first_line: u32, text: impl Into<String>) -> Arc<Self> {
         let stretches = vec![Stretch { index: 0, number: first_line }];
         Arc::new(Self { path: path.into(), text: text.into(), stretches, marks: OnceLock::new() })
     }
 
-    /// The same with lines left out between: texts, each with the number of its first line, in order. All but the last end
-    /// with a line feed.
+    /// Excerpt with gaps: texts, each with the number of its first line, in order. All but the last end with a line
+    /// feed.
     pub fn excerpts<'a>(path: impl Into<PathBuf>, parts: impl IntoIterator<Item = (u32, &'a str)>) -> Arc<Self> {
         let (mut text, mut index, mut stretches) = (String::new(), 0_u32, Vec::new());
         for (number, part) in parts {
@@ -53,12 +53,12 @@ impl SourceFile {
         Arc::new(Self { path: path.into(), text, stretches, marks: OnceLock::new() })
     }
 
-    /// The path the text was read from, as it was given.
+    /// The path the text was read from, as given.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The directory that relative paths in the file refer to.
+    /// Base directory of relative paths in the file.
     pub fn directory(&self) -> Cow<'_, Path> {
         match self.path.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => Cow::Borrowed(parent),
@@ -66,12 +66,12 @@ impl SourceFile {
         }
     }
 
-    /// The text; of an excerpt, its part of it.
+    /// The text; for an excerpt, only the lines it contains.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The number in the file of the line at an index in [`text`](Self::text), which counts from 0.
+    /// Line number in the file of the line at an index in [`text`](Self::text), which counts from 0.
     pub fn line_number(&self, index: u32) -> u32 {
         let after = self.stretches.partition_point(|stretch| stretch.index <= index);
         match after.checked_sub(1).and_then(|last| self.stretches.get(last)) {
@@ -80,7 +80,7 @@ impl SourceFile {
         }
     }
 
-    /// The line of this number, without its end, if the text has it.
+    /// The line of this number, without its line end; `None` if the text does not contain it.
     pub fn line(&self, number: u32) -> Option<&str> {
         let after = self.stretches.partition_point(|stretch| stretch.number <= number);
         let stretch = self.stretches.get(after.checked_sub(1)?)?;

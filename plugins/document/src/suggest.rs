@@ -1,14 +1,14 @@
-/// The candidate that `word` is most likely a misspelling of, if one is near enough.
+/// The candidate of which `word` is most likely a misspelling, if one is similar enough.
 ///
-/// Case and underscores do not count (`jointAxis` is near `joint_axis`); beyond that a third of the letters may
-/// be wrong.
+/// Case and underscores are ignored (`jointAxis` is near `joint_axis`). At most a third of the other characters may
+/// differ.
 pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let folded = fold(word);
     let letters = folded.chars().count();
     let allowed = (letters / 3).clamp(1, 3);
     let distance = |candidate: &str| {
         let other = fold(candidate);
-        // The distance is at least the difference of the lengths, and its table has a cell for each pair of letters.
+        // The distance is at least the difference of the lengths. Its table has a cell for each pair of characters.
         let is_near = other.chars().count().abs_diff(letters) <= allowed;
         is_near.then(|| strsim::damerau_levenshtein(&folded, &other)).filter(|&distance| distance <= allowed)
     };
@@ -38,8 +38,8 @@ mod tests {
     }
 
     #[test]
-    fn a_word_of_ten_megabytes_is_near_to_nothing() {
-        // A table of distances would have 10 MB times the letters of each candidate.
+    fn a_word_of_ten_megabytes_has_no_match() {
+        // A table of distances would have 10 MB times the length of each candidate.
         assert_eq!(closest(&"mass".repeat(10 << 18), ["mass", "joint_axis"]), None);
     }
 

@@ -1,4 +1,4 @@
-//! Files that are there as a whole or not at all.
+//! Atomic writing of files.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -6,28 +6,28 @@ use std::path::Path;
 
 use tempfile::{NamedTempFile, TempPath};
 
-/// Writes a file by way of a temporary one beside it, which is renamed only when all is on the disk. The file has the
-/// permissions of any other under the user's umask, and a symbolic link stays one: the file it leads to is replaced.
+/// Writes a file atomically: to a temporary file beside it, which is renamed once all data is on the disk. The file
+/// gets the usual permissions under the user's umask. A symbolic link stays one: its target is replaced.
 ///
 /// # Errors
-/// If the file cannot be written or `write` fails; the old file then stays as it was, and nothing is left beside it.
+/// If the file cannot be written or `write` fails. The old file is then unchanged and no temporary file remains.
 pub fn write_atomically<T>(path: &Path, write: impl FnOnce(&mut File) -> io::Result<T>) -> io::Result<T> {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     refuse_directory(&path)?;
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
     builder.prefix(".bunraku-");
-    // A temporary file is private unless told otherwise.
+    // By default a temporary file is accessible to its owner only.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     put(builder.tempfile_in(directory)?, &path, write)
 }
 
-/// The same by way of `next`, a new file in the same directory, so that the caller can find and remove it should the
-/// process be killed. A symbolic link at `path` is replaced.
+/// As [`write_atomically`], through `next`, a new file in the same directory. The caller can thus find and remove it if
+/// the process is killed. A symbolic link at `path` is replaced.
 ///
 /// # Errors
-/// As for [`write_atomically`]; if there is a file `next` already.
+/// As for [`write_atomically`], and if a file `next` exists already.
 pub fn write_atomically_by<T>(
     path: &Path,
     next: &Path,
@@ -38,7 +38,7 @@ pub fn write_atomically_by<T>(
     put(NamedTempFile::from_parts(file, TempPath::try_from_path(next)?), path, write)
 }
 
-/// Only renaming would find out, after all the work.
+/// Fails early: otherwise only the renaming would fail, after all data is written.
 fn refuse_directory(path: &Path) -> io::Result<()> {
     if path.is_dir() { Err(io::Error::from(io::ErrorKind::IsADirectory)) } else { Ok(()) }
 }
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fails_leaves_the_old_file_and_nothing_else() {
+    fn a_failed_write_leaves_only_the_old_file() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a.txt");
         write_atomically(&path, |file| file.write_all(b"old")).unwrap();
@@ -90,7 +90,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn permissions_are_those_of_any_file_and_links_stay() {
+    fn permissions_follow_the_umask_and_links_stay_links() {
         use std::os::unix::fs::PermissionsExt;
         let directory = tempfile::tempdir().unwrap();
         let [path, plain, link] = ["a", "plain", "link"].map(|name| directory.path().join(name));

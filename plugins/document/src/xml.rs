@@ -1,13 +1,14 @@
-//! What a text of XML may cost, found out before it is parsed.
+//! Check of the parsing cost of an XML text, before it is parsed.
 
 use std::sync::Arc;
 
 use crate::{Diagnostic, Result, SourceFile, Span};
 
-/// Most attributes of one element: those of robots and meshes have some ten.
+/// Most attributes of one element: elements of robots and meshes have about ten.
 const MOST_ATTRIBUTES: usize = 1000;
 
-/// Refuses XML with an element that has more than 1000 attributes: `roxmltree` compares each with all others of its element.
+/// Refuses XML with an element that has more than 1000 attributes: `roxmltree` compares each with all others of its
+/// element.
 ///
 /// # Errors
 /// `limit-attributes`, at the element.
@@ -21,10 +22,10 @@ pub fn refuse_crowded_elements(source: &Arc<SourceFile>) -> Result<()> {
     let column = number(before.get(start..).map_or(0, |line| line.chars().count()));
     let message = format!("this element has more than {MOST_ATTRIBUTES} attributes");
     let diagnostic = Diagnostic::error("limit-attributes", message).at(source, Span::at(line, column));
-    Err(Box::new(diagnostic.help("no real file comes near that: is this the right file?")))
+    Err(Box::new(diagnostic.help("real files have far fewer: is this the right file?")))
 }
 
-/// Where the first element with too many attributes begins, in bytes. What is no XML is left to the parser.
+/// Byte offset of the first element with too many attributes. Invalid XML is left to the parser.
 fn crowded_element(text: &[u8]) -> Option<usize> {
     let mut place = 0;
     while let Some(start) = find(text, place, b"<") {
@@ -52,7 +53,7 @@ fn crowded_element(text: &[u8]) -> Option<usize> {
     None
 }
 
-/// Where these bytes begin next.
+/// Next byte offset of `wanted`.
 fn find(text: &[u8], from: usize, wanted: &[u8]) -> Option<usize> {
     let found = text.get(from..)?.windows(wanted.len()).position(|window| window == wanted)?;
     Some(from + found)
@@ -68,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn an_element_of_twenty_thousand_attributes_is_refused_at_its_place() {
+    fn an_element_with_twenty_thousand_attributes_is_refused() {
         let source = SourceFile::from_text("attributes.urdf", element(20_000));
         let error = refuse_crowded_elements(&source).unwrap_err();
         assert_eq!(
@@ -78,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn many_elements_and_texts_that_break_off_are_not_refused() {
+    fn many_elements_and_truncated_texts_are_not_refused() {
         for text in
             [element(1000), element(900).repeat(3), "<a b='".into(), "<a ".into(), "<!--".into(), "= < =".into()]
         {

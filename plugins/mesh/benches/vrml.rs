@@ -1,12 +1,12 @@
-//! How fast the `.wrl` files of the corpus are read, beside the crate `vrml97` in the same process.
+//! Reading speed of the corpus's `.wrl` files, compared with the crate `vrml97` in the same process.
 //!
 //! ```text
 //! BUNRAKU_CORPUS=… cargo bench --profile dev -p bunraku_mesh --bench vrml
 //! ```
 //!
-//! Each file is read several times from memory, by each reader in turn, and its median time counts. Compared are the files
-//! that both readers accept. A scene is what `load_scene` makes: the file from the disk, its text and the files it inlines
-//! read, and all that as triangles.
+//! Each file is read several times from memory, by each reader in turn; the median times are compared. Files that one
+//! of the readers refuses are left out. A scene is the result of `load_scene`: the file is read from the disk with the
+//! files it inlines, and converted to triangles.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, missing_docs)]
 
@@ -72,7 +72,7 @@ fn measure(path: &Path, share: &Path) -> Option<Measured> {
     Some(Measured { bytes: bytes.len(), parse, other_parse, scene })
 }
 
-/// How long something takes, without throwing away what comes of it.
+/// Duration of `work`, without dropping its result.
 fn time<T>(work: impl Fn() -> T) -> Duration {
     let start = Instant::now();
     let result = std::hint::black_box(work());

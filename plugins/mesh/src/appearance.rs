@@ -3,13 +3,13 @@ use std::sync::Arc;
 
 use nalgebra::{Matrix2, Matrix2x3, Rotation2, Vector2, Vector3};
 
-/// How a surface looks. Colours are factors 0…1 of red, green and blue, as written in the file (sRGB for a modern
-/// renderer: that is how the original shows them).
+/// Appearance of a surface. Colours are factors 0…1 of red, green and blue, as written in the file (sRGB for a modern
+/// renderer: the original displays them so).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Appearance {
-    /// Diffuse reflection: the colour of the thing.
+    /// Diffuse reflection: the base colour.
     pub diffuse: Vector3<f64>,
-    /// Light it gives off.
+    /// Emitted light.
     pub emissive: Vector3<f64>,
     /// Colour of the highlight.
     pub specular: Vector3<f64>,
@@ -19,33 +19,33 @@ pub struct Appearance {
     pub ambient: f64,
     /// 0 is opaque, 1 invisible.
     pub transparency: f64,
-    /// A picture on it, multiplied with the diffuse colour.
+    /// Image on the surface, multiplied with the diffuse colour.
     pub texture: Option<Texture>,
 }
 
-/// A picture on a surface.
+/// Image on a surface.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Texture {
-    /// The picture.
+    /// Image data.
     pub image: TextureImage,
-    /// Whether it is repeated along S (to the right in the picture) and T (up); its border goes on otherwise.
+    /// Whether the image is repeated along S (to the right in the image) and T (up). Otherwise its border is extended.
     pub repeat: [bool; 2],
-    /// What is done to texture coordinates before they are looked up.
+    /// Transformation of texture coordinates before the lookup.
     pub transform: TextureTransform,
 }
 
-/// Where a picture comes from.
+/// Source of an image.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TextureImage {
-    /// A picture file; it was there when the model was read.
+    /// Image file that existed when the model was read.
     File(PathBuf),
-    /// A picture file inside another file.
+    /// Encoded image file that is embedded in another file.
     Encoded(Arc<[u8]>),
-    /// Pixels that a model file spells out.
+    /// Pixels that are listed in a model file.
     Pixels(Arc<Pixels>),
 }
 
-/// An uncompressed picture.
+/// Uncompressed image.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pixels {
     /// Pixels in a row.
@@ -56,18 +56,18 @@ pub struct Pixels {
     pub rgba: Vec<[u8; 4]>,
 }
 
-/// A change of texture coordinates by the formula of VRML97 §6.49: they are moved by `translation`, moved by `center`,
-/// turned, scaled, and moved back by `center`. It acts on the coordinates, so that a scale of 2 shows the picture at half
-/// the size.
+/// Transformation of texture coordinates by the formula of VRML97 §6.49: they are moved by `translation`, moved by
+/// `center`, rotated, scaled, and moved back by `center`. It acts on the coordinates, so a scale of 2 shows the image
+/// at half the size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TextureTransform {
     /// Centre of scale and rotation.
     pub center: Vector2<f64>,
-    /// Turn, rad, counter-clockwise.
+    /// Rotation, rad, counter-clockwise.
     pub rotation: f64,
-    /// Factors.
+    /// Scale factors.
     pub scale: Vector2<f64>,
-    /// Shift.
+    /// Translation.
     pub translation: Vector2<f64>,
 }
 
@@ -92,7 +92,7 @@ impl Default for TextureTransform {
 }
 
 impl TextureTransform {
-    /// The 2×3 matrix that takes (s, t, 1) to the coordinates to look up.
+    /// The 2×3 matrix that maps (s, t, 1) to the coordinates of the lookup.
     pub fn matrix(&self) -> Matrix2x3<f64> {
         let turn = Rotation2::new(self.rotation);
         let linear = Matrix2::from_diagonal(&self.scale) * turn.matrix();
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_texture_transform_is_that_of_vrml97() {
+    fn texture_transform_follows_vrml97() {
         let transform = TextureTransform {
             center: Vector2::new(0.5, 0.25),
             rotation: std::f64::consts::FRAC_PI_2,

@@ -6,28 +6,28 @@ use thiserror::Error;
 
 /// Values for the corners or the faces of a face set (VRML97 §6.23).
 ///
-/// | `indices` | `per_vertex` | the value of a corner is |
+/// | `indices` | `per_vertex` | index of the value of a corner |
 /// |---|---|---|
-/// | some | true | the one named by the entry of `indices` at the index of the corner in the list of faces |
-/// | none | true | the one with the number of the corner's vertex |
-/// | some | false | the one named by the entry of `indices` with the number of the corner's polygon |
-/// | none | false | the one with the number of the corner's polygon |
+/// | some | true | entry of `indices` at the position of the corner in the list of faces |
+/// | none | true | index of the corner's vertex |
+/// | some | false | entry of `indices` at the index of the corner's polygon |
+/// | none | false | index of the corner's polygon |
 ///
-/// Polygons are numbered from 0, those that are left out included.
+/// Polygons are numbered from 0; skipped ones count.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Attribute<'a, const N: usize> {
     /// The values.
     pub values: &'a [[f64; N]],
-    /// Numbers of values from 0. With `per_vertex` the list runs parallel to the faces, their −1 included.
+    /// Indices of values, from 0. With `per_vertex` the list runs parallel to the faces, including their −1.
     pub indices: Option<&'a [i32]>,
-    /// Whether each corner has a value of its own rather than each polygon.
+    /// Whether each corner has its own value rather than each polygon.
     pub per_vertex: bool,
 }
 
-/// Which attribute of a face set.
+/// Kind of attribute of a face set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttributeKind {
-    /// Directions for shading.
+    /// Normals for shading.
     Normals,
     /// Texture coordinates.
     TextureCoordinates,
@@ -35,45 +35,45 @@ pub enum AttributeKind {
     Colors,
 }
 
-/// Why an attribute of a face set was left out; the faces are there without it.
+/// Reason why an attribute of a face set was ignored; the faces are kept without it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum AttributeProblem {
-    /// The index list ends before the faces do.
+    /// The index list is shorter than the list of faces.
     #[error("the {kind} are left out: their index list has {found} entries and ends before the faces do")]
     TooFewIndices {
-        /// Of what.
+        /// Kind of attribute.
         kind: AttributeKind,
         /// Entries of the list.
         found: usize,
     },
-    /// An entry of the index list names a value that does not exist, or is negative at the index of a corner.
+    /// An entry of the index list is beyond the last value, or is negative at the position of a corner.
     #[error("the {kind} are left out: entry {position} of their index list is {index}, but there are {found} values")]
     IndexOutOfRange {
-        /// Of what.
+        /// Kind of attribute.
         kind: AttributeKind,
-        /// Where in the index list, from 0.
+        /// Position in the index list, from 0.
         position: usize,
-        /// The index found there.
+        /// The invalid index.
         index: i32,
-        /// How many values there are.
+        /// Number of values.
         found: usize,
     },
-    /// There is no index list, and fewer values than vertices or polygons in use.
+    /// There is no index list, and there are fewer values than vertices or polygons in use.
     #[error("the {kind} are left out: value {missing} is needed, but there are only {found}")]
     TooFewValues {
-        /// Of what.
+        /// Kind of attribute.
         kind: AttributeKind,
-        /// The number of a value that is missing, from 0.
+        /// Index of a missing value, from 0.
         missing: usize,
-        /// How many values there are.
+        /// Number of values.
         found: usize,
     },
-    /// A value is infinite, not a number, or too large for single precision.
-    #[error("the {kind} are left out: value {position} is not a usable number (infinite, not a number or too large)")]
+    /// A value is infinite, NaN, or too large for single precision.
+    #[error("the {kind} are left out: value {position} is not a usable number (infinite, NaN or too large)")]
     NotFinite {
-        /// Of what.
+        /// Kind of attribute.
         kind: AttributeKind,
-        /// Which one, from 0.
+        /// Index of the value, from 0.
         position: usize,
     },
 }
@@ -88,11 +88,11 @@ impl fmt::Display for AttributeKind {
     }
 }
 
-/// A triangle of a face set and where in the file it comes from.
+/// Triangle of a face set with its origin in the file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Face {
     pub corners: [Corner; 3],
-    /// Number of the polygon it was cut from.
+    /// Index of the polygon it was cut from.
     pub polygon: usize,
 }
 
@@ -100,7 +100,7 @@ pub(crate) struct Face {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Corner {
     pub vertex: u32,
-    /// Where it stands in the list of faces.
+    /// Position in the list of faces.
     pub position: usize,
 }
 

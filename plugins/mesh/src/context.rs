@@ -1,12 +1,12 @@
 use bunraku_document::{Limits, Reporter, SearchRoots};
 
-/// What reading a mesh file may use, and where its findings go.
+/// Resources of a mesh reader, and the reporter of its findings.
 #[derive(Clone, Copy, Debug)]
 pub struct LoadContext<'a> {
-    /// Where paths inside the file (textures, inlined files) lead.
+    /// Search roots for paths in the file (textures, inlined files).
     pub roots: &'a SearchRoots,
-    /// How much a file may cost.
+    /// Limits on the size of a file.
     pub limits: &'a Limits,
-    /// Where findings go.
+    /// Reporter of findings.
     pub reporter: &'a Reporter,
 }

@@ -7,24 +7,26 @@ use nalgebra::Vector3;
 
 use crate::{Normals, TriangleMesh};
 
-/// Angles that differ by less are the same, rad: vertices are in single precision.
+/// Tolerance for equal angles, rad: vertices are in single precision.
 const SAME_ANGLE: f64 = 1e-4;
 
-/// Sines of triangle corners below this mean no area.
+/// A triangle with a smaller sine of a corner angle has no area.
 const NO_AREA: f64 = 1e-9;
 
-/// Most different face normals that are looked at around one vertex, so that the tip of a huge fan does not cost the
-/// square of its faces; with more, an even selection of them. A power of two.
+/// Maximum number of distinct face normals that are examined around one vertex; with more, an even selection of them.
+/// It avoids a cost quadratic in the number of faces at the tip of a huge fan. A power of two.
 const MAX_NORMALS_AT_VERTEX: usize = 256;
 
 impl TriangleMesh {
     /// A unit normal for each corner of each triangle.
     ///
-    /// Given normals are made unit vectors; where one is zero or missing the triangle's own normal stands in. Otherwise
-    /// a corner's normal is the sum of its triangle's normal and the normals of the other triangles at the same vertex
-    /// that meet it at less than the crease angle; equal ones count once, whatever their number and area, as in the
-    /// original. Triangles are at the same vertex if they share its index, so that vertices at the same position with
-    /// different indices keep an edge sharp. Triangles without area influence no others.
+    /// Given normals are normalized; where one is zero or missing, the triangle's own normal is used. Otherwise a
+    /// corner's normal is the sum of two parts: its triangle's normal, and the normals of other triangles at the same
+    /// vertex whose angle to it is less than the crease angle. Equal normals count once, whatever their number and
+    /// area, as in the original.
+    ///
+    /// Triangles are at the same vertex if they share its index. Vertices at the same position with different indices
+    /// therefore keep an edge sharp. Triangles without area have no influence on others.
     pub fn corner_normals(&self) -> Cow<'_, [[Vector3<f32>; 3]]> {
         match &self.normals {
             Normals::Given(given) => self.given_normals(given),
@@ -52,7 +54,7 @@ impl TriangleMesh {
         let faces: Vec<Option<Vector3<f64>>> =
             self.triangles.iter().map(|&triangle| self.face_normal(triangle)).collect();
         let mut around = vec![NormalsAtVertex::default(); self.vertices.len()];
-        // Flat shading needs no neighbours, except for triangles that have no normal of their own.
+        // Flat shading needs no neighbours, except for triangles without a normal.
         let needed = crease > SAME_ANGLE || faces.contains(&None);
         for (triangle, normal) in self.triangles.iter().zip(&faces).filter(|_| needed) {
             if let Some(normal) = normal {
@@ -63,15 +65,15 @@ impl TriangleMesh {
                 }
             }
         }
-        // Cosines fall as angles grow.
+        // Cosines decrease as angles grow.
         let (least, most) = ((crease - SAME_ANGLE).max(0.0).cos(), SAME_ANGLE.cos());
         let corner = |own: Option<Vector3<f64>>, vertex: u32| {
             let others = around.get(vertex as usize).map_or(&[][..], |around| &around.normals);
             let Some(own) = own else {
                 return unit(others.iter().sum()).or(others.first().copied()).unwrap_or_else(Vector3::z).cast();
             };
-            // One of the others may stand for this face itself. Always summed in the same order, so that corners
-            // which see the same faces get the very same normal.
+            // One of the others may be the normal of this face. The order of summation is fixed, so that corners with
+            // the same set of faces get bit-identical normals.
             let (mut sum, mut included) = (Vector3::zeros(), false);
             for other in others {
                 let cosine = own.dot(other);
@@ -85,7 +87,7 @@ impl TriangleMesh {
         self.triangles.iter().zip(&faces).map(|(triangle, &own)| triangle.map(|vertex| corner(own, vertex))).collect()
     }
 
-    /// The direction a triangle faces; `None` if it has no area or names a vertex that does not exist.
+    /// Unit normal of a triangle; `None` if it has no area or refers to a vertex that does not exist.
     fn face_normal(&self, triangle: [u32; 3]) -> Option<Vector3<f64>> {
         let corner = |index: u32| self.vertices.get(index as usize).map(|vertex| vertex.cast::<f64>());
         let [a, b, c] = [corner(triangle[0])?, corner(triangle[1])?, corner(triangle[2])?];
@@ -95,18 +97,18 @@ impl TriangleMesh {
     }
 }
 
-/// In the same direction with length 1; `None` if it has none.
+/// The normalized vector; `None` if its length is zero.
 fn unit(vector: Vector3<f64>) -> Option<Vector3<f64>> {
     vector.try_normalize(0.0).filter(|unit| unit.iter().all(|value| value.is_finite()))
 }
 
-/// Different face normals around a vertex.
+/// Distinct face normals around a vertex.
 #[derive(Clone, Debug, Default)]
 struct NormalsAtVertex {
     normals: Vec<Vector3<f64>>,
-    /// Different normals met so far, as far as can be told.
+    /// Number of distinct normals so far; approximate once normals are skipped.
     met: usize,
-    /// Every how many of them one is kept is 2 to this power.
+    /// One in 2^`thinning` normals is kept.
     thinning: u32,
 }
 
@@ -127,7 +129,7 @@ impl NormalsAtVertex {
                 number % 2 == 1
             });
             self.thinning += 1;
-            // As many as that have been met at an even index, so this one stays in step.
+            // The number of normals so far is even here, so the selection stays even.
         }
         self.normals.push(normal);
     }
@@ -151,7 +153,7 @@ mod tests {
         corners
     }
 
-    /// Ridges: triangles around the origin, which is vertex 0, facing about +Z.
+    /// A fan of ridges: triangles around the origin, which is vertex 0, facing about +Z.
     fn fan(faces: u32) -> TriangleMesh {
         let spoke = |step: u32| {
             let angle = f64::from(step) * 2.0 * PI / f64::from(faces);
@@ -200,8 +202,8 @@ mod tests {
     }
 
     #[test]
-    fn edges_are_sharp_from_the_crease_angle_on() {
-        // Two triangles that meet at the Y axis at 60°.
+    fn edges_are_sharp_at_or_above_the_crease_angle() {
+        // Two triangles that meet at the Y axis at an angle of 60°.
         let roof = |crease: f64| TriangleMesh {
             vertices: [[0., 0., 0.], [0., 1., 0.], [-3f32.sqrt(), 0., -1.], [3f32.sqrt(), 0., -1.]]
                 .map(Point3::from)
@@ -217,7 +219,7 @@ mod tests {
             assert!((found[0] - expected).norm() < 1e-6 && (found[1] - expected).norm() < 1e-6, "{crease} {found:?}");
             assert!((found[2] - left).norm() < 1e-6);
         }
-        // Other vertices at the same position keep the edge.
+        // Separate vertices at the same position keep the edge sharp.
         let mut split = roof(61.0);
         split.vertices.extend_from_within(..2);
         split.triangles[1] = [4, 3, 5];
@@ -236,16 +238,17 @@ mod tests {
     }
 
     #[test]
-    fn the_tip_of_a_huge_fan_is_straight_up() {
+    fn the_normal_at_the_tip_of_a_huge_fan_is_vertical() {
         let mesh = fan(100_000);
         for normals in mesh.corner_normals().iter().step_by(1000) {
-            // The selection is not quite even, as nearly equal normals are passed over; a side faces 0.46 away.
+            // The selection is not quite even, because nearly equal normals are skipped. The normal of a side deviates
+            // by 0.46.
             assert!((normals[0] - Vector3::z()).norm() < 0.1, "{}", normals[0]);
         }
     }
 
     #[test]
-    fn triangles_without_area_or_vertices_do_no_harm() {
+    fn degenerate_triangles_do_not_affect_others() {
         let mut mesh = fan(8);
         let before = mesh.corner_normals().into_owned();
         mesh.triangles.extend([[0, 0, 1], [1, 1, 1], [0, 1, 99]]);

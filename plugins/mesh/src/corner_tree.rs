@@ -1,14 +1,15 @@
 use nalgebra::Point2;
 
-/// Points of a plane in a tree of halves, some of which are switched on, to find one of these in a triangle.
+/// Points of a plane in a binary space partition. Each point can be enabled or disabled; a query finds an enabled point
+/// in a triangle.
 ///
-/// A search takes time with the square root of the number of points, however they are spread.
+/// A query takes time proportional to the square root of the number of points, whatever their distribution.
 pub(crate) struct CornerTree {
-    /// Numbers of the points, so that those of each node are next to each other.
+    /// Indices of the points, ordered so that those of each node are adjacent.
     order: Vec<usize>,
-    /// Where in the order each point is.
+    /// Position of each point in `order`.
     positions: Vec<usize>,
-    /// Nodes by number: the root is 1, the halves of `n` are `2n` and `2n + 1`.
+    /// Nodes of the tree: the root is 1, the children of `n` are `2n` and `2n + 1`.
     nodes: Vec<Node>,
     points: Vec<Point2<f64>>,
     on: Vec<bool>,
@@ -18,19 +19,19 @@ pub(crate) struct CornerTree {
 struct Node {
     least: Point2<f64>,
     most: Point2<f64>,
-    /// How many of its points are switched on.
+    /// Number of enabled points.
     on: usize,
 }
 
-/// Nodes of no more points are not halved.
+/// Nodes with at most this many points are not split.
 const LEAF: usize = 8;
 
 impl CornerTree {
-    /// A tree of these points, all switched off.
+    /// A tree of these points, all disabled.
     pub(crate) fn new(points: Vec<Point2<f64>>) -> Self {
         let count = points.len();
         let none = Node { least: Point2::origin(), most: Point2::origin(), on: 0 };
-        // Halving adds no more than one to the number of levels of a whole binary tree.
+        // Splitting adds at most one level to those of a complete binary tree.
         let nodes = vec![none; 4 * (count / LEAF + 1).next_power_of_two()];
         let mut tree =
             Self { order: (0..count).collect(), positions: vec![0; count], nodes, points, on: vec![false; count] };
@@ -58,7 +59,7 @@ impl CornerTree {
         }
     }
 
-    /// Switches a point on or off.
+    /// Enables or disables a point.
     pub(crate) fn set(&mut self, point: usize, on: bool) {
         if std::mem::replace(&mut self.on[point], on) == on {
             return;
@@ -76,7 +77,7 @@ impl CornerTree {
         }
     }
 
-    /// Whether a point that is on lies in or on a triangle that turns counter-clockwise, and is none of its corners.
+    /// Whether an enabled point, other than its corners, lies in or on a counter-clockwise triangle.
     pub(crate) fn any_in(&self, triangle: [Point2<f64>; 3]) -> bool {
         self.any_below(1, 0, self.order.len(), &triangle)
     }
@@ -107,10 +108,10 @@ fn sides(triangle: &[Point2<f64>; 3]) -> impl Iterator<Item = (Point2<f64>, Poin
     [(a, b), (b, c), (c, a)].into_iter()
 }
 
-/// What [`area`] of points about one unit from the origin may be off by rounding, and more.
+/// Upper bound of the rounding error of [`area`] for points about one unit from the origin.
 const ROUNDING: f64 = 1e-14;
 
-/// Whether a box and a triangle may have a point in common; it does no harm to say so too often.
+/// Whether a box and a triangle may intersect; false positives are allowed.
 fn may_touch(least: Point2<f64>, most: Point2<f64>, triangle: &[Point2<f64>; 3]) -> bool {
     let overlap = |axis: usize| {
         let along = triangle.map(|corner| corner[axis]);
@@ -118,7 +119,7 @@ fn may_touch(least: Point2<f64>, most: Point2<f64>, triangle: &[Point2<f64>; 3])
             [f64::min, f64::max].map(|of: fn(f64, f64) -> f64| along.into_iter().reduce(of).unwrap_or(0.0));
         low <= most[axis] && high >= least[axis]
     };
-    // A box is outside a side if its corner that reaches farthest inwards is.
+    // A box is outside a side if its innermost corner is.
     overlap(0)
         && overlap(1)
         && sides(triangle).all(|(a, b)| {
@@ -135,10 +136,10 @@ mod tests {
     use crate::testing::Random;
 
     #[test]
-    fn the_tree_finds_what_looking_at_every_point_finds() {
+    fn the_tree_agrees_with_a_linear_search() {
         let mut random = Random::new(7);
         for count in [0, 1, 7, 8, 9, 17, 100, 1000, 4099] {
-            // Few different positions, so that many lie on each other and on sides.
+            // Few distinct positions, so that many points coincide or lie on sides.
             let points: Vec<_> =
                 (0..count).map(|_| Point2::new(random.below(20), random.below(20)).cast::<f64>() / 20.0).collect();
             let mut tree = CornerTree::new(points.clone());

@@ -1,4 +1,4 @@
-//! Triangles as graphics hardware takes them.
+//! Triangle meshes in the layout of graphics hardware.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -7,35 +7,36 @@ use nalgebra::Point2;
 
 use crate::TriangleMesh;
 
-/// Vertices with one normal, one texture coordinate and one colour each, and the triangles between them.
+/// Vertices with one normal, one texture coordinate and one colour each, and an index list of triangles.
 ///
-/// All lists but `indices` are as long as `positions`, or empty where said.
+/// Each list except `indices` is as long as `positions`, or empty where documented.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DrawMesh {
     /// Positions, m.
     pub positions: Vec<[f32; 3]>,
     /// Unit normals.
     pub normals: Vec<[f32; 3]>,
-    /// Texture coordinates, s to the right and t **up** from the lower left corner of the picture; empty without any.
+    /// Texture coordinates, s to the right and t **up** from the lower left corner of the image; empty if there are
+    /// none.
     pub texture_coordinates: Vec<[f32; 2]>,
-    /// Red, green and blue as written in the file (sRGB); empty without any.
+    /// Red, green and blue as written in the file (sRGB); may be empty.
     pub colors: Vec<[f32; 3]>,
-    /// Three vertex numbers for each triangle, counter-clockwise seen from outside.
+    /// Three vertex indices for each triangle, counter-clockwise viewed from outside.
     pub indices: Vec<u32>,
 }
 
-/// Normals whose coordinates round to the same multiple of the inverse of this are the same.
+/// Normals are equal if their coordinates agree after rounding to multiples of 1/`NORMAL_STEPS`.
 const NORMAL_STEPS: f32 = 65536.0;
 
-/// All that tells vertices apart, as bits, so that it can be hashed.
+/// All attributes of a vertex as bits, for hashing.
 type Key = [u32; 11];
 
 impl DrawMesh {
-    /// The mesh with its corner normals and colours and with these texture coordinates of the corners of each triangle,
-    /// if any; see [`crate::Geometry::texture_coordinates`].
+    /// The mesh with its corner normals and colours and, if given, with these texture coordinates of the corners of
+    /// each triangle; see [`crate::Geometry::texture_coordinates`].
     ///
-    /// Corners that are the same in all respects become one vertex; vertices that no triangle names are left out, and so
-    /// are triangles that name vertices that do not exist.
+    /// Corners with equal attributes become one vertex. Unused vertices and triangles with invalid vertex indices are
+    /// left out.
     pub fn new(mesh: &TriangleMesh, texture_coordinates: Option<&[[Point2<f32>; 3]]>) -> Self {
         let textured = texture_coordinates.filter(|coordinates| coordinates.len() == mesh.triangles.len());
         let colors = Some(mesh.colors.as_slice()).filter(|colors| colors.len() == mesh.triangles.len());
@@ -74,12 +75,12 @@ impl DrawMesh {
 }
 
 fn key(position: [f32; 3], normal: [f32; 3], uv: Option<[f32; 2]>, color: Option<[f32; 3]>) -> Key {
-    // Normals are computed; what cannot be seen must not tell them apart.
+    // Normals are computed; invisible rounding differences must not create separate vertices.
     let normal = normal.map(|value| (value * NORMAL_STEPS).round());
     let numbers = [&position[..], &normal, &uv.unwrap_or_default(), &color.unwrap_or_default()];
     let mut key = [0; 11];
     for (slot, &number) in key.iter_mut().zip(numbers.into_iter().flatten()) {
-        // Both zeros are the same position.
+        // −0 and +0 are the same position.
         *slot = (number + 0.0).to_bits();
     }
     key
@@ -95,11 +96,11 @@ mod tests {
     use crate::{Geometry, Primitive};
 
     #[test]
-    fn corners_that_differ_are_vertices_of_their_own() {
+    fn corners_that_differ_become_separate_vertices() {
         let cube = Geometry::primitive(Primitive::Box { size: Vector3::repeat(1.0) });
         for textured in [false, true] {
             let draw = cube.draw_mesh(textured);
-            // Four for each side.
+            // Four vertices for each side.
             assert_eq!((draw.positions.len(), draw.normals.len(), draw.indices.len()), (24, 24, 36));
             assert_eq!(draw.texture_coordinates.len(), if textured { 24 } else { 0 });
             assert!(draw.colors.is_empty());
@@ -111,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn triangles_stay_what_they_are() {
+    fn triangles_are_unchanged() {
         let mesh = TriangleMesh {
             vertices: vec![Point3::origin(), Point3::new(1.0, 0.0, 0.0), Point3::new(0.0, 1.0, 0.0)],
             triangles: vec![[0, 1, 2], [0, 1, 7], [2, 0, 1]],

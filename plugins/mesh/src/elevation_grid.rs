@@ -4,7 +4,7 @@ use crate::attribute::{Attribute, Corner, Face};
 use crate::error::single;
 use crate::{FaceSet, FaceSetInput, MeshError, TriangleMesh};
 
-/// A terrain: heights (+Y) over a grid that starts at the origin and spans +X and +Z (Choreonoid's body format; VRML97
+/// Terrain: heights (+Y) over a grid that starts at the origin and spans +X and +Z (Choreonoid's body format; VRML97
 /// §6.17).
 #[derive(Clone, Debug, PartialEq)]
 pub struct ElevationGrid {
@@ -20,20 +20,20 @@ pub struct ElevationGrid {
     pub height: Vec<f64>,
     /// Whether the front faces up (+Y) rather than down.
     pub ccw: bool,
-    /// Edges are smooth where faces meet at a smaller angle than this, rad.
+    /// Crease angle, rad: edges are smooth where faces meet at a smaller angle.
     pub crease_angle: f64,
-    /// Whether the back is never seen.
+    /// Whether the back face is culled.
     pub solid: bool,
-    /// Texture coordinates of each point. Without any they run from 0 to 1 along X (s) and Z (t).
+    /// Texture coordinates of each point. If empty, they run from 0 to 1 along X (s) and Z (t).
     pub texture_coordinates: Vec<[f64; 2]>,
-    /// Red, green and blue of each point or each cell, or nothing.
+    /// Red, green and blue of each point or each cell; may be empty.
     pub colors: Vec<[f64; 3]>,
-    /// Whether `colors` are those of the points. (The original only honours those of cells.)
+    /// Whether `colors` belong to points. (The original supports only colours of cells.)
     pub color_per_vertex: bool,
 }
 
 impl Default for ElevationGrid {
-    /// VRML's, but seen from both sides: without points, 1 m apart, facing up.
+    /// VRML's defaults, except that both sides are visible: no points, spacing 1 m, facing up.
     fn default() -> Self {
         Self {
             x_dimension: 0,
@@ -56,18 +56,18 @@ impl ElevationGrid {
     ///
     /// # Errors
     ///
-    /// Those of [`face_set`](Self::face_set).
+    /// As [`face_set`](Self::face_set).
     pub fn tessellate(&self) -> Result<TriangleMesh, MeshError> {
         self.face_set().map(|set| set.mesh)
     }
 
-    /// The surface, two triangles a cell, with a vertex for each height in the same order, and what is wrong with its
-    /// texture coordinates and colours; without usable texture coordinates there are the default ones.
+    /// The surface with two triangles for each cell and the problems of its texture coordinates and colours. Its
+    /// vertices are in the order of the heights. Invalid texture coordinates are replaced by the default ones.
     ///
     /// # Errors
     ///
-    /// When the grid is smaller than 2 by 2 points, its heights do not fill it, a spacing is not positive, or a
-    /// number is not finite.
+    /// When the grid is smaller than 2 by 2 points, the number of heights does not match, a spacing is not positive, or
+    /// a number is not finite.
     pub fn face_set(&self) -> Result<FaceSet, MeshError> {
         let (x, z) = (self.x_dimension, self.z_dimension);
         if x < 2 || z < 2 {
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn the_picture_lies_on_the_ground() {
+    fn the_image_covers_the_ground_plan() {
         let mesh = ElevationGrid { crease_angle: 1.0, solid: true, ..grid() }.tessellate().unwrap();
         assert_eq!((&mesh.normals, mesh.solid), (&Normals::Crease(1.0), true));
         assert_eq!(mesh.texture_coordinates.len(), 4);
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn points_or_cells_have_colours() {
+    fn colours_belong_to_points_or_cells() {
         let red = |number: u32| [f64::from(number), 0.0, 0.0];
         let cells = ElevationGrid { colors: (0..2).map(red).collect(), color_per_vertex: false, ..grid() };
         let reds = |mesh: &TriangleMesh| mesh.colors.iter().map(|corners| corners.map(|color| color.x)).collect();

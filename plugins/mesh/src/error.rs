@@ -1,7 +1,7 @@
 use nalgebra::Point3;
 use thiserror::Error;
 
-/// Why numbers from a model file do not make a mesh.
+/// Reason why the data of a model file gives no mesh.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum MeshError {
     /// The list of coordinates is empty.
@@ -10,65 +10,65 @@ pub enum MeshError {
     /// No polygon with at least three corners is left.
     #[error("the mesh has no face with three or more corners")]
     NoFaces,
-    /// The list of coordinates breaks off within a point.
+    /// The list of coordinates ends within a point.
     #[error("there are {count} vertex coordinates, which is not a multiple of three")]
     IncompleteVertex {
         /// Numbers in the list.
         count: usize,
     },
-    /// The list of triangles breaks off within a triangle.
+    /// The list of triangles ends within a triangle.
     #[error("there are {count} vertex indices, which is not a multiple of three, so the last triangle is incomplete")]
     IncompleteTriangle {
         /// Numbers in the list.
         count: usize,
     },
-    /// A face names a vertex that does not exist.
+    /// A face refers to a vertex that does not exist.
     #[error("entry {position} of the faces is vertex {index}, but the vertices are numbered 0 to {last}")]
     IndexOutOfRange {
-        /// Where in the list of faces, from 0.
+        /// Position in the list of faces, from 0.
         position: usize,
-        /// The index found there.
+        /// The invalid index.
         index: i32,
         /// Largest valid index.
         last: usize,
     },
-    /// A number is infinite, not a number, or too large for single precision.
-    #[error("{what} {position} is not a usable number (infinite, not a number or too large)")]
+    /// A number is infinite, NaN, or too large for single precision.
+    #[error("{what} {position} is not a usable number (infinite, NaN or too large)")]
     NotFinite {
-        /// What the number belongs to, such as "vertex".
+        /// Object that contains the number, such as "vertex".
         what: &'static str,
-        /// Which one, from 0.
+        /// Index of the object, from 0.
         position: usize,
     },
-    /// A polygon has so many corners that cutting it into triangles would take unreasonably long.
+    /// A polygon has so many corners that its triangulation would take unreasonably long.
     #[error("a polygon has {corners} corners; at most {limit} are supported")]
     TooManyCorners {
-        /// Corners found.
+        /// Number of corners.
         corners: usize,
-        /// Corners allowed.
+        /// Maximum.
         limit: usize,
     },
     /// The mesh would be too large.
     #[error("the mesh would have {vertices} vertices; at most {limit} are supported")]
     TooManyVertices {
-        /// Vertices the mesh would have.
+        /// Number of vertices of the mesh.
         vertices: u64,
-        /// Vertices allowed.
+        /// Maximum.
         limit: u64,
     },
-    /// An extrusion's section is a single point or nothing.
+    /// An extrusion's section has fewer than two distinct points.
     #[error("the cross section has {distinct} distinct points; at least two are needed")]
     SectionTooShort {
-        /// Points found, the closing one left out.
+        /// Number of distinct points, without the closing one.
         distinct: usize,
     },
-    /// An extrusion's spine is a single point or nothing.
+    /// An extrusion's spine has fewer than two points.
     #[error("the spine has {points} points; at least two are needed")]
     SpineTooShort {
-        /// Points found.
+        /// Number of points.
         points: usize,
     },
-    /// All points of an extrusion's spine are the same.
+    /// All points of an extrusion's spine coincide.
     #[error("all points of the spine are the same, so it has no direction")]
     SpineWithoutLength,
     /// An elevation grid has fewer than two points along an axis.
@@ -79,7 +79,7 @@ pub enum MeshError {
         /// Points along Z.
         z: u32,
     },
-    /// An elevation grid's spacing is not a positive length.
+    /// A spacing of an elevation grid is not positive.
     #[error("the grid spacing is {x} m by {z} m; both must be positive")]
     BadSpacing {
         /// Spacing along X, m.
@@ -87,17 +87,17 @@ pub enum MeshError {
         /// Spacing along Z, m.
         z: f64,
     },
-    /// An elevation grid's heights do not fill it.
+    /// The number of heights of an elevation grid does not match its dimensions.
     #[error("the grid has {expected} points, but {found} heights are given")]
     WrongHeightCount {
-        /// Points of the grid.
+        /// Number of points of the grid.
         expected: u64,
-        /// Heights given.
+        /// Number of heights.
         found: usize,
     },
 }
 
-/// The point in single precision, if that can hold it; `what` and `position` name it in the error.
+/// The point in single precision. Fails if it does not fit; `what` and `position` identify it in the error.
 pub(crate) fn single(point: Point3<f64>, what: &'static str, position: usize) -> Result<Point3<f32>, MeshError> {
     let point = point.cast::<f32>();
     if point.iter().all(|coordinate| coordinate.is_finite()) {

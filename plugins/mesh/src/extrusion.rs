@@ -3,22 +3,24 @@ use nalgebra::{Const, Matrix3, OPoint, Point2, Point3, Rotation3, Unit, Vector2,
 use crate::error::single;
 use crate::{MeshError, Normals, TriangleMesh, triangulate_polygon};
 
-/// Most vertices of an extrusion, whose number is that of the spine points times that of the section points; with two
-/// textured triangles for each vertex this is about 100 MB.
+/// Maximum number of vertices of an extrusion, which is the number of spine points times that of section points. With
+/// two textured triangles for each vertex this is about 100 MB.
 pub const MAX_EXTRUSION_VERTICES: u64 = 1 << 20;
 
-/// Sines of bends of the spine below this count as straight.
+/// Bends of the spine with a smaller sine count as straight.
 const STRAIGHT: f64 = 1e-9;
 
 /// A cross section moved along a spine (Choreonoid's body format; VRML97 §6.18).
 ///
-/// At each spine point the section, drawn in the XZ plane, is scaled, turned by the orientation, and set upright on the
-/// spine: its Y along the spine, its Z along the axis the spine bends around. On a straight spine it gets the smallest
-/// rotation from +Y to the spine instead. (The original shears the section there unless the spine runs along +Y or at a
-/// right angle to it, and does not normalise orientation axes; both are put right here.)
+/// At each spine point the section, drawn in the XZ plane, is scaled, rotated by the orientation, and placed
+/// perpendicular to the spine: its Y axis along the spine, its Z axis along the axis of the spine's bend. On a straight
+/// spine the section is rotated by the smallest rotation from +Y to the spine. (The original shears the section there
+/// unless the spine is parallel or perpendicular to +Y, and does not normalise orientation axes; both are corrected
+/// here.)
 ///
-/// A section or spine whose last point equals its first is closed. A closed section may run either way around, the
-/// outside is always outside; an open one has its front where it would be if closed counter-clockwise seen from +Y.
+/// A section or spine whose last point equals its first is closed. A closed section may have either orientation, its
+/// front is always outside. The front of an open section is where it would be if it were closed counter-clockwise
+/// viewed from +Y.
 ///
 /// Texture coordinates run from 0 to 1 along the section (s) and along the spine (t), in proportion to the lengths. On
 /// caps they run along the section's X (s) and Z (t), the larger of its extents from 0 to 1.
@@ -28,24 +30,24 @@ pub struct Extrusion {
     pub cross_section: Vec<Point2<f64>>,
     /// Points in the shape's frame, m; at least two.
     pub spine: Vec<Point3<f64>>,
-    /// Rotation of the section at each spine point: axis x, y, z of any length and angle, rad. A single one is for
-    /// all points; missing ones are no rotation, and surplus ones are ignored.
+    /// Rotation of the section at each spine point: axis x, y, z of any length and angle, rad. A single entry applies
+    /// to all points. Missing entries are the identity, surplus ones are ignored.
     pub orientation: Vec<[f64; 4]>,
-    /// Scale of the section along X and Z at each spine point. A single one is for all points, none at all means 1;
-    /// missing ones are 0, as the manual says, and surplus ones are ignored.
+    /// Scale of the section along X and Z at each spine point. A single entry applies to all points, an empty list is
+    /// 1. Missing entries are 0, as the manual specifies; surplus ones are ignored.
     pub scale: Vec<Vector2<f64>>,
     /// Whether to close the start; without effect on a closed spine.
     pub begin_cap: bool,
     /// Whether to close the end; without effect on a closed spine.
     pub end_cap: bool,
-    /// Edges are smooth where faces meet at a smaller angle than this, rad.
+    /// Crease angle, rad: edges are smooth where faces meet at a smaller angle.
     pub crease_angle: f64,
-    /// Whether the back is never seen.
+    /// Whether the back face is culled.
     pub solid: bool,
 }
 
 impl Default for Extrusion {
-    /// VRML's: a square of side 2 m pushed 1 m along +Y, with both caps.
+    /// VRML's defaults: a square of side 2 m extruded 1 m along +Y, with both caps.
     fn default() -> Self {
         let section = [[1.0, 1.0], [1.0, -1.0], [-1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]];
         Self {
@@ -62,11 +64,11 @@ impl Default for Extrusion {
 }
 
 impl Extrusion {
-    /// The surface. Triangles that a zero scale or repeated points shrink to a line are left out.
+    /// The surface. Triangles that degenerate through a zero scale or repeated points are left out.
     ///
     /// # Errors
     ///
-    /// When section or spine have fewer than two different points, a number is not finite, or the surface would have
+    /// When section or spine have fewer than two distinct points, a number is not finite, or the surface would have
     /// more than [`MAX_EXTRUSION_VERTICES`] vertices.
     pub fn tessellate(&self) -> Result<TriangleMesh, MeshError> {
         self.check_numbers()?;
@@ -82,7 +84,7 @@ impl Extrusion {
             &[only] => only,
             turns => turns.get(point).copied().unwrap_or([0.0, 0.0, 1.0, 0.0]),
         };
-        // A ring that ends as it began is joined to its start; otherwise its ends merely touch.
+        // The last ring is joined to the first if both are equal. Otherwise the ends only touch.
         let joined = spine_closed && scale(0) == scale(last) && turn(0) == turn(last);
         let rings = if joined { last } else { last + 1 };
         let vertices = (rings as u64).saturating_mul(section.len() as u64);
@@ -168,7 +170,7 @@ impl Extrusion {
         let origin = points[0];
         let area: f64 = points.iter().zip(following).map(|(point, next)| (point - origin).perp(&(next - origin))).sum();
         let mut along = fractions(&points);
-        // Y points away from someone who sees X to the right and Z up, hence the sign.
+        // With X to the right and Z up, Y points away from the viewer; hence the sign.
         if closed && area > 0.0 {
             points.reverse();
             along.reverse();
@@ -179,7 +181,7 @@ impl Extrusion {
         Ok(Section { points, closed, along })
     }
 
-    /// Whether the spine is closed; after this it has two different points.
+    /// Whether the spine is closed. On success the spine has two distinct points.
     fn spine_closed(&self) -> Result<bool, MeshError> {
         let points = self.spine.len();
         match self.spine.as_slice() {
@@ -192,14 +194,14 @@ impl Extrusion {
 
 /// A cross section.
 struct Section {
-    /// Its points without the closing one, counter-clockwise seen from +Y if it is closed.
+    /// Its points without the closing one; counter-clockwise viewed from +Y if it is closed.
     points: Vec<Point2<f64>>,
     closed: bool,
-    /// How far along the section as written each point is, 0…1; the closing one has an entry of its own.
+    /// Position of each point along the section, 0…1; the closing point has its own entry.
     along: Vec<f64>,
 }
 
-/// How far along a line each of its points is, from 0 to 1; at least two points.
+/// Position of each point along a polyline, from 0 to 1. At least two points.
 fn fractions<const N: usize>(points: &[OPoint<f64, Const<N>>]) -> Vec<f64> {
     let mut length = 0.0;
     let mut fractions = vec![0.0];
@@ -232,19 +234,19 @@ fn cap_coordinates(section: &[Point2<f64>]) -> Vec<Point2<f64>> {
 
 fn rotation([x, y, z, angle]: [f64; 4]) -> Matrix3<f64> {
     let axis = Vector3::new(x, y, z);
-    // Scaled first, so that squares of extreme lengths neither overflow nor vanish.
+    // Scaled first, so that squares of extreme lengths neither overflow nor underflow.
     match Unit::try_new(axis / axis.amax(), 0.0) {
         Some(axis) => Rotation3::from_axis_angle(&axis, angle).into_inner(),
         None => Matrix3::identity(),
     }
 }
 
-/// The nearest segments of the spine that have a length.
+/// The nearest spine segments of nonzero length at a point.
 #[derive(Clone, Copy)]
 struct Neighbours {
-    /// To this point.
+    /// Segment that ends at the point.
     from: Option<Vector3<f64>>,
-    /// From this point.
+    /// Segment that starts at the point.
     to: Option<Vector3<f64>>,
 }
 
@@ -267,14 +269,14 @@ fn frames(spine: &[Point3<f64>], closed: bool) -> Vec<Matrix3<f64>> {
 }
 
 fn neighbours(spine: &[Point3<f64>], closed: bool) -> Vec<Neighbours> {
-    // The closing point is the first one once more.
+    // The closing point repeats the first one.
     let points = if closed { &spine[..spine.len() - 1] } else { spine };
     let segment = |index: usize| {
         let (from, to) = (points[index % points.len()], points[(index + 1) % points.len()]);
         Some(to - from).filter(|segment| segment.norm() > 0.0)
     };
     let mut found = vec![Neighbours { from: None, to: None }; spine.len()];
-    // Twice around a closed spine, so that directions get past its seam.
+    // Two rounds on a closed spine, so that directions propagate across its seam.
     let (turns, segments) = if closed { (2, points.len()) } else { (1, points.len() - 1) };
     let mut direction = None;
     for step in 0..turns * segments {
@@ -298,22 +300,22 @@ fn neighbours(spine: &[Point3<f64>], closed: bool) -> Vec<Neighbours> {
     found
 }
 
-/// The axis the spine bends around at a point, if it does there.
+/// Axis of the spine's bend at a point, if the spine bends there.
 fn bend(neighbours: &Neighbours) -> Option<Vector3<f64>> {
     // (next − this) × (previous − this)
     let bend = neighbours.from?.try_normalize(0.0)?.cross(&neighbours.to?.try_normalize(0.0)?);
     if bend.norm() > STRAIGHT { bend.try_normalize(0.0) } else { None }
 }
 
-/// Unit direction of the spine at a point.
+/// Unit tangent of the spine at a point.
 fn tangent(neighbours: &Neighbours) -> Vector3<f64> {
     let (from, to) = (neighbours.from, neighbours.to);
-    // next − previous, unless the spine turns right back.
+    // next − previous, unless the spine reverses.
     let both = from.zip(to).map(|(from, to)| from + to);
     [both, from, to].into_iter().flatten().find_map(|along| along.try_normalize(0.0)).unwrap_or_else(Vector3::y)
 }
 
-/// The smallest rotation from +Y to a straight spine.
+/// Smallest rotation from +Y to a straight spine.
 fn straight_frame(spine: &[Point3<f64>], neighbours: &[Neighbours]) -> Matrix3<f64> {
     let overall = spine.first().zip(spine.last()).and_then(|(first, last)| (last - first).try_normalize(0.0));
     let along = overall
@@ -321,12 +323,12 @@ fn straight_frame(spine: &[Point3<f64>], neighbours: &[Neighbours]) -> Matrix3<f
         .unwrap_or_else(Vector3::y);
     match Rotation3::rotation_between(&Vector3::y(), &along) {
         Some(rotation) => rotation.into_inner(),
-        // Straight down: half a turn about X.
+        // Straight down: a rotation by 180° about X.
         None => Matrix3::from_diagonal(&Vector3::new(1.0, -1.0, -1.0)),
     }
 }
 
-/// Some unit vector at a right angle to another.
+/// An arbitrary unit vector perpendicular to another.
 fn any_normal(direction: Vector3<f64>) -> Vector3<f64> {
     let mut axis = Vector3::zeros();
     axis[direction.iamin()] = 1.0;
@@ -393,7 +395,7 @@ mod tests {
         let mut torus = Extrusion { cross_section: points(&circle), spine: spine(&around), ..Extrusion::default() };
         let mesh = torus.tessellate().unwrap();
         assert_eq!((mesh.vertices.len(), mesh.triangles.len()), (300 * 60, 300 * 60 * 2));
-        // Pappus: area of the regular 60-gon times the way of its centre.
+        // Pappus: area of the regular 60-gon times the path length of its centroid.
         let exact = 30.0 * 0.04 * (TAU / 60.0).sin() * TAU;
         assert!((volume(&mesh) - exact).abs() < 1e-3 * exact, "{} instead of {exact}", volume(&mesh));
         // Ends that differ are not joined.
@@ -422,7 +424,7 @@ mod tests {
         assert_volume(&with(&[[2.0, 3.0]], &[]), 24.0);
         assert_volume(&with(&[[2.0, 3.0]; 5], &[[0.0; 4]; 7]), 24.0);
         assert_volume(&with(&[], &[[0.0, 5.0, 0.0, 1.0]]), 4.0);
-        // A pyramid: the scale missing for the second point is 0.
+        // A pyramid: the missing scale of the second point is 0.
         let line = spine(&[[0.0; 3], [0.0, 1.0, 0.0], [0.0, 2.0, 0.0]]);
         let pyramid = Extrusion { spine: line, ..with(&[[1.0, 1.0], [0.0, 0.0]], &[]) };
         assert_volume(&pyramid, 4.0 / 3.0);
@@ -434,9 +436,9 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_covers_the_side_and_each_cap() {
-        // The square with its corners in both orders: the side has s in proportion to the way along the section from
-        // its first point, t in proportion to the height, and the caps follow X and Z.
+    fn the_image_covers_the_side_and_each_cap() {
+        // The square with its corners in both orders. On the side, s is proportional to the distance along the section
+        // from its first point, and t to the height. The caps follow X and Z.
         for reversed in [false, true] {
             let mut bar = Extrusion {
                 spine: spine(&[[0.0; 3], [0.0, 1.0, 0.0], [0.0, 4.0, 0.0]]),

@@ -4,23 +4,23 @@ use crate::attribute::{Attribute, AttributeKind, AttributeProblem, Corner, Face}
 use crate::error::single;
 use crate::{MeshError, Normals, TriangleMesh, triangulate_polygon};
 
-/// What a file says about a face set: its form, and how it is shaded, textured and coloured.
+/// Face set as given in a file: geometry, shading, texture and colours.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FaceSetInput<'a> {
     /// Vertices x, y, z, … in metres in the shape's frame.
     pub vertices: &'a [f64],
-    /// Vertex numbers from 0: polygons, each ended by a negative number, for [`indexed_face_set`], plain triples for
-    /// [`triangle_mesh`].
+    /// Vertex indices from 0. For [`indexed_face_set`]: polygons, each terminated by a negative number. For
+    /// [`triangle_mesh`]: triples.
     pub faces: &'a [i32],
-    /// Whether polygons turn counter-clockwise seen from outside; otherwise each is reversed with all its attributes.
+    /// Whether polygons are counter-clockwise viewed from outside. Otherwise each is reversed with all its attributes.
     pub ccw: bool,
-    /// Whether the back is never seen.
+    /// Whether the back face is culled.
     pub solid: bool,
-    /// Without normals, edges are smooth where faces meet at a smaller angle than this, rad; clamped to 0…π.
+    /// Crease angle without normals, rad: edges are smooth where faces meet at a smaller angle. Clamped to 0…π.
     pub crease_angle: f64,
-    /// What to do about vertex numbers beyond the last vertex.
+    /// Treatment of vertex indices beyond the last vertex.
     pub unknown_vertices: UnknownVertices,
-    /// Directions for shading, of any length.
+    /// Normals for shading, of any length.
     pub normals: Option<Attribute<'a, 3>>,
     /// Texture coordinates: s to the right, t up, (0, 0) in the lower left corner.
     pub texture_coordinates: Option<Attribute<'a, 2>>,
@@ -28,19 +28,19 @@ pub struct FaceSetInput<'a> {
     pub colors: Option<Attribute<'a, 3>>,
 }
 
-/// What becomes of a face set that names vertices that do not exist.
+/// Treatment of vertex indices that do not exist.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum UnknownVertices {
-    /// It is an error, as in body files.
+    /// An error, as in body files.
     #[default]
     Refuse,
-    /// These corners are left out of their polygons, as the original does with VRML files. [`triangle_mesh`] leaves
-    /// out the triangle.
+    /// Such corners are left out of their polygons, as in the original's VRML reader. [`triangle_mesh`] leaves out the
+    /// whole triangle.
     Skip,
 }
 
 impl Default for FaceSetInput<'_> {
-    /// Nothing, counter-clockwise, seen from both sides, flat.
+    /// Empty face set: counter-clockwise, both sides visible, flat.
     fn default() -> Self {
         Self {
             vertices: &[],
@@ -56,31 +56,31 @@ impl Default for FaceSetInput<'_> {
     }
 }
 
-/// The mesh of a face set and what about the file deserves a remark.
+/// Mesh of a face set, and findings about its data.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FaceSet {
-    /// The triangles, with all the vertices of the file in its order.
+    /// The triangles, with all vertices of the file in their order.
     pub mesh: TriangleMesh,
-    /// Whether the last polygon had no −1 behind it. It is part of the mesh, though the original leaves it out.
+    /// Whether the last polygon lacks its −1. It is part of the mesh, although the original drops it.
     pub unterminated: bool,
-    /// Polygons left out because they have fewer than three corners or no area.
+    /// Number of polygons left out because they have fewer than three corners or no area.
     pub skipped: usize,
-    /// Corners left out because their vertex does not exist ([`UnknownVertices::Skip`]).
+    /// Number of corners left out because their vertex does not exist ([`UnknownVertices::Skip`]).
     pub unknown_vertices: usize,
-    /// Attributes left out.
+    /// Attributes left out, with the reason.
     pub problems: Vec<AttributeProblem>,
 }
 
 /// The mesh of an `IndexedFaceSet` (Choreonoid's body format; VRML97 §6.23).
 ///
-/// Triangles are taken as they are; larger polygons, which should be flat and may be concave, are cut up by
-/// [`triangulate_polygon`]. Attributes follow their corners. One that cannot be used is left out, with an entry in
+/// Triangles are used unchanged. Larger polygons, which should be planar and may be concave, are triangulated by
+/// [`triangulate_polygon`]. Attributes follow their corners. An invalid attribute is left out, with an entry in
 /// [`FaceSet::problems`].
 ///
 /// # Errors
 ///
-/// When there are no vertices or no usable face, when a vertex is incomplete or not finite, when a face names a vertex
-/// that does not exist (see [`UnknownVertices`]) or has too many corners.
+/// When there are no vertices or no usable face, when a vertex is incomplete or not finite, when a face refers to a
+/// vertex that does not exist (see [`UnknownVertices`]) or has too many corners.
 pub fn indexed_face_set(input: &FaceSetInput<'_>) -> Result<FaceSet, MeshError> {
     let points = points(input.vertices)?;
     let entries = entries(input, points.len())?;
@@ -95,7 +95,7 @@ pub fn indexed_face_set(input: &FaceSetInput<'_>) -> Result<FaceSet, MeshError> 
     let mut begin = 0;
     while let Some((number, polygon)) = polygons.next() {
         if polygon.is_empty() && polygons.peek().is_none() {
-            // Behind the last −1.
+            // After the last −1.
             break;
         }
         let mut corners: Vec<Corner> = corners(polygon, begin).collect();
@@ -119,13 +119,12 @@ pub fn indexed_face_set(input: &FaceSetInput<'_>) -> Result<FaceSet, MeshError> 
     set.finish(input, points, &faces)
 }
 
-/// The mesh of a `TriangleMesh` node, whose faces are plain triples of vertex numbers; the rest is as in
-/// [`indexed_face_set`].
+/// The mesh of a `TriangleMesh` node, whose faces are triples of vertex indices; otherwise as [`indexed_face_set`].
 ///
 /// # Errors
 ///
 /// When there are no vertices or triangles, when one of them is incomplete, when a vertex is not finite, and when a
-/// triangle names a vertex that does not exist; a negative number is no terminator here.
+/// triangle refers to a vertex that does not exist. A negative number is an error, not a terminator.
 pub fn triangle_mesh(input: &FaceSetInput<'_>) -> Result<FaceSet, MeshError> {
     let points = points(input.vertices)?;
     let entries = entries(input, points.len())?;
@@ -149,7 +148,7 @@ pub fn triangle_mesh(input: &FaceSetInput<'_>) -> Result<FaceSet, MeshError> {
 }
 
 impl FaceSet {
-    /// With a mesh of these faces; of `input` only what is not form counts.
+    /// Completes a face set whose faces are known; only shading, texture and colours of `input` are used.
     pub(crate) fn finish(
         mut self,
         input: &FaceSetInput<'_>,
@@ -176,7 +175,7 @@ impl FaceSet {
         Ok(self)
     }
 
-    /// The values of an attribute, unless there is none or something is wrong with it.
+    /// Values of an attribute, unless it is absent or invalid.
     fn attribute<const N: usize>(
         &mut self,
         attribute: Option<Attribute<'_, N>>,
@@ -201,13 +200,13 @@ fn of_corners<const N: usize, T>(values: Vec<[[f32; N]; 3]>, make: impl Fn([f32;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Entry {
     Vertex(u32),
-    /// A negative number.
+    /// Negative number: end of a polygon.
     End,
-    /// A vertex that does not exist.
+    /// Index of a vertex that does not exist.
     Unknown,
 }
 
-/// The entries of the list of faces; there is at least one vertex.
+/// Entries of the list of faces. There is at least one vertex.
 fn entries(input: &FaceSetInput<'_>, vertices: usize) -> Result<Vec<Entry>, MeshError> {
     let check = |(position, &index): (usize, &i32)| match u32::try_from(index) {
         Ok(number) if (number as usize) < vertices => Ok(Entry::Vertex(number)),
@@ -218,7 +217,7 @@ fn entries(input: &FaceSetInput<'_>, vertices: usize) -> Result<Vec<Entry>, Mesh
     input.faces.iter().enumerate().map(check).collect()
 }
 
-/// The known corners among entries that stand at `begin` and later in the list of faces.
+/// Valid corners among entries, of which the first is at position `begin` of the list of faces.
 fn corners(entries: &[Entry], begin: usize) -> impl Iterator<Item = Corner> {
     entries.iter().zip(begin..).filter_map(|(&entry, position)| match entry {
         Entry::Vertex(vertex) => Some(Corner { vertex, position }),
@@ -230,7 +229,7 @@ fn unknown(entries: &[Entry]) -> usize {
     entries.iter().filter(|&&entry| entry == Entry::Unknown).count()
 }
 
-/// At least one point.
+/// The vertices; at least one.
 fn points(coordinates: &[f64]) -> Result<Vec<Point3<f32>>, MeshError> {
     if coordinates.is_empty() {
         return Err(MeshError::NoVertices);
@@ -243,7 +242,7 @@ fn points(coordinates: &[f64]) -> Result<Vec<Point3<f32>>, MeshError> {
 }
 
 #[cfg(test)]
-// A test that cannot go on should say so loudly.
+// In tests, a failed assumption may panic.
 #[allow(clippy::panic)]
 mod tests {
     use super::*;
@@ -281,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn triples_are_taken_as_they_are() {
+    fn triples_are_used_unchanged() {
         let mesh = triangle_mesh(&plain(&CUBE, &[0, 1, 2, 5, 6, 7])).unwrap().mesh;
         assert_eq!((mesh.vertices.len(), mesh.triangles), (8, vec![[0, 1, 2], [5, 6, 7]]));
     }
@@ -304,8 +303,8 @@ mod tests {
     }
 
     #[test]
-    fn pictures_and_normals_follow_the_corners() {
-        // s and t are linear in x and y, whichever way they are named and the polygon turns.
+    fn texture_coordinates_and_normals_follow_the_corners() {
+        // s and t are linear in x and y, for all index schemes and both orientations.
         let uv = |vertex: i32| [0.5 * ARROW[3 * vertex as usize] + 1.0, 0.25 * ARROW[3 * vertex as usize + 1]];
         let by_vertex: Vec<[f64; 2]> = (0..5).map(uv).collect();
         let backwards: Vec<[f64; 2]> = (0..5).rev().map(uv).collect();
@@ -358,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn an_attribute_with_a_mistake_is_left_out_alone() {
+    fn only_an_invalid_attribute_is_left_out() {
         let kind = AttributeKind::TextureCoordinates;
         let coordinates = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, f64::NAN]];
         let problem = |values: &[[f64; 2]], indices: Option<&[i32]>| {
@@ -396,7 +395,7 @@ mod tests {
                 .unwrap();
         assert_eq!((set.unknown_vertices, set.skipped), (2, 1));
         assert_eq!(set.mesh.triangles, [[0, 1, 2], [0, 4, 1]]);
-        // Each corner has the value at its own index in the list.
+        // Each corner has the value at its own position in the list.
         let found: Vec<_> = set.mesh.texture_coordinates.iter().map(|corners| corners.map(|uv| uv.x)).collect();
         assert_eq!(found, [[0.0, 1.0, 3.0], [9.0, 10.0, 11.0]]);
         let triples = triangle_mesh(&FaceSetInput { faces: &[0, 1, 2, 0, 1, 77], ..input }).unwrap();

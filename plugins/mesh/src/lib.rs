@@ -1,8 +1,8 @@
-//! Shapes: [`Primitive`]s, [`Extrusion`]s, [`ElevationGrid`]s and [face sets](indexed_face_set) as model files name
-//! them and the [`TriangleMesh`]es they become.
+//! Shapes of model files: [`Primitive`]s, [`Extrusion`]s, [`ElevationGrid`]s and [face sets](indexed_face_set), and the
+//! [`TriangleMesh`]es made of them.
 //!
-//! Lengths are metres. Primitives are centred on the origin; cylinders, cones and capsules stand on the Y axis,
-//! as in VRML and in Choreonoid's body files.
+//! Lengths are metres. Primitives are centred on the origin. The axis of cylinders, cones and capsules is Y, as in VRML
+//! and in Choreonoid's body files.
 
 mod appearance;
 mod attribute;

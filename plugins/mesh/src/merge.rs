@@ -3,10 +3,10 @@ use nalgebra::{Matrix3, Vector3};
 use crate::{Normals, Shape, TriangleMesh};
 
 impl TriangleMesh {
-    /// The triangles of several shapes as one mesh in the frame they are placed in.
+    /// Merges the triangles of several shapes into one mesh, in the frame of the node that contains them.
     ///
-    /// Colours, texture coordinates and given normals stay if all shapes have them. Creases stay as sharp as the
-    /// first shape's.
+    /// Colours, texture coordinates and given normals are kept if all shapes have them. The crease angle is that of the
+    /// first shape.
     pub fn merged(shapes: &[Shape]) -> Self {
         let meshes: Vec<_> = shapes.iter().map(|shape| (shape.geometry.triangles(), &shape.transform)).collect();
         let mut merged = Self { solid: meshes.iter().all(|(mesh, _)| mesh.solid), ..Self::default() };
@@ -20,7 +20,7 @@ impl TriangleMesh {
             merged
                 .vertices
                 .extend(mesh.vertices.iter().map(|vertex| (*transform * vertex.cast::<f64>()).cast::<f32>()));
-            // A mirror turns triangles inside out.
+            // A mirroring transform reverses the orientation of triangles.
             merged.triangles.extend(
                 mesh.triangles
                     .iter()

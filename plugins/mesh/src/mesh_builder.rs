@@ -4,18 +4,18 @@ use nalgebra::{Point2, Point3, Vector3};
 use crate::mesh_file::{Budget, DEFAULT_CREASE, MeshFile, Tally};
 use crate::{Normals, TriangleMesh, triangulate_polygon};
 
-/// A corner of a face as a file gives it.
+/// Corner of a face with the attributes given in a file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Corner {
-    /// Which vertex, in [`MeshBuilder::mesh`].
+    /// Index of the vertex in [`MeshBuilder::mesh`].
     pub(crate) vertex: u32,
     pub(crate) normal: Option<Vector3<f32>>,
     pub(crate) texture: Option<Point2<f32>>,
     pub(crate) color: Option<Vector3<f32>>,
 }
 
-/// Collects the faces of one mesh. What only some corners have is filled up for the others: normals by that of the
-/// face, colours by white, texture coordinates by zero.
+/// Collects the faces of one mesh. Attributes that only some corners have get default values for the others: the normal
+/// of the face, white, texture coordinate zero.
 #[derive(Default)]
 pub(crate) struct MeshBuilder {
     mesh: TriangleMesh,
@@ -24,13 +24,14 @@ pub(crate) struct MeshBuilder {
 }
 
 impl MeshBuilder {
-    /// Adds a vertex; its number.
+    /// Adds a vertex and returns its index.
     pub(crate) fn vertex(&mut self, position: Point3<f32>) -> u32 {
         self.mesh.vertices.push(position);
         (self.mesh.vertices.len() - 1) as u32
     }
 
-    /// Adds a flat polygon, concave or not. Fewer than three corners and polygons without area count as `skipped`.
+    /// Adds a planar polygon, concave or not. Polygons with fewer than three corners or without area are counted as
+    /// `skipped`.
     pub(crate) fn polygon(
         &mut self,
         corners: &[Corner],
@@ -77,7 +78,7 @@ impl MeshBuilder {
         self.mesh.triangles.len()
     }
 
-    /// The mesh; without any normal its edges are sharp from [`DEFAULT_CREASE`] on.
+    /// The mesh. Without normals its crease angle is [`DEFAULT_CREASE`].
     pub(crate) fn finish(self) -> TriangleMesh {
         let mut mesh = self.mesh;
         mesh.normals = if self.has_normals {
@@ -99,7 +100,7 @@ impl MeshBuilder {
     }
 }
 
-/// Adds what the corners of a triangle have to a list that is empty as long as no triangle has any of it.
+/// Appends the attributes of a triangle's corners to a list, which stays empty while no triangle has the attribute.
 fn extend<T: Copy>(list: &mut Vec<[T; 3]>, count: usize, corners: [Option<T>; 3], fallback: T) {
     if !list.is_empty() || corners.iter().any(Option::is_some) {
         list.resize(count, [fallback; 3]);
@@ -124,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_corner_has_is_left_out() {
+    fn attributes_that_no_corner_has_are_left_out() {
         let mut builder = builder();
         builder.triangle([0, 1, 2].map(corner));
         let mesh = builder.finish();
@@ -133,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_some_corners_have_is_filled_up() {
+    fn attributes_that_some_corners_have_get_defaults() {
         let mut builder = builder();
         builder.triangle([0, 1, 2].map(corner));
         let mut rich = [0, 2, 1].map(corner);

@@ -6,37 +6,37 @@ use bunraku_document::{Diagnostic, PathError, Result, Severity, SourceFile, Span
 
 use crate::{LoadContext, TextureImage};
 
-/// Most triangles of a scene, instances counted each. Some ten times what real robots need; a scene of this size takes
-/// about half a gigabyte.
+/// Maximum number of triangles of a scene, instances included. About ten times what real robots need; a scene of this
+/// size takes about half a gigabyte.
 pub(crate) const MAX_TRIANGLES: usize = 1 << 23;
 
-/// Most nodes of a scene, instances counted each.
+/// Maximum number of nodes of a scene, instances included.
 pub(crate) const MAX_NODES: usize = 1 << 17;
 
-/// Deepest nesting of nodes; walking a scene takes a stack frame for each level.
+/// Maximum nesting depth of nodes; the traversal of a scene needs a stack frame for each level.
 pub(crate) const MAX_DEPTH: usize = 128;
 
-/// Most things on the nodes of a scene, instances counted each.
+/// Maximum number of traversal steps over the contents of nodes, instances included.
 pub(crate) const MAX_STEPS: usize = 1 << 21;
 
-/// The angle from which an edge is drawn sharp when a file has no normals, rad. At 30° the facets of a cylinder of
-/// more than twelve segments become round, and chamfers of 45° stay sharp.
+/// Crease angle of files without normals, rad. At 30° cylinders of more than twelve segments appear round, and chamfers
+/// of 45° stay sharp.
 pub(crate) const DEFAULT_CREASE: f64 = std::f64::consts::FRAC_PI_6;
 
-/// The mesh file being read: where findings about it are placed and where its paths lead.
+/// The mesh file being read: location of findings and base of relative paths.
 pub(crate) struct MeshFile<'a> {
     source: Arc<SourceFile>,
     pub(crate) context: &'a LoadContext<'a>,
 }
 
 impl<'a> MeshFile<'a> {
-    /// A file whose findings have no line.
+    /// A file whose findings have no line number.
     pub(crate) fn binary(path: &Path, context: &'a LoadContext<'a>) -> Self {
         Self { source: SourceFile::from_text(path, ""), context }
     }
 
-    /// A text file. Bytes that are not UTF-8 (names and comments of old files) become U+FFFD, with a note: the numbers
-    /// are not concerned.
+    /// A text file. Bytes that are not UTF-8 (names and comments of old files) become U+FFFD, with a note. Numbers are
+    /// not affected.
     pub(crate) fn text(path: &Path, bytes: &[u8], context: &'a LoadContext<'a>) -> Self {
         let text = String::from_utf8_lossy(bytes);
         let lossy = matches!(text, Cow::Owned(_));
@@ -54,7 +54,7 @@ impl<'a> MeshFile<'a> {
         Arc::clone(&self.source)
     }
 
-    /// A finding about this file; about one of its lines if a line is given.
+    /// Locates a finding in this file; on a line, if given.
     pub(crate) fn place(&self, diagnostic: Diagnostic, line: impl Into<Option<u32>>) -> Diagnostic {
         match line.into() {
             Some(line) => diagnostic.at(&self.source, Span::line(line)),
@@ -79,8 +79,8 @@ impl<'a> MeshFile<'a> {
         self.context.reporter.report(self.place(diagnostic, line));
     }
 
-    /// The file that a reference leads to. Mesh files mix paths and URIs, so a path that is not there is tried again
-    /// with its percent signs decoded and its backslashes turned.
+    /// The file that a reference points to. Mesh files mix paths and URIs. A path that does not exist is tried again
+    /// with percent codes decoded and backslashes replaced by slashes.
     pub(crate) fn find(&self, reference: &str) -> std::result::Result<PathBuf, PathError> {
         let directory = self.source.directory();
         self.context.roots.find(&directory, reference).or_else(|error| {
@@ -94,7 +94,7 @@ impl<'a> MeshFile<'a> {
         })
     }
 
-    /// The bytes of a file that this one cannot do without.
+    /// Reads a file that is required by this one.
     pub(crate) fn read(&self, reference: &str, line: impl Into<Option<u32>>) -> Result<(PathBuf, Vec<u8>)> {
         let line = line.into();
         let path = self.find(reference).map_err(|error| Box::new(self.place(error.to_diagnostic(), line)))?;
@@ -103,7 +103,7 @@ impl<'a> MeshFile<'a> {
         Ok((path, bytes))
     }
 
-    /// A picture beside the file; a missing one is a warning, as the shape is still there.
+    /// An image that the file refers to; a missing one is only a warning, because the shape is still usable.
     pub(crate) fn texture(&self, reference: &str, line: impl Into<Option<u32>>) -> Option<TextureImage> {
         match self.find(reference) {
             Ok(path) => Some(TextureImage::File(path)),
@@ -116,7 +116,7 @@ impl<'a> MeshFile<'a> {
         }
     }
 
-    /// Warns if a file has nothing to show.
+    /// Warns if a file has no triangles.
     pub(crate) fn warn_if_empty(&self, triangles: usize) {
         if triangles == 0 {
             self.warn("empty-mesh", "the file contains no triangles", None);
@@ -124,7 +124,7 @@ impl<'a> MeshFile<'a> {
     }
 }
 
-/// What a scene has cost so far.
+/// Resources used by a scene so far.
 #[derive(Default)]
 pub(crate) struct Budget {
     pub(crate) triangles: usize,
@@ -154,7 +154,7 @@ impl Budget {
         Ok(())
     }
 
-    /// Looking at one more thing on the way through the nodes.
+    /// Counts one step of the traversal.
     pub(crate) fn spend_step(&mut self, file: &MeshFile<'_>) -> Result<()> {
         self.steps += 1;
         if self.steps > MAX_STEPS {
@@ -165,7 +165,7 @@ impl Budget {
     }
 }
 
-/// Something that may happen on many lines and is reported once.
+/// Counter of a finding that may occur on many lines and is reported once.
 #[derive(Default)]
 pub(crate) struct Tally {
     count: usize,
@@ -180,12 +180,12 @@ impl Tally {
         self.count += 1;
     }
 
-    /// How often and where first.
+    /// Number of occurrences and line of the first.
     pub(crate) fn found(&self) -> Option<(usize, Option<u32>)> {
         (self.count > 0).then_some((self.count, self.first))
     }
 
-    /// A warning at the first line with how often it happened in front of `what`.
+    /// Reports a warning at the first line: the number of occurrences followed by `what`.
     pub(crate) fn warn(&self, file: &MeshFile<'_>, code: &'static str, what: &str) {
         if self.count > 0 {
             file.warn(code, format!("{} {what}", self.count), self.first);
@@ -193,7 +193,7 @@ impl Tally {
     }
 }
 
-/// `%20` and its like as the characters they stand for.
+/// Decodes percent codes such as `%20`.
 pub(crate) fn percent_decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

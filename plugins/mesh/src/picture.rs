@@ -1,4 +1,4 @@
-//! Decoding of picture files. Every call into an image decoder is here.
+//! Decoding of image files. All calls of image decoders are in this file.
 
 use std::cell::Cell;
 use std::io::Cursor;
@@ -7,21 +7,21 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use image::{DynamicImage, ImageError, ImageReader};
 
-/// Why a picture cannot be decoded.
+/// Reason why an image cannot be decoded.
 #[derive(Debug, thiserror::Error)]
 pub enum PictureError {
-    /// The decoder refuses it.
+    /// The decoder returned an error.
     #[error(transparent)]
     Refused(#[from] ImageError),
-    /// The decoder panics on it. Decoders have bugs, and those that are known are reached by damaged files.
-    #[error("its data are damaged, and the decoder broke down on them")]
+    /// The decoder panicked. Damaged files are known to trigger bugs in decoders.
+    #[error("its data are damaged, and the decoder failed on them")]
     Panicked,
 }
 
 /// Decodes a PNG or JPEG file of at most `most_pixels` along each side.
 ///
 /// # Errors
-/// If the file is of another format, damaged or too large.
+/// If the file has another format, is damaged or too large.
 pub fn decode_picture(bytes: &[u8], most_pixels: u32) -> Result<DynamicImage, PictureError> {
     let decode = || {
         let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().map_err(ImageError::IoError)?;
@@ -38,13 +38,14 @@ thread_local! {
     static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Held while the panic hook is replaced: hooks that are put back in another order would be lost.
+/// Held while the panic hook is replaced. If threads restored hooks in another order, one would be lost.
 static HOOK: Mutex<()> = Mutex::new(());
 
-/// Does `work`, which leaves nothing half done behind. `None` if it panics, which is not printed; panics of other threads are.
+/// Runs `work`, which must be unwind-safe. Returns `None` if it panics. The panic message is suppressed; those of other
+/// threads are printed.
 fn without_panic<T>(work: impl FnOnce() -> T) -> Option<T> {
     let _turn = HOOK.lock().unwrap_or_else(PoisonError::into_inner);
-    // Taken out again below: a closure around it would add a layer with each picture.
+    // The hook is restored below. A closure around it would add a layer with each image.
     let hook = Arc::new(RwLock::new(Some(std::panic::take_hook())));
     std::panic::set_hook(Box::new({
         let hook = Arc::clone(&hook);
@@ -71,18 +72,18 @@ mod tests {
 
     use super::*;
 
-    /// Held by tests that replace the hook or have it replaced.
+    /// Held by tests that replace the hook or cause its replacement.
     static ALONE: Mutex<()> = Mutex::new(());
 
     #[test]
-    fn a_picture_that_makes_its_decoder_panic_is_an_error() {
+    fn an_image_that_makes_the_decoder_panic_is_an_error() {
         let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         let error = decode_picture(&png_with_a_broken_palette(), 512).unwrap_err();
         assert!(matches!(error, PictureError::Panicked), "{error}");
     }
 
     #[test]
-    fn pictures_are_decoded_up_to_their_size() {
+    fn images_are_decoded_up_to_the_size_limit() {
         let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         let mut file = Cursor::new(Vec::new());
         image::RgbImage::from_pixel(5, 3, image::Rgb([1, 2, 3])).write_to(&mut file, image::ImageFormat::Png).unwrap();

@@ -5,17 +5,20 @@ use nalgebra::{Point2, Point3, Vector3};
 use crate::MeshError;
 use crate::corner_tree::{CornerTree, area};
 
-/// Most corners a polygon may have. Of any shape, one so large is cut up within some hundredths of a second.
+/// Maximum number of corners of a polygon. A polygon of this size, whatever its shape, is triangulated within some
+/// hundredths of a second.
 pub const MAX_POLYGON_CORNERS: usize = 1 << 14;
 
-/// Sines of corner angles below this count as straight.
+/// Corner angles with a smaller sine count as straight.
 const STRAIGHT: f64 = 1e-12;
 
-/// Cuts a planar polygon, concave or not, into triangles of corner numbers that turn the same way as the polygon.
+/// Triangulates a planar polygon, concave or not. The triangles are triples of corner indices with the orientation of
+/// the polygon.
 ///
-/// Ear clipping with the normal of the signed area (Newell), so that a concave first corner does no harm. Corners on a
-/// straight edge are kept, so that neighbouring faces still fit. A polygon that is not quite flat is treated as its
-/// projection. One without area gives no triangles; one that crosses itself gives some triangles, not a faithful cover.
+/// The method is ear clipping. The normal is that of the signed area (Newell), so a concave first corner has no effect
+/// on it. Corners on a straight edge are kept, so that neighbouring faces still fit. A polygon that is not planar is
+/// treated as its projection. A polygon without area gives no triangles; a self-intersecting one gives triangles that
+/// do not cover it exactly.
 ///
 /// # Errors
 ///
@@ -30,11 +33,11 @@ pub fn triangulate_polygon(corners: &[Point3<f64>]) -> Result<Vec<[usize; 3]>, M
     Ok(project(corners).map(|plane| Clipper::new(plane).run()).unwrap_or_default())
 }
 
-/// The polygon on the coordinate plane it is most parallel to, turning counter-clockwise and about one unit large;
+/// Projection of the polygon to the most parallel coordinate plane, counter-clockwise and scaled to about one unit.
 /// `None` if it has no area.
 fn project(corners: &[Point3<f64>]) -> Option<Vec<Point2<f64>>> {
     let first = corners.first()?;
-    // Halved before subtracting, so that the largest numbers do not overflow.
+    // Halved before the subtraction, so that the largest numbers do not overflow.
     let offsets = || corners.iter().map(|corner| corner.coords * 0.5 - first.coords * 0.5);
     let extent = offsets().map(|offset| offset.amax()).fold(0.0, f64::max);
     if !extent.is_normal() {
@@ -70,17 +73,17 @@ fn turn(a: Point2<f64>, b: Point2<f64>, c: Point2<f64>) -> Turn {
     }
 }
 
-/// What is left of a polygon, as a ring of corners, and the triangles cut from it.
+/// Remaining polygon, as a ring of corners, and the triangles cut from it.
 struct Clipper {
     points: Vec<Point2<f64>>,
     next: Vec<usize>,
     previous: Vec<usize>,
     turns: Vec<Turn>,
-    /// The corners of the ring that do not stick out are on: if anything is inside a triangle, then so is one of these.
+    /// Enabled points are the non-convex corners of the ring. If any corner is inside a triangle, one of these is.
     blocking: CornerTree,
-    /// The corners that can be cut off.
+    /// Corners that can be cut off.
     cuttable: BTreeSet<usize>,
-    /// Whether only ears are cut; a polygon that touches or crosses itself may have none left.
+    /// Whether only ears are cut. A polygon that touches or crosses itself may have none left.
     careful: bool,
     left: usize,
     triangles: Vec<[usize; 3]>,
@@ -109,7 +112,7 @@ impl Clipper {
         self.find_all_cuttable(0);
         let mut corner = 0;
         while self.left >= 3 {
-            // The next one around the ring, whose corners are in the order of their numbers.
+            // Next such corner around the ring; corners are in the order of their indices.
             let next = self.cuttable.range(corner..).next().or_else(|| self.cuttable.first());
             let Some(&cut) = next else {
                 if !self.careful {
@@ -124,7 +127,7 @@ impl Clipper {
                 self.triangles.push([previous, cut, next]);
             }
             self.remove(cut);
-            // Two steps on rather than one: cutting neighbours in turn makes a fan of slivers.
+            // Advances by two corners: cutting neighbours in turn would give a fan of slivers.
             corner = self.next[next];
         }
         self.triangles
@@ -156,7 +159,7 @@ impl Clipper {
         self.blocking.set(corner, turn != Turn::Left);
     }
 
-    /// Begins with any corner of the ring.
+    /// Evaluates all corners of the ring, starting with `corner`.
     fn find_all_cuttable(&mut self, mut corner: usize) {
         for _ in 0..self.left {
             self.find_cuttable(corner);
@@ -173,8 +176,8 @@ impl Clipper {
         }
     }
 
-    /// Whether the corner can be cut off: it sticks out, and no other corner lies in or on its triangle. Doubled corners,
-    /// as where a slit leads to a hole, do no harm.
+    /// Whether the corner can be cut off: it is convex, and no other corner lies in or on its triangle. Coincident
+    /// corners, as at a slit to a hole, are allowed.
     fn is_ear(&self, corner: usize) -> bool {
         self.turns[corner] == Turn::Left && !self.blocking.any_in(self.triangle_at(corner))
     }
@@ -189,7 +192,7 @@ mod tests {
     use super::*;
     use crate::testing::Random;
 
-    /// Signed areas of the polygon (shoelace) and of each triangle; the polygon lies in the XY plane.
+    /// Signed area of the polygon (shoelace formula) and of each triangle; the polygon lies in the XY plane.
     fn areas(corners: &[Point3<f64>], triangles: &[[usize; 3]]) -> (f64, Vec<f64>) {
         let following = corners.iter().cycle().skip(1);
         let shoelace: f64 = corners.iter().zip(following).map(|(a, b)| a.x * b.y - b.x * a.y).sum();
@@ -261,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn polygons_without_area_give_nothing() {
+    fn polygons_without_area_give_no_triangles() {
         for corners in [&[] as &[[f64; 2]], &[[1.0, 1.0]], &[[0.0, 0.0], [1.0, 0.0]], &[[1.0, 2.0]; 6]] {
             assert_eq!(triangulate_polygon(&flat(corners)), Ok(Vec::new()));
         }

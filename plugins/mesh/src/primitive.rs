@@ -4,10 +4,10 @@ use nalgebra::{Affine3, Point3, Vector3};
 
 use crate::{BoundingBox, Normals, TriangleMesh};
 
-/// Segments around a full turn when the file does not say.
+/// Default number of segments of a full circle.
 pub const DEFAULT_DIVISIONS: u32 = 20;
 
-/// A shape given by a few numbers, centred on the origin; the axis of round shapes is Y.
+/// A parametric shape centred on the origin; the axis of round shapes is Y.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Primitive {
     /// A box.
@@ -26,9 +26,9 @@ pub enum Primitive {
         radius: f64,
         /// Length along Y, m, positive.
         height: f64,
-        /// Whether it is closed at +Y.
+        /// Whether the end at +Y is closed.
         top: bool,
-        /// Whether it is closed at −Y.
+        /// Whether the end at −Y is closed.
         bottom: bool,
     },
     /// A cone with its tip at +Y.
@@ -44,17 +44,17 @@ pub enum Primitive {
     Capsule {
         /// Radius, m, positive.
         radius: f64,
-        /// Length of the cylindrical part alone, m; the whole is `height + 2·radius` long.
+        /// Length of the cylindrical part, m; the total length is `height + 2·radius`.
         height: f64,
     },
 }
 
 impl Primitive {
-    /// Its surface as triangles, with `divisions` segments around a full turn (at least 4).
+    /// Triangulates the surface, with `divisions` segments for a full circle (at least 4).
     pub fn tessellate(&self, divisions: u32) -> TriangleMesh {
         let divisions = divisions.max(4);
         let mut mesh = self.surface(divisions);
-        // A sphere is smooth all over, a box has edges only; the others have their sharp edges at the caps.
+        // A sphere is smooth everywhere, a box has sharp edges only; the others have sharp edges at the caps.
         mesh.normals = Normals::Crease(match self {
             Self::Box { .. } => 0.0,
             Self::Sphere { .. } => PI,
@@ -63,12 +63,12 @@ impl Primitive {
         mesh
     }
 
-    /// How many triangles [`tessellate`](Self::tessellate) makes, without making them.
+    /// Number of triangles of [`tessellate`](Self::tessellate), without computing them.
     pub fn num_triangles(&self, divisions: u32) -> usize {
         let divisions = divisions.max(4);
         let stations = self.profile(divisions);
         let bands = stations.iter().zip(stations.iter().skip(1)).map(|(above, below)| {
-            // A band between two rings has two in each segment, a cap one.
+            // A band between two rings has two triangles in each segment, a cap one.
             usize::from(above.radius.is_some()) + usize::from(below.radius.is_some())
         });
         match self {
@@ -84,7 +84,7 @@ impl Primitive {
         }
     }
 
-    /// The smallest box around its triangles after `transform`, without making them all.
+    /// Bounding box of the triangles after `transform`, without computing all of them.
     pub fn bounding_box(&self, divisions: u32, transform: &Affine3<f64>) -> Option<BoundingBox> {
         let divisions = divisions.max(4);
         let Self::Box { .. } = self else {
@@ -98,7 +98,7 @@ impl Primitive {
         self.surface(divisions).bounding_box(transform)
     }
 
-    /// What a round shape is turned from, from +Y to −Y.
+    /// Profile of a round shape, from +Y to −Y.
     fn profile(&self, divisions: u32) -> Vec<Station> {
         match *self {
             Self::Box { .. } => Vec::new(),
@@ -123,7 +123,7 @@ impl Primitive {
                 [Station::tip(half), Station::ring(radius, -half)].into_iter().chain(below).collect()
             }
             Self::Capsule { radius, height } => {
-                // An even number of bands, so that each half sphere gets a whole number of them.
+                // An even number of bands, so that each half sphere has an integer number of them.
                 let bands = (divisions / 2).next_multiple_of(2);
                 let half = height / 2.0;
                 let ring = |band: u32, centre: f64| {
@@ -142,7 +142,7 @@ impl Primitive {
 /// A point on the axis Y, or a ring around it.
 #[derive(Clone, Copy)]
 struct Station {
-    /// Of a ring.
+    /// Radius of a ring; `None` for a point.
     radius: Option<f64>,
     y: f64,
 }
@@ -163,12 +163,12 @@ impl Station {
     }
 }
 
-/// Sine (Z) and cosine (X) of where a segment begins.
+/// Sine (Z) and cosine (X) of the angle at which a segment begins.
 fn direction(segment: u32, divisions: u32) -> (f64, f64) {
     (TAU * f64::from(segment) / f64::from(divisions)).sin_cos()
 }
 
-/// The segments whose vertices lie farthest along −X, +X, −Y, … after `transform`, whatever the ring.
+/// Segments whose vertices are extreme along −X, +X, −Y, … after `transform`; the same for all rings.
 fn farthest_segments(divisions: u32, transform: &Affine3<f64>) -> [u32; 6] {
     let mut found = [(f64::NEG_INFINITY, 0); 6];
     for segment in 0..divisions {
@@ -192,7 +192,7 @@ fn cuboid(size: Vector3<f64>) -> TriangleMesh {
         let side = |bit: u32, length: f64| if corner & bit == 0 { -length } else { length };
         Point3::new(side(1, half.x), side(2, half.y), side(4, half.z)).cast::<f32>()
     });
-    // Two triangles a face; corner number = x + 2·y + 4·z with 0 for the negative side.
+    // Two triangles for each face; corner index = x + 2·y + 4·z with 0 for the negative side.
     let triangles = vec![
         [0, 2, 3],
         [0, 3, 1],
@@ -210,7 +210,7 @@ fn cuboid(size: Vector3<f64>) -> TriangleMesh {
     TriangleMesh { vertices: vertices.collect(), triangles, ..TriangleMesh::default() }
 }
 
-/// Builds a surface of revolution about Y from +Y to −Y out of tips (points on the axis) and rings.
+/// Builds a surface of revolution about Y, from +Y to −Y, of tips (points on the axis) and rings.
 struct Lathe {
     divisions: u32,
     mesh: TriangleMesh,
@@ -302,8 +302,8 @@ mod tests {
             (CAPSULE, round(0.5) * (2.0 + 0.5 * 4.0 / 3.0)),
         ];
         for (shape, exact) in expected {
-            // An inscribed polygon with n sides loses about 6.6 / n² of a circle's area; a sphere has half as many
-            // bands as segments and loses some 2.5 times that.
+            // An inscribed polygon with n sides has about 6.6 / n² less area than the circle. A sphere has half as many
+            // bands as segments and loses about 2.5 times as much.
             let tolerance = exact * 3.0 * 6.6 / f64::from(200 * 200);
             let found = volume(&shape.tessellate(200));
             assert!((found - exact).abs() <= tolerance, "{shape:?}: {found} instead of {exact}");
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn the_box_around_a_round_shape_is_that_of_its_triangles() {
+    fn the_bounding_box_of_a_round_shape_is_that_of_its_triangles() {
         let mut random = Random::new(3);
         let tube = Primitive::Cylinder { radius: 0.2, height: 3.0, top: false, bottom: false };
         for shape in [cube(), CYLINDER, CONE, SPHERE, CAPSULE, tube] {
@@ -329,7 +329,7 @@ mod tests {
                 for transform in [Affine3::identity(), Affine3::from_matrix_unchecked(matrix)] {
                     let exact = shape.tessellate(divisions).bounding_box(&transform).unwrap();
                     let found = shape.bounding_box(divisions, &transform).unwrap();
-                    // Of two vertices that are equally far out, either may be the one: they are f32.
+                    // Of two equally distant vertices either may be used; they are f32.
                     let off = (found.max - exact.max).amax().max((found.min - exact.min).amax());
                     assert!(off < 1e-6, "{shape:?} {divisions}: {found:?} instead of {exact:?}");
                 }
@@ -338,8 +338,8 @@ mod tests {
     }
 
     #[test]
-    fn a_thousand_finely_divided_spheres_are_bounded_without_their_triangles() {
-        // Each would have a million triangles: together minutes, and here some hundredths of a second.
+    fn bounding_boxes_of_spheres_need_no_triangles() {
+        // Each would have a million triangles: minutes in total, here some hundredths of a second.
         for _ in 0..1000 {
             let bounds = SPHERE.bounding_box(1000, &Affine3::identity()).unwrap();
             assert!((bounds.max.x - 0.5).abs() < 1e-6);

@@ -4,12 +4,12 @@ use nalgebra::{Affine3, Matrix3};
 
 use crate::{BoundingBox, Shape};
 
-/// What a mesh file contains: nodes in a tree, with shapes on them.
+/// Content of a mesh file: a tree of nodes with shapes.
 ///
-/// Lengths are metres and up is +Z unless the file means something else and says so in a way its reader understands.
+/// Lengths are metres and up is +Z, unless the file uses other conventions in a way its reader understands.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MeshScene {
-    /// The top nodes.
+    /// Root nodes.
     pub nodes: Vec<SceneNode>,
 }
 
@@ -18,11 +18,11 @@ pub struct MeshScene {
 pub struct SceneNode {
     /// Name in the file (`DEF` in VRML); empty if it has none.
     pub name: String,
-    /// From this node's frame to that of the node above it.
+    /// Transform from this node's frame to its parent's.
     pub transform: Affine3<f64>,
     /// Shapes in this node's frame.
     pub shapes: Vec<Shape>,
-    /// Nodes below this one.
+    /// Child nodes.
     pub children: Vec<SceneNode>,
 }
 
@@ -33,7 +33,7 @@ impl Default for SceneNode {
 }
 
 impl MeshScene {
-    /// All shapes of the scene in its own frame, in file order.
+    /// All shapes of the scene in the scene frame, in file order.
     pub fn shapes(&self) -> Vec<Shape> {
         let mut shapes = Vec::new();
         for node in &self.nodes {
@@ -47,23 +47,23 @@ impl MeshScene {
         self.shapes().iter().map(|shape| shape.geometry.triangles().triangles.len()).sum()
     }
 
-    /// The smallest box around all triangles, in the frame of the scene.
+    /// Bounding box of all triangles in the scene frame.
     pub fn bounding_box(&self) -> Option<BoundingBox> {
         self.shapes().iter().filter_map(Shape::bounding_box).reduce(BoundingBox::union)
     }
 }
 
 impl MeshScene {
-    /// The scene without its parts of these names: of each name the first node, depth first, with all below it.
+    /// The scene without the named parts: for each name the first node, depth first, with its descendants.
     pub fn without(&self, taken: &BTreeSet<String>) -> Self {
         let taken = self.nodes_of(taken);
         Self { nodes: self.nodes.iter().filter_map(|node| node.without(&taken)).collect() }
     }
 
-    /// The first node of this name, depth first, as a scene of its own, without its parts of the names `taken`.
+    /// The first node of this name, depth first, as a separate scene, without the parts named in `taken`.
     ///
-    /// As in the original, where it stands in the file does not count: its own translation and those of the nodes above
-    /// it are dropped, while their rotations and scales are kept.
+    /// As in the original, its position in the file is ignored: its own translation and those of its ancestors are
+    /// dropped, while their rotations and scales are kept.
     pub fn part(&self, name: &str, taken: &BTreeSet<String>) -> Option<Self> {
         let path = self.path_to(name)?;
         let linear = path
@@ -75,7 +75,7 @@ impl MeshScene {
         Some(Self { nodes: vec![SceneNode { transform, ..part }] })
     }
 
-    /// The first node of this name, and those above it from the nearest to the top.
+    /// The first node of this name, followed by its ancestors up to the root.
     fn path_to(&self, name: &str) -> Option<Vec<&SceneNode>> {
         let mut path = Vec::new();
         self.nodes.iter().find_map(|node| node.find(name, &mut path))?;
@@ -102,7 +102,7 @@ impl MeshScene {
 }
 
 impl SceneNode {
-    /// The first node of this name here or below; the nodes from it up to here are put into `path`.
+    /// First node of this name in this subtree; `path` gets the nodes from it up to this one.
     fn find<'a>(&'a self, name: &str, path: &mut Vec<&'a Self>) -> Option<&'a Self> {
         let found =
             if self.name == name { Some(self) } else { self.children.iter().find_map(|child| child.find(name, path)) };
@@ -112,12 +112,12 @@ impl SceneNode {
         found
     }
 
-    /// A copy without these nodes; `None` if it is one of them.
+    /// A copy without these nodes; `None` if this node is one of them.
     fn without(&self, taken: &[*const Self]) -> Option<Self> {
         (!taken.contains(&std::ptr::from_ref(self))).then(|| self.without_below(taken))
     }
 
-    /// A copy without these nodes below it.
+    /// A copy without these nodes among its descendants.
     fn without_below(&self, taken: &[*const Self]) -> Self {
         Self {
             name: self.name.clone(),
@@ -127,7 +127,7 @@ impl SceneNode {
         }
     }
 
-    /// Adds the shapes of this node and those below it, with `parent` applied after this node's transform.
+    /// Adds the shapes of this subtree, with `parent` applied after this node's transform.
     pub fn collect(&self, parent: &Affine3<f64>, shapes: &mut Vec<Shape>) {
         let frame = parent * self.transform;
         shapes.extend(self.shapes.iter().map(|shape| Shape { transform: frame * shape.transform, ..shape.clone() }));
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_keeps_rotation_and_scale_and_loses_its_place() {
+    fn a_part_keeps_rotation_and_scale_and_loses_its_translation() {
         let turn: Affine3<f64> =
             nalgebra::convert(Rotation3::from_axis_angle(&Vector3::z_axis(), std::f64::consts::FRAC_PI_2));
         let move_by: Affine3<f64> = nalgebra::convert(Translation3::new(5.0, 6.0, 7.0));

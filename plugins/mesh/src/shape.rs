@@ -6,59 +6,60 @@ use nalgebra::{Affine3, Point2};
 
 use crate::{Appearance, BoundingBox, DEFAULT_DIVISIONS, DrawMesh, Primitive, TriangleMesh};
 
-/// The form of a shape.
+/// Geometry of a shape.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Geometry {
     /// A box, sphere, cylinder, cone or capsule.
     Primitive {
-        /// Its measures.
+        /// Dimensions.
         primitive: Primitive,
-        /// Segments around a full turn when it is drawn.
+        /// Number of segments of a full circle when it is drawn.
         divisions: u32,
     },
     /// Triangles.
     Mesh(Arc<TriangleMesh>),
 }
 
-/// A form with its pose and look.
+/// A geometry with its pose and appearance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shape {
-    /// Its form.
+    /// Geometry.
     pub geometry: Geometry,
-    /// From the form's own coordinates to the frame of what holds it, a [`crate::SceneNode`] or a link. It may scale, and
-    /// mirror: where its determinant is negative, triangles turn clockwise seen from outside once it is applied, and
-    /// whoever shows or touches them swaps two corners.
+    /// Transform from the geometry's own coordinates to the frame of the parent, a [`crate::SceneNode`] or a link. It
+    /// may scale and mirror. If its determinant is negative, transformed triangles are clockwise viewed from outside,
+    /// and a renderer or collision detector must swap two corners.
     pub transform: Affine3<f64>,
-    /// How it looks.
+    /// Appearance.
     pub appearance: Appearance,
-    /// The mesh file it is a part of, if it was read from one; all shapes that one reference brought share it.
+    /// Mesh file that contains the shape, if any. All shapes from one reference share it.
     pub origin: Option<Arc<ShapeOrigin>>,
 }
 
-/// How a model refers to a mesh file.
+/// Reference of a model to a mesh file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShapeOrigin {
-    /// The file.
+    /// Path of the file.
     pub file: PathBuf,
-    /// The node of the file that is meant; `None` for all of it.
+    /// Name of the node in the file; `None` for the whole file.
     pub part: Option<String>,
-    /// Metres in a unit of length of the file.
+    /// Length unit of the file, metres.
     pub unit: f64,
-    /// Whether up is +Y in the file and was turned to +Z by (x, y, z) → (z, x, y).
+    /// Whether up is +Y in the file and was rotated to +Z by (x, y, z) → (z, x, y).
     pub y_up: bool,
-    /// From the scene of the file (or its part), in metres with Z up, to the frame of what holds the shapes.
+    /// Transform from the scene of the file (or its part), in metres with Z up, to the frame of the parent of the
+    /// shapes.
     pub transform: Affine3<f64>,
-    /// Whether the file is the form of one shape that has its own appearance.
+    /// Whether the file is used as the geometry of one shape that has its own appearance.
     pub as_geometry: bool,
 }
 
 impl Geometry {
-    /// A primitive drawn with the usual number of segments.
+    /// A primitive with the default number of segments.
     pub fn primitive(primitive: Primitive) -> Self {
         Self::Primitive { primitive, divisions: DEFAULT_DIVISIONS }
     }
 
-    /// Its surface as triangles.
+    /// The surface as triangles.
     pub fn triangles(&self) -> Cow<'_, TriangleMesh> {
         match self {
             Self::Primitive { primitive, divisions } => Cow::Owned(primitive.tessellate(*divisions)),
@@ -66,7 +67,7 @@ impl Geometry {
         }
     }
 
-    /// How many triangles its mesh has; 0 for a primitive, which is none.
+    /// Number of triangles of a mesh; 0 for a primitive.
     pub fn num_mesh_triangles(&self) -> usize {
         match self {
             Self::Primitive { .. } => 0,
@@ -74,7 +75,7 @@ impl Geometry {
         }
     }
 
-    /// How many [`triangles`](Self::triangles) it is drawn with, without making them.
+    /// Number of [`triangles`](Self::triangles), without computing them.
     pub fn num_triangles(&self) -> usize {
         match self {
             Self::Primitive { primitive, divisions } => primitive.num_triangles(*divisions),
@@ -82,7 +83,7 @@ impl Geometry {
         }
     }
 
-    /// The smallest box around its triangles after `transform`; `None` without any.
+    /// Bounding box of the triangles after `transform`; `None` if there are no triangles.
     pub fn bounding_box(&self, transform: &Affine3<f64>) -> Option<BoundingBox> {
         match self {
             Self::Primitive { primitive, divisions } => primitive.bounding_box(*divisions, transform),
@@ -90,8 +91,8 @@ impl Geometry {
         }
     }
 
-    /// Texture coordinates of the corners of each of its [`triangles`](Self::triangles): those of the file or, without
-    /// any, VRML97's for this form.
+    /// Texture coordinates of the corners of each of the [`triangles`](Self::triangles): those of the file, or
+    /// else VRML97's defaults for this geometry.
     pub fn texture_coordinates(&self) -> Cow<'_, [[Point2<f32>; 3]]> {
         match self {
             Self::Primitive { primitive, divisions } => Cow::Owned(primitive.texture_coordinates(*divisions)),
@@ -99,7 +100,7 @@ impl Geometry {
         }
     }
 
-    /// Its surface as graphics hardware takes it, with texture coordinates if it is `textured`.
+    /// The surface in the layout of graphics hardware, with texture coordinates if `textured`.
     pub fn draw_mesh(&self, textured: bool) -> DrawMesh {
         let coordinates = textured.then(|| self.texture_coordinates());
         DrawMesh::new(&self.triangles(), coordinates.as_deref())
@@ -112,7 +113,7 @@ impl Shape {
         Self { geometry, transform, appearance, origin: None }
     }
 
-    /// The smallest box around its triangles, in the frame of what holds it.
+    /// Bounding box of the triangles in the frame of the parent.
     pub fn bounding_box(&self) -> Option<BoundingBox> {
         self.geometry.bounding_box(&self.transform)
     }

@@ -1,7 +1,7 @@
 //! STL, binary and ASCII.
 //!
-//! Read by hand: the format is fifty bytes a triangle, and of the crates at hand none tells a truncated file from a
-//! whole one or reads an ASCII file whose `solid` has no name or one that is not ASCII.
+//! Own parser: the format has fifty bytes for each triangle. No available crate detects a truncated file, or reads an
+//! ASCII file whose `solid` has no name or a non-ASCII name.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -13,17 +13,17 @@ use nalgebra::{Affine3, Point3};
 use crate::mesh_file::{Budget, DEFAULT_CREASE, MeshFile};
 use crate::{Appearance, Geometry, LoadContext, MeshScene, Normals, SceneNode, Shape, TriangleMesh};
 
-/// Header and number of triangles of a binary file.
+/// Size of header and triangle count of a binary file, bytes.
 const HEADER: usize = 84;
 
-/// A triangle of a binary file: normal, three corners, attribute bytes.
+/// Size of a triangle in a binary file, bytes: normal, three corners, attribute bytes.
 const RECORD: usize = 50;
 
-/// Reads an STL file: lengths as they are, up as it is, one node for each `solid` of an ASCII file.
+/// Reads an STL file: lengths and axes unchanged, one node for each `solid` of an ASCII file.
 ///
-/// Normals are taken from the order of the corners; those in the file are often zero or wrong. Attribute bytes, which
-/// some programs use for colours in several ways, are ignored. Corners at the same position are one vertex, so that the
-/// surface can be shaded smoothly.
+/// Normals are computed from the order of the corners; those in the file are often zero or wrong. Attribute bytes,
+/// which some programs use for colours in several ways, are ignored. Corners at the same position become one vertex, so
+/// that the surface can be shaded smoothly.
 pub(crate) fn read(path: &Path, bytes: &[u8], context: &LoadContext<'_>) -> Result<MeshScene> {
     let mut budget = Budget::default();
     let nodes = if is_text(bytes) {
@@ -40,8 +40,9 @@ pub(crate) fn read(path: &Path, bytes: &[u8], context: &LoadContext<'_>) -> Resu
     Ok(MeshScene { nodes })
 }
 
-/// Whether the file is ASCII. Binary files may begin with `solid`, too. The length that fits the number of triangles
-/// settles it; a truncated binary file still has a zero byte within its header and count, as real counts are below 2²⁴.
+/// Whether the file is ASCII. Binary files may begin with `solid`, too; they are recognized by a length that fits the
+/// number of triangles. A truncated binary file has a zero byte within its header and count, because real counts are
+/// below 2²⁴.
 fn is_text(bytes: &[u8]) -> bool {
     if declared(bytes).is_some_and(|count| bytes.len() == HEADER + RECORD * count) {
         return false;
@@ -51,7 +52,7 @@ fn is_text(bytes: &[u8]) -> bool {
     (begins(b"solid") || begins(b"facet")) && !bytes.iter().take(HEADER).any(|&byte| byte == 0)
 }
 
-/// The number of triangles that a binary file says it has.
+/// Number of triangles in the header of a binary file.
 fn declared(bytes: &[u8]) -> Option<usize> {
     let count = bytes.get(HEADER - 4..HEADER)?;
     Some(u32::from_le_bytes(count.try_into().ok()?) as usize)
@@ -95,7 +96,7 @@ fn read_binary(bytes: &[u8], file: &MeshFile<'_>, budget: &mut Budget) -> Result
     Ok(welder.into_node(String::new()))
 }
 
-/// Joins corners at the same position.
+/// Merges corners at the same position.
 #[derive(Default)]
 struct Welder {
     mesh: TriangleMesh,
@@ -114,7 +115,7 @@ impl Welder {
 
     fn triangle(&mut self, corners: [Point3<f32>; 3]) {
         let triangle = corners.map(|corner| {
-            // Adding zero makes −0 the same as 0.
+            // Adding zero turns −0 into +0.
             let corner = corner.map(|coordinate| coordinate + 0.0);
             let key = [corner.x, corner.y, corner.z].map(f32::to_bits);
             *self.known.entry(key).or_insert_with(|| {
@@ -132,8 +133,8 @@ impl Welder {
     }
 }
 
-/// Reader of an ASCII file, word by word: white space means nothing except behind `solid` and `endsolid`, where the
-/// rest of the line is a name.
+/// Reader of an ASCII file, word by word. White space is insignificant, except that the rest of the line after `solid`
+/// and `endsolid` is a name.
 struct Text<'a> {
     file: &'a MeshFile<'a>,
     budget: &'a mut Budget,
@@ -208,7 +209,7 @@ impl<'a> Text<'a> {
         self.file.error("stl-malformed", message, self.line)
     }
 
-    /// The next word; lines are counted on the way.
+    /// The next word; counts lines.
     fn word<'t>(&mut self, rest: &mut &'t str) -> Option<&'t str> {
         let start = rest.find(|letter: char| !letter.is_ascii_whitespace())?;
         let (space, after) = rest.split_at(start);
@@ -219,7 +220,7 @@ impl<'a> Text<'a> {
         Some(word)
     }
 
-    /// Passes `normal` and its three numbers, whatever they are: some programs write `nan`.
+    /// Skips `normal` and its three numbers without checking them: some programs write `nan`.
     fn skip_normal(&mut self, rest: &mut &str) {
         let mut ahead = *rest;
         let line = self.line;
@@ -269,7 +270,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// What stands before the end of the line, without white space around it.
+/// Text up to the end of the line, trimmed.
 fn rest_of_line<'t>(rest: &mut &'t str) -> &'t str {
     let end = rest.find(['\n', '\r']).unwrap_or(rest.len());
     let (line, after) = rest.split_at(end);

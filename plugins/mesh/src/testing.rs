@@ -1,4 +1,4 @@
-//! What the tests of several files need.
+//! Helpers shared by tests of several files.
 
 use crate::TriangleMesh;
 
@@ -12,22 +12,22 @@ pub fn volume(mesh: &TriangleMesh) -> f64 {
 pub struct Random(bunraku_test_support::Random);
 
 impl Random {
-    /// The same numbers for the same seed.
+    /// A generator that gives the same numbers for the same seed.
     pub fn new(seed: u64) -> Self {
         Self(bunraku_test_support::Random::new(seed))
     }
 
-    /// Less than `limit`.
+    /// A number below `limit`.
     pub fn below(&mut self, limit: u32) -> u32 {
         self.0.below(limit as usize) as u32
     }
 
-    /// From 0 to 1.
+    /// A number from 0 to 1.
     pub fn unit(&mut self) -> f64 {
         self.0.unit()
     }
 
-    /// A number likely to make trouble.
+    /// A number that is likely to cause errors.
     pub fn odd(&mut self) -> f64 {
         match self.below(40) {
             0 => f64::NAN,

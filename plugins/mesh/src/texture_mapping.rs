@@ -1,4 +1,4 @@
-//! Texture coordinates of shapes for which the file gives none.
+//! Default texture coordinates of shapes without texture coordinates in the file.
 
 use std::borrow::Cow;
 use std::f64::consts::{PI, TAU};
@@ -8,7 +8,7 @@ use nalgebra::{Affine3, Point2, Point3};
 use crate::{Primitive, TriangleMesh};
 
 impl TriangleMesh {
-    /// The texture coordinates of the corners of each triangle: those given or, without any, a picture laid flat over
+    /// Texture coordinates of the corners of each triangle: those given, or else a planar projection over
     /// the bounding box (VRML97 §6.23).
     ///
     /// The longest edge of the box runs along s from 0 to 1, the second longest along t from 0 to the ratio of the two;
@@ -22,7 +22,7 @@ impl TriangleMesh {
         };
         let extent = bounds.max - bounds.min;
         let mut axes = [0, 1, 2];
-        // A stable sort, so that ties stay in order.
+        // The sort is stable, so ties keep their order.
         axes.sort_by(|&a, &b| extent[b].total_cmp(&extent[a]));
         let [s, t, _] = axes;
         let scale = if extent[s] > 0.0 { 1.0 / extent[s] } else { 0.0 };
@@ -38,11 +38,15 @@ impl TriangleMesh {
 impl Primitive {
     /// Texture coordinates of the corners of each triangle of [`tessellate`](Self::tessellate).
     ///
-    /// As in VRML97 §6.6, §6.10, §6.13 and §6.42: a box shows the whole picture on each face; spheres and the sides of
-    /// cylinders and cones are wrapped in it counter-clockwise seen from +Y, beginning at −Z, so that its middle is
-    /// at +Z; on caps a disc is cut out of it. A capsule, which VRML does not know, is wrapped as if it were a cylinder
-    /// of its whole length. Seen from +Z, +X is to the right in the picture and +Y up; the picture on the top has
-    /// −Z, that on the bottom +Z up.
+    /// As in VRML97 §6.6, §6.10, §6.13 and §6.42:
+    ///
+    /// - A box shows the whole image on each face.
+    /// - On spheres and on the sides of cylinders and cones, the image is wrapped around counter-clockwise viewed from
+    ///   +Y. It begins at −Z, so that its middle is at +Z.
+    /// - A cap shows a disc cut out of the image.
+    /// - A capsule, which VRML lacks, is wrapped like a cylinder of its total length.
+    ///
+    /// Viewed from +Z, +X is to the right in the image and +Y up. On the top −Z is up in the image, on the bottom +Z.
     pub fn texture_coordinates(&self, divisions: u32) -> Vec<[Point2<f32>; 3]> {
         let mesh = self.tessellate(divisions);
         let corner = |index: u32| mesh.vertices.get(index as usize).map_or_else(Point3::origin, |vertex| vertex.cast());
@@ -65,16 +69,16 @@ impl Primitive {
     }
 }
 
-/// The whole picture on a face of a box whose corners are numbered x + 2·y + 4·z with 0 for the negative side.
+/// The whole image on a face of a box whose corners are numbered x + 2·y + 4·z with 0 for the negative side.
 fn on_box(triangle: [u32; 3]) -> [Point2<f64>; 3] {
     const X: u32 = 1;
     const Y: u32 = 2;
     const Z: u32 = 4;
     let [a, b, c] = triangle;
-    // The axis along which the corners of the face agree.
+    // The axis perpendicular to the face: its corners agree in that bit.
     let axis = !(a ^ b) & !(b ^ c) & (X | Y | Z);
     let positive = a & axis != 0;
-    // The axes along the picture and whether they run against it.
+    // Axes of the image, and whether they point in the negative direction.
     let (right, left_is_positive) = match axis {
         X => (Z, positive),
         Z => (X, !positive),
@@ -87,22 +91,22 @@ fn on_box(triangle: [u32; 3]) -> [Point2<f64>; 3] {
     })
 }
 
-/// A disc cut out of the picture; `up` is the sign of Z upwards in the picture.
+/// A disc cut out of the image; `up` is the sign of Z upwards in the image.
 fn on_cap(corners: &[Point3<f64>; 3], radius: f64, up: f64) -> [Point2<f64>; 3] {
     corners.map(|corner| Point2::new(0.5 + ratio(corner.x, 2.0 * radius), 0.5 + up * ratio(corner.z, 2.0 * radius)))
 }
 
-/// Wrapped around the axis, with t from 0 to 1 over a length centred on the origin.
+/// Coordinates wrapped around the axis, with t from 0 to 1 over a length centred on the origin.
 fn along_axis(corners: &[Point3<f64>; 3], length: f64) -> [Point2<f64>; 3] {
     around(corners, |corner| 0.5 + ratio(corner.y, length))
 }
 
-/// Wrapped around the axis. Corners on the axis are in the middle between the other two.
+/// Coordinates wrapped around the axis. A corner on the axis gets the mean of the other two.
 fn around(corners: &[Point3<f64>; 3], t: impl Fn(&Point3<f64>) -> f64) -> [Point2<f64>; 3] {
     let mut s = corners.map(|corner| (!on_axis(&corner)).then(|| 0.5 + corner.x.atan2(corner.z) / TAU));
     let known = || s.iter().flatten().copied();
     let (least, most) = (known().fold(1.0, f64::min), known().fold(0.0, f64::max));
-    // Triangles at the seam or across it go on beyond 1 instead of back through the whole picture.
+    // Coordinates of triangles at the seam continue beyond 1 instead of running back through the whole image.
     if most - least > 0.5 {
         s = s.map(|s| s.map(|s| if s < 0.5 { s + 1.0 } else { s }));
     }
@@ -116,7 +120,7 @@ fn on_axis(point: &Point3<f64>) -> bool {
     point.x == 0.0 && point.z == 0.0
 }
 
-/// A part of a whole; 0 if there is no whole.
+/// Quotient `part / whole`; 0 if `whole` is 0.
 fn ratio(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { part / whole } else { 0.0 }
 }
@@ -127,7 +131,7 @@ mod tests {
 
     use super::*;
 
-    /// All corners as position (m), texture coordinate and the middle of their triangle.
+    /// All corners: position (m), texture coordinate and centre of their triangle.
     fn corners(primitive: Primitive) -> Vec<(Point3<f64>, Point2<f64>, Vector3<f64>)> {
         let (mesh, uvs) = (primitive.tessellate(20), primitive.texture_coordinates(20));
         assert_eq!(mesh.triangles.len(), uvs.len());
@@ -144,10 +148,10 @@ mod tests {
     }
 
     #[test]
-    fn a_box_shows_the_picture_upright_on_each_face() {
+    fn a_box_shows_the_image_upright_on_each_face() {
         for (at, uv, middle) in corners(Primitive::Box { size: Vector3::repeat(2.0) }) {
             let axis = middle.iamax();
-            // Right and up in the picture, seen from outside (VRML97 §6.6).
+            // Right and up in the image, viewed from outside (VRML97 §6.6).
             let (right, up) = match (axis, middle[axis] > 0.0) {
                 (0, true) => (-at.z, at.y),
                 (0, false) => (at.z, at.y),
@@ -174,7 +178,7 @@ mod tests {
                     Primitive::Sphere { .. } => 0.5 + (at.y / 0.5).clamp(-1.0, 1.0).asin() / PI,
                     _ => 0.5 + at.y / 2.0,
                 };
-                // A quarter for each of −X, +Z and +X; the triangle's own side decides at the seam and on the axis.
+                // A quarter for each of −X, +Z and +X; at the seam and on the axis the triangle's own side decides.
                 let angle = |x: f64, z: f64| 0.5 + x.atan2(z) / TAU;
                 let own = angle(middle.x, middle.z);
                 let s = if on_axis(&at) { own } else { angle(at.x, at.z) };
@@ -188,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn caps_are_cut_out_of_the_picture() {
+    fn caps_are_cut_out_of_the_image() {
         let mut caps = 0;
         for primitive in [
             Primitive::Cylinder { radius: 0.5, height: 2.0, top: true, bottom: true },
@@ -205,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn other_meshes_lie_under_the_picture() {
+    fn other_meshes_get_a_planar_projection() {
         let cases = [
             ([1.0, 4.0, 2.0], [1, 2]),
             ([2.0, 2.0, 2.0], [0, 1]),
@@ -223,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn strange_measures_give_numbers() {
+    fn extreme_dimensions_give_finite_coordinates() {
         for primitive in [
             Primitive::Box { size: Vector3::zeros() },
             Primitive::Sphere { radius: 0.0 },

@@ -2,28 +2,29 @@ use std::f64::consts::PI;
 
 use nalgebra::{Affine3, Point2, Point3, Vector3};
 
-/// Triangles over shared vertices, counter-clockwise seen from outside.
+/// Triangles over shared vertices, counter-clockwise viewed from outside.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TriangleMesh {
     /// Vertex positions, m. Single precision, as renderers and the original store them.
     pub vertices: Vec<Point3<f32>>,
     /// Vertex indices of each triangle.
     pub triangles: Vec<[u32; 3]>,
-    /// How its corners are shaded.
+    /// Shading of the corners.
     pub normals: Normals,
-    /// Texture coordinates (s to the right, t up; (0, 0) is the lower left corner of the picture) of the corners of
-    /// each triangle; empty if it has none.
+    /// Texture coordinates (s to the right, t up; (0, 0) is the lower left corner of the image) of the corners of each
+    /// triangle; may be empty.
     pub texture_coordinates: Vec<[Point2<f32>; 3]>,
-    /// Colours of the corners of each triangle, multiplied with the material; empty if it has none.
+    /// Colours of the corners of each triangle, multiplied with the material; may be empty.
     pub colors: Vec<[Vector3<f32>; 3]>,
-    /// Whether its back is never seen, so that a renderer may leave it out.
+    /// Whether the back face is culled.
     pub solid: bool,
 }
 
-/// How the corners of triangles are shaded.
+/// Shading of the corners of triangles.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Normals {
-    /// Edges are sharp where faces meet at this angle or a larger one, rad, and smooth elsewhere; 0 is flat shading.
+    /// Crease angle, rad: edges are sharp where faces meet at this angle or a larger one, and smooth elsewhere. 0 is
+    /// flat shading.
     Crease(f64),
     /// A normal for each corner of each triangle.
     Given(Vec<[Vector3<f32>; 3]>),
@@ -36,7 +37,7 @@ impl Default for Normals {
 }
 
 impl Normals {
-    /// Edges are sharp from this angle on, rad; clamped to 0…π.
+    /// Shading with a crease angle, rad; clamped to 0…π.
     pub fn crease(angle: f64) -> Self {
         Self::Crease(if angle.is_nan() { 0.0 } else { angle.clamp(0.0, PI) })
     }
@@ -52,14 +53,14 @@ pub struct BoundingBox {
 }
 
 impl TriangleMesh {
-    /// The smallest box around the mesh after `transform`; `None` if there are no vertices.
+    /// Bounding box of the mesh after `transform`; `None` if there are no vertices.
     pub fn bounding_box(&self, transform: &Affine3<f64>) -> Option<BoundingBox> {
         BoundingBox::around(self.vertices.iter().map(|vertex| transform * vertex.cast::<f64>()))
     }
 }
 
 impl BoundingBox {
-    /// The smallest box around some points; `None` without points.
+    /// Bounding box of points; `None` without points.
     pub fn around(points: impl IntoIterator<Item = Point3<f64>>) -> Option<Self> {
         let mut points = points.into_iter();
         let first = points.next()?;
@@ -69,7 +70,7 @@ impl BoundingBox {
         }))
     }
 
-    /// The smallest box around both.
+    /// Bounding box of both boxes.
     #[must_use]
     pub fn union(self, other: Self) -> Self {
         Self { min: self.min.inf(&other.min), max: self.max.sup(&other.max) }

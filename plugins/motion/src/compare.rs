@@ -1,45 +1,45 @@
-//! How far two motions are from each other.
+//! Differences between two motions.
 
 use nalgebra::Isometry3;
 
 use crate::{BodyMotion, Interpolate, Sequence};
 
-/// A difference, and when it is.
+/// A difference and its time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Extreme {
-    /// How large it is; 0 or more.
+    /// Magnitude; 0 or more.
     pub value: f64,
-    /// s
+    /// Time, s.
     pub time: f64,
 }
 
 /// The largest differences of a link.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LinkDifference {
-    /// Between the origins of the link, m.
+    /// Distance of the origins of the link, m.
     pub distance: Extreme,
     /// Angle between its orientations, rad, from 0 to π.
     pub angle: Extreme,
-    /// Between the origins in the last frame that is compared, m.
+    /// Distance of the origins in the last compared frame, m.
     pub distance_at_end: f64,
 }
 
 /// The largest differences of two motions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MotionDifference {
-    /// How many moments are compared.
+    /// Number of compared frames.
     pub num_frames: usize,
-    /// From when, s.
+    /// Time of the first compared frame, s.
     pub start: f64,
-    /// Until when, s.
+    /// Time of the last compared frame, s.
     pub end: f64,
-    /// By links, as far as both motions have them.
+    /// Links that both motions have, by index.
     pub links: Vec<LinkDifference>,
-    /// By joints, as far as both motions have them; rad or m.
+    /// Joints that both motions have, by index; rad or m.
     pub joints: Vec<Extreme>,
-    /// Links that only one of the motions has.
+    /// Number of links that only one of the motions has.
     pub unmatched_links: usize,
-    /// The same of joints.
+    /// Number of joints that only one of the motions has.
     pub unmatched_joints: usize,
 }
 
@@ -60,19 +60,19 @@ impl MotionDifference {
     }
 }
 
-/// Why two motions cannot be compared.
+/// Reason why two motions cannot be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CompareError {
-    /// One ends before the other begins.
+    /// The time spans do not overlap.
     #[error("the motions have no time in common")]
     NoCommonTime,
-    /// One has links, the other joints, or nothing at all.
+    /// The motions have neither links nor joints in common.
     #[error("the motions have neither links nor joints in common")]
     NothingInCommon,
 }
 
-/// Compares two motions over the time they have in common, at the frames of the one with fewer of them; the other is sampled
-/// there along straight lines (orientations along the shorter arc). Links and joints are matched by their places.
+/// Compares two motions over their common time span, at the frames of the one with fewer of them. The other one is
+/// interpolated linearly (orientations along the shorter arc). Links and joints are matched by index.
 ///
 /// # Errors
 /// If there is nothing to compare.
@@ -113,13 +113,13 @@ pub fn compare(one: &BodyMotion, other: &BodyMotion) -> Result<MotionDifference,
     }
 }
 
-/// From 0 to π; unlike the arc cosine, exact for small angles.
+/// Angle from 0 to π; unlike the arc cosine, exact for small angles.
 fn angle_between(one: &Isometry3<f64>, other: &Isometry3<f64>) -> f64 {
     let between = one.rotation.inverse() * other.rotation;
     2.0 * between.imag().norm().atan2(between.scalar().abs())
 }
 
-/// What is not a number is larger than anything.
+/// Updates the extreme; NaN counts as larger than any number.
 fn widen(extreme: &mut Extreme, value: f64, time: f64) {
     let value = if value.is_nan() { f64::INFINITY } else { value };
     if value > extreme.value {
@@ -127,10 +127,10 @@ fn widen(extreme: &mut Extreme, value: f64, time: f64) {
     }
 }
 
-/// Times that differ by no more than this are equal, s.
+/// Tolerance for equal times, s.
 const SAME_TIME: f64 = 1e-9;
 
-/// Calls `each` with the time and both frames; `false` if the sequences have no time in common.
+/// Calls `each` with the time and both frames; `false` if the time spans do not overlap.
 fn walk<T: Interpolate + Clone>(
     one: &Sequence<T>,
     other: &Sequence<T>,
@@ -173,7 +173,7 @@ mod tests {
 
     use super::*;
 
-    /// A link that goes along X at 1 m/s and turns about Z at 1 rad/s, and a joint that does 2 rad/s.
+    /// A link that moves along X at 1 m/s and rotates about Z at 1 rad/s, and a joint with 2 rad/s.
     fn motion(rate: f64, frames: u32, ahead: f64) -> BodyMotion {
         let times = (0..frames).map(|frame| f64::from(frame) / rate + ahead);
         let poses = times.clone().map(|time| {
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn motions_of_different_rates_are_compared_where_both_are() {
+    fn motions_of_different_rates_are_compared_over_their_common_time() {
         let same = compare(&motion(500.0, 501, 0.0), &motion(100.0, 201, 0.0)).unwrap();
         assert_eq!((same.num_frames, same.start), (101, 0.0));
         assert!((same.end - 1.0).abs() < 1e-9);
@@ -209,14 +209,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_number_is_infinitely_far() {
+    fn nan_counts_as_the_largest_difference() {
         let mut broken = motion(10.0, 11, 0.0);
         broken.joint_displacements = Sequence::new(10.0, 1, vec![f64::NAN; 11]).ok();
         assert_eq!(compare(&broken, &motion(10.0, 11, 0.0)).unwrap().largest_joint(), f64::INFINITY);
     }
 
     #[test]
-    fn motions_without_anything_in_common_are_refused() {
+    fn motions_without_common_data_are_refused() {
         assert_eq!(compare(&BodyMotion::new(1.0), &motion(10.0, 11, 0.0)), Err(CompareError::NothingInCommon));
         let mut later = motion(10.0, 11, 0.0);
         later.link_positions = None;

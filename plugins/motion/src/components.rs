@@ -1,10 +1,10 @@
-//! The sequences of a motion one after the other, as the formats write them.
+//! Common access to all sequences of a motion, for the file formats.
 
 use nalgebra::{Isometry3, Vector3};
 
 use crate::{BodyMotion, ComponentKind, ComponentRole, OtherFrames, Sequence, Timing};
 
-/// A sequence, whatever its frames are made of.
+/// Frames of a sequence of any kind.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Frames<'a> {
     Values(&'a Sequence<f64>),
@@ -16,12 +16,12 @@ pub(crate) enum Frames<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Component<'a> {
     pub(crate) role: ComponentRole,
-    /// What version 2 of `.seq` calls it.
+    /// Its `content` in version 2 of `.seq`.
     pub(crate) content: &'a str,
     pub(crate) frames: Frames<'a>,
 }
 
-/// Calls the same thing of whichever sequence it is.
+/// Applies the same method to a sequence of any kind.
 macro_rules! of_each {
     ($frames:expr, $sequence:ident => $value:expr) => {
         match $frames {
@@ -59,7 +59,7 @@ impl<'a> Frames<'a> {
     }
 }
 
-/// All sequences that have frames: links, joints, ZMP, then the others in their order.
+/// All sequences with frames: links, joints, ZMP, then the others in order.
 pub(crate) fn components(motion: &BodyMotion) -> Vec<Component<'_>> {
     let links = motion.link_positions.as_ref().map(|links| Component {
         role: ComponentRole::LinkPositions,

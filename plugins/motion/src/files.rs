@@ -1,4 +1,4 @@
-//! Motions from files and to them.
+//! Reading and writing of motions.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,9 +9,9 @@ use crate::seq::limits::LIMITS;
 use crate::{BodyMotion, WriteError, recording, seq};
 
 impl BodyMotion {
-    /// Reads a `.seq` file of any version, or the `.partial` file of a recording that was broken off.
+    /// Reads a `.seq` file of any version, or the `.partial` file of an interrupted recording.
     ///
-    /// Oddities go to `reporter`, as do further errors beside the one returned.
+    /// Irregularities, and errors beside the returned one, go to `reporter`.
     ///
     /// # Errors
     /// If the file cannot be read, is not a body motion, or is damaged; with the line and column where known.
@@ -23,7 +23,7 @@ impl BodyMotion {
         seq::load(path, reporter)
     }
 
-    /// The same for a text in memory.
+    /// As [`load`](Self::load), for a text in memory.
     ///
     /// # Errors
     /// If the text is not a body motion or is damaged.
@@ -38,7 +38,7 @@ impl BodyMotion {
     /// Writes the motion as a `.seq` file; see [`write_seq`](crate::write_seq).
     ///
     /// # Errors
-    /// If the motion has no frames, holds numbers that are not finite, or the file cannot be written.
+    /// If the motion has no frames, contains numbers that are not finite, or the file cannot be written.
     pub fn save(&self, path: &Path) -> Result<(), WriteError> {
         seq::write_seq(self, path)
     }

@@ -1,8 +1,8 @@
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 
-/// Something a motion has frames of, and can be asked for between two frames.
+/// A type of frame data that can be interpolated.
 pub trait Interpolate: Copy {
-    /// The value at `fraction` (0 to 1) of the way from `self` to `other`.
+    /// The value at `fraction` (0 to 1) between `self` and `other`.
     #[must_use]
     fn interpolate(&self, other: &Self, fraction: f64) -> Self;
 }
@@ -19,7 +19,7 @@ impl Interpolate for Vector3<f64> {
     }
 }
 
-/// The translation linearly, the rotation along the shorter arc at constant speed.
+/// The translation is interpolated linearly, the rotation along the shorter arc at constant speed.
 impl Interpolate for Isometry3<f64> {
     fn interpolate(&self, other: &Self, fraction: f64) -> Self {
         let translation = self.translation.vector.interpolate(&other.translation.vector, fraction);
@@ -27,18 +27,18 @@ impl Interpolate for Isometry3<f64> {
     }
 }
 
-/// Below this angle between two quaternions (rad) the straight line is as good as the arc, and `sin` in the
-/// denominator would only lose digits.
+/// Below this angle between two quaternions (rad) linear interpolation is as accurate as the arc, and a division by
+/// `sin` would lose digits.
 const SMALL_ANGLE: f64 = 1e-6;
 
-// nalgebra's own slerp panics where the sine vanishes.
+// nalgebra's slerp panics if the sine is zero.
 fn slerp(from: &UnitQuaternion<f64>, to: &UnitQuaternion<f64>, fraction: f64) -> UnitQuaternion<f64> {
     let (from, mut to) = (from.coords, to.coords);
-    // Both signs of a quaternion are the same rotation: take the nearer one.
+    // Both signs of a quaternion are the same rotation: the nearer one is used.
     if from.dot(&to) < 0.0 {
         to = -to;
     }
-    // From the chord, which is exact for small angles where the cosine is not.
+    // Computed from the chord, which is exact for small angles, unlike the cosine.
     let angle = 2.0 * (0.5 * (to - from).norm()).min(1.0).asin();
     let mixed = if angle < SMALL_ANGLE {
         from + (to - from) * fraction
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sign_of_a_quaternion_does_not_count() {
+    fn the_sign_of_a_quaternion_is_ignored() {
         let flipped = Isometry3::from_parts(
             Translation3::identity(),
             UnitQuaternion::new_unchecked(-about_z(0.4).rotation.into_inner()),

@@ -1,4 +1,4 @@
-//! A motion as JSON: the data of `.seq`, version 2, for programs that read no YAML.
+//! Motions as JSON: the data of `.seq`, version 2, for programs without a YAML reader.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -17,11 +17,11 @@ use crate::seq::part_text::{WritePart, quoted, write_frame_list};
 use crate::seq::write::{CHUNK, num_frames};
 use crate::{BodyMotion, KeptYaml, Sequence, WriteError};
 
-/// Writes a motion as JSON, every number so that it reads back to the same bits. [`BodyMotion::load`] reads it, as it
-/// reads `.seq`: JSON is YAML too.
+/// Writes a motion as JSON. Every number reads back to the same bits. [`BodyMotion::load`] reads the file like a
+/// `.seq`, because JSON is YAML.
 ///
-/// The file appears as a whole or not at all. What of [`BodyMotion::kept`] has no counterpart in JSON is left out, with
-/// a warning to `reporter`.
+/// The file is written atomically. Parts of [`BodyMotion::kept`] that JSON cannot express are left out, with a warning
+/// to `reporter`.
 ///
 /// # Errors
 /// As for [`write_seq`](crate::write_seq).
@@ -133,15 +133,15 @@ impl<W: Write> Json<W> {
     }
 }
 
-/// Nesting that kept YAML may have: half of what is read again.
+/// Maximum nesting depth of kept YAML: half of the reader's limit.
 const MAX_DEPTH: usize = 32;
 
-/// Bytes that kept YAML may grow to, where aliases multiply it, in times of its own length and beside that.
+/// Maximum size of kept YAML after expanding aliases, as a multiple of its length, plus an offset.
 const MAX_GROWTH: usize = 8;
 const MAX_BYTES: usize = 1 << 20;
 
-/// The keys and values of a YAML mapping as those of a JSON object, without its braces; `None`, and a warning, if that
-/// cannot be done.
+/// Converts the entries of a YAML mapping to those of a JSON object, without braces; `None`, after a warning, if that
+/// is impossible.
 fn to_json(text: &str, reporter: &Reporter) -> Option<String> {
     let source = SourceFile::from_text("kept", text);
     let document = Document::parse(&source, &LIMITS, &Reporter::new()).ok();
@@ -151,8 +151,7 @@ fn to_json(text: &str, reporter: &Reporter) -> Option<String> {
         return Some(converter.json);
     }
     let first = text.lines().next().unwrap_or_default();
-    let message =
-        format!("what was kept of the file it came from has no counterpart in JSON and is left out: `{first}`");
+    let message = format!("unknown content of the original file has no counterpart in JSON and is left out: `{first}`");
     reporter.report(Diagnostic::warning("kept-yaml", message).help("write `.seq` to keep it"));
     None
 }
@@ -204,7 +203,7 @@ impl Converter {
     }
 }
 
-/// Whether a word is a number by the grammar of JSON, which has no `+1`, `.5`, `1.`, `0x10` or `007`.
+/// Whether a word is a number in JSON's grammar, which excludes `+1`, `.5`, `1.`, `0x10` and `007`.
 fn is_json_number(text: &str) -> bool {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
@@ -237,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_burst_is_left_out_with_a_warning() {
+    fn content_that_grows_too_large_is_left_out_with_a_warning() {
         let mut text = String::from("a0: &a0 [ x, x, x, x, x, x, x, x, x, x ]\n");
         for i in 0..12 {
             text.push_str(&format!("a{}: &a{} [{}]\n", i + 1, i + 1, vec![format!("*a{i}"); 10].join(", ")));

@@ -1,31 +1,31 @@
-/// Something a file has and Bunraku does not know, kept so that nothing is lost when the motion is written again.
+/// Unknown content of a file, kept so that it is written back with the motion.
 ///
-/// Each `text` is YAML in block style from column 0 on: lines `key: value…`, or the mapping of a whole component. It
-/// stands on its own, without anchors from elsewhere in its file. It is written back as it is, in any version of `.seq`;
-/// keys of a component that the motion has no more are left out.
+/// Each `text` is YAML in block style from column 0: lines `key: value…`, or the mapping of a whole component. It is
+/// self-contained, without references to anchors elsewhere in its file. It is written back unchanged, in any version of
+/// `.seq`. Keys of a component that the motion no longer has are left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeptYaml {
     /// Keys at the top of the file.
     TopKey {
-        /// One key and its value, or several.
+        /// One or more keys with values.
         text: String,
     },
-    /// Keys of a component that is known itself.
+    /// Keys of a known component.
     ComponentKey {
-        /// The `content` of the component.
+        /// `content` of the component.
         content: String,
-        /// One key and its value, or several.
+        /// One or more keys with values.
         text: String,
     },
-    /// A component of a type that is not known.
+    /// A component of unknown type.
     Component {
-        /// The mapping of the component, its frames included.
+        /// The mapping of the component, including its frames.
         text: String,
     },
 }
 
 impl KeptYaml {
-    /// The YAML, whatever it is for.
+    /// The YAML text.
     pub fn text(&self) -> &str {
         match self {
             Self::TopKey { text } | Self::ComponentKey { text, .. } | Self::Component { text } => text,

@@ -1,13 +1,14 @@
-//! Body motions: the trajectories of a robot's links and joints, and the `.seq` files that keep them.
+//! Body motions: trajectories of a robot's links and joints, and the `.seq` files that contain them.
 //!
-//! - [`BodyMotion`]: what a file holds; [`BodyMotion::load`] reads every version of `.seq` and unfinished recordings;
-//! - [`Sequence`]: frames at a fixed rate or with times of their own, sampled at any time by [`Sequence::sample`];
-//! - [`MotionReader`]: a file frame by frame, in constant memory;
-//! - [`write_seq`]: a motion in memory to a file, in a choice of versions by [`write_seq_with`];
-//! - [`write_json`], [`write_csv`] and [`load_csv`]: the same data for programs that read no `.seq`;
-//! - [`compare()`]: how far two motions are from each other; [`plot_svg`]: curves as a picture;
-//! - [`Recorder`]: frames to a file one by one, all or those of the last seconds, in constant memory, safe against a killed
-//!   process.
+//! - [`BodyMotion`]: the content of a file; [`BodyMotion::load`] reads every version of `.seq` and unfinished
+//!   recordings;
+//! - [`Sequence`]: frames at a fixed rate or with individual times, sampled at any time by [`Sequence::sample`];
+//! - [`MotionReader`]: reads a file frame by frame, in constant memory;
+//! - [`write_seq`]: writes a motion to a file, with a choice of versions by [`write_seq_with`];
+//! - [`write_json`], [`write_csv`] and [`load_csv`]: the same data for programs without a `.seq` reader;
+//! - [`compare()`]: differences between two motions; [`plot_svg`]: curves as an image;
+//! - [`Recorder`]: writes frames to a file one by one, all or those of the last seconds, in constant memory. The data
+//!   survive if the process is killed.
 //!
 //! Lengths are metres, angles radians, times seconds, rates hertz; poses are world poses of link frames, Z up.
 //!

@@ -5,12 +5,11 @@ use crate::{Interpolate, JointDisplacements, KeptYaml, LinkPositions, Sampling, 
 
 /// The motion of one body.
 ///
-/// With the root link and all joints the other links follow by forward kinematics; with all links nothing needs to be
-/// computed.
+/// If only the root link and all joints are given, the other links follow by forward kinematics.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodyMotion {
-    /// Rate of the motion as a whole, Hz: that of the link positions, else of the joint displacements, else of
-    /// whatever comes first.
+    /// Frame rate of the whole motion, Hz: that of the link positions, else of the joint displacements, else of the
+    /// first other sequence.
     pub frame_rate: f64,
     /// World poses of the links, root first.
     pub link_positions: Option<LinkPositions>,
@@ -18,16 +17,16 @@ pub struct BodyMotion {
     pub joint_displacements: Option<JointDisplacements>,
     /// Trajectory of the zero moment point.
     pub zmp: Option<Zmp>,
-    /// Whatever else the file holds, in file order.
+    /// Other sequences of the file, in file order.
     pub others: Vec<OtherSequence>,
-    /// What the file has beyond that; it takes no part in playing, sampling or resampling.
+    /// Unknown content of the file; not used in playback, sampling or resampling.
     pub kept: Vec<KeptYaml>,
 }
 
 /// A sequence that is neither link positions, joint displacements nor ZMP.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OtherSequence {
-    /// What it is for, as the file says (`content`).
+    /// Purpose, as given in the file (`content`).
     pub content: String,
     /// Its frames, with their own rate and length.
     pub frames: OtherFrames,
@@ -40,12 +39,12 @@ pub enum OtherFrames {
     Values(Sequence<f64>),
     /// `MultiSE3Seq`: poses.
     Poses(Sequence<Isometry3<f64>>),
-    /// `Vector3Seq`: one vector a frame.
+    /// `Vector3Seq`: one vector for each frame.
     Vectors(Sequence<Vector3<f64>>),
 }
 
 impl BodyMotion {
-    /// A motion of nothing yet, at `frame_rate` (Hz).
+    /// An empty motion at `frame_rate` (Hz).
     pub fn new(frame_rate: f64) -> Self {
         Self {
             frame_rate,
@@ -57,29 +56,29 @@ impl BodyMotion {
         }
     }
 
-    /// Time of the first frame of links and joints, or of the ZMP alone, s; 0 without any.
+    /// Time of the first frame of links and joints, or of the ZMP if there are neither, s; 0 for an empty motion.
     pub fn start(&self) -> f64 {
         self.main_spans().map(|(start, _)| start).reduce(f64::min).unwrap_or(0.0)
     }
 
-    /// Time of the last frame of links and joints, or of the ZMP alone, s; 0 without any.
+    /// Time of the last frame of links and joints, or of the ZMP if there are neither, s; 0 for an empty motion.
     pub fn end(&self) -> f64 {
         self.main_spans().map(|(_, end)| end).reduce(f64::max).unwrap_or(0.0)
     }
 
-    /// From the first frame of links and joints, or of the ZMP alone, to the last, s.
+    /// Time from the first frame of links and joints, or of the ZMP if there are neither, to the last, s.
     pub fn duration(&self) -> f64 {
         let links = self.link_positions.as_ref().filter(|links| links.num_frames() > 0);
         let joints = self.joint_displacements.as_ref().filter(|joints| joints.num_frames() > 0);
         match (links, joints) {
             (Some(links), Some(joints)) if links.start() != joints.start() => self.end() - self.start(),
-            // Not the difference, which rounds.
+            // The difference of start and end would introduce rounding.
             (None, None) => self.zmp.as_ref().map_or(0.0, |zmp| zmp.frames.duration()),
             _ => links.map_or(0.0, Sequence::duration).max(joints.map_or(0.0, Sequence::duration)),
         }
     }
 
-    /// First and last time of links and of joints, where there are frames; without either, those of the ZMP.
+    /// First and last time of links and of joints, if they have frames; without either, those of the ZMP.
     fn main_spans(&self) -> impl Iterator<Item = (f64, f64)> {
         fn span<T>(sequence: &Sequence<T>) -> Option<(f64, f64)> {
             (sequence.num_frames() > 0).then(|| (sequence.start(), sequence.end()))
@@ -90,8 +89,8 @@ impl BodyMotion {
         links.into_iter().chain(joints).chain(zmp.and_then(|zmp| span(&zmp.frames)))
     }
 
-    /// How many frames the motion has at its own [`frame_rate`](Self::frame_rate): the longer of links and joints or,
-    /// without either, those of the ZMP. Of timed frames it is how many there are.
+    /// Number of frames at the motion's own [`frame_rate`](Self::frame_rate): the larger of links and joints or,
+    /// without either, that of the ZMP. For timed frames it is their count.
     pub fn num_frames(&self) -> usize {
         let links = self.link_positions.as_ref().map_or(0, |links| self.frames_of(links));
         let joints = self.joint_displacements.as_ref().map_or(0, |joints| self.frames_of(joints));
@@ -101,7 +100,7 @@ impl BodyMotion {
         }
     }
 
-    /// Whether any of its frames have times of their own.
+    /// Whether any sequence has timed frames.
     pub fn is_timed(&self) -> bool {
         self.times_of_each().any(|timed| timed)
     }
@@ -120,7 +119,7 @@ impl BodyMotion {
         main.into_iter().flatten().chain(others)
     }
 
-    /// The motion with all timed frames brought to a fixed rate, each sequence at its own; see [`Sequence::import`].
+    /// The motion with all timed frames converted to a fixed rate, each sequence at its own; see [`Sequence::import`].
     ///
     /// # Errors
     /// If there would be too many frames.
@@ -128,7 +127,8 @@ impl BodyMotion {
         self.map(&Import(None, sampling))
     }
 
-    /// The same at `frame_rate` (Hz) instead of each sequence's own. What is at a fixed rate already stays as it is.
+    /// As [`import`](Self::import), at `frame_rate` (Hz) instead of each sequence's own rate. Sequences at a fixed rate
+    /// are unchanged.
     ///
     /// # Errors
     /// If the rate is not positive and finite or gives too many frames.
@@ -145,7 +145,7 @@ impl BodyMotion {
         Ok(Self { frame_rate, ..resampled })
     }
 
-    /// The motion with its first frame at 0 s, if it has an offset. Timed frames keep their times.
+    /// The motion shifted so that its first frame is at 0 s. Timed frames keep their times.
     #[must_use]
     pub fn without_offset(self) -> Self {
         match self.start() {
@@ -179,12 +179,12 @@ impl BodyMotion {
         })
     }
 
-    /// Links a frame has a pose for.
+    /// Number of link poses in a frame.
     pub fn num_links(&self) -> usize {
         self.link_positions.as_ref().map_or(0, Sequence::num_parts)
     }
 
-    /// Joints a frame has a displacement for.
+    /// Number of joint displacements in a frame.
     pub fn num_joints(&self) -> usize {
         self.joint_displacements.as_ref().map_or(0, Sequence::num_parts)
     }
@@ -198,7 +198,7 @@ impl BodyMotion {
     }
 }
 
-/// Something to do to every sequence of a motion, whatever it is made of.
+/// An operation on sequences of any kind.
 trait Change {
     fn apply<T: Interpolate>(&self, sequence: &Sequence<T>) -> Result<Sequence<T>, SequenceError>;
 }
@@ -242,7 +242,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_longer_of_links_and_joints_counts() {
+    fn the_longer_of_links_and_joints_is_used() {
         let mut motion = BodyMotion::new(10.0);
         assert_eq!((motion.num_frames(), motion.duration()), (0, 0.0));
         motion.link_positions = Sequence::new(10.0, 1, vec![Isometry3::identity(); 4]).ok();

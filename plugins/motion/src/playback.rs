@@ -1,9 +1,9 @@
-//! Where a motion is being played, and how it goes on.
+//! Playback position in a motion.
 
-/// A time in a motion that moves with the clock: plays, pauses, jumps, goes slower or backward, begins again.
+/// Playback position that moves with a clock: play, pause, seek, speed, reverse, loop.
 ///
-/// Times of the motion are seconds, as in its frames; the clock is that of whoever plays it. A playback that is never
-/// touched is at the clock's own time, without the rounding of many small steps.
+/// Times of the motion are in seconds, as in its frames; the clock is that of the caller. Without any change of state
+/// the position follows the clock's own time, without accumulated rounding.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "bevy", derive(serde::Serialize, serde::Deserialize))]
 pub struct Playback {
@@ -13,52 +13,52 @@ pub struct Playback {
     speed: f64,
     looping: bool,
     state: PlaybackState,
-    /// Time of the clock and position since when nothing but time has changed the position.
+    /// Clock time and position at the last change of state; since then the position has followed the clock.
     anchor: Option<(f64, f64)>,
 }
 
-/// Whether a motion is being played.
+/// State of a playback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "bevy", derive(serde::Serialize, serde::Deserialize))]
 pub enum PlaybackState {
-    /// It goes on with every step.
+    /// The position advances with every step.
     Playing,
-    /// It stays where it is until it is told to play.
+    /// The position does not change until it is played.
     Paused,
-    /// It has come to its end, or playing backward to its start, and stays there; played again, it begins anew.
+    /// The position is at the end, or in reverse at the start. Playing begins anew.
     Ended,
 }
 
-/// How near to its end, s, a motion has ended: a step of a simulation that should meet the end may miss it by rounding.
+/// Tolerance of the end, s: a simulation step that should reach the end may miss it by rounding.
 const END_TOLERANCE: f64 = 1e-9;
 
-/// What a step did.
+/// Result of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PlaybackStep {
-    /// The motion ended in this step. A looping one began again at once.
+    /// The motion ended in this step. A looping one has begun again.
     pub ended: bool,
-    /// The position is not the one before plus what time has passed: the motion began again.
+    /// The position is not the previous one plus the elapsed time, because the motion began again.
     pub jumped: bool,
 }
 
 impl Playback {
-    /// Plays a motion from `start` to `end` (s), from its start on, at its own speed, once.
+    /// Playback of a motion from `start` to `end` (s), from its start, at normal speed, once.
     pub fn new(start: f64, end: f64) -> Self {
         let end = end.max(start);
         Self { start, end, position: start, speed: 1.0, looping: false, state: PlaybackState::Playing, anchor: None }
     }
 
-    /// Time of the motion now, s, from its start to its end.
+    /// Current time of the motion, s, from its start to its end.
     pub fn position(&self) -> f64 {
         self.position
     }
 
-    /// Whether it plays.
+    /// State of the playback.
     pub fn state(&self) -> PlaybackState {
         self.state
     }
 
-    /// Seconds of the motion in a second of the clock; negative: backward.
+    /// Speed as a multiple of the clock's; negative in reverse.
     pub fn speed(&self) -> f64 {
         self.speed
     }
@@ -68,7 +68,7 @@ impl Playback {
         self.looping
     }
 
-    /// Goes on; from the start (backward: from the end) if the motion had ended.
+    /// Resumes; from the start (in reverse: from the end) if the motion has ended.
     pub fn play(&mut self) {
         if self.state == PlaybackState::Ended {
             self.position = if self.speed < 0.0 { self.end } else { self.start };
@@ -77,7 +77,7 @@ impl Playback {
         self.anchor = None;
     }
 
-    /// Stays where it is.
+    /// Pauses at the current position.
     pub fn pause(&mut self) {
         if self.state == PlaybackState::Playing {
             self.state = PlaybackState::Paused;
@@ -85,8 +85,8 @@ impl Playback {
         self.anchor = None;
     }
 
-    /// Jumps to a time of the motion (s), or to the nearer end of it. What plays goes on from there; what is paused
-    /// or has ended is paused there. A time that is not a number is ignored.
+    /// Moves to a time of the motion (s), clamped to its ends. A playing motion continues from there; a paused or ended
+    /// one is paused there. NaN is ignored.
     pub fn seek(&mut self, time: f64) {
         if time.is_nan() {
             return;
@@ -98,7 +98,7 @@ impl Playback {
         self.anchor = None;
     }
 
-    /// Goes on at another speed; 0 stands still without being paused. A speed that is not finite is ignored.
+    /// Sets the speed; 0 stops the position without pausing. A speed that is not finite is ignored.
     pub fn set_speed(&mut self, speed: f64) {
         if speed.is_finite() {
             self.speed = speed;
@@ -106,12 +106,12 @@ impl Playback {
         }
     }
 
-    /// Whether to begin again at the end.
+    /// Sets whether it begins again at its end.
     pub fn set_looping(&mut self, looping: bool) {
         self.looping = looping;
     }
 
-    /// Moves on while the clock goes from `now` to `next` (s).
+    /// Advances while the clock moves from `now` to `next` (s).
     pub fn advance(&mut self, now: f64, next: f64) -> PlaybackStep {
         if self.state != PlaybackState::Playing {
             return PlaybackStep::default();
@@ -143,7 +143,7 @@ impl Playback {
 mod tests {
     use super::*;
 
-    /// Steps of 0.25 s from `clock` on; gives the positions.
+    /// Positions after steps of 0.25 s, starting at `clock`.
     fn positions(playback: &mut Playback, clock: &mut f64, steps: usize) -> Vec<f64> {
         let step = |_| {
             playback.advance(*clock, *clock + 0.25);
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn it_ends_and_stays() {
+    fn it_stops_at_its_end() {
         let (mut playback, mut clock) = (Playback::new(1.0, 1.6), 0.0);
         assert_eq!(positions(&mut playback, &mut clock, 4), [1.25, 1.5, 1.6, 1.6]);
         assert_eq!(playback.state(), PlaybackState::Ended);
@@ -218,7 +218,7 @@ mod tests {
         near(positions(&mut playback, &mut clock, 5), &[1.25, 1.5, 1.15, 1.4, 1.05]);
         playback.set_speed(-1.0);
         near(positions(&mut playback, &mut clock, 2), &[1.4, 1.15]);
-        // Longer than the whole motion in one step.
+        // One step is longer than the whole motion.
         playback.set_speed(10.0);
         near(positions(&mut playback, &mut clock, 1), &[1.25]);
         let mut still = Playback::new(2.0, 2.0);
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_round_is_where_it_began() {
+    fn a_full_turn_is_the_identity() {
         let mut playback = Playback::new(0.0, 0.5);
         playback.set_looping(true);
         assert_eq!(

@@ -1,24 +1,24 @@
-//! Curves over time as SVG pictures.
+//! Plots of curves over time as SVG images.
 
 use std::fmt::Write;
 
 /// A curve over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Channel {
-    /// What it is called in the legend.
+    /// Name in the legend.
     pub name: String,
-    /// Unit of its values, such as `rad`; curves of one unit share a panel.
+    /// Unit of the values, such as `rad`; curves with the same unit share a panel.
     pub unit: String,
-    /// Time (s) and value, in the order of time. What is not finite breaks the curve.
+    /// Time (s) and value, in order of time. Values that are not finite interrupt the curve.
     pub points: Vec<(f64, f64)>,
 }
 
-/// How large a picture is.
+/// Size of a plot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlotSize {
-    /// Pixels across.
+    /// Width, pixels.
     pub width: u32,
-    /// Pixels of one panel down; there is one for each unit.
+    /// Height of one panel, pixels; there is one panel for each unit.
     pub panel_height: u32,
 }
 
@@ -28,19 +28,19 @@ impl Default for PlotSize {
     }
 }
 
-/// Colours that are told apart with any eyes (Okabe and Ito, 2008), in turn.
+/// Colours that people with colour blindness can distinguish (Okabe and Ito, 2008).
 const COLORS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"];
 /// Dashes for the second and third round of colours.
 const DASHES: [&str; 3] = ["", " stroke-dasharray=\"6 3\"", " stroke-dasharray=\"2 2\""];
-/// Room for numbers and the legend, pixels.
+/// Margin for numbers and the legend, pixels.
 const LEFT: f64 = 70.0;
 const RIGHT: f64 = 190.0;
 const TOP: f64 = 24.0;
 const BOTTOM: f64 = 40.0;
-/// Lines of the legend that fit are shown, each so high, pixels.
+/// Height of a line of the legend, pixels. Lines that do not fit are left out.
 const LEGEND_LINE: f64 = 15.0;
 
-/// Draws curves, those of one unit in one panel, one panel below the other. The same curves give the same bytes.
+/// Plots curves in one panel for each unit, stacked vertically. Equal curves give equal bytes.
 pub fn plot_svg(title: &str, channels: &[Channel], size: PlotSize) -> String {
     let mut units: Vec<&str> = Vec::new();
     for channel in channels {
@@ -50,7 +50,7 @@ pub fn plot_svg(title: &str, channels: &[Channel], size: PlotSize) -> String {
     }
     let height = f64::from(size.panel_height) * units.len().max(1) as f64;
     let mut svg = String::new();
-    // Writing to a text cannot fail.
+    // Writing to a `String` cannot fail.
     let _ = writeln!(
         svg,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" font-family=\"sans-serif\" font-size=\"11\">",
@@ -69,7 +69,7 @@ pub fn plot_svg(title: &str, channels: &[Channel], size: PlotSize) -> String {
     svg
 }
 
-/// From the smallest to the largest of some numbers.
+/// Interval from the smallest to the largest of some numbers.
 #[derive(Clone, Copy)]
 struct Range {
     low: f64,
@@ -87,23 +87,23 @@ impl Range {
         if high - low > (low.abs() + high.abs()) * 1e-12 {
             return Self { low, high };
         }
-        // A constant lies in the middle.
+        // A constant is centred.
         let room = if low == 0.0 { 1.0 } else { low.abs() * 0.1 };
         Self { low: low - room, high: high + room }
     }
 
-    /// With a little room on both sides.
+    /// The interval with a margin on both sides.
     fn widened(self) -> Self {
         let room = (self.high - self.low) * 0.05;
         Self { low: self.low - room, high: self.high + room }
     }
 
-    /// From 0 to 1.
+    /// Position of a value in the interval, from 0 to 1.
     fn share(self, value: f64) -> f64 {
         (value - self.low) / (self.high - self.low)
     }
 
-    /// Round numbers within, some five of them, and the decimals that they need.
+    /// About five round numbers in the interval, and the number of decimals they need.
     fn ticks(self) -> (Vec<f64>, usize) {
         let raw = (self.high - self.low) / 5.0;
         let magnitude = 10.0_f64.powf(raw.log10().floor());
@@ -188,7 +188,8 @@ fn panel(svg: &mut String, channels: &[&Channel], unit: &str, times: Range, top:
     }
 }
 
-/// The curve; of points that are closer than pixels, the lowest and the highest of each half pixel.
+/// Path of the curve. Where points are closer than pixels, only the lowest and the highest of each half pixel are
+/// drawn.
 fn curve(points: &[(f64, f64)], width: f64, x: impl Fn(f64) -> f64, y: impl Fn(f64) -> f64) -> String {
     let is_dense = points.len() as f64 > width * 4.0;
     let mut pen = Pen::default();
@@ -207,12 +208,12 @@ fn curve(points: &[(f64, f64)], width: f64, x: impl Fn(f64) -> f64, y: impl Fn(f
     pen.path
 }
 
-/// Writes a path.
+/// Writer of a path.
 #[derive(Default)]
 struct Pen {
     path: String,
     is_down: bool,
-    /// Points of one half pixel.
+    /// Points within one half pixel.
     pending: Vec<(f64, f64)>,
 }
 
@@ -222,7 +223,7 @@ impl Pen {
         self.is_down = true;
     }
 
-    /// The lowest and the highest of the pending points, in their order.
+    /// Draws the lowest and the highest of the pending points, in their order.
     fn draw(&mut self) {
         let pending = std::mem::take(&mut self.pending);
         let order = |one: &usize, other: &usize| pending[*one].1.total_cmp(&pending[*other].1);
@@ -235,14 +236,14 @@ impl Pen {
         }
     }
 
-    /// What comes next begins anew.
+    /// Begins a new segment with the next point.
     fn lift(&mut self) {
         self.draw();
         self.is_down = false;
     }
 }
 
-/// A number of an axis.
+/// Label of an axis.
 fn tidy(value: f64, decimals: usize) -> String {
     if value != 0.0 && (value.abs() >= 1e6 || decimals > 6) {
         return format!("{value:.2e}");
@@ -274,7 +275,7 @@ mod tests {
         Channel { name: name.to_owned(), unit: unit.to_owned(), points }
     }
 
-    /// The points of the paths that are curves.
+    /// Points of the paths of curves.
     fn curves(svg: &str) -> Vec<&str> {
         svg.lines().filter(|line| line.contains("stroke-width=\"1.3\"")).collect()
     }
@@ -288,7 +289,7 @@ mod tests {
         assert!(svg.contains("height=\"528\""), "two panels");
         assert_eq!(curves(&svg).len(), 3);
         assert!(svg.contains("arm &amp; hand") && svg.contains("b&lt;c"));
-        // From the left to the right edge; −10 and 10 are 5 % away from the edges of the panel.
+        // From the left to the right edge; −10 and 10 are at 5 % from the edges of the panel.
         assert!(
             curves(&svg)[0].contains("M70.00 124.00") && curves(&svg)[0].contains("L270.00 33.09"),
             "{}",
@@ -297,7 +298,7 @@ mod tests {
         assert_closed(&svg);
     }
 
-    /// Each tag is closed.
+    /// Asserts that each tag is closed.
     fn assert_closed(svg: &str) {
         let open = svg.matches('<').count() - svg.matches("</").count();
         assert_eq!(open, svg.matches("/>").count() + svg.matches("</").count(), "{svg}");
@@ -316,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn constants_and_nothing_at_all_can_be_drawn() {
+    fn constants_and_empty_plots_can_be_drawn() {
         let none = plot_svg("", &[], PlotSize::default());
         assert!(none.starts_with("<svg") && none.ends_with("</svg>\n"));
         let flat = plot_svg("", &[channel("a", "m", vec![(1.0, 3.0)])], PlotSize::default());

@@ -1,28 +1,28 @@
-//! What a sequence is to a body, and what its frames are made of.
+//! Role of a sequence for a body, and the type of its frames.
 
-/// What a component is to a body.
+/// Role of a component for a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ComponentRole {
-    /// World poses of its links.
+    /// World poses of the links.
     LinkPositions,
-    /// Displacements of its joints.
+    /// Displacements of the joints.
     JointDisplacements,
-    /// Its zero moment point, m.
+    /// Zero moment point, m.
     Zmp {
-        /// Whether in the frame of the root link; else in the world frame.
+        /// Whether it is in the frame of the root link; otherwise in the world frame.
         root_relative: bool,
     },
-    /// Nothing that is known.
+    /// Unknown role.
     Other,
 }
 
-/// What the frames of a component are made of.
+/// Type of the frames of a component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ComponentKind {
     /// Numbers (`f64`).
     Values,
     /// Poses ([`Isometry3`](nalgebra::Isometry3)).
     Poses,
-    /// One [`Vector3`](nalgebra::Vector3) a frame.
+    /// One [`Vector3`](nalgebra::Vector3) for each frame.
     Vectors,
 }

@@ -1,44 +1,44 @@
-//! The state of a motion at any time, and motions at other rates.
+//! Sampling of a motion at any time, and conversion to other rates.
 
 use crate::sequence::{SequenceError, Timing, check_rate};
 use crate::{Interpolate, Sequence};
 
-/// How near a time must be to a frame, in frames, to be that frame. Far above the rounding of `i / rate * rate`,
-/// far below anything a recording can tell apart.
+/// Tolerance, in frames, for a time to be that of a frame. Far above the rounding of `i / rate * rate`, far below any
+/// relevant difference.
 pub(crate) const FRAME_TOLERANCE: f64 = 1e-6;
 
-/// What a motion is between two of its frames.
+/// Interpolation between two frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sampling {
-    /// The frame before, until the next one comes.
+    /// The frame before.
     Hold,
-    /// The nearer frame; half way, the later one.
+    /// The nearer frame; at the midpoint, the later one.
     Nearest,
-    /// On the straight line between the two, rotations along the shorter arc.
+    /// Linear interpolation, rotations along the shorter arc.
     #[default]
     Linear,
 }
 
-/// Where a time is among the frames.
+/// Position of a time among the frames.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Location {
-    /// At this frame.
+    /// At the frame with this index.
     At(usize),
-    /// This fraction of the way from this frame to the next.
+    /// After the frame with this index, at this fraction of the distance to the next.
     After(usize, f64),
 }
 
-/// Bytes that a sequence at another rate may take, if it is not some times the size of what it is made of: a log in
-/// seconds since 1970 would ask for more than any machine has.
+/// Maximum size of a resampled sequence, bytes, unless it is a small multiple of the original size. A log with times in
+/// seconds since 1970 would need more memory than any machine has.
 const MAX_BYTES: usize = 1 << 29;
 const MAX_GROWTH: usize = 8;
 
 impl<T> Sequence<T> {
-    /// Where `time` is; `None` without frames. Before the first frame it is that frame, after the last one that.
+    /// Position of `time`; `None` without frames. Times before the first or after the last frame give that frame.
     fn locate(&self, time: f64) -> Option<Location> {
         let last = self.num_frames().checked_sub(1)?;
         let position = match self.timing() {
-            // A time that is not a number becomes that of the first frame.
+            // NaN gives the first frame.
             Timing::Rate { frame_rate, offset } => ((time - offset) * frame_rate).max(0.0).min(last as f64),
             Timing::Times { times, .. } => {
                 let Some(before) = times.partition_point(|&known| known <= time).checked_sub(1) else {
@@ -60,15 +60,16 @@ impl<T> Sequence<T> {
 }
 
 impl<T: Interpolate> Sequence<T> {
-    /// The state at `time` (s) into `out`: on the line between the two frames around it, the first or last frame
-    /// outside. At the time of a frame, give or take a millionth of a frame, it is that frame bit for bit.
+    /// Writes the state at `time` (s) to `out`: interpolated linearly between the two surrounding frames; outside, the
+    /// first or last frame. At the time of a frame, to a millionth of a frame, the result is bit-identical to that
+    /// frame.
     ///
-    /// With fewer or more entries in `out` than parts, the common ones are written; without frames, nothing is.
+    /// If `out` has fewer or more entries than there are parts, the common ones are written; without frames, none.
     pub fn sample(&self, time: f64, out: &mut [T]) {
         self.sample_by(Sampling::Linear, time, out);
     }
 
-    /// The same by another rule between frames.
+    /// As [`sample`](Self::sample), with another interpolation.
     pub fn sample_by(&self, sampling: Sampling, time: f64, out: &mut [T]) {
         let Some(location) = self.locate(time) else { return };
         let index = match (location, sampling) {
@@ -86,7 +87,7 @@ impl<T: Interpolate> Sequence<T> {
         }
     }
 
-    /// The sequence at another fixed rate (Hz), from its first frame on to the last frame not after its end.
+    /// The sequence at another fixed rate (Hz), from its first frame to the last frame not after its end.
     ///
     /// # Errors
     /// If the rate is not positive and finite or gives too many frames.
@@ -105,19 +106,19 @@ impl<T: Interpolate> Sequence<T> {
         Ok(resampled.with_part_labels(self.part_labels().to_vec()))
     }
 
-    /// Timed frames brought to a fixed rate, that of the sequence, from 0 s on.
+    /// Converts timed frames to a fixed rate, that of the sequence, from 0 s on.
     ///
-    /// With [`Sampling::Hold`] as the manual says: a frame goes to the first frame of the new sequence at or after its
-    /// time, and is held until the next one comes. Else the new frames are what the sequence is at their times, by the
-    /// rule given; the last one is the first at or after the end. Before the first frame there is that frame. A sequence
-    /// at a fixed rate stays as it is.
+    /// With [`Sampling::Hold`], as in the manual: a frame is assigned to the first frame of the new sequence at or
+    /// after its time, and is held until the next one. Otherwise the new frames are samples with the given
+    /// interpolation; the last one is the first at or after the end. Times before the first frame get the first frame.
+    /// A sequence at a fixed rate is unchanged.
     ///
     /// # Errors
     /// If there would be too many frames.
     pub fn import(&self, sampling: Sampling) -> Result<Self, SequenceError> {
         let Timing::Times { times, frame_rate } = self.timing() else { return Ok(self.clone()) };
         let slot = |time: f64| (time * frame_rate - FRAME_TOLERANCE).ceil();
-        // Frames before 0 s are kept: the new sequence then begins before 0 s, too.
+        // If frames are before 0 s, the new sequence begins before 0 s, too.
         let first = times.first().map_or(0.0, |&time| slot(time).min(0.0));
         let last = times.last().map_or(-1.0, |&time| slot(time));
         let num_frames = match self.num_frames() {
@@ -143,7 +144,7 @@ impl<T: Interpolate> Sequence<T> {
         Ok(imported.with_part_labels(self.part_labels().to_vec()))
     }
 
-    /// The same frames, each with its time.
+    /// The same frames, each with an individual time.
     pub fn with_times(&self) -> Self {
         let times = (0..self.num_frames()).map(|index| self.time(index)).collect();
         Self::timed(times, self.num_parts(), self.values().to_vec())
@@ -151,7 +152,7 @@ impl<T: Interpolate> Sequence<T> {
             .map_or_else(|_| self.clone(), |timed| timed.with_part_labels(self.part_labels().to_vec()))
     }
 
-    /// How many frames fit into a time from its beginning to its end.
+    /// Number of frames in a time span, including both ends.
     fn count_frames(&self, duration: f64, frame_rate: f64) -> Result<usize, SequenceError> {
         check_rate(frame_rate)?;
         let frames = (duration * frame_rate + FRAME_TOLERANCE).floor() + 1.0;
@@ -181,13 +182,13 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_is_met_bit_for_bit() {
+    fn a_frame_is_sampled_bit_for_bit() {
         assert_eq!(sample(0.0), [0.1, 1.0]);
         assert_eq!(sample(0.1), [0.3, 3.0]);
         assert_eq!(sample(0.1 + 0.9e-7), [0.3, 3.0]);
         assert_eq!(sample(0.1 - 0.9e-7), [0.3, 3.0]);
         assert_ne!(sample(0.1 + 2e-7), [0.3, 3.0]);
-        // Every frame of a long sequence is met by i / rate, although the product rounds.
+        // Every frame of a long sequence is found at i / rate, although the product rounds.
         let values: Vec<f64> = (0..200_000).map(|i| f64::from(i) * 0.1).collect();
         let long = Sequence::new(333.0, 1, values.clone()).unwrap();
         for (i, value) in values.iter().enumerate() {
@@ -245,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn timed_frames_are_met_and_lie_on_lines_between() {
+    fn timed_frames_are_sampled_and_interpolated() {
         let by = |sampling, time| {
             let mut out = [f64::NAN];
             timed().sample_by(sampling, time, &mut out);
@@ -268,10 +269,10 @@ mod tests {
         let imported = rounded.import(Sampling::Hold).unwrap();
         assert_eq!(imported.num_frames(), 30);
         assert_eq!((imported.frame(6), imported.frame(7), imported.frame(28)), (&[1.0][..], &[2.0][..], &[2.0][..]));
-        // The later of two on the same frame counts.
+        // Of two on the same frame the later one is used.
         let close = Sequence::timed(vec![0.0, 0.001, 0.002], 1, vec![1.0, 2.0, 3.0]).unwrap();
         assert_eq!(close.import(Sampling::Hold).unwrap().values(), [1.0, 3.0]);
-        // Before the first frame there is nothing to hold but the first frame.
+        // Before the first frame there is only the first frame to hold.
         let late = Sequence::timed(vec![0.02, 0.03], 1, vec![1.0, 2.0]).unwrap();
         assert_eq!(late.import(Sampling::Hold).unwrap().values(), [1.0, 1.0, 1.0, 2.0]);
         let early = Sequence::timed(vec![-0.02, 0.01], 1, vec![1.0, 2.0]).unwrap().import(Sampling::Hold).unwrap();
@@ -289,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sequence_comes_at_other_rates_and_back() {
+    fn a_sequence_survives_resampling_and_back() {
         let twice = joints().resample(20.0, Sampling::Linear).unwrap();
         assert_eq!((twice.num_frames(), twice.frame_rate()), (5, 20.0));
         assert_eq!(twice.resample(10.0, Sampling::Linear).unwrap(), joints());

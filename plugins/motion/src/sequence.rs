@@ -8,22 +8,22 @@ pub type JointDisplacements = Sequence<f64>;
 /// World pose of each link frame, in link index order; often of the root link only.
 pub type LinkPositions = Sequence<Isometry3<f64>>;
 
-/// Rate at which timed frames are imported if nothing says another one, Hz: that of the original.
+/// Default rate for the import of timed frames, Hz: that of the original.
 pub(crate) const DEFAULT_RATE: f64 = 100.0;
 
-/// Frames one after the other, each with the same number of parts (joints, links).
+/// A sequence of frames, each with the same number of parts (joints, links).
 ///
-/// Frames either come at a fixed rate, frame `i` at `offset + i / frame_rate`, or each has a time of its own.
+/// Frames are either at a fixed rate, frame `i` at `offset + i / frame_rate`, or have individual times.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sequence<T> {
     timing: Timing,
     num_parts: usize,
-    /// Frame after frame, `num_parts` each.
+    /// Frame after frame, `num_parts` values each.
     values: Vec<T>,
     part_labels: Vec<String>,
 }
 
-/// When the frames of a [`Sequence`] are.
+/// Times of the frames of a [`Sequence`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Timing {
     /// At a fixed rate.
@@ -33,41 +33,41 @@ pub enum Timing {
         /// Time of the first frame, s; finite.
         offset: f64,
     },
-    /// At a time of its own for each frame.
+    /// At individual times.
     Times {
-        /// One a frame, s; finite, each later than the one before.
+        /// Time of each frame, s; finite, strictly increasing.
         times: Vec<f64>,
-        /// The rate to import them at, Hz; positive and finite.
+        /// Rate for their import, Hz; positive and finite.
         frame_rate: f64,
     },
 }
 
-/// Why values do not make a [`Sequence`].
+/// Reason why values do not form a [`Sequence`].
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum SequenceError {
-    /// The rate is none that frames come at: zero, negative, not finite, or so small or large that times have no meaning.
+    /// The frame rate is invalid: zero, negative, not finite, or so small or large that times have no meaning.
     #[error("the frame rate must be positive, from 1e-9 to 1e12 Hz, not {0:?}")]
     FrameRate(f64),
     /// The time of the first frame is not finite.
     #[error("the time of the first frame must be a number of seconds, not {0}")]
     Offset(f64),
-    /// There are no parts.
+    /// The number of parts is 0.
     #[error("a frame needs at least one part")]
     NoParts,
-    /// The values do not fill whole frames.
+    /// The number of values is not a multiple of the frame size.
     #[error("{found} values do not make whole frames of {expected}")]
     FrameSize {
-        /// Values a frame has.
+        /// Number of values in a frame.
         expected: usize,
-        /// Values there were.
+        /// Number of values given.
         found: usize,
     },
-    /// There is not one time a frame.
+    /// The number of times differs from the number of frames.
     #[error("{times} times do not fit {frames} frames")]
     TimeCount {
-        /// Times there were.
+        /// Number of times.
         times: usize,
-        /// Frames there were.
+        /// Number of frames.
         frames: usize,
     },
     /// A time is not finite or not later than the one before.
@@ -78,12 +78,12 @@ pub enum SequenceError {
         /// Its time, s.
         time: f64,
     },
-    /// At the rate there would be more frames than a machine can hold.
+    /// The number of frames at this rate would exceed the memory of any machine.
     #[error("{duration} s at {frame_rate} frames a second are too many frames")]
     TooManyFrames {
-        /// From 0 or the first frame to the last, s.
+        /// Time from 0 or the first frame to the last, s.
         duration: f64,
-        /// The rate, Hz.
+        /// Frame rate, Hz.
         frame_rate: f64,
     },
 }
@@ -100,12 +100,12 @@ impl<T> Sequence<T> {
         Ok(Self { timing, num_parts, values, part_labels: Vec::new() })
     }
 
-    /// A sequence of frames with a time (s) each. Its rate to import at is 100 Hz, as in the original; see
+    /// A sequence of frames with individual times (s). Its rate for an import is 100 Hz, as in the original; see
     /// [`with_frame_rate`](Self::with_frame_rate).
     ///
     /// # Errors
-    /// If `num_parts` is 0, the values do not fill whole frames, or there is not one time a frame, each finite and
-    /// later than the one before.
+    /// If `num_parts` is 0, the number of values is not a multiple of the frame size, the number of times differs from
+    /// that of frames, or the times are not finite and strictly increasing.
     pub fn timed(times: Vec<f64>, num_parts: usize, values: Vec<T>) -> Result<Self, SequenceError> {
         check_parts(num_parts, values.len())?;
         let frames = values.len() / num_parts;
@@ -121,7 +121,7 @@ impl<T> Sequence<T> {
         Ok(Self { timing, num_parts, values, part_labels: Vec::new() })
     }
 
-    /// The same at another rate (Hz): frames at a fixed rate come faster or slower, timed ones are imported at it.
+    /// Sets the frame rate (Hz): frames at a fixed rate become faster or slower, timed ones are imported at it.
     ///
     /// # Errors
     /// If the rate is not positive and finite.
@@ -133,7 +133,7 @@ impl<T> Sequence<T> {
         Ok(self)
     }
 
-    /// The same with its first frame at `offset` (s). Timed frames have their times already and keep them.
+    /// Sets the time of the first frame (s). Timed frames keep their times.
     ///
     /// # Errors
     /// If the time is not finite.
@@ -147,19 +147,19 @@ impl<T> Sequence<T> {
         Ok(self)
     }
 
-    /// The same with names of its parts.
+    /// Sets the names of the parts.
     #[must_use]
     pub fn with_part_labels(mut self, labels: Vec<String>) -> Self {
         self.part_labels = labels;
         self
     }
 
-    /// When the frames are.
+    /// Times of the frames.
     pub fn timing(&self) -> &Timing {
         &self.timing
     }
 
-    /// Frames per second, Hz; of timed frames the rate to import them at. Positive and finite.
+    /// Frame rate, Hz; for timed frames the rate for their import. Positive and finite.
     pub fn frame_rate(&self) -> f64 {
         match self.timing {
             Timing::Rate { frame_rate, .. } | Timing::Times { frame_rate, .. } => frame_rate,
@@ -177,7 +177,7 @@ impl<T> Sequence<T> {
     /// Time of frame `index`, s; past the last timed frame, that of the last.
     pub fn time(&self, index: usize) -> f64 {
         match &self.timing {
-            // The quotient, not a product: frame 3 at 10 Hz is at 0.3 s.
+            // A quotient instead of a product: frame 3 at 10 Hz is at 0.3 s.
             Timing::Rate { frame_rate, offset } => offset + index as f64 / frame_rate,
             Timing::Times { times, .. } => times.get(index).or(times.last()).copied().unwrap_or(0.0),
         }
@@ -193,7 +193,7 @@ impl<T> Sequence<T> {
         self.num_frames().checked_sub(1).map_or(0.0, |last| self.time(last))
     }
 
-    /// From the first frame to the last, s; 0 without frames.
+    /// Time from the first frame to the last, s; 0 without frames.
     pub fn duration(&self) -> f64 {
         match &self.timing {
             Timing::Rate { frame_rate, .. } => self.num_frames().saturating_sub(1) as f64 / frame_rate,
@@ -201,17 +201,17 @@ impl<T> Sequence<T> {
         }
     }
 
-    /// Names of the parts, if the file gives them; there may be fewer or more than parts.
+    /// Names of the parts, if given; there may be fewer or more than parts.
     pub fn part_labels(&self) -> &[String] {
         &self.part_labels
     }
 
-    /// Values a frame has (joints, links); at least 1.
+    /// Number of values in a frame (joints, links); at least 1.
     pub fn num_parts(&self) -> usize {
         self.num_parts
     }
 
-    /// How many frames there are.
+    /// Number of frames.
     pub fn num_frames(&self) -> usize {
         self.values.len() / self.num_parts
     }
@@ -234,7 +234,7 @@ impl<T> Sequence<T> {
 }
 
 impl<T: Copy> Sequence<T> {
-    /// The same frames with every part made into another one; `change` is given the time of the frame, s.
+    /// The same frames with every part converted by `change`, which gets the time of the frame, s.
     pub fn map<U>(&self, mut change: impl FnMut(f64, &T) -> U) -> Sequence<U> {
         let time_of = |index: usize| self.time(index / self.num_parts);
         let values = self.values.iter().enumerate().map(|(index, value)| change(time_of(index), value)).collect();
@@ -242,7 +242,7 @@ impl<T: Copy> Sequence<T> {
         Sequence { timing, num_parts: self.num_parts, values, part_labels }
     }
 
-    /// Appends a frame; to timed frames one that is a frame of their rate later.
+    /// Appends a frame. If frames are timed, its time is one period of the frame rate after the last.
     ///
     /// # Errors
     /// If `frame` has not exactly [`num_parts`](Self::num_parts) values.
@@ -262,11 +262,11 @@ impl<T: Copy> Sequence<T> {
     }
 }
 
-/// Rates that frames may come at, Hz: from one in thirty years, as times of many at a lower rate overflow, to one in a
+/// Valid frame rates, Hz: from one frame in thirty years, below which times of many frames overflow, to one in a
 /// picosecond.
 const RATES: RangeInclusive<f64> = 1e-9..=1e12;
 
-/// Whether frames may come at this rate (Hz).
+/// Whether a frame rate (Hz) is valid.
 pub(crate) fn is_rate(rate: f64) -> bool {
     RATES.contains(&rate)
 }

@@ -5,9 +5,9 @@ use crate::Sequence;
 /// Trajectory of the zero moment point, m.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Zmp {
-    /// Whether the points are in the frame of the root link; else in the world frame.
+    /// Whether the points are in the frame of the root link; otherwise in the world frame.
     pub root_relative: bool,
-    /// One point a frame.
+    /// One point for each frame.
     pub frames: Sequence<Vector3<f64>>,
 }
 
@@ -57,7 +57,7 @@ fn to_world(point: &Vector3<f64>, root: &Isometry3<f64>) -> Vector3<f64> {
     root.transform_point(&Point3::from(*point)).coords
 }
 
-/// R⁻¹·(z − p), the inverse of the other way, which the original has not.
+/// R⁻¹·(z − p), the inverse of the other conversion; the original lacks it.
 fn to_root(point: &Vector3<f64>, root: &Isometry3<f64>) -> Vector3<f64> {
     root.inverse_transform_point(&Point3::from(*point)).coords
 }
@@ -73,7 +73,7 @@ mod tests {
         Zmp { root_relative, frames: Sequence::new(10.0, 1, frames).unwrap() }
     }
 
-    /// A quarter turn to the left, and further forward with time.
+    /// Rotated by 90° to the left, and moving forward with time.
     fn root(time: f64) -> Isometry3<f64> {
         Isometry3::new(Vector3::new(5.0 + time, 0.0, 0.7), Vector3::z() * FRAC_PI_2)
     }

@@ -1,9 +1,11 @@
-//! Million rays a second and core, on a mesh of 100 000 triangles and on the house of the corpus, and on all cores.
+//! Ray casting speed in million rays per second and core, for a mesh of 100 000 triangles and the house of the corpus,
+//! and on all cores.
 //!
-//! Times are CPU times of the thread where the system tells them, so that other programs do not count; the share of two
-//! cores is wall time against wall time in the same run.
+//! Times are CPU times of the thread where the system reports them, so that other programs have no influence. The
+//! speedup on two cores compares wall times in the same run.
 //!
-//! With `-- --write DIRECTORY` meshes, rays and distances are written there, for `benches/peers/rays.py` to give them to others.
+//! With `-- --write DIRECTORY`, meshes, rays and distances are written there; `benches/peers/rays.py` passes them to
+//! other ray casters.
 
 #![allow(clippy::print_stdout, missing_docs)]
 
@@ -48,7 +50,7 @@ fn main() -> Outcome {
     Ok(())
 }
 
-/// A ball with bumps of 100 352 triangles, both sides of which are seen.
+/// A bumpy ball of 100 352 triangles, both sides of which are visible.
 fn ball() -> Shape {
     const STEPS: u32 = 224;
     let mut mesh = TriangleMesh::default();
@@ -85,13 +87,13 @@ fn camera(eye: Point3<f64>, forward: Vector3<f64>) -> Vec<Ray> {
     (0..640 * 480).map(pixel).collect()
 }
 
-/// As many rays in directions that have nothing to do with each other.
+/// The same number of rays in unrelated directions.
 fn everywhere(eye: Point3<f64>) -> Vec<Ray> {
     let mut random = Random::new(1);
     (0..640 * 480).map(|_| Ray { origin: eye, direction: random.direction() }).collect()
 }
 
-/// Times each case of a scene, and writes mesh, rays and distances to a directory if there is one.
+/// Measures each case of a scene, and writes mesh, rays and distances to a directory, if given.
 fn report(
     name: &str,
     models: &[Arc<Model>],
@@ -119,7 +121,7 @@ fn report(
     Ok(())
 }
 
-/// The triangles of shapes as Wavefront's text.
+/// Triangles of shapes as Wavefront OBJ text.
 fn obj(shapes: &[Shape]) -> Result<String, std::fmt::Error> {
     let mut text = String::new();
     let mut first = 1;
@@ -160,7 +162,7 @@ fn cast(scene: &Scene, rays: &[Ray], threads: Threads) {
     std::hint::black_box(scene.cast_all(rays, Reach::ALL, threads));
 }
 
-/// How long this thread worked; wall time where the system does not tell.
+/// CPU time of this thread; wall time where the system does not report it.
 fn cpu_time(work: impl FnOnce()) -> Duration {
     let worked = || {
         let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;

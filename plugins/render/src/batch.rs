@@ -1,4 +1,4 @@
-//! Many rays at once.
+//! Casting of many rays at once.
 
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
@@ -7,23 +7,23 @@ use std::thread;
 use crate::bvh::WIDTH;
 use crate::scene::{Caster, Hit, Ray, Reach, Scene};
 
-/// Rays that a thread takes at a time: some tenths of a millisecond.
+/// Number of rays that a thread takes at a time: some tenths of a millisecond.
 const CHUNK: usize = 2048;
 
-/// How many threads cast the rays of a batch. Results do not depend on it.
+/// Number of threads for a batch of rays. Results do not depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Threads(NonZeroUsize);
 
 impl Threads {
-    /// One.
+    /// One thread.
     pub const ONE: Self = Self(NonZeroUsize::MIN);
 
-    /// That many, at least one.
+    /// This number of threads, at least one.
     pub fn new(count: usize) -> Self {
         Self(NonZeroUsize::new(count).unwrap_or(NonZeroUsize::MIN))
     }
 
-    /// One for each core.
+    /// One thread for each core.
     pub fn available() -> Self {
         Self(thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
     }
@@ -36,8 +36,8 @@ impl Default for Threads {
 }
 
 impl Scene {
-    /// What each of the rays meets; the very same as casting them one by one. Neighbours that come from one point and go
-    /// nearly the same way are faster.
+    /// Hits of the rays, identical to those of casting them one by one. Neighbouring rays with the same origin and
+    /// similar directions are faster.
     pub fn cast_all(&self, rays: &[Ray], reach: Reach, threads: Threads) -> Vec<Option<Hit>> {
         let mut hits = vec![None; rays.len()];
         let ray = |index: usize| rays.get(index).map(|ray| (*ray, reach));
@@ -45,8 +45,8 @@ impl Scene {
         hits
     }
 
-    /// Casts the ray of each entry of `values`, and sets it to what `make` says for the entry's index and what its ray meets, in
-    /// several threads where that pays.
+    /// Casts the ray of each entry of `values`, and sets the entry to the result of `make` for its index and hit. Uses
+    /// several threads if that is worthwhile.
     pub fn fill<T: Send>(
         &self,
         values: &mut [T],
@@ -81,7 +81,7 @@ impl Scene {
             }
         };
         thread::scope(|scope| {
-            // One that cannot be started leaves its share to the others.
+            // If a thread cannot be started, the others do its work.
             for _ in 1..workers {
                 let _ = thread::Builder::new().spawn_scoped(scope, work);
             }

@@ -1,11 +1,11 @@
-//! Colours: files and pictures hold sRGB, light adds up in linear values.
+//! Colours: files and images contain sRGB values, light is added in linear values.
 
 use std::ops::{Add, AddAssign, Mul};
 use std::sync::LazyLock;
 
 use nalgebra::Vector3;
 
-/// Red, green and blue proportional to the light; 1 is as bright as a picture can be.
+/// Linear red, green and blue; 1 is the maximum of an image.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Linear(pub [f32; 3]);
 
@@ -13,22 +13,22 @@ impl Linear {
     /// No light.
     pub const BLACK: Self = Self([0.0; 3]);
 
-    /// A colour as files give it, sRGB from 0 to 1; what is out of range is brought into it.
+    /// A colour of a file, sRGB from 0 to 1; values out of range are clamped.
     pub fn from_file(factors: &Vector3<f64>) -> Self {
         Self([0, 1, 2].map(|channel| decode(factors[channel].max(0.0).clamp(0.0, 1.0) as f32)))
     }
 
-    /// A colour of a pixel.
+    /// Colour of a pixel.
     pub fn from_pixel(pixel: [u8; 3]) -> Self {
         Self(pixel.map(|value| decode(f32::from(value) / 255.0)))
     }
 
-    /// The colour as a pixel, sRGB; what is brighter than 1 is 1.
+    /// The colour as a pixel, sRGB, clamped to 1.
     pub fn to_pixel(self) -> [u8; 3] {
         self.0.map(encode)
     }
 
-    /// Between this (0) and another colour (1).
+    /// Linear interpolation between this (0) and another colour (1).
     pub fn mix(self, other: Self, weight: f32) -> Self {
         self * (1.0 - weight) + other * weight
     }
@@ -39,7 +39,7 @@ fn decode(value: f32) -> f32 {
     if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
 }
 
-/// Its inverse, rounded to a byte. Looked up, in steps of a tenth of a byte where it is steepest.
+/// The inverse, rounded to a byte. A lookup table with steps of a tenth of a byte where the slope is greatest.
 fn encode(value: f32) -> u8 {
     const STEPS: u16 = 1 << 14;
     static TABLE: LazyLock<Vec<u8>> = LazyLock::new(|| {
@@ -52,7 +52,7 @@ fn encode(value: f32) -> u8 {
         };
         (0..=STEPS).map(byte).collect()
     });
-    // `max` first: it turns a number that is none into 0.
+    // `max` first: it turns NaN into 0.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let step = (value.max(0.0).clamp(0.0, 1.0) * f32::from(STEPS) + 0.5) as usize;
     TABLE.get(step).copied().unwrap_or(u8::MAX)
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_pixel_comes_back_from_linear_values() {
+    fn every_pixel_round_trips_through_linear_values() {
         for value in 0..=u8::MAX {
             assert_eq!(Linear::from_pixel([value; 3]).to_pixel(), [value; 3]);
         }

@@ -1,72 +1,72 @@
-//! Which way the pixels of a picture look.
+//! Directions of the pixels of an image.
 
 use nalgebra::{Unit, Vector3};
 
 use crate::Reach;
 
-/// A picture: its pixels, its lens and what it shows at all.
+/// View of a camera: image size, lens and range.
 ///
-/// Directions are in the optical frame: −Z ahead, +Y up, +X right in the picture. Rows count from the top.
+/// Directions are in the optical frame: −Z ahead, +Y up, +X right in the image. Rows are counted from the top.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View {
-    /// Pixels in a row.
+    /// Width, pixels.
     pub width: u32,
-    /// Rows.
+    /// Height, pixels.
     pub height: u32,
-    /// How directions become pixels.
+    /// Projection.
     pub lens: Lens,
-    /// What is nearer is looked through, m: along the axis for [`Lens::Normal`], along the ray for the others.
+    /// Surfaces nearer than this are ignored, m: along the axis for [`Lens::Normal`], along the ray for the others.
     pub near: f64,
-    /// What is further away is not seen, m; measured as `near`.
+    /// Surfaces further away than this are ignored, m; measured like `near`.
     pub far: f64,
 }
 
-/// How directions become pixels. Angles are in rad.
+/// Projection of a camera. Angles are in rad.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Lens {
-    /// Straight lines stay straight. Pixels are square and the axis is in the middle.
+    /// Perspective: straight lines stay straight. Pixels are square and the axis is in the middle.
     Normal {
-        /// Angle over the shorter side of the picture, between 0 and π.
+        /// Angle over the shorter side of the image, between 0 and π.
         field_of_view: f64,
     },
-    /// A circle that touches the shorter side; the distance from its centre is proportional to the angle from the axis,
-    /// which is half the field of view at its rim. Outside the circle there is nothing.
+    /// A circle that touches the shorter side. The distance from its centre is proportional to the angle from the axis,
+    /// which is half the field of view at its rim. Outside the circle the image is empty.
     Fisheye {
-        /// Angle over the diameter of the circle, above 0, 2π at most.
+        /// Angle over the diameter of the circle, positive, at most 2π.
         field_of_view: f64,
     },
-    /// Two such circles side by side, π over each: to the front at the left, to the back at the right. Both are turned by
-    /// a quarter so that the edge between them shows what is below: up in the picture is +X, and right is −Y at the left
+    /// Two such circles side by side, π over each: front view at the left, rear view at the right. Both are rotated by
+    /// 90° so that the border between them shows the view downwards: up in the image is +X, and right is −Y at the left
     /// and +Y at the right.
     DualFisheye,
 }
 
-/// A view with all that its pixels share.
+/// A view with precomputed data for its pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Optics {
     view: View,
     focal_length: f64,
 }
 
-/// Why a view cannot be taken.
+/// Reason why a view is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ViewError {
-    /// No pixels, or more than memory should hold.
+    /// The number of pixels is 0 or exceeds the limit.
     #[error("a picture of {width}×{height} pixels cannot be taken; at least one pixel and at most {MAX_PIXELS} can")]
     Size {
-        /// Pixels in a row.
+        /// Width, pixels.
         width: u32,
-        /// Rows.
+        /// Height, pixels.
         height: u32,
     },
-    /// An angle that the lens does not have.
+    /// The field of view is invalid for the lens.
     #[error(
         "a field of view of {0} rad is impossible: above 0, below π for a normal lens and 2π at most for a fisheye"
     )]
     FieldOfView(f64),
-    /// Clipping planes that leave nothing.
-    #[error("nothing can be seen between the clipping planes at {near} m and {far} m")]
+    /// The clipping planes leave an empty range.
+    #[error("the range between the clipping planes at {near} m and {far} m is empty")]
     Clipping {
         /// Distance of the near plane, m.
         near: f64,
@@ -75,14 +75,14 @@ pub enum ViewError {
     },
 }
 
-/// Most pixels of a picture: 8192 × 8192.
+/// Maximum number of pixels of an image: 8192 × 8192.
 pub const MAX_PIXELS: u64 = 1 << 26;
 
 impl View {
-    /// Whether a picture of it can be taken.
+    /// Checks that the view is valid.
     ///
     /// # Errors
-    /// If it has no pixels or too many, or angles or distances make no sense.
+    /// If the number of pixels is 0 or exceeds the limit, or angles or distances are invalid.
     pub fn check(&self) -> Result<(), ViewError> {
         let Self { width, height, near, far, .. } = *self;
         if !(1..=MAX_PIXELS).contains(&(u64::from(width) * u64::from(height))) {
@@ -104,29 +104,29 @@ impl View {
         Ok(())
     }
 
-    /// How many pixels it has.
+    /// Number of pixels.
     pub fn num_pixels(&self) -> usize {
         self.width as usize * self.height as usize
     }
 
-    /// Where the centre of a pixel looks, counted row by row from the upper left; `None` outside the circles of a fisheye
-    /// lens. For many pixels make [`optics`](Self::optics) once.
+    /// Direction of the centre of a pixel, counted row by row from the upper left; `None` outside the circles of a
+    /// fisheye lens. For many pixels create [`optics`](Self::optics) once.
     pub fn pixel_direction(&self, index: usize) -> Option<Unit<Vector3<f64>>> {
         self.optics().pixel_direction(index)
     }
 
-    /// Where a point of the picture looks. `x` counts pixels to the right and `y` down from the upper left corner of the
-    /// picture; pixel centres are at halves.
+    /// Direction of a point of the image. `x` counts pixels to the right and `y` down from the upper left corner of the
+    /// image; pixel centres are at halves.
     pub fn direction(&self, x: f64, y: f64) -> Option<Unit<Vector3<f64>>> {
         self.optics().direction(x, y)
     }
 
-    /// The view with all that its pixels share.
+    /// The view with precomputed data for its pixels.
     pub fn optics(&self) -> Optics {
         Optics { view: *self, focal_length: self.focal_length() }
     }
 
-    /// Distance of the picture from the eye of a normal lens, in pixels; that of its axis for the others.
+    /// Focal length of a normal lens, pixels; that of the axis for the others.
     pub fn focal_length(&self) -> f64 {
         let side = f64::from(self.width.min(self.height));
         match self.lens {
@@ -136,7 +136,7 @@ impl View {
         }
     }
 
-    /// The part of a ray in this direction that is shown.
+    /// The visible part of a ray in this direction.
     pub fn reach(&self, direction: &Vector3<f64>) -> Reach {
         let along = match self.lens {
             Lens::Normal { .. } => -direction.z,
@@ -176,7 +176,8 @@ impl Optics {
     }
 }
 
-/// Right, up and ahead of a point `x` to the right and `y` up from the centre of a fisheye's circle; `None` outside it.
+/// Right, up and ahead for a point `x` to the right and `y` up from the centre of a fisheye's circle; `None` outside
+/// it.
 fn on_circle(x: f64, y: f64, diameter: f64, field_of_view: f64) -> Option<[f64; 3]> {
     let radius = x.hypot(y);
     if radius > diameter / 2.0 {

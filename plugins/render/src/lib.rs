@@ -1,11 +1,14 @@
-//! Scenes of triangles, the rays that meet them, and pictures drawn with rays: no graphics driver is needed.
+//! Scenes of triangles, ray casting, and images rendered by ray casting without a graphics driver.
 //!
-//! - [`Model`]: what is seen of a link, made once from its visual shapes;
-//! - [`Scene`]: models at poses that may change each step; [`Scene::cast`] and [`Scene::cast_all`] find what rays meet;
-//! - [`Scene::picture`] and [`Scene::distances`]: what a camera with a [`View`] sees, as a [`Frame`], lit by [`Lighting`];
-//! - [`Painter`]: what draws the same frames by other means, of the [`Part`]s of models.
+//! - [`Model`]: visual model of a link, created once from its visual shapes;
+//! - [`Scene`]: models at poses that may change in each step; [`Scene::cast`] and [`Scene::cast_all`] find the hits of
+//!   rays;
+//! - [`Scene::picture`] and [`Scene::distances`]: images of a camera with a [`View`], as a [`Frame`], lit by
+//!   [`Lighting`];
+//! - [`Painter`]: another renderer of the same frames, from the [`Part`]s of models.
 //!
-//! Everything is in the world's frame: Z up, metres. A scene keeps its triangles in f32, as files do; distances are
+//! Everything is in the world frame: Z up, metres. A scene stores triangles in f32, like files; distances are computed
+//! in f64.
 //! computed in f64.
 
 mod batch;

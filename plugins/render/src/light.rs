@@ -1,4 +1,4 @@
-//! What lights a picture.
+//! Lighting of an image.
 
 use bunraku_body::{Attenuation, Device, DeviceKind};
 use nalgebra::{Isometry3, Point3, Unit, Vector3};
@@ -8,60 +8,60 @@ use crate::color::Linear;
 /// All light in a scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lighting {
-    /// Light from everywhere, as a share of full light.
+    /// Ambient light, as a fraction of full light.
     pub ambient: Linear,
-    /// Light from behind the camera along its axis; moves with it.
+    /// Light from the camera along its axis; moves with it.
     pub head: Linear,
     /// All other lights.
     pub lights: Vec<Light>,
-    /// What is seen where nothing is.
+    /// Colour of pixels without a hit.
     pub background: Linear,
 }
 
-/// A light. Surfaces that face it are as bright as their colour at full light (1); shadows are not cast.
+/// A light. A surface that faces it has its own colour at full light (1); shadows are not cast.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Light {
     /// Colour times intensity.
     pub color: Linear,
-    /// Where it is and how it spreads.
+    /// Position and shape.
     pub source: LightSource,
 }
 
-/// Where a light comes from, in the world.
+/// Position and shape of a light, in the world.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LightSource {
-    /// From far away.
+    /// Directional light.
     Directional {
-        /// Where it shines.
+        /// Direction in which it shines.
         direction: Unit<Vector3<f64>>,
     },
-    /// In all directions from a point.
+    /// Point light.
     Point {
-        /// Where it is, m.
+        /// Position, m.
         position: Point3<f64>,
-        /// How it fades.
+        /// Attenuation with distance.
         attenuation: Attenuation,
     },
-    /// In a cone from a point.
+    /// Spot light.
     Spot {
-        /// Where it is, m.
+        /// Position, m.
         position: Point3<f64>,
-        /// How it fades.
+        /// Attenuation with distance.
         attenuation: Attenuation,
-        /// Where it shines.
+        /// Direction in which it shines.
         direction: Unit<Vector3<f64>>,
-        /// Up to this angle it is at its brightest, rad.
+        /// Half angle of full brightness, rad.
         beam_width: f64,
-        /// From this angle on there is none, rad.
+        /// Half angle of the cone, rad; there is no light beyond it.
         cut_off_angle: f64,
-        /// How fast it fades in between.
+        /// Exponent of the decrease between the two angles.
         cut_off_exponent: f64,
     },
 }
 
 impl Default for Lighting {
-    /// A quarter of the light from everywhere, half from the sky a little to one side, and a quarter with the camera;
-    /// black where nothing is.
+    /// A quarter ambient light, half from the sky and slightly sideways, and a quarter from the camera; the background
+    /// is black.
     fn default() -> Self {
         let sky = Unit::new_normalize(Vector3::new(0.3, 0.2, -1.0));
         Self {
@@ -74,7 +74,7 @@ impl Default for Lighting {
 }
 
 impl Light {
-    /// The light of a device that is one, on a link at `pose`.
+    /// The light of a device on a link at `pose`; `None` if the device is not a light.
     pub fn of_device(device: &Device, pose: &Isometry3<f64>) -> Option<Self> {
         let position = pose * (device.transform * Point3::origin());
         let (color, intensity, source) = match &device.kind {
@@ -98,7 +98,7 @@ impl Light {
         Some(Self { color: Linear::from_file(&color) * intensity.max(0.0) as f32, source })
     }
 
-    /// From where it shines on a point (a unit vector away from it) and how much arrives; `None` in the dark.
+    /// Unit vector from a point towards the light, and the light that arrives; `None` in the dark.
     pub(crate) fn at(&self, point: &Point3<f64>) -> Option<(Vector3<f64>, f32)> {
         match &self.source {
             LightSource::Directional { direction } => Some((-direction.into_inner(), 1.0)),

@@ -1,4 +1,4 @@
-//! What is seen of a link, ready for rays.
+//! Visual model of a link for ray casting.
 
 use std::sync::Arc;
 
@@ -10,9 +10,9 @@ use crate::bvh::MeshTree;
 use crate::color::Linear;
 use crate::textures::{PlacedPicture, Textures};
 
-/// Triangles with their materials and a tree over them, in the frame of what they belong to (a link).
+/// Triangles with their materials and a tree over them, in the frame of their owner (a link).
 ///
-/// Made once and shared by all that look the same; a [`Scene`](crate::Scene) places it.
+/// It is created once and shared by all equal links; a [`Scene`](crate::Scene) places it.
 #[derive(Debug, Default)]
 pub struct Model {
     pub(crate) tree: MeshTree,
@@ -20,44 +20,44 @@ pub struct Model {
     pub(crate) materials: Vec<Material>,
 }
 
-/// What is known of a triangle besides its tree.
+/// Data of a triangle besides its tree.
 #[derive(Clone, Debug)]
 pub(crate) struct Triangle {
     pub corners: [Point3<f32>; 3],
     pub normals: [Vector3<f32>; 3],
-    /// In the picture: s to the right, t up.
+    /// Texture coordinates: s to the right, t up.
     pub texture: [Point2<f32>; 3],
-    /// Multiplied with the colour of the material.
+    /// Colours of the corners, multiplied with the colour of the material.
     pub colors: Option<[Linear; 3]>,
     pub material: u32,
     pub two_sided: bool,
 }
 
-/// A surface as it is lit.
+/// Material of a surface.
 #[derive(Clone, Debug)]
 pub struct Material {
-    /// What it gives back in all directions.
+    /// Diffuse reflection.
     pub diffuse: Linear,
-    /// What it shines by itself.
+    /// Emission.
     pub emissive: Linear,
-    /// What it mirrors.
+    /// Specular reflection.
     pub specular: Linear,
-    /// How narrow its highlights are: the exponent of Blinn's and Phong's formula.
+    /// Exponent of the highlight in Blinn and Phong's formula.
     pub exponent: f32,
     /// 1 is opaque.
     pub opacity: f32,
-    /// The picture on it, multiplied with the diffuse colour.
+    /// Image on it, multiplied with the diffuse colour.
     pub picture: Option<PlacedPicture>,
 }
 
 impl Model {
-    /// The triangles of some shapes. Pictures that cannot be read, and shapes beyond the limit on all triangles, are left out and told by
-    /// `textures`; triangles with coordinates that are no numbers are left out.
+    /// The triangles of some shapes. Invalid images, and shapes beyond the limit for all triangles, are left out and
+    /// reported in `textures`. Triangles with coordinates that are not finite are left out.
     pub fn new(shapes: &[Shape], textures: &mut Textures) -> Self {
         Self::named(shapes, "a shape", textures)
     }
 
-    /// The same; in messages the shapes are of `owner`.
+    /// As [`new`](Self::new); in messages the shapes belong to `owner`.
     fn named(shapes: &[Shape], owner: &str, textures: &mut Textures) -> Self {
         let mut triangles = Vec::new();
         let mut materials = Vec::new();
@@ -74,7 +74,7 @@ impl Model {
         Self { tree: MeshTree::new(&corners), triangles, materials }
     }
 
-    /// What is seen of each link of a body, by link; `None` where nothing is.
+    /// Visual model of each link of a body; `None` for a link without visual shapes.
     pub fn of_links(body: &Body, textures: &mut Textures) -> Vec<Option<Arc<Self>>> {
         let model = |index: usize| {
             let link = body.link(LinkIndex(index));
@@ -85,12 +85,12 @@ impl Model {
         (0..body.links().len()).map(model).collect()
     }
 
-    /// What shapes of a link are called in messages.
+    /// Name of the shapes of a link in messages.
     pub fn owner(body: &Body, link: &Link) -> String {
         format!("a shape of link `{}` of `{}`", link.name, body.name)
     }
 
-    /// How many triangles it has.
+    /// Number of triangles.
     pub fn num_triangles(&self) -> usize {
         self.triangles.len()
     }
@@ -109,7 +109,7 @@ impl Material {
             diffuse: Linear::from_file(&appearance.diffuse),
             emissive: Linear::from_file(&appearance.emissive),
             specular: Linear::from_file(&appearance.specular),
-            // `max` first: it turns a number that is none into 0.
+            // `max` first: it turns NaN into 0.
             exponent: appearance.specular_exponent.max(0.0).clamp(0.0, 1e4) as f32,
             opacity: (1.0 - appearance.transparency.max(0.0).clamp(0.0, 1.0)) as f32,
             picture,
@@ -126,7 +126,7 @@ fn add(shape: &Shape, material: u32, triangles: &mut Vec<Triangle>) {
     let linear: Matrix3<f64> = shape.transform.matrix().fixed_view::<3, 3>(0, 0).into_owned();
     let mirrored = linear.determinant() < 0.0;
     let cofactors = cofactors(&linear) * if mirrored { -1.0 } else { 1.0 };
-    // A mirroring turns triangles inside out.
+    // A mirroring transform reverses the orientation of triangles.
     let order = if mirrored { [0, 2, 1] } else { [0, 1, 2] };
     for (index, vertices) in mesh.triangles.iter().enumerate() {
         let Some(corners) = corners(&mesh, *vertices, &shape.transform) else { continue };
@@ -149,7 +149,7 @@ fn add(shape: &Shape, material: u32, triangles: &mut Vec<Triangle>) {
     }
 }
 
-/// The corners of a triangle after `transform`; `None` if a vertex does not exist or is not finite.
+/// Corners of a triangle after `transform`; `None` if a vertex does not exist or is not finite.
 fn corners(mesh: &TriangleMesh, vertices: [u32; 3], transform: &Affine3<f64>) -> Option<[Point3<f32>; 3]> {
     let mut corners = [Point3::origin(); 3];
     for (corner, vertex) in corners.iter_mut().zip(vertices) {
@@ -161,13 +161,13 @@ fn corners(mesh: &TriangleMesh, vertices: [u32; 3], transform: &Affine3<f64>) ->
     Some(corners)
 }
 
-/// The inverse transpose times the determinant: normals go with it, and it exists for flat transforms too.
+/// The inverse transpose times the determinant: it transforms normals, and also exists for flat transforms.
 fn cofactors(linear: &Matrix3<f64>) -> Matrix3<f64> {
     let (x, y, z) = (linear.column(0), linear.column(1), linear.column(2));
     Matrix3::from_columns(&[y.cross(&z), z.cross(&x), x.cross(&y)])
 }
 
-/// Whether its back is never seen.
+/// Whether the back face is culled.
 fn is_solid(geometry: &Geometry) -> bool {
     match geometry {
         Geometry::Mesh(mesh) => mesh.solid,

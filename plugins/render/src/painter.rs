@@ -1,4 +1,4 @@
-//! Pictures by other means than rays.
+//! Interface of renderers other than ray casting.
 
 use nalgebra::Isometry3;
 use thiserror::Error;
@@ -8,13 +8,13 @@ use crate::light::Lighting;
 use crate::picture::Frame;
 use crate::scene::Scene;
 
-/// Draws what cameras see by other means than rays, such as a graphics card.
+/// A renderer of camera images other than ray casting, such as a graphics card.
 pub trait Painter: Send + Sync {
-    /// The colours and distances that a camera sees, laid out and lit as those of [`Scene::picture`]. `pose` is the
+    /// Renders the colours and distances of a camera, with the layout and lighting of [`Scene::picture`]. `pose` is the
     /// camera's optical frame in the world.
     ///
     /// # Errors
-    /// If there is nothing to draw with, or it fails.
+    /// If no graphics device is available, or it fails.
     fn paint(
         &self,
         scene: &Scene,
@@ -24,7 +24,7 @@ pub trait Painter: Send + Sync {
     ) -> Result<Frame, PainterError>;
 }
 
-/// Why a picture was not drawn.
+/// Reason why an image was not rendered.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct PainterError(pub String);

@@ -1,4 +1,4 @@
-//! Models as other renderers than rays need them.
+//! Models in the form needed by renderers other than ray casting.
 
 use std::collections::BTreeMap;
 
@@ -7,32 +7,32 @@ use nalgebra::{Point2, Point3, Vector3};
 use crate::color::Linear;
 use crate::model::{Material, Model};
 
-/// The triangles of a model that look alike.
+/// The triangles of a model that have the same material.
 #[derive(Clone, Debug)]
 pub struct Part<'m> {
-    /// How they look.
+    /// Material.
     pub material: &'m Material,
-    /// Whether their backs are seen, too, and lit like fronts.
+    /// Whether their backs are visible, too, and lit like fronts.
     pub two_sided: bool,
-    /// Three for each triangle, counter-clockwise seen from the front.
+    /// Three corners for each triangle, counter-clockwise viewed from the front.
     pub corners: Vec<Corner>,
 }
 
 /// A corner of a triangle, in the frame of the model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Corner {
-    /// Where it is, m.
+    /// Position, m.
     pub position: Point3<f32>,
     /// Unit normal of the surface.
     pub normal: Vector3<f32>,
-    /// In the picture of the material: s to the right, t up.
+    /// Texture coordinates: s to the right, t up.
     pub texture: Point2<f32>,
-    /// Multiplied with the diffuse colour of the material.
+    /// Colour, multiplied with the diffuse colour of the material.
     pub color: Linear,
 }
 
 impl Model {
-    /// Its triangles by how they look.
+    /// The triangles, grouped by material.
     pub fn parts(&self) -> Vec<Part<'_>> {
         let mut parts: BTreeMap<(u32, bool), Vec<Corner>> = BTreeMap::new();
         for triangle in &self.triangles {

@@ -1,4 +1,4 @@
-//! Pictures drawn with rays.
+//! Images rendered by ray casting.
 
 use nalgebra::{Isometry3, Point3, Rotation3, Vector3};
 
@@ -9,30 +9,30 @@ use crate::light::Lighting;
 use crate::model::Material;
 use crate::scene::{Caster, Hit, Ray, Reach, Scene, Seen};
 
-/// See-through surfaces that are looked through one behind the other.
+/// Maximum number of transparent surfaces along a ray.
 const MAX_LAYERS: usize = 8;
 
-/// Light that counts no more.
+/// Light below this is neglected.
 const DARK: f32 = 1.0 / 512.0;
 
-/// What a camera sees. Both lists have a value for each pixel, row by row from the upper left.
+/// Image of a camera. Both lists have a value for each pixel, row by row from the upper left.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Frame {
-    /// Pixels in a row.
+    /// Width, pixels.
     pub width: u32,
-    /// Rows.
+    /// Height, pixels.
     pub height: u32,
-    /// Red, green and blue (sRGB) of each pixel; empty if colours were not asked for.
+    /// Red, green and blue (sRGB) of each pixel; empty if not requested.
     pub colors: Vec<[u8; 3]>,
-    /// Distance from the eye to what each pixel shows, m, along the ray; +∞ where there is nothing.
+    /// Distance from the eye to the hit of each pixel, m, along the ray; +∞ without a hit.
     pub distances: Vec<f32>,
 }
 
 impl Scene {
-    /// The distances that a camera sees. `pose` is its optical frame in the world.
+    /// Renders the distances of a camera. `pose` is its optical frame in the world.
     ///
     /// # Errors
-    /// If no picture of this view can be taken.
+    /// If the view is invalid.
     pub fn distances(&self, view: &View, pose: &Isometry3<f64>, threads: Threads) -> Result<Frame, ViewError> {
         view.check()?;
         let camera = Camera::new(view, pose);
@@ -42,13 +42,13 @@ impl Scene {
         Ok(Frame { width: view.width, height: view.height, colors: Vec::new(), distances })
     }
 
-    /// The colours and distances that a camera sees. `pose` is its optical frame in the world.
+    /// Renders the colours and distances of a camera. `pose` is its optical frame in the world.
     ///
     /// Surfaces are lit by the formulas of Lambert and of Blinn and Phong, in linear light. Distances are those of the
-    /// first surface, be it see-through.
+    /// first surface, even if it is transparent.
     ///
     /// # Errors
-    /// If no picture of this view can be taken.
+    /// If the view is invalid.
     pub fn picture(
         &self,
         view: &View,
@@ -71,7 +71,7 @@ impl Scene {
         Ok(Frame { width: view.width, height: view.height, colors, distances })
     }
 
-    /// What a hit looks like along a ray: its material, the point and the unit normal towards the eye.
+    /// Surface at a hit of a ray: its material, the point and the unit normal towards the eye.
     fn surface(&self, ray: &Ray, hit: &Hit) -> Option<Surface<'_>> {
         let Seen { model, triangle, pose } = self.seen(hit)?;
         let material = model.materials.get(triangle.material as usize)?;
@@ -109,7 +109,7 @@ struct Surface<'s> {
     normal: Vector3<f64>,
 }
 
-/// What the rays of a picture share.
+/// Common data of the rays of an image.
 struct Camera {
     view: View,
     optics: Optics,
@@ -123,7 +123,7 @@ impl Camera {
         Self { view: *view, optics: view.optics(), origin, turn }
     }
 
-    /// The ray of a pixel and the part of it that is shown.
+    /// Ray of a pixel and its visible part.
     fn ray(&self, index: usize) -> Option<(Ray, Reach)> {
         let direction = self.optics.pixel_direction(index)?;
         let reach = self.view.reach(&direction);
@@ -131,7 +131,7 @@ impl Camera {
     }
 }
 
-/// Colour along a ray that first meets `hit`.
+/// Colour along a ray whose first hit is `hit`.
 fn color(
     caster: &mut Caster<'_>,
     ray: &Ray,
@@ -149,7 +149,7 @@ fn color(
         if left < DARK {
             return color;
         }
-        // The next one behind, by more than single precision rounds.
+        // Continues behind this surface, by more than the rounding of single precision.
         reach.min = met.distance * (1.0 + 1e-6) + 1e-6;
         hit = caster.cast(ray, reach);
     }

@@ -1,4 +1,4 @@
-//! Models at their poses, and the rays that meet them.
+//! Models at their poses, and ray casting.
 
 use std::sync::Arc;
 
@@ -7,53 +7,53 @@ use nalgebra::{Isometry3, Matrix3, Point3, Unit, Vector3};
 use crate::bvh::{Bounds, BoxPacket, BoxRay, LANES, MeshRay, Nearest, Rays, Stack, Tree, WIDTH, build};
 use crate::model::{Model, Triangle};
 
-/// Share of the size of the scene by which boxes are widened, because they and the rays are rounded to f32.
+/// Fraction of the size of the scene by which boxes are enlarged, because boxes and rays are rounded to f32.
 const MARGIN: f32 = 1e-5;
 
-/// 1 − the cosine of the angle up to which rays go nearly the same way.
+/// 1 − the cosine of the largest angle between rays of a packet.
 const ALIKE: f64 = 0.01;
 
 /// A half line in the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ray {
-    /// Where it begins, m.
+    /// Origin, m.
     pub origin: Point3<f64>,
-    /// Where it goes.
+    /// Direction.
     pub direction: Unit<Vector3<f64>>,
 }
 
-/// The part of a ray that counts, m from its origin.
+/// Relevant part of a ray, m from its origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reach {
-    /// What is nearer is looked through.
+    /// Nearer surfaces are ignored.
     pub min: f64,
-    /// What is further away is not met.
+    /// Further surfaces are ignored.
     pub max: f64,
 }
 
-/// Where a ray meets the scene first.
+/// First hit of a ray.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
     /// Distance from the origin of the ray, m.
     pub distance: f64,
-    /// Which instance.
+    /// Instance.
     pub instance: InstanceIndex,
-    /// Which triangle of its model.
+    /// Index of the triangle in its model.
     pub(crate) triangle: u32,
     /// Weights of the second and third corner.
     pub(crate) weights: [f32; 2],
 }
 
-/// A model in a scene, in the order in which they were given.
+/// Index of a model in a scene, in the order given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct InstanceIndex(pub usize);
 
-/// Models at poses. Rays meet the fronts of all triangles, and the backs of those that are not part of a closed
-/// surface, as graphics cards show them.
+/// Models at poses. Rays hit the fronts of all triangles, and the backs of those that are not part of a closed surface,
+/// as on graphics cards.
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
     instances: Vec<Instance>,
-    /// Over the boxes of the instances, around `center`.
+    /// Tree over the boxes of the instances, relative to `center`.
     tree: Tree,
     center: Vector3<f64>,
 }
@@ -62,11 +62,11 @@ pub struct Scene {
 struct Instance {
     model: Arc<Model>,
     pose: Isometry3<f64>,
-    /// World axes to those of the model.
+    /// Rotation from world axes to those of the model.
     turn: Matrix3<f64>,
 }
 
-/// Casts rays, one after the other. It keeps memory that rays need, so make one and use it for many.
+/// Casts rays one after the other. It keeps buffers, so create one and use it for many rays.
 #[derive(Clone, Debug)]
 pub struct Caster<'s> {
     scene: &'s Scene,
@@ -90,7 +90,7 @@ impl Scene {
         scene
     }
 
-    /// Moves instances to new poses; those that do not exist are ignored.
+    /// Moves instances to new poses; nonexistent ones are ignored.
     pub fn set_poses(&mut self, poses: impl IntoIterator<Item = (InstanceIndex, Isometry3<f64>)>) {
         for (index, pose) in poses {
             if let Some(instance) = self.instances.get_mut(index.0) {
@@ -100,32 +100,32 @@ impl Scene {
         self.rebuild();
     }
 
-    /// Its models and their poses in the world, by index.
+    /// Models and their world poses, by index.
     pub fn instances(&self) -> impl Iterator<Item = (&Arc<Model>, &Isometry3<f64>)> {
         self.instances.iter().map(|instance| (&instance.model, &instance.pose))
     }
 
-    /// How many models it holds.
+    /// Number of instances.
     pub fn num_instances(&self) -> usize {
         self.instances.len()
     }
 
-    /// How many triangles it shows.
+    /// Number of triangles of all instances.
     pub fn num_triangles(&self) -> usize {
         self.instances.iter().map(|instance| instance.model.num_triangles()).sum()
     }
 
-    /// What casts rays into it.
+    /// A caster for this scene.
     pub fn caster(&self) -> Caster<'_> {
         Caster { scene: self, instances: Stack::new(), triangles: Stack::new() }
     }
 
-    /// Where a ray meets it first; `None` if it meets nothing in reach, or its numbers are none.
+    /// First hit of a ray; `None` without a hit within `reach`, or if the ray is not finite.
     pub fn cast(&self, ray: &Ray, reach: Reach) -> Option<Hit> {
         self.caster().cast(ray, reach)
     }
 
-    /// Builds the tree over the instances anew: there are few of them.
+    /// Rebuilds the tree over the instances, which are few.
     fn rebuild(&mut self) {
         let boxes: Vec<Option<(Vector3<f64>, Vector3<f64>)>> = self.instances.iter().map(Instance::bounds).collect();
         let around = boxes.iter().flatten().copied().reduce(|all, next| (all.0.inf(&next.0), all.1.sup(&next.1)));
@@ -147,7 +147,7 @@ impl Scene {
         self.tree = build(&bounds, 1, |members| members.first().map_or(0, |&member| shown[member as usize].0));
     }
 
-    /// What was found along a ray.
+    /// Converts the nearest triangle to a hit.
     fn hit(&self, ray: &Ray, nearest: &Nearest) -> Option<Hit> {
         let (index, triangle) = nearest.found()?;
         let instance = self.instances.get(index as usize)?;
@@ -168,7 +168,7 @@ impl Scene {
     }
 }
 
-/// What a ray met.
+/// An instance with data for ray casting.
 pub(crate) struct Seen<'s> {
     pub model: &'s Model,
     pub triangle: &'s Triangle,
@@ -180,18 +180,18 @@ fn turn(pose: &Isometry3<f64>) -> Matrix3<f64> {
 }
 
 impl Instance {
-    /// The origin of a ray in the frame of the model.
+    /// Origin of a ray in the model frame.
     fn local_origin(&self, ray: &Ray) -> Vector3<f64> {
         self.turn * (ray.origin.coords - self.pose.translation.vector)
     }
 
-    /// A ray in the frame of the model.
+    /// A ray in the model frame.
     fn local(&self, ray: &Ray, start: f32) -> MeshRay {
         let direction = self.turned(ray.direction.into_inner().into());
         MeshRay::new(self.local_origin(ray).cast(), Vector3::from(direction).cast(), start)
     }
 
-    /// Rays from where `first` begins in the frame of the model.
+    /// Rays with the origin of `first`, in the model frame.
     fn local_rays(&self, first: &Ray, directions: &[[f64; WIDTH]; 3], starts: &[f32; WIDTH]) -> Rays {
         let mut local = [[0.0; WIDTH]; 3];
         let [x, y, z] = directions;
@@ -204,13 +204,13 @@ impl Instance {
         Rays { origin: self.local_origin(first).cast(), directions: local, starts: *starts }
     }
 
-    /// A direction along the axes of the model. Written out, so that it is rounded alike wherever it is computed.
+    /// A direction in the axes of the model. Written out, so that rounding is the same everywhere.
     fn turned(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
         let turn = &self.turn;
         [0, 1, 2].map(|row| turn[(row, 0)] * x + turn[(row, 1)] * y + turn[(row, 2)] * z)
     }
 
-    /// The box around it in the world; `None` if it shows nothing or is nowhere.
+    /// Bounding box in the world; `None` if it is empty or not finite.
     fn bounds(&self) -> Option<(Vector3<f64>, Vector3<f64>)> {
         let bounds = self.model.tree.bounds()?;
         let (min, max) = (bounds.min.cast::<f64>(), bounds.max.cast::<f64>());
@@ -227,7 +227,7 @@ impl<'s> Caster<'s> {
         self.scene
     }
 
-    /// Where a ray meets the scene first; `None` if it meets nothing in reach, or its numbers are none.
+    /// First hit of a ray; `None` without a hit within `reach`, or if the ray is not finite.
     pub fn cast(&mut self, ray: &Ray, reach: Reach) -> Option<Hit> {
         let direction = ray.direction.into_inner();
         let finite = ray.origin.iter().chain(direction.iter()).all(|value| value.is_finite());
@@ -248,8 +248,8 @@ impl<'s> Caster<'s> {
         scene.hit(ray, &nearest)
     }
 
-    /// The same for each of some rays, at most [`WIDTH`]. Those that come from one point and go nearly the same way are cast
-    /// together, which is faster and finds the very same.
+    /// Hits of at most [`WIDTH`] rays. Rays with the same origin and similar directions are cast as a packet, which is
+    /// faster and gives identical results.
     pub(crate) fn cast_some(&mut self, rays: &[Option<(Ray, Reach)>], hits: &mut [Option<Hit>]) {
         if self.cast_packet(rays, hits).is_none() {
             for (hit, ray) in hits.iter_mut().zip(rays) {
@@ -258,19 +258,19 @@ impl<'s> Caster<'s> {
         }
     }
 
-    /// `None` if these rays are no packet.
+    /// Casts the rays as a packet; false if they do not form one.
     fn cast_packet(&mut self, rays: &[Option<(Ray, Reach)>], hits: &mut [Option<Hit>]) -> Option<()> {
         let (first, first_reach) = rays.iter().flatten().next()?;
         if !first.origin.iter().all(|value| value.is_finite()) {
             return None;
         }
-        // Those that do not count go along with the first.
+        // Unused rays copy the first one.
         let forward = &first.direction;
         let mut directions = [0, 1, 2].map(|axis| [forward[axis]; WIDTH]);
         let (mut starts, mut ends) = ([start(*first_reach); WIDTH], [f32::NEG_INFINITY; WIDTH]);
         for (lane, ray) in rays.iter().enumerate().take(WIDTH) {
             let Some((ray, reach)) = ray else { continue };
-            // False for what is not a number, too.
+            // False for NaN, too.
             let go_alike = (ray.direction.dot(forward) - 1.0).abs() < ALIKE;
             if !(ray.origin == first.origin && go_alike && reach.min >= f64::MIN && reach.max >= f64::MIN) {
                 return None;
@@ -314,15 +314,15 @@ impl<'s> Caster<'s> {
     }
 }
 
-/// Where a ray begins to count.
+/// Start distance of a ray.
 fn start(reach: Reach) -> f32 {
     reach.min.max(0.0) as f32
 }
 
-/// Distance of the plane of a triangle in double precision. A triangle with next to no area has no plane to speak of;
-/// there the distance `found` in single precision stays.
+/// Distance of the plane of a triangle in double precision. The plane of a triangle with almost no area is undefined;
+/// then the distance `found` in single precision is used.
 fn exact_distance([a, b, c]: &[Vector3<f64>; 3], origin: &Vector3<f64>, direction: &Vector3<f64>, found: f64) -> f64 {
-    /// Share of a distance by which single precision may be wrong.
+    /// Maximum relative error of a distance in single precision.
     const ROUNDING: f64 = 1e-3;
     let normal = (b - a).cross(&(c - a));
     let distance = normal.dot(&(a - origin)) / normal.dot(direction);

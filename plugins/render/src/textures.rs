@@ -1,4 +1,4 @@
-//! Pictures on surfaces.
+//! Images on surfaces.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -11,18 +11,20 @@ use nalgebra::Matrix2x3;
 
 use crate::color::Linear;
 
-/// Most pixels along a side, as for graphics cards.
+/// Maximum size of a side, pixels, as for graphics cards.
 const MAX_SIDE: u32 = 8192;
-/// Most pixels of all pictures together, 1 GiB of memory: sixteen of 4096 × 4096.
+/// Maximum number of pixels of all images, 1 GiB of memory: sixteen of 4096 × 4096.
 const MOST_PIXELS: u64 = 1 << 28;
-/// Most triangles of all models together: each takes some 300 bytes with its part of the tree. Those of a large robot are half a million.
+/// Maximum number of triangles of all models: each takes about 300 bytes with its part of the tree. A large robot has
+/// half a million.
 const MOST_TRIANGLES: usize = 4_000_000;
 
-/// Reads the pictures of models, each file once, and counts what all models that are made with it cost.
+/// Reads the images of models, each file once, and counts the resources of all models created with it.
 #[derive(Debug)]
 pub struct Textures {
     files: HashMap<PathBuf, Option<Arc<Picture>>>,
-    /// Pictures that could not be read, each once; then what is left out for a limit over all models: `limit-pixels`, `limit-triangles`.
+    /// Images that could not be read, once each; and shapes left out because of a limit for all models: `limit-pixels`,
+    /// `limit-triangles`.
     pub diagnostics: Vec<Diagnostic>,
     pixels_left: u64,
     triangles_left: usize,
@@ -47,19 +49,20 @@ pub struct Picture {
     table: [f32; 256],
 }
 
-/// A picture and how it lies on the surface.
+/// An image and its mapping on the surface.
 #[derive(Clone, Debug)]
 pub struct PlacedPicture {
-    /// The picture; surfaces that show the same share it.
+    /// Image, shared by the surfaces that use it.
     pub picture: Arc<Picture>,
-    /// Whether it goes on beyond its borders to the right and up; otherwise its border pixels do.
+    /// Whether it is repeated to the right and up; otherwise its border is extended.
     pub repeat: [bool; 2],
-    /// From the texture coordinates of the surface (s to the right, t up, 1) to those of the picture, from 0 to 1.
+    /// Transform from the texture coordinates of the surface (s to the right, t up, 1) to those of the image, from 0 to
+    /// 1.
     pub transform: Matrix2x3<f32>,
 }
 
 impl Textures {
-    /// The picture; `None` if it cannot be read, which is told once.
+    /// Reads an image; `None`, reported once, if it is invalid.
     pub(crate) fn read(&mut self, image: &TextureImage) -> Option<Arc<Picture>> {
         let (name, pixels) = match image {
             TextureImage::File(path) => {
@@ -97,20 +100,20 @@ impl Textures {
         picture
     }
 
-    /// Takes the triangles of a shape; false where there are too many, after an error.
+    /// Counts the triangles of a shape; false, after an error, if the limit is exceeded.
     pub(crate) fn take_triangles(&mut self, number: usize, owner: &str) -> bool {
         let left = self.triangles_left.checked_sub(number);
         if left.is_none() {
             let message =
-                format!("what is drawn has more than {MOST_TRIANGLES} triangles together: {owner} is not shown");
+                format!("all shapes together have more than {MOST_TRIANGLES} triangles: {owner} is not shown");
             self.limit("limit-triangles", message);
         }
         self.triangles_left = left.unwrap_or(self.triangles_left);
         left.is_some()
     }
 
-    /// Whether models of all these shapes may be made; their triangles are not made to find out. What is too much is an error among the
-    /// findings.
+    /// Whether models of all these shapes are within the limits, without creating their triangles. Exceeded limits are
+    /// errors among the findings.
     pub fn have_room<'s>(&mut self, shapes: impl IntoIterator<Item = (&'s Shape, String)>) -> bool {
         let before = self.triangles_left;
         let fits = shapes.into_iter().all(|(shape, owner)| self.take_triangles(shape.geometry.num_triangles(), &owner));
@@ -125,7 +128,7 @@ impl Textures {
     }
 
     fn limit(&mut self, code: &'static str, message: String) {
-        // One of each is enough: the others are like it.
+        // One finding of each code is enough.
         if !self.diagnostics.iter().any(|known| known.code == code) {
             let help = match code {
                 "limit-pixels" => "use smaller pictures",
@@ -178,7 +181,7 @@ impl Picture {
 }
 
 impl PlacedPicture {
-    /// Colour and alpha at texture coordinates (s to the right, t up), between pixels in proportion.
+    /// Colour and alpha at texture coordinates (s to the right, t up), with bilinear interpolation.
     pub(crate) fn sample(&self, s: f32, t: f32) -> (Linear, f32) {
         let uv = self.transform * nalgebra::Vector3::new(s, t, 1.0);
         let (width, height) = self.picture.pixels.dimensions();
@@ -191,7 +194,7 @@ impl PlacedPicture {
     }
 }
 
-/// The two pixels around a coordinate (0 to 1 over the picture) and the weight of the second.
+/// The two pixels around a coordinate (0 to 1 over the image) and the weight of the second.
 fn neighbours(coordinate: f32, count: u32, repeat: bool) -> [f32; 3] {
     let count = count as f32;
     let coordinate = if !coordinate.is_finite() {

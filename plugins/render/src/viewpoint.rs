@@ -1,24 +1,24 @@
-//! Where a picture is taken from.
+//! Viewpoint of an image.
 
 use bunraku_body::Body;
 use bunraku_mesh::BoundingBox;
 use nalgebra::{Affine3, Isometry3, Matrix3, Point3, Rotation3, Translation3, UnitQuaternion, Vector3};
 
-/// How much larger than what it shows a picture is, so that nothing touches its border.
+/// Margin factor of an image, so that nothing touches its border.
 const MARGIN: f64 = 1.08;
 
-/// An eye and what it looks at. +Z of the world is up in the picture.
+/// Eye and target. +Z of the world is up in the image.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Viewpoint {
-    /// Where the camera is, m.
+    /// Position of the camera, m.
     pub eye: Point3<f64>,
-    /// What is in the middle of the picture, m.
+    /// Point in the middle of the image, m.
     pub target: Point3<f64>,
 }
 
 impl Viewpoint {
-    /// Looks in a direction, from where a box just fills a picture of this width and height under this vertical angle of view (rad,
-    /// less than π). A direction without a length is taken to be forwards, along +X.
+    /// Viewpoint in a direction from which a box just fills an image of this width and height under this vertical field
+    /// of view (rad, less than π). A direction of zero length is replaced by +X.
     pub fn framing(
         bounds: &BoundingBox,
         direction: Vector3<f64>,
@@ -35,7 +35,7 @@ impl Viewpoint {
             let side = |axis: usize| if corner & (1 << axis) == 0 { -half[axis] } else { half[axis] };
             Vector3::new(side(0), side(1), side(2))
         });
-        // A corner is in the picture if it lies within the pyramid of view: |x| ≤ depth · tan of half the angle.
+        // A corner is in the image if it lies within the view pyramid: |x| ≤ depth · tan of half the angle.
         let distance = corners
             .map(|corner| {
                 let across = corner.dot(&right).abs() / horizontal;
@@ -43,12 +43,13 @@ impl Viewpoint {
                 MARGIN * across.max(along) - corner.dot(&forward)
             })
             .fold(0.0, f64::max);
-        // A box without any extent is looked at from a metre away.
+        // A box of zero size is viewed from a distance of 1 m.
         let distance = if distance > 0.0 { distance } else { 1.0 };
         Self { eye: target - forward * distance, target }
     }
 
-    /// The optical frame in the world: looks along −Z, +Y up, +X right in the picture. `None` if it looks nowhere.
+    /// Optical frame in the world: looks along −Z, +Y up, +X right in the image. `None` if eye and target coincide or
+    /// are not finite.
     pub fn optical_frame(&self) -> Option<Isometry3<f64>> {
         let forward = (self.target - self.eye).try_normalize(0.0)?;
         if !self.eye.iter().chain(forward.iter()).all(|number| number.is_finite()) {
@@ -60,13 +61,13 @@ impl Viewpoint {
     }
 }
 
-/// The directions right and up in the picture; +Y is up for a camera that looks straight down or up.
+/// Directions right and up in the image; for a camera that looks straight down or up, up is +Y.
 pub fn axes(forward: &Vector3<f64>) -> [Vector3<f64>; 2] {
     let right = forward.cross(&Vector3::z()).try_normalize(1e-9).unwrap_or_else(Vector3::x);
     [right, right.cross(forward)]
 }
 
-/// The box around what is seen of a body whose links are at these poses; `None` if nothing is.
+/// Bounding box of the visual shapes of a body whose links are at these poses; `None` without visual shapes.
 pub fn seen_bounds(body: &Body, link_poses: &[Isometry3<f64>]) -> Option<BoundingBox> {
     let boxes = body.links().iter().zip(link_poses).flat_map(|(link, pose)| {
         link.visual.iter().filter_map(move |shape| {

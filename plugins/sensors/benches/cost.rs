@@ -1,4 +1,4 @@
-//! What sensors cost: an IMU and a force sensor a step, and pictures and scans of a room of the corpus.
+//! Cost of sensors: an IMU and a force sensor per step, and images and scans of a room of the corpus.
 //!
 //! ```text
 //! BUNRAKU_CORPUS=… cargo bench --profile dev -p bunraku_sensors --bench cost
@@ -52,7 +52,7 @@ fn motion() {
     println!("| a force sensor a step | {:.3} µs |", force.as_secs_f64() / f64::from(COUNT) * 1e6);
 }
 
-/// Pictures in the house, by one thread; twice as many a second on two free cores.
+/// Images of the house on one thread; two idle cores give twice the rate.
 fn pictures(share: &std::path::Path) {
     let options = LoadOptions { roots: SearchRoots::new(Some(share.to_owned())), ..LoadOptions::default() };
     let load = |model: &str| -> Body {
@@ -96,7 +96,7 @@ fn pictures(share: &std::path::Path) {
     }
 }
 
-/// How long this thread worked; wall time where the system does not tell.
+/// CPU time of this thread; wall time where the system does not report it.
 fn cpu_time(work: impl FnOnce()) -> Duration {
     let worked = || {
         let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;

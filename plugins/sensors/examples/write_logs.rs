@@ -1,4 +1,5 @@
-//! Writes every kind of sensor log into a folder: a ball swings before a wall, in sight of a camera, a scanner and an IMU.
+//! Writes every kind of sensor log into a folder: a ball swings in front of a wall, observed by a camera, a scanner and
+//! an IMU.
 //!
 //! ```text
 //! cargo run -p bunraku_sensors --example write_logs -- out/logs
@@ -115,7 +116,7 @@ fn scan_file(folder: &Path, name: &str) -> PathBuf {
     folder.join("Mast/Scanner").join(name)
 }
 
-/// A ball 1.5 m ahead that goes to and fro and turns.
+/// Motion of a ball 1.5 m ahead that moves to and fro and rotates.
 fn swing(time: f64) -> LinkMotion {
     let (rate, width) = (3.0_f64, 0.8);
     let (sin, cos) = (rate * time).sin_cos();

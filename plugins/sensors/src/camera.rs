@@ -7,7 +7,7 @@ use nalgebra::{Isometry3, Vector3};
 use crate::error::{DistanceErrors, SensorError};
 use crate::noise::Random;
 
-/// A camera, ready to take pictures.
+/// A camera, ready to take images.
 #[derive(Clone, Debug)]
 pub struct CameraModel {
     view: View,
@@ -19,57 +19,57 @@ pub struct CameraModel {
     renderer: CameraRenderer,
 }
 
-/// What draws the pictures of a camera.
+/// Renderer of the images of a camera.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CameraRenderer {
-    /// Rays: the same bytes on every machine.
+    /// Ray casting: the same bytes on every machine.
     #[default]
     Rays,
-    /// A [`Painter`] for colours; distances, and the clouds and depths made of them, are by rays.
+    /// A [`Painter`] for colours; distances, point clouds and depths are computed by ray casting.
     PaintedColors,
-    /// A [`Painter`] for all.
+    /// A [`Painter`] for colours and distances.
     Painted,
 }
 
-/// What a camera delivers.
+/// Data delivered by a camera.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum CameraKind {
     Color,
     Range(RangeFormat, DistanceErrors),
 }
 
-/// What a camera delivered.
+/// Reading of a camera.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "bevy", derive(serde::Serialize, serde::Deserialize))]
 pub struct CameraReading {
-    /// Pixels in a row.
+    /// Width, pixels.
     pub width: u32,
-    /// Rows.
+    /// Height, pixels.
     pub height: u32,
-    /// Red, green and blue (sRGB): of each pixel, row by row from the upper left, or of each point where points that hit
-    /// nothing are left out. Empty if the format has no colours.
+    /// Red, green and blue (sRGB): of each pixel, row by row from the upper left, or of each point if points without a
+    /// hit are left out. Empty if the format has no colours.
     pub colors: Vec<[u8; 3]>,
-    /// Points in the frame of the device, m; empty for a camera of colours alone. If there is one for each pixel, those
-    /// that hit nothing are not a number in all three coordinates.
+    /// Points in the device frame, m; empty for a colour camera. If there is one for each pixel, points without a hit
+    /// are NaN in all three coordinates.
     pub points: Vec<Vector3<f32>>,
-    /// Distance along the optical axis of each pixel, m, for the formats `DEPTH` and `COLOR_DEPTH`; +∞ where nothing
-    /// was hit. Empty otherwise.
+    /// Distance along the optical axis of each pixel, m, for the formats `DEPTH` and `COLOR_DEPTH`; +∞ without a hit.
+    /// Empty for other formats.
     pub depths: Vec<f32>,
 }
 
 impl CameraModel {
-    /// A camera of colours whose device frame is at `mounting` in the link frame.
+    /// A colour camera whose device frame is at `mounting` in the link frame.
     ///
     /// # Errors
-    /// If the camera cannot be simulated as its model says.
+    /// If the camera cannot be simulated with the data of its model.
     pub fn of_camera(camera: &Camera, mounting: Isometry3<f64>) -> Result<Self, SensorError> {
         Self::new(&camera.view, camera.lens, mounting, CameraKind::Color)
     }
 
-    /// A camera that measures depth.
+    /// A range camera.
     ///
     /// # Errors
-    /// If the camera cannot be simulated as its model says.
+    /// If the camera cannot be simulated with the data of its model.
     pub fn of_range_camera(camera: &RangeCamera, mounting: Isometry3<f64>) -> Result<Self, SensorError> {
         let errors = DistanceErrors::new(camera.detection_rate, camera.error_deviation)?;
         Self::new(&camera.view, LensType::Normal, mounting, CameraKind::Range(camera.format, errors))
@@ -98,17 +98,17 @@ impl CameraModel {
         Ok(Self { view, optical, mounting, kind, renderer: CameraRenderer::Rays })
     }
 
-    /// The same camera with pictures that are drawn otherwise.
+    /// The same camera with another renderer.
     pub fn drawn_by(self, renderer: CameraRenderer) -> Self {
         Self { renderer, ..self }
     }
 
-    /// What draws its pictures.
+    /// Renderer of its images.
     pub fn renderer(&self) -> CameraRenderer {
         self.renderer
     }
 
-    /// Whether it needs a [`Painter`]: [`take`](Self::take) draws with rays whatever it is to be drawn by.
+    /// Whether it needs a [`Painter`]. [`take`](Self::take) always uses ray casting.
     pub fn is_painted(&self) -> bool {
         match self.renderer {
             CameraRenderer::Rays => false,
@@ -117,17 +117,17 @@ impl CameraModel {
         }
     }
 
-    /// Its pixels and lens.
+    /// Image size and lens.
     pub fn view(&self) -> &View {
         &self.view
     }
 
-    /// Device frame in the world for a pose of the link.
+    /// World pose of the device frame for a pose of the link.
     pub fn pose(&self, link: &Isometry3<f64>) -> Isometry3<f64> {
         link * self.mounting
     }
 
-    /// Optical frame in the world for a pose of the link.
+    /// World pose of the optical frame for a pose of the link.
     pub fn optical_pose(&self, link: &Isometry3<f64>) -> Isometry3<f64> {
         link * self.optical
     }
@@ -140,10 +140,10 @@ impl CameraModel {
         }
     }
 
-    /// What it delivers with the link at a pose, by rays. `random` is asked for if the camera has errors.
+    /// Takes a reading with the link at a pose, by ray casting. `random` is only called if the camera has errors.
     ///
     /// # Errors
-    /// If the picture cannot be taken; never, as it was checked before.
+    /// If the image cannot be taken; this does not occur, because the view was checked before.
     pub fn take(
         &self,
         scene: &Scene,
@@ -161,10 +161,10 @@ impl CameraModel {
         Ok(self.develop(frame, random))
     }
 
-    /// The same of what a painter draws, and rays where they measure the distances.
+    /// Takes a reading with a painter, and with ray casting for distances if the renderer requires it.
     ///
     /// # Errors
-    /// If the picture cannot be drawn.
+    /// If the image cannot be rendered.
     pub fn paint(
         &self,
         painter: &dyn Painter,
@@ -185,7 +185,7 @@ impl CameraModel {
         Ok(self.develop(frame, random))
     }
 
-    /// What it delivers of a frame that a renderer drew.
+    /// Converts a rendered frame to a reading.
     pub fn develop(&self, frame: Frame, random: impl FnOnce() -> Random) -> CameraReading {
         let Frame { width, height, colors, mut distances } = frame;
         let mut reading = CameraReading { width, height, colors, points: Vec::new(), depths: Vec::new() };

@@ -1,30 +1,30 @@
-//! Sensors that cannot be simulated.
+//! Errors of sensors that cannot be simulated.
 
 use bunraku_render::{PainterError, ViewError};
 use thiserror::Error;
 
-/// Why a sensor cannot be simulated as its model says.
+/// Reason why a sensor cannot be simulated with the data of its model.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SensorError {
-    /// Its frame has no axes.
-    #[error("its transform leaves it no axes at right angles")]
+    /// Its frame is degenerate.
+    #[error("its transform is degenerate: it has no orthogonal axes")]
     NoFrame,
-    /// Its picture is impossible.
+    /// Its view is invalid.
     #[error(transparent)]
     View(#[from] ViewError),
-    /// Its picture was not drawn.
+    /// Its image could not be rendered.
     #[error(transparent)]
     Painter(#[from] PainterError),
-    /// More rays than memory should hold.
+    /// The number of rays exceeds the limit.
     #[error("a scan of {rays} rays is too large; at most {MAX_RAYS} are possible")]
     TooManyRays {
-        /// How many it would have.
+        /// Number of rays.
         rays: usize,
     },
-    /// A range of angles that runs backwards or is no number.
+    /// A range of angles is decreasing or not finite.
     #[error(
-        "the {axis} angles run from {min} to {max} rad in steps of {step} rad: the end must not be before the start, and a step not be negative"
+        "the {axis} angles run from {min} to {max} rad in steps of {step} rad: the end must not be below the start, and the step must not be negative"
     )]
     Angles {
         /// `yaw` or `pitch`.
@@ -33,35 +33,35 @@ pub enum SensorError {
         min: f64,
         /// Last angle.
         max: f64,
-        /// From one to the next.
+        /// Step.
         step: f64,
     },
-    /// Distances that leave nothing to measure.
-    #[error("nothing can be measured between a min_distance of {min} m and a max_distance of {max} m")]
+    /// The range of distances is empty.
+    #[error("the range from a min_distance of {min} m to a max_distance of {max} m is empty")]
     Distances {
         /// Smallest measurable distance, m.
         min: f64,
         /// Largest measurable distance, m.
         max: f64,
     },
-    /// A rate of samples that is not above 0.
+    /// The sample rate is not positive.
     #[error("a rate of {0} Hz is impossible: it must be above 0")]
     Rate(f64),
-    /// A share that is none.
-    #[error("a detection rate of {0} is impossible: it is a share from 0 to 1")]
+    /// The detection rate is invalid.
+    #[error("a detection rate of {0} is impossible: it is a fraction from 0 to 1")]
     DetectionRate(f64),
-    /// A standard deviation that is none.
+    /// The standard deviation is invalid.
     #[error("an error deviation of {0} m is impossible: it must not be negative")]
     ErrorDeviation(f64),
 }
 
-/// Most rays of a scan.
+/// Maximum number of rays of a scan.
 pub const MAX_RAYS: usize = 1 << 24;
 
-/// What spoils distances, checked.
+/// Validated error parameters of distance measurements.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct DistanceErrors {
-    /// Share of the rays that is measured.
+    /// Fraction of the rays that give a measurement.
     detection_rate: f64,
     /// Standard deviation, m.
     deviation: f64,
@@ -78,13 +78,13 @@ impl DistanceErrors {
         Ok(Self { detection_rate, deviation })
     }
 
-    /// Whether there are none.
+    /// Whether there are no errors.
     pub fn is_none(&self) -> bool {
         self.detection_rate >= 1.0 && self.deviation <= 0.0
     }
 
-    /// A measured distance, +∞ if it is lost. Draws as many numbers for each ray whatever it meets, so that what one
-    /// ray meets does not change the errors of the next.
+    /// A measured distance, +∞ if it is lost. Draws the same number of random numbers for each ray, so that a hit of
+    /// one ray does not change the errors of the next.
     pub fn apply(&self, distance: f64, random: &mut crate::Random) -> f64 {
         let lost = self.detection_rate < 1.0 && random.uniform() >= self.detection_rate;
         let error = if self.deviation > 0.0 { self.deviation * random.normal() } else { 0.0 };

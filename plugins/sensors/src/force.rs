@@ -3,7 +3,7 @@
 use bunraku_body::dynamics::Wrench;
 use nalgebra::{Isometry3, Vector3};
 
-/// What a force sensor reads.
+/// Reading of a force sensor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "bevy", derive(serde::Serialize, serde::Deserialize))]
 pub struct ForceReading {
@@ -13,12 +13,12 @@ pub struct ForceReading {
     pub torque: Vector3<f64>,
 }
 
-/// Force and torque that a link, with everything beyond it, exerts on its parent through the joint between them. A foot
-/// that stands reads the weight on it upwards.
+/// Force and torque that a link, with its subtree, exerts on its parent through their joint. For a standing foot this
+/// is the supported weight, upwards.
 ///
-/// `reaction` is what the parent exerts on the link, at the link origin and in world axes; `mounting` is the sensor
-/// frame in the link frame, `pose` the link frame in the world. Where the sensor is moves the point of reference of the
-/// torque alone.
+/// `reaction` is the wrench of the parent on the link, at the link origin and in world axes. `mounting` is the sensor
+/// frame in the link frame, `pose` the link frame in the world. The location of the sensor only determines the
+/// reference point of the torque.
 pub fn force_reading(mounting: &Isometry3<f64>, pose: &Isometry3<f64>, reaction: &Wrench) -> ForceReading {
     let lever = pose.rotation * mounting.translation.vector;
     let turn = (pose.rotation * mounting.rotation).inverse();

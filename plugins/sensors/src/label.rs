@@ -1,12 +1,12 @@
-//! What devices are called in files.
+//! Names of devices in files.
 
 use std::collections::{HashMap, HashSet};
 
 use bunraku_body::{Body, Device};
 
-/// A name for each device of a body that can be that of a file and that no other device of it has, in the order of
-/// [`Body::devices`]: its own name where that will do, without what file names cannot hold; the type where it has none;
-/// and behind it a number where another one is called the same, in whatever case.
+/// A unique name for each device of a body that is valid as a file name, in the order of [`Body::devices`]. It is the
+/// name of the device without characters that are invalid in file names, or its type if it has no name. A number is
+/// appended if another label is equal, ignoring case.
 pub fn device_labels(body: &Body) -> Vec<String> {
     let name = |device: &Device| match device.name.trim() {
         "" => device.type_name().to_owned(),
@@ -15,10 +15,11 @@ pub fn device_labels(body: &Body) -> Vec<String> {
     distinct(body.devices.iter().map(name))
 }
 
-/// A label for each name. Takes time linear in the number of names: a tactile skin may have thousands of sensors without a name.
+/// A label for each name. Takes time linear in the number of names: a tactile skin may have thousands of sensors
+/// without a name.
 fn distinct(names: impl Iterator<Item = String>) -> Vec<String> {
     let mut taken = HashSet::new();
-    // The first number that may be free behind a label, in lower case. Labels are only added, so that it never goes down.
+    // The smallest number that may be free after a label in lower case. Labels are only added, so it never decreases.
     let mut next: HashMap<String, u32> = HashMap::new();
     let label = |name: String| {
         let plain = plain(&name);
@@ -37,9 +38,9 @@ fn distinct(names: impl Iterator<Item = String>) -> Vec<String> {
     names.map(label).collect()
 }
 
-/// A name without separators of paths and whatever else some system does not allow in names of files.
+/// A name without path separators and characters that some system does not allow in file names.
 fn plain(name: &str) -> String {
-    /// Bytes that are left for numbers and extensions, of the 255 that systems allow.
+    /// Maximum length in bytes; the rest of the 255 that systems allow is for numbers and extensions.
     const LONGEST: usize = 200;
     let mut plain = String::new();
     for letter in name.chars() {
@@ -49,7 +50,7 @@ fn plain(name: &str) -> String {
         }
         plain.push(letter);
     }
-    // A dot at the beginning hides files, one at the end is lost on some systems.
+    // A dot at the beginning hides files; at the end it is dropped by some systems.
     let plain = plain.trim_end_matches(['.', ' ']);
     if plain.starts_with('.') || plain.is_empty() { format!("_{plain}") } else { plain.to_owned() }
 }
@@ -60,7 +61,7 @@ mod tests {
 
     use super::*;
 
-    /// The rule, as plainly as it can be written.
+    /// Simple reference implementation of the rule.
     fn by_the_rule(names: &[&str]) -> Vec<String> {
         let mut labels: Vec<String> = Vec::new();
         for name in names {
@@ -82,9 +83,9 @@ mod tests {
         }
     }
 
-    /// With the square of their number it took minutes, with the cube days.
+    /// An algorithm of quadratic time took minutes, one of cubic time days.
     #[test]
-    fn many_devices_of_one_name_or_of_as_many_names_get_labels_in_no_time() {
+    fn labels_of_many_devices_take_linear_time() {
         const NUMBER: usize = 30_000;
         let same = distinct((0..NUMBER).map(|_| "Touch".to_owned()));
         assert_eq!((same[0].as_str(), same[1].as_str()), ("Touch", "Touch-2"));
@@ -94,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn each_device_has_a_name_of_its_own_that_a_file_can_have() {
+    fn device_labels_are_unique_and_valid_file_names() {
         let text = "
 format: ChoreonoidBody
 format_version: 2.0

@@ -1,14 +1,14 @@
-//! What the sensors on bodies measure, when, and how it is written to files.
+//! Simulated sensors on bodies: readings, sampling times and log files.
 //!
-//! - [`specific_force`] and [`angular_velocity`]: acceleration sensors, rate gyros and IMUs, limited and with errors by
+//! - [`specific_force`] and [`angular_velocity`]: acceleration sensors, rate gyros and IMUs, with limits and errors by
 //!   a [`Channel`]; [`force_reading`]: force sensors;
 //! - [`Scanner`]: range sensors; [`CameraModel`]: cameras, both on a [`bunraku_render::Scene`];
-//! - [`Schedule`]: when a sensor measures; [`Sensor`]: what the devices of a body are;
-//! - [`log`]: the files it is written to;
+//! - [`Schedule`]: sampling times of a sensor; [`Sensor`]: the sensors among the devices of a body;
+//! - [`log`]: log files;
 //! - with the feature `bevy` (on by default): `SensorsPlugin`, the sensors on the bodies of a running simulation.
 //!
-//! All but the plugin are plain functions over models and states. Frames, signs, units and orders are described in
-//! `docs/sensors.md`. SI units throughout.
+//! All except the plugin are plain functions of models and states. Frames, signs, units and orders are documented in
+//! `docs/sensors.md`. All quantities are in SI units.
 
 mod camera;
 mod error;

@@ -1,20 +1,19 @@
-//! Where a device is on its link.
+//! Pose of a device on its link.
 
 use bunraku_body::Device;
 use nalgebra::{Isometry3, Matrix3, Rotation3, Translation3, UnitQuaternion};
 
-/// Pose of the device's own frame in the link frame.
+/// Pose of the device frame in the link frame.
 ///
-/// What encloses a device in a model file may scale it; its frame stays one of unit axes at right angles then: the
-/// rotation that is nearest to the file's. `None` if the file leaves no
-/// axes at all, or numbers that are none.
+/// Enclosing nodes of a device in a model file may scale it. Its frame keeps orthonormal axes: the rotation nearest to
+/// that of the file. `None` if the axes in the file are degenerate or not finite.
 pub fn mounting(device: &Device) -> Option<Isometry3<f64>> {
     let matrix = device.transform.matrix();
     let linear: Matrix3<f64> = matrix.fixed_view::<3, 3>(0, 0).into_owned();
     if !matrix.iter().all(|value| value.is_finite()) {
         return None;
     }
-    // Exactly as written where nothing scales, which is nearly always.
+    // Exactly as written if there is no scale, which is nearly always so.
     let rotation = if (linear.transpose() * linear - Matrix3::identity()).amax() < 1e-12 && linear.determinant() > 0.0 {
         linear
     } else {

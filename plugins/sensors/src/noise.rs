@@ -5,36 +5,36 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rand_distr::{Distribution, StandardNormal};
 
-/// The numbers that make the errors of one sample.
+/// Random numbers for the errors of one sample.
 ///
-/// Each sample of a sensor has a stream of its own, so that what a sample adds depends on the seed and the number of the
-/// sample alone: a run that goes on from a snapshot repeats the very same errors, on any machine.
+/// Each sample of a sensor has a separate stream, so its errors depend only on the seed and the number of the sample. A
+/// run that continues from a snapshot repeats the same errors, on any machine.
 #[derive(Clone, Debug)]
 pub struct Random(ChaCha8Rng);
 
 impl Random {
-    /// The numbers of sample `sample` of a sensor with this seed.
+    /// Random numbers of sample `sample` of a sensor with this seed.
     pub fn of_sample(seed: u64, sample: u64) -> Self {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         random.set_stream(sample);
         Self(random)
     }
 
-    /// A number of the normal distribution with mean 0 and standard deviation 1.
+    /// A normally distributed number with mean 0 and standard deviation 1.
     pub fn normal(&mut self) -> f64 {
         StandardNormal.sample(&mut self.0)
     }
 
-    /// A number from 0 to 1, 1 excluded, all equally likely.
+    /// A uniformly distributed number from 0 to 1, 1 excluded.
     pub fn uniform(&mut self) -> f64 {
-        /// As many different numbers as a double has between ½ and 1.
+        /// Spacing of doubles between ½ and 1.
         const STEP: f64 = 1.0 / (1_u64 << 53) as f64;
         (self.0.next_u64() >> 11) as f64 * STEP
     }
 }
 
-/// The seed of a sensor, made of the scene's seed and the sensor's name, so that each has errors of its own
-/// (FNV-1a, a published hash that stays the same everywhere).
+/// Seed of a sensor, computed from the scene's seed and the sensor's name, so that sensors have independent errors
+/// (FNV-1a, a published hash that is the same on every machine).
 pub fn seed_of(scene_seed: u64, body: &str, device: &str) -> u64 {
     const PRIME: u64 = 0x0000_0100_0000_01b3;
     const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
@@ -42,29 +42,29 @@ pub fn seed_of(scene_seed: u64, body: &str, device: &str) -> u64 {
     bytes.fold(BASIS, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(PRIME))
 }
 
-/// What is added to a measured vector, in the sensor's frame and the unit of what it measures.
+/// Error added to a measured vector, in the sensor frame and the unit of the measurement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VectorError {
-    /// The same in every sample.
+    /// Constant error.
     pub bias: Vector3<f64>,
-    /// Standard deviation of what differs from sample to sample, along each axis.
+    /// Standard deviation of the error of each sample, along each axis.
     pub deviation: Vector3<f64>,
 }
 
 impl Default for VectorError {
-    /// None.
+    /// No error.
     fn default() -> Self {
         Self { bias: Vector3::zeros(), deviation: Vector3::zeros() }
     }
 }
 
 impl VectorError {
-    /// Whether it adds nothing.
+    /// Whether the error is zero.
     pub fn is_none(&self) -> bool {
         *self == Self::default()
     }
 
-    /// The vector with the errors of a sample.
+    /// The vector plus the errors of a sample.
     pub fn add_to(&self, vector: Vector3<f64>, random: &mut Random) -> Vector3<f64> {
         vector + self.bias + self.deviation.map(|deviation| deviation * random.normal())
     }

@@ -7,12 +7,12 @@ use nalgebra::{Isometry3, Unit, Vector3};
 use crate::error::{DistanceErrors, MAX_RAYS, SensorError};
 use crate::noise::Random;
 
-/// A range sensor, ready to scan: its rays are made once.
+/// A range sensor, ready to scan, with precomputed rays.
 #[derive(Clone, Debug)]
 pub struct Scanner {
     /// Device frame in the link frame.
     mounting: Isometry3<f64>,
-    /// In the device frame, in the order of the samples.
+    /// Ray directions in the device frame, in the order of the samples.
     directions: Vec<Unit<Vector3<f64>>>,
     yaw: ScanAngles,
     pitch: ScanAngles,
@@ -20,24 +20,24 @@ pub struct Scanner {
     errors: DistanceErrors,
 }
 
-/// What a range sensor measured.
+/// Reading of a range sensor.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "bevy", derive(serde::Serialize, serde::Deserialize))]
 pub struct Scan {
-    /// Rays in a row.
+    /// Number of rays in a row.
     pub yaw_samples: usize,
-    /// Rows.
+    /// Number of rows.
     pub pitch_samples: usize,
-    /// Distance from the sensor's origin along each ray, m; +∞ where nothing was hit or the ray was lost. The ray at yaw
-    /// i and pitch j is number j · `yaw_samples` + i; both angles ascend.
+    /// Distance from the sensor origin along each ray, m; +∞ without a hit, or if the ray was lost. The ray at yaw i
+    /// and pitch j has the index j · `yaw_samples` + i; both angles ascend.
     pub distances: Vec<f64>,
 }
 
 impl Scanner {
-    /// The rays of a sensor whose device frame is at `mounting` in the link frame.
+    /// Prepares the rays of a sensor whose device frame is at `mounting` in the link frame.
     ///
     /// # Errors
-    /// If the sensor cannot be simulated as its model says.
+    /// If the sensor cannot be simulated with the data of its model.
     pub fn new(sensor: &RangeSensor, mounting: Isometry3<f64>) -> Result<Self, SensorError> {
         for (axis, ScanAngles { min, max, step }) in [("yaw", sensor.yaw), ("pitch", sensor.pitch)] {
             let finite = [min, max, step].into_iter().all(f64::is_finite);
@@ -67,7 +67,7 @@ impl Scanner {
         Ok(Self { mounting, directions, yaw, pitch, reach: Reach { min, max }, errors })
     }
 
-    /// The rays, in the device frame.
+    /// Ray directions in the device frame.
     pub fn directions(&self) -> &[Unit<Vector3<f64>>] {
         &self.directions
     }
@@ -82,19 +82,19 @@ impl Scanner {
         self.pitch
     }
 
-    /// The distances it can measure, m.
+    /// Measurable distances, m.
     pub fn reach(&self) -> Reach {
         self.reach
     }
 
-    /// Device frame in the world for a pose of the link.
+    /// World pose of the device frame for a pose of the link.
     pub fn pose(&self, link: &Isometry3<f64>) -> Isometry3<f64> {
         link * self.mounting
     }
 
-    /// Scans a scene with the link at a pose. `random` is asked for if the sensor has errors.
+    /// Scans a scene with the link at a pose. `random` is only called if the sensor has errors.
     ///
-    /// What is nearer than the smallest measurable distance is looked through, as are the sensor's own cover and lens.
+    /// Surfaces nearer than the smallest measurable distance are ignored, such as the sensor's own cover and lens.
     pub fn scan(
         &self,
         scene: &Scene,
@@ -118,7 +118,7 @@ impl Scanner {
         Scan { yaw_samples: self.yaw.samples(), pitch_samples: self.pitch.samples(), distances }
     }
 
-    /// The points a scan met, m, in the device frame, in the order of the rays; rays that met nothing are left out.
+    /// Hit points of a scan, m, in the device frame, in the order of the rays; rays without a hit are left out.
     pub fn points(&self, scan: &Scan) -> Vec<Vector3<f64>> {
         let point = |(direction, &distance): (&Unit<Vector3<f64>>, &f64)| {
             distance.is_finite().then(|| direction.into_inner() * distance)

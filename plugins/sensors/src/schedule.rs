@@ -1,17 +1,17 @@
-//! When sensors measure.
+//! Sampling times of sensors.
 
 use serde::{Deserialize, Serialize};
 
-/// Samples at a rate, without drift: sample k is due k / rate after the sensor was switched on, and is taken at the first
-/// step at or after that.
+/// Sampling at a rate, without drift: sample k is due k / rate after the sensor was switched on, and is taken at the
+/// first step at or after that time.
 ///
-/// All of its state is here, so that a copy goes on as the original does.
+/// It contains the whole state, so a copy continues exactly like the original.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Schedule {
     rate: SampleRate,
-    /// Since when it is on, s, and how many samples were due since then.
+    /// Time since which it is on, s, and the number of samples due since then.
     on: Option<On>,
-    /// Samples taken since the beginning, over all times it was on.
+    /// Number of samples taken over the whole run, including earlier times it was on.
     taken: u64,
 }
 
@@ -21,50 +21,49 @@ struct On {
     due: u64,
 }
 
-/// How often a sensor measures.
+/// Sample rate of a sensor.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum SampleRate {
-    /// At every step.
+    /// One sample in every step.
     EveryStep,
-    /// This many times a second; in each step at most once.
+    /// Frequency, Hz; at most one sample in each step.
     Hertz(f64),
 }
 
-/// Slowest rate of cameras and range sensors, Hz, as in the original.
+/// Minimum rate of cameras and range sensors, Hz; that of the original.
 pub const LEAST_RATE: f64 = 0.1;
 
-/// Fastest rate of cameras and range sensors, Hz, as in the original.
+/// Maximum rate of cameras and range sensors, Hz; that of the original.
 pub const LARGEST_RATE: f64 = 1000.0;
 
-/// Share of a period by which a step may come early: times are rounded.
+/// Fraction of a period by which a step may be early, because times are rounded.
 const EARLY: f64 = 1e-6;
 
-/// A sample that is to be taken now.
+/// A sample that is due now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Due {
-    /// Its number, from 0, counted over the whole run: also that of its [`Random`](crate::Random) numbers.
+    /// Number from 0, over the whole run; also the index of its [`Random`](crate::Random) numbers.
     pub sample: u64,
-    /// Samples that should have come between the last one and this, and did not, because steps are too far apart.
+    /// Number of samples that were due since the last one but were not taken, because the time steps are too long.
     pub missed: u64,
 }
 
 impl SampleRate {
-    /// A rate of a file, brought between [`LEAST_RATE`] and [`LARGEST_RATE`]; `None` for a number that is none, or not
-    /// above 0.
+    /// A rate in a file, clamped to [`LEAST_RATE`] and [`LARGEST_RATE`]; `None` for NaN or a rate that is not positive.
     pub fn of_file(hertz: f64) -> Option<Self> {
         (hertz > 0.0).then(|| Self::Hertz(hertz.clamp(LEAST_RATE, LARGEST_RATE)))
     }
 }
 
 impl Schedule {
-    /// A sensor that is switched on at time 0, or off.
+    /// Schedule of a sensor that is switched on at time 0, or off.
     pub fn new(rate: SampleRate, on: bool) -> Self {
         let mut schedule = Self { rate, on: None, taken: 0 };
         schedule.switch(on, 0.0);
         schedule
     }
 
-    /// How often it measures.
+    /// Sample rate.
     pub fn rate(&self) -> SampleRate {
         self.rate
     }
@@ -74,12 +73,13 @@ impl Schedule {
         self.on.is_some()
     }
 
-    /// Samples taken so far.
+    /// Number of samples taken so far.
     pub fn taken(&self) -> u64 {
         self.taken
     }
 
-    /// Switches it on or off at a time, s. Switched on, it measures at once; nothing happens if it already is as wanted.
+    /// Switches it on or off at a time, s. After switching on it measures at once; without a change of state the call
+    /// has no effect.
     pub fn switch(&mut self, on: bool, time: f64) {
         match (self.on, on) {
             (None, true) => self.on = Some(On { since: time, due: 0 }),
@@ -88,7 +88,7 @@ impl Schedule {
         }
     }
 
-    /// Whether it measures in the step that begins at `time`, s. Call it once a step.
+    /// Whether it measures in the step that begins at `time`, s. Call it once in each step.
     pub fn step(&mut self, time: f64) -> Option<Due> {
         let on = self.on.as_mut()?;
         let due = match self.rate {
@@ -103,13 +103,13 @@ impl Schedule {
     }
 }
 
-/// Samples that are due from 0 up to a time, s, both included.
+/// Number of samples that are due from 0 up to a time, s, both included.
 fn due_until(time: f64, rate: f64) -> u64 {
     let periods = (time * rate + EARLY).floor();
     if periods < 0.0 {
         return 0;
     }
-    // A cast of a float cuts off and saturates, which is what is wanted.
+    // A cast of a float truncates and saturates, as required.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let periods = periods as u64;
     periods.saturating_add(1)

@@ -1,4 +1,4 @@
-//! The sensors of a body.
+//! Sensors of a body.
 
 use bunraku_body::{Body, Device, DeviceKind, LinkIndex};
 use bunraku_document::Diagnostic;
@@ -14,53 +14,53 @@ use crate::schedule::{SampleRate, Schedule};
 /// A sensor of a body, ready to measure.
 #[derive(Clone, Debug)]
 pub struct Sensor {
-    /// Position in [`Body::devices`].
+    /// Index in [`Body::devices`].
     pub device: usize,
-    /// The link it is on.
+    /// Link it is mounted on.
     pub link: LinkIndex,
-    /// Its frame in the link frame.
+    /// Sensor frame in the link frame.
     pub mounting: Isometry3<f64>,
-    /// When it measures.
+    /// Sampling times.
     pub schedule: Schedule,
-    /// What it measures.
+    /// Kind of the sensor, with its data.
     pub kind: SensorKind,
 }
 
-/// What a sensor measures.
+/// Kind of a sensor.
 #[derive(Clone, Debug)]
 pub enum SensorKind {
     /// See [`specific_force`](crate::specific_force).
     Acceleration(Channel),
     /// See [`angular_velocity`](crate::angular_velocity).
     RateGyro(Channel),
-    /// Both.
+    /// Specific force and angular velocity.
     Imu {
-        /// Of the specific force.
+        /// Channel of the specific force.
         acceleration: Channel,
-        /// Of the angular velocity.
+        /// Channel of the angular velocity.
         angular_velocity: Channel,
     },
     /// See [`force_reading`](crate::force_reading).
     Force {
-        /// Of the force.
+        /// Channel of the force.
         force: Channel,
-        /// Of the torque.
+        /// Channel of the torque.
         torque: Channel,
     },
-    /// A scan of distances.
+    /// Range sensor.
     Range(Box<Scanner>),
-    /// A picture, depths or a cloud.
+    /// Camera or range camera.
     Camera(Box<CameraModel>),
 }
 
 impl Sensor {
-    /// The sensor that a device is; `None` if it is none.
+    /// The sensor for a device; `None` if the device is not a sensor.
     ///
-    /// Sensors of motion and force measure at every step, the others at the rate of the model; all begin at time 0 if
-    /// the model has them on.
+    /// Motion and force sensors measure in every step, the others at the rate of the model. All begin at time 0 if they
+    /// are on in the model.
     ///
     /// # Errors
-    /// If it cannot be simulated as the model says.
+    /// If it cannot be simulated with the data of the model.
     pub fn new(index: usize, device: &Device) -> Result<Option<Self>, SensorError> {
         let frame = || mounting(device).ok_or(SensorError::NoFrame);
         let rate = |hertz: f64| SampleRate::of_file(hertz).ok_or(SensorError::Rate(hertz));
@@ -97,7 +97,8 @@ impl Sensor {
         Ok(Some(Self { device: index, link: device.link, mounting: frame()?, schedule, kind }))
     }
 
-    /// All sensors of a body, in the order of its devices. One that cannot be simulated is left out and told as an error.
+    /// All sensors of a body, in the order of its devices. Sensors that cannot be simulated are left out and reported
+    /// as errors.
     pub fn all_of(body: &Body) -> (Vec<Self>, Vec<Diagnostic>) {
         let (mut sensors, mut diagnostics) = (Vec::new(), Vec::new());
         for (index, device) in body.devices.iter().enumerate() {

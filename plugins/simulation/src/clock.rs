@@ -10,7 +10,7 @@ pub struct SimulationClock {
 }
 
 impl SimulationClock {
-    /// A clock at time 0 that advances by `time_step` seconds a step.
+    /// A clock at time 0 with steps of `time_step` seconds.
     pub fn new(time_step: f64) -> Self {
         Self { time_step, step: 0 }
     }
@@ -20,12 +20,12 @@ impl SimulationClock {
         self.time_step
     }
 
-    /// Steps done so far.
+    /// Number of steps so far.
     pub fn step(&self) -> u64 {
         self.step
     }
 
-    /// Simulated time so far, s: steps × time step, so that no rounding adds up.
+    /// Simulated time so far, s: steps × time step, so rounding does not accumulate.
     #[allow(clippy::cast_precision_loss)]
     pub fn time(&self) -> f64 {
         self.step as f64 * self.time_step
@@ -33,7 +33,7 @@ impl SimulationClock {
 }
 
 impl Default for SimulationClock {
-    /// Steps of 1 ms.
+    /// A clock with steps of 1 ms.
     fn default() -> Self {
         Self::new(0.001)
     }

@@ -1,10 +1,11 @@
 //! The simulation loop: one pass of [`SimulationStep`] is one time step.
 //!
-//! The schedule is single-threaded, and two systems that touch the same data without a stated order are an error, so
-//! that a run gives the same result every time. It has its own clock ([`SimulationClock`]) and no step reads the wall clock: a window
-//! that paces the loop ([`Pace`]) and a headless run that goes as fast as it can compute the very same steps.
+//! The schedule is single-threaded, and two systems that access the same data without a specified order are an error. A
+//! run therefore always gives the same result. It has its own clock ([`SimulationClock`]), and no step reads the wall
+//! clock: a window that paces the loop ([`Pace`]) and a headless run at full speed compute the same steps.
 //!
-//! Add systems by set, never by the name of a system; register what they keep from step to step, so that snapshots hold it:
+//! Add systems by set, never by the name of a system. Register the state they keep between steps, so that snapshots
+//! contain it:
 //!
 //! ```
 //! use bevy::prelude::*;

@@ -1,4 +1,4 @@
-//! The simulation loop, and how many steps it makes in an update of the app.
+//! The simulation loop, and the number of steps in an update of the app.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,25 +10,25 @@ use bevy::prelude::*;
 use crate::step_times::{StepPart, StepTimes};
 use crate::{SimulationClock, SimulationFault, SimulationStart, SimulationStatus, SimulationStep, StopAfter};
 
-/// The longest that the steps of one update may take, s of wall time: an app that draws stays responsive, and a simulation that is slower
-/// than its pace falls behind instead of catching up ever more steps.
+/// Maximum wall time of the steps of one update, s. An app with a window stays responsive, and a simulation that is
+/// slower than its pace falls behind instead of accumulating steps to catch up.
 pub const LONGEST_UPDATE: f64 = 0.05;
 
-/// How the simulation goes on. It never changes what the steps compute.
+/// Progress of the simulation. It never changes the result of steps.
 #[derive(Resource, Clone, Copy, Debug, PartialEq, Reflect)]
 #[reflect(Resource)]
 pub enum Pace {
-    /// Not at all.
+    /// No steps.
     Paused,
-    /// By so many steps in the next update, however long they take; then it is [`Pace::Paused`].
+    /// This number of steps in the next update, whatever their duration; then it is [`Pace::Paused`].
     Steps(u64),
-    /// By the wall time that passes, times `speed` (1: real time; positive). What cannot be made up within
+    /// Elapsed wall time multiplied by `speed` (1: real time; positive). Time that cannot be made up within
     /// [`LONGEST_UPDATE`] is dropped.
     RealTime {
-        /// Simulated seconds a second of wall time.
+        /// Simulated seconds per second of wall time.
         speed: f64,
     },
-    /// As fast as it can: each update makes steps for [`LONGEST_UPDATE`].
+    /// Full speed: each update steps for [`LONGEST_UPDATE`].
     Unpaced,
 }
 
@@ -39,28 +39,28 @@ impl Default for Pace {
     }
 }
 
-/// With this resource a panic of a system in a step, of a user's controller for example, ends the simulation with
-/// [`SimulationStatus::Failed`]; without it the panic is the caller's, as tests want it.
+/// With this resource, a panic of a system in a step, for example of a user's controller, ends the simulation with
+/// [`SimulationStatus::Failed`]. Without it the panic propagates to the caller, as tests need it.
 ///
-/// The systems behind the one that panicked have not done their part of that step. A
-/// [`SimulationSnapshot`](crate::SimulationSnapshot) of an earlier moment can be restored and gone on from.
+/// Systems after the panicking one have not run in that step. A [`SimulationSnapshot`](crate::SimulationSnapshot) of an
+/// earlier time can be restored and continued.
 #[derive(Resource, Clone, Copy, Debug, Default)]
 pub struct FailOnPanic;
 
-/// Simulated time that has passed by the wall clock and is not stepped yet, s.
+/// Simulated time that has elapsed by the wall clock and is not stepped yet, s.
 #[derive(Resource, Debug, Default)]
 pub(crate) struct Debt {
     seconds: f64,
     last_update: Option<Instant>,
 }
 
-/// The simulation loop: as many steps as the pace says, fewer if the end comes first.
+/// The simulation loop: the number of steps given by the pace, fewer if the end is reached first.
 pub(crate) fn advance(world: &mut World) {
     let now = Instant::now();
     let since = world.resource_mut::<Debt>().last_update.replace(now).map_or(Duration::ZERO, |last| now - last);
     let deadline = now + Duration::from_secs_f64(LONGEST_UPDATE);
     match *world.resource::<Pace>() {
-        // What is owed by the clock stays for when it goes on.
+        // Elapsed time that is not stepped yet is kept for the resumption.
         Pace::Paused => {}
         Pace::RealTime { speed } => {
             let time_step = world.resource::<SimulationClock>().time_step();
@@ -86,12 +86,13 @@ pub(crate) fn advance(world: &mut World) {
     }
 }
 
-/// Makes so many steps at once, whatever the pace; fewer if the simulation ends. The first ever starts the simulation.
+/// Runs `steps` steps at once, regardless of the pace; fewer if the simulation ends. The first call starts the
+/// simulation.
 pub fn run_steps(world: &mut World, steps: u64) {
     make_steps(world, steps, || true);
 }
 
-/// Starts the simulation unless it was started already.
+/// Starts the simulation if it has not been started.
 pub(crate) fn start(world: &mut World) {
     if world.get_resource() == Some(&SimulationStatus::Ready) {
         world.insert_resource(SimulationStatus::Running);
@@ -99,7 +100,7 @@ pub(crate) fn start(world: &mut World) {
     }
 }
 
-/// Makes steps while there is time; tells how many were not made for want of time.
+/// Runs steps while there is time; returns the number of steps that were not run.
 fn make_steps(world: &mut World, steps: u64, mut has_time: impl FnMut() -> bool) -> u64 {
     start(world);
     let done = world.resource::<SimulationClock>().step();
@@ -107,21 +108,21 @@ fn make_steps(world: &mut World, steps: u64, mut has_time: impl FnMut() -> bool)
     let mut left = steps.min(remaining);
     let catches = world.contains_resource::<FailOnPanic>();
     world.schedule_scope(SimulationStep, |world, schedule| {
-        // One step at least, or a slow simulation would never move.
+        // At least one step; otherwise a slow simulation would never advance.
         let mut is_first = true;
         while left > 0 && (is_first || has_time()) {
             if *world.resource::<SimulationStatus>() != SimulationStatus::Running {
                 left = 0;
                 return;
             }
-            // No system can stand before all that users' systems do there.
+            // Done here, because no system is guaranteed to run before all user systems.
             if let Some(mut times) = world.get_resource_mut::<StepTimes>() {
                 times.lap(StepPart::Rest);
             }
             if !catches {
                 schedule.run(world);
             } else if let Err(panic) = catch_unwind(AssertUnwindSafe(|| schedule.run(world))) {
-                // The old one does not know that it was left in the middle, and would skip what it had run.
+                // The old executor does not detect that it was interrupted, and would skip systems that had run.
                 schedule.set_executor(SingleThreadedExecutor::new());
                 fail(world, panic.as_ref());
                 return;

@@ -3,14 +3,14 @@ use bevy::prelude::*;
 use crate::state::RegisterSimulationState;
 use crate::{Pace, SimulationClock, SimulationStatus, SimulationWarnings, StepTimes, StopAfter, pace, schedule, state};
 
-/// The schedules, the clock and the loop that steps them.
+/// The schedules, the clock and the simulation loop.
 ///
-/// The plugins of bodies and motions add it with its defaults where it is not there yet; add it before them to choose.
+/// The plugins of bodies and motions add it with defaults if it is missing; add it before them to choose other values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SimulationPlugin {
     /// Length of a step, s.
     pub time_step: f64,
-    /// How the simulation goes on at first.
+    /// Initial pace.
     pub pace: Pace,
 }
 
@@ -22,7 +22,7 @@ impl Default for SimulationPlugin {
 }
 
 impl SimulationPlugin {
-    /// Adds the plugin with its defaults unless the app has it.
+    /// Adds the plugin with its defaults if it is missing.
     pub fn ensure(app: &mut App) {
         if !app.is_plugin_added::<Self>() {
             app.add_plugins(Self::default());
@@ -42,7 +42,7 @@ impl Plugin for SimulationPlugin {
             .init_resource::<StopAfter>()
             .init_resource::<SimulationWarnings>()
             .init_resource::<pace::Debt>()
-            .ignore_simulation_state::<SimulationWarnings>("they are told once in a run")
+            .ignore_simulation_state::<SimulationWarnings>("they are reported once in a run")
             .ignore_simulation_state::<StepTimes>("the wall clock does not go back")
             .register_type::<SimulationClock>()
             .register_type::<SimulationStatus>()

@@ -1,12 +1,12 @@
 use bevy::prelude::*;
 
-/// The simulation goes on from an earlier moment: recordings forget what is later than that. Whoever restores a
-/// [`SimulationSnapshot`](crate::SimulationSnapshot) triggers it to have recordings continue from there; without it they go on with the
-/// frames that come.
+/// The simulation continues from an earlier time: recordings discard later data. Trigger it after restoring a
+/// [`SimulationSnapshot`](crate::SimulationSnapshot) to let recordings continue from there. Without it they append the
+/// following frames.
 #[derive(Event, Clone, Copy, Debug, PartialEq)]
 pub struct RecordingRewind {
-    /// The step that it goes on from.
+    /// Step from which it continues.
     pub step: u64,
-    /// Its simulated time, s.
+    /// Simulated time of that step, s.
     pub time: f64,
 }

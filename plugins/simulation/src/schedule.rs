@@ -7,21 +7,21 @@ use crate::clock;
 #[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SimulationStep;
 
-/// Runs once before the first step: physics takes in the spawned bodies, recorders write the initial state.
+/// Runs once before the first step: physics prepares the spawned bodies, recorders write the initial state.
 #[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SimulationStart;
 
-/// The parts of a time step, in order. The same sets order [`SimulationStart`], where `Control` and `Actuate` have
-/// nothing to do.
+/// The parts of a time step, in order. The same sets order [`SimulationStart`], where `Control` and `Actuate` are
+/// empty.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SimulationSystems {
-    /// What was spawned, despawned or changed since the step before is taken in.
+    /// Prepares entities that were spawned, despawned or changed since the previous step.
     TakeIn,
     /// Controllers read the state at the beginning of the step and write commands.
     Control,
-    /// Commands become forces, within the limits of the model.
+    /// Commands are converted to forces, within the limits of the model.
     Actuate,
-    /// The world moves on by one time step; at its end the clock does too.
+    /// The world advances by one time step; at its end the clock does too.
     Step,
     /// Sensors measure the new state.
     Sense,
@@ -32,9 +32,9 @@ pub enum SimulationSystems {
 /// The parts of [`SimulationSystems::Step`], in order.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StepSystems {
-    /// Bodies whose motion is given move to where they are at the end of the step.
+    /// Kinematic bodies move to their poses at the end of the step.
     Play,
-    /// Everything else is moved by forces.
+    /// All other bodies are moved by forces.
     Solve,
 }
 
@@ -43,11 +43,11 @@ pub enum StepSystems {
 pub enum RecordSystems {
     /// The states of bodies.
     States,
-    /// What was measured in the step.
+    /// Measurements of the step.
     Readings,
 }
 
-/// Between the step and what measures its end.
+/// Runs after the step and before the measurements of its end.
 #[derive(SystemSet, Clone, Debug, PartialEq, Eq, Hash)]
 struct AdvanceClock;
 

@@ -1,28 +1,28 @@
 use bevy::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// How far the simulation is.
+/// Progress of the simulation.
 #[derive(Resource, Clone, Debug, Default, PartialEq, Serialize, Deserialize, Reflect)]
 #[reflect(Resource)]
 pub enum SimulationStatus {
-    /// Not started yet: nothing has been handed to the physics.
+    /// Not started: physics has no data yet.
     #[default]
     Ready,
     /// Stepping.
     Running,
     /// [`StopAfter`] is reached.
     Finished,
-    /// Something made it pointless to go on; what was recorded so far is sound.
+    /// An error ended the simulation; the recordings so far are valid.
     Failed(SimulationFault),
 }
 
-/// Why a simulation had to stop.
+/// Reason why a simulation failed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error, Serialize, Deserialize, Reflect)]
 #[error("{message} (at t = {time:.4} s)")]
 pub struct SimulationFault {
     /// Simulated time, s.
     pub time: f64,
-    /// What happened, to which body and joint.
+    /// Description, with the body and joint concerned.
     pub message: String,
 }
 

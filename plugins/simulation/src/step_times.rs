@@ -4,12 +4,12 @@ use bevy::prelude::*;
 
 use crate::schedule::{SimulationStep, SimulationSystems};
 
-/// What the time of a step goes to.
+/// Parts of a step for time measurements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StepPart {
-    /// What has changed since the step before is taken in, and controllers write commands.
+    /// Preparation of changed entities, and controllers.
     Control,
-    /// What touches is found. Of impulse joints it is part of [`Solver`](Self::Solver), as all of rapier's pipeline is.
+    /// Collision detection. For impulse joints it is part of [`Solver`](Self::Solver), like all of rapier's pipeline.
     Detection,
     /// Forces and constraints.
     Solver,
@@ -17,16 +17,16 @@ pub enum StepPart {
     Sensing,
     /// Recordings.
     Recording,
-    /// Everything else: efforts of motors, states and readings that are told, and the schedule itself.
+    /// Everything else: efforts of motors, write-back of states and readings, and the schedule itself.
     Rest,
 }
 
 impl StepPart {
-    /// All of them, in the order of a step.
+    /// All parts, in the order of a step.
     pub const ALL: [Self; 6] =
         [Self::Control, Self::Detection, Self::Solver, Self::Sensing, Self::Recording, Self::Rest];
 
-    /// In one word.
+    /// Name in one word.
     pub fn name(self) -> &'static str {
         match self {
             Self::Control => "control",
@@ -39,10 +39,10 @@ impl StepPart {
     }
 }
 
-/// What the time of all steps went to, by the wall clock. No step computes with it.
+/// Wall time spent in the parts of all steps. No step depends on it.
 ///
-/// [`StepTimesPlugin`] measures it. A plugin that carries out a part of a step by itself ends that part with a [`lap`](Self::lap), if there is
-/// such a resource.
+/// [`StepTimesPlugin`] measures it. A plugin that executes a part of a step by itself ends that part with a
+/// [`lap`](Self::lap), if the resource exists.
 #[derive(Resource, Clone, Copy, Debug)]
 pub struct StepTimes {
     since: Instant,
@@ -50,27 +50,27 @@ pub struct StepTimes {
 }
 
 impl Default for StepTimes {
-    /// Nothing was spent before now.
+    /// All times are zero.
     fn default() -> Self {
         Self { since: Instant::now(), spent: [Duration::ZERO; StepPart::ALL.len()] }
     }
 }
 
 impl StepTimes {
-    /// What has passed since the lap before was spent on this part.
+    /// Adds the time since the previous lap to this part.
     pub fn lap(&mut self, part: StepPart) {
         let now = Instant::now();
         self.spent[part as usize] += now - self.since;
         self.since = now;
     }
 
-    /// What all steps have spent on a part.
+    /// Time spent in a part over all steps.
     pub fn spent(&self, part: StepPart) -> Duration {
         self.spent[part as usize]
     }
 }
 
-/// Measures what the time of steps goes to: see [`StepTimes`]. That takes a fraction of a microsecond a step.
+/// Measures the times of steps: see [`StepTimes`]. It takes a fraction of a microsecond in each step.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StepTimesPlugin;
 

@@ -1,7 +1,7 @@
 use bevy::prelude::*;
 
-/// What cannot be done as asked while the simulation goes on: which entity, which component, and why. Each is told once, here
-/// and in the log.
+/// Warnings of a running simulation about requests that cannot be fulfilled: entity, component and reason. Each is
+/// reported once, here and in the log.
 #[derive(Resource, Clone, Debug, Default, PartialEq, Eq, Reflect)]
 #[reflect(Resource)]
 pub struct SimulationWarnings(Vec<SimulationWarning>);
@@ -9,21 +9,21 @@ pub struct SimulationWarnings(Vec<SimulationWarning>);
 /// One of [`SimulationWarnings`].
 #[derive(Clone, Debug, PartialEq, Eq, Reflect)]
 pub struct SimulationWarning {
-    /// The entity it is about.
+    /// Entity concerned.
     pub entity: Entity,
-    /// The component it is about, by the name of its type.
+    /// Name of the type of the component concerned.
     pub component: &'static str,
-    /// What is wrong and what is done instead; it names the entity's body.
+    /// Problem and its handling; contains the name of the entity's body.
     pub message: String,
 }
 
 impl SimulationWarnings {
-    /// All so far, in the order in which they came up.
+    /// All warnings so far, in order.
     pub fn as_slice(&self) -> &[SimulationWarning] {
         &self.0
     }
 
-    /// Adds one unless the same component of the entity has one.
+    /// Adds a warning, unless the same component of the entity has one.
     pub fn add(&mut self, entity: Entity, component: &'static str, message: impl FnOnce() -> String) {
         if self.0.iter().all(|known| known.entity != entity || known.component != component) {
             let message = message();
@@ -32,8 +32,8 @@ impl SimulationWarnings {
         }
     }
 
-    /// Adds one unless the component of the entity has the very same. Of each component the first hundred are kept, with a last one
-    /// that there were more.
+    /// Adds a warning, unless the component of the entity has an equal one. For each component the first hundred are
+    /// kept, followed by a note that there were more.
     pub fn add_each(&mut self, entity: Entity, component: &'static str, message: String) {
         const MOST: usize = 100;
         let mut known = self.0.iter().filter(|known| known.entity == entity && known.component == component);
@@ -49,7 +49,7 @@ impl SimulationWarnings {
         self.0.push(SimulationWarning { entity, component, message });
     }
 
-    /// Forgets what is told of a component, so that it is told anew if it comes up again.
+    /// Removes the warnings about a component, so that they are reported again if they recur.
     pub fn forget(&mut self, entity: Entity, component: &'static str) {
         self.0.retain(|known| known.entity != entity || known.component != component);
     }

@@ -1,4 +1,4 @@
-//! How long poses take: the median over random reachable poses, from a seed that has nothing to do with them.
+//! Solution times of poses: the median over random reachable poses, from a seed unrelated to them.
 #![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used)]
 
 #[path = "../tests/task/arms.rs"]

@@ -1,15 +1,15 @@
-//! Changing the parameters of a task before it runs.
+//! Changing parameters of a task before it runs.
 
 use bunraku_document::{Diagnostic, closest};
 
 use crate::expression::{Expression, Unknown, Value};
 use crate::model::{Frame, ModelName, ParameterName, ParameterValue, Task};
 
-/// Gives a parameter another value, or a model another pose to begin at; `text` is an expression without names, such as
-/// `0.05` or `[0.4, -0.2, 0.84, 0, 0, 90]`.
+/// Sets the value of a parameter, or the initial pose of a model. `text` is an expression without names, such as `0.05`
+/// or `[0.4, -0.2, 0.84, 0, 0, 90]`.
 ///
 /// # Errors
-/// If there is no such parameter, it is bound to a model, or the value is not of its type.
+/// If the parameter does not exist, is bound to a model, or the value has another type.
 pub fn adjust(task: &mut Task, name: &str, text: &str) -> Result<(), Box<Diagnostic>> {
     let no_names = |name: &str| {
         let message = format!("there is no `{name}` here");

@@ -1,17 +1,17 @@
 //! Tasks: state machines of robot commands whose arguments are expressions over parameters and poses of models.
 //!
-//! - [`model`]: what a [`Task`](model::Task) is;
-//! - [`reader`] and [`write()`]: task files, of every generation and of the current one;
-//! - [`expression`]: the language of arguments and conditions; [`variables`]: what names in it mean;
-//! - [`commands`]: which commands there are; [`check`](mod@check): what is wrong with a task before anything moves;
+//! - [`model`]: the data of a [`Task`](model::Task);
+//! - [`reader`] and [`write()`]: reading of task files of every generation, and writing of the current one;
+//! - [`expression`]: the language of arguments and conditions; [`variables`]: the meaning of names in it;
+//! - [`commands`]: the available commands; [`check`](mod@check): checks of a task before it is run;
 //! - [`inverse_kinematics`]: joint displacements for poses of a tool;
 //! - [`robot`]: the mapping file, the planner of motions, a kinematic robot;
-//! - [`execution`]: the machine of states, on any [`Robot`](robot::Robot);
-//! - [`adjust()`]: other values for parameters before a run;
+//! - [`execution`]: the state machine, on any [`Robot`](robot::Robot);
+//! - [`adjust()`]: changes parameters before a run;
 //! - `TaskPlugin` (feature `bevy`): tasks on the robots of a running simulation;
 //! - [`designer`]: patterns for new tasks; [`verbs`]: all of this from files to files.
 //!
-//! Lengths are metres, times seconds; angles are radians, but degrees in task files and expressions. Z is up.
+//! Lengths are in metres, times in seconds, angles in radians (in degrees in task files and expressions). Z is up.
 //!
 //! ```
 //! use bunraku_task::expression::{Expression, Unknown, Value};

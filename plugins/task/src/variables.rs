@@ -1,4 +1,4 @@
-//! What names in the expressions of a task mean.
+//! Meaning of names in the expressions of a task.
 
 use bunraku_document::closest;
 use nalgebra::{Isometry3, Vector3};
@@ -6,19 +6,19 @@ use nalgebra::{Isometry3, Vector3};
 use crate::expression::{Expression, ExpressionError, Unknown, Value, ValueType};
 use crate::model::{ExpressionText, Feature, Frame, ModelName, ModelPart, ParameterName, ParameterValue, Task};
 
-/// The name that stands for the result of the last command in conditions: 1 for success, 0 for failure.
+/// Name of the result of the last command in conditions: 1 for success, 0 for failure.
 pub const RESULT: &str = "_RESULT";
 
-/// The name that stands for the pose of the model in the expressions of its features.
+/// Name of the pose of the model in the expressions of its features.
 pub const ORIGIN: &str = "origin";
 
-/// Where models are at a moment. What is not there stands where the task file puts it.
+/// Current poses of models. Models without a pose are at the pose given in the task file.
 pub trait ModelPoses {
     /// World pose of the root link of a model.
     fn model_pose(&self, model: &ModelName) -> Option<Isometry3<f64>>;
 }
 
-/// Every model stands where the task file puts it.
+/// All models at the poses given in the task file.
 pub(crate) struct AtStart;
 
 impl ModelPoses for AtStart {
@@ -27,19 +27,19 @@ impl ModelPoses for AtStart {
     }
 }
 
-/// The names of a task. A model hides a parameter of the same name.
+/// Names of a task. A model hides a parameter of the same name.
 #[derive(Clone, Copy)]
 pub struct Variables<'t> {
     task: &'t Task,
 }
 
 impl<'t> Variables<'t> {
-    /// The names of this task.
+    /// Names of this task.
     pub fn new(task: &'t Task) -> Self {
         Self { task }
     }
 
-    /// The type of a name.
+    /// Type of a name.
     ///
     /// # Errors
     /// If the task has neither a model nor a parameter of this name.
@@ -55,7 +55,7 @@ impl<'t> Variables<'t> {
         }
     }
 
-    /// The same in conditions, where there is [`RESULT`], too.
+    /// As [`type_of`](Self::type_of), in conditions, where [`RESULT`] is also defined.
     ///
     /// # Errors
     /// As [`Variables::type_of`].
@@ -63,10 +63,10 @@ impl<'t> Variables<'t> {
         if name == RESULT { Ok(ValueType::Scalar) } else { self.type_of(name) }
     }
 
-    /// The value of a name now.
+    /// Current value of a name.
     ///
     /// # Errors
-    /// If there is no such name, or what it is bound to is not there or cannot be evaluated.
+    /// If the name is unknown, or the object it is bound to does not exist or cannot be evaluated.
     pub fn value_of(&self, name: &str, poses: &dyn ModelPoses) -> Result<Value, Unknown> {
         if let Some(model) = self.task.model(&ModelName::from(name)) {
             return Ok(self.pose(model, poses));
@@ -101,14 +101,14 @@ impl<'t> Variables<'t> {
             .map_err(|error| broken(format!("the feature `{}` of `{model}` fails: {error}", feature.name)))
     }
 
-    /// A feature of a model, by its number in the master.
+    /// A feature of a model, by its index in the master.
     pub fn feature(&self, model: &ModelName, number: usize) -> Option<&'t Feature> {
         let master = &self.task.model(model)?.master;
         self.task.master(master)?.features.get(number)
     }
 
-    /// Pose of a model now. As long as it has not moved, these are the numbers of the task file, as in the original: a
-    /// rotation has several angles, and those computed from it need not be those that were written.
+    /// Current pose of a model. Until it moves, these are the numbers of the task file, as in the original: a rotation
+    /// has several angle triples, and computed ones may differ from those in the file.
     fn pose(&self, model: &ModelPart, poses: &dyn ModelPoses) -> Value {
         let moved = poses.model_pose(&model.name).filter(|pose| !is_same_pose(pose, &model.pose.to_isometry()));
         Value::Vector6(moved.map_or(model.pose, |pose| Frame::of_isometry(&pose)).to_vector())
@@ -128,28 +128,28 @@ impl<'t> Variables<'t> {
     }
 }
 
-/// The pose of a feature for the pose of its model. As in the original the sum `origin + […]` is taken element by
-/// element, so that it does not turn with the model.
+/// Pose of a feature for a pose of its model. As in the original, the sum `origin + […]` is element by element, so the
+/// offset does not rotate with the model.
 fn evaluate_feature(feature: &Feature, origin: &Value) -> Result<Value, ExpressionError> {
     let expression = Expression::parse(&feature.value.text)?;
     expression.evaluate(&|name| if name == ORIGIN { Ok(*origin) } else { Err(only_origin(name)) })
 }
 
-/// The type of the expression of a feature, which should be a 6-vector.
+/// Type of the expression of a feature, which should be a 6-vector.
 ///
 /// # Errors
-/// If it does not follow the grammar, or types do not go together.
+/// If it does not follow the grammar, or types do not match.
 pub fn check_feature(text: &ExpressionText) -> Result<ValueType, ExpressionError> {
     let expression = Expression::parse(&text.text)?;
     expression.check(&|name| if name == ORIGIN { Ok(ValueType::Vector6) } else { Err(only_origin(name)) })
 }
 
 fn only_origin(name: &str) -> Unknown {
-    let message = format!("features know the name `{ORIGIN}` alone, not `{name}`");
+    let message = format!("features may only use the name `{ORIGIN}`, not `{name}`");
     Unknown { message, help: format!("`{ORIGIN}` is the pose of the model") }
 }
 
-/// Whether two poses are the same but for rounding, m and quaternion components.
+/// Whether two poses are equal up to rounding, m and quaternion components.
 fn is_same_pose(first: &Isometry3<f64>, second: &Isometry3<f64>) -> bool {
     const ROUNDING: f64 = 1e-9;
     let turned = first.rotation.coords - second.rotation.coords;

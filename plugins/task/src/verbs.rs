@@ -1,4 +1,4 @@
-//! What the verbs `task check`, `task run` and `task new` do, without a command line.
+//! Implementation of `task check`, `task run` and `task new` without a command line.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,9 +15,9 @@ use crate::variables::ModelPoses;
 use crate::writer::save_text;
 use crate::{adjust, check, reader};
 
-/// Reads and checks a task file, with the files it names.
+/// Reads and checks a task file and the files it refers to.
 ///
-/// Findings go to `reporter`; `None` means that the file could not be read as tasks.
+/// Findings go to `reporter`. `None` if the file could not be read as tasks.
 pub fn check_file(path: &Path, reporter: &Reporter) -> Option<Vec<Task>> {
     let tasks = reader::load(path, reporter)?;
     let directory = path.parent().unwrap_or(Path::new("."));
@@ -28,9 +28,9 @@ pub fn check_file(path: &Path, reporter: &Reporter) -> Option<Vec<Task>> {
     Some(tasks)
 }
 
-/// One task of a file, by its name or else the first, read and checked with all others of the file.
+/// One task of a file, by name or else the first, read and checked with all others of the file.
 ///
-/// Findings go to `reporter`; `None` means that there is no such task.
+/// Findings go to `reporter`. `None` if there is no such task.
 pub fn choose(path: &Path, name: Option<&str>, reporter: &Reporter) -> Option<Task> {
     let mut tasks = check_file(path, reporter)?;
     let Some(name) = name else { return (!tasks.is_empty()).then(|| tasks.remove(0)) };
@@ -44,46 +44,47 @@ pub fn choose(path: &Path, name: Option<&str>, reporter: &Reporter) -> Option<Ta
     found.map(|index| tasks.swap_remove(index))
 }
 
-/// What [`run_file`] takes.
+/// Arguments of [`run_file`].
 #[derive(Clone, Debug)]
 pub struct RunArguments {
     /// The task file.
     pub task: PathBuf,
-    /// Which task of a file with several; the first if nothing is said.
+    /// Name of the task, for a file with several; the first by default.
     pub name: Option<String>,
-    /// The mapping of the robot.
+    /// Mapping file of the robot.
     pub robot: PathBuf,
-    /// Parameters and poses of models to change before the run: names and expressions, see [`adjust`](crate::adjust()).
+    /// Changes of parameters and poses of models before the run: names and expressions, see
+    /// [`adjust`](crate::adjust()).
     pub set: Vec<(String, String)>,
-    /// Where recordings go; nothing is written without it.
+    /// Output directory of recordings; without it no file is written.
     pub out: Option<PathBuf>,
-    /// How long the run may go on.
+    /// Limits of the run.
     pub limits: Limits,
-    /// How models are loaded.
+    /// Load options of models.
     pub load: LoadOptions,
 }
 
-/// How a run ended.
+/// Result of a run.
 #[derive(Clone, Debug)]
 pub struct RunReport {
     /// Name of the task.
     pub task: String,
-    /// Commands that were begun.
+    /// Number of commands that began.
     pub commands: usize,
     /// Simulated time, s.
     pub time: f64,
-    /// Why it did not come to its end.
+    /// Error that ended the run early.
     pub failure: Option<Box<Diagnostic>>,
-    /// Where the models are in the end.
+    /// Final poses of the models.
     pub models: Vec<(ModelName, Frame)>,
     /// Files written.
     pub written: Vec<PathBuf>,
 }
 
-/// Runs a task on a kinematic robot and records it: `<robot>.seq` and, of each model, `<model>.seq`.
+/// Runs a task on a kinematic robot and records it: `<robot>.seq` and, for each model, `<model>.seq`.
 ///
-/// `progress` hears of every event. Findings about the files go to `reporter`; `None` means that at least one is an error and
-/// nothing has moved.
+/// `progress` is called for every event. Findings about the files go to `reporter`. `None` if at least one is an error;
+/// nothing has moved then.
 pub fn run_file(arguments: &RunArguments, reporter: &Reporter, progress: &mut dyn FnMut(&Event)) -> Option<RunReport> {
     let mut task = choose(&arguments.task, arguments.name.as_deref(), reporter)?;
     for (name, value) in &arguments.set {
@@ -118,7 +119,7 @@ pub fn run_file(arguments: &RunArguments, reporter: &Reporter, progress: &mut dy
     Some(RunReport { task: task.name, commands, time: robot.time(), failure, models, written })
 }
 
-/// Writes what was recorded; what cannot be written is reported.
+/// Writes the recordings; failures are reported.
 fn write_recording(robot: &KinematicRobot, name: &str, out: &Path, reporter: &Reporter) -> Vec<PathBuf> {
     let fail = |message: String| {
         reporter.report(Diagnostic::error("not-written", message).help("is there room and permission to write?"));
@@ -147,17 +148,17 @@ fn write_recording(robot: &KinematicRobot, name: &str, out: &Path, reporter: &Re
     written
 }
 
-/// A name without what would lead to another directory.
+/// A name without parts that would lead to another directory.
 fn file_name(name: &str) -> String {
     let name: String =
         name.chars().map(|letter| if matches!(letter, '/' | '\\' | ':') { '_' } else { letter }).collect();
     if matches!(name.as_str(), "" | "." | "..") { "_".to_owned() } else { name }
 }
 
-/// Writes a new task file. Nothing is overwritten unless `force` is set.
+/// Writes a new task file. An existing file is only overwritten with `force`.
 ///
 /// # Errors
-/// If the file is there already or cannot be written.
+/// If the file exists already or cannot be written.
 pub fn new_file(pattern: Pattern, name: &str, models: &str, path: &Path, force: bool) -> Result<(), Box<Diagnostic>> {
     let fail =
         |message: String, help: &str| Box::new(Diagnostic::new(Severity::Error, "not-written", message).help(help));

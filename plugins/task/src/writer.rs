@@ -1,4 +1,4 @@
-//! Writing task files of the current generation.
+//! Writing of task files of the current generation.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,23 +10,23 @@ use crate::model::{
     Task, Transition,
 };
 
-/// Writing to a text does not fail.
+/// Writing to a `String` cannot fail.
 macro_rules! line {
     ($out:expr, $($argument:tt)*) => {{ let _ = writeln!($out, $($argument)*); }};
 }
 
-/// Comments for those who adjust a task by hand.
+/// Comments for users who edit a task by hand.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Comments {
     /// Lines at the top of the file.
     pub(crate) top: Vec<String>,
-    /// A line before a state.
+    /// Line before a state.
     pub(crate) states: BTreeMap<StateId, String>,
-    /// A line before a parameter.
+    /// Line before a parameter.
     pub(crate) parameters: BTreeMap<ParameterName, String>,
 }
 
-/// The text of a task file: a list of tasks in the generation of 2019-03, with texts in double quotes and vectors in
+/// Text of a task file: a list of tasks in the generation of 2019-03, with texts in double quotes and vectors in
 /// brackets.
 pub fn write(tasks: &[Task]) -> String {
     let mut out = String::new();
@@ -36,7 +36,7 @@ pub fn write(tasks: &[Task]) -> String {
     out
 }
 
-/// The same for one task, with comments.
+/// As [`write()`], for one task with comments.
 pub(crate) fn write_commented(task: &Task, comments: &Comments) -> String {
     let mut out = String::new();
     for line in &comments.top {
@@ -46,7 +46,7 @@ pub(crate) fn write_commented(task: &Task, comments: &Comments) -> String {
     out
 }
 
-/// Writes a task file beside its place and renames it, so that it is whole or not there.
+/// Writes a task file atomically, through a temporary file.
 ///
 /// # Errors
 /// If the file cannot be written.
@@ -199,7 +199,7 @@ fn vector(numbers: &[f64]) -> String {
     format!("[{}]", numbers.join(", "))
 }
 
-/// As few digits as read back to the same number.
+/// Shortest digits that read back to the same number.
 fn number(number: f64) -> String {
     let text = zmij::Buffer::new().format(number).to_owned();
     text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)

@@ -1,10 +1,10 @@
-//! Pictures a second of a camera in the house of the corpus, drawn by rays and by Bevy, in one run.
+//! Images per second of a camera in the house of the corpus, rendered by ray casting and by Bevy, in one run.
 //!
 //! ```text
 //! BUNRAKU_CORPUS=… cargo bench --profile dev -p bunraku_viewer --bench painter
 //! ```
 //!
-//! Times are wall times, the best of several pictures, because a graphics driver works in threads of its own.
+//! Times are wall times, the best of several images, because a graphics driver uses its own threads.
 
 #![allow(clippy::print_stdout, missing_docs)]
 
@@ -44,7 +44,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Pictures a second; the first, which sets things up, does not count.
+/// Images per second, without the first, which includes the setup.
 fn rate<E>(take: impl Fn() -> Result<(), E>) -> Result<f64, E> {
     take()?;
     let mut best = f64::INFINITY;

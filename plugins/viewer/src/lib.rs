@@ -1,15 +1,15 @@
-//! Bodies to look at: a [window] on a simulation, and [pictures](picture) of bodies, drawn without a window.
+//! Display of bodies: a [window] on a simulation, and [images](picture) of bodies, rendered without a window.
 //!
-//! | module | what is in it |
+//! | module | content |
 //! |---|---|
-//! | [`picture`] | pictures of bodies in given states |
-//! | [`painter`] | what cameras on robots see, drawn by Bevy instead of rays |
-//! | [`window`] | the window: an app, its plugin, what is kept between starts |
-//! | [`view`] | what is shown and asked for, as plain data |
-//! | [`panels`] | time line, tree, inspector, joints, sensors, plots, problems: functions over that data |
-//! | [`timeline`] | remembered moments of a run; run, pause, step, back |
-//! | [`curves`] | what joints and sensors did over time |
-//! | [`camera`], [`stage`], [`marks`] | the camera, what is around the bodies, what is drawn beside them |
+//! | [`picture`] | images of bodies in given states |
+//! | [`painter`] | images of cameras on robots, rendered by Bevy instead of ray casting |
+//! | [`window`] | the window: an app, its plugin, settings kept between starts |
+//! | [`view`] | displayed data and requests, as plain data |
+//! | [`panels`] | time line, tree, inspector, joints, sensors, plots, problems: functions of that data |
+//! | [`timeline`] | stored snapshots of a run; run, pause, step, back |
+//! | [`curves`] | logged quantities of joints and sensors |
+//! | [`camera`], [`stage`], [`marks`] | the camera, the surroundings of the bodies, overlays |
 
 pub mod camera;
 pub mod curves;

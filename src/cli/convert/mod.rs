@@ -1,4 +1,4 @@
-//! `bunraku convert`: files in other forms.
+//! `bunraku convert`: writes files in other formats.
 
 mod model;
 mod motion;
@@ -17,21 +17,22 @@ use super::output::{document, line};
 
 /// Write a model as a .body file, a motion as .seq, .json or .csv, or a Choreonoid project as .scene.yaml
 ///
-/// A model becomes a `.body` file of format version 2.0 that reads back to the same model. What the model does not keep is
-/// lost: comments, aliases and anchors, the names of transforms, and how it was put together from other models and YAML
-/// files, whose links and shapes are all in the one file. Mesh files and textures are named relative to OUT. Pictures inside
-/// a model are written beside OUT, as NAME-texture1.png and so on.
+/// A model becomes a `.body` file of format version 2.0 that reads back to the same model. What the model does not keep
+/// is lost: comments, aliases and anchors, the names of transforms, and how it was put together from other models and
+/// YAML files, whose links and shapes are all in the one file. Mesh files and textures are named relative to OUT.
+/// Pictures inside a model are written beside OUT, as NAME-texture1.png and so on.
 ///
 /// A motion keeps every number to the last bit, unless another rate is asked for.
 ///
 /// A project becomes a scene with its world, bodies and one of its simulators; what a scene has nothing for is noted.
 #[derive(Args)]
 pub struct ConvertArgs {
-    /// A model (.body, .urdf, .wrl, or .yaml around one), a mesh file, a motion (.seq, .json, .csv), or a project (.cnoid)
+    /// A model (.body, .urdf, .wrl, or .yaml around one), a mesh file, a motion (.seq, .json, .csv), or a project
+    /// (.cnoid)
     #[arg(value_name = "IN")]
     input: PathBuf,
-    /// What to write: a model as .body, a motion as .seq, .json or .csv, a project as .scene.yaml; a file that is there is
-    /// replaced
+    /// What to write: a model as .body, a motion as .seq, .json or .csv, a project as .scene.yaml; a file that is there
+    /// is replaced
     #[arg(value_name = "OUT")]
     output: PathBuf,
     /// Let OUT be IN itself
@@ -74,7 +75,7 @@ pub fn convert(arguments: &ConvertArgs, common: &CommonArgs) -> Result<(), Failu
     };
     let has_errors = reporter.has_errors();
     let diagnostics = reporter.into_diagnostics();
-    // What a scene has no counterpart for is worth knowing once, and that is now.
+    // Things without a counterpart in a scene are shown here, because the conversion is the only time to report them.
     let usual = if is_scene { Severity::Note } else { Severity::Warning };
     let least = if arguments.json && !has_errors && result.is_ok() { Severity::Error } else { usual };
     messages::diagnostics(&diagnostics, least);
@@ -84,7 +85,7 @@ pub fn convert(arguments: &ConvertArgs, common: &CommonArgs) -> Result<(), Failu
     report(&result?, arguments.json, &diagnostics)
 }
 
-/// What was written, the file that was asked for first.
+/// Reports the files that were written, the requested one first.
 fn report(files: &[PathBuf], as_json: bool, diagnostics: &[Diagnostic]) -> Result<(), Failure> {
     let names: Vec<_> = files.iter().map(|file| file.display().to_string()).collect();
     if as_json {

@@ -1,4 +1,4 @@
-//! A model as a `.body` file.
+//! Converts a model to a `.body` file.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use bunraku::document::{Reporter, SearchRoots, write_atomically};
 use super::super::common::{CommonArgs, Failure};
 use super::super::files::{self, Loaded};
 
-/// Writes the model and the pictures in it; gives the files, the model first.
+/// Writes the model and its embedded pictures; returns the files, the model first.
 pub(super) fn convert(
     (input, output): (&Path, &Path),
     common: &CommonArgs,
@@ -31,7 +31,7 @@ pub(super) fn convert(
 }
 
 fn save(written: &body::WrittenModel, input: &Path, output: &Path) -> Result<Vec<PathBuf>, Failure> {
-    // The model comes last: once it is there, all that it names is there.
+    // The model is written last, so that all files it names exist once it does.
     let mut files: Vec<(&Path, &[u8])> =
         written.files.iter().map(|file| (file.path.as_path(), file.bytes.as_slice())).collect();
     files.push((output, written.text.as_bytes()));
@@ -45,7 +45,7 @@ fn save(written: &body::WrittenModel, input: &Path, output: &Path) -> Result<Vec
     Ok(files.iter().rev().map(|(path, _)| path.to_path_buf()).collect())
 }
 
-/// Whether both are there and lead to one file.
+/// Whether both paths exist and lead to the same file.
 pub(super) fn is_same_file(first: &Path, second: &Path) -> bool {
     matches!((first.canonicalize(), second.canonicalize()), (Ok(first), Ok(second)) if first == second)
 }

@@ -1,4 +1,4 @@
-//! A motion as `.seq`, JSON or a table.
+//! Converts a motion to `.seq`, JSON or a table.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use clap::{Args, ValueEnum};
 use super::super::common::{CommonArgs, Failure};
 use super::super::files::{self, Loaded};
 
-/// What can be asked of a motion.
+/// Options for motions.
 #[derive(Args)]
 #[command(next_help_heading = "Motions")]
 pub struct MotionArgs {
@@ -27,8 +27,8 @@ pub struct MotionArgs {
     /// arc), frames with times as by --fixed. For a table without times: the rate it has
     #[arg(long, value_name = "HZ", value_parser = positive)]
     rate: Option<f64>,
-    /// Bring frames with times to a fixed rate, that of the file or --rate: each goes to the first frame at or after its
-    /// time, and is held until the next
+    /// Bring frames with times to a fixed rate, that of the file or --rate: each goes to the first frame at or after
+    /// its time, and is held until the next
     #[arg(long, conflicts_with = "timed")]
     fixed: bool,
     /// With --fixed or --rate: bring frames with times onto straight lines between them instead of holding them
@@ -40,12 +40,12 @@ pub struct MotionArgs {
 }
 
 impl MotionArgs {
-    /// The model that names links and joints, if one is given.
+    /// The model that names links and joints, if one was given.
     pub(super) fn body(&self) -> Option<&Path> {
         self.body.as_deref()
     }
 
-    /// Whether any of them is used.
+    /// Whether any of the options was given.
     pub(super) fn are_given(&self) -> bool {
         let Self { body, seq_version, rate, fixed, interpolate, timed } = self;
         body.is_some() || *seq_version != Version::Two || rate.is_some() || *fixed || *interpolate || *timed
@@ -69,7 +69,7 @@ fn positive(text: &str) -> Result<f64, String> {
     }
 }
 
-/// What a motion is written as.
+/// The format that a motion is written in.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     Seq,
@@ -78,7 +78,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// By the extension of a file, in lower case.
+    /// The format of files with this lower-case extension.
     pub(super) fn of(extension: &str) -> Option<Self> {
         match extension {
             "seq" => Some(Self::Seq),
@@ -89,7 +89,7 @@ impl Form {
     }
 }
 
-/// Writes the motion; gives the file.
+/// Writes the motion; returns the file.
 pub(super) fn convert(
     (input, output): (&Path, &Path),
     options: &MotionArgs,
@@ -161,7 +161,7 @@ fn load_body(path: &Path, common: &CommonArgs, reporter: &Reporter) -> Result<Bo
     }
 }
 
-/// What a body calls its links and joints.
+/// The names of a body's links and joints.
 #[derive(Default)]
 struct Names {
     links: Vec<String>,

@@ -1,4 +1,4 @@
-//! A Choreonoid project as a scene.
+//! Converts a Choreonoid project to a scene.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -9,13 +9,13 @@ use bunraku::scene::{SceneOptions, is_project, read_project};
 use super::super::common::{CommonArgs, Failure};
 use super::super::panics::caught;
 
-/// Whether a file is to be a scene, by its name.
+/// Whether the name of a file says that it is a scene.
 pub(super) fn is_scene(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
     [".scene.yaml", ".scene.yml"].iter().any(|ending| name.ends_with(ending))
 }
 
-/// Writes the scene; gives the file.
+/// Writes the scene; returns the file.
 pub(super) fn convert(
     (input, output): (&Path, &Path),
     common: &CommonArgs,

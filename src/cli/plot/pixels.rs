@@ -1,17 +1,17 @@
-//! A plot as pixels. It is drawn from the SVG of the same plot, so that both show the same; of SVG it knows what plots are made of.
+//! Rasterizes a plot from its SVG, so that both look the same. Only the SVG elements that plots contain are supported.
 
 use ab_glyph::{Font, FontRef, Glyph, PxScale, ScaleFont, point};
 use image::{Rgb, RgbImage};
 use roxmltree::{Document, Node};
 use tiny_skia::{Color, Paint, Path, PathBuilder, Pixmap, Stroke, StrokeDash, Transform};
 
-/// Lines that say nothing else are one pixel wide.
+/// Width of lines that specify none, pixels.
 const LINE_WIDTH: f32 = 1.0;
 
 /// Draws the SVG of a plot.
 ///
 /// # Errors
-/// If it is larger than pictures can be; the other reasons would be mistakes of the program.
+/// If it is larger than a picture can be. Any other error is a bug of the program.
 pub fn draw(svg: &str) -> Result<RgbImage, String> {
     let document = Document::parse(svg).map_err(|error| error.to_string())?;
     let font = FontRef::try_from_slice(epaint_default_fonts::UBUNTU_LIGHT).map_err(|error| error.to_string())?;
@@ -25,7 +25,7 @@ pub fn draw(svg: &str) -> Result<RgbImage, String> {
             "path" => stroke(&mut pixels, node, path(node.attribute("d").unwrap_or_default())),
             "rect" if node.has_attribute("stroke") => stroke(&mut pixels, node, frame(node)),
             "text" => texts.push(node),
-            // The white ground and the title that is not shown.
+            // The white background and the title, which is not drawn.
             _ => {}
         }
     }
@@ -61,7 +61,7 @@ fn stroke(pixels: &mut Pixmap, node: Node<'_, '_>, path: Option<Path>) {
     pixels.stroke_path(&path, &paint, &stroke, Transform::identity(), None);
 }
 
-/// `#rrggbb` or `#rgb`; anything else is black.
+/// The colour `#rrggbb` or `#rgb`; anything else is black.
 fn color(text: &str) -> [u8; 3] {
     let digits: Vec<u8> = text.chars().filter_map(|letter| u8::try_from(letter.to_digit(16)?).ok()).collect();
     match digits[..] {
@@ -73,7 +73,7 @@ fn color(text: &str) -> [u8; 3] {
     }
 }
 
-/// The path of `d`: moves and lines, which may go along one axis only.
+/// The path in the attribute `d`: moves and lines, which may run along one axis only.
 fn path(text: &str) -> Option<Path> {
     let mut builder = PathBuilder::new();
     let (mut x, mut y) = (0.0, 0.0);
@@ -96,19 +96,19 @@ fn path(text: &str) -> Option<Path> {
     builder.finish()
 }
 
-/// The four sides of a rectangle.
+/// The four sides of a rectangle as a path.
 fn frame(node: Node<'_, '_>) -> Option<Path> {
     let of = |name| number(node, name);
     let rectangle = tiny_skia::Rect::from_xywh(of("x")?, of("y")?, of("width")?, of("height")?)?;
     Some(PathBuilder::from_rect(rectangle))
 }
 
-/// Writes a line of text in black, upwards if it is turned.
+/// Draws a line of text in black; a rotated one runs upwards.
 fn write(picture: &mut RgbImage, font: &FontRef<'_>, node: Node<'_, '_>, usual: f32) {
     let (Some(x), Some(y)) = (number(node, "x"), number(node, "y")) else { return };
     let text = node.text().unwrap_or_default();
     let size = number(node, "font-size").unwrap_or(usual);
-    // A size is that of the em square; the font counts from its lowest to its highest letter.
+    // A font size is that of the em square; the crate scales by the height from the lowest to the highest glyph.
     let scale = PxScale::from(size * font.height_unscaled() / font.units_per_em().unwrap_or(1000.0));
     let scaled = font.as_scaled(scale);
     let mut glyphs: Vec<Glyph> = Vec::new();
@@ -130,7 +130,7 @@ fn write(picture: &mut RgbImage, font: &FontRef<'_>, node: Node<'_, '_>, usual: 
     for outlined in glyphs.into_iter().filter_map(|glyph| font.outline_glyph(glyph)) {
         let bounds = outlined.px_bounds();
         outlined.draw(|column, row, coverage| {
-            // From the beginning of the line, rightwards and downwards.
+            // From the start of the line, to the right and downwards.
             #[allow(clippy::cast_precision_loss)]
             let (along, down) = (start + bounds.min.x + column as f32, bounds.min.y + row as f32);
             let place = if is_turned { (x + down, y - along) } else { (x + along, y + down) };
@@ -139,7 +139,7 @@ fn write(picture: &mut RgbImage, font: &FontRef<'_>, node: Node<'_, '_>, usual: 
     }
 }
 
-/// Makes a pixel darker, if it is in the picture.
+/// Darkens a pixel if it is inside the picture.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 fn blend(picture: &mut RgbImage, (x, y): (f32, f32), coverage: f32) {
     if x < 0.0 || y < 0.0 {
@@ -164,20 +164,20 @@ mod tests {
         draw(&plot_svg("arm & hand", channels, SIZE)).unwrap()
     }
 
-    /// The middle of the pixels that are of a colour, and how many there are.
+    /// The mean position of the pixels of a colour, and their number.
     fn middle(picture: &RgbImage, is_of: impl Fn(&[u8; 3]) -> bool) -> ([f64; 2], usize) {
         let found: Vec<_> = picture.enumerate_pixels().filter(|(.., pixel)| is_of(&pixel.0)).collect();
         let sum = found.iter().fold([0.0, 0.0], |sum, (x, y, _)| [sum[0] + f64::from(*x), sum[1] + f64::from(*y)]);
         (sum.map(|sum| sum / found.len() as f64), found.len())
     }
 
-    /// Blue of the first curve.
+    /// Whether a pixel has the blue of the first curve.
     fn is_blue(pixel: &[u8; 3]) -> bool {
         pixel[2] > 150 && pixel[0] < 60
     }
 
     #[test]
-    fn curves_are_where_the_svg_has_them() {
+    fn curves_are_at_the_positions_of_the_svg() {
         let level = |value: f64| Channel {
             name: "a".to_owned(),
             unit: "rad".to_owned(),
@@ -185,7 +185,8 @@ mod tests {
         };
         let picture = plot(&[level(0.9)]);
         assert_eq!(picture.dimensions(), (500, 264));
-        // The panel is 240 pixels wide from 70 on and 200 high from 24 on, with a twentieth of room above and below.
+        // The panel is 240 pixels wide starting at 70 and 200 high starting at 24, with a margin of a twentieth above
+        // and below.
         let column: Vec<u32> = (0..264).filter(|y| is_blue(&picture.get_pixel(190, *y).0)).collect();
         let expected = 24.0 + 200.0 * (1.0 - (0.9 + 0.05) / 1.1);
         assert!(
@@ -196,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_written_where_they_belong() {
+    fn texts_are_written_at_their_positions() {
         let svg = |attributes: &str| {
             let text = format!("<text x=\"60\" y=\"50\" {attributes}>time, s</text>");
             let svg = format!(

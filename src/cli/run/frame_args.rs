@@ -1,4 +1,4 @@
-//! Which pictures a run without a window is to give.
+//! Options for the pictures of a run without a window.
 
 use std::path::PathBuf;
 
@@ -39,7 +39,7 @@ impl Default for FrameArgs {
 }
 
 impl FrameArgs {
-    /// Files that the pictures would replace.
+    /// The existing files that the pictures would replace.
     pub fn files_in_the_way(&self) -> Vec<PathBuf> {
         let is_picture = |path: &PathBuf| {
             let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Pictures of a run without a window: a PNG for each moment, and all of them as one GIF.
+//! Pictures of a run without a window: numbered PNG files, and an animated GIF.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Cursor, Write};
@@ -15,20 +15,20 @@ use nalgebra::Vector3;
 use super::super::common::Failure;
 use super::frame_args::FrameArgs;
 
-/// From the front right, slightly above.
+/// Default direction of view: from the front right, slightly above.
 const DIRECTION: [f64; 3] = [-1.0, 1.0, -0.5];
 
-/// How bodies stood at the moments of pictures.
+/// The states of the bodies at the times of the pictures.
 #[derive(Resource)]
 pub struct Moments {
     bodies: Vec<Entity>,
-    /// Pictures a simulated second.
+    /// Pictures per simulated second.
     rate: f64,
     states: Vec<Vec<BodyState>>,
 }
 
 impl FrameArgs {
-    /// Notes how bodies stand while the run goes on; nothing without pictures to be taken.
+    /// Records the states of the bodies during the run, if pictures were requested.
     pub fn watch(&self, app: &mut App, entities: &[Entity]) -> Result<(), Failure> {
         if self.frames.is_none() && self.gif.is_none() {
             return Ok(());
@@ -42,7 +42,7 @@ impl FrameArgs {
         Ok(())
     }
 
-    /// Draws what was noted; gives the GIF and the directory.
+    /// Draws the recorded states; returns the GIF and the directory.
     pub fn draw(&self, world: &mut World, scene: &Scene) -> Result<Vec<PathBuf>, Failure> {
         let Some(moments) = world.remove_resource::<Moments>() else { return Ok(Vec::new()) };
         let [width, height] = self.frame_size[..] else { return Ok(Vec::new()) };
@@ -93,7 +93,7 @@ fn posed(scene: &Scene, states: Option<&[BodyState]>) -> Vec<PosedBody> {
     posed.collect()
 }
 
-/// As the scene says, or so that what moves is seen from the first picture to the last.
+/// The camera of the scene, or one that shows everything that moves in all pictures.
 fn camera(scene: &Scene, moments: &Moments, size: PictureSize) -> PictureCamera {
     if let Some([eye, target]) = scene.view {
         return PictureCamera::new(eye, target);
@@ -109,7 +109,7 @@ fn camera(scene: &Scene, moments: &Moments, size: PictureSize) -> PictureCamera 
 
 #[allow(clippy::cast_precision_loss)]
 fn note(clock: Res<SimulationClock>, mut moments: ResMut<Moments>, bodies: Query<&BodyState>) {
-    // Half a step early is not too early.
+    // Half a step early is on time.
     let due = moments.states.len() as f64 / moments.rate - clock.time_step() / 2.0;
     if clock.time() >= due {
         let states = moments.bodies.iter().filter_map(|body| bodies.get(*body).ok().cloned()).collect();

@@ -1,4 +1,4 @@
-//! What was done by hand in another run.
+//! The interactions of another run.
 
 use std::path::Path;
 
@@ -8,14 +8,14 @@ use serde::Deserialize;
 
 use super::super::common::Failure;
 
-/// What counts of a summary.
+/// The part of a summary that is read.
 #[derive(Deserialize)]
 struct Summary {
     #[serde(default)]
     hands: Vec<HandNote>,
 }
 
-/// Reads the acts out of a `summary.json`.
+/// Reads the interactions from a `summary.json`.
 ///
 /// # Errors
 /// If there is no such file, or it is no summary.

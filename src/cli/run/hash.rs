@@ -1,4 +1,4 @@
-//! What the files of a run are, to the last bit.
+//! SHA-256 of the files of a run.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -9,29 +9,29 @@ use bunraku::scene::Scene;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// SHA-256 of files by their names, in hexadecimal digits.
+/// SHA-256 of files by name, as hexadecimal digits.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Hashes {
-    /// The scene, the files that it names and those that its models name, as seen from its directory or from `${SHARE}`.
+    /// The scene, the files that it names and those that its models name, relative to its directory or to `${SHARE}`.
     pub inputs: BTreeMap<String, String>,
-    /// Recordings, as seen from the directory of the results.
+    /// Recordings, relative to the output directory.
     #[serde(default)]
     pub files: BTreeMap<String, String>,
 }
 
 impl Hashes {
-    /// Those of what goes into a run; what cannot be read is left out.
+    /// The hashes of a run's input files; files that cannot be read are left out.
     pub fn of_inputs(scene: &Scene, share: Option<&Path>) -> Self {
         let directory = scene.file.parent().unwrap_or(Path::new(""));
         let files = [&scene.file].into_iter().chain(&scene.sources);
-        // Each once, however often it is named.
+        // Each file once, however often it is named.
         let named: BTreeMap<String, &PathBuf> = files.map(|file| (input_name(file, directory, share), file)).collect();
         let inputs = named.into_iter().filter_map(|(name, file)| Some((name, of_file(file).ok()?)));
         Self { inputs: inputs.collect(), files: BTreeMap::new() }
     }
 }
 
-/// Those of the files in a directory of results; what cannot be read is left out.
+/// The hashes of the files in an output directory; files that cannot be read are left out.
 pub fn of_results(files: &[PathBuf], directory: &Path) -> BTreeMap<String, String> {
     let hash = |file: &PathBuf| Some((portable(file.strip_prefix(directory).unwrap_or(file)), of_file(file).ok()?));
     files.iter().filter_map(hash).collect()
@@ -42,9 +42,9 @@ fn portable(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
 }
 
-/// What a file is called wherever the scene lies.
+/// The name of a file, independent of the directory of the scene.
 fn input_name(file: &Path, directory: &Path, share: Option<&Path>) -> String {
-    // The same files may be named by different ways through the directories.
+    // The same file may be named through different directories.
     let whole = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let file = whole(file);
     let directory = whole(if directory.as_os_str().is_empty() { Path::new(".") } else { directory });
@@ -54,7 +54,7 @@ fn input_name(file: &Path, directory: &Path, share: Option<&Path>) -> String {
     if let Some(inside) = share.and_then(|share| file.strip_prefix(whole(share)).ok().map(Path::to_owned)) {
         return format!("${{SHARE}}/{}", portable(&inside));
     }
-    // Up to where both lie, and down again.
+    // Up to the common ancestor, and down again.
     let common = file.ancestors().find(|above| directory.starts_with(above)).unwrap_or(Path::new(""));
     let up = directory.strip_prefix(common).map_or(0, |rest| rest.components().count());
     let down = file.strip_prefix(common).unwrap_or(&file);
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_hash_is_that_of_the_standard() {
+    fn a_hash_matches_the_standard() {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), "abc").unwrap();
         // FIPS 180-2, appendix B.1.
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn inputs_are_named_as_seen_from_the_scene() {
+    fn inputs_are_named_relative_to_the_scene() {
         let folder = tempfile::tempdir().unwrap();
         for directory in ["scenes", "models", "share/model"] {
             std::fs::create_dir_all(folder.path().join(directory)).unwrap();

@@ -1,14 +1,14 @@
-//! How a run was asked for, so that it can be repeated.
+//! The arguments of a run, recorded so that it can be repeated.
 
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-/// The arguments of a run that change its results. Where the results go is none of them.
+/// The arguments of a run that affect its results. The output directory is not one of them.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Repeat {
-    /// The name of the scene file: results do not depend on where it lies.
+    /// The name of the scene file without its directory: results do not depend on that.
     pub scene: PathBuf,
     /// `--set`
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -22,7 +22,7 @@ pub struct Repeat {
     /// `--mcap`
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub mcap: bool,
-    /// What `task run` was asked for besides.
+    /// The arguments of `task run`, if it was one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<RepeatedTask>,
 }

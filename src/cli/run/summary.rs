@@ -1,4 +1,4 @@
-//! What a run came to.
+//! The summary of a run.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,11 +18,12 @@ use super::hash::{self, Hashes};
 use super::repeat::Repeat;
 use super::task_summary::TaskSummary;
 
-/// Gaps of joints up to this, m, are how impulse joints are; beyond, arms reach elsewhere than their joints say.
+/// Joint gaps up to this, m, are normal for impulse joints. With wider ones the links are noticeably not where the
+/// joints place them.
 const WIDE_GAP: f64 = 1e-3;
 
-/// What a run came to; also written as `summary.json`, without the wall time and with the names of the files beside it, so
-/// that equal runs give equal files wherever they lie.
+/// The summary of a run. It is also written as `summary.json`, without the wall time and with the names of the files
+/// relative to it, so that identical runs write identical files in every directory.
 #[derive(Clone, Serialize)]
 pub struct Summary {
     /// The program that ran it, and its version.
@@ -34,50 +35,50 @@ pub struct Summary {
     pub steps: u64,
     /// s
     pub simulated_time: f64,
-    /// Why it ended early.
+    /// Why the run ended early.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
-    /// How far joints parted.
+    /// The widest gap of a joint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub largest_joint_gap: Option<GapSummary>,
-    /// Steps in which the solver did not come to its tolerance.
+    /// Steps in which the solver did not converge to its tolerance.
     #[serde(skip_serializing_if = "is_none")]
     pub unsolved_steps: u64,
-    /// Joints that left their displacement ranges, which `limits: enforce` would have kept.
+    /// Joints that left their displacement ranges, which `limits: enforce` would have prevented.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub joints_beyond_range: Vec<BeyondSummary>,
-    /// What could not be done as asked.
+    /// Warnings of the run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// What was done by hand; `run --hands` does it again.
+    /// The interactions; `run --hands` repeats them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hands: Vec<HandNote>,
-    /// Where each body that is recorded is in the end.
+    /// The final state of each recorded body.
     pub end: BTreeMap<String, EndState>,
-    /// Recordings that are whole.
+    /// Complete recordings.
     pub files: Vec<PathBuf>,
-    /// Partial files of those that could not be finished.
+    /// Partial files of recordings that could not be finished.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unfinished: Vec<PathBuf>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub speed: Option<Speed>,
-    /// What came of the task that it was for.
+    /// The summary of its task.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<TaskSummary>,
-    /// What `bunraku rerun` does again.
+    /// The arguments that `bunraku rerun` repeats.
     pub repeat: Repeat,
-    /// What went in and what came out, as `sha256sum` prints it.
+    /// SHA-256 of inputs and results, as `sha256sum` prints it.
     pub sha256: Hashes,
-    /// The scene file, with all that was changed in it.
+    /// The scene file with all overrides.
     pub resolved_scene: serde_json::Value,
 }
 
-/// How joints are held together.
+/// The solver of joints and contacts.
 #[derive(Clone, Copy, Serialize)]
 pub struct SolverSummary {
     pub joints: &'static str,
     pub iterations: usize,
-    /// What surfaces do that touch.
+    /// The contact law.
     pub contacts: &'static str,
 }
 
@@ -92,7 +93,7 @@ impl SolverSummary {
     }
 }
 
-/// Where a body is: m, unit quaternion w, x, y, z, and rad or m in joint order.
+/// State of a body: position in m, unit quaternion w, x, y, z, and displacements in rad or m in joint order.
 #[derive(Clone, Serialize)]
 pub struct EndState {
     pub translation: [f64; 3],
@@ -126,9 +127,9 @@ pub struct BeyondSummary {
     pub time: f64,
     /// The displacement farthest outside, rad or m.
     pub farthest: f64,
-    /// Lower and upper limit, rad or m; `null` where there is none.
+    /// Lower and upper limit, rad or m; `null` if unlimited.
     pub range: [Option<f64>; 2],
-    /// By how much, in words.
+    /// The excess, as text.
     #[serde(skip)]
     excess: String,
 }
@@ -167,7 +168,7 @@ pub struct Speed {
     pub wall_time: f64,
     pub microseconds_per_step: f64,
     pub real_time_factor: f64,
-    /// What a step goes to, µs.
+    /// The time of the parts of a step, µs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parts: Option<BTreeMap<&'static str, f64>>,
     /// s
@@ -175,15 +176,15 @@ pub struct Speed {
     pub first_picture: Option<f64>,
 }
 
-/// What the steps of a run took, apart from drawing them.
+/// The time of the steps of a run, without drawing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Stepping {
     pub wall: Duration,
-    /// All that were made: a window may have gone back and made some again.
+    /// All steps calculated: a window may go back and calculate some again.
     pub steps: u64,
     /// From the start of the program to the first picture of a window, s.
     pub first_picture: Option<f64>,
-    /// What they went to, if that was asked for.
+    /// The time of the parts of the steps, if that was measured.
     pub parts: Option<StepTimes>,
 }
 
@@ -193,7 +194,7 @@ impl GapSummary {
         Self { gap: gap.gap, time: gap.time, joint, is_of_impulse_tree: gap.is_of_impulse_tree(world) }
     }
 
-    /// Warns of a gap that no sound joint has.
+    /// Warns of a gap wider than an intact joint has.
     pub fn warn(&self, solver: JointSolver) {
         if self.gap <= WIDE_GAP {
             return;
@@ -217,7 +218,7 @@ impl GapSummary {
 }
 
 impl Summary {
-    /// Adds how long it took.
+    /// Adds the wall time.
     #[allow(clippy::cast_precision_loss)]
     pub fn with_speed(self, Stepping { wall, steps, first_picture, parts }: Stepping) -> Self {
         let wall_time = wall.as_secs_f64();
@@ -257,7 +258,7 @@ impl Summary {
         })
     }
 
-    /// As the document of `--json`.
+    /// Prints the summary as the JSON document of `--json`.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -275,8 +276,8 @@ impl Summary {
             ))?;
             if let Some(parts) = &speed.parts {
                 let named = StepPart::ALL.map(|part| (part.name(), parts[part.name()]));
-                let told = named.map(|(name, time)| format!("{name} {time:.1}"));
-                line(format!("a step     {} µs", told.join(", ")))?;
+                let parts = named.map(|(name, time)| format!("{name} {time:.1}"));
+                line(format!("a step     {} µs", parts.join(", ")))?;
             }
             if let Some(seconds) = speed.first_picture {
                 line(format!("window     first picture {seconds:.2} s after the start of the program"))?;

@@ -1,4 +1,4 @@
-//! What came of a task.
+//! The outcome of a task.
 
 use std::path::{Path, PathBuf};
 
@@ -9,29 +9,29 @@ use serde::Serialize;
 use super::super::common::Failure;
 use super::super::output::line;
 
-/// What came of a task; part of the summary of its run.
+/// The outcome of a task; part of the summary of its run.
 #[derive(Clone, Serialize)]
 pub struct TaskSummary {
     /// The task file.
     pub file: PathBuf,
     pub name: String,
-    /// Whether robot and models moved by forces.
+    /// Whether robot and models were moved by forces.
     pub physics: bool,
-    /// Commands that were begun.
+    /// Number of commands that were started.
     pub commands: usize,
-    /// Where the models are in the end, in the order of the file.
+    /// The final poses of the models, in the order of the file.
     pub models: Vec<ModelSummary>,
-    /// What happened, one after the other.
+    /// The events in order.
     pub events: Vec<serde_json::Value>,
-    /// Whether it came to its end; a window may be closed before.
+    /// Whether it was completed; a window may be closed before.
     #[serde(skip)]
     pub is_done: bool,
-    /// Why it did not come to its end.
+    /// Why it was not completed.
     #[serde(skip)]
     pub failure: Option<Box<Diagnostic>>,
 }
 
-/// Where a model is: x, y, z in m, roll, pitch, yaw in degrees, as in task files.
+/// Pose of a model: x, y, z in m, roll, pitch, yaw in degrees, as in task files.
 #[derive(Clone, Serialize)]
 pub struct ModelSummary {
     pub name: String,
@@ -45,7 +45,7 @@ impl ModelSummary {
 }
 
 impl TaskSummary {
-    /// The same without where the file lies.
+    /// The same summary without the directory of the file.
     pub fn portable(self) -> Self {
         Self {
             file: self.file.file_name().map_or_else(|| self.file.clone(), |name| Path::new(name).to_owned()),
@@ -57,7 +57,7 @@ impl TaskSummary {
         let end = if self.is_done { "done" } else { "not done" };
         line(format!("task       {}: {end}, {} commands", self.name, self.commands))?;
         for ModelSummary { name, pose } in &self.models {
-            // Without a minus before a zero.
+            // Without a minus sign before a zero.
             let [x, y, z] = [0, 1, 2].map(|axis| (pose[axis] * 1e4).round() / 1e4 + 0.0);
             let [roll, pitch, yaw] = [3, 4, 5].map(|axis| (pose[axis] * 1e2).round() / 1e2 + 0.0);
             line(format!("model      {name} at ({x}, {y}, {z}) m, ({roll}, {pitch}, {yaw})°"))?;

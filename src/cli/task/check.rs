@@ -1,4 +1,4 @@
-//! `bunraku task check`: findings about task files, whatever they are called.
+//! `bunraku task check`: findings in task files of any name.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! `bunraku task`: tasks are checked, run and written.
+//! `bunraku task`: checks, runs and writes tasks.
 
 mod check;
 mod new;
@@ -23,7 +23,7 @@ pub enum TaskVerb {
 }
 
 impl TaskVerb {
-    /// Whether a JSON document is asked for.
+    /// Whether a JSON document was requested.
     pub fn json(&self) -> bool {
         match self {
             Self::Run(arguments) => arguments.json,
@@ -40,10 +40,10 @@ pub fn task(verb: &TaskVerb, common: &CommonArgs) -> Result<(), Failure> {
     }
 }
 
-/// The scene of a task that was run, with the models of the task in it.
+/// The scene of a task that was run, with the models of the task.
 ///
 /// # Errors
-/// If the scene or the task cannot be read, or do not fit any more.
+/// If the scene or the task cannot be read, or no longer match.
 pub fn scene_again(repeat: Repeat, task: RepeatedTask, common: &CommonArgs) -> Result<Scene, Failure> {
     run::load_again(&run::TaskRunArgs::again(repeat, task, PathBuf::new(), None), common)
 }

@@ -1,4 +1,4 @@
-//! `bunraku task new`: a task of a pattern.
+//! `bunraku task new`: writes a task from a pattern.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,13 +13,13 @@ use super::super::common::Failure;
 use super::super::messages;
 use super::super::output::line;
 
-/// The model of the objects of all patterns, for those who have the program alone.
+/// The model of the objects in all patterns, embedded for users who have only the program.
 const BLOCK: &str = include_str!("../../../assets/models/block.body");
 const BLOCK_NAME: &str = "block.body";
 
 #[derive(Args)]
 pub struct TaskNewArgs {
-    /// What the task is to do
+    /// Pattern of the task
     #[arg(value_parser = PossibleValuesParser::new(Pattern::ALL.map(Pattern::name)))]
     pattern: String,
     /// The task file to write [default: the pattern with `.yaml`]
@@ -57,7 +57,7 @@ pub fn new(arguments: &TaskNewArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes the model of the objects, unless there is one.
+/// Writes the model of the objects, unless the file exists.
 fn write_block(path: &Path) -> Result<(), Failure> {
     if fs::symlink_metadata(path).is_ok() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! `bunraku task run`: a task on the robot of a scene.
+//! `bunraku task run`: runs a task on the robot of a scene.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ use super::super::directory::default_out;
 use super::super::messages;
 use super::super::output::{document, line};
 use super::super::panics::caught;
-use super::super::run::{Job, ModelSummary, Repeat, RepeatedTask, TaskSummary, Told, carry_out, name_of};
+use super::super::run::{Job, ModelSummary, OutputFormat, Repeat, RepeatedTask, TaskSummary, carry_out, name_of};
 use super::super::view::WindowArgs;
 
 #[derive(Args)]
@@ -29,17 +29,17 @@ pub struct TaskRunArgs {
     /// The scene with the robot: a body with `robot`, the mapping file for tasks
     #[arg(long, value_name = "SCENE")]
     scene: PathBuf,
-    /// Which task of a file with several, by its name [default: the first]
+    /// Name of the task to run, in a file with several [default: the first]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
     /// Where results go [default: out/<task>]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Let robot and models move by forces: the joints are told where to be, and what is attached is fixed by a joint
+    /// Move robot and models by forces: servos move the joints, and attached objects are fixed by a joint
     #[arg(long)]
     physics: bool,
-    /// Change a parameter or the pose of a model, as in `finger_interval=0.05` or `picked_obj=[0.4, 0.1, 0.84, 0, 0, 90]`, or a value of the
-    /// scene, as in `simulation.time_step=0.002`
+    /// Change a parameter or the pose of a model, as in `finger_interval=0.05` or `picked_obj=[0.4, 0.1, 0.84, 0, 0,
+    /// 90]`, or a value of the scene, as in `simulation.time_step=0.002`
     #[arg(long = "set", value_name = "NAME=VALUE")]
     set: Vec<String>,
     /// The longest that the task may take, in simulated seconds
@@ -68,7 +68,7 @@ pub struct TaskRunArgs {
 }
 
 impl TaskRunArgs {
-    /// What of it counts for the results.
+    /// The arguments that affect the results.
     fn repeat(&self, common: &CommonArgs) -> Repeat {
         let task = RepeatedTask {
             file: name_of(&self.task),
@@ -87,7 +87,7 @@ impl TaskRunArgs {
         }
     }
 
-    /// The same run again, into another directory and without a word.
+    /// Repeats the run into another directory, without output.
     pub fn again(repeat: Repeat, task: RepeatedTask, out: PathBuf, hands: Option<PathBuf>) -> Self {
         let RepeatedTask { file, name, physics, max_time, max_states } = task;
         let Repeat { scene, set, mcap, .. } = repeat;
@@ -139,7 +139,7 @@ pub fn run(arguments: &TaskRunArgs, common: &CommonArgs) -> Result<(), Failure> 
         file: &arguments.scene,
         out,
         mcap: arguments.mcap,
-        told: Told::new(arguments.json, arguments.quiet),
+        format: OutputFormat::new(arguments.json, arguments.quiet),
         hands: arguments.hands.as_deref(),
         profiles: false,
         pictures: None,
@@ -149,12 +149,12 @@ pub fn run(arguments: &TaskRunArgs, common: &CommonArgs) -> Result<(), Failure> 
         share: common.share.as_deref(),
         strict: common.strict,
     };
-    let is_told = !arguments.json && !arguments.quiet;
+    let prints_events = !arguments.json && !arguments.quiet;
     let known = Known { file: arguments.task.clone(), physics: arguments.physics, task: task.task.clone() };
-    carry_out(job, |app, entities| begin(app, entities, &task, is_told), move |world| known.summary(world))
+    carry_out(job, |app, entities| begin(app, entities, &task, prints_events), move |world| known.summary(world))
 }
 
-/// The scene of these arguments, with the models of the task in it.
+/// Loads the scene of these arguments, with the models of the task.
 pub fn load_again(arguments: &TaskRunArgs, common: &CommonArgs) -> Result<Scene, Failure> {
     let settings = settings(arguments)?;
     let reporter = common.reporter([&arguments.task, &arguments.scene]);
@@ -172,7 +172,7 @@ fn settings(arguments: &TaskRunArgs) -> Result<Vec<(String, String)>, Failure> {
     settings.collect()
 }
 
-/// The scene with the task in it; `None` if something is at fault.
+/// Fits the task into the scene; `None` after an error.
 fn fit(
     arguments: &TaskRunArgs,
     settings: &[(String, String)],
@@ -180,7 +180,7 @@ fn fit(
     reporter: &Reporter,
 ) -> Option<(Scene, SceneTask)> {
     let mut task = choose(&arguments.task, arguments.name.as_deref(), reporter)?;
-    // What has a dot and is no name of the task is a path of the scene.
+    // A name with a dot that is not a name of the task is a path in the scene.
     let is_of_task = |name: &str| !name.contains('.') || knows(&task, name);
     let (of_task, of_scene): (Vec<_>, Vec<_>) = settings.iter().cloned().partition(|(name, _)| is_of_task(name));
     for (name, value) in &of_task {
@@ -201,29 +201,29 @@ fn knows(task: &Task, name: &str) -> bool {
     task.parameter(&ParameterName::from(name)).is_some() || task.model(&ModelName::from(name)).is_some()
 }
 
-/// What has happened so far, each with its step.
+/// The events so far, each with its step.
 #[derive(Resource, Default)]
 struct Happened(Vec<(u64, Event)>);
 
-fn begin(app: &mut App, entities: &[Entity], task: &SceneTask, is_told: bool) {
+fn begin(app: &mut App, entities: &[Entity], task: &SceneTask, prints_events: bool) {
     app.add_plugins(TaskPlugin);
     app.init_resource::<Happened>();
     app.add_observer(|rewind: On<RecordingRewind>, mut happened: ResMut<Happened>| {
         happened.0.retain(|(step, _)| *step < rewind.step);
     });
-    app.add_observer(move |told: On<TaskEvent>, clock: Res<SimulationClock>, mut happened: ResMut<Happened>| {
+    app.add_observer(move |event: On<TaskEvent>, clock: Res<SimulationClock>, mut happened: ResMut<Happened>| {
         // Warnings of the run are printed at its end.
-        if is_told && !matches!(told.event, Event::Warned { .. }) {
-            // If it cannot be written, the summary cannot either, and says so.
-            let _ = line(told.event.to_string());
+        if prints_events && !matches!(event.event, Event::Warned { .. }) {
+            // If stdout cannot be written, printing the summary fails, too, and reports it.
+            let _ = line(event.event.to_string());
         }
-        happened.0.push((clock.step(), told.event.clone()));
+        happened.0.push((clock.step(), event.event.clone()));
     });
     app.add_systems(SimulationStep, stop_with_task.after(SimulationSystems::Record));
     task.insert(app.world_mut(), entities);
 }
 
-/// The run is over when the task is.
+/// Ends the run when the task ends.
 fn stop_with_task(runs: Query<&TaskRun>, clock: Res<SimulationClock>, mut status: ResMut<SimulationStatus>) {
     if *status != SimulationStatus::Running {
         return;
@@ -240,7 +240,7 @@ fn stop_with_task(runs: Query<&TaskRun>, clock: Res<SimulationClock>, mut status
     }
 }
 
-/// What is known of the task beside what becomes of it.
+/// The arguments of the task, for its summary.
 struct Known {
     file: PathBuf,
     physics: bool,

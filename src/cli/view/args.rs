@@ -1,4 +1,4 @@
-//! What a window is to show.
+//! Options for the contents of a window.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ pub struct ViewArgs {
     pub window: WindowArgs,
 }
 
-/// What a window shows at first.
+/// Options for the initial contents of a window.
 #[derive(Args, Default)]
 #[command(next_help_heading = "Window")]
 pub struct WindowArgs {
@@ -28,10 +28,10 @@ pub struct WindowArgs {
     /// Light letters on dark
     #[arg(long)]
     pub dark: bool,
-    /// What to draw beside the bodies: contact-forces, joint-axes and so on, as under Show in the window
+    /// Items to draw in addition to the bodies: contact-forces, joint-axes and so on, as under Show in the window
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub show: Vec<String>,
-    /// What to select, as BODY or BODY/LINK
+    /// Body or link to select, as BODY or BODY/LINK
     #[arg(long, value_name = "BODY/LINK")]
     pub select: Option<String>,
     /// A curve to plot, as BODY/JOINT, BODY/JOINT.velocity or BODY/JOINT.effort
@@ -46,7 +46,7 @@ pub struct WindowArgs {
 }
 
 impl WindowArgs {
-    /// Whether any of them is given.
+    /// Whether any of the options was given.
     pub fn are_given(&self) -> bool {
         let Self { picture, at, dark, show, select, plot, panel, camera } = self;
         let lists = [show, plot, panel].iter().any(|list| !list.is_empty());

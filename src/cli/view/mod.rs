@@ -1,4 +1,4 @@
-//! `bunraku view`: models, motions and scenes in a window; and what `run --view` shares with it.
+//! `bunraku view`: models, motions and scenes in a window; and the code that `run --view` shares with it.
 
 mod args;
 #[cfg(feature = "viewer")]
@@ -16,7 +16,7 @@ pub use args::{ViewArgs, WindowArgs};
 #[cfg(feature = "viewer")]
 pub use window::{Shown, open, show};
 
-/// What is said where there is no window.
+/// The message of a build without the window.
 #[cfg(not(feature = "viewer"))]
 const NO_WINDOW: &str = "this `bunraku` was built without its window: build it with the feature `viewer`, as in `cargo run --features viewer -- view …`";
 
@@ -30,7 +30,7 @@ pub fn view(_: &ViewArgs, _: &CommonArgs) -> Result<(), Failure> {
     Err(no_window())
 }
 
-/// A window was asked for.
+/// The failure when a window was requested from a build without one.
 #[cfg(not(feature = "viewer"))]
 pub fn no_window() -> Failure {
     Failure::Message(NO_WINDOW.to_owned())

@@ -1,4 +1,4 @@
-//! What a window shows of files that are no scene.
+//! Files shown in a window that are not a scene.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use bunraku::simulation::{SimulationClock, StopAfter};
 use super::super::common::CommonArgs;
 use super::super::files::{Loaded, load};
 
-/// What is there to be shown.
+/// The loaded files to show.
 #[derive(Default)]
 pub struct Files {
     pub scene: Option<Box<Scene>>,
@@ -21,7 +21,7 @@ pub struct Files {
     pub findings: Vec<Diagnostic>,
 }
 
-/// Loads what can be loaded; the rest is told as findings.
+/// Loads the files that can be loaded; errors in the others become findings.
 pub fn load_all(paths: &[PathBuf], common: &CommonArgs) -> Files {
     let reporter = common.reporter(paths);
     let mut files = Files::default();
@@ -49,16 +49,16 @@ fn refuse(reporter: &Reporter, path: &Path, reason: &str) {
     reporter.report(Diagnostic::error("not-shown", format!("{} is not shown: {reason}", path.display())));
 }
 
-/// Steps a second where no motion says how many.
+/// Steps per second if no motion sets a rate.
 const RATE: f64 = 1000.0;
 
 impl Files {
-    /// Whether there is anything to be seen.
+    /// Whether there is nothing to show.
     pub fn is_empty(&self) -> bool {
         self.scene.is_none() && self.models.is_empty()
     }
 
-    /// All files that they were read of.
+    /// All files that were read for these.
     pub fn sources(&self, paths: &[PathBuf]) -> Vec<PathBuf> {
         match &self.scene {
             Some(scene) => [vec![scene.file.clone()], scene.sources.clone()].concat(),
@@ -66,7 +66,7 @@ impl Files {
         }
     }
 
-    /// Puts what is there into a world; gives the bodies of a scene.
+    /// Spawns the contents in a world; returns the bodies of a scene.
     pub fn spawn(&self, world: &mut World) -> Vec<Entity> {
         match &self.scene {
             Some(scene) => scene.spawn(world),
@@ -78,7 +78,7 @@ impl Files {
     }
 }
 
-/// Puts models side by side with nothing but their motions to move them.
+/// Spawns the models side by side, moved only by their motions.
 fn spawn_models(files: &Files, world: &mut World) {
     let motions = || files.models.iter().filter_map(|(_, motion)| motion.as_ref());
     let rate = motions().map(|motion| motion.frame_rate).fold(0.0, f64::max);

@@ -1,4 +1,4 @@
-//! What a window that shows files records when it is told to.
+//! Recording on request in a window that shows files.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,16 +11,16 @@ use bunraku::viewer::window::{IsRecording, RecordSwitch, SaveRecordings};
 use super::super::common::Failure;
 use super::super::directory::{OutDirectory, default_out, replaced_source};
 
-/// The scene of the window, with its bodies.
+/// The scene in the window and its bodies.
 #[derive(Resource)]
 struct Watched {
     scene: Scene,
     entities: Vec<Entity>,
-    /// Where it is recorded to, while it is.
+    /// The output directory while recording.
     out: Option<OutDirectory>,
 }
 
-/// Lets the window record a scene; without one there is no run to be recorded.
+/// Lets the window record a scene; without one there is no run to record.
 pub fn offer(world: &mut World, scene: Option<Box<Scene>>, entities: Vec<Entity>) {
     world.insert_resource(IsRecording(false));
     match scene {
@@ -37,7 +37,7 @@ pub fn offer(world: &mut World, scene: Option<Box<Scene>>, entities: Vec<Entity>
     }
 }
 
-/// Finishes what is recorded, when the window closes; gives what is to be told of it.
+/// Finishes the recording when the window closes; returns the message about it.
 pub fn finish(world: &mut World) -> Option<String> {
     (world.get_resource() == Some(&IsRecording(true))).then(|| switch(world, false).0)
 }
@@ -99,7 +99,7 @@ fn words(failure: Failure) -> String {
     }
 }
 
-/// Writes motions as they are so far, and goes on.
+/// Writes the motions recorded so far, and continues.
 pub fn save(world: &mut World) -> String {
     let mut recorders = world.query::<&mut StateRecorder>();
     let (mut written, mut failed) = (Vec::new(), Vec::new());

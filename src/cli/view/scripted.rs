@@ -1,4 +1,4 @@
-//! What the options of a window come to.
+//! Scripted actions from the options of a window.
 
 use bevy::prelude::*;
 use bunraku::body::{BodyModel, JointIndex};
@@ -11,13 +11,13 @@ use bunraku::viewer::window::{Act, Script};
 use super::super::common::Failure;
 use super::args::WindowArgs;
 
-/// Pictures of the window that settle its layout, the shaders and what is drawn in them.
+/// Frames of the window until its layout, its shaders and its contents are ready.
 const SETTLING: u32 = 12;
 
-/// What is done for the user, once the bodies are there.
+/// Schedules the actions of the options, to be done once the bodies are spawned.
 ///
 /// # Errors
-/// If an option names something that is not there.
+/// If an option names something that does not exist.
 pub fn script(arguments: &WindowArgs, world: &mut World) -> Result<Script, Failure> {
     let mut acts = vec![];
     if arguments.dark {
@@ -54,7 +54,7 @@ pub fn script(arguments: &WindowArgs, world: &mut World) -> Result<Script, Failu
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         let step = (at / world.resource::<SimulationClock>().time_step()).round() as u64;
         acts.extend([Act::Frames(2), Act::UntilStep(step), Act::Frames(SETTLING)]);
-        // The picture takes some more to be written.
+        // Some more frames, so that the picture is written.
         acts.extend([Act::Picture(path.clone()), Act::Frames(SETTLING), Act::Ask(Request::Quit)]);
     }
     Ok(Script(acts.into()))

@@ -25,15 +25,15 @@ use super::args::WindowArgs;
 use super::models::load_all;
 use super::{recording, scripted};
 
-/// What a window is to show.
+/// The contents of a window.
 pub struct Shown<'a> {
-    /// What loading found.
+    /// The findings of loading.
     pub findings: Vec<Diagnostic>,
-    /// Where its pictures and tables go.
+    /// The directory for its pictures and tables.
     pub out: &'a Path,
     /// Whether the run is recorded.
     pub records: bool,
-    /// Where the camera begins and what it looks at, m.
+    /// Initial position of the camera and the point it looks at, m.
     pub camera: Option<[Point3<f64>; 2]>,
 }
 
@@ -62,7 +62,7 @@ pub fn view(paths: &[PathBuf], arguments: &WindowArgs, common: &CommonArgs) -> R
     show(app, shown, arguments)
 }
 
-/// Reads what is to be shown next.
+/// Loads the files to show next.
 fn read(current: &[PathBuf], new: &[PathBuf], common: &CommonArgs) -> Loaded {
     let is_motion = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "seq" || extension == "csv");
     let models = current.iter().filter(|path| !is_motion(path));
@@ -92,7 +92,7 @@ fn point(point: Point3<f64>) -> Vec3 {
 
 /// An app with a window.
 pub fn open(title: &str, arguments: &WindowArgs) -> Result<App, Failure> {
-    // A picture for a page may take its time.
+    // A picture for documentation may take its time.
     let quality = arguments.picture.is_some().then_some(Quality::Full);
     let options = ViewerOptions { title: format!("{title} – Bunraku"), quality, ..ViewerOptions::default() };
     let opened = guard(|| open_window(&options));
@@ -110,7 +110,7 @@ pub fn show(mut app: App, shown: Shown<'_>, arguments: &WindowArgs) -> Result<()
     let is_scripted = arguments.picture.is_some();
     let mut plugin = ViewerPlugin { camera: shown.camera.map(|ends| ends.map(point)), ..ViewerPlugin::default() };
     if is_scripted {
-        // A picture comes out the same whatever the window was like before.
+        // The picture must not depend on the stored layout of earlier windows.
         plugin.layout_file = None;
     }
     app.add_plugins(plugin);
@@ -128,7 +128,7 @@ pub fn show(mut app: App, shown: Shown<'_>, arguments: &WindowArgs) -> Result<()
     if shown.records {
         app.insert_resource(SaveRecordings(Arc::new(recording::save)));
     }
-    // A run has watched for signals since before there was anything to lose.
+    // A run watches for signals from its start, because it has results to lose.
     let watched = app.world().get_resource::<Interrupts>().cloned();
     let interrupts = watched.unwrap_or_else(Interrupts::watch);
     app.insert_resource(interrupts.clone());

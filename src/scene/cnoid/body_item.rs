@@ -1,4 +1,4 @@
-//! Bodies of a project.
+//! The bodies of a project.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,21 +10,21 @@ use nalgebra::{Matrix3, Rotation3, UnitQuaternion};
 use super::items::Item;
 use super::settings::Settings;
 
-/// A body as a project has it.
+/// A body of a project.
 pub(super) struct ProjectBody {
     pub(super) place: Place,
     pub(super) name: String,
-    /// The model as it is named, and the directory that is relative to.
+    /// The model as the project names it, and the directory that the name is relative to.
     pub(super) file: String,
     pub(super) directory: PathBuf,
-    /// The model, if it can be read; why not is told when the scene is read.
+    /// The model, if it can be read; errors are reported when the scene is read.
     pub(super) model: Option<Arc<Body>>,
     /// m
     pub(super) translation: Option<[f64; 3]>,
-    /// Axis and degrees.
+    /// Axis and angle, degrees.
     pub(super) rotation: Option<[f64; 4]>,
     pub(super) fixed: Option<bool>,
-    /// Whether an older project makes all of it static, joints included.
+    /// Whether an older project makes the whole body static, including its joints.
     all_static: bool,
     /// Degrees or m, one for each joint of the model.
     pub(super) displacements: Option<Vec<f64>>,
@@ -33,20 +33,20 @@ pub(super) struct ProjectBody {
     pub(super) controllers: Vec<Controller>,
 }
 
-/// A controller below a body.
+/// A controller below a body in the item tree.
 pub(super) struct Controller {
     pub(super) place: Place,
     pub(super) name: String,
     pub(super) class: String,
-    /// The program of a SimpleController.
+    /// The controller program of a SimpleController.
     pub(super) program: String,
     pub(super) options: String,
-    /// The motion below it: the checked one, or else the first.
+    /// The motion item below it: the checked one, or else the first.
     pub(super) motion: Option<String>,
 }
 
 impl ProjectBody {
-    /// Whether items of this class are read with the body above them.
+    /// Whether items of this class are read together with the body above them.
     pub(super) fn reads(class: &str) -> bool {
         class.ends_with("ControllerItem") && class != "GRobotControllerItem"
     }
@@ -86,7 +86,7 @@ impl ProjectBody {
         })
     }
 
-    /// Whether nothing of it can ever move.
+    /// Whether no part of it can ever move.
     pub(super) fn is_static(&self) -> bool {
         let Some(model) = &self.model else { return false };
         let moves = |kind| !matches!(kind, JointKind::Fixed);
@@ -95,12 +95,12 @@ impl ProjectBody {
     }
 }
 
-/// Keys of older projects that are more than `fix_root`: `true` fixes all joints.
+/// Keys of older projects that do more than `fix_root`: `true` fixes all joints.
 const STATIC_MODEL: &[&str] = &["static_model", "staticModel"];
 
-/// What `staticModel` says about the root. `true` fixes it. `false` lets it float only where nothing of the model moves and
-/// the root is its only link: with more links Choreonoid cannot know which joints their fixed ones should become, and a model
-/// with a joint that moves is not static anyway (BodyItem.cpp: makeBodyStatic, makeBodyDynamic).
+/// The effect of `staticModel` on the root. `true` fixes it. `false` makes it free only if no joint of the model moves
+/// and the root is its only link. With more links Choreonoid cannot know which types their fixed joints should get, and
+/// a model with a joint that moves is not static anyway (BodyItem.cpp: makeBodyStatic, makeBodyDynamic).
 fn root_of_static_model(is_static: bool, model: Option<&Body>) -> Option<bool> {
     let is_single = model.is_some_and(|model| model.links().len() == 1);
     (is_static || is_single).then_some(is_static)
@@ -122,14 +122,14 @@ fn collect_controllers(item: Item<'_>, controllers: &mut Vec<Controller>, depth:
                 motion: motion.and_then(|motion| motion.settings().text(&["file", "filename"])).map(str::to_owned),
             });
         }
-        // Controllers may stand in folders, and below each other; a body below a body has its own.
+        // Controllers may be in folders and below each other; a body below a body has its own.
         if class != "BodyItem" && depth < 8 {
             collect_controllers(child, controllers, depth + 1);
         }
     }
 }
 
-/// Axis and degrees: older projects have a matrix, row by row.
+/// The rotation as an axis and degrees; older projects have a matrix, row by row.
 fn rotation(settings: Settings<'_>, reporter: &Reporter) -> Option<[f64; 4]> {
     let matrix = |keys: &[&str]| {
         let rows = settings.array::<9>(keys, reporter)?;
@@ -151,23 +151,25 @@ fn rotation(settings: Settings<'_>, reporter: &Reporter) -> Option<[f64; 4]> {
         .or_else(|| matrix(&["rootAttitude"]))
 }
 
-/// The rotation nearest to a matrix, which may have few digits. `None` if it is no rotation by far.
+/// The rotation nearest to a matrix, which may have few digits. `None` if the matrix is not close to any rotation.
 fn nearest_rotation(matrix: &Matrix3<f64>) -> Option<UnitQuaternion<f64>> {
-    /// Greatest element of R·Rᵀ − 1. Choreonoid writes 6 to 9 digits; people write 3.
+    /// Largest accepted element of R·Rᵀ − 1. Choreonoid writes 6 to 9 digits; people write 3.
     const TOLERANCE: f64 = 5e-3;
-    /// Far more than a matrix that is nearly orthogonal needs.
+    /// Many more iterations than a nearly orthogonal matrix needs.
     const MOST_ITERATIONS: usize = 100;
     let is_orthogonal = (matrix * matrix.transpose() - Matrix3::identity()).amax() < TOLERANCE;
     if !is_orthogonal || matrix.determinant() < 0.0 {
         return None;
     }
-    // Not `Rotation3::from_matrix_eps`, which ends in a loop without bound for some matrices, and is 1e-10 rad off for others.
+    // Not `Rotation3::from_matrix_eps`, which loops without bound for some matrices, and is inaccurate by 1e-10 rad for
+    // others.
     let parts = matrix.try_svd(true, true, f64::EPSILON, MOST_ITERATIONS)?;
     let rotation = Rotation3::from_matrix_unchecked(parts.u? * parts.v_t?);
     Some(UnitQuaternion::new_normalize(UnitQuaternion::from_rotation_matrix(&rotation).into_inner()))
 }
 
-/// Where the joints start: in a project all displacements are in degrees, those of slides too; the oldest have radian.
+/// The initial displacements of the joints. A project has all of them in degrees, those of prismatic joints too; the
+/// oldest projects have radians.
 fn displacements(settings: Settings<'_>, model: &Body, reporter: &Reporter) -> Option<Vec<f64>> {
     let degrees = |keys: &[&str]| settings.numbers(keys, reporter);
     let radian = |keys: &[&str]| Some(degrees(keys)?.into_iter().map(f64::to_degrees).collect::<Vec<f64>>());
@@ -209,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_rotation_is_refused_and_does_not_hang() {
+    fn matrices_that_are_no_rotation_are_refused_and_do_not_hang() {
         let with = |index: usize, value: f64| {
             let mut rows = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
             rows[index] = value;

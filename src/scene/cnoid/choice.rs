@@ -1,15 +1,15 @@
-//! Which simulator item of a project counts.
+//! Choice of the simulator item of a project.
 
 use bunraku_document::{Diagnostic, Reporter, closest};
 
 use super::project::Project;
 use super::simulator::Simulator;
 
-/// Choreonoid's own simulator, whose behaviour scenes follow.
+/// The class of Choreonoid's own simulator, whose behaviour scenes follow.
 pub(super) const AIST: &str = "AISTSimulatorItem";
 
-/// The simulator of this name, or else the first of Choreonoid's own, or else the first; the others are noted.
-/// `None` after an error, `Some(None)` if there is none.
+/// The simulator with this name, or else the first AISTSimulator, or else the first of all; the others are reported in
+/// a note. `None` after an error, `Some(None)` if the project has no simulator.
 pub(super) fn choose(project: &Project, name: Option<&str>, reporter: &Reporter) -> Option<Option<Simulator>> {
     let simulators = &project.simulators;
     let chosen = match name {

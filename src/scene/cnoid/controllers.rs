@@ -1,4 +1,4 @@
-//! Controllers whose law is known.
+//! Controllers whose control law is known.
 
 use std::path::PathBuf;
 
@@ -8,12 +8,12 @@ use bunraku_motion::BodyMotion;
 use super::body_item::{Controller, ProjectBody};
 use super::project::Project;
 
-/// What a controller does to its body.
+/// The action of a controller on its body.
 pub(super) struct Command {
     pub(super) law: Law,
-    /// The motion: as a scene names it, and the directory that is relative to.
+    /// The motion: its name in the scene, and the directory that the name is relative to.
     pub(super) motion: (String, PathBuf),
-    /// Frames of the motion: each step takes one.
+    /// Number of frames of the motion; each step consumes one.
     pub(super) frames: usize,
 }
 
@@ -21,25 +21,25 @@ pub(super) struct Command {
 pub(super) enum Law {
     /// Efforts kp·Δq + kd·Δq̇.
     Pd { kp: Vec<f64>, kd: f64 },
-    /// The displacements of the motion, with any effort: Choreonoid's high-gain mode.
+    /// Joints take the displacements of the motion, with any effort: Choreonoid's high-gain mode.
     Prescribed,
 }
 
 /// The walking controller of Choreonoid's samples.
 const SR1_WALK: &str = "SR1WalkPatternController";
-/// Its proportional gains of legs and waist and of arms, N·m/rad.
+/// Its proportional gains for legs and waist and for arms, N·m/rad.
 const SR1_LEGS: f64 = 8000.0;
 const SR1_ARMS: f64 = 3000.0;
-/// Its derivative gain of all joints, N·m·s/rad.
+/// Its derivative gain for all joints, N·m·s/rad.
 const SR1_DAMPING: f64 = 100.0;
-/// Joints of SR1, and the IDs of those of its arms.
+/// Number of joints of SR1, and the joint IDs of its arms.
 const SR1_JOINTS: usize = 29;
 const SR1_ARM_IDS: [std::ops::RangeInclusive<usize>; 2] = [6..=12, 19..=25];
 
-/// What the controllers of a body come to; of those without a counterpart, a warning each. `options` are those of the
-/// simulator, which stand before a controller's own.
+/// The combined action of the controllers of a body, with a warning for each controller without a counterpart.
+/// `options` are those of the simulator, which precede a controller's own.
 pub(super) fn command(body: &ProjectBody, options: &str, project: &Project, reporter: &Reporter) -> Option<Command> {
-    // That a model cannot be read is told, and says nothing of its controllers.
+    // An unreadable model is reported elsewhere, and provides no information about its controllers.
     body.model.as_ref()?;
     let mut found = None;
     for controller in &body.controllers {
@@ -87,7 +87,7 @@ fn sr1_walk(controller: &Controller, body: &ProjectBody, options: &str, project:
     let options = format!("{options} {}", controller.options);
     let high_gain = options.split_whitespace().any(|option| option == "position" || option == "velocity");
     let pattern = if high_gain { "SR1WalkPattern2.seq" } else { "SR1WalkPattern1.seq" };
-    // Installed there; in the sources it stands beside the project.
+    // An installed Choreonoid has the file in its share directory; in the source tree it is beside the project.
     let names = [format!("${{SHARE}}/motion/SR1/{pattern}"), pattern.to_owned()];
     let found = names.into_iter().find_map(|name| load(&name, body, project));
     let Some((motion, frames)) = found else {
@@ -112,7 +112,7 @@ fn played(file: &str, body: &ProjectBody, project: &Project) -> Result<Command, 
     }
 }
 
-/// A motion as it is named and its frames, if it can be read.
+/// The motion as named and its number of frames, if it can be read.
 fn load(name: &str, body: &ProjectBody, project: &Project) -> Option<((String, PathBuf), usize)> {
     let path = project.load.roots.resolve(&body.directory, name).ok().filter(|path| path.is_file())?;
     let motion = BodyMotion::load(&path, &Reporter::new()).ok()?;

@@ -1,4 +1,4 @@
-//! The tree of items.
+//! The item tree of a project.
 
 use bunraku_document::{Place, Value};
 
@@ -39,7 +39,7 @@ impl<'a> Item<'a> {
         self.node.get("children").and_then(Value::items).into_iter().flatten().map(Item::new)
     }
 
-    /// Where findings about it are shown: its name, or itself if it has none.
+    /// The value at which findings about the item are shown: its name, or the item itself if it has none.
     pub(super) fn value(self) -> Value<'a> {
         self.node.get("name").unwrap_or(self.node)
     }
@@ -49,7 +49,7 @@ impl<'a> Item<'a> {
     }
 }
 
-/// Where a value is.
+/// The location of a value.
 pub(super) fn place(value: Value<'_>) -> Place {
     Place { source: std::sync::Arc::clone(value.source()), span: Some(value.span()) }
 }

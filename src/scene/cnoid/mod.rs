@@ -1,7 +1,7 @@
 //! Choreonoid projects (`.cnoid`) as scenes.
 //!
-//! A project becomes the text of a scene file, which is then read as any other: what runs is what `convert` writes. Findings
-//! about that text are shown at the item of the project that the lines come from.
+//! A project is converted to the text of a scene file, which is then read like any other: the scene that runs is the
+//! one that `convert` writes. Findings in that text are shown at the project item that the lines come from.
 
 mod body_item;
 mod choice;
@@ -24,28 +24,28 @@ use super::model::Scene;
 use project::Project;
 use text::SceneText;
 
-/// Whether a file is a project, by its name.
+/// Whether the extension of a file is that of a project.
 pub fn is_project(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("cnoid"))
 }
 
-/// A project as a scene.
+/// A project converted to a scene.
 #[derive(Debug)]
 pub struct ProjectScene {
     /// The text of a scene file.
     pub source: Arc<SourceFile>,
-    /// The first lines of what comes from an item of the project, and that item, in order.
+    /// For each project item that lines come from: its first line and its location, in order.
     origins: Vec<(u32, Place)>,
-    /// The project and those inside it.
+    /// The project and its subprojects.
     pub projects: Vec<PathBuf>,
-    /// The simulator item that counts, by its name.
+    /// The name of the chosen simulator item.
     pub simulator: Option<String>,
 }
 
-/// Writes a project as a scene, with paths relative to the directory of `target` (or else of the project).
+/// Converts a project to a scene, with paths relative to the directory of `target` (or else of the project).
 ///
-/// What has no counterpart goes to `reporter`: a note with the name of its item, a warning if the run will differ for it.
-/// `None` means that there was an error.
+/// Reports everything without a counterpart to `reporter`: with a note at its item, or with a warning if the run will
+/// differ because of it. Returns `None` after an error.
 pub fn read_project(
     path: &Path,
     target: Option<&Path>,
@@ -66,7 +66,7 @@ pub fn read_project(
 }
 
 impl ProjectScene {
-    /// A finding about the text of the scene, at the item of the project that it comes from.
+    /// Moves a finding in the text of the scene to the project item that the line comes from.
     fn relocated(&self, mut diagnostic: Diagnostic) -> Diagnostic {
         if let Some(place) = &diagnostic.place
             && Arc::ptr_eq(&place.source, &self.source)

@@ -1,4 +1,4 @@
-//! What of a project matters to a scene.
+//! The parts of a project that a scene needs.
 
 use std::path::{Path, PathBuf};
 
@@ -13,26 +13,26 @@ use super::simulator::Simulator;
 use super::time_bar::TimeBar;
 use super::views::{self, View};
 
-/// Projects inside each other, at most.
+/// Maximum nesting depth of projects.
 const DEEPEST: usize = 8;
 
-/// Items inside each other, at most; real projects nest five.
+/// Maximum nesting depth of items; real projects nest five levels.
 const DEEPEST_ITEM: usize = 32;
 
-/// Items that belong to the tree alone, or to what their parents do.
+/// Items without a meaning of their own: they structure the tree, or are read with their parents.
 const SILENT: &[&str] = &["RootItem", "WorldItem", "FolderItem", "BodyItem", "SubProjectItem"];
 
-/// A project and those inside it.
+/// A project and its subprojects.
 pub(super) struct Project {
     /// The files, the project itself first.
     pub(super) files: Vec<PathBuf>,
     /// Directory of the project.
     pub(super) directory: PathBuf,
-    /// With `${PROJECT_DIR}`.
+    /// Load options with `${PROJECT_DIR}`.
     pub(super) load: LoadOptions,
-    /// Where the world is.
+    /// The place of the world item.
     pub(super) world: Option<Place>,
-    /// Material tables: as they are named, and the directory they are relative to.
+    /// Material tables: the names in the project, and the directory that each is relative to.
     pub(super) materials: Vec<(String, PathBuf)>,
     pub(super) bodies: Vec<ProjectBody>,
     pub(super) simulators: Vec<Simulator>,
@@ -90,7 +90,7 @@ impl Project {
 
     fn add_items(&mut self, item: Item<'_>, directory: &Path, depth: usize, reporter: &Reporter) {
         if depth > DEEPEST_ITEM {
-            reporter.report(item.value().error("limit-depth", "the items are too deep inside each other"));
+            reporter.report(item.value().error("limit-depth", "the items are nested too deep"));
             return;
         }
         match item.class() {
@@ -145,7 +145,7 @@ impl Project {
     }
 }
 
-/// What it is that is left out, for the classes that come with Choreonoid.
+/// Notes an item that is left out, with a reason for the classes that come with Choreonoid.
 fn note_other(item: Item<'_>, class: &str, reporter: &Reporter) {
     let why = match class {
         "" => return,

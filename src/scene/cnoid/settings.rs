@@ -1,11 +1,11 @@
-//! Values of an item under one of their spellings: keys have changed over the years.
+//! Settings of an item under any of their spellings: keys have changed over the years.
 
 use bunraku_document::{Reporter, Value};
 
 /// The settings of an item.
 #[derive(Clone, Copy)]
 pub(super) struct Settings<'a> {
-    /// What stands under `data`, if anything does.
+    /// The value of `data`, if there is any.
     data: Option<Value<'a>>,
 }
 
@@ -14,7 +14,7 @@ impl<'a> Settings<'a> {
         Self { data }
     }
 
-    /// The first of these keys that is there, the newest first.
+    /// The value of the first of these keys that is present. The newest spelling comes first.
     pub(super) fn get(self, keys: &[&str]) -> Option<Value<'a>> {
         keys.iter().find_map(|key| self.data?.get(key))
     }
@@ -23,7 +23,7 @@ impl<'a> Settings<'a> {
         self.get(keys)?.text()
     }
 
-    /// A number; one that cannot be read is reported.
+    /// The number under one of these keys; one that cannot be read is reported.
     pub(super) fn number(self, keys: &[&str], reporter: &Reporter) -> Option<f64> {
         reporter.keep(self.get(keys)?.as_number(reporter))
     }
@@ -40,7 +40,7 @@ impl<'a> Settings<'a> {
         reporter.keep(self.get(keys)?.as_array::<N>(reporter))
     }
 
-    /// The keys that are there, of these.
+    /// The subset of `keys` that is present.
     pub(super) fn present(self, keys: &[&'static str]) -> Vec<&'static str> {
         keys.iter().copied().filter(|key| self.get(&[key]).is_some()).collect()
     }

@@ -4,13 +4,13 @@ use bunraku_document::{Diagnostic, Place, Reporter, Value};
 
 use super::items::Item;
 
-/// Items that simulate something else than bodies, for a simulator above them.
+/// Items that add a simulation of something other than bodies to a simulator item.
 const SUB_SIMULATORS: &[&str] = &["GLVisionSimulatorItem"];
 
-/// Length of a simulation that does not say, s.
+/// Length of a simulation that specifies none, s.
 const DEFAULT_LENGTH: f64 = 300.0;
 
-/// Settings that tune a solver of another kind.
+/// Settings that tune a different kind of solver.
 const SOLVER_SETTINGS: &[&str] = &[
     "contactCullingDepth",
     "contact_culling_depth",
@@ -26,7 +26,7 @@ const SOLVER_SETTINGS: &[&str] = &[
     "staticFriction",
 ];
 
-/// When a simulation ends.
+/// The end of a simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum TimeRange {
     Unlimited,
@@ -35,7 +35,7 @@ pub(super) enum TimeRange {
     TimeBar,
 }
 
-/// What is kept of a run.
+/// The part of a run that is recorded.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Recorded {
     All,
@@ -52,17 +52,17 @@ pub(super) struct Simulator {
     /// s
     pub(super) time_step: Option<f64>,
     pub(super) range: TimeRange,
-    /// Whether it ends when all controllers have finished.
+    /// Whether the simulation ends when all controllers have finished.
     pub(super) ends_with_control: bool,
-    /// s; how much a recording of the tail keeps.
+    /// Length, s; also that of the tail that a recording keeps.
     pub(super) length: f64,
     pub(super) recorded: Recorded,
     pub(super) gravity: Option<[f64; 3]>,
-    /// How deep surfaces sink, m, and how fast, 1/s.
+    /// Contact correction: penetration depth, m, and velocity ratio, 1/s.
     pub(super) contact_correction: [Option<f64>; 2],
     pub(super) all_links: bool,
     pub(super) options: String,
-    /// What is said of it if it is chosen.
+    /// Findings to report if this simulator is chosen.
     pub(super) findings: Vec<Diagnostic>,
 }
 
@@ -76,7 +76,7 @@ impl Simulator {
         let rate = || settings.number(&["frame_rate", "frameRate", "framerate"], reporter).map(|rate| 1.0 / rate);
         let time_step = settings.number(&["time_step", "timeStep", "timestep"], reporter).or_else(rate);
         let length = settings.number(&["time_length", "timeLength"], reporter).unwrap_or(DEFAULT_LENGTH);
-        // The oldest projects say so under `recordingMode`.
+        // The oldest projects have the mode under `recordingMode`.
         let mode = settings.text(&["time_range_mode", "timeRangeMode", "recordingMode"]).unwrap_or_default();
         let range = match mode {
             "specified" | "Specified period" | "Specified time" => TimeRange::Specified(length),
@@ -112,7 +112,7 @@ impl Simulator {
     }
 }
 
-/// What of the settings has no counterpart.
+/// The settings without a counterpart.
 fn findings(item: Item<'_>, recorded: Recorded) -> Vec<Diagnostic> {
     let (settings, name) = (item.settings(), item.name());
     let mut findings = Vec::new();

@@ -1,4 +1,4 @@
-//! A project as the text of a scene.
+//! A project as the text of a scene file.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -51,7 +51,7 @@ impl SceneText {
         scene.at(simulator.map(|simulator| &simulator.place));
         scene.record(project, simulator);
         if let Some(view) = &project.view {
-            // Somewhere ahead: about as far as the first body is.
+            // The target is ahead of the camera: about as far away as the first body.
             let first = project.bodies.iter().find_map(|body| body.translation).unwrap_or_default();
             let ahead = (nalgebra::Vector3::from(first) - view.eye).dot(&view.direction).max(1.0);
             let target = view.eye + view.direction * ahead;
@@ -66,7 +66,7 @@ impl SceneText {
         self.text.push('\n');
     }
 
-    /// The lines from here on come from this item.
+    /// Marks the following lines as coming from this item.
     fn at(&mut self, place: Option<&Place>) {
         let line = self.text.bytes().filter(|&byte| byte == b'\n').count() + 1;
         if let Some(place) = place {
@@ -177,7 +177,7 @@ impl SceneText {
     }
 }
 
-/// How long a run lasts, s; `None` if nothing says.
+/// The duration of the run, s; `None` if nothing specifies it.
 fn duration(project: &Project, simulator: &Simulator, commands: &[Option<Command>], time_step: f64) -> Option<f64> {
     let end = match simulator.range {
         TimeRange::Unlimited => None,
@@ -187,7 +187,7 @@ fn duration(project: &Project, simulator: &Simulator, commands: &[Option<Command
     if !simulator.ends_with_control {
         return end;
     }
-    // It ends after the step in which the last controller runs out of frames.
+    // The run ends after the step in which the last controller runs out of frames.
     let frames = commands.iter().flatten().map(|command| command.frames).max();
     let all_known =
         project.bodies.iter().zip(commands).all(|(body, command)| body.controllers.is_empty() || command.is_some());
@@ -199,7 +199,7 @@ fn duration(project: &Project, simulator: &Simulator, commands: &[Option<Command
     }
 }
 
-/// Without the last digits that a product leaves.
+/// The value without the rounding error of a product in its last digits.
 fn round(value: f64) -> f64 {
     (value * 1e9).round() / 1e9
 }
@@ -208,7 +208,7 @@ fn rounded(vector: &nalgebra::Vector3<f64>) -> Vec<f64> {
     vector.iter().map(|value| (value * 1e4).round() / 1e4).collect()
 }
 
-/// A name that no other body has: recordings are called after bodies.
+/// A name that no other body has: recordings are named after bodies.
 fn unique(body: &ProjectBody, taken: &mut BTreeSet<String>, reporter: &Reporter) -> String {
     let plain: String =
         body.name.chars().map(|letter| if matches!(letter, '/' | '\\') { '_' } else { letter }).collect();
@@ -228,7 +228,7 @@ fn unique(body: &ProjectBody, taken: &mut BTreeSet<String>, reporter: &Reporter)
     name
 }
 
-/// A path as it is to stand in the scene: relative ones, and those in `${PROJECT_DIR}`, are relative to the project.
+/// A path for the scene file: relative paths, and those in `${PROJECT_DIR}`, are relative to the project.
 fn named(text: &str, directory: &Path, project: &Project, base: &Path) -> String {
     let in_project = text.strip_prefix("${PROJECT_DIR}").map(|rest| rest.trim_start_matches('/'));
     let is_fixed = text.starts_with("${") || text.contains("://") || Path::new(text).is_absolute();
@@ -247,7 +247,7 @@ fn named(text: &str, directory: &Path, project: &Project, base: &Path) -> String
     relative(&absolute(base), &plain(&absolute(directory).join(rest))).display().to_string()
 }
 
-/// Without `.` and `..`.
+/// The path without `.` and `..`.
 fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
@@ -262,14 +262,14 @@ fn plain(path: &Path) -> PathBuf {
     plain
 }
 
-/// The way from a directory to a file.
+/// The relative path from a directory to a file.
 fn relative(from: &Path, to: &Path) -> PathBuf {
     let shared = from.components().zip(to.components()).take_while(|(one, other)| one == other).count();
     let up = from.components().skip(shared).map(|_| Component::ParentDir);
     up.chain(to.components().skip(shared)).collect()
 }
 
-/// Numbers in brackets; long lists over several lines.
+/// Numbers in brackets; long lists take several lines.
 fn list(numbers: &[f64]) -> String {
     const IN_A_LINE: usize = 10;
     let mut text = String::from("[ ");
@@ -277,18 +277,18 @@ fn list(numbers: &[f64]) -> String {
         if index > 0 {
             text.push_str(if index % IN_A_LINE == 0 { ",\n        " } else { ", " });
         }
-        // Writing to a text cannot fail.
+        // Writing to a string cannot fail.
         let _ = write!(text, "{number}");
     }
     text + " ]"
 }
 
-/// A text in quotes, as JSON and YAML have it.
+/// A string in quotes, valid in JSON and YAML.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// A name for a comment: on one line.
+/// A name for use in a comment: on one line.
 fn comment(text: &str) -> String {
     text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
 }

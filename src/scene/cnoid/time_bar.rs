@@ -1,19 +1,19 @@
-//! The time bar, which may give simulations their rate and their end.
+//! The time bar, from which simulations may take their rate and their end.
 
 use bunraku_document::{Reporter, Value};
 
 use super::settings::Settings;
 
-/// What the time bar says, and its defaults.
+/// The settings of the time bar and their defaults.
 pub(super) struct TimeBar {
     /// Hz
     pub(super) frame_rate: f64,
-    /// Its right end, s.
+    /// The end of its range, s.
     pub(super) max_time: f64,
 }
 
 impl Default for TimeBar {
-    /// A new project of Choreonoid.
+    /// The values of a new Choreonoid project.
     fn default() -> Self {
         Self { frame_rate: 1000.0, max_time: 30.0 }
     }

@@ -3,7 +3,7 @@
 use bunraku_document::{Reporter, Value};
 use nalgebra::Vector3;
 
-/// Where a camera is and what way it looks.
+/// Position of a camera and its direction of view.
 pub(super) struct View {
     /// m
     pub(super) eye: Vector3<f64>,
@@ -18,7 +18,7 @@ fn class(view: Value<'_>) -> &str {
     view.get("class").and_then(Value::text).unwrap_or_default()
 }
 
-/// The camera that a scene view looks through, or the first one with a pose.
+/// The camera that a scene view uses, or the first one with a pose.
 pub(super) fn read_camera(root: Value<'_>) -> Option<View> {
     let scene_views = views(root).filter(|view| class(*view) == "SceneView");
     let cameras = scene_views.filter_map(|view| view.get("state")?.get("cameras")?.items()).flatten();
@@ -32,7 +32,7 @@ pub(super) fn read_camera(root: Value<'_>) -> Option<View> {
     })
 }
 
-/// Notes the views that a scene has nothing for.
+/// Notes the views without a counterpart in a scene.
 pub(super) fn note_others(root: Value<'_>, reporter: &Reporter) {
     let mut names: Vec<&str> = views(root).map(class).filter(|class| !matches!(*class, "" | "SceneView")).collect();
     names.sort_unstable();

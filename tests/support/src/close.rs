@@ -1,15 +1,16 @@
-//! Numbers that are the same but for rounding.
+//! Comparison of numbers up to rounding.
 
-/// What a dozen f64 operations on numbers of the order of 1 may round.
+/// Rounding error of a dozen f64 operations on numbers of order 1.
 const ROUNDING: f64 = 1e-12;
 
-/// Asserts that two numbers are the same but for rounding.
+/// Asserts that two numbers are equal up to rounding.
 #[track_caller]
 pub fn assert_close(found: f64, expected: f64) {
     assert_all_close(&[found], [expected]);
 }
 
-/// The same for lists of numbers, such as the components of vectors (of matrices: column by column).
+/// Asserts that two lists of numbers are equal up to rounding, such as the components of vectors (of matrices: column
+/// by column).
 #[track_caller]
 pub fn assert_all_close<'n>(found: impl IntoIterator<Item = &'n f64>, expected: impl IntoIterator<Item = f64>) {
     let found: Vec<f64> = found.into_iter().copied().collect();

@@ -2,18 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
-/// A directory of a test's own, which vanishes with it.
+/// A directory for one test, which is removed when dropped.
 #[derive(Debug)]
 pub struct TestFolder(tempfile::TempDir);
 
 impl TestFolder {
-    /// An empty one.
+    /// An empty folder.
     #[allow(clippy::new_without_default, reason = "it is made on the disk")]
     pub fn new() -> Self {
         Self(tempfile::tempdir().expect("a directory for a test"))
     }
 
-    /// One with these files.
+    /// A folder with these files.
     pub fn with<C: AsRef<[u8]>>(files: &[(&str, C)]) -> Self {
         let folder = Self::new();
         for (name, content) in files {
@@ -32,7 +32,7 @@ impl TestFolder {
         self.0.path().join(name)
     }
 
-    /// Writes a file and the directories it is in; gives its path.
+    /// Writes a file and its parent directories; returns its path.
     pub fn write(&self, name: impl AsRef<Path>, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.join(name);
         std::fs::create_dir_all(path.parent().expect("it is in the folder")).unwrap();
@@ -48,7 +48,8 @@ impl TestFolder {
     }
 }
 
-/// The files with one of these extensions (in any case; such as `body` or `body.json`) in a directory and all below it, sorted.
+/// The files with one of these extensions (in any case; such as `body` or `body.json`) in a directory and its
+/// subdirectories, sorted.
 #[track_caller]
 pub fn files_below(directory: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     fn collect(directory: &Path, extensions: &[&str], files: &mut Vec<PathBuf>) {

@@ -1,9 +1,10 @@
-//! What the tests of all crates share. It knows no Bevy; helpers that step a world are beside the tests that need one.
+//! Code that the tests of all crates share. It does not depend on Bevy; helpers that step a world are in the tests that
+//! need one.
 //!
-//! Tests run with nothing but `cargo test`. What some of them need beyond that is [`Needed`]: without it they say that they
-//! are skipped, or fail where `BUNRAKU_REQUIRE` names it.
+//! Tests run with `cargo test` alone. Further requirements of some tests are listed in [`Needed`]: without them these
+//! tests report that they are skipped, or fail if `BUNRAKU_REQUIRE` names the requirement.
 
-// A test that cannot go on says so loudly.
+// Tests panic and print on purpose when they cannot continue.
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,

@@ -1,15 +1,15 @@
-//! What code costs in memory.
+//! Measurement of memory allocations.
 
-/// What a thread allocated in a stretch of code.
+/// The allocations of a thread during a piece of code.
 #[derive(Clone, Copy, Debug)]
 pub struct Allocations {
-    /// The most bytes that were allocated at once beyond what was before.
+    /// Maximum number of bytes allocated at the same time, beyond those before.
     pub peak: usize,
-    /// How often something was allocated.
+    /// Number of allocations.
     pub count: usize,
 }
 
-/// Runs `work` and counts what it allocates on this thread, so that tests beside it do not disturb.
+/// Runs `work` and counts its allocations on this thread, so that concurrent tests do not interfere.
 pub fn allocations<T>(work: impl FnOnce() -> T) -> (Allocations, T) {
     let mut result = None;
     let counted = allocation_counter::measure(|| result = Some(work()));

@@ -1,4 +1,4 @@
-//! Models from texts.
+//! Models from strings.
 
 use std::path::Path;
 
@@ -20,10 +20,10 @@ pub fn read_model(text: &str) -> (Option<Body>, Vec<Diagnostic>) {
     (body, reporter.into_diagnostics())
 }
 
-/// The model of [`model_text`].
+/// The body of [`model_text`].
 ///
 /// # Panics
-/// If there is anything to be said about it.
+/// If there are any findings.
 #[track_caller]
 pub fn read_links(links: &str) -> Body {
     let text = model_text(links);
@@ -33,7 +33,8 @@ pub fn read_links(links: &str) -> Body {
     body.expect("a body without findings")
 }
 
-/// A model by its path in Choreonoid's share directory, such as `model/SR1/SR1.body`; [skipped](crate::skip) without it.
+/// A model by its path in Choreonoid's share directory, such as `model/SR1/SR1.body`; [skipped](crate::skip) without
+/// it.
 ///
 /// # Panics
 /// If it does not load.

@@ -1,9 +1,9 @@
-//! Motions from texts.
+//! Motions from strings.
 
 use bunraku_document::{Diagnostic, Reporter, SourceFile};
 use bunraku_motion::BodyMotion;
 
-/// Reads the text of a `.seq` file: the motion or the error, and the other findings as lines.
+/// Reads the text of a `.seq` file: the motion or the error, and the other findings, one per line.
 pub fn read_motion(text: &str) -> (Result<BodyMotion, Box<Diagnostic>>, Vec<String>) {
     let reporter = Reporter::new();
     let motion = BodyMotion::read(&SourceFile::from_text("m.seq", text), &reporter);
@@ -13,7 +13,7 @@ pub fn read_motion(text: &str) -> (Result<BodyMotion, Box<Diagnostic>>, Vec<Stri
 /// The motion of a text.
 ///
 /// # Panics
-/// If there is anything to be said about it.
+/// If there are any findings.
 #[track_caller]
 pub fn read_clean_motion(text: &str) -> BodyMotion {
     let (motion, findings) = read_motion(text);

@@ -1,22 +1,22 @@
-//! What a test may need that not every machine has.
+//! Requirements of tests that are not met on every machine.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
-/// What some tests need beyond the project itself. [`Needed::word`] is how `BUNRAKU_REQUIRE` names it.
+/// A requirement of some tests beyond the project itself. `BUNRAKU_REQUIRE` names it by its [`Needed::word`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needed {
     /// Real models and motions, in the directory `BUNRAKU_CORPUS`.
     Corpus,
-    /// What Choreonoid made of them, in the directory `BUNRAKU_GOLDEN`.
+    /// Results of Choreonoid for them, in the directory `BUNRAKU_GOLDEN`.
     Golden,
     /// The manuals of the file formats, in the directory `BUNRAKU_MANUALS`.
     Manuals,
-    /// Something that draws: a graphics card or a software driver.
+    /// A renderer: a graphics card or a software driver.
     Graphics,
-    /// A display to open a window on.
+    /// A display for a window.
     Display,
-    /// `python3` with packages that read motions (PyYAML) and what sensors recorded, to compare with.
+    /// `python3` with packages that read motions (PyYAML) and sensor recordings, for comparison.
     Python,
 }
 
@@ -36,10 +36,10 @@ impl Needed {
     }
 }
 
-/// Says on stderr that a test is skipped for want of something, and why.
+/// Reports on stderr that a test is skipped because of a missing requirement, and why.
 ///
 /// # Panics
-/// If `BUNRAKU_REQUIRE`, a list of words between commas, names what is missing, or has a word that means nothing.
+/// If `BUNRAKU_REQUIRE`, a comma-separated list of words, names the requirement, or contains an unknown word.
 #[track_caller]
 pub fn skip(needed: Needed, reason: impl Display) {
     let required = std::env::var("BUNRAKU_REQUIRE").unwrap_or_default();
@@ -79,7 +79,7 @@ pub fn share() -> Option<PathBuf> {
     corpus().map(|corpus| corpus.join("share"))
 }
 
-/// The directory of what Choreonoid loaded and recorded from the corpus; [skipped](skip) without it.
+/// The directory of models and recordings that Choreonoid made from the corpus; [skipped](skip) without it.
 #[track_caller]
 pub fn golden() -> Option<PathBuf> {
     directory(Needed::Golden, "BUNRAKU_GOLDEN")
@@ -91,7 +91,7 @@ pub fn manuals() -> Option<PathBuf> {
     directory(Needed::Manuals, "BUNRAKU_MANUALS")
 }
 
-/// The directory that an environment variable names; a relative path starts at the root of the project.
+/// The directory that an environment variable names; a relative path is relative to the root of the project.
 #[track_caller]
 fn directory(needed: Needed, variable: &str) -> Option<PathBuf> {
     let Some(value) = std::env::var_os(variable).filter(|value| !value.is_empty()) else {
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_required_and_missing_is_a_failure() {
+    fn a_missing_requirement_is_a_failure_if_it_is_named() {
         let missing = |required: &str| check(required, Needed::Golden, &"it is not here");
         assert_eq!(missing(""), Ok(()));
         assert_eq!(missing("corpus, graphics"), Ok(()));

@@ -97,12 +97,12 @@ fn our_own_files_are_without_a_warning() {
         for entry in fs::read_dir(root.join(directory)).unwrap() {
             let path = entry.unwrap().path();
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            // Pictures are read through the scenes.
+            // Pictures are read with the scenes that use them.
             if name.ends_with(".png") {
                 continue;
             }
             let needs_share = fs::read_to_string(&path).unwrap().contains("${SHARE}");
-            // The contact material table is read through the scenes.
+            // The contact material table is read with the scenes that use it.
             if !needs_share && name != "materials.yaml" {
                 command.arg(path);
                 count += 1;

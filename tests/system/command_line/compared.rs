@@ -5,7 +5,7 @@ use std::fs;
 use super::desk::{ARM, Desk, SCENE};
 use crate::common::{stderr, stdout};
 
-/// A motion of the arm that goes along X and turns by so much in each of ten steps.
+/// A motion of the arm that moves along X and turns by `turn` in each of ten steps.
 fn motion(turn: f64) -> String {
     let frames: String = (0..=10).map(|frame| format!("      - [ {} ]\n", f64::from(frame) * turn)).collect();
     let roots: String =
@@ -29,13 +29,13 @@ fn desk() -> Desk {
 }
 
 #[test]
-fn the_largest_differences_are_told_by_link_and_joint() {
+fn the_largest_differences_are_reported_by_link_and_joint() {
     let desk = desk();
     let output = desk.bunraku(&["compare", "a.seq", "b.seq", "--body", "arm.body", "--json"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&document["num_frames"], &document["links"][2]["name"]), (&11.into(), &"TIP".into()));
-    // At the end one is turned by 0.1 rad and the other by 0.2: the tip, 1 m away, is a chord of 0.1 rad apart.
+    // At the end one is rotated by 0.1 rad and the other by 0.2: the tips, at 1 m, are apart by the chord of 0.1 rad.
     let close = |value: &serde_json::Value, expected: f64| {
         assert!((value.as_f64().unwrap() - expected).abs() < 1e-9, "{value} is not {expected}");
     };
@@ -65,7 +65,7 @@ fn a_tolerance_decides_the_exit_code() {
     assert_eq!(code(&["--tolerance", "-1"]), Some(2));
     let output = desk.bunraku(&["compare", "a.seq", "b.seq", "--body", "arm.body", "--tolerance", "0.09"]);
     assert!(stderr(&output).contains("link `TIP` is 0.099958 m apart at t = 1.0000 s"), "{}", stderr(&output));
-    // The same motion is the same.
+    // A motion is equal to itself.
     assert_eq!(
         desk.bunraku(&["compare", "a.seq", "a.seq", "--tolerance", "0", "--joint-tolerance", "0"]).status.code(),
         Some(0)
@@ -73,7 +73,7 @@ fn a_tolerance_decides_the_exit_code() {
 }
 
 #[test]
-fn what_is_no_motion_is_named_with_the_way() {
+fn files_that_are_no_motions_are_named_with_a_solution() {
     let desk = desk();
     let output = desk.bunraku(&["compare", "a.seq", "arm.body"]);
     assert_eq!(output.status.code(), Some(2));

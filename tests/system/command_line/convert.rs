@@ -15,7 +15,7 @@ fn convert(desk: &Desk, arguments: &[&str]) -> Output {
 }
 
 #[test]
-fn convert_writes_a_model_that_says_the_same() {
+fn convert_writes_an_equivalent_model() {
     let desk = Desk::new(&replaced(ARM, "mass: 1", "mass: 1   # heavy"), SCENE);
     let output = convert(&desk, &["arm.body", "copy.body"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
@@ -64,7 +64,7 @@ fn convert_says_what_it_cannot_do() {
     fails(&["arm.body", "out.body", "--strict"], 1, "error[unknown-key]");
 }
 
-/// Two joints and a root at 10 Hz, with a key of somebody else's.
+/// Two joints and a root at 10 Hz, with a key of another program.
 const WALK: &str = "\
 type: CompositeSeq
 content: BodyMotion
@@ -97,7 +97,7 @@ fn motion(desk: &Desk, file: &str) -> BodyMotion {
 }
 
 #[test]
-fn convert_brings_motions_to_every_form_and_back_to_the_last_bit() {
+fn convert_writes_motions_in_every_format_and_back_without_loss() {
     let desk = Desk::new(ARM, SCENE);
     desk.write("walk.seq", WALK);
     let converts = |arguments: &[&str]| {
@@ -113,7 +113,7 @@ fn convert_brings_motions_to_every_form_and_back_to_the_last_bit() {
     converts(&["walk.seq", "walk.json"]);
     converts(&["walk.json", "back.seq"]);
     let back = motion(&desk, "back.seq");
-    // The key of somebody else stands in quotes now.
+    // The key of the other program is quoted in the output.
     assert_eq!(back.kept.len(), 1);
     assert_eq!(back, BodyMotion { kept: back.kept.clone(), ..original.clone() });
     converts(&["walk.seq", "walk.csv", "--body", "arm.body"]);
@@ -128,7 +128,7 @@ fn convert_brings_motions_to_every_form_and_back_to_the_last_bit() {
         (&back.joint_displacements, &back.link_positions),
         (&original.joint_displacements, &original.link_positions)
     );
-    // A table says what it is without a model, too.
+    // The columns of a table are described without a model, too.
     let output = desk.bunraku(&["info", "walk.csv"]);
     assert!(stdout(&output).starts_with("motion     3 frames at 10 Hz, 0.2000 s\n"), "{}", stdout(&output));
 }
@@ -148,7 +148,7 @@ fn convert_changes_rates_and_times() {
     assert_eq!(timed.times(), Some(&[0.0, 0.1, 0.2][..]));
     let output = desk.bunraku(&["info", "timed.seq"]);
     assert!(stdout(&output).starts_with("motion     3 frames with times of their own"), "{}", stdout(&output));
-    // As the manual says: held until the next.
+    // As in the manual: held until the next.
     let held = joints(&["timed.seq", "held.seq", "--rate", "20"]);
     assert_eq!((held.times(), held.frame(1), held.frame(2)), (None, &[0.30000000000000004][..], &[0.5][..]));
     let straight = joints(&["timed.seq", "straight.seq", "--rate", "20", "--interpolate"]);

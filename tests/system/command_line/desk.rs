@@ -1,4 +1,4 @@
-//! A directory with a small model and a scene, for the program to work in.
+//! A directory with a small model and a scene, as the working directory of the program.
 
 use std::path::Path;
 use std::process::Output;
@@ -7,7 +7,7 @@ use bunraku_test_support::TestFolder;
 
 use crate::common::{bunraku, stderr};
 
-/// A two-link arm that is right in every respect.
+/// A valid two-link arm.
 pub(super) const ARM: &str = "\
 format: ChoreonoidBody
 format_version: 2.0
@@ -23,7 +23,7 @@ links:
     mass: 1
 ";
 
-/// A scene around it.
+/// A scene with the arm.
 pub(super) const SCENE: &str = "\
 format: BunrakuScene
 format_version: 1
@@ -62,7 +62,7 @@ impl Desk {
         self.bunraku(&[&["run", "arm.scene.yaml", "--out", "out"], arguments].concat())
     }
 
-    /// Runs the scene, which must fail with a message that contains all of `expected`, and leave nothing behind.
+    /// Runs the scene, which must fail with a message that contains all of `expected`, and without leaving any files.
     #[track_caller]
     pub(super) fn fails(&self, arguments: &[&str], expected: &[&str]) {
         let output = self.run(arguments);

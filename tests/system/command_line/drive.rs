@@ -1,4 +1,4 @@
-//! `drive` of a body in a scene, said of its root and its joints.
+//! `drive` of a body in a scene, set for its root and its joints separately.
 
 use bunraku::document::Reporter;
 use bunraku::motion::BodyMotion;
@@ -6,7 +6,7 @@ use bunraku::motion::BodyMotion;
 use super::desk::{Desk, replaced};
 use crate::common::stderr;
 
-/// A pendulum on a carriage that is free.
+/// A pendulum on a free carriage.
 const CARRIAGE: &str = "\
 format: ChoreonoidBody
 format_version: 2.0
@@ -67,7 +67,7 @@ fn desk(drive: &str) -> Desk {
     desk
 }
 
-/// Root along X and angle of the joint at a frame, and what was said.
+/// Root position along X and joint angle at each of `frames`, and the messages.
 fn run(desk: &Desk, frames: &[usize]) -> (Vec<[f64; 2]>, String) {
     let output = desk.run(&[]);
     let message = stderr(&output);
@@ -84,7 +84,8 @@ fn a_root_follows_its_motion_while_the_joints_swing() {
     assert_eq!(message, "");
     assert_eq!(found[0], [0.5, 0.0]);
     assert!((found[1][0] - 0.7).abs() < 1e-5, "{found:?}");
-    // Pulled along all at once, the arm (1 kg·m² by default, 1.25 about its joint) turns at 0.4 rad/s at first.
+    // The carriage is pulled along at once, so the arm (1 kg·m² by default, 1.25 about its joint) initially rotates at
+    // 0.4 rad/s.
     assert!((found[1][1] - 0.08).abs() < 0.005, "{found:?}");
 }
 
@@ -94,12 +95,12 @@ fn joints_follow_a_motion_while_the_root_falls() {
     assert_eq!(message, "");
     assert_eq!(found[0], [0.0, 0.25]);
     assert!((found[1][1] - 0.45).abs() < 1e-5, "{found:?}");
-    // Nothing holds the carriage; as the arm swings towards -X it goes towards +X.
+    // The carriage is not held; as the arm swings towards -X, it moves towards +X.
     assert!(found[1][0] > 1e-3, "{found:?}");
 }
 
 #[test]
-fn halves_that_are_alike_are_the_whole() {
+fn equal_halves_are_the_same_as_the_whole() {
     for drive in ["motion", "{ root: motion, joints: motion }"] {
         assert_eq!(run(&desk(drive), &[0]).0, [[0.5, 0.25]]);
     }
@@ -111,7 +112,7 @@ fn halves_that_are_alike_are_the_whole() {
 }
 
 #[test]
-fn what_is_wrong_with_a_drive_is_told_with_its_place() {
+fn errors_in_a_drive_are_reported_with_their_location() {
     for (drive, parts) in [
         ("{ root: motoin }", ["`physics` or `motion`", "arm.scene.yaml:8:20"]),
         ("{ root: static }", ["the root alone cannot be `static`", "`fixed: true`"]),
@@ -129,7 +130,7 @@ fn what_is_wrong_with_a_drive_is_told_with_its_place() {
 }
 
 #[test]
-fn keys_that_do_nothing_beside_a_drive_are_told() {
+fn keys_without_effect_with_a_drive_are_reported() {
     for (drive, key, what) in [
         ("{ root: motion }", "translation: [ 0, 0, 1 ]", "`translation` does nothing"),
         ("{ joints: motion }", "joint_displacements: [ 5 ]", "`joint_displacements` does nothing"),
@@ -148,7 +149,7 @@ fn keys_that_do_nothing_beside_a_drive_are_told() {
 }
 
 #[test]
-fn a_model_that_asks_for_another_actuation_is_noted() {
+fn a_model_with_another_actuation_mode_gives_a_note() {
     let desk = desk("{ root: motion, joints: physics }");
     desk.write(
         "arm.body",
@@ -159,7 +160,7 @@ fn a_model_that_asks_for_another_actuation_is_noted() {
         stderr(&output)
     };
     assert_eq!(check(), "");
-    // Without a controller the joint does what the model asks for: it stays where it is.
+    // Without a controller the joint follows the model's actuation mode: it keeps its displacement.
     let (found, _) = run(&desk, &[0, 200]);
     assert!((found[1][1] - found[0][1]).abs() < 1e-5, "{found:?}");
     let scene = SCENE.replace("DRIVE", "{ root: motion }");

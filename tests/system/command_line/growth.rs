@@ -1,4 +1,4 @@
-//! Scenes and models that a generator made too large: refused with a place, before they cost minutes or all the memory.
+//! Generated scenes and models that are too large: refused with a location, before they take minutes or all the memory.
 
 use std::fmt::Write;
 use std::process::Output;
@@ -14,7 +14,7 @@ fn box_at(name: &str, place: &str) -> String {
     format!("  - {{ name: {name}, shape: {{ type: box, size: [ 1, 1, 1 ] }}{place} }}\n")
 }
 
-/// What `check` says of a scene.
+/// Exit code and messages of `check` for a scene.
 fn checked(scene: &str) -> (Option<i32>, String) {
     let output = Desk::new(ARM, scene).bunraku(&["check", "arm.scene.yaml"]);
     (output.status.code(), stderr(&output))
@@ -22,9 +22,9 @@ fn checked(scene: &str) -> (Option<i32>, String) {
 
 #[track_caller]
 fn assert_refused(scene: &str, place: &str, message: &str) {
-    let (code, told) = checked(scene);
-    assert!(code == Some(1) && told.contains(place) && told.contains(message), "{code:?}: {told}");
-    assert!(told.len() < 4000, "{} bytes", told.len());
+    let (code, printed) = checked(scene);
+    assert!(code == Some(1) && printed.contains(place) && printed.contains(message), "{code:?}: {printed}");
+    assert!(printed.len() < 4000, "{} bytes", printed.len());
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn bodies_that_may_be_in_one_place_are_not_refused() {
         (0..number).map(|index| box_at(&format!("A{index}"), place)).collect()
     };
     for bodies in [
-        // What nothing moves, what lets others pass, and a wall of boxes beside and above each other.
+        // Static bodies, bodies without collision, and a wall of boxes beside and above each other.
         many(", drive: static", 300),
         many(", collision: false, fixed: true", 300),
         (0..300)
@@ -55,8 +55,8 @@ fn bodies_that_may_be_in_one_place_are_not_refused() {
             })
             .collect(),
     ] {
-        let (code, told) = checked(&scene(&bodies));
-        assert!(code == Some(0) && !told.contains("one-place"), "{told}");
+        let (code, printed) = checked(&scene(&bodies));
+        assert!(code == Some(0) && !printed.contains("one-place"), "{printed}");
     }
 }
 
@@ -64,12 +64,12 @@ fn bodies_that_may_be_in_one_place_are_not_refused() {
 fn twenty_thousand_extra_joints_between_the_same_bodies_are_refused_instead_of_aborting() {
     let joints = "  - { type: ball, link1: A }\n".repeat(20_000);
     let text = format!("{}extra_joints:\n{joints}", scene(&box_at("A", "")));
-    // 1365 balls hold 4095 directions.
+    // 1365 ball joints constrain 4095 directions.
     assert_refused(&text, "arm.scene.yaml:1372:5", "error[limit-extra-joints]");
 }
 
 #[test]
-fn the_limit_on_extra_joints_is_for_those_that_belong_together() {
+fn the_limit_on_extra_joints_is_for_connected_ones() {
     let mut text = scene("");
     for number in 0..2 {
         text += &box_at(&format!("A{number}"), &format!(", translation: [ {}, 0, 1 ]", 3 * number));
@@ -79,8 +79,8 @@ fn the_limit_on_extra_joints_is_for_those_that_belong_together() {
         text += &format!("  - {{ type: ball, link1: A{number}, translation_in_link2: [ {}, 0, 1 ] }}\n", 3 * number)
             .repeat(90);
     }
-    let (code, told) = checked(&text);
-    assert!(code == Some(0) && !told.contains("limit-extra-joints"), "{told}");
+    let (code, printed) = checked(&text);
+    assert!(code == Some(0) && !printed.contains("limit-extra-joints"), "{printed}");
 }
 
 #[test]
@@ -93,11 +93,11 @@ fn copies_of_a_model_with_many_links_have_a_limit_together() {
     }
     let bodies = "  - name: Chain\n    file: arm.body\n    count: 10000\n    spacing: [ 1, 0, 0 ]\n";
     let output = Desk::new(&model, &scene(bodies)).bunraku(&["check", "arm.scene.yaml"]);
-    let told = stderr(&output);
-    assert!(output.status.code() == Some(1) && told.contains("arm.scene.yaml:7:12"), "{told}");
+    let printed = stderr(&output);
+    assert!(output.status.code() == Some(1) && printed.contains("arm.scene.yaml:7:12"), "{printed}");
     assert!(
-        told.contains("error[limit-scene]: the bodies of the scene have more than 200000 links together"),
-        "{told}"
+        printed.contains("error[limit-scene]: the bodies of the scene have more than 200000 links together"),
+        "{printed}"
     );
 }
 
@@ -107,29 +107,29 @@ fn twenty_spheres_of_a_thousand_divisions_are_refused_by_picture() {
     let model = format!("{ARM}    elements:\n{}", sphere.repeat(20));
     let desk = Desk::new(&model, "");
     let output = desk.bunraku(&["picture", "arm.body", "--out", "p.png", "--size", "16x16"]);
-    let told = stderr(&output);
-    assert_eq!(output.status.code(), Some(1), "{told}");
+    let printed = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{printed}");
     assert!(
-        told.contains("arm.body") && told.contains("limit-triangles") && told.contains("link `ARM` of `Arm`"),
-        "{told}"
+        printed.contains("arm.body") && printed.contains("limit-triangles") && printed.contains("link `ARM` of `Arm`"),
+        "{printed}"
     );
     assert!(!desk.path().join("p.png").exists());
 }
 
 #[test]
 fn an_unknown_key_of_a_megabyte_is_not_printed_whole() {
-    let (code, told) = checked(&format!("{}? {}\n: 1\n", scene(&box_at("A", "")), "k".repeat(1 << 20)));
-    assert!(code == Some(0) && told.contains("unknown-key"), "{}", told.len());
-    assert!(told.len() < 2000, "{} bytes", told.len());
+    let (code, printed) = checked(&format!("{}? {}\n: 1\n", scene(&box_at("A", "")), "k".repeat(1 << 20)));
+    assert!(code == Some(0) && printed.contains("unknown-key"), "{}", printed.len());
+    assert!(printed.len() < 2000, "{} bytes", printed.len());
 }
 
 #[test]
 fn a_path_of_a_hundred_thousand_components_is_refused_by_its_length() {
     let model = format!("{ARM}    elements: [ {{ type: Resource, uri: \"{}x.stl\" }} ]\n", "a/".repeat(100_000));
     let output = Desk::new(&model, "").bunraku(&["check", "arm.body"]);
-    let told = stderr(&output);
-    assert!(told.contains("bad-path") && told.contains("200005 bytes"), "{}", told.len());
-    assert!(told.len() < 2000, "{} bytes", told.len());
+    let printed = stderr(&output);
+    assert!(printed.contains("bad-path") && printed.contains("200005 bytes"), "{}", printed.len());
+    assert!(printed.len() < 2000, "{} bytes", printed.len());
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Files that mean harm, or are merely broken in odd ways.
+//! Hostile files, and files that are broken in unusual ways.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ fn run_at(directory: &Path, arguments: &[&str]) -> Output {
     bunraku().current_dir(directory).args(arguments).output().unwrap()
 }
 
-/// No letter that a terminal obeys.
+/// Asserts that a text contains no control characters.
 #[track_caller]
 fn assert_printable(text: &str) {
     let obeyed = |letter: char| letter != '\n' && bunraku::document::render::is_invisible(letter);
@@ -21,7 +21,7 @@ fn assert_printable(text: &str) {
 }
 
 #[test]
-fn files_that_made_the_yaml_scanner_panic_are_read_or_told_and_do_not_end_check() {
+fn files_that_made_the_yaml_scanner_panic_are_read_or_reported_and_do_not_end_check() {
     let desk = Desk::new(&format!("{ARM}note: |\n  no line end"), &format!("{SCENE}note: >\n  no line end"));
     desk.write("quote.body", "format: ChoreonoidBody\nformat_version: 2.0\nname: \"half\\");
     desk.write("tag.body", &replaced(ARM, "name: Arm", "name: Arm\nlist: [ !x, 1 ]"));
@@ -41,7 +41,7 @@ fn files_that_made_the_yaml_scanner_panic_are_read_or_told_and_do_not_end_check(
 }
 
 #[test]
-fn nobody_reading_stderr_or_stdout_is_no_panic() {
+fn closed_stderr_or_stdout_causes_no_panic() {
     let desk = Desk::new(&replaced(ARM, "joint_axis", "joitAxis"), SCENE);
     for (close_out, close_err) in [(true, true), (false, true), (true, false)] {
         let mut check = bunraku();
@@ -100,7 +100,7 @@ fn package_uris_read_no_file_outside_the_roots_and_quote_none() {
     ];
     for model in models {
         desk.write("models/arm/a.body", &model);
-        // Wherever one stands.
+        // From any working directory.
         for (place, file) in [(".", "models/arm/a.body"), ("models/arm", "a.body"), ("/", "")] {
             let file = if file.is_empty() { desk.path().join("models/arm/a.body") } else { file.into() };
             let output = run_at(&desk.path().join(place), &["check", file.to_str().unwrap()]);
@@ -112,7 +112,7 @@ fn package_uris_read_no_file_outside_the_roots_and_quote_none() {
 }
 
 #[test]
-fn what_a_model_may_read_does_not_depend_on_where_one_stands() {
+fn the_files_a_model_may_read_do_not_depend_on_the_working_directory() {
     let desk = Desk::new(ARM, SCENE);
     fs::create_dir_all(desk.path().join("model/arms/one")).unwrap();
     fs::create_dir_all(desk.path().join("sensor")).unwrap();
@@ -130,7 +130,7 @@ fn what_a_model_may_read_does_not_depend_on_where_one_stands() {
 }
 
 #[test]
-fn twenty_thousand_findings_of_a_kind_are_a_hundred_and_a_number() {
+fn of_twenty_thousand_findings_with_one_code_a_hundred_are_printed_and_the_rest_counted() {
     let desk = Desk::new(&format!("{ARM}{}", "k: x\n".repeat(20_001)), SCENE);
     let output = desk.bunraku(&["check", "arm.body"]);
     let message = stderr(&output);
@@ -142,7 +142,7 @@ fn twenty_thousand_findings_of_a_kind_are_a_hundred_and_a_number() {
 }
 
 #[test]
-fn names_with_control_characters_reach_no_terminal() {
+fn control_characters_in_names_are_escaped() {
     let model = ARM.replace("name: ARM", "name: \"A\\e[2J\\x9b1m\\u202eRM\"").replace("joint_axis", "\"joi\\etAxis\"");
     let desk = Desk::new(&model.replace("name: Arm", "name: \"Arm\\a\\nx\""), SCENE);
     fs::rename(desk.path().join("arm.body"), desk.path().join("a\u{1b}[31m.body")).unwrap();
@@ -163,7 +163,8 @@ fn a_pipe_or_a_directory_that_cannot_be_read_does_not_stop_check() {
     let mkfifo = |name: &str| std::process::Command::new("mkfifo").arg(desk.path().join(name)).status().unwrap();
     assert!(mkfifo("pipe.body").success() && mkfifo("mesh.stl").success());
     desk.write("user.body", &replaced(ARM, "mass: 1", "elements: [ { type: Resource, uri: mesh.stl } ]"));
-    // Deeper than a path may be long, so that not even an administrator can look into it: one half hung below the other.
+    // Deeper than the maximum length of a path, so that not even an administrator can read it: one half is moved below
+    // the other.
     let half = |top: &str| (0..10).fold(desk.path().join(top), |path, _| path.join("d".repeat(220)));
     fs::create_dir_all(half("upper")).unwrap();
     fs::create_dir_all(half("lower")).unwrap();
@@ -196,7 +197,7 @@ fn with_json_a_failure_is_a_document_too() {
         assert!(document["failure"].as_str().is_some_and(|text| !text.is_empty()), "{document}");
         assert!(document["diagnostics"][0]["severity"] == "error", "{document}");
     }
-    // What fails after loading.
+    // A failure after loading.
     desk.write("arm.body", ARM);
     desk.write("file", "");
     let output = desk.bunraku(&["run", "--json", "arm.scene.yaml", "--out", "file/out"]);
@@ -205,7 +206,7 @@ fn with_json_a_failure_is_a_document_too() {
 }
 
 #[test]
-fn info_of_many_finely_divided_spheres_makes_no_triangles() {
+fn info_of_many_finely_divided_spheres_computes_no_triangles() {
     let sphere = "{ type: Shape, geometry: { type: Sphere, radius: 0.5, division_number: 1000 } }, ";
     let model = replaced(ARM, "mass: 1", &format!("elements: [ {} ]", sphere.repeat(1000)));
     let desk = Desk::new(&model, SCENE);
@@ -215,7 +216,7 @@ fn info_of_many_finely_divided_spheres_makes_no_triangles() {
 }
 
 #[test]
-fn motions_of_the_manual_are_clean_and_impossible_ones_are_told() {
+fn motions_of_the_manual_have_no_findings_and_impossible_ones_are_reported() {
     let desk = Desk::new(ARM, SCENE);
     let head = "type: CompositeSeq\ncontent: BodyMotion\nformatVersion: 2\n";
     let joints = "content: JointDisplacement, numParts: 1";

@@ -1,4 +1,4 @@
-//! What a stranger's scene names is read, and yet gets into no log.
+//! Files named by an untrusted scene are read, but their content does not appear in any log.
 
 use std::fs;
 use std::path::Path;
@@ -10,10 +10,10 @@ use bunraku_test_support::TestFolder;
 use super::desk::{ARM, SCENE, replaced};
 use crate::common::{bunraku, stderr, stdout};
 
-/// What must not be printed.
+/// The text that must not be printed.
 const SECRET: &str = "x7Kq";
 
-/// Texts that hold it, and that each reader fails or warns at another place.
+/// Texts that contain it, on which each reader fails or warns at another place.
 fn texts() -> Vec<String> {
     [
         "TOKEN=S\n{ [ S\n",
@@ -41,7 +41,7 @@ fn texts() -> Vec<String> {
 const ENDINGS: [&str; 13] =
     ["yaml", "body", "seq", "csv", "wrl", "urdf", "stl", "obj", "dae", "gltf", "png", "cnoid", "txt"];
 
-/// Scenes that name a file in every way they can.
+/// Scenes that name a file with every key that takes one.
 fn scenes(file: &str) -> Vec<String> {
     let body = |keys: &str| replaced(SCENE, "    controller: { type: pd, kp: 10, kd: 1 }\n", keys);
     let shape = format!("    shape: {{ type: heightfield, image: {file}, size: [ 1, 1, 1 ] }}\n");
@@ -60,7 +60,7 @@ fn scenes(file: &str) -> Vec<String> {
     ]
 }
 
-/// The same of projects.
+/// Projects that name a file with every key that takes one.
 fn projects(file: &str) -> Vec<String> {
     let project = |class: &str, data: &str, world: &str| {
         format!(
@@ -77,7 +77,7 @@ fn projects(file: &str) -> Vec<String> {
     ]
 }
 
-/// All that is said of a scene, as `check` and `--json` say it.
+/// All output about a scene, from `check` and `--json`.
 fn said(path: &Path, allow_outside: bool) -> String {
     let reporter = Reporter::new();
     let mut options = SceneOptions::default();
@@ -114,7 +114,7 @@ fn no_scene_and_no_project_quotes_a_file_outside_its_roots() {
             }
         }
     }
-    // The texts are such that a reader which quotes is noticed.
+    // The texts are chosen so that a reader that quotes them is detected.
     assert!(quoted > 300, "{quoted}");
 }
 
@@ -135,14 +135,14 @@ fn a_mapping_quotes_no_model_outside_its_roots() {
         };
         let message = check(&[]);
         assert!(!message.contains(SECRET), "{ending} {text}: {message}");
-        // It was read: something is wrong with each of them.
+        // It was read: each of them has an error.
         assert!(message.contains("what it contains is not quoted"), "{ending} {text}: {message}");
     }
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn the_environment_gets_into_no_log_by_a_scene_that_names_it() {
+fn a_scene_that_names_the_environment_does_not_print_it() {
     let folder = folder();
     for file in ["/proc/self/environ", "file:///proc/self/environ", "/proc/self/root/proc/self/environ", "link.yaml"] {
         folder.write("desk/scenes/a.scene.yaml", format!("{SCENE}materials: {file}\n"));
@@ -171,7 +171,7 @@ fn check_of_a_directory_quotes_no_link_out_of_it() {
     let output = bunraku().current_dir(folder.path()).args(["check", "desk/scenes"]).output().unwrap();
     let message = format!("{}{}", stdout(&output), stderr(&output));
     assert!(message.contains("6 not usable") && !message.contains(SECRET), "{message}");
-    // A link that is named is followed.
+    // A link named by the user is followed.
     let output = bunraku().current_dir(folder.path()).args(["check", "desk/scenes/a.body"]).output().unwrap();
     assert!(stderr(&output).contains(SECRET), "{}", stderr(&output));
 }

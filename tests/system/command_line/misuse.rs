@@ -1,4 +1,5 @@
-//! What cannot be meant is told: where or of what, what happens, and what to do. Each message as a snapshot.
+//! Implausible scenes give messages with a location or an object, the effect, and a solution. Each message is a
+//! snapshot.
 
 use std::sync::Arc;
 
@@ -24,7 +25,7 @@ fn scene(bodies: &str) -> String {
 
 const FLOOR: &str = "  - { name: Floor, shape: { type: plane } }\n";
 
-/// What a scene beside a cube prints.
+/// Compares the output of a scene beside a cube with a snapshot.
 fn runs(bodies: &str, snapshot: &str) {
     let mut transcript = Transcript::new(&[("cube.body", CUBE), ("s.scene.yaml", &scene(bodies))]);
     transcript.run("run s.scene.yaml");
@@ -48,7 +49,7 @@ fn mass_without_inertia() {
 }
 
 #[test]
-fn what_stands_still_needs_no_inertia() {
+fn static_links_need_no_inertia() {
     let mut transcript = Transcript::new(&[
         ("cube.body", CUBE),
         (
@@ -72,11 +73,11 @@ fn what_is_deep_in_something_is_found_without_a_run() {
     let bodies = "  - { name: Crate, shape: { type: box, size: [ 0.2, 0.2, 0.2 ] }, translation: [ 0, 0, 0.06 ] }\n";
     let mut transcript = Transcript::new(&[("s.scene.yaml", &scene(&format!("{bodies}{FLOOR}")))]);
     let checked = transcript.run("check s.scene.yaml");
-    // Word by word what a run says.
+    // The messages of a run, word by word.
     let ran = transcript.run("run s.scene.yaml --quiet");
-    let told = String::from_utf8(ran.stderr).unwrap();
-    let told = told.trim().strip_prefix("warning: ").unwrap().to_owned();
-    assert!(String::from_utf8_lossy(&checked.stderr).contains(&told), "{told}");
+    let printed = String::from_utf8(ran.stderr).unwrap();
+    let printed = printed.trim().strip_prefix("warning: ").unwrap().to_owned();
+    assert!(String::from_utf8_lossy(&checked.stderr).contains(&printed), "{printed}");
     assert_eq!(transcript.run("check s.scene.yaml --strict").status.code(), Some(1));
     transcript.edit("s.scene.yaml", "0.06", "0.1");
     transcript.run("check s.scene.yaml");
@@ -99,7 +100,7 @@ fn robot_whose_links_are_in_each_other() {
 }
 
 #[test]
-fn what_just_stands_or_lies_is_not_told() {
+fn standing_and_lying_bodies_are_not_reported() {
     let bodies = "  - { name: Crate, shape: { type: box, size: [ 0.2, 0.2, 0.2 ] }, translation: [ 0, 0, 0.098 ] }\n  - { name: Top, shape: { type: box, size: [ 0.2, 0.2, 0.2 ] }, translation: [ 0, 0, 0.298 ] }\n";
     let mut transcript = Transcript::new(&[("s.scene.yaml", &scene(&format!("{bodies}{FLOOR}")))]);
     let output = transcript.run("run s.scene.yaml");
@@ -124,7 +125,7 @@ fn files_that_are_no_scenes() {
     transcript.compare("files_that_are_no_scenes");
 }
 
-/// Commands something that is not a number after ten steps.
+/// Commands NaN after ten steps.
 fn go_mad(clock: Res<SimulationClock>, mut efforts: Query<&mut JointEfforts>) {
     if clock.step() == 10 {
         for mut efforts in &mut efforts {
@@ -173,7 +174,7 @@ fn effort_of_a_table_that_is_not_a_number() {
 }
 
 #[test]
-fn what_is_wrong_at_the_start_can_be_an_error() {
+fn problems_at_the_start_are_errors_with_strict() {
     let bodies = "  - { name: Crate, shape: { type: box, size: [ 0.2, 0.2, 0.2 ] }, translation: [ 0, 0, 0.06 ] }\n";
     let mut transcript = Transcript::new(&[("s.scene.yaml", &scene(&format!("{bodies}{FLOOR}")))]);
     let output = transcript.run("run s.scene.yaml --strict");
@@ -182,17 +183,17 @@ fn what_is_wrong_at_the_start_can_be_an_error() {
 }
 
 #[test]
-fn of_a_fixed_body_and_one_that_is_placed_the_placed_one_is_to_be_moved() {
-    // The first of the two is the one that stands still, though forces would move it.
+fn of_a_fixed_and_a_floating_body_the_floating_one_is_to_be_moved() {
+    // The first of the two bodies is fixed, though its drive is physics.
     let bodies = "  - { name: Table, shape: { type: box, size: [ 1, 1, 1 ] }, fixed: true }\n  - { name: Crate, shape: { type: box, size: [ 0.2, 0.2, 0.2 ] }, translation: [ 0, 0, 0.55 ] }\n";
     let mut transcript = Transcript::new(&[("s.scene.yaml", &scene(bodies))]);
-    let told = String::from_utf8(transcript.run("check s.scene.yaml").stderr).unwrap();
-    assert!(told.contains("`Crate` is 50 mm deep in `Table`; moving `Crate` by 0.05"), "{told}");
-    assert!(told.contains("m along +Z separates them") && !told.contains("moving `Table`"), "{told}");
+    let printed = String::from_utf8(transcript.run("check s.scene.yaml").stderr).unwrap();
+    assert!(printed.contains("`Crate` is 50 mm deep in `Table`; moving `Crate` by 0.05"), "{printed}");
+    assert!(printed.contains("m along +Z separates them") && !printed.contains("moving `Table`"), "{printed}");
 }
 
 #[test]
-fn a_run_that_diverges_without_a_controller_is_told_without_gains() {
+fn a_run_that_diverges_without_a_controller_is_reported_without_mentioning_gains() {
     let chip = "format: ChoreonoidBody\nformat_version: 2.0\nname: Chip\nlinks:\n  - { name: CHIP, joint_type: free, mass: 0.0002, inertia: [ 1e-9, 0, 0, 0, 1e-9, 0, 0, 0, 1e-9 ] }\n";
     for solver in ["multibody", "impulse"] {
         let text = format!(
@@ -200,9 +201,9 @@ fn a_run_that_diverges_without_a_controller_is_told_without_gains() {
         );
         let mut transcript = Transcript::new(&[("chip.body", chip), ("s.scene.yaml", &text)]);
         let output = transcript.run("run s.scene.yaml");
-        let told = String::from_utf8(output.stderr).unwrap();
-        assert!(!output.status.success() && told.contains("the simulation diverged"), "{told}");
-        assert!(told.contains("an external force of 100 N acts on link `CHIP` of a body of 0.0002 kg"), "{told}");
-        assert!(!told.contains("gains"), "{told}");
+        let printed = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && printed.contains("the simulation diverged"), "{printed}");
+        assert!(printed.contains("an external force of 100 N acts on link `CHIP` of a body of 0.0002 kg"), "{printed}");
+        assert!(!printed.contains("gains"), "{printed}");
     }
 }

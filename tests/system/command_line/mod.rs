@@ -1,4 +1,4 @@
-//! What a user sees: exit codes, messages with a place, and files that are whole.
+//! The command line as users see it: exit codes, messages with a location, and complete files.
 
 mod check;
 mod compared;

@@ -1,4 +1,4 @@
-//! What models say, as the program sees it.
+//! Properties of models, as the program handles them.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use bunraku::motion::BodyMotion;
 use super::desk::{ARM, Desk, SCENE};
 use crate::common::{bunraku, stderr, stdout};
 
-/// A cube that touches nothing, as its file says.
+/// A cube whose file disables its collisions.
 const GHOST: &str = "\
 format: ChoreonoidBody
 format_version: 2.0
@@ -52,12 +52,12 @@ bodies:
         motion.link_positions.unwrap().frames().last().unwrap()[0].translation.vector.z
     };
     assert_eq!(height("Inside"), height("Ghost"));
-    // What is not disabled comes to rest on the floor.
+    // The body with collisions comes to rest on the floor.
     assert!(height("Ghost") < -1.0 && height("Solid") > 0.15, "{} {}", height("Ghost"), height("Solid"));
 }
 
 #[test]
-fn the_program_and_the_project_are_where_the_options_say() {
+fn program_and_project_directories_are_those_of_the_options() {
     let desk = Desk::new(ARM, SCENE);
     fs::create_dir(desk.path().join("installed")).unwrap();
     desk.write("installed/cube.obj", "o cube\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");

@@ -1,11 +1,11 @@
-//! `bunraku picture`: drawn with rays, by a program that knows no graphics driver.
+//! `bunraku picture`: ray-traced pictures, drawn without a graphics driver.
 
 use image::RgbImage;
 
 use super::desk::{ARM, Desk};
 use crate::common::{stderr, stdout};
 
-/// A red box beside a blue one on a floor that is green.
+/// A red box beside a blue one on a green floor.
 const BOXES: &str = "\
 format: BunrakuScene
 format_version: 1
@@ -35,7 +35,7 @@ fn picture(desk: &Desk, arguments: &[&str]) -> RgbImage {
     picture
 }
 
-/// The middle of what has a channel (red, green or blue) alone, in pixels.
+/// The mean position, in pixels, of the pixels that have only one channel (red, green or blue).
 fn middle(picture: &RgbImage, channel: usize) -> Option<[f64; 2]> {
     let is_of = |pixel: &image::Rgb<u8>| {
         let others = (0..3).filter(|other| *other != channel).map(|other| pixel.0[other]).max().unwrap();
@@ -49,7 +49,7 @@ fn middle(picture: &RgbImage, channel: usize) -> Option<[f64; 2]> {
 }
 
 #[test]
-fn a_scene_is_seen_from_all_sides() {
+fn a_scene_is_drawn_from_all_sides() {
     let desk = desk();
     // From +X, +Y is to the right.
     let front = picture(&desk, &["boxes.scene.yaml", "--view", "front"]);
@@ -61,7 +61,7 @@ fn a_scene_is_seen_from_all_sides() {
     let top = picture(&desk, &["boxes.scene.yaml", "--view", "top"]);
     assert!(middle(&top, 0).unwrap()[1] < middle(&top, 2).unwrap()[1] - 20.0);
     assert!(middle(&top, 1).is_some(), "the floor");
-    // From +Y the red one is before the blue one.
+    // Seen from +Y, the red box is in front of the blue one.
     let left = picture(&desk, &["boxes.scene.yaml", "--camera", "0", "5", "0.2", "0", "0", "0.2"]);
     assert!(middle(&left, 0).is_some());
     let colors = |picture: &RgbImage| picture.pixels().filter(|pixel| pixel.0[2] > 150 && pixel.0[0] < 20).count();
@@ -69,7 +69,7 @@ fn a_scene_is_seen_from_all_sides() {
 }
 
 #[test]
-fn a_moment_is_simulated_or_taken_from_the_recording() {
+fn the_time_of_a_picture_is_simulated_or_read_from_the_recording() {
     let desk = desk();
     let height = |arguments: &[&str]| {
         let camera = ["--camera", "5", "0", "0.6", "0", "0", "0.6"];
@@ -85,7 +85,7 @@ fn a_moment_is_simulated_or_taken_from_the_recording() {
 }
 
 #[test]
-fn models_and_motions_are_seen() {
+fn models_and_motions_are_drawn() {
     let desk = Desk::new(&ARM.replace("mass: 1", "mass: 1\n    elements: [ { type: Shape, geometry: { type: Box, size: [ 1, 0.1, 0.1 ] }, appearance: { material: { diffuse: [ 1, 0, 0 ] } } } ]"), "");
     let rows = |picture: &RgbImage| {
         let red =
@@ -102,7 +102,7 @@ fn models_and_motions_are_seen() {
 }
 
 #[test]
-fn what_cannot_be_drawn_is_told() {
+fn files_that_cannot_be_drawn_are_reported() {
     let desk = desk();
     desk.write("arm.seq", "type: CompositeSeq\ncontent: BodyMotion\nformatVersion: 2\nframeRate: 1\ncomponents:\n  - { type: MultiValueSeq, content: JointDisplacement, numParts: 1, frames: [ [ 0 ] ] }\n");
     let fails = |arguments: &[&str], code: i32, part: &str| {

@@ -8,7 +8,7 @@ use bunraku_test_support::{TestFolder, corpus, files_below, golden};
 use super::desk::{ARM, Desk, SCENE};
 use crate::common::{bunraku, load_motion, stderr, stdout};
 
-/// A project with the arm twice, a motion, and what has no counterpart.
+/// A project with the arm twice, a motion, and items without a counterpart.
 const PROJECT: &str = r#"
 items:
   name: "RootItem"
@@ -111,7 +111,7 @@ view: { eye: [ 3, 0, 1 ], target: [ 0, 0, 1 ] }
 "#;
     let written = fs::read_to_string(desk.path().join("scenes/arm.scene.yaml")).unwrap();
     assert_eq!(written, expected);
-    // What has no counterpart is named with its item: what changes the run as a warning.
+    // Items without a counterpart are named; those that change the run give a warning.
     let messages = stderr(&output);
     for part in [
         "`Lamp` (LightingItem)",
@@ -125,7 +125,7 @@ view: { eye: [ 3, 0, 1 ], target: [ 0, 0, 1 ] }
     for part in ["`JoystickController`", "2D mode"] {
         assert!(messages.lines().any(|line| line.starts_with("warning") && line.contains(part)), "{part}:\n{messages}");
     }
-    // The scene runs as the project does.
+    // The scene gives the same run as the project.
     let recorded = |scene: &str| {
         let output = desk.bunraku(&["run", scene, "--duration", "0.03", "--out", "out"]);
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
@@ -173,14 +173,14 @@ fn projects_inside_projects_bring_their_bodies() {
     let output = desk.bunraku(&["run", "outer.cnoid", "--duration", "0.01", "--out", "out"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert!(desk.path().join("out/Inner.seq").exists());
-    // One that names itself has an end, and is told of.
+    // A project that includes itself terminates, with a warning.
     desk.write("inner/inner.cnoid", &outer.replace("inner/inner.cnoid", "inner.cnoid"));
     let output = desk.bunraku(&["run", "outer.cnoid", "--duration", "0.01", "--out", "out"]);
     assert!(stderr(&output).contains("inside itself"), "{}", stderr(&output));
 }
 
 #[test]
-fn files_of_another_kind_are_named_with_the_way() {
+fn files_of_another_kind_are_named_with_a_solution() {
     let desk = desk();
     for (file, what) in [("arm.body", "bodies: [ { file: arm.body } ]"), ("swing.seq", "motion: swing.seq")] {
         let output = desk.bunraku(&["run", file, "--out", "out"]);
@@ -191,7 +191,7 @@ fn files_of_another_kind_are_named_with_the_way() {
     assert!(stderr(&output).contains("OUT.scene.yaml"), "{}", stderr(&output));
 }
 
-/// Older projects have `staticModel`, which Choreonoid lets free a model only if that has nothing but its root.
+/// Older projects have `staticModel`, which in Choreonoid frees a model only if its root is its only link.
 #[test]
 fn static_model_of_an_older_project_does_not_free_the_base_of_a_robot() {
     let scene = |model: &str, setting: &str| {
@@ -231,7 +231,7 @@ fn the_project_of_a_pendulum_hangs_where_its_model_is_fixed() {
     assert!((base(2000).vector - base(0).vector).norm() < 1e-9, "it fell 19.6 m");
 }
 
-/// Runs a project of the corpus with no other file.
+/// Runs a project of the corpus with only its own files.
 fn run(project: &str, arguments: &[&str]) -> Option<(TestFolder, PathBuf)> {
     run_with(project, arguments, false)
 }
@@ -247,7 +247,7 @@ fn run_with(project: &str, arguments: &[&str], may_warn: bool) -> Option<(TestFo
     Some((out, golden.join("runs")))
 }
 
-/// How far a root is from Choreonoid's at each frame of its recording, which has every fifth step; m.
+/// Distance, m, of a root from Choreonoid's at each frame of its recording, which has every fifth step.
 fn distances(ours: &Path, golden: &Path) -> Vec<f64> {
     let (ours, golden) = (load_motion(ours).link_positions.unwrap(), load_motion(golden).link_positions.unwrap());
     let frames = golden.frames().enumerate();
@@ -280,7 +280,7 @@ fn the_projects_of_a_ball_and_of_boxes_fall_as_recorded() {
         assert!(fall < 0.002, "{fall}");
     }
     if let Some((out, golden)) = run("general/FallingBoxes.cnoid", &[]) {
-        // All four boxes have one name there, and the last one stayed.
+        // All four boxes have the same name there, and the recording of the last one was kept.
         let golden = golden.join("FallingBoxes-box1.seq");
         let fall = largest(&distances(&out.join("box1-4.seq"), &golden)[..=75]);
         println!("FallingBoxes.cnoid: {:.2} mm off in free fall", fall * 1e3);
@@ -309,23 +309,25 @@ fn the_project_of_a_closed_linkage_swings_as_recorded() {
     assert!(most < 0.005, "{most}");
 }
 
-/// Projects of models that the corpus does not have.
+/// Projects with models that are not in the corpus.
 const WITHOUT_MODELS: [&str; 3] = ["MultiUR10Pickup.cnoid", "UR10Pickup.cnoid", "UR3Pickup.cnoid"];
 
-/// Its dome is a shell with the robot and a laboratory in it; here spheres are solid, and what is in one is told.
+/// Its dome is a shell that contains the robot and a laboratory. In Bunraku spheres are solid, and bodies inside one
+/// are reported.
 const IN_A_SPHERE: &str = "VisionSimulator/Mid360.cnoid";
 
 /// s
 const LENGTH: &str = "1";
 
-/// What a project has, counted in its text alone: the names of its bodies, in order, and of its simulators with their classes.
+/// The contents of a project, found in its text alone: the names of its bodies, in order, and those of its simulators
+/// with their classes.
 fn items(project: &Path) -> (Vec<String>, Vec<(String, String)>) {
     let text = fs::read_to_string(project).unwrap();
     let (mut bodies, mut simulators) = (Vec::new(), Vec::new());
     let mut name = String::new();
     for line in text.lines() {
         match line.trim().trim_start_matches("- ").split_once(": ") {
-            // It stands before the class of its item.
+            // The name precedes the class of its item.
             Some(("name", value)) => value.trim_matches('"').clone_into(&mut name),
             Some(("class", "BodyItem")) => bodies.push(name.clone()),
             Some(("class", class)) if class.ends_with("SimulatorItem") && !class.contains("VisionSimulator") => {
@@ -338,7 +340,7 @@ fn items(project: &Path) -> (Vec<String>, Vec<(String, String)>) {
     (bodies, simulators)
 }
 
-/// A line of the table in docs/choreonoid-projects.md.
+/// A row of the table in docs/choreonoid-projects.md.
 #[derive(Debug, PartialEq)]
 struct Row {
     project: String,
@@ -350,7 +352,7 @@ struct Row {
 }
 
 impl Row {
-    /// What is there, and what the program makes of it.
+    /// The row for a project, from the output of the program.
     fn of(project: &Path, corpus: &Path) -> Self {
         let tell = |verb: &str, arguments: &[&str]| {
             let mut command = bunraku();
@@ -368,7 +370,7 @@ impl Row {
             let opened: Vec<&serde_json::Value> = info["bodies"].as_array().unwrap().iter().collect();
             assert_eq!(opened.len(), bodies.len(), "{name}: {bodies:?}");
             for (opened, body) in opened.iter().zip(&bodies) {
-                // Of several with one name the others are numbered.
+                // Further bodies of the same name are numbered.
                 assert!(opened["name"].as_str().unwrap().starts_with(body.as_str()), "{name}: {opened} is not {body}");
                 assert!(opened["num_links"].as_u64() > Some(0), "{name}: {opened}");
             }
@@ -390,8 +392,8 @@ impl Row {
         Self { project: name, simulator, bodies: bodies.len(), is_opened, has_run, notes }
     }
 
-    /// A line of the page.
-    fn told(line: &str) -> Self {
+    /// The row in a line of the page.
+    fn documented(line: &str) -> Self {
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
         Self {
             project: cells[1].to_owned(),
@@ -404,15 +406,17 @@ impl Row {
     }
 }
 
-/// Opens and runs every project of the corpus, counts in its text what must be in it, and holds the page to what comes of it.
+/// Opens and runs every project of the corpus, compares the contents with those in its text, and the results with the
+/// page.
 #[test]
 fn every_project_of_the_corpus_opens_and_runs_as_the_page_says() {
     let Some(corpus) = corpus() else { return };
     let projects = files_below(&corpus.join("sample"), &["cnoid"]);
     assert!(projects.len() >= 54, "{}", projects.len());
     let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/choreonoid-projects.md")).unwrap();
-    let mut told: Vec<Row> = page.lines().filter(|line| line.contains(".cnoid | ")).map(Row::told).collect();
-    // Each is a matter of a few processes of its own: as many at a time as there are processors.
+    let mut documented: Vec<Row> =
+        page.lines().filter(|line| line.contains(".cnoid | ")).map(Row::documented).collect();
+    // Each project takes a few processes of its own: as many run at a time as there are processors.
     let next = std::sync::atomic::AtomicUsize::new(0);
     let workers = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
     let mut rows: Vec<Row> = std::thread::scope(|scope| {
@@ -423,7 +427,7 @@ fn every_project_of_the_corpus_opens_and_runs_as_the_page_says() {
         let threads: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
         threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
     });
-    for rows in [&mut rows, &mut told] {
+    for rows in [&mut rows, &mut documented] {
         rows.sort_by(|one, other| one.project.cmp(&other.project));
     }
     for Row { project, simulator, bodies, is_opened, has_run, notes } in &rows {
@@ -431,9 +435,9 @@ fn every_project_of_the_corpus_opens_and_runs_as_the_page_says() {
             "{project:<55} {simulator:<25} {bodies:>3} bodies, opened: {is_opened}, ran: {has_run}, {notes} notes"
         );
     }
-    assert_eq!(rows.len(), told.len());
-    for (row, told) in rows.iter().zip(&told) {
-        assert_eq!(row, told, "what comes of it, and what the page says");
+    assert_eq!(rows.len(), documented.len());
+    for (row, documented) in rows.iter().zip(&documented) {
+        assert_eq!(row, documented, "the project and its row on the page");
         let is_there = !WITHOUT_MODELS.iter().any(|name| row.project.ends_with(&format!("/{name}")));
         assert_eq!((row.is_opened, row.has_run), (is_there, is_there), "{}", row.project);
     }

@@ -1,4 +1,4 @@
-//! What `bunraku run` leaves on the disk, however it ends.
+//! The files that `bunraku run` leaves on the disk, however it ends.
 
 use std::fs;
 use std::path::Path;
@@ -28,7 +28,7 @@ fn summary(desk: &Desk) -> serde_json::Value {
     serde_json::from_slice(&fs::read(desk.path().join("out/summary.json")).unwrap()).unwrap()
 }
 
-/// A run without end, from the moment on when it has recorded something.
+/// Starts a run without end, and waits until it has recorded something.
 fn endless(desk: &Desk, mut command: Command) -> Child {
     command.current_dir(desk.path()).stdout(Stdio::null()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
@@ -58,7 +58,7 @@ fn a_second_run_into_the_same_directory_is_refused_and_harms_nothing() {
     }
     first.kill().unwrap();
     first.wait().unwrap();
-    // The lock went with the process.
+    // The lock was released when the process ended.
     assert_eq!(desk.run(&[]).status.code(), Some(0));
     assert_eq!(load(&desk.path().join("out/Arm.seq")).num_frames(), 11);
 }
@@ -99,7 +99,7 @@ fn a_run_that_is_interrupted_finishes_its_recordings() {
         let desk = Desk::new(ARM, SCENE);
         let child = endless(&desk, endless_run());
         signal(&child, name);
-        // Some senders do it twice.
+        // Some senders send it twice.
         signal(&child, name);
         let output = end(child);
         assert_eq!(output.status.code(), Some(code), "{name}: {}", stderr(&output));
@@ -138,7 +138,7 @@ fn tree() -> String {
     model
 }
 
-/// No file may be larger than so many bytes, which is as good as a full disk for those that would be.
+/// Runs with a limit on file sizes, which acts like a full disk on the files that would exceed it.
 #[cfg(unix)]
 fn run_on_small_disk(desk: &Desk, arguments: &str) -> Output {
     let program = env!("CARGO_BIN_EXE_bunraku");
@@ -150,7 +150,7 @@ fn run_on_small_disk(desk: &Desk, arguments: &str) -> Output {
 #[cfg(unix)]
 #[test]
 fn a_full_disk_costs_one_recording_and_neither_the_others_nor_the_summary() {
-    // The tree comes first, and again: what follows a failure is finished too.
+    // The tree is first, and last again: recordings after a failed one are finished, too.
     let bodies = "bodies:\n  - { name: Tree, file: tree.body, controller: { type: servo, kp: 10, kd: 1 } }\n";
     let desk = Desk::new(ARM, &replaced(SCENE, "bodies:\n", bodies));
     desk.write("tree.body", &tree());
@@ -194,7 +194,7 @@ fn a_run_does_not_replace_the_motion_it_plays() {
 }
 
 #[test]
-fn results_are_the_same_wherever_they_lie() {
+fn results_do_not_depend_on_their_directory() {
     let desk = Desk::new(ARM, SCENE);
     assert_eq!(desk.run(&[]).status.code(), Some(0));
     let scene = desk.path().join("arm.scene.yaml");
@@ -230,7 +230,7 @@ fn more_bodies_than_files_may_be_open() {
     assert_eq!(names(&desk.path().join("out")).len(), 202);
 }
 
-/// An arm of 1 kg whose centre of mass is 0.5 m out, held level.
+/// An arm of 1 kg with its centre of mass 0.5 m from the joint, held horizontally.
 const HEAVY: &str = "mass: 1\n    center_of_mass: [ 0.5, 0, 0 ]\n    inertia: [ 0.01, 0, 0, 0.02, 0, 0.02 ]\n";
 
 #[test]
@@ -260,10 +260,10 @@ fn velocities_and_efforts_of_joints_are_recorded() {
         for (frame, [time, velocity, _]) in rows.iter().enumerate().skip(1) {
             assert_eq!(*time, frame as f64 / 500.0);
             let mean = (motion.frame(frame)[0] - motion.frame(frame - 1)[0]) * 500.0;
-            // Over two steps the velocity changes by at most 40 rad/s².
+            // Over two steps the velocity changes with at most 40 rad/s².
             assert!((mean - velocity).abs() < 0.05, "{solver}, frame {frame}: {velocity} instead of {mean}");
         }
-        // At rest the servo carries the weight, which turns the arm about +Y.
+        // At rest the servo carries the weight, whose torque is about +Y.
         let [_, velocity, effort] = rows[500];
         assert!(velocity.abs() < 1e-3 && (effort + 9.80665 * 0.5).abs() < 0.02, "{solver}: {velocity}, {effort}");
     }
@@ -271,7 +271,7 @@ fn velocities_and_efforts_of_joints_are_recorded() {
     assert_eq!(desk.run(&[]).status.code(), Some(0));
     let table = fs::read_to_string(desk.path().join("out/Arm.joints.csv")).unwrap();
     assert!(table.starts_with("time,ARM.velocity\n0,0\n"), "{table}");
-    // Without it there is no table, not even an older one.
+    // Without the setting there is no table, not even an older one.
     desk.write("arm.scene.yaml", &scene);
     assert_eq!(desk.run(&[]).status.code(), Some(0));
     assert_eq!(names(&desk.path().join("out")), ["Arm.seq", "summary.json"]);

@@ -1,11 +1,11 @@
-//! Scenes that cannot be simulated as they are written, told before the run or at its end, and in the words of the scene.
+//! Scenes that cannot be simulated as written, reported before the run or at its end, with the names used in the scene.
 
 use std::fs;
 
 use super::desk::{ARM, Desk, SCENE, replaced};
 use crate::common::stderr;
 
-/// `run` refuses the scene with this code at this place, and `check` says the same.
+/// `run` refuses the scene with this code at this location, and `check` reports the same.
 #[track_caller]
 fn refused(model: &str, scene: &str, code: &str, place: &str) {
     let desk = Desk::new(model, scene);
@@ -23,7 +23,7 @@ fn a_run_without_steps_is_refused() {
     Desk::new(ARM, SCENE).fails(&["--duration", "1e-9"], &["error[no-steps]", "a run of 0.000000001 s has no steps"]);
 }
 
-/// A free ball, with something changed.
+/// A free ball, with `from` in its text replaced by `to`.
 fn ball(from: &str, to: &str) -> String {
     const BALL: &str = "\
 format: ChoreonoidBody
@@ -65,7 +65,7 @@ fn numbers_that_cannot_be_simulated_are_refused() {
         "{scene}extra_joints:\n  - {{ type: ball, link1: Arm, link2: world, translation_in_link2: [ 1e25, 0, 0 ] }}\n"
     );
     refused(&ball("mass: 1\n", "mass: 1\n"), &tied, "too-far", "arm.scene.yaml:9:5");
-    // What no force moves may have any mass.
+    // A body that is not moved by forces may have any mass.
     let still = format!("{scene}    drive: static\n");
     assert_eq!(Desk::new(&ball("mass: 1\n", "mass: 1e20\n"), &still).run(&[]).status.code(), Some(0));
 }
@@ -79,7 +79,7 @@ fn names_that_files_cannot_have_are_refused() {
         let output = Desk::new(ARM, &named(name)).run(&[]);
         assert!(!stderr(&output).contains('\u{1b}'), "{name}");
     }
-    // A name of the model is at fault where the scene gives none.
+    // The name in the model is reported if the scene gives none.
     let unnamed = replaced(SCENE, "name: Arm\n    file", "file");
     refused(&replaced(ARM, "name: Arm", "name: AUX"), &unnamed, "bad-body-name", "arm.scene.yaml:6:5");
     for name in ["Console", "COM10", "lpt", "con_1"] {
@@ -91,7 +91,7 @@ fn names_that_files_cannot_have_are_refused() {
 fn recordings_whose_names_differ_in_case_only_are_refused() {
     let scene = format!("{SCENE}  - {{ name: ARM, file: arm.body }}\n");
     refused(ARM, &scene, "duplicate-body-name", "arm.scene.yaml:9:13");
-    // What is not recorded has no file.
+    // A body that is not recorded has no file.
     let scene = format!("{SCENE}  - {{ name: ARM, file: arm.body, drive: static }}\n");
     assert_eq!(Desk::new(ARM, &scene).run(&[]).status.code(), Some(0));
 }
@@ -106,7 +106,7 @@ bodies:
 ";
 
 #[test]
-fn a_diverging_body_is_called_as_in_the_scene() {
+fn a_diverging_body_is_named_as_in_the_scene() {
     let desk = Desk::new(&replaced(ARM, "mass: 1", "mass: 1\n    center_of_mass: [ 0.1, 0, 0 ]"), TWO);
     let output = desk.run(&["--set", "bodies.Right.controller.kp=1e9", "--set", "simulation.gravity=[5,0,-9.8]"]);
     let message = stderr(&output);
@@ -134,7 +134,7 @@ fn chain(link: f64, load: f64) -> String {
 }
 
 #[test]
-fn gaps_of_impulse_joints_are_measured_and_told() {
+fn gaps_of_impulse_joints_are_measured_and_reported() {
     let scene = replaced(SCENE, "type: pd, kp: 10, kd: 1", "type: servo, kp: 20000, kd: 500");
     let scene = replaced(&scene, "duration: 0.01", "duration: 0.3");
     let run = |model: &str, solver: &str| {
@@ -142,7 +142,7 @@ fn gaps_of_impulse_joints_are_measured_and_told() {
         let output = desk.run(&["--json", "--set", &format!("simulation.joints={solver}")]);
         let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         let gap = summary["largest_joint_gap"].clone();
-        // Where joints are coordinates, none parts.
+        // In joint coordinates, joints cannot separate.
         let (gap, joint) = (gap["gap"].as_f64(), gap["joint"].as_str());
         assert_eq!((gap.is_some(), joint.is_some()), (solver == "impulse", solver == "impulse"));
         (output.status.code(), gap.unwrap_or(0.0), joint.unwrap_or_default().to_owned(), stderr(&output))

@@ -1,4 +1,4 @@
-//! What a summary says of its run, and runs that are repeated.
+//! The summary of a run, and repeated runs.
 
 use std::fs;
 use std::process::Output;
@@ -21,19 +21,19 @@ fn hash(desk: &Desk, name: &str) -> String {
 }
 
 #[test]
-fn a_summary_says_what_made_the_results() {
+fn a_summary_records_the_inputs_of_the_results() {
     let desk = Desk::new(ARM, SCENE);
     desk.run(&["--set", "bodies.Arm.controller.kp=20", "--set", "simulation.joints=multibody", "--duration", "0.02"]);
     let summary = summary(&desk);
     assert_eq!(summary["program"], concat!("bunraku ", env!("CARGO_PKG_VERSION")));
     assert_eq!(summary["time_step"], 0.001);
     assert_eq!(summary["solver"], json!({ "joints": "multibody", "iterations": 4, "contacts": "rigid" }));
-    // The scene with everything that was changed.
+    // The scene with all overrides.
     let controller = json!({ "type": "pd", "kp": 20, "kd": 1 });
     let scene = &summary["resolved_scene"];
     assert_eq!(scene["simulation"], json!({ "duration": 0.02, "joints": "multibody" }));
     assert_eq!(scene["bodies"][0], json!({ "name": "Arm", "file": "arm.body", "controller": controller }));
-    // Files as others tell them.
+    // Hashes as in other programs.
     assert_eq!(summary["sha256"]["inputs"]["arm.body"], hash(&desk, "arm.body"));
     assert_eq!(summary["sha256"]["inputs"]["arm.scene.yaml"], hash(&desk, "arm.scene.yaml"));
     assert_eq!(summary["sha256"]["files"]["Arm.seq"], hash(&desk, "out/Arm.seq"));
@@ -43,15 +43,15 @@ fn a_summary_says_what_made_the_results() {
     let end = &summary["end"]["Arm"];
     assert_eq!(end["joint_displacements"][0].as_f64().unwrap(), joints.frame(joints.num_frames() - 1)[0]);
     assert_eq!((&end["translation"], &end["rotation"]), (&json!([0.0, 0.0, 0.0]), &json!([1.0, 0.0, 0.0, 0.0])));
-    // As a scene it is one: JSON is YAML.
+    // The JSON is a valid scene, because JSON is YAML.
     desk.write("again.scene.yaml", &scene.to_string());
     assert_eq!(desk.bunraku(&["run", "again.scene.yaml", "--out", "again", "--quiet"]).status.code(), Some(0));
     assert_eq!(hash(&desk, "again/Arm.seq"), hash(&desk, "out/Arm.seq"));
 }
 
-/// A model inside the model, a mesh with its own file of materials, and a picture on a face.
+/// A model inside the model, a mesh with its own material file, and a texture on a face.
 #[test]
-fn what_models_name_is_among_the_inputs() {
+fn files_named_by_models_are_among_the_inputs() {
     let desk = Desk::new(
         "\
 format: ChoreonoidBody
@@ -80,7 +80,7 @@ links:
     let expected: serde_json::Map<_, _> =
         expected.iter().map(|name| ((*name).to_owned(), json!(hash(&desk, name)))).collect();
     assert_eq!(summary(&desk)["sha256"]["inputs"], Value::Object(expected));
-    // A mesh that has changed is told of, even where the motion is the same.
+    // A changed mesh is reported, even if the motion is the same.
     desk.write("parts/base.mtl", "newmtl red\nKd 0 1 0\n");
     let output = desk.bunraku(&["rerun", "out"]);
     assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(0), "same       Arm.seq\n"));
@@ -96,7 +96,7 @@ fn warnings_of_the_files_are_in_the_summary() {
 }
 
 #[test]
-fn summaries_do_not_depend_on_where_the_results_lie() {
+fn summaries_do_not_depend_on_the_directory_of_the_results() {
     let desk = Desk::new(ARM, SCENE);
     let at = |out: &str| {
         assert_eq!(desk.bunraku(&["run", "arm.scene.yaml", "--out", out]).status.code(), Some(0));
@@ -106,7 +106,7 @@ fn summaries_do_not_depend_on_where_the_results_lie() {
 }
 
 #[test]
-fn quiet_runs_say_nothing_but_what_is_wrong() {
+fn quiet_runs_print_only_warnings_and_errors() {
     let output = Desk::new(ARM, SCENE).run(&["--quiet"]);
     assert_eq!((output.status.code(), stdout(&output), stderr(&output)), (Some(0), String::new(), String::new()));
     let output = Desk::new(&ARM.replace("joint_axis", "joitAxis"), SCENE).run(&["--quiet"]);
@@ -115,18 +115,18 @@ fn quiet_runs_say_nothing_but_what_is_wrong() {
 }
 
 #[test]
-fn a_profile_tells_what_steps_go_to_and_changes_no_file() {
+fn a_profile_shows_the_time_of_the_parts_of_steps_and_changes_no_file() {
     let desk = Desk::new(ARM, SCENE);
-    let told = desk.bunraku(&["run", "arm.scene.yaml", "--out", "told", "--profile", "--json"]);
+    let profiled = desk.bunraku(&["run", "arm.scene.yaml", "--out", "profiled", "--profile", "--json"]);
     let plain = desk.bunraku(&["run", "arm.scene.yaml", "--out", "plain", "--json"]);
     let speed = |output: &Output| serde_json::from_slice::<Value>(&output.stdout).unwrap()["speed"].clone();
-    let parts = speed(&told)["parts"].as_object().unwrap().clone();
-    let whole = speed(&told)["microseconds_per_step"].as_f64().unwrap();
+    let parts = speed(&profiled)["parts"].as_object().unwrap().clone();
+    let whole = speed(&profiled)["microseconds_per_step"].as_f64().unwrap();
     let sum: f64 = parts.values().map(|time| time.as_f64().unwrap()).sum();
     assert!(parts["solver"].as_f64().unwrap() > 0.0 && sum <= whole, "{parts:?} of {whole}");
     assert!(speed(&plain).get("parts").is_none());
     let summary = |out: &str| fs::read(desk.path().join(out).join("summary.json")).unwrap();
-    assert!(summary("told") == summary("plain"));
+    assert!(summary("profiled") == summary("plain"));
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn the_same_run_gives_the_same_bytes_and_another_one_does_not() {
     let output = desk.bunraku(&["rerun", "out"]);
     let expected = "same       Arm.joints.csv\nsame       Arm.seq\nsame       run.mcap\n";
     assert_eq!((output.status.code(), stdout(&output).as_str(), stderr(&output).as_str()), (Some(0), expected, ""));
-    // From elsewhere, too.
+    // From another directory, too.
     let mut elsewhere = bunraku();
     let output = elsewhere.arg("rerun").arg(desk.path().join("out")).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
@@ -174,7 +174,7 @@ fn a_run_that_fails_fails_again_in_the_same_way() {
 }
 
 #[test]
-fn what_cannot_be_repeated_is_told() {
+fn runs_that_cannot_be_repeated_are_reported() {
     let desk = Desk::new(ARM, SCENE);
     let fails = |arguments: &[&str], part: &str| {
         let output = desk.bunraku(&[&["rerun"], arguments].concat());
@@ -182,13 +182,13 @@ fn what_cannot_be_repeated_is_told() {
         assert!(stderr(&output).contains(part), "{}", stderr(&output));
     };
     fails(&["nowhere"], "cannot read the summary");
-    // A name that no other directory around has.
+    // A name that no other directory nearby contains.
     fs::rename(desk.path().join("arm.scene.yaml"), desk.path().join("what_cannot_be_repeated.scene.yaml")).unwrap();
     let output = desk.bunraku(&["run", "what_cannot_be_repeated.scene.yaml", "--out", "out"]);
     assert!(output.status.success(), "{}", stderr(&output));
     fs::rename(desk.path().join("what_cannot_be_repeated.scene.yaml"), desk.path().join("moved.scene.yaml")).unwrap();
     fails(&["out"], "name the scene with `--scene`");
-    // The scene has another name, and is no other.
+    // The scene was renamed, but has the same content.
     let output = desk.bunraku(&["rerun", "out", "--scene", "moved.scene.yaml"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     desk.write("out/summary.json", "{ \"scene\": \"arm.scene.yaml\" }");

@@ -1,4 +1,4 @@
-//! `bunraku run`: messages with a place, and files that are whole.
+//! `bunraku run`: messages with a location, and complete files.
 
 use std::fs;
 use std::process::Stdio;
@@ -11,7 +11,7 @@ use super::desk::{ARM, Desk, SCENE, replaced};
 use crate::common::{bunraku, stderr, stdout};
 
 #[test]
-fn a_sound_scene_runs_and_says_what_it_did() {
+fn a_valid_scene_runs_and_prints_its_summary() {
     let output = Desk::new(ARM, SCENE).run(&[]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert_eq!(stderr(&output), "");
@@ -33,7 +33,7 @@ fn json_is_one_document_and_nothing_else() {
 }
 
 #[test]
-fn a_misspelt_key_of_a_model_is_a_warning_with_its_place() {
+fn a_misspelt_key_of_a_model_is_a_warning_with_its_location() {
     let desk = Desk::new(&replaced(ARM, "joint_axis", "joitAxis"), SCENE);
     let output = desk.run(&[]);
     assert_eq!(output.status.code(), Some(0));
@@ -43,7 +43,7 @@ fn a_misspelt_key_of_a_model_is_a_warning_with_its_place() {
 }
 
 #[test]
-fn a_misspelt_key_of_a_scene_is_a_warning_with_its_place() {
+fn a_misspelt_key_of_a_scene_is_a_warning_with_its_location() {
     let output = Desk::new(ARM, &replaced(SCENE, "simulation:\n", "simulation:\n  tme_step: 0.002\n")).run(&[]);
     let message = stderr(&output);
     assert_eq!(output.status.code(), Some(0));
@@ -73,9 +73,9 @@ fn a_parent_that_does_not_exist() {
 }
 
 #[test]
-fn parents_in_a_circle() {
+fn parents_in_a_cycle() {
     let model = format!("{ARM}  - {{ name: A, parent: B }}\n  - {{ name: B, parent: A }}\n");
-    Desk::new(&model, SCENE).fails(&[], &["the parents go round in a circle: A → B → A", "arm.body:13:24"]);
+    Desk::new(&model, SCENE).fails(&[], &["the parents form a cycle: A → B → A", "arm.body:13:24"]);
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn two_links_of_one_name() {
 }
 
 #[test]
-fn several_mistakes_are_told_at_once() {
+fn several_errors_are_reported_at_once() {
     let model = replaced(&replaced(ARM, "mass: 1", "mass: heavy"), "joint_axis: Y", "joint_axis: W");
     Desk::new(&model, SCENE).fails(&[], &["expected a number, found `heavy`", "`W` is not an axis"]);
 }
@@ -142,7 +142,7 @@ fn a_diverging_simulation_stops_and_keeps_its_recording() {
         let desk = Desk::new(&arm, SCENE);
         let wild = [solver, "bodies.Arm.controller.kp=1e14", "bodies.Arm.joint_displacements=[1]"];
         let output = desk.run(&wild.map(|setting| ["--set", setting]).concat());
-        // Without a motion the controller holds the start: a nudge by gravity is enough for such gains.
+        // Without a motion the controller holds the initial pose: the disturbance by gravity is enough for such gains.
         let message = stderr(&output);
         assert_eq!(output.status.code(), Some(1), "{solver}: {message}");
         assert!(message.contains("the simulation diverged: joint `ARM` of `Arm`"), "{message}");
@@ -197,7 +197,7 @@ fn values_can_be_set_from_the_command_line() {
 }
 
 #[test]
-fn a_sliding_joint_with_a_rotor_runs_without_a_word() {
+fn a_prismatic_joint_with_a_rotor_runs_without_findings() {
     let sliding = replaced(ARM, "joint_type: revolute", "joint_type: prismatic\n    rotor_inertia: 0.1");
     let output = Desk::new(&sliding, SCENE).run(&[]);
     assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()));
@@ -232,7 +232,7 @@ fn a_tail_recording_keeps_the_end() {
 }
 
 #[test]
-fn what_a_body_collides_with_is_chosen_in_the_scene() {
+fn the_collisions_of_a_body_are_set_in_the_scene() {
     let box_of = |name: &str, joint: &str, size: &str| {
         format!(
             "format: ChoreonoidBody\nformat_version: 2.0\nname: {name}\nlinks:\n  - {{ name: {name}, joint_type: {joint}, mass: 1, elements: \
@@ -272,7 +272,7 @@ fn every_controller_runs_with_its_gains() {
 }
 
 #[test]
-fn controllers_want_the_gains_they_have_a_use_for() {
+fn controllers_require_the_gains_they_use() {
     for (controller, message) in [
         ("servo, kd: 1", "`kp`"),
         ("velocity, kp: 1", "`kd`"),
@@ -295,7 +295,7 @@ extra_joints:
 ";
 
 #[test]
-fn bodies_of_a_scene_are_joined() {
+fn extra_joints_of_a_scene_connect_bodies() {
     for joint in [
         "type: ball, link1: Left/ARM, link2: Right/ARM, translation_in_link1: [ 0.5, 0, 0 ], translation_in_link2: [ -0.5, 0, 0 ]",
         "type: hinge, axis: [ 0, 1, 0 ], link1: Left/ARM, link2: world",
@@ -313,7 +313,7 @@ fn bodies_of_a_scene_are_joined() {
 }
 
 #[test]
-fn joints_between_bodies_that_cannot_be_are_told_with_their_place() {
+fn impossible_extra_joints_are_reported_with_their_location() {
     for (from, to, messages) in [
         ("Left/ARM", "Lefd/ARM", ["the scene has no body `Lefd` (did you mean `Left`?)", "arm.scene.yaml:8:38"]),
         ("link1: Left/ARM", "link1: ARM", ["the scene has no body `ARM`", "did you mean `Left/ARM`?"]),
@@ -352,7 +352,7 @@ fn joints_between_bodies_that_cannot_be_are_told_with_their_place() {
 }
 
 #[test]
-fn a_joint_to_a_body_whose_model_is_not_there_is_not_blamed() {
+fn a_joint_to_a_body_whose_model_is_missing_is_not_reported() {
     let scene = replaced(JOINED, "name: Right, file: arm.body", "name: Right, file: none.body");
     let output = Desk::new(ARM, &scene).run(&[]);
     let message = stderr(&output);

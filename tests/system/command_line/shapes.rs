@@ -1,4 +1,4 @@
-//! Bodies without a file, and copies of bodies.
+//! Bodies without a model file, and copies of bodies.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ fn load(desk: &Desk, bodies: &str) -> Scene {
     scene.unwrap()
 }
 
-/// Mass and inertia by adding up small cubes of what is inside, of density 1.
+/// Mass and inertia of a shape of density 1, as the sum of small cubes inside it.
 fn added_up(is_inside: impl Fn(Vector3<f64>) -> bool, reach: f64) -> (f64, Matrix3<f64>) {
     let count = 120;
     let edge = 2.0 * reach / f64::from(count);
@@ -44,7 +44,7 @@ fn added_up(is_inside: impl Fn(Vector3<f64>) -> bool, reach: f64) -> (f64, Matri
 }
 
 #[test]
-fn shapes_weigh_what_they_hold() {
+fn masses_of_shapes_match_their_volumes() {
     let desk = Desk::new(ARM, "");
     let (radius, half) = (0.3, 0.4);
     let aside = |point: Vector3<f64>| point.xy().norm();
@@ -71,7 +71,7 @@ fn shapes_weigh_what_they_hold() {
         assert!((mass.inertia - expected).abs().max() < 0.015 * expected.max(), "{shape}: {} {expected}", mass.inertia);
         assert!(!heavy.bodies[0].body.is_fixed());
     }
-    // Water, if nothing is said.
+    // The default density is that of water.
     let water = load(&desk, "  - { name: A, shape: { type: box, size: [ 0.1, 0.1, 0.1 ] } }");
     assert!((water.bodies[0].body.mass() - 1.0).abs() < 1e-12);
 }
@@ -129,7 +129,7 @@ fn a_picture_is_a_landscape() {
     desk.write("arm.scene.yaml", &scene(bodies));
     let output = desk.run(&[]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    // It rolls down, to +Y, and stays on the slope: its centre is a radius above.
+    // The ball rolls down, to +Y, and stays in contact with the slope: its centre is a radius above.
     let end = end(&desk.path().join("out/Ball.seq"));
     assert!(end.y > 0.3, "{end}");
     let slope = highest / 8.0_f64;

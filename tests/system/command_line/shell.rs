@@ -1,4 +1,4 @@
-//! Completions, manual pages and crates: what it takes to be installed.
+//! Completions, manual pages and crates: requirements for installation.
 
 use std::fs;
 use std::process::Command;
@@ -8,7 +8,7 @@ use bunraku_test_support::TestFolder;
 use crate::common::{bunraku, stderr, stdout};
 
 #[test]
-fn completions_know_all_verbs() {
+fn completions_contain_all_verbs() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let output = bunraku().args(["completions", shell]).output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
@@ -21,7 +21,7 @@ fn completions_know_all_verbs() {
 
 #[cfg(unix)]
 #[test]
-fn bash_takes_its_completions() {
+fn bash_accepts_its_completions() {
     let Ok(found) = Command::new("bash").arg("--version").output() else { return };
     assert!(found.status.success());
     let script = stdout(&bunraku().args(["completions", "bash"]).output().unwrap());
@@ -42,9 +42,9 @@ fn each_verb_has_a_manual_page() {
     assert!(stdout(&bunraku().arg("man").output().unwrap()).contains(".TH bunraku 1"));
 }
 
-/// What the registry asks of each crate that is published.
+/// Requirements of the registry for each published crate.
 #[test]
-fn crates_have_what_the_registry_asks_for() {
+fn crates_meet_the_requirements_of_the_registry() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--no-deps", "--offline", "--format-version", "1"])
@@ -63,7 +63,7 @@ fn crates_have_what_the_registry_asks_for() {
         for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
             assert!(directory.join(licence).is_file(), "{name} lacks {licence}");
         }
-        // What is depended on by path needs a version, but for tests.
+        // A path dependency needs a version, except for tests.
         for dependency in
             package["dependencies"].as_array().unwrap().iter().filter(|dependency| dependency["path"].is_string())
         {

@@ -1,4 +1,4 @@
-//! What a scene says of velocities to start with, forces, losses and ranges.
+//! Initial velocities, forces, losses and ranges in a scene.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use bunraku_test_support::{TestFolder, share};
 use super::desk::{ARM, Desk, SCENE, replaced};
 use crate::common::{bunraku, stderr, stdout};
 
-/// A stone that flies and an arm that turns without weight.
+/// A stone that flies, and an arm that rotates without gravity torque.
 const STONE: &str = "\
 format: ChoreonoidBody
 format_version: 2.0
@@ -31,7 +31,7 @@ fn desk(keys: &str, top: &str) -> Desk {
     desk
 }
 
-/// Where the stone and the joint of the arm are after the second.
+/// The position of the stone and the displacement of the arm's joint after the second.
 fn ends(desk: &Desk) -> (nalgebra::Vector3<f64>, f64) {
     let output = desk.run(&[]);
     assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
@@ -62,7 +62,7 @@ fn bodies_start_with_the_velocities_of_the_scene() {
 }
 
 #[test]
-fn velocities_that_do_nothing_or_nobody_knows_are_told() {
+fn velocities_without_effect_or_of_unknown_joints_are_reported() {
     warned(
         &desk("linear_velocity: [ 1, 0, 0 ]", ""),
         &["`linear_velocity` does nothing: the root is fixed", "idle-velocity"],
@@ -74,7 +74,7 @@ fn velocities_that_do_nothing_or_nobody_knows_are_told() {
 }
 
 #[test]
-fn forces_move_what_they_act_on() {
+fn forces_move_their_links() {
     let forces = "external_forces:\n  - { link: Stone, force: [ 4, 0, 0 ] }\n  - { link: Stone, table: push.csv }\n  - { link: Arm/ARM, torque: \
                   [ 0, 1, 0 ], start: 0.25, end: 0.5 }\n";
     let desk = desk("fixed: true", forces);
@@ -86,7 +86,7 @@ fn forces_move_what_they_act_on() {
 }
 
 #[test]
-fn what_is_wrong_with_a_force_is_told_with_its_place() {
+fn errors_in_a_force_are_reported_with_their_location() {
     for (force, parts) in [
         ("{ link: Ston, force: [ 1, 0, 0 ] }", ["no body `Ston`", "did you mean `Stone`?"]),
         ("{ link: Arm/ARN, force: [ 1, 0, 0 ] }", ["no link `ARN`", "did you mean `Arm/ARM`?"]),
@@ -133,7 +133,7 @@ fn efforts_are_added_and_losses_brake() {
 }
 
 #[test]
-fn what_is_wrong_with_commands_and_losses_is_told() {
+fn errors_in_commands_and_losses_are_reported() {
     for (keys, parts) in [
         ("controller: { type: efort }", ["`efort` is not a controller", "did you mean `effort`?"]),
         ("controller: { type: effort, effort: { ARN: 1 } }", ["no joint `ARN`", "did you mean `ARM`?"]),
@@ -152,7 +152,7 @@ fn what_is_wrong_with_commands_and_losses_is_told() {
 }
 
 #[test]
-fn contacts_are_of_the_solver_that_has_them() {
+fn contact_laws_are_those_that_the_joint_solver_supports() {
     let solver = |settings: &[&str]| {
         let desk = Desk::new(ARM, SCENE);
         let settings: Vec<&str> = settings.iter().flat_map(|setting| ["--set", setting]).collect();
@@ -163,17 +163,17 @@ fn contacts_are_of_the_solver_that_has_them() {
         let words = ["joints", "contacts"].map(|key| summary["solver"][key].as_str().unwrap().to_owned());
         (words, stderr(&output))
     };
-    let (words, told) = solver(&[]);
-    assert_eq!((words, told.as_str()), (["multibody", "rigid"].map(str::to_owned), ""));
-    let (words, told) = solver(&["simulation.joints=impulse"]);
-    assert_eq!((words, told.as_str()), (["impulse", "rapier"].map(str::to_owned), ""));
-    let (words, told) = solver(&["simulation.contacts=choreonoid"]);
-    assert_eq!((words, told.as_str()), (["multibody", "choreonoid"].map(str::to_owned), ""));
-    let (words, told) = solver(&["simulation.contacts={ correction_depth: 0.0001 }"]);
-    assert_eq!((words, told.as_str()), (["multibody", "choreonoid"].map(str::to_owned), ""));
-    let (words, told) = solver(&["simulation.contacts=choreonoid", "simulation.joints=impulse"]);
+    let (words, printed) = solver(&[]);
+    assert_eq!((words, printed.as_str()), (["multibody", "rigid"].map(str::to_owned), ""));
+    let (words, printed) = solver(&["simulation.joints=impulse"]);
+    assert_eq!((words, printed.as_str()), (["impulse", "rapier"].map(str::to_owned), ""));
+    let (words, printed) = solver(&["simulation.contacts=choreonoid"]);
+    assert_eq!((words, printed.as_str()), (["multibody", "choreonoid"].map(str::to_owned), ""));
+    let (words, printed) = solver(&["simulation.contacts={ correction_depth: 0.0001 }"]);
+    assert_eq!((words, printed.as_str()), (["multibody", "choreonoid"].map(str::to_owned), ""));
+    let (words, printed) = solver(&["simulation.contacts=choreonoid", "simulation.joints=impulse"]);
     assert_eq!(words, ["impulse", "rapier"]);
-    assert!(told.contains("write `joints: multibody`") && told.contains("no-effect"), "{told}");
+    assert!(printed.contains("write `joints: multibody`") && printed.contains("no-effect"), "{printed}");
     for (contacts, parts) in [
         ("soft", ["`rigid`, `choreonoid` or a mapping", "--set simulation.contacts=soft:1:1"]),
         ("{ correction_depth: 0 }", ["a depth of 0 m is not positive", "not-positive"]),
@@ -184,7 +184,7 @@ fn contacts_are_of_the_solver_that_has_them() {
 }
 
 #[test]
-fn a_start_outside_the_range_of_a_joint_is_told_of() {
+fn a_start_outside_the_range_of_a_joint_is_reported() {
     let desk = Desk::new(
         &replaced(ARM, "    joint_id: 0\n", "    joint_id: 0\n    joint_range: [ -5, 5 ]\n"),
         &format!("{SCENE}    joint_displacements: [ 90 ]\n"),
@@ -246,7 +246,7 @@ fn the_sample_pendulum_is_not_held_back_by_its_velocity_range() {
     }
 }
 
-/// An arm of 1 kg that falls; its model says where it may be.
+/// A falling arm of 1 kg with a displacement range in its model.
 fn falling_arm(range: &str, limits: &str) -> Desk {
     let extra = format!("    joint_id: 0\n    joint_range: {range}\n    center_of_mass: [ 0.5, 0, 0 ]\n");
     let scene = format!(
@@ -257,7 +257,7 @@ fn falling_arm(range: &str, limits: &str) -> Desk {
     Desk::new(&replaced(ARM, "    joint_id: 0\n", &extra), &scene)
 }
 
-/// OpenHRP's manual: limits are data for controllers; Choreonoid's simulator does not keep joints in them.
+/// OpenHRP's manual: limits are data for controllers; Choreonoid's simulator does not keep joints within them.
 #[test]
 fn joints_of_robots_whose_ranges_are_empty_move_unless_a_scene_enforces_them() {
     for (range, end) in [("[ 0, 0 ]", 0.0), ("[ -5, 5 ]", 5.0_f64.to_radians())] {

@@ -28,7 +28,7 @@ fn summary(output: &Output) -> serde_json::Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// Where a model ended.
+/// The final pose of a model.
 #[track_caller]
 fn pose(summary: &serde_json::Value, name: &str) -> Frame {
     let models = summary["task"]["models"].as_array().unwrap();
@@ -37,14 +37,14 @@ fn pose(summary: &serde_json::Value, name: &str) -> Frame {
     Frame(numbers.try_into().unwrap())
 }
 
-/// How far a model is from a frame, m and degrees.
+/// The distance of a model from a frame, m and degrees.
 fn off(found: Frame, expected: Frame) -> (f64, f64) {
     let (found, expected) = (found.to_isometry(), expected.to_isometry());
     let distance = (found.translation.vector - expected.translation.vector).norm();
     (distance, found.rotation.angle_to(&expected.rotation).to_degrees())
 }
 
-/// Plays the recordings of the arm and of an object in a scene of their own, and compares what that records.
+/// Plays the recordings of the arm and of an object in a scene of their own, and compares the resulting recording.
 #[track_caller]
 fn replays_alike(folder: &TestFolder, recorded: &Path, object: &str, model: &str) {
     let scene = format!(
@@ -105,7 +105,8 @@ fn our_arm_picks_a_block_up_and_puts_it_down() {
     }
 }
 
-/// A controller by effort will do, too. It computes its efforts at the beginning of a step, and so is less stiff and takes shorter steps.
+/// A controller by effort works, too. It computes its efforts at the start of a step, so it is less stiff and needs
+/// shorter steps.
 #[test]
 fn a_pd_controller_follows_the_task() {
     let folder = TestFolder::new();
@@ -121,10 +122,10 @@ fn a_pd_controller_follows_the_task() {
 }
 
 #[test]
-fn a_run_tells_state_by_state_what_happens() {
+fn a_run_prints_its_events_state_by_state() {
     let folder = TestFolder::new();
     let output = task(&[&"run", &PICK_PLACE, &"--scene", &ARM_SCENE, &"--out", &folder.path()]);
-    let told = stdout(&output);
+    let printed = stdout(&output);
     for part in [
         "   0.00 s  state 2: moveGripper (Gripper)\n",
         "   0.50 s  state 2: done\n",
@@ -136,12 +137,12 @@ fn a_run_tells_state_by_state_what_happens() {
         "picked_obj.seq\n",
         "summary.json\n",
     ] {
-        assert!(told.contains(part), "no {part:?} in:\n{told}");
+        assert!(printed.contains(part), "no {part:?} in:\n{printed}");
     }
 }
 
 #[test]
-fn a_new_task_is_clean_and_runs_without_editing() {
+fn a_new_task_has_no_findings_and_runs_without_editing() {
     for pattern in Pattern::ALL.map(Pattern::name) {
         let folder = TestFolder::new();
         let file = folder.path().join("mine.yaml");
@@ -225,7 +226,7 @@ fn every_task_of_the_corpus_is_checked_and_run() {
         let file = corpus.join(format!("tasks/teachingplugin-2019/{name}.yaml"));
         let output = task(&[&"check", &file]);
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-        // Their models are not public: that is what is missing, and it is said.
+        // Their models are not public: the missing files are reported.
         assert!(stderr(&output).contains("warning[missing-file]"), "{}", stderr(&output));
         let out = folder.path().join(name);
         let output = task(&[&"run", &file, &"--scene", &ARM_SCENE, &"--out", &out, &"--json"]);
@@ -235,7 +236,7 @@ fn every_task_of_the_corpus_is_checked_and_run() {
 }
 
 #[test]
-fn what_cannot_be_run_is_told_before_anything_moves() {
+fn tasks_that_cannot_be_run_are_reported_before_anything_moves() {
     let folder = TestFolder::new();
     let out = folder.path().join("out");
     let run = |more: &[&str]| {
@@ -287,7 +288,7 @@ fn wrong_usage_of_tasks_is_exit_code_2() {
 }
 
 #[test]
-fn a_task_that_fails_says_where_and_keeps_what_was_recorded() {
+fn a_task_that_fails_reports_its_location_and_keeps_the_recording() {
     for physics in [None, Some("--physics")] {
         let folder = TestFolder::new();
         let mut command = bunraku();
@@ -320,7 +321,7 @@ fn a_task_that_fails_says_where_and_keeps_what_was_recorded() {
     }
 }
 
-/// Goes back to the same command for ever.
+/// Returns to the same command forever.
 const ENDLESS: &str = r#"- taskName: "endless"
   states:
   - { id: 1, type: 1, pos: [0, 0] }
@@ -353,17 +354,20 @@ fn an_endless_loop_is_stopped_by_a_limit() {
 #[test]
 fn tasks_and_robots_are_described_and_checked_like_other_files() {
     let info = |file: &str, more: &[&str]| stdout(&bunraku().args(["info", file]).args(more).output().unwrap());
-    let told = info(PICK_PLACE, &[]);
+    let printed = info(PICK_PLACE, &[]);
     for part in
         ["task       pick and place\n", "picked_obj           Work  at (0.4, 0.2, 0.84) m", "moveArm              4\n"]
     {
-        assert!(told.contains(part), "no {part:?} in:\n{told}");
+        assert!(printed.contains(part), "no {part:?} in:\n{printed}");
     }
     let described: serde_json::Value = serde_json::from_str(&info(PICK_PLACE, &["--json"])).unwrap();
     assert_eq!(described["tasks"][0]["states"].as_array().unwrap().len(), 12);
     assert_eq!(described["tasks"][0]["models"][0]["pose"][2], 0.84);
-    let told = info("assets/tasks/arm.robot.yaml", &[]);
-    assert!(told.contains("tool 0     TOOL on BASE, 6 joints\ngripper 0  FINGER_L, FINGER_R, 0 to 0.1 m\n"), "{told}");
+    let printed = info("assets/tasks/arm.robot.yaml", &[]);
+    assert!(
+        printed.contains("tool 0     TOOL on BASE, 6 joints\ngripper 0  FINGER_L, FINGER_R, 0 to 0.1 m\n"),
+        "{printed}"
+    );
     let folder =
         TestFolder::with(&[("endless.yaml", &*ENDLESS.replace("moveGripper", "moveGriper")), ("notes.yaml", "a: 1")]);
     let output = bunraku().arg("check").arg(folder.path()).output().unwrap();
@@ -372,7 +376,8 @@ fn tasks_and_robots_are_described_and_checked_like_other_files() {
     assert!(stdout(&output).contains("1 file, 1 not usable: 1 error"), "{}", stdout(&output));
 }
 
-/// The pick and place of the assets in a folder of its own, with a text in it replaced, and the model that it names.
+/// The pick-and-place task of the assets in a folder of its own, with a part of its text and the model that it names
+/// replaced.
 fn altered(folder: &TestFolder, good: &str, bad: &str, model: &str) -> PathBuf {
     let text = std::fs::read_to_string(asset("tasks/pick_place.yaml")).unwrap();
     assert!(text.contains(good), "{good}");
@@ -385,7 +390,7 @@ fn block() -> String {
     std::fs::read_to_string(asset("models/block.body")).unwrap()
 }
 
-/// The arm on its table, without what the scene says of the root, and with a mapping beside it.
+/// The arm on its table, without a pose of the root in the scene, and with a mapping beside it.
 fn arm_scene(folder: &TestFolder, more: &str) -> PathBuf {
     let [scene, mapping] = ["scenes/arm.scene.yaml", "tasks/arm.robot.yaml"]
         .map(|path| std::fs::read_to_string(asset(path)).unwrap().replace("../models/", "models/"));
@@ -403,7 +408,7 @@ fn arm_scene(folder: &TestFolder, more: &str) -> PathBuf {
 
 const PLACE: Frame = Frame([0.4, -0.2, 0.84, 0.0, 0.0, 0.0]);
 
-/// Runs a task that ends with the block where it should be; gives what was printed on stderr.
+/// Runs a task that ends with the block at its target; returns its stderr.
 #[track_caller]
 fn places_the_block(task: &Path, scene: &dyn AsRef<std::ffi::OsStr>, physics: bool) -> String {
     let out = TestFolder::new();
@@ -416,7 +421,7 @@ fn places_the_block(task: &Path, scene: &dyn AsRef<std::ffi::OsStr>, physics: bo
     stderr(&output)
 }
 
-/// The original attaches whatever the type says; tasks of 2017 call everything `Env`.
+/// The original attaches models of every type; tasks of 2017 have the type `Env` for all.
 #[test]
 fn a_model_of_any_type_is_attached_and_carried() {
     for kind in ["Env", "E.E."] {
@@ -442,20 +447,20 @@ fn a_static_body_of_the_scene_that_a_task_attaches_is_refused_before_the_run() {
 
 /// No model of the original has a mass.
 #[test]
-fn a_model_without_mass_is_carried_by_a_robot_of_forces_with_a_warning() {
+fn a_model_without_mass_is_carried_by_a_robot_moved_by_forces_with_a_warning() {
     let folder = TestFolder::new();
     let model = block()
         .replace("mass: 0.1\n", "mass: 0\n")
         .replace("    inertia: [ 6.66667e-05, 0, 0, 0, 6.66667e-05, 0, 0, 0, 2.66667e-05 ]\n", "");
     let file = altered(&folder, "type: \"Work\"", "type: \"Work\"", &model);
-    let told = places_the_block(&file, &ARM_SCENE, true);
-    assert!(told.contains("warning[no-mass]: link `BLOCK` of `picked_obj` has no mass"), "{told}");
-    assert!(told.contains("task.yaml:"), "{told}");
+    let printed = places_the_block(&file, &ARM_SCENE, true);
+    assert!(printed.contains("warning[no-mass]: link `BLOCK` of `picked_obj` has no mass"), "{printed}");
+    assert!(printed.contains("task.yaml:"), "{printed}");
     assert!(!places_the_block(&file, &ARM_SCENE, false).contains("no-mass"), "nothing needs one");
 }
 
 #[test]
-fn the_mapping_says_where_the_root_stands_if_the_scene_does_not() {
+fn the_mapping_sets_the_pose_of_the_root_if_the_scene_does_not() {
     let folder = TestFolder::new();
     let file = altered(&folder, "type: \"Work\"", "type: \"Work\"", &block());
     let scene = arm_scene(&folder, "");
@@ -500,7 +505,7 @@ fn share_in_the_body_of_a_mapping_is_replaced_by_every_command() {
 }
 
 #[test]
-fn what_is_odd_during_a_task_is_a_warning_of_the_run() {
+fn problems_during_a_task_are_warnings_of_the_run() {
     let run = |more: &[&str]| {
         let folder = TestFolder::new();
         let mut command = bunraku();
@@ -537,7 +542,7 @@ fn the_results_of_a_task_are_drawn_with_its_models() {
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
         image::open(&file).unwrap().into_rgb8().get_pixel(32, 32).0.map(i32::from)
     };
-    // The block is green, and nothing else is.
+    // Only the block is green.
     let is_green = |[red, green, blue]: [i32; 3]| green > red + 20 && green > blue + 10;
     assert!(is_green(middle(&[])), "{:?}", middle(&[]));
     assert!(!is_green(middle(&["--at", "0"])), "{:?}", middle(&["--at", "0"]));

@@ -1,4 +1,4 @@
-//! Tracks that a scene drives.
+//! Tracks that are driven by a scene.
 
 use std::path::PathBuf;
 
@@ -60,7 +60,7 @@ fn desk(keys: &str) -> Desk {
     desk
 }
 
-/// Where the root of a recorded body goes to, seen from where it was at `start`.
+/// The displacement of the root of a recorded body, relative to its pose at frame `start`.
 fn way(recording: PathBuf, start: usize) -> Isometry3<f64> {
     let motion = BodyMotion::load(&recording, &Reporter::strict()).unwrap();
     let root = motion.link_positions.unwrap();
@@ -90,7 +90,7 @@ fn a_track_moves_its_body_however_it_is_driven() {
 }
 
 #[test]
-fn a_track_that_nobody_drives_is_told_of() {
+fn a_track_without_a_drive_is_reported() {
     let still = MOTION.replace("[ 0.5 ], [ 1 ], [ 1.5 ]", "[ 0 ], [ 0 ], [ 0 ]");
     for (keys, said) in [
         ("fixed: false", "nothing drives the track `TRACK` of `Crawler`: it stands still"),
@@ -120,10 +120,10 @@ fn a_command_beyond_the_range_of_a_track_is_kept_within_it() {
     assert!((way.x - 1.0).abs() < 0.05, "{way}");
 }
 
-/// Half a second to come to rest on the tracks and get going, at 100 frames a second.
+/// Half a second to settle on the tracks and start moving, at 100 frames per second.
 const SETTLED: usize = 50;
 
-/// Choreonoid's own vehicles, each with its two tracks and the distance between their middles, m.
+/// Choreonoid's own vehicles, with their two tracks and the distance between the track centres, m.
 const VEHICLES: [(&str, [&str; 2], f64); 2] = [
     ("model/misc/crawler.body", ["CRAWLER_TRACK_L", "CRAWLER_TRACK_R"], 0.4),
     ("model/Tank/Tank.body", ["TRACK_L", "TRACK_R"], 0.44),

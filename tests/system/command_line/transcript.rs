@@ -1,4 +1,4 @@
-//! What somebody types and what they see, as a text to be compared with a snapshot.
+//! Commands and their output, as a text to be compared with a snapshot.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use bunraku_test_support::TestFolder;
 
 use crate::common::{bunraku, stderr, stdout};
 
-/// Commands in a directory of their own, and what they print.
+/// Commands in a directory of their own, and their output.
 pub(super) struct Transcript {
     folder: TestFolder,
     text: String,
@@ -23,7 +23,7 @@ impl Transcript {
         self.folder.path()
     }
 
-    /// What happens between two commands.
+    /// Notes what happens between two commands.
     pub(super) fn note(&mut self, text: &str) {
         self.text += &format!("# {text}\n\n");
     }
@@ -32,7 +32,7 @@ impl Transcript {
         self.folder.write(name, text.as_ref());
     }
 
-    /// Changes a file as with an editor.
+    /// Edits a file.
     #[track_caller]
     pub(super) fn edit(&mut self, name: &str, from: &str, to: &str) {
         let path = self.folder.join(name);
@@ -43,7 +43,7 @@ impl Transcript {
         self.note(&format!("in {name}: `{}` becomes `{}`", shown(from), shown(to)));
     }
 
-    /// Runs the program. Words are parted by spaces; those within `'` belong together.
+    /// Runs the program. Words are separated by spaces; text within `'` is one word.
     pub(super) fn run(&mut self, arguments: &str) -> Output {
         let words: Vec<String> = arguments
             .split('\'')
@@ -58,12 +58,12 @@ impl Transcript {
         output
     }
 
-    /// What the program has printed: stdout, then stderr, then the exit code if it is not 0.
+    /// Adds the output of the program: stdout, then stderr, then the exit code if it is not 0.
     pub(super) fn add(&mut self, arguments: &str, output: &Output) {
         self.text += &format!("$ bunraku {arguments}\n");
         for printed in [stdout(output), stderr(output)] {
             for line in printed.lines() {
-                // Times differ from run to run, and which steps of a jam are solved from machine to machine.
+                // Times differ between runs, and the steps in which a jam is solved differ between machines.
                 let varies = ["wall time  ", "unsolved   "].into_iter().find_map(|name| {
                     let (before, _) = line.split_once(name)?;
                     Some(format!("{before}{name}…"))
@@ -90,7 +90,7 @@ impl Transcript {
         self.text.push('\n');
     }
 
-    /// Replaces what differs from run to run.
+    /// Replaces text that differs between runs.
     pub(super) fn mask(&mut self, of: impl Fn(&str) -> String) {
         self.text = of(&self.text);
     }

@@ -1,4 +1,4 @@
-//! What a run must not harm, and limits that end it with a reason.
+//! Files that a run must not damage, and limits that end it with a reason.
 
 use std::fs;
 use std::path::Path;
@@ -41,7 +41,7 @@ fn names(directory: &Path) -> Vec<String> {
     names
 }
 
-/// The program in the desk's directory, under what `ulimit` and the like say first.
+/// Runs the program in the desk's directory, after shell commands such as `ulimit`.
 #[cfg(unix)]
 fn shell(desk: &Desk, before: &str, arguments: &str) -> Output {
     let script = format!("{before}; exec {} {arguments}", env!("CARGO_BIN_EXE_bunraku"));
@@ -112,7 +112,7 @@ fn rerun_into_its_own_results_is_refused() {
 }
 
 #[test]
-fn what_was_set_changes_no_other_body_that_is_its_alias() {
+fn an_override_does_not_change_aliases_of_its_body() {
     let bodies = "bodies:\n  - { name: A, file: arm.body, controller: &c { type: servo, kp: 10, kd: 1 } }\n  - { name: B, file: arm.body, controller: *c }\n";
     let desk = Desk::new(ARM, &format!("{}{bodies}", head(0.01)));
     assert_eq!(desk.run(&["--set", "bodies.A.controller.kp=77"]).status.code(), Some(0));
@@ -124,7 +124,7 @@ fn what_was_set_changes_no_other_body_that_is_its_alias() {
 
 #[cfg(unix)]
 #[test]
-fn a_lock_that_is_no_file_is_told_and_waited_for_by_nobody() {
+fn a_lock_that_is_no_file_is_reported_and_does_not_block() {
     let desk = Desk::new(ARM, SCENE);
     fs::create_dir(desk.path().join("out")).unwrap();
     let lock = desk.path().join("out/.bunraku.lock");
@@ -154,7 +154,7 @@ fn a_limit_of_file_sizes_is_an_error_with_a_reason() {
     assert_eq!(output.status.code(), Some(1), "{:?} {message}", output.status);
     assert!(message.contains("File too large"), "{message}");
     assert_eq!(names(&desk.path().join("out")), ["Arm.seq.partial", "summary.json"]);
-    // So small that nothing fits is told as well.
+    // Even a limit of 0 bytes is reported.
     let output = shell(&desk, "ulimit -f 0", "run arm.scene.yaml --out none");
     assert_eq!(output.status.code(), Some(1), "{:?}", output.status);
     assert!(stderr(&output).contains("File too large"), "{}", stderr(&output));
@@ -175,7 +175,8 @@ fn a_run_that_has_used_up_its_file_handles_writes_its_summary() {
     let bodies = "bodies:\n  - { name: C, file: cam.body, translation: [ 0, 0, 2 ] }\n";
     desk.write("s.scene.yaml", &format!("{}{bodies}record: {{ sensors: true }}\n", head(0.05)));
     let mut with_summary = 0;
-    // From too few for the logs to more than enough: wherever they end, there is a reason, and a summary once the run has begun.
+    // From too few handles for the logs to more than enough: at every number the run ends with a reason, and with a
+    // summary once it has started.
     for handles in 60..100 {
         let _ = fs::remove_dir_all(desk.path().join("out"));
         let output = shell(&desk, &format!("ulimit -n {handles}"), "run s.scene.yaml --out out");
@@ -244,7 +245,7 @@ fn rerun_of_a_run_that_was_interrupted_before_its_first_step_says_so() {
 }
 
 #[test]
-fn a_rerun_whose_scene_cannot_be_read_any_more_ends_with_that() {
+fn a_rerun_whose_scene_can_no_longer_be_read_reports_that() {
     let desk = Desk::new(ARM, SCENE);
     assert_eq!(desk.run(&["--set", "bodies.Arm.controller.kp=1e14"]).status.code(), Some(0));
     let path = desk.path().join("out/summary.json");
@@ -336,7 +337,7 @@ fn a_run_that_is_interrupted_before_its_first_step_advises_nothing_about_partial
         let mut run = bunraku();
         run.current_dir(desk.path()).args(["run", "arm.scene.yaml", "--out", "out", "--duration", "1000"]);
         let child = run.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-        // The other recordings are made after this one, and the first step after all of them.
+        // The other recordings are created after this one, and the first step comes after all of them.
         while !first.is_file() {
             std::thread::sleep(Duration::from_micros(100));
         }

@@ -1,4 +1,5 @@
-//! Every command that a page names is one: its verbs, options, packages and targets exist, and what runs on our own files runs.
+//! Every command on a page is valid: its verbs, options, packages and targets exist, and commands on the project's own
+//! files succeed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,11 +11,11 @@ use bunraku_test_support::{TestFolder, corpus, share};
 use super::examples;
 use super::pages::{Found, Page, pages, root};
 
-/// A command of a page.
+/// A command on a page.
 struct Line {
-    /// Where it stands.
+    /// Its location.
     place: String,
-    /// Whether it says by `BUNRAKU_SHARE` or `--share` where Choreonoid's files are.
+    /// Whether it gives Choreonoid's share directory, by `BUNRAKU_SHARE` or `--share`.
     has_share: bool,
     words: Vec<String>,
 }
@@ -41,7 +42,7 @@ impl Line {
         })
     }
 
-    /// The words behind `--`, and those before.
+    /// The words before `--`, and those after it.
     fn parts(&self) -> (&[String], &[String]) {
         match self.words.iter().position(|word| word == "--") {
             Some(at) => (&self.words[..at], &self.words[at + 1..]),
@@ -49,7 +50,7 @@ impl Line {
         }
     }
 
-    /// What the program `bunraku` is given, if that is what it runs.
+    /// The arguments of the program `bunraku`, if the command runs it.
     fn of_bunraku(&self) -> Option<&[String]> {
         if self.words[0] == "bunraku" {
             return Some(&self.words[1..]);
@@ -81,7 +82,7 @@ fn options(help: &Output) -> BTreeSet<String> {
     words.filter(|word| word.starts_with("--") && word.len() > 2).map(str::to_owned).collect()
 }
 
-/// The options of each verb, as the program tells them.
+/// The options of each verb, from the help of the program.
 fn verbs() -> BTreeMap<&'static str, BTreeSet<String>> {
     let verbs = [
         "run",
@@ -107,18 +108,18 @@ fn verbs() -> BTreeMap<&'static str, BTreeSet<String>> {
     verbs.into_iter().map(options).collect()
 }
 
-/// The options of a verb of cargo. Clippy takes those of `check` and does not tell them.
+/// The options of a verb of cargo. Clippy accepts those of `check`, but its help does not list them.
 fn cargo_options(verb: &str) -> BTreeSet<String> {
     let verb = if verb == "clippy" { "check" } else { verb };
     options(&Command::new(env!("CARGO")).args([verb, "--help"]).output().unwrap())
 }
 
-/// Words that stand for something else.
+/// Whether a word is a placeholder.
 fn is_placeholder(word: &str) -> bool {
     word.is_empty() || word.chars().all(|letter| letter.is_ascii_uppercase() || letter == '_')
 }
 
-/// The option that a word is, without its value.
+/// The option in a word, without its value.
 fn option(word: &str) -> Option<&str> {
     let word = word.trim_start_matches('[');
     (word.starts_with("--") && word.len() > 2).then(|| word.split('=').next().unwrap())
@@ -132,7 +133,7 @@ fn verbs_and_options_of_the_program_exist() {
     for line in lines() {
         let Some(arguments) = line.of_bunraku() else { continue };
         number += 1;
-        // The verbs of tasks are two words.
+        // The verbs of tasks have two words.
         let first = arguments.first().map_or("", String::as_str);
         let verb = if first == "task" { arguments[..arguments.len().min(2)].join(" ") } else { first.to_owned() };
         let Some(known) = verbs.get(verb.as_str()) else {
@@ -143,7 +144,8 @@ fn verbs_and_options_of_the_program_exist() {
             wrong.push(format!("{}: `bunraku {verb}` has no {option}", line.place));
         }
     }
-    // Options that stand alone are those of some verb, of cargo, or of the script that the page beside it describes.
+    // Options without a command belong to some verb, to cargo, or to the script that the page in the same directory
+    // describes.
     let of_cargo = cargo_options("test");
     let all: BTreeSet<&str> = verbs.values().flatten().chain(&of_cargo).map(String::as_str).collect();
     for page in pages() {
@@ -177,7 +179,7 @@ fn package(name: &str) -> Option<PathBuf> {
     })
 }
 
-/// Whether a package has a target; `None` if the option asks for none.
+/// Whether a package has a target; `None` if the option does not name one.
 fn target(package: &Path, option: &str, name: &str) -> Option<bool> {
     let directory = match option {
         "--example" => "examples",
@@ -197,7 +199,7 @@ fn has_feature(package: &Path, name: &str) -> bool {
     features.lines().any(|line| line.split_once(" = ").is_some_and(|(feature, _)| feature == name))
 }
 
-/// What is wrong with a command of cargo.
+/// The errors in a command of cargo.
 fn faults(words: &[String], known: &BTreeSet<String>) -> Vec<String> {
     let mut faults = Vec::new();
     let mut packages = Vec::new();
@@ -257,12 +259,12 @@ fn wrong_commands_are_found() {
     assert!(package("bunraku_body").is_some() && has_feature(&package("bunraku_body").unwrap(), "assets"));
 }
 
-/// Whether a file leads to Choreonoid's own.
+/// Whether a file refers to Choreonoid's share directory.
 fn names_share(file: &Path) -> bool {
     fs::read_to_string(file).is_ok_and(|text| text.contains("${SHARE}"))
 }
 
-/// Runs a command of a page where its files are; `None` if it names files that nobody has.
+/// Runs a command of a page in the folder of its files; `None` if it names files that do not exist.
 fn run(line: &Line, folder: &TestFolder) -> Option<Output> {
     let (before, behind) = line.parts();
     let example = before.iter().position(|word| word == "--example").and_then(|at| before.get(at + 1));
@@ -272,9 +274,9 @@ fn run(line: &Line, folder: &TestFolder) -> Option<Output> {
         _ => return None,
     };
     let files: Vec<PathBuf> = arguments.iter().map(|word| folder.join(word)).filter(|path| path.is_file()).collect();
-    // What makes files needs none.
+    // Commands that create files need none.
     let is_new = arguments.starts_with(&["task".to_owned(), "new".to_owned()]);
-    // A window waits for somebody.
+    // A window waits for the user.
     let opens_window =
         arguments.first().is_some_and(|verb| verb == "view") || arguments.iter().any(|word| word == "--view");
     if opens_window || (files.is_empty() && !is_new) || arguments.iter().any(|word| is_placeholder(word)) {
@@ -291,7 +293,7 @@ fn run(line: &Line, folder: &TestFolder) -> Option<Output> {
         if let Some(at) = arguments.iter().position(|word| word == "--share") {
             arguments[at + 1] = share.to_str().unwrap().to_owned();
         }
-        // A walk takes a while; that it begins is enough here.
+        // A walk takes a while; its start is enough here.
         if arguments[0] == "run" && !arguments.iter().any(|word| word == "--duration") {
             arguments.extend(["--duration", "0.2"].map(str::to_owned));
         }
@@ -299,7 +301,7 @@ fn run(line: &Line, folder: &TestFolder) -> Option<Output> {
     Some(command.current_dir(folder.path()).args(&arguments).output().unwrap())
 }
 
-/// Our own files, and Choreonoid's project that the pages speak of.
+/// A folder with the project's own files, and the Choreonoid project that the pages refer to.
 fn folder() -> TestFolder {
     let folder = TestFolder::new();
     copy(&root().join("assets"), Path::new("assets"), &folder);
@@ -322,7 +324,7 @@ fn copy(from: &Path, to: &Path, folder: &TestFolder) {
 }
 
 #[test]
-fn what_can_be_run_runs() {
+fn commands_on_existing_files_succeed() {
     let folder = folder();
     let mut wrong = Vec::new();
     let mut number = 0;
@@ -339,7 +341,7 @@ fn what_can_be_run_runs() {
 }
 
 #[test]
-fn scenes_in_pages_load_without_a_word() {
+fn scenes_in_pages_load_without_findings() {
     let folder = folder();
     let mut number = 0;
     for page in pages().into_iter().filter(|page| !page.name.starts_with("docs/")) {

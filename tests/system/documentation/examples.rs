@@ -1,4 +1,4 @@
-//! The examples run, and say at their beginning what to look at.
+//! The examples run, and their first lines describe what to look at.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,7 +15,7 @@ fn names(directory: &Path) -> BTreeSet<String> {
     files.filter_map(|file| file.strip_suffix(".rs").map(str::to_owned)).collect()
 }
 
-/// The built program of an example. Cargo puts it beside the directory of this one.
+/// The built program of an example. Cargo puts it beside the directory of this test.
 pub fn program(name: &str) -> PathBuf {
     let here = std::env::current_exe().unwrap();
     let built = here
@@ -32,7 +32,7 @@ pub fn program(name: &str) -> PathBuf {
     built
 }
 
-/// Whether a program gave up because there is nothing to draw with; then that is skipped.
+/// Whether a program failed because there is no renderer; this is reported as skipped.
 #[track_caller]
 pub fn cannot_draw(output: &Output) -> bool {
     let message = String::from_utf8_lossy(&output.stderr);
@@ -54,25 +54,25 @@ fn run(name: &str, arguments: &[&Path]) -> Option<String> {
 }
 
 #[test]
-fn every_example_finds_what_it_should() {
+fn every_example_succeeds_and_prints_something() {
     let names = names(&root().join("examples"));
     assert!(names.len() > 10, "{names:?}");
     for name in names.iter().filter(|name| *name != "picture") {
-        let told = run(name, &[]).unwrap();
-        assert!(!told.is_empty(), "{name} shows nothing");
+        let printed = run(name, &[]).unwrap();
+        assert!(!printed.is_empty(), "{name} shows nothing");
     }
 }
 
 #[test]
-fn examples_with_arguments_write_what_they_should() {
+fn examples_with_arguments_write_their_files() {
     let folder = TestFolder::new();
     let model = root().join("assets/models/rover.body");
     let picture = folder.join("rover.png");
     if run("picture", &[&model, &picture, Path::new("64x48")]).is_some() {
         assert!(fs::metadata(picture).unwrap().len() > 100);
     }
-    let told = run("describe_dynamics", &[&model]).unwrap();
-    assert!(told.contains("\"mass_matrix\""), "{told}");
+    let printed = run("describe_dynamics", &[&model]).unwrap();
+    assert!(printed.contains("\"mass_matrix\""), "{printed}");
     run("write_logs", &[&folder.join("logs")]);
     assert!(fs::read_dir(folder.join("logs")).unwrap().count() > 0);
     let others: BTreeSet<String> = ["body", "sensors"]
@@ -83,7 +83,7 @@ fn examples_with_arguments_write_what_they_should() {
 }
 
 #[test]
-fn examples_say_what_to_look_at_and_how_to_run_them() {
+fn examples_describe_what_to_look_at_and_how_to_run_them() {
     for name in names(&root().join("examples")).into_iter().filter(|name| name != "picture") {
         let text = fs::read_to_string(root().join("examples").join(format!("{name}.rs"))).unwrap();
         let head: String = text.lines().take_while(|line| line.starts_with("//!")).collect();

@@ -1,4 +1,4 @@
-//! What the project says of itself holds.
+//! Checks of the project's documentation.
 
 mod circles;
 mod commands;

@@ -1,4 +1,4 @@
-//! Every path, link and type that a page names is there.
+//! Every path, link and type on a page exists.
 
 use std::collections::HashSet;
 use std::fs;
@@ -6,7 +6,8 @@ use std::fs;
 use super::circles::words_of_sources;
 use super::pages::{pages, root};
 
-/// Words with a wildcard stand for at least one file, and are there up to the first part that is left open.
+/// Whether a path exists. With a wildcard at least one file must match, and only the part up to the first open
+/// placeholder is checked.
 fn is_there(name: &str) -> bool {
     let name = name.trim_end_matches('/');
     let open = name.split('/').position(|part| part.contains(['*', '<', '…']));
@@ -24,20 +25,20 @@ fn is_there(name: &str) -> bool {
     })
 }
 
-/// Whether a word is meant as a path of the project: it begins with the name of one of its directories.
+/// Whether a word is a path of the project: it begins with the name of one of its directories.
 fn is_path(word: &str, directories: &HashSet<String>) -> bool {
     word.split_once('/').is_some_and(|(first, _)| directories.contains(first))
 }
 
 #[test]
-fn paths_and_links_lead_somewhere() {
+fn paths_and_links_exist() {
     let directories: HashSet<String> = fs::read_dir(root())
         .unwrap()
         .map(|entry| entry.unwrap())
         .filter(|entry| entry.path().is_dir())
         .map(|entry| entry.file_name().into_string().unwrap())
         .collect();
-    // What runs write is not part of the project.
+    // Results of runs are not part of the project.
     let directories: HashSet<String> =
         directories.into_iter().filter(|name| !["out", "target", ".git"].contains(&name.as_str())).collect();
     let mut wrong = Vec::new();
@@ -65,7 +66,7 @@ fn paths_and_links_lead_somewhere() {
     assert!(number > 100, "only {number} were found");
 }
 
-/// Whether a word is a type as we write them: two capitals at least, one of them inside.
+/// Whether a word has the form of a type: at least two capitals, one of them not at the start.
 fn is_type(word: &str) -> bool {
     let mut letters = word.chars();
     letters.next().is_some_and(char::is_uppercase)
@@ -97,7 +98,7 @@ fn types_are_in_the_sources() {
 }
 
 #[test]
-fn names_are_told_from_others() {
+fn paths_and_types_are_recognized() {
     let directories = HashSet::from(["docs".to_owned()]);
     assert!(
         is_path("docs/no.md", &directories) && !is_path("model/a.body", &directories) && !is_path("docs", &directories)

@@ -1,4 +1,4 @@
-//! The pages that describe the project, taken apart.
+//! Parser of the Markdown pages that describe the project.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -38,17 +38,17 @@ pub fn pages() -> Vec<Page> {
 }
 
 impl Page {
-    /// The directory that links of the page start at.
+    /// The directory that links of the page are relative to.
     pub fn directory(&self) -> PathBuf {
         root().join(&self.name).parent().unwrap().to_owned()
     }
 
-    /// A place in the page, for messages.
+    /// A location in the page, for messages.
     pub fn at(&self, found: &Found) -> String {
         format!("{}:{}", self.name, found.line)
     }
 
-    /// The lines of blocks in a language, one a block.
+    /// The contents of the blocks in a language.
     pub fn blocks(&self, language: &str) -> Vec<Found> {
         let mut blocks: Vec<Found> = Vec::new();
         let mut inside = None;
@@ -73,7 +73,7 @@ impl Page {
         blocks
     }
 
-    /// What is typed into a shell, line by line, without comments.
+    /// Shell commands, line by line, without comments.
     pub fn shell(&self) -> Vec<Found> {
         let mut lines = Vec::new();
         for block in self.blocks("sh") {
@@ -88,11 +88,11 @@ impl Page {
         lines
     }
 
-    /// What is between backticks in the running text.
+    /// Text between backticks outside of blocks.
     pub fn spans(&self) -> Vec<Found> {
         let mut spans = Vec::new();
         let mut is_block = false;
-        // A span ends with its paragraph at the latest.
+        // A span ends at the latest with its paragraph.
         let mut paragraph = String::new();
         let mut first = 1;
         for (number, line) in self.text.lines().chain([""]).enumerate() {
@@ -112,7 +112,7 @@ impl Page {
         spans
     }
 
-    /// Where the links lead that are no addresses.
+    /// The targets of links that are not URLs.
     pub fn links(&self) -> Vec<Found> {
         let mut links = Vec::new();
         for (number, line) in self.text.lines().enumerate() {
@@ -142,7 +142,7 @@ fn spans_of(paragraph: &str, first: usize, spans: &mut Vec<Found>) {
 }
 
 #[test]
-fn pages_are_taken_apart() {
+fn pages_are_parsed() {
     let text = "See `one\ntwo` and ``three ` four``,\n| `a\\|b` |\n\nan `open one\n\n```sh\nA=1 run x  # `why`\n# all\nfirst && last\n```\n[here](docs/a.md#b) [there](https://x) [below](#c)\n";
     let page = Page { name: "x.md".to_owned(), text: text.to_owned() };
     let shown =

@@ -1,4 +1,4 @@
-//! What is on bodies can be looked at by name: editors and inspectors find our components in the registry of types.
+//! Components of bodies can be inspected by name: editors and inspectors find them in the type registry.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use nalgebra::Isometry3;
 
 use super::pages::root;
 
-/// Components that cannot be reflected: they own a file, or handles of rapier, or are no one else's business.
+/// Components that cannot be reflected: they own a file, contain handles of rapier, or are internal.
 const HIDDEN: &[&str] = &[
     "SimulatedBody",
     "ReducedBody",

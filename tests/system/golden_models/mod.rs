@@ -1,4 +1,4 @@
-//! `info --json` gives what Choreonoid itself holds after loading the same model.
+//! `info --json` gives the same data that Choreonoid has after loading the same model.
 
 mod turned_boxes;
 
@@ -11,10 +11,10 @@ use crate::common::{bunraku, stderr};
 
 /// Golden numbers have nine digits, and Choreonoid keeps vertices in single precision.
 const TOLERANCE: f64 = 1e-6;
-/// Box corners may differ by this much, m: a box around a turned box is a little too large.
+/// Box corners may differ by this much, m: a box around a rotated box is slightly too large.
 const BOX_TOLERANCE: f64 = 1e-4;
 
-/// The first difference between two documents as a path and what is there; extra keys of `found` do not count.
+/// The first difference between two documents, as a path and the values; extra keys of `found` are ignored.
 fn difference(path: &str, golden: &Value, found: Option<&Value>) -> Option<String> {
     let found = match found {
         Some(found) => found,
@@ -40,8 +40,7 @@ fn difference(path: &str, golden: &Value, found: Option<&Value>) -> Option<Strin
             (error > allowed && error > TOLERANCE * golden.abs())
                 .then(|| format!("{path}: {found:?}, golden has {golden:?}"))
         }
-        // The default contact material has two names, and Choreonoid shows one or the other by chance of what was
-        // loaded before.
+        // The default contact material has two names; which of them Choreonoid shows depends on what was loaded before.
         (Value::String(golden), Value::String(found))
             if golden.is_empty() && found == "default" && path.ends_with(".material") =>
         {
@@ -51,10 +50,10 @@ fn difference(path: &str, golden: &Value, found: Option<&Value>) -> Option<Strin
     }
 }
 
-/// Models whose boxes Choreonoid makes too large, and why; all else of them is equal.
+/// Models whose boxes Choreonoid makes too large, and why; everything else about them is equal.
 ///
-/// It does not look at the corners of a turned shape but turns the shape's own box and puts a box around that. What it
-/// holds is checked all the same, by doing likewise.
+/// Choreonoid does not use the vertices of a rotated shape, but rotates the shape's own box and puts a box around that.
+/// Its boxes are compared with boxes calculated in the same way.
 const TURNED_BOXES: &[&str] = &[
     "AizuSpider/AizuSpiderDS.body",
     "AizuSpider/AizuSpiderSS.body",
@@ -66,11 +65,11 @@ const TURNED_BOXES: &[&str] = &[
     "misc/unevenground.body",
 ];
 
-/// OpenHRP models with crawlers. Choreonoid drops `jointAxis` of these, without which a crawler has no direction to move
-/// in; the manual wins, and here it is taken out of the comparison.
+/// OpenHRP models with crawlers. Choreonoid drops their `jointAxis`, without which a crawler has no direction to move
+/// in. The manual takes precedence, and the axis is left out of the comparison.
 const DROPPED_AXES: &[&str] = &["misc/conveyor.wrl", "misc/crawler.wrl"];
 
-/// Sees that only the axes of crawlers are dropped, and takes them out of the comparison.
+/// Asserts that only the axes of crawlers are dropped, and removes them from the comparison.
 fn compare_axes(model: &str, golden: &mut Value, found: &Value) {
     for (link, found) in golden["links"].as_array_mut().unwrap().iter_mut().zip(found["links"].as_array().unwrap()) {
         if link["joint_type"] == "pseudo_continuous_track" {
@@ -81,7 +80,7 @@ fn compare_axes(model: &str, golden: &mut Value, found: &Value) {
     }
 }
 
-/// Compares the boxes of links and takes them out of the comparison.
+/// Compares the boxes of links and removes them from the comparison.
 fn compare_boxes(model: &str, golden: &mut Value, boxes: &[Option<BoundingBox>]) {
     for (link, own) in golden["links"].as_array_mut().unwrap().iter_mut().zip(boxes) {
         let bounds = link.as_object_mut().unwrap().remove("visual_bbox").unwrap();
@@ -94,7 +93,7 @@ fn compare_boxes(model: &str, golden: &mut Value, boxes: &[Option<BoundingBox>])
 }
 
 #[test]
-fn every_model_is_what_choreonoid_holds() {
+fn every_model_equals_that_of_choreonoid() {
     let (Some(share), Some(golden)) = (share(), golden()) else { return };
     let directory = golden.join("models/share/model");
     let files = files_below(&directory, &["body.json", "wrl.json"]);

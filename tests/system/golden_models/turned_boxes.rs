@@ -1,4 +1,4 @@
-//! Bounding boxes as Choreonoid makes them: at each node the box so far is turned and a box put around that.
+//! Bounding boxes as Choreonoid calculates them: at each node the current box is rotated and a box put around that.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -18,14 +18,14 @@ pub fn of_model(path: &Path, share: &Path) -> Vec<Option<BoundingBox>> {
         return vec![of_nested_transforms(path, &body)];
     }
     if path.ends_with("unevenfloor.wrl") {
-        // A single link: what the file shows is moved by the pose of the link, which does not turn it.
+        // A single link: the contents of the file are moved by the pose of the link, which has no rotation.
         let back = body.root().offset.translation.inverse();
         return vec![of_scene(path, None).map(|own| turned(own, &nalgebra::convert(back)))];
     }
     body.links().iter().map(|link| of_shapes(&link.visual)).collect()
 }
 
-/// Shapes below one transform each, or in mesh files, whose nodes are gone through.
+/// Shapes below one transform each, or in mesh files, whose nodes are visited.
 fn of_shapes(shapes: &[Shape]) -> Option<BoundingBox> {
     let mut last: Option<&Arc<ShapeOrigin>> = None;
     let mut bounds = Vec::new();
@@ -66,7 +66,7 @@ fn of_shape(shape: &Shape) -> Option<BoundingBox> {
     Some(turned(shape.geometry.triangles().bounding_box(&Affine3::identity())?, &shape.transform))
 }
 
-/// The box around a box that is turned.
+/// The box around a rotated box.
 fn turned(own: BoundingBox, transform: &Affine3<f64>) -> BoundingBox {
     let corner = |number: usize| {
         let side = |axis: usize| if number >> axis & 1 == 0 { own.min[axis] } else { own.max[axis] };
@@ -75,8 +75,8 @@ fn turned(own: BoundingBox, transform: &Affine3<f64>) -> BoundingBox {
     BoundingBox::around((0..8).map(corner)).unwrap()
 }
 
-/// A model of one link with Transform nodes inside each other, angles in radian: the nodes are gone through in the file,
-/// the forms of the shapes taken from the body in the same order.
+/// A model of one link with nested Transform nodes, angles in radians: the nodes are read from the file, and the
+/// geometries of the shapes taken from the body in the same order.
 fn of_nested_transforms(path: &Path, body: &Body) -> Option<BoundingBox> {
     let (limits, reporter) = (Limits::default(), Reporter::new());
     let source = SourceFile::read(path, &limits, &reporter).unwrap();

@@ -1,4 +1,4 @@
-//! The demo scenes write what their comments promise.
+//! The demo scenes write the results that their comments describe.
 
 use std::f64::consts::FRAC_PI_3;
 
@@ -7,7 +7,7 @@ use super::{Results, mean, npy};
 const G: f64 = 9.80665;
 
 #[test]
-fn the_imu_of_a_pendulum_feels_its_swing() {
+fn the_imu_of_a_pendulum_measures_its_swing() {
     let results = Results::of_ours("sensors_imu.scene.yaml", &[]);
     let exact = results.table("sensors/Exact/BOB_IMU.csv");
     assert!(exact.about.contains("BOB_IMU of Exact") && exact.about.contains("sensor's frame"), "{}", exact.about);
@@ -17,7 +17,8 @@ fn the_imu_of_a_pendulum_feels_its_swing() {
     );
     assert_eq!(exact.rows.len(), 4000);
     let (along, spin) = (exact.column("az"), exact.column("wy"));
-    // Energy: speed² = 2·g·m·length²/(m·length² + inertia)·(cos angle − cos 60°), and the rod pulls with g·cos angle + speed²/length.
+    // Energy: speed² = 2·g·m·length²/(m·length² + inertia)·(cos angle − cos 60°), and the rod pulls with g·cos angle +
+    // speed²/length.
     let (length, inertia) = (0.6, 0.001);
     let share = length * length / (length * length + inertia);
     for (along, spin) in along.iter().zip(&spin) {
@@ -28,7 +29,7 @@ fn the_imu_of_a_pendulum_feels_its_swing() {
     assert!((along.iter().copied().fold(0.0, f64::max) - 2.0 * G).abs() < 0.05);
     let across = exact.column("ax").iter().fold(0.0_f64, |most, value| most.max(value.abs()));
     assert!(across < 0.1, "{across}");
-    // The other pendulum swings alike: what differs is noise and bias.
+    // The other pendulum has the same swing; the differences are noise and bias.
     let noisy = results.table("sensors/Noisy/BOB_IMU.csv");
     for (column, bias, deviation) in [("ax", 0.05, 0.2), ("ay", 0.0, 0.2), ("az", -0.1, 0.2), ("wx", 0.01, 0.02)] {
         let pairs = noisy.column(column).into_iter().zip(exact.column(column));
@@ -60,7 +61,7 @@ fn force_sensors_carry_a_robot_and_grip_a_box() {
         assert!((squeeze - sign * 30.0).abs() < 0.3, "the box pushes the fingers apart: {squeeze}");
         hanging -= down;
     }
-    // How they share the box is up to friction; together they carry it and themselves.
+    // Friction determines how they share the load of the box; together they carry it and themselves.
     assert!((hanging - (0.4 + 0.8) * G).abs() < 0.05, "{hanging}");
 }
 
@@ -73,7 +74,7 @@ fn a_rover_scans_a_room() {
     for (sample, x) in index.column("x").iter().enumerate() {
         let (distances, shape) = npy(&results.path(&format!("sensors/Rover/FRONT_LIDAR/{sample:06}.npy")));
         assert_eq!(shape, [1, 121]);
-        // Straight ahead at first is the wall at 3 m.
+        // At first the wall at 3 m is straight ahead.
         if sample < 20 {
             assert!((distances[60] - (3.0 - x)).abs() < 0.01, "{sample}: {} at {x}", distances[60]);
         }
@@ -95,7 +96,7 @@ fn cameras_see_depth_and_clouds() {
     }
     let (depths, shape) = npy(&results.path("sensors/Stereo/DEPTH/000000.npy"));
     assert_eq!(shape, [120, 160]);
-    // The axis goes down by 12 degrees from 0.95 m: the floor in the middle of the lowest row is at a known depth.
+    // The axis points 12 degrees down from 0.95 m: the floor in the middle of the lowest row is at a known depth.
     let row = |pixel: f64| (pixel - 60.0) / 60.0 * 25_f64.to_radians().tan();
     let down = 12_f64.to_radians();
     let expected = 0.95 / (row(119.5) * down.cos() + down.sin());
@@ -155,7 +156,7 @@ fn the_front_page_shows_what_the_scenes_write() {
     assert_eq!(written.len(), shown.len());
     let differences = written.iter().zip(&shown).map(|(a, b)| f64::from(a.abs_diff(*b)));
     let difference = differences.sum::<f64>() / shown.len() as f64;
-    // What falls may be a pixel elsewhere on other processors.
+    // Falling bodies may be a pixel elsewhere on other processors.
     assert!(difference < 1.0, "{difference}");
     let imu = Results::of_ours("sensors_imu.scene.yaml", &[]);
     let plot = imu.path("imu.svg");
@@ -164,7 +165,7 @@ fn the_front_page_shows_what_the_scenes_write() {
         ["plot".as_ref(), table.as_os_str(), "--channel".as_ref(), "az".as_ref(), "--out".as_ref(), plot.as_os_str()];
     let output = super::bunraku().args(arguments).output().unwrap();
     assert!(output.status.success(), "{}", super::stderr(&output));
-    // Title, axes and scales; the curve may be rounded otherwise.
+    // Title, axes and scales; the curve may be rounded differently.
     let frame = |path: &std::path::Path| -> Vec<String> {
         let text = std::fs::read_to_string(path).unwrap();
         text.lines().filter(|line| line.len() < 200).map(str::to_owned).collect()

@@ -1,4 +1,4 @@
-//! Keys of scenes, what is in the way, and disks that fill up.
+//! Keys of scenes, files in the way of logs, and full disks.
 
 use std::fs;
 use std::path::Path;
@@ -49,7 +49,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn only_what_is_asked_for_is_written_and_named_in_the_summary() {
+fn only_requested_sensors_are_written_and_named_in_the_summary() {
     let desk = desk("record: { sensors: [ Robot/IMU ] }\n");
     assert_eq!(run(desk.path(), &[]), (Some(0), String::new()));
     assert_eq!(names(&desk.path().join("out/sensors/Robot")), ["IMU.csv"]);
@@ -71,36 +71,36 @@ fn pictures_of_an_earlier_run_do_not_stay_between_those_of_this_one() {
 }
 
 #[test]
-fn what_makes_no_sense_is_told_at_its_place() {
+fn invalid_settings_are_reported_at_their_location() {
     let message = |rest: &str| {
         let desk = desk(rest);
         let (code, message) = run(desk.path(), &[]);
         assert_eq!(code, Some(1), "{message}");
         message
     };
-    let told = message("record: { sensors: [ Robot/IMX ] }\n");
-    assert!(told.contains("`Robot` has no device `IMX`") && told.contains("did you mean `IMU`?"), "{told}");
-    let told = message("record: { sensors: [ Robt ] }\n");
-    assert!(told.contains("there is no body `Robt`") && told.contains("did you mean `Robot`?"), "{told}");
+    let printed = message("record: { sensors: [ Robot/IMX ] }\n");
+    assert!(printed.contains("`Robot` has no device `IMX`") && printed.contains("did you mean `IMU`?"), "{printed}");
+    let printed = message("record: { sensors: [ Robt ] }\n");
+    assert!(printed.contains("there is no body `Robt`") && printed.contains("did you mean `Robot`?"), "{printed}");
     if cfg!(not(feature = "viewer")) {
-        let told = message("sensors: { renderer: gpu }\nrecord: { sensors: true }\n");
-        assert!(told.contains("built without") && told.contains("`renderer: cpu`"), "{told}");
+        let printed = message("sensors: { renderer: gpu }\nrecord: { sensors: true }\n");
+        assert!(printed.contains("built without") && printed.contains("`renderer: cpu`"), "{printed}");
     }
-    let told = message("sensors: { devices: [ { device: Robot/EYE, rate: -5 } ] }\nrecord: { sensors: true }\n");
-    assert!(told.contains("`Robot/EYE` measures nothing: a rate of -5 Hz is impossible"), "{told}");
-    let told = message("sensors: { seed: -1 }\n");
-    assert!(told.contains("a seed is not negative"), "{told}");
-    let told = message("record: { joints: [ speeds ] }\n");
-    assert!(told.contains("a channel of joints"), "{told}");
+    let printed = message("sensors: { devices: [ { device: Robot/EYE, rate: -5 } ] }\nrecord: { sensors: true }\n");
+    assert!(printed.contains("`Robot/EYE` measures nothing: a rate of -5 Hz is impossible"), "{printed}");
+    let printed = message("sensors: { seed: -1 }\n");
+    assert!(printed.contains("a seed is not negative"), "{printed}");
+    let printed = message("record: { joints: [ speeds ] }\n");
+    assert!(printed.contains("a channel of joints"), "{printed}");
     let desk = desk("sensors: { devices: [ { device: Robot/IMU, force_noise: 1 } ] }\n");
-    let (code, told) = run(desk.path(), &[]);
-    assert!(code == Some(0) && told.contains("`force_noise` does nothing"), "{told}");
+    let (code, printed) = run(desk.path(), &[]);
+    assert!(code == Some(0) && printed.contains("`force_noise` does nothing"), "{printed}");
 }
 
-/// No file may be larger than so many bytes, which is as good as a full disk for those that would be.
+/// A limit on file sizes acts like a full disk on the files that would exceed it.
 #[cfg(unix)]
 #[test]
-fn a_full_disk_keeps_all_that_was_whole() {
+fn a_full_disk_keeps_all_complete_samples() {
     let desk = desk("record: { sensors: true }\n");
     let program = env!("CARGO_BIN_EXE_bunraku");
     let script = format!("trap '' XFSZ; ulimit -f 200; exec {program} run x.scene.yaml --out out --duration 5");
@@ -114,7 +114,7 @@ fn a_full_disk_keeps_all_that_was_whole() {
     let table = super::Table::read(&desk.path().join("out/sensors/Robot/IMU.csv"));
     assert!(table.rows.len() > 500 && table.rows.iter().all(|row| row.len() == 7), "{}", table.rows.len());
     assert!(message.contains(&format!("Its {} rows are kept", table.rows.len())), "{message}");
-    // Pictures until then are whole, and in the index.
+    // Pictures up to then are complete, and in the index.
     let index = super::Table::read(&desk.path().join("out/sensors/Robot/EYE/index.csv"));
     let pictures = names(&desk.path().join("out/sensors/Robot/EYE"));
     assert_eq!(pictures.len(), index.rows.len() + 1);

@@ -1,4 +1,4 @@
-//! Sensors of whole scenes: what the program writes of them.
+//! Sensors of whole scenes: the files that the program writes.
 
 mod demos;
 mod logs;
@@ -14,18 +14,18 @@ use std::path::{Path, PathBuf};
 
 use crate::common::{bunraku, stderr};
 
-/// The directory of a run's results, which vanishes with it.
+/// The output directory of a run, which is removed when dropped.
 pub struct Results(tempfile::TempDir);
 
 impl Results {
-    /// Runs a scene of ours, or at any path, without a warning.
+    /// Runs a scene of the project, or at any path, without warnings.
     pub fn of(scene: &Path, arguments: &[&str]) -> Self {
         let (results, warnings) = Self::with_warnings(scene, arguments);
         assert_eq!(warnings, "", "it runs without a warning");
         results
     }
 
-    /// The same of models that are not ours, and what is said of them.
+    /// Runs a scene with models of others; returns the messages as well.
     pub fn with_warnings(scene: &Path, arguments: &[&str]) -> (Self, String) {
         let results = Self(tempfile::tempdir().unwrap());
         let mut command = bunraku();

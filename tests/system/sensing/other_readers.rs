@@ -1,4 +1,4 @@
-//! Programs that know nothing of Bunraku read what its sensors recorded.
+//! Programs independent of Bunraku read its sensor recordings.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,7 +9,7 @@ use super::Results;
 
 const PACKAGES: &str = "import numpy, PIL.Image, plyfile, mcap.reader, mcap_protobuf.decoder";
 
-/// Python, or another one that `BUNRAKU_PYTHON` names: one with the packages above.
+/// `python3`, or the program named by `BUNRAKU_PYTHON`, with the packages above.
 fn python() -> Command {
     Command::new(std::env::var_os("BUNRAKU_PYTHON").unwrap_or_else(|| "python3".into()))
 }
@@ -17,8 +17,8 @@ fn python() -> Command {
 fn read(folder: &Path) -> (bool, String) {
     let script = project().join("plugins/sensors/examples/read_recording.py");
     let output = python().arg(script).arg(folder).output().unwrap();
-    let told = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
-    (output.status.success(), told)
+    let printed = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
+    (output.status.success(), printed)
 }
 
 #[test]
@@ -30,16 +30,16 @@ fn python_packages_open_every_demo_scene() {
     }
     for (scene, devices) in [("imu", 2), ("force", 4), ("range", 1), ("cameras", 4), ("fisheye", 2), ("all", 12)] {
         let results = Results::of_ours(&format!("sensors_{scene}.scene.yaml"), &["--mcap", "--duration", "1"]);
-        let (is_right, told) = read(results.0.path());
-        assert!(is_right && told.contains(&format!("{devices} sensors")), "{scene}: {told}");
-        println!("{scene}:\n{told}");
+        let (is_right, printed) = read(results.0.path());
+        assert!(is_right && printed.contains(&format!("{devices} sensors")), "{scene}: {printed}");
+        println!("{scene}:\n{printed}");
         if scene == "range" {
-            // What is not as it was recorded is noticed.
+            // A changed recording is detected.
             let index = results.path("sensors/Rover/FRONT_LIDAR/index.csv");
             let text = std::fs::read_to_string(&index).unwrap();
             std::fs::write(&index, text.replacen("\n3,0.3,", "\n3,0.302,", 1)).unwrap();
-            let (is_right, told) = read(results.0.path());
-            assert!(!is_right, "{told}");
+            let (is_right, printed) = read(results.0.path());
+            assert!(!is_right, "{printed}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Cameras of a scene that Bevy draws.
+//! Cameras of a scene that are drawn by Bevy.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use super::{Results, bunraku, npy, stderr};
 const SCENE: &str = "sensors_cameras.scene.yaml";
 const SHORT: [&str; 2] = ["--duration", "0.2"];
 
-/// The results of the scene with this said of its sensors; `None` if there is nothing to draw with.
+/// The results of the scene with these sensor settings; `None` if there is no renderer.
 fn drawn(sensors: &str) -> Option<Results> {
     let results = tempfile::tempdir().unwrap();
     let mut command = bunraku();
@@ -35,7 +35,7 @@ fn difference(a: &[u8], b: &[u8]) -> f64 {
 }
 
 #[test]
-fn a_scene_chooses_what_draws_its_cameras() {
+fn a_scene_selects_the_renderer_of_its_cameras() {
     let Some(painted) = drawn("sensors.renderer=gpu") else { return };
     let rays = Results::of_ours(SCENE, &SHORT);
     let names = |results: &Results| -> Vec<_> { results.files().into_iter().map(|(name, _)| name).collect() };
@@ -43,11 +43,11 @@ fn a_scene_chooses_what_draws_its_cameras() {
     for camera in ["LEFT", "RIGHT", "DEPTH"] {
         let difference = difference(&colors(&painted, camera), &colors(&rays, camera));
         println!("{camera}: colours differ by {difference:.3} in the mean");
-        // Edges and rounding alone.
+        // The only differences are edges and rounding.
         assert!(difference < 0.5, "{camera}: {difference}");
         assert_ne!(colors(&painted, camera), colors(&rays, camera), "{camera} was drawn by the same");
     }
-    // Distances are still by rays: the same bytes.
+    // Distances are still calculated with rays: the same bytes.
     let read = |results: &Results, file: &str| fs::read(results.path(&format!("sensors/Stereo/{file}"))).unwrap();
     for file in ["DEPTH/000001.npy", "LEFT/index.csv"] {
         assert!(read(&painted, file) == read(&rays, file), "{file}");
@@ -71,7 +71,7 @@ fn a_camera_asked_for_by_name_has_its_depth_drawn_too() {
 }
 
 #[test]
-fn without_a_driver_it_is_said_what_helps() {
+fn without_a_driver_the_message_has_a_solution() {
     let results = tempfile::tempdir().unwrap();
     let mut command = bunraku();
     command.arg("run").arg(Path::new("assets/scenes").join(SCENE)).args(SHORT).args(["--set", "sensors.renderer=gpu"]);

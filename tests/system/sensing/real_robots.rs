@@ -48,7 +48,8 @@ fn every_device_of_tank_and_aizu_spider_delivers_data_of_the_right_shape_at_the_
                 bunraku::sensors::SampleRate::Hertz(rate) => rate,
             };
             let is_vector = log.extension().is_some() && !log.ends_with("index.csv");
-            // Sample k at the first step at or after k / rate; those of steps from the end of the first step on.
+            // Sample k is taken at the first step at or after k / rate; those of every step from the end of the first
+            // step on.
             let times = table.times();
             for (sample, time) in times.iter().enumerate() {
                 let due = (sample + usize::from(is_vector)) as f64 / rate;

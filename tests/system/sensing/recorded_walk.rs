@@ -1,4 +1,4 @@
-//! SR1's walk as Choreonoid's sensors recorded it.
+//! SR1's walk compared with the recordings of Choreonoid's sensors.
 
 use bunraku::body::LoadOptions;
 use bunraku::document::{Reporter, SearchRoots};
@@ -6,7 +6,7 @@ use bunraku::document::{Reporter, SearchRoots};
 use super::{Results, Table, mean};
 use bunraku_test_support::{golden, share};
 
-/// Means over so many steps are compared, 0.1 s: steps make impacts that no two solvers have alike.
+/// Number of steps whose mean is compared, 0.1 s: steps of the walk cause impacts that differ between solvers.
 const WINDOW: usize = 50;
 
 /// Means of windows of a column.
@@ -40,7 +40,7 @@ fn gyro_acceleration_and_ankles_are_as_choreonoid_recorded_them() {
         let ours = results.table(&format!("sensors/SR1/{device}.csv"));
         for column in columns {
             let theirs = theirs.column(&format!("{device}.{column}"));
-            // Ours begin with the first step, theirs with the state before it.
+            // Bunraku's samples begin with the first step, Choreonoid's with the state before it.
             let (ours, theirs) = (windows(&ours.column(column)), windows(&theirs[1..]));
             let (size, apart) = (difference(&theirs, &vec![0.0; theirs.len()]), difference(&ours, &theirs));
             println!("| {device} {column} | {size:.4} | {apart:.4} |");
@@ -55,8 +55,9 @@ fn gyro_acceleration_and_ankles_are_as_choreonoid_recorded_them() {
         assert!(of("WaistAccelSensor", axis) < 0.6, "{axis}");
     }
 
-    // Over the walk the ankles carry what is above them, less what stands on the floor beside them: now and then the links above
-    // the feet touch it, in Choreonoid's walk too, whose ankles carry 8 % less than the weight.
+    // Over the walk the ankles carry the weight above them, less the load that touches the floor beside them:
+    // occasionally the links above the feet touch it, also in Choreonoid's walk, whose ankles carry 8 % less than the
+    // weight.
     let options = LoadOptions { roots: SearchRoots::new(Some(share.clone())), ..LoadOptions::default() };
     let body = bunraku::body::load(&share.join("model/SR1/SR1.body"), &options, &Reporter::new()).unwrap();
     let feet = ["LeftAnkleForceSensor", "RightAnkleForceSensor"].map(|name| {

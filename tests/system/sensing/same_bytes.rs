@@ -1,4 +1,4 @@
-//! What a run writes depends on its scene alone: not on the moment, nor on how many cores cast rays.
+//! The files of a run depend on its scene alone: not on the time of day, nor on the number of cores that cast rays.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,7 +7,7 @@ use bunraku_test_support::project;
 
 use super::{Results, bunraku, stderr};
 
-/// The demo scenes, and noise where they have none of their own.
+/// The demo scenes, with added noise if they have none of their own.
 const SCENES: [(&str, &str); 6] = [
     ("sensors_imu", ""),
     ("sensors_force", "sensors.devices=[{ device: Stander/L_ANKLE_FORCE, force_noise: 0.1, torque_noise: 0.01 }]"),
@@ -21,7 +21,7 @@ const SCENES: [(&str, &str); 6] = [
     ("sensors_all", ""),
 ];
 
-/// All that the program writes of a scene, run by this command.
+/// All files that the program writes for a scene, run with this command.
 fn written(mut command: Command, scene: &str, noise: &str) -> Vec<(PathBuf, Vec<u8>)> {
     let results = Results(tempfile::tempdir().unwrap());
     command.arg("run").arg(Path::new("assets/scenes").join(format!("{scene}.scene.yaml")));
@@ -34,7 +34,7 @@ fn written(mut command: Command, scene: &str, noise: &str) -> Vec<(PathBuf, Vec<
     results.files()
 }
 
-/// The program on the first core; `None` where there is no way to say so.
+/// The program on the first core; `None` if the system cannot restrict it to one.
 fn on_one_core() -> Option<Command> {
     Command::new("taskset").args(["-c", "0", "true"]).output().ok().filter(|output| output.status.success())?;
     let mut command = Command::new("taskset");

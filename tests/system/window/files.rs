@@ -8,7 +8,7 @@ use bunraku_viewer::window::{EmptySimulation, clear};
 
 use super::{assert_same, finish, load, run_through};
 
-/// An app without a window that can be emptied.
+/// An app without a window whose contents can be removed.
 fn empty() -> App {
     let mut app = App::new();
     app.add_plugins((MinimalPlugins, TransformPlugin, SandboxPlugins));
@@ -61,7 +61,7 @@ fn a_scene_is_recorded_from_the_middle_of_its_run_on() {
     run_steps(world, 100);
     let files = finish(&scene, world, &entities, out.path());
     assert!(files.iter().any(|(name, bytes)| name == "Rover.seq" && !bytes.is_empty()), "{files:?}");
-    // Switched off, it goes on without.
+    // After recording is switched off, the run continues without it.
     run_steps(world, u64::MAX);
     assert_eq!(*world.resource::<SimulationStatus>(), SimulationStatus::Finished);
 }

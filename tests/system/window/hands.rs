@@ -1,4 +1,4 @@
-//! Hands change a run, and the run can be repeated with them.
+//! Interactions change a run, and the run can be repeated with them.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ fn pull(target: [f64; 3]) -> HandAct {
 }
 
 #[test]
-fn a_pulled_run_is_another_one_and_comes_out_the_same_again() {
+fn a_pulled_run_differs_and_is_repeated_identically() {
     let scene = load("rover.scene.yaml", 0.6);
     let root = scene.bodies[0].body.root().name.clone();
     let pull = |target| match pull(target) {
@@ -34,7 +34,7 @@ fn a_pulled_run_is_another_one_and_comes_out_the_same_again() {
     run_steps(world, 50);
     lay_hand(world, entities[0], pull([0.6, 0.6, 0.4]));
     run_steps(world, 50);
-    // That was a mistake: back, and once more.
+    // Return to an earlier step, and repeat the interaction.
     seek(world, 100);
     run(world, Speed::Unlimited);
     lay_hand(world, entities[0], pull([0.0, 0.8, 0.5]));
@@ -53,7 +53,7 @@ fn a_pulled_run_is_another_one_and_comes_out_the_same_again() {
 }
 
 #[test]
-fn hands_that_hold_nothing_do_nothing() {
+fn invalid_interactions_have_no_effect() {
     let scene = load("falling_box.scene.yaml", 0.1);
     let straight = run_through(&scene, |_, _| {});
     let found = run_through(&scene, |world, entities| {
@@ -66,7 +66,7 @@ fn hands_that_hold_nothing_do_nothing() {
 }
 
 #[test]
-fn bodies_that_are_put_elsewhere_brought_and_taken_away_come_and_go_again() {
+fn moving_adding_and_removing_bodies_is_repeated() {
     for joints in [JointSolver::Impulse, JointSolver::Multibody] {
         come_and_go(joints);
     }
@@ -115,7 +115,7 @@ fn come_and_go(joints: JointSolver) {
 }
 
 #[test]
-fn a_hand_in_the_past_makes_another_future_and_is_not_forgotten() {
+fn an_interaction_at_an_earlier_step_changes_the_later_ones_and_is_kept() {
     let scene = load("rover.scene.yaml", 0.4);
     let out = tempfile::tempdir().unwrap();
     let (mut app, entities) = recording(&scene, out.path());
@@ -130,7 +130,7 @@ fn a_hand_in_the_past_makes_another_future_and_is_not_forgotten() {
     let link = scene.bodies[0].body.root().name.clone();
     let act = HandAct::Pull { link, point: [0.0; 3], target: [0.5, 0.5, 0.6] };
     change(world, |world| lay_hand(world, entities[0], act));
-    // Looked back on once more, and gone on from there.
+    // Return once more, and continue from there.
     seek(world, 50);
     seek(world, 100);
     run(world, Speed::Unlimited);

@@ -1,4 +1,4 @@
-//! A window changes nothing but what hands change.
+//! A window changes a run only by interactions.
 
 mod files;
 mod hands;
@@ -13,7 +13,7 @@ use bevy::prelude::*;
 use bunraku::prelude::*;
 use bunraku::scene::SceneOptions;
 
-/// A scene of ours that lasts so long, s.
+/// A scene of the project with this duration, s.
 fn load(name: &str, duration: f64) -> Scene {
     let reporter = Reporter::strict();
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/scenes").join(name);
@@ -32,7 +32,7 @@ fn recording(scene: &Scene, out: &Path) -> (App, Vec<Entity>) {
     (app, entities)
 }
 
-/// Makes all steps, and gives the files with their bytes.
+/// Makes all steps; returns the files with their bytes.
 fn run_through(scene: &Scene, before: impl FnOnce(&mut World, &[Entity])) -> Vec<(String, Vec<u8>)> {
     let out = tempfile::tempdir().unwrap();
     let (mut app, entities) = recording(scene, out.path());
@@ -41,14 +41,14 @@ fn run_through(scene: &Scene, before: impl FnOnce(&mut World, &[Entity])) -> Vec
     finish(scene, app.world_mut(), &entities, out.path())
 }
 
-/// The files of a recording that is finished now.
+/// Finishes a recording; returns its files.
 fn finish(scene: &Scene, world: &mut World, entities: &[Entity], out: &Path) -> Vec<(String, Vec<u8>)> {
     let files = scene.finish_recordings(world, entities, out);
     assert!(files.failed.is_empty() && files.cut.is_empty(), "{files:?}");
     read_files(out)
 }
 
-/// All files of a directory and those below, by name.
+/// All files of a directory and its subdirectories, by name.
 fn read_files(directory: &Path) -> Vec<(String, Vec<u8>)> {
     let mut files = Vec::new();
     for entry in fs::read_dir(directory).unwrap().map(Result::unwrap) {
@@ -64,7 +64,7 @@ fn read_files(directory: &Path) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// Says which files differ.
+/// Asserts that the files are the same; the message names those that differ.
 #[track_caller]
 fn assert_same(found: &[(String, Vec<u8>)], expected: &[(String, Vec<u8>)]) {
     let names = |files: &[(String, Vec<u8>)]| files.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();

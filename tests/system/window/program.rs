@@ -1,4 +1,4 @@
-//! What the program says where there is no window to be had.
+//! Messages of the program if no window can be opened.
 
 use crate::common::{bunraku, stderr};
 
@@ -18,7 +18,7 @@ fn without_the_feature_the_program_names_it_in_one_line() {
 
 #[test]
 #[cfg(feature = "viewer")]
-fn without_a_display_the_program_says_what_needs_none() {
+fn without_a_display_the_program_names_commands_that_need_none() {
     let out = tempfile::tempdir().unwrap();
     let folder = out.path().to_string_lossy().into_owned();
     for arguments in [vec!["view", SCENE], vec!["run", SCENE, "--view", "--out", &folder]] {
@@ -46,7 +46,7 @@ fn options_of_the_window_go_with_it() {
 
 #[test]
 #[cfg(feature = "viewer")]
-fn a_run_without_a_window_is_pictured_moment_by_moment() {
+fn pictures_of_a_run_without_a_window_are_drawn_frame_by_frame() {
     let out = tempfile::tempdir().unwrap();
     let path = |name: &str| out.path().join(name);
     let mut command = bunraku();
@@ -70,7 +70,7 @@ fn a_run_without_a_window_is_pictured_moment_by_moment() {
 
 #[test]
 #[cfg(feature = "viewer")]
-fn a_task_is_shown_while_it_is_carried_out_and_recorded_as_without() {
+fn a_task_is_shown_while_it_runs_and_recorded_as_without_a_window() {
     let out = tempfile::tempdir().unwrap();
     let run = |folder: &str| {
         let mut command = bunraku();
@@ -105,10 +105,10 @@ fn a_task_is_shown_while_it_is_carried_out_and_recorded_as_without() {
     }
 }
 
-/// Also while it is paused, as at its beginning.
+/// Also while it is paused, as at its start.
 #[test]
 #[cfg(all(target_os = "linux", feature = "viewer"))]
-fn a_window_that_is_told_to_stop_finishes_its_recordings() {
+fn a_window_that_is_interrupted_finishes_its_recordings() {
     use std::process::{Command, Stdio};
 
     let out = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Pauses, looks back and going on from there leave recordings as they are without.
+//! Pauses and returns to earlier times do not change a recording.
 
 use bevy::prelude::*;
 use bunraku::prelude::*;
@@ -7,7 +7,7 @@ use bunraku_viewer::view::Speed;
 
 use super::{assert_same, finish, load, recording, run_through};
 
-/// An update of the window that makes so many steps.
+/// An update of the window that makes `steps` steps.
 fn update(app: &mut App, steps: u64) {
     app.insert_resource(Pace::Steps(steps));
     app.update();
@@ -19,7 +19,7 @@ fn step_of(app: &App) -> u64 {
 }
 
 #[test]
-fn a_run_that_was_looked_back_on_is_recorded_as_one_that_went_straight() {
+fn a_run_that_was_rewound_is_recorded_like_one_that_was_not() {
     // Joints under a controller, contacts, sensors with tables and scans.
     for name in ["rover.scene.yaml", "sensors_imu.scene.yaml", "tow.scene.yaml", "sensors_range.scene.yaml"] {
         let scene = load(name, 0.5);
@@ -37,7 +37,7 @@ fn a_run_that_was_looked_back_on_is_recorded_as_one_that_went_straight() {
         let last = step_of(&app);
         seek(app.world_mut(), 100);
         assert_eq!(step_of(&app), 85, "{name}: the last remembered moment before");
-        // A look ahead again, without going on, forgets nothing.
+        // Going to a later stored time without continuing removes nothing.
         seek(app.world_mut(), last);
         assert_eq!(step_of(&app), last, "{name}");
         seek(app.world_mut(), 60);
@@ -64,7 +64,7 @@ fn a_run_that_was_looked_back_on_is_recorded_as_one_that_went_straight() {
 }
 
 #[test]
-fn the_end_of_a_run_can_be_left_again() {
+fn a_finished_run_can_be_continued_from_an_earlier_step() {
     let scene = load("falling_box.scene.yaml", 0.2);
     let out = tempfile::tempdir().unwrap();
     let (mut app, entities) = recording(&scene, out.path());

@@ -15,7 +15,7 @@ use bunraku_viewer::window::{
 
 use super::{assert_same, finish, load, run_through};
 
-/// One test, because a process has one loop of window events.
+/// One test, because a process can have only one event loop.
 #[test]
 fn a_run_in_the_window_is_recorded_as_without() {
     let scene = load("rover.scene.yaml", 3.0);
@@ -56,7 +56,7 @@ fn a_run_in_the_window_is_recorded_as_without() {
         Act::UntilStep(3000),
         act(Request::Save),
         Act::Frames(2),
-        // Another scene in the same window; the test goes on in `change_the_file`.
+        // Another scene in the same window; the test continues in `change_the_file`.
         act(Request::Open(vec![other.clone()])),
         Act::Frames(3),
         act(Request::Run),
@@ -66,11 +66,11 @@ fn a_run_in_the_window_is_recorded_as_without() {
     let (sender, receiver) = channel();
     let sender = std::sync::Mutex::new(sender);
     let (owned, folder) = (scene.clone(), out.path().to_owned());
-    // The recording is finished before its bodies go.
+    // The recording is finished before its bodies are despawned.
     app.insert_resource(IsRecording(true)).insert_resource(RecordSwitch(Arc::new(move |world, _| {
         let taken = image::open(folder.join("window.png")).expect("a picture of the window").to_rgb8();
         let colors: std::collections::BTreeSet<_> = taken.pixels().map(|pixel| pixel.0).collect();
-        assert!(colors.len() > 100, "there is something to be seen");
+        assert!(colors.len() > 100, "the picture is not empty");
         std::fs::remove_file(folder.join("window.png")).unwrap();
         let step = world.resource::<SimulationClock>().step();
         let files = finish(&owned, world, &entities, &folder);
@@ -96,12 +96,13 @@ fn a_run_in_the_window_is_recorded_as_without() {
     assert_same(&found, &straight);
 }
 
-/// How far the test of the changed file is.
+/// The progress of the test of the changed file.
 #[derive(Resource)]
 struct Changed(u8);
 
-/// When the other scene has run, its file is broken, then another one: the window shows what is wrong and what was there, and then what is new. That
-/// breaks down in a step: the window stays, and goes back to the beginning.
+/// After the other scene has run, its file is first made invalid and then replaced by another valid one. The window
+/// first shows the error with the previous contents, and then the new ones. A step of the new scene panics: the window
+/// stays open and returns to the start.
 fn change_the_file(
     clock: Res<SimulationClock>,
     (findings, files): (Res<Findings>, Res<OpenFiles>),
@@ -140,7 +141,7 @@ fn change_the_file(
     }
 }
 
-/// A controller that is no good.
+/// A controller that panics.
 fn break_down(clock: Res<SimulationClock>, changed: Res<Changed>) {
     assert!(changed.0 != 3 || clock.step() != 50, "all thumbs");
 }

@@ -4,14 +4,14 @@ use super::{Coordinate, Twist, num_coordinates};
 use crate::kinematics::link_poses;
 use crate::{Body, JointIndex, JointKind, JointSlot, Link, LinkIndex};
 
-/// A body with its root somewhere and its joints at some displacements.
+/// A body with a root pose and joint displacements.
 ///
-/// Made once for a moment of time; Jacobian, mass matrix and the rest then share the link poses.
+/// It is built once for each instant. Jacobian, mass matrix and the other algorithms share its link poses.
 #[derive(Clone, Debug)]
 pub struct Configuration<'b> {
     pub(super) body: &'b Body,
     pub(super) poses: Vec<Isometry3<f64>>,
-    /// Joint of each link, if it moves.
+    /// Joint of each link that moves by a displacement.
     pub(super) joints: Vec<Option<MovingJoint>>,
 }
 
@@ -28,12 +28,12 @@ pub(super) struct MovingJoint {
 }
 
 impl<'b> Configuration<'b> {
-    /// The body with its root at `root` (pose in the world) and these joint displacements (rad or m, joint order).
+    /// A configuration with the root pose `root` in the world and these joint displacements (rad or m, joint order).
     pub fn new(body: &'b Body, root: &Isometry3<f64>, displacements: &[f64]) -> Self {
         let poses = link_poses(body, root, displacements);
         let mut joints = vec![None; poses.len()];
         for (joint, slot) in body.indexed_joints() {
-            // The root has no joint, even if the file gives it a type and an ID.
+            // The joint of the root is ignored, even if the file gives it a type and an ID.
             if let JointSlot::Link(index) = slot
                 && index != LinkIndex::ROOT
                 && let Some(direction) = direction(body.link(index), &poses[index.0])
@@ -62,7 +62,7 @@ impl<'b> Configuration<'b> {
 
     /// Twists of all links, by link, for the twist of the root and joint velocities (rad/s or m/s, joint order).
     ///
-    /// The root's twist counts also if the root is fixed: a fixed root may stand on something that moves.
+    /// The root's twist is also used if the root is fixed: it may be fixed to a moving object.
     pub fn link_twists(&self, root: &Twist, velocities: &[f64]) -> Vec<Twist> {
         let mut twists = Vec::with_capacity(self.poses.len());
         for (index, link) in self.body.indexed_links() {
@@ -85,12 +85,12 @@ impl<'b> Configuration<'b> {
         twists
     }
 
-    /// From one link origin to another, m, world axes.
+    /// Vector from one link origin to another, m, world axes.
     pub(super) fn offset(&self, from: LinkIndex, to: LinkIndex) -> Vector3<f64> {
         self.poses[to.0].translation.vector - self.poses[from.0].translation.vector
     }
 
-    /// From the link origin to the centre of mass, m, world axes.
+    /// Vector from the link origin to the centre of mass, m, world axes.
     pub(super) fn lever(&self, index: LinkIndex, link: &Link) -> Vector3<f64> {
         self.poses[index.0].rotation * link.mass.center_of_mass.coords
     }
@@ -102,21 +102,21 @@ impl<'b> Configuration<'b> {
         (inertia + inertia.transpose()) * 0.5
     }
 
-    /// Column of a joint.
+    /// Coordinate of a joint.
     pub(super) fn coordinate(&self, joint: &MovingJoint) -> Coordinate {
         Coordinate::of(self.body, joint.index)
     }
 
-    /// A link and its ancestors up to the root.
+    /// The link and its ancestors up to the root.
     pub(super) fn up_from(&self, link: LinkIndex) -> impl Iterator<Item = LinkIndex> + '_ {
         std::iter::successors(Some(link), |&index| self.body.link(index).parent)
     }
 }
 
-/// Twist of a link against its parent at unit velocity; `None` if its joint does not move.
+/// Twist of a link relative to its parent at unit velocity; `None` if its joint does not move.
 fn direction(link: &Link, pose: &Isometry3<f64>) -> Option<Twist> {
     match link.joint.kind {
-        // As in `joint_motion`: angles do not depend on the length of the axis, ways do.
+        // As in `joint_motion`: an angle does not depend on the length of the axis, a translation does.
         JointKind::Revolute => {
             let axis = link.joint.axis.try_normalize(0.0).unwrap_or_else(Vector3::z);
             Some(Twist { linear: Vector3::zeros(), angular: pose.rotation * axis })
@@ -126,7 +126,7 @@ fn direction(link: &Link, pose: &Isometry3<f64>) -> Option<Twist> {
     }
 }
 
-/// The entry of a joint vector; 0 if it is missing.
+/// Entry of a joint vector; 0 if it is missing.
 pub(super) fn value_at(values: &[f64], joint: JointIndex) -> f64 {
     values.get(joint.0).copied().unwrap_or(0.0)
 }

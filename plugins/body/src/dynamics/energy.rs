@@ -5,7 +5,7 @@ use super::{Configuration, Twist};
 
 impl Configuration<'_> {
     /// Velocity of the centre of mass, m/s, world axes, for the root's twist and joint velocities (rad/s or m/s, joint
-    /// order). That of the root origin if the body has no mass.
+    /// order). Velocity of the root origin if the body has no mass.
     pub fn center_of_mass_velocity(&self, root: &Twist, velocities: &[f64]) -> Vector3<f64> {
         let mass = self.body.mass();
         if mass <= 0.0 {
@@ -21,8 +21,8 @@ impl Configuration<'_> {
         links.map(|((index, link), twist)| link.mass.mass * twist.velocity_at(&self.lever(index, link))).sum()
     }
 
-    /// Kinetic energy, J: of all links (½ m v² at the centre of mass and ½ ω·I·ω about it) and of the rotors
-    /// (½ equivalent rotor inertia × joint velocity²).
+    /// Kinetic energy, J. Sum over the links (½ m v² at the centre of mass and ½ ω·I·ω about it) and the rotors (½
+    /// equivalent rotor inertia × joint velocity²).
     pub fn kinetic_energy(&self, root: &Twist, velocities: &[f64]) -> f64 {
         let twists = self.link_twists(root, velocities);
         let mut energy = 0.0;
@@ -37,7 +37,7 @@ impl Configuration<'_> {
         energy
     }
 
-    /// Potential energy in a uniform field, J: −mass × gravity · centre of mass, so 0 with the centre of mass at the
+    /// Potential energy in a uniform field, J: −mass × gravity · centre of mass. It is 0 with the centre of mass at the
     /// world origin. `gravity` is the acceleration of free fall, m/s², world axes.
     pub fn potential_energy(&self, gravity: &Vector3<f64>) -> f64 {
         -self.body.mass() * gravity.dot(&self.body.center_of_mass(&self.poses).coords)

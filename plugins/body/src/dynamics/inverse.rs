@@ -4,12 +4,12 @@ use super::configuration::value_at;
 use super::{Configuration, Twist, Wrench};
 use crate::Body;
 
-/// Where a body is, how it moves and how it accelerates.
+/// Pose, velocities and accelerations of a body.
 #[derive(Clone, Copy, Debug)]
 pub struct BodyMotionState<'v> {
     /// Pose of the root in the world.
     pub root_pose: Isometry3<f64>,
-    /// Twist of the root, world axes. Counts also if the root is fixed.
+    /// Twist of the root, world axes. Also used if the root is fixed.
     pub root_twist: Twist,
     /// Derivative of the twist: acceleration of the root origin (m/s², without gravity) and angular acceleration
     /// (rad/s²), world axes. It is not Featherstone's spatial acceleration, which differs by −ω × v.
@@ -23,7 +23,7 @@ pub struct BodyMotionState<'v> {
 }
 
 impl Default for BodyMotionState<'_> {
-    /// At rest at the world origin with all joints at 0.
+    /// State of rest at the world origin with all joints at 0.
     fn default() -> Self {
         Self {
             root_pose: Isometry3::identity(),
@@ -36,19 +36,20 @@ impl Default for BodyMotionState<'_> {
     }
 }
 
-/// What a motion takes.
+/// Forces required for a motion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InverseDynamics {
-    /// Wrench that must act on the root from outside, besides gravity and the given external wrenches: the reaction of
-    /// the ground at a fixed root; zero for a floating body that moves by itself. At the root origin, world axes.
+    /// Wrench that must act on the root from outside, besides gravity and the given external wrenches, at the root
+    /// origin, world axes. It is the reaction of the ground for a fixed root, and zero for a floating body that moves
+    /// by itself.
     pub root_wrench: Wrench,
     /// Effort of each joint, N·m or N, joint order: positive pushes the link along positive displacement (and its
-    /// parent the other way).
+    /// parent in the opposite direction).
     pub efforts: Vec<f64>,
 }
 
 impl InverseDynamics {
-    /// What a body needs to move like this; see [`Configuration::inverse_dynamics`].
+    /// Root wrench and joint efforts of a motion; see [`Configuration::inverse_dynamics`].
     pub fn of(body: &Body, state: &BodyMotionState<'_>, gravity: &Vector3<f64>, external: &[Wrench]) -> Self {
         Configuration::new(body, &state.root_pose, state.displacements).inverse_dynamics(
             &state.root_twist,
@@ -68,9 +69,9 @@ impl Configuration<'_> {
     /// - `root_twist`, `root_acceleration`: as in [`BodyMotionState`];
     /// - `velocities`, `accelerations`: of the joints, rad/s or m/s and rad/s² or m/s², joint order;
     /// - `gravity`: acceleration of free fall, m/s², world axes, such as (0, 0, −9.80665);
-    /// - `external`: by link, what the surroundings do to it besides gravity (contacts); missing ones count as zero.
+    /// - `external`: external wrench on each link besides gravity (contacts); missing entries count as zero.
     ///
-    /// The result solves M·v̇ + c = (root wrench, efforts) + Σ Jᵀ·external with M of
+    /// The result satisfies M·v̇ + c = (root wrench, efforts) + Σ Jᵀ·external with M of
     /// [`mass_matrix`](Self::mass_matrix).
     pub fn inverse_dynamics(
         &self,
@@ -82,7 +83,7 @@ impl Configuration<'_> {
         external: &[Wrench],
     ) -> InverseDynamics {
         let twists = self.link_twists(root_twist, velocities);
-        // Gravity is an acceleration of the whole world upwards.
+        // Gravity is equivalent to an upward acceleration of the root.
         let root = Twist { linear: root_acceleration.linear - gravity, angular: root_acceleration.angular };
         let motions = self.link_accelerations(&root, &twists, velocities, accelerations);
 
@@ -132,7 +133,8 @@ impl Configuration<'_> {
                     if let Some(joint) = &self.joints[index.0] {
                         let (velocity, rate) = (value_at(velocities, joint.index), value_at(rates, joint.index));
                         let Twist { linear, angular } = joint.direction;
-                        // The parent turns the joint axis; a sliding link also changes its lever (Coriolis: twice).
+                        // The parent rotates the joint axis; the lever of a sliding link also changes (Coriolis: factor
+                        // two).
                         motion.linear += linear * rate + 2.0 * spin.cross(&(linear * velocity));
                         motion.angular += angular * rate + spin.cross(&(angular * velocity));
                     }

@@ -6,10 +6,10 @@ use crate::LinkIndex;
 impl Configuration<'_> {
     /// Geometric Jacobian of a point that is fixed to a link; `point` is in the link frame, m.
     ///
-    /// 6 × [`num_coordinates`](super::num_coordinates): times the velocities it gives the velocity of the point (rows
-    /// 0–2, m/s) and the angular velocity of the link (rows 3–5, rad/s), both in world axes. Its transpose times a
-    /// force at the point and a torque on the link gives the efforts of the same power. For a link that does not exist
-    /// it is zero.
+    /// Size 6 × [`num_coordinates`](super::num_coordinates). The product with the velocities is the velocity of the
+    /// point (rows 0–2, m/s) and the angular velocity of the link (rows 3–5, rad/s), both in world axes. The product of
+    /// its transpose with a force at the point and a torque on the link is the vector of efforts with the same power.
+    /// Zero for a link that does not exist.
     ///
     /// Featherstone §2.8 and §8.5; here the columns are taken at the point.
     pub fn jacobian(&self, link: LinkIndex, point: &Point3<f64>) -> Matrix6xX<f64> {
@@ -35,8 +35,8 @@ impl Configuration<'_> {
         jacobian
     }
 
-    /// Jacobian of the centre of mass of the whole body, 3 × [`num_coordinates`](super::num_coordinates): times the
-    /// velocities it gives the velocity of the centre of mass, m/s, in world axes.
+    /// Jacobian of the centre of mass of the whole body, 3 × [`num_coordinates`](super::num_coordinates). The product
+    /// with the velocities is the velocity of the centre of mass, m/s, in world axes.
     ///
     /// Mean of the links' Jacobians, weighted by mass. For a body without mass it is that of the root origin, as in
     /// [`Body::center_of_mass`](crate::Body::center_of_mass).
@@ -44,7 +44,7 @@ impl Configuration<'_> {
         let mut jacobian = Matrix3xX::zeros(self.num_coordinates());
         let root = self.poses[0].translation.vector;
         let total = self.body.mass();
-        // Mass and first moment (kg·m, about the root origin) of each link with everything that hangs on it.
+        // Mass and first moment (kg·m, about the root origin) of the subtree of each link.
         let mut masses = vec![0.0; self.poses.len()];
         let mut moments = vec![Vector3::zeros(); self.poses.len()];
         for (index, link) in self.body.indexed_links().rev() {
@@ -72,7 +72,7 @@ impl Configuration<'_> {
     }
 }
 
-/// The matrix that makes ω × `offset` of ω.
+/// Matrix that maps ω to ω × `offset`.
 fn turning(offset: &Vector3<f64>) -> Matrix3<f64> {
     -offset.cross_matrix()
 }

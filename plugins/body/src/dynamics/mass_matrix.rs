@@ -6,7 +6,7 @@ use crate::LinkIndex;
 /// Inertia of several links as one rigid body, about the root origin and along world axes (Featherstone §2.13).
 #[derive(Clone, Copy)]
 struct CompositeInertia {
-    /// kg
+    /// Mass, kg.
     mass: f64,
     /// Mass × position of the centre of mass, kg·m.
     moment: Vector3<f64>,
@@ -31,11 +31,11 @@ impl CompositeInertia {
 }
 
 impl Configuration<'_> {
-    /// Joint-space mass matrix, square with [`num_coordinates`](super::num_coordinates) rows, in kg, kg·m and kg·m²:
+    /// Joint-space mass matrix M, square with [`num_coordinates`](super::num_coordinates) rows, in kg, kg·m and kg·m².
     /// ½ vᵀ·M·v is the kinetic energy.
     ///
-    /// Exactly symmetric. The equivalent rotor inertias are on the diagonal. It is positive definite but for the rows
-    /// and columns of joints that move nothing, which are zero, if every joint moves some mass or rotor.
+    /// Exactly symmetric, with the equivalent rotor inertias on the diagonal. Rows and columns of joints that do not
+    /// move are zero. The rest is positive definite if every joint moves some mass or rotor.
     ///
     /// Composite rigid body algorithm (Featherstone §6.2, and §9.4 for the floating base), all in one frame: that of
     /// the root origin with world axes.
@@ -78,13 +78,13 @@ impl Configuration<'_> {
         matrix
     }
 
-    /// Inertia of each link with everything that hangs on it.
+    /// Inertia of the subtree of each link.
     fn composite_inertias(&self) -> Vec<CompositeInertia> {
         let mut composites: Vec<CompositeInertia> = Vec::with_capacity(self.poses.len());
         for (index, link) in self.body.indexed_links() {
             let mass = link.mass.mass;
             let center = self.offset(LinkIndex::ROOT, index) + self.lever(index, link);
-            // Parallel-axis theorem; symmetric to the last bit.
+            // Parallel-axis theorem; exactly symmetric.
             let steiner = Matrix3::from_diagonal_element(center.norm_squared()) - center * center.transpose();
             let inertia = self.inertia(index, link) + steiner * mass;
             composites.push(CompositeInertia { mass, moment: center * mass, inertia });

@@ -1,8 +1,7 @@
-//! How a body moves under forces: Jacobians, inverse dynamics, mass matrix, momentum and energy.
+//! Rigid body dynamics: Jacobians, inverse dynamics, mass matrix, momentum and energy.
 //!
-//! Everything starts from a [`Configuration`]: a body with its root somewhere and its joints at some displacements.
-//! The algorithms are those of R. Featherstone, *Rigid Body Dynamics Algorithms* (Springer, 2008), written in world
-//! axes.
+//! All functions start from a [`Configuration`]: a body with a root pose and joint displacements. The algorithms are
+//! those of R. Featherstone, *Rigid Body Dynamics Algorithms* (Springer, 2008), written in world axes.
 //!
 //! # Conventions
 //!
@@ -13,11 +12,11 @@
 //!   there is one for each entry of the joint vector ([`Body::joints`]), rad/s or m/s. The first 6 are absent if the
 //!   root is fixed.
 //! - Entries of the joint vector that move nothing (unused IDs, IDs of fixed links or crawlers, free links below the
-//!   root) give zero rows and columns and zero efforts, and what is said about them is ignored.
-//! - In joint vectors that are given, missing entries count as 0 and what is too much is ignored.
-//! - Where a model gives an inertia that is not symmetric, its symmetric part counts.
-//! - The equivalent rotor inertia of a joint resists its own acceleration and adds to its kinetic energy. It is felt by
-//!   no other joint: gyroscopic effects of rotors are left out.
+//!   root) give zero rows and columns and zero efforts. Given values for them are ignored.
+//! - In given joint vectors, missing entries count as 0 and surplus ones are ignored.
+//! - If the inertia in a model is not symmetric, its symmetric part is used.
+//! - The equivalent rotor inertia of a joint resists its own acceleration and adds to its kinetic energy. It has no
+//!   effect on other joints: gyroscopic effects of rotors are neglected.
 
 mod configuration;
 mod energy;
@@ -32,7 +31,7 @@ pub use inverse::{BodyMotionState, InverseDynamics};
 
 use crate::{Body, JointIndex};
 
-/// Velocity (or acceleration) of a link: of its origin and of its rotation, in world axes.
+/// Velocity or acceleration of a link: of its origin and of its rotation, in world axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "bevy", derive(serde::Serialize, serde::Deserialize))]
 pub struct Twist {
@@ -43,10 +42,10 @@ pub struct Twist {
 }
 
 impl Twist {
-    /// No motion.
+    /// Zero twist.
     pub const ZERO: Self = Self { linear: Vector3::new(0.0, 0.0, 0.0), angular: Vector3::new(0.0, 0.0, 0.0) };
 
-    /// Velocity, m/s, of a point that moves along and is `offset` (m, world axes) away from the link origin.
+    /// Velocity, m/s, of a point that is fixed to the link at `offset` (m, world axes) from the link origin.
     pub fn velocity_at(&self, offset: &Vector3<f64>) -> Vector3<f64> {
         self.linear + self.angular.cross(offset)
     }
@@ -69,7 +68,7 @@ pub struct Wrench {
 }
 
 impl Wrench {
-    /// No force and no torque.
+    /// Zero wrench.
     pub const ZERO: Self = Self { force: Vector3::new(0.0, 0.0, 0.0), torque: Vector3::new(0.0, 0.0, 0.0) };
 
     /// Wrench of a force (N) that acts at `offset` (m) from the link origin, both in world axes.
@@ -94,13 +93,13 @@ pub fn num_coordinates(body: &Body) -> usize {
     num_root_coordinates(body) + body.num_joints()
 }
 
-/// Index of a velocity of a body, of which it has [`num_coordinates`]: a row or column of its mass matrix, a column of its
+/// Index of a velocity of a body, below [`num_coordinates`]: a row or column of its mass matrix, a column of its
 /// Jacobians.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Coordinate(pub usize);
 
 impl Coordinate {
-    /// That of a joint.
+    /// Coordinate of a joint.
     pub fn of(body: &Body, joint: JointIndex) -> Self {
         Self(num_root_coordinates(body) + joint.0)
     }

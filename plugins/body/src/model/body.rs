@@ -5,7 +5,7 @@ use super::{
     CollisionRule, CollisionShape, Device, ExtraJoint, Joint, JointIndex, JointSlot, Link, LinkIndex, Property,
 };
 
-/// What kind of file a model was read from.
+/// Kind of file a model was read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModelFormat {
     /// Choreonoid's `.body`.
@@ -14,12 +14,12 @@ pub enum ModelFormat {
     OpenHrp,
     /// ROS's `.urdf`.
     Urdf,
-    /// A mesh or a scene: shapes alone.
+    /// A mesh or a scene: shapes without joints.
     Shapes,
 }
 
 impl ModelFormat {
-    /// The name used by `info`.
+    /// Name in the output of `info`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::ChoreonoidBody => "ChoreonoidBody",
@@ -30,34 +30,34 @@ impl ModelFormat {
     }
 }
 
-/// A model: a tree of links with everything attached to them.
+/// A model: a tree of links with their shapes, devices and extra joints.
 #[derive(Clone, Debug)]
 pub struct Body {
     /// Model name.
     pub name: String,
-    /// What it was read from.
+    /// Kind of file it was read from.
     pub format: ModelFormat,
     /// The links, depth-first from the root. Never empty.
     pub(crate) links: Vec<Link>,
     pub(crate) joints: Vec<JointSlot>,
     pub(crate) num_joint_ids: usize,
     pub(crate) guessed_inertias: Vec<LinkIndex>,
-    /// Sensors, lights and other devices, by link and within a link in file order; those of an OpenHRP model in file order,
-    /// where a device may stand behind the links below its own.
+    /// Sensors, lights and other devices, by link and within a link in file order. Those of an OpenHRP model are in
+    /// file order, where a device may come after the descendants of its link.
     pub devices: Vec<Device>,
-    /// Connections that close loops, in file order.
+    /// Loop closures, in file order.
     pub extra_joints: Vec<ExtraJoint>,
-    /// Which links collide with which, in the order of the file; `None` if the file does not say.
+    /// Rules for self-collision, in file order; `None` if the file has none.
     pub collision_rules: Option<Vec<CollisionRule>>,
-    /// Joint displacements of a comfortable pose, rad or m, for the first joints in joint order; joints beyond keep
+    /// Joint displacements of the standard pose, rad or m, for the first joints in joint order. Further joints keep
     /// their initial displacement. `None` if the file gives none.
     pub standard_pose: Option<Vec<f64>>,
-    /// Whatever else stands at the top of the file, in its order: link groups, notes for other programs.
+    /// Other keys at the top of the file, in file order: link groups, notes for other programs.
     pub info: Vec<(String, Property)>,
 }
 
 impl Body {
-    /// A body of these links, root first, with nothing else yet; whoever builds it fills in the joint vector.
+    /// A body of these links, root first, and nothing else. The caller fills in the joint vector.
     pub(crate) fn of_links(name: String, format: ModelFormat, links: Vec<Link>) -> Self {
         Self {
             name,
@@ -74,7 +74,7 @@ impl Body {
         }
     }
 
-    /// The links, depth-first from the root, children in file order. There is always a root.
+    /// Links, depth-first from the root, children in file order. There is always a root.
     pub fn links(&self) -> &[Link] {
         &self.links
     }
@@ -95,7 +95,7 @@ impl Body {
         self.links.iter().enumerate().map(|(index, link)| (LinkIndex(index), link))
     }
 
-    /// What is seen of a link, in the link frame: shapes may be added, changed and removed. `None` without such a link.
+    /// Visual shapes of a link, in the link frame, for modification. `None` if the link does not exist.
     pub fn visual_mut(&mut self, link: LinkIndex) -> Option<&mut Vec<Shape>> {
         self.links.get_mut(link.0).map(|link| &mut link.visual)
     }
@@ -105,13 +105,13 @@ impl Body {
         self.links.iter().position(|link| link.name == name).map(LinkIndex)
     }
 
-    /// Links that have a mass and no inertia in the file and that move in this model, in link order: each counts with 1 kg·m² about
-    /// each axis, which is hardly meant.
+    /// Links that move in this model and have a mass but no inertia in the file, in link order. Each gets 1 kg·m² about
+    /// each axis, which is probably not intended.
     pub fn guessed_inertias(&self) -> impl Iterator<Item = LinkIndex> {
         self.guessed_inertias.iter().copied().filter(|link| self.moves(*link))
     }
 
-    /// Whether a link can move: by its own joint or by one between it and the root, or because the root floats.
+    /// Whether a link can move: by its own joint, by one between it and the root, or because the root floats.
     fn moves(&self, mut link: LinkIndex) -> bool {
         loop {
             let Link { joint, parent, .. } = self.link(link);
@@ -125,12 +125,12 @@ impl Body {
         }
     }
 
-    /// What the entries of a joint vector stand for: joint IDs first, then joints without an ID.
+    /// Meaning of the entries of a joint vector: joint IDs first, then joints without an ID.
     pub fn joints(&self) -> &[JointSlot] {
         &self.joints
     }
 
-    /// The same with their indices.
+    /// As [`joints`](Self::joints), with their indices.
     pub fn indexed_joints(&self) -> impl DoubleEndedIterator<Item = (JointIndex, JointSlot)> + ExactSizeIterator {
         self.joints.iter().enumerate().map(|(index, slot)| (JointIndex(index), *slot))
     }
@@ -140,7 +140,7 @@ impl Body {
         self.joints.len()
     }
 
-    /// How many entries of a joint vector belong to joint IDs: the highest ID + 1.
+    /// Number of entries of a joint vector that belong to joint IDs: the highest ID + 1.
     pub fn num_joint_ids(&self) -> usize {
         self.num_joint_ids
     }
@@ -153,12 +153,12 @@ impl Body {
         }
     }
 
-    /// The joint at an index of joint vectors; `None` if the ID is unused.
+    /// Joint of an entry of joint vectors; `None` if the ID is unused.
     pub fn joint(&self, joint: JointIndex) -> Option<&Joint> {
         self.joint_link(joint).map(|link| &self.link(link).joint)
     }
 
-    /// The name of the joint at an index of joint vectors; empty if the ID is unused.
+    /// Name of the joint of an entry of joint vectors; empty if the ID is unused.
     pub fn joint_name(&self, joint: JointIndex) -> &str {
         self.joint_link(joint).map_or("", |link| self.link(link).joint_name())
     }
@@ -180,8 +180,8 @@ impl Body {
             .collect()
     }
 
-    /// Displacement of each joint in the standard pose, rad or m: the model's [`Body::standard_pose`], and the initial
-    /// displacement where that says nothing.
+    /// Displacement of each joint in the standard pose, rad or m: that of [`Body::standard_pose`], or the initial
+    /// displacement if it has no entry.
     pub fn standard_displacements(&self) -> Vec<f64> {
         let mut displacements = self.initial_displacements();
         for (slot, &value) in displacements.iter_mut().zip(self.standard_pose.iter().flatten()) {
@@ -218,7 +218,7 @@ impl Body {
         self.links[0].joint.kind = if fixed { super::JointKind::Fixed } else { super::JointKind::Free };
     }
 
-    /// Sets what the meshes of a link are to collision detection.
+    /// Sets the collision shape of the meshes of a link.
     pub fn set_collision_shape(&mut self, link: LinkIndex, shape: CollisionShape) {
         self.links[link.0].collision_shape = Some(shape);
     }

@@ -1,16 +1,16 @@
 use super::LinkIndex;
 
-/// One of the rules that say which links of a body are checked for collisions; they apply in the order of the file.
+/// Rule about collisions between links of a body. Rules apply in file order; later ones override earlier ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CollisionRule {
     /// Links at most this many joints apart do not collide with each other. A chain ends at a free joint.
     DisabledChainLevel(usize),
-    /// These links touch nothing, other bodies included.
+    /// These links collide with nothing, not even other bodies.
     DisabledLinks(Vec<LinkIndex>),
-    /// These links touch again what an earlier rule forbade.
+    /// These links collide again, despite earlier rules.
     EnabledLinks(Vec<LinkIndex>),
     /// No two of these links collide with each other.
     DisabledGroup(Vec<LinkIndex>),
-    /// Any two of these links collide with each other, whatever an earlier rule says.
+    /// Any two of these links collide with each other, despite earlier rules.
     EnabledGroup(Vec<LinkIndex>),
 }

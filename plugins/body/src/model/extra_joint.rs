@@ -2,37 +2,38 @@ use nalgebra::{Isometry3, Unit, Vector3};
 
 use super::LinkIndex;
 
-/// What an extra joint holds together.
+/// Constraint of an extra joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ExtraJointKind {
-    /// All six directions.
+    /// All six degrees of freedom are constrained.
     Fixed,
-    /// The two anchors coincide; turning is free.
+    /// The two anchors coincide; rotation is free.
     Ball,
-    /// The two anchors and the two axes coincide; turning about the axis is free.
+    /// The two anchors and the two axes coincide; rotation about the axis is free.
     Hinge {
         /// The axis, in the joint frame of either link.
         axis: Unit<Vector3<f64>>,
     },
-    /// The second anchor stays on the line through the first along the axis; turning about the axis is free.
+    /// The second anchor stays on the line through the first along the axis; rotation about the axis is free.
     Piston {
         /// The axis, in the joint frame of either link.
         axis: Unit<Vector3<f64>>,
     },
-    /// The second anchor stays on the line through the first along the axis; turning is free (OpenHRP's `xy`).
+    /// The second anchor stays on the line through the first along the axis; rotation is free (OpenHRP's `xy`).
     PointOnLine {
-        /// The line's direction, in the joint frame of the first link.
+        /// Direction of the line, in the joint frame of the first link.
         axis: Unit<Vector3<f64>>,
     },
-    /// The second anchor stays on the plane through the first across the axis; turning is free (OpenHRP's `z`).
+    /// The second anchor stays on the plane through the first perpendicular to the axis; rotation is free (OpenHRP's
+    /// `z`).
     PointOnPlane {
-        /// The plane's normal, in the joint frame of the first link.
+        /// Normal of the plane, in the joint frame of the first link.
         axis: Unit<Vector3<f64>>,
     },
 }
 
 impl ExtraJointKind {
-    /// The word used in model files.
+    /// Name in model files.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Fixed => "fixed",
@@ -44,8 +45,9 @@ impl ExtraJointKind {
         }
     }
 
-    /// Distance of the two anchors along the directions that the joint holds, m. Motion along a piston's axis, a point's line or
-    /// within its plane is no gap. `first` and `second` are the poses of the joint frame on either side, in one frame.
+    /// Distance of the two anchors along the constrained directions, m. Motion along a piston's axis or a point's line,
+    /// or within its plane, is not included. `first` and `second` are the poses of the joint frame on either side, in
+    /// one frame.
     pub fn gap(self, first: &Isometry3<f64>, second: &Isometry3<f64>) -> f64 {
         let apart = first.rotation.inverse() * (second.translation.vector - first.translation.vector);
         match self {
@@ -55,7 +57,7 @@ impl ExtraJointKind {
         }
     }
 
-    /// How many of the six directions it holds.
+    /// Number of constrained degrees of freedom.
     pub fn num_held(self) -> usize {
         match self {
             Self::Fixed => 6,
@@ -67,7 +69,7 @@ impl ExtraJointKind {
         }
     }
 
-    /// The axis of a hinge or piston, the line or the normal that a point is held by.
+    /// Axis of a hinge or piston, direction of the line or normal of the plane.
     pub fn axis(self) -> Option<Unit<Vector3<f64>>> {
         match self {
             Self::Fixed | Self::Ball => None,
@@ -78,18 +80,18 @@ impl ExtraJointKind {
     }
 }
 
-/// Most directions that extra joints which belong together may hold: they are solved by a dense matrix with a row and a column for each,
-/// which has 128 MiB then. A ball holds 3, a fixed joint 6.
+/// Maximum number of directions that coupled extra joints may constrain. They are solved by a dense matrix with one row
+/// and column for each direction, which then takes 128 MiB. A ball constrains 3, a fixed joint 6.
 pub const MOST_HELD: usize = 4096;
 
-/// A connection of two links beyond the tree: it closes a loop.
+/// A connection of two links that is not part of the tree and closes a loop.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ExtraJoint {
-    /// What it holds together.
+    /// Constraint.
     pub kind: ExtraJointKind,
     /// The two links.
     pub links: [LinkIndex; 2],
-    /// The joint frame in each link's frame; its origin is the anchor.
+    /// Joint frame in each link's frame; its origin is the anchor.
     pub frames: [Isometry3<f64>; 2],
 }
 
@@ -98,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_a_joint_holds_is_a_gap_whatever_its_axis() {
+    fn the_gap_includes_only_constrained_directions() {
         let axis = Unit::new_normalize(Vector3::new(1.0, 2.0, -2.0));
         let turn = Vector3::new(0.4, -0.3, 0.8);
         let first = Isometry3::new(Vector3::new(3.0, -1.0, 2.0), turn);

@@ -1,8 +1,8 @@
-//! What counts the links and joints of a body.
+//! Indices of links and joints of a body.
 
 use std::fmt;
 
-/// Position of a link in [`Body::links`](super::Body::links): depth-first, parents before children, the root first.
+/// Index of a link in [`Body::links`](super::Body::links): depth-first, parents before children, the root first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "bevy", derive(serde::Serialize, serde::Deserialize, bevy::prelude::Reflect))]
 pub struct LinkIndex(pub usize);
@@ -26,7 +26,7 @@ impl From<LinkIndex> for usize {
     }
 }
 
-/// Number of a joint in model files. It is the index of the joint in joint vectors, too, where a body has it.
+/// Number of a joint in model files. If a body has the ID, it is also the index of the joint in joint vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct JointId(pub usize);
 
@@ -36,9 +36,9 @@ impl fmt::Display for JointId {
     }
 }
 
-/// Position of a joint in joint vectors and motion files.
+/// Index of a joint in joint vectors and motion files.
 ///
-/// First come the joint IDs 0, 1, … up to the highest one used, then the joints without an ID in link order.
+/// The joint IDs 0, 1, … up to the highest one come first, then the joints without an ID in link order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct JointIndex(pub usize);
 
@@ -56,11 +56,11 @@ impl From<JointIndex> for usize {
     }
 }
 
-/// What a position in joint vectors stands for.
+/// Meaning of an entry of joint vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JointSlot {
     /// The joint between this link and its parent.
     Link(LinkIndex),
-    /// A joint ID that no link has. Joint vectors still have an entry for it; its displacement is 0.
+    /// A joint ID that no link has. Joint vectors still have an entry for it, with displacement 0.
     Unused,
 }

@@ -2,23 +2,23 @@ use nalgebra::Vector3;
 
 use super::JointId;
 
-/// How a link may move against its parent.
+/// Kind of motion of a link relative to its parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum JointKind {
-    /// Not at all. For a root: fixed to the world.
+    /// No motion. For a root: fixed to the world.
     Fixed,
-    /// In all six directions. For a root: floating.
+    /// Six degrees of freedom. For a root: floating.
     Free,
-    /// By turning about the axis, rad, right-handed.
+    /// Rotation about the axis, rad, right-handed.
     Revolute,
-    /// By sliding along the axis, m.
+    /// Translation along the axis, m.
     Prismatic,
-    /// Not at all, but its surface moves where it touches something: a simplified crawler.
+    /// No motion, but the surface moves where it is in contact: a simplified crawler.
     PseudoContinuousTrack,
 }
 
 impl JointKind {
-    /// The word used in model files.
+    /// Name in model files.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Fixed => "fixed",
@@ -29,13 +29,13 @@ impl JointKind {
         }
     }
 
-    /// Whether it is described by one displacement.
+    /// Whether the joint has one displacement.
     pub fn has_displacement(self) -> bool {
         matches!(self, Self::Revolute | Self::Prismatic)
     }
 }
 
-/// What a controller commands at a joint.
+/// Quantity that a controller commands at a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ActuationMode {
     /// Torque or force, N·m or N.
@@ -48,7 +48,7 @@ pub enum ActuationMode {
     LinkPosition,
 }
 
-/// An interval of allowed values; an end that is infinite does not limit.
+/// Interval of allowed values; an infinite end is unlimited.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
     /// Smallest allowed value, or −∞.
@@ -76,15 +76,15 @@ impl Range {
 /// The connection of a link to its parent.
 #[derive(Clone, Debug)]
 pub struct Joint {
-    /// Its number in the file, unique within the body.
+    /// Number in the file, unique within the body.
     pub id: Option<JointId>,
-    /// Own name, if it differs from the link's.
+    /// Name of the joint, if it differs from the link's.
     pub name: Option<String>,
-    /// How it moves.
+    /// Kind of motion.
     pub kind: JointKind,
-    /// Direction of positive motion in the link frame; a unit vector in a sound model, kept as written.
+    /// Direction of positive motion in the link frame, as written. A unit vector in a valid model.
     pub axis: Vector3<f64>,
-    /// What controllers are meant to command, if the file says.
+    /// Quantity that controllers should command, if specified in the file.
     pub actuation_mode: Option<ActuationMode>,
     /// Displacement in the initial pose, rad or m.
     pub initial_displacement: f64,
@@ -94,34 +94,34 @@ pub struct Joint {
     pub velocity_range: Range,
     /// Allowed effort, N·m or N.
     pub effort_range: Range,
-    /// Inertia of the motor seen at the joint: gear ratio² × rotor inertia, kg·m² (or kg).
+    /// Reflected inertia of the motor at the joint: gear ratio² × rotor inertia, kg·m² (or kg).
     pub equivalent_rotor_inertia: f64,
-    /// The motor behind the joint, if the file describes one (`.wrl`).
+    /// The motor of the joint, if the file describes one (`.wrl`).
     pub motor: Option<Motor>,
 }
 
-/// The motor and gear that drive a joint. Nothing here is simulated; what counts is
+/// Motor and gear that drive a joint. These data are not simulated; the simulation uses
 /// [`Joint::equivalent_rotor_inertia`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Motor {
-    /// Turns of the motor for one of the joint.
+    /// Turns of the motor for one turn of the joint.
     pub gear_ratio: f64,
-    /// Share of the motor's power that reaches the joint, from 0 to 1.
+    /// Fraction of the motor's power that reaches the joint, from 0 to 1.
     pub gear_efficiency: f64,
     /// Moment of inertia of the rotor, kg·m².
     pub rotor_inertia: f64,
     /// Resistance of the winding, Ω.
     pub rotor_resistance: f64,
-    /// Torque for a current, N·m/A.
+    /// Torque per current, N·m/A.
     pub torque_constant: f64,
-    /// Pulses of the encoder in a turn of the motor.
+    /// Encoder pulses per turn of the motor.
     pub encoder_pulses: f64,
     /// Largest current, A; `None` if the file gives none.
     pub max_current: Option<f64>,
 }
 
 impl Default for Motor {
-    /// What the manual has where a file says nothing.
+    /// Defaults of the manual.
     fn default() -> Self {
         Self {
             gear_ratio: 1.0,
@@ -136,7 +136,7 @@ impl Default for Motor {
 }
 
 impl Default for Joint {
-    /// A fixed joint, as a link has that says nothing about it.
+    /// A fixed joint: the default for a link without joint keys.
     fn default() -> Self {
         Self {
             id: None,

@@ -3,7 +3,7 @@ use nalgebra::Isometry3;
 
 use super::{CollisionShape, Joint, JointKind, LinkIndex, MassProperties, Property, Scenery};
 
-/// The key that says so of the first link of a continuous track.
+/// Key that marks the first link of a continuous track.
 pub(crate) const CONTINUOUS_TRACK: &str = "isContinuousTrack";
 
 /// A rigid part of a body.
@@ -11,31 +11,31 @@ pub(crate) const CONTINUOUS_TRACK: &str = "isContinuousTrack";
 pub struct Link {
     /// Name, unique within the body.
     pub name: String,
-    /// The link it hangs on; `None` for the root.
+    /// Parent link; `None` for the root.
     pub parent: Option<LinkIndex>,
     /// Pose of the link frame in the parent's frame (for the root: in the world) at zero displacement.
     pub offset: Isometry3<f64>,
-    /// Its connection to the parent.
+    /// Joint to the parent.
     pub joint: Joint,
     /// Mass, centre of mass and inertia.
     pub mass: MassProperties,
     /// Contact material; `None` for the default one.
     pub material: Option<String>,
-    /// What is seen, in the link frame.
+    /// Visual shapes, in the link frame.
     pub visual: Vec<Shape>,
-    /// What touches, in the link frame.
+    /// Collision shapes, in the link frame.
     pub collision: Vec<Shape>,
-    /// What its meshes are to collision detection, if the model says so.
+    /// Collision shape of its meshes, if specified in the model.
     pub collision_shape: Option<CollisionShape>,
-    /// What belongs to pictures of it and is not drawn.
+    /// Nodes for rendering that are kept but not rendered.
     pub scenery: Vec<Scenery>,
-    /// Keys of the file that mean something to other programs, in its order.
+    /// Keys for other programs, in file order.
     pub info: Vec<(String, Property)>,
 }
 
 impl Link {
-    /// Whether it is the first link of a continuous track: a chain of links, each on a hinge on the one before, whose last
-    /// is hinged to the first. That hinge is none of the joints of the model; engines close the ring.
+    /// Whether it is the first link of a continuous track: a chain of links in which each is hinged to the one before,
+    /// and the last to the first. The closing hinge is not a joint of the model; physics engines close the ring.
     pub fn begins_continuous_track(&self) -> bool {
         let says_so = |(key, value): &(String, Property)| {
             key == CONTINUOUS_TRACK && matches!(value, Property::Text(text) if text == "true")
@@ -43,7 +43,7 @@ impl Link {
         self.joint.kind == JointKind::Free && self.info.iter().any(says_so)
     }
 
-    /// The joint's own name, or else the link's.
+    /// Name of the joint, or else of the link.
     pub fn joint_name(&self) -> &str {
         self.joint.name.as_deref().unwrap_or(&self.name)
     }

@@ -12,22 +12,22 @@ pub struct MassProperties {
 }
 
 impl MassProperties {
-    /// No mass at all.
+    /// Zero mass.
     pub const ZERO: Self = Self {
         mass: 0.0,
         center_of_mass: Point3::new(0.0, 0.0, 0.0),
         inertia: Matrix3::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
     };
 
-    /// What a link weighs that says nothing: 1 kg at its origin, with 1 kg·m² about each axis.
+    /// Default of a link without mass keys: 1 kg at its origin, with 1 kg·m² about each axis.
     pub const UNSAID: Self = Self {
         mass: 1.0,
         center_of_mass: Point3::new(0.0, 0.0, 0.0),
         inertia: Matrix3::new(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0),
     };
 
-    /// Several parts as one rigid body: masses add, inertias are moved to the common centre of mass
-    /// (parallel-axis theorem). Without any mass the result is [`Self::ZERO`], as in the original.
+    /// Combines several parts into one rigid body: masses add, inertias are moved to the common centre of mass
+    /// (parallel-axis theorem). [`Self::ZERO`] if the total mass is zero, as in the original.
     pub fn combine(parts: &[Self]) -> Self {
         let mass: f64 = parts.iter().map(|part| part.mass).sum();
         if mass <= 0.0 {
@@ -42,7 +42,7 @@ impl MassProperties {
         Self { mass, center_of_mass, inertia }
     }
 
-    /// The same part described in another frame; `pose` is the part's frame in that frame.
+    /// Mass properties in another frame; `pose` is the part's frame in that frame.
     #[must_use]
     pub fn transformed(&self, pose: &nalgebra::Isometry3<f64>) -> Self {
         let rotation = pose.rotation.to_rotation_matrix();
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn two_half_rods_make_a_rod() {
-        // A rod of mass m and length l has m·l²/12 across and nothing along.
+        // A rod of mass m and length l has m·l²/12 across and 0 along its axis.
         let rod = |mass: f64, length: f64, centre: f64| {
             let across = mass * length * length / 12.0;
             MassProperties {
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_weighs_nothing() {
+    fn an_empty_combination_has_no_mass() {
         let ghost = MassProperties { inertia: Matrix3::identity(), ..MassProperties::ZERO };
         assert_eq!(MassProperties::combine(&[ghost]), MassProperties::ZERO);
     }

@@ -1,7 +1,7 @@
 /// A value of a device key as written.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Property {
-    /// A text, number or truth value, as written.
+    /// A text, number or boolean, as written.
     Text(String),
     /// A list.
     List(Vec<Property>),

@@ -2,33 +2,33 @@ use nalgebra::Affine3;
 
 use super::Property;
 
-/// What belongs to a picture of a link alone and is not drawn: it is kept, so that it is there when the model is written.
+/// Node for rendering that is not rendered here. It is kept and written back with the model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scenery {
-    /// What it is.
+    /// Kind of node.
     pub kind: SceneryKind,
     /// Name; empty if it has none.
     pub name: String,
-    /// From its own frame to that of the link.
+    /// Transform from its own frame to that of the link.
     pub transform: Affine3<f64>,
-    /// Its other keys as they are written.
+    /// Other keys, as written.
     pub info: Vec<(String, Property)>,
 }
 
-/// What a [`Scenery`] is.
+/// Kind of a [`Scenery`] node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SceneryKind {
-    /// A light from far away.
+    /// Directional light.
     DirectionalLight,
-    /// Mist.
+    /// Fog.
     Fog,
     /// Lines between points.
     LineSet,
-    /// A place to look from, without perspective.
+    /// Viewpoint without perspective.
     OrthographicCamera,
-    /// A place to look from.
+    /// Viewpoint with perspective.
     PerspectiveCamera,
-    /// Letters.
+    /// Text.
     Text,
 }
 

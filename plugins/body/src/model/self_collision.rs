@@ -2,19 +2,19 @@ use std::collections::BTreeSet;
 
 use super::{Body, CollisionRule, JointKind, LinkIndex};
 
-/// What the rules of a body come to.
+/// Evaluated collision rules of a body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CollisionFilter {
-    /// Links that touch nothing, other bodies included.
+    /// Links that collide with nothing, not even other bodies.
     pub disabled_links: BTreeSet<LinkIndex>,
-    /// Pairs of links of this body, the smaller index first, that pass through each other.
+    /// Pairs of links of this body, the smaller index first, that do not collide with each other.
     pub ignored_pairs: BTreeSet<(LinkIndex, LinkIndex)>,
 }
 
 impl Body {
-    /// Which links touch nothing, and which pairs pass through each other when a body may collide with itself.
+    /// Links that collide with nothing, and pairs of links that do not collide when self-collision is on.
     ///
-    /// Without any rule in the file, neighbours in the tree pass through each other.
+    /// Without any rule in the file, neighbours in the tree do not collide.
     pub fn collision_filter(&self) -> CollisionFilter {
         let mut filter = CollisionFilter::default();
         for rule in self.collision_rules.as_deref().unwrap_or(&[CollisionRule::DisabledChainLevel(1)]) {

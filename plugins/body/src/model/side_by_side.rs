@@ -1,24 +1,25 @@
-//! Several bodies as one.
+//! Combination of several bodies into one.
 
 use nalgebra::Isometry3;
 
 use super::{Body, ExtraJoint, Joint, JointKind, JointSlot, Link, LinkIndex, MassProperties};
 
-/// A body among others.
+/// A body with its pose.
 #[derive(Clone, Copy, Debug)]
 pub struct Placed<'a> {
     /// The body.
     pub body: &'a Body,
-    /// World poses of its links.
+    /// World poses of the links.
     pub link_poses: &'a [Isometry3<f64>],
 }
 
 impl Body {
-    /// One body that holds the links and joints of all of these, for questions about mechanisms that they form together.
+    /// Combines the links and joints of several bodies into one body, for the analysis of mechanisms that they form
+    /// together.
     ///
-    /// Its root is the world: link 0, at the origin, fixed. After it come the links of the first body, then those of the
-    /// second, and so on: link `i` of a body is link `1 + i +` the number of links of the bodies before it. Places of the
-    /// joint vector are those of the bodies one after the other. Extra joints are kept; shapes, devices and notes are not.
+    /// Its root is the world: link 0, at the origin, fixed. The links of the first body follow, then those of the
+    /// second, and so on: link `i` of a body has the index `1 + i` plus the number of links of the bodies before it.
+    /// Joint vectors are concatenated likewise. Extra joints are kept; shapes, devices and info keys are not.
     pub fn side_by_side(bodies: &[Placed<'_>]) -> Self {
         let format = bodies.first().map_or(super::ModelFormat::ChoreonoidBody, |placed| placed.body.format);
         let mut whole = Self::of_links("World".to_owned(), format, vec![world()]);
@@ -35,7 +36,7 @@ impl Body {
                 let pose = link_poses.get(index.0).copied();
                 let parent = link.parent.and_then(|parent| link_poses.get(parent.0)).copied();
                 if let (false, Some(pose)) = (joint.kind.has_displacement(), pose) {
-                    // What is free may be anywhere.
+                    // The offset of a free joint is arbitrary.
                     offset = parent.unwrap_or_else(Isometry3::identity).inverse() * pose;
                 }
                 let parent = link.parent.map_or(LinkIndex::ROOT, shifted);

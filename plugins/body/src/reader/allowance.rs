@@ -1,33 +1,33 @@
-//! What a load may cost.
+//! Resource limits of a load.
 
 use bunraku_document::{Diagnostic, Reporter, Value};
 
-/// A model with more elements than this is an accident or an attack (aliases of aliases); real ones have thousands.
+/// Maximum number of elements. More are an accident or an attack (aliases of aliases); real models have thousands.
 const MOST_ELEMENTS: usize = 30_000;
-/// Elements inside each other; the deepest real nesting is 12.
+/// Maximum nesting depth of elements; the deepest real nesting is 12.
 pub(super) const DEEPEST_ELEMENT: usize = 200;
-/// The same of links, which tracks and models inside models multiply; real ones have some hundred.
+/// Maximum number of links, which tracks and included models multiply; real models have a few hundred.
 pub(super) const MOST_LINKS: usize = 10_000;
-/// Shapes of mesh files; a whole building as a mesh has some ten thousand.
+/// Maximum number of shapes of mesh files; a whole building as a mesh has about ten thousand.
 const MOST_MESH_SHAPES: usize = 200_000;
-/// Resource nodes look for files on the disk; real models have hundreds.
+/// Maximum number of resource nodes, each of which accesses the disk; real models have hundreds.
 const MOST_RESOURCES: usize = 10_000;
-/// Values that are kept as they are; real models have some hundred.
+/// Maximum number of stored values of unknown keys; real models have a few hundred.
 pub(super) const MOST_PROPERTIES: usize = 100_000;
-/// The same inside each other: aliases of aliases can nest deeper than a text can; real keys nest 5 deep.
+/// Maximum nesting depth of stored values. Aliases of aliases can nest deeper than text can; real keys nest 5 levels.
 pub(super) const DEEPEST_PROPERTY: usize = 64;
-/// Bytes of the files of models inside others, each read as often as it is there; those of real models have some hundred
-/// kilobytes, and one that spells out its meshes some ten megabytes.
+/// Maximum size of the files of included models, bytes; each inclusion counts. Those of real models have a few hundred
+/// kilobytes, and one that contains its meshes some ten megabytes.
 const MOST_FILE_BYTES: usize = 128 << 20;
-/// Texts are repeated like what they stand in: each time so many bytes count as one more of it.
+/// Texts are copied with the element that contains them: each time this many bytes count as one more element.
 const BYTES_OF_ONE: usize = 1_000;
 
-/// What to do about too much.
+/// Remedy for an exceeded limit.
 const ALIASES: &str = "an alias stands for all it names: are there aliases of aliases?";
 
-/// What may still be read, counted over all models of a load: each may be there many times.
+/// Remaining resources of a load, over all included models.
 ///
-/// The functions that take from it report the first thing that is too much. After that nothing more may be read.
+/// The functions that take from it report the first limit that is exceeded. After that, reading must stop.
 #[derive(Clone, Copy)]
 pub(super) struct Allowance {
     elements: usize,
@@ -35,9 +35,9 @@ pub(super) struct Allowance {
     mesh_shapes: usize,
     resources: usize,
     file_bytes: usize,
-    /// Values that may still be kept as they are; 0 when there were too many.
+    /// Number of values that may still be stored; 0 once the limit is exceeded.
     pub(super) properties: usize,
-    /// A limit was hit and reported.
+    /// Whether a limit was exceeded and reported.
     full: bool,
 }
 
@@ -56,12 +56,12 @@ impl Default for Allowance {
 }
 
 impl Allowance {
-    /// Whether a limit was hit: nothing more is worth reading.
+    /// Whether a limit was exceeded: reading should stop.
     pub(super) fn is_full(&self) -> bool {
         self.full || self.properties == 0
     }
 
-    /// Takes so many links, each with so many bytes of text.
+    /// Takes `count` links, each with `text` bytes of text.
     pub(super) fn take_links(&mut self, count: usize, text: usize, node: Value<'_>, reporter: &Reporter) -> bool {
         let cost = count.saturating_mul(weight(text));
         self.take(
@@ -76,13 +76,13 @@ impl Allowance {
         )
     }
 
-    /// Takes so many elements, each with so many bytes of text.
+    /// Takes `count` elements, each with `text` bytes of text.
     pub(super) fn take_elements(&mut self, count: usize, text: usize, node: Value<'_>, reporter: &Reporter) -> bool {
         let cost = count.saturating_mul(weight(text));
         self.take(|left| &mut left.elements, cost, reporter, || too_many_elements(node))
     }
 
-    /// Refuses elements that are too deep inside each other.
+    /// Reports elements that are nested too deep.
     pub(super) fn refuse_elements(&mut self, node: Value<'_>, reporter: &Reporter) -> bool {
         self.take(|left| &mut left.elements, usize::MAX, reporter, || too_many_elements(node))
     }
@@ -101,7 +101,7 @@ impl Allowance {
         )
     }
 
-    /// Takes a file of a model inside another one.
+    /// Takes the file of an included model.
     pub(super) fn take_file(&mut self, bytes: usize, node: Value<'_>, reporter: &Reporter) -> bool {
         self.take(
             |left| &mut left.file_bytes,
@@ -110,13 +110,13 @@ impl Allowance {
             || {
                 let most = MOST_FILE_BYTES >> 20;
                 let message = format!("the files of the models inside this one have more than {most} MiB together");
-                let help = "a file counts as often as it is there: put large meshes into files of their own";
+                let help = "a file counts each time it is included: put large meshes into separate files";
                 node.error("limit-sub-bodies", message).help(help)
             },
         )
     }
 
-    /// Takes so many shapes of mesh files.
+    /// Takes `count` shapes of mesh files.
     pub(super) fn take_mesh_shapes(&mut self, count: usize, node: Value<'_>, reporter: &Reporter) -> bool {
         self.take(
             |left| &mut left.mesh_shapes,
@@ -129,9 +129,9 @@ impl Allowance {
         )
     }
 
-    /// Takes so many values that are kept as they are.
+    /// Takes `count` stored values.
     pub(super) fn take_properties(&mut self, count: usize, node: Value<'_>, reporter: &Reporter) -> bool {
-        // The last one is never taken: none left means that there were too many.
+        // The last one is never taken: 0 remaining means that the limit was exceeded.
         let cost = if count < self.properties { count } else { usize::MAX };
         self.take(|left| &mut left.properties, cost, reporter, || too_many_properties(node))
     }
@@ -159,23 +159,22 @@ impl Allowance {
 
 fn too_many_elements(node: Value<'_>) -> Diagnostic {
     let message =
-        format!("the links have more than {MOST_ELEMENTS} elements, or more than {DEEPEST_ELEMENT} inside each other");
+        format!("the links have more than {MOST_ELEMENTS} elements, or more than {DEEPEST_ELEMENT} nesting levels");
     node.error("limit-elements", message).help(ALIASES)
 }
 
 pub(super) fn too_many_properties(node: Value<'_>) -> Diagnostic {
-    let message = format!(
-        "the model holds more than {MOST_PROPERTIES} values, or more than {DEEPEST_PROPERTY} inside each other"
-    );
+    let message =
+        format!("the model holds more than {MOST_PROPERTIES} values, or more than {DEEPEST_PROPERTY} nesting levels");
     node.error("limit-properties", message).help(ALIASES)
 }
 
-/// As how many a thing counts that holds so many bytes of text.
+/// Number of elements for which an object with this many bytes of text counts.
 pub(super) fn weight(text: usize) -> usize {
     1 + text / BYTES_OF_ONE
 }
 
-/// Bytes of the text of a node itself: its own, or its keys and the single values behind them.
+/// Size of the text of a node itself, bytes: its own, or its keys and scalar values.
 pub(super) fn own_text(node: Value<'_>) -> usize {
     let own = |value: Value<'_>| value.text().map_or(0, str::len);
     let entries = node.entries().into_iter().flatten().map(|(key, _, value)| key.len() + own(value));

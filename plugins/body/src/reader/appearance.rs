@@ -1,5 +1,5 @@
-//! How surfaces look: materials and textures. Nothing here is worth losing a robot for: what cannot be read is a warning,
-//! and the default counts.
+//! Appearance: materials and textures. Nothing here prevents loading a robot: invalid values are warnings, and the
+//! default is used.
 
 use bunraku_document::{Mapping, Value, ValueKind};
 use bunraku_mesh::{Texture, TextureImage, TextureTransform};
@@ -44,27 +44,27 @@ fn read_material(material: &Mapping<'_, '_>, appearance: &mut Appearance) {
     set(&mut appearance.diffuse, color(&["diffuse", "diffuseColor"]));
     set(&mut appearance.emissive, color(&["emissive", "emissiveColor"]));
     set(&mut appearance.specular, color(&["specular", "specularColor"]));
-    // The older `shininess` runs from 0 to 1.
+    // The older `shininess` ranges from 0 to 1.
     let shininess = number(&["shininess"]).map(|shininess| 127.0 * shininess + 1.0);
     appearance.specular_exponent = material.number(&["specular_exponent"]).or(shininess).unwrap_or(25.0);
     appearance.ambient = number(&["ambient", "ambientIntensity"]).unwrap_or(1.0);
     appearance.transparency = number(&["transparency"]).unwrap_or(0.0);
 }
 
-/// What is left of a value of which each number must be from 0 to 1; if something was cut off, that is told.
+/// Clamps the numbers of a value to 0…1, with a warning if any changed.
 fn share<T: PartialEq>(material: &Mapping<'_, '_>, names: &[&'static str], written: T, cut: T) -> T {
     if written != cut
         && let Some(value) = material.get(names)
     {
         let name = names.first().copied().unwrap_or_default();
-        let message = format!("`{name}` of a material goes from 0 to 1: what is beyond is cut off");
-        let help = "write numbers from 0 to 1; Choreonoid takes others as they are";
+        let message = format!("`{name}` of a material goes from 0 to 1: values beyond are clamped");
+        let help = "write numbers from 0 to 1; Choreonoid accepts others";
         material.reporter().report(value.warning("out-of-range", message).help(help));
     }
     cut
 }
 
-/// A texture without its transform. As in the original, one that is not found is left out with a warning.
+/// A texture without its transform. As in the original, a missing file is left out with a warning.
 fn read_texture(value: Value<'_>, reading: &Reading<'_>) -> Option<Texture> {
     let mapping = Mapping::forgiving(value, "a texture", reading.reporter)?;
     let mut repeat = [true; 2];

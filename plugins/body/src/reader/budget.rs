@@ -9,21 +9,21 @@ use bunraku_mesh::TriangleMesh;
 
 use super::allowance::Allowance;
 
-/// Meshes by the node they were read from, so that an alias is the same mesh.
+/// Meshes by the node they were read from, so that aliases share a mesh.
 pub(super) type MeshCache = HashMap<NodeIdentity, Option<Arc<TriangleMesh>>>;
 
-/// YAML resources by where they are and the document that refers to them, whose anchors they see.
+/// YAML resources by path and by the document that refers to them, whose anchors they may use.
 pub(super) type DocumentCache = HashMap<(PathBuf, usize), Option<Rc<Document>>>;
 
-/// What the elements of all links together may still cost, and what was read already. Counted over the whole model,
-/// because a link may be an alias too.
+/// Remaining resources for the elements of all links, and caches. They are shared by the whole model, because a link
+/// may be an alias, too.
 pub(super) struct Budget {
     pub(super) left: Allowance,
-    /// Meshes that were read already.
+    /// Cached meshes.
     pub(super) meshes: MeshCache,
-    /// YAML resources that were read already.
+    /// Cached YAML resources.
     pub(super) documents: DocumentCache,
-    /// The parts of YAML resources that are being read, the innermost last.
+    /// Parts of YAML resources that are being read, innermost last.
     pub(super) open: Vec<(PathBuf, String)>,
 }
 
@@ -32,7 +32,7 @@ impl Budget {
         Self { left, meshes: MeshCache::new(), documents: DocumentCache::new(), open: Vec::new() }
     }
 
-    /// Whether a limit was hit: nothing more is worth reading.
+    /// Whether a limit was exceeded: reading should stop.
     pub(super) fn is_full(&self) -> bool {
         self.left.is_full()
     }

@@ -1,4 +1,4 @@
-//! `type: ContinuousTrack`: one entry that stands for a chain of equal links.
+//! `type: ContinuousTrack`: one entry for a chain of equal links.
 
 use bunraku_document::{Mapping, Value};
 use nalgebra::{Isometry3, Translation3, Vector3};
@@ -11,15 +11,15 @@ use super::reading::Reading;
 use crate::model::CONTINUOUS_TRACK;
 use crate::{JointKind, Property};
 
-/// Fewest links of a track.
+/// Minimum number of links of a track.
 const FEWEST: i32 = 3;
-/// A real track has some dozens of links.
+/// Maximum number of links of a track; a real one has a few dozen.
 const MOST: i32 = 1_000;
 
-/// The links of a track, called after the entry and numbered from 0.
+/// Links of a track, named after the entry and numbered from 0.
 ///
-/// The first hangs on the parent by a free joint, each other one on the link before it by a revolute joint. The first
-/// is marked; see [`begins_continuous_track`](crate::Link::begins_continuous_track).
+/// The first is attached to the parent by a free joint, each other one to the link before it by a revolute joint. The
+/// first is marked; see [`begins_continuous_track`](crate::Link::begins_continuous_track).
 pub(super) fn read_continuous_track<'a>(
     value: Value<'a>,
     mut track: Mapping<'a, '_>,
@@ -46,7 +46,7 @@ pub(super) fn read_continuous_track<'a>(
     }
     let properties = budget.left.properties;
     let model = read_link(value, track, reading, budget);
-    // What the link holds was counted once.
+    // The contents of the link were counted once.
     let elements = model.link.visual.len() + model.link.collision.len() + model.devices.len();
     let properties = copies * (properties - budget.left.properties);
     if !budget.left.take_elements(copies * elements, 0, value, reporter)
@@ -66,7 +66,7 @@ pub(super) fn read_continuous_track<'a>(
         link.name = name(index);
         let parent = if index == 0 {
             link.joint.kind = JointKind::Free;
-            // As the original does for engines that close the ring.
+            // As the original does, for engines that close the ring.
             link.info.push((CONTINUOUS_TRACK.to_owned(), Property::Text("true".to_owned())));
             first_parent.map(|parent| Parent { name: parent.name.clone(), node: parent.node })
         } else {
@@ -74,7 +74,8 @@ pub(super) fn read_continuous_track<'a>(
             link.joint.id = None;
             let angle = usize::try_from(index - 1).ok().and_then(|index| angles.get(index)).copied().unwrap_or(0.0);
             link.joint.initial_displacement = reading.unit.to_radian(angle);
-            // As in the original each link is turned against the one before, as the first is against the parent.
+            // As in the original, each link is rotated relative to the one before, as the first is relative to the
+            // parent.
             link.offset = Isometry3::from_parts(Translation3::from(offset), model.link.offset.rotation);
             Some(Parent { name: name(index - 1), node: value })
         };

@@ -1,7 +1,7 @@
-//! What hangs on a link: shapes, rigid bodies and devices, in nested coordinate frames.
+//! Elements of a link: shapes, rigid bodies and devices, in nested coordinate frames.
 //!
-//! Elements contain elements: the form of a shape may be that of the elements in another file, so that this file, `shapes`
-//! and `resource_geometry` call each other around.
+//! Elements contain elements: the geometry of a shape may be that of the elements in another file. This file, `shapes`
+//! and `resource_geometry` therefore depend on each other.
 
 use std::sync::Arc;
 
@@ -19,14 +19,14 @@ use super::resources::Resource;
 use super::{devices, shapes};
 use crate::{Device, MassProperties, Scenery, SceneryKind, Shape};
 
-/// Keys of every node that say nothing about the body.
+/// Keys of every node without meaning for the body.
 const NODE_KEYS: &[&str] = &["is_meta_scene", "name", "type"];
 
-/// What to do about an element without a type.
+/// Remedy for an element without a type.
 const ELEMENT_TYPE: &str =
     "write what it is: `type: Shape`, `Visual`, `Collision`, `RigidBody`, `Resource`, `Group` or a device";
 
-/// What shapes below a node are for.
+/// Purpose of the shapes below a node.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Purpose {
     Both,
@@ -54,7 +54,7 @@ impl Contents {
     }
 }
 
-/// The contents of an `elements` key.
+/// Reads the contents of an `elements` key.
 pub(super) fn read_elements(value: Value<'_>, reading: &Reading<'_>, budget: &mut Budget) -> Contents {
     let mut elements = Elements { contents: Contents::default(), reading: *reading, budget };
     elements.read_elements(value, Frame { transform: Affine3::identity(), purpose: Purpose::Both, depth: 0 });
@@ -68,7 +68,7 @@ struct Elements<'r> {
     budget: &'r mut Budget,
 }
 
-/// Where in the nesting a node is.
+/// Position of a node in the nesting.
 #[derive(Clone, Copy)]
 struct Frame {
     transform: Affine3<f64>,
@@ -77,7 +77,7 @@ struct Frame {
 }
 
 impl Elements<'_> {
-    /// A list of nodes with `type`, one such node, or a mapping from type to node.
+    /// Reads a list of nodes with `type`, one such node, or a mapping from type to node.
     fn read_elements(&mut self, value: Value<'_>, frame: Frame) {
         let frame = Frame { depth: frame.depth + 1, ..frame };
         match value.kind() {
@@ -107,7 +107,7 @@ impl Elements<'_> {
                     }
                 }
                 None => {
-                    // In the original a mapping has no order but that of the alphabet.
+                    // In the original a mapping is sorted alphabetically.
                     let mut entries: Vec<_> = value.entries().into_iter().flatten().collect();
                     entries.sort_by_key(|&(kind, ..)| kind);
                     for (kind, _, node) in entries {
@@ -133,7 +133,7 @@ impl Elements<'_> {
         }
     }
 
-    /// Whether one more element may be read; the first that may not is reported.
+    /// Whether one more element may be read; reports the first that exceeds a limit.
     fn admit(&mut self, node: Value<'_>, frame: Frame) -> bool {
         let reporter = self.reading.reporter;
         if frame.depth > DEEPEST_ELEMENT {
@@ -163,8 +163,8 @@ impl Elements<'_> {
             "Visual" | "Collision" => {
                 let purpose = if kind == "Visual" { Purpose::Visual } else { Purpose::Collision };
                 if frame.purpose != Purpose::Both {
-                    let message = "Visual and Collision nodes cannot be inside each other";
-                    let help = "write them side by side: what is seen in `Visual`, what is touched in `Collision`";
+                    let message = "Visual and Collision nodes cannot be nested";
+                    let help = "write them side by side: visual shapes in `Visual`, collision shapes in `Collision`";
                     self.reading.reporter.report(mapping.node().error("nested-purpose", message).help(help));
                 }
                 let transform = frame.transform * read_transform(&mapping, self.reading.unit);
@@ -224,7 +224,7 @@ impl Elements<'_> {
         }
     }
 
-    /// The shapes of a mesh file, or whatever is in a YAML file.
+    /// Reads the shapes of a mesh file, or the contents of a YAML file.
     fn read_resource(&mut self, mapping: &Mapping<'_, '_>, frame: Frame) {
         let frame = Frame { transform: frame.transform * read_transform(mapping, self.reading.unit), ..frame };
         if !self.budget.left.take_resource(mapping.node(), self.reading.reporter) {
@@ -257,8 +257,7 @@ impl Elements<'_> {
         let place = resource.place();
         if self.budget.open.contains(&place) {
             let message = format!("{} contains itself", place.0.display());
-            let help =
-                "this Resource leads round in a circle: remove it, or name a `fragment` that does not contain it";
+            let help = "this Resource includes itself: remove it, or name a `fragment` that does not contain it";
             reporter.report(resource.uri().error("resource-cycle", message).help(help));
             return;
         }
@@ -286,7 +285,7 @@ impl Elements<'_> {
         self.budget.open.pop();
     }
 
-    /// A node whose type is the key above it.
+    /// Reads a node whose type is given by its key.
     fn read_named(&mut self, kind: &str, node: Value<'_>, frame: Frame) {
         if self.admit(node, frame)
             && let Some(mapping) = Mapping::new(node, format!("{kind} node"), self.reading.reporter)
@@ -296,7 +295,7 @@ impl Elements<'_> {
         }
     }
 
-    /// What belongs to a picture alone and is not drawn.
+    /// Reads a node for rendering that is kept but not rendered.
     fn read_scenery(&mut self, kind: SceneryKind, mapping: &Mapping<'_, '_>, frame: Frame) {
         let transform = frame.transform * read_transform(mapping, self.reading.unit);
         let name = mapping.text(&["name"]).unwrap_or_default().to_owned();
@@ -309,7 +308,7 @@ impl Elements<'_> {
     }
 }
 
-/// The shapes of a YAML file that is named as a geometry, in the frame of the shape.
+/// Shapes of a YAML file that is used as a geometry, in the frame of the shape.
 pub(super) fn read_shapes_of(resource: &Resource<'_>, reading: &Reading<'_>, budget: &mut Budget) -> Vec<Shape> {
     if !budget.left.take_resource(resource.uri(), reading.reporter) {
         return Vec::new();
@@ -320,13 +319,13 @@ pub(super) fn read_shapes_of(resource: &Resource<'_>, reading: &Reading<'_>, bud
     elements.contents.visual
 }
 
-/// The unit of angles of a scene file, which has a header of its own.
+/// Angle unit of a scene file, which has its own header.
 fn read_scene_unit(document: &Document, reporter: &Reporter) -> Option<AngleUnit> {
     document.root().get("format")?;
     Some(read_angle_unit(&Mapping::new(document.root(), "the scene", reporter)?, 1.0))
 }
 
-/// Mass properties given in a node's frame, in the link frame. As in the original an enclosing scale changes the
+/// Transforms mass properties from a node's frame to the link frame. As in the original, an enclosing scale changes the
 /// inertia but not the mass.
 fn in_link_frame(part: MassProperties, transform: &Affine3<f64>) -> MassProperties {
     let linear = transform.matrix().fixed_view::<3, 3>(0, 0);

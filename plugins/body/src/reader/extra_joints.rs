@@ -6,13 +6,14 @@ use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
 use super::pose::{AngleUnit, read_rotation};
 use crate::{Body, ExtraJoint, ExtraJointKind, LinkIndex, MOST_HELD};
 
-/// `point_on_line` and `point_on_plane` are our own: OpenHRP has such joints, the format has no word for them.
+/// Names of the types. `point_on_line` and `point_on_plane` are our extensions: OpenHRP has such joints, the format has
+/// not.
 const KINDS: &[&str] = &["ball", "hinge", "piston", "fixed", "point_on_line", "point_on_plane"];
 
-/// Why there is a limit.
+/// Reason for the limit, in messages.
 const DENSE: &str = "they are solved by a dense matrix with a row for each direction (a ball holds 3): use fewer";
 
-/// Reads the list; a joint that cannot be read is reported and left out.
+/// Reads the list; an invalid joint is reported and left out.
 pub(super) fn read_extra_joints(
     value: Value<'_>,
     body: &Body,
@@ -30,7 +31,8 @@ pub(super) fn read_extra_joints(
         mapping.finish_except(&["name"]);
         held += joint.map_or(0, |joint| joint.kind.num_held());
         if held > MOST_HELD {
-            let message = format!("the extra joints of the model hold more than {MOST_HELD} directions from here on");
+            let message =
+                format!("the extra joints of the model constrain more than {MOST_HELD} directions from here on");
             top.reporter().report(item.error("limit-extra-joints", message).help(DENSE));
             return None;
         }
@@ -39,7 +41,7 @@ pub(super) fn read_extra_joints(
     joints.flatten().collect()
 }
 
-/// Real files use the later spellings, the manual the earlier ones; both are read.
+/// Real files use the newer spellings, the manual the older ones; both are read.
 fn read_extra_joint(mapping: &Mapping<'_, '_>, body: &Body, unit: AngleUnit) -> Option<ExtraJoint> {
     let first = read_link(mapping, &["link1_name", "link1Name"], body);
     let second = read_link(mapping, &["link2_name", "link2Name"], body);
@@ -48,18 +50,18 @@ fn read_extra_joint(mapping: &Mapping<'_, '_>, body: &Body, unit: AngleUnit) -> 
     Some(ExtraJoint { kind, links: [first?, second?], frames })
 }
 
-/// What an extra joint holds, and where: all but the links it connects.
+/// Constraint and frames of an extra joint, without the links it connects.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ExtraJointForm {
-    /// What it holds together.
+    /// Constraint.
     pub kind: ExtraJointKind,
     /// Pose of the joint frame in the frame of either link.
     pub frames: [Isometry3<f64>; 2],
 }
 
 impl ExtraJointForm {
-    /// Reads the keys that extra joints have in every file of ours, angles in degrees; the type stands under `type_names`.
-    /// `None` if one is wrong, which has been reported then.
+    /// Reads the keys of an extra joint that are common to all of our file formats, angles in degrees. `type_names` are
+    /// the keys of the type. `None`, after a report, if one is invalid.
     pub fn read(mapping: &Mapping<'_, '_>, type_names: &[&'static str]) -> Option<Self> {
         read_form(mapping, type_names, AngleUnit::Degree)
     }

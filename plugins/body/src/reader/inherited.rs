@@ -1,4 +1,4 @@
-//! What a model gets from the models inside it, beside their links: loop closures, and keys at the top that it lacks.
+//! Data that a model inherits from included models besides their links: loop closures, and missing keys at the top.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,21 +7,21 @@ use bunraku_document::{Diagnostic, Reporter, SourceFile, Span, Value};
 
 use crate::{Body, CollisionRule, ExtraJoint, JointIndex, JointSlot, LinkIndex, Property};
 
-/// What a model inside another one holds beside its links. Links are named by their indices in it until all are together.
+/// Data of an included model besides its links. Links are given by their index in it until all models are combined.
 pub(super) struct Inherited {
-    /// The names of its links in the whole.
+    /// Names of its links in the whole model.
     names: Vec<String>,
     extra_joints: Vec<ExtraJoint>,
     rules: Option<Vec<CollisionRule>>,
-    /// Joint displacements by links.
+    /// Joint displacements by link.
     standard_pose: Vec<(LinkIndex, f64)>,
     info: Vec<(String, Property)>,
-    /// Where the model is named.
+    /// Location of the reference to the model.
     place: (Arc<SourceFile>, Span),
 }
 
 impl Inherited {
-    /// Takes it out of a body whose links will be called `names`.
+    /// Extracts the data from a body whose links will be renamed to `names`.
     pub(super) fn take(body: &mut Body, names: Vec<String>, node: Value<'_>) -> Self {
         let pose = body.standard_pose.take().unwrap_or_default();
         let by_link = pose.iter().enumerate().filter_map(|(place, &value)| {
@@ -39,7 +39,7 @@ impl Inherited {
         }
     }
 
-    /// How many values its keys hold.
+    /// Number of values stored under its keys.
     pub(super) fn property_count(&self) -> usize {
         self.info.iter().map(|(_, value)| count(value)).sum()
     }
@@ -53,7 +53,7 @@ fn count(property: &Property) -> usize {
     }
 }
 
-/// The links of the whole by name.
+/// Links of the whole model by name.
 struct Links(HashMap<String, LinkIndex>);
 
 impl Links {
@@ -77,7 +77,7 @@ impl Links {
     }
 }
 
-/// Adds the loop closures of the models inside.
+/// Adds the loop closures of the included models.
 pub(super) fn connect_extra_joints(body: &mut Body, parts: &[Inherited]) {
     let links = Links::of(body);
     for part in parts {
@@ -89,8 +89,8 @@ pub(super) fn connect_extra_joints(body: &mut Body, parts: &[Inherited]) {
     }
 }
 
-/// Fills the keys at the top that the model lacks; those of the first model inside count, as in the original. The rules of
-/// collision count of all of them, for each speaks of its own links.
+/// Fills in missing keys at the top from the first included model that has them, as in the original. Collision rules
+/// are taken from all included models, because each refers to its own links.
 pub(super) fn fill(body: &mut Body, parts: Vec<Inherited>, reporter: &Reporter) {
     let links = Links::of(body);
     let has_rules = body.collision_rules.is_some();
@@ -128,14 +128,14 @@ pub(super) fn fill(body: &mut Body, parts: Vec<Inherited>, reporter: &Reporter) 
     }
 }
 
-/// The joint between a link and its parent.
+/// Joint between a link and its parent.
 fn joint_of(body: &Body, link: LinkIndex) -> Option<JointIndex> {
     body.indexed_joints().find(|(_, slot)| *slot == JointSlot::Link(link)).map(|(joint, _)| joint)
 }
 
 fn note_of_rules(part: &Inherited, reporter: &Reporter) {
     let (source, span) = &part.place;
-    let message = "the rules of collision of the model inside do not count: this file has its own";
+    let message = "the collision rules of the included model are ignored: this file has its own";
     let note = Diagnostic::note("rules-replaced", message).at(source, *span);
-    reporter.report(note.help("copy what is to count into `collision_detection_rules` of this file"));
+    reporter.report(note.help("copy the rules to keep into `collision_detection_rules` of this file"));
 }

@@ -15,11 +15,11 @@ const JOINT_TYPES: &[(&str, JointKind)] = &[
     ("pseudo_continuous_track", JointKind::PseudoContinuousTrack),
     ("slide", JointKind::Prismatic),
     ("pseudoContinuousTrack", JointKind::PseudoContinuousTrack),
-    // Of models for Choreonoid's AGX simulator.
+    // In models for Choreonoid's AGX simulator.
     ("agx_crawler", JointKind::PseudoContinuousTrack),
 ];
 
-/// Words of other robot formats and what they are called here.
+/// Names in other robot formats, with their equivalents.
 const FOREIGN_JOINT_TYPES: &[(&str, &str)] = &[
     ("continuous", "revolute"),
     ("floating", "free"),
@@ -42,16 +42,16 @@ const ACTUATION_MODES: &[(&str, ActuationMode)] = &[
     ("linkPosition", ActuationMode::LinkPosition),
 ];
 
-/// The actuation mode that is a type of joint, too.
+/// Actuation mode that also denotes a joint type.
 const SURFACE_VELOCITY: &str = "jointSurfaceVelocity";
 
-/// How an axis is written.
+/// Notation of an axis, for messages.
 const AXIS: &str = "write one of X, Y, Z, -X, -Y, -Z, or a list of 3 numbers such as `[ 0, 0, 1 ]`";
 
-/// Largest joint ID: a slip of the finger must not allocate a joint vector of two thousand million entries.
+/// Largest joint ID: a typing error must not allocate a joint vector of two billion entries.
 pub(super) const LARGEST_JOINT_ID: i32 = 9_999;
 
-/// Reads the joint keys. What is not given is as in `base`, except for limits and inertia, which are none.
+/// Reads the joint keys. Missing keys default to those of `base`, except limits (unlimited) and inertia (zero).
 pub(super) fn read_joint(link: &Mapping<'_, '_>, unit: AngleUnit, base: Joint) -> Joint {
     let mut joint = Joint { displacement_range: Range::UNLIMITED, effort_range: Range::UNLIMITED, ..base };
     if let Some(id) = link.read(&["joint_id", "jointId"], read_joint_id) {
@@ -96,7 +96,7 @@ pub(super) fn read_joint(link: &Mapping<'_, '_>, unit: AngleUnit, base: Joint) -
         joint.effort_range = range;
     }
     if let Some(value) = link.get(&["force_range", "forceRange"]) {
-        let message = "`force_range` limits nothing, here as in Choreonoid";
+        let message = "`force_range` has no effect, as in Choreonoid";
         link.reporter().report(value.note("force-range", message).help("effort limits are written `max_joint_effort`"));
     }
 
@@ -107,8 +107,8 @@ pub(super) fn read_joint(link: &Mapping<'_, '_>, unit: AngleUnit, base: Joint) -
     joint
 }
 
-/// The format knows the gear ratio and the rotor inertia; the other keys are those of OpenHRP models, and stand in real
-/// files.
+/// Reads the motor. The format defines only gear ratio and rotor inertia; the other keys are those of OpenHRP models,
+/// and occur in real files.
 fn read_motor(link: &Mapping<'_, '_>) -> Motor {
     let default = Motor::default();
     let number = |names: &[&'static str], default| link.number(names).unwrap_or(default);
@@ -217,7 +217,7 @@ fn read_axis(value: Value<'_>, kind: JointKind, reporter: &Reporter) -> Result<V
     Ok(axis)
 }
 
-/// Reads limits, converting finite ones to SI.
+/// Reads limits, converting finite ones to SI units.
 struct RangeReader<'c> {
     convert: &'c dyn Fn(f64) -> f64,
 }
@@ -248,7 +248,7 @@ impl RangeReader<'_> {
         })
     }
 
-    /// A number, or `None` for the word `unlimited` and for an infinity of the sign that does not limit this end.
+    /// A limit. `None` for the word `unlimited` and for an infinity with the sign `sign`.
     fn limit(&self, value: Value<'_>, sign: f64, reporter: &Reporter) -> Result<Option<f64>> {
         let word = value.text().unwrap_or_default();
         if word == "unlimited" || infinity(word) == Some(sign) {
@@ -262,7 +262,7 @@ impl RangeReader<'_> {
     }
 }
 
-/// The sign of a word for infinity, as YAML (`.inf`) and C (`inf`) have it.
+/// Sign of an infinity in the notation of YAML (`.inf`) or C (`inf`).
 fn infinity(word: &str) -> Option<f64> {
     let (sign, name) = match word.strip_prefix('-') {
         Some(name) => (-1.0, name),

@@ -1,4 +1,4 @@
-//! One link of a model.
+//! Reading of one link.
 
 use bunraku_document::{Mapping, Reporter, Result, Value, ValueKind};
 
@@ -14,7 +14,7 @@ use super::shape_mass;
 use crate::model::CONTINUOUS_TRACK;
 use crate::{CollisionShape, Joint, Link, MassProperties};
 
-/// Link keys that say something to other programs.
+/// Link keys for other programs.
 const OTHER_LINK_KEYS: &[&str] = &[
     "AMOR",
     "autoSleep",
@@ -35,7 +35,7 @@ const OTHER_LINK_KEYS: &[&str] = &[
     "massType",
 ];
 
-/// Reads a link with all its keys; devices and parent are set by who builds the tree.
+/// Reads a link with all its keys. The caller that builds the tree sets parent and links of devices.
 pub(super) fn read_link<'a>(
     value: Value<'a>,
     mut link: Mapping<'a, '_>,
@@ -46,14 +46,14 @@ pub(super) fn read_link<'a>(
     let mut imported_elements = Vec::new();
     if let Some(import) = link.get(&["import"]) {
         for imported in one_or_many(import, "a mapping to import", reporter) {
-            // A node of another type stands here as it would among the elements.
+            // A node of another type is treated like an element.
             if imported.get("type").is_some_and(|kind| kind.text() != Some("Link")) {
                 imported_elements.push(imported);
             } else {
                 link.import(imported);
             }
         }
-        let message = "`import` gives the link what it lacks, as the manual says; Choreonoid reads its own keys first";
+        let message = "`import` supplies missing keys, as the manual says; Choreonoid reads its own keys first";
         reporter.report(import.note("manual-wins", message).help("`<<: *anchor` does the same in both"));
     }
     let name_node = link.get(&["name"]);
@@ -78,7 +78,7 @@ pub(super) fn read_link<'a>(
             MassProperties::combine(&parts)
         }
         None => {
-            // `mass` alone, as hand-written models have it.
+            // Only `mass` is given, as in hand-written models.
             has_guessed_inertia =
                 contents.rigid_bodies.is_empty() && link.get(&["inertia"]).is_none() && link.get(&["mass"]).is_some();
             read_link_mass(&link, contents.rigid_bodies)
@@ -112,7 +112,7 @@ pub(super) fn read_link<'a>(
     entry
 }
 
-/// Bunraku's own key: what the meshes of a link are to collision detection.
+/// Bunraku's extension: collision shape of the meshes of a link.
 fn read_collision_shape(value: Value<'_>) -> Result<CollisionShape> {
     let word = value.text().unwrap_or_default();
     let known = CollisionShape::WORDS.iter().find(|(known, _)| *known == word);
@@ -127,11 +127,11 @@ pub(super) fn material_name(name: &str) -> Option<String> {
     (!matches!(name, "" | "default" | "Default")).then(|| name.to_owned())
 }
 
-/// Mass properties of a link: its own keys and the `RigidBody` nodes below it.
+/// Mass properties of a link: its own keys combined with the `RigidBody` nodes below it.
 fn read_link_mass(link: &Mapping<'_, '_>, mut parts: Vec<MassProperties>) -> MassProperties {
     let own = MassKeys::read(link);
     if parts.is_empty() {
-        // A link that says nothing weighs 1 kg and has 1 kg·m² about each axis.
+        // A link without mass keys has 1 kg and 1 kg·m² about each axis.
         let unsaid = MassProperties::UNSAID;
         let mass = own.mass.unwrap_or(unsaid.mass);
         if mass <= 0.0 {
@@ -149,7 +149,7 @@ fn read_link_mass(link: &Mapping<'_, '_>, mut parts: Vec<MassProperties>) -> Mas
     MassProperties::combine(&parts)
 }
 
-/// What a value that must be a mapping or a list of mappings contains; anything else is reported.
+/// The mappings in a mapping or a list of mappings; other values are reported.
 fn one_or_many<'a>(value: Value<'a>, what: &str, reporter: &Reporter) -> Vec<Value<'a>> {
     match value.kind() {
         ValueKind::Sequence => value.items().into_iter().flatten().collect(),

@@ -3,26 +3,26 @@ use bunraku_document::{Reporter, Value};
 use super::inherited::Inherited;
 use crate::{Device, Link};
 
-/// A link as the file gives it, before the tree is built.
+/// A link as given in the file, before the tree is built.
 pub(super) struct LinkEntry<'a> {
     pub(super) link: Link,
     /// Its devices; their link is set when the tree is built.
     pub(super) devices: Vec<Device>,
-    /// What else the model it came from holds, if it is the root of a sub-body.
+    /// Other data of the model it came from, if it is the root of an included model.
     pub(super) inherited: Option<Box<Inherited>>,
-    /// The link it hangs on.
+    /// Parent link.
     pub(super) parent: Option<Parent<'a>>,
-    /// Where the name, or else the link, stands.
+    /// Location of the name, or else of the link.
     pub(super) name_node: Value<'a>,
-    /// The link itself, if it is in this file.
+    /// Node of the link, if it is in this file.
     pub(super) own_node: Option<Value<'a>>,
-    /// Whether it has a mass and no inertia.
+    /// Whether it has a mass but no inertia.
     pub(super) has_guessed_inertia: bool,
-    /// Where the joint ID stands.
+    /// Location of the joint ID.
     pub(super) joint_id_node: Option<Value<'a>>,
 }
 
-/// The name of a parent link and where it stands.
+/// Name of a parent link and its location.
 pub(super) struct Parent<'a> {
     pub(super) name: String,
     pub(super) node: Value<'a>,

@@ -10,15 +10,15 @@ use super::link_entry::LinkEntry;
 use super::reading::Reading;
 use super::sub_bodies::read_sub_body;
 
-/// What an entry of `links` may be.
+/// Allowed types of an entry of `links`.
 const TYPES: &[&str] = &["ContinuousTrack", "Link", "Skip", "SubBody"];
 
-/// The links of the file, those of tracks and of other models included; `None` if one cannot be read.
+/// Reads the links of the file, including those of tracks and included models; `None` if one is invalid.
 pub(super) fn read_links<'a>(links: Value<'a>, reading: &Reading<'_>) -> Option<Vec<LinkEntry<'a>>> {
     let reporter = reading.reporter;
     let items: Vec<(Option<&str>, Value<'a>)> = match links.kind() {
         ValueKind::Sequence => links.items().into_iter().flatten().map(|item| (None, item)).collect(),
-        // A link of each type; in the original a mapping has no order but that of the alphabet.
+        // One link for each type; in the original a mapping is sorted alphabetically.
         ValueKind::Mapping if links.entries().into_iter().flatten().all(|(kind, ..)| TYPES.contains(&kind)) => {
             let entries = links.entries().into_iter().flatten();
             let mut entries: Vec<_> = entries.map(|(kind, _, value)| (Some(kind), value)).collect();
@@ -37,7 +37,7 @@ pub(super) fn read_links<'a>(links: Value<'a>, reading: &Reading<'_>) -> Option<
         );
         return None;
     }
-    // A link that cannot be read must not make its children look orphaned: it is enough to have said so.
+    // An invalid link must not cause further findings about its children.
     let mut budget = Budget::new(reading.allowance.get());
     let entries: Vec<_> = items.into_iter().map(|(kind, item)| read_entry(kind, item, reading, &mut budget)).collect();
     reading.allowance.set(budget.left);
@@ -50,8 +50,7 @@ pub(super) fn read_links<'a>(links: Value<'a>, reading: &Reading<'_>) -> Option<
     Some(entries)
 }
 
-/// The links that an entry stands for: one, none or many; `None` if it cannot be read. `kind` is its type if the key
-/// above it says so.
+/// Links of one entry; `None` if it is invalid. `kind` is its type if it is given by the key.
 fn read_entry<'a>(
     kind: Option<&'a str>,
     value: Value<'a>,

@@ -18,7 +18,7 @@ impl MassKeys {
                 let mass = value.as_number(reporter)?;
                 if mass < 0.0 {
                     let diagnostic = value.error("negative-mass", format!("the mass {mass} kg is negative"));
-                    return Err(Box::new(diagnostic.help("write 0 for what weighs nothing")));
+                    return Err(Box::new(diagnostic.help("write 0 for no mass")));
                 }
                 Ok(mass)
             }),
@@ -31,7 +31,7 @@ impl MassKeys {
         self.mass.is_some() || self.center_of_mass.is_some() || self.inertia.is_some()
     }
 
-    /// What is not given is zero.
+    /// The mass properties, with missing values replaced by zero.
     pub(super) fn or_zero(self) -> MassProperties {
         MassProperties {
             mass: self.mass.unwrap_or(0.0),

@@ -1,4 +1,4 @@
-//! Geometry that a file spells out: faces, extrusions, grids.
+//! Meshes whose numbers are in the model file: faces, extrusions, grids.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use nalgebra::{Point2, Point3, Vector2};
 use super::budget::MeshCache;
 use super::pose::AngleUnit;
 
-/// Geometry types that become triangles when they are read.
+/// Geometry types that are converted to triangles during reading.
 pub(super) const MESHES: &[&str] = &["Extrusion", "ElevationGrid", "IndexedFaceSet", "TriangleMesh"];
 
 const VERTICES: &[&str] = &["vertices", "coordinate"];
@@ -21,7 +21,7 @@ const HEIGHT: &[&str] = &["height"];
 const CROSS_SECTION: &[&str] = &["cross_section", "crossSection"];
 const SPINE: &[&str] = &["spine"];
 
-/// The mesh of a geometry node; `None`, and a finding, if there is none.
+/// Mesh of a geometry node; `None`, after a report, if it is invalid.
 pub(super) fn read_mesh(
     kind: &str,
     mapping: Mapping<'_, '_>,
@@ -54,15 +54,15 @@ pub(super) fn read_mesh(
     mesh
 }
 
-/// Whether a list among the keys is none of numbers, which has been said: the mesh is then incomplete through no fault
-/// of its own.
+/// Whether a key that must be a list of numbers is not one, which has been reported. The mesh is then incomplete for
+/// that reason.
 fn has_unreadable_numbers(node: Value<'_>) -> bool {
     let lists = [VERTICES, FACES, HEIGHT, CROSS_SECTION, SPINE, &["orientation"], &["scale"]];
     let quiet = Reporter::new();
     lists.into_iter().flatten().filter_map(|key| node.get(key)).any(|list| list.as_numbers(&quiet).is_err())
 }
 
-/// Where a mistake in a mesh is, and what to do about it.
+/// Location of an error in a mesh, and its remedy.
 fn advice<'a>(node: Value<'a>, error: &MeshError) -> (Value<'a>, &'static str) {
     let item = |names, position| {
         let list = value_of(node, names);
@@ -91,7 +91,7 @@ fn advice<'a>(node: Value<'a>, error: &MeshError) -> (Value<'a>, &'static str) {
     }
 }
 
-/// The value of a key under one of its spellings, or else the node.
+/// Value of a key under one of its spellings, or else the node.
 fn value_of<'a>(node: Value<'a>, names: &[&str]) -> Value<'a> {
     names.iter().find_map(|name| node.get(name)).unwrap_or(node)
 }
@@ -123,12 +123,12 @@ fn attribute<'a, const N: usize>(
     values: Option<&'a [[f64; N]]>,
     indices: Option<&'a [i32]>,
 ) -> Option<Attribute<'a, N>> {
-    // An empty list is none, as in the original.
+    // An empty list counts as absent, as in the original.
     let values = values.filter(|values| !values.is_empty())?;
     Some(Attribute { values, indices: indices.filter(|indices| !indices.is_empty()), per_vertex: true })
 }
 
-/// The mesh; what deserves a remark goes to the reporter.
+/// The mesh; its flaws are reported.
 fn remarked(mapping: &Mapping<'_, '_>, set: Result<FaceSet, MeshError>) -> Result<TriangleMesh, MeshError> {
     let set = set?;
     let place = value_of(mapping.node(), FACES);
@@ -205,7 +205,7 @@ fn numbers(mapping: &Mapping<'_, '_>, names: &[&'static str]) -> Vec<f64> {
     mapping.read(names, Value::as_numbers).unwrap_or_default()
 }
 
-/// A flat list as groups of `N`; values behind the last whole group are dropped with a warning.
+/// Splits a flat list into groups of `N`. Surplus values after the last complete group are dropped with a warning.
 fn groups<const N: usize>(mapping: &Mapping<'_, '_>, value: Value<'_>) -> Vec<[f64; N]> {
     let reporter = mapping.reporter();
     let numbers = reporter.keep(value.as_numbers(reporter)).unwrap_or_default();

@@ -50,20 +50,20 @@ use pose::AngleUnit;
 use reading::Reading;
 use scene_cache::SceneCache;
 
-/// Loads a model file (`.body`, `.urdf`, `.wrl`, a mesh); the format is told by the extension. A `.wrl` file is an OpenHRP model if it has a `Humanoid` node;
-/// other mesh and scene files make a body of one fixed link.
+/// Loads a model file (`.body`, `.urdf`, `.wrl`, a mesh); the extension determines the format. A `.wrl` file is an
+/// OpenHRP model if it has a `Humanoid` node. Other mesh and scene files give a body with one fixed link.
 ///
-/// Findings go to `reporter`. `None` means that at least one of them is an error.
+/// Findings go to `reporter`. `None` if at least one of them is an error.
 pub fn load(path: &Path, options: &LoadOptions, reporter: &Reporter) -> Option<Body> {
     start(path, options, reporter, |reading| read_model_file(path, reading))
 }
 
 impl Body {
-    /// Loads a model file (`.body`, `.urdf`, `.wrl`, a mesh) as [`load`] does, for those who want no more of it than the model:
-    /// warnings are dropped, and `${SHARE}` leads nowhere.
+    /// Loads a model file (`.body`, `.urdf`, `.wrl`, a mesh) like [`load`], without options: warnings are dropped, and
+    /// `${SHARE}` is not set.
     ///
     /// # Errors
-    /// The first error that is found, with its place.
+    /// The first error, with its location.
     pub fn open(path: impl AsRef<Path>) -> bunraku_document::Result<Self> {
         let path = path.as_ref();
         let reporter = Reporter::new();
@@ -77,7 +77,7 @@ impl Body {
     }
 }
 
-/// Reads a `.body` text. Findings go to `reporter`; `None` means that at least one of them is an error.
+/// Reads a `.body` text. Findings go to `reporter`. `None` if at least one of them is an error.
 pub fn read(source: &Arc<SourceFile>, options: &LoadOptions, reporter: &Reporter) -> Option<Body> {
     start(source.path(), options, reporter, |reading| read_model(source, reading))
 }
@@ -89,7 +89,7 @@ fn start(
     read: impl Fn(&Reading<'_>) -> Option<Body>,
 ) -> Option<Body> {
     let roots = options.roots.around(path);
-    // A bare file name lies in the current directory, which messages should call by a name.
+    // A bare file name is in the current directory, for which messages need a name.
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let scenes = SceneCache::default();
     let read = || {

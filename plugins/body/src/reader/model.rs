@@ -1,6 +1,6 @@
-//! Files that make a body, and the top of a `.body` file.
+//! Reading of files that define a body, and of the top level of a `.body` file.
 //!
-//! Models contain models: this file, `links`, `sub_bodies` and `wrapper` call each other around.
+//! Models include models: this file, `links`, `sub_bodies` and `wrapper` depend on each other.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -22,12 +22,12 @@ use super::wrapper::read_wrapper;
 use super::{extra_joints, inherited, self_collision};
 use crate::Body;
 
-/// The first `format_version` that is not understood, in the original neither.
+/// First unsupported `format_version`; the original does not support it either.
 const TOO_NEW: f64 = 2.1;
 
-/// Keys at the top that say something to other programs, or to parts of this one that look them up later.
+/// Top-level keys for other programs, or for parts of this one that look them up later.
 const OTHER_TOP_KEYS: &[&str] = &[
-    // The older spellings stand in real files; so do slips of the pen that were copied.
+    // Older spellings, and copied typing errors, occur in real files.
     "author",
     "bodyMarkers",
     "defaultIkInterpolationLinks",
@@ -46,7 +46,7 @@ const OTHER_TOP_KEYS: &[&str] = &[
     "default_ik_setup",
     "footLinks",
     "foot_links",
-    // The comments of an OpenHRP model that was converted.
+    // Comments of an OpenHRP model that was converted.
     "info",
     "license",
     "linkGroup",
@@ -57,7 +57,7 @@ const OTHER_TOP_KEYS: &[&str] = &[
     "symmetric_joints",
 ];
 
-/// Reads a file of any kind that makes a body.
+/// Reads a file of any kind that defines a body.
 pub(super) fn read_model_file(path: &Path, reading: &Reading<'_>) -> Option<Body> {
     let reporter = reading.reporter;
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default();
@@ -71,7 +71,7 @@ pub(super) fn read_model_file(path: &Path, reading: &Reading<'_>) -> Option<Body
         },
         "scen" => read_single_link(path, reading),
         "wrl" => read_openhrp(path, reading),
-        // What an XML file is, its first element says: there are messages for those of other programs.
+        // The first element of an XML file determines its format; there are messages for formats of other programs.
         "urdf" | "xacro" | "xml" | "sdf" | "world" => read_urdf(path, reading),
         mesh if bunraku_mesh::extensions().any(|known| known == mesh) => read_single_link(path, reading),
         _ => {
@@ -88,7 +88,7 @@ pub(super) fn read_model_file(path: &Path, reading: &Reading<'_>) -> Option<Body
     }
 }
 
-/// Reads the text of a `.body` file, or of a wrapper around a model file.
+/// Reads the text of a `.body` file, or of a wrapper of a model file.
 pub(super) fn read_model(source: &Arc<SourceFile>, reading: &Reading<'_>) -> Option<Body> {
     let document = reading.reporter.keep(Document::parse(source, &reading.options.limits, reading.reporter))?;
     read_top(&document, reading)
@@ -149,7 +149,7 @@ fn read_top(document: &Document, reading: &Reading<'_>) -> Option<Body> {
     body
 }
 
-/// The keys at the top that add to a body that stands.
+/// Reads the top-level keys other than links.
 fn read_rest(top: &Mapping<'_, '_>, body: &mut Body, reading: &Reading<'_>) {
     let reporter = reading.reporter;
     if let Some(rules) = top.get(&["collision_detection_rules"]) {
@@ -159,7 +159,7 @@ fn read_rest(top: &Mapping<'_, '_>, body: &mut Body, reading: &Reading<'_>) {
         body.collision_rules = self_collision::read_older_rules(rules, body, reporter);
     }
     if let Some(pose) = top.read(&["standard_pose", "standardPose"], Value::as_numbers) {
-        // The original takes each value as an angle, that of a prismatic joint, too.
+        // The original converts each value as an angle, also that of a prismatic joint.
         body.standard_pose = Some(pose.into_iter().map(|value| reading.unit.to_radian(value)).collect());
     }
     body.info.extend(read_unread(top, &mut { MOST_PROPERTIES }));

@@ -3,7 +3,7 @@
 use bunraku_document::{Mapping, Reporter, Result, Value, closest};
 use nalgebra::{Affine3, Isometry3, Matrix4, Translation3, Unit, UnitQuaternion, Vector3};
 
-/// The unit of angles in a file.
+/// Angle unit of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AngleUnit {
     Degree,
@@ -11,7 +11,7 @@ pub(super) enum AngleUnit {
 }
 
 impl AngleUnit {
-    /// An angle of the file in radian.
+    /// Converts an angle of the file to radian.
     pub(super) fn to_radian(self, angle: f64) -> f64 {
         match self {
             Self::Degree => angle.to_radians(),
@@ -20,7 +20,7 @@ impl AngleUnit {
     }
 }
 
-/// The unit of angles that the top of a file names.
+/// Angle unit given at the top of a file.
 pub(super) fn read_angle_unit(top: &Mapping<'_, '_>, version: f64) -> AngleUnit {
     let Some(value) = top.get(&["angle_unit", "angleUnit"]) else {
         return AngleUnit::Degree;
@@ -47,26 +47,27 @@ pub(super) fn read_angle_unit(top: &Mapping<'_, '_>, version: f64) -> AngleUnit 
     }
 }
 
-/// A rotation axis shorter than this has no direction.
+/// Minimum length of a rotation axis.
 const SHORTEST_AXIS: f64 = 1e-6;
 
-/// `translation` and `rotation` of a mapping; each may be a list of such, which add up in order.
+/// Reads `translation` and `rotation` of a mapping; each may be a list, which is composed in order.
 pub(super) fn read_pose(mapping: &Mapping<'_, '_>, unit: AngleUnit) -> Isometry3<f64> {
     let translation = read_translation_key(mapping).unwrap_or_else(Translation3::identity);
     Isometry3::from_parts(translation, read_rotation_key(mapping, unit).unwrap_or_default())
 }
 
-/// The `translation` of a mapping, if it has one.
+/// `translation` of a mapping, if given.
 pub(super) fn read_translation_key(mapping: &Mapping<'_, '_>) -> Option<Translation3<f64>> {
     mapping.read(&["translation"], read_translation).map(Translation3::from)
 }
 
-/// The `rotation` of a mapping, if it has one.
+/// `rotation` of a mapping, if given.
 pub(super) fn read_rotation_key(mapping: &Mapping<'_, '_>, unit: AngleUnit) -> Option<UnitQuaternion<f64>> {
     mapping.read(&["rotation"], |value, reporter| read_rotation(value, unit, reporter))
 }
 
-/// `translation`, `rotation` and `scale`; the scale applies first, along the axes that `scale_orientation` turns.
+/// Reads `translation`, `rotation` and `scale`. The scale is applied first, along the axes rotated by
+/// `scale_orientation`.
 pub(super) fn read_transform(mapping: &Mapping<'_, '_>, unit: AngleUnit) -> Affine3<f64> {
     let pose = read_pose(mapping, unit).to_homogeneous();
     let scale = mapping.array::<3>(&["scale"]).map_or_else(|| Vector3::repeat(1.0), Vector3::from);
@@ -79,7 +80,7 @@ pub(super) fn read_transform(mapping: &Mapping<'_, '_>, unit: AngleUnit) -> Affi
     Affine3::from_matrix_unchecked(pose * turn * scale * turn.transpose())
 }
 
-/// A vector, or a list of vectors and such lists, whose sum counts; an empty list is none.
+/// A vector, or a (nested) list of vectors, which are summed; zero for an empty list.
 pub(super) fn read_translation(value: Value<'_>, reporter: &Reporter) -> Result<Vector3<f64>> {
     let mut sum = Vector3::zeros();
     each(value, &mut |vector| {
@@ -89,8 +90,8 @@ pub(super) fn read_translation(value: Value<'_>, reporter: &Reporter) -> Result<
     Ok(sum)
 }
 
-/// An axis with an angle, or a list of rotations and such lists, whose product from left to right counts; an empty list
-/// is none.
+/// An axis with an angle, or a (nested) list of rotations, which are multiplied from left to right; identity for an
+/// empty list.
 pub(super) fn read_rotation(value: Value<'_>, unit: AngleUnit, reporter: &Reporter) -> Result<UnitQuaternion<f64>> {
     let mut product = UnitQuaternion::identity();
     each(value, &mut |rotation| {
@@ -100,10 +101,10 @@ pub(super) fn read_rotation(value: Value<'_>, unit: AngleUnit, reporter: &Report
     Ok(product)
 }
 
-/// Most lists in lists of one value: real files have some ten, and aliases of aliases multiply them.
+/// Maximum number of nested lists of one value: real files have about ten, and aliases of aliases multiply them.
 const MOST_LISTS: usize = 10_000;
 
-/// Visits the innermost lists of lists in their order; what is no list is visited itself.
+/// Visits the innermost lists of nested lists in order; a value that is not a list is visited itself.
 fn each<'a>(value: Value<'a>, visit: &mut impl FnMut(Value<'a>) -> Result<()>) -> Result<()> {
     let mut pending = vec![value];
     let mut count = 0;

@@ -1,11 +1,11 @@
-//! Keys nobody knows, kept as they are written.
+//! Unknown keys, stored as written.
 
 use bunraku_document::{Mapping, Reporter, Value, ValueKind};
 
 use super::allowance::{DEEPEST_PROPERTY, own_text, too_many_properties, weight};
 use crate::Property;
 
-/// Whether one more value may be kept; the first that may not is reported.
+/// Whether one more value may be stored; reports the first that exceeds the limit.
 pub(super) fn admit(value: Value<'_>, reporter: &Reporter, budget: &mut usize, depth: usize) -> bool {
     if *budget == 0 {
         return false;
@@ -19,13 +19,13 @@ pub(super) fn admit(value: Value<'_>, reporter: &Reporter, budget: &mut usize, d
     true
 }
 
-/// The entries of a mapping that nobody read, as written. Those there for aliases alone are left out.
+/// Entries of a mapping that were not read, as written, without those that only define aliases.
 pub(super) fn read_unread(mapping: &Mapping<'_, '_>, budget: &mut usize) -> Vec<(String, Property)> {
     let entries = mapping.unread().into_iter().filter(|(_, _, value)| !value.has_anchor());
     entries.map(|(key, _, value)| (key.to_owned(), read_property(value, mapping.reporter(), budget, 1))).collect()
 }
 
-/// A value as written, `depth` levels inside what holds it.
+/// A value as written; `depth` is its nesting level.
 pub(super) fn read_property(value: Value<'_>, reporter: &Reporter, budget: &mut usize, depth: usize) -> Property {
     if !admit(value, reporter, budget, depth) {
         return Property::Text(String::new());

@@ -1,4 +1,4 @@
-//! What a load is told, and what its parts share.
+//! Options of a load, and state shared by its parts.
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -9,39 +9,38 @@ use super::allowance::Allowance;
 use super::pose::AngleUnit;
 use super::scene_cache::SceneCache;
 
-/// What a load may use and cost.
+/// Search roots, limits and checks of a load.
 #[derive(Clone, Debug, Default)]
 pub struct LoadOptions {
-    /// Where `${SHARE}` and its like lead.
+    /// Search roots: `${SHARE}` and similar variables.
     pub roots: SearchRoots,
-    /// How much one document may cost.
+    /// Limits on the size of one document.
     pub limits: Limits,
-    /// Whether to warn of what a simulation takes and that yet cannot be meant; see
-    /// [`Body::implausibilities`](crate::Body::implausibilities).
+    /// Whether to report implausible values; see [`Body::implausibilities`](crate::Body::implausibilities).
     pub check_plausibility: bool,
 }
 
-/// What the parts of a load share.
+/// State shared by the parts of a load.
 #[derive(Clone, Copy)]
 pub(super) struct Reading<'c> {
-    /// Unit of angles in the file.
+    /// Angle unit of the file.
     pub(super) unit: AngleUnit,
     pub(super) options: &'c LoadOptions,
-    /// What may be read: that of the options, and what is around the file the load started from.
+    /// Search roots: those of the options, and the unit that contains the first file.
     pub(super) roots: &'c SearchRoots,
-    /// Where relative paths start.
+    /// Base directory of relative paths.
     pub(super) directory: &'c Path,
-    /// The files that are being read, from the outermost model to this one.
+    /// Files that are being read, from the outermost model to this one.
     pub(super) chain: &'c [PathBuf],
-    /// How many models inside others were read so far.
+    /// Number of included models read so far.
     pub(super) sub_bodies: &'c Cell<usize>,
-    /// What the elements of the models that are read next may still cost.
+    /// Remaining resources for the elements of the models that follow.
     pub(super) allowance: &'c Cell<Allowance>,
-    /// Whether this is a model inside another one.
+    /// Whether this is an included model.
     pub(super) is_sub_body: bool,
-    /// Mesh files that were read already.
+    /// Cached mesh files.
     pub(super) scenes: &'c SceneCache,
-    /// Segments around a full turn of round shapes that do not say.
+    /// Default number of segments of round shapes.
     pub(super) divisions: u32,
     pub(super) reporter: &'c Reporter,
 }

@@ -1,4 +1,4 @@
-//! `geometry: { type: Resource }`: a mesh file as the form of a shape.
+//! `geometry: { type: Resource }`: a mesh file as the geometry of a shape.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use super::elements::read_shapes_of;
 use super::reading::Reading;
 use super::resources::Resource;
 
-/// The form in the file, or in the part of it that is named, and where it comes from if that is a mesh file; of a YAML
-/// file, it is that of its shapes. Colours and textures of the file do not count: the shape has its own.
+/// Geometry of the file or its named part, and its origin if it is a mesh file; for a YAML file, the geometry of its
+/// shapes. Colours and textures of the file are ignored: the shape has its own.
 pub(super) fn read_resource_geometry(
     mapping: Mapping<'_, '_>,
     reading: &Reading<'_>,
@@ -20,7 +20,7 @@ pub(super) fn read_resource_geometry(
 ) -> Option<(Geometry, Option<ShapeOrigin>)> {
     let node = mapping.node();
     let crease = mapping.number(&["crease_angle", "creaseAngle"]).map(|angle| reading.unit.to_radian(angle));
-    // Equal vertices are welded in any case.
+    // Equal vertices are merged in any case.
     mapping.accept(&["remove_redundant_vertices", "removeRedundantVertices"]);
     let resource = Resource::read(&mapping, reading);
     mapping.finish();
@@ -47,7 +47,7 @@ pub(super) fn read_resource_geometry(
     Some((Geometry::Mesh(mesh?), Some(Arc::unwrap_or_clone(origin))))
 }
 
-/// The triangles of all shapes.
+/// Triangles of all shapes in one mesh.
 fn one_mesh(
     shapes: &[Shape],
     crease: Option<f64>,

@@ -15,30 +15,29 @@ use super::pose::AngleUnit;
 use super::reading::Reading;
 use super::scene_nodes::{self, YamlPart};
 
-/// Metres in an inch.
+/// Length of an inch, metres.
 const INCH: f64 = 0.0254;
 
-/// What the keys of a Resource node say, its pose aside.
+/// Keys of a Resource node, except its pose.
 pub(super) struct Resource<'a> {
     uri: Value<'a>,
-    /// The file; it exists.
+    /// Path of an existing file.
     pub(super) path: PathBuf,
     fragment: Option<Value<'a>>,
     metadata: Metadata,
 }
 
-/// What the coordinates of a file mean.
+/// Conventions of a file's coordinates.
 #[derive(Clone, Copy)]
 struct Metadata {
-    /// Metres in a unit of length.
+    /// Length unit, metres.
     unit: f64,
     /// Whether up is +Y.
     y_up: bool,
 }
 
 impl<'a> Resource<'a> {
-    /// Reads the keys. A file that is not found is an error if it is a YAML file, for it may carry mass, and a warning
-    /// if it is a mesh.
+    /// Reads the keys. A missing YAML file is an error, because it may contain mass; a missing mesh is a warning.
     pub(super) fn read(mapping: &Mapping<'a, '_>, reading: &Reading<'_>) -> Option<Self> {
         let reporter = mapping.reporter();
         let metadata = mapping.get(&["metadata"]).map(|value| read_metadata(value, reporter));
@@ -58,17 +57,17 @@ impl<'a> Resource<'a> {
         }
     }
 
-    /// Whether it is a part of a YAML file rather than a mesh.
+    /// Whether it refers to a part of a YAML file rather than a mesh.
     pub(super) fn is_yaml(&self) -> bool {
         is_yaml(&self.path)
     }
 
-    /// Where it is named, and which part of the file it is.
+    /// Path and part of the reference.
     pub(super) fn place(&self) -> (PathBuf, String) {
         (identity(&self.path), self.fragment.and_then(Value::text).unwrap_or_default().to_owned())
     }
 
-    /// From the coordinates of the file to metres and Z up.
+    /// Transform from the coordinates of the file to metres with Z up.
     pub(super) fn conversion(&self) -> Affine3<f64> {
         // (x, y, z) → (z, x, y), as in the original.
         let turn = Matrix4::new(0., 0., 1., 0., 1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 0., 1.);
@@ -76,7 +75,7 @@ impl<'a> Resource<'a> {
         Affine3::from_matrix_unchecked(turn * Matrix4::new_scaling(self.metadata.unit))
     }
 
-    /// What shapes of the file remember of it; `transform` is the frame that the Resource node stands in.
+    /// Origin to store in the shapes of the file; `transform` is the frame of the Resource node.
     pub(super) fn origin(&self, transform: Affine3<f64>, as_geometry: bool) -> Arc<ShapeOrigin> {
         Arc::new(ShapeOrigin {
             file: self.path.clone(),
@@ -88,12 +87,12 @@ impl<'a> Resource<'a> {
         })
     }
 
-    /// The node that names the file.
+    /// Node with the path of the file.
     pub(super) fn uri(&self) -> Value<'a> {
         self.uri
     }
 
-    /// The scene of the mesh file, or the part of it that is meant, in metres with Z up.
+    /// The scene of the mesh file, or its named part, in metres with Z up.
     pub(super) fn scene(&self, reading: &Reading<'_>) -> Option<Arc<MeshScene>> {
         let file = identity(&self.path);
         let whole = self.whole_scene(&file, reading)?;
@@ -138,7 +137,7 @@ impl<'a> Resource<'a> {
                     Some(_) => diagnostic,
                     None => diagnostic.help("the mesh is left out: repair the file, or export it again"),
                 };
-                // The robot stands without a mesh.
+                // A robot is usable without a mesh.
                 reading.reporter.report(diagnostic.into_warning());
                 None
             }
@@ -147,7 +146,7 @@ impl<'a> Resource<'a> {
         scene
     }
 
-    /// The YAML file, with the anchors of the file that refers to it.
+    /// The YAML file, with access to the anchors of the file that refers to it.
     pub(super) fn document(&self, cache: &mut DocumentCache, reading: &Reading<'_>) -> Option<Rc<Document>> {
         let outer = self.uri.document();
         let key = (identity(&self.path), std::ptr::from_ref(outer) as usize);
@@ -167,8 +166,8 @@ impl<'a> Resource<'a> {
         document
     }
 
-    /// What is meant of a YAML file: the named node of a scene file, the node with the anchor of another file, the `scene`
-    /// of a scene file, or all of it.
+    /// The referenced part of a YAML file: the named node of a scene file, the node with the anchor in another file,
+    /// the `scene` of a scene file, or the whole file.
     pub(super) fn elements<'d>(
         &self,
         document: &'d Document,
@@ -206,7 +205,7 @@ impl<'a> Resource<'a> {
     }
 }
 
-/// Whether it is a scene file, whose nodes have names.
+/// Whether the file is a scene file, whose nodes have names.
 fn is_scene(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("scen"))
 }
@@ -230,7 +229,7 @@ fn with_names(diagnostic: Diagnostic, name: &str, known: &[&str], what: &str) ->
     }
 }
 
-/// `{ length_unit: millimeter, upper_axis: Y }`, or the older text "millimeter y_upper".
+/// Reads `{ length_unit: millimeter, upper_axis: Y }`, or the older text "millimeter y_upper".
 fn read_metadata(value: Value<'_>, reporter: &Reporter) -> Metadata {
     let mut unit = 1.0;
     let mut y_up = false;

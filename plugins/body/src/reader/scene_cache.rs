@@ -5,28 +5,27 @@ use std::sync::Arc;
 
 use bunraku_mesh::MeshScene;
 
-/// The mesh files of a load, by where they really are.
+/// Cache of the mesh files of a load, by canonical path.
 ///
-/// As in the original, a part of a file that is named anywhere is taken out of it: whatever else the model shows of the
-/// file lacks that part, even if it was read before.
+/// As in the original, a part of a file that is referenced anywhere is removed from the file: other references to the
+/// file lack that part, even if they were read before.
 #[derive(Default)]
 pub(super) struct SceneCache {
-    /// Each file is read once; `None` if one cannot be read, which is said once.
+    /// Content of each file; `None` if it is invalid, which is reported once.
     pub(super) scenes: RefCell<HashMap<PathBuf, Option<Arc<MeshScene>>>>,
     taken: RefCell<HashMap<PathBuf, BTreeSet<String>>>,
-    /// Files of which something has been shown.
+    /// Files that were used already.
     shown: RefCell<HashSet<PathBuf>>,
     late: Cell<bool>,
 }
 
 impl SceneCache {
-    /// Whether a part was taken out of a file after something of it had been shown, so that it must be read again with
-    /// what is known now.
+    /// Whether a part was removed from a file after the file had been used. The model must then be read again.
     pub(super) fn is_late(&self) -> bool {
         self.late.get()
     }
 
-    /// Notes that a part of a file is shown, or all of it, and gives the parts taken out of the file so far.
+    /// Records the use of a part of a file, or of the whole file, and returns the parts removed from it so far.
     pub(super) fn take(&self, file: &Path, part: Option<&str>) -> BTreeSet<String> {
         let mut files = self.taken.borrow_mut();
         let taken = files.entry(file.to_owned()).or_default();

@@ -1,22 +1,22 @@
-//! Nodes of a scene file (`.scen`) by their names.
+//! Lookup of nodes of a scene file (`.scen`) by name.
 
 use bunraku_document::{Mapping, Reporter, Value, ValueKind};
 use nalgebra::{Affine3, Matrix3, Translation3};
 
 use super::pose::{AngleUnit, read_transform, read_translation};
 
-/// Scene files nest some ten levels deep.
+/// Maximum nesting depth; scene files have about ten levels.
 const DEEPEST: usize = 100;
-/// Nodes that are looked at; aliases may repeat them without end.
+/// Maximum number of visited nodes; aliases may repeat them without limit.
 const MOST_NODES: usize = 100_000;
 
-/// What a Resource means of a YAML file.
+/// Part of a YAML file that a Resource refers to.
 pub(super) struct YamlPart<'d> {
     /// A node, or the elements.
     pub(super) value: Value<'d>,
-    /// The type of the node, if the key above it says so; `None` for elements and nodes that say it themselves.
+    /// Type of the node, if it is given by the key; `None` for elements and nodes with the key `type`.
     pub(super) kind: Option<&'d str>,
-    /// The frame that the node is put into.
+    /// Frame of the node.
     pub(super) frame: Affine3<f64>,
 }
 
@@ -26,20 +26,20 @@ impl<'d> From<Value<'d>> for YamlPart<'d> {
     }
 }
 
-/// A node on the way through a scene.
+/// A node visited in a scene.
 #[derive(Clone, Copy)]
 struct Node<'d> {
     value: Value<'d>,
     kind: Option<&'d str>,
-    /// Turns and scales of the nodes above it.
+    /// Product of the rotations and scales of its ancestors.
     linear: Matrix3<f64>,
     depth: usize,
 }
 
-/// The first node of this name, depth first. As of a node of a mesh file, where it stands does not count: its own
-/// translation and those of the nodes above it are dropped, their rotations and scales are kept.
+/// The first node with this name, depth first. As for nodes of a mesh file, its position is ignored: its own
+/// translation and those of its ancestors are dropped, their rotations and scales are kept.
 pub(super) fn find<'d>(elements: Value<'d>, name: &str, unit: AngleUnit) -> Option<YamlPart<'d>> {
-    // What is wrong with a transform is told when it is read for good.
+    // Errors in a transform are reported when the node is read.
     let quiet = Reporter::new();
     let mut found = None;
     visit(elements, &mut |node| {
@@ -58,7 +58,7 @@ pub(super) fn find<'d>(elements: Value<'d>, name: &str, unit: AngleUnit) -> Opti
     found
 }
 
-/// The names of all nodes that have one.
+/// Names of all nodes that have one.
 pub(super) fn names(elements: Value<'_>) -> Vec<&str> {
     let mut names = Vec::new();
     visit(elements, &mut |node| {
@@ -68,7 +68,8 @@ pub(super) fn names(elements: Value<'_>) -> Vec<&str> {
     names
 }
 
-/// Goes through nodes, depth first, until `enter` gives nothing; it gives the turns and scales for what is below.
+/// Visits nodes, depth first, until `enter` returns `None`; otherwise it returns the rotation and scale for the
+/// children.
 fn visit<'d>(elements: Value<'d>, enter: &mut impl FnMut(Node<'d>) -> Option<Matrix3<f64>>) {
     let mut pending = Vec::new();
     push(elements, Matrix3::identity(), 0, &mut pending);
@@ -81,7 +82,7 @@ fn visit<'d>(elements: Value<'d>, enter: &mut impl FnMut(Node<'d>) -> Option<Mat
     }
 }
 
-/// The nodes of an `elements` value, the first on top.
+/// Pushes the nodes of an `elements` value, the first on top.
 fn push<'d>(elements: Value<'d>, linear: Matrix3<f64>, depth: usize, pending: &mut Vec<Node<'d>>) {
     let node = |kind, value| Node { value, kind, linear, depth };
     let room = MOST_NODES.saturating_sub(pending.len());

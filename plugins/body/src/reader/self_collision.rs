@@ -1,4 +1,4 @@
-//! Which links of a body collide with each other.
+//! Reading of self-collision rules.
 
 use bunraku_document::{Mapping, Reporter, Value, ValueKind, closest};
 
@@ -7,7 +7,7 @@ use crate::{Body, CollisionRule, LinkIndex};
 const RULES: &[&str] =
     &["disabled_link_chain_level", "disabled_links", "enabled_links", "disabled_link_group", "enabled_link_group"];
 
-/// `collision_detection_rules`: a list of mappings with one rule each.
+/// Reads `collision_detection_rules`: a list of mappings with one rule each.
 pub(super) fn read_rules(value: Value<'_>, body: &Body, reporter: &Reporter) -> Vec<CollisionRule> {
     let Some(items) = value.items() else {
         reporter.report(value.expected("a list of rules"));
@@ -46,7 +46,7 @@ fn read_rule(word: &str, value: Value<'_>, body: &Body, reporter: &Reporter) -> 
     })
 }
 
-/// The older `collisionDetection: { excludeTreeDepth, excludeLinks, excludeLinkGroups }`.
+/// Reads the older `collisionDetection: { excludeTreeDepth, excludeLinks, excludeLinkGroups }`.
 pub(super) fn read_older_rules(value: Value<'_>, body: &Body, reporter: &Reporter) -> Option<Vec<CollisionRule>> {
     let mapping = Mapping::new(value, "collisionDetection", reporter)?;
     let level = mapping.get(&["excludeTreeDepth"]).map_or(1, |value| read_level(value, reporter));
@@ -55,7 +55,7 @@ pub(super) fn read_older_rules(value: Value<'_>, body: &Body, reporter: &Reporte
         rules.push(CollisionRule::DisabledLinks(read_links(links, body, reporter)));
     }
     let groups = mapping.get(&["excludeLinkGroups"]).and_then(Value::items).into_iter().flatten();
-    // An item without anything behind its dash stands in real files.
+    // Real files contain list items without content.
     for group in groups.filter(|group| group.kind() != ValueKind::Null) {
         if let Some(group) = Mapping::new(group, "a link group", reporter) {
             if let Some(links) = group.required(&["links"]) {
@@ -64,7 +64,7 @@ pub(super) fn read_older_rules(value: Value<'_>, body: &Body, reporter: &Reporte
             group.finish_except(&["name"]);
         }
     }
-    // These are for a commercial physics engine.
+    // Keys for a commercial physics engine.
     mapping.finish_except(&["excludeLinksDynamic", "excludeLinksWireCollision", "excludeSelfCollisionLinks"]);
     Some(rules)
 }
@@ -78,7 +78,7 @@ fn read_level(value: Value<'_>, reporter: &Reporter) -> usize {
     })
 }
 
-/// A list of link names, or `all`. Names that no link has are left out with a warning.
+/// A list of link names, or `all`. Unknown names are left out with a warning.
 fn read_links(value: Value<'_>, body: &Body, reporter: &Reporter) -> Vec<LinkIndex> {
     if value.text() == Some("all") {
         return body.indexed_links().map(|(index, _)| index).collect();

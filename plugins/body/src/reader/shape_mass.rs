@@ -1,4 +1,4 @@
-//! `inertia: from_shapes`: what a link weighs by its shapes, filled evenly.
+//! `inertia: from_shapes`: mass properties of a link from its shapes, with uniform density.
 
 use std::f64::consts::PI;
 
@@ -8,16 +8,16 @@ use nalgebra::{Affine3, Matrix3, Point3, Vector3};
 
 use crate::MassProperties;
 
-/// The word in place of the numbers of an inertia.
+/// Value of `inertia` that requests it.
 const FROM_SHAPES: &str = "from_shapes";
 
-/// The node that asks for it, if one does.
+/// The node with that value, if any.
 pub(super) fn asked_for<'a>(link: &Mapping<'a, '_>) -> Option<Value<'a>> {
     link.get(&["inertia"]).filter(|inertia| inertia.text() == Some(FROM_SHAPES))
 }
 
-/// Mass, centre of mass and inertia of shapes that fill what is inside them, by the `mass` (kg) of all or their `density`
-/// (kg/m³). Where shapes overlap both count. `None` after an error at `node`.
+/// Mass, centre of mass and inertia of solid shapes, by the `mass` (kg) of all or their `density` (kg/m³). Overlaps
+/// count for both shapes. `None` after an error at `node`.
 pub(super) fn read(link: &Mapping<'_, '_>, node: Value<'_>, shapes: &[Shape]) -> Option<MassProperties> {
     let reporter = link.reporter();
     if let Some(center) = link.get(&["center_of_mass", "centerOfMass"]) {
@@ -27,7 +27,7 @@ pub(super) fn read(link: &Mapping<'_, '_>, node: Value<'_>, shapes: &[Shape]) ->
     let (mass, density) = (link.number(&["mass"]), link.number(&["density"]));
     let whole = shapes.iter().map(Integrals::of).fold(Integrals::ZERO, Integrals::plus);
     if whole.volume <= 0.0 || !whole.volume.is_finite() {
-        let error = node.error("no-volume", "the shapes of the link hold nothing that could weigh");
+        let error = node.error("no-volume", "the shapes of the link have no volume");
         reporter.report(error.help("give it closed shapes, or write the inertia in numbers"));
         return None;
     }
@@ -42,20 +42,20 @@ pub(super) fn read(link: &Mapping<'_, '_>, node: Value<'_>, shapes: &[Shape]) ->
         }
     };
     if !(density > 0.0 && density.is_finite()) {
-        reporter.report(node.error("not-positive", "what has an inertia from shapes must weigh more than nothing"));
+        reporter.report(node.error("not-positive", "a link with an inertia from shapes must have a positive mass"));
         return None;
     }
     Some(whole.mass_properties(density))
 }
 
-/// Integrals over what is inside a shape.
+/// Integrals over the interior of a shape.
 #[derive(Clone, Copy)]
 struct Integrals {
-    /// ∫ dV, m³
+    /// ∫ dV, m³.
     volume: f64,
-    /// ∫ x dV, m⁴
+    /// ∫ x dV, m⁴.
     first: Vector3<f64>,
-    /// ∫ x·xᵀ dV, m⁵
+    /// ∫ x·xᵀ dV, m⁵.
     second: Matrix3<f64>,
 }
 
@@ -80,7 +80,7 @@ impl Integrals {
                 };
                 let tetrahedra = mesh.triangles.iter().map(|corners| Self::of_tetrahedron(corners.map(corner)));
                 let whole = tetrahedra.fold(Self::ZERO, Self::plus);
-                // The other way round, its inside is its outside.
+                // A negative volume means that the triangles are oriented inwards.
                 if whole.volume < 0.0 { whole.scaled(-1.0) } else { whole }
             }
         };
@@ -91,7 +91,7 @@ impl Integrals {
         Self { volume: self.volume * factor, first: self.first * factor, second: self.second * factor }
     }
 
-    /// Between the origin and a triangle, negative if that is seen from behind there.
+    /// Integrals over the tetrahedron of the origin and a triangle; negative if the origin is in front of the triangle.
     fn of_tetrahedron([a, b, c]: [Vector3<f64>; 3]) -> Self {
         let volume = a.dot(&b.cross(&c)) / 6.0;
         let sum = a + b + c;
@@ -120,13 +120,13 @@ impl Integrals {
                     PI * radius * radius * height / 3.0,
                     Vector3::new(across, 3.0 * height * height / 80.0, across),
                 );
-                // Its centre of mass is a quarter of its height above its base.
+                // Its centre of mass is at a quarter of its height above its base.
                 cone.transformed(&nalgebra::convert(nalgebra::Translation3::new(0.0, -height / 4.0, 0.0)))
             }
             Primitive::Capsule { radius, height } => {
                 let ends = 4.0 / 3.0 * PI * radius.powi(3);
                 let square = radius * radius;
-                // Half spheres, moved outward from the origin by half the height.
+                // Half spheres, moved outwards by half the height.
                 let along = square / 5.0 + height * height / 4.0 + 3.0 * height * radius / 8.0;
                 let middle = Self::of_primitive(Primitive::Cylinder { radius, height, top: true, bottom: true });
                 middle.plus(about_center(ends, Vector3::new(square / 5.0, along, square / 5.0)))
@@ -134,7 +134,7 @@ impl Integrals {
         }
     }
 
-    /// The same of the transformed shape: x becomes A·x + t.
+    /// Integrals of the transformed shape: x becomes A·x + t.
     fn transformed(self, transform: &Affine3<f64>) -> Self {
         let linear = transform.matrix().fixed_view::<3, 3>(0, 0).into_owned();
         let shift = transform.matrix().fixed_view::<3, 1>(0, 3).into_owned();

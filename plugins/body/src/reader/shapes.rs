@@ -14,11 +14,11 @@ use super::reading::Reading;
 use super::resource_geometry::read_resource_geometry;
 use crate::{Appearance, Geometry, Shape};
 
-/// Geometry types whose keys are read.
+/// Geometry types with supported keys.
 const PRIMITIVES: &[&str] = &["Box", "Sphere", "Cylinder", "Cone", "Capsule"];
-/// The geometry type that names a mesh file.
+/// Geometry type that refers to a mesh file.
 const RESOURCE: &str = "Resource";
-/// A shape in the coordinates of the node around it; `None` if it has no geometry or none that can be read.
+/// Reads a shape, in the coordinates of its parent node; `None` without a valid geometry.
 pub(super) fn read_shape(mapping: &Mapping<'_, '_>, reading: &Reading<'_>, budget: &mut Budget) -> Option<Shape> {
     let transform = read_transform(mapping, reading.unit);
     let appearance =
@@ -28,7 +28,7 @@ pub(super) fn read_shape(mapping: &Mapping<'_, '_>, reading: &Reading<'_>, budge
     Some(Shape { origin, ..Shape::new(geometry, transform, appearance) })
 }
 
-/// The form, and the mesh file it was read from.
+/// The geometry, and the mesh file it was read from.
 fn read_geometry(
     value: Value<'_>,
     reading: &Reading<'_>,
@@ -81,7 +81,7 @@ fn read_geometry(
         mapping.integer(&["division_number", "divisionNumber"]).and_then(|number| u32::try_from(number).ok());
     mapping.accept(&["extra_division_number"]);
     mapping.finish();
-    // The original ignores fewer than 4 divisions; above some thousands a primitive would fill the memory.
+    // The original ignores fewer than 4 divisions; with more than some thousands a primitive would exhaust the memory.
     let divisions = divisions.filter(|number| (4..=1000).contains(number)).unwrap_or(reading.divisions);
     Some((Geometry::Primitive { primitive, divisions }, None))
 }

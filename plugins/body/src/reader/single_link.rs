@@ -1,4 +1,4 @@
-//! A mesh or scene file instead of a model: a body of one fixed link.
+//! A mesh or scene file used as a model: a body with one fixed link.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,11 +15,11 @@ use super::pose::read_angle_unit;
 use super::reading::Reading;
 use crate::{Body, Joint, JointKind, Link, MassProperties, ModelFormat, Shape};
 
-/// What the link is called, as in the original.
+/// Name of the link, as in the original.
 const LINK_NAME: &str = "Root";
 
-/// The body of a mesh file (its shapes both visual and touchable) or of a Choreonoid scene (`.scen`). As in the original
-/// its link weighs 1 kg, with 1 kg·m² about each axis.
+/// Body of a mesh file (its shapes are visual and collision shapes) or of a Choreonoid scene (`.scen`). As in the
+/// original, its link has 1 kg and 1 kg·m² about each axis.
 pub(super) fn read_single_link(path: &Path, reading: &Reading<'_>) -> Option<Body> {
     let reporter = reading.reporter;
     let is_scene = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("scen"));
@@ -38,7 +38,7 @@ pub(super) fn read_single_link(path: &Path, reading: &Reading<'_>) -> Option<Bod
     Some(body)
 }
 
-/// A fixed link with these shapes, called after the file.
+/// A fixed link with these shapes, named after the file.
 pub(super) fn body_of_shapes(path: &Path, visual: Vec<Shape>, collision: Vec<Shape>) -> Body {
     let link = Link {
         name: LINK_NAME.to_owned(),

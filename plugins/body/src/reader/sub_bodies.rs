@@ -1,4 +1,4 @@
-//! Models inside models: `type: SubBody` among the links.
+//! Included models: `type: SubBody` among the links.
 
 use std::path::Path;
 
@@ -17,10 +17,10 @@ use super::pose::{read_rotation_key, read_translation_key};
 use super::reading::Reading;
 use crate::{Body, JointId, LinkIndex};
 
-/// Models inside models inside models: each may be there many times, so the whole is limited.
+/// Maximum number of included models, over all levels: each may be included many times.
 const MOST_SUB_BODIES: usize = 1_000;
 
-/// The links of another model, renamed and hung on a link of this one; `None` if it cannot be read.
+/// Links of another model, renamed and attached to a link of this one; `None` if it is invalid.
 pub(super) fn read_sub_body<'a>(
     value: Value<'a>,
     mut mapping: Mapping<'a, '_>,
@@ -42,7 +42,7 @@ pub(super) fn read_sub_body<'a>(
             .id
             .and_then(|JointId(id)| usize::try_from(i64::try_from(id).ok()? + i64::from(id_offset)).ok().map(JointId));
     }
-    // Names of a length that nobody gives count as further links.
+    // Unusually long names count as further links.
     let around = prefix.len() + suffix.len() + device_prefix.len();
     let names = body.links.len() + body.devices.len();
     if weight(around) > 1 && !budget.left.take_links(names, around, value, reading.reporter) {
@@ -89,15 +89,15 @@ pub(super) fn read_sub_body<'a>(
 fn load(uri: Value<'_>, reading: &Reading<'_>, budget: &mut Budget) -> Option<Body> {
     let reporter = reading.reporter;
     let text = reporter.keep(uri.as_text())?;
-    // Before anything is looked for on the disk.
+    // Checked before any file access.
     if budget.is_full() {
         return None;
     }
     let count = reading.sub_bodies.get();
     if count >= MOST_SUB_BODIES {
         if count == MOST_SUB_BODIES {
-            let message = format!("the model consists of more than {MOST_SUB_BODIES} others");
-            let help = "models that consist of models that consist of models multiply: use fewer";
+            let message = format!("the model includes more than {MOST_SUB_BODIES} others");
+            let help = "nested models multiply: use fewer";
             reporter.report(uri.error("limit-sub-bodies", message).help(help));
             reading.sub_bodies.set(count + 1);
         }
@@ -135,19 +135,19 @@ fn load(uri: Value<'_>, reading: &Reading<'_>, budget: &mut Budget) -> Option<Bo
     let mut chain = reading.chain.to_vec();
     chain.push(identity);
     let directory = source.directory();
-    // What the elements of this model may still cost goes on with those of the other.
+    // The remaining resources are passed on to the included model.
     reading.allowance.set(budget.left);
     let body = read_model(&source, &Reading { directory: &directory, chain: &chain, is_sub_body: true, ..*reading });
     budget.left = reading.allowance.get();
     body
 }
 
-/// The error that a file of another kind is named, which makes no sense as YAML. As in the original such a model needs a
-/// wrapper to be a part of another.
+/// The error that the file has another format than YAML. As in the original, such a model needs a wrapper to be
+/// included.
 fn foreign(path: &Path, uri: Value<'_>) -> Option<Diagnostic> {
     let extension = path.extension()?.to_string_lossy().to_lowercase();
     bunraku_mesh::extensions().find(|known| *known == extension)?;
-    let message = format!("a model inside another one is a `.body` file; one of type `.{extension}` needs a wrapper");
+    let message = format!("an included model must be a `.body` file; one of type `.{extension}` needs a wrapper");
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let wrapper = path.with_extension("yaml");
     let wrapper = wrapper.file_name().unwrap_or_default().to_string_lossy();
@@ -155,8 +155,8 @@ fn foreign(path: &Path, uri: Value<'_>) -> Option<Diagnostic> {
     Some(uri.error("sub-body-type", message).help(help))
 }
 
-/// What the SubBody node says of the root link of the other model counts. As in the original, limits and rotor inertia
-/// of that joint are those of the node, or none.
+/// Keys of the SubBody node override those of the root link of the other model. As in the original, limits and rotor
+/// inertia of that joint are those of the node, or absent.
 fn override_root(body: &mut Body, mapping: &Mapping<'_, '_>, reading: &Reading<'_>, budget: &mut Budget) {
     let root = &mut body.links[LinkIndex::ROOT.0];
     if let Some(translation) = read_translation_key(mapping) {

@@ -1,4 +1,4 @@
-//! From link entries to a tree with joint order.
+//! Construction of the tree, and of the joint order, from link entries.
 
 use std::collections::HashMap;
 
@@ -28,7 +28,7 @@ pub(super) fn build(
     let parents = find_parents(&entries, &names, root, reporter)?;
     let order = depth_first(&parents, root);
     if order.len() < entries.len() {
-        // With two links of one name it is not clear which of them is the parent.
+        // If two links share a name, the parent is ambiguous.
         if unique {
             report_cycles(&entries, &parents, &order, reporter);
         }
@@ -36,7 +36,7 @@ pub(super) fn build(
     }
     warn_of_free_inner_links(&entries, root, reporter);
 
-    // Joint IDs are handed out in traversal order: the first link that claims one keeps it.
+    // Joint IDs are assigned in traversal order: the first link that claims an ID keeps it.
     let mut by_entry: HashMap<EntryIndex, LinkIndex> = HashMap::with_capacity(order.len());
     for (index, &entry) in order.iter().enumerate() {
         by_entry.insert(entry, LinkIndex(index));
@@ -64,14 +64,14 @@ pub(super) fn build(
         let node = link.and_then(|link| id_nodes.get(link.0)).copied().unwrap_or(links);
         reporter.report(node.warning(code, message).help(help));
     });
-    // What is inside another model has been said when that was read.
+    // Implausible values of an included model were reported when it was read.
     if reading.options.check_plausibility && !reading.is_sub_body {
         warn_of_implausibilities(&body, &nodes, reporter);
     }
     Some((body, inherited))
 }
 
-/// The links by name, and whether no name is given twice.
+/// Links by name, and whether all names are unique.
 fn check_names<'e>(entries: &'e [LinkEntry<'_>], reporter: &Reporter) -> (HashMap<&'e str, EntryIndex>, bool) {
     let mut names = HashMap::new();
     let mut joint_names = HashMap::new();
@@ -189,7 +189,8 @@ fn depth_first(parents: &[Option<EntryIndex>], root: EntryIndex) -> Vec<EntryInd
     order
 }
 
-/// Links that the root does not reach hang on a cycle of parents; each cycle is reported once, at its first link.
+/// Links that cannot be reached from the root are attached to a cycle of parents. Each cycle is reported once, at its
+/// first link.
 fn report_cycles(
     entries: &[LinkEntry<'_>],
     parents: &[Option<EntryIndex>],
@@ -213,27 +214,29 @@ fn report_cycles(
         let cycle = &path[first..];
         let mut names: Vec<&str> = cycle.iter().map(|&EntryIndex(index)| entries[index].link.name.as_str()).collect();
         names.push(&entries[cycle[0].0].link.name);
-        let message = format!("the parents go round in a circle: {}", names.join(" → "));
+        let message = format!("the parents form a cycle: {}", names.join(" → "));
         let first = &entries[cycle[0].0];
         let node = first.parent.as_ref().map_or(first.name_node, |parent| parent.node);
-        reporter.report(
-            node.error("parent-cycle", message).help("one of these links must hang on a link nearer to the root"),
-        );
+        reporter
+            .report(node.error("parent-cycle", message).help("attach one of these links to a link nearer to the root"));
     }
 }
 
 fn warn_of_free_inner_links(entries: &[LinkEntry<'_>], root: EntryIndex, reporter: &Reporter) {
     for (index, entry) in entries.iter().enumerate() {
         if index != root.0 && entry.link.joint.kind == JointKind::Free {
-            let message = format!("link `{}` is free of its parent: it moves on its own", entry.link.name);
+            let message = format!("link `{}` has a free joint: it moves independently of its parent", entry.link.name);
             reporter.report(
-                entry.name_node.note("inner-free-joint", message).help("a joint of another type ties it to its parent"),
+                entry
+                    .name_node
+                    .note("inner-free-joint", message)
+                    .help("a joint of another type connects it to its parent"),
             );
         }
     }
 }
 
-/// `nodes` are the links, in link order.
+/// Reports implausible values; `nodes` are those of the links, in link order.
 fn warn_of_implausibilities(body: &Body, nodes: &[Value<'_>], reporter: &Reporter) {
     for Implausibility { link, kind } in body.implausibilities() {
         let node = nodes[link.0];
@@ -253,11 +256,11 @@ fn warn_of_implausibilities(body: &Body, nodes: &[Value<'_>], reporter: &Reporte
     }
 }
 
-/// What to write where an inertia is missing.
+/// Remedy for a missing inertia.
 const INERTIA_HELP: &str =
     "write `inertia: from_shapes`, which takes mass and inertia from the shapes, or numbers in kg·m²";
 
-/// Ascending numbers as `0, 3–5`, the first few of them.
+/// Formats ascending numbers as `0, 3–5`; only the first few.
 pub(super) fn runs(numbers: &[usize]) -> String {
     const MOST: usize = 5;
     let mut runs: Vec<(usize, usize)> = Vec::new();
@@ -276,8 +279,8 @@ pub(super) fn runs(numbers: &[usize]) -> String {
     runs.iter().take(MOST).map(run).collect::<Vec<_>>().join(", ") + more
 }
 
-/// Fills the joint vector of a body whose links stand. What is odd about the IDs goes to `warn`: the link it is about if
-/// that is one, a code, what it is and what to do.
+/// Fills the joint vector of a body whose links are complete. Irregular IDs are passed to `warn`: the link concerned,
+/// if it is a single one, a code, a message and a remedy.
 pub(super) fn assign_joints(
     body: &mut Body,
     is_sub_body: bool,
@@ -308,9 +311,9 @@ pub(super) fn assign_joints(
         }
     }
     let unused: Vec<usize> = (0..holders.len()).filter(|&id| holders[id].is_none()).collect();
-    // A model inside another one may leave IDs to it.
+    // An included model may leave IDs for the model that includes it.
     if !unused.is_empty() && !is_sub_body {
-        let message = format!("no link has joint ID {}; the place in joint vectors stays empty", runs(&unused));
+        let message = format!("no link has joint ID {}; the entry in joint vectors is unused", runs(&unused));
         let help = format!("number the joints from 0 without gaps; the largest ID is {}", holders.len() - 1);
         warn(holders.last().copied().flatten(), "unused-joint-id", message, help);
     }

@@ -1,4 +1,4 @@
-//! A YAML file around a model file, which says more about it.
+//! YAML files that wrap a model file and add to it.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,10 +12,9 @@ use super::property::read_unread;
 use super::reading::Reading;
 use crate::{Body, ModelFormat};
 
-/// The model that `model_file` names, with the other keys of the wrapper.
+/// Reads the model that `model_file` refers to, with the other keys of the wrapper.
 ///
-/// `geometry: { divisionNumber }` sets into how many segments round shapes are divided, `linkInfo` adds keys to the
-/// links it names.
+/// `geometry: { divisionNumber }` sets the number of segments of round shapes; `linkInfo` adds keys to the named links.
 pub(super) fn read_wrapper(
     source: &Arc<SourceFile>,
     top: &Mapping<'_, '_>,
@@ -33,7 +32,7 @@ pub(super) fn read_wrapper(
     };
     let place = identity(&path);
     if reading.chain.contains(&place) {
-        let message = format!("the model file `{text}` leads back to this one");
+        let message = format!("the model file `{text}` refers back to this one");
         reporter.report(
             model_file.error("model-file-cycle", message).help("write the path of another file, such as a `.body`"),
         );
@@ -74,7 +73,8 @@ pub(super) fn read_wrapper(
     Some(body)
 }
 
-/// Counts a file that may be read many times. What cannot be measured cannot be read either, which is reported then.
+/// Counts the size of a file that may be read many times. A file whose size cannot be determined cannot be read, which
+/// is reported then.
 fn admit_file(path: &Path, model_file: Value<'_>, reading: &Reading<'_>) -> bool {
     let bytes = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
     let mut left = reading.allowance.get();
@@ -83,7 +83,7 @@ fn admit_file(path: &Path, model_file: Value<'_>, reading: &Reading<'_>) -> bool
     admitted
 }
 
-/// Counts what is in a model of another format, which may be inside others many times; those of `.body` files have been
+/// Counts the contents of a model of another format, which may be included many times. Those of `.body` files have been
 /// counted.
 fn admit(body: &Body, model_file: Value<'_>, reading: &Reading<'_>) -> bool {
     let (links, reporter) = (&body.links, reading.reporter);

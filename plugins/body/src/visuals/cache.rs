@@ -6,43 +6,43 @@ use std::sync::{Arc, Weak};
 use bevy::prelude::*;
 use bunraku_mesh::{Pixels, TriangleMesh};
 
-/// Assets by what they were made of, so that shapes that are alike share them. It does not keep them alive.
+/// Assets by their source data, so that equal shapes share them. It does not keep assets alive.
 #[derive(Resource, Default)]
 pub struct VisualCache {
     pub meshes: HashMap<MeshKey, AssetId<Mesh>>,
     pub materials: HashMap<MaterialKey, AssetId<StandardMaterial>>,
-    /// With whether they are see-through somewhere.
+    /// Images, and whether they contain transparent pixels.
     pub images: HashMap<ImageKey, (AssetId<Image>, bool)>,
 }
 
-/// All that tells meshes apart.
+/// Source data of a mesh.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct MeshKey {
     pub form: FormKey,
-    /// The part of the shape's transform that is in the vertices, as bits.
+    /// Part of the shape's transform that is applied to the vertices, as bits.
     pub baked: Option<[u64; 12]>,
     pub textured: bool,
 }
 
-/// All that tells forms apart.
+/// Source data of a geometry.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub enum FormKey {
-    /// Kind, measures as bits, divisions.
+    /// Kind, dimensions as bits, divisions.
     Primitive([u64; 6]),
     Mesh(Identity<TriangleMesh>),
 }
 
-/// All that tells materials apart.
+/// Source data of a material.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct MaterialKey {
     /// Colours and factors, as bits.
     pub numbers: Vec<u64>,
-    /// The picture, and its transform as bits.
+    /// The image, and its transform as bits.
     pub texture: Option<(ImageKey, [u64; 6])>,
     pub solid: bool,
 }
 
-/// All that tells pictures apart.
+/// Source data of an image.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct ImageKey {
     pub source: ImageSource,
@@ -56,7 +56,7 @@ pub enum ImageSource {
     Pixels(Identity<Pixels>),
 }
 
-/// A shared value as itself, whatever it holds. The address is not given to another value while this is there.
+/// Identity of a shared value, independent of its content. The address is not reused while this exists.
 pub struct Identity<T: ?Sized>(Weak<T>);
 
 impl<T: ?Sized> Identity<T> {
@@ -86,7 +86,7 @@ impl<T: ?Sized> Hash for Identity<T> {
 }
 
 impl VisualCache {
-    /// Drops what names assets that are gone.
+    /// Drops entries whose assets no longer exist.
     pub fn forget_unused(
         &mut self,
         meshes: &Assets<Mesh>,

@@ -3,7 +3,7 @@ use bunraku_document::Diagnostic;
 
 use super::cache::VisualCache;
 
-/// What drawing a body takes.
+/// Resources for creating the visuals of a body.
 pub struct Drawing<'a> {
     pub cache: &'a mut VisualCache,
     pub meshes: &'a mut Assets<Mesh>,

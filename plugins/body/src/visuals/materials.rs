@@ -1,4 +1,4 @@
-//! Appearances as Bevy materials.
+//! Conversion of appearances to Bevy materials.
 
 use bevy::math::Affine2;
 use bevy::prelude::*;
@@ -44,7 +44,7 @@ pub fn draw(shape: &Shape, drawing: &mut Drawing) -> Handle<StandardMaterial> {
     material
 }
 
-/// Everything but the picture.
+/// All properties except the image.
 ///
 /// The original lights surfaces by Blinn and Phong's formulas, Bevy by physical ones:
 ///
@@ -54,7 +54,7 @@ pub fn draw(shape: &Shape, drawing: &mut Drawing) -> Handle<StandardMaterial> {
 /// | emissive colour | emissive colour, the same at any exposure |
 /// | specular colour c | reflectance max(c), tinted c / max(c): black has no highlight, white that of a gem |
 /// | exponent n | perceptual roughness (2 / (n + 2))^¼: the width of a Phong highlight in the microfacet model |
-/// | ambient factor | nothing: surroundings light all surfaces alike |
+/// | ambient factor | not used: ambient light is the same for all surfaces |
 fn plain(appearance: &Appearance, solid: bool) -> StandardMaterial {
     let alpha = 1.0 - appearance.transparency.clamp(0.0, 1.0);
     let base_color = color(&appearance.diffuse).with_alpha(alpha as f32);
@@ -75,9 +75,9 @@ fn plain(appearance: &Appearance, solid: bool) -> StandardMaterial {
     }
 }
 
-/// A colour of a file, sRGB; what is out of range is brought into it.
+/// A colour of a file, sRGB, clamped to its range.
 pub fn color(factors: &Vector3<f64>) -> Color {
-    // `max` first: it turns a number that is none into 0.
+    // `max` first: it turns NaN into 0.
     let [red, green, blue] = [factors.x, factors.y, factors.z].map(|factor| factor.max(0.0).clamp(0.0, 1.0) as f32);
     Color::srgb(red, green, blue)
 }
@@ -88,7 +88,7 @@ fn numbers(appearance: &Appearance) -> Vec<u64> {
     colors.into_iter().flat_map(|color| color.iter().copied()).chain(factors).map(f64::to_bits).collect()
 }
 
-/// Whether its back is never seen.
+/// Whether the back face is culled.
 fn is_solid(geometry: &Geometry) -> bool {
     match geometry {
         Geometry::Mesh(mesh) => mesh.solid,
@@ -101,7 +101,7 @@ fn is_solid(geometry: &Geometry) -> bool {
     }
 }
 
-/// The change of texture coordinates with the rows counted from the top: the file's between two flips.
+/// Transform of texture coordinates whose rows are counted from the top: that of the file between two flips.
 fn picture_transform(transform: &TextureTransform) -> Affine2 {
     let matrix = transform.matrix().cast::<f32>();
     let file = Affine2::from_cols(

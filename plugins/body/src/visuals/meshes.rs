@@ -1,4 +1,4 @@
-//! Forms as Bevy meshes.
+//! Conversion of geometries to Bevy meshes.
 
 use bevy::asset::RenderAssetUsages;
 use bevy::mesh::{Indices, PrimitiveTopology};
@@ -9,14 +9,14 @@ use nalgebra::{Affine3, Isometry3, Matrix3, Point3, Rotation3, Translation3, Uni
 use super::cache::{FormKey, Identity, MeshKey};
 use super::drawing::Drawing;
 
-/// Largest cosine of the angle between two axes that still count as orthogonal. Rotations written with six digits stay
-/// far below it; a shear this small cannot be seen.
+/// Largest cosine of the angle between two axes that count as orthogonal. Rotations written with six digits stay far
+/// below it, and such a small shear is invisible.
 const LARGEST_SHEAR: f64 = 1e-4;
 
-/// Smallest factor of a scale that a transform may hold; below it normals lose their precision.
+/// Smallest scale factor of a transform; below it normals lose their precision.
 const SMALLEST_SCALE: f64 = 1e-12;
 
-/// The mesh of a shape and its pose on the link; `None` if there is nothing to draw.
+/// Mesh of a shape and its pose on the link; `None` if it has no triangles.
 pub fn draw(shape: &Shape, drawing: &mut Drawing) -> Option<(Handle<Mesh>, Transform)> {
     let (transform, baked) = match split(&shape.transform) {
         Some(transform) => (transform, None),
@@ -63,8 +63,8 @@ fn bits(transform: &Affine3<f64>) -> [u64; 12] {
     std::array::from_fn(|entry| matrix[(entry / 4, entry % 4)].to_bits())
 }
 
-/// The transform as rotation after scale, if it is one: not sheared, not mirrored (a Bevy transform can hold a mirroring,
-/// but triangles would show their backs), not flat.
+/// Decomposes the transform into rotation after scale. `None` if it is sheared, flat or mirrored (a Bevy transform
+/// supports mirroring, but triangles would show their backs).
 fn split(transform: &Affine3<f64>) -> Option<Transform> {
     let linear: Matrix3<f64> = transform.matrix().fixed_view::<3, 3>(0, 0).into_owned();
     let scale = Vector3::from_fn(|axis, _| linear.column(axis).norm());
@@ -86,12 +86,12 @@ fn split(transform: &Affine3<f64>) -> Option<Transform> {
     Some(transform.with_scale(Vec3::new(scale.x, scale.y, scale.z)))
 }
 
-/// Moves the vertices; a mirroring turns the triangles round, so that outside stays outside.
+/// Transforms the vertices. For a mirroring transform the triangles are reversed, so that their front stays outside.
 fn bake(mesh: &mut DrawMesh, transform: &Affine3<f64>) {
     let linear: Matrix3<f64> = transform.matrix().fixed_view::<3, 3>(0, 0).into_owned();
     let mirrored = linear.determinant() < 0.0;
-    // Normals go with the inverse transpose. Up to a factor that is the cofactor matrix, which exists for flat
-    // transforms too; its factor is the determinant, which is negative for a mirroring.
+    // Normals transform with the inverse transpose. Up to a factor that is the cofactor matrix, which also exists for
+    // flat transforms. The factor is the determinant, which is negative for a mirroring.
     let (x, y, z) = (linear.column(0), linear.column(1), linear.column(2));
     let sign = if mirrored { -1.0 } else { 1.0 };
     let cofactors = Matrix3::from_columns(&[y.cross(&z), z.cross(&x), x.cross(&y)]) * sign;
@@ -114,7 +114,7 @@ fn bake(mesh: &mut DrawMesh, transform: &Affine3<f64>) {
 fn to_bevy(draw: DrawMesh) -> Mesh {
     let mut mesh = Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::default());
     if !draw.texture_coordinates.is_empty() {
-        // Bevy counts the rows of a picture from the top.
+        // Bevy counts the rows of an image from the top.
         let coordinates: Vec<_> = draw.texture_coordinates.iter().map(|[s, t]| [*s, 1.0 - t]).collect();
         mesh.insert_attribute(Mesh::ATTRIBUTE_UV_0, coordinates);
     }
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rotation_after_a_scale_is_held_by_a_transform() {
+    fn a_rotation_after_a_scale_fits_a_transform() {
         let rotation = Rotation3::from_euler_angles(0.3, -0.8, 2.0);
         let scale = Matrix3::from_diagonal(&Vector3::new(0.5, 2.0, 3.0));
         let transform = affine(rotation.matrix() * scale, Vector3::new(1.0, -2.0, 3.0));
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn shears_mirrorings_and_flattenings_are_not_held_by_a_transform() {
+    fn shears_mirrorings_and_flattenings_do_not_fit_a_transform() {
         let shear = Matrix3::new(1.0, 0.01, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0);
         let mirror = Matrix3::from_diagonal(&Vector3::new(1.0, -1.0, 1.0));
         let flat = Matrix3::from_diagonal(&Vector3::new(1.0, 1.0, 0.0));
@@ -172,7 +172,7 @@ mod tests {
         }
     }
 
-    /// Each normal must point to the side from which its triangle is seen counter-clockwise.
+    /// Each normal must point to the side from which its triangle is counter-clockwise.
     fn assert_faces_outwards(mesh: &DrawMesh) {
         for triangle in mesh.indices.chunks_exact(3) {
             let [a, b, c] = [0, 1, 2].map(|corner| Vector3::from(mesh.positions[triangle[corner] as usize]));
@@ -180,7 +180,7 @@ mod tests {
             let normal = Vector3::from(mesh.normals[triangle[0] as usize]);
             assert!(winding.normalize().dot(&normal) > 0.999, "{winding} {normal}");
         }
-        // A closed surface seen from outside has a positive volume.
+        // A closed surface with triangles facing outwards has a positive volume.
         let volume: f32 = mesh
             .indices
             .chunks_exact(3)

@@ -1,8 +1,8 @@
-//! Bodies that can be seen: Bevy meshes, materials and lights on the link entities of spawned bodies.
+//! Visuals of bodies: Bevy meshes, materials and lights on the link entities of spawned bodies.
 //!
-//! Each visual shape of a link becomes a child of the link's entity; shapes that are alike share their assets, within a
-//! body and between bodies, for as long as someone uses them. A simulation that draws nothing leaves
-//! [`BodyVisualsPlugin`] out and pays nothing.
+//! Each visual shape of a link becomes a child of the link's entity. Equal shapes share their assets, within a body and
+//! between bodies, as long as they are used. A simulation without rendering omits [`BodyVisualsPlugin`] and has no
+//! cost.
 
 mod cache;
 mod drawing;
@@ -21,27 +21,28 @@ use drawing::Drawing;
 
 pub use lights::LIGHT_REFERENCE_DISTANCE;
 
-/// Draws bodies: gives each body that is spawned its meshes, materials and lights.
+/// Gives each spawned body its meshes, materials and lights.
 ///
-/// It needs the plugins that draw (`PbrPlugin` and what that needs) and does nothing in an app without them. Pictures on
-/// surfaces are read when the body is spawned, while the app waits.
+/// It needs the rendering plugins (`PbrPlugin` and its dependencies) and does nothing in an app without them. Texture
+/// images are read when the body is spawned; the app waits for them.
 pub struct BodyVisualsPlugin;
 
-/// A shape that is drawn, a child of its link's entity.
+/// A rendered shape, a child of its link's entity.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VisualShape {
-    /// Its index in [`Link::visual`].
+    /// Index in [`Link::visual`].
     pub index: usize,
 }
 
-/// A light that belongs to a device of the body, a child of its link's entity. It is hidden while the device is off.
+/// A light of a device of the body, a child of its link's entity. It is hidden while the device is off.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeviceLight {
-    /// The index of the device in [`Body::devices`].
+    /// Index of the device in [`Body::devices`].
     pub index: usize,
 }
 
-/// What could not be drawn as the model says, on the body entity. It is there once the body is drawn; empty if all is well.
+/// Findings about visuals of the body, on the body entity. Present once the visuals are created; empty if there are
+/// none.
 #[derive(Component, Clone, Debug, Default)]
 pub struct VisualDiagnostics(pub Vec<Diagnostic>);
 

@@ -1,4 +1,4 @@
-//! Pictures on surfaces as Bevy images.
+//! Conversion of texture images to Bevy images.
 
 use std::path::Path;
 
@@ -13,10 +13,10 @@ use image::RgbaImage;
 use super::cache::{Identity, ImageKey, ImageSource};
 use super::drawing::Drawing;
 
-/// Most pixels along a side: the most that every graphics card can draw (the limit that WebGPU guarantees).
+/// Maximum size of a side, pixels: the limit that WebGPU guarantees for every graphics card.
 const MAX_TEXTURE_SIDE: u32 = 8192;
 
-/// The picture, and whether it is see-through somewhere. A picture that cannot be read is reported, once for each body.
+/// The image, and whether it contains transparent pixels. An invalid image is reported, once for each body.
 pub fn draw(texture: &Texture, drawing: &mut Drawing) -> Option<(Handle<Image>, bool)> {
     let key = key(texture);
     let known = drawing.cache.images.get(&key).copied();
@@ -45,7 +45,7 @@ pub fn draw(texture: &Texture, drawing: &mut Drawing) -> Option<(Handle<Image>, 
     Some((image, see_through))
 }
 
-/// All that tells it from other pictures.
+/// Source data of a texture's image.
 pub fn key(texture: &Texture) -> ImageKey {
     let source = match &texture.image {
         TextureImage::File(path) => ImageSource::File(path.clone()),

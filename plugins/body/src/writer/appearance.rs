@@ -9,7 +9,7 @@ use super::yaml::{Map, Node, text};
 use crate::Appearance;
 
 impl Writer<'_> {
-    /// What differs from the usual look, if anything does.
+    /// Properties that differ from the defaults, if any.
     pub(super) fn appearance(&self, appearance: &Appearance) -> Option<Node> {
         const WORD: &str = "appearance";
         let mut map = Map::default();

@@ -30,7 +30,7 @@ const NODE_KEYS: &[&str] = &[
     "type",
 ];
 
-/// Keys that place scenery.
+/// Keys for the pose of scenery nodes.
 const SCENERY_KEYS: &[&str] =
     &["name", "rotation", "scale", "scaleOrientation", "scale_orientation", "translation", "type"];
 
@@ -249,7 +249,7 @@ impl Writer<'_> {
         self.set_rotation(map, "offset_rotation", &marker.offset.rotation);
     }
 
-    /// Keys with their numbers and defaults.
+    /// Writes keys whose numbers differ from the defaults.
     fn numbers_unless(&self, map: &mut Map, numbers: &[(&str, f64, f64)]) {
         for &(key, number, default) in numbers {
             self.number_unless(map, key, number, default);
@@ -257,7 +257,7 @@ impl Writer<'_> {
     }
 }
 
-/// The word after `type`. `IMU` is the one that the original knows.
+/// Value of `type`. The original supports `IMU`.
 fn word(kind: &DeviceKind) -> &str {
     match kind {
         DeviceKind::Imu(_) => "IMU",

@@ -1,4 +1,4 @@
-//! Other files: how they are named, and pictures that are to be written.
+//! References to other files, and images to be written.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -8,12 +8,12 @@ use bunraku_mesh::{Pixels, TextureImage};
 use super::{Writer, WrittenFile};
 
 impl Writer<'_> {
-    /// How the model file names another file: relative to its directory, or by `${SHARE}` if the file is in the share
+    /// Path of another file in the model file: relative to its directory, or by `${SHARE}` if the file is in the share
     /// directory and not near the model file.
     pub(super) fn uri(&self, file: &Path) -> String {
         let file = absolute(file);
         let directory = absolute(self.options.path.parent().unwrap_or(Path::new("")));
-        // Models stand beside each other in one folder.
+        // Models are in sibling directories of one folder.
         let folder = directory.parent().filter(|above| above.parent().is_some()).unwrap_or(&directory);
         if let Some(share) = self.options.roots.share().map(absolute)
             && !file.starts_with(folder)
@@ -26,7 +26,7 @@ impl Writer<'_> {
         if matches!(self.place.find(&directory, &uri), Err(PathError::Outside { .. }))
             && self.outside.borrow_mut().insert(uri.clone())
         {
-            let message = format!("the model refers to a file that cannot be read from its place: {uri}");
+            let message = format!("the model refers to a file that cannot be read from its location: {uri}");
             self.reporter.report(
                 Diagnostic::warning("outside", message)
                     .help("write the model nearer to its files, or read it with `--allow-outside`"),
@@ -35,7 +35,7 @@ impl Writer<'_> {
         uri
     }
 
-    /// The name of a picture that is written beside the model file.
+    /// Name of an image that is written beside the model file.
     pub(super) fn picture(&self, image: &TextureImage) -> String {
         let mut pictures = self.pictures.borrow_mut();
         if let Some((_, file)) = pictures.iter().find(|(known, _)| same_image(known, image)) {
@@ -59,7 +59,7 @@ impl Writer<'_> {
         name
     }
 
-    /// The files that the model refers to, which no picture may replace.
+    /// Files that the model refers to, which no written image may overwrite.
     fn named_files(&self) -> Vec<PathBuf> {
         let shapes = self.body.links().iter().flat_map(|link| link.visual.iter().chain(&link.collision));
         let files = shapes.flat_map(|shape| {
@@ -85,7 +85,7 @@ fn same_image(first: &TextureImage, second: &TextureImage) -> bool {
     }
 }
 
-/// Without links, `.` and `..` as far as it exists.
+/// Canonical form of the existing part of a path.
 fn absolute(path: &Path) -> PathBuf {
     if let Ok(path) = path.canonicalize() {
         return path;
@@ -97,11 +97,11 @@ fn absolute(path: &Path) -> PathBuf {
     }
 }
 
-/// Both are absolute.
+/// Path of `file` relative to `directory`; both are absolute.
 fn relative(file: &Path, directory: &Path) -> PathBuf {
     let shared = file.components().zip(directory.components()).take_while(|(first, second)| first == second).count();
     if shared == 0 {
-        // On another drive.
+        // The file is on another drive.
         return file.to_owned();
     }
     let up = directory.components().skip(shared).map(|_| Component::ParentDir);
@@ -114,7 +114,7 @@ fn slashed(path: &Path) -> String {
     }
     let parts: Vec<_> = path.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
     let text = parts.join("/");
-    // What looks like a variable or a scheme is none.
+    // A relative path may look like a variable or a scheme.
     if text.starts_with("${") || text.contains("://") { format!("./{text}") } else { text }
 }
 
@@ -122,7 +122,7 @@ fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// What files of this kind are called, by how they begin.
+/// File name extension, determined from the first bytes.
 fn extension(bytes: &[u8]) -> &'static str {
     const BEGINNINGS: &[(&[u8], &str)] = &[
         (b"\x89PNG", "png"),
@@ -138,19 +138,19 @@ fn extension(bytes: &[u8]) -> &'static str {
     BEGINNINGS.iter().find(|(begin, _)| bytes.starts_with(begin)).map_or("png", |(_, extension)| extension)
 }
 
-/// A PNG file (W3C PNG, ISO/IEC 15948) with RGBA of 8 bits. The pixels are stored without compression: such
-/// pictures are small.
+/// A PNG file (W3C PNG, ISO/IEC 15948) with 8-bit RGBA. The pixels are stored without compression, because such images
+/// are small.
 fn png(pixels: &Pixels) -> Vec<u8> {
     let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
     let mut header = Vec::with_capacity(13);
     header.extend(pixels.width.to_be_bytes());
     header.extend(pixels.height.to_be_bytes());
-    // 8 bits, RGBA, the one compression and filter method, not interlaced.
+    // 8 bits, RGBA, the only compression and filter method, not interlaced.
     header.extend([8, 6, 0, 0, 0]);
     chunk(&mut file, *b"IHDR", &header);
 
     let width = usize::try_from(pixels.width).unwrap_or(usize::MAX).max(1);
-    // Each row begins with its filter, which is none.
+    // Each row begins with its filter type, which is 0 (none).
     let rows = pixels.rgba.chunks(width).flat_map(|row| std::iter::once(0).chain(row.iter().flatten().copied()));
     let rows: Vec<u8> = rows.collect();
     chunk(&mut file, *b"IDAT", &zlib_stored(&rows));
@@ -194,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ways_between_directories() {
+    fn relative_paths_between_directories() {
         let way = |file, directory| slashed(&relative(Path::new(file), Path::new(directory)));
         assert_eq!(way("/a/b/c.stl", "/a/b"), "c.stl");
         assert_eq!(way("/a/m/c.stl", "/a/b"), "../m/c.stl");
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn checksums_are_those_of_the_standards() {
-        // The end of every PNG file; "Wikipedia" is the usual example of Adler-32.
+        // The end of every PNG file; "Wikipedia" is the usual example for Adler-32.
         let mut end = Vec::new();
         chunk(&mut end, *b"IEND", &[]);
         assert_eq!(end[8..], [0xae, 0x42, 0x60, 0x82]);

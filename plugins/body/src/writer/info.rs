@@ -1,11 +1,11 @@
-//! Keys that mean something to other programs.
+//! Keys for other programs.
 
 use super::Writer;
 use super::yaml::{Map, Node, as_written};
 use crate::Property;
 
 impl Writer<'_> {
-    /// Adds keys that nobody read, except those in `known`, which would be read now.
+    /// Adds keys that were not read, except those in `known`, which would be interpreted when read again.
     pub(super) fn info(&self, map: &mut Map, info: &[(String, Property)], known: &[&str], what: &str) {
         for (key, value) in info {
             if map.has(key) || known.contains(&key.as_str()) {

@@ -1,5 +1,5 @@
-/// Keys of a model that its reader knows. What a body keeps under such a key came from elsewhere, such as a wrapper, and
-/// would mean something new here.
+/// Top-level keys that the reader interprets. A body may have such a key from another source, such as a wrapper;
+/// written here it would get a new meaning.
 pub(super) const TOP_KEYS: &[&str] = &[
     "angleUnit",
     "angle_unit",
@@ -18,7 +18,7 @@ pub(super) const TOP_KEYS: &[&str] = &[
     "standard_pose",
 ];
 
-/// The same for links.
+/// Link keys that the reader interprets.
 pub(super) const LINK_KEYS: &[&str] = &[
     "actuationMode",
     "actuation_mode",

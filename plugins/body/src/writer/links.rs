@@ -5,7 +5,7 @@ use super::known_keys::LINK_KEYS;
 use super::yaml::{Map, Node, text};
 use crate::{ActuationMode, Joint, JointKind, Link, LinkIndex, MassProperties, Motor, Range};
 
-/// The letters for axes.
+/// Letters for axes.
 const AXES: &[(&str, [f64; 3])] = &[
     ("X", [1.0, 0.0, 0.0]),
     ("Y", [0.0, 1.0, 0.0]),
@@ -91,7 +91,7 @@ impl Writer<'_> {
         if let Some(current) = motor.max_current {
             self.set_number(map, "max_current", current);
         }
-        // Reading back gives this product unless the file says otherwise.
+        // The reader computes this product, unless the file gives another value.
         let product = motor.gear_ratio * motor.gear_ratio * motor.rotor_inertia;
         self.number_unless(map, "joint_axis_inertia", joint.equivalent_rotor_inertia, product);
     }
@@ -116,7 +116,7 @@ impl Writer<'_> {
     fn mass(&self, map: &mut Map, mass: &MassProperties) {
         self.set_number(map, "mass", mass.mass);
         if mass.mass <= 0.0 {
-            // Nothing else counts then.
+            // The remaining keys have no effect then.
             return;
         }
         self.vector_unless(map, "center_of_mass", mass.center_of_mass.coords.as_slice(), &[0.0; 3]);
@@ -124,7 +124,7 @@ impl Writer<'_> {
         map.set("inertia", Node::Flow(rows.iter().map(|&number| self.number(number)).collect(), 3));
     }
 
-    /// Says what a model file has no key for, once for all links.
+    /// Reports data that the model file format cannot express, once for all links.
     pub(super) fn lost(&self) {
         let has_inertia = |link: &&Link| link.mass.mass <= 0.0 && link.mass.inertia != nalgebra::Matrix3::zeros();
         let links = || self.body.links().iter();

@@ -1,4 +1,4 @@
-//! Meshes, spelt out.
+//! Meshes, written as lists of numbers.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -12,7 +12,7 @@ use super::yaml::{Map, Node};
 use crate::Link;
 
 impl Writer<'_> {
-    /// A `TriangleMesh` geometry; `None` for a mesh without triangles, which no file can say.
+    /// A `TriangleMesh` geometry; `None` for a mesh without triangles, which a file cannot express.
     pub(super) fn mesh(&self, mesh: &Arc<TriangleMesh>, link: &Link) -> Option<Node> {
         const WORD: &str = "mesh";
         if mesh.triangles.is_empty() || mesh.vertices.is_empty() {
@@ -57,13 +57,13 @@ impl Writer<'_> {
         map
     }
 
-    /// Values of corners: each value once, and its number for each corner.
+    /// Attribute of corners: distinct values, and the index for each corner.
     fn attribute<const N: usize>(&self, map: &mut Map, keys: [&str; 2], corners: impl Iterator<Item = [f32; N]>) {
         let mut numbers: HashMap<[u32; N], usize> = HashMap::new();
         let mut values = Vec::new();
         let mut indices = Vec::new();
         for corner in corners {
-            // Adding zero makes a negative zero positive.
+            // Adding zero turns −0 into +0.
             let next = numbers.len();
             let number = *numbers.entry(corner.map(|part| (part + 0.0).to_bits())).or_insert(next);
             if number == next {

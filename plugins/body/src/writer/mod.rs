@@ -1,12 +1,12 @@
 //! Writing model files.
 //!
-//! A [`Body`] is written as a `.body` file of format 2.0 that reads back to an equal body. What a body does not keep is
-//! lost: comments, aliases, the spelling of keys, names of transforms, models and YAML files that it was put together
-//! from (their links and shapes are all in the one file), and what a primitive was written as. Mesh files that shapes
-//! came from are referred to, other meshes are spelt out.
+//! A [`Body`] is written as a `.body` file of format 2.0 that reads back to an equal body. Information that a body does
+//! not store is lost: comments, aliases, the spelling of keys, names of transforms, the division into included models
+//! and YAML files (their links and shapes are all in the one file), and the original form of primitives. Mesh files of
+//! shapes are referred to, other meshes are written as numbers.
 //!
-//! Stored numbers read back to the same f64, angles to the same or a neighbour of it, and rotations and scales,
-//! which have to be calculated, to within some roundings (relatively 1e-14; 1e-12 is safe).
+//! Stored numbers read back to the same f64. Angles read back to the same or an adjacent f64. Rotations and scales,
+//! which have to be computed, read back to within a few roundings (relative error 1e-14; 1e-12 is safe).
 
 mod appearance;
 mod devices;
@@ -35,38 +35,39 @@ use known_keys::TOP_KEYS;
 use placement::Placement;
 use yaml::{Map, Node};
 
-/// Where a model file is going to be.
+/// Location of the model file to be written.
 #[derive(Clone, Copy, Debug)]
 pub struct WriteOptions<'o> {
-    /// The model file. Mesh files and pictures are named relative to its directory.
+    /// Path of the model file. Paths of mesh files and images are relative to its directory.
     pub path: &'o Path,
-    /// Where `${SHARE}` leads; files in it are named by it unless they are near the model file.
+    /// Search roots. Files in the share directory are written with `${SHARE}` unless they are near the model file.
     pub roots: &'o SearchRoots,
 }
 
-/// A model as text, and what must stand beside it.
+/// A model as text, and the files it needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenModel {
-    /// The contents of the model file.
+    /// Text of the model file.
     pub text: String,
-    /// Pictures that the model contains and a model file can only name.
+    /// Image files for images that the model contains, to which the model file refers.
     pub files: Vec<WrittenFile>,
 }
 
-/// A file that belongs to a model file.
+/// An additional file of a model file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenFile {
-    /// Its path, beside the model file.
+    /// Path, in the directory of the model file.
     pub path: PathBuf,
-    /// What is in it.
+    /// Content.
     pub bytes: Vec<u8>,
 }
 
-/// Writes a body as a `.body` file; nothing is put on the disk. What cannot be written is a warning of `reporter`.
+/// Writes a body as a `.body` text; no file is created. Data that cannot be written are reported as warnings to
+/// `reporter`.
 ///
-/// A shape with an [origin](bunraku_mesh::ShapeOrigin) is written as a reference to its file: whoever changes such a
-/// shape must take its origin away. If the visual and the collision shapes of one reference differ, the longer list
-/// counts as what the file brings, and the other one is spelt out.
+/// A shape with an [origin](bunraku_mesh::ShapeOrigin) is written as a reference to its file; remove the origin of a
+/// shape after modifying it. If the visual and the collision shapes of one reference differ, the longer list is written
+/// as the reference, and the other one as numbers.
 pub fn write(body: &Body, options: &WriteOptions<'_>, reporter: &Reporter) -> WrittenModel {
     let writer = Writer {
         body,
@@ -81,7 +82,7 @@ pub fn write(body: &Body, options: &WriteOptions<'_>, reporter: &Reporter) -> Wr
     let top = writer.top();
     writer.lost();
     if writer.not_finite.get() {
-        let message = format!("`{}` has numbers that are infinite or none; they are written as 0", body.name);
+        let message = format!("`{}` contains infinite or NaN values; written as 0", body.name);
         reporter.report(Diagnostic::warning("not-finite", message));
     }
     let files = writer.pictures.into_inner().into_iter().map(|(_, file)| file).collect();
@@ -92,13 +93,13 @@ struct Writer<'w> {
     body: &'w Body,
     options: &'w WriteOptions<'w>,
     reporter: &'w Reporter,
-    /// What may be read from where the model file is.
+    /// Search roots from the location of the model file.
     place: SearchRoots,
-    /// Pictures to be written, by what they come from.
+    /// Images to be written, by their source.
     pictures: RefCell<Vec<(TextureImage, WrittenFile)>>,
     /// Meshes written so far.
     meshes: RefCell<Vec<(Arc<TriangleMesh>, Rc<Node>)>>,
-    /// Files that cannot be read from where the model file is, so that each is said once.
+    /// Files outside these roots; each is reported once.
     outside: RefCell<BTreeSet<String>>,
     not_finite: Cell<bool>,
 }
@@ -167,7 +168,7 @@ impl Writer<'_> {
     }
 }
 
-/// Numbers under keys.
+/// Writing of numbers.
 impl Writer<'_> {
     fn number(&self, number: f64) -> String {
         if !number.is_finite() {
@@ -194,21 +195,21 @@ impl Writer<'_> {
         map.set(key, self.vector(numbers));
     }
 
-    /// A number that is not the default.
+    /// Writes a number unless it is the default.
     fn number_unless(&self, map: &mut Map, key: &str, number: f64, default: f64) {
         if number != default {
             self.set_number(map, key, number);
         }
     }
 
-    /// An angle that is not the default.
+    /// Writes an angle unless it is the default.
     fn angle_unless(&self, map: &mut Map, key: &str, radian: f64, default: f64) {
         if radian != default {
             map.scalar(key, self.angle(radian));
         }
     }
 
-    /// Numbers that are not the default.
+    /// Writes numbers unless they are the defaults.
     fn vector_unless(&self, map: &mut Map, key: &str, numbers: &[f64], default: &[f64]) {
         if numbers != default {
             self.set_vector(map, key, numbers);
@@ -225,7 +226,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A node of a type at a pose, with the keys `fill` adds; inside a Transform if its frame is sheared.
+    /// A node of a type at a pose, with the keys added by `fill`; wrapped in a Transform if its frame is sheared.
     fn placed(&self, kind: &str, name: &str, transform: &Affine3<f64>, fill: impl FnOnce(&mut Map)) -> Node {
         if !transform.matrix().iter().all(|number| number.is_finite()) {
             self.not_finite.set(true);
@@ -301,13 +302,13 @@ mod tests {
         assert_eq!(names, ["arm-texture1.png", "arm-texture3.jpg"]);
         assert_eq!(model.text.matches("arm-texture1.png").count(), 1, "an alias is enough:\n{}", model.text);
         assert_eq!(model.files[1].bytes, b"\xff\xd8\xffrest");
-        // The size in the header, and the rows behind their filters.
+        // The size in the header, and the rows with their filter bytes.
         assert_eq!(model.files[0].bytes[16..24], [0, 0, 0, 1, 0, 0, 0, 2]);
         assert!(model.files[0].bytes.windows(10).any(|bytes| bytes == [0, 1, 2, 3, 4, 0, 5, 6, 7, 8]));
     }
 
     #[test]
-    fn a_part_of_what_a_file_brings_is_spelt_out() {
+    fn a_part_of_a_mesh_file_is_written_as_numbers() {
         let top = tempfile::tempdir().unwrap();
         let file = top.path().join("boxes.obj");
         std::fs::write(&file, "").unwrap();

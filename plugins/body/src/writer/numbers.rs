@@ -1,13 +1,13 @@
-//! Numbers, angles and rotations in few digits.
+//! Formatting of numbers, angles and rotations with few digits.
 
 use bunraku_document::yaml::NumberFormat;
 use nalgebra::{UnitQuaternion, Vector3};
 
-/// Relative error that calculated numbers may take on for the sake of fewer digits: a few roundings of f64.
+/// Relative error allowed for computed numbers to save digits: a few roundings of f64.
 const TIDY: f64 = 4.0 * f64::EPSILON;
 
-/// The shortest decimal digits that read back to the same number; the sign of zero is dropped. Exponents are written as
-/// YAML 1.1 wants them. The number must be finite.
+/// Shortest decimal digits that read back to the same finite number; the sign of zero is dropped. Exponents are in YAML
+/// 1.1 notation.
 pub(super) fn shortest(number: f64) -> String {
     if number == 0.0 {
         return "0".to_owned();
@@ -15,13 +15,13 @@ pub(super) fn shortest(number: f64) -> String {
     text(|format, out| format.push(out, number))
 }
 
-/// The same in single precision. What it reads back to is double precision rounded to single.
+/// As [`shortest`], in single precision. The text is read in double precision and rounded to single.
 pub(super) fn shortest_single(number: f32) -> String {
     if number == 0.0 {
         return "0".to_owned();
     }
     let text = text(|format, out| format.push_single(out, number));
-    // Digits that lie between two numbers might be rounded twice, to the wrong one.
+    // Digits near the middle between two numbers may be rounded twice, to the wrong one.
     #[allow(clippy::cast_possible_truncation)]
     let read = text.parse::<f64>().map(|read| read as f32);
     if read == Ok(number) { text } else { shortest(f64::from(number)) }
@@ -33,8 +33,8 @@ fn text(push: impl FnOnce(&mut NumberFormat, &mut Vec<u8>)) -> String {
     String::from_utf8(text).unwrap_or_default()
 }
 
-/// The angle in degrees that reads back to the same angle in radian, if there is one, and otherwise to its neighbour:
-/// about one angle in four has none, because degrees are not as dense. The shortest one is taken.
+/// The angle in degrees that reads back to the same angle in radian, or else to an adjacent one. About one angle in
+/// four has no exact counterpart, because degrees are less dense. The shortest is chosen.
 pub(super) fn degrees(radian: f64) -> f64 {
     let direct = radian.to_degrees();
     let shorter = (0..17).filter_map(|digits| format!("{direct:.digits$e}").parse::<f64>().ok());
@@ -43,16 +43,16 @@ pub(super) fn degrees(radian: f64) -> f64 {
     candidates.find(|degrees| degrees.to_radians() == radian).unwrap_or(direct)
 }
 
-/// A calculated number without the digits that are only rounding: 15 at most, and fewer if they say the same.
+/// A computed number without digits that are only rounding errors: at most 15, fewer if they suffice.
 pub(super) fn tidy(number: f64) -> f64 {
     let rounded = |digits: usize| format!("{number:.digits$e}").parse::<f64>().unwrap_or(number);
     let mut near = (0..13).map(rounded).filter(|short| (short - number).abs() <= TIDY * number.abs());
     near.next().unwrap_or_else(|| rounded(14))
 }
 
-/// A vector of the same direction, if there is one of few digits; itself, tidied up, otherwise.
+/// A vector with the same direction and few digits, if there is one; otherwise the rounded vector itself.
 pub(super) fn tidy_direction(unit: &Vector3<f64>) -> Vector3<f64> {
-    /// More decimals are no easier to read than all of them.
+    /// With more decimals the text is not easier to read than with all.
     const DECIMALS: f64 = 1e4;
     let largest = unit[unit.iamax()].abs();
     let short = (unit / largest).map(|part| (part * DECIMALS).round() / DECIMALS);
@@ -60,7 +60,7 @@ pub(super) fn tidy_direction(unit: &Vector3<f64>) -> Vector3<f64> {
     if same { short } else { unit.map(|part| if part.abs() <= TIDY { 0.0 } else { tidy(part) }) }
 }
 
-/// Axis and angle in degrees; `None` for no rotation at all. The axis mostly points to the positive side.
+/// Axis and angle in degrees; `None` for the identity. The largest component of the axis is usually positive.
 pub(super) fn axis_angle(rotation: &UnitQuaternion<f64>) -> Option<[f64; 4]> {
     let imaginary = rotation.imag();
     let length = imaginary.norm();
@@ -69,10 +69,10 @@ pub(super) fn axis_angle(rotation: &UnitQuaternion<f64>) -> Option<[f64; 4]> {
     }
     let mut axis = imaginary / length;
     let mut angle = tidy((2.0 * length.atan2(rotation.w)).to_degrees());
-    // The first of the largest parts, lest rounding decides.
+    // The first of the largest components, so that rounding does not decide.
     let largest = axis.amax() * (1.0 - 1e-9);
     if axis.iter().find(|part| part.abs() >= largest).is_some_and(|&part| part < 0.0) {
-        // Half a turn is the same both ways: one of them, whatever rounding made of its sign.
+        // A rotation by 180° is the same in both directions: one is chosen, independent of rounding.
         (axis, angle) = (-axis, if angle == 180.0 { angle } else { -angle });
     }
     let axis = tidy_direction(&axis);
@@ -126,7 +126,7 @@ mod tests {
         assert_eq!(turn([0.0, -2.0, 0.0], 30.0), Some([0.0, 1.0, 0.0, -30.0]));
         assert_eq!(turn([1.0, 1.0, 0.5], 120.0), Some([1.0, 1.0, 0.5, 120.0]));
         assert_eq!(turn([1.0, 0.0, 0.0], 0.0), None);
-        // Half a turn is written one way, or it would change from one conversion to the next.
+        // A rotation by 180° has a unique notation. Otherwise it would change from one conversion to the next.
         for degrees in [180.0, -180.0, 180.0_f64.next_up(), -180.0_f64.next_up()] {
             for axis in [[0.0, 1.0, 0.0], [0.0, -1.0, 0.0]] {
                 assert_eq!(turn(axis, degrees), Some([0.0, 1.0, 0.0, 180.0]), "{axis:?} {degrees}");

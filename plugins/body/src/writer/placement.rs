@@ -1,20 +1,20 @@
-//! Affine maps as `translation`, `rotation` and `scale`.
+//! Decomposition of affine maps into `translation`, `rotation` and `scale`.
 
 use nalgebra::{Affine3, Matrix3, Rotation3, UnitQuaternion, Vector3};
 
 use super::numbers::tidy;
 
-/// Axes whose cosine is below this count as perpendicular: some roundings, well below what anyone could mean.
+/// Axes with a smaller cosine count as perpendicular: a few roundings, well below any intended angle.
 const PERPENDICULAR: f64 = 1e-14;
-/// Steps of the singular value decomposition; 3×3 matrices take some ten.
+/// Maximum number of steps of the singular value decomposition; 3×3 matrices take about ten.
 const MOST_STEPS: usize = 1_000;
 
-/// translation · rotation · scale · inner rotation.
+/// The product translation · rotation · scale · inner rotation.
 pub(super) struct Placement {
     pub(super) translation: Vector3<f64>,
     pub(super) rotation: UnitQuaternion<f64>,
     pub(super) scale: Vector3<f64>,
-    /// Turned before it is scaled: only a sheared frame has it.
+    /// Rotation before the scale; only for a sheared frame.
     pub(super) inner: Option<UnitQuaternion<f64>>,
 }
 
@@ -40,7 +40,7 @@ impl Placement {
         plain(rotation, scale.map(tidy))
     }
 
-    /// From the singular value decomposition.
+    /// Decomposition by singular values.
     fn sheared(linear: &Matrix3<f64>, translation: Vector3<f64>) -> Option<Self> {
         let parts = linear.try_svd(true, true, f64::EPSILON, MOST_STEPS)?;
         let (mut outer, mut inner, mut scale) = (parts.u?, parts.v_t?, parts.singular_values);
@@ -56,7 +56,7 @@ impl Placement {
     }
 }
 
-/// For a matrix with perpendicular columns of these lengths.
+/// Decomposition of a matrix with perpendicular columns of these lengths.
 fn rotation_and_scale(linear: &Matrix3<f64>, lengths: Vector3<f64>) -> (UnitQuaternion<f64>, Vector3<f64>) {
     let mut turn = Matrix3::zeros();
     for column in 0..3 {
@@ -64,7 +64,7 @@ fn rotation_and_scale(linear: &Matrix3<f64>, lengths: Vector3<f64>) -> (UnitQuat
             turn.set_column(column, &(linear.column(column) / lengths[column]));
         }
     }
-    // A flattened axis may point anywhere across the others.
+    // A flattened axis may have any direction perpendicular to the others.
     for column in (0..3).filter(|&column| lengths[column] <= 0.0) {
         let across = |axis: Vector3<f64>| axis - turn * (turn.transpose() * axis);
         let candidates = [column, 0, 1, 2].map(|axis| across(Matrix3::identity().column(axis).into()));
@@ -73,7 +73,7 @@ fn rotation_and_scale(linear: &Matrix3<f64>, lengths: Vector3<f64>) -> (UnitQuat
     }
     let mut scale = lengths;
     if turn.determinant() < 0.0 {
-        // Mirrored: along the axis that leaves the smallest turn.
+        // Mirrored: along the axis that gives the smallest rotation.
         let mirrored = (0..3).min_by(|&first, &second| turn[(first, first)].total_cmp(&turn[(second, second)]));
         let axis = mirrored.unwrap_or(0);
         turn.column_mut(axis).neg_mut();

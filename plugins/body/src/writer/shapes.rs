@@ -1,4 +1,4 @@
-//! What is seen and what touches.
+//! Visual and collision shapes.
 
 use std::sync::Arc;
 
@@ -8,13 +8,13 @@ use super::Writer;
 use super::yaml::{Map, Node, text};
 use crate::{Geometry, Link, Shape};
 
-/// Equal shapes of the two lists are looked for only up to so many pairs: some thousand shapes in each list.
+/// Maximum number of pairs that are compared to find equal shapes in the two lists: about two thousand shapes in each.
 const MOST_PAIRS: usize = 4_000_000;
 
-/// Shapes that are written as one element: those of one reference to a file, or one shape.
+/// Shapes that are written as one element: those of one file reference, or a single shape.
 type Unit<'s> = &'s [Shape];
 
-/// What an element is for.
+/// Purpose of an element.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Purpose {
     Both,
@@ -42,7 +42,7 @@ impl Writer<'_> {
         nodes
     }
 
-    /// `other` is the list for the other purpose, if the unit is not in both.
+    /// Writes a unit. `other` is the list for the other purpose, if the unit is not in both.
     fn unit(&self, unit: Unit<'_>, other: &[Shape], link: &Link) -> Vec<Node> {
         let Some(origin) = unit.first().and_then(|shape| shape.origin.as_ref()).filter(|origin| !origin.as_geometry)
         else {
@@ -50,13 +50,13 @@ impl Writer<'_> {
         };
         let of_other = other.iter().filter(|shape| is_of(shape, origin)).count();
         if of_other > unit.len() {
-            // A part of what the file brings.
+            // Only a part of the referenced file is present.
             return unit.iter().filter_map(|shape| self.shape(shape, link)).collect();
         }
         vec![self.placed("Resource", "", &origin.transform, |map| self.resource(map, origin))]
     }
 
-    /// The keys that name a file.
+    /// Writes the keys that refer to a file.
     fn resource(&self, map: &mut Map, origin: &ShapeOrigin) {
         map.scalar("uri", text(&self.uri(&origin.file)));
         if let Some(part) = &origin.part {
@@ -69,7 +69,7 @@ impl Writer<'_> {
             metadata.scalar("length_unit", "inch");
         }
         if origin.y_up {
-            // `Y` alone is a truth value to some readers of YAML.
+            // Some YAML readers interpret `Y` as a boolean.
             metadata.scalar("upper_axis", text("Y"));
         }
         if !metadata.is_empty() {
@@ -145,7 +145,7 @@ impl Writer<'_> {
     }
 }
 
-/// Puts the elements of one purpose into a node of their own.
+/// Moves the elements of one purpose into a separate node.
 fn close(group: &mut (Purpose, Vec<Node>), nodes: &mut Vec<Node>) {
     let elements = std::mem::take(&mut group.1);
     let kind = match group.0 {
@@ -186,7 +186,7 @@ fn same_unit(first: Unit<'_>, second: Unit<'_>) -> bool {
     first.len() == second.len() && first.iter().zip(second).all(same)
 }
 
-/// Both lists as one in which each keeps its order: a longest common subsequence is there once.
+/// Merges both lists, keeping their orders: a longest common subsequence is included once.
 fn merged<'s>(visual: &[Unit<'s>], collision: &[Unit<'s>]) -> Vec<(Purpose, Unit<'s>)> {
     let shared = |(first, second): (&Unit<'s>, &Unit<'s>)| same_unit(first, second);
     let begin = visual.iter().zip(collision).take_while(|&pair| shared(pair)).count();
@@ -198,7 +198,7 @@ fn merged<'s>(visual: &[Unit<'s>], collision: &[Unit<'s>]) -> Vec<(Purpose, Unit
 
     let (rows, columns) = (visual.len(), collision.len());
     let is_small = rows.saturating_mul(columns) <= MOST_PAIRS;
-    // `longest[row][column]` is for what stands at these indices and behind.
+    // `longest[row][column]` is the length of the longest common subsequence of the remainders from these indices on.
     let mut longest = vec![vec![0_u32; columns + 1]; if is_small { rows + 1 } else { 0 }];
     if is_small {
         for row in (0..rows).rev() {

@@ -1,36 +1,36 @@
-//! YAML as a person would write it: block style, two spaces, flow style for short lists.
+//! YAML in a readable layout: block style, two spaces, flow style for short lists.
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Lines of flow lists are broken before this column.
+/// Column limit of lines of flow lists.
 const WIDTH: usize = 100;
-/// Keys longer than this are written behind a `?`: parsers look for the colon no farther than 1024 characters.
+/// Longer keys are written after a `?`: parsers search at most 1024 characters for the colon.
 const LONGEST_SIMPLE_KEY: usize = 500;
 
 /// A node of a document.
 pub(super) enum Node {
-    /// A scalar with its quotes.
+    /// A scalar, including quotes.
     Scalar(String),
-    /// A list in brackets. Lines are broken only between groups of so many items.
+    /// A list in brackets. Lines are broken only between groups of this many items.
     Flow(Vec<String>, usize),
-    /// A list of items behind dashes.
+    /// A list of items with dashes.
     Sequence(Vec<Self>),
-    /// The same with an empty line between items.
+    /// A list of items with dashes, separated by empty lines.
     Paragraphs(Vec<Self>),
     /// Keys with values.
     Mapping(Map),
-    /// Written once and referred to by an alias from then on if it is there more than once. Its word begins the names
-    /// of anchors; no other shared node is inside.
+    /// Written once, with an anchor and aliases if it occurs more than once. The word is the prefix of the anchor name.
+    /// It must not contain other shared nodes.
     Shared(&'static str, Rc<Self>),
 }
 
-/// Keys with values, in their order.
+/// Keys with values, in order.
 #[derive(Default)]
 pub(super) struct Map(Vec<(String, Node)>);
 
 impl Map {
-    /// With the key `type`.
+    /// A mapping with the key `type`.
     pub(super) fn of_type(kind: &str) -> Self {
         let mut map = Self::default();
         map.scalar("type", text(kind));
@@ -41,7 +41,7 @@ impl Map {
         self.0.push((key.into(), node));
     }
 
-    /// A value that is already text with its quotes.
+    /// Adds a value given as text including quotes.
     pub(super) fn scalar(&mut self, key: &str, text: impl Into<String>) {
         self.set(key, Node::Scalar(text.into()));
     }
@@ -65,20 +65,20 @@ impl From<Map> for Node {
     }
 }
 
-/// A text in quotes if it would otherwise be something else: also a number, a truth value or nothing.
+/// A text, in quotes if it would otherwise be read as another type: number, boolean or null.
 pub(super) fn text(text: &str) -> String {
     const WORDS: &[&str] = &["y", "n", "yes", "no", "on", "off", "true", "false", ".nan", ".inf"];
     let is_number = text.trim_start_matches(['+', '-', '.']).starts_with(|first: char| first.is_ascii_digit());
     if is_number || WORDS.contains(&text.to_lowercase().as_str()) { quoted(text) } else { as_written(text) }
 }
 
-/// A text in quotes only if it could not be read back otherwise: a number stays a number.
+/// A text, in quotes only if it could not be read back otherwise: a number stays a number.
 pub(super) fn as_written(text: &str) -> String {
     if is_plain(text) { text.to_owned() } else { quoted(text) }
 }
 
 fn is_plain(text: &str) -> bool {
-    /// Nothing, and what has a meaning of its own to some reader.
+    /// Empty text and words with a special meaning for some reader.
     const SPECIAL: &[&str] = &["", "~", "null", "Null", "NULL", "<<", "=", "-"];
     let begins_badly = |text: &str| {
         text.starts_with(|first: char| "!&*|>%@`?\"'".contains(first) || first.is_whitespace())
@@ -87,7 +87,7 @@ fn is_plain(text: &str) -> bool {
     };
     let harmless = |letter: char| {
         !letter.is_control() && !",[]{}:#".contains(letter) && !('\u{7f}'..='\u{a0}').contains(&letter) && {
-            // Line and paragraph separators, the mark at the beginning of files, and what is no letter.
+            // Line and paragraph separators, the byte order mark, and noncharacters.
             !matches!(letter, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
         }
     };
@@ -112,7 +112,7 @@ fn quoted(text: &str) -> String {
                 || ('\u{7f}'..='\u{a0}').contains(&letter)
                 || matches!(letter, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}') =>
             {
-                // Writing to a text cannot fail.
+                // Writing to a `String` cannot fail.
                 let _ = write!(quoted, "\\u{:04x}", u32::from(letter));
             }
             _ => quoted.push(letter),
@@ -189,7 +189,7 @@ impl Emitter {
         self.text.extend(std::iter::repeat_n(' ', indent));
     }
 
-    /// The entries of a mapping; the first continues the line if the line is begun.
+    /// Entries of a mapping; the first continues the current line if it has begun.
     fn entries(&mut self, map: &Map, indent: usize, mut begun: bool) {
         for (key, value) in &map.0 {
             if !std::mem::take(&mut begun) {
@@ -232,7 +232,7 @@ impl Emitter {
         }
     }
 
-    /// What stands behind a colon or dash, to the end of the line and on lines below, which are indented.
+    /// Text after a colon or dash: the rest of the line and further, indented lines.
     fn value(&mut self, node: &Node, indent: usize) {
         match node {
             Node::Scalar(text) => {
@@ -312,7 +312,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_quoted_where_they_would_be_something_else() {
+    fn texts_are_quoted_where_they_would_change_their_type() {
         for plain in ["ARM", "joint_1", "-Y", "a b", "naïve", "手", "x.stl", "../a/b.png", "a'b", "a\"b", "a&b"] {
             assert_eq!(text(plain), plain);
         }

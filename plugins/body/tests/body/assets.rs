@@ -8,7 +8,7 @@ use bevy::asset::LoadState;
 use bevy::prelude::*;
 use bunraku_body::{BodyAsset, BodyPlugin};
 
-/// A load takes milliseconds; this ends a test that hangs.
+/// A load takes milliseconds; the timeout ends a test that hangs.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 fn app_with_files(directory: &Path, plugin_comes_first: bool) -> App {

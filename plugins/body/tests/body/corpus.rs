@@ -6,7 +6,7 @@ use bunraku_body::{DeviceKind, LoadOptions};
 use bunraku_document::{Reporter, SearchRoots, Severity};
 use bunraku_test_support::files_below;
 
-/// Devices of plugins of the original, which are kept as data with a warning, and the models that use them.
+/// Devices of plugins of the original, which are stored as data with a warning, and the models that use them.
 const PLUGIN_DEVICES: &[(&str, &[&str])] = &[
     ("AgxTank.body", &["AGXVehicleContinuousTrackDevice"]),
     ("AizuSpiderDA.body", &["AGXVehicleContinuousTrackDevice"]),

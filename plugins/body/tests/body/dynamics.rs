@@ -1,5 +1,5 @@
-//! Jacobian, inverse dynamics and mass matrix: against each other, against formulas worked out by hand and against
-//! stored figures of Pinocchio.
+//! Jacobian, inverse dynamics and mass matrix: compared with each other, with formulas derived by hand and with stored
+//! results of Pinocchio.
 
 use bunraku_body::dynamics::{BodyMotionState, Configuration, InverseDynamics, Twist, Wrench, num_coordinates};
 use bunraku_body::kinematics::link_poses;
@@ -10,9 +10,9 @@ use bunraku_test_support::{assert_close, read_links, read_model};
 
 use nalgebra::{DMatrix, DVector, Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
-/// Sums of some hundred products in another order, against the largest number of the array.
+/// Tolerance for sums of hundreds of products in another order, relative to the largest number of the array.
 const AGREEMENT: f64 = 1e-9;
-/// Central differences with `STEP`: truncation STEP² and rounding 1e-16 / STEP.
+/// Tolerance for central differences with `STEP`: truncation STEP² and rounding 1e-16 / STEP.
 const DIFFERENCES: f64 = 1e-7;
 const STEP: f64 = 1e-5;
 
@@ -20,7 +20,7 @@ fn gravity() -> Vector3<f64> {
     Vector3::new(0.3, -0.2, -9.80665)
 }
 
-/// Largest difference against the largest number.
+/// Largest difference, relative to the largest number.
 #[track_caller]
 fn deviation<'n>(found: impl IntoIterator<Item = &'n f64>, expected: impl IntoIterator<Item = &'n f64>) -> f64 {
     let (found, expected): (Vec<_>, Vec<_>) = (found.into_iter().collect(), expected.into_iter().collect());
@@ -38,7 +38,7 @@ fn assert_agree<'n>(found: impl IntoIterator<Item = &'n f64>, expected: impl Int
     assert!(deviation < bound, "{deviation:e}");
 }
 
-/// Numbers without order, the same in every run.
+/// Deterministic irregular numbers.
 fn some_numbers(count: usize, seed: f64) -> Vec<f64> {
     (0..count).map(|index| ((index as f64 + 1.0) * 12.9898 + seed * 78.233).sin()).collect()
 }
@@ -68,7 +68,7 @@ fn inverse(at: &Configuration<'_>, v: &[f64], a: &[f64], gravity: &Vector3<f64>,
     joined(at.body(), &at.inverse_dynamics(&root_v, &root_a, v, a, gravity, external))
 }
 
-/// The root and joints moved for a time along velocities.
+/// Root pose and joint displacements after moving with constant velocities.
 fn moved(body: &Body, root: &Isometry3<f64>, q: &[f64], velocities: &[f64], time: f64) -> (Isometry3<f64>, Vec<f64>) {
     let (twist, joints) = split(body, velocities);
     let translation = Translation3::from(root.translation.vector + twist.linear * time);
@@ -79,7 +79,7 @@ fn moved(body: &Body, root: &Isometry3<f64>, q: &[f64], velocities: &[f64], time
     )
 }
 
-/// Everything that holds for every body.
+/// Checks identities that hold for every body.
 fn check_identities(body: &Body, root: &Isometry3<f64>, q: &[f64]) {
     let size = num_coordinates(body);
     let at = Configuration::new(body, root, q);
@@ -87,7 +87,7 @@ fn check_identities(body: &Body, root: &Isometry3<f64>, q: &[f64]) {
     assert_eq!(mass.shape(), (size, size));
     assert_eq!(mass, mass.transpose());
 
-    // Positive definite but for the places that move nothing.
+    // Positive definite except for entries that move nothing.
     let joints = size - body.num_joints();
     let moving: Vec<usize> = (0..size)
         .filter(|&column| {
@@ -101,7 +101,7 @@ fn check_identities(body: &Body, root: &Isometry3<f64>, q: &[f64]) {
         assert!(mass.column(column).iter().all(|number| *number == 0.0));
     }
 
-    // Column by column by inverse dynamics; gravity and velocities drop out.
+    // The mass matrix column by column from inverse dynamics; gravity and velocities cancel.
     let v = some_numbers(size, 1.0);
     let still = inverse(&at, &v, &vec![0.0; size], &gravity(), &[]);
     let mut columns = DMatrix::zeros(size, size);
@@ -120,7 +120,7 @@ fn check_identities(body: &Body, root: &Isometry3<f64>, q: &[f64]) {
     let center = at.center_of_mass_velocity(&root_v, joint_v);
     assert_agree(center.iter(), (at.center_of_mass_jacobian() * &velocities).iter(), AGREEMENT);
 
-    // Jacobian against differences and against the twists of the links.
+    // Jacobian compared with differences and with the twists of the links.
     let ((root_ahead, q_ahead), (root_behind, q_behind)) =
         (moved(body, root, q, &v, STEP), moved(body, root, q, &v, -STEP));
     let (ahead, behind) = (link_poses(body, &root_ahead, &q_ahead), link_poses(body, &root_behind, &q_behind));
@@ -137,7 +137,7 @@ fn check_identities(body: &Body, root: &Isometry3<f64>, q: &[f64]) {
     let centers = body.center_of_mass(&ahead) - body.center_of_mass(&behind);
     assert_agree(center.iter(), (centers / (2.0 * STEP)).iter(), DIFFERENCES);
 
-    // An external force is felt through the Jacobian.
+    // An external force acts through the Jacobian.
     let last = LinkIndex(body.links().len() - 1);
     let force = Vector3::new(3.0, -5.0, 7.0);
     let torque = Vector3::new(0.7, 0.2, -0.4);
@@ -149,12 +149,12 @@ fn check_identities(body: &Body, root: &Isometry3<f64>, q: &[f64]) {
     let felt = at.jacobian(last, &point).transpose() * wrench;
     assert_agree((&still - with).iter(), felt.iter(), AGREEMENT);
 
-    // Power: efforts and root wrench change kinetic plus potential energy.
+    // Power balance: efforts and root wrench change kinetic plus potential energy.
     let a = some_numbers(size, 2.0);
     let power = inverse(&at, &v, &a, &gravity(), &[]).dot(&velocities);
     let energy_at = |time: f64| {
         let velocities: Vec<f64> = v.iter().zip(&a).map(|(v, a)| v + a * time).collect();
-        // Positions go along straight lines: what that leaves out is even in time and drops out of the difference.
+        // Positions move along straight lines. The neglected terms are even in time and cancel in the difference.
         let (root, q) = moved(body, root, q, &v, time);
         let (twist, joints) = split(body, &velocities);
         let at = Configuration::new(body, &root, &q);
@@ -167,7 +167,7 @@ fn check_identities(body: &Body, root: &Isometry3<f64>, q: &[f64]) {
 
 #[test]
 fn a_pendulum_follows_the_closed_formula() {
-    // Point-like bob at l below the joint about y, which is 1 m up; a rotor of 0.3 kg·m² behind the gear.
+    // Point-like bob at l below the joint about y, which is 1 m up, and a rotor of 0.3 kg·m².
     let body = read_links(
         "  - { name: BASE, joint_type: fixed, mass: 3 }
   - { name: BOB, parent: BASE, joint_type: revolute, joint_axis: Y, joint_id: 0, translation: [ 0, 0, 1 ], mass: 2,
@@ -181,7 +181,7 @@ fn a_pendulum_follows_the_closed_formula() {
         let result = InverseDynamics::of(&body, &state, &Vector3::new(0.0, 0.0, -g), &[]);
         let inertia = 0.2 + mass * length * length;
         assert_close(result.efforts[0], (inertia + 0.3) * a + mass * g * length * q.sin());
-        // The mount carries the weight and the acceleration of the bob at −l (sin q, 0, cos q).
+        // The mount supports the weight and the acceleration of the bob at −l (sin q, 0, cos q).
         let x = -length * (a * q.cos() - v * v * q.sin());
         let z = -length * (-a * q.sin() - v * v * q.cos());
         assert_close(result.root_wrench.force.x, mass * x);
@@ -192,7 +192,7 @@ fn a_pendulum_follows_the_closed_formula() {
 }
 
 #[test]
-fn a_slider_on_a_turntable_feels_the_coriolis_force() {
+fn the_coriolis_force_acts_on_a_slider_on_a_turntable() {
     let body = read_links(
         "  - { name: BASE }
   - { name: TABLE, parent: BASE, joint_type: revolute, joint_axis: Z, joint_id: 0, mass: 1 }
@@ -209,7 +209,7 @@ fn a_slider_on_a_turntable_feels_the_coriolis_force() {
 }
 
 #[test]
-fn a_body_in_free_fall_needs_nothing_from_outside() {
+fn a_body_in_free_fall_needs_no_external_wrench() {
     let body = read_links("  - { name: STONE, joint_type: free, mass: 3, center_of_mass: [ 0.1, 0.2, 0.3 ] }\n");
     let state = BodyMotionState {
         root_pose: somewhere(),
@@ -220,7 +220,7 @@ fn a_body_in_free_fall_needs_nothing_from_outside() {
 }
 
 #[test]
-fn places_that_move_nothing_and_short_vectors_are_harmless() {
+fn entries_that_move_nothing_and_short_vectors_are_ignored() {
     let links = "  - { name: BASE, joint_type: free, joint_id: 0 }
   - { name: PLATE, parent: BASE, joint_type: fixed, joint_id: 1, translation: [ 1, 0, 0 ] }
   - { name: BELT, parent: PLATE, joint_type: pseudo_continuous_track, joint_axis: Y }
@@ -244,7 +244,7 @@ fn places_that_move_nothing_and_short_vectors_are_harmless() {
 
 // --- Pinocchio
 
-/// Reads the stored figures.
+/// Reader of the stored results.
 struct Figures<'a> {
     value: Value<'a>,
     reporter: &'a Reporter,
@@ -291,7 +291,7 @@ fn compare(body: &Body, case: &Figures<'_>, gravity: &Vector3<f64>, worst: &mut 
     let (root_v, root_a) = (twist(&case.at("twist").numbers()), twist(&case.at("acceleration").numbers()));
     let at = Configuration::new(body, &root, &q);
 
-    // Pinocchio's links are numbered in file order.
+    // Pinocchio's links are in file order.
     let mut external = vec![Wrench::ZERO; body.links().len()];
     for (index, wrench) in case.at("external").items().iter().enumerate() {
         let Twist { linear: force, angular: torque } = twist(&wrench.numbers());
@@ -319,7 +319,7 @@ fn compare(body: &Body, case: &Figures<'_>, gravity: &Vector3<f64>, worst: &mut 
     note(&mut worst.center_velocity, deviation(center.iter(), &case.at("com_velocity").numbers()));
 }
 
-/// Calls back for each stored tree, with its body.
+/// Calls `visit` for each stored tree, with its body.
 fn for_each_tree(mut visit: impl FnMut(&mut Body, &Figures<'_>, &Vector3<f64>)) {
     let source = SourceFile::from_text("pinocchio.json", include_str!("reference/pinocchio.json"));
     let reporter = Reporter::new();
@@ -329,7 +329,7 @@ fn for_each_tree(mut visit: impl FnMut(&mut Body, &Figures<'_>, &Vector3<f64>)) 
     let trees = top.at("trees").items();
     assert_eq!(trees.len(), 10);
     for tree in &trees {
-        // The IDs have gaps on purpose, which is worth a warning.
+        // The IDs have intended gaps, which give a warning.
         let mut body = read_model(tree.at("body").value.text().unwrap()).0.unwrap();
         visit(&mut body, tree, &gravity);
     }
@@ -358,7 +358,7 @@ fn random_trees_keep_the_identities_fixed_and_floating() {
         for fixed in [false, true] {
             body.set_fixed(fixed);
             check_identities(body, &somewhere(), &q);
-            // What carries the root carries it, fixed or not.
+            // The root wrench is the same for a fixed root.
             let state = BodyMotionState { displacements: &q, velocities: &q, accelerations: &q, ..Default::default() };
             both.push(InverseDynamics::of(body, &state, gravity, &[]));
         }

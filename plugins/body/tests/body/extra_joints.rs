@@ -1,4 +1,4 @@
-//! Loop closures as the manual and real files write them.
+//! Loop closures in the notation of the manual and of real files.
 
 use bunraku_body::{Body, ExtraJointKind, LinkIndex, LoadOptions};
 use bunraku_document::{Diagnostic, Reporter, SourceFile};
@@ -48,7 +48,7 @@ fn kinds_and_defaults() {
 }
 
 #[test]
-fn a_frame_may_be_turned() {
+fn a_frame_may_be_rotated() {
     let (body, _) = read("{ link1_name: A, link2_name: B, joint_type: ball, rotation_in_link2: [ 0, 0, 1, 90 ] }");
     let turned = body.unwrap().extra_joints[0].frames[1] * Vector3::x();
     assert!((turned - Vector3::y()).norm() < 1e-12);
@@ -80,6 +80,6 @@ fn twenty_thousand_extra_joints_are_refused_where_they_become_too_many() {
     let (body, findings) = read(&format!("{joints}{{ link1_name: A, link2_name: B, joint_type: ball }}"));
     assert!(body.is_none());
     let [error] = &findings[..] else { panic!("{findings:?}") };
-    // 1365 balls hold 4095 directions; the first stands on line 7.
+    // 1365 balls constrain 4095 directions; the first is on line 7.
     assert_eq!((error.code, error.position().map(|position| position.line)), ("limit-extra-joints", Some(7 + 1365)));
 }

@@ -1,4 +1,4 @@
-//! Files made to bring the reader down: aliases of aliases, endless nesting, garbage. It refuses them and goes on.
+//! Hostile files: aliases of aliases, endless nesting, garbage. The reader refuses them without failing.
 
 use bunraku_body::{Body, DeviceKind, kinematics};
 use bunraku_document::Severity;
@@ -10,16 +10,16 @@ use crate::common::list;
 
 // --- attacks
 
-/// Asserts that a text is refused at once, with one error of this code and few findings.
+/// Asserts that a text is refused quickly, with one error of this code and few findings.
 #[track_caller]
 fn assert_refused_at_once(text: &str, code: &str) {
-    // Without a limit this would not come back: it would take hours or all the memory.
+    // Without a limit this would take hours or exhaust the memory.
     let (body, findings) = read_model(text);
     assert!(body.is_none());
     assert_eq!(findings.iter().filter(|finding| finding.code == code).count(), 1, "{} findings", findings.len());
 }
 
-/// Aliases of aliases: `levels` definitions, each of which holds the one below ten times.
+/// Aliases of aliases: `levels` definitions, each of which contains the one below ten times.
 fn bomb(innermost: &str, levels: usize, level: impl Fn(&str) -> String) -> String {
     let mut text = format!("a0: &a0 {innermost}\n");
     for number in 1..=levels {
@@ -46,7 +46,7 @@ fn the_limit_of_elements_counts_all_links_together() {
 }
 
 #[test]
-fn elements_that_are_no_elements_count_too() {
+fn invalid_elements_count_towards_the_limit() {
     let words = "x, ".repeat(1000);
     let groups = bomb(&format!("{{ type: Group, elements: [ {words} ] }}"), 6, |below| {
         format!("{{ type: Group, elements: [ {below} ] }}")
@@ -112,7 +112,7 @@ fn a_hundred_thousand_brackets_are_refused_at_once() {
 
 // --- garbage
 
-/// A small model with something of everything.
+/// A small model with many features.
 const SMALL: &str = "\
 format: ChoreonoidBody
 format_version: 1.0
@@ -150,7 +150,7 @@ links:
       - { type: Transform, scale: [ 1, 2, 3 ], elements: { Collision: *V } }
 ";
 
-/// Reads a text and uses what comes out.
+/// Reads a text and uses the resulting body.
 fn survive(text: &str) -> Option<Body> {
     let (body, findings) = read_model(text);
     let failed = findings.iter().any(|finding| finding.severity == Severity::Error);
@@ -186,7 +186,7 @@ fn no_byte_left_out_makes_the_reader_panic() {
     for index in 0..SMALL.len() {
         sound += usize::from(survive(&format!("{}{}", &SMALL[..index], &SMALL[index + 1..])).is_some());
     }
-    // Some letters and blanks do not matter, most do.
+    // Some characters and blanks are insignificant, most are not.
     assert!((1..SMALL.len()).contains(&sound), "{sound} of {}", SMALL.len());
 }
 

@@ -1,4 +1,4 @@
-//! Where the links are, against formulas worked out by hand.
+//! Forward kinematics compared with formulas derived by hand.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -10,7 +10,7 @@ use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 use crate::common;
 use crate::common::link;
 
-/// Upper arm of 1 m and forearm of 0.5 m along x, turning about z; a hand at the end.
+/// Upper arm of 1 m and forearm of 0.5 m along x, rotating about z; a hand at the end.
 const ARM: &str = "  - { name: BASE }
   - { name: UPPER, parent: BASE, joint_type: revolute, joint_axis: Z, joint_id: 0 }
   - { name: FORE, parent: UPPER, joint_type: revolute, joint_axis: Z, joint_id: 1, translation: [ 1, 0, 0 ] }
@@ -86,7 +86,7 @@ fn the_offset_rotation_of_a_link_turns_its_joint_axis_and_its_children() {
   - { name: HAND, parent: ARM, translation: [ 1, 0, 0 ] }
 ",
     );
-    // The link's z axis points along −y of the world; about it x turns towards +z.
+    // The link's z axis points along −y of the world; a rotation about it moves x towards +z.
     for angle in [0.0_f64, 0.4, FRAC_PI_2, -2.0] {
         let poses = link_poses(&body, &Isometry3::identity(), &[angle]);
         assert_all_close(poses[2].translation.vector.iter(), [angle.cos(), 0.0, angle.sin()]);
@@ -103,7 +103,7 @@ fn displacements_go_by_joint_order_not_link_order() {
   - { name: C, parent: BASE, joint_type: prismatic, joint_axis: X }
 ",
     );
-    // ID 1 is unused: its place in the vector moves nothing.
+    // ID 1 is unused: its entry of the vector moves nothing.
     let (body, _) = common::read_with_one_finding(&text);
     let poses = link_poses(&body, &Isometry3::identity(), &[1.0, 2.0, 3.0, 4.0]);
     let x: Vec<f64> = poses.iter().map(|pose| pose.translation.x).collect();
@@ -121,7 +121,7 @@ fn missing_displacements_count_as_zero_and_spare_ones_do_not_matter() {
 }
 
 #[test]
-fn a_buffer_used_again_forgets_what_was_in_it() {
+fn a_reused_buffer_is_overwritten() {
     let body = read_links(ARM);
     let mut poses = vec![somewhere(); 17];
     update_link_poses(&body, &Isometry3::identity(), &[0.3], &mut poses);

@@ -1,4 +1,4 @@
-//! Files made to bring the reader down cost little memory until a limit refuses them.
+//! Hostile files consume little memory until a limit refuses them.
 
 use std::fmt::Write;
 
@@ -6,30 +6,30 @@ use bunraku_test_support::{MODEL_HEAD, Random, TestFolder};
 
 use crate::common::cost;
 
-/// What a refusal may cost beyond what was allocated before, in bytes.
+/// Maximum memory of a refusal, in addition to earlier allocations, bytes.
 const MOST_MEMORY: usize = 50 << 20;
 
-/// Loads `model.body`, written with others by `write`, and asserts that it is refused for the reason `code`, at a low
-/// price.
+/// Loads `model.body`, written with other files by `write`, and asserts that it is refused with the code `code` using
+/// little memory.
 #[track_caller]
 fn assert_cheap(code: &str, write: impl FnOnce(&TestFolder)) {
     assert_cost(MOST_MEMORY, code, write);
 }
 
-/// The same at another price.
+/// As [`assert_cheap`], with another maximum.
 #[track_caller]
 fn assert_cost(most: usize, code: &str, write: impl FnOnce(&TestFolder)) {
     let findings = cost::assert_refused("model.body", most, code, write);
     assert!(findings <= 20, "{findings} findings");
 }
 
-/// The same for a single file.
+/// As [`assert_cheap`], for a single file.
 #[track_caller]
 fn assert_text_is_cheap(code: &str, text: impl FnOnce() -> Vec<u8>) {
     assert_cheap(code, |directory| drop(directory.write("model.body", text())));
 }
 
-/// Aliases of aliases: each level holds the one below ten times.
+/// Aliases of aliases: each level contains the one below ten times.
 fn bomb(innermost: &str, level: impl Fn(&str) -> String) -> String {
     let mut text = format!("a0: &a0 {innermost}\n");
     for number in 1..=30 {
@@ -72,7 +72,7 @@ fn aliases_of_aliases_in_a_device() {
 
 #[test]
 fn merges_of_merges() {
-    // `<<` copies keys, those that were copied before as well.
+    // `<<` copies keys, including those that were copied before.
     let mut text = "a0: &a0 { k0: 1 }\n".to_owned();
     for number in 1..3000 {
         writeln!(text, "a{number}: &a{number} {{ <<: *a{}, k{number}: 1 }}", number - 1).unwrap();
@@ -118,7 +118,7 @@ fn a_grid_of_a_million_million_points() {
 
 #[test]
 fn a_million_elements() {
-    // What is spelt out costs memory as a large model does: some dozen times its text.
+    // Text without aliases costs as much memory as a large model: a few dozen times its size.
     assert_cost(256 << 20, "limit-elements", |directory| {
         directory.write("model.body", elements(&"{ type: Group }, ".repeat(1_000_000)));
     });
@@ -185,7 +185,7 @@ fn the_limit_of_links_counts_all_models_together() {
 #[test]
 fn large_files_are_not_read_a_thousand_times() {
     for wrapped in [false, true] {
-        // A large text costs some of it while it is parsed.
+        // Parsing a large text takes some memory.
         assert_cost(MOST_MEMORY, "limit-sub-bodies", |directory| {
             let uri = if wrapped { "full.yaml" } else { "full.body" };
             let sub = |number| format!("  - {{ type: SubBody, uri: {uri}, parent: BASE, prefix: p{number} }}\n");
@@ -216,7 +216,7 @@ fn links_of_wrapped_models_count() {
 
 #[test]
 fn shapes_of_wrapped_models_count() {
-    // Two hundred thousand shapes before it is too many.
+    // Two hundred thousand shapes are read before the limit.
     assert_cost(2 * MOST_MEMORY, "limit-shapes", |directory| {
         let sub = |number| format!("  - {{ type: SubBody, uri: full.yaml, parent: BASE, prefix: p{number} }}\n");
         directory
@@ -231,7 +231,7 @@ fn a_long_text_again_and_again() {
     let word = "x".repeat(1_000_000);
     let long = |more: &str| format!("a: &a {word}\n{MODEL_HEAD}  - name: BASE\n    {more}\n");
     let data = "*a, ".repeat(10_000);
-    // A hundred million bytes before it is too many.
+    // A hundred million bytes are read before the limit.
     assert_cost(3 * MOST_MEMORY, "limit-properties", |directory| {
         let sensor = format!("{{ type: ForceSensor, data: [ {data} ] }}");
         directory.write("model.body", long(&format!("elements: [ {sensor} ]")));
@@ -282,7 +282,7 @@ fn resources_of_resources_of_resources() {
 
 #[test]
 fn an_element_of_twenty_thousand_attributes() {
-    // The parser compares each with all others of its element.
+    // The parser compares each attribute with all others of its element.
     cost::assert_refused("model.urdf", MOST_MEMORY, "limit-attributes", |directory| {
         let attributes: String = (0..20_000).map(|number| format!(" a{number}=\"1\"")).collect();
         directory.write("model.urdf", format!("<robot name=\"r\">\n  <link name=\"l\"{attributes}/>\n</robot>\n"));

@@ -1,4 +1,4 @@
-//! What the link keys of a model file mean: the tree, its frames, and the joints with their order and limits.
+//! Link keys of a model file: the tree, its frames, and the joints with their order and limits.
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
@@ -11,13 +11,13 @@ use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::common::{link, read_clean, read_with_one_finding};
 
-/// The joint of a second link with these keys, in a file in degrees.
+/// Joint of a second link with these keys, in a file in degrees.
 #[track_caller]
 fn joint(keys: &str) -> Joint {
     link(&read_links(&format!("  - name: BASE\n  - {{ name: ARM, parent: BASE, {keys} }}\n")), "ARM").joint.clone()
 }
 
-/// The same in a file of version 1.0 in radian.
+/// As [`joint`], in a file of version 1.0 in radian.
 #[track_caller]
 fn joint_in_radian(keys: &str) -> Joint {
     let text = format!(
@@ -64,7 +64,7 @@ fn every_joint_type_in_every_spelling() {
 }
 
 #[test]
-fn a_link_that_says_nothing_is_fixed_and_unlimited() {
+fn a_link_without_keys_is_fixed_and_unlimited() {
     let joint = joint("mass: 1");
     assert_eq!((joint.kind, joint.id, joint.name), (JointKind::Fixed, None, None));
     assert_eq!(joint.axis, Vector3::z());
@@ -156,7 +156,7 @@ fn the_largest_effort_holds_both_ways_and_is_never_an_angle() {
 }
 
 #[test]
-fn a_force_range_limits_nothing_and_says_so() {
+fn a_force_range_has_no_effect_and_gives_a_note() {
     let text = model_text("  - name: BASE\n    joint_type: revolute\n    force_range: [ -1, 1 ]\n");
     let (body, note) = read_with_one_finding(&text);
     assert_eq!(body.root().joint.effort_range, Range::UNLIMITED);
@@ -190,7 +190,7 @@ fn a_joint_displacement_is_in_radian_as_the_manual_says_with_a_note() {
 }
 
 #[test]
-fn a_joint_displacement_that_nobody_misunderstands_has_no_note() {
+fn an_unambiguous_joint_displacement_has_no_note() {
     assert_close(joint("joint_type: revolute, joint_displacement: 0").initial_displacement, 0.0);
     assert_close(joint("joint_type: prismatic, joint_displacement: 0.25").initial_displacement, 0.25);
     assert_close(joint_in_radian("jointType: revolute, jointDisplacement: 1.5").initial_displacement, 1.5);
@@ -335,7 +335,7 @@ fn a_skipped_link_is_not_there() {
 }
 
 #[test]
-fn merged_keys_fill_in_what_a_link_does_not_say() {
+fn merged_keys_supply_missing_keys_of_a_link() {
     let body = read_links(
         "  - &BASE { name: BASE, mass: 3, material: Rubber }
   - { <<: *BASE, name: ARM, parent: BASE, mass: 4 }
@@ -346,7 +346,7 @@ fn merged_keys_fill_in_what_a_link_does_not_say() {
 }
 
 #[test]
-fn the_default_material_is_no_material() {
+fn the_default_material_has_no_name() {
     let body = read_links(
         "  - { name: A, material: Default }\n  - { name: B, parent: A, material: default }\n  - { name: C, parent: A, material: Ice }\n",
     );
@@ -371,7 +371,7 @@ fn translations_in_a_list_add_up() {
 
 #[test]
 fn rotations_in_a_list_multiply_left_to_right() {
-    // First about x, then about the y axis that has been turned with it: x → −z → +y, y → z, z → x.
+    // First about x, then about the rotated y axis: x → −z → +y, y → z, z → x.
     let body = read_links("  - { name: BASE, rotation: [ [ 1, 0, 0, 90 ], [ 0, 1, 0, 90 ] ] }\n");
     let rotation = body.root().offset.rotation;
     assert_all_close((rotation * Vector3::x()).iter(), [0.0, 1.0, 0.0]);
@@ -420,7 +420,7 @@ links:
     assert_eq!(body.mass(), 9.0);
     let marked = body.links().iter().map(|link| link.begins_continuous_track());
     assert!(marked.eq([false, true, false, false, false]));
-    // The ring is closed by physics: the model has the joints that the original has.
+    // The ring is closed by physics: the model has the same joints as in the original.
     assert_eq!(body.extra_joints, []);
 }
 
@@ -453,7 +453,7 @@ fn links_may_be_a_mapping_from_type_to_link() {
 }
 
 #[test]
-fn import_gives_a_link_what_it_lacks_as_the_manual_says_with_a_note() {
+fn import_supplies_missing_keys_with_a_note() {
     let text = model_text(
         "  - { name: BASE }\n  - { name: ARM, parent: BASE, mass: 2, import: *HINGE }\n  - { name: HAND, parent: ARM, import: [ *HINGE, *HEAVY ] }\n",
     );

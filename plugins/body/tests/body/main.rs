@@ -1,6 +1,6 @@
-//! Models: what is read, said about mistakes, computed and written.
+//! Models: reading, diagnostics, computations and writing.
 
-// A test that cannot go on says so loudly; what helpers say is seen where a test fails.
+// Failed assumptions in tests may panic; output of helpers is visible when a test fails.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stdout, clippy::unwrap_used)]
 
 mod assets;

@@ -1,4 +1,4 @@
-//! What hangs on the links: mass, shapes and devices.
+//! Contents of links: mass, shapes and devices.
 
 use bunraku_body::{DeviceKind, Geometry, Link, LinkIndex, MassProperties, Property, Shape};
 use bunraku_document::{Position, Severity};
@@ -39,7 +39,7 @@ fn diagonal(x: f64, y: f64, z: f64) -> Matrix3<f64> {
 // --- mass
 
 #[test]
-fn a_link_that_says_nothing_weighs_one_with_the_identity_as_inertia() {
+fn a_link_without_keys_has_unit_mass_and_inertia() {
     assert_mass(mass_of(""), 1.0, [0.0; 3], Matrix3::identity());
     assert_mass(mass_of("    mass: 5\n"), 5.0, [0.0; 3], Matrix3::identity());
     assert_mass(mass_of("    centerOfMass: [ 1, 2, 3 ]\n"), 1.0, [1.0, 2.0, 3.0], Matrix3::identity());
@@ -103,7 +103,7 @@ fn transforms_move_and_turn_rigid_bodies() {
 }
 
 #[test]
-fn a_rigid_body_has_a_frame_of_its_own_that_holds_for_what_is_in_it() {
+fn the_frame_of_a_rigid_body_applies_to_its_elements() {
     let link = only_link(
         "    elements:
       - type: RigidBody
@@ -132,7 +132,7 @@ fn rigid_bodies_under_transforms_merge_too() {
 // --- shapes
 
 #[test]
-fn shapes_are_for_the_eye_for_contact_or_for_both() {
+fn shapes_are_visual_collision_or_both() {
     let link = only_link(
         "    elements:
       - { type: Visual, shape: { geometry: { type: Sphere, radius: 1 } } }
@@ -175,7 +175,7 @@ fn every_primitive_has_its_measures() {
 }
 
 #[test]
-fn a_list_a_mapping_and_a_single_element_say_the_same() {
+fn a_list_a_mapping_and_a_single_element_are_equivalent() {
     let forms = [
         "    elements:\n      - type: Shape\n        geometry: { type: Box }\n",
         "    elements:\n      Shape: { geometry: { type: Box } }\n",
@@ -199,7 +199,7 @@ fn elements_in_a_mapping_are_read_in_the_order_of_the_alphabet() {
 }
 
 #[test]
-fn transforms_inside_each_other_apply_from_the_outside_in() {
+fn nested_transforms_are_composed() {
     let link = only_link(
         "    elements:
       - type: Transform
@@ -214,7 +214,7 @@ fn transforms_inside_each_other_apply_from_the_outside_in() {
                 geometry: { type: Box, size: [ 2, 4, 6 ] }
 ",
     );
-    // (0, 3, 0) turns to (−3, 0, 0); the box lies with its 4 m along x.
+    // (0, 3, 0) is rotated to (−3, 0, 0); the 4 m edge of the box is along x.
     assert_box_around(&link.visual[0], [-4.0, -1.0, -2.0], [0.0, 1.0, 4.0]);
 }
 
@@ -229,7 +229,7 @@ fn a_scale_applies_before_the_rotation_and_the_translation_beside_it() {
         elements: { Shape: { translation: [ 1, 0, 0 ], geometry: { type: Box } } }
 ",
     );
-    // Scaled: 2 × 4 × 6 around (2, 0, 0); turned: 4 × 2 × 6 around (0, 2, 0).
+    // Scaled: 2 × 4 × 6 around (2, 0, 0); rotated: 4 × 2 × 6 around (0, 2, 0).
     assert_box_around(&link.collision[0], [8.0, 1.0, -3.0], [12.0, 3.0, 3.0]);
 }
 
@@ -302,7 +302,7 @@ fn a_skipped_node_leaves_nothing() {
 // --- devices
 
 #[test]
-fn a_device_is_kept_with_its_frame_and_keys_nobody_knows() {
+fn a_device_is_kept_with_its_frame_and_unknown_keys() {
     let (body, warning) = read_with_one_finding(&model_text(
         "  - { name: BASE }
   - name: HAND
@@ -340,7 +340,7 @@ fn a_device_is_kept_with_its_frame_and_keys_nobody_knows() {
 }
 
 #[test]
-fn a_device_that_says_little_is_on_and_has_no_number() {
+fn a_device_without_keys_is_on_and_has_no_number() {
     let body = read_links("  - name: BASE\n    elements: { ForceSensor: { id: -1 } }\n");
     let device = &body.devices[0];
     assert_eq!((device.id, device.enabled, device.name.as_str()), (None, true, ""));
@@ -406,7 +406,7 @@ fn shapes_inside_a_device_belong_to_its_link() {
     assert_box_around(&link.visual[0], [-1.0, -1.0, 0.0], [1.0, 1.0, 2.0]);
 }
 
-/// A link whose inertia comes from these elements.
+/// Mass properties of a link whose inertia is computed from these elements.
 fn from_shapes(weight: &str, elements: &str) -> MassProperties {
     let body = read_links(&format!(
         "  - {{ name: A, joint_type: free, {weight}, inertia: from_shapes, elements: [ {elements} ] }}\n"
@@ -428,7 +428,7 @@ fn an_inertia_comes_from_the_shapes_if_asked_for() {
         assert_close(mass.mass, 3.0);
         assert_all_close(mass.inertia.diagonal().as_slice(), moments);
     }
-    // The same box spelt out, moved, turned and scaled from a cube.
+    // The same box as a mesh; moved, rotated and scaled from a cube.
     let corners = "0,0,0, 1,0,0, 1,1,0, 0,1,0, 0,0,1, 1,0,1, 1,1,1, 0,1,1";
     let faces = "0,3,2,1,-1, 4,5,6,7,-1, 0,1,5,4,-1, 1,2,6,5,-1, 2,3,7,6,-1, 3,0,4,7,-1";
     let cube = format!("geometry: {{ type: IndexedFaceSet, vertices: [ {corners} ], faces: [ {faces} ] }}");
@@ -441,10 +441,10 @@ fn an_inertia_comes_from_the_shapes_if_asked_for() {
     assert_close(mesh.mass, 3.0);
     assert_all_close(mesh.center_of_mass.coords.as_slice(), [4.0, 0.5, 1.5]);
     assert_all_close(mesh.inertia.diagonal().as_slice(), [10.0 / 4.0, 13.0 / 4.0, 5.0 / 4.0]);
-    // A capsule is a cylinder and a sphere cut in half; a thin one is a rod, m·l²/12.
+    // A capsule is a cylinder and two half spheres; a thin one is a rod, m·l²/12.
     let rod = from_shapes("mass: 3", "{ type: Shape, geometry: { type: Capsule, radius: 0.001, height: 2 } }");
     assert!((rod.inertia[(0, 0)] - 1.0).abs() < 0.005, "{}", rod.inertia);
-    // A cone weighs most near its base.
+    // A cone has most of its mass near its base.
     let cone = from_shapes("mass: 3", "{ type: Shape, geometry: { type: Cone, radius: 1, height: 4 } }");
     assert_all_close(cone.center_of_mass.coords.as_slice(), [0.0, -1.0, 0.0]);
     assert_all_close(cone.inertia.diagonal().as_slice(), [0.45 + 1.8, 0.9, 0.45 + 1.8]);

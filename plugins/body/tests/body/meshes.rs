@@ -1,4 +1,4 @@
-//! Geometry that a file spells out in numbers.
+//! Geometry given by numbers in the model file.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ fn read(geometry: &str) -> (Option<Body>, Vec<Diagnostic>) {
     (body, reporter.into_diagnostics())
 }
 
-/// The mesh of a geometry that has nothing wrong with it; its alias is the very same mesh.
+/// Mesh of a geometry without findings; its alias shares the mesh.
 fn mesh(geometry: &str) -> Arc<TriangleMesh> {
     let (body, diagnostics) = read(geometry);
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
@@ -54,7 +54,7 @@ fn an_extrusion_and_a_grid() {
         "type: Extrusion, cross_section: [ 0,0, 0,1, 1,1, 1,0, 0,0 ], spine: [ 0,0,0, 0,3,0 ], begin_cap: true, endCap: true",
     );
     assert_eq!(bounds(&bar), [1.0, 3.0, 1.0]);
-    // The angle is in the unit of the file: an eighth of a turn about Y widens the square by √2.
+    // The angle is in the unit of the file: 45° about Y widens the square by √2.
     let turned = mesh(
         "type: Extrusion, crossSection: [ 0,0, 0,1, 1,1, 1,0, 0,0 ], spine: [ 0,0,0, 0,3,0 ], orientation: [ 0, 1, 0, 45 ]",
     );
@@ -100,7 +100,7 @@ fn oddities_are_warnings() {
         diagnostics.iter().map(|diagnostic| diagnostic.code).collect::<Vec<_>>()
     };
     let open = "type: IndexedFaceSet, vertices: [ 0,0,0, 1,0,0, 1,1,0 ], faces: [ 0, 1, 2 ]";
-    // Once, although the mesh is there twice.
+    // Reported once, although the mesh is used twice.
     assert_eq!(codes(open), ["unterminated-face"]);
     let odd = "type: Extrusion, cross_section: [ 0,0, 0,1, 1,1, 7 ], spine: [ 0,0,0, 0,1,0 ]";
     assert_eq!(codes(odd), ["odd-numbers"]);

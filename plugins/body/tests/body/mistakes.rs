@@ -1,4 +1,4 @@
-//! Mistakes in model files: each is found at its place and named by a code.
+//! Errors in model files: each is located and has a code.
 
 use bunraku_body::LoadOptions;
 use bunraku_document::{Diagnostic, Position, Reporter, Severity, SourceFile};
@@ -7,7 +7,7 @@ use bunraku_test_support::{MODEL_HEAD, model_text, read_model};
 use crate::common;
 use crate::common::{list, read_with_one_finding};
 
-/// In the texts below this marks where the finding must be.
+/// Marks the expected location of the finding in the texts below.
 const MARK: char = '§';
 
 fn take_mark(marked: &str) -> (String, Position) {
@@ -17,8 +17,8 @@ fn take_mark(marked: &str) -> (String, Position) {
     (format!("{before}{after}"), Position { line, column })
 }
 
-/// Asserts that a text has exactly one finding, where the mark is; a body comes out unless it is an error. Without
-/// `help` any advice will do: the words are kept in `messages/snapshots`.
+/// Asserts that a text has exactly one finding, at the mark; the model loads unless it is an error. If `help` is empty,
+/// any remedy passes: the texts are stored in `messages/snapshots`.
 #[track_caller]
 fn assert_finding(marked: &str, severity: Severity, code: &str, help: Option<&str>) -> Diagnostic {
     let (text, place) = take_mark(marked);
@@ -65,7 +65,7 @@ fn assert_warning(links: &str, code: &str, help: Option<&str>) -> Diagnostic {
 }
 
 #[test]
-fn the_marked_place_is_where_an_editor_shows_it() {
+fn the_marked_location_is_that_of_an_editor() {
     let (text, place) = take_mark("a: 1\n  b: §2\n");
     assert_eq!((text.as_str(), place), ("a: 1\n  b: 2\n", Position { line: 2, column: 6 }));
 }
@@ -73,7 +73,7 @@ fn the_marked_place_is_where_an_editor_shows_it() {
 // --- joints
 
 #[test]
-fn an_unknown_joint_type_is_told_what_it_was_meant_to_be() {
+fn an_unknown_joint_type_gets_a_suggestion() {
     let finding = assert_error(
         "  - name: BASE\n    joint_type: §revolutte\n",
         "unknown-joint-type",
@@ -141,12 +141,12 @@ fn limits_are_numbers_or_unlimited() {
 }
 
 #[test]
-fn a_joint_id_beyond_all_reason_is_refused() {
+fn an_excessive_joint_id_is_refused() {
     assert_error("  - name: BASE\n    joint_id: §2000000000\n", "joint-id", None);
 }
 
 #[test]
-fn an_unknown_actuation_mode_is_told_what_it_was_meant_to_be() {
+fn an_unknown_actuation_mode_gets_a_suggestion() {
     assert_error(
         "  - name: BASE\n    actuation_mode: §joint_velosity\n",
         "unknown-actuation-mode",
@@ -157,7 +157,7 @@ fn an_unknown_actuation_mode_is_told_what_it_was_meant_to_be() {
 // --- the tree
 
 #[test]
-fn a_parent_that_does_not_exist_is_told_what_it_was_meant_to_be() {
+fn an_unknown_parent_gets_a_suggestion() {
     let finding = assert_error(
         "  - name: WAIST\n  - name: ARM\n    parent: §WAITS\n",
         "unknown-link",
@@ -172,7 +172,7 @@ fn a_parent_that_does_not_exist_is_told_what_it_was_meant_to_be() {
 }
 
 #[test]
-fn a_root_link_that_does_not_exist_is_told_what_it_was_meant_to_be() {
+fn an_unknown_root_link_gets_a_suggestion() {
     assert_finding(
         "format: ChoreonoidBody\nformat_version: 2.0\nroot_link: §WASIT\nlinks:\n  - name: WAIST\n",
         Severity::Error,
@@ -182,7 +182,7 @@ fn a_root_link_that_does_not_exist_is_told_what_it_was_meant_to_be() {
 }
 
 #[test]
-fn three_links_in_a_circle_are_reported_once_with_the_way_round() {
+fn a_cycle_of_three_links_is_reported_once_with_its_path() {
     let finding = assert_error(
         "  - name: BASE
   - name: A
@@ -193,13 +193,13 @@ fn three_links_in_a_circle_are_reported_once_with_the_way_round() {
     parent: B
 ",
         "parent-cycle",
-        Some("one of these links must hang on a link nearer to the root"),
+        Some("attach one of these links to a link nearer to the root"),
     );
     assert!(finding.message.ends_with("A → C → B → A"), "{finding}");
 }
 
 #[test]
-fn links_that_hang_on_a_circle_are_not_reported_again() {
+fn links_below_a_cycle_are_not_reported_again() {
     let finding = assert_error(
         "  - name: BASE
   - name: TAIL
@@ -210,7 +210,7 @@ fn links_that_hang_on_a_circle_are_not_reported_again() {
     parent: A
 ",
         "parent-cycle",
-        Some("one of these links must hang on a link nearer to the root"),
+        Some("attach one of these links to a link nearer to the root"),
     );
     assert!(finding.message.ends_with("A → B → A"), "{finding}");
 }
@@ -231,7 +231,7 @@ fn a_link_cannot_be_its_own_parent() {
     let finding = assert_error(
         "  - name: BASE\n  - name: A\n    parent: §A\n",
         "parent-cycle",
-        Some("one of these links must hang on a link nearer to the root"),
+        Some("attach one of these links to a link nearer to the root"),
     );
     assert!(finding.message.ends_with("A → A"), "{finding}");
 }
@@ -462,7 +462,7 @@ fn a_radius_is_positive() {
 }
 
 #[test]
-fn an_unknown_geometry_is_told_what_it_was_meant_to_be() {
+fn an_unknown_geometry_gets_a_suggestion() {
     let links = |word: &str| {
         format!("  - name: BASE\n    elements:\n      - type: Shape\n        geometry: {{ type: §{word} }}\n")
     };
@@ -475,7 +475,7 @@ fn an_unknown_geometry_is_told_what_it_was_meant_to_be() {
 }
 
 #[test]
-fn visual_and_collision_cannot_be_inside_each_other() {
+fn visual_and_collision_cannot_be_nested() {
     for (outer, inner) in
         [("Collision", "Visual"), ("Visual", "Collision"), ("Visual", "Visual"), ("Collision", "Collision")]
     {
@@ -511,7 +511,7 @@ fn an_unknown_device_is_kept_with_a_warning() {
 }
 
 #[test]
-fn a_misspelt_node_is_told_what_it_was_meant_to_be() {
+fn a_misspelt_node_gets_a_suggestion() {
     assert_warning(
         "  - name: BASE\n    elements:\n      - type: §Shap\n",
         "unknown-device",

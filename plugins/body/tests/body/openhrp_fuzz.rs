@@ -1,5 +1,6 @@
-//! OpenHRP models that are broken by chance: none panics, hangs or eats memory, and each finding has its place. It is the
-//! function that `fuzz/` gives to libFuzzer, here with a bounded number of files that are the same in every run.
+//! Randomly damaged OpenHRP models: none causes a panic, a hang or high memory consumption, and each finding is
+//! located. It is the function that `fuzz/` gives to libFuzzer, here with a limited number of files that are the same
+//! in every run.
 
 #[path = "../../../../fuzz/fuzz_targets/vrml_properties.rs"]
 mod vrml_properties;
@@ -11,19 +12,19 @@ use bunraku_body::LoadOptions;
 use bunraku_document::Reporter;
 use bunraku_test_support::{Random, allocations, files_below};
 
-/// Files that are made of our own seeds, and of each of the corpus.
+/// Number of files derived from our own seeds, and from each of the corpus.
 const ROUNDS: usize = 5000;
 const CORPUS_ROUNDS: usize = 20;
 
-/// Larger files of the corpus would take their time.
+/// Maximum size of a seed from the corpus, bytes; larger ones would take too long.
 const LARGEST_SEED: u64 = 64 << 10;
 
-/// What reading may cost: a fixed amount for what `USE` and `PROTO` may double until a limit stops them, and a multiple of
-/// the file.
+/// Maximum memory of reading, bytes: a fixed amount for what `USE` and `PROTO` may double until a limit stops them,
+/// plus a multiple of the file.
 const MOST_MEMORY: usize = 100 << 20;
 const MOST_MEMORY_OF_A_BYTE: usize = 1000;
 
-/// Between them they have all that the readers know something about.
+/// Seeds that together use all features of the readers.
 const SEEDS: &[&str] = &[
     r#"#VRML V2.0 utf8
 PROTO Humanoid [ exposedField MFNode humanoidBody [ ] exposedField MFString info [ ] exposedField SFVec3f translation 0 0 0 ] { Group { children IS humanoidBody } }
@@ -58,7 +59,7 @@ EXTERNPROTO Far [ field SFInt32 n ] "far.wrl#Far" Far { n 010 } Script { url "ja
 "#,
 ];
 
-/// Words that mean something in such files.
+/// Words with a meaning in such files.
 const WORDS: &[&str] = &[
     "PROTO",
     "P",
@@ -122,7 +123,7 @@ const WORDS: &[&str] = &[
     "Inline { url \"fuzz.wrl\" }",
 ];
 
-/// Numbers that are worth a try, and what may stand for one.
+/// Special numbers, and replacements for a number.
 const NUMBERS: &[&str] = &[
     "0",
     "-0.0",
@@ -144,7 +145,7 @@ const NUMBERS: &[&str] = &[
     "",
 ];
 
-/// Puts other numbers in the place of some, which most often leaves the file one that can be read.
+/// Replaces some numbers, which usually gives a valid file.
 fn bent(seed: &[u8], random: &mut Random) -> Vec<u8> {
     let is_number =
         |word: &[u8]| word.first().is_some_and(|first| first.is_ascii_digit() || matches!(first, b'-' | b'.'));
@@ -161,12 +162,12 @@ fn bent(seed: &[u8], random: &mut Random) -> Vec<u8> {
     words.concat()
 }
 
-/// Bends one half of the files and breaks the other.
+/// Mutates the numbers of one half of the files and damages the other.
 fn spoilt(seed: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
     if random.below(2) == 0 { bent(seed, random) } else { broken(seed, other, random) }
 }
 
-/// Breaks a file in a few places; `other` is one that pieces are taken from.
+/// Damages a file in a few positions; `other` is a source of fragments.
 fn broken(seed: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
     let mut bytes = seed.to_vec();
     for _ in 0..1 + random.below(5) {
@@ -179,7 +180,7 @@ fn broken(seed: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
                 }
             }
             2 | 3 => {
-                // A word in the place of another.
+                // One word is replaced by another.
                 let is_space = |byte: &u8| byte.is_ascii_whitespace();
                 let end = bytes[at..].iter().position(is_space).map_or(bytes.len(), |length| at + length);
                 let start = bytes[..at].iter().rposition(is_space).map_or(0, |place| place + 1);
@@ -207,7 +208,7 @@ fn broken(seed: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// Checks a file; one that does not pass is kept for a closer look.
+/// Checks a file; a failing one is stored for analysis.
 #[track_caller]
 fn check(directory: &Path, bytes: &[u8], what: &str) {
     let (cost, outcome) = allocations(|| catch_unwind(AssertUnwindSafe(|| vrml_properties::check(directory, bytes))));

@@ -1,4 +1,4 @@
-//! OpenHRP models are what Choreonoid itself holds after loading the same files.
+//! OpenHRP models agree with Choreonoid's data after loading the same files.
 
 use std::path::Path;
 
@@ -10,13 +10,13 @@ use serde_json::Value;
 
 /// Golden numbers have nine digits.
 const TOLERANCE: f64 = 1e-6;
-/// Box corners may differ by this much, m.
+/// Tolerance of box corners, m.
 const BOX_TOLERANCE: f64 = 1e-4;
 
 /// Collects differences.
 struct Comparison {
     model: String,
-    /// The box of the only link, made as Choreonoid makes it.
+    /// Bounding box of the only link, computed as in Choreonoid.
     turned: Option<BoundingBox>,
     differences: Vec<String>,
 }
@@ -40,7 +40,7 @@ impl Comparison {
     }
 }
 
-/// All numbers; a missing one is infinite.
+/// All numbers of a value; a missing one is infinite.
 fn flatten(value: &Value, numbers: &mut Vec<f64>) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| flatten(item, numbers)),
@@ -91,7 +91,7 @@ fn compare(golden: &Value, body: &Body, comparison: &mut Comparison) {
         comparison.text("parent", &golden["parent"], parent.unwrap_or_default());
         comparison.text("type", &golden["joint_type"], joint.kind.as_str());
         comparison.numbers("ID", &golden["joint_id"], &[joint.id.map_or(-1.0, |id| number(id.0))], 0.0);
-        // Choreonoid drops the axis of a crawler, without which its surface has no direction to move in.
+        // Choreonoid drops the axis of a crawler, without which the direction of its surface motion is undefined.
         let axis = if joint.kind == JointKind::PseudoContinuousTrack { Vector3::zeros() } else { joint.axis };
         let named = |what: &str| format!("{} {what}", link.name);
         comparison.numbers(&named("axis"), &golden["joint_axis"], &vector(&axis), TOLERANCE);
@@ -141,13 +141,14 @@ fn compare(golden: &Value, body: &Body, comparison: &mut Comparison) {
     }
 }
 
-/// The box of a model of one link as Choreonoid makes it: at each node the box so far is turned and a box put around that.
+/// Bounding box of a model with one link as in Choreonoid: at each node the box so far is rotated and enclosed by a new
+/// box.
 fn turned_box(file: &Path, body: &Body) -> BoundingBox {
     let (roots, limits, reporter) = (SearchRoots::default(), Limits::default(), Reporter::new());
     let context = LoadContext { roots: &roots, limits: &limits, reporter: &reporter };
     let nodes = load_scene(file, &context).unwrap().nodes;
     let bounds = nodes.iter().filter_map(turned_node).reduce(BoundingBox::union).unwrap();
-    // What the file shows is moved by the pose of the link, which does not turn it.
+    // Shapes of the file are moved by the pose of the link, which does not rotate them.
     let moved = body.root().offset.translation.vector;
     BoundingBox { min: bounds.min - moved, max: bounds.max - moved }
 }
@@ -166,7 +167,7 @@ fn turned_node(node: &SceneNode) -> Option<BoundingBox> {
 }
 
 #[test]
-fn every_openhrp_model_is_what_choreonoid_holds() {
+fn every_openhrp_model_agrees_with_choreonoid() {
     let (Some(corpus), Some(golden)) = (bunraku_test_support::corpus(), bunraku_test_support::golden()) else {
         return;
     };

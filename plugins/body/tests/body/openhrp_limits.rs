@@ -1,4 +1,4 @@
-//! OpenHRP models made to bring the reader down cost little memory until a limit refuses them.
+//! Hostile OpenHRP models consume little memory until a limit refuses them.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use bunraku_test_support::{Random, TestFolder};
 
 use crate::common::cost;
 
-/// What a refusal may cost beyond what was allocated before, in bytes.
+/// Maximum memory of a refusal, in addition to earlier allocations, bytes.
 const MOST_MEMORY: usize = 50 << 20;
 
 const PROTOS: &str = "PROTO Humanoid [ field MFNode humanoidBody [ ] ] { Group { children IS humanoidBody } }
@@ -14,7 +14,7 @@ PROTO Joint [ field MFNode children [ ] field SFString jointType \"fixed\" ] { G
 PROTO Segment [ field MFNode children [ ] field SFFloat mass 0 ] { Group { children IS children } }
 ";
 
-/// Loads a model of the declarations and the text that `model` makes, which is made only when nothing else is measured.
+/// Loads a model of the declarations and the text of `model`, which is built outside of other measurements.
 #[track_caller]
 fn assert_cheap(code: &str, model: impl FnOnce() -> String) {
     assert_bytes_are_cheap(code, || (PROTOS.to_owned() + &model()).into_bytes());
@@ -36,7 +36,7 @@ fn robot(children: &str) -> String {
     format!("DEF ROBOT Humanoid {{ humanoidBody DEF BASE Joint {{ children [\n{children}\n] }} }}\n")
 }
 
-/// Nodes that hold the one before twice, thirty times over; the last is `N30`.
+/// Nodes that contain the one before twice, thirty levels deep; the last is `N30`.
 fn doubled(first: &str, node: impl Fn(&str) -> String) -> String {
     let mut text = format!("DEF N0 {first}\n");
     for level in 1..=30 {
@@ -84,7 +84,7 @@ fn shapes_doubled_by_use() {
 #[test]
 fn joints_doubled_by_use() {
     let joints = doubled("Joint { }", |twice| format!("Joint {{ children {twice} }}"));
-    // Ten thousand links, with what is known of each, before it is too many.
+    // Ten thousand links with their data are read before the limit.
     let findings = cost::assert_refused("model.wrl", 2 * MOST_MEMORY, "limit-links", |directory| {
         directory.write("model.wrl", format!("{PROTOS}{joints}{}", robot("USE N30")));
     });

@@ -1,4 +1,4 @@
-//! Numbers that cannot be meant.
+//! Implausible values.
 
 use bunraku_body::{ImplausibilityKind, LoadOptions};
 use bunraku_document::{Reporter, Severity, SourceFile};
@@ -6,7 +6,7 @@ use bunraku_test_support::{model_text, read_links};
 
 use crate::common::list;
 
-/// The codes of what is strange about links, by link name.
+/// Codes of implausible values, by link name.
 fn codes(links: &str) -> Vec<String> {
     let body = read_links(links);
     let found = body.implausibilities();
@@ -35,13 +35,13 @@ fn an_inertia_must_be_positive_and_obey_the_triangle_inequality() {
     assert_eq!(inertia_code("1, 2, 0, 1, 0, 1"), ["ARM: inertia-not-positive"]);
     assert_eq!(inertia_code("0, 0, 0, 0, 0, 0"), ["ARM: inertia-not-positive"]);
     assert_eq!(inertia_code("1, 0.1, 0, 0, 1, 0, 0, 0, 1"), ["ARM: inertia-asymmetric"]);
-    // Turned by 45°, the moments 1, 2 and 3.1 stand beside products of inertia.
+    // After a rotation by 45°, the moments 1, 2 and 3.1 are accompanied by products of inertia.
     assert_eq!(inertia_code("1.5, 0.5, 0, 1.5, 0, 3.1"), ["ARM: inertia-triangle"]);
     assert!(inertia_code("1.5, 0.5, 0, 1.5, 0, 2.9").is_empty());
 }
 
 #[test]
-fn what_moves_must_weigh_something_with_all_that_is_fixed_to_it() {
+fn a_moving_rigid_part_must_have_a_mass() {
     assert_eq!(codes(&base_and("joint_type: revolute, mass: 0")), ["ARM: no-mass"]);
     let with_tool = base_and("joint_type: revolute, mass: 0") + "  - { name: TOOL, parent: ARM, mass: 0.5 }\n";
     assert!(codes(&with_tool).is_empty());
@@ -69,7 +69,7 @@ fn axes_and_limits() {
 }
 
 #[test]
-fn a_load_that_is_to_check_warns_at_the_place() {
+fn plausibility_warnings_are_located() {
     let text = model_text(&base_and("joint_type: revolute, inertia: [ 1, 0, 0, 2, 0, 3.1 ]"));
     let read = |check_plausibility| {
         let options = LoadOptions { check_plausibility, ..LoadOptions::default() };
@@ -96,7 +96,7 @@ fn a_range_of_a_single_value_is_named() {
 }
 
 #[test]
-fn points_that_are_fixed_to_other_links_are_no_oddity() {
+fn point_masses_fixed_to_other_links_are_plausible() {
     let point = "inertia: [ 0, 0, 0, 0, 0, 0 ]";
     assert!(codes(&base_and(&format!("joint_type: fixed, {point}"))).is_empty());
     assert!(codes(&format!("  - {{ name: BASE, {point} }}\n")).is_empty(), "it is fixed to the world");

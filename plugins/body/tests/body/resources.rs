@@ -1,5 +1,4 @@
-//! What a model takes from other files: parts of YAML files, textures, wrappers. Mesh files have their own tests in
-//! `bunraku_mesh`.
+//! References to other files: parts of YAML files, textures, wrappers. Mesh files are tested in `bunraku_mesh`.
 
 use std::path::Path;
 
@@ -181,7 +180,7 @@ fn a_mesh_file_alone_is_a_body_of_one_fixed_link() {
 }
 
 #[test]
-fn what_is_wrong_with_a_resource_has_a_place() {
+fn errors_in_a_resource_are_located() {
     let top = files(&[
         ("a/arm.body", &model("      - { type: Resource, uri: a.yaml, node: HADN }\n")),
         ("a/missing.body", &model("      - { type: Resource, uri: none.yaml }\n")),
@@ -251,7 +250,7 @@ fn textures_have_repeat_and_transform() {
 }
 
 #[test]
-fn a_wrapper_says_more_about_a_model() {
+fn a_wrapper_adds_to_a_model() {
     let top = files(&[
         (
             "robot.yaml",

@@ -1,10 +1,10 @@
-//! Which links of a body pass through each other.
+//! Self-collision rules.
 
 use bunraku_body::{Body, LinkIndex};
 
 use crate::common::{read_clean, read_with_one_finding};
 
-/// A chain A–B–C–D with E on A, joined by hinges but for a free joint above E; `rules` at the top.
+/// A chain A–B–C–D with E on A, connected by hinges except for a free joint above E; `rules` at the top.
 fn chain(rules: &str) -> String {
     let links = [("B", "A", "revolute"), ("C", "B", "revolute"), ("D", "C", "fixed"), ("E", "A", "free")]
         .map(|(name, parent, kind)| format!("  - {{ name: {name}, parent: {parent}, joint_type: {kind} }}\n"));
@@ -20,7 +20,7 @@ fn ignored(body: &Body) -> String {
     pairs.into_iter().map(|(first, second)| name(first) + &name(second)).collect::<Vec<_>>().join(" ")
 }
 
-/// The note about the free joint of E aside.
+/// Reads a model, ignoring the note about the free joint of E.
 fn read(rules: &str) -> Body {
     let (body, note) = read_with_one_finding(&chain(rules));
     assert_eq!(note.code, "inner-free-joint");
@@ -28,7 +28,7 @@ fn read(rules: &str) -> Body {
 }
 
 #[test]
-fn neighbours_pass_through_each_other_unless_rules_are_given() {
+fn neighbours_do_not_collide_unless_rules_are_given() {
     assert_eq!(ignored(&read("")), "AB BC CD");
     assert_eq!(ignored(&read("collision_detection_rules: []\n")), "");
 }

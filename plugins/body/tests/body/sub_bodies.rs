@@ -1,4 +1,4 @@
-//! Models inside models.
+//! Included models.
 
 use std::fs;
 
@@ -27,7 +27,7 @@ fn directory() -> TempDir {
     directory
 }
 
-/// Loads a model whose links are these, beside `hand.body`.
+/// Loads a model with these links, beside `hand.body`.
 fn load(directory: &TempDir, links: &str) -> (Option<Body>, Vec<Diagnostic>) {
     let path = directory.path().join("robot.body");
     fs::write(&path, format!("format: ChoreonoidBody\nformat_version: 2.0\nlinks:\n{links}")).unwrap();
@@ -125,7 +125,7 @@ DEF CLOSED ExtraJoint { link1Name "THUMB" link2Name "FINGER" }
 }
 
 #[test]
-fn mistakes_are_told_where_they_are() {
+fn mistakes_are_located() {
     let directory = directory();
     let first = |links: &str| {
         let (body, diagnostics) = load(&directory, links);

@@ -1,4 +1,5 @@
-//! What bodies are made of in an app that draws, and that an app that does not is none the worse. Nothing is drawn here.
+//! Visuals of bodies in an app with rendering plugins, and that an app without them still works. Nothing is rendered
+//! here.
 #![cfg(feature = "visuals")]
 
 use std::collections::HashSet;
@@ -23,7 +24,7 @@ const TWO_LINKS: &str = "
       - { type: Transform, scale: [ 1, 2, 1 ], elements: *Ball }
 ";
 
-/// An app with the assets of one that draws, without a renderer.
+/// An app with the asset types of rendering, without a renderer.
 fn app_with_assets() -> App {
     let mut app = App::new();
     app.add_plugins((MinimalPlugins, TransformPlugin, AssetPlugin::default(), BodyPlugin, BodyVisualsPlugin));
@@ -70,14 +71,14 @@ fn assets_of_bodies_that_are_gone_are_freed() {
     }
     assert_eq!(app.world().resource::<Assets<Mesh>>().len(), 0);
     assert_eq!(app.world().resource::<Assets<StandardMaterial>>().len(), 0);
-    // And they are made anew for the next one.
+    // They are created again for the next body.
     spawn(&mut app);
     app.update();
     assert_eq!(app.world().resource::<Assets<Mesh>>().len(), 1);
 }
 
 #[test]
-fn a_lamp_that_is_off_is_a_hidden_light_that_looks_where_it_should() {
+fn a_lamp_that_is_off_is_a_hidden_light_with_its_direction() {
     let mut app = app_with_assets();
     spawn(&mut app);
     app.update();
@@ -90,7 +91,7 @@ fn a_lamp_that_is_off_is_a_hidden_light_that_looks_where_it_should() {
 }
 
 #[test]
-fn an_app_that_draws_nothing_spawns_links_and_nothing_else() {
+fn an_app_without_a_renderer_spawns_links_only() {
     let mut app = App::new();
     app.add_plugins((MinimalPlugins, TransformPlugin, BodyPlugin, BodyVisualsPlugin));
     spawn(&mut app);

@@ -1,5 +1,5 @@
-//! The text as libyaml-safer's scanner gets it. Its panics on right YAML are in the way it looks behind the last letter and
-//! behind a tag; both are worked around here, without moving a letter.
+//! Input for libyaml-safer's scanner. It panics on valid YAML when it reads past the last character or after a tag.
+//! Both bugs are worked around here without moving a character.
 
 use std::borrow::Cow;
 use std::io::{BufReader, Chain, Read};
@@ -7,13 +7,13 @@ use std::ops::Range;
 
 use libyaml_safer::{Encoding, Event, EventData, ScalarStyle, Scanner, TokenData};
 
-/// Bytes that are read ahead of what is parsed.
+/// Read-ahead of the parser, bytes.
 const CHUNK: usize = 16 << 10;
 
-/// What the scanner reads from.
+/// Reader of the scanner's input.
 pub(super) type Bytes<'a> = BufReader<Chain<&'a [u8], &'a [u8]>>;
 
-/// A text that the scanner can read to its end.
+/// Text without the constructs at which the scanner panics.
 pub(super) struct Input<'a> {
     text: Cow<'a, str>,
 }
@@ -21,20 +21,20 @@ pub(super) struct Input<'a> {
 impl<'a> Input<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        // A last line of nothing but blanks is no line. Kept, it could not be told from a line of a block scalar.
+        // A last line of blanks only is removed. Otherwise it could be mistaken for a line of a block scalar.
         let without_blanks = text.trim_end_matches(' ');
         let text = if without_blanks.is_empty() || ends_line(without_blanks) { without_blanks } else { text };
         Self { text: without_tags_before_commas(text) }
     }
 
-    /// The bytes for the scanner, always with a line end behind the last line.
+    /// Bytes for the scanner, always with a line end after the last line.
     pub(super) fn bytes(&self) -> Bytes<'_> {
         let line_end: &[u8] = if self.has_added_end() { b"\n" } else { b"" };
-        // Of an input read at once the scanner makes four to eight times its size, letter by letter, before it begins.
+        // From an input given in one piece the scanner first builds a copy of four to eight times its size.
         BufReader::with_capacity(CHUNK, self.text.as_bytes().chain(line_end))
     }
 
-    /// Takes the line end that was added out of a block scalar that ends the text.
+    /// Removes the added line end from a block scalar that ends the text.
     pub(super) fn restore(&self, event: &mut Event) {
         let end = event.end_mark.index;
         if let EventData::Scalar { value, style: ScalarStyle::Literal | ScalarStyle::Folded, .. } = &mut event.data
@@ -55,14 +55,15 @@ fn ends_line(text: &str) -> bool {
     text.ends_with(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'])
 }
 
-/// The text with `~` for each tag of an empty value that a comma follows at once, as in `[ !x, 1 ]`: the scanner panics at
-/// the comma. Tags mean nothing to our readers, and both values are null.
+/// Replaces each tag of an empty value that is directly followed by a comma, as in `[ !x, 1 ]`, by `~`. The scanner
+/// panics at such a comma. Our readers ignore tags, and both values are null.
 fn without_tags_before_commas(text: &str) -> Cow<'_, str> {
     let mut tags = words_before_commas(text);
     if tags.is_empty() {
         return Cow::Borrowed(text);
     }
-    // With blanks for the commas, the scanner tells which of the words are tags and which stand in texts and comments.
+    // With blanks for the commas, the scanner finds which of the words are tags and which are part of texts and
+    // comments.
     let mut bytes = text.as_bytes().to_vec();
     for word in &tags {
         bytes[word.end] = b' ';
@@ -77,7 +78,7 @@ fn without_tags_before_commas(text: &str) -> Cow<'_, str> {
     String::from_utf8(bytes).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
-/// Where in a text there are words that would be tags and touch a comma, in order. The comma is at their end.
+/// Byte ranges, in order, of words that look like tags and end at a comma.
 fn words_before_commas(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
@@ -102,11 +103,11 @@ fn words_before_commas(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// The tags that the scanner finds in a text.
+/// Tags that the scanner finds in a text.
 struct Tags {
-    /// Where they begin, in bytes and in order.
+    /// Byte offsets of their starts, in order.
     starts: Vec<u64>,
-    /// Where the scanner gave up, if it did. The text is none that can be read, and what stands there does not matter.
+    /// Offset at which the scanner failed, if it did. Such a text is invalid, so tags after it do not matter.
     unknown_from: u64,
 }
 
@@ -116,7 +117,7 @@ impl Tags {
     }
 }
 
-/// What is nested deeper is refused anyway, and costs the scanner time for each level and token.
+/// Maximum nesting depth: deeper texts are refused anyway, and cost the scanner time for each level and token.
 const MAX_DEPTH: usize = 1000;
 
 fn tags_of(bytes: &[u8]) -> Tags {
@@ -151,14 +152,14 @@ mod tests {
     use crate::yaml::Document;
     use crate::{Limits, Reporter, Result, SourceFile, Value};
 
-    /// Bytes of memory for a byte of text: tokens and nodes with their marks.
+    /// Maximum memory per byte of text: tokens and nodes with their marks.
     const MOST_OF_A_BYTE: usize = 400;
 
     fn parse(text: &str) -> Result<Document> {
         Document::parse(&SourceFile::from_text("test.yaml", text), &Limits::default(), &Reporter::new())
     }
 
-    /// The text of `a`.
+    /// Text of the value of key `a`.
     fn value_of_a(text: &str) -> String {
         let document = parse(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
         document.root().get("a").and_then(Value::text).unwrap_or_default().to_owned()
@@ -196,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_before_a_comma_belongs_to_nothing() {
+    fn a_tag_before_a_comma_has_a_null_value() {
         for text in ["[ !x, 1 ]", "[ !, 1 ]", "[ !!str, 1 ]", "[ !<tag:a,b>, 1 ]", "[ &n !x, 1 ]", "[ !a%20b, 1 ]"] {
             let document = parse(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
             let items: Vec<_> = document.root().items().unwrap().map(|item| item.text().map(str::to_owned)).collect();
@@ -207,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_looks_like_a_tag_before_a_comma_stays_in_texts() {
+    fn text_like_a_tag_before_a_comma_is_unchanged() {
         for (text, value) in [
             ("a: \"[ !x, 1 ]\"\nb: [ !y, 1 ]\n", "[ !x, 1 ]"),
             ("a: go !now, or !later, please\n", "go !now, or !later, please"),
@@ -220,16 +221,16 @@ mod tests {
     }
 
     #[test]
-    fn marks_without_end_cost_no_more_than_their_length() {
+    fn memory_is_linear_in_the_length_of_the_text() {
         for text in ["!".repeat(1 << 20), "!<".repeat(1 << 19), "!手,".repeat(1 << 18), "[ !x, ".repeat(1 << 16)] {
-            // Whether it is YAML does not matter.
+            // The text need not be valid YAML.
             let (cost, _) = allocations(|| parse(&text).is_ok());
             assert!(cost.peak < MOST_OF_A_BYTE * text.len(), "{} for {} bytes", cost.peak, text.len());
         }
     }
 
     #[test]
-    fn no_text_of_special_letters_panics() {
+    fn no_text_of_special_characters_panics() {
         let words = [
             "a",
             "b: ",

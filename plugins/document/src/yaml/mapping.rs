@@ -3,24 +3,25 @@ use std::cell::RefCell;
 use super::tree::{Value, ValueKind};
 use crate::{Diagnostic, Reporter, Result, Severity, closest};
 
-/// Reads a mapping key by key and remembers what it was asked for, so that [`Mapping::finish`] can name the keys
-/// nobody reads and say what they were probably meant to be.
+/// Reads a mapping key by key and records the keys read, so that [`Mapping::finish`] can report unknown keys and
+/// suggest corrections.
 ///
-/// Each getter takes the spellings of a key, the preferred one first. A value that cannot be read is reported and
-/// reads as absent; that is an error unless the mapping is [forgiving](Mapping::forgive).
+/// Each getter takes the spellings of a key, the preferred one first. An invalid value is reported as an error and
+/// treated as absent; the report is a warning if the mapping is [forgiving](Mapping::forgive).
 pub struct Mapping<'a, 'r> {
     value: Value<'a>,
     what: String,
     reporter: &'r Reporter,
     known: RefCell<Vec<&'static str>>,
-    /// Mappings that give the keys this one lacks, in this order.
+    /// Fallback mappings for missing keys, in order of precedence.
     imported: Vec<Value<'a>>,
-    /// Whether a value that cannot be read is only a warning.
+    /// Whether an invalid value is only a warning.
     forgiving: bool,
 }
 
 impl<'a, 'r> Mapping<'a, 'r> {
-    /// A reader for `value`, which is called `what` in messages ("Link `ARM`"). Anything but a mapping is reported.
+    /// A reader for `value`, which is called `what` in messages ("Link `ARM`"). Reports an error and returns `None` if
+    /// the value is not a mapping.
     pub fn new(value: Value<'a>, what: impl Into<String>, reporter: &'r Reporter) -> Option<Self> {
         let what = what.into();
         if value.kind() != ValueKind::Mapping {
@@ -30,8 +31,7 @@ impl<'a, 'r> Mapping<'a, 'r> {
         Some(Self { value, what, reporter, known: RefCell::default(), imported: Vec::new(), forgiving: false })
     }
 
-    /// The same for something that can be done without: what cannot be read of it, or that it is no mapping, is a
-    /// warning.
+    /// A reader for optional data: invalid values, or a value that is not a mapping, are reported as warnings.
     pub fn forgiving(value: Value<'a>, what: impl Into<String>, reporter: &'r Reporter) -> Option<Self> {
         let what = what.into();
         if value.kind() != ValueKind::Mapping {
@@ -41,12 +41,12 @@ impl<'a, 'r> Mapping<'a, 'r> {
         Some(Self { value, what, reporter, known: RefCell::default(), imported: Vec::new(), forgiving: true })
     }
 
-    /// From now on a value that cannot be read is a warning: what it is about has a default, or can be done without.
+    /// From now on invalid values are reported as warnings; for data that is optional or has defaults.
     pub fn forgive(&mut self) {
         self.forgiving = true;
     }
 
-    /// The value that was read; what failed is reported as it is for the getters.
+    /// The value of an `Ok`; an `Err` is reported like the errors of the getters.
     pub fn keep<T>(&self, result: Result<T>) -> Option<T> {
         match result {
             Err(diagnostic) if self.forgiving => {
@@ -62,27 +62,27 @@ impl<'a, 'r> Mapping<'a, 'r> {
         self.value
     }
 
-    /// Where findings go.
+    /// Reporter of the findings.
     pub fn reporter(&self) -> &'r Reporter {
         self.reporter
     }
 
-    /// What it is called in messages.
+    /// Name in messages.
     pub fn what(&self) -> &str {
         &self.what
     }
 
-    /// Calls it something else from now on, when its name has been read.
+    /// Changes the name in messages, once the name of the object has been read.
     pub fn rename(&mut self, what: impl Into<String>) {
         self.what = what.into();
     }
 
-    /// Takes the keys this mapping lacks from another one, too; what was imported before goes first.
+    /// Adds a fallback mapping for missing keys; earlier imports have precedence.
     pub fn import(&mut self, other: Value<'a>) {
         self.imported.push(other);
     }
 
-    /// The value of a key under any of its spellings; a key without a value counts as absent.
+    /// Value of a key under any of its spellings. A key without a value counts as absent.
     pub fn get(&self, names: &[&'static str]) -> Option<Value<'a>> {
         let mut known = self.known.borrow_mut();
         for &name in names {
@@ -102,13 +102,13 @@ impl<'a, 'r> Mapping<'a, 'r> {
         (value.kind() != ValueKind::Null).then_some(value)
     }
 
-    /// The value of a key that must be there; its absence is reported as an error.
+    /// Value of a mandatory key; its absence is reported as an error.
     pub fn required(&self, names: &[&'static str]) -> Option<Value<'a>> {
         let name = names.first().copied().unwrap_or_default();
         self.required_or(names, &format!("add `{name}: …` to it"))
     }
 
-    /// The same with advice of its own.
+    /// As [`required`](Self::required), with a specific remedy in the message.
     pub fn required_or(&self, names: &[&'static str], help: &str) -> Option<Value<'a>> {
         let value = self.get(names);
         if value.is_none() {
@@ -121,32 +121,32 @@ impl<'a, 'r> Mapping<'a, 'r> {
         value
     }
 
-    /// Reads a key with `read`, reporting what fails.
+    /// Reads a key with `read` and reports its errors.
     pub fn read<T>(&self, names: &[&'static str], read: impl FnOnce(Value<'a>, &Reporter) -> Result<T>) -> Option<T> {
         self.get(names).and_then(|value| self.keep(read(value, self.reporter)))
     }
 
-    /// A text.
+    /// Text value of a key.
     pub fn text(&self, names: &[&'static str]) -> Option<&'a str> {
         self.read(names, |value, _| value.as_text())
     }
 
-    /// A number.
+    /// Number value of a key.
     pub fn number(&self, names: &[&'static str]) -> Option<f64> {
         self.read(names, Value::as_number)
     }
 
-    /// A whole number.
+    /// Integer value of a key.
     pub fn integer(&self, names: &[&'static str]) -> Option<i32> {
         self.read(names, Value::as_integer)
     }
 
-    /// A truth value.
+    /// Boolean value of a key.
     pub fn bool(&self, names: &[&'static str]) -> Option<bool> {
         self.read(names, |value, _| value.as_bool())
     }
 
-    /// A list of `N` numbers.
+    /// Value of a key as a list of `N` numbers.
     pub fn array<const N: usize>(&self, names: &[&'static str]) -> Option<[f64; N]> {
         self.read(names, Value::as_array::<N>)
     }
@@ -160,7 +160,7 @@ impl<'a, 'r> Mapping<'a, 'r> {
         }
     }
 
-    /// The entries nobody asked for: key, place, value.
+    /// Entries that were not read: key, span, value.
     pub fn unread(&self) -> Vec<(&'a str, crate::Span, Value<'a>)> {
         let known = self.known.borrow();
         let entries = |mapping: Value<'a>| mapping.entries().into_iter().flatten();
@@ -173,13 +173,14 @@ impl<'a, 'r> Mapping<'a, 'r> {
         unread
     }
 
-    /// Warns of every entry nobody asked for. One that was [set](super::Document::set) from outside is an error.
+    /// Reports a warning for every entry that was not read; an error if the entry was [set](super::Document::set) from
+    /// outside.
     pub fn finish(self) {
         self.finish_except(&[]);
     }
 
-    /// Warns of every entry nobody asked for, except `other`: keys that other programs read from the same file. An entry
-    /// with an anchor is no mistake unless it looks like one: it is there for others to refer to.
+    /// As [`finish`](Self::finish), without the keys `other`, which other programs read from the same file. An entry
+    /// with an anchor is reported only if it looks like a misspelling, because other entries may refer to it.
     pub fn finish_except(self, other: &[&str]) {
         self.warn_of_unread(other, |meant| match meant {
             Some(meant) => format!("did you mean `{meant}`?"),
@@ -187,11 +188,11 @@ impl<'a, 'r> Mapping<'a, 'r> {
         });
     }
 
-    /// Warns as [`finish`](Self::finish) does, where what nobody asked for is kept and written back.
+    /// As [`finish`](Self::finish), for a reader that keeps unknown entries and writes them back.
     pub fn finish_keeping(self) {
         self.warn_of_unread(&[], |meant| match meant {
-            Some(meant) => format!("did you mean `{meant}`? It is kept as it is and has no effect"),
-            None => "it is kept as it is and has no effect".to_owned(),
+            Some(meant) => format!("did you mean `{meant}`? It is kept unchanged and has no effect"),
+            None => "it is kept unchanged and has no effect".to_owned(),
         });
     }
 
@@ -206,11 +207,11 @@ impl<'a, 'r> Mapping<'a, 'r> {
                 continue;
             }
             let message = format!("unknown key `{key}` in {}", self.what);
-            // Who sets a value by hand wants it to have an effect.
+            // A value that was set from outside must have an effect.
             let (severity, help) = match (value.is_set(), meant) {
                 (false, meant) => (Severity::Warning, help(meant)),
                 (true, Some(meant)) => (Severity::Error, format!("did you mean `{meant}`?")),
-                (true, None) => (Severity::Error, "nothing would come of it; does it belong elsewhere?".to_owned()),
+                (true, None) => (Severity::Error, "it would have no effect; does it belong elsewhere?".to_owned()),
             };
             let group = (key, help.clone(), value.is_set());
             let diagnostic = Diagnostic::new(severity, "unknown-key", message).at(value.source(), span);
@@ -219,7 +220,7 @@ impl<'a, 'r> Mapping<'a, 'r> {
     }
 }
 
-/// The warning about something that can be done without.
+/// The warning for an error in optional data.
 fn forgiven(mut diagnostic: Diagnostic) -> Diagnostic {
     const LEFT_OUT: &str = "it is left out";
     diagnostic.help = Some(match diagnostic.help {
@@ -244,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_misspelt_key_is_named_with_its_place() {
+    fn a_misspelt_key_is_reported_with_its_location() {
         let reporter = Reporter::new();
         let document = document("mass: 1\njoitAxis: X\nAMOR: true\n", &reporter);
         let mapping = Mapping::new(document.root(), "Link `ARM`", &reporter).unwrap();
@@ -277,7 +278,7 @@ mod tests {
             [
                 "test.yaml:2:1: warning[unknown-key]: unknown key `AMOR` in Link (it is ignored; does it belong elsewhere?)",
                 "--set:1:1: error[unknown-key]: unknown key `mas` in Link (did you mean `mass`?)",
-                "--set:1:1: error[unknown-key]: unknown key `colour` in Link (nothing would come of it; does it belong elsewhere?)",
+                "--set:1:1: error[unknown-key]: unknown key `colour` in Link (it would have no effect; does it belong elsewhere?)",
             ]
         );
     }
@@ -292,12 +293,12 @@ mod tests {
         let help: Vec<_> = reporter.into_diagnostics().into_iter().map(|found| found.help.unwrap()).collect();
         assert_eq!(
             help,
-            ["did you mean `mass`? It is kept as it is and has no effect", "it is kept as it is and has no effect"]
+            ["did you mean `mass`? It is kept unchanged and has no effect", "it is kept unchanged and has no effect"]
         );
     }
 
     #[test]
-    fn what_can_be_done_without_is_only_warned_of() {
+    fn errors_in_optional_data_are_warnings() {
         let reporter = Reporter::new();
         let document = document("size: big\ncolor: 5\n", &reporter);
         let mapping = Mapping::forgiving(document.root(), "Marker", &reporter).unwrap();
@@ -320,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn both_spellings_at_once_are_noticed() {
+    fn both_spellings_at_once_are_reported() {
         let reporter = Reporter::new();
         let document = document("joint_id: 1\njointId: 2\n", &reporter);
         let mapping = Mapping::new(document.root(), "Link", &reporter).unwrap();

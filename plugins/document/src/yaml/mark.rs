@@ -2,7 +2,7 @@ use libyaml_safer::Mark;
 
 use crate::{Position, SourceFile, Span};
 
-/// From one mark to another, in lines of the file that `source` is or is taken from.
+/// Span between two marks, in lines of the file, also if `source` is an excerpt of it.
 pub(super) fn span(source: &SourceFile, start: Mark, end: Mark) -> Span {
     let position = |mark: Mark| Position {
         line: source.line_number(u32::try_from(mark.line).unwrap_or(u32::MAX)),

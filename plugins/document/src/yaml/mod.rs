@@ -1,8 +1,8 @@
-//! A YAML tree in which every node knows its line and column, in the dialect Choreonoid reads.
+//! A YAML tree in which every node has a line and column, in the dialect of Choreonoid.
 //!
-//! Beyond plain YAML: the last of several equal keys wins (with a warning), an anchor name may be defined once
-//! only, `<<` merges mappings without overriding explicit keys. Aliases share the node they name, so that a
-//! document that repeats aliases of aliases stays as small as its text.
+//! Differences from plain YAML: of several equal keys the last one is used (with a warning), an anchor name may be
+//! defined only once, and `<<` merges mappings without overriding explicit keys. Aliases share the node they refer to,
+//! so that a document with aliases of aliases stays as small as its text.
 
 mod input;
 mod mapping;

@@ -1,11 +1,11 @@
-//! Numbers as YAML 1.1 wants them.
+//! Formatting of numbers for YAML 1.1.
 
 use zmij::{Buffer, Float};
 
 /// Writes numbers in the fewest digits that read back to the same bits.
 ///
-/// YAML 1.1 takes a word for a number with an exponent only if the mantissa has a point and the exponent a sign (`1.0e-7`,
-/// not `1e-7`); readers such as PyYAML hold to that.
+/// In YAML 1.1 a number with an exponent needs a point in the mantissa and a sign in the exponent (`1.0e-7`, not
+/// `1e-7`). Readers such as PyYAML require both.
 pub struct NumberFormat(Buffer);
 
 impl std::fmt::Debug for NumberFormat {
@@ -21,13 +21,13 @@ impl Default for NumberFormat {
 }
 
 impl NumberFormat {
-    /// Appends a number, which must be finite.
+    /// Appends a finite number.
     pub fn push(&mut self, out: &mut Vec<u8>, value: f64) {
-        // Nearly every number of a motion is of a size that needs no exponent; looking for one takes time.
+        // Nearly all numbers of a motion need no exponent, and searching for one takes time.
         self.push_text(out, value, !(1e-3..1e15).contains(&value.abs()));
     }
 
-    /// Appends a number in the digits of single precision.
+    /// Appends a number with the digits of single precision.
     pub fn push_single(&mut self, out: &mut Vec<u8>, value: f32) {
         self.push_text(out, value, true);
     }
@@ -35,7 +35,7 @@ impl NumberFormat {
     fn push_text(&mut self, out: &mut Vec<u8>, value: impl Float, may_have_exponent: bool) {
         let text = self.0.format_finite(value).as_bytes();
         if let [whole @ .., b'.', b'0'] = text {
-            // Whole numbers go without a point, but `-0` would lose its sign as an integer.
+            // Integers are written without a point, except `-0`, which would lose its sign.
             out.extend_from_slice(if whole == b"-0" { text } else { whole });
             return;
         }
@@ -69,7 +69,7 @@ mod tests {
         String::from_utf8(out).unwrap()
     }
 
-    /// Whether YAML 1.1's core rule for integers or floats takes the word for a number.
+    /// Whether a word is an integer or float by YAML 1.1's core rule.
     fn is_yaml_number(text: &str) -> bool {
         let digits = text.strip_prefix('-').unwrap_or(text);
         let (mantissa, exponent) = digits.split_once('e').map_or((digits, None), |(m, e)| (m, Some(e)));
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn awkward_numbers_read_back_bit_for_bit_and_are_yaml() {
+    fn extreme_numbers_are_yaml_and_read_back_bit_for_bit() {
         let awkward = [
             f64::MIN_POSITIVE,
             f64::MAX,

@@ -1,4 +1,4 @@
-//! Changing single values of a document from the outside, as `--set` on the command line does.
+//! Replacement of single values of a document, as by `--set` on the command line.
 
 use std::sync::Arc;
 
@@ -8,12 +8,12 @@ use crate::{Diagnostic, Limits, Reporter, Result, SourceFile, Span, closest};
 impl Document {
     /// Sets the value at `path` to `value`, a YAML text that is called `name` in messages.
     ///
-    /// The path is keys with dots between them; an item of a list is its number from 0 or the `name` it contains:
-    /// `bodies.SR1.controller.kp`. Mappings on the way that are missing are made. Aliases and merges (`<<`) of what is changed keep
-    /// their values.
+    /// The path consists of keys with dots between them. A list item is given by its index from 0 or by its `name`:
+    /// `bodies.SR1.controller.kp`. Missing mappings on the path are created. Aliases and merges (`<<`) of the changed
+    /// node keep their values.
     ///
     /// # Errors
-    /// If the value is not YAML, or the path leads through something that has no such part.
+    /// If the value is not YAML, or a node on the path has no such part.
     pub fn set(&mut self, path: &str, value: &str, name: &str, limits: &Limits, reporter: &Reporter) -> Result<()> {
         let source = SourceFile::from_text(name, if value.is_empty() { "''" } else { value });
         let other = Self::parse(&source, limits, reporter)?;
@@ -40,7 +40,7 @@ impl Document {
             })?;
             let last = parts.peek().is_none();
             let new = match (place, last) {
-                // Aliases share a node: the one on the path is a copy, so that the others keep their values.
+                // Aliases share a node. The node on the path is copied, so that the others keep their values.
                 (Place::At { found, .. }, false) => self.push_copy(found),
                 (Place::NewKey, false) => self.push_empty_mapping(value),
                 (_, true) => value,
@@ -52,7 +52,7 @@ impl Document {
         Ok(())
     }
 
-    /// Takes over the nodes of another document and gives its root.
+    /// Copies the nodes of another document into this one and returns the index of its root.
     fn adopt(&mut self, other: Self) -> NodeId {
         let first_node = u32::try_from(self.nodes.len()).unwrap_or(u32::MAX);
         let first_source = u32::try_from(self.sources.len()).unwrap_or(u32::MAX);
@@ -107,7 +107,7 @@ impl Document {
         self.push(Node { source, span, anchored: false, content: Content::Mapping(Vec::new()) })
     }
 
-    /// A copy of a node that shares what is below it.
+    /// Shallow copy of a node.
     fn push_copy(&mut self, id: NodeId) -> NodeId {
         let copy = self.nodes[id.0 as usize].clone();
         self.push(copy)
@@ -139,7 +139,7 @@ impl Document {
     }
 }
 
-/// Where a part of a path leads.
+/// Result of following one step of a path.
 #[derive(Clone, Copy)]
 enum Place {
     At {
@@ -147,14 +147,14 @@ enum Place {
         index: usize,
         found: NodeId,
     },
-    /// A key its mapping does not have yet.
+    /// The mapping has no such key yet.
     NewKey,
 }
 
 enum Missing {
-    /// A list has no such item, but perhaps one with this name.
+    /// The list has no such item; the most similar name in it, if any.
     Item(Option<String>),
-    /// A single value has no parts.
+    /// The value is a scalar.
     Inside,
 }
 
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn list_items_go_by_number_or_name() {
+    fn list_items_are_addressed_by_index_or_name() {
         for path in ["bodies.SR1.kp", "bodies.0.kp"] {
             let document = set(path, "[ 1, 2 ]").unwrap();
             let first = document.root().get("bodies").unwrap().items().unwrap().next().unwrap();
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_the_path_names_is_changed_and_no_alias_of_it() {
+    fn only_the_addressed_node_is_changed_and_no_alias_of_it() {
         let text = "\
 base: &base { gains: { kp: 1 } }
 bodies:

@@ -11,17 +11,17 @@ use super::tree::{Content, Document, Entry, Node, NodeId};
 use crate::{Diagnostic, Limits, Reporter, Result, SourceFile, Span};
 
 impl Document {
-    /// Parses the first document of a text. Recoverable oddities go to `reporter`, a further document among them.
+    /// Parses the first document of a text. Recoverable errors, such as a second document, go to `reporter`.
     ///
     /// # Errors
-    /// If the text is not YAML, has something else behind its first value, or exceeds a limit.
+    /// If the text is not YAML, has other content after its first value, or exceeds a limit.
     pub fn parse(source: &Arc<SourceFile>, limits: &Limits, reporter: &Reporter) -> Result<Self> {
         parse(source, limits, reporter, None, None)
     }
 
-    /// The same, where lists and mappings behind the keys that `is_unread` picks are checked and become empty nodes that know
-    /// their places: whoever keeps them only as text needs no tree of them. If they have anchors, aliases, merges or keys
-    /// that are given twice, everything is read in full.
+    /// As [`Document::parse`], but the lists and mappings of keys that `is_unread` selects are only checked and become
+    /// empty nodes with spans. For data that is kept as text only. If such data has anchors, aliases, merges or
+    /// duplicate keys, the whole text is read in full.
     ///
     /// # Errors
     /// As [`Document::parse`].
@@ -34,7 +34,8 @@ impl Document {
         parse(source, limits, reporter, None, Some(is_unread))
     }
 
-    /// The same, with the anchors of `outer` to refer to; anchors of the text itself come first.
+    /// As [`Document::parse`], where aliases may also refer to anchors of `outer`; anchors of the text itself have
+    /// precedence.
     ///
     /// # Errors
     /// As [`Document::parse`].
@@ -57,7 +58,7 @@ fn parse(
 ) -> Result<Document> {
     let input = Input::new(source.text());
     let mut parser = Parser::new();
-    // Left to find out, it takes each letter whose first byte is that of a byte order mark for a broken one.
+    // Without this, the parser takes a character whose first byte is that of a byte order mark for a broken mark.
     parser.set_encoding(Encoding::Utf8);
     parser.set_input(input.bytes());
     let mut builder = Builder {
@@ -93,11 +94,11 @@ struct Builder<'a> {
     limits: &'a Limits,
     reporter: &'a Reporter,
     nodes: Vec<Node>,
-    /// Keys that were copied by `<<`.
+    /// Number of keys copied by `<<`.
     merged_keys: usize,
-    /// Keys whose lists and mappings are passed over.
+    /// Selects keys whose lists and mappings are skipped.
     is_unread: Option<fn(&str) -> bool>,
-    /// What was passed over has to be read after all.
+    /// Whether the skipped content has to be read after all.
     needs_all: bool,
     anchors: HashMap<String, NodeId>,
     outer: Option<Outer<'a>>,
@@ -106,7 +107,7 @@ struct Builder<'a> {
 /// A document whose anchors may be referred to.
 struct Outer<'a> {
     document: &'a Document,
-    /// Nodes that were copied already, and what they are here.
+    /// Copied nodes: index in the outer document to index here.
     taken: HashMap<NodeId, NodeId>,
 }
 
@@ -124,8 +125,8 @@ impl Builder<'_> {
                 EventData::StreamStart { .. } => {}
                 EventData::DocumentStart { .. } => return Ok(()),
                 _ => {
-                    let diagnostic = Diagnostic::error("yaml-empty", "there is nothing in the file");
-                    let help = "it is empty or has nothing but comments: was it saved?";
+                    let diagnostic = Diagnostic::error("yaml-empty", "the file is empty");
+                    let help = "it contains at most comments: was it saved?";
                     return Err(Box::new(
                         diagnostic.at(self.source, Span::line(self.source.line_number(0))).help(help),
                     ));
@@ -134,7 +135,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Reads on to the end of the text or the beginning of a further document.
+    /// Reads to the end of the text or the beginning of another document.
     fn end(&mut self, root: NodeId) -> Result<()> {
         loop {
             let event = self.parser.parse().map_err(|error| {
@@ -145,8 +146,8 @@ impl Builder<'_> {
                 EventData::StreamEnd => return Ok(()),
                 EventData::DocumentStart { .. } => {
                     let span = span(self.source, event.start_mark, event.end_mark);
-                    let message = "a further document begins here, and is not read";
-                    let help = "only the first document of a file counts: move this one to a file of its own";
+                    let message = "a second document begins here and is ignored";
+                    let help = "only the first document of a file is read: move this one to a separate file";
                     self.reporter
                         .report(Diagnostic::warning("yaml-documents", message).at(self.source, span).help(help));
                     return Ok(());
@@ -202,7 +203,7 @@ impl Builder<'_> {
                     let key_span = self::span(self.source, event.start_mark, event.end_mark);
                     let EventData::Scalar { value: key, .. } = event.data else {
                         let message = "a key must be a single word or text".to_owned();
-                        let help = "put the key in quotes if its brackets or braces are meant as letters";
+                        let help = "put the key in quotes if its brackets or braces are part of the text";
                         return Err(self.error("yaml-key", message, help, key_span));
                     };
                     let event = self.next()?;
@@ -220,7 +221,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A list or a mapping becomes an empty one with its place.
+    /// Skips a list or a mapping; the result is an empty one with its span.
     fn unread(&mut self, event: Event, depth: usize) -> Result<NodeId> {
         let content = match event.data {
             EventData::SequenceStart { .. } => Content::Sequence(Vec::new()),
@@ -231,7 +232,7 @@ impl Builder<'_> {
         self.push(span, content, None)
     }
 
-    /// Takes a node out of the text without keeping it.
+    /// Consumes a node without keeping it.
     fn pass_over(&mut self, event: Event, depth: usize) -> Result<Span> {
         let span = span(self.source, event.start_mark, event.end_mark);
         self.check_depth(depth, span)?;
@@ -239,13 +240,14 @@ impl Builder<'_> {
             EventData::SequenceStart { anchor, .. } => (false, anchor),
             EventData::MappingStart { anchor, .. } => (true, anchor),
             EventData::Scalar { anchor: None, .. } => return Ok(span),
-            // An anchor, an alias, or the end of the text.
+            // This is an anchor, an alias, or the end of the text.
             _ => return Err(self.read_all(span)),
         };
         if anchor.is_some() {
             return Err(self.read_all(span));
         }
-        // Of the keys only their hashes: where two are equal, the whole is read, and says which.
+        // Only the hashes of keys are kept. If two are equal, the text is read in full, which reports the duplicate
+        // key.
         let (mut keys, hasher) = (HashSet::new(), RandomState::new());
         loop {
             let event = self.next()?;
@@ -266,7 +268,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Gives up passing over; the error is never seen.
+    /// Requests that the text is read in full; the returned error is not reported.
     fn read_all(&mut self, span: Span) -> Box<Diagnostic> {
         self.needs_all = true;
         self.error("yaml-syntax", String::new(), "", span)
@@ -275,13 +277,13 @@ impl Builder<'_> {
     fn check_depth(&self, depth: usize, span: Span) -> Result<()> {
         if depth > self.limits.depth {
             let message = format!("lists and mappings are nested more than {} deep", self.limits.depth);
-            let help = "real models nest some 30 deep; look for brackets that are not closed";
+            let help = "real models nest about 30 levels; look for brackets that are not closed";
             return Err(self.error("limit-depth", message, help, span));
         }
         Ok(())
     }
 
-    /// A copy of a node of the outer document, with all below it.
+    /// Deep copy of a node of the outer document.
     fn take(&mut self, id: NodeId) -> Result<NodeId> {
         let Some(outer) = &self.outer else {
             return Ok(id);
@@ -289,7 +291,7 @@ impl Builder<'_> {
         if let Some(&known) = outer.taken.get(&id) {
             return Ok(known);
         }
-        // The outer document came through the same limits, so that its depth is bounded.
+        // The outer document was parsed under the same limits, so its depth is bounded.
         let document = outer.document;
         let Node { source, span, anchored, content } = &document.nodes[id.0 as usize];
         let content = match content {
@@ -302,7 +304,7 @@ impl Builder<'_> {
                 Content::Mapping(entries.iter().map(entry).collect::<Result<_>>()?)
             }
         };
-        // Behind the text itself come the sources of the outer document.
+        // The sources of the outer document follow the text itself.
         let node = Node { source: source + 1, span: *span, anchored: *anchored, content };
         let copy = self.add(node)?;
         if let Some(outer) = &mut self.outer {
@@ -326,7 +328,7 @@ impl Builder<'_> {
     fn add(&mut self, node: Node) -> Result<NodeId> {
         if self.nodes.len() >= self.limits.nodes {
             let message = format!("the document has more than {} nodes", self.limits.nodes);
-            let help = "no real model comes near that: is this the right file?";
+            let help = "real models have far fewer: is this the right file?";
             return Err(self.error("limit-nodes", message, help, node.span));
         }
         let id = NodeId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
@@ -334,7 +336,7 @@ impl Builder<'_> {
         Ok(id)
     }
 
-    /// The span of a list or mapping that `end` closes.
+    /// Span of a list or mapping that ends at `end`.
     fn close(&self, start: Span, end: &Event) -> Span {
         Span { start: start.start, end: span(self.source, end.start_mark, end.end_mark).end }
     }
@@ -344,10 +346,10 @@ impl Builder<'_> {
     }
 }
 
-/// What to do about a `<<` that cannot be followed.
+/// Remedy for an invalid `<<`.
 const MERGE: &str = "write `<<: *name` after a mapping that is marked `&name`";
 
-/// The keys of one mapping: last one wins, merged ones never override.
+/// Entries of one mapping: of duplicate keys the last counts, merged keys never override.
 #[derive(Default)]
 struct MappingBuilder {
     entries: Vec<Entry>,
@@ -405,7 +407,7 @@ impl MappingBuilder {
             }
         }
         builder.merged_keys += self.entries.len() - own;
-        // What is kept is many and small.
+        // A document has many small mappings.
         self.entries.shrink_to_fit();
         Ok(self.entries)
     }

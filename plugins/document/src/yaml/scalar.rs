@@ -1,22 +1,22 @@
-//! Typed reading of single values and short lists.
+//! Typed access to scalars and short lists.
 
 use super::tree::{Value, ValueKind};
 use crate::{Diagnostic, Reporter, Result};
 
-/// What to do where a number should be.
+/// Remedy where a number is expected.
 const A_NUMBER: &str = "write a number, such as `1.5` or `-2e-3`";
 
 impl<'a> Value<'a> {
-    /// The text of a scalar.
+    /// Text of a scalar.
     ///
     /// # Errors
-    /// If it is a list, a mapping or nothing.
+    /// If it is a list, a mapping or null.
     pub fn as_text(self) -> Result<&'a str> {
         self.text().ok_or_else(|| Box::new(self.expected("a text").help("write a word, or a text in quotes")))
     }
 
-    /// A finite number, decimal or hexadecimal (`0x1F`). As in the original, a number may carry a unit or other text
-    /// behind it (`1.0kg`); that text is ignored with a warning.
+    /// A finite number, decimal or hexadecimal (`0x1F`). As in the original, a unit or other text may follow the number
+    /// (`1.0kg`); it is ignored with a warning.
     ///
     /// # Errors
     /// If it does not begin with a number, or the number is not finite.
@@ -48,7 +48,7 @@ impl<'a> Value<'a> {
         Ok(number)
     }
 
-    /// A whole number. A fraction is dropped with a warning, as the original drops it silently.
+    /// An integer. A fractional part is dropped with a warning; the original drops it silently.
     ///
     /// # Errors
     /// If it is not a number or out of the range of `i32`.
@@ -68,7 +68,7 @@ impl<'a> Value<'a> {
         Ok(whole as i32)
     }
 
-    /// A truth value: y/yes/true/on and n/no/false/off, in lower, upper or capitalised letters.
+    /// A boolean: y/yes/true/on and n/no/false/off, in lower case, upper case or capitalised.
     ///
     /// # Errors
     /// If it is another word.
@@ -113,7 +113,7 @@ impl<'a> Value<'a> {
         items.map(|item| item.as_number(reporter)).collect()
     }
 
-    /// An error that says what was expected here and what was found.
+    /// An error with the expected and the actual kind of value.
     pub fn expected(self, what: &str) -> Diagnostic {
         let found = match self.text() {
             Some(text) => format!("`{}`", shorten(text)),
@@ -131,7 +131,7 @@ impl<'a> Value<'a> {
     }
 }
 
-/// A whole number in hexadecimal digits, as YAML 1.1 and C have it.
+/// An integer in hexadecimal digits, in the syntax of YAML 1.1 and C.
 fn hexadecimal(text: &str) -> Option<f64> {
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => (-1.0, digits),
@@ -143,14 +143,14 @@ fn hexadecimal(text: &str) -> Option<f64> {
     (!digits.is_empty()).then(|| sign * digits.into_iter().fold(0.0, add))
 }
 
-/// The longest prefix that reads as a number, and its length in bytes.
+/// Longest prefix that is a number, and its length in bytes.
 fn number_prefix(text: &str) -> Option<(f64, usize)> {
     let end =
         text.find(|c: char| !(c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | 'e' | 'E'))).unwrap_or(text.len());
     (1..=end).rev().find_map(|length| text.get(..length)?.parse().ok().map(|number| (number, length)))
 }
 
-/// At most some thirty characters of a text, for messages.
+/// First characters of a text, about thirty at most, for messages.
 fn shorten(text: &str) -> String {
     const LENGTH: usize = 32;
     if text.chars().count() <= LENGTH {

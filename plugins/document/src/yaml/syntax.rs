@@ -1,4 +1,4 @@
-//! What libyaml says about broken YAML, in the words of who wrote it.
+//! Translation of libyaml's syntax errors into messages for the author of the file.
 
 use std::sync::Arc;
 
@@ -11,15 +11,15 @@ const TAB: &str = "lines are indented with blanks, not with tabs";
 const COLUMNS: &str =
     "keys that belong together start in the same column; a text that contains `: ` or ` #` is put in quotes";
 
-/// Where a syntax error is best shown.
+/// Location at which a syntax error is reported.
 enum Place {
-    /// Where the parser gave up.
+    /// Position at which the parser failed.
     Problem,
-    /// Where what it was reading began: the open bracket rather than the innocent line behind it.
+    /// Start of the construct that was being parsed: the open bracket rather than the line after it.
     Start,
 }
 
-/// The error with a place and advice.
+/// The error with a location and a remedy.
 pub(super) fn syntax_error(source: &Arc<SourceFile>, error: &Error) -> Diagnostic {
     let Some(problem) = error.problem_mark() else {
         return unreadable(source, error);
@@ -39,14 +39,14 @@ pub(super) fn syntax_error(source: &Arc<SourceFile>, error: &Error) -> Diagnosti
     }
 }
 
-/// An error behind the first value of a text, which ends where `root` does.
+/// An error after the first value of a text, which ends where `root` ends.
 pub(super) fn trailing_error(source: &Arc<SourceFile>, root: Span, error: &Error) -> Diagnostic {
     match (error.problem(), error.problem_mark()) {
         ("did not find expected <document start>", Some(mark)) => {
             let message =
                 format!("unexpected content after the end of the value that began on line {}", root.start.line);
             let help =
-                "a file is one mapping or one list: look for a bracket too many above, or a line that is indented less";
+                "a file is one mapping or one list: look above for an extra bracket, or a line that is indented less";
             Diagnostic::error("yaml-syntax", message).at(source, span(source, mark, mark)).help(help)
         }
         _ => syntax_error(source, error),
@@ -108,7 +108,7 @@ fn explain(error: &Error, letter: Option<char>) -> (String, &'static str, Place)
             Place::Problem,
         ),
         ("did not find expected node content", _) => {
-            say("a value is missing here", "look for a comma or a bracket too many", Place::Problem)
+            say("a value is missing here", "look for an extra comma or bracket", Place::Problem)
         }
         ("found unexpected end of stream" | "found unexpected document indicator", _)
             if context.contains("quoted scalar") =>
@@ -116,7 +116,7 @@ fn explain(error: &Error, letter: Option<char>) -> (String, &'static str, Place)
             say("the text in quotes that begins here does not end", "close it with the same quote", Place::Start)
         }
         ("found unknown escape character" | "did not find expected hexdecimal number", _) => say(
-            "a backslash in double quotes begins a code, and there is no such code",
+            "a backslash in double quotes begins an escape code, and this one is unknown",
             "write `\\\\` for a backslash, or use single quotes",
             Place::Problem,
         ),
@@ -127,7 +127,7 @@ fn explain(error: &Error, letter: Option<char>) -> (String, &'static str, Place)
     }
 }
 
-/// What the parser cannot even take for letters.
+/// The error for characters that the parser rejects.
 fn unreadable(source: &Arc<SourceFile>, error: &Error) -> Diagnostic {
     let (mut index, mut column) = (0_u32, 1_u32);
     for letter in source.text().chars() {
@@ -144,7 +144,7 @@ fn unreadable(source: &Arc<SourceFile>, error: &Error) -> Diagnostic {
         .help("is this a text file? Save it as UTF-8")
 }
 
-/// What YAML 1.1 keeps out of its texts.
+/// Whether a character is excluded from YAML 1.1.
 fn is_control(letter: char) -> bool {
     (letter.is_control() && !matches!(letter, '\t' | '\n' | '\r' | '\u{85}'))
         || matches!(letter, '\u{feff}' | '\u{fffe}' | '\u{ffff}')

@@ -12,7 +12,7 @@ pub(super) struct Node {
     /// Index in [`Document::sources`].
     pub(super) source: u32,
     pub(super) span: Span,
-    /// Whether it carries an anchor.
+    /// Whether the node carries an anchor.
     pub(super) anchored: bool,
     pub(super) content: Content,
 }
@@ -34,7 +34,7 @@ pub(super) struct Entry {
 /// A parsed YAML document.
 #[derive(Debug)]
 pub struct Document {
-    /// The text it was parsed from, then those of later overrides.
+    /// The text it was parsed from, then the texts of later overrides.
     pub(super) sources: Vec<Arc<SourceFile>>,
     pub(super) nodes: Vec<Node>,
     pub(super) root: NodeId,
@@ -43,19 +43,19 @@ pub struct Document {
 }
 
 impl Document {
-    /// The node that carries an anchor.
+    /// Node with an anchor of this name.
     pub fn anchor(&self, name: &str) -> Option<Value<'_>> {
         self.anchors.get(name).map(|&id| Value { document: self, id })
     }
 
-    /// The names of all anchors, sorted.
+    /// Names of all anchors, sorted.
     pub fn anchor_names(&self) -> Vec<&str> {
         let mut names: Vec<_> = self.anchors.keys().map(String::as_str).collect();
         names.sort_unstable();
         names
     }
 
-    /// The top node.
+    /// Root node.
     pub fn root(&self) -> Value<'_> {
         Value { document: self, id: self.root }
     }
@@ -66,32 +66,32 @@ impl Document {
     }
 }
 
-/// A node of a [`Document`], with everything needed to complain about it.
+/// Node of a [`Document`], with access to its location for messages.
 #[derive(Clone, Copy, Debug)]
 pub struct Value<'a> {
     document: &'a Document,
     id: NodeId,
 }
 
-/// Tells nodes apart; see [`Value::identity`].
+/// Identity of a node; see [`Value::identity`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct NodeIdentity(usize, NodeId);
 
-/// What a node is.
+/// Kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueKind {
-    /// Nothing: an empty plain scalar, `~` or `null`.
+    /// Null: an empty plain scalar, `~` or `null`.
     Null,
-    /// A text or number.
+    /// Text or number.
     Scalar,
-    /// A list.
+    /// List.
     Sequence,
-    /// Keys with values.
+    /// Mapping of keys to values.
     Mapping,
 }
 
 impl ValueKind {
-    /// What it is called in messages.
+    /// Name in messages.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Null => "nothing",
@@ -103,7 +103,7 @@ impl ValueKind {
 }
 
 impl<'a> Value<'a> {
-    /// What kind of node it is.
+    /// Kind of the node.
     pub fn kind(self) -> ValueKind {
         match &self.node().content {
             Content::Scalar { text, plain: true } if matches!(&**text, "" | "~" | "null" | "Null" | "NULL") => {
@@ -115,12 +115,12 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Whether it is not of the file, but was put in its place with [`Document::set`].
+    /// Whether the value was set by [`Document::set`] instead of being read from the file.
     pub fn is_set(self) -> bool {
         self.node().source != 0
     }
 
-    /// The text of a scalar; `None` for lists, mappings and nothing.
+    /// Text of a scalar; `None` for lists, mappings and null.
     pub fn text(self) -> Option<&'a str> {
         match &self.node().content {
             Content::Scalar { text, .. } if self.kind() == ValueKind::Scalar => Some(text),
@@ -128,12 +128,12 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Whether it is a scalar without quotes, so that what looks like a number is one.
+    /// Whether it is a scalar without quotes, so that text in the form of a number is a number.
     pub fn is_plain(self) -> bool {
         matches!(self.node().content, Content::Scalar { plain: true, .. })
     }
 
-    /// The items of a list; `None` for anything else.
+    /// Items of a list; `None` for other kinds.
     pub fn items(self) -> Option<impl ExactSizeIterator<Item = Value<'a>>> {
         match &self.node().content {
             Content::Sequence(items) => Some(items.iter().map(move |&id| Value { id, ..self })),
@@ -141,7 +141,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Keys and values of a mapping in document order, merged ones last; `None` for anything else.
+    /// Keys and values of a mapping in document order, merged ones last; `None` for other kinds.
     pub fn entries(self) -> Option<impl ExactSizeIterator<Item = (&'a str, Span, Value<'a>)>> {
         match &self.node().content {
             Content::Mapping(entries) => {
@@ -151,29 +151,29 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The value of a key of a mapping.
+    /// Value of a key of a mapping.
     pub fn get(self, key: &str) -> Option<Value<'a>> {
         self.entries()?.find(|(name, ..)| *name == key).map(|(_, _, value)| value)
     }
 
-    /// Where it is.
+    /// Location in the source.
     pub fn span(self) -> Span {
         self.node().span
     }
 
-    /// The file it is in.
+    /// File that contains the node.
     pub fn source(self) -> &'a Arc<SourceFile> {
         &self.document.sources[self.node().source as usize]
     }
 
-    /// The document it belongs to.
+    /// Document that contains the node.
     pub fn document(self) -> &'a Document {
         self.document
     }
 
-    /// Whether this node or one below it carries an anchor, so that other places of the file may refer to it.
+    /// Whether this node or a descendant carries an anchor, so that other parts of the file may refer to it.
     pub fn has_anchor(self) -> bool {
-        // An alias leads to an anchor, so that no node is looked at twice.
+        // An alias refers to an anchor, so no node is visited twice.
         self.node().anchored
             || match &self.node().content {
                 Content::Scalar { .. } => false,
@@ -182,7 +182,7 @@ impl<'a> Value<'a> {
             }
     }
 
-    /// What tells this node from all others while its document is alive; an alias has that of its anchor.
+    /// Identity of the node, unique while its document is alive. An alias has the identity of its anchor.
     pub fn identity(self) -> NodeIdentity {
         NodeIdentity(std::ptr::from_ref(self.document) as usize, self.id)
     }

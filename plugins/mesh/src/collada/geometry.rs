@@ -11,14 +11,14 @@ use crate::TriangleMesh;
 use crate::mesh_builder::{Corner, MeshBuilder};
 use crate::mesh_file::{Budget, MeshFile, Tally};
 
-/// The faces of a geometry that have one material.
+/// Faces of a geometry that share one material.
 pub(super) struct Part {
     pub(super) mesh: Arc<TriangleMesh>,
     /// The symbol that an instance binds to a material.
     pub(super) material: Option<String>,
 }
 
-/// The set of texture coordinates that the materials of some symbols ask for.
+/// Set of texture coordinates by the symbol of the material that requests it.
 pub(super) type TextureSets = BTreeMap<String, u32>;
 
 /// Reads geometries.
@@ -32,13 +32,13 @@ pub(super) struct GeometryReader<'a, 'f> {
     broken_corners: Tally,
 }
 
-/// Rows of numbers.
+/// Table of numbers.
 struct Source {
     values: Vec<f32>,
     offset: usize,
     stride: usize,
     count: usize,
-    /// Where in a row its components are.
+    /// Offsets of the components in a row.
     columns: Vec<usize>,
 }
 
@@ -61,7 +61,7 @@ impl Source {
     }
 }
 
-/// What the corners of a primitive are made of: sources and which of the indices of a corner is theirs.
+/// Sources of the corners of a primitive, and the offset of each among the indices of a corner.
 struct Inputs {
     stride: usize,
     positions: (Rc<Source>, usize),
@@ -83,7 +83,7 @@ impl<'a, 'f> GeometryReader<'a, 'f> {
         }
     }
 
-    /// Reports what was left out of all geometries.
+    /// Reports the omissions of all geometries.
     pub(super) fn report(&self) {
         self.degenerate.warn(self.file, "degenerate-face", "polygons without area are left out");
         self.holes.warn(self.file, "collada-holes", "holes of polygons are filled: they are not supported");
@@ -192,7 +192,7 @@ impl<'a, 'f> GeometryReader<'a, 'f> {
         Ok(faces.builder.finish())
     }
 
-    /// Adds a face from the indices of its corners.
+    /// Adds a face, given the indices of its corners.
     fn polygon(
         &mut self,
         list: &[u32],
@@ -272,7 +272,7 @@ impl<'a, 'f> GeometryReader<'a, 'f> {
                 "NORMAL" => normals = Some((self.source(input)?, offset)),
                 "COLOR" => colors = Some((self.source(input)?, offset)),
                 "TEXCOORD" => {
-                    // The set that the material asks for, else the first one.
+                    // The set that the material requests, else the first one.
                     let this = number("set").unwrap_or(0);
                     if set == Some(this) || texture_set.is_none_or(|known| Some(known) != set && this < known) {
                         texture = Some((self.source(input)?, offset));
@@ -314,10 +314,10 @@ impl<'a, 'f> GeometryReader<'a, 'f> {
     }
 }
 
-/// The faces of a primitive so far.
+/// Collected faces of a primitive.
 struct Faces {
     inputs: Option<Inputs>,
     builder: MeshBuilder,
-    /// Number of each vertex in the mesh, which has only those that are used.
+    /// Index in the mesh by index in the file. The mesh contains only vertices in use.
     vertices: HashMap<u32, u32>,
 }

@@ -8,14 +8,14 @@ use super::xml::{Element, Xml, child, children, descend, numbers};
 use crate::mesh_file::MeshFile;
 use crate::{Appearance, Texture, TextureTransform};
 
-/// A material on a symbol of a geometry.
+/// A material that is bound to a symbol of a geometry.
 pub(super) struct Bound {
     pub(super) appearance: Appearance,
-    /// The set of texture coordinates for its picture, if the file says which.
+    /// Set of texture coordinates for its image, if the file specifies one.
     pub(super) texture_set: Option<u32>,
 }
 
-/// A material and the name that its picture's texture coordinates have in it.
+/// A material, and the name it uses for the texture coordinates of its image.
 type Material = (Appearance, Option<String>);
 
 /// Reads materials.
@@ -25,7 +25,7 @@ pub(super) struct MaterialReader<'a, 'f> {
     materials: HashMap<NodeId, Material>,
 }
 
-/// A colour with its alpha, or a picture.
+/// A colour with alpha, or an image.
 enum Paint {
     Color([f64; 4]),
     Picture(Texture, Option<String>),
@@ -56,7 +56,7 @@ impl<'a, 'f> MaterialReader<'a, 'f> {
         Ok(bindings)
     }
 
-    /// The material of a symbol that nothing is bound to: some programs mean the material of that id.
+    /// Material for a symbol without binding: some programs write the id of the material as symbol.
     pub(super) fn unbound(&mut self, symbol: &str, line: u32) -> Result<Appearance> {
         match self.xml.by_id(symbol).filter(|element| element.tag_name().name() == "material") {
             Some(material) => Ok(self.material(material)?.0),
@@ -116,8 +116,9 @@ impl<'a, 'f> MaterialReader<'a, 'f> {
         Ok((appearance, semantic))
     }
 
-    /// COLLADA 1.4 §7 "Determining transparency". Without `<transparent>` nothing is transparent: programs that leave
-    /// it out write any number as `<transparency>`. One that would make things invisible is an error of the same kind.
+    /// COLLADA 1.4 §7 "Determining transparency". Without `<transparent>` the material is opaque, because programs that
+    /// omit it write arbitrary `<transparency>` values. A value that would make the material invisible is such an
+    /// error, too.
     fn transparency(&self, model: Element<'a>, scope: &Scope<'a, '_>) -> Result<f64> {
         let Some(element) = child(model, "transparent") else { return Ok(0.0) };
         let Some(Paint::Color([red, green, blue, alpha])) = scope.paint(model, "transparent")? else { return Ok(0.0) };
@@ -142,7 +143,7 @@ fn rgb([red, green, blue, _]: [f64; 4]) -> Vector3<f64> {
     Vector3::new(red, green, blue)
 }
 
-/// Where parameters of an effect are declared, inner levels first.
+/// Scopes that declare parameters of an effect, innermost first.
 struct Scope<'a, 'f> {
     xml: &'f Xml<'a>,
     file: &'f MeshFile<'f>,
@@ -155,7 +156,7 @@ impl<'a> Scope<'a, '_> {
         params.find(|param| param.attribute("sid") == Some(sid))
     }
 
-    /// A child of a shading model, and the parameter it may refer to.
+    /// Child of a shading model, and the parameter it may refer to.
     fn value(&self, model: Element<'a>, name: &'static str) -> Option<Element<'a>> {
         let element = child(model, name)?;
         match child(element, "param").and_then(|param| param.attribute("ref")) {
@@ -189,7 +190,7 @@ impl<'a> Scope<'a, '_> {
         Ok(found.first().copied().filter(|value| value.is_finite()))
     }
 
-    /// The picture of a `<texture>`: through a sampler and, in COLLADA 1.4, a surface, to an image.
+    /// Image of a `<texture>`: resolved through a sampler and, in COLLADA 1.4, a surface.
     fn picture(&self, texture: Element<'a>) -> Option<Texture> {
         let name = texture.attribute("texture")?;
         let line = self.xml.line(texture);
@@ -204,7 +205,7 @@ impl<'a> Scope<'a, '_> {
                     image.and_then(|image| image.text()).and_then(|id| self.xml.by_id(id.trim()))
                 }
             },
-            // Some programs name the image itself.
+            // Some programs refer to the image directly.
             None => self.xml.by_id(name),
         };
         let origin = image.and_then(|image| child(image, "init_from"));

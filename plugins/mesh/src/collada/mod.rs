@@ -1,8 +1,9 @@
 //! COLLADA 1.4 and 1.5.
 //!
-//! The XML is read by `roxmltree`, which knows the lines, has a limit on nodes and reads no entities of a DTD; the
-//! COLLADA crates panic on malformed files (`collada`) or refuse real ones and give no place (`dae-parser`), and none
-//! of them offers what makes up the work: instances, transformations and bindings of materials.
+//! The XML is parsed by `roxmltree`, which provides line numbers, limits the number of nodes and ignores entities of a
+//! DTD. The COLLADA crates panic on malformed files (`collada`), or refuse real files and report no locations
+//! (`dae-parser`). None of them handles instances, transformations and bindings of materials, which are most of the
+//! work.
 
 mod geometry;
 mod material;
@@ -24,11 +25,11 @@ use self::xml::{Element, Xml, child, children, descend, numbers_of};
 use crate::mesh_file::{Budget, MeshFile, Tally};
 use crate::{Geometry, LoadContext, MeshScene, SceneNode, Shape};
 
-/// Reads a COLLADA file: the visual scene that it shows, in metres by the file's `unit`.
+/// Reads the visual scene of a COLLADA file, in metres by the file's `unit`.
 ///
-/// Like the original, this does not turn a scene whose `up_axis` is not Z; a note says so, since the model file can.
-/// Nodes are called by their `name`, or their `id` if they have none. Skinned meshes are shown in their bind shape.
-/// The ambient colour is left out: nearly every program writes black there.
+/// Like the original, this does not rotate a scene whose `up_axis` is not Z; a note reports it, since the model file
+/// can rotate it. The name of a node is its `name`, or its `id` if it has none. Skinned meshes are shown in their bind
+/// shape. The ambient colour is ignored: nearly every program writes black there.
 pub(crate) fn read(path: &Path, bytes: &[u8], context: &LoadContext<'_>) -> Result<MeshScene> {
     let file = MeshFile::text(path, bytes, context);
     let source = file.source_text();
@@ -36,7 +37,7 @@ pub(crate) fn read(path: &Path, bytes: &[u8], context: &LoadContext<'_>) -> Resu
     let nodes_limit = u32::try_from(context.limits.nodes).unwrap_or(u32::MAX);
     let options = ParsingOptions { nodes_limit, ..ParsingOptions::default() };
     let document = Document::parse_with_options(source.text(), options).map_err(|error| {
-        // An error at an unknown place has the line 1.
+        // An error without a position has line 1.
         file.error("collada-malformed", format!("this is not well-formed XML: {error}"), error.pos().row)
     })?;
     let xml = Xml::new(&document);
@@ -68,13 +69,13 @@ pub(crate) fn read(path: &Path, bytes: &[u8], context: &LoadContext<'_>) -> Resu
     for node in &mut nodes {
         node.transform = unit * node.transform;
     }
-    walk.broken_links.warn(&file, "collada-broken-link", "references lead to nothing in the file and are left out");
+    walk.broken_links.warn(&file, "collada-broken-link", "references point to nothing in the file and are left out");
     walk.geometries.report();
     file.warn_if_empty(walk.budget.triangles);
     Ok(MeshScene { nodes })
 }
 
-/// Metres of a length of 1.
+/// Length unit of the file, metres.
 fn unit(root: Element<'_>, xml: &Xml<'_>, file: &MeshFile<'_>) -> f64 {
     let Some(element) = descend(root, &["asset", "unit"]) else { return 1.0 };
     let Some(text) = element.attribute("meter") else { return 1.0 };
@@ -93,28 +94,28 @@ fn note_up_axis(root: Element<'_>, xml: &Xml<'_>, file: &MeshFile<'_>) {
     let axis = element.text().unwrap_or_default().trim();
     let help = match axis {
         "Y_UP" => "if it lies on its side, write `metadata: { upper_axis: Y }` beside its `uri`",
-        "X_UP" => "if it lies on its side, turn it by the `rotation` beside its `uri`",
+        "X_UP" => "if it lies on its side, rotate it by the `rotation` beside its `uri`",
         _ => return,
     };
-    let message = format!("the file says {axis}; like Choreonoid, this takes its coordinates as they are, with Z up");
+    let message = format!("the file says {axis}; like Choreonoid, this uses its coordinates unchanged, with Z up");
     file.report(Diagnostic::note("collada-up-axis", message).help(help), xml.line(element));
 }
 
-/// The scene to show: the one that `<scene>` names, or the first one.
+/// Scene that `<scene>` refers to, or the first one.
 fn visual_scene<'a>(root: Element<'a>, xml: &Xml<'a>) -> Option<Element<'a>> {
     let named = descend(root, &["scene", "instance_visual_scene"]).and_then(|instance| xml.target(instance, "url"));
     named.or_else(|| descend(root, &["library_visual_scenes", "visual_scene"]))
 }
 
-/// Makes nodes of nodes.
+/// Converts COLLADA nodes to scene nodes.
 struct Walk<'a, 'f> {
     xml: &'f Xml<'a>,
     file: &'f MeshFile<'f>,
     geometries: GeometryReader<'a, 'f>,
     materials: MaterialReader<'a, 'f>,
-    /// The meshes of geometries, shared by their instances.
+    /// Meshes of geometries, shared by their instances.
     parts: HashMap<(NodeId, TextureSets), Arc<[Part]>>,
-    /// What was read before, as nodes may be instanced a great many times.
+    /// Cached transforms, as a node may be instanced many times.
     transforms: HashMap<NodeId, Affine3<f64>>,
     instances: HashMap<NodeId, Vec<Shape>>,
     budget: Budget,
@@ -122,7 +123,7 @@ struct Walk<'a, 'f> {
 }
 
 impl<'a> Walk<'a, '_> {
-    /// A node and what is below it. An empty one counts, too: a model file may ask for it by name.
+    /// Converts a node and its descendants. Empty nodes are kept, because a model file may refer to them by name.
     fn node(&mut self, element: Element<'a>, depth: usize) -> Result<SceneNode> {
         let line = self.xml.line(element);
         self.budget.spend_node(depth, Some(line), self.file)?;
@@ -145,14 +146,14 @@ impl<'a> Walk<'a, '_> {
                     None => self.broken_links.add(self.xml.line(below)),
                 },
                 "instance_geometry" | "instance_controller" => node.shapes.extend(self.instance(below)?),
-                // Cameras, lights, and transformations, which are read above.
+                // Cameras and lights are ignored, transformations are read above.
                 _ => {}
             }
         }
         Ok(node)
     }
 
-    /// The shapes of an instance of a geometry or a controller.
+    /// Shapes of an instance of a geometry or a controller.
     fn instance(&mut self, instance: Element<'a>) -> Result<Vec<Shape>> {
         let shapes = match self.instances.get(&instance.id()) {
             Some(shapes) => {
@@ -177,11 +178,11 @@ impl<'a> Walk<'a, '_> {
         self.xml.target(instance, "url")
     }
 
-    /// The shapes of a geometry, before it is bent if a controller does that.
+    /// Shapes of the geometry of a controller, without its deformation.
     fn controlled(&mut self, instance: Element<'a>) -> Result<Vec<Shape>> {
         let mut transform = Affine3::identity();
         let mut target = self.target(instance);
-        // A skin may be around a morph.
+        // A skin may refer to a morph.
         for _ in 0..4 {
             let Some(element) = target else { break };
             if element.tag_name().name() == "geometry" {
@@ -233,7 +234,7 @@ impl<'a> Walk<'a, '_> {
         parts.iter().map(shape).collect()
     }
 
-    /// A node for each geometry of a file without a scene.
+    /// One node for each geometry of a file without a scene.
     fn all_geometries(&mut self, root: Element<'a>) -> Result<Vec<SceneNode>> {
         let mut nodes = Vec::new();
         for library in children(root, "library_geometries") {

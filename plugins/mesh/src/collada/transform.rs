@@ -4,8 +4,9 @@ use nalgebra::{Affine3, Matrix3, Matrix4, Point3, Rotation3, Unit, Vector3};
 use super::xml::{Element, Xml, numbers_of};
 use crate::mesh_file::MeshFile;
 
-/// From the frame of a node to that of the node above it: its transformation elements in their order, the first one
-/// applied last. A matrix may mirror; whoever shows or touches the triangles sees that from its determinant.
+/// Transform from the frame of a node to that of its parent: the product of its transformation elements in document
+/// order, so that the last is applied first. The result may mirror; users of the triangles detect that from its
+/// determinant.
 pub(super) fn node_transform(node: Element<'_>, xml: &Xml<'_>, file: &MeshFile<'_>) -> Result<Affine3<f64>> {
     let mut matrix = Matrix4::identity();
     for element in node.children().filter(|child| child.is_element()) {
@@ -25,7 +26,7 @@ pub(super) fn node_transform(node: Element<'_>, xml: &Xml<'_>, file: &MeshFile<'
     affine(matrix, xml.line(node), file)
 }
 
-/// A matrix as a transformation; its last row is taken as 0 0 0 1.
+/// Converts a matrix to an affine transform; its last row is assumed to be 0 0 0 1.
 pub(super) fn affine(mut matrix: Matrix4<f64>, line: u32, file: &MeshFile<'_>) -> Result<Affine3<f64>> {
     matrix.set_row(3, &Vector3::zeros().push(1.0).transpose());
     if !matrix.iter().all(|value| value.is_finite()) {
@@ -34,7 +35,7 @@ pub(super) fn affine(mut matrix: Matrix4<f64>, line: u32, file: &MeshFile<'_>) -
     Ok(Affine3::from_matrix_unchecked(matrix))
 }
 
-/// A turn about an axis through the origin, the angle in degrees; nothing about an axis without length.
+/// Rotation about an axis through the origin, angle in degrees. Identity if the axis has no length.
 fn turn(axis: Vector3<f64>, angle: f64) -> Matrix4<f64> {
     match Unit::try_new(axis, 0.0) {
         Some(axis) => Rotation3::from_axis_angle(&axis, angle.to_radians()).to_homogeneous(),
@@ -42,7 +43,7 @@ fn turn(axis: Vector3<f64>, angle: f64) -> Matrix4<f64> {
     }
 }
 
-/// The frame of a viewer: eye, point looked at and upward direction. It looks along its −Z.
+/// Frame of a viewer, from eye, target and upward direction. The viewer looks along −Z.
 fn look_at([ex, ey, ez, x, y, z, ux, uy, uz]: [f64; 9]) -> Matrix4<f64> {
     let eye = Point3::new(ex, ey, ez);
     let back = eye - Point3::new(x, y, z);
@@ -55,15 +56,16 @@ fn look_at([ex, ey, ez, x, y, z, ux, uy, uz]: [f64; 9]) -> Matrix4<f64> {
     }
 }
 
-/// A shear in the sense of RenderMan: the angle in degrees by which the second direction is turned towards the first
-/// one, `along`; distances across stay.
+/// Shear as defined by RenderMan. The angle, degrees, is that by which the second direction is turned towards the first
+/// one, `along`. Distances across stay the same.
 fn skew([angle, ax, ay, az, bx, by, bz]: [f64; 7]) -> Matrix4<f64> {
     let along = Vector3::new(bx, by, bz);
     let turned = Vector3::new(ax, ay, az);
     let Some(along) = along.try_normalize(0.0) else { return Matrix4::identity() };
     let Some(across) = (turned - along * along.dot(&turned)).try_normalize(0.0) else { return Matrix4::identity() };
     let Some(turned) = turned.try_normalize(0.0) else { return Matrix4::identity() };
-    // `turned` is (cos a, sin a) in the plane of `along` and `across`; its image is turned by the angle towards `along`.
+    // `turned` is (cos a, sin a) in the plane of `along` and `across`; its image is rotated by the angle towards
+    // `along`.
     let before = turned.dot(&along) / turned.dot(&across);
     let after = 1.0 / ((turned.dot(&across)).atan2(turned.dot(&along)) - angle.to_radians()).tan();
     (Matrix3::identity() + (after - before) * along * across.transpose()).to_homogeneous()

@@ -8,11 +8,11 @@ use crate::mesh_file::MeshFile;
 /// An element of a COLLADA document.
 pub(super) type Element<'a> = Node<'a, 'a>;
 
-/// A parsed document and where its identified elements are.
+/// A parsed document with an index of its elements by id.
 pub(super) struct Xml<'a> {
     pub(super) document: &'a Document<'a>,
     identified: HashMap<&'a str, NodeId>,
-    /// Where lines begin, to tell a line without counting from the start.
+    /// Byte offsets of the lines, for fast lookup of line numbers.
     lines: Vec<usize>,
 }
 
@@ -33,7 +33,7 @@ impl<'a> Xml<'a> {
         self.document.get_node(*self.identified.get(id)?)
     }
 
-    /// The element that a reference such as `#id` leads to.
+    /// The element that a reference such as `#id` points to.
     pub(super) fn follow(&self, url: &str) -> Option<Element<'a>> {
         self.by_id(url.strip_prefix('#')?)
     }
@@ -48,22 +48,22 @@ impl<'a> Xml<'a> {
     }
 }
 
-/// The elements directly below one that are called `name`.
+/// Child elements with the given name.
 pub(super) fn children<'a>(element: Element<'a>, name: &'static str) -> impl Iterator<Item = Element<'a>> {
     element.children().filter(move |child| child.is_element() && child.tag_name().name() == name)
 }
 
-/// The first element directly below one that is called `name`.
+/// First child element with the given name.
 pub(super) fn child<'a>(element: Element<'a>, name: &'static str) -> Option<Element<'a>> {
     children(element, name).next()
 }
 
-/// The first element at the end of a path of names.
+/// First element at the end of a path of names.
 pub(super) fn descend<'a>(element: Element<'a>, path: &[&'static str]) -> Option<Element<'a>> {
     path.iter().try_fold(element, |element, name| child(element, name))
 }
 
-/// The numbers of an element's text.
+/// Numbers in an element's text.
 pub(super) fn numbers<T: fast_float2::FastFloat>(
     element: Element<'_>,
     xml: &Xml<'_>,
@@ -80,7 +80,7 @@ pub(super) fn numbers<T: fast_float2::FastFloat>(
     Ok(numbers)
 }
 
-/// The whole numbers of an element's text.
+/// Integers in an element's text.
 pub(super) fn indices(element: Element<'_>, xml: &Xml<'_>, file: &MeshFile<'_>) -> Result<Vec<u32>> {
     let read = |word: &str| word.parse().map_err(|_| bad_number(word, element, xml, file));
     text(element).split_ascii_whitespace().map(read).collect()
@@ -96,7 +96,7 @@ fn bad_number(
     xml: &Xml<'_>,
     file: &MeshFile<'_>,
 ) -> Box<bunraku_document::Diagnostic> {
-    // Which line of a long list it is can only be told by counting: the word is a slice of the list's text.
+    // `word` is a slice of the list's text, so its line is found by counting line feeds before it.
     let list = text(element);
     let offset = (word.as_ptr() as usize).saturating_sub(list.as_ptr() as usize);
     let before = list.as_bytes().iter().take(offset).filter(|&&byte| byte == b'\n').count() as u32;

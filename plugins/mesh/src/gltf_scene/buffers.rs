@@ -10,10 +10,10 @@ use gltf::buffer::{Source, View};
 
 use crate::mesh_file::MeshFile;
 
-/// Most numbers read from the buffers of a file. Many accessors may lead to the same bytes.
+/// Maximum count of numbers read from the buffers of a file. Several accessors may refer to the same bytes.
 const MAX_NUMBERS: usize = 1 << 26;
 
-/// The bytes of a file's buffers.
+/// Contents of a file's buffers.
 pub(super) struct Buffers<'a> {
     file: &'a MeshFile<'a>,
     buffers: Vec<Rc<[u8]>>,
@@ -21,7 +21,7 @@ pub(super) struct Buffers<'a> {
     numbers: usize,
 }
 
-/// Rows of numbers of an accessor.
+/// Table of numbers of an accessor.
 #[derive(Clone)]
 pub(super) struct Rows {
     values: Rc<[f32]>,
@@ -86,13 +86,13 @@ impl<'a> Buffers<'a> {
         Ok(Self { file, buffers, rows: HashMap::new(), numbers: 0 })
     }
 
-    /// The bytes of a part of a buffer.
+    /// Bytes of a buffer view.
     pub(super) fn view(&self, view: &View<'_>) -> Option<&[u8]> {
         let end = view.offset().checked_add(view.length())?;
         self.buffers.get(view.buffer().index())?.get(view.offset()..end)
     }
 
-    /// The rows of an accessor, which have at least `width` numbers.
+    /// The rows of an accessor; each has at least `width` numbers.
     pub(super) fn rows(&mut self, accessor: &Accessor<'_>, width: usize) -> Result<Rows> {
         let columns = accessor.dimensions().multiplicity();
         if columns < width {
@@ -109,7 +109,7 @@ impl<'a> Buffers<'a> {
         Ok(rows)
     }
 
-    /// The whole numbers of an accessor.
+    /// The integers of an accessor.
     pub(super) fn indices(&mut self, accessor: &Accessor<'_>) -> Result<Vec<u32>> {
         if accessor.dimensions().multiplicity() != 1
             || !matches!(accessor.data_type(), DataType::U8 | DataType::U16 | DataType::U32)
@@ -166,7 +166,7 @@ impl<'a> Buffers<'a> {
     }
 }
 
-/// `count` rows of `columns` numbers of `width` bytes each; `None` if the bytes end before.
+/// `count` rows of `columns` numbers of `width` bytes each; `None` if there are too few bytes.
 fn table<T>(
     bytes: &[u8],
     count: usize,
@@ -198,7 +198,7 @@ fn whole(bytes: &[u8]) -> Option<u32> {
     })
 }
 
-/// A number of any type; a normalized one goes from −1 or 0 to 1 (glTF 2.0 §3.11).
+/// A number of any type. A normalized one is mapped to −1…1 or 0…1 (glTF 2.0 §3.11).
 fn float(data_type: DataType, normalized: bool, bytes: &[u8]) -> Option<f32> {
     let scale = |value: f32, largest: f32| if normalized { (value / largest).max(-1.0) } else { value };
     Some(match data_type {
@@ -211,7 +211,7 @@ fn float(data_type: DataType, normalized: bool, bytes: &[u8]) -> Option<f32> {
     })
 }
 
-/// The bytes of a data URI behind `data:`.
+/// Decodes the part of a data URI after `data:`.
 pub(super) fn decoded(data: &str) -> Option<Vec<u8>> {
     let (kind, text) = data.split_once(',')?;
     if !kind.ends_with(";base64") {

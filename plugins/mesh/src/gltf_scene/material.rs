@@ -11,23 +11,23 @@ use super::buffers::{Buffers, decoded};
 use crate::mesh_file::MeshFile;
 use crate::{Appearance, Texture, TextureImage, TextureTransform};
 
-/// The sharpest highlight, for surfaces without any roughness.
+/// Highlight exponent of surfaces with zero roughness.
 const MAX_EXPONENT: f64 = 8192.0;
 
-/// A material and how its picture lies on it.
+/// A material and the mapping of its image.
 #[derive(Clone)]
 pub(super) struct Material {
     pub(super) appearance: Appearance,
-    /// Whether the back is never seen.
+    /// Whether the back face is culled.
     pub(super) solid: bool,
-    /// The set of texture coordinates for the picture, if there is one.
+    /// Set of texture coordinates for the image, if there is one.
     pub(super) texture_set: Option<u32>,
     linear: Matrix2<f32>,
     offset: Vector2<f32>,
 }
 
 impl Material {
-    /// Texture coordinates as `KHR_texture_transform` changes them: scaled, turned, moved.
+    /// Texture coordinates transformed by `KHR_texture_transform`: scaled, rotated, translated.
     pub(super) fn texture_point(&self, point: [f32; 2]) -> [f32; 2] {
         (self.linear * Vector2::from(point) + self.offset).into()
     }
@@ -39,7 +39,7 @@ pub(super) struct MaterialReader<'a> {
     file: &'a MeshFile<'a>,
     materials: HashMap<Option<usize>, Material>,
     images: HashMap<usize, Option<TextureImage>>,
-    /// Bytes of the images so far; many may be the same part of a buffer.
+    /// Size of the images so far, bytes; several may be the same part of a buffer.
     image_bytes: usize,
 }
 
@@ -48,9 +48,9 @@ impl<'a> MaterialReader<'a> {
         Self { document, file, materials: HashMap::new(), images: HashMap::new(), image_bytes: 0 }
     }
 
-    /// A material in terms of Phong's model. Colours are linear in the file and become sRGB; reflection is that of a
-    /// dielectric (4 %) or of the metal, with the exponent 2 / α² − 2, α the square of the roughness, that gives a
-    /// highlight of the same width.
+    /// Converts a material to Phong's model. Linear colours of the file become sRGB. Reflection is that of a dielectric
+    /// (4 %) or of the metal. The exponent 2 / α² − 2, where α is the square of the roughness, gives a highlight of the
+    /// same width.
     pub(super) fn material(&mut self, material: gltf::Material<'_>, buffers: &Buffers<'_>) -> Result<Material> {
         if let Some(known) = self.materials.get(&material.index()) {
             return Ok(known.clone());
@@ -110,15 +110,15 @@ impl<'a> MaterialReader<'a> {
         material.texture_set = Some(info.tex_coord());
         if let Some(transform) = info.texture_transform() {
             material.texture_set = Some(transform.tex_coord().unwrap_or(info.tex_coord()));
-            // Counter-clockwise in the picture, whose t goes down here.
+            // Counter-clockwise in the image, whose t axis points down here.
             let (sin, cos) = transform.rotation().sin_cos();
             material.linear = Matrix2::new(cos, sin, -sin, cos) * Matrix2::from_diagonal(&transform.scale().into());
             material.offset = transform.offset().into();
         }
     }
 
-    /// An image, still encoded; a warning if it is not there. The structure is asked directly, since the accessor of
-    /// the crate panics on an image without both address and type.
+    /// An image, still encoded; a warning if it does not exist. The JSON structure is accessed directly, because the
+    /// crate's accessor panics on an image with neither address nor type.
     fn image(&mut self, index: usize, buffers: &Buffers<'_>) -> Option<TextureImage> {
         let image = self.document.as_json().images.get(index)?;
         let bytes = match (&image.buffer_view, image.uri.as_deref()) {
@@ -145,7 +145,7 @@ impl<'a> MaterialReader<'a> {
     }
 }
 
-/// A linear part of a colour as sRGB (IEC 61966-2-1).
+/// Converts a linear colour component to sRGB (IEC 61966-2-1).
 pub(super) fn srgb(linear: f64) -> f64 {
     match linear {
         ..=0.0 => 0.0,

@@ -1,4 +1,4 @@
-//! glTF 2.0, as JSON with buffers beside it and as GLB.
+//! glTF 2.0: JSON with external buffers, and GLB.
 
 mod buffers;
 mod material;
@@ -18,13 +18,13 @@ use crate::mesh_builder::{Corner, MeshBuilder};
 use crate::mesh_file::{Budget, MeshFile, Tally};
 use crate::{Geometry, LoadContext, MeshScene, Normals, SceneNode, Shape, TriangleMesh};
 
-/// Bytes of a GLB header.
+/// Size of a GLB header, bytes.
 const GLB_HEADER: u32 = 12;
 
-/// Reads a glTF or GLB file: the scene that it shows. By its standard lengths are metres and up is +Y, so that it is
-/// turned: (x, y, z) in the file is (x, −z, y) in the scene.
+/// Reads the default scene of a glTF or GLB file. By the standard, lengths are metres and up is +Y. The scene is
+/// therefore rotated: (x, y, z) in the file is (x, −z, y) in the scene.
 ///
-/// Skinned and morphed meshes are shown as they are before. Faces without normals are flat, as the standard demands.
+/// Skinned and morphed meshes are shown undeformed. Faces without normals are flat, as the standard requires.
 pub(crate) fn read(path: &Path, bytes: &[u8], context: &LoadContext<'_>) -> Result<MeshScene> {
     let glb = bytes.starts_with(b"glTF");
     let file = if glb { MeshFile::binary(path, context) } else { MeshFile::text(path, bytes, context) };
@@ -66,8 +66,8 @@ pub(crate) fn read(path: &Path, bytes: &[u8], context: &LoadContext<'_>) -> Resu
     Ok(MeshScene { nodes })
 }
 
-/// Makes the check of the crate pass where it should: it panics on positions in an accessor that does not exist, and
-/// insists on the extent of positions, which is not needed here and left out by some programs.
+/// Lets valid files pass the validation of the crate. It panics on positions in an accessor that does not exist, and
+/// requires the bounds of positions, which are not needed here and omitted by some programs.
 fn prepare_positions(root: &mut gltf::json::Root, file: &MeshFile<'_>) -> Result<()> {
     let positions = gltf::json::validation::Checked::Valid(Semantic::Positions);
     let extent = gltf::json::serialize::to_value([0.0_f32; 3]).ok();
@@ -83,7 +83,7 @@ fn prepare_positions(root: &mut gltf::json::Root, file: &MeshFile<'_>) -> Result
     Ok(())
 }
 
-/// The nodes of the scene to show; without any scene those that no node contains.
+/// Root nodes of the default scene. If there is no scene: nodes that no other node contains.
 fn top_nodes(document: &gltf::Document) -> Vec<Node<'_>> {
     match document.default_scene().or_else(|| document.scenes().next()) {
         Some(scene) => scene.nodes().collect(),
@@ -99,7 +99,7 @@ fn top_nodes(document: &gltf::Document) -> Vec<Node<'_>> {
     }
 }
 
-/// Makes nodes of nodes.
+/// Converts glTF nodes to scene nodes.
 struct Walk<'a> {
     file: &'a MeshFile<'a>,
     buffers: Buffers<'a>,
@@ -113,7 +113,7 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     fn report(&self) {
-        self.bent.warn(self.file, "gltf-bent", "skinned or morphed meshes are shown as they are before");
+        self.bent.warn(self.file, "gltf-bent", "skinned or morphed meshes are shown undeformed");
         let what =
             "corners have a normal, texture coordinate or colour that is not there or not finite; it is left out";
         self.broken_corners.warn(self.file, "gltf-index", what);
@@ -158,7 +158,7 @@ impl Walk<'_> {
         Ok(Affine3::from_matrix_unchecked(matrix))
     }
 
-    /// The shapes of a mesh, which several nodes may show.
+    /// Shapes of a mesh, which several nodes may use.
     fn mesh(&mut self, mesh: &gltf::Mesh<'_>) -> Result<Vec<Shape>> {
         if let Some(shapes) = self.meshes.get(&mesh.index()) {
             for shape in shapes {
@@ -182,7 +182,7 @@ impl Walk<'_> {
         Ok(shapes)
     }
 
-    /// The triangles of a primitive; `None` if it has none.
+    /// Triangles of a primitive; `None` if it has none.
     fn primitive(&mut self, primitive: &Primitive<'_>, material: &Material) -> Result<Option<TriangleMesh>> {
         let mode = primitive.mode();
         if !matches!(mode, Mode::Triangles | Mode::TriangleStrip | Mode::TriangleFan) {
@@ -240,13 +240,13 @@ impl Walk<'_> {
     }
 }
 
-/// What the vertices of a primitive are made of.
+/// Accessors of the vertex attributes of a primitive.
 struct Attributes {
     positions: Rows,
     normals: Option<Rows>,
     texture: Option<Rows>,
     colors: Option<Rows>,
-    /// Number of each vertex in the mesh, which has only those that are used.
+    /// Index in the mesh by index in the file. The mesh contains only vertices in use.
     vertices: HashMap<u32, u32>,
 }
 
@@ -283,7 +283,7 @@ impl Attributes {
             missing |= corner.normal.is_none();
         }
         if let Some(texture) = &self.texture {
-            // In the file the upper left corner of the picture is (0, 0).
+            // In the file the upper left corner of the image is (0, 0).
             let point = texture.finite_row::<2>(index).map(|point| material.texture_point(point));
             corner.texture = point.map(|[s, t]| Point2::new(s, 1.0 - t));
             missing |= corner.texture.is_none();

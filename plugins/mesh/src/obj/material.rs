@@ -5,9 +5,9 @@ use super::words::{next_word, shortened};
 use crate::mesh_file::{MeshFile, Tally};
 use crate::{Appearance, Texture, TextureTransform};
 
-/// The materials of a library (MTL). What makes no sense is a warning: the shapes are still there.
+/// Reads the materials of a library (MTL). Errors are only warnings, because the shapes are still usable.
 ///
-/// The ambient colour is left out, as most programs copy the diffuse colour or write what they like.
+/// The ambient colour is ignored: most programs copy the diffuse colour or write arbitrary values.
 pub(super) fn read_materials(file: &MeshFile<'_>) -> Vec<(String, Appearance)> {
     let source = file.source_text();
     let mut materials: Vec<(String, Appearance)> = Vec::new();
@@ -39,7 +39,7 @@ pub(super) fn read_materials(file: &MeshFile<'_>) -> Vec<(String, Appearance)> {
                 number(rest).map(|opacity| material.transparency = 1.0 - opacity.clamp(0.0, 1.0))
             }
             "Tr" => number(rest).map(|transparency| material.transparency = transparency.clamp(0.0, 1.0)),
-            // The models 0 and 1 have no highlight.
+            // Illumination models 0 and 1 have no highlight.
             "illum" => number(rest).map(|model| {
                 if model < 2.0 {
                     flat.push(count - 1);
@@ -76,7 +76,7 @@ fn number(text: &str) -> Option<f64> {
     fast_float2::parse(next_word(text).0).ok().filter(|number: &f64| number.is_finite())
 }
 
-/// Red, green and blue, or one number for all of them.
+/// A colour: red, green and blue, or one number for all of them.
 fn color(text: &str) -> Option<Vector3<f64>> {
     let numbers: Option<Vec<f64>> = text.split_ascii_whitespace().take(3).map(number).collect();
     match *numbers?.as_slice() {
@@ -87,7 +87,7 @@ fn color(text: &str) -> Option<Vector3<f64>> {
     .map(|color| color.map(|value| value.clamp(0.0, 1.0)))
 }
 
-/// A picture: options and a file name, which may have spaces.
+/// An image: options and a file name, which may contain spaces.
 fn picture(text: &str, line: u32, file: &MeshFile<'_>) -> Option<Texture> {
     let mut rest = text.trim_start();
     let mut transform = TextureTransform::default();
@@ -95,7 +95,7 @@ fn picture(text: &str, line: u32, file: &MeshFile<'_>) -> Option<Texture> {
     while rest.starts_with('-') {
         let (option, mut after) = next_word(rest);
         match option {
-            // Up to three numbers.
+            // These options have up to three numbers.
             "-o" | "-s" | "-t" => {
                 let mut values = Vec::new();
                 while values.len() < 3 {

@@ -1,7 +1,7 @@
-//! Wavefront OBJ with its materials.
+//! Wavefront OBJ with materials.
 //!
-//! Read by hand: `tobj` gives no lines, panics on a colour of one number (`Kd 0.8`), loses track of texture coordinates
-//! when some corners have none, and reads no file with a name that is not UTF-8.
+//! Own parser, because `tobj` reports no lines, panics on a colour of one number (`Kd 0.8`), mixes up texture
+//! coordinates when some corners have none, and reads no file whose name is not UTF-8.
 
 mod material;
 mod words;
@@ -19,13 +19,13 @@ use crate::mesh_builder::{Corner, MeshBuilder};
 use crate::mesh_file::{Budget, MeshFile, Tally};
 use crate::{Appearance, Geometry, LoadContext, MeshScene, SceneNode, Shape};
 
-/// Most material libraries of a file: each is a file to open.
+/// Maximum number of material libraries of a file: each is a file to open.
 const MAX_LIBRARIES: usize = 64;
 
-/// Reads an OBJ file: lengths as they are, up as it is, one node for each name of an object (`o`) or group (`g`).
+/// Reads an OBJ file: lengths and axes unchanged, one node for each name of an object (`o`) or group (`g`).
 ///
-/// Faces without normals are smooth up to an angle; smoothing groups do not count. The weight of a vertex is ignored,
-/// as it means nothing outside of curves.
+/// Faces without normals are smooth up to the default crease angle; smoothing groups are ignored. The weight of a
+/// vertex is ignored, because it applies to curves only.
 pub(crate) fn read(path: &Path, bytes: &[u8], context: &LoadContext<'_>) -> Result<MeshScene> {
     let file = MeshFile::text(path, bytes, context);
     let source = file.source_text();
@@ -55,11 +55,11 @@ pub(crate) fn read(path: &Path, bytes: &[u8], context: &LoadContext<'_>) -> Resu
     reader.finish()
 }
 
-/// The statement at a time.
+/// Interpreter of statements.
 struct Reader<'f> {
     file: &'f MeshFile<'f>,
     positions: Vec<Point3<f32>>,
-    /// As long as `positions` if there are any.
+    /// Empty, or as long as `positions`.
     colors: Vec<Option<Vector3<f32>>>,
     normals: Vec<Vector3<f32>>,
     texture: Vec<Point2<f32>>,
@@ -67,7 +67,7 @@ struct Reader<'f> {
     materials: HashMap<String, Appearance>,
     name: String,
     material: Option<String>,
-    /// The group that faces go to; `None` if name or material changed.
+    /// Group of the following faces; `None` after a change of name or material.
     current: Option<usize>,
     groups: Vec<Group>,
     by_name: HashMap<(String, Option<String>), usize>,
@@ -79,12 +79,12 @@ struct Reader<'f> {
     unsupported: Tally,
 }
 
-/// Faces of one name and material.
+/// Faces with the same name and material.
 struct Group {
     name: String,
     appearance: Appearance,
     builder: MeshBuilder,
-    /// Number of each vertex in the mesh, which has only those that are used.
+    /// Index in the mesh by index in the file. The mesh contains only vertices in use.
     vertices: HashMap<u32, u32>,
 }
 
@@ -138,7 +138,7 @@ impl<'f> Reader<'f> {
             "mtllib" => self.library(rest.trim(), line),
             "l" | "p" => self.lines.add(line),
             "curv" | "curv2" | "surf" => self.unsupported.add(line),
-            // Smoothing, display attributes, and what goes with curves and surfaces.
+            // Smoothing, display attributes, curves and surfaces are ignored.
             "s" | "mg" | "vp" | "deg" | "bmat" | "step" | "cstype" | "parm" | "trim" | "hole" | "scrv" | "sp"
             | "end" | "con" | "bevel" | "c_interp" | "d_interp" | "lod" | "usemap" | "maplib" | "shadow_obj"
             | "trace_obj" | "ctech" | "stech" => {}
@@ -147,7 +147,7 @@ impl<'f> Reader<'f> {
         Ok(())
     }
 
-    /// At least `least` and at most three numbers, and what is behind them.
+    /// At least `least` and at most three numbers, and the rest of the text.
     fn numbers<'t>(&self, text: &'t str, least: usize, line: u32) -> Result<([f32; 3], &'t str)> {
         let mut numbers = [0.0; 3];
         let mut rest = text;
@@ -174,7 +174,7 @@ impl<'f> Reader<'f> {
         }
     }
 
-    /// A position, m, and a colour if three more numbers follow.
+    /// Reads a position, m, and a colour if three more numbers follow.
     fn vertex(&mut self, text: &str, line: u32) -> Result<()> {
         let ([x, y, z], rest) = self.numbers(text, 3, line)?;
         self.positions.push(Point3::new(x, y, z));
@@ -210,7 +210,8 @@ impl<'f> Reader<'f> {
             let position = vertex.flatten().and_then(|vertex| Some((vertex, *self.positions.get(vertex)?)));
             let Some((number, position)) = position else {
                 let count = self.positions.len();
-                let message = format!("the corner `{}` is none of the {count} vertices so far", shortened(word));
+                let message =
+                    format!("the corner `{}` does not exist; there are {count} vertices so far", shortened(word));
                 return Err(self.file.error("obj-index", message, line));
             };
             let vertex = *group.vertices.entry(number as u32).or_insert_with(|| group.builder.vertex(position));
@@ -227,7 +228,7 @@ impl<'f> Reader<'f> {
         group.builder.polygon(&self.corners, Some(line), &mut self.degenerate, &mut self.budget, self.file)
     }
 
-    /// The group of the present name and material.
+    /// Index of the group of the current name and material.
     fn group(&mut self, line: u32) -> Result<usize> {
         if let Some(current) = self.current {
             return Ok(current);
@@ -260,7 +261,7 @@ impl<'f> Reader<'f> {
         Ok(group)
     }
 
-    /// The files of a `mtllib`: one whose name may have spaces, or several.
+    /// Reads the files of a `mtllib` statement: one whose name may contain spaces, or several.
     fn library(&mut self, text: &str, line: u32) {
         if self.libraries.len() >= MAX_LIBRARIES {
             self.unsupported.add(line);
@@ -321,7 +322,8 @@ impl<'f> Reader<'f> {
     }
 }
 
-/// The position in a list of `count` that a number stands for: from 1, or from the end if negative.
+/// Converts the number of an element to its index in a list of length `count`. Numbers start at 1; negative ones count
+/// from the end.
 fn position(number: i64, count: usize) -> Option<usize> {
     let number = usize::try_from(if number < 0 { number.checked_add_unsigned(count as u64)? } else { number - 1 });
     number.ok().filter(|number| *number < count)

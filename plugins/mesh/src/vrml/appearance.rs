@@ -9,7 +9,7 @@ use super::{Converter, Image, Location, Node, NodeType, StandardNode, Value};
 use crate::{Appearance, Pixels, Texture, TextureImage, TextureTransform};
 
 impl Converter<'_> {
-    /// How a `Shape` looks.
+    /// Appearance of a `Shape` node.
     pub(super) fn appearance(&mut self, standard: &StandardNode) -> Appearance {
         let Some((node, standard)) = self.slot(standard, "appearance", &[NodeType::Appearance]) else {
             return Appearance::default();
@@ -19,7 +19,7 @@ impl Converter<'_> {
         }
         let mut appearance = match self.slot(standard, "material", &[NodeType::Material]) {
             Some((node, material)) => self.material(node, material),
-            // The original then leaves it to the renderer, which VRML97 does not.
+            // The original uses the renderer's default here; VRML97 defines this one.
             None => Appearance::default(),
         };
         appearance.texture = self.texture(standard);
@@ -39,8 +39,8 @@ impl Converter<'_> {
         let cut = |name: &str, numbers: &mut [f64]| {
             if !numbers.iter().all(|number| (0.0..=1.0).contains(number)) {
                 let at = material.location(name).unwrap_or(node.location);
-                let message = format!("`{name}` of a material goes from 0 to 1: what is beyond is cut off");
-                let help = "write numbers from 0 to 1; Choreonoid takes others as they are";
+                let message = format!("`{name}` of a material goes from 0 to 1: values beyond are clamped");
+                let help = "write numbers from 0 to 1; Choreonoid accepts others";
                 self.warn(at, "out-of-range", message, help);
             }
             numbers.iter_mut().for_each(|number| *number = number.clamp(0.0, 1.0));
@@ -61,7 +61,7 @@ impl Converter<'_> {
             diffuse: color("diffuseColor", [0.8; 3]),
             emissive: color("emissiveColor", [0.0; 3]),
             specular: color("specularColor", [0.0; 3]),
-            // The original's scale from VRML's 0…1 to a Phong exponent.
+            // The original's conversion from VRML's 0…1 to a Phong exponent.
             specular_exponent: 127.0 * number("shininess", 0.2) + 1.0,
             ambient: number("ambientIntensity", 0.2),
             transparency: number("transparency", 0.0),
@@ -112,7 +112,7 @@ impl Converter<'_> {
         TextureTransform::default()
     }
 
-    /// The first of the files that is there.
+    /// The first of the listed files that exists.
     fn image_file(&self, node: &Arc<Node>, texture: &StandardNode) -> Option<TextureImage> {
         let mut missing = None;
         for url in texture.strings("url").iter().filter(|url| !url.is_empty()) {
@@ -143,7 +143,7 @@ impl Converter<'_> {
     }
 }
 
-/// The picture from the top; `None` without pixels.
+/// Pixels of an image, from the top; `None` if it is empty.
 fn rgba(image: &Image) -> Option<Pixels> {
     let components = usize::from(image.components);
     let row = components * image.width as usize;

@@ -23,17 +23,17 @@ const CLASSES: [u8; 256] = {
     classes
 };
 
-/// White space, which commas are too.
+/// Whether a byte is white space; commas are.
 pub(super) fn is_space(byte: u8) -> bool {
     CLASSES[usize::from(byte)] & SPACE != 0
 }
 
-/// Part of the name of a node type, field or `PROTO`.
+/// Whether a byte may be part of the name of a node type, field or `PROTO`.
 pub(super) fn is_name(byte: u8) -> bool {
     CLASSES[usize::from(byte)] & NAME != 0
 }
 
-/// Not part of a name behind `DEF` or `USE`.
+/// Whether a byte ends a name after `DEF` or `USE`.
 pub(super) fn ends_label(byte: u8) -> bool {
     CLASSES[usize::from(byte)] & LABEL_END != 0
 }

@@ -1,4 +1,4 @@
-//! From nodes to scenes.
+//! Conversion of nodes to scenes.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use super::source::Problem;
 use super::{Document, Image, Location, Node, NodeKind, NodeType, StandardNode};
 use crate::{Appearance, Geometry, LoadContext, MeshScene, Pixels, SceneNode, Shape};
 
-/// Makes scenes of the nodes of one file and the files it inlines.
+/// Converts the nodes of one file, and the files it inlines, to scenes.
 ///
-/// What a node becomes is cached, so that a node that is used several times gives one mesh. The limits are for all scenes of a
-/// converter together.
+/// Results are cached by node, so that a node that is used several times gives one mesh. The limits apply to all scenes
+/// of a converter together.
 #[derive(Debug)]
 pub struct Converter<'a> {
     pub(super) document: &'a Document,
@@ -25,41 +25,41 @@ pub struct Converter<'a> {
     pub(super) geometries: Memory<Node, Option<Geometry>>,
     pub(super) appearances: Memory<Node, Appearance>,
     pub(super) pixels: Memory<Image, Option<Arc<Pixels>>>,
-    /// The names behind `DEF` of the nodes that are being converted, the outermost first.
+    /// `DEF` names of the nodes being converted, outermost first.
     pub(super) names: Vec<Arc<str>>,
     mentioned: HashSet<&'static str>,
 }
 
-/// What to do about numbers that are not finite.
+/// Remedy for numbers that are not finite.
 pub(super) const FINITE: &str = "write numbers, neither `inf` nor `nan`";
 
-/// Results by the address of what they were made of, which is kept alive so that no other has that address.
+/// Cached results by the address of their source. The source is kept alive, so that its address is not reused.
 pub(super) type Memory<T, R> = HashMap<*const T, (Arc<T>, R)>;
 
-/// What may still be made. `USE` doubles a scene with each line; each limit is a fixed amount that real files keep far
-/// away from, or in proportion to the size of the file where that is more.
+/// Remaining resources. `USE` can double a scene with each line. Each limit is a fixed amount far above that of real
+/// files, or proportional to the size of the file if that is larger.
 #[derive(Debug)]
 pub(super) struct Budget {
-    /// Nodes gone through. A hostile file spends them on empty groups.
+    /// Node visits. A hostile file spends them on empty groups.
     visits: usize,
     /// Nodes and shapes of scenes, half a kilobyte each.
     parts: usize,
-    /// Numbers of lists that were copied into meshes.
+    /// Numbers of lists that are copied into meshes.
     pub numbers: usize,
-    /// Vertices of extrusions, whose number is the product of two lists.
+    /// Vertices of extrusions; their number is the product of two list lengths.
     pub extruded: usize,
-    /// Nodes above the one that is being converted, in all files.
+    /// Number of ancestors of the node being converted, across files.
     pub depth: u32,
 }
 
 impl Budget {
-    /// The fixed amounts, for a file and all that it inlines.
+    /// Fixed amounts, for a file and all files it inlines.
     fn new(document: &Document) -> Self {
         let fixed = Self { visits: 1 << 19, parts: 1 << 16, numbers: 1 << 21, extruded: 1 << 19, depth: 0 };
         fixed.with(document)
     }
 
-    /// What is left, and what the size of a file adds while it is converted.
+    /// The remaining budget plus the amounts for the size of an inlined file.
     pub fn with(&self, document: &Document) -> Self {
         let size = document.source.bytes().len();
         Self {
@@ -70,7 +70,7 @@ impl Budget {
         }
     }
 
-    /// Takes away what an inlined file spent beyond what its own size added.
+    /// Subtracts what an inlined file spent beyond the amounts for its own size.
     pub fn take_back(&mut self, inner: &Self) {
         self.visits = self.visits.min(inner.visits);
         self.parts = self.parts.min(inner.parts);
@@ -79,12 +79,12 @@ impl Budget {
     }
 }
 
-/// Takes from a budget.
+/// Subtracts from a budget; false if it is exhausted.
 pub(super) fn spend(budget: &mut usize, amount: usize) -> bool {
     budget.checked_sub(amount).map(|left| *budget = left).is_some()
 }
 
-/// Removes the shapes of a node whose pose in the frame around `parent` is not finite; gives their number.
+/// Removes the shapes of a node whose pose in the frame around `parent` is not finite; returns their number.
 fn remove_lost(node: &mut SceneNode, parent: &Affine3<f64>) -> usize {
     let frame = parent * node.transform;
     let all = node.shapes.len();
@@ -98,7 +98,7 @@ fn is_finite(transform: &Affine3<f64>) -> bool {
 }
 
 impl<'a> Converter<'a> {
-    /// A converter of the nodes of `document`. Files it names are looked for with the roots of `context`, and findings
+    /// A converter of the nodes of `document`. Referenced files are searched with the roots of `context`, and findings
     /// go to its reporter.
     pub fn new(document: &'a Document, context: LoadContext<'a>) -> Self {
         Self {
@@ -114,12 +114,12 @@ impl<'a> Converter<'a> {
         }
     }
 
-    /// Says in messages which nodes lead to those that are converted from now on, the outermost first.
+    /// Sets the names of the ancestors of the nodes to be converted, outermost first, for messages.
     pub fn set_way(&mut self, names: Vec<Arc<str>>) {
         self.names = names;
     }
 
-    /// The whole file.
+    /// Converts the whole file.
     ///
     /// # Errors
     /// As [`Converter::node`].
@@ -130,27 +130,27 @@ impl<'a> Converter<'a> {
         self.warn_of_lost(document.start(), lost);
         if scene.nodes.is_empty() {
             let warning = Diagnostic::warning("empty-scene", "the file contains no shapes");
-            let warning = warning.help("only `Shape` nodes are seen, and `Inline` nodes whose files have some");
+            let warning = warning.help("only `Shape` nodes are visible, and `Inline` nodes whose files contain some");
             let at = document.nodes.first().map_or(document.start(), |node| node.location);
             self.context.reporter.report(warning.at(document.source.file(), document.source.span(at)));
         }
         Ok(scene)
     }
 
-    /// What a node of the file and those below it show; `None` if that is nothing. The transform of the result is that
-    /// of the node itself.
+    /// Converts a node of the file and its descendants; `None` if they show nothing. The transform of the result is
+    /// that of the node itself.
     ///
     /// # Errors
-    /// If an inlined VRML file cannot be understood or contains itself, or the scene would be too large for a file of
-    /// this size. What is merely missing, unsupported or senseless is left out with a warning.
+    /// If an inlined VRML file is invalid or contains itself, or the scene would be too large for a file of this size.
+    /// Missing, unsupported or invalid parts are left out with a warning.
     pub fn node(&mut self, node: &Arc<Node>) -> Result<Option<SceneNode>> {
         let mut scene = Vec::new();
         self.push(node, &mut scene)?;
-        // A node becomes one or none.
+        // A node gives at most one scene node.
         Ok(scene.pop())
     }
 
-    /// The shapes of a node of the file and those below it, in the frame that the node stands in.
+    /// The shapes of a node of the file and its descendants, in the frame of the node's parent.
     ///
     /// # Errors
     /// As [`Converter::node`].
@@ -165,7 +165,7 @@ impl<'a> Converter<'a> {
         Ok(shapes)
     }
 
-    /// Each `Transform` is finite, but a few inside each other can go beyond all numbers.
+    /// Each `Transform` is finite, but the product of nested ones may overflow.
     fn warn_of_lost(&self, at: Location, count: usize) {
         if count > 0 {
             let message = match count {
@@ -176,10 +176,10 @@ impl<'a> Converter<'a> {
         }
     }
 
-    /// Adds what a node shows to `scene`.
+    /// Converts a node and appends the result to `scene`.
     ///
-    /// A level of nesting must put little on the stack, which is why scenes are pushed instead of returned, and why what
-    /// is done when the children are finished is in functions of its own.
+    /// Each nesting level must use little stack. Scenes are therefore appended instead of returned, and the work after
+    /// the children is in separate functions.
     fn push(&mut self, node: &Arc<Node>, scene: &mut Vec<SceneNode>) -> Result<()> {
         self.enter(node)?;
         let before = scene.len();
@@ -198,7 +198,7 @@ impl<'a> Converter<'a> {
             },
         };
         self.budget.depth -= 1;
-        // Not taken away after an error, whose message needs them; nothing is converted after one.
+        // Not undone after an error, whose message needs the names; nothing is converted after an error.
         outcome?;
         if node.name.is_some() {
             self.names.pop();
@@ -219,8 +219,8 @@ impl<'a> Converter<'a> {
         Ok(())
     }
 
-    /// Gives the last node of `scene` the name of the node it was made of. If it has one, from the body of a `PROTO`, it
-    /// gets another node around it.
+    /// Sets the name of the last node of `scene` to that of its source node. If it has a name already, from the body of
+    /// a `PROTO`, a node is wrapped around it.
     #[inline(never)]
     fn name(&mut self, node: &Arc<Node>, scene: &mut Vec<SceneNode>) -> Result<()> {
         let Some(mut last) = scene.pop() else { return Ok(()) };
@@ -233,7 +233,7 @@ impl<'a> Converter<'a> {
         Ok(())
     }
 
-    /// Adds a node that is no group, or an `Inline`.
+    /// Converts a node that is not a group, or an `Inline`.
     #[inline(never)]
     fn leaf(&mut self, node: &Arc<Node>, standard: &StandardNode, scene: &mut Vec<SceneNode>) -> Result<()> {
         match standard.node_type {
@@ -255,24 +255,24 @@ impl<'a> Converter<'a> {
         }
     }
 
-    /// What becomes of a node that is no group and no shape.
+    /// Reports a node that is neither a group nor a shape.
     fn not_shown(&mut self, node: &Arc<Node>, node_type: NodeType) {
         let what = match node_type {
             NodeType::DirectionalLight | NodeType::PointLight | NodeType::SpotLight => {
-                "lights in mesh files light nothing"
+                "lights in mesh files have no effect"
             }
             NodeType::Fog => "there is no fog",
             NodeType::Viewpoint | NodeType::WorldInfo => return,
             other if other.is_skipped() => return,
             _ => {
-                let message = format!("a node of type `{}` shows nothing in this place", node_type.name());
+                let message = format!("a node of type `{}` has no effect here", node_type.name());
                 return self.warn(node.location, "misplaced-node", message, "put it into the field it is meant for");
             }
         };
         self.mention(node.location, node_type, what);
     }
 
-    /// A warning about nodes of a type, once in a file.
+    /// Reports a warning about nodes of a type, once for each file.
     pub(super) fn mention(&mut self, at: Location, node_type: NodeType, what: &str) {
         if self.first(node_type.name()) {
             let message = format!("{what} (`{}`)", node_type.name());
@@ -280,7 +280,7 @@ impl<'a> Converter<'a> {
         }
     }
 
-    /// Whether this is the first time that something is mentioned.
+    /// Whether this finding is the first of its kind.
     pub(super) fn first(&mut self, what: &'static str) -> bool {
         self.mentioned.insert(what)
     }
@@ -291,8 +291,8 @@ impl<'a> Converter<'a> {
         Ok(scene)
     }
 
-    /// Adds a node with these children, unless there are none. Children that are mere shapes need no nodes of their own,
-    /// unless some of them would get out of order.
+    /// Adds a node with these children, unless the list is empty. Children that only contain shapes are merged into it,
+    /// unless the order of shapes would change.
     #[inline(never)]
     fn group(&mut self, node: &Arc<Node>, children: Vec<SceneNode>, scene: &mut Vec<SceneNode>) -> Result<()> {
         if children.is_empty() {
@@ -313,19 +313,19 @@ impl<'a> Converter<'a> {
         Ok(())
     }
 
-    /// Says once that a `Switch` does not choose.
+    /// Notes once that all choices of a `Switch` are shown.
     fn note_of_switch(&mut self, node: &Arc<Node>) {
         let Some(switch) = node.standard().filter(|node| node.node_type == NodeType::Switch) else { return };
         let shows_all = switch.nodes("choice").len() == 1 && switch.integer("whichChoice", -1) == 0;
         if !shows_all && self.first(NodeType::Switch.name()) {
             let message = "all choices of a `Switch` are shown, as Choreonoid does; VRML97 shows that of `whichChoice`";
-            let problem = Problem::new(node.location, "switch", message, "remove the choices that are not meant");
+            let problem = Problem::new(node.location, "switch", message, "remove the unwanted choices");
             self.document.source.note(self.context.reporter, problem, &self.names);
         }
     }
 
-    /// From the frame below a node to the one it stands in: T · C · R · SR · S · SR⁻¹ · C⁻¹ for a `Transform` or what
-    /// stands for one (VRML97 §6.52), the identity for others. The original forgets the centre of shapes that are scaled.
+    /// Transform from the frame of a node to that of its parent: T · C · R · SR · S · SR⁻¹ · C⁻¹ for a `Transform` or a
+    /// node resolved to one (VRML97 §6.52), the identity for others. The original ignores the centre of scaled shapes.
     pub fn transform(&self, node: &Arc<Node>) -> Affine3<f64> {
         match node.resolve().and_then(|node| node.standard()) {
             Some(standard) if standard.node_type == NodeType::Transform => self.matrix(node, standard),
@@ -364,7 +364,7 @@ impl<'a> Converter<'a> {
         Ok(Some(Shape::new(geometry, Affine3::identity(), appearance)))
     }
 
-    /// The node in a field that is meant for certain types.
+    /// The node in a field that accepts certain types.
     pub(super) fn slot<'n>(
         &self,
         standard: &'n StandardNode,

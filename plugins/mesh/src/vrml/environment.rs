@@ -4,12 +4,12 @@ use std::sync::Arc;
 use super::Prototype;
 use super::tree::{Definition, GivenField};
 
-/// An instance whose body is being read.
+/// The instance whose body is being read.
 pub(super) struct Environment {
     pub prototype: Arc<Prototype>,
     /// Names defined in the body.
     pub definitions: HashMap<Arc<str>, Definition>,
     pub given: Vec<GivenField>,
-    /// Whether an `IS` refers to them.
+    /// Whether an `IS` refers to the fields.
     pub uses_fields: bool,
 }

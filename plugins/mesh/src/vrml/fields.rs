@@ -1,4 +1,4 @@
-//! Values of fields.
+//! Parsing of field values.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use super::parser::{Parser, unclosed_list};
 use super::source::{Parsed, Problem};
 use super::{FieldType, Image, Location, Value};
 
-/// Shorter axes have no direction; the limit is the original's.
+/// Minimum length of an axis; the limit is the original's.
 const SHORTEST_AXIS: f64 = 1e-6;
 
 impl Parser<'_> {
@@ -114,7 +114,8 @@ impl Parser<'_> {
         self.warn(Problem::new(at, "odd-integer", message, "write it without leading zero, point or exponent"));
     }
 
-    /// Width, height, components and a number for each pixel, whose bytes are the components, the highest first.
+    /// Width, height, components and a number for each pixel, whose bytes are the components, the most significant
+    /// first.
     fn image(&mut self) -> Parsed<Image> {
         let at = self.lexer.location();
         let sizes = [self.lexer.integer()?.0, self.lexer.integer()?.0, self.lexer.integer()?.0];

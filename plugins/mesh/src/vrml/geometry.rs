@@ -1,4 +1,4 @@
-//! Forms of shapes.
+//! Geometry of shapes.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,11 +13,11 @@ use crate::{
     MeshError, Primitive, TriangleMesh, UnknownVertices, indexed_face_set,
 };
 
-/// Vertices have single precision, and lengths are added before they are vertices.
+/// Largest coordinate: vertices are in single precision, and lengths are added before the conversion.
 const LARGEST: f64 = f32::MAX as f64 / 4.0;
 
 impl Converter<'_> {
-    /// The form of a geometry node of a standard type; `None` if there is none, which was reported.
+    /// Geometry of a node of a standard type; `None` if it is invalid, after a warning.
     pub(super) fn geometry(&mut self, node: &Arc<Node>) -> Result<Option<Geometry>> {
         if let Some((_, geometry)) = self.geometries.get(&Arc::as_ptr(node)) {
             return Ok(geometry.clone());
@@ -137,7 +137,7 @@ impl Converter<'_> {
         Ok(Some(set.mesh))
     }
 
-    /// Says what of a face set is not shown as it is written.
+    /// Reports the parts of a face set that are not shown as written.
     fn report_flaws(&mut self, node: &Arc<Node>, standard: &StandardNode, set: &FaceSet, point_count: usize) {
         let at = standard.location("coordIndex").unwrap_or(node.location);
         if set.unterminated && self.first("unterminated-face") {
@@ -225,7 +225,7 @@ impl Converter<'_> {
             Err(error) => return Ok(self.no_mesh(node, &error)),
         };
         if !closed && !standard.flag("ccw", true) {
-            // A closed one always has its front outside.
+            // The front of a closed one is always outside.
             mesh.triangles.iter_mut().for_each(|triangle| triangle.reverse());
             mesh.texture_coordinates.iter_mut().for_each(|corners| corners.reverse());
         }
@@ -241,11 +241,11 @@ impl Converter<'_> {
 
     fn no_mesh(&self, node: &Arc<Node>, error: &MeshError) -> Option<TriangleMesh> {
         let message = format!("the shape is left out: {error}");
-        self.warn(node.location, "bad-mesh", message, "mend the lists of this node");
+        self.warn(node.location, "bad-mesh", message, "correct the lists of this node");
         None
     }
 
-    /// Counts numbers that go into a mesh.
+    /// Counts numbers that are copied into a mesh.
     fn copy(&mut self, node: &Arc<Node>, count: usize) -> Result<()> {
         if spend(&mut self.budget.numbers, count) {
             return Ok(());
@@ -262,7 +262,7 @@ fn positive(length: f64) -> bool {
     length > 0.0 && length <= LARGEST
 }
 
-/// The ends of a cylinder or the base of a cone, without its side.
+/// Ends of a cylinder or base of a cone, without the side.
 fn caps(primitive: &Primitive) -> TriangleMesh {
     let mut mesh = primitive.tessellate(DEFAULT_DIVISIONS);
     let is_cone = matches!(primitive, Primitive::Cone { .. });
@@ -275,13 +275,13 @@ fn caps(primitive: &Primitive) -> TriangleMesh {
     mesh
 }
 
-/// An attribute that has values. Points that got new numbers leave their old ones to it.
+/// An attribute that has values. If points were renumbered, it keeps their old indices.
 fn given<'a, const N: usize>(attribute: Attribute<'a, N>, old: Option<&'a [i32]>) -> Option<Attribute<'a, N>> {
     let indices = attribute.indices.or(old.filter(|_| attribute.per_vertex));
     (!attribute.values.is_empty()).then_some(Attribute { indices, ..attribute })
 }
 
-/// The points that faces name and the faces with their new numbers, if they are few among many.
+/// The points used by faces, and the faces with renumbered points, if only few of many points are used.
 fn used_points(points: &[[f64; 3]], faces: &[i32]) -> Option<(Vec<[f64; 3]>, Vec<i32>)> {
     const FEW: usize = 4;
     const MANY: usize = 1000;

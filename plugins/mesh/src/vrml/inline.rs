@@ -1,4 +1,4 @@
-//! Files in files.
+//! Inlined files.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,8 +10,8 @@ use super::{Converter, Document, Location, Node, NodeType, StandardNode};
 use crate::{SceneNode, load_scene};
 
 impl Converter<'_> {
-    /// The scenes of the files an `Inline` names: all of them, as in the original, where VRML97 means the first that is
-    /// there.
+    /// Scenes of the files that an `Inline` refers to. All of them, as in the original; VRML97 specifies the first that
+    /// exists.
     pub(super) fn inline(&mut self, node: &Arc<Node>, standard: &StandardNode) -> Result<Vec<SceneNode>> {
         let at = standard.location("url").unwrap_or(node.location);
         let mut scenes = Vec::new();
@@ -26,12 +26,12 @@ impl Converter<'_> {
         Ok(scenes)
     }
 
-    /// Goes through the trees of the VRML files that a node names if it is an `Inline`: `visit` gets each with a converter
-    /// of its nodes, which shares the limits and the inlined files of this one. Files of other kinds have no tree, and files
-    /// that are missing are left out with a warning.
+    /// Visits the trees of the VRML files that a node refers to if it is an `Inline`. `visit` gets each tree with a
+    /// converter of its nodes, which shares the limits and the inlined files of this one. Files of other formats have
+    /// no tree. Missing files are left out with a warning.
     ///
     /// # Errors
-    /// Those of `visit`; if a file cannot be understood or contains itself.
+    /// Errors of `visit`; if a file is invalid or contains itself.
     pub fn visit_inlined(
         &mut self,
         node: &Arc<Node>,
@@ -71,7 +71,7 @@ impl Converter<'_> {
         Ok(())
     }
 
-    /// The file that a URL in this file stands for.
+    /// The file that a URL in this file refers to.
     pub(super) fn find(&self, url: &str) -> std::result::Result<PathBuf, PathError> {
         let text = match url.strip_prefix("file:") {
             Some(path) if !path.starts_with("//") => path,
@@ -79,7 +79,7 @@ impl Converter<'_> {
         };
         let directory = self.document.directory();
         self.context.roots.find(directory, text).or_else(|error| {
-            // Written on Windows.
+            // The path may have been written on Windows.
             let forward = Some(text.replace('\\', "/")).filter(|forward| forward != text);
             forward.and_then(|forward| self.context.roots.find(directory, &forward).ok()).ok_or(error)
         })
@@ -112,7 +112,7 @@ impl Converter<'_> {
         Ok(scene)
     }
 
-    /// An error if the file is among those that lead to this one.
+    /// An error if the file is one of those that inline this one.
     fn check_chain(&mut self, path: &Path, key: &Path, at: Location) -> Result<()> {
         if self.inlines.chain.is_empty() {
             self.inlines.chain.push(canonical(self.document.path()));
@@ -143,7 +143,7 @@ impl Converter<'_> {
         }
     }
 
-    /// Does something with a converter of an inlined file.
+    /// Runs `work` with a converter of an inlined file.
     fn within<R>(
         &mut self,
         document: &Document,
@@ -179,7 +179,7 @@ fn canonical(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
-/// Nodes and shapes.
+/// Number of nodes and shapes.
 fn count(node: &SceneNode) -> usize {
     1 + node.shapes.len() + node.children.iter().map(count).sum::<usize>()
 }

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use super::{Document, Location};
 use crate::SceneNode;
 
-/// Files that were inlined before.
+/// Cache of inlined files.
 #[derive(Debug, Default)]
 pub(super) struct Inlines {
     pub scenes: HashMap<PathBuf, Vec<SceneNode>>,
-    /// The VRML files whose trees somebody wanted to see.
+    /// VRML files whose trees were visited.
     pub documents: HashMap<PathBuf, Arc<Document>>,
-    /// Where a file was left out and why, which is said once however often its node is met.
+    /// Files left out: path, location and reason. Each is reported once, however often its node is visited.
     pub left_out: HashSet<(PathBuf, Location, String)>,
-    /// The files that are being read, each inlined by the one before it.
+    /// Files being read, each inlined by the one before it.
     pub chain: Vec<PathBuf>,
 }

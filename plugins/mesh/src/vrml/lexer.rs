@@ -3,10 +3,10 @@ use std::ops::Range;
 use super::bytes::{ends_label, is_name, is_space};
 use super::source::{Location, Parsed, Problem};
 
-/// Cuts the bytes of a file into words, numbers and strings.
+/// Splits the bytes of a file into words, numbers and strings.
 ///
-/// Commas are white space, `#` begins a comment, and a backslash in a string is a letter like others, which Windows paths
-/// in real files rely on; only `\"` within a string is a quote, as VRML97 has it.
+/// Commas are white space and `#` begins a comment. A backslash in a string is an ordinary character, which Windows
+/// paths in real files rely on. Only `\"` within a string is a quote, as in VRML97.
 #[derive(Debug)]
 pub(super) struct Lexer<'a> {
     bytes: &'a [u8],
@@ -15,29 +15,29 @@ pub(super) struct Lexer<'a> {
     escapes: bool,
 }
 
-/// How far a line is looked at for the quote that ends a string, bytes.
+/// Number of bytes of a line that are searched for the end of a string.
 const LINE: usize = 400;
 
 impl<'a> Lexer<'a> {
-    /// Reads `bytes` from `start` on.
+    /// A lexer of `bytes` that begins at `start`.
     pub fn new(bytes: &'a [u8], start: usize) -> Self {
         Self { bytes, position: start, end: bytes.len(), escapes: true }
     }
 
-    /// From now on a backslash is a letter everywhere: in Shift_JIS it may be the second byte of one.
+    /// Treats a backslash as an ordinary character everywhere: in Shift_JIS it may be the second byte of a character.
     pub fn without_escapes(mut self) -> Self {
         self.escapes = false;
         self
     }
 
-    /// Reads a range of the file from now on; gives what was left to read.
+    /// Restricts the lexer to a range of the file; returns the remaining range before the call.
     pub fn enter(&mut self, range: Range<usize>) -> Range<usize> {
         let rest = self.position..self.end;
         (self.position, self.end) = (range.start, range.end.min(self.bytes.len()));
         rest
     }
 
-    /// Where the next byte stands.
+    /// Offset of the next byte.
     pub fn offset(&self) -> usize {
         self.position
     }
@@ -50,7 +50,7 @@ impl<'a> Lexer<'a> {
         if self.position < self.end { self.bytes.get(self.position).copied() } else { None }
     }
 
-    /// The next byte that is neither white space nor comment, which is not taken.
+    /// The next byte that is neither white space nor comment, without consuming it.
     #[inline]
     pub fn peek(&mut self) -> Option<u8> {
         loop {
@@ -65,19 +65,19 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Goes to the end of the line.
+    /// Skips to the end of the line.
     pub fn skip_line(&mut self) {
         let rest = self.rest();
         self.position += rest.iter().position(|&byte| matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len());
     }
 
-    /// Where the next token stands.
+    /// Location of the next token.
     pub fn location(&mut self) -> Location {
         self.peek();
         Location::new(self.position)
     }
 
-    /// Takes the byte if it comes next.
+    /// Consumes the next byte if it is `byte`.
     #[inline]
     pub fn take(&mut self, byte: u8) -> bool {
         let found = self.peek() == Some(byte);
@@ -85,7 +85,7 @@ impl<'a> Lexer<'a> {
         found
     }
 
-    /// The next word, of which nothing is taken; empty if none comes next.
+    /// The next word, without consuming it; empty if no word is next.
     pub fn peek_word(&mut self) -> &'a [u8] {
         self.peek();
         let rest = self.rest();
@@ -93,22 +93,22 @@ impl<'a> Lexer<'a> {
         rest.get(..length).unwrap_or_default()
     }
 
-    /// The next word: letters, digits, `_` and whatever is not ASCII. Empty if none comes next.
+    /// Consumes the next word: letters, digits, `_` and non-ASCII bytes. Empty if no word is next.
     pub fn word(&mut self) -> &'a [u8] {
         let word = self.peek_word();
         self.position += word.len();
         word
     }
 
-    /// Takes the word if it comes next.
+    /// Consumes the next word if it is `word`.
     pub fn take_word(&mut self, word: &[u8]) -> bool {
         let found = self.peek_word() == word;
         self.position += if found { word.len() } else { 0 };
         found
     }
 
-    /// A name behind `DEF` or `USE`: everything up to white space, a bracket or a quote. In Shift_JIS the second byte of
-    /// a letter may look like a bracket.
+    /// A name after `DEF` or `USE`: everything up to white space, a bracket or a quote. In Shift_JIS the second byte of
+    /// a character may equal a bracket.
     pub fn label(&mut self, is_shift_jis: impl Fn() -> bool) -> &'a [u8] {
         self.peek();
         let rest = self.rest();
@@ -129,7 +129,7 @@ impl<'a> Lexer<'a> {
         label
     }
 
-    /// A quoted string, without its quotes; a quote in it stands behind the backslash that escapes it.
+    /// A quoted string, without its quotes; escaped quotes keep their backslash.
     pub fn string(&mut self) -> Parsed<&'a [u8]> {
         let at = self.location();
         if !self.take(b'"') {
@@ -145,8 +145,8 @@ impl<'a> Lexer<'a> {
         Ok(rest.get(..length).unwrap_or_default())
     }
 
-    /// Whether the quote at an offset of a string is a part of it: it stands behind a backslash, and the string goes on to
-    /// another quote on the line. A path that ends in a backslash does not: behind it comes nothing or another string.
+    /// Whether the quote at an index of a string belongs to it: it follows a backslash, and there is another quote on
+    /// the line. After a path that ends in a backslash comes nothing or another string.
     fn is_escaped(&self, string: &[u8], index: usize) -> bool {
         if !self.escapes || !follows_backslash(string, index) {
             return false;
@@ -160,7 +160,7 @@ impl<'a> Lexer<'a> {
         !another_string && ends.count() % 2 == 1
     }
 
-    /// A number. Hexadecimal integers are numbers, too.
+    /// A number; hexadecimal integers are accepted.
     #[inline]
     pub fn float(&mut self) -> Parsed<f64> {
         self.peek();
@@ -179,12 +179,12 @@ impl<'a> Lexer<'a> {
         if matches!(rest, [b'0', b'x' | b'X', ..] | [b'+' | b'-', b'0', b'x' | b'X', ..]) {
             return self.integer().map(|(number, _)| number as f64);
         }
-        // A locale with a decimal comma, a unit and the like.
+        // For example a decimal comma or a unit.
         Err(self.expected("a number"))
     }
 
-    /// An integer, and whether its form is worth a remark. As in the original, `0x` means hexadecimal and a leading `0`
-    /// octal. The value may be beyond 32 bits.
+    /// An integer, and its notation. As in the original, `0x` is hexadecimal and a leading `0` octal. The value may
+    /// exceed 32 bits.
     #[inline]
     pub fn integer(&mut self) -> Parsed<(i64, IntegerForm)> {
         self.peek();
@@ -207,7 +207,7 @@ impl<'a> Lexer<'a> {
         self.odd_integer()
     }
 
-    /// An integer in a rarer form, or at the end of the file.
+    /// An integer in a rare notation, or at the end of the file.
     fn odd_integer(&mut self) -> Parsed<(i64, IntegerForm)> {
         let rest = self.rest();
         let (negative, sign) = match rest.first() {
@@ -241,7 +241,7 @@ impl<'a> Lexer<'a> {
         Ok((if negative { -value } else { value }, form))
     }
 
-    /// `1.0` where an integer belongs.
+    /// A number such as `1.0` where an integer is expected.
     fn whole_float(&mut self) -> Parsed<(i64, IntegerForm)> {
         let rest = self.rest();
         match fast_float2::parse_partial::<f64, _>(rest) {
@@ -257,9 +257,9 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Goes behind the `}` that closes the `{` that comes next; brackets in strings and comments do not count.
-    /// With `escapes`, which the standard has for programs in a `Script`, `\"` does not end a string.
-    /// Gives the range between the braces.
+    /// Skips past the `}` that matches the next `{`. Brackets in strings and comments are ignored. With `escapes`,
+    /// which the standard defines for programs in a `Script`, `\"` does not end a string. Returns the range between the
+    /// braces.
     pub fn skip_braces(&mut self, escapes: bool) -> Parsed<Range<usize>> {
         self.skip_balanced(b'{', b'}', escapes)
     }
@@ -297,7 +297,7 @@ impl<'a> Lexer<'a> {
         loop {
             let part = self.string().map_err(|problem| Box::new(Problem { at, ..*problem }))?;
             let backslashes = part.iter().rev().take_while(|&&byte| byte == b'\\').count();
-            // Two are an escaped backslash.
+            // Two backslashes are one escaped backslash.
             if !escapes || backslashes % 2 == 0 {
                 return Ok(());
             }
@@ -306,7 +306,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// The error that something else stands here.
+    /// An error: another token is here than `what`.
     pub fn expected(&mut self, what: &str) -> Box<Problem> {
         let at = self.location();
         let found = match self.current() {
@@ -323,27 +323,27 @@ impl<'a> Lexer<'a> {
             }
         };
         let message = format!("{what} is expected here, but {found} follows");
-        let help = "mend the line, or look whether a bracket or quote is missing above";
+        let help = "correct the line, or look whether a bracket or quote is missing above";
         Box::new(Problem::new(at, "syntax", message, help))
     }
 }
 
-/// Whether what is at an offset stands behind a backslash that is not escaped itself.
+/// Whether the byte at an index follows a backslash that is not itself escaped.
 fn follows_backslash(text: &[u8], index: usize) -> bool {
     let before = text.get(..index).unwrap_or_default();
     before.iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1
 }
 
-/// How an integer was written.
+/// Notation of an integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum IntegerForm {
     /// Decimal or hexadecimal.
     Plain,
-    /// With a leading zero: read as octal.
+    /// Leading zero: octal.
     Octal,
-    /// With a leading zero and a digit beyond 7: read as decimal.
+    /// Leading zero and a digit above 7: decimal.
     NotOctal,
-    /// As a number with a point or exponent that is whole.
+    /// With a point or exponent, but integral.
     Float,
 }
 

@@ -1,17 +1,19 @@
 //! VRML97 files (`.wrl`), as meshes and as trees.
 //!
-//! - [`Document::parse`] reads a file into a tree of [`Node`]s: each node and field knows its place ([`Location`]), `USE`
-//!   shares nodes, and instances of a `PROTO` have their fields ([`Node::field`], defaults of the declaration included)
-//!   and the node their body makes of them ([`Instance::actual`]).
-//! - [`Converter`] makes scenes of a tree or a part of it. A node of a type nobody knows, an instance of a `PROTO`, is
-//!   shown through its actual node. [`Converter::visit_inlined`] gives the trees of the files that a node inlines.
+//! - [`Document::parse`] reads a file into a tree of [`Node`]s. Each node and field has its [`Location`], and `USE`
+//!   shares nodes. Instances of a `PROTO` have their fields ([`Node::field`], including defaults of the declaration)
+//!   and the actual node given by the body ([`Instance::actual`]).
+//! - [`Converter`] converts a tree or a part of it to scenes. An instance of a `PROTO` is shown through its actual
+//!   node. [`Converter::visit_inlined`] visits the trees of the files that a node inlines.
 //! - [`crate::load_scene`] does both for a file.
 //!
-//! What OpenHRP's body files mean beyond that (`Humanoid`, `Joint`, …) is for others to say: here they are instances of
-//! prototypes that a file declares.
+//! The nodes of OpenHRP's body files (`Humanoid`, `Joint`, …) are not interpreted here. They are instances of
+//! prototypes declared in a file.
 //!
-//! The dialect is that of Choreonoid: commas are white space, a backslash is a letter, numbers with a leading zero are
-//! octal, each URL of an `Inline` is shown and each choice of a `Switch`. What only Choreonoid refuses and VRML97 allows is
+//! The dialect is that of Choreonoid: commas are white space, a backslash is an ordinary character, numbers with a
+//! leading zero are octal, all URLs of an `Inline` and all choices of a `Switch` are shown. Valid VRML97 that only
+//! Choreonoid refuses is accepted (such as `\"` within a string). `USE` refers to the last definition of a name before
+//! it, as in VRML97.
 //! read (such as `\"` within a string), and `USE` means the last definition of a name before it, as in VRML97.
 
 mod appearance;

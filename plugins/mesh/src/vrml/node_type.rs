@@ -14,7 +14,7 @@ macro_rules! node_types {
         }
 
         impl NodeType {
-            /// The name in files.
+            /// Name in files.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Self::$name => stringify!($name),)*
@@ -22,7 +22,7 @@ macro_rules! node_types {
                 }
             }
 
-            /// The type of this name.
+            /// The type with this name.
             pub fn from_name(name: &str) -> Option<Self> {
                 match name {
                     $(stringify!($name) => Some(Self::$name),)*
@@ -36,7 +36,7 @@ macro_rules! node_types {
                 &[$(stringify!($name),)* $(stringify!($skipped),)*]
             }
 
-            /// The fields that are read, with their types.
+            /// The supported fields, with their types.
             pub fn fields(self) -> &'static [(&'static str, FieldType)] {
                 match self {
                     $(Self::$name => &[$((stringify!($field), FieldType::$type),)*],)*
@@ -44,7 +44,7 @@ macro_rules! node_types {
                 }
             }
 
-            /// Whether nodes of this type are only gone over, as they have no effect on a model at rest.
+            /// Whether nodes of this type are skipped, because they have no effect on a static model.
             pub fn is_skipped(self) -> bool {
                 match self {
                     $(Self::$name => false,)*
@@ -55,7 +55,7 @@ macro_rules! node_types {
     };
 }
 
-// VRML97 chapter 6, the fields and exposedFields. Of the events only those are listed that prototypes of bodies pass on.
+// VRML97 chapter 6: the fields and exposedFields. Only those events are listed that prototypes of bodies pass on.
 node_types! {
     read {
         Anchor {

@@ -1,4 +1,4 @@
-//! Fields that OpenHRP's prototypes have even where a file does not declare them.
+//! Fields of OpenHRP's prototypes that exist even if a file does not declare them.
 
 use std::sync::{Arc, LazyLock};
 
@@ -30,7 +30,7 @@ static JOINT: LazyLock<Added> = LazyLock::new(|| {
         empty("limitOrientation", FieldType::SFRotation),
         empty("name", FieldType::SFString),
         ("gearRatio", Value::SFFloat(1.0)),
-        // The manual describes it, though its own declaration lacks it and the original does not know it.
+        // Documented in the manual, although the manual's declaration lacks it and the original does not support it.
         ("gearEfficiency", Value::SFFloat(1.0)),
         ("rotorInertia", Value::SFFloat(0.0)),
         ("rotorResistor", Value::SFFloat(0.0)),
@@ -46,8 +46,8 @@ static VISION_SENSOR: LazyLock<Added> = LazyLock::new(|| vec![("frameRate", Valu
 static RANGE_SENSOR: LazyLock<Added> = LazyLock::new(|| vec![("minDistance", Value::SFFloat(0.01))]);
 static SPOT_LIGHT_DEVICE: LazyLock<Added> = LazyLock::new(|| vec![("cutOffExponent", Value::SFFloat(1.0))]);
 
-/// The fields, with their values in instances that do not set them, that a `PROTO` of this name gets where it does not
-/// declare them itself: the original adds them when it reads the declaration.
+/// Fields that a `PROTO` of this name gets if it does not declare them, with their default values. The original adds
+/// them when it reads the declaration.
 pub(super) fn added_fields(prototype: &str) -> &'static [(&'static str, Value)] {
     match prototype {
         "Humanoid" => &HUMANOID,

@@ -1,4 +1,4 @@
-//! Statements and nodes.
+//! Parsing of statements and nodes.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use super::{Location, Node, NodeKind, NodeList, NodeType, Prototype, StandardNod
 
 const SMALLER: &str = "divide the file, and put the parts together with `Inline`";
 
-/// Reads the statements of one file.
+/// Parser of the statements of one file.
 pub(super) struct Parser<'a> {
     pub source: &'a Source,
     pub lexer: Lexer<'a>,
@@ -23,13 +23,13 @@ pub(super) struct Parser<'a> {
     /// Names of `EXTERNPROTO`s.
     pub externals: HashSet<Arc<str>>,
     definitions: HashMap<Arc<str>, Definition>,
-    /// The instances whose bodies are being read, the innermost last.
+    /// Instances whose bodies are being read, innermost last.
     pub environments: Vec<Environment>,
-    /// The names behind `DEF` of the nodes that are being read, the outermost first.
+    /// `DEF` names of the nodes being read, outermost first.
     names: Vec<Arc<str>>,
     /// Bytes of bodies that may still be read for instances.
     pub expansion_left: usize,
-    /// Nodes that may still be made in bodies.
+    /// Number of nodes that may still be created in bodies.
     pub instance_nodes_left: u32,
     depth: u32,
     node_count: usize,
@@ -37,7 +37,7 @@ pub(super) struct Parser<'a> {
     string_count: usize,
 }
 
-/// What a file contains.
+/// Result of parsing a file.
 pub(super) struct Outcome {
     pub nodes: Vec<Arc<Node>>,
     pub definitions: HashMap<Arc<str>, Definition>,
@@ -65,7 +65,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The whole file.
+    /// Parses the whole file.
     pub fn document(mut self) -> Parsed<Outcome> {
         let nodes = self.nodes().map_err(|problem| Box::new(problem.within(&self.names)))?;
         Ok(Outcome { nodes, definitions: self.definitions, prototypes: self.prototypes, node_count: self.node_count })
@@ -77,7 +77,7 @@ impl<'a> Parser<'a> {
         while let Some(byte) = self.lexer.peek() {
             if matches!(byte, b'}' | b']') {
                 let message = format!("this `{}` closes nothing", byte as char);
-                let help = "remove it, or look for a bracket too many above";
+                let help = "remove it, or look above for an extra bracket";
                 return Err(Box::new(Problem::new(self.lexer.location(), "unopened-bracket", message, help)));
             }
             nodes.extend(self.statement()?);
@@ -106,7 +106,7 @@ impl<'a> Parser<'a> {
         Arc::from(&*self.source.decode(bytes))
     }
 
-    /// The value of a string. A short one costs many times its length, so they count like nodes.
+    /// A string value. Strings count like nodes, because a short one needs many times its length of memory.
     pub fn string(&mut self) -> Parsed<Arc<str>> {
         let at = self.lexer.location();
         let bytes = self.lexer.string()?;
@@ -125,7 +125,7 @@ impl<'a> Parser<'a> {
         self.source.warn(self.reporter, problem, &self.names);
     }
 
-    /// A name behind `DEF` or `USE`.
+    /// A name after `DEF` or `USE`.
     fn label(&mut self) -> Parsed<(Arc<str>, Location)> {
         let at = self.lexer.location();
         let source = self.source;
@@ -133,7 +133,7 @@ impl<'a> Parser<'a> {
         if label.is_empty() { Err(self.lexer.expected("a name")) } else { Ok((self.decode(label), at)) }
     }
 
-    /// A statement where nodes may stand; gives the node if it is one.
+    /// A statement at a position where nodes are allowed; returns the node, if it is one.
     pub fn statement(&mut self) -> Parsed<Option<Arc<Node>>> {
         let at = self.lexer.location();
         match self.lexer.word() {
@@ -148,7 +148,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Behind `ROUTE`; nothing moves here, so it has no effect.
+    /// Parses the rest of a `ROUTE`; ignored, because nothing moves.
     pub fn route(&mut self) -> Parsed<()> {
         self.label()?;
         if !self.lexer.take_word(b"TO") {
@@ -158,13 +158,13 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Behind `DEF`.
+    /// Parses the rest of a `DEF`.
     fn define(&mut self) -> Parsed<Option<Arc<Node>>> {
         let (name, name_at) = self.label()?;
         let at = self.lexer.location();
         let node = if self.lexer.peek() == Some(b'{') {
-            // A model in the original's share directory says `DEF Transform {`.
-            let message = format!("the type of the node `{name}` is missing; the name is taken for the type");
+            // A model in the original's share directory contains `DEF Transform {`.
+            let message = format!("the type of the node `{name}` is missing; the name is used as the type");
             let help = format!("write `DEF {name} {name} {{`");
             self.warn(Problem::new(name_at, "missing-node-type", message, help));
             self.node(name.as_bytes(), name_at, Some(&name))?
@@ -172,7 +172,7 @@ impl<'a> Parser<'a> {
             match self.lexer.word() {
                 b"" => return Err(self.lexer.expected("the type of the node")),
                 word @ (b"USE" | b"DEF" | b"NULL" | b"PROTO" | b"ROUTE") => {
-                    let message = format!("`{}` cannot stand behind `DEF {name}`", String::from_utf8_lossy(word));
+                    let message = format!("`{}` cannot follow `DEF {name}`", String::from_utf8_lossy(word));
                     return Err(Box::new(Problem::new(at, "syntax", message, "write a node type there")));
                 }
                 word => self.node(word, at, Some(&name))?,
@@ -182,7 +182,7 @@ impl<'a> Parser<'a> {
         match self.environments.last_mut() {
             Some(inner) => {
                 enter(&mut inner.definitions, Arc::clone(&name), new.clone());
-                // As in the original a name in a body can be used outside it, unless it means something there.
+                // As in the original, a name in a body can be used outside it, unless it is defined there, too.
                 self.definitions.entry(name).or_insert(new);
             }
             None => enter(&mut self.definitions, name, new),
@@ -190,10 +190,10 @@ impl<'a> Parser<'a> {
         Ok(node)
     }
 
-    /// Behind `USE`.
+    /// Parses the rest of a `USE`.
     fn reuse(&mut self) -> Parsed<Option<Arc<Node>>> {
         let (name, at) = self.label()?;
-        // In a body of a `PROTO` its own names come first: each instance has nodes of its own.
+        // In the body of a `PROTO` its own names have precedence: each instance has separate nodes.
         let own = self.environments.last().and_then(|inner| inner.definitions.get(&name));
         let Some(definition) = own.or_else(|| self.definitions.get(&name)) else {
             if self.names.contains(&name) {
@@ -216,14 +216,14 @@ impl<'a> Parser<'a> {
         Ok(node)
     }
 
-    /// A node whose type has just been read.
+    /// Parses a node after its type.
     fn node(&mut self, type_name: &[u8], at: Location, name: Option<&Arc<str>>) -> Parsed<Option<Arc<Node>>> {
         if self.depth >= MAX_DEPTH {
             let message = format!("nodes are nested more than {MAX_DEPTH} levels deep");
             return Err(Box::new(Problem::new(at, "limit-depth", message, FLATTER)));
         }
         self.depth += 1;
-        // Not taken away after an error, whose message needs them.
+        // Not undone after an error, whose message needs them.
         self.names.extend(name.cloned());
         let text = self.source.decode(type_name);
         let node = if let Some(prototype) = self.prototypes.get(&*text) {
@@ -260,7 +260,7 @@ impl<'a> Parser<'a> {
         Box::new(problem.did_you_mean(name, known))
     }
 
-    /// A node of finished parts, which counts.
+    /// Creates a node of parsed parts and counts it.
     fn finish(&mut self, kind: NodeKind, at: Location, name: Option<&Arc<str>>) -> Parsed<Arc<Node>> {
         self.node_count += 1;
         if self.node_count > self.node_limit {
@@ -286,7 +286,7 @@ impl<'a> Parser<'a> {
         Ok(Arc::new(Node { name: name.cloned(), location: at, height, kind }))
     }
 
-    /// The fields of a node of a standard type.
+    /// Parses the fields of a node of a standard type.
     fn standard(&mut self, node_type: NodeType, at: Location) -> Parsed<NodeKind> {
         let mut node = StandardNode { node_type, fields: Vec::new() };
         if node_type.is_skipped() {
@@ -327,12 +327,12 @@ impl<'a> Parser<'a> {
         Ok(NodeKind::Standard(node))
     }
 
-    /// The `{` of a node.
+    /// Consumes the `{` of a node.
     pub fn open(&mut self) -> Parsed<()> {
         if self.lexer.take(b'{') { Ok(()) } else { Err(self.lexer.expected("`{`")) }
     }
 
-    /// What stands where a field of a node belongs and is none: it is gone over, or an error.
+    /// Handles a token that is not a field of the node: it is skipped, or an error.
     pub fn unknown_field<'b>(
         &mut self,
         word: &[u8],
@@ -362,7 +362,7 @@ impl<'a> Parser<'a> {
             let target = self.lexer.word();
             let target = self.source.decode(target);
             if self.environments.last().is_some_and(|inner| inner.prototype.events.contains(&*target)) {
-                // Events pass nothing on when nothing moves.
+                // Events have no effect, because nothing moves.
                 return Ok(());
             }
         } else {
@@ -387,7 +387,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Goes over the value of a field of unknown type.
+    /// Skips the value of a field of unknown type.
     fn skip_value(&mut self) -> Parsed<()> {
         match self.lexer.peek() {
             Some(b'[') => self.lexer.skip_balanced(b'[', b']', false).map(drop),
@@ -428,7 +428,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Nodes in brackets, or a single one.
+    /// Nodes in brackets, or a single node.
     pub fn node_list(&mut self) -> Parsed<Value> {
         let at = self.lexer.location();
         let mut nodes = Vec::new();
@@ -446,7 +446,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Adds a definition; the first of a name counts.
+/// Adds a definition; the first of a name has precedence.
 fn enter(definitions: &mut HashMap<Arc<str>, Definition>, name: Arc<str>, new: Definition) {
     let repeated = definitions.get(&name).is_some_and(|known| known.repeated || known.at != new.at);
     definitions.insert(name, Definition { repeated, ..new });

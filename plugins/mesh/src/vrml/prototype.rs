@@ -11,10 +11,10 @@ use super::source::{Parsed, Problem, number};
 use super::tree::{GivenField, find_given};
 use super::{Declaration, FieldType, Instance, Location, Node, NodeKind, Prototype, Value};
 
-const FEWER: &str = "are prototypes inside each other doubled again and again? Use fewer of them";
+const FEWER: &str = "do nested prototypes multiply each other? Use fewer of them";
 
 impl Parser<'_> {
-    /// Behind `PROTO`.
+    /// Parses the rest of a `PROTO`.
     pub fn prototype(&mut self) -> Parsed<()> {
         let location = self.lexer.location();
         let name = self.lexer.word();
@@ -47,7 +47,7 @@ impl Parser<'_> {
             None => {
                 self.prototypes.insert(name, Arc::new(prototype));
             }
-            // The body of another prototype is read for each of its instances.
+            // The body of a prototype is read for each instance, so a nested `PROTO` is met repeatedly.
             Some(known) if known.location == location => {}
             Some(_) => {
                 let message = format!("`PROTO {name}` is declared before; the first declaration counts");
@@ -57,7 +57,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The fields and events in brackets.
+    /// Parses the fields and events in brackets.
     fn interface(&mut self, prototype: &mut Prototype) -> Parsed<()> {
         let at = self.lexer.location();
         if !self.lexer.take(b'[') {
@@ -117,7 +117,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Behind `EXTERNPROTO`.
+    /// Parses the rest of an `EXTERNPROTO`.
     pub fn external_prototype(&mut self, at: Location) -> Parsed<()> {
         let name = self.lexer.word();
         if name.is_empty() {
@@ -132,7 +132,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The fields of an instance, and the node its body makes of them.
+    /// Parses the fields of an instance and creates the node given by its body.
     pub fn instance(&mut self, prototype: Arc<Prototype>, at: Location) -> Parsed<NodeKind> {
         self.open()?;
         let mut given: Vec<GivenField> = Vec::new();
@@ -163,7 +163,7 @@ impl Parser<'_> {
         Ok(NodeKind::Instance(Instance { prototype, given, actual }))
     }
 
-    /// The fields in the order of the declarations, each once.
+    /// The fields in the order of the declarations, without duplicates.
     fn without_repetition(&mut self, prototype: &Prototype, mut given: Vec<GivenField>) -> Vec<GivenField> {
         given.sort_by_key(|field| field.index);
         let mut fields: Vec<GivenField> = Vec::with_capacity(given.len());
@@ -181,7 +181,7 @@ impl Parser<'_> {
         fields
     }
 
-    /// Reads the body of the prototype with these values; gives them back with the first node.
+    /// Reads the body of the prototype with these values; returns them with the first node.
     fn expand(
         &mut self,
         prototype: &Arc<Prototype>,
@@ -214,13 +214,13 @@ impl Parser<'_> {
         let (given, uses_fields) =
             environment.map(|environment| (environment.given, environment.uses_fields)).unwrap_or_default();
         if !uses_fields {
-            // Set once only, as the constant is looked up above.
+            // Set only once, because the constant is looked up above.
             prototype.constant.get_or_init(|| actual.clone());
         }
         Ok((given, actual))
     }
 
-    /// The first node of a body; what comes behind it is not shown.
+    /// The first node of a body; the following ones are not shown.
     fn first_node(&mut self) -> Parsed<Option<Arc<Node>>> {
         while self.lexer.peek().is_some() {
             if let Some(node) = self.statement()? {
@@ -230,7 +230,7 @@ impl Parser<'_> {
         Ok(None)
     }
 
-    /// Behind `IS`: the value of the named field of the instance whose body this is; `None` for an event.
+    /// Parses the rest of an `IS`: the value of the named field of the instance being read; `None` for an event.
     pub fn connected(&mut self, field_type: FieldType) -> Parsed<Option<Value>> {
         let at = self.lexer.location();
         let name = self.lexer.word();
@@ -264,7 +264,7 @@ impl Parser<'_> {
         Ok(Some(value.clone()))
     }
 
-    /// Counts a node made in a body.
+    /// Counts a node created in a body.
     pub fn count_instance_node(&mut self, at: Location) -> Parsed<()> {
         match self.instance_nodes_left.checked_sub(1) {
             Some(left) => self.instance_nodes_left = left,
@@ -278,7 +278,7 @@ impl Parser<'_> {
     }
 }
 
-/// Adds a field unless there is one of this name.
+/// Adds a field unless there is one with this name.
 fn declare(prototype: &mut Prototype, field: Declaration) -> bool {
     let index = number(prototype.fields.len());
     let new = !prototype.index.contains_key(&field.name);

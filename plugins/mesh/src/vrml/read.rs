@@ -1,4 +1,4 @@
-//! Bytes to a tree, and to a scene.
+//! Parsing of a file into a tree, and conversion to a scene.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,21 +10,22 @@ use super::source::Source;
 use super::{Converter, Document};
 use crate::{LoadContext, MeshScene};
 
-/// The scene of a file.
+/// Reads the scene of a file.
 pub(crate) fn read(path: &Path, bytes: &[u8], context: &LoadContext<'_>) -> Result<MeshScene> {
     let document = Document::parse(path, bytes, context.limits, context.reporter)?;
     Converter::new(&document, *context).scene()
 }
 
 impl Document {
-    /// Reads a file.
+    /// Parses a file.
     ///
-    /// `path` is for messages and for [`Document::directory`]; nothing is read from there. Oddities that leave the
-    /// meaning clear are warnings: unknown fields, octal numbers, a `PROTO` declared twice, …
+    /// `path` is for messages and for [`Document::directory`]; it is not read. Irregularities with a clear meaning are
+    /// warnings: unknown fields, octal numbers, a `PROTO` declared twice, …
     ///
     /// # Errors
-    /// With the place, if the text is no VRML97, a node type or `USE` is unknown, a `PROTO` contains itself, or one of
-    /// the limits against hostile files is exceeded ([`super::MAX_DEPTH`] and its neighbours, `limits.nodes`).
+    /// With the location, if the text is not VRML97, a node type or `USE` is unknown, a `PROTO` contains itself, or one
+    /// of the limits against hostile files is exceeded ([`super::MAX_DEPTH`] and the other limits of that module,
+    /// `limits.nodes`).
     pub fn parse(path: &Path, bytes: impl Into<Vec<u8>>, limits: &Limits, reporter: &Reporter) -> Result<Self> {
         let source = Arc::new(Source::new(path.to_owned(), bytes.into()));
         let parser = Parser::new(&source, limits, reporter);

@@ -8,42 +8,42 @@ use encoding_rs::{Encoding, SHIFT_JIS};
 
 use super::bytes::{is_name, is_space};
 
-/// Most warnings about one file. A broken exporter repeats itself in each node, and nobody reads the thousandth.
+/// Maximum number of warnings about one file. A broken exporter may repeat a fault in each node.
 pub const MAX_WARNINGS: u32 = 200;
 
-/// Most characters of a message.
+/// Maximum length of a message, characters.
 const MAX_MESSAGE: usize = 400;
 
-/// Most names in the way to a node, and most characters of each.
+/// Maximum number of names in the path to a node, and maximum length of each, characters.
 const MAX_NAMES: usize = 12;
 const MAX_NAME: usize = 60;
 
-/// Most names, and most bytes of a name, that an unknown one is compared with.
+/// Maximum number of names that an unknown name is compared with, and maximum length of a name, bytes.
 const MAX_COMPARED: usize = 500;
 const MAX_COMPARED_LENGTH: usize = 64;
 
-/// Most bytes of a word that is marked in an excerpt.
+/// Maximum length of a word that is marked in an excerpt, bytes.
 const MAX_SPAN: usize = 200;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Where something stands in a file. [`super::Document::place`] makes a line and a column of it.
+/// Location in a file: a byte offset. [`super::Document::place`] converts it to line and column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Location(pub(super) u32);
 
 impl Location {
-    /// The location of a byte; files beyond 4 GiB are refused before.
+    /// Location of a byte; larger files than 4 GiB have been refused before.
     pub(super) fn new(offset: usize) -> Self {
         Self(number(offset))
     }
 }
 
-/// A number that files within the limits keep small.
+/// Converts a number that the limits keep small.
 pub(super) fn number(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// What is wrong in a text, before it is known which file the text is.
+/// Error in a text, before its file is known.
 #[derive(Debug)]
 pub(super) struct Problem {
     pub at: Location,
@@ -53,12 +53,12 @@ pub(super) struct Problem {
 }
 
 impl Problem {
-    /// A problem and what to do about it.
+    /// An error with a remedy.
     pub fn new(at: Location, code: &'static str, message: impl Into<String>, help: impl Into<String>) -> Self {
         Self { at, code, message: cut(message.into(), MAX_MESSAGE), help: cut(help.into(), MAX_MESSAGE) }
     }
 
-    /// With the names behind `DEF` that lead to it, the outermost first: `ROBOT > WAIST: the message`.
+    /// Adds the `DEF` names of the ancestors, outermost first: `ROBOT > WAIST: the message`.
     pub fn within(mut self, names: &[Arc<str>]) -> Self {
         let inner = names.get(names.len().saturating_sub(MAX_NAMES)..).unwrap_or_default();
         if inner.is_empty() {
@@ -70,8 +70,8 @@ impl Problem {
         self
     }
 
-    /// With the name among `known` that `word` may be a misspelling of, if there is one, in place of the advice. Neither
-    /// long names nor many are compared, as that takes its time.
+    /// Replaces the remedy by the name among `known` of which `word` is probably a misspelling, if there is one. Long
+    /// names and long lists are not compared, because that takes time.
     pub fn did_you_mean<'a>(self, word: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         let short = |name: &&str| name.len() <= MAX_COMPARED_LENGTH;
         let known = known.into_iter().take(MAX_COMPARED).filter(short);
@@ -82,7 +82,7 @@ impl Problem {
     }
 }
 
-/// A text without its end if that is far away: a name may be as long as the file.
+/// Truncates a long text: a name may be as long as the file.
 fn cut(mut text: String, most: usize) -> String {
     if let Some((end, _)) = text.char_indices().nth(most) {
         text.truncate(end);
@@ -91,10 +91,10 @@ fn cut(mut text: String, most: usize) -> String {
     text
 }
 
-/// Result of a step of the parser.
+/// Result of a parsing step.
 pub(super) type Parsed<T> = Result<T, Box<Problem>>;
 
-/// The bytes of a file. Text and line numbers are made of them only when there is something to report.
+/// The bytes of a file. They are decoded, and line numbers are computed, only for messages.
 #[derive(Debug)]
 pub(super) struct Source {
     path: PathBuf,
@@ -125,12 +125,12 @@ impl Source {
         &self.bytes
     }
 
-    /// Where the text begins, behind a byte order mark.
+    /// Offset of the text, after a byte order mark.
     pub fn start(&self) -> usize {
         if self.bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 }
     }
 
-    /// A name or string of this file. Bytes that are no UTF-8 are taken for the encoding that the file seems to be in.
+    /// A name or string of this file. Bytes that are not UTF-8 are decoded from the detected encoding of the file.
     pub fn decode<'a>(&self, bytes: &'a [u8]) -> Cow<'a, str> {
         match (std::str::from_utf8(bytes), self.encoding()) {
             (Ok(text), _) => Cow::Borrowed(text),
@@ -139,12 +139,12 @@ impl Source {
         }
     }
 
-    /// Whether brackets may be the second byte of a letter.
+    /// Whether a bracket may be the second byte of a character.
     pub fn is_shift_jis(&self) -> bool {
         self.encoding() == Some(SHIFT_JIS)
     }
 
-    /// The encoding of a file that is not UTF-8, if it can be told.
+    /// The detected encoding of a file that is not UTF-8.
     fn encoding(&self) -> Option<&'static Encoding> {
         *self.encoding.get_or_init(|| foreign_encoding(&self.bytes))
     }
@@ -183,7 +183,7 @@ impl Source {
         Position { line: number(line), column: number(characters + 1) }
     }
 
-    /// The word or sign at a location.
+    /// Span of the word or character at a location.
     pub fn span(&self, location: Location) -> Span {
         let start = self.position(location);
         let rest = self.bytes.get(location.0 as usize..).unwrap_or_default();
@@ -199,17 +199,17 @@ impl Source {
         Place { source: Arc::clone(self.file()), span: Some(self.span(location)) }
     }
 
-    /// Whether further warnings are left out, so that their words need not be looked for.
+    /// Whether further warnings are dropped, so that their texts need not be built.
     pub fn is_silent(&self) -> bool {
         self.warnings.load(Ordering::Relaxed) > MAX_WARNINGS
     }
 
-    /// A warning about something in nodes of these names, unless there were too many.
+    /// Reports a warning about nodes with these names, up to the maximum number of warnings.
     pub fn warn(&self, reporter: &Reporter, problem: Problem, names: &[Arc<str>]) {
         self.tell(Severity::Warning, reporter, problem, names);
     }
 
-    /// The same as a note.
+    /// As [`warn`](Self::warn), with a note.
     pub fn note(&self, reporter: &Reporter, problem: Problem, names: &[Arc<str>]) {
         self.tell(Severity::Note, reporter, problem, names);
     }
@@ -223,7 +223,7 @@ impl Source {
         } else if count == MAX_WARNINGS {
             let message =
                 format!("there are more than {MAX_WARNINGS} warnings about this file; the others are left out");
-            let warning = Diagnostic::warning("too-many-warnings", message).help("mend those first");
+            let warning = Diagnostic::warning("too-many-warnings", message).help("correct those first");
             reporter.report(warning.at(self.file(), self.span(problem.at)));
         }
     }
@@ -234,7 +234,7 @@ impl Source {
     }
 }
 
-/// 1 for a byte that is not the continuation of a letter in UTF-8.
+/// 1 for a byte that is not a continuation byte of UTF-8.
 fn begins_letter(byte: &u8) -> u8 {
     u8::from(byte & 0xc0 != 0x80)
 }

@@ -1,7 +1,7 @@
 //! The tree of a file.
 //!
-//! Nodes have values, a value may be a node, and field types are those of values: this file, `value` and `node_type` name
-//! each other around.
+//! Nodes have values, a value may be a node, and field types are those of values: this file, `value` and `node_type`
+//! depend on each other.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -23,14 +23,14 @@ pub struct Document {
     pub(super) node_count: usize,
 }
 
-/// What a name behind `DEF` means.
+/// Definition of a `DEF` name.
 #[derive(Clone, Debug)]
 pub(super) struct Definition {
-    /// The last node of this name so far; `None` if nothing came of it, as of an instance of an `EXTERNPROTO`.
+    /// The last node of this name so far. `None` if it gave no node, as an instance of an `EXTERNPROTO` does.
     pub node: Option<Arc<Node>>,
-    /// Where it was defined.
+    /// Location of the definition.
     pub at: Location,
-    /// Whether there is another definition before it.
+    /// Whether there is an earlier definition.
     pub repeated: bool,
 }
 
@@ -43,7 +43,7 @@ pub struct Node {
     pub(super) kind: NodeKind,
 }
 
-/// What a node is.
+/// Kind of a node.
 #[derive(Debug)]
 pub enum NodeKind {
     /// A node of a type that VRML97 defines.
@@ -74,10 +74,10 @@ pub struct Instance {
     pub(super) actual: Option<Arc<Node>>,
 }
 
-/// A field that an instance sets. Instances keep them in the order of the declarations.
+/// A field that an instance sets. The fields of an instance are in the order of the declarations.
 #[derive(Debug)]
 pub(super) struct GivenField {
-    /// Which declaration.
+    /// Index of the declaration.
     pub index: u32,
     pub location: Location,
     pub value: Value,
@@ -100,56 +100,56 @@ pub struct Prototype {
 /// A field in the interface of a [`Prototype`].
 #[derive(Debug)]
 pub struct Declaration {
-    /// Its name.
+    /// Name.
     pub name: Arc<str>,
-    /// Its value in instances that do not set it; its type is that of the field.
+    /// Default value; its type is that of the field.
     pub default: Value,
-    /// Where it is declared; for a field that is not declared, where the `PROTO` is.
+    /// Location of the declaration; for an undeclared field, that of the `PROTO`.
     pub location: Location,
-    /// Whether the file declares it. The fields that OpenHRP's prototypes may leave out are there all the same.
+    /// Whether the file declares it. OpenHRP's prototypes have some fields without declaration.
     pub declared: bool,
 }
 
 /// A field of a node.
 #[derive(Clone, Copy, Debug)]
 pub struct Field<'a> {
-    /// Its name.
+    /// Name.
     pub name: &'a str,
-    /// Its value.
+    /// Value.
     pub value: &'a Value,
-    /// Where its name stands: in the node, or in the `PROTO` declaration if the node does not set it.
+    /// Location of its name: in the node, or in the `PROTO` declaration if the node does not set it.
     pub location: Location,
     /// Whether the node itself sets it.
     pub given: bool,
 }
 
 impl Document {
-    /// The nodes at the top of the file, in its order.
+    /// Root nodes, in file order.
     pub fn nodes(&self) -> &[Arc<Node>] {
         &self.nodes
     }
 
-    /// The last node of this `DEF` name.
+    /// The last node with this `DEF` name.
     pub fn definition(&self, name: &str) -> Option<&Arc<Node>> {
         self.definitions.get(name)?.node.as_ref()
     }
 
-    /// The `PROTO` of this name.
+    /// The `PROTO` with this name.
     pub fn prototype(&self, name: &str) -> Option<&Arc<Prototype>> {
         self.prototypes.get(name)
     }
 
-    /// How many nodes were made of the file, those of prototypes included and shared ones counted once.
+    /// Number of nodes created, including those in prototypes; shared nodes count once.
     pub fn node_count(&self) -> usize {
         self.node_count
     }
 
-    /// The path given when it was read.
+    /// Path given to the parser.
     pub fn path(&self) -> &Path {
         self.source.path()
     }
 
-    /// The directory that paths in the file are relative to.
+    /// Base directory of relative paths in the file.
     pub fn directory(&self) -> &Path {
         match self.source.path().parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -157,7 +157,7 @@ impl Document {
         }
     }
 
-    /// The beginning of the file.
+    /// Location of the beginning of the file.
     pub fn start(&self) -> Location {
         Location::new(self.source.start())
     }
@@ -167,7 +167,7 @@ impl Document {
         self.source.place(location)
     }
 
-    /// An error about a location, with advice.
+    /// An error at a location, with a remedy.
     pub fn error(
         &self,
         at: Location,
@@ -180,12 +180,12 @@ impl Document {
 }
 
 impl Node {
-    /// Its `DEF` name; empty if it has none.
+    /// `DEF` name; may be empty.
     pub fn name(&self) -> &str {
         self.name.as_deref().unwrap_or_default()
     }
 
-    /// The name of its type: a standard one or that of a `PROTO`.
+    /// Name of the type: a standard one or that of a `PROTO`.
     pub fn type_name(&self) -> &str {
         match &self.kind {
             NodeKind::Standard(node) => node.node_type.name(),
@@ -193,23 +193,23 @@ impl Node {
         }
     }
 
-    /// Where its type stands.
+    /// Location of the type.
     pub fn location(&self) -> Location {
         self.location
     }
 
-    /// What it is.
+    /// Kind of the node.
     pub fn kind(&self) -> &NodeKind {
         &self.kind
     }
 
-    /// How many nodes stand above each other in it, itself included, whichever way one goes down. It is at most
-    /// [`super::MAX_HEIGHT`], so that functions that call themselves for children are safe.
+    /// Height of the subtree: number of nodes on the longest path down, including this one. It is at most
+    /// [`super::MAX_HEIGHT`], so recursive functions are safe.
     pub fn height(&self) -> u32 {
         self.height
     }
 
-    /// The instance if it is one of a `PROTO`.
+    /// The instance, if the node is one of a `PROTO`.
     pub fn instance(&self) -> Option<&Instance> {
         match &self.kind {
             NodeKind::Instance(instance) => Some(instance),
@@ -217,8 +217,8 @@ impl Node {
         }
     }
 
-    /// The node of a standard type that it is or stands for: that of a `PROTO` instance is its actual node's. `None` for
-    /// instances of an empty `PROTO`.
+    /// The node of a standard type that this node represents: for a `PROTO` instance that of its actual node. `None`
+    /// for instances of an empty `PROTO`.
     pub fn resolve(self: &Arc<Self>) -> Option<&Arc<Self>> {
         let mut node = self;
         loop {
@@ -237,8 +237,8 @@ impl Node {
         }
     }
 
-    /// The field of this name. Of standard nodes only fields given in the file are there (the defaults are the
-    /// standard's); of `PROTO` instances also those with the default of the declaration.
+    /// The field with this name. Standard nodes have only the fields given in the file; `PROTO` instances also have
+    /// those with the default of the declaration.
     pub fn field(&self, name: &str) -> Option<Field<'_>> {
         match &self.kind {
             NodeKind::Standard(node) => {
@@ -267,18 +267,18 @@ impl Node {
 }
 
 impl StandardNode {
-    /// Its type.
+    /// Type of the node.
     pub fn node_type(&self) -> NodeType {
         self.node_type
     }
 
-    /// The value of a field if the file gives it.
+    /// Value of a field, if the file gives it.
     pub fn value(&self, name: &str) -> Option<&Value> {
         self.fields.iter().find(|field| field.name == name).map(|field| &field.value)
     }
 
-    /// The nodes below it if it is a group: all choices of a `Switch`, as in the original, and the finest level of an
-    /// `LOD`. `None` if it is no group; `Inline` is none here.
+    /// Child nodes of a group: all choices of a `Switch`, as in the original, and the finest level of an `LOD`. `None`
+    /// if the node is not a group; `Inline` counts as none.
     pub fn members(&self) -> Option<&[Arc<Node>]> {
         match self.node_type {
             NodeType::Anchor | NodeType::Billboard | NodeType::Collision | NodeType::Group | NodeType::Transform => {
@@ -295,7 +295,7 @@ impl StandardNode {
     }
 }
 
-/// Getters of values by type: what the field holds, or what is given here in its absence.
+/// Typed getters: the value of the field, or the given default if it is absent.
 macro_rules! getters {
     ($($getter:ident: $type:ty = $variant:ident;)*) => {
         impl StandardNode {
@@ -349,13 +349,12 @@ impl StandardNode {
 }
 
 impl Instance {
-    /// The declaration it is an instance of.
+    /// The `PROTO` declaration.
     pub fn prototype(&self) -> &Arc<Prototype> {
         &self.prototype
     }
 
-    /// The first node of the body, with the values of this instance; it is what a renderer shows.
-    /// `None` if the body is empty.
+    /// The first node of the body, with the values of this instance; a renderer shows it. `None` if the body is empty.
     pub fn actual(&self) -> Option<&Arc<Node>> {
         self.actual.as_ref()
     }
@@ -370,30 +369,30 @@ impl Instance {
     }
 }
 
-/// The field of this number among fields in order.
+/// The field with this index, in a list sorted by index.
 pub(super) fn find_given(given: &[GivenField], index: u32) -> Option<&GivenField> {
     given.binary_search_by_key(&index, |field| field.index).ok().and_then(|found| given.get(found))
 }
 
 impl Prototype {
-    /// Its name.
+    /// Name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Where its name is declared.
+    /// Location of the name in the declaration.
     pub fn location(&self) -> Location {
         self.location
     }
 
-    /// Its fields in the order of the file, then those that were added.
+    /// Fields in file order, then those that were added.
     pub fn fields(&self) -> &[Declaration] {
         &self.fields
     }
 }
 
 impl Declaration {
-    /// The type of the field.
+    /// Type of the field.
     pub fn field_type(&self) -> FieldType {
         self.default.field_type()
     }

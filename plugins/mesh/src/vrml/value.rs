@@ -5,14 +5,14 @@ use super::Node;
 
 macro_rules! field_types {
     ($($(#[$documentation:meta])* $name:ident($type:ty);)*) => {
-        /// The type of a field, as `PROTO` declarations name it.
+        /// Type of a field, as in `PROTO` declarations.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum FieldType {
             $($(#[$documentation])* $name,)*
         }
 
         impl FieldType {
-            /// The name in files.
+            /// Name in files.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Self::$name => stringify!($name),)*
@@ -24,14 +24,14 @@ macro_rules! field_types {
             }
         }
 
-        /// The value of a field. Lists are shared, so that a clone is cheap.
+        /// Value of a field. Lists are shared, so a clone is cheap.
         #[derive(Clone, Debug)]
         pub enum Value {
             $($(#[$documentation])* $name($type),)*
         }
 
         impl Value {
-            /// Its type.
+            /// Type of the value.
             pub fn field_type(&self) -> FieldType {
                 match self {
                     $(Self::$name(_) => FieldType::$name,)*
@@ -48,13 +48,13 @@ field_types! {
     SFColor([f64; 3]);
     /// A number.
     SFFloat(f64);
-    /// A picture.
+    /// An image.
     SFImage(Arc<Image>);
     /// An integer.
     SFInt32(i32);
     /// A node, or `None` for `NULL`.
     SFNode(Option<Arc<Node>>);
-    /// A unit axis x, y, z and an angle, rad. An axis without a length was replaced by no rotation.
+    /// A unit axis x, y, z and an angle, rad. An axis of zero length was replaced by the identity.
     SFRotation([f64; 4]);
     /// A text.
     SFString(Arc<str>);
@@ -84,20 +84,20 @@ field_types! {
     MFVec3f(Arc<Vec<[f64; 3]>>);
 }
 
-/// A picture spelled out in a file.
+/// An image whose pixels are listed in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Image {
     /// Pixels in a row.
     pub width: u32,
     /// Rows.
     pub height: u32,
-    /// Numbers of a pixel: 1 grey, 2 grey and alpha, 3 red, green and blue, 4 these and alpha.
+    /// Number of components: 1 grey, 2 grey and alpha, 3 red, green and blue, 4 these and alpha.
     pub components: u8,
-    /// The components of the pixels, row by row from the bottom.
+    /// Components of the pixels, row by row from the bottom.
     pub data: Vec<u8>,
 }
 
-/// Nodes that stand in a list.
+/// A list of nodes.
 #[derive(Clone, Debug, Default)]
 pub struct NodeList {
     nodes: Vec<Arc<Node>>,
@@ -120,7 +120,7 @@ impl Deref for NodeList {
 }
 
 impl Value {
-    /// How many nodes stand above each other in it.
+    /// Maximum height of the nodes.
     pub(super) fn height(&self) -> u32 {
         match self {
             Self::SFNode(Some(node)) => node.height(),
@@ -129,7 +129,7 @@ impl Value {
         }
     }
 
-    /// The nodes of an `SFNode` or `MFNode`; none for other types.
+    /// The nodes of an `SFNode` or `MFNode`; empty for other types.
     pub fn nodes(&self) -> &[Arc<Node>] {
         match self {
             Self::SFNode(Some(node)) => std::slice::from_ref(node),
@@ -138,7 +138,7 @@ impl Value {
         }
     }
 
-    /// The empty value that a field of this type has when nobody says more.
+    /// Default value of a field of this type.
     pub(super) fn empty(field_type: FieldType) -> Self {
         match field_type {
             FieldType::SFBool => Self::SFBool(false),

@@ -3,7 +3,7 @@
 use bunraku_mesh::{MeshScene, Normals, TextureImage};
 use nalgebra::{Point2, Point3, Vector3};
 
-use crate::common::{Loaded, corners, load, maul};
+use crate::common::{Loaded, corners, load, read_mutations};
 
 const SQUARE: &str = r##"
 <geometry id="square" name="Square"><mesh>
@@ -58,7 +58,7 @@ fn faces(faces: &str) -> bunraku_mesh::TriangleMesh {
     shapes.remove(0).geometry.triangles().into_owned()
 }
 
-/// Where the second corner of the square, (1, 0, 0), and the third, (1, 1, 0), are.
+/// Transformed positions of the second corner of the square, (1, 0, 0), and the third, (1, 1, 0).
 #[track_caller]
 fn places(scene: &MeshScene) -> Vec<[Point3<f64>; 2]> {
     scene.shapes().iter().map(|shape| [corners(shape)[0][1], corners(shape)[0][2]]).collect()
@@ -303,11 +303,11 @@ fn entities_are_not_opened() {
 }
 
 #[test]
-fn nodes_that_contain_themselves_come_to_an_end() {
+fn nodes_that_contain_themselves_are_refused() {
     let plain = TRIANGLES.replace("material=\"skin\"", "");
     let node = r##"<node id="loop"><instance_node url="#loop"/></node>"##;
     assert_eq!(read(&document("", &plain, "", node)).error().0, "limit-depth");
-    // Each of forty nodes twice in the next one.
+    // Each of forty nodes is instanced twice in the next one.
     let mut library = "<library_nodes><node id='n0'><instance_geometry url='#square'/></node>".to_owned();
     for level in 1..40 {
         let below = format!("<instance_node url='#n{}'/>", level - 1);
@@ -318,7 +318,7 @@ fn nodes_that_contain_themselves_come_to_an_end() {
     assert_eq!(read(&document("", &plain, &library, node)).error().0, "limit-nodes");
     let deep = format!("{}{}", "<node>".repeat(100_000), "</node>".repeat(100_000));
     assert_eq!(read(&document("", &plain, "", &deep)).error().0, "limit-depth");
-    // Many instances of many things.
+    // Many instances in many nodes.
     let many = "<instance_geometry url='#square'/>".repeat(2000);
     let library = format!("<library_nodes><node id='many'>{many}</node></library_nodes>");
     let nodes = "<node><instance_node url='#many'/></node>".repeat(2000);
@@ -326,7 +326,7 @@ fn nodes_that_contain_themselves_come_to_an_end() {
 }
 
 #[test]
-fn mauled_files_do_not_panic() {
+fn mutated_files_do_not_panic() {
     let nodes = r##"<node><rotate>1 0 0 20</rotate><skew>45 0 1 0 1 0 0</skew><lookat>1 2 3 4 5 6 0 0 1</lookat>
       <instance_geometry url="#square"><bind_material><technique_common><instance_material symbol="a" target="#wooden"/>
       </technique_common></bind_material></instance_geometry></node>"##;
@@ -334,5 +334,5 @@ fn mauled_files_do_not_panic() {
         <input semantic="NORMAL" source="#n" offset="1"/><input semantic="TEXCOORD" source="#t" offset="0" set="0"/>
         <vcount>4</vcount><p>0 0 1 0 2 0 3 0</p></polylist>"##;
     let text = document("<unit meter=\"1\"/>", faces, MATERIALS, nodes);
-    maul("part.dae", &[("part.dae", text.as_bytes())], 1000);
+    read_mutations("part.dae", &[("part.dae", text.as_bytes())], 1000);
 }

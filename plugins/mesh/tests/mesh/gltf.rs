@@ -8,7 +8,7 @@ use bunraku_mesh::{MeshScene, Normals, TextureImage};
 use nalgebra::{Point2, Point3, Vector3};
 use serde_json::{Value, json};
 
-use crate::common::{Loaded, corners, load, maul};
+use crate::common::{Loaded, corners, load, read_mutations};
 
 /// A square of two triangles: positions at 0, normals at 48, texture coordinates at 96, indices at 128 (16 bit).
 fn buffer() -> Vec<u8> {
@@ -25,7 +25,7 @@ fn data_uri(bytes: &[u8]) -> String {
     format!("data:application/octet-stream;base64,{}", BASE64_STANDARD.encode(bytes))
 }
 
-/// The square with a uniform resource identifier for its buffer.
+/// The square, with a URI for its buffer.
 fn square(uri: &str) -> Value {
     json!({
         "asset": { "version": "2.0" },
@@ -49,7 +49,7 @@ fn square(uri: &str) -> Value {
     })
 }
 
-/// The square with its buffer inside, changed.
+/// The square with an embedded buffer, after a change.
 fn changed(change: impl FnOnce(&mut Value)) -> Loaded {
     let mut document = square(&data_uri(&buffer()));
     change(&mut document);
@@ -80,7 +80,7 @@ fn assert_near(found: Point3<f64>, expected: [f64; 3]) {
 }
 
 #[test]
-fn buffers_may_be_inside_beside_or_behind_the_file() {
+fn buffers_may_be_embedded_external_or_appended() {
     let inside = changed(|_| {}).clean();
     assert_eq!((inside.nodes[0].name.as_str(), inside.triangle_count()), ("Square", 2));
     let without_extent = changed(|document| drop(document["accessors"][0].as_object_mut().unwrap().remove("min")));
@@ -171,7 +171,7 @@ fn sparse_accessors_replace_rows() {
             }
         })
     };
-    // The third corner, and the others as they were or zero.
+    // The third corner is replaced; the others are unchanged or zero.
     let with_base = first(&sparse(true, 0).clean());
     assert_near(with_base[0][2], [5.0, -7.0, 6.0]);
     assert_near(with_base[0][1], [1.0, 0.0, 0.0]);
@@ -189,7 +189,7 @@ fn sparse_accessors_replace_rows() {
 }
 
 #[test]
-fn materials_become_those_of_phong() {
+fn materials_are_converted_to_phong() {
     let scene = changed(|document| {
         document["meshes"][0]["primitives"][0]["material"] = json!(0);
         document["materials"] = json!([{
@@ -200,7 +200,7 @@ fn materials_become_those_of_phong() {
     .clean();
     let shapes = scene.shapes();
     let look = &shapes[0].appearance;
-    // Half of the light that the eye sees is a fifth of what there is.
+    // Half of the perceived light is a fifth of the physical light.
     assert!((look.diffuse - Vector3::new(1.0, 0.5, 0.0)).norm() < 1e-4, "{}", look.diffuse);
     assert_eq!((look.specular, look.emissive), (look.diffuse, Vector3::z()));
     assert_eq!((look.transparency, look.specular_exponent), (0.75, 0.0));
@@ -249,11 +249,11 @@ fn texture_coordinates_go_up_and_may_be_transformed() {
         let scene = textured(json!({ "uri": data_uri(b"png") }), extension).clean();
         scene.shapes()[0].geometry.triangles().texture_coordinates[0]
     };
-    // The lower left corner of the square is that of the picture.
+    // The lower left corner of the square is that of the image.
     assert_eq!(points(json!({})), [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]].map(Point2::from));
     let moved = points(json!({ "offset": [0.5, 0.25], "scale": [2, 3] }));
     assert_eq!(moved, [[0.5, -2.25], [2.5, -2.25], [2.5, 0.75]].map(Point2::from));
-    // A quarter counter-clockwise about the upper left corner of the picture.
+    // A quarter turn counter-clockwise about the upper left corner of the image.
     let turned = points(json!({ "rotation": FRAC_PI_2 }));
     let expected = [[1.0, 1.0], [1.0, 2.0], [0.0, 2.0]].map(Point2::from);
     assert!(turned.iter().zip(expected).all(|(found, expected)| (found - expected).norm() < 1e-6), "{turned:?}");
@@ -279,7 +279,7 @@ fn the_scene_that_the_file_names_is_shown() {
 }
 
 #[test]
-fn what_makes_no_sense_is_an_error() {
+fn invalid_content_is_an_error() {
     let error = |change: fn(&mut Value)| changed(change).error().0;
     assert_eq!(error(|document| document["accessors"][0]["count"] = json!(5)), "gltf-buffer");
     assert_eq!(error(|document| document["accessors"][0]["count"] = json!(u64::MAX / 2)), "limit-numbers");
@@ -311,17 +311,17 @@ fn what_makes_no_sense_is_an_error() {
 }
 
 #[test]
-fn nodes_that_contain_themselves_come_to_an_end() {
+fn nodes_that_contain_themselves_are_refused() {
     let around = json!([{ "children": [1] }, { "children": [0], "mesh": 0 }]);
     assert_eq!(changed(|document| document["nodes"] = around).error().0, "limit-depth");
-    // Each of forty nodes twice in the one before.
+    // Each of forty nodes contains the one before it twice.
     let mut nodes: Vec<_> = (1..40).map(|below| json!({ "children": [below, below] })).collect();
     nodes.push(json!({ "mesh": 0 }));
     assert_eq!(changed(|document| document["nodes"] = json!(nodes)).error().0, "limit-nodes");
 }
 
 #[test]
-fn mauled_files_do_not_panic() {
+fn mutated_files_do_not_panic() {
     let mut document = square(&data_uri(&buffer()));
     document["meshes"][0]["primitives"][0]["attributes"] = json!({ "POSITION": 0, "NORMAL": 1, "TEXCOORD_0": 2 });
     document["meshes"][0]["primitives"][0]["material"] = json!(0);
@@ -333,6 +333,6 @@ fn mauled_files_do_not_panic() {
         "indices": { "bufferView": 3, "componentType": 5123 },
         "values": { "bufferView": 1 },
     });
-    maul("part.gltf", &[("part.gltf", document.to_string().as_bytes())], 1000);
-    maul("part.glb", &[("part.glb", &glb(document, &buffer()))], 500);
+    read_mutations("part.gltf", &[("part.gltf", document.to_string().as_bytes())], 1000);
+    read_mutations("part.glb", &[("part.glb", &glb(document, &buffer()))], 500);
 }

@@ -1,6 +1,6 @@
-//! Readers of mesh files, against texts of our own, other readers and real files.
+//! Readers of mesh files, tested with our own texts, against other readers, and with real files.
 
-// A test that cannot go on says so loudly; what helpers say is seen where a test fails.
+// Failed assumptions in tests may panic; output of helpers is visible when a test fails.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stdout, clippy::unwrap_used)]
 
 mod collada;

@@ -1,4 +1,4 @@
-//! The mesh files of real robots: against what the original makes of them and against other readers.
+//! The mesh files of real robots, compared with the original's results and with other readers.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use nalgebra::{Point3, Vector3};
 use crate::common;
 use crate::common::load_path;
 
-/// Number of triangles and box around them.
+/// Number of triangles and their bounding box.
 fn measure(scene: &MeshScene) -> (usize, BoundingBox) {
     (scene.triangle_count(), scene.bounding_box().unwrap())
 }
@@ -46,10 +46,10 @@ fn every_file_is_read_as_by_another_reader() {
     }
 }
 
-/// A link and the files that are its visual shapes, in its own frame.
+/// A link and the files of its visual shapes, in its own frame.
 type Link = (&'static str, &'static [&'static str]);
 
-/// Models, where their mesh files are, and links.
+/// Models, the directories of their mesh files, and links.
 const LINKS: &[(&str, &str, &[Link])] = &[
     (
         "UniversalRobots/UR5",
@@ -105,7 +105,7 @@ const LINKS: &[(&str, &str, &[Link])] = &[
 ];
 
 #[test]
-fn links_are_as_large_as_in_the_original() {
+fn link_bounding_boxes_agree_with_the_original() {
     let (Some(corpus), Some(golden)) = (bunraku_test_support::corpus(), bunraku_test_support::golden()) else { return };
     for (model, folder, links) in LINKS {
         let golden = golden.join("models/share/model").join(format!("{model}.body.json"));

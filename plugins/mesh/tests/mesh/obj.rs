@@ -4,9 +4,9 @@ use bunraku_mesh::{BoundingBox, MeshScene, Normals, TextureImage, TriangleMesh};
 use nalgebra::{Point2, Point3, Vector2, Vector3};
 
 use crate::common;
-use crate::common::{Loaded, load, maul};
+use crate::common::{Loaded, load, read_mutations};
 
-/// Two groups, negative numbers, polygons, and materials.
+/// Two groups, negative indices, polygons, and materials.
 const PLAIN: &str = "\
 mtllib colors.mtl
 o Box
@@ -78,7 +78,7 @@ fn objects_and_groups_are_nodes_with_a_shape_for_each_material() {
 }
 
 #[test]
-fn another_reader_finds_the_same_triangles() {
+fn triangles_agree_with_another_reader() {
     let tricky = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\ng a\nf 1 2 3\ng b\nf 1/ 3/ 4/\ng\nf -4 -3 \\\n -2\n# end";
     for text in [PLAIN, tricky, "v 1 2 3 1 0 0\nv 2 2 3 0 1 0\nv 1 3 3 0 0 1\nf 1 2 3"] {
         let scene = read(text).clean();
@@ -163,7 +163,7 @@ fn materials_are_read() {
 }
 
 #[test]
-fn what_is_missing_is_reported() {
+fn missing_parts_are_reported() {
     let alone = load(&[("part.obj", PLAIN.as_bytes())]);
     assert_eq!(alone.findings[0].severity, bunraku_document::Severity::Warning);
     let scene = alone.with(&["file-not-found", "obj-no-material", "obj-no-material"]);
@@ -203,8 +203,8 @@ fn names_need_not_be_utf_8() {
 }
 
 #[test]
-fn mauled_files_do_not_panic() {
+fn mutated_files_do_not_panic() {
     let files: [(&str, &[u8]); 2] = [("part.obj", PLAIN.as_bytes()), ("colors.mtl", COLORS.as_bytes())];
-    maul("part.obj", &files, 600);
-    maul("colors.mtl", &files, 300);
+    read_mutations("part.obj", &files, 600);
+    read_mutations("colors.mtl", &files, 300);
 }

@@ -3,9 +3,9 @@
 use bunraku_mesh::{MeshScene, Normals};
 
 use crate::common;
-use crate::common::{load, maul};
+use crate::common::{load, read_mutations};
 
-/// A tetrahedron, outside seen counter-clockwise.
+/// A tetrahedron, counter-clockwise viewed from outside.
 const TETRAHEDRON: [[[f32; 3]; 3]; 4] = [
     [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]],
     [[0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0]],
@@ -55,7 +55,7 @@ fn both_kinds_give_the_same_surface() {
 }
 
 #[test]
-fn corners_at_the_same_place_are_one_vertex_so_that_round_parts_look_round() {
+fn corners_at_the_same_position_share_a_vertex() {
     let mut triangles = TETRAHEDRON;
     triangles[3][0][1] = -0.0;
     let scene = read(&binary("", &triangles));
@@ -74,7 +74,7 @@ fn a_binary_file_may_begin_with_solid() {
         cut.truncate(84 + 2 * 50 + 7);
         assert_eq!(load(&[("part.stl", &cut)]).with(&["stl-truncated"]).triangle_count(), 2, "{header}");
     }
-    // A header full of text without a zero byte.
+    // A header filled with text, without a zero byte.
     let mut full = binary("", &TETRAHEDRON);
     full[..80].copy_from_slice(format!("solid {:74}", "facet normal").as_bytes());
     assert_eq!(read(&full).triangle_count(), 4);
@@ -171,7 +171,7 @@ fn coordinates_are_finite_and_normals_do_not_matter() {
 }
 
 #[test]
-fn mauled_files_do_not_panic() {
-    maul("part.stl", &[("part.stl", &binary("solid", &TETRAHEDRON))], 400);
-    maul("part.stl", &[("part.stl", ascii("part", &TETRAHEDRON).as_bytes())], 400);
+fn mutated_files_do_not_panic() {
+    read_mutations("part.stl", &[("part.stl", &binary("solid", &TETRAHEDRON))], 400);
+    read_mutations("part.stl", &[("part.stl", ascii("part", &TETRAHEDRON).as_bytes())], 400);
 }

@@ -10,7 +10,7 @@ use bunraku_test_support::Random;
 
 use crate::common::wrl_files;
 
-/// Files that cannot be read, and the code of the reason.
+/// Files that cannot be read, with the code of the error.
 const UNREADABLE: &[(&str, &str)] = &[];
 
 fn load(path: &Path, share: &Path) -> (bunraku_document::Result<MeshScene>, Reporter) {
@@ -100,7 +100,7 @@ impl Body {
                 }
                 _ => {}
             }
-            // Other fields of a Humanoid list its joints once more.
+            // Other fields of a Humanoid list its joints again.
             for field in ["humanoidBody", "children"] {
                 self.add(value(field).map(Value::nodes).unwrap_or_default());
             }
@@ -129,7 +129,7 @@ fn files_of_the_corpus_cut_at_any_place_do_not_panic() {
     for path in files {
         let content = read_bytes(&path, &Limits::default()).unwrap();
         for _ in 0..20 {
-            // Large files would take their time.
+            // Large files would take too long.
             let content = &content[..content.len().min(100_000)];
             let end = random.below(content.len());
             for part in [&content[..end], &content[end..]] {

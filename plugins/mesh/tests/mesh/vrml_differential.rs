@@ -1,5 +1,5 @@
-//! Two readers of VRML97, written apart from each other, say the same about every `.wrl` file of the corpus. The other one
-//! is the crate `vrml97`, which follows the X3D browser X_ITE.
+//! Two independent VRML97 readers agree on every `.wrl` file of the corpus. The other reader is the crate `vrml97`,
+//! which follows the X3D browser X_ITE.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -11,24 +11,24 @@ use vrml97::fields::{FieldValue, NodeId};
 
 use crate::common::wrl_files;
 
-/// Files about which the readers differ, below the corpus, and why. All of them are refused by the other reader only.
+/// Files of the corpus on which the readers differ, with the reason. All of them are refused by the other reader only.
 const DIFFERENT: &[(&str, &str)] = &[
     ("share/model/Tank/resource/tank.wrl", "`DEF Transform {` leaves out the type of the node"),
     ("share/model/misc/4wheelsVehicle.wrl", "`DEF 4wheelsVehicle`: VRML97 forbids names that begin with a digit"),
     ("share/model/misc/plane.wrl", "the `size` of `Box` is a `field`, and `IS` makes it an `exposedField`"),
 ];
 
-/// What a file says, in numbers.
+/// Statistics of a file's content.
 #[derive(Debug, Default, PartialEq)]
 struct Content {
-    /// Nodes by type, shared ones once. Those inside nodes that Bunraku goes over are not counted, nor are the bodies of
-    /// prototypes, which the other reader does not instantiate.
+    /// Number of nodes by type; shared nodes count once. Not counted are nodes inside nodes that Bunraku skips, and the
+    /// bodies of prototypes, which the other reader does not instantiate.
     nodes: BTreeMap<String, usize>,
-    /// Coordinates of points and their sum.
+    /// Number of point coordinates, and their sum.
     coordinates: usize,
     sum: f64,
-    /// Faces in the `coordIndex` of nodes, their corners and the sum of the indices there. The other reader ends the last
-    /// face of each list with a -1 if the file does not.
+    /// Number of faces in `coordIndex` fields, of their corners, and the sum of the indices. The other reader adds a -1
+    /// after the last face of each list if it is missing.
     faces: usize,
     corners: usize,
     index_sum: i64,
@@ -55,7 +55,7 @@ impl Content {
     }
 }
 
-/// The other reader keeps points in single precision, so both sums are of such numbers.
+/// The other reader stores points in single precision, so both sums use such numbers.
 fn ours(document: &Document) -> Content {
     let mut content = Content::default();
     let mut seen = HashSet::new();
@@ -107,7 +107,7 @@ fn theirs(scene: &vrml97::Scene) -> Content {
     content
 }
 
-/// What each says about a file.
+/// Results of both readers for a file.
 fn read(path: &Path) -> (Result<Content, String>, Result<Content, String>) {
     let bytes = read_bytes(path, &Limits::default()).unwrap();
     let other = std::panic::catch_unwind(|| vrml97::parse_bytes(&bytes, "").map(|scene| theirs(&scene)));
@@ -119,7 +119,7 @@ fn read(path: &Path) -> (Result<Content, String>, Result<Content, String>) {
     (own.map(|document| ours(&document)).map_err(|error| error.to_string()), other)
 }
 
-/// What they differ in, in a line.
+/// The first difference, in a line.
 fn difference(own: &Result<Content, String>, other: &Result<Content, String>) -> Option<String> {
     let (own, other) = match (own, other) {
         (Ok(own), Ok(other)) => (own, other),
@@ -143,7 +143,7 @@ fn difference(own: &Result<Content, String>, other: &Result<Content, String>) ->
             counts(other)
         ));
     }
-    // The order in which nodes are gone through is not the same.
+    // The traversal orders differ.
     if (own.sum - other.sum).abs() > 1e-9 * own.sum.abs().max(1.0) {
         lines.push(format!("a sum of coordinates of {}, not {}", own.sum, other.sum));
     }
@@ -151,7 +151,7 @@ fn difference(own: &Result<Content, String>, other: &Result<Content, String>) ->
 }
 
 #[test]
-fn both_readers_say_the_same_about_every_file_of_the_corpus() {
+fn both_readers_agree_on_every_file_of_the_corpus() {
     let Some((corpus, files)) = wrl_files::corpus() else { return };
     let (mut different, mut nodes, mut coordinates) = (Vec::new(), 0, 0);
     for path in &files {

@@ -1,4 +1,4 @@
-//! VRML files that mean harm, or are broken: an answer comes, and it names the limit or the place.
+//! Hostile and broken VRML files: reading terminates, and the error names the limit or the location.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -8,7 +8,7 @@ use bunraku_mesh::vrml::{Converter, Document, MAX_DEPTH, MAX_HEIGHT};
 use bunraku_mesh::{LoadContext, MeshScene, load_scene};
 use bunraku_test_support::Random;
 
-/// The scene of a text, and what was found.
+/// The scene of a text, and the findings.
 fn scene_of_bytes(text: &[u8]) -> bunraku_document::Result<MeshScene> {
     let (limits, reporter, roots) = (Limits::default(), Reporter::new(), SearchRoots::default());
     let document = Document::parse(Path::new("hostile.wrl"), text, &limits, &reporter)?;
@@ -42,7 +42,7 @@ fn nodes_nested_without_end_are_refused() {
     assert_eq!(code(&format!("{}{}", "Group{children ".repeat(100_000), "}".repeat(100_000))), "limit-depth");
     assert_eq!(code(&"PROTO P [ field SFNode n Group{children [".repeat(100_000)), "limit-depth");
     assert_eq!(code(&"Group{children PROTO A[field SFNode x ".repeat(100_000)), "limit-depth");
-    // Brackets in fields that are gone over do not nest anything.
+    // Brackets in fields that are skipped do not count as nesting.
     assert_eq!(code(&format!("Group {{ x {}", "[".repeat(1_000_000))), "unclosed-bracket");
     assert_eq!(code(&format!("Script {}", "{".repeat(1_000_000))), "unclosed-bracket");
 }
@@ -58,7 +58,7 @@ fn the_deepest_nesting_that_is_allowed_works() {
         "P{c[".repeat(depth - 1),
         "]}".repeat(depth - 1)
     );
-    // A body is a level more where it is read.
+    // A body is one level deeper where it is read.
     let pass = |before: &str, after: &str| {
         format!("PROTO {after} [field SFString s \"\"]{{Group{{children {before}{{s IS s}}}}}}")
     };
@@ -66,7 +66,7 @@ fn the_deepest_nesting_that_is_allowed_works() {
     for text in [instances, format!("{bodies} N{}{{}}", depth / 2 - 1)] {
         assert!(scene(&text).is_ok_and(|scene| scene.nodes.is_empty()));
     }
-    // A shape with its form, and a group for each line above it.
+    // A shape with its geometry, and a group for each line above it.
     let groups = MAX_HEIGHT as usize - 2;
     let line = |before: &str, after: &str| format!("DEF {after} Transform{{children USE {before}}}");
     let text = chain("DEF N0 Shape{geometry Box{}}", groups + 1, line);
@@ -125,7 +125,7 @@ fn long_lists_cannot_be_copied_without_end() {
          {{Shape{{geometry IndexedFaceSet{{coord Coordinate{{point IS p}} coordIndex IS i}}}}}} {}",
         "P{}".repeat(1000)
     );
-    // One mesh for all of them, as only a field of the instance could make a difference.
+    // One mesh for all of them, because only a field of the instance could make a difference.
     assert_eq!(code(&text), "limit-scene");
     let spine = "0 1 0 0 2 0 ".repeat(5000);
     let section = "0 1 1 0 ".repeat(5000);
@@ -196,7 +196,7 @@ fn inlined_files_are_found_around_the_file_and_cannot_contain_each_other() {
 }
 
 #[test]
-fn many_inlined_files_have_no_more_than_one_to_spend() {
+fn inlined_files_share_one_budget() {
     let directory = tempfile::tempdir().unwrap();
     let twice = |before: &str, after: &str| format!("DEF {after} Group{{children[USE {before} USE {before}]}}");
     let text = chain("DEF N0 Shape{geometry Box{}}", 12, twice);
@@ -281,7 +281,7 @@ const PIECES: &[&str] = &[
 ];
 
 #[test]
-fn of_garbage_each_error_says_where() {
+fn errors_in_garbage_have_a_location() {
     let mut random = Random::new(7);
     for _ in 0..20_000 {
         let length = 1 + random.below(40);
@@ -296,7 +296,7 @@ fn of_garbage_each_error_says_where() {
 }
 
 #[test]
-fn a_file_that_is_cut_or_bent_does_not_panic() {
+fn a_truncated_or_mutated_file_does_not_panic() {
     let text = br#"#VRML V2.0 utf8
 PROTO Joint [ exposedField SFVec3f translation 0 0 0 field MFNode children [ ] field MFFloat ulimit [ 1 2 ] ]
 { Transform { translation IS translation children IS children } }

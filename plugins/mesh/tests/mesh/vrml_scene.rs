@@ -1,4 +1,4 @@
-//! Scenes of VRML files, as `reference/openhrp-vrml.md` §§4, 5 and VRML97 §6 have them.
+//! Scenes of VRML files, as specified in `reference/openhrp-vrml.md` §§4, 5 and VRML97 §6.
 
 use std::f64::consts::FRAC_PI_2;
 use std::path::Path;
@@ -20,7 +20,7 @@ fn found(text: &str) -> (MeshScene, Vec<Diagnostic>) {
     (scene, reporter.into_diagnostics())
 }
 
-/// The scene of a text without fault.
+/// The scene of a valid text.
 fn scene(text: &str) -> MeshScene {
     let (scene, findings) = found(text);
     assert!(findings.is_empty(), "{findings:?}");
@@ -91,17 +91,17 @@ fn primitives_without_size_are_left_out_with_a_warning() {
 #[test]
 fn transforms_are_those_of_the_standard() {
     let moved = |fields: &str| shape(&format!("Transform {{ {fields} children {BOX} }}"));
-    // Turned about (1, 0, 0) by a quarter: the origin goes to (1, −1, 0).
+    // Rotated about (1, 0, 0) by 90°: the origin moves to (1, −1, 0).
     let turned = moved(&format!("center 1 0 0 rotation 0 0 1 {FRAC_PI_2}"));
     assert_eq!(place(&turned, [0.0; 3]), [1.0, -1.0, 0.0]);
-    // Scaled about its centre, which the original forgets.
+    // Scaled about its centre, which the original ignores.
     let scaled = moved("center 1 0 0 scale 2 2 2 translation 0 0 5");
     assert_eq!(place(&scaled, [1.0, 0.0, 0.0]), [1.0, 0.0, 5.0]);
     assert_eq!(place(&scaled, [0.0; 3]), [-1.0, 0.0, 5.0]);
-    // Scaled along an axis turned by a quarter: x of the scale acts along y.
+    // Scaled along an axis rotated by 90°: x of the scale acts along y.
     let tilted = moved(&format!("scale 3 1 1 scaleOrientation 0 0 1 {FRAC_PI_2}"));
     assert_eq!(place(&tilted, [1.0, 1.0, 1.0]), [1.0, 3.0, 1.0]);
-    // The scale comes before the rotation.
+    // The scale is applied before the rotation.
     let both = moved(&format!("scale 3 1 1 rotation 0 0 1 {FRAC_PI_2}"));
     assert_eq!(place(&both, [1.0, 0.0, 0.0]), [0.0, 3.0, 0.0]);
     assert_eq!(codes(&format!("Transform {{ translation 1e999 0 0 children {BOX} }}")), ["not-finite"]);
@@ -123,7 +123,7 @@ fn groups_of_all_kinds_show_their_children() {
 }
 
 #[test]
-fn all_choices_of_a_switch_are_shown_and_that_is_said() {
+fn all_choices_of_a_switch_are_shown_with_a_note() {
     for switch in ["Switch { choice [ X ] whichChoice -1 }", "Switch { choice [ X X ] whichChoice 0 }"] {
         assert_eq!(codes(&format!("{switch} {switch}").replace('X', BOX)), ["switch"], "{switch}");
     }
@@ -206,14 +206,14 @@ fn face_sets_have_the_attributes_of_the_file() {
         let [s, t] = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]][corner as usize];
         assert_eq!(full.texture_coordinates[0][place], nalgebra::Point2::new(s, t));
     }
-    // Turned around.
+    // With reversed orientation.
     assert_eq!((corners[0] + 2) % 3, corners[1]);
     assert_eq!(full.normals, Normals::Given(vec![[Vector3::new(0.0, 0.0, 1.0); 3]]));
     assert!(!full.solid);
 }
 
 #[test]
-fn flaws_of_face_sets_are_mended_with_a_warning() {
+fn flaws_of_face_sets_are_corrected_with_a_warning() {
     let set = |fields: &str| found(&format!("{BOX} Shape {{ geometry IndexedFaceSet {{ {fields} }} }}"));
     let points = "coord Coordinate { point [ 0 0 0, 1 0 0, 0 1 0 ] }";
     for (fields, shapes, code) in [
@@ -232,7 +232,7 @@ fn flaws_of_face_sets_are_mended_with_a_warning() {
 }
 
 #[test]
-fn a_missing_point_is_told_the_number_of_those_in_the_file() {
+fn a_missing_point_is_reported_with_the_number_of_points() {
     let points = "0 0 0, 1 0 0, 0 1 0, ".repeat(1000);
     let form = format!("coord Coordinate {{ point [ {points} ] }} coordIndex [ 0 1 2 -1 0 1 2 3000 -1 ]");
     let (_, findings) = found(&format!("Shape {{ geometry IndexedFaceSet {{ {form} }} }}"));
@@ -256,7 +256,7 @@ fn grids_and_extrusions_have_the_defaults_of_the_standard() {
 }
 
 #[test]
-fn what_is_not_shown_is_mentioned_once() {
+fn unsupported_nodes_are_reported_once() {
     let line = "Shape { geometry IndexedLineSet { coord Coordinate { point [ 0 0 0 1 0 0 ] } coordIndex [ 0 1 -1 ] } }";
     assert_eq!(codes(&format!("{BOX} {line} {line} Fog {{ }} SpotLight {{ }}")), ["unsupported-node"; 3]);
     assert_eq!(
@@ -285,7 +285,7 @@ fn materials_have_the_defaults_of_the_standard() {
 }
 
 #[test]
-fn what_is_beyond_the_range_of_a_material_is_cut_off() {
+fn material_values_out_of_range_are_clamped() {
     let material = "material Material { diffuseColor 2 0.5 -1 shininess 7 transparency -3 }";
     let (scene, findings) = found(&format!("Shape {{ geometry Box {{ }} appearance Appearance {{ {material} }} }}"));
     let cut = scene.shapes()[0].appearance.clone();
@@ -347,7 +347,7 @@ fn pictures_are_found_beside_the_file() {
     assert_eq!(findings[0].position().unwrap().line, 1);
 }
 
-/// The first node of this name.
+/// The first node with this name.
 fn named<'a>(nodes: &'a [SceneNode], name: &str) -> Option<&'a SceneNode> {
     nodes.iter().find_map(|node| if node.name == name { Some(node) } else { named(&node.children, name) })
 }

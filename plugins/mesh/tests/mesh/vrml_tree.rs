@@ -1,4 +1,4 @@
-//! The tree of a VRML file, as `reference/openhrp-vrml.md` §§2–4 and VRML97 describe the language.
+//! The tree of a VRML file, as specified in `reference/openhrp-vrml.md` §§2–4 and VRML97.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ fn parse(text: impl AsRef<[u8]>) -> (bunraku_document::Result<Document>, Vec<Dia
     (document, reporter.into_diagnostics())
 }
 
-/// The tree of a text without fault.
+/// The tree of a valid text.
 fn tree(text: &str) -> Document {
     let (document, findings) = parse(text);
     assert!(findings.is_empty(), "{findings:?}");
@@ -29,7 +29,7 @@ fn at(finding: &Diagnostic) -> (&'static str, u32, u32) {
     (finding.code, position.line, position.column)
 }
 
-/// The tree and what was found.
+/// The tree and the findings.
 fn warned(text: &str) -> (Document, Vec<(&'static str, u32, u32)>) {
     let (document, findings) = parse(text);
     (document.unwrap(), findings.iter().map(at).collect())
@@ -54,7 +54,7 @@ fn children(node: &Node) -> &[Arc<Node>] {
 }
 
 #[test]
-fn nodes_and_fields_know_their_places() {
+fn nodes_and_fields_have_locations() {
     let file = tree("#VRML V2.0 utf8\nDEF A Transform {\n  translation 1 2 3\n}");
     let node = &file.nodes()[0];
     assert_eq!((node.name(), node.type_name()), ("A", "Transform"));
@@ -143,7 +143,7 @@ fn a_name_in_a_body_does_not_hide_one_outside() {
     let text = "PROTO P [ ] { Group { children DEF A Group {} } } DEF A Transform {} P {} USE A";
     let file = tree(text);
     assert!(Arc::ptr_eq(&file.nodes()[0], &file.nodes()[2]));
-    // Without one outside it can be used, as in the original.
+    // If it is not defined outside, it can be used there, as in the original.
     let file = tree("PROTO P [ ] { Group { children DEF A Billboard {} } } P {} USE A");
     assert_eq!(file.nodes()[1].type_name(), "Billboard");
 }
@@ -229,14 +229,14 @@ fn a_body_without_is_makes_one_node_for_all_instances() {
 }
 
 #[test]
-fn names_in_a_body_mean_the_nodes_of_the_same_instance() {
+fn names_in_a_body_refer_to_the_same_instance() {
     let text = "PROTO P [ field SFVec3f s 1 1 1 ]
         { Group { children [ DEF A Transform { scale IS s } USE A DEF B Group { } ] } }
         P { } P { s 2 2 2 } USE A";
     let file = tree(text);
     let scale = |node: &Arc<Node>, child: usize| vec3(&children(node.resolve().unwrap())[child], "scale")[0];
     assert_eq!([scale(&file.nodes()[1], 0), scale(&file.nodes()[1], 1)], [2.0, 2.0]);
-    // Elsewhere the first node of the name is meant.
+    // Outside the body, the first node with the name is used.
     assert_eq!(vec3(&file.nodes()[2], "scale")[0], 1.0);
 }
 
@@ -294,7 +294,7 @@ fn routes_scripts_and_sounds_are_gone_over() {
 
 #[test]
 fn a_program_may_end_with_a_backslash() {
-    // For programs the standard has escapes, of the backslash too.
+    // In programs the standard has escapes, of the backslash too.
     for program in [r"path = 'C:\\'; // \\", r#"if (a == \"\\\") { }"#] {
         let (file, _) = warned(&format!("Script {{ url \"{program}\" }} Group {{ }}"));
         assert_eq!(file.nodes().len(), 2, "{program}");
@@ -339,22 +339,22 @@ fn pixels_are_split_into_bytes() {
 
 #[test]
 fn japanese_names_are_read_in_three_encodings() {
-    // U+30DC U+30C7 U+30A3, "body"; the first letter's second byte is `{` in Shift_JIS.
+    // U+30DC U+30C7 U+30A3, "body"; in Shift_JIS the second byte of the first character is `{`.
     for name in [&b"\x83\x7b\x83\x66\x83\x42"[..], b"\xa5\xdc\xa5\xc7\xa5\xa3", "\u{30dc}\u{30c7}\u{30a3}".as_bytes()] {
         let text = [b"# ", name, b"\nDEF ", name, b" Group { } Group { children USE ", name, b"}"].concat();
         let (file, findings) = parse(text);
         assert!(findings.is_empty());
         assert_eq!(file.unwrap().nodes()[0].name(), "\u{30dc}\u{30c7}\u{30a3}");
     }
-    // Neither of them: nothing fails, and the column is counted in characters.
+    // Neither encoding: reading does not fail, and the column is counted in characters.
     assert_eq!(error(b"DEF \xff\xfe Group { } ]"), ("unopened-bracket", 1, 18));
     assert_eq!(error("DEF \u{30dc} Group { } ]"), ("unopened-bracket", 1, 17));
 }
 
 #[test]
-fn warnings_come_to_an_end() {
+fn the_number_of_warnings_is_limited() {
     let (_, findings) = parse("Group { x 1 }".repeat(1000));
-    // A hundred of a kind, how many more there were, and that no more are told.
+    // A hundred findings of a kind, the number of omitted ones, and a note that further ones are dropped.
     assert_eq!(findings.len(), 102);
     assert_eq!(findings.last().unwrap().code, "too-many-warnings");
 }

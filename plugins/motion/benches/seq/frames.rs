@@ -1,4 +1,4 @@
-//! Frames of a walk that nobody walked.
+//! Synthetic frames of a walking robot.
 
 use std::f64::consts::TAU;
 
@@ -6,7 +6,7 @@ use nalgebra::{Isometry3, Translation3, UnitQuaternion};
 
 pub const NUM_JOINTS: usize = 29;
 
-/// As many as differ; they come again and again, so that making them up costs no time while others are measured.
+/// Number of distinct frames. They repeat, so that their generation takes no time during a measurement.
 const NUM_DIFFERENT: usize = 1000;
 
 pub struct Frames {

@@ -1,15 +1,15 @@
-//! How fast `.seq` files are read, written and recorded, and in how much memory, beside a general YAML reader in the same
-//! process and beside PyYAML with libyaml (`yaml.CSafeLoader`, `yaml.CSafeDumper`) in one run.
+//! Speed and memory consumption of reading, writing and recording `.seq` files, compared with a general YAML reader in
+//! the same process and with PyYAML with libyaml (`yaml.CSafeLoader`, `yaml.CSafeDumper`) in one run.
 //!
 //! ```text
 //! cargo bench --profile dev -p bunraku_motion --no-default-features --bench seq [-- --quick]
 //! ```
 //!
-//! The files have poses of a root link and 29 joints in digits of full precision: one of 4.5 MB, one of 45 MB and, unless
-//! it should be quick, one of 450 MB. PyYAML gets the smallest alone, if there is a `python3` that has it. The files are
-//! made in a temporary directory. Reading is from the file to values in memory: a `BodyMotion` or, by `yaml_serde`,
-//! structures of vectors of numbers. Of three runs the fastest counts. Memory is what is allocated at most beyond what was
-//! there before, as a multiple of the size of the file.
+//! The files contain poses of a root link and 29 joints with the digits of full precision: one of 4.5 MB, one of 45 MB
+//! and, without `--quick`, one of 450 MB. PyYAML gets only the smallest, if a `python3` with it is available. The files
+//! are in a temporary directory. Reading converts the file to values in memory: a `BodyMotion` or, by `yaml_serde`,
+//! structures of vectors of numbers. The fastest of three runs is reported. Memory is the peak of allocations beyond
+//! those before the run, as a multiple of the size of the file.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, missing_docs)]
 
@@ -32,16 +32,16 @@ static MEMORY: PeakAlloc = PeakAlloc;
 const REPETITIONS: usize = 3;
 const LAYOUT: RecordingLayout = RecordingLayout { frame_rate: 1000.0, num_links: 1, num_joints: NUM_JOINTS };
 
-/// PyYAML takes a second for each megabyte, and its speed does not depend on the size.
+/// PyYAML takes a second for each megabyte, independent of the size.
 const LARGEST_FOR_PYTHON: f64 = 10e6;
 
-/// Memory that `yaml_serde` may take, as a multiple of the file: it keeps a text for each number.
+/// Expected memory of `yaml_serde`, as a multiple of the file: it keeps a text for each number.
 const PLAIN_MEMORY: f64 = 16.0;
 
-/// What one run cost.
+/// Cost of one run.
 struct Cost {
     seconds: f64,
-    /// Bytes at most.
+    /// Peak memory, bytes.
     memory: usize,
 }
 
@@ -122,7 +122,7 @@ fn measure(wanted_size: f64) {
     assert!(same, "what was written is not what was recorded");
 }
 
-/// Records so many frames: what recording and finishing cost, and the size of the file.
+/// Records `num_frames` frames. Returns the costs of recording and finishing, and the size of the file.
 fn record(path: &Path, frames: &Frames, num_frames: usize, recording: Recording) -> (Cost, Cost, u64) {
     let options = RecordOptions { recording, ..RecordOptions::default() };
     let mut recorder = Recorder::with_options(path, LAYOUT, options).unwrap();
@@ -136,7 +136,7 @@ fn record(path: &Path, frames: &Frames, num_frames: usize, recording: Recording)
     (recorded, finished, recording.size)
 }
 
-/// Reads the root and the joints of one frame after the other.
+/// Reads root and joints frame by frame.
 fn stream(path: &Path) {
     let reporter = Reporter::new();
     let reader = MotionReader::open(path, &reporter).unwrap();
@@ -152,7 +152,7 @@ fn fastest<T>(work: impl Fn() -> T) -> Cost {
     costs.min_by(|a, b| a.seconds.total_cmp(&b.seconds)).unwrap()
 }
 
-/// What some work costs, without throwing away what comes of it.
+/// Cost of `work`, without dropping its result.
 fn cost<T>(work: impl FnOnce() -> T) -> (Cost, T) {
     let before = MEMORY.current_usage();
     MEMORY.reset_peak_usage();
@@ -162,7 +162,7 @@ fn cost<T>(work: impl FnOnce() -> T) -> (Cost, T) {
     (Cost { seconds, memory: MEMORY.peak_usage().saturating_sub(before) }, result)
 }
 
-/// Bytes of memory that are free; Linux only.
+/// Free memory, bytes; Linux only.
 fn free_memory() -> Option<f64> {
     let text = fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find(|line| line.starts_with("MemAvailable"))?;

@@ -1,4 +1,4 @@
-//! The same files read by a general YAML reader, into structures that cost it as little as can be.
+//! The same files read by a general YAML reader, into structures that are as cheap as possible.
 
 use std::fmt;
 use std::fs;
@@ -23,7 +23,7 @@ enum Entry {
     List(Vec<f64>),
 }
 
-/// By hand, because what serde derives keeps a copy of everything while it tries.
+/// Implemented by hand, because serde's derived code keeps a copy of everything while it tries variants.
 impl<'de> Deserialize<'de> for Entry {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(EntryVisitor)

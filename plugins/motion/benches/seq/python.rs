@@ -30,7 +30,7 @@ pub struct Cost {
     pub dump: f64,
 }
 
-/// Measures PyYAML, if there is one.
+/// Measures PyYAML, if it is available.
 pub fn measure(path: &Path) -> Option<Cost> {
     let output = Command::new("python3").arg("-c").arg(PROGRAM).arg(path).stderr(Stdio::null()).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;

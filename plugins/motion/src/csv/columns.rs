@@ -1,4 +1,4 @@
-//! What the columns of a table are, by their names.
+//! Meaning of the columns of a table, determined by their names.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use bunraku_document::closest;
 
 use super::CsvNames;
 
-/// What follows the name of a pose, and in its first three the name of a vector.
+/// Suffixes of the columns of a pose; the first three are those of a vector.
 pub(super) const POSE: [&str; 7] = ["x", "y", "z", "qw", "qx", "qy", "qz"];
 
 pub(super) const TIME: &str = "time";
@@ -15,14 +15,14 @@ pub(super) const JOINT: &str = "joint";
 pub(super) const ZMP: &str = "zmp";
 pub(super) const RELATIVE_ZMP: &str = "zmp_relative";
 
-/// Where the numbers of a motion are in a row.
+/// Columns of the quantities of a motion.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Columns {
     pub(super) time: Option<usize>,
     pub(super) links: Labelled<[usize; 7]>,
     /// `None` for a joint that has no column.
     pub(super) joints: Labelled<Option<usize>>,
-    /// Root relative or not.
+    /// Whether the ZMP is relative to the root, and its columns.
     pub(super) zmp: Option<(bool, [usize; 3])>,
     pub(super) others: Vec<(String, OtherColumns)>,
 }
@@ -47,7 +47,7 @@ pub(super) enum OtherColumns {
     Vectors([usize; 3]),
 }
 
-/// What is wrong with the name of a column.
+/// Error in the name of a column.
 #[derive(Debug)]
 pub(super) struct Fault {
     /// Index of the column.
@@ -67,7 +67,7 @@ impl Fault {
     }
 }
 
-/// Says of each column what it is.
+/// Determines the meaning of each column.
 pub(super) fn columns(header: &[&str], names: &CsvNames<'_>) -> Result<Columns, Fault> {
     check_names(header)?;
     let known_joints: HashMap<&str, usize> = numbered(names.joints);
@@ -97,13 +97,13 @@ pub(super) fn columns(header: &[&str], names: &CsvNames<'_>) -> Result<Columns, 
     sorting.finish(names, &known_links)
 }
 
-/// No two names may be the same, and none empty.
+/// Checks that names are unique and nonempty.
 fn check_names(header: &[&str]) -> Result<(), Fault> {
     let mut seen = HashMap::new();
     for (column, &name) in header.iter().enumerate() {
         if name.is_empty() {
             let fault = Fault::new(column, "csv-header", format!("column {} has no name", column + 1));
-            return Err(fault.help("the first line names the columns; is there a comma too many?"));
+            return Err(fault.help("the first line names the columns; is there an extra comma?"));
         }
         if let Some(first) = seen.insert(name, column) {
             let message = format!("columns {} and {} have the same name `{name}`", first + 1, column + 1);
@@ -126,24 +126,24 @@ fn unknown_joint(column: usize, name: &str, names: &CsvNames<'_>) -> Fault {
     let fault = Fault::new(column, "unknown-column", format!("there is no joint `{name}`"));
     match closest(name, names.joints.iter().map(String::as_str).chain([TIME])) {
         Some(meant) => fault.help(format!("did you mean `{meant}`?")),
-        None => fault.help("columns with a dot in their name are taken for further sequences"),
+        None => fault.help("columns with a dot in their name are read as further sequences"),
     }
 }
 
-/// The number behind a stem, as this format writes it: `joint7`, not `joint07`.
+/// Number after a stem, in the notation of this format: `joint7`, not `joint07`.
 pub(super) fn number_after(stem: &str, name: &str) -> Option<usize> {
     let digits = name.strip_prefix(stem)?;
     let number: usize = digits.parse().ok()?;
     (number.to_string() == digits).then_some(number)
 }
 
-/// Columns of which only the look of their names is known.
+/// Columns classified by the form of their names.
 #[derive(Default)]
 struct Sorting<'h> {
     time: Option<usize>,
-    /// Name, index if it is known, column.
+    /// Name, index if known, column.
     joints: Vec<(&'h str, Option<usize>, usize)>,
-    /// What comes before `.x`, `.y`…, in order of appearance.
+    /// Prefixes before `.x`, `.y`…, in order of appearance.
     groups: Vec<(&'h str, [Option<usize>; 7])>,
     group_of: HashMap<&'h str, usize>,
     /// Content, part, column.
@@ -256,7 +256,7 @@ fn finish_joints(
     if joints.is_empty() {
         return Ok(Labelled::default());
     }
-    // A motion may have more joints than the body; numbers beyond that are no larger than there are columns.
+    // A motion may have more joints than the body. The indices beyond the body do not exceed the number of columns.
     let last = joints.iter().filter_map(|&(_, joint, _)| joint).max();
     let mut columns = vec![None; names.joints.len().max(last.map_or(0, |last| last + 1))];
     for (name, joint, column) in joints {
@@ -268,7 +268,7 @@ fn finish_joints(
     Ok(Labelled { columns, labels: Vec::new() })
 }
 
-/// Parts that are numbered in the order of their numbers; others in that of their columns, with their names as labels.
+/// Numbered parts in the order of their numbers; others in the order of their columns, with their names as labels.
 fn in_order<T: Copy>(stem: &str, found: &[(&str, T)]) -> Labelled<T> {
     let mut by_number = vec![None; found.len()];
     for &(name, columns) in found {
@@ -285,7 +285,7 @@ fn in_order<T: Copy>(stem: &str, found: &[(&str, T)]) -> Labelled<T> {
     }
 }
 
-/// Further sequences in the order of their first columns.
+/// Further sequences, in the order of their first columns.
 #[derive(Default)]
 struct Others<'h> {
     found: Vec<(&'h str, usize, Found<'h>)>,

@@ -1,4 +1,4 @@
-//! Motions as tables: a line of names, then one row a frame, for spreadsheets and plotting.
+//! Motions as tables for spreadsheets and plotting: a line of names, then one row for each frame.
 //!
 //! `time` (s); `LINK.x .y .z .qw .qx .qy .qz` for each link; a column for each joint, by its name; `zmp.x .y .z`, or
 //! `zmp_relative.…` in the frame of the root link; then further sequences: `CONTENT.PART` of values,
@@ -13,11 +13,11 @@ mod write;
 pub use read::{ReadCsvOptions, load_csv, read_csv};
 pub use write::{write_csv, write_csv_to};
 
-/// What a body calls its links and joints; without a body, or in place of an empty name, they are numbered.
+/// Names of the links and joints of a body. Without a body, or for empty names, indices are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CsvNames<'a> {
     /// Names of the links, in link index order.
     pub links: &'a [String],
-    /// Names of the joints, in the order of their displacements. Names with dots in them are fine here.
+    /// Names of the joints, in the order of their displacements. They may contain dots.
     pub joints: &'a [String],
 }

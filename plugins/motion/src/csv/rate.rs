@@ -1,11 +1,11 @@
-//! The rate behind a column of times.
+//! Detection of a frame rate from times.
 
 use crate::sampling::FRAME_TOLERANCE;
 
-/// The rate (Hz) at which these times come, from the first on; `None` if they come at none, or are fewer than two.
+/// Frame rate (Hz) of these times, starting at the first; `None` if they are irregular or fewer than two.
 ///
-/// Of rates that fit, one that gives the very times is preferred, so that a motion reads back as it was written; then a
-/// round one, since times in tables are often rounded.
+/// Among the rates that fit, one that reproduces the times exactly is preferred, so that a motion reads back as
+/// written; next a round one, because times in tables are often rounded.
 pub(super) fn steady_rate(times: &[f64]) -> Option<f64> {
     let (first, last) = (*times.first()?, *times.last()?);
     let steps = times.len().checked_sub(1).filter(|&steps| steps > 0)? as f64;
@@ -26,7 +26,7 @@ fn each(times: &[f64], holds: impl Fn(f64, f64) -> bool) -> bool {
     times.iter().enumerate().all(|(index, &time)| holds(index as f64, time))
 }
 
-/// Rates that people choose near this one: whole, with few decimals, fractions, and such of a round period.
+/// Typical rates near this one: integers, numbers with few decimals, fractions, and inverses of round periods.
 fn round_rates(estimate: f64) -> impl Iterator<Item = f64> {
     let decimals = (0..7).map(move |digits| round(estimate, 10_f64.powi(digits)));
     let fractions = [3.0, 7.0, 9.0, 11.0, 13.0, 1001.0].into_iter().map(move |parts| round(estimate, parts));
@@ -38,7 +38,7 @@ fn round(value: f64, parts: f64) -> f64 {
     (value * parts).round() / parts
 }
 
-/// Doubles next to this one, the nearest first: a quotient of rounded numbers is off by a few.
+/// Adjacent f64 values, nearest first: a quotient of rounded numbers is off by a few.
 fn neighbours(estimate: f64) -> impl Iterator<Item = f64> {
     let bits = estimate.to_bits();
     let at = |bits: Option<u64>| bits.map(f64::from_bits).filter(|rate| *rate > 0.0 && rate.is_finite());
@@ -64,7 +64,7 @@ mod tests {
                 }
             }
         }
-        // One that nobody would choose, from 0 s on.
+        // An unusual rate, from 0 s on.
         let odd = std::f64::consts::PI * 31.0;
         assert_eq!(steady_rate(&times(odd, 0.0, 5000)), Some(odd));
     }

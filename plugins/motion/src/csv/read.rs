@@ -1,4 +1,4 @@
-//! A table to a motion.
+//! Reading of a motion from a table.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,11 +17,11 @@ use crate::seq::pose_format::PoseFormat;
 use crate::sequence::{DEFAULT_RATE, is_rate};
 use crate::{BodyMotion, OtherFrames, OtherSequence, Sequence, SequenceError, Zmp};
 
-/// What a table does not say itself.
+/// Information that a table does not contain.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ReadCsvOptions {
-    /// Rate of the frames of a table without a column `time`, Hz. In one with times it is the rate to import them at
-    /// later, if they come at no fixed rate themselves.
+    /// Frame rate of a table without a column `time`, Hz. For a table with irregular times it is the rate for a later
+    /// import.
     pub frame_rate: Option<f64>,
 }
 
@@ -39,17 +39,17 @@ pub fn load_csv(
     read_csv(&source, names, options, reporter)
 }
 
-/// Reads a motion from a table; the columns are those of `docs/motion-format.md`, in any order.
+/// Reads a motion from a table. The columns, in any order, are those of `docs/motion-format.md`.
 ///
 /// With names, links and joints are those of the body: an unknown one is an error, a joint without a column stays at 0
-/// with a warning. Links may end early (often there is but the root) but have no gaps. Without names, links and joints
-/// come in the order of their numbers, or else of their columns, whose names become part labels.
+/// with a warning. Links may end early (often only the root is present) but must have no gaps. Without names, links and
+/// joints are in the order of their numbers, or else of their columns, whose names become part labels.
 ///
-/// Times at a fixed rate, to a millionth of a frame, give frames at that rate, and others frames with times.
+/// Times at a fixed rate, to a millionth of a frame, give frames at that rate; others give timed frames.
 ///
 /// # Errors
-/// If a column is not known, twice there or missing, if a cell is not a finite number, if times go backward, or if
-/// there is neither a column `time` nor a rate; with the line and column.
+/// If a column is unknown, duplicate or missing, if a cell is not a finite number, if times decrease, or if there is
+/// neither a column `time` nor a rate; with the line and column.
 pub fn read_csv(
     source: &Arc<SourceFile>,
     names: &CsvNames<'_>,
@@ -62,7 +62,7 @@ pub fn read_csv(
     let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes());
     let mut header = StringRecord::new();
     if !reader.read_record(&mut header).map_err(|error| place.broken(&error))? {
-        let diagnostic = Diagnostic::error("csv-header", "there is nothing in the file").in_file(source);
+        let diagnostic = Diagnostic::error("csv-header", "the file is empty").in_file(source);
         return Err(Box::new(diagnostic.help("begin with a line of names, such as `time,joint0,joint1`")));
     }
     let header_at = position(header.position());
@@ -89,12 +89,12 @@ pub fn read_csv(
     rows.finish(fixed_rate, options, header_at)
 }
 
-/// Bytes from the start of the text to a record.
+/// Byte offset of a record.
 fn position(position: Option<&csv::Position>) -> usize {
     position.map_or(0, |position| usize::try_from(position.byte()).unwrap_or(usize::MAX))
 }
 
-/// Tables with other separators have but one column, with all names in it.
+/// A table with another separator has a single column, whose name contains all names.
 fn check_separator(header: &[&str], place: &Places<'_>, at: usize) -> Result<()> {
     let [only] = header else { return Ok(()) };
     for (separator, name) in [(';', "`;`"), ('\t', "tabs")] {
@@ -109,7 +109,7 @@ fn check_separator(header: &[&str], place: &Places<'_>, at: usize) -> Result<()>
     Ok(())
 }
 
-/// The rate of a table without times.
+/// Frame rate of a table without times.
 fn check_rate(columns: &Columns, options: &ReadCsvOptions, place: &Places<'_>, at: usize) -> Result<Option<f64>> {
     let error = |message: String| Diagnostic::error("frame-rate", message).at(place.source, place.cell(at, 0));
     match options.frame_rate {
@@ -133,15 +133,15 @@ fn warn_of_missing_joints(columns: &Columns, names: &CsvNames<'_>, place: &Place
     reporter.report(Diagnostic::warning("missing-column", message).at(place.source, place.cell(at, 0)));
 }
 
-/// Finds the places of cells, and says what is wrong there.
+/// Locates cells and reports errors in them.
 struct Places<'a> {
     source: &'a Arc<SourceFile>,
-    /// Bytes before the table begins.
+    /// Bytes before the table.
     start: usize,
 }
 
 impl Places<'_> {
-    /// Where a cell begins. This looks through the text, and so is for cells that something is wrong with.
+    /// Location of a cell. It searches the text, and is therefore only for cells with errors.
     fn cell(&self, record_at: usize, index: usize) -> Span {
         let text = self.source.text();
         let after = text.get(self.start.saturating_add(record_at)..).unwrap_or_default();
@@ -175,7 +175,7 @@ impl Places<'_> {
         Box::new(self.error(at, 0, "csv-syntax", format!("the table cannot be read: {error}")))
     }
 
-    /// The numbers of a row.
+    /// Numbers of a row.
     fn numbers(&self, record: &ByteRecord, at: usize, header: &[&str], numbers: &mut Vec<f64>) -> Result<()> {
         if record.len() != header.len() {
             let message = format!("the row has {} values, but there are {} columns", record.len(), header.len());
@@ -220,7 +220,7 @@ impl Places<'_> {
     }
 }
 
-/// Letters of a cell that a message shows.
+/// Maximum length of a cell in a message, characters.
 const MAX_SHOWN: usize = 40;
 
 /// Collects the rows of a table.
@@ -343,7 +343,7 @@ impl<'a> Rows<'a> {
         let times = if fixed_rate.is_some() { &[][..] } else { &self.times };
         let rate = fixed_rate.or_else(|| steady_rate(times));
         if rate.is_none() && times.len() == 1 && options.frame_rate.is_none() {
-            let message = format!("a table of one row has no frame rate; {DEFAULT_RATE} Hz is taken");
+            let message = format!("a table of one row has no frame rate; {DEFAULT_RATE} Hz is used");
             let diagnostic = Diagnostic::warning("no-frame-rate", message);
             let diagnostic = diagnostic.at(self.place.source, self.place.cell(header_at, 0));
             self.reporter.report(diagnostic.help("give the rate of its frames, or a second row"));
@@ -358,7 +358,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// When the rows are.
+/// Times of the rows.
 struct TimeBase<'a> {
     steady: bool,
     frame_rate: f64,

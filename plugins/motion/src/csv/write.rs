@@ -1,4 +1,4 @@
-//! A motion to a table.
+//! Writing of a motion as a table.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -16,15 +16,15 @@ use crate::seq::part_text::pose_numbers;
 use crate::seq::write::CHUNK;
 use crate::{BodyMotion, ComponentRole, Timing, WriteError};
 
-/// Writes a motion as a table, every number so that it reads back to the same bits; the columns are those of
+/// Writes a motion as a table. Every number reads back to the same bits; the columns are those of
 /// `docs/motion-format.md`.
 ///
-/// The file appears as a whole or not at all. What a table cannot hold (labels that make no names, what was kept of
-/// another file) is left out, with a warning to `reporter`.
+/// The file is written atomically. Data that a table cannot express (labels unsuitable as names, kept content of
+/// another file) are left out, with a warning to `reporter`.
 ///
 /// # Errors
-/// If the motion has no frames or holds values that are not finite, if its sequences are not all at the same times, if
-/// names make columns that cannot be told apart, or if the file cannot be written.
+/// If the motion has no frames or contains values that are not finite, if its sequences have different times, if column
+/// names would be ambiguous, or if the file cannot be written.
 pub fn write_csv(
     motion: &BodyMotion,
     names: &CsvNames<'_>,
@@ -65,7 +65,7 @@ impl<'a> Table<'a> {
         }
         let header = naming.header;
         let read: Vec<_> = header.iter().map(String::as_str).collect();
-        // Whatever a name may do to the meaning of a column shows here.
+        // Detects names that would change the meaning of a column.
         let stays = header.iter().all(|name| name.trim() == name);
         match columns(&read, names) {
             Ok(found) if found == expected && stays => {}
@@ -75,7 +75,7 @@ impl<'a> Table<'a> {
             Err(fault) => return Err(WriteError::Columns(fault.message)),
         }
         if !motion.kept.is_empty() {
-            let message = "what was kept of the file it came from has no place in a table and is left out";
+            let message = "unknown content of the original file cannot be stored in a table and is left out";
             reporter.report(Diagnostic::warning("kept-yaml", message).help("write `.seq` to keep it"));
         }
         Ok(Self { components, header })
@@ -115,7 +115,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// All frames must come at the same times.
+/// Checks that all frames have the same times.
 fn check_time_base(components: &[Component<'_>]) -> Result<(), WriteError> {
     let Some((first, rest)) = components.split_first() else { return Ok(()) };
     let same = |other: &Component<'_>| {
@@ -131,7 +131,7 @@ fn check_time_base(components: &[Component<'_>]) -> Result<(), WriteError> {
     }
 }
 
-/// Names the columns one after the other.
+/// Generates the names of the columns in order.
 struct Naming<'n, 'r> {
     names: &'n CsvNames<'n>,
     header: Vec<String>,
@@ -139,7 +139,7 @@ struct Naming<'n, 'r> {
 }
 
 impl Naming<'_, '_> {
-    /// Names those of a component, and notes in `expected` what they must be taken for.
+    /// Names the columns of a component, and records their intended meaning in `expected`.
     fn component(&mut self, component: &Component<'_>, expected: &mut Columns) -> Result<(), WriteError> {
         let content = component.content;
         match (component.role, component.frames) {
@@ -156,7 +156,7 @@ impl Naming<'_, '_> {
                     columns: parts.columns.into_iter().map(|name| Some(self.push(name))).collect(),
                     labels: parts.labels,
                 };
-                // Joints that a body has beyond those of the motion.
+                // Joints of the body beyond those of the motion.
                 while expected.joints.columns.len() < self.names.joints.len() {
                     expected.joints.columns.push(None);
                 }
@@ -200,14 +200,15 @@ impl Naming<'_, '_> {
         [x, y, z].map(|axis| self.push(format!("{name}.{axis}")))
     }
 
-    /// The names of the parts of a component: those given, else its labels, else numbers behind a stem.
+    /// Names of the parts of a component: the given ones, else its labels, else a stem with numbers.
     fn parts(&self, component: &Component<'_>, stem: &str, given: &[String]) -> Labelled<String> {
         let (labels, count) = (component.frames.part_labels(), component.frames.num_parts());
         if given.is_empty() && are_names(labels, count, stem) {
             return Labelled { columns: labels.to_vec(), labels: labels.to_vec() };
         }
         if given.is_empty() && !labels.is_empty() {
-            let message = format!("the labels of `{}` make no names of columns and are left out", component.content);
+            let message =
+                format!("the labels of `{}` are unsuitable as column names and are left out", component.content);
             let help = "a table needs one label a part, all different, without dots";
             self.reporter.report(Diagnostic::warning("csv-labels", message).help(help));
         }
@@ -219,7 +220,7 @@ impl Naming<'_, '_> {
     }
 }
 
-/// Whether labels can be told from all else that a column may be called.
+/// Whether the labels cannot be confused with other column names.
 fn are_names(labels: &[String], count: usize, stem: &str) -> bool {
     let is_name = |label: &String| {
         !label.is_empty()
@@ -236,9 +237,9 @@ fn are_names(labels: &[String], count: usize, stem: &str) -> bool {
     sorted.len() == count && labels.len() == count && labels.iter().all(is_name)
 }
 
-/// A name as a cell: in quotes where it has to be.
+/// A name as a cell, in quotes if necessary.
 fn cell(name: &str) -> String {
-    // Programs that guess the separator may take these for one.
+    // Programs that detect the separator may mistake these for one.
     let needs_quotes = name.contains([',', '"', '\n', '\r', ';', '\t']);
     if needs_quotes { format!("\"{}\"", name.replace('"', "\"\"")) } else { name.to_owned() }
 }

@@ -1,4 +1,4 @@
-/// Which steps of a simulation a recording has frames of: every so many, from the first on that was recorded.
+/// Selects the steps of a simulation that are recorded: every n-th step from the first recorded one on.
 #[derive(Clone, Copy, Debug)]
 pub struct FrameSteps {
     steps_per_frame: u64,
@@ -7,12 +7,12 @@ pub struct FrameSteps {
 }
 
 impl FrameSteps {
-    /// A frame every `steps_per_frame` steps, at least 1.
+    /// One frame every `steps_per_frame` steps, at least 1.
     pub fn every(steps_per_frame: u64) -> Self {
         Self { steps_per_frame: steps_per_frame.max(1), last: None }
     }
 
-    /// Whether `step` is to have a frame, which it then counts as recorded.
+    /// Whether `step` must be recorded; it then counts as recorded.
     pub fn take(&mut self, step: u64) -> bool {
         let is_due = step.is_multiple_of(self.steps_per_frame);
         if is_due {
@@ -21,7 +21,7 @@ impl FrameSteps {
         is_due
     }
 
-    /// Forgets the frames of steps after `step`. How many of `recorded` frames are left; `None` if all are.
+    /// Discards the frames of steps after `step`. Returns how many of `recorded` frames are left; `None` if all are.
     pub fn rewind(&mut self, step: u64, recorded: usize) -> Option<usize> {
         let last = self.last?;
         let step = step / self.steps_per_frame * self.steps_per_frame;
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frames_of_later_steps_are_forgotten() {
+    fn frames_of_later_steps_are_discarded() {
         let mut frames = FrameSteps::every(4);
         let recorded = (3..=21).filter(|&step| frames.take(step)).count();
         assert_eq!(recorded, 5, "of the steps 4, 8, 12, 16 and 20");
@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn a_recording_without_frames_has_none_to_forget() {
+    fn an_empty_recording_can_be_rewound() {
         assert_eq!(FrameSteps::every(0).rewind(7, 0), None);
     }
 }

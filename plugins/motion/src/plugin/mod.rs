@@ -1,4 +1,4 @@
-//! Motions in the simulation: played on bodies and recorded from them.
+//! Playback and recording of motions in the simulation.
 
 mod frames;
 mod play;
@@ -13,7 +13,7 @@ pub use frames::FrameSteps;
 pub use play::{MotionEnded, MotionPlayer, MotionStarted, state_at, state_between};
 pub use record::StateRecorder;
 
-/// Plays a [`MotionPlayer`]'s motion on its body, and writes the state of bodies with a [`StateRecorder`] to disk.
+/// Plays the motion of a [`MotionPlayer`] on its body, and records the state of bodies with a [`StateRecorder`].
 ///
 /// Needs [`bunraku_body::BodyPlugin`].
 pub struct MotionPlugin;

@@ -7,11 +7,11 @@ use nalgebra::{Isometry3, Vector3};
 
 use crate::{BodyMotion, Playback, PlaybackState};
 
-/// The motion that a body with [`Drive::Motion`] plays, and where it is in it.
+/// The motion that a body with [`Drive::Motion`] plays, and its playback position.
 ///
-/// It plays from the motion's first frame on, with the simulation's clock, and stays at its end. While it plays, pauses or
-/// jumps the body is where the motion is; changes count from the next step on. [`MotionStarted`] and [`MotionEnded`]
-/// tell when it does.
+/// It plays from the motion's first frame, with the simulation's clock, and stops at its end. The body is at the pose
+/// of the current position; changes take effect in the next step. [`MotionStarted`] and [`MotionEnded`] are triggered
+/// when it starts and ends.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -32,18 +32,18 @@ use crate::{BodyMotion, Playback, PlaybackState};
 pub struct MotionPlayer {
     motion: Arc<BodyMotion>,
     playback: Playback,
-    /// Whether the next step tells that it plays.
+    /// Whether the next step triggers [`MotionStarted`].
     is_new: bool,
 }
 
-/// A motion began to play: for the first time, again after a pause or its end, or anew because it loops.
+/// A motion started: for the first time, after a pause or its end, or again because it loops.
 #[derive(EntityEvent, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MotionStarted {
     /// The body.
     pub entity: Entity,
 }
 
-/// A motion came to its end, or, played backward, to its start.
+/// A motion reached its end or, in reverse, its start.
 #[derive(EntityEvent, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MotionEnded {
     /// The body.
@@ -51,7 +51,7 @@ pub struct MotionEnded {
 }
 
 impl SimulationState for MotionPlayer {
-    /// Where it is, and whether the next step tells that it plays.
+    /// Playback, and whether the next step triggers [`MotionStarted`].
     type Saved = (Playback, bool);
 
     fn save(&self) -> Self::Saved {
@@ -65,7 +65,7 @@ impl SimulationState for MotionPlayer {
 }
 
 impl MotionPlayer {
-    /// A player of a motion whose joints are those of the body; of fewer or more, the common ones count.
+    /// A player of a motion with the joints of the body. If the numbers differ, the common ones are used.
     pub fn new(motion: Arc<BodyMotion>) -> Self {
         let playback = Playback::new(motion.start(), motion.end());
         Self { motion, playback, is_new: true }
@@ -76,49 +76,49 @@ impl MotionPlayer {
         &self.motion
     }
 
-    /// Where in the motion it is and how it goes on.
+    /// Playback state and position.
     pub fn playback(&self) -> &Playback {
         &self.playback
     }
 
-    /// Goes on; see [`Playback::play`].
+    /// Resumes; see [`Playback::play`].
     pub fn play(&mut self) {
         self.is_new |= self.playback.state() != PlaybackState::Playing;
         self.playback.play();
     }
 
-    /// Stays where it is; see [`Playback::pause`].
+    /// Pauses; see [`Playback::pause`].
     pub fn pause(&mut self) {
         self.playback.pause();
     }
 
-    /// Jumps to a time of the motion, s; see [`Playback::seek`].
+    /// Moves to a time of the motion, s; see [`Playback::seek`].
     pub fn seek(&mut self, time: f64) {
         self.playback.seek(time);
     }
 
-    /// Goes on at another speed, backward if negative; see [`Playback::set_speed`].
+    /// Sets the speed, negative in reverse; see [`Playback::set_speed`].
     pub fn set_speed(&mut self, speed: f64) {
         self.playback.set_speed(speed);
     }
 
-    /// Whether to begin again at the end.
+    /// Sets whether it begins again at its end.
     pub fn set_looping(&mut self, looping: bool) {
         self.playback.set_looping(looping);
     }
 
-    /// The motion's ZMP now, in the world frame, m, if it has one; `state` is that of the body.
+    /// Current ZMP of the motion in the world frame, m, if it has one; `state` is that of the body.
     pub fn zmp(&self, state: &BodyState) -> Option<Vector3<f64>> {
         let root = state.link_poses.first()?;
         self.motion.zmp.as_ref()?.in_world(self.playback.position(), root)
     }
 }
 
-/// Writes the state that a motion gives a body at `time` (s).
+/// Writes the state of a body in a motion at `time` (s).
 ///
-/// Joints the motion does not have, and the root if it has no link positions, keep their place. Links are placed by
-/// forward kinematics; where the motion gives more links than the root, those poses count. Velocities are 0; for those of a
-/// motion at play see [`state_between`].
+/// Joints without data in the motion, and the root if it has no link positions, keep their state. Links are placed by
+/// forward kinematics; if the motion contains more links than the root, those poses are used. Velocities are 0; for
+/// those during playback see [`state_between`].
 pub fn state_at(body: &Body, motion: &BodyMotion, time: f64, state: &mut BodyState) {
     if let Some(joints) = &motion.joint_displacements {
         joints.sample(time, &mut state.displacements);
@@ -134,8 +134,8 @@ pub fn state_at(body: &Body, motion: &BodyMotion, time: f64, state: &mut BodySta
     }
 }
 
-/// The same at the end of a step in which a motion goes from `before` to `time` (s) while the clock goes on by `time_step`
-/// (s): the velocities are the change of the joints in the step.
+/// As [`state_at`], at the end of a step in which a motion advances from `before` to `time` (s) while the clock
+/// advances by `time_step` (s). Velocities are the change of the joints in the step.
 pub fn state_between(
     body: &Body,
     motion: &BodyMotion,
@@ -145,7 +145,7 @@ pub fn state_between(
 ) {
     state_at(body, motion, time, state);
     let Some(joints) = &motion.joint_displacements else { return };
-    // What the motion does not have does not move.
+    // Joints without data in the motion do not move.
     state.velocities.copy_from_slice(&state.displacements);
     joints.sample(before, &mut state.velocities);
     for (velocity, now) in state.velocities.iter_mut().zip(&state.displacements) {
@@ -153,7 +153,7 @@ pub fn state_between(
     }
 }
 
-/// Moves played bodies to where they are at the end of the step.
+/// Moves played bodies to their state at the end of the step.
 pub(super) fn play(
     clock: Res<SimulationClock>,
     mut bodies: Query<(Entity, &BodyModel, &mut MotionPlayer, &Drive, &mut BodyState)>,
@@ -171,7 +171,7 @@ pub(super) fn play(
         let from = player.playback.position();
         let step = player.playback.advance(clock.time(), clock.time() + time_step);
         let to = player.playback.position();
-        // A jump has no velocity: it is that of the motion where it has landed.
+        // A jump has no velocity; the velocity is that of the motion at the new position.
         let from = if step.jumped { to - player.playback.speed() * time_step } else { from };
         state_between(body, &player.motion, [from, to], time_step, &mut state);
         if step.ended {

@@ -5,32 +5,32 @@ use bunraku_simulation::{RecordingRewind, SimulationClock, SimulationFault, Simu
 use super::frames::FrameSteps;
 use crate::{FinishedRecording, RecordError, Recorder};
 
-/// Records the state of its body: once at the start of the simulation, then every so many steps. One that comes later begins at the end
-/// of the next step that is due. When its body is despawned, the recording is finished.
+/// Records the state of its body: at the start of the simulation, then at a fixed interval of steps. A recorder added
+/// later begins at the end of the next step that is due. When its body is despawned, the recording is finished.
 #[derive(Component, Debug)]
 pub struct StateRecorder {
-    /// `None` once it is finished.
+    /// `None` after it is finished.
     recorder: Option<Recorder>,
     num_links: usize,
     frames: FrameSteps,
 }
 
 impl StateRecorder {
-    /// Records the first `num_links` links (1: the root) and all joints through `recorder`, whose layout must say the
-    /// same, every `steps_per_frame` steps (at least 1).
+    /// Records the first `num_links` links (1: the root) and all joints through `recorder`, which must have the same
+    /// layout, every `steps_per_frame` steps (at least 1).
     pub fn new(recorder: Recorder, num_links: usize, steps_per_frame: u64) -> Self {
         Self { recorder: Some(recorder), num_links, frames: FrameSteps::every(steps_per_frame) }
     }
 
-    /// Makes the `.seq` file of what was recorded; `None` if that is done already.
+    /// Finishes the recording and writes the `.seq` file; `None` if that is done already.
     ///
     /// # Errors
-    /// If it cannot be written; the partial file then still has everything.
+    /// If it cannot be written; the partial file then still contains all frames.
     pub fn finish(mut self) -> Result<Option<FinishedRecording>, RecordError> {
         self.recorder.take().map(Recorder::finish).transpose()
     }
 
-    /// Makes the `.seq` file of what is recorded so far, and goes on; `None` if it is finished already.
+    /// Writes the `.seq` file of the frames so far and continues; `None` if it is finished already.
     ///
     /// # Errors
     /// As for [`finish`](Self::finish).
@@ -38,14 +38,14 @@ impl StateRecorder {
         self.recorder.as_mut().map(Recorder::save).transpose()
     }
 
-    /// Forgets the frames of later steps.
+    /// Discards the frames of later steps.
     fn rewind(&mut self, step: u64) -> Result<(), RecordError> {
         let Some(recorder) = &mut self.recorder else { return Ok(()) };
         self.frames.rewind(step, recorder.num_frames()).map_or(Ok(()), |left| recorder.rewind(left))
     }
 }
 
-/// A recording that cannot go on stops the simulation: going on would lose what the user asked for.
+/// A failed recording stops the simulation, because continuing would lose data that the user requested.
 pub(super) fn record(
     clock: Res<SimulationClock>,
     mut status: ResMut<SimulationStatus>,
@@ -67,7 +67,7 @@ pub(super) fn record(
     }
 }
 
-/// What was recorded of a future that is not to be is forgotten.
+/// Frames after the restored step are discarded.
 pub(super) fn rewind(
     rewind: On<RecordingRewind>,
     clock: Res<SimulationClock>,
@@ -81,7 +81,7 @@ pub(super) fn rewind(
     }
 }
 
-/// Lets no frame wait in memory for long, also while the simulation is paused.
+/// Limits the time that frames wait in memory, also while the simulation is paused.
 pub(super) fn flush(
     clock: Res<SimulationClock>,
     mut status: ResMut<SimulationStatus>,
@@ -97,7 +97,7 @@ pub(super) fn flush(
     }
 }
 
-/// The recording of a body that is despawned is finished.
+/// Finishes the recording of a despawned body.
 pub(super) fn finish_with_body(
     gone: On<Despawn, StateRecorder>,
     mut recorders: Query<&mut StateRecorder>,

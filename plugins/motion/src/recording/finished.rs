@@ -1,14 +1,14 @@
 use std::path::PathBuf;
 
-/// What finishing a recording made.
+/// Result of finishing a recording.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FinishedRecording {
     /// The file.
     pub path: PathBuf,
-    /// Time of the first frame in it, s: 0, if all frames were kept.
+    /// Time of its first frame, s: 0 if all frames were kept.
     pub start: f64,
-    /// Frames in it.
+    /// Number of frames.
     pub num_frames: usize,
-    /// Its size in bytes.
+    /// Size in bytes.
     pub size: u64,
 }

@@ -1,6 +1,6 @@
 use std::time::{Duration, Instant};
 
-/// Knows when what waits in memory should go to the disk.
+/// Decides when waiting frames must be written to the disk.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FlushTimer {
     interval: Duration,
@@ -12,8 +12,8 @@ impl FlushTimer {
         Self { interval, last_flush: now }
     }
 
-    /// Whether the interval since the last flush is over. Asked at every frame of a steady pace, no frame waits longer
-    /// than the interval: the first one after a flush came one pace after it.
+    /// Whether the interval since the last flush is over. If it is called for every frame at a steady pace, no frame
+    /// waits longer than the interval: the first frame after a flush comes one pace after it.
     pub(super) fn is_due(&self, now: Instant) -> bool {
         now.saturating_duration_since(self.last_flush) >= self.interval
     }
@@ -27,7 +27,7 @@ impl FlushTimer {
 mod tests {
     use super::*;
 
-    /// Longest time in milliseconds that a frame waits if one comes every `pace` milliseconds.
+    /// Longest wait of a frame in milliseconds, for one frame every `pace` milliseconds.
     fn longest_wait(interval: u64, pace: u64) -> u64 {
         let start = Instant::now();
         let mut timer = FlushTimer::new(Duration::from_millis(interval), start);
@@ -48,7 +48,7 @@ mod tests {
     fn nothing_waits_longer_than_the_interval_while_frames_come() {
         for pace in [1, 2, 7, 100, 400, 499, 500, 501, 800, 999, 1000, 1500, 10_000] {
             let wait = longest_wait(1000, pace);
-            // It is not that everything is due at once, either.
+            // Flushes must not be due too early, either.
             assert!(wait <= 1000 && wait + 2 * pace > 1000, "{pace}: {wait}");
         }
     }

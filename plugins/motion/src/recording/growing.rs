@@ -1,4 +1,4 @@
-//! What all recordings have in common.
+//! Common part of all recordings.
 
 use std::fs::{self, File};
 use std::io;
@@ -16,13 +16,13 @@ use super::options::RecordOptions;
 use super::partial::PartialFile;
 use super::written::{Written, write_behind};
 
-/// A recording while it grows: its partial file, and whether it is still sound.
+/// An unfinished recording: its partial file and its state.
 #[derive(Debug)]
 pub(super) struct GrowingFile {
     path: PathBuf,
     partial_path: PathBuf,
     written: Arc<Mutex<Written>>,
-    /// Frames that no other thread has yet.
+    /// Frames that have not been passed to the writing thread.
     gathered: Vec<f64>,
     num_frames: usize,
     timer: FlushTimer,
@@ -30,8 +30,9 @@ pub(super) struct GrowingFile {
     set_aside: Option<PathBuf>,
 }
 
-/// Frames are handed over when they have so many numbers. What waits in memory and would be lost with the process, gathered or handed over, is less
-/// than 64 KiB then: no number takes more than 25 bytes. To wake the thread behind takes as long as half of a step of a humanoid.
+/// Number of values after which frames are passed to the writing thread. A number takes at most 25 bytes, so less than
+/// 64 KiB wait in memory, gathered or passed on, and would be lost with the process. Waking the thread takes as long as
+/// half a step of a humanoid.
 const HANDED_OVER: usize = (32 << 10) / 25;
 
 impl GrowingFile {
@@ -69,7 +70,7 @@ impl GrowingFile {
         self.num_frames
     }
 
-    /// Does something with what is written; if it fails, nothing more is done.
+    /// Accesses the written data; after an error nothing more is done.
     fn write<T>(&mut self, work: impl FnOnce(&mut Written, &mut Vec<f64>) -> io::Result<T>) -> Result<T, RecordError> {
         if self.broken {
             return Err(RecordError::Broken(self.partial_path.clone()));
@@ -81,7 +82,7 @@ impl GrowingFile {
         })
     }
 
-    /// Adds a frame, which is on the disk soon.
+    /// Adds a frame, which is written soon.
     pub(super) fn push(&mut self, numbers: impl Iterator<Item = f64>) -> Result<(), RecordError> {
         if self.broken {
             return Err(RecordError::Broken(self.partial_path.clone()));
@@ -104,7 +105,7 @@ impl GrowingFile {
         if self.timer.is_due(Instant::now()) { self.flush() } else { Ok(()) }
     }
 
-    /// Forgets all but the first `num_frames` frames.
+    /// Discards all but the first `num_frames` frames.
     pub(super) fn rewind(&mut self, num_frames: usize) -> Result<(), RecordError> {
         self.write(|written, gathered| {
             written.settle(gathered)?;
@@ -114,18 +115,18 @@ impl GrowingFile {
         Ok(())
     }
 
-    /// Makes the finished file, whose text `copy` writes and whose size it gives.
+    /// Creates the finished file. `copy` writes its text and returns its size.
     pub(super) fn finish(
         mut self,
         copy: impl FnOnce(&PartialFile, &mut File) -> io::Result<u64>,
     ) -> Result<FinishedRecording, RecordError> {
         let finished = self.save(copy)?;
-        // The recording is safe; a partial file that stays behind does no harm.
+        // The recording is complete; a remaining partial file is harmless.
         let _ = fs::remove_file(&self.partial_path);
         Ok(finished)
     }
 
-    /// The same, and goes on.
+    /// As [`finish`](Self::finish), but continues.
     pub(super) fn save(
         &mut self,
         copy: impl FnOnce(&PartialFile, &mut File) -> io::Result<u64>,
@@ -136,7 +137,7 @@ impl GrowingFile {
         }
         let written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
         let partial = &written.partial;
-        // The finished file is made under a name that the next recording clears away, should the process be killed here.
+        // The temporary file has a name that the next recording removes, in case the process is killed here.
         let size = write_atomically_by(&self.path, &next_path(&self.partial_path), |file| copy(partial, file))
             .map_err(|source| RecordError::Write { path: self.path.clone(), source })?;
         let first = partial.first_kept();
@@ -150,7 +151,7 @@ impl GrowingFile {
 }
 
 impl Drop for GrowingFile {
-    /// Leaves the partial file with all frames recorded.
+    /// Flushes all frames to the partial file, which remains.
     fn drop(&mut self) {
         if !self.broken {
             let _ = self.flush();

@@ -4,27 +4,27 @@ use bunraku_document::yaml::NumberFormat;
 
 use crate::seq::write::write_frame;
 
-/// Numbers of a pose.
+/// Count of numbers of a pose.
 const POSE_NUMBERS: usize = 7;
 
-/// What every frame of a recording has.
+/// Content of every frame of a recording.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RecordingLayout {
     /// Frames per second, Hz; positive and finite.
     pub frame_rate: f64,
-    /// Links with a pose; at least 1, the root.
+    /// Number of links with a pose; at least 1, the root.
     pub num_links: usize,
-    /// Joints with a displacement; may be 0.
+    /// Number of joints with a displacement; may be 0.
     pub num_joints: usize,
 }
 
-/// The first line of a partial file.
+/// First line of a partial file.
 pub(super) const TYPE_LINE: &str = "type: BunrakuRecording\n";
 
-/// The last line before the frames, with the line end before it.
+/// Last line before the frames, including the preceding line end.
 pub(super) const FRAMES_LINE: &str = "\nframes:\n";
 
-/// What a partial file holds.
+/// Content of a partial file.
 #[derive(Clone, Debug)]
 pub(super) enum Layout {
     Motion(RecordingLayout),
@@ -34,11 +34,11 @@ pub(super) enum Layout {
 /// A table of numbers over time.
 #[derive(Clone, Debug)]
 pub(super) struct TableLayout {
-    /// Hz; positive and finite.
+    /// Frame rate, Hz; positive and finite.
     pub frame_rate: f64,
-    /// Beside the time.
+    /// Number of columns besides the time.
     pub num_columns: usize,
-    /// The line of names, with its end.
+    /// Line of column names, with its line end.
     pub header: Vec<u8>,
 }
 
@@ -55,7 +55,7 @@ impl Layout {
         frame as f64 / self.frame_rate()
     }
 
-    /// Lines a frame takes in the partial file.
+    /// Number of lines of a frame in the partial file.
     pub(super) fn lines_per_frame(&self) -> usize {
         match self {
             Self::Motion(layout) => layout.lines_per_frame(),
@@ -63,7 +63,7 @@ impl Layout {
         }
     }
 
-    /// Numbers of a frame, as [`write_frame`](Self::write_frame) takes them.
+    /// Count of numbers of a frame, for [`write_frame`](Self::write_frame).
     pub(super) fn numbers_per_frame(&self) -> usize {
         match self {
             Self::Motion(layout) => POSE_NUMBERS * layout.num_links + layout.num_joints,
@@ -71,7 +71,8 @@ impl Layout {
         }
     }
 
-    /// Appends the lines of a frame: of a motion its poses and then its displacements, of a table the time and then its values.
+    /// Appends the lines of a frame: for a motion the poses, then the displacements; for a table the time, then the
+    /// values.
     pub(super) fn write_frame(&self, numbers: &[f64], text: &mut Vec<u8>, format: &mut NumberFormat) {
         match self {
             Self::Motion(layout) => {
@@ -93,7 +94,7 @@ impl Layout {
         }
     }
 
-    /// The partial file up to its first frame, which is frame `first_frame` of the recording.
+    /// Text of the partial file before its first frame, which is frame `first_frame` of the recording.
     pub(super) fn header(&self, first_frame: usize) -> Vec<u8> {
         match self {
             Self::Motion(layout) => layout.header(first_frame),
@@ -103,7 +104,7 @@ impl Layout {
 }
 
 impl RecordingLayout {
-    /// Lines a frame takes in the partial file.
+    /// Number of lines of a frame in the partial file.
     pub(super) fn lines_per_frame(&self) -> usize {
         if self.num_joints > 0 { 2 } else { 1 }
     }
@@ -113,7 +114,7 @@ impl RecordingLayout {
         frame as f64 / self.frame_rate
     }
 
-    /// The partial file up to its first frame, which is frame `first_frame` of the recording.
+    /// Text of the partial file before its first frame, which is frame `first_frame` of the recording.
     pub(super) fn header(&self, first_frame: usize) -> Vec<u8> {
         let mut header = Vec::from(TYPE_LINE);
         header.extend_from_slice(b"formatVersion: 2\nframeRate: ");
@@ -127,12 +128,12 @@ impl RecordingLayout {
     }
 }
 
-/// Where the recording of `path` grows until it is finished: `walk/SR1.seq` in `walk/SR1.seq.partial`.
+/// Path of the unfinished recording of `path`: `walk/SR1.seq.partial` for `walk/SR1.seq`.
 pub fn partial_path(path: &Path) -> PathBuf {
     with_ending(path, ".partial")
 }
 
-/// Where a partial file is made anew, and the finished one, before it takes its place.
+/// Temporary path of a rewritten partial file, or of the finished file, before it is renamed.
 pub(super) fn next_path(partial: &Path) -> PathBuf {
     with_ending(partial, ".next")
 }

@@ -1,8 +1,8 @@
-//! Recordings: motions written frame by frame while they happen.
+//! Recordings: motions written frame by frame during a simulation.
 //!
-//! A recording grows in `<path>.partial` and becomes the `.seq` file `<path>` when it is finished. The partial file is
-//! YAML of a layout of its own, in which the two kinds of frames alternate, so that a file cut off anywhere still
-//! has both up to the same time:
+//! A recording is written to `<path>.partial` and becomes the `.seq` file `<path>` when it is finished. The partial
+//! file is YAML with its own layout, in which the two kinds of frames alternate. A truncated file therefore contains
+//! both up to the same time:
 //!
 //! ```yaml
 //! type: BunrakuRecording
@@ -17,9 +17,10 @@
 //!       - [ 0.1, 0.2 ]
 //! ```
 //!
-//! Each frame is a line of link poses and, if there are joints, a line of joint displacements. The lines are those of
-//! the finished file, indentation and all, so that finishing copies them as they are. The first one is frame `firstFrame`
-//! of the recording, at `firstFrame / frameRate` s: not 0 where only the last frames are kept. Version 1 had no such key.
+//! Each frame is a line of link poses and, if there are joints, a line of joint displacements. The lines, including
+//! their indentation, are those of the finished file, so that finishing copies them unchanged. The first one is frame
+//! `firstFrame` of the recording, at `firstFrame / frameRate` s. It is not 0 if only the last frames are kept. Version
+//! 1 had no such key.
 
 mod error;
 mod finished;

@@ -2,42 +2,42 @@ use std::time::Duration;
 
 use super::RecordError;
 
-/// Which frames of a recording are kept.
+/// Frames of a recording that are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Recording {
-    /// All of them.
+    /// All frames.
     #[default]
     Full,
-    /// The last ones only, so that a recording that goes on for days fits on the disk.
+    /// The last frames, so that a recording of several days fits on the disk.
     Tail {
-        /// Seconds from the first frame kept to the last, both included: `round(duration · rate) + 1` frames. Positive
+        /// Time from the first kept frame to the last, s, both included: `round(duration · rate) + 1` frames. Positive
         /// and finite.
         duration: f64,
     },
 }
 
-/// How a recording is made.
+/// Options of a recording.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RecordOptions {
-    /// Which frames are kept.
+    /// Frames that are kept.
     pub recording: Recording,
-    /// How long frames may wait in memory, and be lost with the process, while others come.
+    /// Maximum time that frames wait in memory while others come; they are lost if the process dies.
     pub flush_interval: Duration,
 }
 
 impl Default for RecordOptions {
-    /// All frames, each on its way to the disk within a second.
+    /// All frames are kept, and written within a second.
     fn default() -> Self {
         Self { recording: Recording::Full, flush_interval: Duration::from_secs(1) }
     }
 }
 
 impl Recording {
-    /// How many frames are kept at `frame_rate` (Hz, positive and finite); at least 1.
+    /// Number of kept frames at `frame_rate` (Hz, positive and finite); at least 1.
     pub(super) fn num_kept(self, frame_rate: f64) -> Result<usize, RecordError> {
         match self {
             Self::Full => Ok(usize::MAX),
-            // A time without end, as far as this machine goes, ends at the largest number.
+            // The cast saturates for very long durations.
             Self::Tail { duration } if duration > 0.0 && duration.is_finite() => {
                 Ok(((duration * frame_rate).round() as usize).saturating_add(1))
             }
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tail_of_no_time_is_refused() {
+    fn a_tail_of_zero_duration_is_refused() {
         for duration in [0.0, -0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert!(matches!(Recording::Tail { duration }.num_kept(10.0), Err(RecordError::Duration(_))));
         }

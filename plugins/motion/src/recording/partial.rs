@@ -1,4 +1,4 @@
-//! The file that a recording grows in.
+//! The partial file of a recording.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -8,45 +8,45 @@ use bunraku_document::yaml::NumberFormat;
 
 use super::layout::{FRAMES_LINE, Layout, next_path, partial_path};
 
-/// The partial file while it is written.
+/// The partial file during writing.
 ///
-/// It holds at least the frames to be kept, as far as there are so many, and at most twice as many: then those to be kept
-/// are copied to a new file, which replaces it.
+/// It contains at least the frames to be kept, as far as they exist, and at most twice as many: then the frames to be
+/// kept are copied to a new file, which replaces it.
 ///
-/// It is open only while it is written to, so that a scene may record more bodies than a process may open files.
+/// It is open only during writes, so that a scene may record more bodies than a process may open files.
 #[derive(Debug)]
 pub(super) struct PartialFile {
     path: PathBuf,
     identity: Identity,
     layout: Layout,
-    /// Bytes before the first frame.
+    /// Size of the header, bytes.
     header_size: u64,
-    /// Bytes handed to the operating system, those of the header included.
+    /// Bytes written so far, including the header.
     size: u64,
-    /// Whole frames that come next.
+    /// Text of complete frames to be written.
     pending: Vec<u8>,
     format: NumberFormat,
-    /// Index in the recording of the first frame here.
+    /// Index in the recording of the first frame in this file.
     first_frame: usize,
-    /// Frames here, waiting ones included.
+    /// Number of frames in this file, including waiting ones.
     num_frames: usize,
-    /// Frames to be kept, at least 1.
+    /// Number of frames to be kept, at least 1.
     num_kept: usize,
-    /// Where the frame after the first `num_kept` begins: with twice as many frames, the first one to be kept.
+    /// Offset of the frame after the first `num_kept`: with twice as many frames it is the first one to be kept.
     middle: u64,
 }
 
-/// Bytes that are written or copied at a time.
+/// Number of bytes that are written or copied at a time.
 const CHUNK: usize = 64 << 10;
 
 impl PartialFile {
-    /// An empty one for the last `num_kept` frames (at least 1) of the recording of `target`.
+    /// Creates an empty file for the last `num_kept` frames (at least 1) of the recording of `target`.
     ///
-    /// A file that is already in its place is neither overwritten nor written through, be it a link: one with frames is
-    /// moved aside, and its new path is given.
+    /// An existing file is neither overwritten nor followed if it is a link. One with frames is renamed, and its new
+    /// path is returned.
     pub(super) fn create(target: &Path, layout: Layout, num_kept: usize) -> io::Result<(Self, Option<PathBuf>)> {
         let path = partial_path(target);
-        // A process killed while it made the file anew has left this behind.
+        // Left by a process that was killed while it rewrote the file.
         let _ = fs::remove_file(next_path(&path));
         let set_aside = make_room(&path, target)?;
         let (identity, header_size) = create(&path, &layout.header(0))?;
@@ -74,7 +74,7 @@ impl PartialFile {
         &self.layout
     }
 
-    /// Frames of the recording so far, with those that were not kept.
+    /// Number of frames recorded so far, including those that were not kept.
     pub(super) fn num_recorded(&self) -> usize {
         self.first_frame + self.num_frames
     }
@@ -84,7 +84,7 @@ impl PartialFile {
         self.num_recorded().saturating_sub(self.num_kept)
     }
 
-    /// Adds a frame, of [as many numbers](Layout::numbers_per_frame) as the layout says.
+    /// Adds a frame of [as many numbers](Layout::numbers_per_frame) as the layout specifies.
     pub(super) fn push(&mut self, numbers: &[f64]) -> io::Result<()> {
         if self.num_frames == self.num_kept.saturating_mul(2) {
             self.flush()?;
@@ -98,7 +98,7 @@ impl PartialFile {
         Ok(())
     }
 
-    /// Hands what waits in memory to the operating system.
+    /// Writes the waiting frames to the file.
     pub(super) fn flush(&mut self) -> io::Result<()> {
         if self.pending.is_empty() {
             return Ok(());
@@ -109,7 +109,7 @@ impl PartialFile {
         result
     }
 
-    /// Opens the file, which must be the one that was made, with all that was written to it.
+    /// Opens the file. It must be the one that was created, with everything written to it.
     fn open(&self, options: &OpenOptions) -> io::Result<File> {
         let file = options.open(&self.path)?;
         let metadata = file.metadata()?;
@@ -120,8 +120,8 @@ impl PartialFile {
         }
     }
 
-    /// Goes on in a new file with the later half of the frames. Whenever the process dies, one of the two files is
-    /// whole. They are not synced: a partial file is safe from the death of the process, not of the machine.
+    /// Continues in a new file with the later half of the frames. If the process dies, one of the two files is
+    /// complete. They are not synced: a partial file survives the death of the process, not of the machine.
     fn drop_first_half(&mut self) -> io::Result<()> {
         let next = next_path(&self.path);
         let (identity, header_size) = self.copy_later_half(&next).and_then(|created| {
@@ -147,13 +147,13 @@ impl PartialFile {
             if io::copy(&mut old, &mut file)? == self.size - self.middle { Ok(()) } else { Err(self.changed()) }
         };
         copy().inspect_err(|_| {
-            // The old file has everything, and the disk may be full.
+            // The old file is complete, and the disk may be full.
             let _ = fs::remove_file(next);
         })?;
         Ok(created)
     }
 
-    /// Cuts off all but the first `num_frames` frames of the recording; those that were dropped before stay so.
+    /// Truncates the recording to its first `num_frames` frames; those that were dropped before are not restored.
     pub(super) fn rewind(&mut self, num_frames: usize) -> io::Result<()> {
         if num_frames >= self.num_recorded() {
             return Ok(());
@@ -182,7 +182,7 @@ impl PartialFile {
         Ok(())
     }
 
-    /// Copies line `which` of each frame to be kept by way of `text`, in which some of it stays.
+    /// Copies line `which` of each frame to be kept, through the buffer `text`, which may keep a rest.
     pub(super) fn copy_lines(&self, which: usize, text: &mut Vec<u8>, out: &mut File) -> io::Result<()> {
         let first_kept = self.first_kept() - self.first_frame;
         let mut file = self.open(OpenOptions::new().read(true))?;
@@ -213,7 +213,7 @@ impl PartialFile {
     }
 }
 
-/// Which file it is, as far as the system tells: a path may lead to another one by the time it is opened again.
+/// Identity of a file, as far as the system reports it: when a path is opened again, it may refer to another file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Identity {
     #[cfg(unix)]
@@ -235,7 +235,8 @@ impl Identity {
     }
 }
 
-/// A new file of this text, and its size. An existing file, or a link, is an error: it might be anybody's.
+/// Creates a file with this text; returns its size. An existing file, or a link, is an error, because it may belong to
+/// another program.
 fn create(path: &Path, text: &[u8]) -> io::Result<(Identity, u64)> {
     let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
     let written = file.write_all(text).and_then(|()| file.metadata());
@@ -245,7 +246,7 @@ fn create(path: &Path, text: &[u8]) -> io::Result<(Identity, u64)> {
     Ok((Identity::of(&metadata), text.len() as u64))
 }
 
-/// Clears the name of a partial file: what a broken-off recording has left there gets a number in its name.
+/// Frees the name of a partial file: the remains of an interrupted recording are renamed with a number.
 fn make_room(path: &Path, target: &Path) -> io::Result<Option<PathBuf>> {
     let metadata = match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -270,7 +271,7 @@ fn make_room(path: &Path, target: &Path) -> io::Result<Option<PathBuf>> {
     Ok(Some(kept))
 }
 
-/// Whether anything comes after the header of a partial file, of whichever layout.
+/// Whether a partial file, of any layout, contains anything after its header.
 fn has_frames(path: &Path) -> io::Result<bool> {
     let mut beginning = Vec::new();
     File::open(path)?.take(CHUNK as u64).read_to_end(&mut beginning)?;

@@ -1,4 +1,4 @@
-//! The partial file of a recording that was never finished.
+//! Reading of the partial file of an unfinished recording.
 
 use std::fs::File;
 use std::io::Read;
@@ -28,7 +28,7 @@ pub(crate) fn is_recording_file(path: &Path) -> bool {
     read && std::str::from_utf8(&first).is_ok_and(is_recording)
 }
 
-/// Reads a partial file up to its last whole frame.
+/// Reads a partial file up to its last complete frame.
 pub(crate) fn read(source: &Arc<SourceFile>, reporter: &Reporter) -> Result<BodyMotion> {
     let text = source.text();
     let Some(header_size) = text.find(FRAMES_LINE).map(|start| start + FRAMES_LINE.len()) else {
@@ -56,7 +56,7 @@ pub(crate) fn read(source: &Arc<SourceFile>, reporter: &Reporter) -> Result<Body
     let line = 1 + text[..text.len() - rest.len()].bytes().filter(|&byte| byte == b'\n').count();
     let place = Span::line(u32::try_from(line).unwrap_or(u32::MAX));
     let diagnostic = Diagnostic::warning("unfinished-recording", message).at(source, place);
-    // A frame cut off has no line end behind its last line; more than that is damage, not just an end.
+    // A truncated frame has no line end after its last line. More remaining lines mean damage.
     reporter.report(if rest.lines().count() > layout.lines_per_frame() {
         diagnostic.help(format!("from line {line} on the file is damaged and was not read"))
     } else {
@@ -74,11 +74,11 @@ pub(crate) fn read(source: &Arc<SourceFile>, reporter: &Reporter) -> Result<Body
 }
 
 fn nothing_recovered(source: &Arc<SourceFile>) -> Box<Diagnostic> {
-    let message = "the recording was broken off before its first whole frame; there is nothing to recover";
+    let message = "the recording was interrupted before its first complete frame; there is nothing to recover";
     Box::new(Diagnostic::error("empty-recording", message).in_file(source))
 }
 
-/// The layout, and which frame of the recording is the first one here.
+/// The layout, and the index in the recording of the first frame in this file.
 fn read_header(source: &Arc<SourceFile>, header: &str, reporter: &Reporter) -> Result<(RecordingLayout, usize)> {
     let excerpt = SourceFile::from_text(source.path(), header);
     let local = Reporter::new();
@@ -92,7 +92,7 @@ fn read_header(source: &Arc<SourceFile>, header: &str, reporter: &Reporter) -> R
             num_joints: count(&["numJoints"])?,
         };
         let first_frame = match keys.integer(&["formatVersion"])? {
-            // It had no tails yet.
+            // Version 1 kept all frames.
             1 => 0,
             2 => count(&["firstFrame"])?,
             _ => return None,
@@ -106,13 +106,13 @@ fn read_header(source: &Arc<SourceFile>, header: &str, reporter: &Reporter) -> R
         (_, Some(error)) => Err(error),
         (Ok(Some(layout)), None) => Ok(layout),
         (Ok(None), None) => {
-            let message = "the first lines of the recording are damaged, or of a version that is not known";
+            let message = "the first lines of the recording are damaged, or of an unknown version";
             Err(Box::new(Diagnostic::error("damaged-recording", message).at(source, Span::line(1))))
         }
     }
 }
 
-/// All whole frames, and the text behind them.
+/// All complete frames, and the text after them.
 fn read_frames<'a>(text: &'a str, layout: &RecordingLayout) -> (Vec<Isometry3<f64>>, Vec<f64>, &'a str) {
     let (mut links, mut joints) = (Vec::new(), Vec::new());
     let (mut poses, mut numbers) = (Vec::new(), Vec::new());
@@ -138,7 +138,7 @@ fn read_frames<'a>(text: &'a str, layout: &RecordingLayout) -> (Vec<Isometry3<f6
     (links, joints, rest)
 }
 
-/// Numbers of a pose in a partial file.
+/// Count of numbers of a pose in a partial file.
 const POSE_WIDTH: usize = 7;
 
 fn read_poses(numbers: &[f64], poses: &mut Vec<Isometry3<f64>>) -> bool {

@@ -14,16 +14,19 @@ use super::partial::PartialFile;
 use crate::seq::header::Header;
 use crate::seq::write::{WritePart, pose_numbers, write_component, write_top};
 
-/// Writes a motion to a file while it happens, in constant memory.
+/// Writes a motion to a file during a simulation, in constant memory.
 ///
-/// Frames go to [`partial_path`](super::partial_path) once a second while they come, or when there are 64 KiB of them, and stay there if the
-/// process dies or the recorder is dropped; [`BodyMotion::load`](crate::BodyMotion::load) reads that file up to its last
-/// whole frame. [`finish`](Self::finish) makes the `.seq` file of it; until then an older one is left alone. The same
-/// frames give the same bytes, however fast they came. No file is open in between. Text is made, and files are written, on a thread that all
-/// recorders share: an error shows some frames later.
+/// Frames go to [`partial_path`](super::partial_path) once a second, or when 64 KiB of them wait. They remain there if
+/// the process dies or the recorder is dropped; [`BodyMotion::load`](crate::BodyMotion::load) reads that file up to its
+/// last complete frame. [`finish`](Self::finish) converts it to the `.seq` file; until then an older `.seq` file is
+/// unchanged. The same frames give the same bytes, independent of timing.
 ///
-/// With [`Recording::Tail`](crate::Recording::Tail) only the last frames are kept. The partial file then has at least
-/// those, if so many came, and at most twice as many; while it is made anew, another one with the later half is beside it.
+/// No file is kept open. Formatting and writing happen on a thread that all recorders share, so an error is reported
+/// some frames later.
+///
+/// With [`Recording::Tail`](crate::Recording::Tail) only the last frames are kept. The partial file then contains at
+/// least those, if there were that many, and at most twice as many. While it is rewritten, another file with the later
+/// half exists beside it.
 #[derive(Debug)]
 pub struct Recorder {
     layout: RecordingLayout,
@@ -31,19 +34,19 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Starts the recording of the `.seq` file `path` with the usual options. The partial file that an earlier one has left
-    /// is kept, see [`set_aside`](Self::set_aside).
+    /// Starts the recording of the `.seq` file `path` with default options. The partial file of an earlier recording is
+    /// kept, see [`set_aside`](Self::set_aside).
     ///
     /// # Errors
-    /// If the layout makes no sense, the directory does not exist or is not writable, or `path` is a directory.
+    /// If the layout is invalid, the directory does not exist or is not writable, or `path` is a directory.
     pub fn create(path: &Path, layout: RecordingLayout) -> Result<Self, RecordError> {
         Self::with_options(path, layout, RecordOptions::default())
     }
 
-    /// The same with other options.
+    /// As [`create`](Self::create), with options.
     ///
     /// # Errors
-    /// As for [`create`](Self::create), and if the last frames of no time are to be kept.
+    /// As for [`create`](Self::create), and if the duration to keep is not positive.
     pub fn with_options(path: &Path, layout: RecordingLayout, options: RecordOptions) -> Result<Self, RecordError> {
         if !(layout.frame_rate > 0.0 && layout.frame_rate.is_finite()) {
             return Err(RecordError::FrameRate(layout.frame_rate));
@@ -57,8 +60,8 @@ impl Recorder {
     /// Appends a frame: the world pose of each link (m), the displacement of each joint (rad or m).
     ///
     /// # Errors
-    /// If there are more or fewer values than the layout says or one is not finite, in which case nothing of the
-    /// frame is written; or if the file cannot be written, after which the recording is over.
+    /// If the number of values differs from the layout or one is not finite, in which case nothing of the frame is
+    /// written; or if the file cannot be written, after which the recording cannot continue.
     pub fn record(&mut self, links: &[Isometry3<f64>], joints: &[f64]) -> Result<(), RecordError> {
         let frame = self.num_frames();
         let RecordingLayout { num_links, num_joints, .. } = self.layout;
@@ -67,32 +70,32 @@ impl Recorder {
         self.file.push(links.iter().flat_map(pose_numbers).chain(joints.iter().copied()))
     }
 
-    /// Frames recorded so far, whether they are kept or not.
+    /// Number of frames recorded so far, including those that are not kept.
     pub fn num_frames(&self) -> usize {
         self.file.num_frames()
     }
 
-    /// The file being recorded; it appears when the recording is finished.
+    /// Path of the file to be created when the recording is finished.
     pub fn path(&self) -> &Path {
         self.file.path()
     }
 
-    /// Where the partial file went that was found under the name of this recording's, if there was one with frames: nobody
-    /// finished it, and it may be all there is of a run.
+    /// New path of an older partial file with frames that had the name of this recording's. It was never finished, and
+    /// may contain the only data of a run.
     pub fn set_aside(&self) -> Option<&Path> {
         self.file.set_aside()
     }
 
-    /// Hands what waits in memory to the operating system.
+    /// Writes the waiting frames to the partial file.
     ///
     /// # Errors
-    /// If the file cannot be written; the recording is over then.
+    /// If the file cannot be written; the recording cannot continue then.
     pub fn flush(&mut self) -> Result<(), RecordError> {
         self.file.flush()
     }
 
-    /// The same, if it is time to. [`record`](Self::record) sees to that itself; this is for when no frame comes, as when
-    /// a simulation is paused, and costs next to nothing.
+    /// As [`flush`](Self::flush), if the flush interval is over. [`record`](Self::record) does so itself; this function
+    /// is for times without frames, such as a paused simulation, and is cheap.
     ///
     /// # Errors
     /// As for [`flush`](Self::flush).
@@ -100,16 +103,16 @@ impl Recorder {
         self.file.flush_if_due()
     }
 
-    /// Forgets all but the first `num_frames` frames; the next one comes behind these. A motion that is gone on with from an earlier
-    /// moment is recorded as if it had never gone any other way.
+    /// Discards all but the first `num_frames` frames; the next one follows them. If a simulation continues from an
+    /// earlier state, its recording shows only the final course.
     ///
     /// # Errors
-    /// If the file cannot be written; the recording is over then.
+    /// If the file cannot be written; the recording cannot continue then.
     pub fn rewind(&mut self, num_frames: usize) -> Result<(), RecordError> {
         self.file.rewind(num_frames)
     }
 
-    /// Makes the `.seq` file of what is recorded so far, and goes on.
+    /// Writes the `.seq` file of the frames so far and continues.
     ///
     /// # Errors
     /// As for [`finish`](Self::finish).
@@ -118,19 +121,19 @@ impl Recorder {
         self.file.save(|partial, out| copy_to(&layout, partial, out))
     }
 
-    /// Makes the `.seq` file, which then holds exactly what [`write_seq`](crate::write_seq) would write, and
-    /// removes the partial one.
+    /// Writes the `.seq` file, with exactly the content that [`write_seq`](crate::write_seq) would write, and removes
+    /// the partial one.
     ///
     /// # Errors
-    /// If no frame was recorded or the file cannot be written. The partial file and an older `.seq` file are then
-    /// still there.
+    /// If no frame was recorded or the file cannot be written. The partial file and an older `.seq` file still exist
+    /// then.
     pub fn finish(self) -> Result<FinishedRecording, RecordError> {
         let layout = self.layout;
         self.file.finish(|partial, out| copy_to(&layout, partial, out))
     }
 }
 
-/// Sorts the alternating lines into the two components, one pass for each.
+/// Separates the alternating lines into the two components, in one pass for each.
 fn copy_to(layout: &RecordingLayout, partial: &PartialFile, out: &mut File) -> io::Result<u64> {
     let (first, num_frames) = (partial.first_kept(), partial.num_recorded() - partial.first_kept());
     let header = |kind, content, num_parts| Header {

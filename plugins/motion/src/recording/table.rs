@@ -7,10 +7,11 @@ use super::options::RecordOptions;
 use super::recorder::check_frame;
 use super::{FinishedRecording, RecordError};
 
-/// Writes a table of numbers (`.csv`) while they are measured, in constant memory, as [`Recorder`](super::Recorder) does a motion.
+/// Writes a table of numbers (`.csv`) during a simulation, in constant memory, like [`Recorder`](super::Recorder).
 ///
-/// The first line names the columns, `time` first; each other line is a frame at `index / frame_rate` s. The lines grow in
-/// [`partial_path`](super::partial_path), which is a table itself up to its last whole line.
+/// The first line contains the names of the columns, `time` first. Each other line is a frame at `index / frame_rate`
+/// s. The lines are written to [`partial_path`](super::partial_path), which is a valid table up to its last complete
+/// line.
 #[derive(Debug)]
 pub struct TableRecorder {
     num_columns: usize,
@@ -19,7 +20,7 @@ pub struct TableRecorder {
 }
 
 impl TableRecorder {
-    /// Starts the recording of the table `path` with these columns beside the time, at `frame_rate` Hz.
+    /// Starts the recording of the table `path` with these columns besides the time, at `frame_rate` Hz.
     ///
     /// # Errors
     /// As for [`Recorder::with_options`](super::Recorder::with_options).
@@ -54,38 +55,38 @@ impl TableRecorder {
         self.file.push(std::iter::once(time).chain(values.iter().copied()))
     }
 
-    /// Where the partial file went that was found under the name of this one's.
+    /// New path of an older partial file that had the name of this one's.
     pub fn set_aside(&self) -> Option<&Path> {
         self.file.set_aside()
     }
 
-    /// The file being recorded; it appears when the recording is finished.
+    /// Path of the file to be created when the recording is finished.
     pub fn path(&self) -> &Path {
         self.file.path()
     }
 
-    /// Hands what waits in memory to the operating system, if it is time to.
+    /// Writes the waiting lines to the partial file, if the flush interval is over.
     ///
     /// # Errors
-    /// If the file cannot be written; the recording is over then.
+    /// If the file cannot be written; the recording cannot continue then.
     pub fn flush_if_due(&mut self) -> Result<(), RecordError> {
         self.file.flush_if_due()
     }
 
-    /// Forgets all but the first `num_frames` lines; the next one comes behind these.
+    /// Discards all but the first `num_frames` lines; the next one follows them.
     ///
     /// # Errors
-    /// If the file cannot be written; the recording is over then.
+    /// If the file cannot be written; the recording cannot continue then.
     pub fn rewind(&mut self, num_frames: usize) -> Result<(), RecordError> {
         self.file.rewind(num_frames)
     }
 
-    /// Lines so far.
+    /// Number of lines so far.
     pub fn num_frames(&self) -> usize {
         self.file.num_frames()
     }
 
-    /// Makes the finished file and removes the partial one.
+    /// Creates the finished file and removes the partial one.
     ///
     /// # Errors
     /// As for [`Recorder::finish`](super::Recorder::finish).

@@ -1,7 +1,7 @@
-//! What is written of a recording, by whichever thread has the time.
+//! Writing of recordings on a shared thread.
 //!
-//! To make text of a frame of a humanoid takes a tenth of what its simulation step does. A thread that all recorders share does it while the next
-//! steps are made; where it falls behind, or cannot be had, the thread that records does it itself.
+//! Formatting a frame of a humanoid takes a tenth of the time of its simulation step. A thread that all recorders share
+//! does it during the next steps. If that thread is too slow or cannot be started, the recording thread does it itself.
 
 use std::io;
 use std::sync::mpsc::{Sender, channel};
@@ -10,12 +10,12 @@ use std::thread;
 
 use super::partial::PartialFile;
 
-/// A partial file, and frames that are to be written to it.
+/// A partial file, and frames to be written to it.
 #[derive(Debug)]
 pub(super) struct Written {
     pub partial: PartialFile,
     handed_over: Vec<f64>,
-    /// Of the thread behind, which has nobody to tell.
+    /// Error of the writing thread, to be returned by the next call.
     failure: Option<io::Error>,
 }
 
@@ -24,20 +24,20 @@ impl Written {
         Self { partial, handed_over: Vec::new(), failure: None }
     }
 
-    /// Takes frames over, to be written soon, and leaves none.
+    /// Takes over frames for writing and leaves `gathered` empty.
     pub fn take(&mut self, gathered: &mut Vec<f64>) -> io::Result<()> {
         self.write()?;
         std::mem::swap(&mut self.handed_over, gathered);
         Ok(())
     }
 
-    /// Writes all there is.
+    /// Writes all frames.
     pub fn settle(&mut self, gathered: &mut Vec<f64>) -> io::Result<()> {
         self.take(gathered)?;
         self.write()
     }
 
-    /// Hands the frames that were taken over to the operating system, if that is not done yet.
+    /// Writes the frames that were taken over, if there are any.
     fn write(&mut self) -> io::Result<()> {
         if let Some(failure) = self.failure.take() {
             return Err(failure);
@@ -52,7 +52,7 @@ impl Written {
 
 type Recording = Arc<Mutex<Written>>;
 
-/// Has what was handed over written by the thread behind.
+/// Requests that the writing thread writes the frames taken over.
 pub(super) fn write_behind(written: &Recording) {
     static BEHIND: LazyLock<Option<Sender<Recording>>> = LazyLock::new(|| {
         let (sender, receiver) = channel::<Recording>();
@@ -64,11 +64,11 @@ pub(super) fn write_behind(written: &Recording) {
                 }
             }
         };
-        // Without it each recorder finds its frames still there when it has more.
+        // Without the thread, each recorder finds its frames unwritten when it adds more.
         thread::Builder::new().name("recordings".to_owned()).spawn(work).ok().map(|_| sender)
     });
     if let Some(behind) = &*BEHIND {
-        // It never ends.
+        // The thread never ends.
         let _ = behind.send(Arc::clone(written));
     }
 }

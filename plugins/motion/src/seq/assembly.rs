@@ -1,4 +1,4 @@
-//! The components of a motion put together.
+//! Assembly of a motion from its components.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::{
     BodyMotion, ComponentRole as Role, JointDisplacements, LinkPositions, OtherFrames, OtherSequence, Sequence, Zmp,
 };
 
-/// The components of a motion, as they come.
+/// Components read so far.
 #[derive(Default)]
 pub(super) struct Assembly {
     links: Option<LinkPositions>,
@@ -53,7 +53,7 @@ impl Assembly {
         }
     }
 
-    /// Whether there is anything to move a body by, or a trajectory that is made on purpose to stand alone.
+    /// Whether the motion can move a body, or is a trajectory that may be stored alone.
     pub(super) fn has_purpose(&self) -> bool {
         self.links.is_some() || self.joints.is_some() || self.zmp.is_some()
     }

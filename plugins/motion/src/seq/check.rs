@@ -1,4 +1,4 @@
-//! What cannot be written is found before the first byte is.
+//! Checks before writing: errors are found before the first byte is written.
 
 use bunraku_document::{Reporter, SourceFile, ValueKind, yaml::Document};
 
@@ -11,7 +11,7 @@ use crate::components::{Component, Frames, of_each};
 use crate::sequence::is_rate;
 use crate::{BodyMotion, ComponentRole, KeptYaml, Sequence, Timing, WriteError};
 
-/// Whether a motion with these components can be written as a `.seq` or JSON text of a version.
+/// Checks that a motion with these components can be written as `.seq` of this version or JSON.
 pub(crate) fn check(motion: &BodyMotion, components: &[Component<'_>], version: SeqVersion) -> Result<(), WriteError> {
     check_numbers(motion, components)?;
     let mut contents = Vec::new();
@@ -34,7 +34,7 @@ pub(crate) fn check(motion: &BodyMotion, components: &[Component<'_>], version: 
     motion.kept.iter().try_for_each(|kept| check_kept(kept, version))
 }
 
-/// Whether there is something to write, and all of it is finite.
+/// Checks that there are frames, and that all numbers are finite.
 pub(crate) fn check_numbers(motion: &BodyMotion, components: &[Component<'_>]) -> Result<(), WriteError> {
     if !is_rate(motion.frame_rate) {
         return Err(WriteError::FrameRate(motion.frame_rate));
@@ -52,7 +52,7 @@ fn finite<T: WritePart>(content: &str, frames: &Sequence<T>) -> Result<(), Write
     }
 }
 
-/// Whether a further sequence would be taken for links, joints or ZMP.
+/// Whether a further sequence would be read as links, joints or ZMP.
 fn is_reserved(component: &Component<'_>, version: SeqVersion) -> bool {
     let version = match version {
         SeqVersion::One => Version::Old,
@@ -73,11 +73,11 @@ fn check_times(timing: &Timing, content: &str, version: SeqVersion) -> Result<()
     }
 }
 
-/// Whether a kept text leaves the file whole when it is put into it.
+/// Checks that a kept text does not damage the file.
 fn check_kept(kept: &KeptYaml, version: SeqVersion) -> Result<(), WriteError> {
     let text = kept.text();
     let refuse = |why: String| Err(WriteError::Kept(why));
-    // A document mark would end the file early; block style begins with a key.
+    // A document mark would end the file early. Block style begins with a key.
     let ends_early = |line: &str| ["---", "..."].iter().any(|mark| line.starts_with(mark));
     if let Some(line) = text.lines().find(|line| ends_early(line)) {
         return refuse(format!("the line `{line}`"));
@@ -85,7 +85,7 @@ fn check_kept(kept: &KeptYaml, version: SeqVersion) -> Result<(), WriteError> {
     if text.starts_with(char::is_whitespace) || text.is_empty() {
         return refuse("a text that does not begin with a key".to_owned());
     }
-    // Frames of unknown components may be many, and clash with no key.
+    // Frames of unknown components may be many, and conflict with no key.
     if matches!(kept, KeptYaml::Component { .. }) {
         return Ok(());
     }
@@ -105,7 +105,7 @@ fn check_kept(kept: &KeptYaml, version: SeqVersion) -> Result<(), WriteError> {
     Ok(())
 }
 
-/// Whether kept keys of the component `content` belong to this one, whatever version they come from.
+/// Whether kept keys of the component `content` belong to this one, in the notation of any version.
 pub(crate) fn is_of(component: &Component<'_>, content: &str) -> bool {
     match component.role {
         ComponentRole::LinkPositions => matches!(content, "LinkPosition" | "MultiLinkPositionSeq"),

@@ -1,4 +1,4 @@
-//! All frames of one component as a sequence.
+//! Reading of all frames of a component as a sequence.
 
 use bunraku_document::{Diagnostic, Reporter, Value};
 
@@ -10,7 +10,8 @@ use super::split::Block;
 use super::stop::Step;
 use crate::{ComponentKind as Kind, OtherFrames, Sequence};
 
-/// Reads the frames of a component from its block, or else from the tree; with how many frames the file had.
+/// Reads the frames of a component from its block, or else from the tree; also returns the number of frames in the
+/// file.
 pub(super) fn collect(component: &Component<'_>, origin: &Origin, reporter: &Reporter) -> Step<(OtherFrames, usize)> {
     match component.kind {
         Kind::Values => frames::<f64>(component, origin, reporter),
@@ -49,7 +50,7 @@ impl<T: Part> Collector<T> {
 
     fn block(&mut self, origin: &Origin, block: &Block, reporter: &Reporter) -> Step<()> {
         let shape = self.reader.shape();
-        // What the header claims counts only as far as the block has room for it: a number takes two bytes or more.
+        // `numParts` in the header is limited by the size of the block: a number takes at least two bytes.
         let bytes = usize::try_from(block.bytes.end - block.bytes.start).unwrap_or(usize::MAX);
         let room = bytes / (2 * T::width(shape.format));
         let timed = shape.timed;
@@ -84,7 +85,7 @@ impl<T: Part> Collector<T> {
         self.times.extend(frame.time);
     }
 
-    /// The sequence, and how many frames the file had for it.
+    /// The sequence, and the number of frames in the file.
     fn finish(self) -> (Option<Sequence<T>>, usize) {
         let count = self.reader.num_frames();
         let Shape { num_parts, frame_rate, offset, timed, part_labels, .. } = self.reader.into_shape();

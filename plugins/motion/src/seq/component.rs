@@ -1,4 +1,4 @@
-//! The header of one component: what it says about its frames.
+//! Reading of the header of a component.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -15,14 +15,14 @@ use super::version::Version;
 use crate::sequence::{DEFAULT_RATE, check_rate};
 use crate::{ComponentKind as Kind, ComponentRole as Role};
 
-/// Time of the first frame, s. Keys of our own, which other programs pass over.
+/// Time of the first frame, s. Our extension, which other programs ignore.
 pub(super) const OFFSET_KEYS: [&str; 2] = ["offsetTime", "offset_time"];
 
-/// The file around a component.
+/// Context of a component in its file.
 pub(super) struct Surroundings<'a, 's, 'r> {
     pub(super) top: &'s Mapping<'a, 'r>,
     pub(super) version: Version,
-    /// The frames that are not in the tree.
+    /// Frames that are not in the tree.
     pub(super) blocks: &'s [Block],
     pub(super) reporter: &'r Reporter,
 }
@@ -34,24 +34,24 @@ pub(super) struct Component<'a> {
     pub(super) role: Role,
     pub(super) kind: Kind,
     pub(super) shape: Shape,
-    /// Where the key `frames` is.
+    /// Location of the key `frames`.
     pub(super) frames_key: (Arc<SourceFile>, Span),
-    /// What is behind it, if it is not in a block.
+    /// Value of the key, if it is not in a block.
     pub(super) frames: Value<'a>,
     pub(super) block: Option<Block>,
-    /// What `numFrames` says.
+    /// Value of `numFrames`.
     claim: Option<Claim<'a>>,
 }
 
-/// A number of frames that a file says it has.
+/// Number of frames according to the file.
 struct Claim<'a> {
     value: Value<'a>,
-    /// Whether the component says so itself. That of the whole file is for information only, says the manual.
+    /// Whether the key is in the component itself. That of the whole file is informative only, according to the manual.
     is_own: bool,
 }
 
 impl Component<'_> {
-    /// Tells if `numFrames` is not the number of frames, once for each place that says so.
+    /// Reports if `numFrames` differs from the number of frames, once for each key.
     pub(super) fn check_count(&self, count: usize, said: &mut HashSet<Position>, reporter: &Reporter) {
         let Some(Claim { value, is_own }) = self.claim else { return };
         let number =
@@ -69,13 +69,13 @@ impl Component<'_> {
         } else {
             value.note("num-frames", message)
         };
-        reporter.report(diagnostic.help("the frames that are there count"));
+        reporter.report(diagnostic.help("the actual number of frames is used"));
     }
 }
 
 impl<'a> Surroundings<'a, '_, '_> {
-    /// Reads a header; `None` for a component that is not known or was reported to be at fault. What a motion has no field
-    /// for goes to `kept`.
+    /// Reads a header; `None` for an unknown or invalid component, which was reported. Content that a motion cannot
+    /// store goes to `kept`.
     pub(super) fn component(
         &self,
         value: Value<'a>,
@@ -133,7 +133,7 @@ impl<'a> Surroundings<'a, '_, '_> {
             && used.text() != other.text()
         {
             let message = format!(
-                "{} has its own `{camel}`, which counts as the manual says; Choreonoid takes the `{snake}` of the top",
+                "{} has its own `{camel}`, which is used, as the manual says; Choreonoid uses the `{snake}` of the top level",
                 keys.what()
             );
             let help = format!("write the key of the component as `{snake}`, too, and both read the same");
@@ -155,7 +155,7 @@ impl<'a> Surroundings<'a, '_, '_> {
         let Some(value) = self.lookup(keys, &["frameRate", "frame_rate"]) else {
             if timed {
                 let message = format!(
-                    "{} has frame times but no `frameRate` to import them at; {DEFAULT_RATE} Hz is taken",
+                    "{} has frame times but no `frameRate` to import them at; {DEFAULT_RATE} Hz is used",
                     keys.what()
                 );
                 let diagnostic = at_start(Diagnostic::note("no-frame-rate", message), keys.node());
@@ -201,7 +201,7 @@ impl<'a> Surroundings<'a, '_, '_> {
         }
     }
 
-    /// The one part of a component of vectors, where the key has no meaning.
+    /// Number of parts of a component of vectors: one, whatever the key.
     fn one_part(&self, keys: &Mapping<'a, '_>) -> usize {
         if let Some(value) = keys.get(&["numParts", "num_parts"])
             && value.text() != Some("1")
@@ -249,9 +249,9 @@ impl<'a> Surroundings<'a, '_, '_> {
 }
 
 fn unknown_type(value: Value<'_>, word: &str) -> Diagnostic {
-    let diagnostic = value.warning("unknown-component", format!("components of type `{word}` are not known"));
+    let diagnostic = value.warning("unknown-component", format!("unknown component type `{word}`"));
     match closest(word, ["MultiValueSeq", "MultiSE3Seq", "Vector3Seq"]) {
-        Some(meant) => diagnostic.help(format!("did you mean `{meant}`? It is kept as it is and has no effect")),
-        None => diagnostic.help("it is kept as it is and has no effect"),
+        Some(meant) => diagnostic.help(format!("did you mean `{meant}`? It is kept unchanged and has no effect")),
+        None => diagnostic.help("it is kept unchanged and has no effect"),
     }
 }

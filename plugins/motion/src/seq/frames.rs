@@ -1,4 +1,4 @@
-//! Frames of one component, one by one, from lines or from a YAML tree.
+//! Reading of frames of a component, one by one, from lines or from a YAML tree.
 
 use std::path::Path;
 
@@ -13,18 +13,18 @@ use super::shape::{Style, is_blank};
 use super::stop::{Step, Stop};
 use crate::ComponentKind;
 
-/// What the header of a component says about its frames.
+/// Layout of frames, from the header of a component.
 #[derive(Clone, Debug)]
 pub(super) struct Shape {
-    /// What the component is called in messages.
+    /// Name of the component in messages.
     pub(super) what: String,
-    /// Parts of a frame, at least 1.
+    /// Number of parts in a frame, at least 1.
     pub(super) num_parts: usize,
-    /// How poses are written.
+    /// Notation of poses.
     pub(super) format: PoseFormat,
-    /// Hz, positive and finite.
+    /// Frame rate, Hz; positive and finite.
     pub(super) frame_rate: f64,
-    /// Time of the first frame, s, if frames have no times.
+    /// Time of the first frame, s, for frames without times.
     pub(super) offset: f64,
     /// Names of the parts.
     pub(super) part_labels: Vec<String>,
@@ -41,21 +41,21 @@ pub(super) struct FrameReader<T> {
     numbers: Vec<f64>,
     /// Parts of the current frame.
     parts: Vec<T>,
-    /// A frame of a flow list that had no comma behind it must be the last.
+    /// The previous frame of a flow list had no comma, so no frame may follow.
     is_last: bool,
     warned: Warned,
 }
 
-/// When a frame is that was read.
+/// Time of a frame.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FrameTime {
-    /// Its own time, s, if frames have times.
+    /// Individual time, s, if frames have times.
     pub(super) time: Option<f64>,
-    /// Whether it has the time of the frame before, which then counts no longer.
+    /// Whether it has the same time as the previous frame, which it replaces.
     pub(super) replaces: bool,
 }
 
-/// What was said already: once a component is enough.
+/// Warnings that were reported already, once for each component.
 #[derive(Clone, Copy, Default)]
 struct Warned {
     norm: bool,
@@ -63,7 +63,7 @@ struct Warned {
     text_after_number: bool,
 }
 
-/// How the time of a frame follows on the one before.
+/// Relation of the time of a frame to the previous one.
 enum TimeStep {
     Forward,
     Same,
@@ -92,18 +92,17 @@ impl<T: Part> FrameReader<T> {
         self.shape
     }
 
-    /// How many frames were read.
+    /// Number of frames read.
     pub(super) fn num_frames(&self) -> usize {
         self.num_frames
     }
 
-    /// The parts of the frame read last.
+    /// Parts of the last frame.
     pub(super) fn parts(&self) -> &[T] {
         &self.parts
     }
 
-    /// Reads a line of a block; `None` if there is nothing on it. Only what does not look usual costs a YAML parser, line
-    /// by line.
+    /// Reads a line of a block; `None` if it contains no frame. Only irregular lines need a YAML parser, line by line.
     pub(super) fn line(
         &mut self,
         path: &Path,
@@ -119,8 +118,8 @@ impl<T: Part> FrameReader<T> {
         if is_blank(line.bytes)? { Ok(None) } else { self.unusual(path, line, style, reporter).map(Some) }
     }
 
-    /// Reads a line about which there is nothing to say, to its time and whether a comma follows; `None`, and nothing
-    /// done, for any other.
+    /// Reads a regular line without findings. Returns its time and whether a comma follows; `None`, without effect, for
+    /// other lines.
     fn usual(&mut self, line: &[u8], style: Style) -> Option<(Option<f64>, bool)> {
         let width = T::width(self.shape.format);
         let timed = usize::from(self.shape.timed);
@@ -141,7 +140,7 @@ impl<T: Part> FrameReader<T> {
         Some((time, comma))
     }
 
-    /// Counts a frame of a block, which must be where one can be.
+    /// Counts a frame of a block, after checking that a frame is allowed here.
     fn follow(&mut self, style: Style, comma: bool) -> Step<()> {
         if self.is_last {
             return Err(Stop::Unusual);
@@ -151,7 +150,7 @@ impl<T: Part> FrameReader<T> {
         Ok(())
     }
 
-    /// Reads a line as a YAML document of its own, for its oddities and mistakes.
+    /// Reads a line as a separate YAML document, to report its irregularities and errors.
     fn unusual(&mut self, path: &Path, line: Line<'_>, style: Style, reporter: &Reporter) -> Step<FrameTime> {
         let content = std::str::from_utf8(line.bytes).map_err(|_| Stop::Foreign)?.trim_end_matches(['\n', '\r']);
         if !content.bytes().all(|byte| matches!(byte, b'\t' | b' '..=b'~')) {
@@ -169,7 +168,7 @@ impl<T: Part> FrameReader<T> {
         let local = Reporter::new();
         let document = Document::parse(&excerpt, &LIMITS, &local).map_err(|_| Stop::Unusual)?;
         let root = document.root();
-        // A bracket too many closes the list early.
+        // An extra bracket closes the list early.
         if style == Style::Flow && root.span().end.line != line.number.saturating_add(1) {
             return Err(Stop::Unusual);
         }
@@ -186,7 +185,7 @@ impl<T: Part> FrameReader<T> {
         Ok(result?)
     }
 
-    /// Reads one frame of a YAML tree and says what is wrong with it.
+    /// Reads one frame of a YAML tree and reports errors in it.
     pub(super) fn item(&mut self, frame: Value<'_>, reporter: &Reporter) -> Result<FrameTime> {
         let width = T::width(self.shape.format);
         let timed = usize::from(self.shape.timed);
@@ -300,7 +299,7 @@ impl<T: Part> FrameReader<T> {
         }
     }
 
-    /// Whether the next frame, at this time, has that of the one before.
+    /// Whether the next frame, at this time, has the same time as the previous one.
     fn is_same_time(&mut self, time: f64, value: Value<'_>, reporter: &Reporter) -> Result<bool> {
         match self.step_to(time) {
             TimeStep::Forward => Ok(false),

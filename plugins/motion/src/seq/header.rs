@@ -1,4 +1,4 @@
-//! What stands above the frames: keys and values in the order and spelling of a version.
+//! Headers: keys and values in the order and spelling of a version.
 
 use bunraku_document::yaml::NumberFormat;
 
@@ -21,7 +21,7 @@ pub(crate) enum Entry<'a> {
 /// Keys with their values, in order.
 pub(crate) type Entries<'a> = Vec<(&'static str, Entry<'a>)>;
 
-/// The keys above the list of components.
+/// Keys above the list of components.
 pub(crate) fn top_entries(version: SeqVersion, frame_rate: f64, num_frames: usize) -> Entries<'static> {
     let keys = version.keys();
     vec![
@@ -33,27 +33,27 @@ pub(crate) fn top_entries(version: SeqVersion, frame_rate: f64, num_frames: usiz
     ]
 }
 
-/// What stands above the frames of a component.
+/// Header of a component.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Header<'a> {
-    /// `type`
+    /// Value of `type`.
     pub(crate) kind: &'static str,
     pub(crate) content: &'a str,
-    /// Hz; of timed frames the rate to import them at.
+    /// Frame rate, Hz; for timed frames the rate for their import.
     pub(crate) frame_rate: f64,
     pub(crate) num_frames: usize,
-    /// `None` where the format has none, for vectors.
+    /// `None` for vectors, where the format has no such key.
     pub(crate) num_parts: Option<usize>,
     /// Whether each frame begins with its time.
     pub(crate) timed: bool,
-    /// Time of the first frame, s, of frames without times.
+    /// Time of the first frame, s, for frames without times.
     pub(crate) offset: f64,
     pub(crate) part_labels: &'a [String],
     pub(crate) root_relative: bool,
 }
 
 impl<'a> Header<'a> {
-    /// That of a sequence at a fixed rate from 0 s on.
+    /// Header of a sequence at a fixed rate from 0 s on.
     pub(crate) fn new(
         kind: &'static str,
         content: &'a str,
@@ -74,7 +74,7 @@ impl<'a> Header<'a> {
         }
     }
 
-    /// That of a sequence in memory.
+    /// Header of a sequence in memory.
     pub(crate) fn of(component: &Component<'a>, version: SeqVersion) -> Self {
         let frames = component.frames;
         let (frame_rate, timed, offset) = match *frames.timing() {
@@ -91,13 +91,13 @@ impl<'a> Header<'a> {
             timed,
             offset,
             part_labels: frames.part_labels(),
-            // In version 1 the content says it.
+            // In version 1 it is given by the content.
             root_relative: version != SeqVersion::One && component.role == ComponentRole::Zmp { root_relative: true },
             ..Self::new(kind, content, frame_rate, frames.num_frames(), num_parts)
         }
     }
 
-    /// Its keys, those of Choreonoid in its order.
+    /// Keys, those of Choreonoid in its order.
     pub(crate) fn entries(&self, version: SeqVersion) -> Entries<'a> {
         let keys = version.keys();
         let mut entries = vec![
@@ -110,7 +110,7 @@ impl<'a> Header<'a> {
         if self.timed {
             entries.push((keys.has_frame_time, Entry::True));
         }
-        // The sign of a zero is a bit like any other.
+        // The sign of zero is preserved, too.
         if self.offset.to_bits() != 0 {
             entries.push((keys.offset_time, Entry::Number(self.offset)));
         }
@@ -127,7 +127,7 @@ impl<'a> Header<'a> {
     }
 }
 
-/// What a version calls the content of a component.
+/// `content` of a component in a version.
 pub(crate) fn written_content<'a>(component: &Component<'a>, version: SeqVersion) -> &'a str {
     match (version, component.role) {
         (SeqVersion::One, ComponentRole::JointDisplacements) => "JointPosition",
@@ -136,7 +136,7 @@ pub(crate) fn written_content<'a>(component: &Component<'a>, version: SeqVersion
     }
 }
 
-/// Keys and values as lines of YAML.
+/// Writes keys and values as lines of YAML.
 pub(crate) fn write_entries(out: &mut Vec<u8>, format: &mut NumberFormat, indent: &str, entries: &Entries<'_>) {
     for (key, entry) in entries {
         out.extend_from_slice(indent.as_bytes());

@@ -1,4 +1,4 @@
-//! The headers of all components of a file.
+//! Reading of the headers of all components of a file.
 
 use bunraku_document::{Diagnostic, Mapping, Reporter, Value, yaml::Document};
 
@@ -9,14 +9,14 @@ use super::split::Block;
 use super::stop::{Step, Stop};
 use super::version::Version;
 
-/// What a file says before its frames.
+/// Content of a file besides its frames.
 pub(super) struct Headers<'a> {
     version: Version,
     /// The list of components.
     pub(super) list: Value<'a>,
-    /// Those that are known, in file order.
+    /// Known components, in file order.
     pub(super) components: Vec<Component<'a>>,
-    /// What a motion has no field for, kept as it is.
+    /// Unknown content, kept unchanged.
     pub(super) kept: Vec<KeptPlace<'a>>,
 }
 
@@ -43,14 +43,14 @@ impl<'a> Headers<'a> {
         Ok(Self { version, list, components, kept })
     }
 
-    /// Reports that there is nothing to move a body by.
+    /// Reports that the file contains no motion of a body.
     pub(super) fn report_no_motion(&self, reporter: &Reporter) -> Step<()> {
         let expected = self.version.main_contents();
         if self.components.is_empty() {
             let diagnostic = self.list.error("no-motion", "the motion has no component that can be read");
             return Err(Box::new(diagnostic.help(format!("expected {expected}"))).into());
         }
-        // A trajectory of the ZMP alone is made on purpose; a content that nobody knows may be a slip.
+        // A trajectory of the ZMP alone is intentional; an unknown content may be a misspelling.
         let contents: Vec<_> = self.components.iter().map(|component| format!("`{}`", component.content)).collect();
         let message = "the motion has neither link positions nor joint displacements: it moves no body";
         let help = format!("expected {expected}; found {}", contents.join(", "));
@@ -59,7 +59,8 @@ impl<'a> Headers<'a> {
     }
 }
 
-/// The `content` of the top level, which the manual fixes. No reader depends on it; in version 1 the `type` says the same.
+/// Checks the `content` of the top level, whose value is specified in the manual. No reader depends on it; in version 1
+/// the `type` has the same meaning.
 fn check_content(top: &Mapping<'_, '_>, version: Version) -> bunraku_document::Result<()> {
     const CONTENT: &str = "BodyMotion";
     let Some(value) = top.get(&["content"]) else {
@@ -69,7 +70,7 @@ fn check_content(top: &Mapping<'_, '_>, version: Version) -> bunraku_document::R
         let message = format!("the motion has no `content: {CONTENT}`");
         let diagnostic = at_start(Diagnostic::note("top-content", message), top.node());
         top.reporter()
-            .report(diagnostic.help("it is read all the same; other programs may tell body motions apart by it"));
+            .report(diagnostic.help("it is read anyway; other programs may need it to recognize body motions"));
         return Ok(());
     };
     let found = value.as_text()?;

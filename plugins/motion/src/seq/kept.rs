@@ -1,4 +1,4 @@
-//! What a file has and Bunraku does not know, as text, so that it can be written back.
+//! Unknown content of a file, as text that can be written back.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use super::split::{Block, block_of, has_other_line_ends};
 use super::stop::{Step, Stop};
 use crate::KeptYaml;
 
-/// Something to keep, in the tree.
+/// Node to be kept.
 #[derive(Debug)]
 pub(super) enum KeptPlace<'a> {
-    /// A key of the top level: its place, its value.
+    /// A key of the top level: its span, its value.
     TopKey(Span, Value<'a>),
     /// A key of the component with this content.
     ComponentKey(&'a str, Span, Value<'a>),
@@ -23,19 +23,20 @@ pub(super) enum KeptPlace<'a> {
     Component(Value<'a>),
 }
 
-/// Whether a list or a mapping behind this key is of no use but as text: the format has these keys only with such values.
+/// Whether a list or a mapping under this key is only kept as text. Of the format's keys, only the exceptions below
+/// have such values.
 pub(super) fn is_kept_whole(key: &str) -> bool {
     let of_format = || [SeqVersion::Two, SeqVersion::Four].into_iter();
     !["components", "frames"].contains(&key) && !of_format().any(|version| version.keys().part_labels == key)
 }
 
-/// The entries that nobody asked for.
+/// Entries that were not read.
 pub(super) fn unread<'a>(keys: &Mapping<'a, '_>) -> impl Iterator<Item = (Span, Value<'a>)> + use<'a> {
     keys.unread().into_iter().map(|(_, key, value)| (key, value))
 }
 
-/// Tells of keys of the format that mean nothing where they stand, such as `frames` at the top. To keep them would make the
-/// motion one that cannot be written.
+/// Reports keys of the format without meaning at their location, such as `frames` at the top level. A motion that kept
+/// them could not be written.
 pub(super) fn pass_over_misplaced(keys: &Mapping<'_, '_>) {
     let of_format = || [SeqVersion::Two, SeqVersion::Four].into_iter().flat_map(|version| version.keys().all());
     for (key, span, value) in keys.unread() {
@@ -43,13 +44,13 @@ pub(super) fn pass_over_misplaced(keys: &Mapping<'_, '_>) {
             keys.accept(&[known]);
             let message = format!("`{key}` has no effect in {}", keys.what());
             let diagnostic = Diagnostic::warning("misplaced-key", message).at(value.source(), span);
-            let help = "the format has this key in other places only; it is not written again";
+            let help = "this key is valid in other places only; it is not written back";
             keys.reporter().report(diagnostic.help(help));
         }
     }
 }
 
-/// The texts of what is to be kept; what does not make sense on its own is left out with a warning.
+/// Texts of the content to be kept. Content that depends on the rest of the file is left out with a warning.
 pub(super) fn keep(
     places: &[KeptPlace<'_>],
     source: &Arc<SourceFile>,
@@ -69,10 +70,10 @@ pub(super) fn keep(
             KeptPlace::TopKey(key, value) | KeptPlace::ComponentKey(_, key, value) => (key.start, value),
             KeptPlace::Component(value) => (value.span().start, value),
         };
-        // `<<` shows the same text in many places: together they get no longer than the file.
+        // `<<` copies the same text to many places. Their total length is limited to that of the file.
         let text = file.text(start, value.span(), left)?;
         let Some(text) = text else {
-            let message = "what is not known here makes no sense without the rest of the file and cannot be kept";
+            let message = "unknown content here depends on the rest of the file and cannot be kept";
             let place = Span { end: start, start };
             let diagnostic = Diagnostic::warning("not-kept", message).at(source, place);
             reporter.report(diagnostic.help("it is lost when the motion is written again"));
@@ -97,16 +98,16 @@ struct File<'a> {
 
 impl<'a> File<'a> {
     fn new(source: &'a SourceFile, blocks: &'a [Block], origin: &'a Origin) -> Self {
-        // Where a YAML parser counts other lines, nothing is found again.
+        // If a YAML parser counts lines differently, locations cannot be found in the text.
         let text = if has_other_line_ends(source.text()) { "" } else { source.text() };
         let lines = (0..).zip(text.lines()).map(|(index, line)| (source.line_number(index), line)).collect();
         Self { lines, blocks, origin }
     }
 
-    /// The text from `start` to the end of `value`, in column 0; `None` if it is no mapping on its own or longer than
-    /// `most` bytes.
+    /// Text from `start` to the end of `value`, in column 0; `None` if it is not a self-contained mapping or longer
+    /// than `most` bytes.
     fn text(&self, start: Position, value: Span, most: usize) -> Step<Option<String>> {
-        // An alias is where its anchor is.
+        // The value is an alias: its location is that of the anchor.
         if value.start < start {
             return Ok(None);
         }
@@ -132,14 +133,13 @@ impl<'a> File<'a> {
         Ok(is(&outline.finish(), ValueKind::Mapping).then(|| text.finish()))
     }
 
-    /// Frames of a component that is not known have been read by nobody yet. They are looked at line by line, so as to
-    /// hold no tree of them.
+    /// Checks the frames of an unknown component, line by line without a tree, because no reader has checked them.
     fn push_block(&self, block: &Block, text: &mut Dedented) -> Step<()> {
         let mut lines = self.origin.part(block.bytes.clone(), block.key_line)?;
         while let Some(line) = lines.next()? {
             let line = std::str::from_utf8(line.bytes).map_err(|_| Stop::Foreign)?;
             let line = line.trim_end_matches(['\n', '\r']);
-            // Whether the commas of a flow list are right shows in the whole.
+            // Commas of a flow list can only be checked in the whole text.
             let is_usual = block.style == Style::Block && !has_other_line_ends(line);
             if !is_usual || !is(line, ValueKind::Sequence) && !is_blank(line.as_bytes())? {
                 return Err(Stop::Unusual);
@@ -159,7 +159,7 @@ fn byte_of(line: &str, column: u32) -> usize {
 struct Dedented {
     text: String,
     indent: usize,
-    /// Length up to the last line that says something.
+    /// Length up to the last line that is not blank.
     said: usize,
 }
 
@@ -186,7 +186,7 @@ impl Dedented {
     }
 }
 
-/// Whether a text is of this kind and needs nothing else.
+/// Whether a text is of this kind and self-contained.
 fn is(text: &str, kind: ValueKind) -> bool {
     let reporter = Reporter::new();
     Document::parse_outline(&SourceFile::from_text("kept", text), &LIMITS, &reporter, |_| true)

@@ -1,18 +1,18 @@
-//! The versions that are written, and how they spell their keys.
+//! Versions for writing, and the spelling of their keys.
 
-/// The version of `.seq` to write.
+/// Version of `.seq` to write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SeqVersion {
-    /// The oldest, for old programs; it has no frames with times of their own.
+    /// The oldest version, for old programs; it has no timed frames.
     One,
-    /// That of the manual, which every program reads.
+    /// The version of the manual, which every program reads.
     #[default]
     Two,
-    /// What Choreonoid writes today, with keys in snake case.
+    /// The version that Choreonoid writes today, with keys in snake case.
     Four,
 }
 
-/// How a version spells its keys.
+/// Spelling of keys in a version.
 #[derive(Debug)]
 pub(crate) struct Keys {
     pub(super) format_version: &'static str,
@@ -53,7 +53,7 @@ const SNAKE: Keys = Keys {
 const OLD: Keys = Keys { pose_format: "format", ..CAMEL };
 
 impl Keys {
-    /// Every key that is written by itself, at the top or in a component.
+    /// All keys that are written automatically, at the top level or in a component.
     pub(crate) fn all(&self) -> [&'static str; 13] {
         [
             "type",
@@ -74,7 +74,7 @@ impl Keys {
 }
 
 impl SeqVersion {
-    /// The number in the file.
+    /// Number in the file.
     pub(super) fn number(self) -> usize {
         match self {
             Self::One => 1,
@@ -83,7 +83,7 @@ impl SeqVersion {
         }
     }
 
-    /// Its keys.
+    /// Keys of the version.
     pub(crate) fn keys(self) -> &'static Keys {
         match self {
             Self::One => &OLD,

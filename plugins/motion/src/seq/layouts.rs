@@ -1,4 +1,4 @@
-//! Random files that are all legal: whatever the layout, lines, tree and stream give what was written.
+//! Random valid files: whatever the layout, reading by lines, by tree and by stream give the original data.
 
 use bunraku_test_support::Random;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ const NUMBERS: [&str; 12] = [
     "5e-324",
 ];
 
-/// Frames as they are to be read, and as text: a time and parts.
+/// Expected frames, and their text: a time and parts.
 struct Frames {
     kind: &'static str,
     num_parts: usize,
@@ -61,7 +61,7 @@ fn frames(random: &mut Random, kind: &'static str, timed: bool) -> Frames {
     Frames { kind, num_parts, rows, times, numbers }
 }
 
-/// One frame in flow style, on one line or, now and then, more.
+/// One frame in flow style, on one line or sometimes several.
 fn flow(random: &mut Random, (time, parts): &(Option<String>, Vec<String>), may_break: bool) -> String {
     let blanks = ["", " ", "  "];
     let mut text = format!("[{}", random.of(&blanks));
@@ -87,16 +87,16 @@ fn noise(random: &mut Random, out: &mut String, indent: usize) {
     }
 }
 
-/// `frames` and what is below it, in one of the ways there are.
+/// `frames` and its value, in one of the possible layouts.
 fn frames_text(random: &mut Random, frames: &Frames, key: &str, indent: usize, out: &mut String) {
     let pad = " ".repeat(indent);
     match random.below(6) {
-        // All on one line.
+        // All frames on one line.
         0 => {
             let rows: Vec<_> = frames.rows.iter().map(|row| flow(random, row, false)).collect();
             out.push_str(&format!("{pad}{key}: [ {} ]\n", rows.join(", ")));
         }
-        // As in JSON.
+        // JSON layout.
         1 => {
             out.push_str(&format!("{pad}{key}: [\n"));
             for (index, row) in frames.rows.iter().enumerate() {
@@ -108,7 +108,7 @@ fn frames_text(random: &mut Random, frames: &Frames, key: &str, indent: usize, o
             }
             out.push_str(&format!("{pad}]\n"));
         }
-        // In block style throughout.
+        // Block style throughout.
         2 if !frames.kind.starts_with("MultiSE3") => {
             out.push_str(&format!("{pad}{key}:\n"));
             for (time, parts) in &frames.rows {
@@ -118,7 +118,7 @@ fn frames_text(random: &mut Random, frames: &Frames, key: &str, indent: usize, o
                 }
             }
         }
-        // As usual.
+        // The usual layout.
         _ => {
             let after = random.of(&["", "", "", " ", " # frames"]);
             out.push_str(&format!("{pad}{key}:{after}\n"));
@@ -133,7 +133,7 @@ fn frames_text(random: &mut Random, frames: &Frames, key: &str, indent: usize, o
     }
 }
 
-/// A file and the motion it holds.
+/// A file and its motion.
 fn file(random: &mut Random) -> (String, BodyMotion) {
     let timed = random.chance(3);
     let timed_at_top = timed && random.chance(2);
@@ -238,7 +238,7 @@ fn streamed(source: &Arc<SourceFile>) -> (Vec<Isometry3<f64>>, Vec<f64>) {
 }
 
 #[test]
-fn whatever_the_layout_what_was_written_is_read() {
+fn every_valid_layout_is_read() {
     let mut by_lines = 0;
     for round in 0..ROUNDS {
         let (text, expected) = file(&mut Random::new(round));
@@ -260,6 +260,6 @@ fn whatever_the_layout_what_was_written_is_read() {
         };
         assert_eq!(streamed(&source), values(&expected), "{round}\n{text}");
     }
-    // Both ways must have had their turn.
+    // Both ways of reading must have been used.
     assert!((1000..3500).contains(&by_lines), "{by_lines}");
 }

@@ -1,4 +1,4 @@
-//! The text of a motion, wherever it is, line by line in constant memory.
+//! Reading of the text of a motion line by line, in constant memory.
 
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
@@ -10,19 +10,19 @@ use bunraku_document::SourceFile;
 
 use super::stop::{Step, Stop};
 
-/// Where a text is.
+/// Source of a text.
 #[derive(Clone, Debug)]
 pub(super) enum Origin {
-    /// On disk, in UTF-8 as far as is known.
+    /// File on disk, assumed to be UTF-8.
     File(PathBuf),
     /// In memory.
     Text(Arc<SourceFile>),
 }
 
-/// Bytes that are read at once.
+/// Number of bytes that are read at once.
 const CHUNK: usize = 256 << 10;
 
-/// A longer line is not held for its own sake: it may be a whole file of JSON. A million joints fit.
+/// Longer lines are not buffered: they may be a whole file of JSON. A million joints fit.
 const LONGEST_LINE: usize = 32 << 20;
 
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
@@ -39,7 +39,7 @@ impl AsRef<[u8]> for TextBytes {
 }
 
 impl Origin {
-    /// The path, for messages.
+    /// Path, for messages.
     pub(super) fn path(&self) -> &Path {
         match self {
             Self::File(path) => path,
@@ -54,7 +54,7 @@ impl Origin {
         })
     }
 
-    /// All lines. A byte order mark is passed over.
+    /// All lines, without a byte order mark.
     pub(super) fn lines(&self) -> Step<LineReader> {
         let start = || {
             let mut input = self.open()?;
@@ -68,7 +68,7 @@ impl Origin {
         start().map_err(|error| Stop::io(self.path(), error))
     }
 
-    /// The lines of a part that was seen to be there; `line_before` is the number of the line before it.
+    /// The lines of a part that is known to exist; `line_before` is the number of the line before it.
     pub(super) fn part(&self, part: Range<u64>, line_before: u32) -> Step<LineReader> {
         let start = || {
             let mut input = self.open()?;
@@ -83,10 +83,10 @@ impl Origin {
 pub(super) struct LineReader {
     input: Box<dyn Input>,
     path: PathBuf,
-    /// Where the input is read from next, and the end of the part.
+    /// Next offset to read, and the end of the part.
     unread: Range<u64>,
     buffer: Vec<u8>,
-    /// What of the buffer was not given yet.
+    /// Part of the buffer that has not been returned.
     held: Range<usize>,
     number: u32,
 }
@@ -95,9 +95,9 @@ pub(super) struct LineReader {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line<'a> {
     pub(super) bytes: &'a [u8],
-    /// Counted from 1.
+    /// Line number, from 1.
     pub(super) number: u32,
-    /// Where it begins, in bytes of the file.
+    /// Byte offset in the file.
     pub(super) start: u64,
 }
 
@@ -106,7 +106,7 @@ impl LineReader {
         Self { input, path: path.to_owned(), unread, buffer: Vec::new(), held: 0..0, number }
     }
 
-    /// Where the next line begins, in bytes of the file.
+    /// Byte offset of the next line.
     pub(super) fn position(&self) -> u64 {
         self.unread.start - self.held.len() as u64
     }
@@ -137,7 +137,7 @@ impl LineReader {
         Ok(Some(Line { bytes: &self.buffer[bytes], number: self.number, start }))
     }
 
-    /// Reads more behind what is held; `false` at the end.
+    /// Reads more data after that in the buffer; `false` at the end.
     fn refill(&mut self) -> io::Result<bool> {
         let left = self.unread.end - self.unread.start;
         if left == 0 {
@@ -158,7 +158,7 @@ impl LineReader {
                 result => break result?,
             }
         };
-        // The end of a part was there before.
+        // The part existed when its end was determined.
         if count == 0 && self.unread.end != u64::MAX {
             return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the file became shorter while it was read"));
         }
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_that_is_gone_is_an_error_and_a_line_without_end_is_not_held() {
+    fn a_missing_part_is_an_error_and_an_endless_line_is_not_buffered() {
         let origin = Origin::Text(SourceFile::from_text("x", "ab\n"));
         let mut part = origin.part(0..9, 0).unwrap();
         assert!(part.next().unwrap().is_some());
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_order_mark_is_passed_over() {
+    fn a_byte_order_mark_is_skipped() {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), "\u{feff}a: 1\n").unwrap();
         let mut lines = Origin::File(file.path().to_owned()).lines().unwrap();

@@ -1,40 +1,40 @@
-//! From the numbers of a file to values, joints and links.
+//! Conversion of the numbers in a file to values, poses and vectors.
 
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 
 use super::pose_format::PoseFormat;
 use crate::{ComponentKind, Interpolate, OtherFrames, Sequence};
 
-/// What the numbers of one part came to.
+/// Result of the conversion of a part.
 pub enum Converted<T> {
     /// A value.
     Good(T),
     /// A pose whose quaternion had this norm instead of 1.
     OffNorm(T, f64),
-    /// A quaternion of zeros is no rotation.
+    /// A quaternion of zeros, which is not a rotation.
     ZeroQuaternion,
 }
 
 /// One part of a frame: a number, a pose or a vector.
 ///
-/// Public so that public types can be of it, but out of reach: there are no others.
+/// It is public for the sake of public types, but sealed: there are no other implementations.
 pub trait Part: Interpolate {
-    /// What frames of such parts are called.
+    /// Kind of frames of such parts.
     const KIND: ComponentKind;
 
-    /// Whether each part of a frame is a list of its own.
+    /// Whether each part of a frame is a nested list.
     const NESTED: bool;
 
-    /// Numbers a part has.
+    /// Count of numbers of a part.
     fn width(format: PoseFormat) -> usize;
 
-    /// The part from its numbers, which are finite and `width` many.
+    /// The part from `width` finite numbers.
     fn convert(numbers: &[f64], format: PoseFormat) -> Converted<Self>;
 
-    /// Frames of parts of this kind among frames of any kind.
+    /// Frames of this kind as frames of any kind.
     fn wrap(frames: Sequence<Self>) -> OtherFrames;
 
-    /// The frames if they are of parts of this kind.
+    /// The frames, if they are of this kind.
     fn among(frames: &OtherFrames) -> Option<&Sequence<Self>>;
 }
 
@@ -115,20 +115,20 @@ impl Part for Isometry3<f64> {
     }
 }
 
-/// How far a quaternion may be off before it is worth a word: files carry some six digits.
+/// Tolerance of the norm of a quaternion before a warning: files have about six digits.
 const NORM_TOLERANCE: f64 = 1e-3;
 
-/// A squared norm this near 1 is rounding of an `f64` unit quaternion, which is kept bit for bit, so that a
-/// motion reads back as it was written.
+/// A squared norm this close to 1 is rounding of an `f64` unit quaternion, which is kept bit for bit, so that a motion
+/// reads back as it was written.
 const UNIT_TOLERANCE: f64 = 1e-12;
 
-/// The unit quaternion and the norm before; `None` for zero. The numbers are finite but may be of any size.
+/// The unit quaternion and the original norm; `None` for zero. The numbers are finite but may be of any magnitude.
 fn normalize(quaternion: Quaternion<f64>) -> Option<(UnitQuaternion<f64>, f64)> {
     let squared = quaternion.norm_squared();
     if (squared - 1.0).abs() <= UNIT_TOLERANCE {
         return Some((UnitQuaternion::new_unchecked(quaternion), 1.0));
     }
-    // The square overflows or vanishes long before the number does.
+    // The square overflows or underflows long before the number does.
     let largest = quaternion.coords.amax();
     if largest == 0.0 {
         return None;
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn the_three_formats_say_the_same() {
+    fn the_three_formats_are_equivalent() {
         let (roll, pitch, yaw) = (0.1, -0.4, 2.0);
         let rotation = nalgebra::Rotation3::from_axis_angle(&Vector3::z_axis(), yaw)
             * nalgebra::Rotation3::from_axis_angle(&Vector3::y_axis(), pitch)

@@ -1,9 +1,9 @@
-//! The parts of a frame as text.
+//! Formatting of the parts of a frame.
 
 use bunraku_document::yaml::NumberFormat;
 use nalgebra::{Isometry3, Vector3};
 
-/// A part of a frame as text.
+/// A part of a frame that can be written.
 pub(crate) trait WritePart {
     fn is_finite(&self) -> bool;
     fn write(&self, out: &mut Vec<u8>, format: &mut NumberFormat);
@@ -19,7 +19,7 @@ impl WritePart for f64 {
     }
 }
 
-/// The three numbers themselves: the frame of a `Vector3Seq` is not a list of lists.
+/// The three numbers: a frame of a `Vector3Seq` is not a list of lists.
 impl WritePart for Vector3<f64> {
     fn is_finite(&self) -> bool {
         self.iter().all(|number| number.is_finite())
@@ -60,7 +60,7 @@ pub(crate) fn pose_numbers(pose: &Isometry3<f64>) -> [f64; 7] {
     [t.x, t.y, t.z, q.w, q.i, q.j, q.k]
 }
 
-/// Parts with commas between.
+/// Parts separated by commas.
 pub(crate) fn write_list<T: WritePart>(out: &mut Vec<u8>, format: &mut NumberFormat, parts: &[T]) {
     for (index, part) in parts.iter().enumerate() {
         if index > 0 {
@@ -86,25 +86,26 @@ pub(crate) fn write_frame_list<T: WritePart>(
     out.extend_from_slice(b" ]");
 }
 
-/// A name as a YAML scalar: plain where that is safe beyond doubt.
+/// A name as a YAML scalar, without quotes only if that is certainly unambiguous.
 pub(crate) fn yaml_name(name: &str) -> String {
     let plain = name.starts_with(|c: char| c.is_ascii_alphabetic())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/'));
-    // Words that YAML 1.1 takes for something else than a text.
+    // Words that YAML 1.1 does not read as text.
     let is_word = ["y", "n", "yes", "no", "true", "false", "on", "off", "null"]
         .iter()
         .any(|word| name.eq_ignore_ascii_case(word));
     if plain && !is_word { name.to_owned() } else { quoted(name) }
 }
 
-/// A text in double quotes, as YAML and JSON both have it.
+/// A text in double quotes, valid in YAML and JSON.
 pub(crate) fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
     for c in text.chars() {
         match c {
             '"' | '\\' => quoted.extend(['\\', c]),
-            // Not printable in YAML, line ends of YAML 1.1, and the byte order mark; all are of four digits.
+            // Characters that are not printable in YAML, line ends of YAML 1.1, and the byte order mark; all have four
+            // digits.
             '\0'..=' ' | '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}'
                 if c != ' ' =>
             {

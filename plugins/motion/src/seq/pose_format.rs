@@ -1,4 +1,4 @@
-/// How the numbers of a pose are arranged (`SE3Format`).
+/// Order of the numbers of a pose (`SE3Format`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PoseFormat {
     /// x y z, then the quaternion w x y z.
@@ -10,7 +10,7 @@ pub enum PoseFormat {
 }
 
 impl PoseFormat {
-    /// The words of the file format.
+    /// Names in the file format.
     pub(crate) const WORDS: [&'static str; 3] = ["XYZQWQXQYQZ", "XYZQXQYQZQW", "XYZRPY"];
 
     pub(crate) fn from_word(word: &str) -> Option<Self> {

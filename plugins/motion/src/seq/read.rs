@@ -1,4 +1,4 @@
-//! A `.seq` text to a motion.
+//! Reading of a `.seq` text.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -19,7 +19,7 @@ use crate::BodyMotion;
 
 /// Reads a file of any version and size.
 pub(crate) fn load(path: &Path, reporter: &Reporter) -> Result<BodyMotion> {
-    // Only a regular file can be read twice; for all else there are words already.
+    // Only a regular file can be read twice; other paths give an error below.
     if path.is_file() {
         let origin = Origin::File(path.to_owned());
         match by_lines(&origin, reporter) {
@@ -31,7 +31,7 @@ pub(crate) fn load(path: &Path, reporter: &Reporter) -> Result<BodyMotion> {
     read(&whole(path, reporter)?, reporter)
 }
 
-/// The whole file in memory.
+/// Reads the whole file into memory.
 pub(super) fn whole(path: &Path, reporter: &Reporter) -> Result<Arc<SourceFile>> {
     SourceFile::read(path, &LIMITS, reporter).map_err(|error| Box::new(error.to_diagnostic()))
 }
@@ -41,12 +41,12 @@ pub(crate) fn read(source: &Arc<SourceFile>, reporter: &Reporter) -> Result<Body
     by_lines(&Origin::Text(Arc::clone(source)), reporter).unwrap_or_else(|_| by_tree(source, reporter))
 }
 
-/// Why a file must be seen as a whole.
+/// Reason why a file must be parsed as a whole.
 #[derive(Debug)]
 pub(super) enum OnlyWhole {
-    /// It is not laid out in lines of frames.
+    /// The file does not have one frame on each line.
     Unusual,
-    /// It is not in UTF-8.
+    /// The file is not UTF-8.
     Foreign,
 }
 
@@ -54,11 +54,11 @@ pub(super) enum OnlyWhole {
 pub(super) struct Opened {
     pub(super) blocks: Vec<Block>,
     pub(super) document: Document,
-    /// What was found so far.
+    /// Findings so far.
     pub(super) reporter: Reporter,
 }
 
-/// Passes over the frames and parses the rest, a few hundred bytes, as YAML.
+/// Skips the frames and parses the rest, a few hundred bytes, as YAML.
 pub(super) fn open_lines(origin: &Origin) -> Step<Opened> {
     let Layout { skeleton, blocks, cut } = split(&mut origin.lines()?, origin.path())?;
     if blocks.is_empty() {
@@ -75,12 +75,12 @@ pub(super) fn open_lines(origin: &Origin) -> Step<Opened> {
     Ok(Opened { blocks, document, reporter })
 }
 
-/// The tree without what is only kept as text.
+/// The tree without content that is only kept as text.
 fn outline(source: &Arc<SourceFile>, reporter: &Reporter) -> Result<Document> {
     Document::parse_outline(source, &LIMITS, reporter, is_kept_whole)
 }
 
-/// Parses everything as YAML.
+/// Parses the whole text as YAML.
 pub(super) fn open_tree(source: &Arc<SourceFile>) -> (Reporter, Result<Document>) {
     let reporter = Reporter::new();
     let text = source.text();
@@ -98,7 +98,7 @@ pub(super) fn open_tree(source: &Arc<SourceFile>) -> (Reporter, Result<Document>
     (reporter, document)
 }
 
-/// Reads the frames line by line, in constant memory beside the values.
+/// Reads the frames line by line, in constant memory besides the values.
 fn by_lines(origin: &Origin, reporter: &Reporter) -> std::result::Result<Result<BodyMotion>, OnlyWhole> {
     let read = || {
         let opened = open_lines(origin)?;
@@ -116,7 +116,7 @@ fn by_lines(origin: &Origin, reporter: &Reporter) -> std::result::Result<Result<
     }
 }
 
-/// Reads everything as YAML.
+/// Reads the whole text as YAML.
 pub(super) fn by_tree(source: &Arc<SourceFile>, reporter: &Reporter) -> Result<BodyMotion> {
     let (local, document) = open_tree(source);
     let origin = Origin::Text(Arc::clone(source));
@@ -127,16 +127,16 @@ pub(super) fn by_tree(source: &Arc<SourceFile>, reporter: &Reporter) -> Result<B
     settle(source.path(), result, local, reporter)
 }
 
-/// Whether each block is all there is to a key `frames` of a component.
+/// Whether each block is the whole value of a key `frames` of a component.
 fn all_are_frames(document: &Document, blocks: &[Block]) -> bool {
     let Some(components) = document.root().get("components").and_then(Value::items) else { return false };
-    // Between braces there are no items with dashes.
+    // Within braces there are no items with dashes.
     let source = document.source();
     let text: Vec<_> =
         (0..).zip(source.text().lines()).map(|(index, line)| (source.line_number(index), line)).collect();
     let is_flow = |component: Value<'_>| {
         let start = component.span().start;
-        // Nothing usual begins that far to the right, and looking there again and again takes long.
+        // Frames in the usual layout never begin that far to the right, and checking it repeatedly takes long.
         if start.column > 1000 {
             return true;
         }
@@ -165,7 +165,7 @@ fn all_are_frames(document: &Document, blocks: &[Block]) -> bool {
     })
 }
 
-/// Passes on what was found to the caller's reporter. An error that only went to the local reporter becomes the result.
+/// Passes the findings to the caller's reporter. An error that only went to the local reporter becomes the result.
 pub(super) fn settle<T>(path: &Path, result: Step<T>, local: Reporter, reporter: &Reporter) -> Result<T> {
     let first_error = local.pass_on(reporter);
     match (result, first_error) {
@@ -176,7 +176,7 @@ pub(super) fn settle<T>(path: &Path, result: Step<T>, local: Reporter, reporter:
             Err(first)
         }
         (_, Some(error)) => Err(error),
-        // Callers settle nothing unusual, and what stops as reported was reported.
+        // Callers handle `Unusual` and `Foreign` themselves, and an error that was reported is in the reporter.
         (Err(_), None) => {
             let file = SourceFile::from_text(path, "");
             Err(Box::new(Diagnostic::error("not-a-motion", "the motion cannot be read").in_file(&file)))
@@ -204,7 +204,7 @@ fn motion(origin: &Origin, document: &Document, blocks: &[Block], reporter: &Rep
 mod tests {
     use super::*;
 
-    /// What both ways of reading make of a text, findings included.
+    /// Results and findings of both ways of reading a text.
     fn both(source: &Arc<SourceFile>) -> [(std::result::Result<BodyMotion, String>, Vec<String>); 2] {
         let text = |result: Result<BodyMotion>| result.map_err(|error| error.to_string());
         let [lines, tree] = [Reporter::new(), Reporter::new()];
@@ -304,7 +304,7 @@ components:
       - [ 1 ]
       - [ 2";
 
-    /// Every text one edit away from a good one: no panic, and both ways of reading give the same.
+    /// Every text one edit away from a valid one: no panic, and both ways of reading agree.
     #[test]
     fn lines_and_tree_agree_on_damaged_texts() {
         for whole in [SMALL, JSON, KEPT] {
@@ -315,7 +315,7 @@ components:
     }
 
     #[test]
-    fn dashes_between_braces_are_no_frames() {
+    fn dashes_within_braces_are_not_frames() {
         let text = "type: CompositeSeq\nformatVersion: 2\nframeRate: 10\ncomponents:\n  - { type: MultiValueSeq, numParts: 1,\n    \
                     content: JointDisplacement,\nframes:\n- [ 1 ]\n}\n";
         let [lines, tree] = both(&SourceFile::from_text("m.seq", text));

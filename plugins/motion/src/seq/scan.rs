@@ -1,18 +1,18 @@
-//! The usual line of a frame, read without a YAML parser.
+//! Parser of a frame in the usual layout, without a YAML parser.
 
 use super::shape::{Style, is_comment};
 use crate::number::leading_number;
 
-/// Reads one frame in the usual style, `- [ 1, 2 ]` or `- [ 0.1, [ 1, 2 ], [ 3, 4 ] ]`, possibly indented and with
-/// a comment behind, into `numbers` (in the order of the text).
+/// Reads one frame in the usual layout, `- [ 1, 2 ]` or `- [ 0.1, [ 1, 2 ], [ 3, 4 ] ]`, possibly indented and with a
+/// comment, into `numbers` (in the order of the text).
 ///
-/// The frame must have `flat` numbers, then `lists` lists of `width` numbers each. Whatever is not exactly like
-/// this gives `false`: it may still be good YAML, or a mistake that the YAML reader puts into words.
+/// The frame must have `flat` numbers, then `lists` lists of `width` numbers each. Any other line gives `false`: it may
+/// still be valid YAML, or an error that the YAML reader reports.
 pub(crate) fn scan_frame(line: &[u8], flat: usize, lists: usize, width: usize, numbers: &mut Vec<f64>) -> bool {
     scan(line, Style::Block, flat, lists, width, numbers).is_some()
 }
 
-/// The same for a line of either style; says whether a comma follows, as between frames of flow style.
+/// As [`scan_frame`], for a line of either style; returns whether a comma follows, as between frames of flow style.
 pub(super) fn scan(
     line: &[u8],
     style: Style,
@@ -83,7 +83,7 @@ impl Scanner<'_> {
             }
             let (number, length) = leading_number(rest)?;
             rest = rest.get(length..)?;
-            // Behind a number there is no text: `1.0rad` and `0x10` are not for here.
+            // No text may follow a number: `1.0rad` and `0x10` are left to the YAML reader.
             if !number.is_finite() || !matches!(rest.first(), Some(b' ' | b',' | b']' | b'\t')) {
                 return None;
             }
@@ -102,7 +102,7 @@ impl Scanner<'_> {
         Some(())
     }
 
-    /// Nothing more than blanks, a comment and the end of the line.
+    /// Accepts only blanks, a comment and the end of the line.
     fn end(&mut self) -> Option<()> {
         let touching = self.rest;
         self.blanks();

@@ -1,25 +1,25 @@
-//! What lines of a motion look like.
+//! Recognition of the lines of a motion.
 
 use super::stop::{Step, Stop};
 
-/// How frames are written.
+/// Notation of frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {
-    /// `- [ 1, 2 ]`
+    /// `- [ 1, 2 ]`.
     Block,
-    /// `[ 1, 2 ],` between the brackets of a list, as in JSON.
+    /// `[ 1, 2 ],` within the brackets of a list, as in JSON.
     Flow,
 }
 
-/// A line that ends in a key `frames`.
+/// A line that ends with a key `frames`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct FramesKey {
     pub(super) style: Style,
-    /// Blanks (and dashes) before the key, which items of a block list may not go below.
+    /// Number of blanks (and dashes) before the key; items of a block list must not be indented less.
     pub(super) column: usize,
 }
 
-/// The key `frames` with nothing behind it on its line, or nothing but the bracket that opens a list.
+/// The key `frames` without a value on its line, or with the opening bracket of a list.
 pub(super) fn frames_key(line: &[u8]) -> Option<FramesKey> {
     let line = trim_end(line);
     if let Some(before) = line.strip_suffix(b"[") {
@@ -39,7 +39,7 @@ fn trim_end(mut line: &[u8]) -> &[u8] {
     line
 }
 
-/// The column of a line that begins like a frame.
+/// Column of the frame in a line that begins like one.
 pub(super) fn frame_column(line: &[u8], style: Style) -> Option<usize> {
     let column = line.iter().position(|&byte| byte != b' ')?;
     let rest = line.get(column..)?;
@@ -63,9 +63,9 @@ pub(super) fn is_blank(line: &[u8]) -> Step<bool> {
     }
 }
 
-/// Whether what stands behind a `#`, up to the end of the line, is a comment and nothing else.
+/// Whether the text after a `#`, up to the end of the line, is only a comment.
 ///
-/// YAML 1.1 knows more line ends, behind which the comment is over, and forbids control characters even there.
+/// YAML 1.1 has further line ends, after which the comment ends, and forbids control characters even in comments.
 pub(super) fn is_comment(text: &[u8]) -> Step<bool> {
     let text = text.strip_suffix(b"\n").unwrap_or(text);
     let text = text.strip_suffix(b"\r").unwrap_or(text);
@@ -80,7 +80,7 @@ pub(super) fn is_comment(text: &[u8]) -> Step<bool> {
     Ok(!text.contains(is_other))
 }
 
-/// Whether a line is the beginning of a frame that breaks off with the file.
+/// Whether a line is the beginning of a frame that is truncated at the end of the file.
 pub(super) fn is_cut(line: &[u8]) -> bool {
     if line.ends_with(b"\n") {
         return false;
@@ -114,7 +114,7 @@ mod tests {
         assert_eq!(key("  frames: \r\n"), Some((Style::Block, 2)));
         assert_eq!(key("  - frames:"), Some((Style::Block, 4)));
         for text in ["  \"frames\": [\n", "frames: [", "{ 'frames' : [", "{ a: 1, frames:["] {
-            // A blank before the colon is as good YAML, but nobody writes it.
+            // A blank before the colon is valid YAML, but unusual.
             assert_eq!(key(text).is_some(), !text.contains(" :"), "{text}");
         }
         for text in ["frames: # c\n", "frames: [ 1 ]\n", "xframes:\n", "frames\n", "frames: [ [\n", "[\n", ""] {
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_break_off() {
+    fn truncated_lines() {
         for text in ["  -", "- ", "- [", "    - [ 1, 2", "- [ 0.5, [ 1, 2 ]", "- [ [ -1.5e-", "- [ 1,"] {
             assert!(is_cut(text.as_bytes()), "{text}");
             assert!(!is_cut(format!("{text}\n").as_bytes()), "{text}");

@@ -1,4 +1,4 @@
-//! A `.seq` text taken apart: the little that is structure, and the blocks of frames that are nearly all of it.
+//! Separation of a `.seq` text into its structure and the blocks of frames, which are nearly all of it.
 
 use std::ops::Range;
 use std::path::Path;
@@ -10,19 +10,19 @@ use super::lines::{Line, LineReader};
 use super::shape::{FramesKey, Style, frame_column, frames_key, is_blank, is_cut};
 use super::stop::{Step, Stop};
 
-/// The lines of frames below one `frames:`.
+/// Lines of frames below one `frames:`.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Block {
     pub(super) style: Style,
     /// Line of the key `frames`, from 1.
     pub(super) key_line: u32,
-    /// Bytes of the lines below it.
+    /// Byte range of the lines below it.
     pub(super) bytes: Range<u64>,
-    /// How many of the lines begin like frames.
+    /// Number of lines that begin like frames.
     pub(super) frames: usize,
 }
 
-/// The block whose key is on a line; a file may have very many blocks.
+/// Block whose key is on this line; a file may have very many blocks.
 pub(super) fn block_of(blocks: &[Block], key_line: u32) -> Option<&Block> {
     let found = blocks.binary_search_by_key(&key_line, |block| block.key_line).ok()?;
     blocks.get(found)
@@ -31,20 +31,20 @@ pub(super) fn block_of(blocks: &[Block], key_line: u32) -> Option<&Block> {
 /// A text without its blocks.
 #[derive(Debug)]
 pub(super) struct Layout {
-    /// All lines that are in no block, under their numbers.
+    /// All lines that are in no block, with their numbers.
     pub(super) skeleton: Arc<SourceFile>,
     pub(super) blocks: Vec<Block>,
-    /// A last line that breaks off, which is in neither.
+    /// A truncated last line, which is in neither.
     pub(super) cut: Option<Diagnostic>,
 }
 
-/// A skeleton beyond this is that of no motion; one that is full of frames in another style is for a YAML parser.
+/// A larger skeleton is not that of a motion; a file full of frames in another layout is left to the YAML parser.
 const LARGEST_SKELETON: usize = 8 << 20;
 
-/// Takes a text apart.
+/// Separates a text into skeleton and blocks.
 ///
-/// This only guesses by the look of lines; whoever parses the skeleton must check that each block is really the
-/// value of the key `frames` on its line, and that this key has no other value left.
+/// This is only a guess based on the form of lines. The parser of the skeleton must check that each block is really the
+/// value of the key `frames` on its line, and that this key has no other value.
 pub(super) fn split(lines: &mut LineReader, path: &Path) -> Step<Layout> {
     let mut splitter = Splitter { parts: vec![(1, Vec::new())], size: 0, blocks: Vec::new(), state: State::Outside };
     let (mut cut, mut number) = (None, 0);
@@ -74,9 +74,9 @@ pub(super) fn has_other_line_ends(text: &str) -> bool {
     text.contains(['\u{85}', '\u{2028}', '\u{2029}']) || text.contains('\r') && text.replace("\r\n", "").contains('\r')
 }
 
-/// The warning about a line that breaks off.
+/// Warning about a truncated line.
 pub(super) fn cut_off(path: &Path, line: Line<'_>) -> Diagnostic {
-    // It is ASCII, as all that `is_cut` takes.
+    // It is ASCII, like everything that `is_cut` accepts.
     let text = String::from_utf8_lossy(line.bytes);
     let blanks = text.len() - text.trim_start().len();
     let column = |count: usize| u32::try_from(count).unwrap_or(u32::MAX).saturating_add(1);
@@ -84,9 +84,9 @@ pub(super) fn cut_off(path: &Path, line: Line<'_>) -> Diagnostic {
         start: Position { line: line.number, column: column(blanks) },
         end: Position { line: line.number, column: column(text.len()) },
     };
-    Diagnostic::warning("cut-off", "the file breaks off in the middle of its last line, which is not read")
+    Diagnostic::warning("cut-off", "the file ends in the middle of its last line, which is ignored")
         .at(&SourceFile::excerpt(path, line.number, text), span)
-        .help("what comes before it is read; does the rest of the file still exist somewhere?")
+        .help("everything before it is read; does a complete copy of the file exist?")
 }
 
 struct Splitter {
@@ -99,7 +99,7 @@ struct Splitter {
 
 enum State {
     Outside,
-    /// Below a key, with the lines since, all blank.
+    /// After a key; the following lines are blank so far.
     Below {
         key: FramesKey,
         key_line: u32,
@@ -153,7 +153,7 @@ impl Splitter {
         }
     }
 
-    /// Goes on with the skeleton from the line of this number on. Blank lines that turned out to be of no block belong to it.
+    /// Continues with the skeleton from the line with this number. Blank lines that belong to no block are part of it.
     fn leave(&mut self, number: u32) -> Step<()> {
         match std::mem::replace(&mut self.state, State::Outside) {
             State::Outside => Ok(()),
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn other_shapes_stay_where_they_are() {
+    fn frames_of_other_kinds_are_unchanged() {
         for text in [
             "frames: [ [ 1 ] ]\n",
             "frames:\n  - 1\n",
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_breaks_off_is_left_out() {
+    fn a_truncated_line_is_left_out() {
         let layout = split_text("frames:\n  - [ 1 ]\n  - [ 2");
         assert_eq!((layout.blocks[0].frames, layout.skeleton.text()), (1, "frames:\n"));
         let cut = layout.cut.unwrap().to_string();

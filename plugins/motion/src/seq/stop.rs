@@ -3,23 +3,23 @@ use std::path::Path;
 
 use bunraku_document::{Diagnostic, ReadError};
 
-/// Why reading stopped.
+/// Reason why reading stopped.
 #[derive(Debug)]
 pub(super) enum Stop {
-    /// The file is at fault.
+    /// Error in the file.
     Error(Box<Diagnostic>),
-    /// The file is at fault, and the reporter knows.
+    /// Error in the file that was reported already.
     Reported,
-    /// These lines make sense, if at all, only to a YAML parser that sees the whole file.
+    /// The lines are valid, if at all, only in the context of the whole file.
     Unusual,
-    /// There are bytes that are not UTF-8; which encoding they are in shows in the whole file.
+    /// There are bytes that are not UTF-8; their encoding must be detected from the whole file.
     Foreign,
 }
 
 pub(super) type Step<T> = Result<T, Stop>;
 
 impl Stop {
-    /// The operating system refused.
+    /// Error of the operating system.
     pub(super) fn io(path: &Path, source: io::Error) -> Self {
         Self::Error(Box::new(ReadError::Io { path: path.to_owned(), source }.to_diagnostic()))
     }

@@ -1,4 +1,4 @@
-//! Motions frame by frame, in constant memory.
+//! Reading of motions frame by frame, in constant memory.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -18,7 +18,7 @@ use super::split::Block;
 use super::stop::{Step, Stop};
 use crate::{ComponentKind, ComponentRole, OtherFrames, Sequence};
 
-/// Reads a `.seq` file frame by frame, so that motions larger than memory can be gone through.
+/// Reads a `.seq` file frame by frame, for motions larger than memory.
 ///
 /// ```
 /// use bunraku_document::Reporter;
@@ -44,56 +44,56 @@ use crate::{ComponentKind, ComponentRole, OtherFrames, Sequence};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Memory is that of a chunk of the file and of a frame. A file that is not laid out as usual, with a frame on each line,
-/// is loaded whole behind the same functions.
+/// It needs memory for a chunk of the file and a frame. A file without the usual layout of one frame on each line is
+/// loaded as a whole, with the same interface.
 #[derive(Debug)]
 pub struct MotionReader {
     origin: Origin,
     components: Vec<ComponentHeader>,
     details: Vec<Details>,
-    /// All frames, if the file had to be loaded whole.
+    /// All frames, if the file had to be loaded as a whole.
     loaded: OnceLock<Arc<Vec<OtherFrames>>>,
 }
 
-/// What a file says about one component.
+/// Header of one component.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ComponentHeader {
-    /// What it is for, as the file says.
+    /// Purpose, as given in the file.
     pub content: String,
-    /// What it is to a body.
+    /// Role for a body.
     pub role: ComponentRole,
-    /// What its frames are made of.
+    /// Type of its frames.
     pub kind: ComponentKind,
-    /// Parts of a frame (joints, links), at least 1.
+    /// Number of parts in a frame (joints, links), at least 1.
     pub num_parts: usize,
-    /// Frames per second, Hz; of timed frames the rate to import them at.
+    /// Frame rate, Hz; for timed frames the rate for their import.
     pub frame_rate: f64,
-    /// Whether each frame has a time of its own.
+    /// Whether each frame has an individual time.
     pub timed: bool,
     /// Time of the first frame, s, if they are not timed.
     pub offset: f64,
-    /// How many frames the file has. Of frames with the same time only the last is given, so that fewer may come.
+    /// Number of frames in the file. Of frames with the same time only the last is returned, so there may be fewer.
     pub num_frames: usize,
-    /// Names of the parts, if the file gives them; there may be fewer or more than parts.
+    /// Names of the parts, if given; there may be fewer or more than parts.
     pub part_labels: Vec<String>,
 }
 
-/// How to read the frames of a component.
+/// Data for reading the frames of a component.
 #[derive(Debug)]
 struct Details {
     shape: Shape,
-    /// `None` if the file was loaded whole.
+    /// `None` if the file was loaded as a whole.
     block: Option<Block>,
 }
 
 impl MotionReader {
-    /// Opens a `.seq` file of any version: passes over it once to find its frames, and reads what it says about them.
+    /// Opens a `.seq` file of any version: scans it once for its frames, and reads the headers.
     ///
-    /// Oddities go to `reporter`, among them a `numFrames` that is not so, and a file that breaks off.
+    /// Irregularities go to `reporter`, such as a wrong `numFrames` or a truncated file.
     ///
     /// # Errors
-    /// If the file cannot be read or is not a body motion, with the line and column where known; mistakes in frames show
-    /// when they are read.
+    /// If the file cannot be read or is not a body motion, with the line and column where known. Errors in frames are
+    /// reported when they are read.
     pub fn open(path: &Path, reporter: &Reporter) -> Result<Self> {
         if path.is_file() {
             match Self::by_lines(Origin::File(path.to_owned())) {
@@ -105,7 +105,7 @@ impl MotionReader {
         Self::read(&whole(path, reporter)?, reporter)
     }
 
-    /// The same for a text in memory.
+    /// As [`open`](Self::open), for a text in memory.
     ///
     /// # Errors
     /// As for [`MotionReader::open`].
@@ -116,15 +116,16 @@ impl MotionReader {
         }
     }
 
-    /// What the file says about each component whose type is known, in file order.
+    /// Headers of the components of known type, in file order.
     pub fn components(&self) -> &[ComponentHeader] {
         &self.components
     }
 
-    /// The frames of the component at `index` in [`components`](Self::components); `None` if there is none, or its frames
-    /// are not of `T`: `f64` for values, [`Isometry3`] for poses, [`Vector3`](nalgebra::Vector3) for vectors.
+    /// Frames of the component at `index` in [`components`](Self::components). `None` if it does not exist, or its
+    /// frames are not of type `T`: `f64` for values, [`Isometry3`] for poses, [`Vector3`](nalgebra::Vector3) for
+    /// vectors.
     ///
-    /// Oddities in frames go to `reporter`.
+    /// Irregularities in frames go to `reporter`.
     ///
     /// # Errors
     /// If the file cannot be read again.
@@ -151,7 +152,7 @@ impl MotionReader {
         Ok(Some(FrameStream { motion: self, index, reporter, from, given: 0, ahead: None, is_over: false }))
     }
 
-    /// Link poses and joint displacements together. If there is more than one component of either, the last one counts.
+    /// Link poses and joint displacements together. Of several components of either kind the last one is used.
     ///
     /// # Errors
     /// If the file cannot be read again.
@@ -174,7 +175,7 @@ impl MotionReader {
         let opened = open_lines(&origin)?;
         let reporter = opened.reporter;
         let headers = Headers::read(&opened.document, &opened.blocks, &reporter)?;
-        // A component whose frames are in the tree is small, but then the whole file is not as usual.
+        // A component whose frames are in the tree is small, but the file does not have the usual layout then.
         let frames = headers.components.iter().map(|component| component.block.as_ref().map(|block| block.frames));
         let frames: Vec<usize> = frames.collect::<Option<_>>().ok_or(Stop::Unusual)?;
         Ok((Self::new(origin, &headers, &frames, &reporter)?, reporter))
@@ -224,7 +225,7 @@ impl MotionReader {
         Ok(Self { origin, components, details, loaded: OnceLock::new() })
     }
 
-    /// Loads the whole file, because of a line that says nothing on its own.
+    /// Loads the whole file, because of a line that is not valid on its own.
     fn load(&self, reporter: &Reporter) -> Result<Arc<Vec<OtherFrames>>> {
         if let Some(loaded) = self.loaded.get() {
             return Ok(Arc::clone(loaded));
@@ -235,7 +236,7 @@ impl MotionReader {
         };
         let motion = Self::by_tree(&source, reporter)?;
         if motion.components.len() != self.components.len() {
-            let message = "the file was changed by someone while it was read";
+            let message = "the file was changed by another program while it was read";
             let diagnostic = Diagnostic::error("file-changed", message).in_file(&source);
             return Err(Box::new(diagnostic.help("read it again when it is finished")));
         }
@@ -250,9 +251,9 @@ pub struct FrameStream<'a, T> {
     index: usize,
     reporter: &'a Reporter,
     from: From<T>,
-    /// Frames given so far.
+    /// Number of frames returned so far.
     given: usize,
-    /// A timed frame that counts unless the next has the same time.
+    /// A timed frame that is returned unless the next one has the same time.
     ahead: Option<(f64, Vec<T>)>,
     is_over: bool,
 }
@@ -269,11 +270,11 @@ struct Lines<T> {
 }
 
 impl<T: Part> FrameStream<'_, T> {
-    /// Puts the parts of the next frame into `frame`, in place of what is there, and gives its time (s); `None` after the
-    /// last, with `frame` left empty.
+    /// Replaces the content of `frame` by the parts of the next frame and returns its time (s). `None` after the last,
+    /// with `frame` empty.
     ///
     /// # Errors
-    /// If the frame is damaged, with line and column; no other frame comes after that.
+    /// If the frame is damaged, with line and column; no other frame follows then.
     pub fn next_frame(&mut self, frame: &mut Vec<T>) -> Result<Option<f64>> {
         frame.clear();
         if self.is_over {
@@ -329,7 +330,7 @@ impl<T: Part> FrameStream<'_, T> {
         }))
     }
 
-    /// The next frame of a file that is loaded whole.
+    /// The next frame of a file that is loaded as a whole.
     fn loaded_frame(&self, frame: &mut Vec<T>) -> Option<f64> {
         let From::Loaded(loaded) = &self.from else { return None };
         let sequence: &Sequence<T> = loaded.get(self.index).and_then(T::among)?;
@@ -348,10 +349,10 @@ pub struct StateStream<'a> {
 }
 
 impl StateStream<'_> {
-    /// Puts the next frame of link poses and that of joint displacements, which are those of the same index, into `poses`
-    /// and `joints`, and gives their time (s): that of the poses, if there are any. `None` after the last.
+    /// Writes the next frame of link poses and the frame of joint displacements with the same index to `poses` and
+    /// `joints`. Returns the time (s) of the poses, or else of the joints. `None` after the last.
     ///
-    /// What the file does not have, or has no more frames of, is left empty.
+    /// A kind that the file lacks, or that has no more frames, is left empty.
     ///
     /// # Errors
     /// If a frame is damaged, with line and column.

@@ -1,25 +1,25 @@
-//! What the versions of the format call things.
+//! Names in the versions of the format.
 
 use bunraku_document::{Diagnostic, Mapping, Result};
 
 use super::at_start::at_start;
 use crate::{ComponentKind as Kind, ComponentRole as Role};
 
-/// A version of the format, as far as it makes a difference to a reader.
+/// Version of the format, as far as it matters to a reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Version {
-    /// Before 2, or not given.
+    /// Below 2, or not given.
     Old,
-    /// That of the manual.
+    /// The version of the manual.
     Two,
-    /// Contents are called by the names of classes.
+    /// Contents have the names of classes.
     Three,
-    /// What Choreonoid writes today.
+    /// The version that Choreonoid writes today.
     Four,
 }
 
 impl Version {
-    /// The version of a file, after its top level.
+    /// Version of a file, from its top level.
     pub(super) fn read(top: &Mapping<'_, '_>) -> Result<Self> {
         let Some(value) = top.get(&["formatVersion", "format_version"]) else { return Ok(Self::Old) };
         let number = value.as_number(top.reporter())?;
@@ -59,7 +59,7 @@ impl Version {
         }))
     }
 
-    /// What frames a component type has; `None` if it is not known.
+    /// Kind of frames of a component type; `None` if it is unknown.
     pub(super) fn kind(self, word: &str) -> Option<Kind> {
         match word {
             "MultiValueSeq" => Some(Kind::Values),
@@ -70,7 +70,8 @@ impl Version {
         }
     }
 
-    /// What a component with this `content` is for. From version 2 on, a key says whether a ZMP is relative to the root.
+    /// Role of a component with this `content`. From version 2 on, a key specifies whether a ZMP is relative to the
+    /// root.
     pub(super) fn role(self, kind: Kind, content: &str) -> Role {
         let (links, joints) = match self {
             Self::Old => ("LinkPosition", "JointPosition"),

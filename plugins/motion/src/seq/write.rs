@@ -1,4 +1,4 @@
-//! A motion to a `.seq` text.
+//! Writing of a `.seq` text.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -13,25 +13,25 @@ pub(crate) use super::part_text::{WritePart, pose_numbers};
 use crate::components::{Component, components, of_each};
 use crate::{BodyMotion, KeptYaml, Sequence, WriteError};
 
-/// How a `.seq` file is written.
+/// Options for writing a `.seq` file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WriteOptions {
     /// The version of the format.
     pub version: SeqVersion,
 }
 
-/// Writes a motion as a `.seq` file, version 2, every number so that it reads back to the same bits.
+/// Writes a motion as a `.seq` file, version 2. Every number reads back to the same bits.
 ///
-/// The file appears as a whole or not at all: it is written under another name beside it, synced and renamed.
+/// The file is written atomically: under another name beside it, synced and renamed.
 ///
 /// # Errors
-/// If the motion has no frames, holds values that are not finite, has two components of the same content or what the
-/// format cannot say, or the file cannot be written. An old file then stays as it is.
+/// If the motion has no frames, contains values that are not finite, has two components with the same content or data
+/// that the format cannot express, or if the file cannot be written. An old file is unchanged then.
 pub fn write_seq(motion: &BodyMotion, path: &Path) -> Result<(), WriteError> {
     write_seq_with(motion, &WriteOptions::default(), path)
 }
 
-/// The same with a choice of the version.
+/// As [`write_seq`], with options.
 ///
 /// # Errors
 /// As for [`write_seq`].
@@ -49,7 +49,7 @@ pub fn write_seq_to(motion: &BodyMotion, out: impl Write) -> Result<(), WriteErr
     write_seq_to_with(motion, &WriteOptions::default(), out)
 }
 
-/// The same with a choice of the version.
+/// As [`write_seq_to`], with options.
 ///
 /// # Errors
 /// As for [`write_seq`].
@@ -59,7 +59,7 @@ pub fn write_seq_to_with(motion: &BodyMotion, options: &WriteOptions, mut out: i
     write_text(motion, &components, options.version, &mut out).map_err(WriteError::io(Path::new("-")))
 }
 
-/// One frame on a line of its own: `      - [ 1, 2 ]`.
+/// Writes one frame on a line: `      - [ 1, 2 ]`.
 pub(crate) fn write_frame<T: WritePart>(out: &mut Vec<u8>, format: &mut NumberFormat, parts: &[T]) {
     write_line(out, format, None, parts);
 }
@@ -70,23 +70,23 @@ fn write_line<T: WritePart>(out: &mut Vec<u8>, format: &mut NumberFormat, time: 
     out.push(b'\n');
 }
 
-/// The lines above the components, in version 2.
+/// Writes the lines above the components, in version 2.
 pub(crate) fn write_top(out: &mut Vec<u8>, format: &mut NumberFormat, frame_rate: f64, num_frames: usize) {
     write_entries(out, format, "", &top_entries(SeqVersion::Two, frame_rate, num_frames));
     out.extend_from_slice(b"components:\n");
 }
 
-/// The lines of a component above its frames, in version 2.
+/// Writes the lines of a component above its frames, in version 2.
 pub(crate) fn write_component(out: &mut Vec<u8>, format: &mut NumberFormat, header: &Header<'_>) {
     out.extend_from_slice(b"  -\n");
     write_entries(out, format, "    ", &header.entries(SeqVersion::Two));
     out.extend_from_slice(b"    frames:\n");
 }
 
-/// Bytes gathered before they go out.
+/// Number of bytes that are buffered before they are written.
 pub(crate) const CHUNK: usize = 64 << 10;
 
-/// How many frames the motion as a whole has, for the top of the file.
+/// Number of frames of the whole motion, for the top of the file.
 pub(crate) fn num_frames(motion: &BodyMotion, components: &[Component<'_>]) -> usize {
     match motion.num_frames() {
         0 => components.first().map_or(0, |first| first.frames.num_frames()),
@@ -150,7 +150,7 @@ fn write_frames<T: WritePart>(
     Ok(())
 }
 
-/// Lines moved to the right; empty ones stay empty.
+/// Writes indented lines; empty ones stay empty.
 fn write_indented(out: &mut Vec<u8>, indent: &str, text: &str) {
     for line in text.lines() {
         if !line.is_empty() {

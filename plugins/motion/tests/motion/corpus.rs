@@ -1,4 +1,4 @@
-//! Real files, where there are any.
+//! Real files, if available.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use bunraku_test_support::files_below;
 
 use crate::common::motions;
 
-/// Every `.seq` below a directory loads without a word.
+/// Every `.seq` below a directory loads without findings.
 fn all_load(folder: &Path) {
     let files = files_below(folder, &["seq"]);
     assert!(!files.is_empty(), "no .seq below {}", folder.display());
@@ -18,7 +18,7 @@ fn all_load(folder: &Path) {
         assert!(reporter.diagnostics().is_empty(), "{:?}", reporter.diagnostics());
         assert!(motion.num_frames() > 1 && motion.duration() > 0.0);
 
-        // What was read writes and reads back the same, in every version.
+        // The motion is unchanged after writing and reading, in every version.
         for version in [SeqVersion::One, SeqVersion::Two, SeqVersion::Four] {
             let mut text = Vec::new();
             bunraku_motion::write_seq_to_with(&motion, &WriteOptions { version }, &mut text).unwrap();
@@ -27,7 +27,7 @@ fn all_load(folder: &Path) {
             assert!(motions::bits(&again) == motions::bits(&motion), "{}, {version:?}", path.display());
         }
 
-        // All sequences of a real file are at the same times, so that it makes a table.
+        // All sequences of a real file have the same times, so it can be written as a table.
         let (mut table, names) = (Vec::new(), CsvNames::default());
         bunraku_motion::write_csv_to(&motion, &names, &mut table, &reporter).unwrap();
         let source = bunraku_document::SourceFile::from_text("again.csv", String::from_utf8(table).unwrap());
@@ -53,7 +53,7 @@ fn golden_runs() {
 /// The walks of the SR1 sample: frames at 500 Hz, first frame of leg, largest joint speed (rad/s).
 #[test]
 #[allow(clippy::approx_constant, reason = "it is what the file says")]
-fn the_walks_of_sr1_are_what_they_are_known_to_be() {
+fn the_walks_of_sr1_have_the_known_values() {
     let Some(share) = bunraku_test_support::share() else { return };
     let folder = share.join("motion/SR1");
     let leg_1 = [0.0, -0.036, 0.0, 0.0785, -0.0425, 0.0];
@@ -86,7 +86,7 @@ fn the_walks_of_sr1_are_what_they_are_known_to_be() {
         }
         if let Some(arm) = arm {
             near(&first[6..13], &arm);
-            // The left arm is the mirror of the right one, but for a slip in the second file.
+            // The left arm is the mirror image of the right one, except for an error in the second file.
             near(&first[19..26], &[arm[0], -left * arm[1], 0.0, arm[3], 0.0, 0.0, 0.0]);
         }
         let fastest = (1..frames)

@@ -1,4 +1,4 @@
-//! Tables: what is written reads back to the same bits, and every mistake has a place.
+//! Tables: written motions read back to the same bits, and every error has a location.
 
 use bunraku_document::{Reporter, SourceFile};
 use bunraku_motion::{
@@ -49,7 +49,7 @@ fn check(text: &str, names: &CsvNames<'_>, place: &str, words: &str) {
     assert!(error.starts_with(&format!("m.csv:{place}")) && error.contains(words), "{error}");
 }
 
-/// Everything a table may have, `count` frames of it.
+/// All features of a table, with `count` frames.
 fn full(rate: f64, offset: f64, count: u32) -> BodyMotion {
     fn at<T>(rate: f64, offset: f64, parts: usize, values: Vec<T>) -> Sequence<T> {
         Sequence::new(rate, parts, values).unwrap().with_offset(offset).unwrap()
@@ -70,7 +70,7 @@ fn full(rate: f64, offset: f64, count: u32) -> BodyMotion {
 }
 
 #[test]
-fn everything_comes_back_bit_for_bit_at_every_rate() {
+fn everything_round_trips_bit_for_bit_at_every_rate() {
     let (links, joints) = (names(&["WAIST", "arm.L"]), names(&["R.KNEE", "x,y", "time to go"]));
     for rate in [100.0, 500.0, 1000.0 / 3.0, 29.97] {
         for offset in [0.0, -0.25, 1.0 / 3.0] {
@@ -86,7 +86,7 @@ fn everything_comes_back_bit_for_bit_at_every_rate() {
 }
 
 #[test]
-fn times_of_their_own_come_back() {
+fn individual_times_round_trip() {
     let times = vec![-0.5, 0.0, 0.1, 1.0 / 3.0];
     let mut motion = BodyMotion::new(100.0);
     motion.joint_displacements = Sequence::timed(times.clone(), 4, AWKWARD.to_vec()).ok();
@@ -115,15 +115,15 @@ time,link0.x,link0.y,link0.z,link0.qw,link0.qx,link0.qy,link0.qz,joint0,joint1
 }
 
 #[test]
-fn features_come_back_or_are_refused_or_warned_of() {
+fn features_round_trip_or_are_reported() {
     // The time of a first frame at -0 s is 0 s.
     for (name, motion) in features().into_iter().filter(|(name, _)| !name.contains("a zero")) {
         let (result, findings) = try_table(&motion, &NO_NAMES);
         match result {
             Ok(text) => {
                 let again = try_read(&text, &NO_NAMES, None).0.unwrap();
-                // Labels that make no names are left out with a warning; the import rate of timed frames is not a
-                // thing of tables, and neither is the rate of times that happen to be even.
+                // Labels unsuitable as names are left out with a warning. A table stores neither the import rate of
+                // timed frames nor the rate of times that happen to be regular.
                 if findings.is_empty() && !motion.is_timed() {
                     assert_eq!(bits(&again), bits(&motion), "{name}");
                 } else {
@@ -146,7 +146,7 @@ fn labels_are_names_of_columns_where_they_can_be() {
     let motion = labelled(&["KNEE", "右,腕", "\"x\"\r\n;"]);
     let text = table(&motion, &NO_NAMES);
     assert!(text.starts_with("time,KNEE,\"右,腕\",\"\"\"x\"\"\r\n;\"\n"), "{text}");
-    // The line end at the end of that name is inside the quotes.
+    // The line end at the end of that name is within the quotes.
     assert_eq!(bits(&read(&text, &NO_NAMES)), bits(&motion));
     for labels in [&["a", "a"][..], &["a.b"], &["time"], &["joint1", "joint0"], &["x"], &[" a"], &[""], &["5"]] {
         let (result, findings) = try_table(&labelled(labels), &NO_NAMES);
@@ -156,13 +156,13 @@ fn labels_are_names_of_columns_where_they_can_be() {
 }
 
 #[test]
-fn awkward_contents_come_back() {
+fn awkward_contents_round_trip() {
     for content in NAMES.into_iter().chain(["", "a.b", "time", "x", "joint0"]) {
         let mut motion = BodyMotion::new(10.0);
         motion.others.push(other(content, OtherFrames::Values(Sequence::new(10.0, 2, vec![1.5; 4]).unwrap())));
         assert_eq!(bits(&read(&table(&motion, &NO_NAMES), &NO_NAMES)), bits(&motion), "{content}");
     }
-    // What would be taken for something else is refused.
+    // Ambiguous names are refused.
     let mut motion = BodyMotion::new(10.0);
     motion.others.push(other("zmp", OtherFrames::Vectors(Sequence::new(10.0, 1, vectors(2)).unwrap())));
     assert!(matches!(try_table(&motion, &NO_NAMES).0, Err(WriteError::Columns(_))));
@@ -195,7 +195,7 @@ fn a_table_is_a_file_too() {
 }
 
 #[test]
-fn what_was_kept_is_left_out_with_a_warning() {
+fn kept_content_is_left_out_with_a_warning() {
     let mut motion = full(100.0, 0.0, 3);
     motion.kept.push(bunraku_motion::KeptYaml::TopKey { text: "author: me\n".to_owned() });
     assert!(try_table(&motion, &NO_NAMES).1[0].contains("warning[kept-yaml]"));
@@ -246,7 +246,7 @@ fn times_make_a_rate_or_not() {
 }
 
 #[test]
-fn mistakes_in_the_header() {
+fn errors_in_the_header() {
     let (links, joints) = (names(&["WAIST", "L_FOOT"]), names(&["HIP", "KNEE"]));
     let names = CsvNames { links: &links, joints: &joints };
     check("time,HIP,KNE\n0,1,2\n", &names, "1:10: error[unknown-column]", "did you mean `KNEE`?");
@@ -270,7 +270,7 @@ fn mistakes_in_the_header() {
 }
 
 #[test]
-fn mistakes_in_the_rows() {
+fn errors_in_the_rows() {
     let error = |row: &str, place: &str, words: &str| {
         check(&format!("time,右腕,b\r\n0,1,2\r\n\r\n{row}\r\n9,9,9\r\n"), &NO_NAMES, place, words);
     };
@@ -294,9 +294,9 @@ fn mistakes_in_the_rows() {
     assert!(findings[0].starts_with("m.csv:3:9: warning[quaternion-norm]"), "{findings:?}");
 }
 
-/// Every text one edit away from a good one gives a motion or a message, and never a panic.
+/// Every text one edit away from a valid one gives a motion or a message, and never a panic.
 #[test]
-fn damaged_tables_do_no_harm() {
+fn damaged_tables_do_not_panic() {
     let whole = "time,\"a,b\",H.x,H.y,H.z,E.0\n0,1,2,3,4,5\n0.5,1,2,3,4,5\n";
     for at in 0..whole.len() {
         for edit in ["", "\"", ",", "\n", "\r", ";", ".", "-", "e", "é", "\0"] {

@@ -1,4 +1,4 @@
-//! Files that end too early: what is whole loads and the loss is said, or there is an error.
+//! Truncated files: complete frames load and the loss is reported, or there is an error.
 
 use bunraku_motion::{BodyMotion, Sequence, Zmp, write_seq_to};
 use nalgebra::{Isometry3, Vector3};
@@ -17,7 +17,7 @@ fn motion() -> BodyMotion {
     motion
 }
 
-/// How many frames of one kind are the same as in the whole motion; any that are not are a failure.
+/// Number of frames of one kind that equal those of the whole motion; other frames are a failure.
 fn same<T: PartialEq + std::fmt::Debug>(part: Option<&Sequence<T>>, whole: Option<&Sequence<T>>) -> usize {
     let Some(part) = part else { return 0 };
     let whole = whole.unwrap();
@@ -26,7 +26,7 @@ fn same<T: PartialEq + std::fmt::Debug>(part: Option<&Sequence<T>>, whole: Optio
 }
 
 #[test]
-fn a_file_cut_at_any_byte_loads_up_to_there_with_a_warning_or_is_an_error() {
+fn a_truncated_file_loads_with_a_warning_or_is_an_error() {
     let whole = motion();
     let mut text = Vec::new();
     write_seq_to(&whole, &mut text).unwrap();
@@ -73,7 +73,7 @@ fn the_frames_before_the_cut_are_there() {
     assert_eq!(motion.unwrap().joint_displacements.unwrap().values(), [1.0]);
     assert_eq!(findings.len(), 1);
     assert!(findings[0].starts_with("m.seq:12:7: warning[cut-off]"), "{findings:?}");
-    // A frame that is whole needs no line feed.
+    // A complete frame needs no line feed.
     let (motion, findings) = read(&version_2("frameRate: 10\n", &format!("{header}      - [ 1 ]\n      - [ 2 ]")));
     assert_eq!((motion.unwrap().num_frames(), findings.len()), (2, 0));
 }

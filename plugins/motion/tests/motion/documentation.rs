@@ -1,9 +1,9 @@
-//! The examples of `docs/motion-format.md` are read without a word, and written as they stand there.
+//! The examples of `docs/motion-format.md` are read without findings, and written unchanged.
 
 use bunraku_document::{Reporter, SourceFile};
 use bunraku_motion::{BodyMotion, CsvNames, ReadCsvOptions, read_csv, write_csv_to, write_json_to, write_seq_to};
 
-/// The one block of a language.
+/// The only code block of a language.
 fn example(language: &str) -> String {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/motion-format.md");
     let page = std::fs::read_to_string(path).unwrap();

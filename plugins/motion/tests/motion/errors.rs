@@ -1,4 +1,4 @@
-//! Every mistake in a file has a message and a place.
+//! Every error in a file has a message and a location.
 
 use crate::common::{JOINTS, LINKS, error, read, version_2};
 
@@ -8,14 +8,14 @@ fn with(component: &str, good: &str, bad: &str) -> String {
     version_2("frameRate: 10\n", &component.replacen(good, bad, 1))
 }
 
-/// The error must begin with a place and code, and contain some words.
+/// The error must begin with a location and code, and contain these words.
 #[track_caller]
 fn check(text: &str, place: &str, words: &str) {
     let found = error(text);
     assert!(found.starts_with(&format!("m.seq:{place}")) && found.contains(words), "{found}\n{text}");
 }
 
-/// The same for the one warning of a file that loads.
+/// As [`check`], for the only warning of a file that loads.
 #[track_caller]
 fn check_warning(text: &str, place: &str, words: &str) {
     let (motion, findings) = read(text);
@@ -127,7 +127,7 @@ fn number_of_frames_is_only_informative() {
 }
 
 #[test]
-fn claims_cost_nothing() {
+fn claimed_frame_counts_allocate_nothing() {
     check(&with(JOINTS, "numParts: 2", "numParts: 1e9"), "11:9: error[frame-size]", "instead of 1000000000 numbers");
     check(&with(JOINTS, "numParts: 2", "numParts: 1e12"), "9:15: error[out-of-range]", "");
     check(&with(LINKS, "numParts: 1", "numParts: 2000000000"), "12:9: error[frame-size]", "2000000000 poses");
@@ -205,7 +205,7 @@ fn the_first_error_is_returned_and_others_reported() {
     assert!(findings.len() == 1 && findings[0].contains("`numParts`"), "{findings:?}");
 }
 
-/// The manual fixes `content` to `BodyMotion`.
+/// The manual specifies `content: BodyMotion`.
 #[test]
 fn the_content_of_the_file_is_checked() {
     let text = version_2("frameRate: 10\n", JOINTS);

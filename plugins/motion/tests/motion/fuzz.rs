@@ -1,5 +1,5 @@
-//! Motions that are broken by chance, and bytes that never were one: none panics, hangs or eats memory, each error has its
-//! place, and a stream gives what is read whole. A bounded number of files that are the same in every run.
+//! Randomly damaged motions, and random bytes: none causes a panic, a hang or high memory consumption, each error is
+//! located, and a stream agrees with reading as a whole. A limited number of files that are the same in every run.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use nalgebra::{Isometry3, Vector3};
 
 const ROUNDS: usize = 3000;
 
-/// What reading may cost: buffers, and a multiple of the file.
+/// Maximum memory of reading, bytes: buffers, plus a multiple of the file.
 const MOST_MEMORY: usize = 16 << 20;
 const MOST_MEMORY_OF_A_BYTE: usize = 1000;
 
@@ -110,7 +110,7 @@ fn broken(random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// Joints and poses as streams give them; `None` if the file is at fault. Other components are gone through, too.
+/// Joints and poses read by streams; `None` if the file is invalid. Other components are read, too.
 fn streamed(path: &Path) -> Option<(Vec<f64>, Vec<Isometry3<f64>>)> {
     let reporter = Reporter::new();
     let motion = MotionReader::open(path, &reporter).ok()?;
@@ -136,7 +136,7 @@ fn streamed(path: &Path) -> Option<(Vec<f64>, Vec<Isometry3<f64>>)> {
     Some((all_joints, all_poses))
 }
 
-/// Reads a file whole and as a stream; whether it is a motion.
+/// Reads a file as a whole and as a stream; returns whether it is a motion.
 fn check(path: &Path, bytes: &[u8], what: &str) -> bool {
     std::fs::write(path, bytes).unwrap();
     let (cost, (motion, stream)) = allocations(|| (BodyMotion::load(path, &Reporter::new()), streamed(path)));
@@ -153,14 +153,14 @@ fn check(path: &Path, bytes: &[u8], what: &str) -> bool {
         }
         Err(error) => {
             assert!(error.place.is_some(), "{what}: {error}\n{text}");
-            // A stream may be fine: nobody streams frames of an unknown type.
+            // A stream may succeed: frames of an unknown type are not streamed.
         }
     }
     false
 }
 
 #[test]
-fn motions_broken_by_chance() {
+fn randomly_damaged_motions() {
     let file = tempfile::NamedTempFile::new().unwrap();
     let mut random = Random::new(1);
     let mut good = 0;
@@ -168,7 +168,7 @@ fn motions_broken_by_chance() {
         let bytes = broken(&mut random);
         good += usize::from(check(file.path(), &bytes, &format!("round {round}")));
     }
-    // Some breaks do no harm.
+    // Some damage is harmless.
     assert!(good > ROUNDS / 50 && good < ROUNDS, "{good}");
 }
 
@@ -211,7 +211,7 @@ fn very_many_components_and_keys() {
     assert!(check(file.path(), format!("{top}components:\n{many}").as_bytes(), "components"));
     let keys: String = (0..50_000).map(|index| format!("key{index}: {index}\n")).collect();
     assert!(check(file.path(), format!("{top}{keys}components:\n{}", component(0)).as_bytes(), "keys"));
-    // What is merged into many components is not kept as often as it is long.
+    // Content merged into many components must not be stored for each of them.
     let base = format!("base: &base\n  unknown: {}\n", "x".repeat(100_000));
     let merged: String = (0..2000).map(|index| component(index).replace("  numF", "  <<: *base\n  numF")).collect();
     assert!(check(file.path(), format!("{top}{base}components:\n{merged}").as_bytes(), "merged"));

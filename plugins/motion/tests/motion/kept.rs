@@ -1,4 +1,4 @@
-//! What is not known is kept, as text that makes sense on its own.
+//! Unknown content is kept, as self-contained text.
 
 use bunraku_motion::KeptYaml;
 use bunraku_test_support::allocations;
@@ -13,7 +13,7 @@ const JOINTS: &str = "  -
       - [ 1 ]
 ";
 
-/// What is kept, and codes of the findings.
+/// Kept content, and codes of the findings.
 fn kept(text: &str) -> (Vec<KeptYaml>, Vec<String>) {
     let (motion, findings) = read(text);
     (motion.unwrap().kept, findings)
@@ -24,7 +24,7 @@ fn top(text: &str) -> KeptYaml {
 }
 
 #[test]
-fn nothing_is_kept_of_a_usual_file() {
+fn a_usual_file_has_no_unknown_content() {
     assert!(read_clean(&version_2("frameRate: 10\n", JOINTS)).kept.is_empty());
 }
 
@@ -41,7 +41,7 @@ fn keys_of_the_top() {
     );
     assert_eq!(findings.len(), 3);
     assert!(
-        findings.iter().all(|finding| finding.contains("unknown-key") && finding.contains("kept as it is")),
+        findings.iter().all(|finding| finding.contains("unknown-key") && finding.contains("kept unchanged")),
         "{findings:?}"
     );
 }
@@ -67,7 +67,7 @@ fn components_of_unknown_types_with_their_frames() {
                 if text.contains("# c") { expected.replace("frames:", "frames: # c") } else { expected.to_owned() };
             let (kept, findings) = kept(&text);
             assert_eq!(kept, [KeptYaml::Component { text: expected }]);
-            assert!(findings.len() == 1 && findings[0].contains("kept as it is"), "{findings:?}");
+            assert!(findings.len() == 1 && findings[0].contains("kept unchanged"), "{findings:?}");
         }
     }
 }
@@ -91,7 +91,7 @@ fn json_is_kept_in_its_own_style() {
 }
 
 #[test]
-fn what_needs_the_rest_of_the_file_is_left_out_with_a_warning() {
+fn content_that_depends_on_the_file_is_left_out_with_a_warning() {
     let text = version_2("frameRate: &rate 10\nother: *rate\nlist: [ *rate ]\nfine: 1\n", JOINTS);
     let (kept, findings) = kept(&text);
     assert_eq!(kept, [top("fine: 1\n")]);
@@ -100,7 +100,7 @@ fn what_needs_the_rest_of_the_file_is_left_out_with_a_warning() {
 }
 
 #[test]
-fn frames_at_the_top_are_told_and_do_not_keep_the_motion_from_being_written() {
+fn frames_at_the_top_level_are_reported_and_the_motion_can_be_written() {
     let head = "type: CompositeSeq\ncontent: BodyMotion\nformatVersion: 2\nframeRate: 100\n";
     let joints = "components:\n  -\n    type: MultiValueSeq\n    content: JointDisplacement\n    numParts: 1\n    \
                   frames:\n      - [ 1 ]\n      - [ 2 ]\n";
@@ -123,7 +123,7 @@ fn frames_at_the_top_are_told_and_do_not_keep_the_motion_from_being_written() {
 
 #[test]
 fn an_unknown_key_of_ten_megabytes_takes_memory_in_proportion() {
-    // Nodes of a tree are some ninety bytes for each of these numbers.
+    // Nodes of a tree take about ninety bytes for each of these numbers.
     for (list, most) in [("1, ".repeat(3_500_000), 8), ("\n  - 1".repeat(1_700_000), 16)] {
         let value = if list.starts_with('1') { format!("[ {list} ]") } else { list };
         let text = version_2(&format!("frameRate: 10\nmine: {value}\n"), JOINTS);

@@ -1,6 +1,6 @@
-//! Motions: what is read, said about mistakes, sampled, recorded and written.
+//! Motions: reading, diagnostics, sampling, recording and writing.
 
-// A test that cannot go on says so loudly; what helpers say is seen where a test fails.
+// Failed assumptions in tests may panic; output of helpers is visible when a test fails.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stdout, clippy::unwrap_used)]
 
 mod common;

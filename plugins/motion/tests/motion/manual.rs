@@ -1,4 +1,4 @@
-//! The examples of the manual of the format, one by one, and what it says about reading, sentence by sentence.
+//! The examples of the format's manual, one by one, and its statements on reading, sentence by sentence.
 
 use bunraku_document::Reporter;
 use bunraku_motion::{BodyMotion, OtherFrames, Sampling, Zmp};
@@ -6,7 +6,7 @@ use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
 use crate::common::{read, read_clean, version_2};
 
-/// A component that makes a motion of what else is tested.
+/// A component that completes a motion.
 const JOINT: &str = "  -
     type: MultiValueSeq
     content: JointDisplacement
@@ -184,7 +184,7 @@ fn times_that_are_the_same_and_rates_that_are_missing() {
     assert_eq!((joints.values(), joints.times()), (&[3.0][..], Some(&[0.0][..])));
     let same = "m.seq:13:11: warning[same-time]: two frames have the same time of 0 s; the later one counts";
     assert!(findings.len() == 1 && findings[0].starts_with(same), "{findings:?}");
-    // Without a rate, that of the original.
+    // The default rate is that of the original.
     let (joints, findings) = timed("", "      - [ 0, 1 ]\n      - [ 0.02, 2 ]\n");
     assert_eq!((joints.frame_rate(), joints.num_frames()), (100.0, 2));
     assert!(findings[0].contains("note[no-frame-rate]"), "{findings:?}");
@@ -230,8 +230,8 @@ fn other_contents_are_kept() {
     assert!(matches!(motion.others[1].frames, OtherFrames::Vectors(_)));
 }
 
-/// An example of a component as it stands in the manuals: five frames of the hundred that it announces. The English
-/// manual has it without its indentation, which is restored here; the Japanese one has blanks at the ends of lines.
+/// An example of a component as in the manuals: five frames of the hundred that it announces. The English manual lost
+/// its indentation, which is restored here; the Japanese one has trailing blanks.
 fn example(lines: &[&str]) -> Vec<String> {
     let text = lines.iter().map(|line| format!("  {line}\n")).collect::<String>();
     // The English manual has single blanks in its frames.
@@ -242,7 +242,7 @@ fn example(lines: &[&str]) -> Vec<String> {
     vec![english, text, japanese.replace('\r', ""), japanese]
 }
 
-/// Reads examples of one component; that numbers of frames were left out is all there is to say.
+/// Reads examples of one component; the only finding is the number of omitted frames.
 #[track_caller]
 fn read_examples(top: &str, lines: &[&str], check: impl Fn(BodyMotion)) {
     for component in example(lines) {
@@ -321,7 +321,7 @@ fn example_of_timed_values() {
         read_examples(&format!("frameRate: 10\n{top}"), &lines, |motion| {
             let joints = motion.joint_displacements.unwrap();
             assert_eq!(joints.times(), Some(&[0.0, 0.1, 0.3, 0.4, 0.7][..]));
-            // There are three numbers in a frame, but still two parts.
+            // A frame has three numbers, but two parts.
             assert_eq!(joints.num_parts(), 2);
             assert_eq!(joints.values(), [0.0, 0.0, 0.01, 0.01, 0.01, 0.02, 0.02, 0.03, 2.0, 0.04]);
         });
@@ -366,11 +366,11 @@ fn the_extension_may_be_that_of_yaml() {
 fn rates_and_counts_of_the_top_are_those_of_the_components() {
     let without = JOINT.replace("    frameRate: 100\n", "");
     assert_eq!(read_clean(&version_2("frameRate: 50\nnumFrames: 1\n", &without)).frame_rate, 50.0);
-    // A component may have others, though it should not.
+    // A component may have a different value, though it should not.
     assert_eq!(read_clean(&version_2("frameRate: 50\nnumFrames: 1\n", JOINT)).frame_rate, 100.0);
     let counted = JOINT.replace("    frames:", "    numFrames: 1\n    frames:");
     assert_eq!(read_clean(&version_2("numFrames: 7\n", &counted)).num_frames(), 1);
-    // The frames that are there are what counts.
+    // The actual number of frames is used.
     for claimed in
         [counted.replace("numFrames: 1", "numFrames: 7"), JOINT.replace("frames:", "numFrames: 0\n    frames:")]
     {
@@ -399,7 +399,7 @@ fn vectors_have_no_number_of_parts() {
 }
 
 #[test]
-fn the_frame_of_the_zmp_is_global_unless_told_otherwise() {
+fn the_zmp_is_in_the_world_frame_by_default() {
     let zmp = |key: &str| {
         let text = format!("  - type: Vector3Seq\n    content: ZMP\n{key}    frames:\n    - [ 1, 2, 3 ]\n");
         read_clean(&version_2("frameRate: 1\n", &text)).zmp.unwrap().root_relative

@@ -1,4 +1,4 @@
-//! Readers of YAML and JSON that others wrote find the very values in what is written.
+//! Independent readers of YAML and JSON find the same values in written files.
 
 use std::process::Command;
 
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::common::motions::features;
 
-/// The motions, each in the versions that can say it, with a name for messages.
+/// The motions, each in the versions that can express it, with a name for messages.
 fn texts() -> Vec<(String, BodyMotion, SeqVersion, String)> {
     let mut texts = Vec::new();
     for (name, motion) in features() {
@@ -27,7 +27,7 @@ fn texts() -> Vec<(String, BodyMotion, SeqVersion, String)> {
     texts
 }
 
-/// What must be found of one component: content, labels, and the numbers of all frames as bits, times first.
+/// Expected data of one component: content, labels, and the numbers of all frames as bits, times first.
 #[derive(Debug, PartialEq)]
 struct Found {
     content: String,
@@ -73,7 +73,7 @@ fn expected(motion: &BodyMotion, version: SeqVersion) -> Vec<Found> {
     found
 }
 
-/// All in one list, with lists within it.
+/// All values of nested lists in one list.
 fn flat(value: &Value, leaf: &impl Fn(&Value) -> String) -> Vec<String> {
     match value {
         Value::Array(items) => items.iter().flat_map(|item| flat(item, leaf)).collect(),
@@ -101,7 +101,7 @@ fn components(root: &Value) -> Vec<Found> {
 }
 
 #[test]
-fn yaml_serde_finds_the_very_values() {
+fn yaml_serde_reads_the_same_values() {
     for (name, motion, version, text) in texts() {
         let root: Value = yaml_serde::from_str(&text).unwrap_or_else(|error| panic!("{name}: {error}\n{text}"));
         assert_eq!(components(&root), expected(&motion, version), "{name}\n{text}");
@@ -109,7 +109,7 @@ fn yaml_serde_finds_the_very_values() {
 }
 
 #[test]
-fn serde_json_finds_the_very_values() {
+fn serde_json_reads_the_same_values() {
     for (name, motion) in features() {
         let mut text = Vec::new();
         write_json_to(&motion, &mut text, &Reporter::new()).unwrap();
@@ -120,7 +120,7 @@ fn serde_json_finds_the_very_values() {
 }
 
 #[test]
-fn pyyaml_finds_the_very_values() {
+fn pyyaml_reads_the_same_values() {
     let has_yaml = Command::new("python3").args(["-c", "import yaml"]).output();
     if !has_yaml.is_ok_and(|output| output.status.success()) {
         return bunraku_test_support::skip(bunraku_test_support::Needed::Python, "there is no python3 with PyYAML");

@@ -14,7 +14,7 @@ use nalgebra::{Isometry3, Vector3};
 
 const TIME_STEP: f64 = 0.1;
 
-/// A base that floats, an arm that turns and a slide.
+/// A floating base, a revolute arm and a slide.
 fn robot() -> Arc<Body> {
     let text = "format: ChoreonoidBody\nformat_version: 2.0\nname: Robot\nlinks:\n  - { name: BASE, joint_type: free }\n  \
                 - { name: ARM, parent: BASE, joint_type: revolute, joint_axis: Z, joint_id: 0, translation: [ 1, 0, 0 ] }\n  \
@@ -24,7 +24,7 @@ fn robot() -> Arc<Body> {
     Arc::new(body.unwrap_or_else(|| panic!("{:?}", reporter.diagnostics())))
 }
 
-/// One second at 10 Hz: the arm turns at 1 rad/s, the slide moves at 2 m/s, the base rises at 3 m/s.
+/// One second at 10 Hz: the arm rotates at 1 rad/s, the slide moves at 2 m/s, the base rises at 3 m/s.
 fn motion() -> BodyMotion {
     let mut motion = BodyMotion::new(10.0);
     let time = |frame: i32| f64::from(frame) * 0.1;
@@ -103,7 +103,7 @@ fn a_body_plays_its_motion_and_stays_at_its_end() {
     stage.steps(5).is_at(1.0, 1.0);
     stage.steps(1).is_at(1.0, 0.0);
     assert_eq!(stage.player().playback().state(), PlaybackState::Ended);
-    // Both in the step itself, before the clock goes on.
+    // Both within the step, before the clock advances.
     assert_eq!(stage.seen(), [("started", 0), ("ended", 9)]);
 }
 
@@ -122,7 +122,7 @@ fn seek_while_paused_stays_paused() {
 }
 
 #[test]
-fn seek_while_playing_goes_on_without_a_velocity_of_its_own() {
+fn seek_while_playing_adds_no_velocity() {
     let mut stage = Stage::new(motion());
     stage.steps(2);
     stage.player().seek(0.7);
@@ -141,7 +141,7 @@ fn speed_is_that_of_the_motion_times_a_factor_and_may_be_negative() {
 }
 
 #[test]
-fn a_loop_begins_again_without_a_leap_in_velocity() {
+fn a_loop_begins_again_without_a_jump_in_velocity() {
     let mut stage = Stage::new(motion());
     stage.player().set_looping(true);
     stage.steps(13).is_at(0.3, 1.0);
@@ -149,13 +149,13 @@ fn a_loop_begins_again_without_a_leap_in_velocity() {
 }
 
 #[test]
-fn joints_and_links_that_the_motion_has_not_keep_their_place() {
+fn joints_and_links_without_data_keep_their_state() {
     let mut short = BodyMotion::new(10.0);
     short.joint_displacements = Some(Sequence::new(10.0, 1, vec![0.0, 0.5]).unwrap());
     let mut stage = Stage::new(short);
     assert_eq!(stage.steps(1).state().displacements, [0.5, 0.0]);
     assert_eq!(stage.state().link_poses[0], Isometry3::identity());
-    // And more than the body has are left out.
+    // Joints that the body lacks are left out.
     let mut long = BodyMotion::new(10.0);
     long.joint_displacements = Some(Sequence::new(10.0, 3, vec![0.0, 0.0, 0.0, 0.5, 0.25, 7.0]).unwrap());
     long.link_positions = Some(Sequence::new(10.0, 5, vec![Isometry3::translation(9.0, 0.0, 0.0); 10]).unwrap());
@@ -165,7 +165,7 @@ fn joints_and_links_that_the_motion_has_not_keep_their_place() {
 }
 
 #[test]
-fn poses_of_all_links_count_before_kinematics() {
+fn poses_of_all_links_override_kinematics() {
     let mut all = motion();
     let poses = (0..3).map(|link| Isometry3::translation(f64::from(link), 5.0, 0.0));
     all.link_positions = Some(Sequence::new(10.0, 3, poses.clone().collect()).unwrap());

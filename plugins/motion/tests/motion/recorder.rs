@@ -1,4 +1,4 @@
-//! Recordings: finished, broken off, and damaged.
+//! Recordings: finished, interrupted and damaged.
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +17,7 @@ fn read(text: &str) -> (Result<BodyMotion, Box<Diagnostic>>, Vec<String>) {
 }
 
 #[test]
-fn a_recording_is_what_would_be_written_at_once() {
+fn a_recording_equals_a_written_motion() {
     for frames in [1, 2, 1000] {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a.seq");
@@ -84,15 +84,15 @@ fn killed_in_the_middle() {
         frames += 1;
         bytes += 200;
     }
-    // What another process sees now is what a killed one would leave.
+    // The data visible to another process are those that remain after a kill.
     let seen = BodyMotion::load(&partial_path(&path), &Reporter::new()).unwrap();
     assert!(frames - seen.num_frames() < (64 << 10) / 150, "{} of {frames}", seen.num_frames());
     drop(recorder);
 }
 
-/// Cut off after any byte: no panic, and both kinds of frames up to the same one.
+/// Truncated after any byte: no panic, and both kinds of frames up to the same one.
 #[test]
-fn torn_anywhere() {
+fn truncated_anywhere() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.seq");
     drop(record(&path, 3));
@@ -143,7 +143,7 @@ fn damaged_in_the_middle() {
     }
 }
 
-/// Version 1 of the layout, before only the last frames could be kept.
+/// Version 1 of the layout, in which all frames were kept.
 #[test]
 fn an_old_partial_file_is_read() {
     let directory = tempfile::tempdir().unwrap();
@@ -169,7 +169,7 @@ fn a_partial_file_is_yaml() {
 }
 
 #[test]
-fn wrong_frames_are_refused_and_leave_no_trace() {
+fn invalid_frames_are_refused_and_not_written() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.seq");
     let mut recorder = record(&path, 1);
@@ -187,7 +187,7 @@ fn wrong_frames_are_refused_and_leave_no_trace() {
 }
 
 #[test]
-fn places_that_cannot_be_recorded_to() {
+fn paths_that_cannot_be_recorded_to() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.seq");
     let create = |path: &Path| Recorder::create(path, LAYOUT);
@@ -205,7 +205,7 @@ fn places_that_cannot_be_recorded_to() {
 }
 
 #[test]
-fn nothing_recorded_is_nothing_finished() {
+fn an_empty_recording_cannot_be_finished() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.seq");
     fs::write(&path, "old").unwrap();
@@ -214,7 +214,7 @@ fn nothing_recorded_is_nothing_finished() {
 }
 
 #[test]
-fn a_partial_file_changed_meanwhile_is_noticed() {
+fn a_partial_file_changed_by_others_is_detected() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.seq");
     let recorder = record(&path, 200);
@@ -224,7 +224,7 @@ fn a_partial_file_changed_meanwhile_is_noticed() {
 }
 
 #[test]
-fn a_recording_that_went_back_is_as_if_it_never_had_gone_any_other_way() {
+fn a_rewound_recording_shows_only_the_final_course() {
     for back_to in [1, 2, 40, 99] {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a.seq");
@@ -233,7 +233,7 @@ fn a_recording_that_went_back_is_as_if_it_never_had_gone_any_other_way() {
         assert_eq!(recorder.num_frames(), 100);
         recorder.rewind(back_to).unwrap();
         assert_eq!(recorder.num_frames(), back_to);
-        // Saved on the way, it is the motion so far.
+        // A saved recording is the motion so far.
         assert_eq!(recorder.save().unwrap().num_frames, back_to);
         assert_eq!(BodyMotion::load(&path, &Reporter::new()).unwrap(), motion(0..back_to));
         for frame in back_to..120 {
@@ -247,7 +247,7 @@ fn a_recording_that_went_back_is_as_if_it_never_had_gone_any_other_way() {
 }
 
 #[test]
-fn a_tail_goes_back_as_far_as_it_reaches() {
+fn a_tail_can_be_rewound_within_its_frames() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.seq");
     let duration = 9.0 / LAYOUT.frame_rate;

@@ -1,4 +1,4 @@
-//! What of a recording is on the disk while it goes on.
+//! Frames of an unfinished recording on the disk.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -27,13 +27,13 @@ fn a_frame_is_on_the_disk_when_the_interval_is_over() {
         record_to(&mut recorder, frames);
         assert_eq!(on_disk(&path), Some(motion(0..frames)));
     }
-    // A process that is killed runs no destructor either.
+    // A killed process runs no destructor either.
     std::mem::forget(recorder);
     assert_eq!(on_disk(&path), Some(motion(0..4)));
 }
 
 #[test]
-fn a_frame_waits_until_then() {
+fn a_frame_waits_until_the_interval_is_over() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.seq");
     let mut recorder = Recorder::with_options(&path, LAYOUT, NEVER).unwrap();
@@ -45,7 +45,7 @@ fn a_frame_waits_until_then() {
 }
 
 #[test]
-fn when_no_frame_comes_the_recorder_is_asked_to_flush() {
+fn a_recorder_without_new_frames_is_flushed() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.seq");
     let interval = Duration::from_millis(50);
@@ -59,7 +59,7 @@ fn when_no_frame_comes_the_recorder_is_asked_to_flush() {
 
 #[test]
 fn the_clock_makes_no_difference_to_the_file() {
-    // The tail has 26 frames; what waits in memory is there when the file is made anew after twice that.
+    // The tail has 26 frames. Waiting frames must be included when the file is rewritten after twice that many.
     for (recording, frames) in [Recording::Full, Recording::Tail { duration: 0.05 }]
         .into_iter()
         .flat_map(|recording| [25, 30, 52, 53, 60, 500].map(|frames| (recording, frames)))
@@ -78,10 +78,10 @@ fn the_clock_makes_no_difference_to_the_file() {
     }
 }
 
-/// Set for the process that is to be killed: what it records to.
+/// Path of the recording, set for the process that will be killed.
 const RECORD_TO: &str = "BUNRAKU_TEST_RECORD_TO";
 
-/// Does nothing by itself: the next test runs it in a process of its own.
+/// Does nothing by itself: the next test runs it in a separate process.
 #[test]
 fn to_be_killed() {
     let Some(path) = std::env::var_os(RECORD_TO) else { return };

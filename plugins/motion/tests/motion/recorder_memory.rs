@@ -1,4 +1,4 @@
-//! What a recording costs in memory, however long it is.
+//! Memory of a recording, independent of its length.
 
 use std::time::Duration;
 

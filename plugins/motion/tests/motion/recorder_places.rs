@@ -1,4 +1,4 @@
-//! What is already there where a recording is to grow.
+//! Existing files at the paths of a recording.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ fn numbered(directory: &Path, number: usize) -> PathBuf {
 }
 
 #[test]
-fn what_a_crashed_run_left_is_kept_and_named() {
+fn the_partial_file_of_a_crashed_run_is_kept_and_reported() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.seq");
     drop(record(&path, 7));
@@ -58,7 +58,7 @@ fn nothing_is_written_through_links() {
 }
 
 #[test]
-fn a_file_put_into_the_place_of_the_partial_one_is_not_written_to() {
+fn a_file_that_replaces_the_partial_one_is_not_written_to() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.seq");
     let mut recorder = record(&path, 3);
@@ -74,7 +74,7 @@ fn a_file_put_into_the_place_of_the_partial_one_is_not_written_to() {
     }
 }
 
-/// A process may open some thousand files, on Unix 1024 unless told otherwise; a scene may have more bodies.
+/// A process may open some thousand files, on Unix 1024 by default; a scene may have more bodies.
 #[test]
 fn more_recordings_than_files_may_be_open() {
     let directory = tempfile::tempdir().unwrap();
@@ -124,7 +124,7 @@ fn a_table_grows_line_by_line_and_keeps_its_tail() {
     drop(recorder);
     let text = "time,ELBOW.velocity,\"a,b.effort\"\n0,0,-1.0e-9\n0.002,0.5,-1.0e-9\n0.004,1,-1.0e-9\n";
     assert_eq!(fs::read_to_string(partial_path(&path)).unwrap(), text);
-    // The next run keeps it, and its own table holds the end alone.
+    // The next run keeps it, and its own table contains only the end.
     let mut recorder = table(&path, Recording::Tail { duration: 0.004 });
     let kept = directory.path().join("a.joints.1.csv.partial");
     assert_eq!(recorder.set_aside(), Some(kept.as_path()));

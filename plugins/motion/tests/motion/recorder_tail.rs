@@ -29,7 +29,7 @@ fn the_last_seconds_are_those_of_the_full_recording() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.seq");
     for kept in [2, 3, 4, 7, 20, 251] {
-        // Around each time that the file is made anew, and long after.
+        // Around each time the file is rewritten, and long after.
         let ends = (1..5 * kept.min(20)).chain([5 * kept - 1, 5 * kept, 5 * kept + 1, 1000]);
         for end in ends {
             let mut recorder = tail(&path, kept);
@@ -64,9 +64,9 @@ fn a_recording_shorter_than_its_tail_is_all_there() {
     }
 }
 
-/// What another process sees after each frame is what a killed one would leave.
+/// The data visible to another process after each frame are those that remain after a kill.
 #[test]
-fn broken_off_anywhere_it_leaves_the_tail_and_at_most_twice_that() {
+fn interrupted_anywhere_it_leaves_at_least_the_tail_and_at_most_twice_that() {
     for kept in [2, 5, 30] {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a.seq");
@@ -89,7 +89,7 @@ fn broken_off_anywhere_it_leaves_the_tail_and_at_most_twice_that() {
 }
 
 #[test]
-fn torn_anywhere_it_keeps_the_time_of_its_frames() {
+fn truncated_anywhere_it_keeps_the_times_of_its_frames() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.seq");
     let mut recorder = tail(&path, 2);
@@ -117,13 +117,13 @@ fn the_disk_holds_no_more_than_twice_the_tail() {
         let sizes = fs::read_dir(directory.path()).unwrap().map(|entry| entry.unwrap().metadata().unwrap().len());
         most = most.max(sizes.sum());
     }
-    // A number has at most 24 characters and two between; there are 17 in a frame of two lines.
+    // A number has at most 24 characters and two separators; a frame of two lines has 17 numbers.
     let frame = 17 * 26 + 2 * 20 + 2 * 8;
     assert!(most > 1000 && most < 200 + 20 * frame, "{most}");
 }
 
 #[test]
-fn no_time_is_no_tail() {
+fn a_tail_needs_a_positive_duration() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.seq");
     for duration in [0.0, -1.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
@@ -135,7 +135,7 @@ fn no_time_is_no_tail() {
 }
 
 #[test]
-fn what_a_killed_process_was_about_to_put_in_place_is_cleared_away() {
+fn temporary_files_of_a_killed_process_are_removed() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.seq");
     fs::write(next_path(&path), "type: Bunr").unwrap();
@@ -147,7 +147,7 @@ fn what_a_killed_process_was_about_to_put_in_place_is_cleared_away() {
 }
 
 #[test]
-fn a_file_that_cannot_be_made_anew_ends_the_recording_and_stays() {
+fn a_file_that_cannot_be_rewritten_ends_the_recording_and_remains() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.seq");
     let mut recorder = tail(&path, 3);
@@ -160,7 +160,7 @@ fn a_file_that_cannot_be_made_anew_ends_the_recording_and_stays() {
 }
 
 #[test]
-fn a_partial_file_changed_meanwhile_is_noticed() {
+fn a_partial_file_changed_by_others_is_detected() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.seq");
     let mut recorder = tail(&path, 3);

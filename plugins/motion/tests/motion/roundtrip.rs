@@ -1,4 +1,4 @@
-//! What is written reads back to the same bits.
+//! Written motions read back to the same bits.
 
 use std::fs;
 
@@ -41,13 +41,13 @@ fn text(motion: &BodyMotion) -> String {
 }
 
 #[test]
-fn everything_comes_back_bit_for_bit() {
+fn everything_round_trips_bit_for_bit() {
     let motion = full_motion();
     let (read, findings) = common::read(&text(&motion));
     let read = read.unwrap();
     assert!(findings.iter().all(|finding| finding.contains("unequal-length")), "{findings:?}");
     assert_eq!(read, motion);
-    // Equality of numbers does not see the sign of zero; that of the text does.
+    // Equality of numbers ignores the sign of zero; equality of texts does not.
     assert_eq!(text(&read), text(&motion));
     let joints = read.joint_displacements.unwrap();
     for (found, expected) in joints.values().iter().zip(AWKWARD) {
@@ -56,7 +56,7 @@ fn everything_comes_back_bit_for_bit() {
 }
 
 #[test]
-fn a_file_is_replaced_as_a_whole_or_not_at_all() {
+fn a_file_is_replaced_atomically() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.seq");
     let mut motion = BodyMotion::new(10.0);
@@ -65,7 +65,7 @@ fn a_file_is_replaced_as_a_whole_or_not_at_all() {
     let written = fs::read(&path).unwrap();
     #[cfg(unix)]
     {
-        // Like any file, not private as temporary ones are.
+        // With the usual permissions, not private like temporary files.
         use std::os::unix::fs::PermissionsExt;
         fs::write(directory.path().join("plain"), "").unwrap();
         let mode = |name: &str| fs::metadata(directory.path().join(name)).unwrap().permissions().mode();

@@ -1,4 +1,4 @@
-//! A motion read frame by frame is the motion read whole.
+//! A motion read frame by frame equals the motion read as a whole.
 
 use std::io::Write;
 
@@ -42,7 +42,7 @@ const TIMED: &str = "  -
       - [ 0.5, 7, 8, 10 ]
       - [ 2, 7, 8, 11 ]
 ";
-/// Its second frame is YAML that only the whole file explains.
+/// The second frame is YAML that depends on the whole file.
 const UNUSUAL: &str = "  -
     type: MultiValueSeq
     content: Hand
@@ -111,7 +111,7 @@ fn check(text: &[u8]) {
     assert!(reader.frames::<f64>(reader.components().len(), &streamed).unwrap().is_none());
     let lines = |reporter: Reporter| reporter.into_diagnostics().iter().map(ToString::to_string).collect::<Vec<_>>();
     let (mut whole, mut streamed) = (lines(whole), lines(streamed));
-    // Findings about several components together are for those who load them together.
+    // Findings about several components together are only reported when they are loaded together.
     whole.retain(|finding| !finding.contains("[unequal-length]"));
     whole.sort();
     streamed.sort();
@@ -133,7 +133,7 @@ fn frame_by_frame_is_the_same_as_whole() {
         check(text.as_bytes());
         check(text.replace('\n', "\r\n").as_bytes());
         check(format!("\u{feff}{text}").as_bytes());
-        // 腕 in Shift_JIS, often enough to be recognised.
+        // 腕 in Shift_JIS, often enough to be detected.
         let arms = [b"# ".as_slice(), &b"\x98\x72\x82\xcc\x83\x82\x83\x66\x83\x8b".repeat(3), b"\n"].concat();
         let ascii = text.replace('腕', "arm").replace('\u{85}', "\\");
         check(&[&arms, ascii.as_bytes()].concat());
@@ -199,7 +199,7 @@ fn poses_and_joints_come_together() {
 }
 
 #[test]
-fn a_damaged_frame_is_an_error_with_a_place_and_the_end() {
+fn a_damaged_frame_is_a_located_error_and_ends_the_stream() {
     for (bad, place) in [("[ 3, nan ] # x", "m.seq:15:14: error[not-finite]"), ("[ 3, ] ]", "m.seq:15:16: error[yaml-")]
     {
         let text = version_2("frameRate: 10\n", &JOINTS.replace("[ 3, 4 ] # 腕", bad));

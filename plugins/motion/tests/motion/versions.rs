@@ -1,10 +1,10 @@
-//! Versions of the format beside that of the manual, and both spellings of every key.
+//! Other versions of the format than that of the manual, and both spellings of every key.
 
 use bunraku_motion::{OtherFrames, OtherSequence};
 
 use crate::common::{error, read, read_clean};
 
-/// A motion with every main component, in the words of a version.
+/// A motion with every main component, in the notation of a version.
 fn motion(top: &str, links: &str, joints: &str, zmp: &str, format: &str) -> String {
     format!(
         "{top}components:\n\
@@ -17,7 +17,7 @@ fn motion(top: &str, links: &str, joints: &str, zmp: &str, format: &str) -> Stri
 }
 
 #[test]
-fn each_version_in_its_own_words() {
+fn each_version_in_its_own_spelling() {
     let composite = |version: &str| format!("type: CompositeSeq\ncontent: BodyMotion\nformat_version: {version}\n");
     for (text, relative) in [
         (motion("type: BodyMotion\n", "LinkPosition", "JointPosition", "ZMP", "format"), false),
@@ -62,7 +62,7 @@ fn words_of_another_version_are_other_sequences() {
 }
 
 #[test]
-fn versions_to_come_are_refused() {
+fn future_versions_are_refused() {
     let text = "type: CompositeSeq\nformatVersion: 5\ncomponents: []\n";
     assert!(error(text).starts_with("m.seq:2:16: error[unknown-version]"), "{}", error(text));
 }
@@ -71,7 +71,7 @@ fn versions_to_come_are_refused() {
 fn a_key_of_the_component_comes_before_an_inherited_one() {
     let text = "type: CompositeSeq\ncontent: BodyMotion\nformatVersion: 2\nframe_rate: 10\nnumParts: 2\ncomponents:\n  -\n    type: MultiValueSeq\n    \
                 content: JointDisplacement\n    frameRate: 40\n    frames:\n      - [ 1, 2 ]\n";
-    // The original looks for `frame_rate` first, at the component or above it; the manual knows no such order.
+    // The original looks for `frame_rate` first, in the component or above it; the manual specifies no such order.
     let (motion, findings) = read(text);
     let motion = motion.unwrap();
     assert_eq!((motion.frame_rate, motion.num_joints()), (40.0, 2));
@@ -120,7 +120,7 @@ fn vectors(content: &str) -> String {
     format!("{{ type: Vector3Seq, content: {content}, frames: [ [ 1, 2, 3 ] ] }}")
 }
 
-/// What a component is taken for; what is said about a motion without links and joints does not matter here.
+/// Role that a component is read as; findings about a motion without links and joints are ignored.
 fn taken_for(version: &str, component: &str) -> &'static str {
     let (motion, findings) = read(&one(version, component));
     let motion = motion.unwrap_or_else(|error| panic!("{version}: {error}"));
@@ -172,7 +172,7 @@ fn the_table_of_contents() {
         assert_eq!(taken_for(version, &vectors("RelativeZMP")), "vectors");
         assert!(error(&one(version, &poses("MultiSE3Seq", "LinkPosition", "format"))).contains("no `SE3Format`"));
         assert!(error(&one(version, &values("A").replace("content", "purpose"))).contains("no `content`"));
-        // The content must be of the right type.
+        // The content must match the type.
         assert_eq!(taken_for(version, &values("LinkPosition")), "values");
         assert_eq!(taken_for(version, &poses("MultiSE3Seq", "JointDisplacement", "SE3Format")), "poses");
         assert_eq!(taken_for(version, &vectors("LinkPosition")), "vectors");
@@ -220,14 +220,14 @@ fn both_spellings_of_every_key_in_every_version() {
 }
 
 #[test]
-fn the_content_of_the_top_decides_nothing() {
+fn the_content_of_the_top_level_has_no_effect() {
     let text = one("2", &values("JointDisplacement"));
     for (content, severity) in [("content: Anything\n", "warning"), ("content:\n", "note"), ("", "note")] {
         let (motion, findings) = read(&text.replace("content: BodyMotion\n", content));
         assert_eq!(motion.unwrap().num_joints(), 1, "{content}");
         assert!(findings.len() == 1 && findings[0].contains(&format!("{severity}[top-content]")), "{findings:?}");
     }
-    // In version 1 the type says what it is.
+    // In version 1 the type determines the content.
     assert_eq!(read_clean(&one("1", &values("JointPosition"))).num_joints(), 1);
 }
 

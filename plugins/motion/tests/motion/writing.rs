@@ -1,4 +1,4 @@
-//! Everything a motion may have, in every version of `.seq` and in JSON: what is written reads back to the same bits.
+//! All features of a motion, in every version of `.seq` and in JSON: written motions read back to the same bits.
 
 use bunraku_document::Reporter;
 use bunraku_motion::{
@@ -28,7 +28,7 @@ fn json(motion: &BodyMotion) -> String {
     String::from_utf8(out).unwrap()
 }
 
-/// Reads what was written; the only oddities may be those of the motion itself.
+/// Reads a written text; the only findings may be those of the motion itself.
 #[track_caller]
 fn again(text: &str, name: &str) -> BodyMotion {
     let (motion, findings) = common::read(text);
@@ -39,7 +39,7 @@ fn again(text: &str, name: &str) -> BodyMotion {
 }
 
 #[test]
-fn every_feature_in_every_version_comes_back_bit_for_bit() {
+fn every_feature_in_every_version_round_trips_bit_for_bit() {
     for (name, motion) in features() {
         for version in VERSIONS {
             if version == SeqVersion::One && motion.is_timed() {
@@ -55,7 +55,7 @@ fn every_feature_in_every_version_comes_back_bit_for_bit() {
 }
 
 #[test]
-fn every_feature_in_json_comes_back_bit_for_bit() {
+fn every_feature_in_json_round_trips_bit_for_bit() {
     for (name, motion) in features() {
         let text = json(&motion);
         assert_eq!(bits(&again(&text, name)), bits(&motion), "{name}\n{text}");
@@ -181,7 +181,7 @@ fn json_is_laid_out_one_frame_a_line() {
 }
 
 #[test]
-fn what_was_kept_is_written_back() {
+fn kept_content_is_written_back() {
     let mut motion = small();
     let kept_component = "type: MultiVector3Seq\ncontent: Forces\nframes:\n  - [ [ 1, 2, 3 ] ]\n";
     motion.kept = vec![
@@ -227,7 +227,7 @@ fn a_motion_without_any_frame_is_refused() {
 }
 
 #[test]
-fn what_would_read_back_as_something_else_is_refused() {
+fn ambiguous_names_are_refused() {
     let refused = |frames: OtherFrames, content: &str, version| {
         let mut motion = BodyMotion::new(10.0);
         motion.others.push(other(content, frames));
@@ -269,7 +269,7 @@ fn a_file_of_the_version_asked_for() {
 }
 
 #[test]
-fn what_was_kept_comes_back_from_every_version() {
+fn kept_content_round_trips_in_every_version() {
     let mut motion = small();
     motion.joint_displacements = Sequence::new(500.0, 2, vec![0.0; 4]).ok();
     motion.kept = vec![
@@ -281,7 +281,7 @@ fn what_was_kept_comes_back_from_every_version() {
     for version in VERSIONS {
         let text = text(&motion, version);
         let read = common::read(&text).0.unwrap();
-        // Their order is that of their places.
+        // They are ordered by location.
         let sorted = |motion: &BodyMotion| {
             let mut kept: Vec<_> = motion.kept.iter().map(|kept| format!("{kept:?}")).collect();
             kept.sort();

@@ -185,12 +185,10 @@ fn start_moving(
 }
 
 type Limited<'a> = (&'a BodyModel, &'a SimulatedBody, Option<&'a JointLimits>);
+type Affected = Or<(Changed<JointLimits>, Changed<SimulatedBody>)>;
 
 /// Gives rapier the displacement ranges of the joints of bodies that are new or whose rule has changed.
-pub(crate) fn limit(
-    bodies: Query<Limited<'_>, Or<(Changed<JointLimits>, Changed<SimulatedBody>)>>,
-    mut contexts: Query<&mut RapierContextJoints>,
-) -> Result {
+pub(crate) fn limit(bodies: Query<Limited<'_>, Affected>, mut contexts: Query<&mut RapierContextJoints>) -> Result {
     let mut joints = contexts.single_mut()?;
     for (BodyModel(body), simulated, limits) in &bodies {
         for joint in &simulated.joints {

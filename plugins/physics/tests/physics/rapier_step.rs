@@ -1,5 +1,7 @@
 //! `joints: impulse`: rapier's own step warns of what it does not do, once a run, and refuses what would mean nothing.
 
+use std::f64::consts::FRAC_PI_2;
+
 use bevy::prelude::*;
 use bunraku_body::{Actuation, BodyState, Drive, ExtraJointKind, JointActuation, JointTargets};
 use bunraku_physics::{JointLosses, JointSolver, Limitation, ReportedLimitations, SurfaceMaterials, VelocityLimits};
@@ -142,7 +144,7 @@ fn four_bar(height: f64) -> std::sync::Arc<bunraku_body::Body> {
 }
 
 /// Crank up, coupler level, rocker down.
-const CLOSED: [f64; 3] = [1.5707963267948966, -1.5707963267948966, -1.5707963267948966];
+const CLOSED: [f64; 3] = [FRAC_PI_2, -FRAC_PI_2, -FRAC_PI_2];
 const LOOP: &str = "the hinge extra joint of `Thing` between `BASE` and `ROCKER`";
 
 #[test]

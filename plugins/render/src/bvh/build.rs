@@ -1,17 +1,17 @@
-//! Builds trees by the surface area heuristic: the chance that a ray meets a box grows with its surface.
+//! Builds trees by the surface area heuristic: the probability that a ray hits a box grows with its surface.
 
 use nalgebra::Vector3;
 use wide::f32x4;
 
 use super::{EMPTY, LEAF, Node, Tree};
 
-/// Intervals along an axis at whose borders a split is tried.
+/// Number of intervals along an axis at whose borders splits are evaluated.
 const BINS: usize = 16;
 
-/// Deeper than this, halves are made by number alone, so that no input makes a deep tree.
+/// Below this depth, nodes are split into halves of equal count, so that no input gives a deep tree.
 const SURFACE_DEPTH: usize = 24;
 
-/// An axis-aligned box; empty if a least coordinate exceeds the largest.
+/// An axis-aligned box; empty if a minimum exceeds the maximum.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
     /// Least coordinates.
@@ -21,18 +21,18 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// A box around nothing.
+    /// The empty box.
     pub const EMPTY: Self = Self {
         min: Vector3::new(f32::INFINITY, f32::INFINITY, f32::INFINITY),
         max: Vector3::new(f32::NEG_INFINITY, f32::NEG_INFINITY, f32::NEG_INFINITY),
     };
 
-    /// The box around some points.
+    /// Bounding box of points.
     pub fn around(points: impl IntoIterator<Item = Vector3<f32>>) -> Self {
         points.into_iter().fold(Self::EMPTY, |bounds, point| bounds.union(&Self { min: point, max: point }))
     }
 
-    /// The box around both.
+    /// Bounding box of both.
     pub fn union(&self, other: &Self) -> Self {
         Self { min: self.min.inf(&other.min), max: self.max.sup(&other.max) }
     }
@@ -48,7 +48,8 @@ impl Bounds {
     }
 }
 
-/// Builds a tree over boxes. At most `leaf_size` of them make a leaf; `leaf` is given their indices and numbers it.
+/// Builds a tree over boxes with at most `leaf_size` boxes in a leaf. `leaf` gets their indices and returns the number
+/// of the leaf.
 pub fn build(bounds: &[Bounds], leaf_size: usize, leaf: impl FnMut(&[u32]) -> u32) -> Tree {
     let mut order: Vec<u32> = (0..u32::try_from(bounds.len()).unwrap_or(LEAF)).collect();
     let mut builder = Builder { bounds, leaf_size: leaf_size.max(1), nodes: Vec::new(), leaf };
@@ -66,7 +67,7 @@ struct Builder<'b, F> {
 }
 
 impl<F: FnMut(&[u32]) -> u32> Builder<'_, F> {
-    /// Makes a node of these boxes; gives its index.
+    /// Creates a node of these boxes; returns its index.
     fn node(&mut self, order: &mut [u32], depth: usize) -> u32 {
         let index = self.nodes.len();
         self.nodes.push(Node { bounds: [f32x4::splat(f32::NAN); 6], children: [EMPTY; 4] });
@@ -82,7 +83,7 @@ impl<F: FnMut(&[u32]) -> u32> Builder<'_, F> {
             parts.push((self.around(left), left));
             parts.push((self.around(right), right));
         }
-        // Boxes that no ray meets, where there is no child.
+        // Slots without a child have boxes that no ray hits.
         let mut boxes = [[[f32::INFINITY; 4], [f32::NEG_INFINITY; 4]]; 3];
         let mut children = [EMPTY; 4];
         for (slot, (bounds, part)) in parts.into_iter().enumerate() {
@@ -102,7 +103,7 @@ impl<F: FnMut(&[u32]) -> u32> Builder<'_, F> {
         part.iter().fold(Bounds::EMPTY, |all, &index| all.union(&self.bounds[index as usize]))
     }
 
-    /// Two parts, none of them empty.
+    /// Splits into two nonempty parts.
     fn split<'o>(&self, part: &'o mut [u32], depth: usize) -> (&'o mut [u32], &'o mut [u32]) {
         let split = if depth < SURFACE_DEPTH { self.cheapest_split(part) } else { None };
         let middle = match split {
@@ -118,7 +119,7 @@ impl<F: FnMut(&[u32]) -> u32> Builder<'_, F> {
             }
             None => 0,
         };
-        // Nothing to gain: half of them each, along the longest axis.
+        // No split is better: halves of equal count along the longest axis.
         let middle = if middle == 0 || middle == part.len() {
             let centers = Bounds::around(
                 part.iter().map(|&index| Vector3::from_fn(|axis, _| self.bounds[index as usize].center(axis))),
@@ -153,7 +154,7 @@ impl<F: FnMut(&[u32]) -> u32> Builder<'_, F> {
                 bins[bin].0 = bins[bin].0.union(&self.bounds[index as usize]);
                 bins[bin].1 += 1;
             }
-            // Cost of all that is above each border, then the sweep from below.
+            // Costs above each border, then a sweep from below.
             let mut above = [0.0; BINS];
             let mut all = (Bounds::EMPTY, 0);
             for bin in (1..BINS).rev() {

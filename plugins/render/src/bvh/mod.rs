@@ -1,6 +1,6 @@
-//! Bounding volume hierarchies: which boxes a ray meets, nearest first.
+//! Bounding volume hierarchies: the boxes that a ray hits, nearest first.
 //!
-//! A node holds the boxes of four children side by side, so that one pass of SIMD tests them all.
+//! A node contains the boxes of four children side by side, so that one SIMD pass tests all of them.
 
 mod build;
 mod packet;
@@ -13,14 +13,14 @@ pub use build::{Bounds, build};
 pub use packet::{BoxPacket, LANES, Rays, WIDTH};
 pub use triangles::{MeshRay, MeshTree, Nearest};
 
-/// A child that is a leaf has this bit set; the other bits are what [`build`] numbered it.
+/// Bit that marks a child as a leaf; the other bits are its number from [`build`].
 const LEAF: u32 = 1 << 31;
 
 /// A slot without a child.
 const EMPTY: u32 = u32::MAX;
 
-/// Widens the far end of a box by the rounding of its three operations, so that no ray slips between two boxes
-/// (T. Ize, *Robust BVH Ray Traversal*, JCGT 2013).
+/// Enlarges the exit distance of a box by the rounding error of its three operations, so that no ray slips between two
+/// boxes (T. Ize, *Robust BVH Ray Traversal*, JCGT 2013).
 const ROUNDING: f32 = 1.0 + 4.0 * f32::EPSILON;
 
 /// A tree of boxes over leaves.
@@ -33,30 +33,30 @@ pub struct Tree {
 #[derive(Clone, Debug)]
 #[repr(align(128))]
 struct Node {
-    /// Least x, largest x, least y, … of each child.
+    /// Minimum x, maximum x, minimum y, … of each child.
     bounds: [f32x4; 6],
     children: [u32; 4],
 }
 
-/// A ray as boxes are tested against it.
+/// A ray prepared for tests against boxes.
 #[derive(Clone, Debug)]
 pub struct BoxRay {
     origin: [f32x4; 3],
     /// 1 / direction.
     inverse: [f32x4; 3],
-    /// Which of [`Node::bounds`] the ray meets first on each axis.
+    /// Indices into [`Node::bounds`] of the planes that the ray hits first on each axis.
     near: [usize; 3],
     start: f32x4,
 }
 
-/// Nodes that are still to be visited, and how far away they are.
+/// Nodes to be visited, with their distances.
 pub type Stack = Vec<(u32, f32)>;
 
 impl BoxRay {
-    /// Instead of 0 along an axis, which has no inverse.
+    /// Replaces 0 along an axis, which has no inverse.
     const TINY: f32 = 1e-30;
 
-    /// A ray from `start` m along it.
+    /// A ray that starts at `start` m from its origin.
     pub fn new(origin: Vector3<f32>, direction: Vector3<f32>, start: f32) -> Self {
         let inverse = direction.map(|value| 1.0 / if value.abs() < Self::TINY { Self::TINY } else { value });
         Self {
@@ -69,7 +69,7 @@ impl BoxRay {
 }
 
 impl Node {
-    /// Where the ray enters each child, and which of them it meets before `end` as bits.
+    /// Entry distance for each child, and bits of the children that are hit before `end`.
     fn enter(&self, ray: &BoxRay, end: f32) -> (f32x4, i32) {
         let along = |axis: usize, bound: usize| (self.bounds[bound] - ray.origin[axis]) * ray.inverse[axis];
         let [x, y, z] = ray.near;
@@ -80,8 +80,9 @@ impl Node {
 }
 
 impl Tree {
-    /// Calls `leaf` with the number of each leaf whose box the ray meets nearer than an end, the distance at which it does,
-    /// and that end, near boxes first. `leaf` gives the new end, lower when it has found something.
+    /// Calls `leaf` for each leaf whose box the ray hits before the current end, near boxes first. Its arguments are
+    /// the number of the leaf, the entry distance and the end. It returns the new end, which is lower if it has found a
+    /// hit.
     pub fn traverse(&self, ray: &BoxRay, stack: &mut Stack, mut end: f32, mut leaf: impl FnMut(u32, f32, f32) -> f32) {
         if self.nodes.is_empty() {
             return;
@@ -122,7 +123,7 @@ impl Tree {
     }
 }
 
-/// Sorts the entries from `bottom` on, four at most.
+/// Sorts the entries from `bottom` on, at most four.
 fn sort_farthest_first(stack: &mut Stack, bottom: usize) {
     let Some(new) = stack.get_mut(bottom..) else { return };
     let order = |new: &mut [(u32, f32)], a: usize, b: usize| {

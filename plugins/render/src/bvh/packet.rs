@@ -1,39 +1,39 @@
-//! Rays from one point that go nearly the same way, as those of neighbouring pixels do: they meet nearly the same boxes, so
-//! one walk through the tree serves them all.
+//! Packets of rays from one point in similar directions, such as those of neighbouring pixels. They hit nearly the same
+//! boxes, so one traversal serves all of them.
 //!
-//! A node is tested against bounds of all rays of the packet; at a leaf each ray is tested by itself, by the very operations
-//! that a single ray goes through. Rounding is monotonic, so a ray that meets a leaf's box is never left out above it.
+//! A node is tested against bounds of all rays of the packet. At a leaf each ray is tested individually, with the same
+//! operations as for a single ray. Rounding is monotonic, so a ray that hits a leaf's box is never excluded above it.
 
 use nalgebra::Vector3;
 use wide::{CmpLe, CmpLt, f32x4};
 
 use super::{BoxRay, LEAF, Node, ROUNDING, Stack, Tree};
 
-/// Rays of a packet, at most.
+/// Maximum number of rays of a packet.
 pub const WIDTH: usize = GROUPS * LANES;
 
-/// Rays that are tested at once, and how many times that is.
+/// Number of rays that are tested at once, and number of such groups.
 pub const LANES: usize = 4;
 const GROUPS: usize = 4;
 
-/// Rays of a packet as boxes are tested against them.
+/// Rays of a packet, prepared for tests against boxes.
 #[derive(Clone, Debug)]
 pub struct BoxPacket<'r> {
-    /// The rays themselves.
+    /// The rays.
     pub rays: &'r Rays,
     origin: [f32x4; 3],
     /// 1 / direction of each ray, by axis.
     inverse: [[f32x4; GROUPS]; 3],
-    /// The least and the largest of them.
+    /// Minimum and maximum of the inverses.
     least: [f32x4; 3],
     largest: [f32x4; 3],
-    /// Which of [`Node::bounds`] the rays meet first on each axis.
+    /// Indices into [`Node::bounds`] of the planes that the rays hit first on each axis.
     near: [usize; 3],
     starts: [f32x4; GROUPS],
     first_start: f32x4,
 }
 
-/// Which rays of a packet.
+/// Set of rays of a packet, as bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lanes(pub u32);
 
@@ -53,23 +53,24 @@ impl Iterator for Lanes {
 /// Rays from one point.
 #[derive(Clone, Debug)]
 pub struct Rays {
-    /// Where they begin, m.
+    /// Origin, m.
     pub origin: Vector3<f32>,
-    /// Where they go, by axis.
+    /// Directions, by axis.
     pub directions: [[f32; WIDTH]; 3],
-    /// From where on they count, m.
+    /// Start distances, m.
     pub starts: [f32; WIDTH],
 }
 
 impl Rays {
-    /// Where one of them goes.
+    /// Direction of one ray.
     pub fn direction(&self, lane: usize) -> Vector3<f32> {
         Vector3::from_fn(|axis, _| self.directions[axis][lane % WIDTH])
     }
 }
 
 impl<'r> BoxPacket<'r> {
-    /// `None` if the rays do not all go to the same side of each axis. Those that do not count may be any of the others.
+    /// `None` if the rays do not all have the same sign of direction on each axis. Unused rays may be copies of any of
+    /// the others.
     pub fn new(rays: &'r Rays) -> Option<Self> {
         let tiny = f32x4::splat(BoxRay::TINY);
         let mut packet = Self {
@@ -100,7 +101,7 @@ impl<'r> BoxPacket<'r> {
     }
 }
 
-/// The least or the largest of all values.
+/// Minimum or maximum of all values.
 fn all(values: &[f32x4; GROUPS], wide: fn(f32x4, f32x4) -> f32x4, narrow: fn(f32, f32) -> f32) -> f32x4 {
     let [a, b, c, d] = wide(wide(values[0], values[1]), wide(values[2], values[3])).to_array();
     f32x4::splat(narrow(narrow(a, b), narrow(c, d)))
@@ -115,7 +116,8 @@ fn groups(values: &[f32; WIDTH]) -> [f32x4; GROUPS] {
 }
 
 impl Node {
-    /// Where the first ray of a packet may enter each child, and which of them any may meet before `end` as bits.
+    /// Smallest entry distance of the packet for each child, and bits of the children that any ray may hit before
+    /// `end`.
     fn enter_any(&self, packet: &BoxPacket<'_>, end: f32) -> (f32x4, i32) {
         let along = |axis: usize, bound: usize| {
             let offset = self.bounds[bound] - packet.origin[axis];
@@ -131,7 +133,7 @@ impl Node {
         (enter, enter.cmp_le(leave.fast_min(f32x4::splat(end))).move_mask())
     }
 
-    /// Where each ray enters a child, and which of them meet it before their ends.
+    /// Entry distances of each ray for a child, and the rays that hit it before their ends.
     fn enter_each(&self, child: usize, packet: &BoxPacket<'_>, ends: &[f32; WIDTH]) -> ([f32; WIDTH], Lanes) {
         let side = |bound: usize| f32x4::splat(self.bounds[bound].as_array_ref()[child & 3]);
         let [x, y, z] = packet.near;
@@ -153,8 +155,8 @@ impl Node {
 }
 
 impl Tree {
-    /// As [`Tree::traverse`] for a packet: calls `leaf` with each leaf, the rays that meet its box nearer than their ends,
-    /// where they do, and the ends to be lowered. Rays that do not count end before they begin.
+    /// As [`Tree::traverse`] for a packet: calls `leaf` with each leaf, the rays that hit its box before their ends,
+    /// their entry distances, and the ends to be lowered. Unused rays have an end before their start.
     pub fn traverse_packet(
         &self,
         packet: &BoxPacket<'_>,
@@ -174,7 +176,7 @@ impl Tree {
             while met != 0 {
                 let child = met.trailing_zeros() as usize & 3;
                 met &= met - 1;
-                // Children are found by their parents, which have the boxes of leaves.
+                // Children are identified by their parents, which contain the boxes of leaves.
                 stack.push((index << 2 | u32::try_from(child).unwrap_or(0), enter[child]));
             }
             super::sort_farthest_first(stack, bottom);

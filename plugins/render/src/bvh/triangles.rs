@@ -5,10 +5,10 @@ use wide::{CmpGe, CmpLe, CmpNe, f32x4};
 
 use super::{Bounds, BoxPacket, BoxRay, Stack, Tree, WIDTH, build};
 
-/// Triangles in a leaf: as many as are tested at once.
+/// Number of triangles in a leaf: as many as are tested at once.
 const LEAF_SIZE: usize = 4;
 
-/// Triangles and the tree over them.
+/// Triangles of a mesh with their tree.
 #[derive(Clone, Debug, Default)]
 pub struct MeshTree {
     tree: Tree,
@@ -22,54 +22,55 @@ pub struct MeshTree {
 struct Triangles {
     /// Coordinates x, y and z of the three corners of each.
     corners: [[f32x4; 3]; 3],
-    /// All bits set where the back is seen too.
+    /// All bits set if the back is visible, too.
     two_sided: f32x4,
-    /// Their indices.
+    /// Indices of the triangles.
     indices: [u32; 4],
 }
 
-/// A ray as a mesh is tested against it.
+/// A ray prepared for tests against a mesh.
 #[derive(Clone, Debug)]
 pub struct MeshRay {
     boxes: BoxRay,
     triangles: TriangleRay,
 }
 
-/// A ray as triangles are tested against it: sheared so that it runs along one axis
-/// (S. Woop et al., *Watertight Ray/Triangle Intersection*, JCGT 2013).
+/// A ray prepared for tests against triangles: sheared so that it is parallel to one axis (S. Woop et al., *Watertight
+/// Ray/Triangle Intersection*, JCGT 2013).
 #[derive(Clone, Debug)]
 struct TriangleRay {
     origin: [f32x4; 3],
-    /// The axes, the one along which it mainly runs last.
+    /// The axes; the last one is the dominant axis of the ray.
     axes: [usize; 3],
     shear: [f32x4; 3],
     start: f32x4,
 }
 
-/// The nearest triangle so far, whatever the order in which they are met: of those that are equally near the one with the
-/// lower index.
+/// The nearest triangle so far, independent of the order of tests: of equally near triangles the one with the lower
+/// index.
 ///
-/// A triangle counts as no nearer than the box around it, so that none that is left out with its box could have won.
+/// A triangle counts as no nearer than its bounding box, so a triangle that is skipped with its box could not have been
+/// the nearest.
 #[derive(Clone, Copy, Debug)]
 pub struct Nearest {
-    /// Its distance; where the ray ends as long as there is none.
+    /// Distance; the end of the ray if there is no hit.
     pub end: f32,
-    /// Weights of its second and third corner where it is met.
+    /// Weights of the second and third corner at the hit point.
     pub weights: [f32; 2],
-    /// Its mesh and, below, its index; the largest number as long as there is none.
+    /// Mesh index in the upper bits and triangle index in the lower ones; the maximum if there is no hit.
     key: u64,
-    /// Which of the four of a leaf.
+    /// Which of the four triangles of a leaf.
     lane: usize,
     leaf: u32,
 }
 
 impl Nearest {
-    /// Nothing up to a distance.
+    /// No hit up to a distance.
     pub fn none(end: f32) -> Self {
         Self { end, weights: [0.0; 2], key: u64::MAX, lane: 0, leaf: 0 }
     }
 
-    /// The mesh and the triangle, if there is one.
+    /// Mesh and triangle, if there is a hit.
     pub fn found(&self) -> Option<(u32, u32)> {
         let [mesh, triangle] = [self.key >> 32, self.key & u64::from(u32::MAX)].map(|half| u32::try_from(half).ok());
         mesh.zip(triangle).filter(|_| self.key != u64::MAX)
@@ -77,7 +78,7 @@ impl Nearest {
 }
 
 impl MeshRay {
-    /// A ray from `start` m along it.
+    /// A ray that starts at `start` m from its origin.
     pub fn new(origin: Vector3<f32>, direction: Vector3<f32>, start: f32) -> Self {
         Self { boxes: BoxRay::new(origin, direction, start), triangles: TriangleRay::new(origin, direction, start) }
     }
@@ -100,7 +101,8 @@ impl TriangleRay {
 }
 
 impl Triangles {
-    /// Lowers `nearest` to the nearest of the four that the ray meets. `enter` is where it enters the box around them.
+    /// Updates `nearest` with the nearest of the four triangles that the ray hits. `enter` is the entry distance of
+    /// their bounding box.
     fn hit(&self, ray: &TriangleRay, leaf: u32, mesh: u32, enter: f32, nearest: &mut Nearest) {
         let [x, y, z] = ray.axes;
         let [a, b, c] = [0, 1, 2].map(|corner| {
@@ -149,8 +151,8 @@ impl Triangles {
 }
 
 impl MeshTree {
-    /// A tree over triangles given by their corners, m, counter-clockwise seen from the front, and whether the back is
-    /// seen too.
+    /// A tree over triangles given by their corners, m, counter-clockwise viewed from the front, and whether the back
+    /// is visible, too.
     pub fn new(triangles: &[([Point3<f32>; 3], bool)]) -> Self {
         let bounds: Vec<Bounds> =
             triangles.iter().map(|(corners, _)| Bounds::around(corners.map(|corner| corner.coords))).collect();
@@ -163,13 +165,13 @@ impl MeshTree {
         Self { tree, leaves, bounds }
     }
 
-    /// The box around all; `None` without triangles.
+    /// Bounding box; `None` without triangles.
     pub fn bounds(&self) -> Option<Bounds> {
         self.bounds
     }
 
-    /// Lowers `nearest` to the nearest triangle that the ray meets. `mesh` is the number of this tree among others, and
-    /// `enter` where the ray enters the box around it.
+    /// Updates `nearest` with the nearest triangle that the ray hits. `mesh` is the number of this tree among others,
+    /// and `enter` the entry distance of its bounding box.
     pub fn cast(&self, ray: &MeshRay, stack: &mut Stack, mesh: u32, enter: f32, nearest: &mut Nearest) {
         self.tree.traverse(&ray.boxes, stack, nearest.end, |leaf, at, _| {
             if let Some(triangles) = self.leaves.get(leaf as usize) {
@@ -179,8 +181,8 @@ impl MeshTree {
         });
     }
 
-    /// The same for the rays of a packet, each with where it enters the box around the mesh; of those that do not, with an end
-    /// before they begin.
+    /// As [`cast`](Self::cast) for the rays of a packet, each with the entry distance of the bounding box. Rays that
+    /// miss it have an end before their start.
     pub fn cast_packet(
         &self,
         packet: &BoxPacket<'_>,
@@ -191,7 +193,7 @@ impl MeshTree {
         nearest: &mut [Nearest; WIDTH],
     ) {
         let rays = packet.rays;
-        // Made for those that come to a leaf.
+        // Created for rays that reach a leaf.
         let mut known: [Option<TriangleRay>; WIDTH] = [const { None }; WIDTH];
         self.tree.traverse_packet(packet, stack, &mut ends, |leaf, lanes, at, ends| {
             let Some(triangles) = self.leaves.get(leaf as usize) else { return };
@@ -204,7 +206,7 @@ impl MeshTree {
         });
     }
 
-    /// The corners of a triangle that was met, m: from the leaf, which is at hand, rather than from the model.
+    /// Corners of a hit triangle, m: from the leaf, which is in the cache, instead of the model.
     pub fn corners(&self, nearest: &Nearest) -> Option<[Vector3<f64>; 3]> {
         let corners = &self.leaves.get(nearest.leaf as usize)?.corners;
         let lane = nearest.lane & (LEAF_SIZE - 1);
@@ -213,7 +215,7 @@ impl MeshTree {
 }
 
 fn leaf(triangles: &[([Point3<f32>; 3], bool)], members: &[u32]) -> Triangles {
-    // Lanes without a triangle hold no numbers: they are never met.
+    // Lanes without a triangle contain NaN and are never hit.
     let mut corners = [[[f32::NAN; 4]; 3]; 3];
     let mut two_sided = [0.0; 4];
     let mut indices = [0; 4];

@@ -25,7 +25,7 @@ pub fn scaled(mut shape: Shape, scale: [f64; 3]) -> Shape {
     shape
 }
 
-/// Triangles of any size all over the place.
+/// Random triangles of various sizes and positions.
 pub fn soup(count: usize, random: &mut Random) -> TriangleMesh {
     let mut mesh = TriangleMesh::default();
     for index in 0..count as u32 {

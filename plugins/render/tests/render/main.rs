@@ -1,4 +1,4 @@
-//! Rays and pictures against closed formulas.
+//! Rays and images compared with closed formulas.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 mod common;

@@ -1,4 +1,4 @@
-//! Colours against the formulas, and small pictures that were looked at.
+//! Colours compared with formulas, and small reference images.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -28,32 +28,32 @@ fn matte(red: f64, green: f64, blue: f64) -> Appearance {
     Appearance { diffuse: Vector3::new(red, green, blue), ..Appearance::default() }
 }
 
-/// A plate whose face is the plane z = `height`, seen from above.
+/// A plate whose face is the plane z = `height`, visible from above.
 fn plate(height: f64, appearance: Appearance) -> (Arc<Model>, Isometry3<f64>) {
     let shape = painted(Primitive::Box { size: Vector3::new(10.0, 10.0, 0.1) }, appearance);
     (model(&[shape]), Isometry3::translation(0.0, 0.0, height - 0.05))
 }
 
-/// The middle pixel from 5 m above the origin.
+/// The centre pixel from 5 m above the origin.
 fn middle(scene: &Scene, lighting: &Lighting) -> [u8; 3] {
     let eye = Isometry3::translation(0.0, 0.0, 5.0);
     scene.picture(&view(1, 1), &eye, lighting, Threads::ONE).unwrap().colors[0]
 }
 
-/// The pixel of a share of a colour in linear light.
+/// The pixel of a fraction of a colour in linear light.
 fn share(color: [f64; 3], share: f64) -> [u8; 3] {
     (Linear::from_file(&color.into()) * share as f32).to_pixel()
 }
 
 #[test]
-fn matte_surfaces_are_as_bright_as_the_light_that_falls_on_them() {
+fn matte_surfaces_follow_lamberts_law() {
     let color = [0.8, 0.4, 0.2];
     let scene = Scene::new([plate(0.0, matte(0.8, 0.4, 0.2))]);
     let lit = |lighting: Lighting| middle(&scene, &lighting);
     assert_eq!(lit(DARK), [0, 0, 0]);
     assert_eq!(lit(Lighting { ambient: Linear([1.0; 3]), ..DARK }), [204, 102, 51]);
     assert_eq!(lit(Lighting { head: Linear([0.5; 3]), ..DARK }), share(color, 0.5));
-    // From the side: the cosine of the angle; from below: nothing.
+    // At an angle: the cosine; from below: nothing.
     let sun = |x: f64, z: f64| Lighting {
         lights: vec![Light {
             color: Linear([1.0; 3]),
@@ -114,11 +114,11 @@ fn highlights_are_where_the_light_is_mirrored() {
 }
 
 #[test]
-fn what_is_behind_glass_shines_through() {
+fn surfaces_behind_glass_are_visible() {
     let glass = Appearance { transparency: 0.75, ..matte(1.0, 0.0, 0.0) };
     let scene = Scene::new([plate(0.0, matte(0.0, 0.0, 1.0)), plate(1.0, glass)]);
     let light = Lighting { ambient: Linear([1.0; 3]), ..DARK };
-    // The pane has one side that faces the camera: a quarter red, and the rest is what is behind.
+    // One side of the pane faces the camera: a quarter red, and the rest is the background.
     let expected = (Linear([0.25, 0.0, 0.0]) + Linear([0.0, 0.0, 0.75])).to_pixel();
     assert_eq!(middle(&scene, &light), expected);
     let empty = Scene::new([plate(1.0, Appearance { transparency: 1.0, ..matte(1.0, 1.0, 1.0) })]);
@@ -138,7 +138,7 @@ fn picture(pixels: [[u8; 4]; 4]) -> Texture {
 fn a_picture_lies_on_its_surface_upright() {
     let [red, green, blue, white] = [[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255], [255, 255, 255, 255]];
     let appearance = Appearance { texture: Some(picture([red, green, blue, white])), ..Appearance::default() };
-    // The face towards +Z shows it with +X to the right and +Y up.
+    // The face towards +Z shows the image with +X to the right and +Y up.
     let cube = painted(Primitive::Box { size: Vector3::repeat(2.0) }, appearance);
     let scene = Scene::new([(model(&[cube]), Isometry3::identity())]);
     let eye = Isometry3::translation(0.0, 0.0, 3.0);
@@ -181,9 +181,9 @@ fn eye() -> Isometry3<f64> {
     Isometry3::translation(0.0, 0.0, 0.8) * bunraku_body::OpticalFrame::Robotics.rotation()
 }
 
-/// Compares with the picture that is kept under this name; with `BUNRAKU_KEEP_PICTURES` set it is kept anew.
+/// Compares with the reference image of this name; with `BUNRAKU_KEEP_PICTURES` set, the image is rewritten.
 fn assert_as_kept(name: &str, frame: &Frame) {
-    /// Mean difference of a byte: other processors round otherwise at a few edges.
+    /// Mean difference of a byte: other processors round differently at a few edges.
     const MEAN_DIFFERENCE: f64 = 0.5;
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/render/pictures").join(name);
     let found = image::RgbImage::from_raw(frame.width, frame.height, frame.colors.concat()).unwrap();
@@ -198,7 +198,7 @@ fn assert_as_kept(name: &str, frame: &Frame) {
 }
 
 #[test]
-fn pictures_through_every_lens_are_as_kept() {
+fn images_of_every_lens_match_the_references() {
     let scene = room();
     let lenses = [
         ("normal.png", 96, 72, Lens::Normal { field_of_view: 1.0 }),
@@ -209,7 +209,7 @@ fn pictures_through_every_lens_are_as_kept() {
         let view = View { lens, ..view(width, height) };
         let frame = scene.picture(&view, &eye(), &Lighting::default(), Threads::ONE).unwrap();
         assert_as_kept(name, &frame);
-        // Distances as greys, white 10 m away and beyond.
+        // Distances as greys; white at 10 m and beyond.
         let grey = |distance: &f32| [(25.5 * distance).min(255.0) as u8; 3];
         let distances = Frame { colors: frame.distances.iter().map(grey).collect(), ..frame };
         assert_as_kept(&format!("distances_{name}"), &distances);
@@ -257,7 +257,7 @@ fn impossible_views_are_refused() {
     assert!(matches!(refused(View { near: 5.0, far: 1.0, ..view(2, 2) }), ViewError::Clipping { .. }));
     let wide = Lens::Normal { field_of_view: std::f64::consts::PI };
     assert!(matches!(refused(View { lens: wide, ..view(2, 2) }), ViewError::FieldOfView(_)));
-    // A camera that is nowhere sees nothing.
+    // A camera with a NaN pose sees nothing.
     let nowhere = Isometry3::translation(f64::NAN, 0.0, 0.0);
     let frame = scene.picture(&view(4, 4), &nowhere, &Lighting::default(), Threads::ONE).unwrap();
     assert!(frame.distances.iter().all(|distance| distance.is_infinite()));
@@ -265,7 +265,7 @@ fn impossible_views_are_refused() {
 
 #[test]
 fn spheres_beyond_the_limit_on_all_triangles_are_left_out_with_an_error() {
-    // Nine million triangles, of which none is made.
+    // Nine million triangles, none of which is created.
     let fine = Geometry::Primitive { primitive: Primitive::Sphere { radius: 1.0 }, divisions: 3000 };
     let shapes = [
         Shape::new(fine, Affine3::identity(), Appearance::default()),
@@ -276,7 +276,7 @@ fn spheres_beyond_the_limit_on_all_triangles_are_left_out_with_an_error() {
     assert_eq!(model.num_triangles(), shapes[1].geometry.num_triangles());
     let [error] = &textures.diagnostics[..] else { panic!("{:?}", textures.diagnostics) };
     assert_eq!((error.code, error.severity), ("limit-triangles", Severity::Error));
-    // What models take counts together.
+    // The limits apply to all models together.
     let mut shared = Textures::default();
     let sphere = Geometry::Primitive { primitive: Primitive::Sphere { radius: 1.0 }, divisions: 400 };
     let sphere = [Shape::new(sphere, Affine3::identity(), Appearance::default())];

@@ -9,7 +9,7 @@ use bunraku_test_support::Random;
 
 use crate::common::{cuboid, model, one, ray, scaled, shape, soup};
 
-/// The nearest triangle by trying all of them, in double precision.
+/// The nearest triangle by testing all of them, in double precision.
 fn brute_force(mesh: &TriangleMesh, ray: &Ray, reach: Reach) -> Option<f64> {
     let distances = mesh.triangles.iter().filter_map(|triangle| {
         let [a, b, c] = triangle.map(|vertex| mesh.vertices[vertex as usize].coords.cast::<f64>());
@@ -26,7 +26,7 @@ fn brute_force(mesh: &TriangleMesh, ray: &Ray, reach: Reach) -> Option<f64> {
 }
 
 #[test]
-fn the_nearest_of_many_triangles_is_met() {
+fn the_nearest_of_many_triangles_is_hit() {
     let mut random = Random::new(1);
     let mesh = soup(3000, &mut random);
     let pose = Isometry3::new(Vector3::new(0.3, -0.2, 0.1), Vector3::new(0.4, -1.0, 2.0));
@@ -42,7 +42,7 @@ fn the_nearest_of_many_triangles_is_met() {
         match (expected, found) {
             (Some(expected), Some(found)) if (expected - found).abs() < 1e-5 => {}
             (None, None) => {}
-            // Single precision may decide otherwise right at an edge.
+            // Exactly at an edge, single precision may give another result.
             _ => differ += 1,
         }
     }
@@ -70,7 +70,7 @@ fn no_ray_slips_between_triangles() {
 }
 
 #[test]
-fn fronts_of_closed_surfaces_are_met_and_both_sides_of_open_ones() {
+fn rays_hit_fronts_of_closed_surfaces_and_both_sides_of_open_ones() {
     let inside = ray([0.0, 0.0, 0.0], [1.0, 0.2, 0.1]);
     let outside = ray([5.0, 0.0, 0.0], [-1.0, 0.0, 0.0]);
     for scale in [[1.0; 3], [-1.0, 1.0, 1.0]] {
@@ -93,7 +93,7 @@ fn the_distance_of_a_far_plane_under_a_flat_angle_is_exact() {
 }
 
 #[test]
-fn what_is_out_of_reach_is_looked_through() {
+fn surfaces_out_of_reach_are_ignored() {
     let ball = |x: f64| Isometry3::translation(x, 0.0, 0.0);
     let sphere = model(&[cuboid([1.0; 3])]);
     let scene = Scene::new([(sphere.clone(), ball(2.0)), (sphere.clone(), ball(5.0)), (sphere, ball(9.0))]);
@@ -139,14 +139,14 @@ fn a_batch_is_its_rays_bit_for_bit_on_any_number_of_threads() {
 }
 
 #[test]
-fn neighbours_together_meet_what_each_meets_alone() {
+fn packets_give_the_hits_of_single_rays() {
     let mut random = Random::new(7);
     let mesh = soup(3000, &mut random);
     let targets: Vec<Point3<f64>> = mesh.vertices.iter().map(|vertex| vertex.cast()).collect();
     let soup = model(&[shape(Geometry::Mesh(Arc::new(mesh)))]);
     let (cube, plate) = (model(&[cuboid([1.0; 3])]), model(&[cuboid([4.0, 4.0, 0.1])]));
     let turned = |x: f64, angle: f64| Isometry3::new(Vector3::new(x, 0.0, 0.0), Vector3::new(0.3, 1.0, 0.2) * angle);
-    // Twice the same at one pose, so that there are equally near triangles; and one that is nowhere.
+    // Two equal instances at one pose, so that triangles are equally near; and one with a NaN pose.
     let scene = Scene::new([
         (soup.clone(), turned(0.0, 0.0)),
         (cube.clone(), turned(0.5, 0.0)),
@@ -157,7 +157,7 @@ fn neighbours_together_meet_what_each_meets_alone() {
     ]);
     let mut rays = Vec::new();
     for eye in 0..60 {
-        // From all sides, along axes now and then, where a direction is 0 or of either sign.
+        // From all sides, sometimes along axes, where a direction component is 0 of either sign.
         let origin: Point3<f64> = match eye % 3 {
             0 => Point3::new(0.0, 0.0, 4.0),
             1 => Point3::new(-5.0, 0.0, 0.0),
@@ -170,7 +170,7 @@ fn neighbours_together_meet_what_each_meets_alone() {
             let (x, y) = (f64::from(pixel % 32) / 16.0 - 1.0, f64::from(pixel / 32) / 16.0 - 1.0);
             rays.push(Ray { origin, direction: Unit::new_normalize(forward + (right * x + up * y) * spread) });
         }
-        // Through corners of triangles, one beside the other, where rounding decides.
+        // Through adjacent corners of triangles, where rounding decides.
         let near = targets.iter().filter(|target| (*target - origin).normalize().dot(&forward.normalize()) > 0.997);
         rays.extend(near.map(|target| Ray { origin, direction: Unit::new_normalize(target - origin) }));
     }
@@ -183,7 +183,7 @@ fn neighbours_together_meet_what_each_meets_alone() {
             assert_eq!(differing, 0, "of {} rays within {reach:?}", rays.len());
         }
     }
-    // Rays that make no sense spoil none beside them.
+    // Invalid rays do not affect others in their packet.
     let mut odd = rays[..48].to_vec();
     odd[3].direction = Unit::new_unchecked(Vector3::new(f64::NAN, 0.0, 0.0));
     odd[20].direction = Unit::new_unchecked(Vector3::new(f64::INFINITY, 0.0, 0.0));
@@ -193,7 +193,7 @@ fn neighbours_together_meet_what_each_meets_alone() {
 }
 
 #[test]
-fn what_makes_no_sense_meets_nothing() {
+fn invalid_rays_hit_nothing() {
     let scene = one(cuboid([1.0; 3]));
     let fine = ray([5.0, 0.0, 0.0], [-1.0, 0.0, 0.0]);
     for value in [f64::NAN, f64::INFINITY, -f64::INFINITY] {

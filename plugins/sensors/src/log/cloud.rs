@@ -1,4 +1,4 @@
-//! Clouds of points as PLY.
+//! Point clouds as PLY files.
 
 use std::io::Write;
 use std::path::Path;
@@ -8,11 +8,11 @@ use nalgebra::Vector3;
 use super::LogError;
 use super::whole::write_whole;
 
-/// Writes points (m) as binary PLY, with colours if there is one for each. `comment` says when and in which frame, in one
-/// line.
+/// Writes points (m) as binary PLY, with colours if there is one for each. `comment` is one line with the time and the
+/// frame.
 ///
 /// # Errors
-/// If there are some colours, but not one for each point, or the file cannot be written.
+/// If the number of colours is neither 0 nor that of the points, or the file cannot be written.
 pub fn write_ply(path: &Path, points: &[Vector3<f32>], colors: &[[u8; 3]], comment: &str) -> Result<(), LogError> {
     if !colors.is_empty() && colors.len() != points.len() {
         let values = colors.len();

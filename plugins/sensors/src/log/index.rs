@@ -1,4 +1,4 @@
-//! Which file shows which time.
+//! Index of the files of samples.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -8,15 +8,15 @@ use nalgebra::Isometry3;
 use super::LogError;
 use super::table::{Rows, quoted};
 
-/// A table with a row for each sample that has a file of its own: its number, the time it shows, the pose of the device's
-/// frame in the world at that time (m; quaternion w x y z), and its files.
+/// A table with a row for each sample that has its own files: its number, its time, the world pose of the device frame
+/// at that time (m; quaternion w x y z), and its files.
 #[derive(Debug)]
 pub struct IndexLog {
     rows: Rows<File>,
 }
 
 impl IndexLog {
-    /// A new table. `about` says what it is, in one line; `files` are the names of the columns for files.
+    /// Creates a table. `about` is a description in one line; `files` are the names of the columns of files.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -33,7 +33,7 @@ impl IndexLog {
         Ok(Self { rows })
     }
 
-    /// Adds a sample. It is on the disk at once, as its files are.
+    /// Adds a sample. It is written to the disk at once, like its files.
     ///
     /// # Errors
     /// If it cannot be written; the rows before are kept.
@@ -55,7 +55,7 @@ impl IndexLog {
         self.rows.flush()
     }
 
-    /// Cuts off the samples that are later than `time`, s. Their files stay, and are written over by the samples that come.
+    /// Removes the samples later than `time`, s. Their files remain, and are overwritten by the following samples.
     ///
     /// # Errors
     /// As [`Rows::cut_after`].

@@ -1,12 +1,12 @@
-//! Sensor logs: files that hold what was measured.
+//! Sensor logs: files of measurements.
 //!
-//! - [`VectorLog`]: a table of numbers as CSV, a row a sample;
-//! - [`write_color_png`], [`write_depth_png`], [`write_npy`], [`write_ply`]: one file a sample, written beside and
-//!   renamed, so that a file is whole or not there;
-//! - [`IndexLog`]: which of those files shows which time;
-//! - [`McapLog`]: all of it as one file.
+//! - [`VectorLog`]: a table of numbers as CSV, one row for each sample;
+//! - [`write_color_png`], [`write_depth_png`], [`write_npy`], [`write_ply`]: one file for each sample, written
+//!   atomically;
+//! - [`IndexLog`]: the times of those files;
+//! - [`McapLog`]: all data in one file.
 //!
-//! What fails is told once as a [`LogError`]; what was written whole before stays.
+//! A failure is reported once as a [`LogError`]; completely written data remain.
 
 mod cloud;
 mod index;
@@ -28,38 +28,38 @@ pub use npy::{Element, write_npy};
 pub use picture::{encode_color_png, write_color_png, write_depth_png};
 pub use table::{Column, Rows, Target, VectorLog, quoted};
 
-/// Why a log cannot go on.
+/// Reason why a log cannot continue.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum LogError {
-    /// A file with one sample could not be written; it is not there.
-    #[error("{path} cannot be written: {reason}. What was written before is kept")]
+    /// A file with one sample could not be written, and does not exist.
+    #[error("{path} cannot be written: {reason}. Data written before are kept")]
     File {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// Reason.
         reason: String,
     },
-    /// A table could not go on.
+    /// A table could not be continued.
     #[error("{path} cannot be written any further: {source}. Its {rows} rows are kept")]
     Table {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// Reason.
         source: io::Error,
-        /// Whole rows in it.
+        /// Number of complete rows in it.
         rows: u64,
     },
-    /// There are not as many values as the shape says.
+    /// The number of values differs from the size.
     #[error("{path} is not written: {values} values do not fill {width} × {height}")]
     Shape {
         /// The file.
         path: PathBuf,
-        /// How many there are.
+        /// Number of values.
         values: usize,
-        /// In a row.
+        /// Values in a row.
         width: usize,
-        /// Rows.
+        /// Number of rows.
         height: usize,
     },
 }

@@ -6,12 +6,12 @@ use std::path::Path;
 use super::LogError;
 use super::whole::write_whole;
 
-/// A number as `.npy` files hold it.
+/// A number type of `.npy` files.
 pub trait Element: Copy {
-    /// NumPy's word for it, little-endian.
+    /// NumPy's type descriptor, little-endian.
     const DESCRIPTION: &'static str;
 
-    /// Its bytes, little-endian, added to a list.
+    /// Appends the bytes of the number, little-endian.
     fn add_to(self, bytes: &mut Vec<u8>);
 }
 
@@ -34,7 +34,7 @@ impl Element for f64 {
 /// Writes an array of `height` rows with `width` numbers each, row by row.
 ///
 /// # Errors
-/// If there are not as many numbers, or the file cannot be written.
+/// If the number of values differs, or the file cannot be written.
 pub fn write_npy<E: Element>(path: &Path, values: &[E], width: usize, height: usize) -> Result<(), LogError> {
     if width.checked_mul(height) != Some(values.len()) {
         return Err(LogError::Shape { path: path.to_owned(), values: values.len(), width, height });
@@ -44,7 +44,7 @@ pub fn write_npy<E: Element>(path: &Path, values: &[E], width: usize, height: us
     write_whole(path, |writer| writer.write_all(&bytes).map_err(|error| error.to_string()))
 }
 
-/// The header, filled up with blanks to a multiple of 64 bytes as the format wants it.
+/// Header, padded with blanks to a multiple of 64 bytes as the format requires.
 fn header(description: &str, width: usize, height: usize) -> Vec<u8> {
     const FIXED: usize = 10;
     let mut text = format!("{{'descr': '{description}', 'fortran_order': False, 'shape': ({height}, {width}), }}");

@@ -1,4 +1,4 @@
-//! Pictures as PNG.
+//! Images as PNG files.
 
 use std::io::Write;
 use std::path::Path;
@@ -9,21 +9,21 @@ use image::{ExtendedColorType, ImageEncoder};
 use super::LogError;
 use super::whole::write_whole;
 
-/// Depths in a PNG are multiples of this, m.
+/// Unit of depths in a PNG, m.
 const DEPTH_UNIT: f32 = 0.001;
 
-/// Writes a picture of `width` × `height` pixels, row by row from the upper left, red, green and blue (sRGB).
+/// Writes an image of `width` × `height` pixels, row by row from the upper left, red, green and blue (sRGB).
 ///
 /// # Errors
-/// If there are not as many pixels, or the file cannot be written.
+/// If the number of pixels differs, or the file cannot be written.
 pub fn write_color_png(path: &Path, pixels: &[[u8; 3]], width: u32, height: u32) -> Result<(), LogError> {
     write(path, pixels.as_flattened(), pixels.len(), (width, height), ExtendedColorType::Rgb8)
 }
 
-/// The same as the bytes of a file; `path` is what messages call it.
+/// As [`write_color_png`], as the bytes of a file; `path` is its name in messages.
 ///
 /// # Errors
-/// If there are not as many pixels.
+/// If the number of pixels differs.
 pub fn encode_color_png(path: &Path, pixels: &[[u8; 3]], width: u32, height: u32) -> Result<Vec<u8>, LogError> {
     check(path, pixels.len(), width, height)?;
     let mut bytes = Vec::new();
@@ -32,11 +32,11 @@ pub fn encode_color_png(path: &Path, pixels: &[[u8; 3]], width: u32, height: u32
     Ok(bytes)
 }
 
-/// Writes depths (m) as a grey picture of 16 bits: mm, from 1 to 65535; what is further away than 65.535 m, and where
-/// nothing was hit, is 0.
+/// Writes depths (m) as a grey image of 16 bits: mm, from 1 to 65535. Depths beyond 65.535 m and pixels without a hit
+/// are 0.
 ///
 /// # Errors
-/// If there are not as many depths, or the file cannot be written.
+/// If the number of depths differs, or the file cannot be written.
 pub fn write_depth_png(path: &Path, depths: &[f32], width: u32, height: u32) -> Result<(), LogError> {
     let millimetres = |depth: f32| {
         let value = (depth / DEPTH_UNIT).round();
@@ -44,7 +44,7 @@ pub fn write_depth_png(path: &Path, depths: &[f32], width: u32, height: u32) -> 
         let value = if value <= f32::from(u16::MAX) { value.max(1.0) as u16 } else { 0 };
         value
     };
-    // The encoder takes the bytes in the machine's order.
+    // The encoder expects native byte order.
     let bytes: Vec<u8> = depths.iter().flat_map(|&depth| millimetres(depth).to_ne_bytes()).collect();
     write(path, &bytes, depths.len(), (width, height), ExtendedColorType::L16)
 }
@@ -69,7 +69,7 @@ fn check(path: &Path, values: usize, width: u32, height: u32) -> Result<(), LogE
 }
 
 fn encode(writer: impl Write, bytes: &[u8], width: u32, height: u32, color: ExtendedColorType) -> Result<(), String> {
-    // Fast: pictures come by the hundred.
+    // Fast compression, because there are many images.
     let encoder = PngEncoder::new_with_quality(writer, CompressionType::Fast, FilterType::Sub);
     encoder.write_image(bytes, width, height, color).map_err(|error| error.to_string())
 }

@@ -9,30 +9,30 @@ use super::LogError;
 /// A column of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// What it is, such as `ax`.
+    /// Name, such as `ax`.
     pub name: String,
-    /// Its unit, such as `m/s^2`; empty for what has none.
+    /// Unit, such as `m/s^2`; empty for dimensionless values.
     pub unit: String,
 }
 
-/// What a table is written to.
+/// Output of a table.
 pub trait Target: Write {
-    /// Cuts off all but the first `bytes`.
+    /// Truncates the output to the first `bytes` bytes.
     ///
     /// # Errors
     /// If that is impossible.
     fn keep(&mut self, bytes: u64) -> io::Result<()>;
 }
 
-/// Rows that reach their target whole or not at all.
+/// Writer of rows; each row is written completely or not at all.
 #[derive(Debug)]
 pub struct Rows<T: Target> {
     target: T,
     path: PathBuf,
-    /// Rows that are not yet written.
+    /// Rows that are not written yet.
     waiting: Vec<u8>,
     waiting_rows: u64,
-    /// What has reached the target.
+    /// Number of bytes written.
     bytes: u64,
     rows: u64,
     broken: bool,
@@ -40,8 +40,8 @@ pub struct Rows<T: Target> {
 
 /// A table with a row for each sample: its time and its values.
 ///
-/// The file begins with a line after `#` that says what it is and in which frame; then come the names of the columns with
-/// their units in brackets, then the rows. Numbers are the shortest that read back to the same double.
+/// The file begins with a line after `#` with a description and the frame. Then follow the names of the columns with
+/// their units in brackets, and the rows. Numbers are the shortest that read back to the same double.
 #[derive(Debug)]
 pub struct VectorLog<T: Target = File> {
     rows: Rows<T>,
@@ -49,7 +49,7 @@ pub struct VectorLog<T: Target = File> {
     line: String,
 }
 
-/// Bytes that wait before they are written.
+/// Number of bytes that are buffered before they are written.
 const BUFFER: usize = 1 << 16;
 
 impl Target for File {
@@ -60,16 +60,16 @@ impl Target for File {
 }
 
 impl<T: Target> Rows<T> {
-    /// Rows for a target, which is empty; `path` is its name in messages.
+    /// Rows for an empty target; `path` is its name in messages.
     pub fn new(target: T, path: PathBuf) -> Self {
         Self { target, path, waiting: Vec::new(), waiting_rows: 0, bytes: 0, rows: 0, broken: false }
     }
 
-    /// Adds a row; a line end is put behind it.
+    /// Adds a row; a line end is appended.
     ///
     /// # Errors
-    /// If rows cannot be written. All rows before are kept, if need be without those that could not be written; nothing is
-    /// added any more.
+    /// If rows cannot be written. All earlier rows are kept, except those that could not be written; nothing can be
+    /// added after that.
     pub fn push(&mut self, row: &str) -> Result<(), LogError> {
         if self.broken {
             return Ok(());
@@ -80,7 +80,7 @@ impl<T: Target> Rows<T> {
         if self.waiting.len() >= BUFFER { self.flush() } else { Ok(()) }
     }
 
-    /// Writes what waits.
+    /// Writes the buffered rows.
     ///
     /// # Errors
     /// As [`push`](Self::push).
@@ -102,14 +102,14 @@ impl<T: Target> Rows<T> {
                 self.rows += self.waiting[..whole].iter().filter(|&&byte| byte == b'\n').count() as u64;
                 self.bytes += whole as u64;
                 self.waiting = Vec::new();
-                // Half a row at the end is all that is lost if this fails too.
+                // If this fails too, only a part of a row is left at the end.
                 let _ = self.target.keep(self.bytes);
                 Err(LogError::Table { path: self.path.clone(), source, rows: self.rows })
             }
         }
     }
 
-    /// Writes as much as it can; says how much that was if it fails.
+    /// Writes as much as possible; on failure returns the number of bytes written.
     fn write_waiting(&mut self) -> Result<(), (io::Error, usize)> {
         let mut written = 0;
         while written < self.waiting.len() {
@@ -123,18 +123,18 @@ impl<T: Target> Rows<T> {
         self.target.flush().map_err(|error| (error, written))
     }
 
-    /// What it writes to.
+    /// Output of the table.
     pub fn target(&self) -> &T {
         &self.target
     }
 }
 
 impl Rows<File> {
-    /// Cuts off the first row that is later than `time` (s), and all behind it. `column` is where rows have their time; lines without a
-    /// number there are headings.
+    /// Removes the first row that is later than `time` (s), and all rows after it. `column` is the index of the time in
+    /// a row; lines without a number there are headings.
     ///
     /// # Errors
-    /// If the file cannot be read or cut; nothing is added any more.
+    /// If the file cannot be read or truncated; nothing can be added after that.
     pub fn cut_after(&mut self, time: f64, column: usize) -> Result<(), LogError> {
         self.flush()?;
         if self.broken {
@@ -167,14 +167,14 @@ impl Rows<File> {
 }
 
 impl<T: Target> Drop for Rows<T> {
-    /// Nobody is there to be told any more; call [`flush`](Self::flush) before.
+    /// Errors cannot be reported here; call [`flush`](Self::flush) before.
     fn drop(&mut self) {
         let _ = self.flush();
     }
 }
 
 impl VectorLog {
-    /// Cuts off the rows that are later than `time`, s.
+    /// Removes the rows later than `time`, s.
     ///
     /// # Errors
     /// As [`Rows::cut_after`].
@@ -182,10 +182,10 @@ impl VectorLog {
         self.rows.cut_after(time, 0)
     }
 
-    /// A new file; its folder is made if it is missing. `about` says what it is and in which frame, in one line.
+    /// Creates a file, and its folder if it is missing. `about` is a line with a description and the frame.
     ///
     /// # Errors
-    /// If the file cannot be made.
+    /// If the file cannot be created.
     pub fn create(path: &Path, about: &str, columns: &[Column]) -> Result<Self, LogError> {
         let failed = |error: io::Error| LogError::File { path: path.to_owned(), reason: error.to_string() };
         if let Some(folder) = path.parent() {
@@ -196,13 +196,13 @@ impl VectorLog {
 }
 
 impl<T: Target> VectorLog<T> {
-    /// A table for a target, which is empty; `path` is its name in messages.
+    /// A table for an empty target; `path` is its name in messages.
     ///
     /// # Errors
     /// If the header cannot be written.
     pub fn new(target: T, path: PathBuf, about: &str, columns: &[Column]) -> Result<Self, LogError> {
         let mut rows = Rows::new(target, path);
-        // One line each, whatever names hold.
+        // One line each, also if names contain line ends.
         let one_line = |text: &str| text.replace(['\n', '\r'], " ");
         rows.push(&format!("# {}", one_line(about)))?;
         let mut line = "time [s]".to_owned();
@@ -213,12 +213,12 @@ impl<T: Target> VectorLog<T> {
         }
         rows.push(&line)?;
         rows.flush()?;
-        // The header is no row of data.
+        // The header is not counted as a row.
         rows.rows = 0;
         Ok(Self { rows, columns: columns.len(), line })
     }
 
-    /// Adds a sample: its time, s, and a value for each column; values that are missing are not a number.
+    /// Adds a sample: its time, s, and a value for each column; missing values are NaN.
     ///
     /// # Errors
     /// If rows cannot be written; those before are kept.
@@ -233,7 +233,7 @@ impl<T: Target> VectorLog<T> {
         self.rows.push(&self.line)
     }
 
-    /// Writes what waits.
+    /// Writes the buffered rows.
     ///
     /// # Errors
     /// If rows cannot be written; those before are kept.
@@ -241,13 +241,13 @@ impl<T: Target> VectorLog<T> {
         self.rows.flush()
     }
 
-    /// What it writes to.
+    /// Output of the table.
     pub fn target(&self) -> &T {
         self.rows.target()
     }
 }
 
-/// A text as CSV wants it between two commas; line ends become blanks.
+/// A text as a CSV field, in quotes if necessary; line ends become blanks.
 pub fn quoted(text: &str) -> String {
     let text = text.replace(['\n', '\r'], " ");
     if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
@@ -257,7 +257,7 @@ pub fn quoted(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// A disk with room for so many bytes.
+    /// A disk with a limited number of bytes.
     #[derive(Debug)]
     struct Disk {
         bytes: Vec<u8>,
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_says_its_frame_and_units_and_keeps_every_bit() {
+    fn a_table_contains_frame_and_units_and_keeps_every_bit() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sensors/SR1/Imu.csv");
         let mut log = VectorLog::create(&path, "Imu of SR1:\nsensor frame", &columns()).unwrap();
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_disk_keeps_all_whole_rows_and_says_how_many() {
+    fn a_full_disk_keeps_complete_rows_and_reports_their_number() {
         let disk = Disk { bytes: Vec::new(), room: 100_000 };
         let mut log = VectorLog::new(disk, "Imu.csv".into(), "Imu", &columns()).unwrap();
         let mut failed = Vec::new();

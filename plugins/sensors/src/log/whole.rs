@@ -1,4 +1,4 @@
-//! Files that are whole or not there.
+//! Atomic writing of files.
 
 use std::fs;
 use std::io::{self, BufWriter, Write};
@@ -8,7 +8,8 @@ use bunraku_document::write_atomically;
 
 use super::LogError;
 
-/// Writes a file under another name beside it and renames it when it is whole; makes the folder if it is missing.
+/// Writes a file atomically: under another name beside it, which is renamed when it is complete. Creates the folder if
+/// it is missing.
 pub fn write_whole(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<&fs::File>) -> Result<(), String>,
@@ -31,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_that_fails_midway_is_not_there() {
+    fn a_failed_write_leaves_no_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("new/picture.png");
         let error = write_whole(&path, |writer| {

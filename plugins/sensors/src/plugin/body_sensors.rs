@@ -1,4 +1,4 @@
-//! Which sensors a body has, and their entities.
+//! Sensors of a body, and their entities.
 
 use bevy::prelude::*;
 use bunraku_body::{Body, BodyModel, Drive};
@@ -13,59 +13,60 @@ use super::reading::SensorReading;
 use crate::label::device_labels;
 use crate::{Schedule, Sensor, SensorKind, seed_of};
 
-/// The sensors of a body that are simulated; those of its devices that are not here measure nothing and cost nothing.
+/// The simulated sensors of a body. Devices that are not included measure nothing and have no cost.
 ///
-/// Put on a body entity it makes an entity with [`SensorModel`] and [`SensorReading`] for each of them; taken away, or
-/// replaced by another, it takes them along.
+/// When inserted into a body entity, it creates an entity with [`SensorModel`] and [`SensorReading`] for each of them.
+/// When it is removed or replaced, these are despawned.
 #[derive(Component, Clone, Debug)]
 #[component(immutable)]
 pub struct BodySensors {
-    /// What is measured, with which errors and limits.
+    /// Sensors with their errors and limits.
     pub sensors: Vec<Sensor>,
-    /// What the random numbers of all errors begin with; with the names of body and device it is the seed of each sensor.
+    /// Seed of the random numbers of all errors; combined with the names of body and device for each sensor.
     pub seed: u64,
 }
 
 impl BodySensors {
-    /// All sensors of a body as its model says. Those that cannot be simulated are left out and told as errors.
+    /// All sensors of a body with the data of its model. Sensors that cannot be simulated are left out and reported as
+    /// errors.
     pub fn all(body: &Body) -> (Self, Vec<Diagnostic>) {
         let (sensors, diagnostics) = Sensor::all_of(body);
         (Self { sensors, seed: 0 }, diagnostics)
     }
 }
 
-/// Whether each device of a body is on, in the order of [`Body::devices`]; change it at any time. Sensors that are off
-/// measure nothing, and lights that are off do not shine in pictures.
+/// Whether each device of a body is on, in the order of [`Body::devices`]; may be changed at any time. Sensors that are
+/// off measure nothing, and lights that are off do not shine in images.
 ///
-/// A sensor that is switched on measures in the next step, and at its rate from then on. A body without this component has
-/// all devices as its model says.
+/// A sensor that is switched on measures in the next step, and at its rate after that. A body without this component
+/// has its devices in the state given by the model.
 #[derive(Component, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeviceSwitches(pub Vec<bool>);
 
 impl DeviceSwitches {
-    /// As the model says.
+    /// State given by the model.
     pub fn of_model(body: &Body) -> Self {
         Self(body.devices.iter().map(|device| device.enabled).collect())
     }
 }
 
-/// The sensor entities of a body entity, in the order of [`BodySensors::sensors`]. They are despawned with it.
+/// Sensor entities of a body entity, in the order of [`BodySensors::sensors`]. They are despawned with it.
 #[derive(Component, Debug)]
 #[relationship_target(relationship = SensorOf, linked_spawn)]
 pub struct SensorEntities(Vec<Entity>);
 
-/// The body entity that a sensor entity belongs to.
+/// Body entity of a sensor entity.
 #[derive(Component, Clone, Copy, Debug)]
 #[relationship(relationship_target = SensorEntities)]
 pub struct SensorOf(pub Entity);
 
-/// What a sensor entity measures. Its [`Name`] is that of the device.
+/// Sensor of a sensor entity. Its [`Name`] is that of the device.
 #[derive(Component, Clone, Debug)]
 #[component(immutable)]
 pub struct SensorModel {
     sensor: Sensor,
     label: String,
-    /// Of the two channels that a sensor has at most.
+    /// Seeds of the at most two channels of a sensor.
     pub(super) seeds: [u64; 2],
 }
 
@@ -75,28 +76,28 @@ impl SensorModel {
         &self.sensor
     }
 
-    /// What it is called in files and seeds; see [`device_labels`].
+    /// Name in files and seeds; see [`device_labels`].
     pub fn label(&self) -> &str {
         &self.label
     }
 }
 
-/// When a sensor measures; all its state besides the last reading.
+/// Sampling state of a sensor; all its state besides the last reading.
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct SensorState(pub Schedule);
 
-/// How many threads cast rays. No reading depends on it.
+/// Number of threads for ray casting. Readings do not depend on it.
 #[derive(Resource, Clone, Copy, Debug, Default)]
 pub struct RayThreads(pub Threads);
 
-/// What draws the pictures of cameras that are not to be drawn by rays, see [`CameraRenderer`](crate::CameraRenderer). An app
-/// that has none of these cameras needs none.
+/// Renderer of the images of cameras that do not use ray casting, see [`CameraRenderer`](crate::CameraRenderer). Not
+/// needed without such cameras.
 #[derive(Resource)]
 pub struct ScenePainter(pub Box<dyn Painter>);
 
 type SensingBody<'a> = (&'a BodySensors, &'a BodyModel, &'a Name, &'a Drive, Has<DeviceSwitches>, Has<JointReadings>);
 
-/// Makes the entities of [`BodySensors`].
+/// Creates the entities of [`BodySensors`].
 pub(super) fn spawn(
     inserted: On<Insert, BodySensors>,
     bodies: Query<SensingBody<'_>>,
@@ -129,7 +130,7 @@ pub(super) fn spawn(
     let mut body = commands.entity(body);
     if sensors.iter().any(needs_motion) {
         body.insert_if_new(PastMotion::default());
-        // It may come to be moved by forces later, but that is not worth what it costs to measure nothing until then.
+        // The body may become dynamic later, but measuring nothing until then is not worth its cost.
         if *drive == Drive::Physics && !has_readings {
             body.insert(JointReadings::default());
         }
@@ -139,7 +140,7 @@ pub(super) fn spawn(
     }
 }
 
-/// Removes the entities of sensors that are taken away or replaced.
+/// Despawns the entities of sensors that are removed or replaced.
 pub(super) fn despawn(discarded: On<Discard, BodySensors>, bodies: Query<&SensorEntities>, mut commands: Commands) {
     for sensor in bodies.get(discarded.entity).into_iter().flat_map(SensorEntities::iter) {
         commands.entity(sensor).try_despawn();

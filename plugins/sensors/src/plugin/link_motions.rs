@@ -1,4 +1,4 @@
-//! How the links of a body move, whatever moves it.
+//! Motions of the links of a body, for all motion sources.
 
 use bevy::prelude::*;
 use bunraku_body::dynamics::{Twist, Wrench};
@@ -9,21 +9,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::LinkMotion;
 
-/// Where the links of a body were at the last two times, for bodies that are moved in ways which tell no velocities.
+/// Link poses of a body at the last two times, for bodies moved in ways that give no velocities.
 #[derive(Component, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct PastMotion {
-    /// The last one first.
+    /// Link poses, the latest first.
     poses: [Vec<Isometry3<f64>>; 2],
 }
 
 impl PastMotion {
-    /// Takes in where the links are now.
+    /// Records the current link poses.
     pub fn push(&mut self, poses: &[Isometry3<f64>]) {
         self.poses.swap(0, 1);
         poses.clone_into(&mut self.poses[0]);
     }
 
-    /// How the links move at the end of a step of `step` s that brought them to `now`, by differences of the last steps.
+    /// Motions of the links at the end of a step of `step` s that moved them to `now`, by differences of the last
+    /// steps.
     pub fn of_states(&self, now: &[Isometry3<f64>], step: f64) -> Vec<LinkMotion> {
         let [before, earlier] = &self.poses;
         let motion = |(link, now): (usize, &Isometry3<f64>)| {
@@ -36,11 +37,11 @@ impl PastMotion {
     }
 }
 
-/// How the links of a body move that plays a motion, and is at `state` in it.
+/// Motions of the links of a body that plays a motion, in which it is at `state`.
 ///
-/// Motions go straight from frame to frame, so velocities and accelerations are central differences over the distance of
-/// two frames: velocities between frames are those of a parabola, accelerations go straight from one to the next.
-/// What stays has neither.
+/// Motions are linear between frames, so velocities and accelerations are central differences over two frames. Between
+/// frames, velocities are those of a parabola, and accelerations are interpolated linearly. A body that is at rest has
+/// neither.
 pub(super) fn of_player(body: &Body, player: &MotionPlayer, state: &BodyState, step: f64) -> Vec<LinkMotion> {
     let (motion, playback) = (player.motion(), player.playback());
     if playback.state() != PlaybackState::Playing || playback.speed() == 0.0 {
@@ -55,7 +56,7 @@ pub(super) fn of_player(body: &Body, player: &MotionPlayer, state: &BodyState, s
         state.link_poses
     };
     let (before, after) = (at(playback.position() - apart), at(playback.position() + apart));
-    // Backward the later frame comes first.
+    // In reverse, the later frame comes first.
     let (before, after) = if playback.speed() < 0.0 { (after, before) } else { (before, after) };
     let apart = apart / playback.speed().abs();
     let poses = before.iter().zip(&state.link_poses).zip(&after);
@@ -67,7 +68,7 @@ pub(super) fn of_player(body: &Body, player: &MotionPlayer, state: &BodyState, s
     poses.map(motion).collect()
 }
 
-/// The steady motion from one pose to another in `time` s.
+/// The twist of a uniform motion from one pose to another in `time` s.
 fn velocity(from: &Isometry3<f64>, to: &Isometry3<f64>, time: f64) -> Twist {
     let turn = to.rotation * from.rotation.inverse();
     Twist { linear: (to.translation.vector - from.translation.vector) / time, angular: turn.scaled_axis() / time }
@@ -77,13 +78,13 @@ fn rate(first: &Twist, last: &Twist, time: f64) -> Twist {
     Twist { linear: (last.linear - first.linear) / time, angular: (last.angular - first.angular) / time }
 }
 
-/// How a link moves in the middle of a step at whose end it is at `pose` and moves by `twist`; `acceleration` is the mean of
-/// the step. There acceleration, velocity and pose belong together.
+/// Motion of a link in the middle of a step, given its `pose` and `twist` at the end; `acceleration` is the mean over
+/// the step. At that instant acceleration, velocity and pose are consistent.
 pub(super) fn amid_step(pose: &Isometry3<f64>, twist: &Twist, acceleration: &Twist, step: f64) -> LinkMotion {
     let half = step / 2.0;
     let angular = twist.angular - acceleration.angular * half;
     let linear = twist.linear - acceleration.linear * half;
-    // The spin of the rest of the step.
+    // Mean angular velocity over the second half of the step.
     let turn = UnitQuaternion::from_scaled_axis((angular + twist.angular) / 2.0 * half);
     let translation = pose.translation.vector - (linear + twist.linear) / 2.0 * half;
     LinkMotion {
@@ -93,8 +94,9 @@ pub(super) fn amid_step(pose: &Isometry3<f64>, twist: &Twist, acceleration: &Twi
     }
 }
 
-/// What the parent of a link does to it, about the link origin, in world axes: Newton's and Euler's laws for it and all
-/// that hangs on it, of a body that no forces move. `outside` is what contacts do to each link, about its origin.
+/// Wrench of the parent on a link, about the link origin, in world axes, for a body that is not dynamic. It follows
+/// from the Newton–Euler equations of the link's subtree. `outside` are the contact wrenches on each link, about its
+/// origin.
 pub(super) fn reaction(
     body: &Body,
     motions: &[LinkMotion],
@@ -106,7 +108,7 @@ pub(super) fn reaction(
     let mut belongs = vec![false; motions.len()];
     let Some(origin) = motions.get(link.0).map(|motion| motion.pose.translation.vector) else { return sum };
     for (index, part) in body.indexed_links() {
-        // Parents come before their children.
+        // Parents precede their children.
         let hangs = part.parent.is_some_and(|parent| belongs[parent.0]) && part.joint.kind != JointKind::Free;
         let Some(motion) = motions.get(index.0).filter(|_| index == link || hangs) else { continue };
         belongs[index.0] = true;

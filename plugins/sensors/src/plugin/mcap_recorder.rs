@@ -1,4 +1,4 @@
-//! Everything that happens as one MCAP file.
+//! Recording of a simulation as one MCAP file.
 
 use std::path::{Path, PathBuf};
 
@@ -14,10 +14,10 @@ use super::sensor_log::failed;
 use crate::SensorKind;
 use crate::log::{LogError, McapLog, Surface, encode_color_png};
 
-/// Writes poses and joints of all bodies, what is seen of their links, and what sensors measure, to an MCAP file.
+/// Writes poses and joints of all bodies, their visual shapes, and all measurements to an MCAP file.
 ///
-/// Frames are called `<body>/<link>` and `<body>/<link>/<device>`, that of a picture `<body>/<link>/<device>/optical`; topics
-/// `/<body>/joints` and `/<body>/<device>`. Scans of several rows are clouds of points.
+/// Frames are named `<body>/<link>` and `<body>/<link>/<device>`, that of an image `<body>/<link>/<device>/optical`;
+/// topics `/<body>/joints` and `/<body>/<device>`. Scans with several rows are point clouds.
 #[derive(Resource)]
 pub struct McapRecorder {
     log: McapLog,
@@ -29,10 +29,10 @@ pub struct McapRecorder {
 }
 
 impl McapRecorder {
-    /// A new file with poses and joints of every so many steps (at least 1).
+    /// Creates a file with poses and joints every `steps_per_frame` steps (at least 1).
     ///
     /// # Errors
-    /// If the file cannot be made.
+    /// If the file cannot be created.
     pub fn create(path: &Path, steps_per_frame: u64) -> Result<Self, LogError> {
         let log = McapLog::create(path)?;
         Ok(Self {
@@ -44,10 +44,10 @@ impl McapRecorder {
         })
     }
 
-    /// Ends the file; gives its path, and whether everything is in it.
+    /// Ends the file; returns its path, and whether it is complete.
     ///
     /// # Errors
-    /// If its end cannot be written; what is before can be read.
+    /// If its end cannot be written; the data before it can be read.
     pub fn finish(mut self) -> Result<(PathBuf, bool), (PathBuf, LogError)> {
         match self.log.finish() {
             Ok(()) => Ok((self.path, !self.is_broken)),
@@ -98,7 +98,8 @@ impl McapRecorder {
             (Measurement::Range(scan), SensorKind::Range(scanner)) => {
                 let DeviceKind::RangeSensor(model) = &body.devices[sensor.device].kind else { return Ok(()) };
                 if scan.pitch_samples == 1 && model.pitch.angle(0) == 0.0 {
-                    // Straight ahead is −Z of the optical frame, left is −X, up is +Y; in the message +X, +Y and +Z.
+                    // Straight ahead is −Z of the optical frame, left is −X, up is +Y; in the message they are +X, +Y
+                    // and +Z.
                     let axes = Matrix3::from_columns(&[-Vector3::z(), -Vector3::x(), Vector3::y()]);
                     let turn = UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(axes));
                     let origin = Isometry3::from_parts(Default::default(), model.optical_rotation * turn);
@@ -136,7 +137,7 @@ impl McapRecorder {
     }
 }
 
-/// What is recorded of a body.
+/// Recorded state of a body.
 struct Recorded<'a> {
     entity: Entity,
     name: &'a str,
@@ -150,7 +151,7 @@ fn link_frame(body: &str, link: &Link) -> String {
     format!("{body}/{}", link.name)
 }
 
-/// The visual shapes of a link, each in one colour.
+/// Visual shapes of a link, each in one colour.
 fn surfaces(link: &Link) -> Vec<Surface> {
     let surface = |shape: &bunraku_body::Shape| {
         let mesh = shape.geometry.triangles();
@@ -170,7 +171,7 @@ fn surfaces(link: &Link) -> Vec<Surface> {
 type RecordedBody<'a> =
     (Entity, &'a Name, &'a BodyModel, &'a Drive, &'a BodyState, Option<&'a JointReadings>, Option<&'a SensorEntities>);
 
-/// Writes what happened in this step.
+/// Writes the data of this step.
 pub(super) fn record(
     recorder: Option<ResMut<McapRecorder>>,
     clock: Res<SimulationClock>,
@@ -202,7 +203,7 @@ pub(super) fn record(
     }
 }
 
-/// The format knows no way back: the file ends where the simulation first went back to.
+/// The format does not support truncation: the file ends at the first restored snapshot.
 pub(super) fn rewind(rewind: On<RecordingRewind>, recorder: Option<ResMut<McapRecorder>>) {
     if let Some(mut recorder) = recorder.filter(|recorder| !recorder.is_broken) {
         recorder.is_broken = true;

@@ -1,4 +1,4 @@
-//! The step of all sensors.
+//! Measurement step of all sensors.
 
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
@@ -18,10 +18,10 @@ use crate::{
     Due, ForceReading, LinkMotion, Random, SensorError, SensorKind, angular_velocity, force_reading, specific_force,
 };
 
-/// Messages that wait at most; a run of many steps without an update of the app drops the older half of them.
+/// Maximum number of waiting messages. A run of many steps without an update of the app drops the older half of them.
 const MOST_MESSAGES: usize = 1 << 16;
 
-/// What moves a body.
+/// Motion data of a body.
 type Moved<'a> = (
     Entity,
     &'a BodyModel,
@@ -34,12 +34,12 @@ type Moved<'a> = (
     Option<&'a ExternalForces>,
 );
 
-/// What measuring needs besides bodies and sensors.
+/// Resources for measurements besides bodies and sensors.
 #[derive(SystemParam)]
 pub(super) struct Surroundings<'w, 's> {
     clock: Res<'w, SimulationClock>,
     status: ResMut<'w, SimulationStatus>,
-    /// `None` in an app without physics, as the contacts.
+    /// `None` in an app without physics, like the contacts.
     parameters: Option<Res<'w, PhysicsParameters>>,
     contacts: Option<Contacts<'w, 's>>,
     seen: Seen<'w, 's>,
@@ -64,7 +64,7 @@ pub(super) fn measure(
     }
     let parameters = parameters.map_or_else(PhysicsParameters::default, |parameters| parameters.clone());
     let (time, step) = (clock.time(), clock.time_step());
-    // Made when the first asks for it.
+    // Created on first use.
     let mut view: Option<(&Scene, Lighting)> = None;
     let visual = &mut *visual;
     let mut order: Vec<Entity> = bodies.iter().map(|body| body.0).collect();
@@ -78,7 +78,7 @@ pub(super) fn measure(
         let past_motion = past.as_deref();
         let mut moving =
             Moving { body, state, step, drive: *drive, readings, player, past: past_motion, is_by_forces, found: None };
-        // What contacts and forces from outside do to a link.
+        // Wrench on a link from contacts and external forces.
         let outside = |link: LinkIndex| {
             let acting = external.map_or(&[][..], ExternalForces::acting).iter().filter(|(other, _)| *other == link);
             let touching = contacts.as_ref().map_or_else(Wrench::default, |contacts| contacts.wrench(entity, link));
@@ -170,7 +170,7 @@ pub(super) fn measure(
     }
 }
 
-/// A scan or a picture.
+/// Takes a scan or an image.
 fn look(
     kind: &SensorKind,
     (scene, lighting): &(&Scene, Lighting),
@@ -195,13 +195,13 @@ fn look(
     }
 }
 
-/// Whether physics has readings of a body that forces drive. Our own solver leaves out what cannot move at all.
+/// Whether physics provides readings of a dynamic body. Our solver leaves out bodies that cannot move at all.
 fn is_measured_by_physics(body: &Body, joints: JointSolver) -> bool {
     let moves = |kind: JointKind| kind == JointKind::Free || kind.has_displacement();
     joints != JointSolver::Multibody || body.links().iter().any(|link| moves(link.joint.kind))
 }
 
-/// How a body moves in the step that has just ended.
+/// Motion of a body in the step that has just ended.
 struct Moving<'a> {
     body: &'a Body,
     state: &'a BodyState,
@@ -210,9 +210,9 @@ struct Moving<'a> {
     readings: Option<&'a JointReadings>,
     player: Option<&'a MotionPlayer>,
     past: Option<&'a PastMotion>,
-    /// Whether physics tells how it moves and what its joints carry.
+    /// Whether physics provides its motion and joint loads.
     is_by_forces: bool,
-    /// Of a body that no forces move, found when the first asks for it.
+    /// Link motions of a body that is not dynamic, computed on first use.
     found: Option<Vec<LinkMotion>>,
 }
 
@@ -223,12 +223,12 @@ impl Moving<'_> {
         !self.is_by_forces || self.readings.is_some_and(measured)
     }
 
-    /// What physics measured in the step.
+    /// Measurements of physics in the step.
     fn of_forces(&self) -> Option<&JointReadings> {
         self.readings.filter(|_| self.is_by_forces)
     }
 
-    /// Of all links of a body that no forces move.
+    /// Motions of all links of a body that is not dynamic.
     fn of_others(&mut self) -> &[LinkMotion] {
         self.found.get_or_insert_with(|| match (self.drive, self.player) {
             (Drive::Motion, Some(player)) => of_player(self.body, player, self.state, self.step),
@@ -236,7 +236,7 @@ impl Moving<'_> {
         })
     }
 
-    /// How a link moves at the end of the step.
+    /// Motion of a link at the end of the step.
     fn motion(&mut self, link: usize) -> LinkMotion {
         let pose = self.state.link_poses.get(link).copied().unwrap_or_default();
         let still = LinkMotion { pose, twist: Default::default(), acceleration: Default::default() };
@@ -248,18 +248,18 @@ impl Moving<'_> {
         self.of_others().get(link).copied().unwrap_or(still)
     }
 
-    /// How a link moves when forces and accelerations are measured: of a body that forces move they are means over the step.
+    /// Motion of a link for forces and accelerations: for a dynamic body the mean over the step.
     fn mean(&mut self, link: usize) -> LinkMotion {
         let motion = self.motion(link);
         if self.is_by_forces { amid_step(&motion.pose, &motion.twist, &motion.acceleration, self.step) } else { motion }
     }
 
-    /// What an acceleration sensor reads.
+    /// Specific force at an acceleration sensor.
     fn specific_force(&mut self, link: usize, mounting: &Isometry3<f64>, gravity: &Vector3<f64>) -> Vector3<f64> {
         specific_force(mounting, &self.mean(link), gravity)
     }
 
-    /// What the parent of a link does to it, about the link origin, world axes.
+    /// Wrench of the parent on a link, about the link origin, world axes.
     fn reaction(&mut self, link: LinkIndex, gravity: &Vector3<f64>, outside: impl Fn(LinkIndex) -> Wrench) -> Wrench {
         if let Some(readings) = self.of_forces() {
             return readings.reactions().get(link.0).copied().unwrap_or_default();

@@ -23,15 +23,15 @@ use body_sensors::SensorState;
 use link_motions::PastMotion;
 use visual_scene::VisualScene;
 
-/// Sensors on bodies: put [`BodySensors`] on a body entity, and each of its sensors becomes an entity that carries the last
-/// [`SensorReading`].
+/// Sensors on bodies. Insert [`BodySensors`] into a body entity, and each of its sensors becomes an entity with its
+/// last [`SensorReading`].
 ///
-/// They measure in [`SimulationSystems::Sense`], each at its own rate: the state at the end of the step. Cameras and range
-/// sensors measure also the state at the start; what sensors of motion and force measure belongs to a step, so they begin
-/// with the first. [`Measured`] is sent as a message too.
+/// Sensors measure in [`SimulationSystems::Sense`], each at its own rate: the state at the end of the step. Cameras and
+/// range sensors also measure the initial state. Measurements of motion and force sensors refer to a step, so they
+/// begin with the first. [`Measured`] is also sent as a message.
 ///
-/// Needs [`bunraku_body::BodyPlugin`]; bodies that play motions need [`bunraku_motion::MotionPlugin`], those that forces move
-/// [`bunraku_physics::PhysicsPlugin`].
+/// Needs [`bunraku_body::BodyPlugin`]; for bodies that play motions [`bunraku_motion::MotionPlugin`], for dynamic
+/// bodies [`bunraku_physics::PhysicsPlugin`].
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -51,7 +51,7 @@ use visual_scene::VisualScene;
 /// ```
 pub struct SensorsPlugin;
 
-/// The part of [`RecordSystems::Readings`] in which logs of sensors are written.
+/// The part of [`RecordSystems::Readings`] that writes sensor logs.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RecordSensors;
 
@@ -66,7 +66,7 @@ impl Plugin for SensorsPlugin {
             .register_simulation_state::<SensorReading>()
             .register_simulation_state::<PastMotion>()
             .ignore_simulation_state::<VisualScene>("it is made of the states of the bodies")
-            .ignore_simulation_state::<Messages<Measured>>("what was told is not told again")
+            .ignore_simulation_state::<Messages<Measured>>("messages are not repeated")
             .ignore_simulation_state::<SensorLog>("a log goes on with the samples that come")
             .ignore_simulation_state::<McapRecorder>("a log goes on with the samples that come")
             .add_observer(sensor_log::finish_with_sensor)
@@ -75,7 +75,7 @@ impl Plugin for SensorsPlugin {
             .add_observer(body_sensors::spawn)
             .add_observer(body_sensors::despawn);
         for schedule in [SimulationStep.intern(), SimulationStart.intern()] {
-            // Where there is none, what they look at is not even looked up; asked once for all.
+            // Without sensors their parameters are not even fetched; evaluated once for all.
             let systems = (
                 measure::measure.in_set(SimulationSystems::Sense),
                 sensor_log::record.in_set(RecordSensors).in_set(RecordSystems::Readings),

@@ -1,4 +1,4 @@
-//! What sensors measured.
+//! Measurements of sensors.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -9,44 +9,45 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{CameraReading, ForceReading, Scan};
 
-/// The last sample of a sensor entity; `None` before the first one and while the sensor is off.
+/// Last sample of a sensor entity; `None` before the first one and while the sensor is off.
 #[derive(Component, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SensorReading(pub Option<Sample>);
 
-/// A message to all who read what sensors measure.
+/// A message with a new sample.
 ///
-/// Messages wait for the readers of an update of the app. In a run of many steps without one the older are dropped.
+/// Messages wait for the readers of an update of the app. In a run of many steps without an update the older ones are
+/// dropped.
 #[derive(Message, Clone, Debug, PartialEq)]
 pub struct Measured {
     /// The sensor entity.
     pub sensor: Entity,
-    /// What it measured.
+    /// The sample.
     pub sample: Sample,
 }
 
-/// What a sensor measured at a moment.
+/// A sample of a sensor.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
-    /// From 0, counted over the whole run.
+    /// Number from 0, over the whole run.
     pub number: u64,
-    /// Samples that should have come between the last one and this, and did not, because steps are too far apart.
+    /// Number of samples that were due since the last one but were not taken, because the time steps are too long.
     pub missed: u64,
-    /// The moment that it shows, s of the simulation: the end of a step.
+    /// Simulated time of the sample, s: the end of a step.
     pub time: f64,
-    /// The sensor's frame in the world at that time.
+    /// World pose of the sensor frame at that time.
     pub pose: Isometry3<f64>,
-    /// What was measured.
+    /// Measured data.
     pub measurement: Measurement,
 }
 
-/// What a sensor measured; vectors in the sensor's frame.
+/// Measured data; vectors are in the sensor frame.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Measurement {
     /// Specific force, m/s²: the mean over the step.
     Acceleration(Vector3<f64>),
     /// Angular velocity, rad/s, at the end of the step.
     AngularVelocity(Vector3<f64>),
-    /// Both.
+    /// Specific force and angular velocity.
     Imu {
         /// As [`Measurement::Acceleration`].
         acceleration: Vector3<f64>,
@@ -57,11 +58,11 @@ pub enum Measurement {
     Force(ForceReading),
     /// Distances.
     Range(Shared<Scan>),
-    /// A picture, depths or a cloud.
+    /// An image, depths or a point cloud.
     Camera(Shared<CameraReading>),
 }
 
-/// Data that components, messages and snapshots share.
+/// Data shared by components, messages and snapshots.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shared<T>(Arc<T>);
 

@@ -1,4 +1,4 @@
-//! What sensors measure, written to files.
+//! Log files of sensors.
 
 use std::path::{Path, PathBuf};
 
@@ -11,8 +11,8 @@ use super::reading::{Measurement, Sample, SensorReading};
 use crate::log::{Column, IndexLog, LogError, VectorLog, write_color_png, write_depth_png, write_npy, write_ply};
 use crate::{CameraReading, Scan};
 
-/// Writes what its sensor entity measures: a table for vectors, or an index and a file or more for each sample. See
-/// [`crate::log`] for the files.
+/// Writes the measurements of its sensor entity: a table for vectors, or an index and one or more files for each
+/// sample. See [`crate::log`] for the files.
 #[derive(Component, Debug)]
 pub struct SensorLog {
     files: Files,
@@ -26,21 +26,21 @@ enum Files {
     Samples {
         folder: PathBuf,
         index: IndexLog,
-        /// Device and body, for the comments of files.
+        /// Names of device and body, for the comments of files.
         frame: String,
     },
 }
 
-/// What a kind of sensor is written as.
+/// File layout for a kind of sensor.
 enum Layout {
-    /// Columns of a table, and what they are.
+    /// Description and columns of a table.
     Table(&'static str, Vec<Column>),
-    /// Names of the columns of an index that hold files, and what they are.
+    /// Description of an index, and names of its file columns.
     Samples(&'static str, &'static [&'static str]),
 }
 
 impl SensorLog {
-    /// Where the log of a device with this label is: its table, or the index of its samples.
+    /// Path of the log of a device with this label: its table, or the index of its samples.
     pub fn path(folder: &Path, label: &str, device: &Device) -> Option<PathBuf> {
         match layout(device)? {
             Layout::Table(..) => Some(folder.join(format!("{label}.csv"))),
@@ -54,10 +54,10 @@ impl SensorLog {
         digits >= SAMPLE_DIGITS && ["png", "npy", "mm.png", "ply"].contains(&name[digits..].trim_start_matches('.'))
     }
 
-    /// Writes to `folder`, which belongs to the body of the sensor; `body` is its name.
+    /// Creates a log in `folder`, which is that of the sensor's body; `body` is its name.
     ///
     /// # Errors
-    /// If a file cannot be made.
+    /// If a file cannot be created.
     pub fn create(folder: &Path, body: &str, device: &Device, model: &SensorModel) -> Result<Option<Self>, LogError> {
         let (label, kind) = (model.label(), device.type_name());
         let (Some(path), Some(layout)) = (Self::path(folder, label, device), layout(device)) else { return Ok(None) };
@@ -74,7 +74,7 @@ impl SensorLog {
         Ok(Some(Self { files, path, is_broken: false }))
     }
 
-    /// Writes what waits; gives the path of the table or index, and whether everything is in it.
+    /// Writes buffered data; returns the path of the table or index, and whether it is complete.
     ///
     /// # Errors
     /// If rows cannot be written; those before are kept.
@@ -108,14 +108,14 @@ impl SensorLog {
     }
 }
 
-/// Digits of the number in the name of a sample's file, at least.
+/// Minimum number of digits in the name of a sample's file.
 const SAMPLE_DIGITS: usize = 6;
 
 fn file_name(sample: u64, extension: &str) -> String {
     format!("{sample:0SAMPLE_DIGITS$}.{extension}")
 }
 
-/// The files of a picture, in the order of the columns of [`layout`].
+/// Writes the files of an image, in the order of the columns of [`layout`].
 fn write_picture(folder: &Path, sample: u64, taken: &CameraReading, comment: &str) -> Result<Vec<String>, LogError> {
     let CameraReading { width, height, colors, points, depths } = taken;
     let mut names = Vec::new();
@@ -140,7 +140,7 @@ fn write_picture(folder: &Path, sample: u64, taken: &CameraReading, comment: &st
     Ok(names)
 }
 
-/// The numbers of a row.
+/// Numbers of a row.
 fn vector(measurement: &Measurement) -> Vec<f64> {
     let both = |first: &nalgebra::Vector3<f64>, second: &nalgebra::Vector3<f64>| {
         first.iter().chain(second.iter()).copied().collect()
@@ -153,7 +153,7 @@ fn vector(measurement: &Measurement) -> Vec<f64> {
     }
 }
 
-/// How a device is logged; `None` if it is no sensor.
+/// File layout of a device; `None` if it is not a sensor.
 fn layout(device: &Device) -> Option<Layout> {
     let columns = |groups: &[(&str, &str)]| {
         let column =
@@ -190,8 +190,8 @@ fn layout(device: &Device) -> Option<Layout> {
     })
 }
 
-/// Writes what was measured in this step. A log that cannot go on stops the simulation: going on would lose what the user
-/// asked for.
+/// Writes the measurements of this step. A log that cannot continue stops the simulation, because continuing would lose
+/// data that the user requested.
 pub(super) fn record(
     clock: Res<SimulationClock>,
     mut status: ResMut<SimulationStatus>,
@@ -210,7 +210,7 @@ pub(super) fn record(
     }
 }
 
-/// What was measured in a future that is not to be is forgotten.
+/// Discards measurements after the restored step.
 pub(super) fn rewind(
     rewind: On<RecordingRewind>,
     clock: Res<SimulationClock>,
@@ -229,7 +229,7 @@ pub(super) fn rewind(
     }
 }
 
-/// The log of a sensor that is despawned keeps all that was measured.
+/// Completes the log of a sensor that is despawned.
 pub(super) fn finish_with_sensor(
     gone: On<Despawn, SensorLog>,
     mut logs: Query<&mut SensorLog>,

@@ -1,4 +1,4 @@
-//! What is seen of all bodies, for rays.
+//! Visual scene of all bodies, for ray casting.
 
 use std::sync::Arc;
 
@@ -9,28 +9,28 @@ use bunraku_simulation::SimulationWarnings;
 
 use super::body_sensors::DeviceSwitches;
 
-/// The bodies that are seen.
+/// Bodies with visual shapes.
 pub(super) type Seen<'w, 's> =
     Query<'w, 's, (Entity, &'static BodyModel, &'static BodyState, Option<&'static DeviceSwitches>)>;
 
-/// What is seen of each link, if anything is.
+/// Visual model of each link; `None` for a link without visual shapes.
 type LinkModels = Vec<Option<Arc<Model>>>;
 
-/// The visual shapes of all bodies where they are; brought up to date before rays are cast.
+/// Visual shapes of all bodies at their poses; updated before rays are cast.
 #[derive(Resource, Default)]
 pub(super) struct VisualScene {
     scene: Scene,
-    /// The bodies in it.
+    /// Bodies in the scene.
     bodies: Vec<(Entity, Arc<Body>)>,
-    /// By instance of the scene: position in `bodies` and link.
+    /// For each instance of the scene: index in `bodies`, and link.
     instances: Vec<(usize, usize)>,
-    /// What is seen of the links of each model.
+    /// Visual models of the links of each model.
     models: Vec<(Arc<Body>, LinkModels)>,
     textures: Textures,
 }
 
 impl VisualScene {
-    /// The scene, and what lights it, with all bodies where they are now.
+    /// Updates the scene to the current poses of all bodies; returns it with its lighting.
     pub fn update(&mut self, seen: &Seen<'_, '_>, warnings: &mut SimulationWarnings) -> (&Scene, Lighting) {
         let mut bodies: Vec<_> = seen.iter().collect();
         bodies.sort_unstable_by_key(|(entity, ..)| *entity);
@@ -56,9 +56,9 @@ impl VisualScene {
         for (body_index, (entity, body)) in self.bodies.iter().enumerate() {
             let known = models.iter().position(|(model, _)| Arc::ptr_eq(model, body));
             let index = known.unwrap_or_else(|| {
-                let told = self.textures.diagnostics.len();
+                let reported = self.textures.diagnostics.len();
                 models.push((Arc::clone(body), Model::of_links(body, &mut self.textures)));
-                for diagnostic in &self.textures.diagnostics[told..] {
+                for diagnostic in &self.textures.diagnostics[reported..] {
                     warnings.add(*entity, "BodyModel", || format!("`{}`: {}", body.name, diagnostic.message));
                 }
                 models.len() - 1
@@ -76,7 +76,7 @@ impl VisualScene {
     }
 }
 
-/// The usual light, and the lamps on bodies that are on.
+/// Default lighting, plus lights on bodies that are on.
 fn lighting(bodies: &[(Entity, &BodyModel, &BodyState, Option<&DeviceSwitches>)]) -> Lighting {
     let mut lighting = Lighting::default();
     for (_, BodyModel(body), state, switches) in bodies {

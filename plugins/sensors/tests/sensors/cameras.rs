@@ -1,4 +1,4 @@
-//! Cameras against closed formulas.
+//! Cameras compared with closed formulas.
 
 use bunraku_body::{Camera, CameraView, LensType, OpticalFrame, RangeCamera, RangeFormat};
 use bunraku_mesh::Primitive;
@@ -29,7 +29,7 @@ fn depth_of_a_plane_and_of_a_sphere_are_those_of_the_formula() {
     assert_eq!((plane.depths.len(), plane.points.len(), plane.colors.len()), (64 * 48, 64 * 48, 0));
     assert!(plane.depths.iter().all(|depth| (depth - 3.0).abs() < 1e-5));
 
-    // A ball of 0.5 m around a point 2 m ahead, divided so finely that it is a sphere to a few µm.
+    // A ball of 0.5 m around a point 2 m ahead, divided so finely that it deviates from a sphere by a few µm.
     let ball = shape(Primitive::Sphere { radius: 0.5 }, 1000);
     let found = take(&camera, &Scene::new([place(&[ball], Isometry3::translation(0.0, 0.0, -2.0))]));
     let (mut met, mut missed) = (0, 0);
@@ -78,7 +78,7 @@ fn a_cloud_is_in_the_frame_of_the_device_whatever_the_optical_frame() {
 }
 
 #[test]
-fn formats_deliver_what_they_are_called() {
+fn formats_deliver_the_data_they_name() {
     let ball = shape(Primitive::Sphere { radius: 0.5 }, 20);
     let scene = Scene::new([place(&[ball], Isometry3::translation(0.0, 0.0, -2.0))]);
     let deliver = |format| {

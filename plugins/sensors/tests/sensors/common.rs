@@ -1,4 +1,4 @@
-//! Small scenes and real ones.
+//! Small and real scenes.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub fn shape(primitive: Primitive, divisions: u32) -> Shape {
     Shape::new(Geometry::Primitive { primitive, divisions }, Affine3::identity(), Appearance::default())
 }
 
-/// A wall whose face is the plane `distance` m along a direction.
+/// A wall whose face is the plane at `distance` m along a direction.
 pub fn wall(direction: Vector3<f64>, distance: f64) -> (Arc<Model>, Isometry3<f64>) {
     let plate = shape(Primitive::Box { size: Vector3::new(1000.0, 1000.0, 1.0) }, 0);
     let turn = nalgebra::UnitQuaternion::rotation_between(&Vector3::z(), &direction)

@@ -1,4 +1,4 @@
-//! Against what Choreonoid measured: Tank at rest in Labo1, without errors.
+//! Comparison with Choreonoid's measurements: Tank at rest in Labo1, without errors.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -19,10 +19,10 @@ struct Room {
     poses: Vec<Isometry3<f64>>,
 }
 
-/// Height of Tank at time 0, m; from there its tracks push it up slowly.
+/// Height of Tank at time 0, m; its tracks slowly push it up from there.
 const INITIAL_HEIGHT: f64 = 0.1;
 
-/// The room at the moment that the data of a device show, which is before they came.
+/// The room at the time shown in the data of a device, which is before their delivery.
 fn room(corpus: &Path, golden: &Path, device: &str) -> Room {
     let index = std::fs::read_to_string(golden.join("sensors/TankInLabo1/index.csv")).unwrap();
     let line = index.lines().find(|line| line.starts_with(device)).unwrap();
@@ -53,7 +53,7 @@ impl Room {
         &self.poses[device.link.0]
     }
 
-    /// The lights of the project: a lamp under the ceiling and that of Tank.
+    /// Lights of the project: a lamp under the ceiling and that of Tank.
     fn lighting(&self) -> Lighting {
         let lamp = Light {
             color: Linear([0.8; 3]),
@@ -85,14 +85,15 @@ fn data() -> Option<(std::path::PathBuf, std::path::PathBuf)> {
     Some((corpus()?, golden()?))
 }
 
-/// Where graphics cards take the first of four samples of a pixel: from its upper left corner to the right and down.
+/// Position of the first of four samples of a pixel on graphics cards, to the right and down from its upper left
+/// corner.
 const FIRST_SAMPLE: [f64; 2] = [0.375, 0.875];
 
 fn share(differences: &[f64], bound: f64) -> f64 {
     differences.iter().filter(|&&found| found <= bound).count() as f64 / differences.len() as f64
 }
 
-/// Shares of the differences, m, that are below some bounds, for the table of docs/sensors.md.
+/// Fractions of the differences, m, that are below some bounds, for the table of docs/sensors.md.
 fn print_shares(what: &str, differences: &[f64]) {
     let shares = [0.001, 0.01, 0.1].map(|bound| format!("{:.2} % ≤ {bound} m", 100.0 * share(differences, bound)));
     println!("{what}: {} values, {}", differences.len(), shares.join(", "));
@@ -125,7 +126,7 @@ fn the_lidar_scan_of_tank() {
     let only = found.distances.iter().zip(&theirs).filter(|(a, b)| a.is_finite() != b.is_finite()).count();
     println!("VLP-16: {only} rays hit something in one alone, {} in neither", theirs.len() - both.len() - only);
 
-    // Their ray takes the nearest pixel of a depth picture: up to 0.1° aside and 0.5° up or down.
+    // Choreonoid's rays use the nearest pixel of a depth image: up to 0.1° sideways and 0.5° up or down.
     let (aside, up) = (0.1_f64.to_radians(), 0.5_f64.to_radians());
     let pose = scanner.pose(room.link_pose(device));
     let (mut smooth, mut agree, mut facing, mut close) = (0, 0, 0, 0);
@@ -143,7 +144,7 @@ fn the_lidar_scan_of_tank() {
             .collect();
         let least = around.iter().copied().fold(f64::INFINITY, f64::min);
         let largest = around.iter().copied().fold(0.0, f64::max);
-        // Smooth: the surface goes on as a plane through the pixel.
+        // Smooth: the surface continues as a plane through the pixel.
         if largest.is_finite() && largest - least < 0.15 * least {
             smooth += 1;
             agree += usize::from(theirs >= least - 0.01 && theirs <= largest + 0.01);
@@ -194,8 +195,8 @@ fn the_kinect_cloud_of_tank() {
     let plain: Vec<f64> = pairs().map(|(a, b)| (a - b).norm()).collect();
     print_shares("Kinect, same pixel", &plain);
 
-    // Their depth is that of the first of four samples in a pixel, and their point on the ray through its lower left
-    // corner: seen that way, both agree.
+    // Choreonoid's depth is that of the first of four samples in a pixel, and its point is on the ray through the lower
+    // left corner of the pixel. Interpreted so, both agree.
     let pose = camera.optical_pose(room.link_pose(device));
     let reach = Reach { min: camera.view().near, max: camera.view().far };
     let depth_at = |x: f64, y: f64| {
@@ -239,8 +240,8 @@ fn the_dual_fisheye_picture_of_tank() {
     save(&picture, "theta.png");
     let theirs = image::open(golden.join("sensors/TankInLabo1/Theta.png")).unwrap().into_rgb8();
     assert_eq!(picture.dimensions(), theirs.dimensions());
-    // Colours depend on the lights; where there is something to see does not, but for what is near: they put the camera
-    // a second time as far from the link as it is.
+    // Colours depend on the lights, but the set of non-black pixels does not, except for near objects: Choreonoid
+    // applies the camera's offset from the link twice.
     let dark = |pixel: &image::Rgb<u8>| pixel.0.iter().all(|&value| value < 8);
     let same = picture.pixels().zip(theirs.pixels()).filter(|(a, b)| dark(a) == dark(b)).count();
     let share = same as f64 / f64::from(picture.width() * picture.height());
@@ -248,7 +249,7 @@ fn the_dual_fisheye_picture_of_tank() {
     assert!(share > 0.85);
 }
 
-/// Keeps a picture to look at, in the folder that `BUNRAKU_PICTURES` names.
+/// Saves an image for inspection, in the folder given by `BUNRAKU_PICTURES`.
 fn save(picture: &image::RgbImage, name: &str) {
     if let Some(folder) = std::env::var_os("BUNRAKU_PICTURES") {
         picture.save(Path::new(&folder).join(name)).unwrap();

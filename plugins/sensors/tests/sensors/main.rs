@@ -1,4 +1,4 @@
-//! Sensors against closed formulas and against what others measured.
+//! Sensors compared with closed formulas and with measurements of other programs.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! MCAP files, read by the descriptions they hold.
+//! MCAP files, read with the descriptions they contain.
 
 use std::io::{self, Cursor, Seek, SeekFrom, Write};
 
@@ -95,7 +95,7 @@ fn the_same_messages_make_the_same_bytes() {
     assert_eq!(bytes(), bytes());
 }
 
-/// A disk with room for so many bytes.
+/// A disk with a limited number of bytes.
 struct Disk {
     bytes: Cursor<Vec<u8>>,
     room: usize,
@@ -122,7 +122,7 @@ impl Seek for Disk {
 }
 
 #[test]
-fn a_full_disk_is_told_once_and_nothing_panics() {
+fn a_full_disk_is_reported_once_without_a_panic() {
     let disk = Disk { bytes: Cursor::new(Vec::new()), room: 3_000_000 };
     let mut log = McapLog::new(disk, "run.mcap".into()).unwrap();
     let points = vec![Vector3::x(); 50_000];

@@ -1,4 +1,4 @@
-//! Sensors of motion and force against closed formulas.
+//! Motion and force sensors compared with closed formulas.
 
 use bunraku_body::dynamics::{Twist, Wrench};
 use bunraku_sensors::{
@@ -16,7 +16,7 @@ fn assert_near(found: Vector3<f64>, expected: Vector3<f64>) {
     assert!((found - expected).norm() < 1e-12, "{found} instead of {expected}");
 }
 
-/// A link and a sensor on it, both turned and moved anyhow.
+/// A link and a sensor on it, both in generic poses.
 fn anyhow() -> (Isometry3<f64>, Isometry3<f64>) {
     let link = Isometry3::new(Vector3::new(1.0, -2.0, 0.5), Vector3::new(0.3, -0.7, 1.1));
     let mounting = Isometry3::new(Vector3::new(0.2, 0.1, -0.3), Vector3::new(-1.2, 0.4, 0.6));
@@ -41,7 +41,8 @@ fn free_fall_reads_nothing() {
 
 #[test]
 fn on_a_spinning_arm_the_centripetal_acceleration_is_read() {
-    // Sensor 0.5 m out on an arm that spins about Z with 3 rad/s and speeds up with 2 rad/s²; its X axis points out.
+    // Sensor 0.5 m out on an arm that rotates about Z at 3 rad/s and accelerates at 2 rad/s²; its X axis points
+    // outwards.
     let (spin, speed_up, length) = (3.0, 2.0, 0.5);
     let pose = Isometry3::rotation(Vector3::z() * 0.8);
     let twist = Twist { linear: Vector3::zeros(), angular: Vector3::z() * spin };
@@ -57,8 +58,8 @@ fn on_a_spinning_arm_the_centripetal_acceleration_is_read() {
 }
 
 #[test]
-fn readings_are_the_second_derivative_of_where_the_sensor_is() {
-    // A link that goes through a screw with growing speed, seen through differences of the sensor's place.
+fn readings_are_the_second_derivative_of_the_position() {
+    // A link in a screw motion of increasing speed, compared with differences of the sensor's position.
     let (_, mounting) = anyhow();
     let axis = Vector3::new(0.2, 0.9, -0.4).normalize();
     let at = |time: f64| {
@@ -104,19 +105,19 @@ fn errors_have_the_stated_mean_and_deviation_and_depend_on_seed_and_sample_alone
     let mean = samples.iter().sum::<Vector3<f64>>() / count as f64;
     let variance =
         samples.iter().map(|sample| (sample - mean).map(|value| value * value)).sum::<Vector3<f64>>() / count as f64;
-    // Four standard deviations of the mean of so many numbers.
+    // Four standard deviations of the mean of this many numbers.
     assert!((mean - error.bias).amax() < 4.0 / (count as f64).sqrt(), "{mean}");
     assert!((variance.map(f64::sqrt) - error.deviation).amax() < 0.02, "{variance}");
     assert_eq!(read(7, 123), samples[123]);
     assert_ne!(read(8, 123), samples[123]);
     assert_ne!(seed_of(1, "SR1", "Gyro"), seed_of(1, "SR1G", "yro"));
-    // The same numbers on every machine, for ever.
+    // The same numbers on every machine.
     assert_eq!(Random::of_sample(7, 3).uniform(), 0.18154186395125538);
 }
 
 #[test]
-fn a_force_sensor_reads_what_the_link_does_to_its_parent() {
-    // A mass of 2 kg hangs from the parent: the parent pulls the link up, the link pulls the parent down.
+fn a_force_sensor_reads_the_wrench_on_the_parent() {
+    // A mass of 2 kg is suspended from the parent: the parent pulls the link up, the link pulls the parent down.
     let weight = 2.0 * 9.80665;
     let (link, mounting) = anyhow();
     let center = link.rotation * Vector3::new(0.0, 0.3, -0.1);
@@ -135,7 +136,7 @@ fn a_standing_foot_reads_the_weight_upwards() {
     let reaction = Wrench { force: Vector3::new(0.0, 0.0, -1245.0), torque: Vector3::zeros() };
     let reading = force_reading(&Isometry3::identity(), &Isometry3::identity(), &reaction);
     assert_near(reading.force, Vector3::new(0.0, 0.0, 1245.0));
-    // At rest the torque about a sensor beside the line of the force is lever times force.
+    // At rest the torque about a sensor beside the line of action is lever times force.
     let beside = Isometry3::from(Translation3::new(0.1, 0.0, 0.0));
     let reading = force_reading(&beside, &Isometry3::identity(), &reaction);
     assert_near(reading.torque, Vector3::new(0.0, 124.5, 0.0));

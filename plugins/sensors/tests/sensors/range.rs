@@ -1,4 +1,4 @@
-//! Range sensors against closed formulas.
+//! Range sensors compared with closed formulas.
 
 use bunraku_body::{OpticalFrame, RangeSensor, ScanAngles};
 use bunraku_render::{Scene, Threads};
@@ -70,7 +70,7 @@ fn distances_to_walls_are_those_of_the_formula() {
 }
 
 #[test]
-fn nothing_in_reach_is_infinitely_far_and_what_is_too_near_is_looked_through() {
+fn rays_without_a_hit_are_infinite_and_near_surfaces_are_ignored() {
     let scene = Scene::new([
         wall(-Vector3::z(), 4.0),
         place(&[shape(Primitive::Box { size: Vector3::repeat(0.1) }, 0)], Isometry3::translation(0.0, 0.0, -0.5)),
@@ -108,7 +108,7 @@ fn lost_rays_and_errors_are_as_frequent_and_as_large_as_stated_and_repeat() {
 #[test]
 fn the_scan_is_taken_where_the_device_is() {
     let scene = Scene::new([wall(Vector3::y(), 7.0)]);
-    // On a link 1 m along Y that is turned a quarter about Z, with the sensor 0.5 m ahead of it looking along link X.
+    // On a link 1 m along Y that is rotated by 90° about Z, with the sensor 0.5 m ahead of it looking along link X.
     let link = Isometry3::from_parts(
         Vector3::new(0.0, 1.0, 0.0).into(),
         UnitQuaternion::from_axis_angle(&Vector3::z_axis(), std::f64::consts::FRAC_PI_2),
@@ -122,7 +122,7 @@ fn the_scan_is_taken_where_the_device_is() {
 }
 
 #[test]
-fn nonsense_is_refused_and_a_million_beams_are_not() {
+fn invalid_sensors_are_refused_and_a_million_beams_are_not() {
     let error = |sensor: RangeSensor| Scanner::new(&sensor, Isometry3::identity()).unwrap_err();
     let plain = || sensor((10.0, 1.0), (0.0, 0.0));
     let huge = error(sensor((360.0, 1e-4), (170.0, 1e-4)));

@@ -1,4 +1,4 @@
-//! When sensors measure.
+//! Sampling times of sensors.
 
 use bunraku_sensors::{SampleRate, Schedule};
 
@@ -14,13 +14,13 @@ fn samples_come_at_their_rate_without_drift() {
     let found = times(&mut schedule, 0.001, 0, 3_600_001);
     let expected: Vec<u64> = (0..=108_000_u64).map(|sample| (sample * 1000).div_ceil(30)).collect();
     assert_eq!(found, expected);
-    // A rate that divides the steps exactly, though 0.002 s is none in binary.
+    // A rate whose period is a multiple of the step, although 0.002 s is not exact in binary.
     let mut schedule = Schedule::new(SampleRate::of_file(100.0).unwrap(), true);
     assert_eq!(times(&mut schedule, 0.002, 0, 500_001), (0..=100_000).map(|sample| sample * 5).collect::<Vec<_>>());
 }
 
 #[test]
-fn a_rate_faster_than_the_steps_measures_at_each_and_says_what_is_missed() {
+fn a_rate_above_that_of_steps_reports_missed_samples() {
     let mut schedule = Schedule::new(SampleRate::of_file(1000.0).unwrap(), true);
     let due: Vec<_> = (0..4).map(|index| schedule.step(f64::from(index) * 0.004).unwrap()).collect();
     assert_eq!(due.iter().map(|due| due.missed).collect::<Vec<_>>(), [0, 3, 3, 3]);
@@ -43,7 +43,7 @@ fn a_sensor_that_is_switched_on_measures_at_once_and_counts_on() {
 }
 
 #[test]
-fn rates_are_brought_into_range_and_nonsense_is_refused() {
+fn rates_are_clamped_and_invalid_ones_are_refused() {
     assert_eq!(SampleRate::of_file(1e9), Some(SampleRate::Hertz(1000.0)));
     assert_eq!(SampleRate::of_file(1e-9), Some(SampleRate::Hertz(0.1)));
     for nonsense in [0.0, -1.0, f64::NAN] {

@@ -1,4 +1,4 @@
-//! The sensors of models.
+//! Sensors of models.
 
 use bunraku_body::DeviceKind;
 use bunraku_render::{Lighting, Threads};
@@ -53,7 +53,7 @@ fn every_sensor_of_real_robots_delivers_data_of_the_right_shape() {
 }
 
 #[test]
-fn a_sensor_that_cannot_be_is_told_with_its_name_and_the_others_measure() {
+fn an_invalid_sensor_is_reported_and_the_others_measure() {
     let text = "
 format: ChoreonoidBody
 format_version: 2.0
@@ -70,7 +70,7 @@ links:
     let path = folder.path().join("broken.body");
     std::fs::write(&path, text).unwrap();
     let mut body = bunraku_body::load(&path, &Default::default(), &bunraku_document::Reporter::new()).unwrap();
-    // The reader mends or refuses such values; a program that builds or changes a model does not.
+    // The reader corrects or refuses such values; a program that creates or changes a model may not.
     for device in &mut body.devices {
         match &mut device.kind {
             DeviceKind::Camera(camera) => camera.view.width = 0,

@@ -7,12 +7,12 @@ use bevy::prelude::*;
 use super::registry::StateRegistry;
 use crate::SimulationStep;
 
-/// Names of the components and resources that systems of [`SimulationStep`] may write and that are neither registered nor ignored, in
-/// alphabetical order, and of the schedules that
-/// [`audit_simulation_schedule`](crate::RegisterSimulationState::audit_simulation_schedule) names. What systems keep in `Local`, or write
-/// through commands or as exclusive systems, cannot be seen.
+/// Names, in alphabetical order, of the components and resources that systems of [`SimulationStep`] may write and that
+/// are neither registered nor ignored. Includes the schedules given by
+/// [`audit_simulation_schedule`](crate::RegisterSimulationState::audit_simulation_schedule). State in `Local`, or
+/// written through commands or by exclusive systems, cannot be detected.
 ///
-/// Ask before the first step: later the schedule does not tell any more what its systems write.
+/// Call it before the first step: after that the schedule no longer reports the access of its systems.
 pub fn unregistered_state(world: &mut World) -> Vec<String> {
     let registry = StateRegistry::of(world);
     let known = registry.known.clone();
@@ -49,7 +49,7 @@ mod tests {
     struct Nested;
 
     #[test]
-    fn what_a_nested_schedule_writes_is_found() {
+    fn writes_of_a_nested_schedule_are_detected() {
         let mut app = App::new();
         app.add_plugins(SimulationPlugin::default()).init_resource::<Count>().init_schedule(Nested);
         app.add_systems(Nested, |mut count: ResMut<Count>| count.0 += 1);

@@ -1,33 +1,33 @@
 use bevy::prelude::*;
 
-/// Why there is nothing to take or to go back to.
+/// Reason why a snapshot cannot be taken or restored.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SnapshotError {
-    /// An entity of the snapshot is not there (any more).
+    /// An entity of the snapshot does not exist (any more).
     #[error("an entity of the snapshot is not in this world: {0}")]
     NoEntity(Entity),
-    /// The world has other entities of this name than the snapshot.
+    /// The numbers of entities with this name differ between snapshot and world.
     #[error("the snapshot has {then} entities with state called `{name}`, this world has {now}")]
     OtherEntities {
-        /// What they are called.
+        /// Name of the entities.
         name: String,
-        /// How many the snapshot has.
+        /// Number in the snapshot.
         then: usize,
-        /// How many there are.
+        /// Number in the world.
         now: usize,
     },
-    /// An entity has lost a component.
+    /// An entity no longer has a component.
     #[error("{entity} has no {component}, but had one when the snapshot was taken")]
     NoComponent {
         /// The entity.
         entity: Entity,
-        /// Name of its type.
+        /// Name of the component's type.
         component: String,
     },
-    /// A resource is not there (any more).
+    /// A resource does not exist (any more).
     #[error("there is no {0}, but there was one when the snapshot was taken")]
     NoResource(String),
-    /// A store has nothing to take, or cannot go back.
+    /// A store has no state to take, or cannot be restored.
     #[error("{0}")]
     Unfit(String),
     /// The bytes are not a snapshot.
@@ -41,10 +41,10 @@ pub enum SnapshotError {
         /// Version that reads it.
         expected: String,
     },
-    /// The app that wrote it had other state registered.
+    /// The app that wrote it had other registered state.
     #[error("the snapshot and this app have not the same state registered: {0}")]
     OtherState(String),
-    /// The bytes end early or say what cannot be.
+    /// The bytes are truncated or inconsistent.
     #[error("the snapshot is damaged: {0}")]
     Damaged(String),
 }

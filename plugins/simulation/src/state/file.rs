@@ -1,7 +1,7 @@
 //! Snapshots as bytes.
 //!
-//! A header with the version of the program, then the entities with their names, then the states one after the other, each with the
-//! name of its store. All of it is in the format of the crate `postcard`, which keeps every bit of a number.
+//! The format is a header with the version of the program, the entities with their names, then the states in order,
+//! each with the name of its store. It is encoded by the crate `postcard`, which preserves every bit of a number.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use super::{SimulationSnapshot, SnapshotError};
 /// The first bytes of a snapshot.
 const MAGIC: &[u8] = b"BunrakuSnapshot\n";
 
-/// What is registered changes with the program, so only the very same version can read it.
+/// The registered state changes with the program, so only the same version can read it.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 #[derive(Serialize, Deserialize)]
@@ -26,10 +26,11 @@ struct Contents {
 }
 
 impl SimulationSnapshot {
-    /// The snapshot as bytes, for a file. The world must be the one it was taken in, or have the same state registered.
+    /// The snapshot as bytes, for a file. The world must be the one it was taken from, or have the same registered
+    /// state.
     ///
     /// # Errors
-    /// If something that is registered cannot be serialized.
+    /// If registered state cannot be serialized.
     pub fn to_bytes(&self, world: &mut World) -> Result<Vec<u8>, SnapshotError> {
         let registry = StateRegistry::of(world).clone();
         let states = self.states.iter().filter_map(|(name, saved)| Some((name, registry.stores.get(name)?, saved)));
@@ -47,10 +48,11 @@ impl SimulationSnapshot {
         Ok(bytes)
     }
 
-    /// Reads what [`SimulationSnapshot::to_bytes`] wrote, in this process or another one; `world` must have the same state registered.
+    /// Reads the bytes of [`SimulationSnapshot::to_bytes`], in this process or another one; `world` must have the same
+    /// registered state.
     ///
     /// # Errors
-    /// If the bytes are none of a snapshot, of another version or damaged, or if other state is registered.
+    /// If the bytes are not a snapshot, of another version or damaged, or if other state is registered.
     pub fn from_bytes(bytes: &[u8], world: &mut World) -> Result<Self, SnapshotError> {
         let registry = StateRegistry::of(world).clone();
         let damaged = |error: postcard::Error| SnapshotError::Damaged(error.to_string());

@@ -1,4 +1,4 @@
-//! What a simulation keeps from step to step, registered so that snapshots hold all of it.
+//! State of a simulation between steps, registered so that snapshots contain all of it.
 
 mod audit;
 mod error;
@@ -18,18 +18,18 @@ pub(crate) use registry::init;
 pub use registry::{SnapshotEntities, StateStore};
 pub use snapshot::SimulationSnapshot;
 
-/// State of a component or resource: what of it changes in steps.
+/// State of a component or resource: the part of it that changes in steps.
 ///
-/// Whatever can be cloned and serialized is its own state. Implement it by hand for components that also hold what never changes and
-/// is too large to be kept, such as a motion, or that cannot be serialized.
+/// A type that can be cloned and serialized is its own state. Implement the trait by hand for components that contain
+/// large constant data, such as a motion, or cannot be serialized.
 pub trait SimulationState: Send + Sync + 'static {
-    /// What a snapshot keeps.
+    /// Type stored in a snapshot.
     type Saved: Clone + Serialize + DeserializeOwned + Send + Sync + 'static;
 
-    /// The state as it is now.
+    /// The current state.
     fn save(&self) -> Self::Saved;
 
-    /// Goes back to a state of the same component.
+    /// Restores a state of the same component.
     fn restore(&mut self, saved: &Self::Saved);
 }
 

@@ -8,22 +8,23 @@ use super::SimulationState;
 use super::registry::{Entry, StateRegistry, StateStore};
 use super::stores::{ComponentStore, ResourceStore};
 
-/// Registers what changes from step to step.
+/// Registers state that changes from step to step.
 pub trait RegisterSimulationState {
-    /// Registers a component, on whatever entities it is.
+    /// Registers a component on all entities.
     fn register_simulation_state<C: Component<Mutability = Mutable> + SimulationState>(&mut self) -> &mut Self;
 
     /// Registers a resource.
     fn register_simulation_resource<R: Resource<Mutability = Mutable> + SimulationState>(&mut self) -> &mut Self;
 
-    /// Registers state that is kept in a way of its own. It must register or ignore the components that it covers as well.
+    /// Registers state with its own store. The store must register or ignore the components that it covers, too.
     fn register_simulation_store<S: StateStore>(&mut self) -> &mut Self;
 
-    /// Says that systems of a step write a component or resource which holds nothing that a later step depends on, or which a store
+    /// Declares that systems of a step write a component or resource on which no later step depends, or which a store
     /// covers; `_reason` is for readers of the code.
     fn ignore_simulation_state<C: Component>(&mut self, _reason: &'static str) -> &mut Self;
 
-    /// Says that a system of a step runs this schedule: [`unregistered_state`](crate::unregistered_state) looks at its systems, too.
+    /// Declares that a system of a step runs this schedule, so that [`unregistered_state`](crate::unregistered_state)
+    /// examines it, too.
     fn audit_simulation_schedule(&mut self, schedule: impl ScheduleLabel) -> &mut Self;
 }
 

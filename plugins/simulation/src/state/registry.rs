@@ -1,4 +1,4 @@
-//! The list of what is registered.
+//! Registry of simulation state.
 
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,55 +12,55 @@ use serde::de::DeserializeOwned;
 
 use super::error::SnapshotError;
 
-/// How entities of a snapshot are found in the world that goes back to it.
+/// Maps entities of a snapshot to those of the world in which it is restored.
 ///
-/// In the world that it was taken in they are themselves. In another process they are those of the same [`Name`], in the order in
-/// which they were spawned.
+/// In the world it was taken from they are the same. In another process they are those with the same [`Name`], in the
+/// order of spawning.
 #[derive(Clone, Debug, Default)]
 pub struct SnapshotEntities(pub(super) BTreeMap<Entity, Entity>);
 
 impl SnapshotEntities {
-    /// The entity that an entity of the snapshot is now.
+    /// The entity that corresponds to an entity of the snapshot.
     ///
     /// # Errors
-    /// If there is none.
+    /// If there is no such entity.
     pub fn now(&self, entity: Entity) -> Result<Entity, SnapshotError> {
         self.0.get(&entity).copied().ok_or(SnapshotError::NoEntity(entity))
     }
 }
 
-/// A way to keep state that is more than components or resources by themselves.
+/// Storage of state that is more than individual components or resources.
 pub trait StateStore: 'static {
-    /// What a snapshot keeps.
+    /// Type stored in a snapshot.
     type Saved: Clone + Serialize + DeserializeOwned + Send + Sync + 'static;
 
-    /// The state as it is now, between two steps.
+    /// The current state, between two steps.
     ///
     /// # Errors
-    /// If there is none to be taken.
+    /// If it cannot be taken.
     fn take(world: &mut World) -> Result<Self::Saved, SnapshotError>;
 
-    /// The entities that the state knows.
+    /// Entities that the state refers to.
     fn entities(_saved: &Self::Saved) -> Vec<Entity> {
         Vec::new()
     }
 
-    /// Whether `saved` fits the world; nothing is restored if any store says no.
+    /// Checks that `saved` matches the world. If any store returns an error, nothing is restored.
     ///
     /// # Errors
-    /// Why it does not.
+    /// The reason.
     fn check(saved: &Self::Saved, entities: &SnapshotEntities, world: &mut World) -> Result<(), SnapshotError>;
 
-    /// Goes back to `saved`, which was checked.
+    /// Restores `saved`, which was checked.
     fn restore(saved: &Self::Saved, entities: &SnapshotEntities, world: &mut World);
 }
 
-/// The state of one store, whatever its type.
+/// State of one store, type-erased.
 pub(super) type Saved = Arc<dyn Any + Send + Sync>;
 
 type CheckFn = fn(&Saved, &SnapshotEntities, &mut World) -> Result<(), SnapshotError>;
 
-/// A [`StateStore`] without its type.
+/// A type-erased [`StateStore`].
 #[derive(Clone, Copy)]
 pub(super) struct Entry {
     pub take: fn(&mut World) -> Result<Saved, SnapshotError>,
@@ -91,13 +91,13 @@ impl Entry {
     }
 }
 
-/// Everything that is registered, by name.
+/// All registered stores, by name.
 #[derive(Resource, Clone, Default)]
 pub(super) struct StateRegistry {
     pub stores: BTreeMap<&'static str, Entry>,
-    /// Components and resources that need no store: those that have one, and those that hold nothing from step to step.
+    /// Components and resources that need no further store: those that have one, and those that are ignored.
     pub known: BTreeSet<ComponentId>,
-    /// Schedules that systems of a step run.
+    /// Schedules run by systems of a step.
     pub nested: Vec<InternedScheduleLabel>,
 }
 

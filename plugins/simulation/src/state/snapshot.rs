@@ -6,21 +6,22 @@ use super::error::SnapshotError;
 use super::registry::{Saved, SnapshotEntities, StateRegistry};
 use crate::pace::start;
 
-/// A simulation between two steps, to go back to as often as one likes: from there it goes on as it did, bit for bit.
+/// State of a simulation between two steps. It can be restored any number of times; the simulation then repeats bit for
+/// bit.
 ///
-/// It holds all that is registered ([`RegisterSimulationState`](crate::RegisterSimulationState)): the clock, the state of all
-/// bodies with their commands, motions and controllers, what physics begins a step with, and what users register. A recording
-/// knows nothing of it: it goes on with the frames that come.
+/// It contains all registered state ([`RegisterSimulationState`](crate::RegisterSimulationState)): the clock, the state
+/// of all bodies with their commands, motions and controllers, the initial data of a physics step, and state registered
+/// by users. Recordings are not included: they append the following frames.
 ///
-/// [`SimulationSnapshot::to_bytes`] and [`SimulationSnapshot::from_bytes`] take it to another process that has loaded the same scene
-/// and has made its first step.
+/// [`SimulationSnapshot::to_bytes`] and [`SimulationSnapshot::from_bytes`] transfer it to another process that has
+/// loaded the same scene and has run its first step.
 #[derive(Clone)]
 pub struct SimulationSnapshot {
     /// By the name of the store.
     pub(super) states: BTreeMap<&'static str, Saved>,
-    /// The entities that the states know, with what they are called.
+    /// Entities that the states refer to, with their names.
     pub(super) entities: BTreeMap<Entity, String>,
-    /// Whether it was read from a file, so that entities are found by name.
+    /// Whether it was read from a file, so entities are found by name.
     pub(super) is_foreign: bool,
 }
 
@@ -28,7 +29,7 @@ impl SimulationSnapshot {
     /// Takes a snapshot between two steps.
     ///
     /// # Errors
-    /// If a store has nothing to take.
+    /// If a store has no state to take.
     pub fn take(world: &mut World) -> Result<Self, SnapshotError> {
         let registry = StateRegistry::of(world).clone();
         let mut states = BTreeMap::new();
@@ -43,11 +44,12 @@ impl SimulationSnapshot {
         Ok(Self { states, entities, is_foreign: false })
     }
 
-    /// Goes back to the snapshot, in the world it was taken of or in one of another process that has the same bodies; that one is
-    /// started if it was not yet.
+    /// Restores the snapshot, in the world it was taken from or in that of another process with the same bodies, which
+    /// is started if necessary.
     ///
     /// # Errors
-    /// If the world does not fit, for example because a body is gone; its state is what it was then.
+    /// If the world does not match, for example because a body no longer exists. The state of the world is unchanged
+    /// then.
     pub fn restore(&self, world: &mut World) -> Result<(), SnapshotError> {
         if self.is_foreign {
             start(world);
@@ -73,7 +75,7 @@ impl SimulationSnapshot {
                 None => Ok(SnapshotEntities(self.entities.keys().map(|entity| (*entity, *entity)).collect())),
             };
         }
-        // Which entities have state is known to the stores alone.
+        // Only the stores determine which entities have state.
         let mut here: BTreeMap<String, Vec<Entity>> = BTreeMap::new();
         for store in registry.stores.values() {
             for entity in (store.entities)(&(store.take)(world)?) {

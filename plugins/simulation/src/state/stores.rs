@@ -1,4 +1,4 @@
-//! Components and resources as state.
+//! Stores of components and resources.
 
 use std::marker::PhantomData;
 
@@ -47,7 +47,7 @@ impl<C: Component<Mutability = Mutable> + SimulationState> StateStore for Compon
     }
 }
 
-/// A resource, if it is there.
+/// A resource, if it exists.
 pub(super) struct ResourceStore<R>(PhantomData<R>);
 
 impl<R: Resource<Mutability = Mutable> + SimulationState> StateStore for ResourceStore<R> {

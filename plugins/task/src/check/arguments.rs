@@ -1,4 +1,4 @@
-//! Commands, their arguments and conditions.
+//! Checks of commands, their arguments and conditions.
 
 use bunraku_document::Reporter;
 
@@ -60,7 +60,7 @@ fn report_binding(state: &State, command: &CommandState, error: &BindError<'_>, 
             command.command_origin.error("missing-argument", message).help(help)
         }
         BindError::TooMany(argument) => {
-            let message = format!("state {id}: `{name}` does not take so many arguments");
+            let message = format!("state {id}: `{name}` takes fewer arguments");
             argument.origin.error("too-many-arguments", message).help("remove those behind")
         }
     });
@@ -74,7 +74,7 @@ fn check_argument(task: &Task, state: &State, formal: &Formal, argument: &Argume
     }
 }
 
-/// A result goes to a parameter that is there and not bound to a model.
+/// Checks that a result goes to an existing parameter that is not bound to a model.
 fn check_out(task: &Task, formal: &Formal, text: &ExpressionText, what: &str, reporter: &Reporter) {
     let parameter = task.parameter(&ParameterName::from(text.text.trim()));
     let fits = parameter.is_some_and(|parameter| match parameter.value {
@@ -114,10 +114,10 @@ fn check_value(task: &Task, formal: &Formal, text: &ExpressionText, what: &str, 
     }
 }
 
-/// What is known of a whole number before the run: that of constants and of parameters.
+/// Checks an integer as far as it is known before the run: from constants and parameters.
 fn check_integer(task: &Task, expression: &Expression, text: &ExpressionText, what: &str, reporter: &Reporter) {
     let variables = Variables::new(task);
-    // With models in it the value may change until it is asked for.
+    // With models in the expression, the value may change before it is evaluated.
     let is_constant = expression.variables().iter().all(|name| variables.type_of(name) == Ok(ValueType::Scalar));
     if let Ok(crate::expression::Value::Scalar(number)) =
         expression.evaluate(&|name| variables.value_of(name, &AtStart))

@@ -1,4 +1,4 @@
-//! Mistakes in expressions, at their letters in the file.
+//! Errors in expressions, located at the characters in the file.
 
 use bunraku_document::{Diagnostic, Reporter};
 
@@ -6,7 +6,7 @@ use crate::expression::{Expression, ExpressionError};
 use crate::model::ExpressionText;
 use crate::reader::span_of_letters;
 
-/// An error in an expression of a file, at its letters; `what` says whose expression it is.
+/// An error in an expression of a file, located at its characters; `what` names the owner of the expression.
 pub(crate) fn located(error: &ExpressionError, text: &ExpressionText, what: &str) -> Diagnostic {
     let message = format!("{what}, column {}: {}", error.column(), error.message);
     let origin =
@@ -14,7 +14,7 @@ pub(crate) fn located(error: &ExpressionError, text: &ExpressionText, what: &str
     origin.error(error.code, message).help(error.help.clone())
 }
 
-/// The expression; what is wrong is reported.
+/// Parses the expression and reports errors.
 pub(super) fn parsed(text: &ExpressionText, what: &str, reporter: &Reporter) -> Option<Expression> {
     match Expression::parse(&text.text) {
         Ok(expression) => {

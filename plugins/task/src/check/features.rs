@@ -1,4 +1,4 @@
-//! The expressions of the features of model masters.
+//! Checks of the expressions of features of model masters.
 
 use bunraku_document::Reporter;
 

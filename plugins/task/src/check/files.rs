@@ -1,4 +1,4 @@
-//! Files that a task names.
+//! Checks of the files that a task refers to.
 
 use std::path::Path;
 
@@ -6,8 +6,8 @@ use bunraku_document::Reporter;
 
 use crate::model::Task;
 
-/// Warns of files that are not beside the task: model files (a frame is shown in their place), pictures and files for
-/// people. `directory` is that of the task file.
+/// Warns of missing files: model files (which are replaced by a frame), images and files for users. `directory` is that
+/// of the task file.
 pub fn check_files(task: &Task, directory: &Path, reporter: &Reporter) {
     let masters = task.masters.iter().filter(|master| !master.file.is_empty());
     let masters = masters.map(|master| (&master.file, "model file", &master.origin));

@@ -1,4 +1,4 @@
-//! The graph of states.
+//! Checks of the graph of states.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,11 +6,11 @@ use bunraku_document::Reporter;
 
 use crate::model::{Branch, State, StateId, StateKind, Task, Transition};
 
-/// States and transitions by number: a task may have hundreds of thousands.
+/// States and transitions by number, for tasks with hundreds of thousands of them.
 struct Graph<'t> {
-    /// Of two states with one number, the first.
+    /// Of two states with the same number, the first.
     states: BTreeMap<StateId, &'t State>,
-    /// By their source, in the order of the file.
+    /// Transitions by source, in file order.
     ways: BTreeMap<StateId, Vec<&'t Transition>>,
 }
 
@@ -101,7 +101,7 @@ fn check_ways_out(state: &State, ways: &[&Transition], reporter: &Reporter) {
             if ways.iter().any(|way| way.target != id) {
                 report("way-out-of-final", format!("a transition leads out of the final state {id}"), "remove it");
             }
-            // Files of 2016-06 have one on each final state; the plugin of that day does not mind.
+            // Files of 2016-06 have one at each final state, which the plugin of that time accepts.
             for way in ways.iter().filter(|way| way.target == id) {
                 let message = format!("a transition leads from the final state {id} to itself");
                 let diagnostic = way.origin.warning("loop-on-final", message);
@@ -158,10 +158,11 @@ fn check_reached(task: &Task, initial: &State, graph: &Graph<'_>, reporter: &Rep
     }
 }
 
-/// Loops in which no command stands would turn for ever at one moment.
+/// Reports loops without a command, which would run forever without advancing the time.
 fn check_empty_loops(task: &Task, graph: &Graph<'_>, reporter: &Reporter) {
     let passes = |id| graph.has(id, |kind| matches!(kind, StateKind::Merge | StateKind::Decision { .. }));
-    // States that can be on a loop, with the number of their ways to others of them; and where these ways come from.
+    // Candidate states of a loop with their number of transitions to other candidates, and the sources of these
+    // transitions.
     let mut onward: BTreeMap<StateId, usize> = BTreeMap::new();
     let mut sources: BTreeMap<StateId, Vec<StateId>> = BTreeMap::new();
     for transition in &task.transitions {
@@ -171,7 +172,8 @@ fn check_empty_loops(task: &Task, graph: &Graph<'_>, reporter: &Reporter) {
             sources.entry(transition.target).or_default().push(transition.source);
         }
     }
-    // States without a way on among them cannot be on a loop; what is left when they are gone can.
+    // A state without transitions to other candidates is not in a loop. The states left after removing all of these
+    // are.
     let mut ends: Vec<StateId> = onward.iter().filter(|(_, ways)| **ways == 0).map(|(&id, _)| id).collect();
     while let Some(end) = ends.pop() {
         onward.remove(&end);
@@ -187,12 +189,12 @@ fn check_empty_loops(task: &Task, graph: &Graph<'_>, reporter: &Reporter) {
     if let Some((&id, _)) = onward.iter().next()
         && let Some(state) = graph.states.get(&id)
     {
-        let message = format!("states {} lead round without a command between", listed(onward.keys()));
+        let message = format!("states {} form a loop without a command", listed(onward.keys()));
         reporter.report(state.origin.error("empty-loop", message).help("put a command into the loop"));
     }
 }
 
-/// Numbers of states for a message; of many the first.
+/// Numbers of states for a message; only the first of many.
 fn listed<'s>(ids: impl ExactSizeIterator<Item = &'s StateId>) -> String {
     const MOST: usize = 30;
     let more = ids.len().saturating_sub(MOST);

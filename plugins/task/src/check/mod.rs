@@ -1,4 +1,4 @@
-//! What can be said of a task before anything moves.
+//! Checks of a task before it is run.
 
 mod arguments;
 mod expressions;
@@ -13,9 +13,9 @@ use crate::model::{StateKind, Task};
 pub(crate) use expressions::located;
 pub use files::check_files;
 
-/// Checks a task: names, references, the graph of states, commands with their arguments, expressions with their types.
+/// Checks a task: names, references, the graph of states, commands with their arguments, types of expressions.
 ///
-/// What keeps the task from running is an error; what is odd a warning. Whether model files are there is left to
+/// Faults that prevent a run are errors, irregularities are warnings. The existence of model files is checked by
 /// [`check_files`].
 pub fn check(task: &Task, reporter: &Reporter) {
     names::check(task, reporter);

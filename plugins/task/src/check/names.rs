@@ -1,4 +1,4 @@
-//! Names that are there twice, or refer to nothing.
+//! Checks for duplicate names and undefined references.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ pub(super) fn check(task: &Task, reporter: &Reporter) {
     check_actions(task, reporter);
 }
 
-/// Of two with the same name nobody could say which is meant.
+/// Reports duplicate names, which would be ambiguous.
 fn duplicates<'t>(items: impl Iterator<Item = (&'t str, &'t Origin)>, what: &str, reporter: &Reporter) {
     let mut seen = BTreeSet::new();
     for (name, origin) in items {

@@ -3,28 +3,28 @@ use bunraku_document::closest;
 use super::{Formal, Signature};
 use crate::model::Argument;
 
-/// What a formal parameter gets.
+/// Value of a formal parameter.
 #[derive(Clone, Copy, Debug)]
 pub enum Binding<'t> {
-    /// An argument of the file.
+    /// Argument from the file.
     Given(&'t Argument),
-    /// Its default.
+    /// Default value.
     Default(f64),
 }
 
-/// Why arguments do not fit a command.
+/// Reason why arguments do not match a command.
 #[derive(Clone, Debug)]
 pub enum BindError<'t> {
-    /// There is no formal parameter of this name.
+    /// There is no formal parameter with this name.
     Unknown {
         /// The argument.
         argument: &'t Argument,
-        /// What to do about it.
+        /// Suggested remedy.
         help: String,
     },
     /// An argument is given twice.
     Twice(&'t Argument),
-    /// A formal parameter without a default gets nothing.
+    /// A formal parameter without a default has no argument.
     Missing(&'static Formal),
     /// There are more arguments than formal parameters.
     TooMany(&'t Argument),
@@ -33,7 +33,7 @@ pub enum BindError<'t> {
 /// Binds arguments to the formal parameters of a command: by name, or in order if no name is known.
 ///
 /// # Errors
-/// Everything that does not fit.
+/// All arguments that do not match.
 pub fn bind<'t>(
     signature: &'static Signature,
     arguments: &'t [Argument],

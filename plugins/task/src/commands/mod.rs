@@ -1,4 +1,4 @@
-//! What commands there are, and what they take.
+//! Available commands and their signatures.
 
 mod bind;
 mod signature;

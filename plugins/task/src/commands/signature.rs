@@ -3,49 +3,49 @@ use bunraku_document::closest;
 /// A command that task files may use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Signature {
-    /// Its name in files.
+    /// Name in files.
     pub name: &'static str,
-    /// Which it is.
+    /// Kind.
     pub kind: CommandKind,
-    /// What it takes, in the order of the original.
+    /// Formal parameters, in the order of the original.
     pub formals: &'static [Formal],
 }
 
-/// Commands by what they do.
+/// Kinds of commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CommandKind {
-    /// `moveArm`: the tool goes straight to a pose in the world.
+    /// `moveArm`: the tool moves on a straight line to a pose in the world.
     MoveArm,
-    /// `moveBothArms`, in old files `move`: both tools at once.
+    /// `moveBothArms`, in old files `move`: both tools move at once.
     MoveBothArms,
-    /// `moveGripper`: the fingers go to a distance.
+    /// `moveGripper`: the fingers move to a distance.
     MoveGripper,
-    /// `moveGripperTest`: the same; says which distance was reached.
+    /// `moveGripperTest`: as `moveGripper`, with the distance that was reached as result.
     MoveGripperTest,
-    /// `goInitial`: all joints go to the initial pose.
+    /// `goInitial`: all joints move to the initial pose.
     GoInitial,
-    /// `moveTorso`: the joint of the chest goes to an angle.
+    /// `moveTorso`: the joint of the chest moves to an angle.
     MoveTorso,
-    /// `moveHead`: the joints of the neck go to angles.
+    /// `moveHead`: the joints of the neck move to angles.
     MoveHead,
-    /// `true` or `false`: does nothing, with this result.
+    /// `true` or `false`: does nothing and has this result.
     Constant(bool),
-    /// A command that files have but that nobody can carry out here.
+    /// A command that occurs in files but is not implemented.
     Unavailable,
 }
 
 /// A formal parameter of a command.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Formal {
-    /// Its name.
+    /// Name.
     pub name: &'static str,
-    /// What it takes.
+    /// Type.
     pub kind: FormalKind,
-    /// What it is if nothing is given.
+    /// Default value.
     pub default: Option<f64>,
 }
 
-/// What a formal parameter takes.
+/// Type of a formal parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FormalKind {
     /// A number.
@@ -54,7 +54,7 @@ pub enum FormalKind {
     Pair,
     /// A 3-vector.
     Vector3,
-    /// A whole number.
+    /// An integer.
     Integer,
     /// The name of a parameter that receives a result, a number.
     OutNumber,
@@ -63,7 +63,7 @@ pub enum FormalKind {
 }
 
 impl FormalKind {
-    /// What it is called in messages.
+    /// Name in messages.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Number => "a number",
@@ -90,7 +90,7 @@ const BOTH_ARMS: &[Formal] = &[
     formal("leftHandRpy", FormalKind::Vector3),
     formal("rightHandXyz", FormalKind::Vector3),
     formal("rightHandRpy", FormalKind::Vector3),
-    // The original reads it and does nothing with it.
+    // The original reads it but does not use it.
     Formal { name: "torsoAngle", kind: FormalKind::Number, default: Some(0.0) },
     TIME,
 ];
@@ -138,7 +138,7 @@ pub const COMMANDS: &[Signature] = &[
 /// The command with this name.
 ///
 /// # Errors
-/// What was probably meant.
+/// The most similar name.
 pub fn find(name: &str) -> Result<&'static Signature, String> {
     COMMANDS.iter().find(|command| command.name == name).ok_or_else(|| {
         match closest(name, COMMANDS.iter().map(|command| command.name)) {

@@ -5,15 +5,15 @@ use crate::model::{
 };
 use crate::writer::Comments;
 
-/// The parameter that is the pose of the tool in the frame of the object it grips.
+/// Parameter with the pose of the tool in the frame of the gripped object.
 const GRASP: &str = "graspF";
-/// The parameter that is the number of arm and gripper.
+/// Parameter with the number of arm and gripper.
 const HAND: &str = "handID";
 
-/// States drawn in a row before the next begins.
+/// Number of states drawn in a row.
 const ROW: usize = 4;
 
-/// Puts a task together, state after state.
+/// Builds a task, state by state.
 pub(super) struct Builder {
     pub(super) task: Task,
     pub(super) comments: Comments,
@@ -60,14 +60,14 @@ impl Builder {
         self.task.parameters.push(Parameter { name, label, value, unit: None, hidden: false, origin });
     }
 
-    /// A parameter that is the pose of a model, or of a feature on it.
+    /// Adds a parameter with the pose of a model, or of a feature on it.
     pub(super) fn bound(&mut self, name: &str, model: &str, feature: Option<usize>, comment: &str) {
         let remembered = self.task.model(&ModelName::from(model)).map(|model| model.pose);
         let value = ParameterValue::Bound { model: ModelName::from(model), feature, remembered };
         self.parameter(name, value, comment);
     }
 
-    /// The tool goes straight to `base` ∘ `frame` ∘ grasp; `frame` is the name of a parameter or a 6-vector.
+    /// Adds a straight move of the tool to `base` ∘ `frame` ∘ grasp; `frame` is the name of a parameter or a 6-vector.
     pub(super) fn move_linear(&mut self, base: &str, frame: &str, time: f64, comment: &str) {
         let position =
             format!("xyz({base}) + rotFromRpy(rpy({base})) * (xyz({frame}) + rotFromRpy(rpy({frame})) * xyz({GRASP}))");
@@ -83,13 +83,13 @@ impl Builder {
         );
     }
 
-    /// The fingers go to a width, an expression; then something may happen to a model.
+    /// Adds a move of the fingers to a width, given by an expression, and an optional action on a model after it.
     pub(super) fn grip(&mut self, width: &str, action: Option<(ActionKind, &str)>, comment: &str) {
         let arguments = [("width", width), ("tm", "0.5"), ("gripperID", HAND)];
         self.command("moveGripper", "Gripper", &arguments, action, comment);
     }
 
-    /// All joints go to the initial pose.
+    /// Adds a move of all joints to the initial pose.
     pub(super) fn go_initial(&mut self, comment: &str) {
         self.command("goInitial", "Initial pose", &[("tm", "1.0")], None, comment);
     }
@@ -123,7 +123,7 @@ impl Builder {
         self.state(StateKind::Command(command), Some(comment));
     }
 
-    /// Adds a state that follows the last.
+    /// Adds a state after the last one.
     fn state(&mut self, kind: StateKind, comment: Option<&str>) {
         let index = self.task.states.len();
         let id = StateId(i32::try_from(index).unwrap_or(i32::MAX).saturating_add(1));

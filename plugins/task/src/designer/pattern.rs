@@ -1,4 +1,4 @@
-/// A pattern of motion.
+/// Pattern of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Pattern {
     /// An object is picked up and put down at a frame.

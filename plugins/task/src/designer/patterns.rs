@@ -1,15 +1,16 @@
-//! The patterns, in the manner of the manual's example: what is specific to one is how it puts the object down.
+//! The patterns, in the style of the manual's example. They differ in how the object is put down.
 
 use super::builder::Builder;
 use super::pattern::Pattern;
 use crate::model::{ActionKind, Frame, ParameterValue, Task};
 use crate::writer::Comments;
 
-/// Where the objects of the patterns stand: on the table of `assets`, 0.8 m high, left and right before the arm.
+/// Poses of the objects of the patterns: on the table of `assets`, 0.8 m high, to the left and right in front of the
+/// arm.
 const PICK: [f64; 6] = [0.4, 0.2, 0.84, 0.0, 0.0, 0.0];
 const PLACE: [f64; 6] = [0.4, -0.2, 0.84, 0.0, 0.0, 0.0];
 
-/// At the frame itself.
+/// Offset zero: the frame itself.
 const AT: &str = "[0, 0, 0, 0, 0, 0]";
 const OPEN: &str = "finger_interval + 0.04";
 const CLOSED: &str = "finger_interval";
@@ -28,7 +29,7 @@ fn above(height: f64) -> ParameterValue {
     ParameterValue::Frame(Frame([0.0, 0.0, height, 0.0, 0.0, 0.0]))
 }
 
-/// What every pattern begins with: an object, how it is gripped, and the way to it.
+/// Beginning of every pattern: an object, its grasp, and the approach.
 fn pick(name: &str, comment: &str, models: &str, top: &[&str]) -> Builder {
     let mut task = Builder::new(name, comment);
     task.comments.top = top.iter().map(|line| (*line).to_owned()).collect();
@@ -111,13 +112,13 @@ fn hold(name: &str, models: &str) -> (Task, Comments) {
     pick(name, "hold an object during some manipulation by another hand", models, &top).finish()
 }
 
-/// Up with the object.
+/// Lifts the object.
 fn retract(task: &mut Builder) {
     task.parameter("retractTF", above(0.05), "where the tool lifts the object to, in the frame it is picked up at");
     task.move_linear("pickF", "retractTF", 1.0, "lift the object");
 }
 
-/// Down at a frame, let go, up, and back.
+/// Puts the object down at a frame, releases it, and returns.
 fn put_down(task: &mut Builder, frame: &str) {
     task.parameter("approachF1", above(0.05), "from where the object is brought, in the frame of the place");
     task.parameter("retractF1", above(0.05), "where the hand goes from the object, in the frame of the place");

@@ -1,4 +1,4 @@
-//! The values of arguments at the moment a command begins.
+//! Evaluation of arguments when a command begins.
 
 use bunraku_document::Diagnostic;
 use nalgebra::Vector3;
@@ -10,17 +10,17 @@ use crate::model::{CommandState, ExpressionText, Frame, ParameterName, State, Ta
 use crate::robot::RobotCommand;
 use crate::variables::{ModelPoses, Variables};
 
-/// What a state asks for.
+/// Request of a state.
 pub(super) struct Request {
     pub(super) kind: Asked,
-    /// The parameter that receives the result, and the result.
+    /// Parameter that receives the result, and the result.
     pub(super) out: Option<(ParameterName, f64)>,
 }
 
 pub(super) enum Asked {
-    /// To do something.
+    /// A command to the robot.
     Command(RobotCommand),
-    /// Only a result.
+    /// A result without a command.
     Result(bool),
 }
 
@@ -74,7 +74,7 @@ pub(super) fn request(task: &Task, state: &State, command: &CommandState, poses:
     Ok(Request { kind: asked, out })
 }
 
-/// The value of an expression of a state now; `what` says whose it is.
+/// Current value of an expression of a state; `what` names its owner.
 pub(super) fn value_of(
     task: &Task,
     text: &ExpressionText,
@@ -92,7 +92,7 @@ pub(super) fn value_of(
     evaluated.map_err(|error| Box::new(located(&error, text, &format!("task `{}`, {what}", task.name))))
 }
 
-/// A whole number, such as that of a tool.
+/// An integer, such as the number of a tool.
 pub(super) fn whole(task: &Task, text: &ExpressionText, what: &str, poses: &dyn ModelPoses) -> Fallible<i32> {
     let value = value_of(task, text, what, poses, None)?;
     if let Value::Scalar(number) = value
@@ -163,7 +163,7 @@ impl Values<'_> {
         Ok(Frame([position.x, position.y, position.z, angles.x, angles.y, angles.z]).to_isometry())
     }
 
-    /// The parameter that receives a result.
+    /// Parameter that receives a result.
     fn out(&self, name: &str) -> Option<ParameterName> {
         match self.binding(name)? {
             Binding::Given(argument) => Some(ParameterName::from(argument.value.text.trim())),

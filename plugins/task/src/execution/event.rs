@@ -2,57 +2,57 @@ use std::fmt;
 
 use crate::model::{ActionKind, ModelName, StateId, ToolId};
 
-/// Something that happened in a run, for those who show it.
+/// Event of a run, for display.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
-    /// A command begins.
+    /// A command began.
     Started {
         /// The state.
         state: StateId,
         /// The command.
         command: String,
-        /// What is shown to people.
+        /// Label for display.
         label: String,
         /// Simulated time, s.
         time: f64,
     },
-    /// A command is over.
+    /// A command ended.
     Ended {
         /// The state.
         state: StateId,
         /// Whether it succeeded.
         result: bool,
-        /// Why not.
+        /// Reason of the failure.
         failure: Option<String>,
         /// Simulated time, s.
         time: f64,
     },
-    /// Something odd that does not matter.
+    /// A warning.
     Warned {
         /// The state.
         state: StateId,
-        /// What it is.
+        /// Message.
         message: String,
     },
-    /// A model is attached or detached.
+    /// A model was attached or detached.
     Acted {
         /// The state.
         state: StateId,
-        /// What happened.
+        /// Action.
         action: ActionKind,
         /// The model.
         model: ModelName,
-        /// The tool, if the action names one.
+        /// Tool, if the action specifies one.
         tool: Option<ToolId>,
     },
     /// A decision was taken.
     Decided {
         /// The state.
         state: StateId,
-        /// Which way.
+        /// Branch taken.
         result: bool,
     },
-    /// The task is over.
+    /// The task ended.
     Finished {
         /// The final state.
         state: StateId,

@@ -12,10 +12,10 @@ use crate::model::{
 };
 use crate::robot::{AttachFailure, Progress, Robot};
 
-/// How long a run may go on.
+/// Limits of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
-    /// States entered, each time counted.
+    /// Number of states entered, with repetitions.
     pub states: usize,
     /// Simulated time, s.
     pub time: f64,
@@ -27,18 +27,18 @@ impl Default for Limits {
     }
 }
 
-/// How far a run has come.
+/// Progress of a run.
 #[derive(Clone, Debug)]
 pub enum Status {
-    /// It goes on.
+    /// The run is in progress.
     Running,
     /// A final state was reached.
     Finished,
-    /// Something made it impossible to go on.
+    /// An error ended the run.
     Failed(Box<Diagnostic>),
 }
 
-/// Where states and the transitions out of them stand in a task, by the number of the state.
+/// Indices of states and of their outgoing transitions in a task, by state number.
 #[derive(Clone, Debug, Default)]
 struct Places {
     states: BTreeMap<StateId, usize>,
@@ -58,18 +58,18 @@ impl Places {
     }
 }
 
-/// A run of a task: where it is, and what the last command gave.
+/// A run of a task: its current state, and the result of the last command.
 #[derive(Clone, Debug)]
 pub struct Execution {
     pub(super) task: Task,
     places: Arc<Places>,
     limits: Limits,
     pub(super) current: Option<StateId>,
-    /// Result of the last command; false before the first.
+    /// Result of the last command; false initially.
     pub(super) result: bool,
-    /// Why the last command failed.
+    /// Reason of the failure of the last command.
     pub(super) failure: Option<String>,
-    /// The parameter and value to set when the command in progress succeeds.
+    /// Parameter and value to set if the current command succeeds.
     pub(super) out: Option<(ParameterName, f64)>,
     pub(super) moving: bool,
     pub(super) entered: usize,
@@ -81,7 +81,7 @@ type Fallible<T> = Result<T, Box<Diagnostic>>;
 /// Runs a task to its end.
 ///
 /// # Errors
-/// What made it impossible to go on; `events` says what happened before.
+/// The error that ended the run. `events` contains the events before it.
 pub fn run(task: Task, limits: Limits, robot: &mut dyn Robot, events: &mut Vec<Event>) -> Result<(), Box<Diagnostic>> {
     let mut execution = Execution::new(task, limits);
     loop {
@@ -94,7 +94,7 @@ pub fn run(task: Task, limits: Limits, robot: &mut dyn Robot, events: &mut Vec<E
 }
 
 impl Execution {
-    /// A run that has not begun. The task should have been [checked](crate::check::check).
+    /// A run that has not started. The task should have been [checked](crate::check::check).
     pub fn new(task: Task, limits: Limits) -> Self {
         Self {
             places: Arc::new(Places::of(&task)),
@@ -110,12 +110,12 @@ impl Execution {
         }
     }
 
-    /// The task, with what commands have put into its parameters.
+    /// The task, with parameter values set by commands.
     pub fn task(&self) -> &Task {
         &self.task
     }
 
-    /// Gives a parameter another value: commands that begin from now on are given it; see [`adjust`](fn@crate::adjust).
+    /// Sets the value of a parameter for the commands that begin from now on; see [`adjust`](fn@crate::adjust).
     ///
     /// # Errors
     /// As for [`adjust`](fn@crate::adjust).
@@ -123,17 +123,17 @@ impl Execution {
         crate::adjust(&mut self.task, name, text)
     }
 
-    /// The state it is in; `None` before the first.
+    /// Current state; `None` before the first.
     pub fn current(&self) -> Option<StateId> {
         self.current
     }
 
-    /// How far it has come.
+    /// Progress of the run.
     pub fn status(&self) -> &Status {
         &self.status
     }
 
-    /// Stops the run: everything attached is let go.
+    /// Aborts the run and detaches everything.
     pub fn abort(&mut self, robot: &mut dyn Robot) {
         if matches!(self.status, Status::Running) {
             let error = self.task.origin.error("aborted", format!("task `{}` was stopped", self.task.name));
@@ -141,7 +141,7 @@ impl Execution {
         }
     }
 
-    /// Goes on by one step of the robot; between commands through as many states as take no time.
+    /// Advances by one step of the robot. Between commands, passes through all states that take no time.
     pub fn advance(&mut self, robot: &mut dyn Robot, events: &mut Vec<Event>) -> &Status {
         self.go_on(robot, events);
         while self.is_between_commands() {
@@ -150,7 +150,7 @@ impl Execution {
         &self.status
     }
 
-    /// Goes on by one step of the robot, if a command is in progress, and no further than to its end.
+    /// Advances by one step of the robot, if a command is in progress, but not beyond its end.
     pub fn go_on(&mut self, robot: &mut dyn Robot, events: &mut Vec<Event>) -> &Status {
         if matches!(self.status, Status::Running)
             && self.moving
@@ -161,7 +161,7 @@ impl Execution {
         &self.status
     }
 
-    /// Enters the state that follows, unless a command is in progress.
+    /// Enters the next state, unless a command is in progress.
     pub fn enter_next(&mut self, robot: &mut dyn Robot, events: &mut Vec<Event>) -> &Status {
         if self.is_between_commands()
             && let Err(error) = self.next().and_then(|id| self.enter(id, robot, events))
@@ -171,7 +171,7 @@ impl Execution {
         &self.status
     }
 
-    /// Whether it runs and the next state can be entered.
+    /// Whether it is running and the next state can be entered.
     pub fn is_between_commands(&self) -> bool {
         matches!(self.status, Status::Running) && !self.moving
     }
@@ -191,7 +191,7 @@ impl Execution {
         self.end_command(failure.is_none(), failure, robot, events)
     }
 
-    /// The state that follows.
+    /// Number of the next state.
     fn next(&self) -> Fallible<StateId> {
         let Some(current) = self.current else {
             let initial = self.task.states.iter().find(|state| state.kind == StateKind::Initial);
@@ -230,7 +230,7 @@ impl Execution {
                 "task `{}` has entered {} states and is in state {id}: it does not seem to end",
                 self.task.name, self.limits.states
             );
-            let help = "does a loop in it ever leave? The limit can be raised";
+            let help = "does one of its loops never end? The limit can be raised";
             return Err(Box::new(state.origin.error("endless-loop", message).help(help)));
         }
         self.current = Some(id);
@@ -255,8 +255,8 @@ impl Execution {
         Ok(())
     }
 
-    /// Takes a decision. The result is then that of the condition, so that a decision that follows directly and has no
-    /// condition goes the same way.
+    /// Evaluates a decision. Its condition becomes the result of the last command, so that a decision without condition
+    /// that follows directly takes the same branch.
     fn decide(&self, id: StateId, condition: &ExpressionText, robot: &dyn Robot) -> Fallible<bool> {
         let what = format!("state {id}, condition");
         let poses: &dyn crate::variables::ModelPoses = &Poses(robot);
@@ -346,7 +346,7 @@ impl Execution {
             match (action.kind, tool) {
                 (ActionKind::Attach, Some(tool)) => {
                     if robot.is_attached(&model) {
-                        let message = format!("`{model}` was attached already; it goes with tool {tool} now");
+                        let message = format!("`{model}` was attached already; it is attached to tool {tool} now");
                         events.push(Event::Warned { state: id, message });
                         robot.detach(&model);
                     }
@@ -379,7 +379,7 @@ impl Execution {
     }
 }
 
-/// A robot as what knows where models are.
+/// Poses of models as seen by the robot.
 struct Poses<'r>(&'r dyn Robot);
 
 impl crate::variables::ModelPoses for Poses<'_> {

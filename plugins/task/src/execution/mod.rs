@@ -1,7 +1,7 @@
-//! Running a task on a robot, whichever it is.
+//! Running a task on any robot.
 //!
-//! [`Execution`] walks through the states and speaks to a [`Robot`](crate::robot::Robot) by commands; the robot may be kinematic
-//! ([`crate::robot::KinematicRobot`]) or one of forces.
+//! [`Execution`] steps through the states and sends commands to a [`Robot`](crate::robot::Robot), which may be
+//! kinematic ([`crate::robot::KinematicRobot`]) or dynamic.
 
 mod arguments;
 mod event;

@@ -1,4 +1,4 @@
-//! A run, kept to go back to.
+//! Saved state of a run.
 
 use bunraku_document::Diagnostic;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::machine::{Execution, Status};
 use crate::model::{Frame, ParameterName, ParameterValue, StateId};
 
-/// What of an [`Execution`] changes as it goes on.
+/// The variable part of an [`Execution`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SavedExecution {
     current: Option<StateId>,
@@ -23,11 +23,11 @@ pub struct SavedExecution {
 enum SavedStatus {
     Running,
     Finished,
-    /// With the message; where in the file it is belongs to the task.
+    /// Message of the failure; its location in the file belongs to the task.
     Failed(String),
 }
 
-/// A parameter that commands or people may change.
+/// A parameter that commands or users may change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 enum SavedValue {
     Integer(ParameterName, i32),
@@ -37,7 +37,7 @@ enum SavedValue {
 }
 
 impl Execution {
-    /// The run as it is now.
+    /// Saves the current state of the run.
     pub fn save(&self) -> SavedExecution {
         let value = |parameter: &crate::model::Parameter| {
             let name = parameter.name.clone();
@@ -65,7 +65,7 @@ impl Execution {
         }
     }
 
-    /// Goes back to a run of the same task.
+    /// Restores the state of a run of the same task.
     pub fn restore(&mut self, saved: &SavedExecution) {
         let SavedExecution { current, result, failure, out, moving, entered, status, values } = saved.clone();
         (self.current, self.result, self.failure, self.out) = (current, result, failure, out);

@@ -1,16 +1,16 @@
 use std::fmt;
 use std::ops::Range;
 
-/// What is wrong with an expression, and where in it.
+/// Error in an expression, with its location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExpressionError {
-    /// A stable word for the kind of mistake.
+    /// Stable identifier of the kind of error.
     pub code: &'static str,
-    /// What is the matter, without a full stop.
+    /// Description, without a full stop.
     pub message: String,
-    /// The letters in question, counted from 0.
+    /// Range of the characters concerned, from 0.
     pub letters: Range<usize>,
-    /// What to do about it.
+    /// Suggested remedy.
     pub help: String,
 }
 
@@ -24,7 +24,7 @@ impl ExpressionError {
         self
     }
 
-    /// The column of the first letter in question, counted from 1.
+    /// Column of the first character concerned, from 1.
     pub fn column(&self) -> usize {
         self.letters.start + 1
     }

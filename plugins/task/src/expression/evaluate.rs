@@ -4,7 +4,8 @@ use super::types::{element_type, unknown, wrong_argument, wrong_operand, wrong_o
 use super::{Expression, ExpressionError, Node, NodeKind, Unknown, Value};
 
 impl Expression {
-    /// The value, if `variable` gives the values of names. A division by zero gives an infinite number, not an error.
+    /// Evaluates the expression; `variable` gives the values of names. A division by zero gives an infinite number, not
+    /// an error.
     ///
     /// # Errors
     /// As [`Expression::check`].

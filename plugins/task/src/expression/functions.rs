@@ -3,7 +3,7 @@ use nalgebra::Vector3;
 use super::{Value, ValueType};
 use crate::model::{rotation_of_rpy, rpy_of_rotation};
 
-/// A function of the language; each takes one argument.
+/// Function of the language; each has one argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Function {
     /// `xyz`: the position of a pose, m.
@@ -23,7 +23,7 @@ impl Function {
     /// The spelling of `rotFromRpy` in the manual.
     pub(super) const MISSPELT: &'static str = "rotFomrRpy";
 
-    /// The name in expressions.
+    /// Name in expressions.
     pub fn name(self) -> &'static str {
         match self {
             Self::Xyz => "xyz",
@@ -33,13 +33,13 @@ impl Function {
         }
     }
 
-    /// The function with this name; also by the manual's misspelling.
+    /// The function with this name; the manual's misspelling is accepted.
     pub fn of_name(name: &str) -> Option<Self> {
         let name = if name == Self::MISSPELT { "rotFromRpy" } else { name };
         Self::ALL.into_iter().find(|function| function.name() == name)
     }
 
-    /// The type of its argument.
+    /// Type of the argument.
     pub fn argument(self) -> ValueType {
         match self {
             Self::Xyz | Self::Rpy => ValueType::Vector6,
@@ -48,7 +48,7 @@ impl Function {
         }
     }
 
-    /// The type of its result.
+    /// Type of the result.
     pub fn result(self) -> ValueType {
         match self {
             Self::Xyz | Self::Rpy | Self::RpyFromRotation => ValueType::Vector3,

@@ -2,7 +2,7 @@ use std::ops::Range;
 
 use super::{BinaryOperator, ExpressionError};
 
-/// The smallest thing with a meaning.
+/// Token of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Token {
     Number(f64),
@@ -17,7 +17,7 @@ pub(super) enum Token {
 }
 
 impl Token {
-    /// As it is written.
+    /// Text of the token.
     pub(super) fn describe(&self) -> String {
         match self {
             Self::Number(number) => format!("the number {number}"),
@@ -33,17 +33,17 @@ impl Token {
     }
 }
 
-/// A token and the letters it is made of.
+/// A token and the range of its characters.
 #[derive(Clone, Debug)]
 pub(super) struct Located {
     pub(super) token: Token,
     pub(super) letters: Range<usize>,
 }
 
-/// More tokens than any expression of a person has, so that hostile ones are refused early.
+/// Maximum number of tokens, above that of any real expression, so that hostile ones are refused early.
 const MOST_TOKENS: usize = 20_000;
 
-/// Splits an expression. A single `|` is white space: the original writes it for a line feed.
+/// Splits an expression into tokens. A single `|` is white space: the original writes it for a line feed.
 pub(super) fn split(text: &str) -> Result<Vec<Located>, ExpressionError> {
     let letters: Vec<char> = text.chars().collect();
     let at = |index: usize| letters.get(index).copied();
@@ -115,7 +115,7 @@ fn begins_name(letter: char) -> bool {
     letter.is_alphabetic() || matches!(letter, '_' | '.')
 }
 
-/// A name, or one of the words for numbers that are not finite.
+/// A name, or a word for a number that is not finite.
 fn name(name: String, is_call: bool) -> Token {
     match number_of_word(&name).filter(|_| !is_call) {
         Some(number) => Token::Number(number),
@@ -123,7 +123,7 @@ fn name(name: String, is_call: bool) -> Token {
     }
 }
 
-/// The number that a word stands for, which hides a model or a parameter of that name: `inf`, `infinity`, `nan` in any case.
+/// Value of a word for a number, in any case: `inf`, `infinity`, `nan`. It hides a model or a parameter of that name.
 pub fn number_of_word(word: &str) -> Option<f64> {
     match word.to_ascii_lowercase().as_str() {
         "inf" | "infinity" => Some(f64::INFINITY),
@@ -132,7 +132,7 @@ pub fn number_of_word(word: &str) -> Option<f64> {
     }
 }
 
-/// Digits with a dot somewhere, and an exponent.
+/// Digits with an optional decimal point and exponent.
 fn number(letters: &[char], index: &mut usize) -> Result<Token, ExpressionError> {
     let start = *index;
     let is_digit = |index: usize| letters.get(index).is_some_and(char::is_ascii_digit);

@@ -1,7 +1,7 @@
-//! The expressions of arguments, conditions and features.
+//! Expressions of arguments, conditions and features.
 //!
-//! Numbers, 3-vectors, 6-vectors (poses: x, y, z in m, roll, pitch, yaw in degrees) and rotation matrices; see
-//! `docs/task-format.md` for the grammar.
+//! Their values are numbers, 3-vectors, 6-vectors (poses: x, y, z in m, roll, pitch, yaw in degrees) and rotation
+//! matrices. See `docs/task-format.md` for the grammar.
 
 mod error;
 mod evaluate;

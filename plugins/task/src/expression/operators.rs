@@ -1,6 +1,6 @@
 use super::{Value, ValueType};
 
-/// An operator between two values.
+/// Binary operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum BinaryOperator {
@@ -18,7 +18,7 @@ pub enum BinaryOperator {
     Divide,
 }
 
-/// An operator before a value; our extension of the language.
+/// Unary operator; our extension of the language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum UnaryOperator {
@@ -27,11 +27,11 @@ pub enum UnaryOperator {
     Not,
 }
 
-/// Numbers that differ by less than this are equal (`==`), as in the original.
+/// Tolerance of `==`, as in the original.
 const EQUAL: f64 = 1e-7;
 
 impl BinaryOperator {
-    /// As it is written.
+    /// Text of the operator.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Or => "||",
@@ -49,7 +49,7 @@ impl BinaryOperator {
         }
     }
 
-    /// How tightly it binds: `||` least, `*` and `/` most.
+    /// Precedence: lowest for `||`, highest for `*` and `/`.
     pub(super) fn precedence(self) -> u8 {
         match self {
             Self::Or => 0,
@@ -61,7 +61,7 @@ impl BinaryOperator {
         }
     }
 
-    /// The type of the result; `None` if these types do not go together.
+    /// Type of the result; `None` if the operand types do not match.
     pub fn result(self, left: ValueType, right: ValueType) -> Option<ValueType> {
         use ValueType::{Rotation, Scalar, Vector3, Vector6};
         match (self, left, right) {
@@ -76,7 +76,7 @@ impl BinaryOperator {
         }
     }
 
-    /// The result; `None` if the types do not go together. Both sides of `&&` and `||` count, there is no short cut.
+    /// The result; `None` if the types do not match. Both sides of `&&` and `||` are evaluated, without short circuit.
     pub(super) fn apply(self, left: &Value, right: &Value) -> Option<Value> {
         use Value::{Rotation, Scalar, Vector3, Vector6};
         Some(match (self, left, right) {
@@ -124,7 +124,7 @@ fn is_equal(left: f64, right: f64) -> bool {
 }
 
 impl UnaryOperator {
-    /// As it is written.
+    /// Text of the operator.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Plus => "+",
@@ -133,7 +133,7 @@ impl UnaryOperator {
         }
     }
 
-    /// The type of the result; `None` if it cannot stand before this type.
+    /// Type of the result; `None` if the operator does not apply to this type.
     pub fn result(self, operand: ValueType) -> Option<ValueType> {
         match (self, operand) {
             (_, ValueType::Rotation) | (Self::Not, ValueType::Vector3 | ValueType::Vector6) => None,

@@ -5,17 +5,17 @@ use bunraku_document::closest;
 use super::lexer::{Located, Token, split};
 use super::{BinaryOperator, Expression, ExpressionError, Function, Node, NodeKind, UnaryOperator};
 
-/// Nesting of parentheses, brackets and signs. Real expressions have less than ten.
+/// Maximum nesting of parentheses, brackets and signs. Real expressions have fewer than ten levels.
 const DEEPEST: usize = 100;
 
-/// Operators side by side on one level, so that the tree of `1 + 1 + 1 …` stays shallow enough to walk.
+/// Maximum number of operators on one level, so that the tree of `1 + 1 + 1 …` is not too deep for recursion.
 const MOST_OPERATORS: usize = 1000;
 
 impl Expression {
-    /// Reads an expression.
+    /// Parses an expression.
     ///
     /// # Errors
-    /// If it does not follow the grammar; with the letters in question.
+    /// If it does not follow the grammar; with the range of characters.
     pub fn parse(text: &str) -> Result<Self, ExpressionError> {
         parse(text)
     }
@@ -45,8 +45,8 @@ fn parse(text: &str) -> Result<Expression, ExpressionError> {
     }
 }
 
-/// A node, and the letters it takes with the parentheses around it: what is wrong with a name is reported at its own
-/// letters, and an operator between values spans their parentheses.
+/// A node, and its range of characters including surrounding parentheses. An error in a name is reported at its own
+/// characters, and an error of a binary operator spans both operands with their parentheses.
 struct Parsed {
     node: Node,
     extent: Range<usize>,
@@ -61,10 +61,10 @@ impl From<Node> for Parsed {
 struct Parser {
     tokens: Vec<Located>,
     next: usize,
-    /// Number of letters.
+    /// Number of characters.
     end: usize,
     depth: usize,
-    /// Binary operators so far.
+    /// Number of binary operators so far.
     operators: usize,
     misspelt: Option<Range<usize>>,
 }
@@ -80,7 +80,7 @@ impl Parser {
         token
     }
 
-    /// Takes the token if it is this one.
+    /// Consumes the next token if it is this one.
     fn accept(&mut self, token: &Token) -> Option<Range<usize>> {
         let found = self.peek().filter(|found| found.token == *token)?;
         let letters = found.letters.clone();
@@ -92,7 +92,7 @@ impl Parser {
         self.accept(token).ok_or_else(|| self.expected(&token.describe()).help(help))
     }
 
-    /// The error that something else was expected here.
+    /// The error that another token was expected here.
     fn expected(&self, what: &str) -> ExpressionError {
         let (found, letters) = match self.peek() {
             Some(found) => (found.token.describe(), found.letters.clone()),
@@ -107,7 +107,7 @@ impl Parser {
         error.help(format!("levels are limited to {DEEPEST}, operators to {MOST_OPERATORS}"))
     }
 
-    /// Operators that bind at least as tightly as `least`, from left to right.
+    /// Parses operators with at least the precedence `least`, from left to right.
     fn binary(&mut self, least: u8) -> Result<Parsed, ExpressionError> {
         let mut left = self.unary()?;
         while let Some(operator) = self.operator(least) {
@@ -181,7 +181,7 @@ impl Parser {
         }
     }
 
-    /// Expressions with commas between.
+    /// Parses expressions separated by commas.
     fn list(&mut self) -> Result<Vec<Node>, ExpressionError> {
         let mut elements = vec![self.binary(0)?.node];
         while self.accept(&Token::Comma).is_some() {

@@ -2,47 +2,47 @@ use std::ops::Range;
 
 use super::{BinaryOperator, ExpressionError, Function, UnaryOperator};
 
-/// An expression that has been read.
+/// A parsed expression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expression {
     pub(super) root: Node,
-    /// Whether `rotFromRpy` is written as in the manual.
+    /// Location of `rotFromRpy` in the manual's misspelling.
     pub(super) misspelt: Option<Range<usize>>,
 }
 
 /// A part of an [`Expression`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
-    /// What it is.
+    /// Kind.
     pub kind: NodeKind,
-    /// Its letters in the text, counted from 0.
+    /// Range of its characters in the text, from 0.
     pub letters: Range<usize>,
 }
 
-/// What a [`Node`] is.
+/// Kind of a [`Node`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum NodeKind {
     /// A number.
     Number(f64),
-    /// A 3-vector or 6-vector, by the number of its elements.
+    /// A 3-vector or 6-vector, depending on the number of elements.
     Vector(Vec<Node>),
-    /// A name of a model or a parameter.
+    /// Name of a model or a parameter.
     Variable(String),
-    /// A function of one argument.
+    /// Call of a function with one argument.
     Call(Function, Box<Node>),
-    /// An operator before a value.
+    /// Unary operator.
     Unary(UnaryOperator, Box<Node>),
-    /// An operator between values.
+    /// Binary operator.
     Binary(BinaryOperator, Box<Node>, Box<Node>),
 }
 
 impl Expression {
-    /// The whole of it.
+    /// Root of the tree.
     pub fn root(&self) -> &Node {
         &self.root
     }
 
-    /// The name, if that is all there is to it.
+    /// The name, if the expression is only a name.
     pub fn as_variable(&self) -> Option<&str> {
         match &self.root.kind {
             NodeKind::Variable(name) => Some(name),
@@ -50,14 +50,14 @@ impl Expression {
         }
     }
 
-    /// Where `rotFromRpy` is misspelt as in the manual, which is understood.
+    /// A warning about the manual's misspelling of `rotFromRpy`, which is accepted.
     pub fn misspelling(&self) -> Option<ExpressionError> {
         let letters = self.misspelt.as_ref()?;
         let message = format!("`{}` is the manual's misspelling of `rotFromRpy`", Function::MISSPELT);
         Some(ExpressionError::new("misspelt-function", message, letters).help("it is understood; write `rotFromRpy`"))
     }
 
-    /// The names it depends on, in the order of the text, each as often as it stands there.
+    /// Names in the expression, in the order of the text, with repetitions.
     pub fn variables(&self) -> Vec<&str> {
         let mut names = Vec::new();
         let mut pending = vec![&self.root];

@@ -1,23 +1,23 @@
-//! Types before anything is evaluated.
+//! Type check of expressions.
 
 use super::{Expression, ExpressionError, Node, NodeKind, ValueType};
 
 impl Expression {
-    /// The type of the result, if `variable` gives the types of names.
+    /// Type of the result; `variable` gives the types of names.
     ///
     /// # Errors
-    /// If a name is not known (then `variable` says why) or types do not go together.
+    /// If a name is unknown (with the reason from `variable`) or types do not match.
     pub fn check(&self, variable: &impl Fn(&str) -> Result<ValueType, Unknown>) -> Result<ValueType, ExpressionError> {
         check(&self.root, variable)
     }
 }
 
-/// Why a name means nothing.
+/// Reason why a name is undefined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unknown {
-    /// What is the matter.
+    /// Description.
     pub message: String,
-    /// What to do about it.
+    /// Suggested remedy.
     pub help: String,
 }
 
@@ -58,7 +58,7 @@ pub(super) fn vector_type(elements: &[Node]) -> ValueType {
     if elements.len() == 3 { ValueType::Vector3 } else { ValueType::Vector6 }
 }
 
-/// An element of a vector must be a number.
+/// Checks that an element of a vector is a number.
 pub(super) fn element_type(found: ValueType, element: &Node) -> Result<(), ExpressionError> {
     if found == ValueType::Scalar {
         return Ok(());
@@ -104,7 +104,7 @@ pub(super) fn wrong_operands(node: &Node, left: ValueType, right: ValueType) -> 
     ExpressionError::new("wrong-type", message, &node.letters).help(help)
 }
 
-/// For the branches that no caller takes.
+/// For branches that are never reached.
 fn no_such_node(node: &Node) -> ExpressionError {
     ExpressionError::new("wrong-type", "these types do not go together", &node.letters)
 }

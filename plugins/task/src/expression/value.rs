@@ -1,6 +1,6 @@
 use nalgebra::{Matrix3, Vector3, Vector6};
 
-/// What an expression gives.
+/// Value of an expression.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
     /// A number; 0 is false, anything else true.
@@ -27,7 +27,7 @@ pub enum ValueType {
 }
 
 impl ValueType {
-    /// What it is called in messages.
+    /// Name in messages.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Scalar => "a number",
@@ -39,7 +39,7 @@ impl ValueType {
 }
 
 impl Value {
-    /// Its type.
+    /// Type of the value.
     pub fn kind(&self) -> ValueType {
         match self {
             Self::Scalar(_) => ValueType::Scalar,
@@ -49,7 +49,7 @@ impl Value {
         }
     }
 
-    /// Whether every number in it is finite.
+    /// Whether all its numbers are finite.
     pub fn is_finite(&self) -> bool {
         match self {
             Self::Scalar(number) => number.is_finite(),

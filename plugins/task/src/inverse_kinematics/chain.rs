@@ -13,28 +13,28 @@ pub struct Chain {
 /// A joint of a [`Chain`].
 #[derive(Clone, Debug)]
 pub struct ChainJoint {
-    /// Its index in the joint vector of the body.
+    /// Index in the joint vector of the body.
     pub index: JointIndex,
-    /// Displacements it may have, rad or m.
+    /// Allowed displacements, rad or m.
     pub range: Range,
-    /// The joint as the body has it, with a unit axis if it turns.
+    /// Joint of the body, with a normalized axis if it is revolute.
     joint: bunraku_body::Joint,
-    /// Pose of its link at zero displacement in the frame of the link of the joint before (for the first: of the base).
+    /// Pose of its link at zero displacement, in the frame of the previous joint's link (of the base for the first).
     offset: Isometry3<f64>,
 }
 
-/// Why there is no chain between two links.
+/// Reason why there is no chain between two links.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChainError {
-    /// The tool does not hang on the base.
-    #[error("link `{tool}` does not hang on link `{base}`")]
+    /// The tool is not a descendant of the base.
+    #[error("link `{tool}` is not a descendant of link `{base}`")]
     NotBelow {
         /// The base link.
         base: String,
         /// The tool link.
         tool: String,
     },
-    /// Nothing between them moves.
+    /// No joint between them moves.
     #[error("no joint moves link `{tool}` against link `{base}`")]
     NoJoints {
         /// The base link.
@@ -44,12 +44,12 @@ pub enum ChainError {
     },
 }
 
-/// World frame of a joint and its axis, for a configuration of a chain.
+/// Frame of a joint and its axis, for a configuration of a chain.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct JointFrame {
-    /// Origin of the joint's link, m, in the frame of the base.
+    /// Origin of the joint's link, m, in the base frame.
     pub(super) origin: Vector3<f64>,
-    /// Axis in the frame of the base.
+    /// Axis in the base frame.
     pub(super) axis: Vector3<f64>,
     pub(super) turns: bool,
 }
@@ -61,10 +61,10 @@ impl Default for JointFrame {
 }
 
 impl Chain {
-    /// The chain from `base` to a frame fixed to `tool`, at `offset` in the frame of that link.
+    /// The chain from `base` to a frame that is fixed to `tool`, at `offset` in the frame of that link.
     ///
     /// # Errors
-    /// If the tool does not hang on the base, or no joint is between.
+    /// If the tool is not a descendant of the base, or no joint is between them.
     pub fn new(body: &Body, base: LinkIndex, tool: LinkIndex, offset: &Isometry3<f64>) -> Result<Self, ChainError> {
         let name = |link: LinkIndex| body.links().get(link.0).map_or_else(String::new, |link| link.name.clone());
         let not_below = || ChainError::NotBelow { base: name(base), tool: name(tool) };
@@ -99,12 +99,12 @@ impl Chain {
         Ok(Self { joints, tool: since_joint * offset })
     }
 
-    /// Its joints, from the base on.
+    /// Joints, from the base on.
     pub fn joints(&self) -> &[ChainJoint] {
         &self.joints
     }
 
-    /// Pose of the tool in the frame of the base link, for a displacement (rad or m) of each joint of the chain.
+    /// Pose of the tool in the base frame, for a displacement (rad or m) of each joint of the chain.
     pub fn tool_pose(&self, displacements: &[f64]) -> Isometry3<f64> {
         let mut pose = Isometry3::identity();
         for (joint, &displacement) in self.joints.iter().zip(displacements) {
@@ -113,7 +113,7 @@ impl Chain {
         pose * self.tool
     }
 
-    /// The same, and where the joints are.
+    /// As [`tool_pose`](Self::tool_pose); also writes the joint frames to `frames`.
     pub(super) fn frames(&self, displacements: &[f64], frames: &mut [JointFrame]) -> Isometry3<f64> {
         let mut pose = Isometry3::identity();
         for ((joint, &displacement), frame) in self.joints.iter().zip(displacements).zip(frames) {
@@ -127,13 +127,13 @@ impl Chain {
         pose * self.tool
     }
 
-    /// The displacements of the chain's joints out of the joint vector of the body.
+    /// Extracts the displacements of the chain's joints from the joint vector of the body.
     pub fn gather(&self, displacements: &[f64]) -> Vec<f64> {
         let of = |joint: &ChainJoint| displacements.get(joint.index.0).copied().unwrap_or(0.0);
         self.joints.iter().map(of).collect()
     }
 
-    /// Puts the displacements of the chain's joints into the joint vector of the body.
+    /// Writes the displacements of the chain's joints to the joint vector of the body.
     pub fn scatter(&self, chain: &[f64], displacements: &mut [f64]) {
         for (joint, &displacement) in self.joints.iter().zip(chain) {
             if let Some(slot) = displacements.get_mut(joint.index.0) {

@@ -1,7 +1,7 @@
-//! Joint displacements that bring a tool to a pose: damped least squares within the ranges of the joints.
+//! Inverse kinematics: joint displacements for a pose of a tool, by damped least squares within the joint ranges.
 //!
-//! - [`Chain`]: the joints between two links of a body, taken out of it;
-//! - [`Solver`]: finds displacements; it allocates when it is made and not while it solves.
+//! - [`Chain`]: the joints between two links of a body;
+//! - [`Solver`]: finds displacements. It allocates when it is created, not when it solves.
 
 mod chain;
 mod options;

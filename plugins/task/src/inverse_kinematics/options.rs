@@ -1,18 +1,18 @@
-/// How exactly, and with how much effort, a pose is to be reached.
+/// Tolerances and iteration limits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
-    /// Largest distance that is left, m.
+    /// Position tolerance, m.
     pub position: f64,
-    /// Largest angle that is left, rad.
+    /// Rotation tolerance, rad.
     pub rotation: f64,
-    /// Iterations from one start.
+    /// Iteration limit for each start.
     pub iterations: usize,
-    /// New starts after the first, spread over the ranges of the joints; 0 keeps to the solution near the seed.
+    /// Number of further starts, spread over the joint ranges. With 0 only the solution near the seed is found.
     pub restarts: usize,
 }
 
 impl Default for Options {
-    /// Near the seed first, then from up to 100 other starts.
+    /// Starts near the seed, then up to 100 other starts.
     fn default() -> Self {
         Self { position: 1e-8, rotation: 1e-8, iterations: 60, restarts: 100 }
     }

@@ -1,14 +1,15 @@
-//! Where to begin anew.
+//! Starting points of the iteration.
 
 use bunraku_body::Range;
 
 use super::Chain;
 
-/// Starts spread evenly over the ranges of the joints, the same in every run: the additive recurrence of Roberts' R
-/// sequence, start k of joint j at the fraction of 1/2 + k·φ⁻ʲ, where φ is the positive root of φⁿ⁺¹ = φ + 1.
+/// Starting points that cover the joint ranges evenly, the same in every run. They are the additive recurrence of
+/// Roberts' R sequence: start k of joint j is at the fraction of 1/2 + k·φ⁻ʲ, where φ is the positive root of φⁿ⁺¹ = φ
+/// + 1.
 #[derive(Clone, Debug)]
 pub(super) struct Starts {
-    /// For each joint: the stride as a share of its range, the lower end, the width.
+    /// For each joint: the stride as a fraction of its range, the lower end, the width.
     joints: Vec<(f64, f64, f64)>,
     next: u32,
 }
@@ -29,12 +30,12 @@ impl Starts {
         Self { joints: chain.joints().iter().enumerate().map(joint).collect(), next: 0 }
     }
 
-    /// From the first start on again.
+    /// Restarts the sequence.
     pub(super) fn rewind(&mut self) {
         self.next = 0;
     }
 
-    /// Writes the next start.
+    /// Writes the next starting point.
     pub(super) fn next(&mut self, displacements: &mut [f64]) {
         self.next = self.next.wrapping_add(1);
         for (slot, (stride, lower, width)) in displacements.iter_mut().zip(&self.joints) {
@@ -43,7 +44,7 @@ impl Starts {
     }
 }
 
-/// A range to begin in: half a turn either way (or half a metre) where there is no limit or a wider one.
+/// A finite range for starting points: at most ±π (or ±0.5 m), where the range is unlimited or wider.
 fn finite(range: &Range) -> (f64, f64) {
     use std::f64::consts::PI;
     let lower = if range.lower.is_finite() { range.lower } else { (range.upper - PI).clamp(-PI, PI) };

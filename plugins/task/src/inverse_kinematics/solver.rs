@@ -5,19 +5,20 @@ use super::restart::Starts;
 use super::step::{damped, error, jacobian};
 use super::{Chain, Options};
 
-/// No joint turns (or slides) further in one step, rad or m: beyond, the Jacobian says nothing about the way.
+/// Maximum step of a joint, rad or m: beyond it the linearization by the Jacobian is invalid.
 const LONGEST_STEP: f64 = 0.7;
 
-/// Damping at an error of nearly nothing; keeps the matrix regular at a singular configuration.
+/// Minimum damping; keeps the matrix regular at a singular configuration.
 const LEAST_DAMPING: f64 = 1e-12;
 
-/// Iterations in which the error must halve for a start to be worth going on with.
+/// Number of iterations in which the error must halve, or the start is abandoned.
 const PATIENCE: usize = 10;
 
-/// Starts that are compared before one is taken: a pose costs a small part of an iteration.
+/// Number of starting points that are compared before one is chosen: evaluating a pose costs a small part of an
+/// iteration.
 const CANDIDATES: usize = 12;
 
-/// What was left to a pose.
+/// Remaining error of a pose.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Residual {
     /// Distance, m.
@@ -26,34 +27,34 @@ pub struct Residual {
     pub rotation: f64,
 }
 
-/// What it took to reach a pose.
+/// Data of a solution.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Solution {
-    /// What is left, within the tolerances.
+    /// Remaining error, within the tolerances.
     pub residual: Residual,
-    /// Iterations, over all starts.
+    /// Number of iterations over all starts.
     pub iterations: usize,
-    /// Starts after the first.
+    /// Number of starts after the first.
     pub restarts: usize,
 }
 
-/// A pose was not reached.
+/// The pose was not reached.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("the pose is not reached: {:.1} mm and {:.2}° are left", residual.position * 1e3, residual.rotation.to_degrees())]
 pub struct Unreached {
-    /// The pose, in the frame of the base.
+    /// Target pose in the base frame.
     pub target: Isometry3<f64>,
-    /// What was left of the best attempt.
+    /// Remaining error of the best attempt.
     pub residual: Residual,
-    /// Iterations, over all starts.
+    /// Number of iterations over all starts.
     pub iterations: usize,
 }
 
 /// Finds displacements of a chain for poses of its tool.
 ///
-/// Damped least squares in the manner of Levenberg and Marquardt, with a damping in proportion to the error squared
-/// (Sugihara, "Solvability-Unconcerned Inverse Kinematics by the Levenberg–Marquardt Method", 2011): quick near the
-/// goal, careful far from it. Joints that would leave their range are held at its end and the others take over.
+/// Damped least squares by the Levenberg–Marquardt method, with damping proportional to the squared error (Sugihara,
+/// "Solvability-Unconcerned Inverse Kinematics by the Levenberg–Marquardt Method", 2011): fast near the goal, robust
+/// far from it. Joints that would leave their range are fixed at its end, and the others compensate.
 #[derive(Clone, Debug)]
 pub struct Solver {
     chain: Chain,
@@ -68,10 +69,10 @@ pub struct Solver {
     best: Vec<f64>,
 }
 
-/// How one start ended.
+/// Result of one start.
 enum Ended {
     Reached,
-    /// The least square of the error there was.
+    /// No convergence, with the least squared error found.
     Stuck(f64),
 }
 
@@ -98,16 +99,16 @@ impl Solver {
         &self.chain
     }
 
-    /// Changes tolerances and effort.
+    /// Sets tolerances and iteration limits.
     pub fn set_options(&mut self, options: Options) {
         self.options = options;
     }
 
-    /// Brings the tool to `target` (in the frame of the base link). `displacements`, one a joint of the chain, is where to
-    /// begin and receives the result: the solution, or the best there was.
+    /// Moves the tool to `target` (in the base frame). `displacements`, one for each joint of the chain, is the seed
+    /// and receives the result: the solution, or the best attempt.
     ///
     /// # Errors
-    /// If the pose is not reached; with the pose and what was left.
+    /// If the pose is not reached; with the pose and the remaining error.
     pub fn solve(&mut self, target: &Isometry3<f64>, displacements: &mut [f64]) -> Result<Solution, Unreached> {
         self.current.iter_mut().zip(&*displacements).for_each(|(slot, value)| *slot = *value);
         self.clamp_current();
@@ -142,7 +143,7 @@ impl Solver {
         }
     }
 
-    /// Of some starts the one that is nearest to the target already.
+    /// Chooses the starting point that is nearest to the target among several.
     fn begin_anew(&mut self, target: &Isometry3<f64>) {
         let mut least = f64::INFINITY;
         for _ in 0..CANDIDATES {
@@ -192,10 +193,10 @@ impl Solver {
         if self.is_reached(&left) { Ended::Reached } else { Ended::Stuck(square) }
     }
 
-    /// Writes into `trial` where a step leads that keeps every joint in its range. False if there is none.
+    /// Writes the result of a step that keeps every joint in its range to `trial`; false if there is none.
     fn find_step(&mut self, left: &Vector6<f64>, damping: f64) -> bool {
         self.held.fill(false);
-        // Each round holds at least one joint more.
+        // Each round fixes at least one more joint.
         for _ in 0..=self.held.len() {
             if !damped(&self.columns, &self.held, left, damping, &mut self.step) {
                 return false;

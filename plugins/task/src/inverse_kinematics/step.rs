@@ -4,14 +4,14 @@ use nalgebra::{Isometry3, Matrix6, Vector6};
 
 use super::chain::JointFrame;
 
-/// What is left to a target: the way (m), then the rotation vector (rad), both in the axes of the base.
+/// Error relative to a target: the translation (m), then the rotation vector (rad), both in the axes of the base.
 pub(super) fn error(pose: &Isometry3<f64>, target: &Isometry3<f64>) -> Vector6<f64> {
     let way = target.translation.vector - pose.translation.vector;
     let turn = (target.rotation * pose.rotation.inverse()).scaled_axis();
     Vector6::new(way.x, way.y, way.z, turn.x, turn.y, turn.z)
 }
 
-/// The columns of the geometric Jacobian of the tool: its velocity and angular velocity for unit velocity of each joint.
+/// Columns of the geometric Jacobian of the tool: its velocity and angular velocity for unit velocity of each joint.
 pub(super) fn jacobian(frames: &[JointFrame], tool: &Isometry3<f64>, columns: &mut [Vector6<f64>]) {
     for (frame, column) in frames.iter().zip(columns) {
         let (linear, angular) = if frame.turns {
@@ -23,7 +23,7 @@ pub(super) fn jacobian(frames: &[JointFrame], tool: &Isometry3<f64>, columns: &m
     }
 }
 
-/// The step Jᵀ(JJᵀ + λ)⁻¹e of the joints that are free to move; the others stay. False if it cannot be computed.
+/// The step Jᵀ(JJᵀ + λ)⁻¹e of the free joints; the others do not move. False if it cannot be computed.
 pub(super) fn damped(
     columns: &[Vector6<f64>],
     held: &[bool],

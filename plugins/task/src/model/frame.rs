@@ -1,33 +1,33 @@
 use nalgebra::{Isometry3, Matrix3, Rotation3, Translation3, UnitQuaternion, Vector3, Vector6};
 
-/// A pose as task files write it: x, y, z in m, then roll, pitch, yaw in **degrees**, the rotation being
+/// Pose in the notation of task files: x, y, z in m, then roll, pitch, yaw in **degrees**. The rotation is
 /// Rz(yaw)·Ry(pitch)·Rx(roll).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Frame(pub [f64; 6]);
 
-/// How near to ±1 the sine of the pitch counts as gimbal lock. The original compares to 1e-10, but after rounding to
-/// single precision; in double precision this wider bound locks wherever the original does.
+/// Distance of the sine of the pitch from ±1 that counts as gimbal lock. The original compares with 1e-10, but after
+/// rounding to single precision. In double precision this wider bound detects all cases that the original detects.
 const LOCK: f64 = 1e-6;
 
 impl Frame {
-    /// At the origin of the world, not turned.
+    /// The origin of the world, without rotation.
     pub const IDENTITY: Self = Self([0.0; 6]);
 
-    /// The pose.
+    /// Converts to an isometry.
     pub fn to_isometry(self) -> Isometry3<f64> {
         let [x, y, z, roll, pitch, yaw] = self.0;
         let rotation = Rotation3::from_matrix_unchecked(rotation_of_rpy(&Vector3::new(roll, pitch, yaw)));
         Isometry3::from_parts(Translation3::new(x, y, z), UnitQuaternion::from_rotation_matrix(&rotation))
     }
 
-    /// The frame of a pose.
+    /// Converts from an isometry.
     pub fn of_isometry(pose: &Isometry3<f64>) -> Self {
         let position = pose.translation.vector;
         let rpy = rpy_of_rotation(pose.rotation.to_rotation_matrix().matrix());
         Self([position.x, position.y, position.z, rpy.x, rpy.y, rpy.z])
     }
 
-    /// As the 6-vector of expressions.
+    /// The 6-vector for expressions.
     pub fn to_vector(self) -> Vector6<f64> {
         Vector6::from(self.0)
     }

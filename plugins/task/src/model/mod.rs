@@ -1,4 +1,4 @@
-//! What a task is: data alone.
+//! Data of a task.
 
 mod frame;
 mod names;

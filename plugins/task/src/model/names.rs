@@ -1,6 +1,6 @@
 use std::fmt;
 
-/// Makes a newtype of a text, so that the names of different things cannot be mixed up.
+/// Defines a newtype of a text, so that names of different objects cannot be confused.
 macro_rules! name {
     ($(#[$meta:meta])* $type:ident) => {
         $(#[$meta])*
@@ -30,19 +30,19 @@ macro_rules! name {
 }
 
 name!(
-    /// Name of a model of a task: the variable that stands for its pose in expressions.
+    /// Name of a model of a task: the variable for its pose in expressions.
     ModelName
 );
 name!(
-    /// Name of a parameter of a task: the variable that stands for its value in expressions.
+    /// Name of a parameter of a task: the variable for its value in expressions.
     ParameterName
 );
 name!(
-    /// Name of a model master: what a model is an instance of.
+    /// Name of a model master, of which models are instances.
     MasterName
 );
 
-/// Number of a state, unique within its task; any number, in any order.
+/// Number of a state, unique within its task; arbitrary numbers in any order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "bevy", derive(serde::Serialize, serde::Deserialize))]
 pub struct StateId(pub i32);

@@ -1,37 +1,37 @@
 use super::{ExpressionText, Frame, MasterName, ModelName, Origin, ParameterName};
 
-/// A model that takes part in a task: a workpiece, the end of an arm, the surroundings.
+/// Model in a task: a workpiece, the end of an arm, the environment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelPart {
-    /// Its name in expressions.
+    /// Name in expressions.
     pub name: ModelName,
-    /// What is shown to people, where the file has a label beside the name.
+    /// Label for display, if the file has one beside the name.
     pub label: Option<String>,
-    /// What it is an instance of.
+    /// The master it is an instance of.
     pub master: MasterName,
-    /// Its part in the task.
+    /// Role in the task.
     pub role: ModelRole,
-    /// Its pose in the world when the task begins.
+    /// Pose in the world at the beginning of the task.
     pub pose: Frame,
-    /// Whether it is left out of pictures.
+    /// Whether it is not displayed.
     pub hidden: bool,
-    /// Where it was read.
+    /// Location in the file.
     pub origin: Origin,
 }
 
-/// What a model is to a task.
+/// Role of a model in a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModelRole {
-    /// Surroundings.
+    /// Environment.
     Environment,
-    /// The end of an arm.
+    /// End of an arm.
     EndEffector,
-    /// Something to be worked on.
+    /// Workpiece.
     Work,
 }
 
 impl ModelRole {
-    /// The word used in files.
+    /// Name in files.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Environment => "Env",
@@ -41,18 +41,18 @@ impl ModelRole {
     }
 }
 
-/// What models are instances of: a model file and named frames on it.
+/// Master of models: a model file and named frames on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelMaster {
     /// Its name.
     pub name: MasterName,
-    /// Model file, relative to the task file; empty if the file names none.
+    /// Model file, relative to the task file; may be empty.
     pub file: String,
-    /// A picture of it, relative to the task file.
+    /// Image of it, relative to the task file.
     pub image: Option<String>,
-    /// Frames that parameters may be bound to, by their number.
+    /// Frames for bound parameters, by index.
     pub features: Vec<Feature>,
-    /// Where it was read.
+    /// Location in the file.
     pub origin: Origin,
 }
 
@@ -61,45 +61,45 @@ pub struct ModelMaster {
 pub struct Feature {
     /// Its name.
     pub name: String,
-    /// An expression in which `origin` is the pose of the model.
+    /// Expression in which `origin` is the pose of the model.
     pub value: ExpressionText,
 }
 
-/// A value that the arguments of a task depend on.
+/// Parameter used in the arguments of a task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
-    /// Its name in expressions.
+    /// Name in expressions.
     pub name: ParameterName,
-    /// What is shown to people.
+    /// Label for display.
     pub label: String,
-    /// Its value, or what gives it.
+    /// Value or binding.
     pub value: ParameterValue,
-    /// Unit of measurement, for people.
+    /// Unit of measurement, for display.
     pub unit: Option<String>,
-    /// Whether it is hidden from people who adjust the task.
+    /// Whether it is hidden from users who adjust the task.
     pub hidden: bool,
-    /// Where it was read.
+    /// Location in the file.
     pub origin: Origin,
 }
 
-/// The value of a parameter.
+/// Value of a parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ParameterValue {
-    /// A whole number.
+    /// Integer.
     Integer(i32),
-    /// A number.
+    /// Number.
     Double(f64),
-    /// A 3-vector; files before 2019 have them.
+    /// 3-vector; in files before 2019.
     Vector([f64; 3]),
-    /// A pose.
+    /// Pose.
     Frame(Frame),
-    /// The pose of a model, or of a feature on it, at the moment a command begins.
+    /// Pose of a model, or of a feature on it, at the time a command begins.
     Bound {
         /// The model.
         model: ModelName,
-        /// Number of the feature in the master of the model; `None` is the origin of the model.
+        /// Index of the feature in the master of the model; `None` is the origin of the model.
         feature: Option<usize>,
-        /// The copy of the pose that stands in the file, which nobody uses.
+        /// Copy of the pose in the file, which is not used.
         remembered: Option<Frame>,
     },
 }

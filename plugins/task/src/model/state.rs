@@ -1,40 +1,40 @@
 use super::{ModelName, Origin, StateId};
 
-/// A state of the machine that a task is.
+/// A state of a task's state machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
-    /// Its number, unique within the task.
+    /// Number, unique within the task.
     pub id: StateId,
-    /// What happens in it.
+    /// Kind.
     pub kind: StateKind,
-    /// Where it is drawn, x to the right and y down, in pixels; of no other meaning.
+    /// Position in the diagram, x to the right and y down, pixels; without further meaning.
     pub position: [f64; 2],
-    /// Where it was read.
+    /// Location in the file.
     pub origin: Origin,
 }
 
-/// What happens in a state.
+/// Kind of a state.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StateKind {
-    /// The task begins here.
+    /// Start of the task.
     Initial,
-    /// The task ends here, with success.
+    /// Successful end of the task.
     Final,
-    /// Two ways on: true and false.
+    /// Decision with two branches: true and false.
     Decision {
-        /// What decides; without it the result of the last command does.
+        /// Condition; without it the result of the last command decides.
         condition: Option<ExpressionText>,
     },
-    /// Two ways at once: kept when read, but never run.
+    /// Parallel branches: kept when read, but not supported in runs.
     Fork,
     /// A command to the robot.
     Command(CommandState),
-    /// Several ways come together.
+    /// Junction of several branches.
     Merge,
 }
 
 impl StateKind {
-    /// The number in task files.
+    /// Number in task files.
     pub fn number(&self) -> i32 {
         match self {
             Self::Initial => 1,
@@ -46,7 +46,7 @@ impl StateKind {
         }
     }
 
-    /// What it is called in messages.
+    /// Name in messages.
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::Initial => "initial state",
@@ -59,38 +59,38 @@ impl StateKind {
     }
 }
 
-/// A command to the robot, and what becomes of models when it has been carried out.
+/// A command to the robot, and actions on models after it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CommandState {
     /// Name of the command, such as `moveArm`.
     pub command: String,
-    /// Where the name stands.
+    /// Location of the name.
     pub command_origin: Origin,
-    /// What is shown to people.
+    /// Label for display.
     pub label: String,
-    /// Arguments in the order of the file.
+    /// Arguments in file order.
     pub arguments: Vec<Argument>,
-    /// What becomes of models afterwards, in this order.
+    /// Actions on models after the command, in order.
     pub actions: Vec<ModelAction>,
 }
 
 /// An argument of a command.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Argument {
-    /// Name of the formal parameter it is for.
+    /// Name of the formal parameter.
     pub name: String,
-    /// Its value.
+    /// Value.
     pub value: ExpressionText,
-    /// Where its name stands.
+    /// Location of the name.
     pub origin: Origin,
 }
 
-/// An expression as it is written, and where.
+/// Text of an expression with its location.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExpressionText {
     /// The expression.
     pub text: String,
-    /// Where it stands.
+    /// Location.
     pub origin: Origin,
 }
 
@@ -100,30 +100,30 @@ impl From<&str> for ExpressionText {
     }
 }
 
-/// Something that happens to a model after a command.
+/// Action on a model after a command.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelAction {
-    /// What happens.
+    /// Kind.
     pub kind: ActionKind,
-    /// To which model.
+    /// Model.
     pub model: ModelName,
     /// The tool, as an integer expression; usually the name of a parameter.
     pub target: Option<ExpressionText>,
-    /// Where it was read.
+    /// Location in the file.
     pub origin: Origin,
 }
 
-/// What happens to a model.
+/// Kind of an action on a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ActionKind {
-    /// Its root link is fixed to the tool link, with the relative pose of that moment.
+    /// Attaches the root link of the model to the tool link, with the current relative pose.
     Attach,
-    /// It is let go and stays where it is.
+    /// Detaches the model, which stays at its pose.
     Detach,
 }
 
 impl ActionKind {
-    /// The word used in files.
+    /// Name in files.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Attach => "attach",
@@ -132,26 +132,26 @@ impl ActionKind {
     }
 }
 
-/// A way from one state to another.
+/// Transition from one state to another.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Transition {
-    /// From here
+    /// Source state.
     pub source: StateId,
-    /// to here.
+    /// Target state.
     pub target: StateId,
-    /// Which of the ways out of its source it is.
+    /// Branch of the source.
     pub branch: Branch,
-    /// `target_index` of the file, without a meaning.
+    /// `target_index` in the file; without meaning.
     pub target_index: i32,
-    /// Where it was read.
+    /// Location in the file.
     pub origin: Origin,
 }
 
-/// Which way out of a decision a transition is. Out of other states there is only the one of index 0.
+/// Branch of a decision. Other states have only a transition with index 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Branch {
-    /// `source_index` 0: the true branch, or the only way.
+    /// `source_index` 0: the true branch, or the only transition.
     True,
-    /// Any other `source_index`.
+    /// Other `source_index`.
     False,
 }

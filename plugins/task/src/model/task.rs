@@ -6,34 +6,34 @@ use super::{
 /// A task: a state machine of robot commands whose arguments are expressions over parameters and poses of models.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Task {
-    /// Its name; never empty in a sound task.
+    /// Name; not empty in a valid task.
     pub name: String,
-    /// What it is for.
+    /// Purpose.
     pub comment: String,
-    /// Models in the order of the file.
+    /// Models in file order.
     pub models: Vec<ModelPart>,
-    /// States in the order of the file.
+    /// States in file order.
     pub states: Vec<State>,
-    /// Transitions in the order of the file.
+    /// Transitions in file order.
     pub transitions: Vec<Transition>,
-    /// Parameters in the order of the file.
+    /// Parameters in file order.
     pub parameters: Vec<Parameter>,
-    /// Files for people: videos, drawings; relative to the task file.
+    /// Files for users: videos, drawings; relative to the task file.
     pub files: Vec<Attached>,
-    /// Pictures for people; relative to the task file.
+    /// Images for users; relative to the task file.
     pub images: Vec<Attached>,
-    /// What the models are instances of.
+    /// Masters of the models.
     pub masters: Vec<ModelMaster>,
-    /// Where it was read.
+    /// Location in the file.
     pub origin: Origin,
 }
 
-/// A file that goes with a task.
+/// A file that belongs to a task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attached {
-    /// Its path, relative to the task file.
+    /// Path, relative to the task file.
     pub path: String,
-    /// Where it was read.
+    /// Location in the file.
     pub origin: Origin,
 }
 
@@ -58,12 +58,12 @@ impl Task {
         self.parameters.iter().find(|parameter| parameter.name == *name)
     }
 
-    /// The ways out of a state.
+    /// Transitions from a state.
     pub fn transitions_from(&self, id: StateId) -> impl Iterator<Item = &Transition> {
         self.transitions.iter().filter(move |transition| transition.source == id)
     }
 
-    /// Sets a parameter, for those who adjust a task before it runs. False if there is none with this name.
+    /// Sets a parameter before the task runs. False if there is none with this name.
     pub fn set_parameter(&mut self, name: &ParameterName, value: ParameterValue) -> bool {
         match self.parameters.iter_mut().find(|parameter| parameter.name == *name) {
             Some(parameter) => {

@@ -1,4 +1,4 @@
-//! What tasks do in a step.
+//! Systems that execute tasks in a simulation step.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::robot::Seen;
 use super::run::TaskRun;
 use crate::execution::{Event, Status};
 
-/// Tasks go on, and say where joints are to be at the end of the step.
+/// Advances tasks, which set joint targets for the end of the step.
 pub(super) fn carry_out(
     clock: Res<SimulationClock>,
     mut runs: Query<(Entity, &mut TaskRun, &mut JointTargets)>,
@@ -25,7 +25,7 @@ pub(super) fn carry_out(
 ) {
     for (entity, mut run, mut targets) in &mut runs {
         let run = run.bypass_change_detection();
-        if run.is_told {
+        if run.is_end_reported {
             continue;
         }
         let Ok((state, drive)) = bodies.get(entity) else { continue };
@@ -76,12 +76,12 @@ pub(super) fn carry_out(
             Status::Finished => None,
             Status::Failed(error) => Some(error.message.clone()),
         };
-        run.is_told = true;
+        run.is_end_reported = true;
         commands.trigger(TaskEnded { entity, failure });
     }
 }
 
-/// A hand is laid on a task.
+/// Handles a user's request for a task.
 pub(super) fn obey(hand: On<HandOnTask>, mut runs: Query<&mut TaskRun>, mut warnings: ResMut<SimulationWarnings>) {
     let Ok(mut run) = runs.get_mut(hand.entity) else { return };
     match &hand.act {
@@ -95,7 +95,7 @@ pub(super) fn obey(hand: On<HandOnTask>, mut runs: Query<&mut TaskRun>, mut warn
     }
 }
 
-/// What a task has attached is let go when it is removed, or another put in its place.
+/// Detaches everything that a task has attached when the task is removed or replaced.
 pub(super) fn let_go(gone: On<Discard, TaskRun>, runs: Query<&TaskRun>, mut commands: Commands) {
     let Ok(run) = runs.get(gone.entity) else { return };
     for joint in run.robot.memory.attached.iter().filter_map(|attached| attached.joint) {
@@ -103,7 +103,7 @@ pub(super) fn let_go(gone: On<Discard, TaskRun>, runs: Query<&TaskRun>, mut comm
     }
 }
 
-/// Joints for the models that were attached in this step and move by forces.
+/// Creates joints for dynamic models that were attached in this step.
 fn fix(run: &mut TaskRun, robot: Entity, bodies: &Query<(&BodyState, &Drive)>, commands: &mut Commands) {
     let setup = Arc::clone(run.robot.setup());
     for attached in run.robot.memory.attached.iter_mut().filter(|attached| attached.joint.is_none()) {
@@ -116,7 +116,7 @@ fn fix(run: &mut TaskRun, robot: Entity, bodies: &Query<(&BodyState, &Drive)>, c
 
 type Played<'a> = (&'a BodyModel, &'a mut BodyState);
 
-/// Robots that are moved by no forces are where the task has them at the end of the step, with what follows them.
+/// Moves robots that are not dynamic to their planned state at the end of the step, with their attached models.
 pub(super) fn play(
     mut runs: Query<(Entity, &mut TaskRun, &Drive)>,
     mut bodies: Query<Played<'_>, Without<MotionPlayer>>,
@@ -137,7 +137,7 @@ pub(super) fn play(
     }
 }
 
-/// What is attached to a robot of forces and does not move by them itself follows it.
+/// Moves attached models that are not dynamic with their dynamic robot.
 pub(super) fn follow(
     mut runs: Query<(Entity, &mut TaskRun, &Drive)>,
     mut bodies: Query<Played<'_>, Without<MotionPlayer>>,
@@ -153,7 +153,7 @@ pub(super) fn follow(
     }
 }
 
-/// Puts what has no joint to where its tool has it, for the state of the robot.
+/// Moves attached models without a joint to the pose given by their tool, for the state of the robot.
 fn lead(run: &mut TaskRun, robot: &BodyState, bodies: &mut Query<Played<'_>, Without<MotionPlayer>>) {
     let attached = std::mem::take(&mut run.robot.memory.attached);
     for attached in attached.iter().filter(|attached| attached.joint.is_none()) {

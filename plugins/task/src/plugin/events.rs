@@ -2,20 +2,21 @@ use bevy::prelude::*;
 
 use crate::execution::Event;
 
-/// Something happened in the task of a robot, at the beginning of the step in progress.
+/// An event of a robot's task, at the beginning of the current step.
 #[derive(EntityEvent, Clone, Debug, PartialEq)]
 pub struct TaskEvent {
     /// The robot.
     pub entity: Entity,
-    /// What.
+    /// The event.
     pub event: Event,
 }
 
-/// The task of a robot is over.
+/// The task of a robot ended.
 #[derive(EntityEvent, Clone, Debug, PartialEq)]
 pub struct TaskEnded {
     /// The robot.
     pub entity: Entity,
-    /// Why it did not come to its end; [`TaskRun::execution`](super::TaskRun::execution) has it with its place in the file.
+    /// Error that ended the task early; [`TaskRun::execution`](super::TaskRun::execution) has it with its location in
+    /// the file.
     pub failure: Option<String>,
 }

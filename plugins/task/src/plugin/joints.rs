@@ -1,4 +1,4 @@
-//! What fixes models to tools.
+//! Joints that attach models to tools.
 
 use bevy::prelude::*;
 use bunraku_body::{ExtraJointForm, ExtraJointKind, LinkIndex};
@@ -8,7 +8,7 @@ use nalgebra::Isometry3;
 use super::robot::Attachment;
 use crate::robot::RobotSetup;
 
-/// The joint that fixes the root link of a body to a tool; `None` if the robot has no such tool.
+/// The joint that attaches the root link of a body to a tool; `None` if the robot has no such tool.
 pub(super) fn joint_of(
     attachment: &Attachment,
     setup: &RobotSetup,

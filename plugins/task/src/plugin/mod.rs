@@ -1,8 +1,8 @@
 //! Tasks in a running simulation.
 //!
-//! A [`TaskRun`] on the entity of a robot carries out a task. Where the robot moves by forces ([`bunraku_body::Drive::Physics`]) the task says
-//! where its joints are to be, by [`JointTargets`](bunraku_body::JointTargets), and a servo or a controller brings them there. Any
-//! other robot is where the task has it.
+//! A [`TaskRun`] on the entity of a robot executes a task. For a dynamic robot ([`bunraku_body::Drive::Physics`]) the
+//! task sets [`JointTargets`](bunraku_body::JointTargets), which a servo or a controller follows. Other robots are
+//! moved to the planned state directly.
 
 mod carry_out;
 mod events;
@@ -18,13 +18,14 @@ use bunraku_simulation::{RegisterSimulationState, SimulationPlugin, SimulationSt
 pub use events::{TaskEnded, TaskEvent};
 pub use run::{Control, TaskRun};
 
-/// Carries out tasks on robots: those that have a [`TaskRun`].
+/// Executes the tasks of robots that have a [`TaskRun`].
 ///
-/// Needs [`bunraku_physics::PhysicsPlugin`] and [`bunraku_control::ControlPlugin`]. [`TaskEvent`] and [`TaskEnded`] tell what happens.
+/// Needs [`bunraku_physics::PhysicsPlugin`] and [`bunraku_control::ControlPlugin`]. [`TaskEvent`] and [`TaskEnded`] are
+/// triggered during a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TaskPlugin;
 
-/// Where tasks go on and say where joints are to be: before controllers, which read it in the same step.
+/// Systems that advance tasks and set joint targets: before controllers, which use the targets in the same step.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TaskSystems;
 

@@ -1,4 +1,4 @@
-//! A robot of the simulation as what carries out commands.
+//! A simulated robot that executes commands.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -13,54 +13,54 @@ use crate::model::{ModelName, Task, ToolId};
 use crate::robot::{AttachFailure, CommandFailure, Plan, Planner, Progress, Robot, RobotCommand, RobotSetup, Warning};
 use crate::variables::ModelPoses;
 
-/// A move has arrived if no more than this is left.
+/// A move is finished if the remaining error is within this.
 const ARRIVED: Residual = Residual { position: 1e-3, rotation: 0.5 * std::f64::consts::PI / 180.0 };
 
-/// How long after its time a move by forces may arrive, s.
+/// Maximum delay of a dynamic robot after the planned end of a move, s.
 const PATIENCE: f64 = 1.0;
 
-/// Fingers that are slower than this stand still, m/s or rad/s: something is between them.
+/// Speed below which fingers count as stopped, m/s or rad/s: an object is between them.
 const STANDSTILL: f64 = 2e-3;
 
-/// Slack for times, s: a step that should meet the end of a move may miss it by rounding.
+/// Time tolerance, s: a step that should reach the end of a move may miss it by rounding.
 const TIME_SLACK: f64 = 1e-9;
 
-/// A robot of the simulation, with what it sees at the beginning of a step.
+/// A simulated robot, with the state of the world at the beginning of a step.
 #[derive(Clone, Debug)]
 pub(super) struct SimulatedRobot {
     planner: Planner,
-    /// The bodies that models are.
+    /// Bodies of the models.
     pub bodies: BTreeMap<ModelName, Entity>,
     pub seen: Seen,
     pub memory: Memory,
-    /// Joints of models that were let go in this step.
+    /// Joints of models that were detached in this step.
     pub released: Vec<Entity>,
 }
 
-/// The world at the beginning of a step.
+/// State of the world at the beginning of a step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Seen {
-    /// s
+    /// Simulated time, s.
     pub time: f64,
     pub robot: Option<BodyState>,
-    /// Whether the robot moves by forces, so that it may be elsewhere than it is told.
+    /// Whether the robot is dynamic, so that its state may differ from the targets.
     pub by_forces: bool,
-    /// World poses of the models that are bodies.
+    /// World poses of the models with a body.
     pub models: BTreeMap<ModelName, Isometry3<f64>>,
-    /// The models whose bodies are static.
+    /// Models with a static body.
     pub fixed: BTreeSet<ModelName>,
 }
 
-/// What it keeps from step to step.
+/// State kept between steps.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Memory {
-    /// Where the joints are to be at the end of the step, rad or m; empty before the first step.
+    /// Target displacements at the end of the step, rad or m; empty before the first step.
     pub targets: Vec<f64>,
-    /// How they are to move then, rad/s or m/s.
+    /// Target velocities, rad/s or m/s.
     pub velocities: Vec<f64>,
     command: Option<Move>,
     pub attached: Vec<Attachment>,
-    /// World poses of the models that are not bodies.
+    /// World poses of the models without a body.
     pub frames: BTreeMap<ModelName, Isometry3<f64>>,
 }
 
@@ -68,19 +68,19 @@ pub(super) struct Memory {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Move {
     command: RobotCommand,
-    /// When it began, s.
+    /// Time it began, s.
     start: f64,
     plan: Plan,
 }
 
-/// A model that goes with a tool.
+/// A model that is attached to a tool.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Attachment {
     pub model: ModelName,
     pub tool: ToolId,
-    /// Pose of the model in the frame of the tool.
+    /// Pose of the model in the tool frame.
     pub relative: Isometry3<f64>,
-    /// What holds it; without one it follows by its pose alone.
+    /// Joint that attaches it; without one, only its pose is set.
     #[serde(skip)]
     pub joint: Option<Entity>,
 }
@@ -97,13 +97,13 @@ impl SimulatedRobot {
         self.planner.setup()
     }
 
-    /// Pose of a tool in the world, for the state of the robot.
+    /// World pose of a tool, for the state of the robot.
     pub fn tool_pose(&self, id: ToolId, state: &BodyState) -> Option<Isometry3<f64>> {
         let tool = self.setup().tool(id)?;
         Some(state.link_poses.get(tool.link.0)? * tool.offset)
     }
 
-    /// Takes note of the world at the beginning of a step.
+    /// Updates the state of the world at the beginning of a step.
     pub fn see(&mut self, seen: Seen) {
         if self.memory.targets.is_empty()
             && let Some(robot) = &seen.robot
@@ -114,7 +114,7 @@ impl SimulatedRobot {
         self.seen = seen;
     }
 
-    /// Where the joints are to be at the end of a step of `time_step` s.
+    /// Computes the targets for the end of a step of `time_step` s.
     pub fn aim(&mut self, time_step: f64) {
         let Memory { targets, velocities, command, .. } = &mut self.memory;
         match command {
@@ -123,12 +123,12 @@ impl SimulatedRobot {
         }
     }
 
-    /// Stays where it is told to be now.
+    /// Holds the current targets.
     pub fn rest(&mut self) {
         self.memory.command = None;
     }
 
-    /// What is left of a move; `None` if it has arrived.
+    /// Remaining error of a move; `None` if it is finished.
     fn left(&self, command: &RobotCommand) -> Option<Residual> {
         let state = self.seen.robot.as_ref()?;
         let to = |tool, pose: &Isometry3<f64>| {
@@ -157,7 +157,7 @@ impl SimulatedRobot {
         (left.position > ARRIVED.position || left.rotation > ARRIVED.rotation).then_some(left)
     }
 
-    /// How far the farthest joints are from where they are to be.
+    /// Largest differences between joints and their targets.
     fn left_of_joints(&self, joints: impl Iterator<Item = JointIndex>, state: &BodyState) -> Residual {
         let mut left = Residual { position: 0.0, rotation: 0.0 };
         for index in joints {
@@ -185,8 +185,8 @@ impl ModelPoses for SimulatedRobot {
 }
 
 impl Robot for SimulatedRobot {
-    /// Plans from where the joints were told to be, not from where their load has brought them: else the arm would sink with each
-    /// command.
+    /// Plans from the joint targets rather than from the displacements under load; otherwise the arm would sink with
+    /// each command.
     fn start(&mut self, command: &RobotCommand) -> Result<Vec<Warning>, CommandFailure> {
         let root = self.seen.robot.as_ref().and_then(|state| state.link_poses.first()).copied();
         let root = root.unwrap_or(self.setup().root);

@@ -11,30 +11,30 @@ use crate::execution::{Event, Execution, Limits, Status};
 use crate::model::{ModelName, Task};
 use crate::robot::RobotSetup;
 
-/// A task that a robot carries out; a component of the robot's body entity. It begins with the next step.
+/// A task executed by a robot; a component of the robot's body entity. It begins in the next step.
 ///
-/// Put another one in its place to run again, for example with other parameters; what is attached is let go then.
+/// Replace it to run again, for example with other parameters; attached models are then detached.
 #[derive(Component, Clone, Debug, Reflect)]
 #[reflect(opaque, Component)]
 pub struct TaskRun {
     pub(super) execution: Execution,
     pub(super) robot: SimulatedRobot,
     pub(super) control: Control,
-    /// Whether its end was told.
-    pub(super) is_told: bool,
+    /// Whether its end was reported.
+    pub(super) is_end_reported: bool,
 }
 
-/// Whether a task goes on.
+/// Control of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Control {
-    /// From state to state.
+    /// Runs from state to state.
     #[default]
     Run,
-    /// The command in progress is finished; then the robot stays where it is.
+    /// The current command is finished; then the robot holds its targets.
     Pause,
     /// The next state is entered; then as [`Control::Pause`].
     Step,
-    /// Not any more: the robot stays where it is at once, and what is attached is let go.
+    /// Ends the run: the robot holds its position at once, and attached models are detached.
     Stop,
 }
 
@@ -50,14 +50,15 @@ impl From<TaskOrder> for Control {
 }
 
 impl TaskRun {
-    /// A task on a robot. `setup` says how the robot of this entity follows commands; `bodies` which bodies the models of the task are:
-    /// the others are frames without a body, where the task puts them. The task should have been [checked](crate::check::check).
+    /// A task for a robot. `setup` describes how the robot of this entity follows commands. `bodies` are the bodies of
+    /// the task's models; the others are frames without a body, at the poses given in the task. The task should have
+    /// been [checked](crate::check::check).
     pub fn new(task: Task, setup: Arc<RobotSetup>, bodies: BTreeMap<ModelName, Entity>, limits: Limits) -> Self {
         let robot = SimulatedRobot::new(setup, &task, bodies);
-        Self { execution: Execution::new(task, limits), robot, control: Control::Run, is_told: false }
+        Self { execution: Execution::new(task, limits), robot, control: Control::Run, is_end_reported: false }
     }
 
-    /// The task and how far it is.
+    /// The task and its progress.
     pub fn execution(&self) -> &Execution {
         &self.execution
     }
@@ -67,36 +68,36 @@ impl TaskRun {
         self.robot.setup()
     }
 
-    /// Where the models are that are frames without a body.
+    /// World poses of the models without a body.
     pub fn frames(&self) -> &BTreeMap<ModelName, nalgebra::Isometry3<f64>> {
         &self.robot.memory.frames
     }
 
-    /// The bodies that models are.
+    /// Bodies of the models.
     pub fn bodies(&self) -> &BTreeMap<ModelName, Entity> {
         &self.robot.bodies
     }
 
-    /// Whether it goes on.
+    /// Current control.
     pub fn control(&self) -> Control {
         self.control
     }
 
-    /// Lets it go on, or not, from the next step on.
+    /// Sets the control from the next step on.
     pub fn set_control(&mut self, control: Control) {
         self.control = control;
     }
 
-    /// Gives a parameter another value, for commands that begin from now on; `text` is an expression without names, such as `0.05` or
-    /// `[0.4, -0.2, 0.84, 0, 0, 90]`.
+    /// Sets the value of a parameter for commands that begin from now on. `text` is an expression without names, such
+    /// as `0.05` or `[0.4, -0.2, 0.84, 0, 0, 90]`.
     ///
     /// # Errors
-    /// If there is no such parameter, or the value is not of its type.
+    /// If the parameter does not exist, or the value has another type.
     pub fn adjust(&mut self, name: &str, text: &str) -> Result<(), Box<Diagnostic>> {
         self.execution.adjust(name, text)
     }
 
-    /// Goes on by a step of the simulation.
+    /// Advances by a step of the simulation.
     pub(super) fn advance(&mut self, events: &mut Vec<Event>) {
         let Self { execution, robot, control, .. } = self;
         if *control == Control::Stop {

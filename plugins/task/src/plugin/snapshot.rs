@@ -1,4 +1,4 @@
-//! Tasks as state of the simulation.
+//! Snapshots of tasks.
 
 use std::sync::Arc;
 
@@ -12,22 +12,22 @@ use super::robot::{Attachment, Memory};
 use super::run::{Control, TaskRun};
 use crate::execution::SavedExecution;
 
-/// All [`TaskRun`]s, with the joints that hold what is attached.
+/// All [`TaskRun`]s, with the joints of attached models.
 pub(super) struct TaskRuns;
 
-/// What of a [`TaskRun`] changes from step to step.
+/// The variable part of a [`TaskRun`].
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct SavedRun {
     execution: SavedExecution,
     memory: Memory,
     control: Control,
-    is_told: bool,
-    /// By attachment, whether a joint holds it.
+    is_end_reported: bool,
+    /// For each attachment, whether a joint holds it.
     held: Vec<bool>,
 }
 
 impl SavedRun {
-    /// What joints hold.
+    /// Attachments that are held by joints.
     fn held(&self) -> impl Iterator<Item = &Attachment> {
         self.memory.attached.iter().zip(&self.held).filter(|(_, is_held)| **is_held).map(|(attached, _)| attached)
     }
@@ -38,7 +38,7 @@ fn is_same(first: &Attachment, second: &Attachment) -> bool {
 }
 
 impl StateStore for TaskRuns {
-    /// By the bits of the entity.
+    /// Saved runs by the bits of the entity.
     type Saved = Vec<(u64, SavedRun)>;
 
     fn take(world: &mut World) -> Result<Self::Saved, SnapshotError> {
@@ -46,7 +46,7 @@ impl StateStore for TaskRuns {
             execution: run.execution.save(),
             memory: run.robot.memory.clone(),
             control: run.control,
-            is_told: run.is_told,
+            is_end_reported: run.is_end_reported,
             held: run.robot.memory.attached.iter().map(|attached| attached.joint.is_some()).collect(),
         };
         let mut runs = world.query::<(Entity, &TaskRun)>();
@@ -68,7 +68,7 @@ impl StateStore for TaskRuns {
             let now: Vec<_> = run.robot.memory.attached.iter().filter(|attached| attached.joint.is_some()).collect();
             let then: Vec<_> = saved.held().collect();
             let is_same = now.len() == then.len() && now.iter().zip(&then).all(|(now, then)| is_same(now, then));
-            // Impulse joints come and go with rapier's world, and their entities do not.
+            // Impulse joints are recreated with rapier's world, but their entities are not.
             if !is_same && solver == Some(JointSolver::Impulse) {
                 let message = "a task has attached or let go a model since the snapshot was taken, or before it";
                 return Err(SnapshotError::Unfit(message.to_owned()));
@@ -85,7 +85,7 @@ impl StateStore for TaskRuns {
             let Some(mut run) = world.get_mut::<TaskRun>(entity) else { continue };
             let mut old = std::mem::take(&mut run.robot.memory.attached);
             run.execution.restore(&saved.execution);
-            (run.control, run.is_told) = (saved.control, saved.is_told);
+            (run.control, run.is_end_reported) = (saved.control, saved.is_end_reported);
             let mut memory = saved.memory.clone();
             let mut new = Vec::new();
             for (attached, _) in memory.attached.iter_mut().zip(&saved.held).filter(|(_, is_held)| **is_held) {

@@ -1,10 +1,10 @@
-//! Lists, expressions and names, as all readers of parts of a task meet them.
+//! Lists, expressions and names, common to all readers of parts of a task.
 
 use bunraku_document::{Mapping, Reporter, Value};
 
 use crate::model::{ExpressionText, Origin};
 
-/// The items of a list that may be absent; those that cannot be read are reported and left out.
+/// Items of a list that may be absent; invalid items are reported and left out.
 pub(super) fn list<T>(
     of: &Mapping<'_, '_>,
     value: Option<Value<'_>>,
@@ -21,13 +21,13 @@ pub(super) fn list<T>(
     }
 }
 
-/// The text of an expression; a number will do. `None` if it is empty.
+/// Text of an expression, which may be a number. `None` if it is empty.
 pub(super) fn expression(value: Value<'_>, reporter: &Reporter) -> Option<ExpressionText> {
     let text = reporter.keep(value.as_text())?;
     (!text.trim().is_empty()).then(|| ExpressionText { text: text.to_owned(), origin: Origin::of(value) })
 }
 
-/// A text that is not empty.
+/// A nonempty text.
 pub(super) fn non_empty<'a>(entry: &Mapping<'a, '_>, names: &[&'static str]) -> Option<&'a str> {
     let value = entry.required(names)?;
     let text = entry.keep(value.as_text())?;

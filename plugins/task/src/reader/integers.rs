@@ -1,4 +1,4 @@
-//! Whole numbers in files of 2019-02.
+//! Integers in files of 2019-02.
 
 use bunraku_document::Reporter;
 
@@ -7,10 +7,10 @@ use crate::expression::{Expression, Value};
 use crate::model::{CommandState, StateKind, Task};
 use crate::variables::{AtStart, Variables};
 
-/// Replaces arguments that must be whole numbers and are not by 0, as the plugin of 2019-02 does, with a warning.
+/// Replaces arguments that must be integers but are not by 0, with a warning, like the plugin of 2019-02.
 ///
-/// The generator of that day writes the width and the gripper of `ReleaseCmd` in the wrong order, so that every task it
-/// makes has such an argument.
+/// The generator of that time writes the width and the gripper of `ReleaseCmd` in the wrong order, so every task from
+/// it has such an argument.
 pub(super) fn as_in_2019_02(task: &mut Task, reporter: &Reporter) {
     let mut replaced = Vec::new();
     for (index, state) in task.states.iter().enumerate() {
@@ -32,7 +32,7 @@ pub(super) fn as_in_2019_02(task: &mut Task, reporter: &Reporter) {
     }
 }
 
-/// Indices of the arguments that must be whole numbers and are known not to be, with their values.
+/// Indices of the arguments that must be integers but are known not to be, with their values.
 fn fractions(task: &Task, command: &CommandState) -> Vec<(usize, f64)> {
     let Ok(signature) = find(&command.command) else { return Vec::new() };
     let Ok(bound) = bind(signature, &command.arguments) else { return Vec::new() };

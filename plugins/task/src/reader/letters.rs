@@ -4,8 +4,8 @@ use bunraku_document::{Position, Span};
 
 use crate::model::ExpressionText;
 
-/// Where letters of an expression stand in its file. Long expressions are folded in quotes, with line ends that do not
-/// belong to them; `None` where the text cannot be followed, as in blocks of lines with escapes.
+/// Location of characters of an expression in its file. Long expressions are folded in quotes, with line ends that are
+/// not part of them. `None` if the text cannot be matched, as in block scalars with escapes.
 pub fn span_of_letters(expression: &ExpressionText, letters: &Range<usize>) -> Option<Span> {
     let place = expression.origin.0.as_ref()?;
     let start = place.span?.start;
@@ -28,7 +28,7 @@ pub fn span_of_letters(expression: &ExpressionText, letters: &Range<usize>) -> O
     let behind = |position: Position| Position { column: position.column + 1, ..position };
     let end = behind(last?);
     let first = first.unwrap_or(end);
-    // What goes over the end of a line is marked up to it.
+    // A range beyond the end of the line is marked up to it.
     let end = if end.line == first.line { end } else { Position { line: first.line, column: u32::MAX } };
     Some(Span { start: first, end })
 }
@@ -43,9 +43,9 @@ impl Walk {
         self.line.get(self.position.column.checked_sub(1)? as usize).copied()
     }
 
-    /// The position of the next letter, over folds and escapes.
+    /// Position of the next character, across folds and escapes.
     fn find(&mut self, letter: char, escapes: bool, next_line: &dyn Fn(u32) -> Option<Vec<char>>) -> Option<Position> {
-        // A fold takes a step for the backslash, one for the end of the line; blank lines are not followed.
+        // A fold takes a step for the backslash and one for the end of the line; blank lines are not supported.
         for _ in 0..4 {
             match self.peek() {
                 Some('\\') if escapes && self.position.column as usize >= self.line.len() => {
@@ -59,7 +59,7 @@ impl Walk {
                 None => {
                     let position = self.position;
                     self.next_line(next_line)?;
-                    // The end of a line stands for a space.
+                    // The end of a line represents a space.
                     if letter.is_whitespace() {
                         return Some(position);
                     }

@@ -3,7 +3,7 @@ use bunraku_document::{Mapping, Reporter, Value};
 use super::entries::{expression, list};
 use crate::model::{Feature, MasterName, ModelMaster, Origin};
 
-/// A master, and the number that models of 2019-02 refer to it by.
+/// A master, and its number in models of 2019-02.
 pub(super) struct NumberedMaster {
     pub(super) number: Option<i32>,
     pub(super) master: ModelMaster,

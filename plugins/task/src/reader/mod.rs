@@ -1,4 +1,4 @@
-//! Reading task files of every generation.
+//! Reading of task files of every generation.
 
 mod entries;
 mod integers;
@@ -21,20 +21,20 @@ use entries::list;
 pub(crate) use letters::span_of_letters;
 use models::{NumberedModel, resolve_masters};
 
-/// More than a file of people, and as much as an attack may cost.
+/// Limits above those of real files, low enough for hostile ones.
 const LIMITS: Limits = Limits { file_size: 16 << 20, depth: 64, nodes: 1_000_000, merged_keys: 100_000 };
 
 /// Reads the tasks of a file, of any generation of the format.
 ///
-/// Findings go to `reporter`; `None` means that at least one of them is an error. What the tasks say is not checked yet:
-/// see [`crate::check::check`].
+/// Findings go to `reporter`. `None` if at least one of them is an error. The tasks are not checked yet: see
+/// [`crate::check::check`].
 pub fn load(path: &Path, reporter: &Reporter) -> Option<Vec<Task>> {
     let source = SourceFile::read(path, &LIMITS, reporter);
     let source = source.map_err(|error| reporter.report(error.to_diagnostic())).ok()?;
     read(&source, reporter)
 }
 
-/// The same for a text in memory.
+/// As [`load`], for a text in memory.
 pub fn read(source: &Arc<SourceFile>, reporter: &Reporter) -> Option<Vec<Task>> {
     let document = reporter.keep(Document::parse(source, &LIMITS, reporter))?;
     let root = document.root();
@@ -55,12 +55,12 @@ fn read_task(node: Value<'_>, reporter: &Reporter) -> Option<Task> {
     let name = name.and_then(|name| top.keep(name.as_text())).unwrap_or_default().to_owned();
     if name.contains('|') {
         let diagnostic = node.warning("bar-in-name", format!("the name of the task `{name}` contains `|`"));
-        reporter.report(diagnostic.help("other programs take it for the end of a line: choose another name"));
+        reporter.report(diagnostic.help("other programs read it as the end of a line: choose another name"));
     }
     if !name.is_empty() {
         top.rename(format!("task `{name}`"));
     }
-    // The prologue of an evaluator that is no more.
+    // Prologue of an evaluator that no longer exists.
     top.accept(&["initialize"]);
     let masters = list(&top, top.get(&["model_master", "model-master", "modelMaster"]), "model_master", &masters::read);
     let models = list(&top, top.get(&["models"]), "models", &models::read);

@@ -7,16 +7,16 @@ use super::masters::NumberedMaster;
 use super::numbers::{frame, old_frame};
 use crate::model::{Frame, MasterName, ModelMaster, ModelName, ModelPart, ModelRole, Origin};
 
-/// A model, and what it is an instance of as its generation of the format says it.
+/// A model, and its reference to a master in the notation of its generation.
 pub(super) struct NumberedModel {
-    /// What parameters of 2019-02 refer to it by.
+    /// Number that parameters of 2019-02 refer to.
     pub(super) number: Option<i32>,
     pub(super) part: ModelPart,
     master: MasterReference,
 }
 
 impl NumberedModel {
-    /// Whether it refers to its master by a number, as only files of 2019-02 do.
+    /// Whether it refers to its master by a number; only in files of 2019-02.
     pub(super) fn is_by_number(&self) -> bool {
         matches!(self.master, MasterReference::Number(_))
     }
@@ -25,7 +25,7 @@ impl NumberedModel {
 enum MasterReference {
     Name,
     Number(i32),
-    /// Before 2019 models name their file themselves.
+    /// Before 2019 models name their file.
     File(String),
     Missing,
 }
@@ -40,7 +40,7 @@ pub(super) fn read(node: Value<'_>, reporter: &Reporter) -> Option<NumberedModel
     entry.rename(format!("model `{name}`"));
     if name.contains('|') {
         let diagnostic = node.warning("bar-in-name", format!("the name of the model `{name}` contains `|`"));
-        reporter.report(diagnostic.help("other programs take it for the end of a line: choose another name"));
+        reporter.report(diagnostic.help("other programs read it as the end of a line: choose another name"));
     }
     let number = entry.integer(&["model_id", "id"]);
     let master = entry.text(&["master_name", "masterName"]);
@@ -92,7 +92,7 @@ fn role(value: Value<'_>, reporter: &Reporter) -> ModelRole {
     }
 }
 
-/// Reports numbers that two models have: a parameter could mean either.
+/// Reports numbers shared by two models, which would be ambiguous in parameters.
 pub(super) fn check_numbers(models: &[NumberedModel], reporter: &Reporter) {
     let mut taken = BTreeMap::new();
     for NumberedModel { number, part, .. } in models {
@@ -105,7 +105,7 @@ pub(super) fn check_numbers(models: &[NumberedModel], reporter: &Reporter) {
     }
 }
 
-/// Models with the names of their masters; masters with those that models bring themselves.
+/// Models with the names of their masters, and masters including those generated for models that name a file.
 pub(super) fn resolve_masters(
     models: Vec<NumberedModel>,
     mut masters: Vec<NumberedMaster>,
@@ -130,7 +130,7 @@ pub(super) fn resolve_masters(
     (parts, masters.into_iter().map(|numbered| numbered.master).collect())
 }
 
-/// The master of a model file, called after the file; made when it is first asked for.
+/// The master of a model file, named after the file; created on first use.
 fn master_of_file(file: &str, origin: &Origin, masters: &mut Vec<NumberedMaster>) -> MasterName {
     if let Some(found) = masters.iter().find(|numbered| numbered.master.file == file) {
         return found.master.name.clone();

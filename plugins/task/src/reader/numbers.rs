@@ -1,4 +1,4 @@
-//! Lists of numbers, as YAML lists and as the texts with commas that files before 2019 have.
+//! Lists of numbers, as YAML lists and, in files before 2019, as texts with commas.
 
 use bunraku_document::{Mapping, Reporter, Value};
 
@@ -21,14 +21,14 @@ pub(super) fn frame(value: Value<'_>, reporter: &Reporter) -> Option<Frame> {
     }
 }
 
-/// The pose of a model before 2019: a key for each number; one that is missing counts as 0.
+/// Pose of a model before 2019: a key for each number; a missing one counts as 0.
 pub(super) fn old_frame(entry: &Mapping<'_, '_>) -> Option<Frame> {
     const KEYS: [&[&str]; 6] = [&["pos_x"], &["pos_y"], &["pos_z"], &["rot_x"], &["rot_y"], &["rot_z"]];
     let found = KEYS.map(|key| entry.number(key));
     found.iter().any(Option::is_some).then(|| Frame(found.map(|number| number.unwrap_or(0.0))))
 }
 
-/// Any count of numbers: a list, one number, or a text of numbers with commas between. An empty item of such a text is 0.
+/// A list of any length: a list, one number, or a text of numbers with commas. An empty item of such a text is 0.
 pub(super) fn numbers(value: Value<'_>, reporter: &Reporter) -> Option<Vec<f64>> {
     if value.items().is_some() {
         return reporter.keep(value.as_numbers(reporter));

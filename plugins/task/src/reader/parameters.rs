@@ -4,7 +4,7 @@ use super::entries::non_empty;
 use super::numbers::{frame, numbers};
 use crate::model::{Frame, ModelName, Origin, Parameter, ParameterName, ParameterValue};
 
-/// Reads a parameter; `models` are the names of models with the numbers that older files refer to them by.
+/// Reads a parameter; `models` are the names of models with their numbers in older files.
 pub(super) fn read(node: Value<'_>, models: &[(Option<i32>, ModelName)], reporter: &Reporter) -> Option<Parameter> {
     let mut entry = Mapping::new(node, "a parameter", reporter)?;
     // Before 2019 `rname` is the variable and `name` the label.
@@ -25,7 +25,7 @@ pub(super) fn read(node: Value<'_>, models: &[(Option<i32>, ModelName)], reporte
     Some(Parameter { name: ParameterName(name), label, value: value?, unit, hidden, origin: Origin::of(node) })
 }
 
-/// Warns of a `model_id` of 0 where a model has that number: the parameter is not bound to it.
+/// Warns of a `model_id` of 0 if a model has that number: the parameter is not bound to it.
 fn report_unbound(what: &str, value: Value<'_>, models: &[(Option<i32>, ModelName)], reporter: &Reporter) {
     if let Some((_, model)) = models.iter().find(|(id, _)| *id == Some(0)) {
         let message = format!("{what} is bound to no model, although `{model}` has the number 0");
@@ -34,13 +34,13 @@ fn report_unbound(what: &str, value: Value<'_>, models: &[(Option<i32>, ModelNam
     }
 }
 
-/// What `param_type` says.
+/// Value of `param_type`.
 #[derive(Clone, Copy, PartialEq)]
 enum Declared {
     Integer,
     Double,
     Frame,
-    /// Nothing: before 2019 the number of values tells.
+    /// Not given: before 2019 the number of values determines the type.
     Nothing,
 }
 
@@ -50,7 +50,7 @@ fn read_value(
     reporter: &Reporter,
 ) -> Option<ParameterValue> {
     let values = entry.get(&["values", "value"]);
-    // `type` of files before 2019 is 0 for a plain parameter, 1 for one of a model.
+    // In files before 2019, `type` is 0 for a plain parameter and 1 for one bound to a model.
     let old_type = entry.integer(&["type"]);
     let declared = match (entry.get(&["param_type", "paramType"]), old_type) {
         (Some(value), _) => declared(value, values, reporter)?,
@@ -62,7 +62,7 @@ fn read_value(
     };
     let number = entry.integer(&["model_param_id", "model_feature_id"]).unwrap_or(-1);
     let by_number = entry.get(&["model_id"]).and_then(|value| {
-        // The generator of 2019-02 counts models from 1 and writes 0, or nothing, for a parameter that is bound to none.
+        // The generator of 2019-02 numbers models from 1 and writes 0, or nothing, for an unbound parameter.
         let number = reporter.keep(value.as_integer(reporter)).filter(|&number| number >= 0)?;
         if number == 0 {
             report_unbound(entry.what(), value, models, reporter);
@@ -78,7 +78,7 @@ fn read_value(
     let model = entry.text(&["model_name", "modelName"]).filter(|name| !name.is_empty()).map(ModelName::from);
     if let Some(model) = model.or(by_number) {
         let remembered = values.and_then(|value| {
-            // Only a copy that nobody uses: it may be anything.
+            // An unused copy, which may be anything.
             let quiet = Reporter::new();
             numbers(value, &quiet).and_then(|numbers| numbers.try_into().ok()).map(Frame)
         });
@@ -114,7 +114,7 @@ fn declared(value: Value<'_>, values: Option<Value<'_>>, reporter: &Reporter) ->
         1 => Some(Declared::Integer),
         2 => Some(Declared::Double),
         3 => match values {
-            // In data bases before 2019-03 it was a text; there is no use for one in expressions.
+            // In databases before 2019-03 it was a text, which expressions do not support.
             Some(values) if values.items().is_none() && values.text().is_some_and(|text| !text.contains(',')) => {
                 let diagnostic = value.error("text-parameter", "a parameter of type 3 is a pose, this one has a text");
                 reporter.report(diagnostic.help("write six numbers, or 2 for a number"));
@@ -122,7 +122,7 @@ fn declared(value: Value<'_>, values: Option<Value<'_>>, reporter: &Reporter) ->
             }
             _ => Some(Declared::Frame),
         },
-        // That of the manual.
+        // Type in the manual.
         4 => Some(Declared::Frame),
         other => {
             let diagnostic = value.error("unknown-parameter-type", format!("there is no type {other} of parameters"));

@@ -28,7 +28,7 @@ pub(super) fn read(node: Value<'_>, reporter: &Reporter) -> Option<State> {
         // Before 2019.
         None => Some([entry.number(&["pos_x"]).unwrap_or(0.0), entry.number(&["pos_y"]).unwrap_or(0.0)]),
     };
-    // Old files have the keys of every type in every state.
+    // Old files have the keys of all types in every state.
     entry.accept(&["condition", "cmd_name", "disp_name", "arguments", "model_actions", "id", "pos_x", "pos_y"]);
     entry.finish();
     Some(State { id: StateId(id), kind, position: position.unwrap_or_default(), origin: Origin::of(node) })
@@ -49,7 +49,7 @@ fn read_argument(node: Value<'_>, reporter: &Reporter) -> Option<Argument> {
     let name = non_empty(&entry, &["name"])?.to_owned();
     entry.rename(format!("argument `{name}`"));
     entry.accept(&["seq", "id"]);
-    // An empty value is left to the check, which knows the state.
+    // An empty value is left to the check, which has access to the state.
     let text = entry.required_or(&["value"], "write its value: `value: \"…\"`")?;
     let value_text =
         expression(text, reporter).unwrap_or_else(|| ExpressionText { text: String::new(), origin: Origin::of(text) });

@@ -5,19 +5,19 @@ use bunraku_document::{Diagnostic, Reporter, SearchRoots, closest};
 
 use crate::model::Origin;
 
-/// The model that a mapping names, as it is written there.
+/// Reference of a mapping to a model file, as written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodyFile {
     /// The path in the file: relative to it, absolute, or with a variable such as `${SHARE}`.
     pub text: String,
     /// The directory of the mapping file.
     pub directory: PathBuf,
-    /// Where it was read.
+    /// Location in the file.
     pub origin: Origin,
 }
 
 impl BodyFile {
-    /// The path of the model file. A missing file is reported at the key of the mapping that names it.
+    /// Path of the model file. A missing file is reported at the key of the mapping.
     pub fn find(&self, roots: &SearchRoots, reporter: &Reporter) -> Option<PathBuf> {
         let path = match roots.resolve(&self.directory, &self.text) {
             Ok(path) => path,
@@ -42,8 +42,8 @@ impl BodyFile {
         None
     }
 
-    /// Loads the model. Findings about the file as a whole are reported at its place in the mapping; `None` means that at
-    /// least one finding is an error.
+    /// Loads the model. Findings about the whole file are located in the mapping. `None` if at least one finding is an
+    /// error.
     pub fn load(&self, options: &LoadOptions, reporter: &Reporter) -> Option<Body> {
         let path = self.find(&options.roots, reporter)?;
         let found = Reporter::new();
@@ -54,7 +54,7 @@ impl BodyFile {
         body
     }
 
-    /// The finding, in the mapping if it is nowhere else.
+    /// Locates a finding without location in the mapping.
     fn located(&self, mut finding: Diagnostic) -> Diagnostic {
         if finding.place.is_none() {
             finding.place.clone_from(&self.origin.0);
@@ -63,9 +63,9 @@ impl BodyFile {
     }
 }
 
-/// The path of a file that is there and differs from `text` by the spelling of one name. `path` is what `text` stands for.
+/// Path of an existing file that differs from `text` by the spelling of one name. `path` is the resolved `text`.
 fn meant(text: &str, path: &Path) -> Option<String> {
-    /// More entries of a directory are not compared.
+    /// Maximum number of directory entries that are compared.
     const MOST: usize = 10_000;
     let above = path.ancestors().skip(1).find(|above| above.as_os_str().is_empty() || above.is_dir())?;
     let rest = path.strip_prefix(above).ok()?;

@@ -3,60 +3,60 @@ use nalgebra::Isometry3;
 use crate::inverse_kinematics::Residual;
 use crate::model::{Frame, ToolId};
 
-/// A command with its arguments evaluated.
+/// A command with evaluated arguments.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "bevy", derive(serde::Serialize, serde::Deserialize))]
 pub enum RobotCommand {
-    /// The tool goes straight to a pose.
+    /// The tool moves on a straight line to a pose.
     MoveArm {
-        /// Which tool.
+        /// Tool.
         tool: ToolId,
         /// Pose of the tool in the world.
         pose: Isometry3<f64>,
-        /// s.
+        /// Duration, s.
         duration: f64,
     },
-    /// Tool 0 and tool 1 go straight to poses.
+    /// Tools 0 and 1 move on straight lines to poses.
     MoveBothArms {
         /// Pose of tool 0 in the world.
         left: Isometry3<f64>,
         /// Pose of tool 1 in the world.
         right: Isometry3<f64>,
-        /// s.
+        /// Duration, s.
         duration: f64,
     },
-    /// The fingers go to a distance.
+    /// The fingers move to a distance.
     MoveGripper {
-        /// Which gripper.
+        /// Gripper.
         gripper: ToolId,
         /// Distance between the fingers, m.
         width: f64,
-        /// s.
+        /// Duration, s.
         duration: f64,
     },
-    /// All joints go to the initial pose.
+    /// All joints move to the initial pose.
     GoInitial {
-        /// s.
+        /// Duration, s.
         duration: f64,
     },
-    /// The joint of the chest goes to an angle.
+    /// The joint of the chest moves to an angle.
     MoveTorso {
-        /// rad.
+        /// Angle, rad.
         angle: f64,
-        /// s.
+        /// Duration, s.
         duration: f64,
     },
-    /// The joints of the neck go to angles.
+    /// The joints of the neck move to angles.
     MoveHead {
         /// Yaw and pitch, rad.
         angles: [f64; 2],
-        /// s.
+        /// Duration, s.
         duration: f64,
     },
 }
 
 impl RobotCommand {
-    /// How long it is to take, s.
+    /// Duration, s.
     pub fn duration(&self) -> f64 {
         match *self {
             Self::MoveArm { duration, .. }
@@ -69,27 +69,27 @@ impl RobotCommand {
     }
 }
 
-/// Why a command was not carried out. The robot has not moved.
+/// Reason why a command was not executed. The robot has not moved.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CommandFailure {
-    /// A pose on the way cannot be reached.
+    /// A pose on the path cannot be reached.
     #[error(
         "tool {tool} does not reach {}, {:.2} s into the move of {duration:.2} s: {:.1} mm and {:.2}° are left{}",
         describe(target), time, residual.position * 1e3, residual.rotation.to_degrees(),
-        if *elsewhere { "; it does with other joint angles, but not straight from here" } else { "" }
+        if *elsewhere { "; it is reachable with other joint angles, but not on a straight line from here" } else { "" }
     )]
     Unreached {
         /// The tool.
         tool: ToolId,
-        /// The pose that was not reached, in the world.
+        /// The unreachable pose, in the world.
         target: Isometry3<f64>,
-        /// When in the move it would have been there, s.
+        /// Planned time within the move, s.
         time: f64,
-        /// The duration of the move, s.
+        /// Duration of the move, s.
         duration: f64,
-        /// What was left of the best attempt.
+        /// Remaining error of the best attempt.
         residual: Residual,
-        /// Whether the pose can be reached from elsewhere.
+        /// Whether the pose can be reached from other joint displacements.
         elsewhere: bool,
     },
     /// The mapping has no such tool.
@@ -98,28 +98,28 @@ pub enum CommandFailure {
     /// The mapping has no such gripper.
     #[error("the robot has no gripper {0}")]
     NoGripper(ToolId),
-    /// The mapping names no joint for it.
+    /// The mapping specifies no joint for it.
     #[error("the mapping of the robot names no joint for the {0}")]
     NoJoint(&'static str),
-    /// Both arms hang on the same joint.
-    #[error("both arms hang on the joint `{0}`: they cannot be moved each for itself")]
+    /// Both arms contain the same joint.
+    #[error("both arms contain the joint `{0}`: they cannot be moved independently")]
     SharedJoint(String),
     /// A joint would leave its range.
     #[error("the joint `{joint}` cannot go to {value:.4}: its range is {lower:.4} to {upper:.4} (rad or m)")]
     OutOfRange {
         /// The joint.
         joint: String,
-        /// Where it should go.
+        /// Requested displacement.
         value: f64,
-        /// Its range.
+        /// Lower end of its range.
         lower: f64,
-        /// Its range.
+        /// Upper end of its range.
         upper: f64,
     },
-    /// A number that is not finite, or more time than a command may take.
+    /// A number that is not finite, or a duration above the limit.
     #[error("{0}")]
     Senseless(String),
-    /// A robot of forces did not come to rest at the target.
+    /// A dynamic robot did not reach the target.
     #[error("the target is missed by {:.1} mm and {:.2}°", .0.position * 1e3, .0.rotation.to_degrees())]
     Missed(Residual),
 }
@@ -129,11 +129,11 @@ fn describe(pose: &Isometry3<f64>) -> String {
     format!("({x}, {y}, {z}) m, ({roll}, {pitch}, {yaw})°")
 }
 
-/// Something odd about a command that was carried out all the same.
+/// Warning about a command that is executed nevertheless.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Warning {
-    /// A stable word for it.
+    /// Stable identifier.
     pub code: &'static str,
-    /// What it is.
+    /// Message.
     pub message: String,
 }

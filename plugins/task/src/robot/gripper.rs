@@ -1,25 +1,25 @@
 use bunraku_body::JointIndex;
 
-/// How the displacement of a finger's joint follows from the distance between the fingers, m.
+/// Displacement of a finger's joint as a function of the distance between the fingers, m.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GripperLaw {
     /// scale · width + offset, rad or m.
     Linear {
-        /// rad or m per m.
+        /// Factor, rad or m per m.
         scale: f64,
-        /// rad or m.
+        /// Offset, rad or m.
         offset: f64,
     },
-    /// sign · asin((width / 2 − offset) / length), rad: fingers of `length` on hinges `offset` from the middle.
+    /// sign · asin((width / 2 − offset) / length), rad: fingers of `length` on hinges at `offset` from the middle.
     Asin {
         /// 1 or −1.
         sign: f64,
-        /// m.
+        /// Distance of the hinges from the middle, m.
         offset: f64,
-        /// m.
+        /// Length of the fingers, m.
         length: f64,
     },
-    /// Linear between entries (width in m, displacement in rad or m), whose widths increase.
+    /// Linear interpolation of entries (width in m, displacement in rad or m) with increasing widths.
     Table(Vec<(f64, f64)>),
 }
 
@@ -44,9 +44,9 @@ impl GripperLaw {
 /// A joint of a finger.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FingerJoint {
-    /// Its index in the joint vector.
+    /// Index in the joint vector.
     pub index: JointIndex,
-    /// Its displacement by width.
+    /// Displacement as a function of the width.
     pub law: GripperLaw,
 }
 

@@ -3,43 +3,43 @@ use crate::variables::ModelPoses;
 
 use super::{CommandFailure, RobotCommand, Warning};
 
-/// Something that carries out commands, step by step.
+/// A robot that executes commands step by step.
 pub trait Robot: ModelPoses {
     /// Begins a command.
     ///
     /// # Errors
-    /// If it cannot be carried out; then nothing has moved.
+    /// If it cannot be executed; then nothing has moved.
     fn start(&mut self, command: &RobotCommand) -> Result<Vec<Warning>, CommandFailure>;
 
-    /// Goes on by one step of its own; only between [`Robot::start`] and its end.
+    /// Advances by one step of the robot; only after [`Robot::start`] and before the end of the command.
     fn advance(&mut self) -> Progress;
 
-    /// Fixes the root link of a model to a tool, as they stand to each other now.
+    /// Attaches the root link of a model to a tool, with the current relative pose.
     ///
     /// # Errors
-    /// If there is no such tool or model, or the model cannot be moved.
+    /// If the tool or the model does not exist, or the model cannot be moved.
     fn attach(&mut self, model: &ModelName, tool: ToolId) -> Result<(), AttachFailure>;
 
-    /// Lets a model go. What is not attached is let go, too.
+    /// Detaches a model; also if it is not attached.
     fn detach(&mut self, model: &ModelName);
 
     /// Whether a model is attached.
     fn is_attached(&self, model: &ModelName) -> bool;
 
-    /// Lets everything go.
+    /// Detaches everything.
     fn detach_all(&mut self);
 
     /// Simulated time, s.
     fn time(&self) -> f64;
 }
 
-/// Why a model was not attached.
+/// Reason why a model was not attached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AttachFailure {
     /// The mapping has no such tool.
     #[error("the robot has no such tool")]
     NoTool,
-    /// The task, or the robot's world, has no such model.
+    /// Neither the task nor the robot's world has such a model.
     #[error("there is no such model")]
     NoModel,
     /// The body of the model is static.
@@ -48,7 +48,7 @@ pub enum AttachFailure {
 }
 
 impl AttachFailure {
-    /// What to do about it.
+    /// Suggested remedy.
     pub fn help(self) -> &'static str {
         match self {
             Self::NoTool => "add the tool to `tools` of the robot's mapping, or name one that it has",
@@ -58,13 +58,13 @@ impl AttachFailure {
     }
 }
 
-/// How far a command has come.
+/// Progress of a command.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Progress {
-    /// Not at the end yet.
+    /// In progress.
     Moving,
-    /// Done.
+    /// Finished.
     Done,
-    /// It has failed.
+    /// Failed.
     Failed(CommandFailure),
 }

@@ -11,21 +11,21 @@ use super::{
 use crate::model::{ModelName, Task, ToolId};
 use crate::variables::ModelPoses;
 
-/// A robot without weight: its joints are where the plan says, and what is attached follows the tool exactly.
+/// A robot without dynamics: its joints follow the plan, and attached models follow the tool exactly.
 #[derive(Debug)]
 pub struct KinematicRobot {
     planner: Planner,
     displacements: Vec<f64>,
     objects: BTreeMap<ModelName, Isometry3<f64>>,
-    /// What is attached, to which tool, at which pose in its frame.
+    /// Attached models with their tool and their pose in its frame.
     attached: Vec<(ModelName, ToolId, Isometry3<f64>)>,
     time: f64,
-    /// The command in progress: when it began, its plan, the next sample.
+    /// The current command: start time, plan, index of the next sample.
     command: Option<(f64, Plan, usize)>,
     frames: Frames,
 }
 
-/// What was recorded: the robot and everything the task moves or could move.
+/// Recorded motions of the robot and of the task's models.
 #[derive(Clone, Debug)]
 pub struct Recording {
     /// Root and joints of the robot.
@@ -43,7 +43,7 @@ struct Frames {
 }
 
 impl KinematicRobot {
-    /// A robot in its initial pose, and the models of a task where the task puts them.
+    /// A robot in its initial pose, and the models of a task at their initial poses.
     pub fn new(setup: Arc<RobotSetup>, task: &Task) -> Self {
         let objects = task.models.iter().map(|model| (model.name.clone(), model.pose.to_isometry())).collect();
         let displacements = setup.initial.clone();
@@ -78,7 +78,7 @@ impl KinematicRobot {
         Some(poses.get(tool.link.0)? * tool.offset)
     }
 
-    /// Puts a model somewhere else, before a run.
+    /// Moves a model before a run.
     pub fn place(&mut self, model: &ModelName, pose: Isometry3<f64>) {
         if let Some(slot) = self.objects.get_mut(model) {
             *slot = pose;
@@ -87,10 +87,10 @@ impl KinematicRobot {
         }
     }
 
-    /// What was recorded so far, each frame with its time.
+    /// The recording so far, with a time for each frame.
     ///
     /// # Errors
-    /// If it does not make a motion; then a joint was not finite.
+    /// If it does not form a motion because a joint was not finite.
     pub fn recording(&self) -> Result<Recording, SequenceError> {
         let times = || self.frames.times.clone();
         let rate = TIME_STEP.recip();
@@ -117,7 +117,7 @@ impl KinematicRobot {
         self.frames.objects.extend(self.objects.values());
     }
 
-    /// Attached models follow their tools.
+    /// Moves attached models with their tools.
     fn carry(&mut self) {
         for (model, tool, relative) in &self.attached {
             if let Some(pose) = self.tool_pose(*tool)
@@ -146,7 +146,7 @@ impl Robot for KinematicRobot {
     fn advance(&mut self) -> Progress {
         let Some((start, plan, next)) = &mut self.command else { return Progress::Done };
         if let Some((time, displacements)) = plan.sample(*next) {
-            // Even the shortest command takes some time, so that frames have increasing times.
+            // Every command takes some time, so that the times of frames increase.
             self.time = (*start + time).max(self.time.next_up());
             self.displacements.copy_from_slice(displacements);
             *next += 1;

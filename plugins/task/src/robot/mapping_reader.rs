@@ -8,19 +8,19 @@ use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
 use super::{BodyFile, GripperLaw, GripperMapping, InitialPose, RobotMapping, ToolMapping};
 use crate::model::{Origin, ToolId};
 
-/// The word at the top of mapping files.
+/// Value of `format` in mapping files.
 const FORMAT: &str = "BunrakuRobot";
 
 const LIMITS: Limits = Limits { file_size: 1 << 20, depth: 32, nodes: 100_000, merged_keys: 10_000 };
 
-/// Reads a mapping file. Findings go to `reporter`; `None` means that at least one of them is an error.
+/// Reads a mapping file. Findings go to `reporter`. `None` if at least one of them is an error.
 pub fn load_mapping(path: &Path, reporter: &Reporter) -> Option<RobotMapping> {
     let source = SourceFile::read(path, &LIMITS, reporter);
     let source = source.map_err(|error| reporter.report(error.to_diagnostic())).ok()?;
     read_mapping(&source, reporter)
 }
 
-/// The same for a text in memory.
+/// As [`load_mapping`], for a text in memory.
 pub fn read_mapping(source: &Arc<SourceFile>, reporter: &Reporter) -> Option<RobotMapping> {
     let document = reporter.keep(Document::parse(source, &LIMITS, reporter))?;
     let root = document.root();
@@ -158,7 +158,7 @@ fn read_gripper(node: Value<'_>, reporter: &Reporter) -> Option<GripperMapping> 
     Some(GripperMapping { id, widths: widths?, widths_origin, joints, origin: Origin::of(node) })
 }
 
-/// What the joints of a gripper have in common.
+/// Common data of the joints of a gripper.
 struct Law<'a> {
     kind: &'a str,
     offset: f64,

@@ -1,4 +1,4 @@
-//! A robot for tasks: which links are its tools, which joints its fingers, and how it follows commands.
+//! Robots for tasks: links of tools, joints of fingers, and the execution of commands.
 
 mod body_file;
 mod command;

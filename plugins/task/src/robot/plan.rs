@@ -1,13 +1,13 @@
-/// Time between samples of a plan, s, as in the original.
+/// Time between samples of a plan, s; that of the original.
 pub const TIME_STEP: f64 = 0.05;
 
-/// Where the joints are to be from now on.
+/// Planned displacements of the joints.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "bevy", derive(serde::Serialize, serde::Deserialize))]
 pub struct Plan {
-    /// Displacements when the command begins, rad or m.
+    /// Displacements at the beginning of the command, rad or m.
     start: Vec<f64>,
-    /// Times of the samples since the command began, s: increasing, without 0, the last the duration.
+    /// Times of the samples since the beginning of the command, s: increasing, without 0; the last is the duration.
     times: Vec<f64>,
     /// Displacements of all joints, rad or m, sample after sample.
     displacements: Vec<f64>,
@@ -40,13 +40,14 @@ impl Plan {
         Some((*self.times.get(index)?, self.displacements.get(first..first + self.start.len())?))
     }
 
-    /// How long it takes, s.
+    /// Duration, s.
     pub fn duration(&self) -> f64 {
         self.times.last().copied().unwrap_or(0.0)
     }
 
-    /// Displacements of all joints (rad or m) and their velocities (rad/s or m/s) at a time since the command began (s): a cubic
-    /// between any two samples, with the slopes that the samples beside them give, and at rest at both ends.
+    /// Displacements of all joints (rad or m) and their velocities (rad/s or m/s) at a time since the beginning of the
+    /// command (s). Cubic interpolation between samples, with slopes from the neighbouring samples, and at rest at both
+    /// ends.
     pub fn at(&self, time: f64, displacements: &mut [f64], velocities: &mut [f64]) {
         let before = self.times.partition_point(|sample| *sample <= time);
         let (Some((from_time, from)), Some((to_time, to))) = (self.knot(before), self.knot(before + 1)) else {
@@ -66,7 +67,7 @@ impl Plan {
         }
     }
 
-    /// The start, number 0, or a sample after it.
+    /// The start, index 0, or a sample after it.
     fn knot(&self, number: usize) -> Option<(f64, &[f64])> {
         match number.checked_sub(1) {
             None => Some((0.0, &self.start)),
@@ -74,7 +75,7 @@ impl Plan {
         }
     }
 
-    /// The velocity of a joint at a knot: that of the parabola through it and its neighbours, 0 at the ends.
+    /// Velocity of a joint at a knot: that of the parabola through it and its neighbours, 0 at the ends.
     fn slope(&self, number: usize, joint: usize) -> f64 {
         let before = number.checked_sub(1).and_then(|before| self.knot(before));
         let (Some((t0, q0)), Some((t1, q1)), Some((t2, q2))) = (before, self.knot(number), self.knot(number + 1))
@@ -87,13 +88,13 @@ impl Plan {
     }
 }
 
-/// The times of the samples of a move: every step, the last at its end.
+/// Times of the samples of a move: every step, the last at its end.
 pub(super) fn sample_times(duration: f64) -> impl Iterator<Item = f64> {
     let steps = (duration / TIME_STEP - 1e-9).ceil().max(1.0) as usize;
     (1..=steps).map(move |step| if step == steps { duration } else { step as f64 * TIME_STEP })
 }
 
-/// The share of a way that is behind at a share of the time: a cubic that begins and ends at rest.
+/// Fraction of the path at a fraction of the time: a cubic that begins and ends at rest.
 pub(super) fn cubic(share: f64) -> f64 {
     share * share * (3.0 - 2.0 * share)
 }
@@ -104,7 +105,7 @@ mod tests {
 
     const DURATION: f64 = 0.52;
 
-    /// A move of two joints, one by 1 and the other by -2, sampled as every move is.
+    /// A move of two joints, one by 1 and the other by -2, with the usual sampling.
     fn plan() -> Plan {
         let mut plan = Plan::new(&[0.0, 1.0]);
         for time in sample_times(DURATION) {
@@ -115,11 +116,11 @@ mod tests {
     }
 
     #[test]
-    fn between_samples_it_goes_smoothly() {
+    fn a_plan_is_smooth_between_samples() {
         let plan = plan();
         let (mut at, mut velocities) = ([0.0; 2], [0.0; 2]);
-        // The slope of a parabola through samples of a cubic is off by a sixth of its third derivative times the step squared; at the
-        // ends the slope is exact.
+        // The slope of a parabola through samples of a cubic has an error of a sixth of the third derivative times the
+        // squared step. At the ends the slope is exact.
         let slack = 12.0 / DURATION.powi(3) / 6.0 * TIME_STEP.powi(2);
         for step in 0..=1040 {
             let time = f64::from(step) * 0.0005;
@@ -134,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn at_its_ends_it_rests() {
+    fn a_plan_is_at_rest_at_its_ends() {
         let plan = plan();
         assert_eq!(plan.duration(), DURATION);
         let (mut at, mut velocities) = ([9.0; 2], [9.0; 2]);

@@ -10,36 +10,36 @@ use super::{CommandFailure, Plan, RobotCommand, RobotSetup, TIME_STEP, Warning};
 use crate::inverse_kinematics::{Options, Solver};
 use crate::model::ToolId;
 
-/// The longest a command may take, s; a plan of it has 72 000 samples.
+/// Maximum duration of a command, s; its plan has 72 000 samples.
 const LONGEST: f64 = 3600.0;
 
-/// A joint that goes further between two samples has gone over to another solution, rad or m.
+/// A larger change of a joint between two samples is a jump to another solution, rad or m.
 const JUMP: f64 = 0.5;
 
-/// Turns commands into displacements over time. Nothing moves until all of it is known to be possible.
+/// Converts commands to displacements over time. A command begins only if its whole plan is feasible.
 #[derive(Clone, Debug)]
 pub struct Planner {
     setup: Arc<RobotSetup>,
     solvers: Vec<(ToolId, Solver)>,
 }
 
-/// A tool on a straight line.
+/// Straight motion of a tool.
 struct Line {
     tool: ToolId,
     from: Isometry3<f64>,
     to: Isometry3<f64>,
-    /// World pose of the base link, which stands still.
+    /// World pose of the base link, which does not move.
     base: Isometry3<f64>,
     /// Displacements of the chain at the last sample.
     displacements: Vec<f64>,
 }
 
 impl Line {
-    /// The pose at a share of the time: a cubic in position, an even turn.
+    /// Pose at a fraction of the time: cubic in position, uniform in rotation.
     fn at(&self, share: f64) -> Isometry3<f64> {
         let way = self.to.translation.vector - self.from.translation.vector;
         let position = self.from.translation.vector + way * cubic(share);
-        // Half a turn has no shortest way; any will do.
+        // For a rotation by 180° both directions are equally short; either is used.
         let turn = (self.from.rotation.inverse() * self.to.rotation).scaled_axis();
         let rotation = self.from.rotation * nalgebra::UnitQuaternion::from_scaled_axis(turn * share);
         if share >= 1.0 { self.to } else { Isometry3::from_parts(Translation3::from(position), rotation) }
@@ -58,10 +58,10 @@ impl Planner {
         &self.setup
     }
 
-    /// Plans a command from where the joints are (all of them, rad or m) and with the root at `root`.
+    /// Plans a command, from the current displacements of all joints (rad or m) and with the root at `root`.
     ///
     /// # Errors
-    /// If it cannot be carried out, and why.
+    /// If it cannot be executed, with the reason.
     pub fn plan(
         &mut self,
         command: &RobotCommand,
@@ -107,7 +107,7 @@ impl Planner {
         Ok((plan, warnings))
     }
 
-    /// A width within the range of the gripper, m.
+    /// A width clamped to the range of the gripper, m.
     fn clamp_width(
         &self,
         gripper: &super::Gripper,
@@ -145,7 +145,7 @@ impl Planner {
         Ok(Line { tool: id, from, to: *to, base, displacements })
     }
 
-    /// The two arms must not share a joint.
+    /// Checks that the two arms share no joint.
     fn check_separate(&self) -> Result<(), CommandFailure> {
         let joints = |id| {
             let chain = self.setup.tool(ToolId(id)).map(|tool| tool.chain.joints());
@@ -193,7 +193,7 @@ impl Planner {
         Ok(plan)
     }
 
-    /// Joints on a cubic from where they are to where they should be.
+    /// Cubic interpolation of joints from their current to their target displacements.
     fn interpolate(
         &self,
         targets: &[(JointIndex, f64)],
@@ -229,7 +229,7 @@ fn is_reached_elsewhere(solver: &mut Solver, target: &Isometry3<f64>, from: &[f6
     reached
 }
 
-/// A duration that makes sense, s.
+/// A valid duration, s.
 fn duration(given: f64, warnings: &mut Vec<Warning>) -> Result<f64, CommandFailure> {
     if !given.is_finite() || given > LONGEST {
         return Err(CommandFailure::Senseless(format!("a command cannot take {given} s: at most {LONGEST} s")));

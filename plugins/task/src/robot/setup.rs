@@ -8,18 +8,18 @@ use super::{FingerJoint, Gripper, GripperLaw, GripperMapping, InitialPose, Robot
 use crate::inverse_kinematics::Chain;
 use crate::model::{Origin, ToolId};
 
-/// A mapping that fits its model: names have become indices.
+/// A mapping matched to its model, with indices instead of names.
 #[derive(Clone, Debug)]
 pub struct RobotSetup {
     /// The model.
     pub body: Arc<Body>,
-    /// Pose of the root in the world.
+    /// World pose of the root.
     pub root: Isometry3<f64>,
     /// Arms by number.
     pub tools: Vec<(ToolId, Tool)>,
     /// Grippers by number.
     pub grippers: Vec<(ToolId, Gripper)>,
-    /// Displacements of the initial pose, rad or m, of all joints.
+    /// Displacements of all joints in the initial pose, rad or m.
     pub initial: Vec<f64>,
     /// The joint of `moveTorso`.
     pub torso: Option<JointIndex>,
@@ -30,18 +30,18 @@ pub struct RobotSetup {
 /// An arm.
 #[derive(Clone, Debug)]
 pub struct Tool {
-    /// The link that stands still.
+    /// Base link.
     pub base: LinkIndex,
-    /// The link at the end.
+    /// Link at the end.
     pub link: LinkIndex,
-    /// The frame that goes to poses, in the frame of the link.
+    /// Frame that moves to poses, in the frame of the link.
     pub offset: Isometry3<f64>,
-    /// The joints between.
+    /// Joints between them.
     pub chain: Chain,
 }
 
 impl RobotSetup {
-    /// Fits a mapping to its model. Findings go to `reporter`; `None` means that at least one of them is an error.
+    /// Matches a mapping to its model. Findings go to `reporter`. `None` if at least one of them is an error.
     pub fn new(body: Arc<Body>, mapping: &RobotMapping, reporter: &Reporter) -> Option<Self> {
         let before = reporter.count(bunraku_document::Severity::Error);
         let names = Names { body: &body, reporter };
@@ -52,7 +52,9 @@ impl RobotSetup {
                 Ok(chain) => Some((tool.id, Tool { base, link, offset: tool.offset, chain })),
                 Err(error) => {
                     let diagnostic = tool.origin.error("no-chain", format!("tool {}: {error}", tool.id));
-                    reporter.report(diagnostic.help("the tool hangs on the base by joints that move"));
+                    reporter.report(
+                        diagnostic.help("the base must be an ancestor of the tool, with movable joints between them"),
+                    );
                     None
                 }
             }
@@ -89,10 +91,10 @@ impl RobotSetup {
     }
 }
 
-/// The range of a joint that a displacement (rad or m) is outside of, so that no command goes there. The displacement at which the
-/// model begins is always allowed.
+/// The range of a joint, if a displacement (rad or m) is outside of it, so that no command may go there. The initial
+/// displacement of the model is always allowed.
 pub(super) fn exceeded_range(body: &Body, index: JointIndex, value: f64) -> Option<Range> {
-    /// Slack for joints that stand at the end of their range, rad or m.
+    /// Tolerance at the ends of the range, rad or m.
     const SLACK: f64 = 1e-9;
     let joint = body.joint(index)?;
     let range = joint.displacement_range;
@@ -100,12 +102,12 @@ pub(super) fn exceeded_range(body: &Body, index: JointIndex, value: f64) -> Opti
     (!inside && value != joint.initial_displacement).then_some(range)
 }
 
-/// A number for a message, without the noise of its last digits.
+/// A number rounded for a message.
 fn rounded(value: f64) -> f64 {
     (value * 1e6).round() / 1e6 + 0.0
 }
 
-/// Looks names up in a model.
+/// Finds names in a model.
 struct Names<'a> {
     body: &'a Body,
     reporter: &'a Reporter,
@@ -139,7 +141,7 @@ impl Names<'_> {
         }));
     }
 
-    /// Warns of widths that ask a joint of the gripper for more than its range: a task that goes there fails.
+    /// Warns of widths that require displacements outside a joint's range: a task that uses them fails.
     fn check_widths(&self, gripper: &GripperMapping, joints: &[FingerJoint]) {
         let [least, most] = gripper.widths;
         for finger in joints {
@@ -166,7 +168,7 @@ impl Names<'_> {
         }
     }
 
-    /// Warns of a joint of the initial pose that is outside of its range: `goInitial` fails.
+    /// Warns of a joint of the initial pose that is outside its range: `goInitial` fails.
     fn check_initial(&self, index: JointIndex, value: f64, origin: &Origin) {
         let Some(range) = exceeded_range(self.body, index, value) else { return };
         let message = format!(
@@ -215,7 +217,7 @@ impl Names<'_> {
         initial
     }
 
-    /// Degrees become rad, metres stay.
+    /// Converts degrees to rad; metres are unchanged.
     fn in_units(&self, joint: JointIndex, value: f64) -> f64 {
         match self.body.joint(joint).map(|joint| joint.kind) {
             Some(JointKind::Prismatic) => value,

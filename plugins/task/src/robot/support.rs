@@ -1,4 +1,4 @@
-//! Whether a robot has what a task needs, before anything moves.
+//! Checks before a run that a robot supports a task.
 
 use bunraku_document::Reporter;
 
@@ -8,7 +8,7 @@ use crate::expression::{Expression, Value};
 use crate::model::{CommandState, ExpressionText, State, StateKind, Task, ToolId};
 use crate::variables::{AtStart, Variables};
 
-/// Reports commands that the robot cannot carry out, and numbers of tools and grippers that it does not have.
+/// Reports commands that the robot cannot execute, and missing tools and grippers.
 pub fn check_support(task: &Task, setup: &RobotSetup, reporter: &Reporter) {
     for state in &task.states {
         if let StateKind::Command(command) = &state.kind {
@@ -81,7 +81,7 @@ fn numbers(setup: &RobotSetup, name: &str) -> String {
     }
 }
 
-/// The number of a tool, if it is known before the run.
+/// Number of a tool, if it is known before the run.
 fn constant(task: &Task, text: &ExpressionText) -> Option<ToolId> {
     let variables = Variables::new(task);
     let value = Expression::parse(&text.text).ok()?.evaluate(&|name| variables.value_of(name, &AtStart)).ok()?;

@@ -1,4 +1,4 @@
-//! Arms and random poses that they reach; for the tests and the bench.
+//! Arms and random reachable poses, for the tests and the bench.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::path::{Path, PathBuf};
@@ -13,14 +13,14 @@ pub fn assets(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets").join(path)
 }
 
-/// A model; without what the file may lack, such as its meshes.
+/// A model, ignoring parts that the file may lack, such as its meshes.
 pub fn body(path: &Path) -> Body {
     let reporter = Reporter::new();
     let options = LoadOptions { roots: SearchRoots::default(), ..LoadOptions::default() };
     bunraku_body::load(path, &options, &reporter).unwrap_or_else(|| panic!("{:?}", reporter.into_diagnostics()))
 }
 
-/// Our arm, and those of the corpus where it is there.
+/// Our arm, and those of the corpus if it is available.
 pub fn all() -> Vec<(&'static str, Chain)> {
     let chain = |path: &Path, tool: &str| {
         let body = body(path);
@@ -36,12 +36,12 @@ pub fn all() -> Vec<(&'static str, Chain)> {
     arms
 }
 
-/// The effort of the tests and the bench.
+/// Solver options of the tests and the bench.
 pub fn options() -> Options {
     Options::default()
 }
 
-/// The middle of every range: a seed that does not know the solution.
+/// The middle of every range: a seed that is independent of the solution.
 pub fn seed(chain: &Chain, displacements: &mut [f64]) {
     for (slot, joint) in displacements.iter_mut().zip(chain.joints()) {
         let middle = 0.5 * (joint.range.lower + joint.range.upper);

@@ -1,4 +1,4 @@
-//! What several tests need.
+//! Helpers shared by several tests.
 
 use std::path::PathBuf;
 
@@ -6,26 +6,26 @@ use bunraku_document::{Diagnostic, Reporter, SourceFile};
 use bunraku_task::model::Task;
 use bunraku_task::{check, reader};
 
-/// A file of the corpus; skipped without it.
+/// A file of the corpus; the test is skipped without it.
 #[track_caller]
 pub fn corpus_file(path: &str) -> Option<PathBuf> {
     bunraku_test_support::corpus().map(|corpus| corpus.join(path))
 }
 
-/// The tasks of a text that has no mistake.
+/// Tasks of a valid text.
 pub fn read(text: &str) -> Vec<Task> {
     let (tasks, findings) = try_read(text);
     tasks.unwrap_or_else(|| panic!("{findings:?}"))
 }
 
-/// The tasks of a text, and what was found.
+/// Tasks of a text, and the findings.
 pub fn try_read(text: &str) -> (Option<Vec<Task>>, Vec<Diagnostic>) {
     let reporter = Reporter::new();
     let tasks = reader::read(&SourceFile::from_text("broken.yaml", text), &reporter);
     (tasks, reporter.into_diagnostics())
 }
 
-/// What reading and checking a text finds.
+/// Findings of reading and checking a text.
 pub fn findings(text: &str) -> Vec<Diagnostic> {
     let reporter = Reporter::new();
     if let Some(tasks) = reader::read(&SourceFile::from_text("broken.yaml", text), &reporter) {

@@ -1,4 +1,4 @@
-//! The real task files: read, checked, every argument evaluated, written and read again.
+//! Real task files: read, checked, every argument evaluated, written and read again.
 
 use bunraku_document::{Reporter, SourceFile};
 use bunraku_task::expression::{Expression, Value};
@@ -9,7 +9,7 @@ use nalgebra::Isometry3;
 
 use crate::common::corpus_file;
 
-/// Nothing has moved yet.
+/// The initial state, before any motion.
 struct AtStart;
 
 impl ModelPoses for AtStart {
@@ -72,10 +72,10 @@ fn all_98_arguments_evaluate() {
     assert_eq!(count, 98);
 }
 
-/// The table of the worked example, with everything where it is at the start. From state 6 on `pickF` would be the pose of
-/// the carried object; the positions here are those of the places, which do not move.
+/// The table of the worked example, with all models at their initial poses. From state 6 on `pickF` would be the pose
+/// of the carried object; the positions here are those of the locations, which do not move.
 #[test]
-fn the_worked_example_comes_out_to_1e_9() {
+fn the_worked_example_agrees_to_1e_9() {
     let Some(tasks) = tasks() else { return };
     let task = &tasks.iter().find(|(name, _)| name == "pick_place").unwrap().1;
     let variables = Variables::new(task);
@@ -114,7 +114,7 @@ fn the_worked_example_comes_out_to_1e_9() {
 }
 
 #[test]
-fn every_task_is_the_same_after_writing_and_reading() {
+fn every_task_round_trips() {
     let Some(tasks) = tasks() else { return };
     for (name, task) in tasks {
         let text = write(std::slice::from_ref(&task));

@@ -1,4 +1,4 @@
-//! The page of tasks says what the code does, and our own files are without a finding.
+//! The page on tasks matches the code, and our own files have no findings.
 
 use std::path::Path;
 

@@ -1,14 +1,14 @@
-//! Random expressions, against an evaluator that is written a second time, from the grammar alone: it evaluates while
-//! it reads, on lists of numbers.
+//! Random expressions, compared with an independent evaluator written from the grammar alone. It evaluates while it
+//! parses, on lists of numbers.
 
 use bunraku_task::expression::{Expression, Unknown, Value};
 use bunraku_test_support::Random;
 use nalgebra::{Matrix3, Vector3, Vector6};
 
-/// Numbers row by row; the length says the type: 1, 3, 6 or 9.
+/// Numbers row by row; the length determines the type: 1, 3, 6 or 9.
 type Numbers = Vec<f64>;
 
-/// Reads and evaluates at once. `None` for whatever is not allowed.
+/// Parses and evaluates at once. `None` for invalid expressions.
 struct Plain<'a> {
     rest: &'a str,
 }
@@ -144,7 +144,7 @@ fn call(function: &str, argument: &[f64]) -> Option<Numbers> {
     }
 }
 
-/// A random expression; some of them have wrong types.
+/// A random expression; some have wrong types.
 fn write_expression(random: &mut Random, depth: usize, out: &mut String) {
     const OPERATORS: [&str; 16] =
         ["+", "-", "*", "*", "*", "/", "+", "-", "<", ">", "<=", ">=", "==", "!=", "&&", "||"];
@@ -220,7 +220,7 @@ fn plain(text: &str) -> Option<Numbers> {
 }
 
 #[test]
-fn random_expressions_mean_the_same_to_an_independent_evaluator() {
+fn random_expressions_agree_with_an_independent_evaluator() {
     let mut random = Random::new(1);
     let (mut fine, mut wrong) = (0, 0);
     for _ in 0..20_000 {
@@ -243,9 +243,9 @@ fn random_expressions_mean_the_same_to_an_independent_evaluator() {
     assert!(fine > 5_000 && wrong > 1_000, "{fine} fine, {wrong} wrong");
 }
 
-/// A text of any letters gives a value or an error, and no panic.
+/// A text of random characters gives a value or an error, and no panic.
 #[test]
-fn garbage_is_refused_with_a_place_in_it() {
+fn garbage_is_refused_with_a_location() {
     const LETTERS: &[&str] = &[
         "(", ")", "[", "]", ",", "+", "-", "*", "/", "<", "=", "!", "&", "|", "x", "xyz(", "1", ".", "e", "é",
         "\u{3000}", "\"", "inf", "nan",

@@ -1,4 +1,4 @@
-//! The machine of states on our arm: decisions both ways, merges, loops, limits, attaching, failures.
+//! The state machine on our arm: both branches of decisions, merges, loops, limits, attaching, failures.
 
 use std::sync::Arc;
 
@@ -12,9 +12,9 @@ use bunraku_task::variables::{ModelPoses, Variables};
 use crate::arms::assets;
 use crate::common::{findings, read};
 
-/// A rotation has many angles; those of the file count until the model has moved, as in the original.
+/// A rotation has several angle triples; those of the file are used until the model has moved, as in the original.
 #[test]
-fn the_angles_of_a_model_that_has_not_moved_are_those_of_the_file() {
+fn an_unmoved_model_has_the_angles_of_the_file() {
     let text = r#"- taskName: "angles"
   models:
   - { name: m, master_name: M, type: Work, pos: [ 0, 0, 0, 270, 100, 400 ] }
@@ -52,7 +52,7 @@ pub fn arm() -> Arc<RobotSetup> {
     Arc::new(setup)
 }
 
-/// A task of these states and transitions, each indented by two, with a parameter `w` of 0 and a model `cup`.
+/// A task with these states and transitions, each indented by two, with a parameter `w` of 0 and a model `cup`.
 fn task(states: &str, transitions: &str) -> Task {
     let text = format!(
         r#"- taskName: "test"
@@ -76,7 +76,7 @@ fn task(states: &str, transitions: &str) -> Task {
     read(&text).remove(0)
 }
 
-/// How a task ends on our arm: the states of its events, and the error.
+/// Result of a task on our arm: the events, and the error.
 fn outcome(task: &Task, limits: Limits) -> (Vec<Event>, Option<String>, KinematicRobot) {
     let mut robot = KinematicRobot::new(arm(), task);
     let mut events = Vec::new();
@@ -105,7 +105,7 @@ const GOOD: &str =
 const FAR: &str =
     "[ { name: xyz, value: '[1.4, 0.1, 1.1]' }, { name: rpy, value: '[0, -90, 0]' }, { name: tm, value: 1 } ]";
 
-/// Tries a pose; if that fails another one; both ways come together.
+/// Tries a pose, and if that fails another one; then both branches merge.
 fn attempt(arguments: &str, condition: &str) -> Task {
     task(
         &format!(
@@ -130,7 +130,7 @@ fn attempt(arguments: &str, condition: &str) -> Task {
 }
 
 #[test]
-fn a_decision_goes_by_the_last_command_and_both_ways_come_together() {
+fn a_decision_uses_the_last_result_and_both_branches_merge() {
     for condition in ["", "_RESULT", "_RESULT == 1 && w == 0"] {
         let (events, error, _) = outcome(&attempt(GOOD, condition), Limits::default());
         assert_eq!((commands(&events), decisions(&events), error), (vec![3, 4, 8], vec![true], None), "{condition}");
@@ -140,14 +140,14 @@ fn a_decision_goes_by_the_last_command_and_both_ways_come_together() {
 }
 
 #[test]
-fn a_condition_decides_whatever_the_command_gave() {
+fn a_condition_overrides_the_result_of_the_command() {
     let (events, ..) = outcome(&attempt(GOOD, "w > 0.5"), Limits::default());
     assert_eq!(decisions(&events), [false]);
     let (events, ..) = outcome(&attempt(FAR, "w < 0.5"), Limits::default());
     assert_eq!(decisions(&events), [true]);
 }
 
-/// Opens the gripper by 10 mm a round, until `condition` does not hold.
+/// Opens the gripper by 10 mm in each round, until `condition` does not hold.
 fn rounds(condition: &str) -> Task {
     task(
         &format!(
@@ -175,7 +175,7 @@ fn rounds(condition: &str) -> Task {
 }
 
 #[test]
-fn a_loop_goes_round_until_its_condition_fails() {
+fn a_loop_runs_until_its_condition_fails() {
     let task = rounds("w < 0.045");
     let (events, error, robot) = outcome(&task, Limits::default());
     assert_eq!((commands(&events), error), (vec![3; 5], None));
@@ -203,7 +203,7 @@ fn an_endless_loop_is_stopped() {
 }
 
 #[test]
-fn a_failed_command_without_a_decision_ends_the_task_and_says_why() {
+fn a_failed_command_without_a_decision_ends_the_task_with_a_reason() {
     let text = attempt(FAR, "");
     let mut task = text.clone();
     task.transitions.retain(|way| way.source != StateId(3));
@@ -219,9 +219,9 @@ fn a_failed_command_without_a_decision_ends_the_task_and_says_why() {
     assert_eq!(robot.time(), 0.0);
 }
 
-/// Grips where the cup is, moves 0.3 m to the right, lets go, moves on.
+/// Grips at the cup, moves 0.3 m to the right, releases, moves on.
 #[test]
-fn what_is_attached_follows_the_tool_and_stays_where_it_is_let_go() {
+fn an_attached_model_follows_the_tool_until_it_is_detached() {
     let go = |y: f64| {
         format!(
             "[ {{ name: xyz, value: '[0.4, {y}, 1.052]' }}, {{ name: rpy, value: '[0, -90, 30]' }}, {{ name: tm, value: 0.5 }} ]"
@@ -252,7 +252,7 @@ fn what_is_attached_follows_the_tool_and_stays_where_it_is_let_go() {
     let expected = Frame([0.4, -0.1, 0.872, 0.0, 0.0, 0.0]).to_isometry();
     assert!((cup.translation.vector - expected.translation.vector).norm() < 1e-7);
     assert!(cup.rotation.angle_to(&expected.rotation) < 1e-7);
-    // Every frame of the recording: the cup stands still, is carried without slipping, stands still again.
+    // In every frame of the recording the cup is at rest, is carried without slipping, or is at rest again.
     let recording = robot.recording().unwrap();
     let poses = recording.objects[0].1.link_positions.as_ref().unwrap();
     let joints = recording.robot.joint_displacements.as_ref().unwrap();
@@ -274,9 +274,9 @@ fn what_is_attached_follows_the_tool_and_stays_where_it_is_let_go() {
     }
 }
 
-/// The way is a straight line, at the speed of a cubic; the turn is even.
+/// The path is a straight line, with cubic timing; the rotation is uniform.
 #[test]
-fn the_tool_goes_straight_by_a_cubic() {
+fn the_tool_moves_on_a_straight_line_by_a_cubic() {
     let task = attempt(GOOD, "");
     let mut robot = KinematicRobot::new(arm(), &task);
     let from = robot.tool_pose(ToolId(0)).unwrap();
@@ -303,7 +303,7 @@ fn the_tool_goes_straight_by_a_cubic() {
 }
 
 #[test]
-fn stopping_lets_everything_go() {
+fn stopping_detaches_everything() {
     let task = rounds("w >= 0");
     let mut robot = KinematicRobot::new(arm(), &task);
     let mut execution = Execution::new(task, Limits::default());
@@ -316,7 +316,7 @@ fn stopping_lets_everything_go() {
 }
 
 #[test]
-fn odd_arguments_are_told_and_done_all_the_same() {
+fn irregular_arguments_are_reported_and_executed() {
     for (width, time, message) in
         [("0.5", "0.1", "out of the gripper's range"), ("0.01", "0", "jumps there in one step")]
     {

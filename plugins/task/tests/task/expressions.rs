@@ -1,4 +1,4 @@
-//! The grammar of the manual, production by production, its types and functions.
+//! The grammar of the manual, production by production, with types and functions.
 
 use bunraku_task::expression::{Expression, Unknown, Value, ValueType};
 use bunraku_task::model::{rotation_of_rpy, rpy_of_rotation};
@@ -93,7 +93,7 @@ fn vectors_of_three_and_six() {
 }
 
 #[test]
-fn types_go_together_as_the_table_says() {
+fn types_match_as_in_the_table() {
     use ValueType::{Rotation, Scalar, Vector3, Vector6};
     const VALUES: [(&str, ValueType); 4] =
         [("x", Scalar), ("xyz(f)", Vector3), ("f", Vector6), ("rotFromRpy(rpy(f))", Rotation)];

@@ -1,4 +1,4 @@
-//! Damaged files: whatever stands in them is refused or run, and nothing panics or runs for ever.
+//! Damaged files are refused or run, without a panic or an endless run.
 
 use bunraku_document::{Reporter, SourceFile};
 use bunraku_task::execution::{Limits, run};
@@ -10,7 +10,7 @@ use crate::common::try_read;
 use crate::execution::arm;
 use crate::messages::SOUND;
 
-/// The text with some letters or lines removed, doubled or replaced.
+/// The text with some characters or lines removed, doubled or replaced.
 fn damage(random: &mut Random, text: &str) -> String {
     const BITS: [&str; 14] = ["-", "[", "]", "\"", ":", "9e99", "-1", "nan", "\n", "  ", "xyz(", "3", "é", "&a *a"];
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
@@ -51,14 +51,14 @@ fn damaged_tasks_are_refused_or_run() {
         };
         read += 1;
         tasks.iter().for_each(|task| check::check(task, &reporter));
-        // What is written reads back, to the same text.
+        // A written text reads back to the same text.
         let written = write(&tasks);
         let (again, findings) = try_read(&written);
         let again = again.unwrap_or_else(|| panic!("{findings:?}\n{written}"));
         assert_eq!(write(&again), written);
         let limits = Limits { states: 50, time: 5.0 };
         for task in tasks {
-            // Also what the check refuses must end, with a message.
+            // A task refused by the check must also end, with a message.
             let mut robot = KinematicRobot::new(setup.clone(), &task);
             sound += usize::from(run(task, limits, &mut robot, &mut Vec::new()).is_ok());
             assert!(robot.displacements().iter().all(|value| value.is_finite()));

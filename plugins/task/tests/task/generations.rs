@@ -13,7 +13,7 @@ fn parameter(task: &Task, name: &str) -> ParameterValue {
     task.parameter(&ParameterName::from(name)).unwrap().value.clone()
 }
 
-/// 2016: `transactions`, variables in `rname`, a key for each number of a pose, lists in texts.
+/// Files of 2016: `transactions`, variables in `rname`, a key for each number of a pose, lists in texts.
 const OLD: &str = r#"
 - taskName: "fasten"
   initialize: "import math|x = 1"
@@ -77,13 +77,13 @@ fn the_first_generation() {
     assert_eq!(parameter(task, "shift"), ParameterValue::Vector([1.0, 2.0, 3.0]));
     assert!(matches!(parameter(task, "at"), ParameterValue::Bound { feature: None, .. }));
     assert_eq!(task.parameters[0].label, "Time");
-    // What is written is of the current generation and says the same.
+    // The written file is of the current generation and has the same content.
     let text = bunraku_task::write(&tasks);
     assert!(text.contains("  transitions:") && text.contains("param_type: 3"), "{text}");
     assert_eq!(read(&text)[0].parameters[1].value, tasks[0].parameters[1].value);
 }
 
-/// 2019-02: references by number.
+/// Files of 2019-02: references by number.
 const BY_NUMBER: &str = r#"
 taskName: place
 models:
@@ -151,7 +151,7 @@ fn hostile_texts_are_refused_without_a_panic() {
     }
 }
 
-/// As the generator of 2019-02 writes tasks: `model_id` in models, and `model_id: 0` for what is bound to none.
+/// Output of the generator of 2019-02: `model_id` in models, and `model_id: 0` for unbound parameters.
 const GENERATED: &str = r#"
 - taskName: "carry"
   models:
@@ -189,7 +189,7 @@ fn codes(text: &str) -> Vec<(Severity, &'static str)> {
 }
 
 #[test]
-fn what_the_generator_of_2019_02_writes_is_read_with_its_model_id() {
+fn files_of_the_generator_of_2019_02_are_read_with_their_model_id() {
     let (tasks, found) = try_read(GENERATED);
     let task = &tasks.unwrap_or_else(|| panic!("{found:?}"))[0];
     let bound = parameter(task, "cupF");
@@ -197,13 +197,13 @@ fn what_the_generator_of_2019_02_writes_is_read_with_its_model_id() {
     assert_eq!(bound, ParameterValue::Bound { model: ModelName::from("cup"), feature: None, remembered });
     assert_eq!(parameter(task, "above"), ParameterValue::Frame(Frame([0.0, 0.0, 0.05, 0.0, 0.0, 0.0])), "unbound");
     assert_eq!(task.models[0].master.as_str(), "CUP");
-    // The tool exchanges width and gripper of what lets go; the plugin takes 0 for the gripper.
+    // The generator swaps width and gripper when it releases an object; the plugin uses 0 for the gripper.
     assert_eq!(codes(GENERATED), [(Severity::Warning, "not-an-integer")]);
     let StateKind::Command(command) = &task.states[1].kind else { panic!("{task:?}") };
     assert_eq!(command.arguments[2].value.text, "0");
     let position = found[0].position().unwrap();
     assert_eq!((position.line, position.column), (19, 35), "{found:?}");
-    // In files of today it is a mistake.
+    // In current files it is an error.
     let today = GENERATED
         .replace("master_id: 3", "master_name: CUP")
         .replace("model_id: 1, model_param_id: -1", "model_name: cup")
@@ -237,7 +237,8 @@ fn a_transition_from_the_final_state_to_itself_is_a_warning() {
     assert!(codes(&out).contains(&(Severity::Error, "way-out-of-final")), "{:?}", codes(&out));
 }
 
-/// Twice the states must not take four times as long: when each was looked for in the list of all, 20 000 took 2.5 s and 100 000 more than 30 s.
+/// Twice as many states must not take four times as long. With a linear search for each state, 20 000 took 2.5 s and
+/// 100 000 more than 30 s.
 #[test]
 fn a_task_of_very_many_states_is_checked_and_run_in_linear_time() {
     const STATES: usize = 60_000;

@@ -67,7 +67,7 @@ fn finish(robot: &mut KinematicRobot) {
 }
 
 #[test]
-fn both_arms_go_straight_at_once() {
+fn both_arms_move_on_straight_lines_at_once() {
     let mut robot = puppet(MAPPING);
     let (left, right) = (robot.tool_pose(ToolId(0)).unwrap(), robot.tool_pose(ToolId(1)).unwrap());
     let forwards = nalgebra::Translation3::new(0.05, 0.02, -0.1);
@@ -77,7 +77,7 @@ fn both_arms_go_straight_at_once() {
     for _ in 0..5 {
         robot.advance();
     }
-    // At half of the time half of the way is behind.
+    // At half of the time, half of the path is completed.
     let way = robot.tool_pose(ToolId(0)).unwrap().translation.vector - left.translation.vector;
     assert!((way - forwards.vector / 2.0).norm() < 1e-7, "{way}");
     finish(&mut robot);
@@ -88,7 +88,7 @@ fn both_arms_go_straight_at_once() {
 }
 
 #[test]
-fn arms_that_hang_on_one_joint_are_not_moved_together() {
+fn arms_with_a_common_joint_are_not_moved_together() {
     let mut robot = puppet(&MAPPING.replace("base: CHEST", "base: HIP"));
     let (left, right) = (robot.tool_pose(ToolId(0)).unwrap(), robot.tool_pose(ToolId(1)).unwrap());
     let failure = robot.start(&RobotCommand::MoveBothArms { left, right, duration: 1.0 }).unwrap_err();
@@ -96,7 +96,7 @@ fn arms_that_hang_on_one_joint_are_not_moved_together() {
 }
 
 #[test]
-fn chest_and_neck_turn_by_angles_and_carry_the_arms() {
+fn chest_and_neck_rotate_and_carry_the_arms() {
     let mut robot = puppet(MAPPING);
     let before = robot.tool_pose(ToolId(0)).unwrap();
     robot.start(&RobotCommand::MoveTorso { angle: 0.5, duration: 1.0 }).unwrap();
@@ -104,7 +104,7 @@ fn chest_and_neck_turn_by_angles_and_carry_the_arms() {
     let turned = nalgebra::UnitQuaternion::from_axis_angle(&nalgebra::Vector3::z_axis(), 0.5) * before;
     let found = robot.tool_pose(ToolId(0)).unwrap();
     assert!((found.to_homogeneous() - turned.to_homogeneous()).norm() < 1e-12);
-    // With the chest turned, poses are still those of the world.
+    // With the chest rotated, poses are still in the world frame.
     let target = Frame::of_isometry(&(nalgebra::Translation3::new(0.0, 0.0, -0.05) * found));
     robot.start(&RobotCommand::MoveArm { tool: ToolId(0), pose: target.to_isometry(), duration: 0.3 }).unwrap();
     finish(&mut robot);
@@ -119,7 +119,7 @@ fn chest_and_neck_turn_by_angles_and_carry_the_arms() {
 }
 
 #[test]
-fn a_command_that_cannot_be_carried_out_moves_nothing() {
+fn an_infeasible_command_moves_nothing() {
     let mut robot = puppet(MAPPING);
     let before = robot.displacements().to_vec();
     let mut fails = |command: RobotCommand| robot.start(&command).unwrap_err().to_string();

@@ -1,4 +1,4 @@
-//! Inverse kinematics: random poses of three arms, limits, and what cannot be reached.
+//! Inverse kinematics: random poses of three arms, limits, and unreachable poses.
 
 use bunraku_body::dynamics::Configuration;
 use bunraku_body::{Body, LinkIndex};
@@ -7,7 +7,8 @@ use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
 use crate::arms::{all, assets, body, options, poses, seed};
 
-/// Of random reachable poses that share: a few lie at the very end of ranges, where only one start in many leads to them.
+/// Required success rate for random reachable poses: a few are at the very end of ranges, where only one start in many
+/// succeeds.
 const SUCCESS: f64 = 0.99;
 
 #[test]
@@ -42,7 +43,7 @@ fn arm() -> (Body, Chain) {
     (body, chain)
 }
 
-/// The chain moves as the body does, and a small step as the body's Jacobian says.
+/// The chain moves like the body, and small steps agree with the body's Jacobian.
 #[test]
 fn the_chain_is_that_of_the_body() {
     let (body, chain) = arm();
@@ -72,7 +73,7 @@ fn the_chain_is_that_of_the_body() {
 }
 
 #[test]
-fn a_pose_out_of_reach_is_told_with_what_is_left() {
+fn an_unreachable_pose_is_reported_with_the_remaining_error() {
     let (_, chain) = arm();
     let mut solver = Solver::new(chain.clone(), options());
     let target = Isometry3::from_parts(Translation3::new(3.0, 0.0, 0.5), UnitQuaternion::identity());
@@ -105,7 +106,7 @@ fn nearby_poses_stay_on_the_same_solution() {
 }
 
 #[test]
-fn what_is_no_chain_is_refused() {
+fn links_without_a_chain_are_refused() {
     let (body, _) = arm();
     let link = |name| body.find_link(name).unwrap();
     let chain = |base, tool| Chain::new(&body, link(base), link(tool), &Isometry3::identity()).map(|_| ());

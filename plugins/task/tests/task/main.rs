@@ -1,6 +1,6 @@
 //! Tests of the task crate: files, expressions, checks, inverse kinematics, the executor and the designer.
 
-// A test that cannot go on should say so loudly.
+// In tests, a failed assumption may panic.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 
 mod arms;

@@ -1,4 +1,4 @@
-//! Mapping files: what they say, what they say wrongly, and what a task needs of them.
+//! Mapping files: content, errors, and requirements of tasks.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ grippers:
 initial: [ 0, 0, 20, 0, 70, 0, 0.02, 0.02 ]
 ";
 
-/// Fits a mapping to our arm; gives what was found.
+/// Matches a mapping to our arm; returns the findings.
 fn fit(text: &str) -> (Option<RobotSetup>, Vec<String>) {
     let reporter = Reporter::new();
     let mapping = read_mapping(&SourceFile::from_text("robot.yaml", text), &reporter);
@@ -41,7 +41,7 @@ fn fit(text: &str) -> (Option<RobotSetup>, Vec<String>) {
 }
 
 #[test]
-fn a_mapping_says_what_the_numbers_mean() {
+fn a_mapping_defines_the_numbers_of_tasks() {
     let (setup, findings) = fit(MAPPING);
     assert_eq!(findings, Vec::<String>::new());
     let setup = setup.unwrap();
@@ -75,11 +75,11 @@ fn grippers_of_every_law() {
     let text = MAPPING.replace("type: linear", "type: asin\n    length: 0.05").replace("scale: 0.5", "sign: -1");
     let (setup, findings) = fit(&text);
     assert!(setup.is_some());
-    // Our fingers slide, and their range is not that of such an angle.
+    // Our fingers are prismatic, and their range does not contain such an angle.
     assert!(findings.iter().all(|found| found.starts_with("warning[width-beyond-joint]")), "{findings:?}");
 }
 
-/// Spoils one thing and compares what is printed with the snapshot of this name.
+/// Damages one part and compares the messages with the snapshot of this name.
 #[track_caller]
 fn spoiled(good: &str, bad: &str, snapshot: &str) {
     assert!(MAPPING.contains(good), "{good}");
@@ -100,7 +100,7 @@ fn mistakes_of_mappings() {
 }
 
 #[test]
-fn what_the_robot_lacks_is_told_before_it_moves() {
+fn missing_capabilities_are_reported_before_a_run() {
     let setup = arm();
     let needs = |good: &str, bad: &str, snapshot: &str| {
         assert!(SOUND.contains(good), "{good}");
@@ -117,7 +117,7 @@ fn what_the_robot_lacks_is_told_before_it_moves() {
 }
 
 #[test]
-fn a_width_that_a_joint_cannot_reach_is_reported_before_the_run() {
+fn an_unreachable_width_is_reported_before_the_run() {
     let (setup, findings) = fit(&MAPPING.replace("[ 0, 0.1 ]", "[ 0, 0.4 ]"));
     assert!(setup.is_some());
     insta::assert_snapshot!("mapping_range_beyond_joint", findings.join("\n\n"));
@@ -144,7 +144,7 @@ fn mapped(body: &str) -> TestFolder {
 }
 
 #[test]
-fn a_body_of_a_mapping_that_is_not_there_is_reported_at_its_place() {
+fn a_missing_body_of_a_mapping_is_reported_with_its_location() {
     for (body, code, help) in [
         ("../modles/arm.body", "file-not-found", "did you mean `../models/arm.body`?"),
         ("../models/amr.body", "file-not-found", "did you mean `../models/arm.body`?"),
@@ -176,7 +176,7 @@ fn share_in_the_body_of_a_mapping_is_replaced() {
 }
 
 #[test]
-fn what_a_mapping_does_not_say_of_the_root_is_as_in_the_model() {
+fn the_root_pose_defaults_to_that_of_the_model() {
     let reporter = Reporter::new();
     let model = Isometry3::new(Vector3::new(1.0, 2.0, 3.0), Vector3::new(0.0, 0.0, 0.5));
     for (good, bad, expected) in [

@@ -1,13 +1,13 @@
-//! What people read when a task is at fault: the printed message of each mistake, kept in `snapshots/`.
+//! Messages about invalid tasks: the printed message of each error, stored in `snapshots/`.
 //!
-//! After a change `INSTA_UPDATE=always cargo test` writes the files anew; read what changed with the eyes of someone who
-//! meets the message for the first time.
+//! After a change, `INSTA_UPDATE=always cargo test` rewrites the files. Review the changes as a user who reads the
+//! message for the first time.
 
 use bunraku_document::render;
 
 use crate::common::findings;
 
-/// A task without a mistake; each test spoils one thing in it.
+/// A valid task; each test damages one part of it.
 pub const SOUND: &str = r#"- taskName: "fetch"
   comment: ""
   models:
@@ -93,8 +93,8 @@ fn the_sound_task_has_no_finding() {
     assert_eq!(found, Vec::<String>::new());
 }
 
-/// Replaces a text of the sound task and compares what is printed with the snapshot of this name. Each finding has a
-/// line, a column and help.
+/// Replaces a text of the valid task and compares the messages with the snapshot of this name. Each finding has a line,
+/// a column and help.
 #[track_caller]
 fn spoiled(good: &str, bad: &str, snapshot: &str) {
     assert!(SOUND.contains(good), "{good}");
@@ -162,7 +162,7 @@ fn models_and_parameters() {
     spoiled("taskName", "taskNmae", "no_task");
 }
 
-/// The letters of a name are its own, not those of the parentheses around it.
+/// The range of a name excludes surrounding parentheses.
 #[test]
 fn a_name_in_parentheses_is_reported_at_the_name() {
     let found = findings(&SOUND.replacen("value: \"1.0\"", "value: \"1 + ((zz))\"", 1));
@@ -171,14 +171,14 @@ fn a_name_in_parentheses_is_reported_at_the_name() {
     let line = SOUND.lines().position(|line| line.contains("value: \"1.0\"")).unwrap() + 1;
     let position = found[0].position().unwrap();
     assert_eq!((position.line as usize, position.column), (line, 21), "{message}");
-    // An operator that does not fit spans both of its sides, with their parentheses.
+    // An operator with wrong types spans both operands, with their parentheses.
     let found = findings(&SOUND.replacen("value: \"1.0\"", "value: \"(cupF) * (xyz(cupF))\"", 1));
     let span = found[0].place.as_ref().unwrap().span.unwrap();
     assert_eq!((span.start.column, span.end.column), (15, 35), "{found:?}");
 }
 
 #[test]
-fn a_parameter_or_model_called_like_a_number_is_reported() {
+fn a_parameter_or_model_named_like_a_number_is_reported() {
     for (good, name) in [("name: \"above\"\n    disp", "inf"), ("name: \"above\"\n    disp", "NaN")] {
         let text = SOUND.replacen(good, &good.replace("above", name), 1).replace("above", name);
         let found = findings(&text);

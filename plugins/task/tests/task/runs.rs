@@ -1,4 +1,4 @@
-//! Whole tasks on our arm: those of the corpus, and those of the designer.
+//! Whole tasks on our arm: those of the corpus and of the designer.
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ fn run(task: &Path, out: Option<&Path>) -> (Option<RunReport>, Vec<String>, Vec<
     run_with(task, &[], out)
 }
 
-/// The same with other values of parameters.
+/// As [`run`], with changed parameters.
 fn run_with(task: &Path, set: &[(&str, &str)], out: Option<&Path>) -> (Option<RunReport>, Vec<String>, Vec<String>) {
     let arguments = RunArguments {
         task: task.to_owned(),
@@ -41,7 +41,7 @@ fn model(report: &RunReport, name: &str) -> Frame {
     report.models.iter().find(|(found, _)| *found == ModelName::from(name)).unwrap().1
 }
 
-/// A model stands at a frame within 1 mm and 0.1°.
+/// Asserts that a model is at a frame within 1 mm and 0.1°.
 #[track_caller]
 fn stands_at(found: Frame, expected: Frame) {
     let (found, expected) = (found.to_isometry(), expected.to_isometry());
@@ -55,7 +55,7 @@ fn the_pick_and_place_of_the_corpus_runs_on_our_arm() {
     let Some(task) = corpus_file("tasks/teachingplugin-2019/pick_place.yaml") else { return };
     let out = tempfile::tempdir().unwrap();
     let (report, findings, events) = run(&task, Some(out.path()));
-    // The model files of the objects are not there; everything else is.
+    // Only the model files of the objects are missing.
     assert!(findings.iter().all(|found| found.contains("missing-file")), "{findings:?}");
     let report = report.unwrap();
     assert!(report.failure.is_none(), "{:?}\n{}", report.failure, events.join("\n"));
@@ -72,13 +72,13 @@ fn the_pick_and_place_of_the_corpus_runs_on_our_arm() {
     assert_eq!((object.start(), object.end()), (0.0, report.time));
     let robot = load("Arm.seq");
     assert_eq!((robot.num_joints(), robot.num_frames()), (8, object.num_frames()));
-    // Replayed from the files, the object is carried 0.18 m before the tool and never slips.
+    // In the recordings, the object is carried 0.18 m in front of the tool without slipping.
     let setup = arm();
     let (joints, link) = (robot.joint_displacements.unwrap(), setup.tool(ToolId(0)).unwrap().link);
     let grasp = Frame([0.0, 0.0, 0.18, 0.0, -90.0, 0.0]).to_isometry();
     let mut carried = 0;
     for (index, frame) in joints.frames().enumerate() {
-        // Attached when the gripper has closed, at 1.9 s, let go when it has opened, at 4.6 s.
+        // Attached when the gripper has closed, at 1.9 s; detached when it has opened, at 4.6 s.
         if (1.901..4.599).contains(&joints.time(index)) {
             let poses = link_poses(&setup.body, &setup.root, frame);
             let expected = poses[link.0] * grasp.inverse();
@@ -104,7 +104,7 @@ fn the_other_tasks_of_the_corpus_run_too() {
 }
 
 #[test]
-fn what_the_designer_writes_is_clean_and_runs_without_editing() {
+fn tasks_of_the_designer_have_no_findings_and_run() {
     let directory = tempfile::tempdir().unwrap();
     let models = format!("{}/", assets("models").display());
     for pattern in Pattern::ALL {
@@ -131,9 +131,10 @@ fn what_the_designer_writes_is_clean_and_runs_without_editing() {
     }
 }
 
-/// The task in `assets` is what the designer writes, so that it cannot grow stale; `INSTA_UPDATE=always` writes it anew.
+/// The task in `assets` equals the output of the designer, so that it stays up to date; `INSTA_UPDATE=always` rewrites
+/// it.
 #[test]
-fn the_task_of_the_assets_is_that_of_the_designer() {
+fn the_task_in_assets_equals_that_of_the_designer() {
     let path = assets("tasks/pick_place.yaml");
     let text = new_task(Pattern::PickPlace, "pick and place", "../models/");
     if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
@@ -145,9 +146,9 @@ fn the_task_of_the_assets_is_that_of_the_designer() {
     assert!(report.unwrap().failure.is_none());
 }
 
-/// A pose of the object that is turned: the hand turns with it.
+/// The object has a rotated pose: the hand rotates with it.
 #[test]
-fn an_adjusted_task_places_as_it_says() {
+fn an_adjusted_task_places_at_the_adjusted_pose() {
     let directory = tempfile::tempdir().unwrap();
     let mut task = design(Pattern::PickPlace, "adjusted", "");
     let place = Frame([0.35, -0.25, 0.86, 0.0, 0.0, 40.0]);

@@ -1,4 +1,4 @@
-//! Tasks on our arm in a running simulation: as motions and by forces, paused, stepped, stopped, and gone back to.
+//! Tasks on our arm in a running simulation: kinematic and dynamic, paused, stepped, stopped, and restored.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,11 +23,11 @@ use crate::execution::arm;
 
 const TIME_STEP: f64 = 0.002;
 
-/// What was told.
+/// Recorded events.
 #[derive(Resource, Default)]
-struct Told(Vec<Event>, Vec<Option<String>>);
+struct Recorded(Vec<Event>, Vec<Option<String>>);
 
-/// The arm on its table, with a block that is the object of the task.
+/// The arm on its table, with a block as the object of the task.
 struct Bench {
     app: App,
     robot: Entity,
@@ -48,9 +48,9 @@ impl Bench {
             ControlPlugin,
             TaskPlugin,
         ));
-        app.init_resource::<Told>();
-        app.add_observer(|told: On<TaskEvent>, mut all: ResMut<Told>| all.0.push(told.event.clone()));
-        app.add_observer(|ended: On<TaskEnded>, mut all: ResMut<Told>| all.1.push(ended.failure.clone()));
+        app.init_resource::<Recorded>();
+        app.add_observer(|recorded: On<TaskEvent>, mut all: ResMut<Recorded>| all.0.push(recorded.event.clone()));
+        app.add_observer(|ended: On<TaskEnded>, mut all: ResMut<Recorded>| all.1.push(ended.failure.clone()));
         app.update();
         let world = app.world_mut();
         let setup = arm();
@@ -97,7 +97,7 @@ impl Bench {
         self.app.world().resource::<SimulationClock>().time()
     }
 
-    /// Lets it run to its end.
+    /// Runs the task to its end.
     fn finish(&mut self) -> &Status {
         while matches!(self.run().execution().status(), Status::Running) {
             assert!(self.time() < 30.0, "it does not end");
@@ -126,7 +126,7 @@ fn off(found: &Isometry3<f64>, expected: [f64; 6]) -> (f64, f64) {
 const PLACE: [f64; 6] = [0.4, -0.2, 0.84, 0.0, 0.0, 0.0];
 
 #[test]
-fn a_robot_that_plays_takes_the_block_along_exactly() {
+fn a_kinematic_robot_carries_the_block_exactly() {
     for block in [Drive::Motion, Drive::Physics] {
         let mut bench = Bench::new(pick_place(), [Drive::Motion, block], JointSolver::Multibody);
         assert!(matches!(bench.finish(), Status::Finished));
@@ -134,15 +134,15 @@ fn a_robot_that_plays_takes_the_block_along_exactly() {
         println!("{block:?}: {:.4} mm, {angle:.4}°", distance * 1e3);
         let (nearest, straightest) = if block == Drive::Motion { (1e-6, 1e-4) } else { (2e-3, 0.5) };
         assert!(distance < nearest && angle < straightest, "{block:?}: {distance} m, {angle}°");
-        let told = bench.app.world().resource::<Told>();
-        assert_eq!(told.0.iter().filter(|event| matches!(event, Event::Started { .. })).count(), 10);
-        assert_eq!(told.1, [None]);
+        let recorded = bench.app.world().resource::<Recorded>();
+        assert_eq!(recorded.0.iter().filter(|event| matches!(event, Event::Started { .. })).count(), 10);
+        assert_eq!(recorded.1, [None]);
     }
 }
 
 #[test]
-fn by_forces_the_block_is_held_by_a_joint() {
-    // Impulse joints do not hold fingers of 50 g under servos as stiff as these, and say so.
+fn a_dynamic_block_is_attached_by_a_joint() {
+    // Impulse joints do not hold fingers of 50 g under such stiff servos, and report it.
     let mut bench = Bench::new(pick_place(), [Drive::Physics; 2], JointSolver::Multibody);
     let mut farthest = 0.0_f64;
     let mut held = 0;
@@ -167,12 +167,12 @@ fn by_forces_the_block_is_held_by_a_joint() {
     assert!(distance < 5e-3 && angle < 1.0, "{distance} m, {angle}°");
 }
 
-/// A model that is no body is carried all the same, by either kind of robot.
+/// A model without a body is carried, too, by either kind of robot.
 #[test]
 fn a_frame_without_a_body_is_carried() {
     for drive in [Drive::Motion, Drive::Physics] {
         let mut bench = Bench::new(pick_place(), [drive, Drive::Static], JointSolver::Multibody);
-        // The block stands elsewhere and is nobody's model.
+        // The block is elsewhere and belongs to no model.
         let setup = arm();
         bench.app.world_mut().despawn(bench.block);
         let run = TaskRun::new(pick_place(), setup, BTreeMap::new(), Limits::default());
@@ -187,7 +187,7 @@ fn a_frame_without_a_body_is_carried() {
 }
 
 #[test]
-fn it_pauses_between_commands_steps_and_stops() {
+fn a_run_pauses_between_commands_steps_and_stops() {
     let mut bench = Bench::new(pick_place(), [Drive::Motion; 2], JointSolver::Multibody);
     bench.control(Control::Pause);
     bench.steps(100);
@@ -201,8 +201,8 @@ fn it_pauses_between_commands_steps_and_stops() {
     assert_eq!(bench.run().execution().current(), Some(StateId(2)));
     let opened = bench.state(bench.robot).displacements[6];
     assert!((opened - 0.04).abs() < 1e-9, "half of 80 mm: {opened}");
-    let told = &bench.app.world().resource::<Told>().0;
-    assert!(matches!(told[..], [Event::Started { .. }, Event::Ended { result: true, .. }]), "{told:?}");
+    let recorded = &bench.app.world().resource::<Recorded>().0;
+    assert!(matches!(recorded[..], [Event::Started { .. }, Event::Ended { result: true, .. }]), "{recorded:?}");
     bench.control(Control::Run);
     bench.steps(200);
     assert_eq!(bench.run().execution().current(), Some(StateId(3)));
@@ -213,10 +213,10 @@ fn it_pauses_between_commands_steps_and_stops() {
     assert_eq!(bench.state(bench.robot).displacements, stopped);
     assert_eq!(bench.state(bench.robot).velocities, [0.0; 8]);
     assert!(matches!(bench.run().execution().status(), Status::Failed(error) if error.code == "aborted"));
-    assert_eq!(bench.app.world().resource::<Told>().1, [Some("task `test` was stopped".to_owned())]);
+    assert_eq!(bench.app.world().resource::<Recorded>().1, [Some("task `test` was stopped".to_owned())]);
 }
 
-/// What is attached is let go when the task is stopped.
+/// Attached models are detached when the task is stopped.
 #[test]
 fn stopping_lets_the_block_fall() {
     let mut bench = Bench::new(pick_place(), [Drive::Physics; 2], JointSolver::Multibody);
@@ -232,9 +232,9 @@ fn stopping_lets_the_block_fall() {
     assert!(lifted > 0.88, "{lifted}");
 }
 
-/// Another task in its place, too, and so does a robot that goes.
+/// Models are also detached when the task is replaced or the robot is despawned.
 #[test]
-fn what_is_attached_is_let_go_with_its_task() {
+fn models_are_detached_with_their_task() {
     for robot_goes in [false, true] {
         let mut bench = Bench::new(pick_place(), [Drive::Physics; 2], JointSolver::Multibody);
         bench.steps(1300);
@@ -253,7 +253,7 @@ fn what_is_attached_is_let_go_with_its_task() {
 }
 
 #[test]
-fn a_task_for_another_robot_is_told_and_does_nothing() {
+fn a_task_for_another_robot_is_reported_and_does_nothing() {
     let mut bench = Bench::new(pick_place(), [Drive::Physics; 2], JointSolver::Multibody);
     let run = bench.app.world_mut().entity_mut(bench.robot).take::<TaskRun>().unwrap();
     bench.app.world_mut().entity_mut(bench.block).insert(run);
@@ -263,14 +263,14 @@ fn a_task_for_another_robot_is_told_and_does_nothing() {
     assert!(warnings[0].message.contains("its robot is `Arm`"), "{warnings:?}");
 }
 
-/// From a snapshot on everything is the same again, bit for bit, whatever was attached or let go since.
+/// From a snapshot on, everything repeats bit for bit, whatever was attached or detached since.
 #[test]
-fn snapshots_go_back_to_any_moment_of_a_task() {
+fn snapshots_restore_any_moment_of_a_task() {
     for (drive, solver) in [(Drive::Motion, JointSolver::Multibody), (Drive::Physics, JointSolver::Multibody)] {
         let mut bench = Bench::new(pick_place(), [drive; 2], solver);
         let mut snapshots = Vec::new();
         let mut states = Vec::new();
-        // Before it is attached, shortly before it is let go, when it stands again, and after the end.
+        // Before attaching, shortly before detaching, at rest again, and after the end.
         for _ in 0..4 {
             bench.steps(1000);
             snapshots.push(SimulationSnapshot::take(bench.app.world_mut()).unwrap());
@@ -313,11 +313,11 @@ fn everything_that_tasks_change_is_registered() {
     assert!(unknown.is_empty(), "{unknown:?}");
 }
 
-/// What holds the hand back makes a move fail with what is left of it.
+/// An obstacle to the hand makes a move fail with the remaining error.
 #[test]
-fn a_robot_that_cannot_get_there_says_what_is_left() {
+fn a_blocked_robot_reports_the_remaining_error() {
     let mut task = pick_place();
-    // Into the table.
+    // A target inside the table.
     let place = ParameterValue::Frame(Frame([0.4, -0.2, 0.75, 0.0, 0.0, 0.0]));
     assert!(task.set_parameter(&"placeF".into(), place));
     let mut bench = Bench::new(task, [Drive::Physics; 2], JointSolver::Multibody);
@@ -330,7 +330,7 @@ fn a_robot_that_cannot_get_there_says_what_is_left() {
 }
 
 #[test]
-fn a_static_model_is_not_attached_and_the_message_says_why() {
+fn a_static_model_cannot_be_attached() {
     let mut bench = Bench::new(pick_place(), [Drive::Motion, Drive::Static], JointSolver::Multibody);
     let Status::Failed(error) = bench.finish() else { panic!("it was attached") };
     assert_eq!(
@@ -341,7 +341,7 @@ fn a_static_model_is_not_attached_and_the_message_says_why() {
 }
 
 #[test]
-fn each_odd_command_is_a_warning_of_the_simulation() {
+fn each_irregular_command_is_a_warning_of_the_simulation() {
     let mut task = pick_place();
     bunraku_task::adjust(&mut task, "finger_interval", "2").unwrap();
     let mut bench = Bench::new(task, [Drive::Motion; 2], JointSolver::Multibody);

@@ -1,4 +1,4 @@
-//! What is written, and that it reads back.
+//! Writing of tasks, and reading back.
 
 use bunraku_task::model::{Attached, Origin, ParameterValue, Task};
 use bunraku_task::{save, write};
@@ -7,7 +7,7 @@ use crate::common::{read, try_read};
 use crate::messages::SOUND;
 
 #[test]
-fn texts_with_every_kind_of_letter_come_back() {
+fn texts_with_all_kinds_of_characters_round_trip() {
     let mut task = read(SOUND).remove(0);
     task.name = "ボトルを置く \"quoted\" \\ : # - ' \u{7f}".to_owned();
     task.comment = "two\nlines\tand a tab".to_owned();
@@ -27,7 +27,7 @@ fn an_empty_task_keeps_its_shape() {
 }
 
 #[test]
-fn a_file_is_written_whole() {
+fn a_file_is_written_atomically() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("task.yaml");
     let tasks = read(SOUND);

@@ -1,4 +1,4 @@
-//! The camera as Bevy has it.
+//! Bevy camera of the window.
 
 use bevy::camera::visibility::RenderLayers;
 use bevy::camera::{CameraOutputMode, ClearColorConfig, Viewport};
@@ -8,17 +8,17 @@ use bevy_egui::PrimaryEguiContext;
 
 use super::orbit::{FIELD_OF_VIEW, Orbit};
 
-/// The camera that looks at the bodies.
+/// The camera that shows the bodies.
 #[derive(Component)]
 pub struct MainCamera;
 
-/// How much it takes to draw.
+/// Rendering quality.
 #[derive(Resource, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Quality {
-    /// Smooth edges, shadows and highlights.
+    /// Anti-aliasing, shadows and highlights.
     #[default]
     Full,
-    /// None of them, so that a processor without a graphics card keeps up.
+    /// Without them, fast enough for a processor without a graphics card.
     Plain,
 }
 
@@ -27,7 +27,7 @@ pub enum Quality {
 pub struct ViewArea {
     /// Upper left corner, pixels.
     pub position: UVec2,
-    /// Pixels; zero before the first picture.
+    /// Size, pixels; zero before the first frame.
     pub size: UVec2,
 }
 
@@ -38,10 +38,10 @@ impl ViewArea {
     }
 }
 
-/// What is nearer than this part of the distance to the target is not drawn.
+/// Distance of the near plane as a fraction of the distance to the target.
 const NEAR: f32 = 0.01;
 
-/// One camera for the bodies, and one for the panels, which covers the whole window.
+/// Spawns a camera for the bodies, and one for the panels, which covers the whole window.
 pub fn spawn_camera(mut commands: Commands, orbit: Res<Orbit>, quality: Res<Quality>) {
     let msaa = if *quality == Quality::Full { Msaa::Sample4 } else { Msaa::Off };
     commands.spawn((
@@ -72,7 +72,7 @@ pub fn spawn_camera(mut commands: Commands, orbit: Res<Orbit>, quality: Res<Qual
     ));
 }
 
-/// Puts the camera where the orbit has it, into the part of the window that is left for it.
+/// Updates the camera to the orbit and to the part of the window without panels.
 pub fn place_camera(
     orbit: Res<Orbit>,
     area: Res<ViewArea>,

@@ -1,41 +1,41 @@
-//! A camera that circles a point, +Z up.
+//! An orbit camera with +Z up.
 
 use bevy::prelude::*;
 
-/// Where the camera is: at `distance` from `target`, seen from there in a direction given by two angles.
+/// Pose of the camera: at `distance` from `target`, in a direction given by two angles.
 #[derive(Resource, Clone, Copy, Debug, PartialEq)]
 pub struct Orbit {
-    /// What it looks at and circles, m.
+    /// Centre of the orbit and of the view, m.
     pub target: Vec3,
     /// Angle about +Z of the direction from the target to the camera, rad; 0 is along +X.
     pub azimuth: f32,
     /// Angle of that direction above the horizon, rad.
     pub elevation: f32,
-    /// m; positive.
+    /// Distance, m; positive.
     pub distance: f32,
 }
 
-/// Short of straight up and down, where a camera with +Z up has no direction to the right.
+/// Maximum elevation, rad: straight up and down, a camera with +Z up has no direction to the right.
 const LARGEST_ELEVATION: f32 = 0.498 * std::f32::consts::PI;
-/// The nearest and the furthest that a camera goes, m.
+/// Minimum and maximum distance, m.
 const DISTANCES: [f32; 2] = [0.01, 1.0e4];
-/// Turn for a drag across one point of the window, rad.
+/// Rotation for a drag across one point of the window, rad.
 const TURN_PER_POINT: f32 = 0.008;
-/// Zoom of a notch of the wheel.
+/// Zoom factor of a notch of the wheel.
 const ZOOM_PER_NOTCH: f32 = 0.88;
-/// Vertical angle of view, rad.
+/// Vertical field of view, rad.
 pub const FIELD_OF_VIEW: f32 = std::f32::consts::FRAC_PI_4;
 
 impl Default for Orbit {
-    /// From the front right, slightly above, at a body of a metre.
+    /// From the front right, slightly above, for a body of about a metre.
     fn default() -> Self {
         Self { target: Vec3::new(0.0, 0.0, 0.5), azimuth: -0.8, elevation: 0.35, distance: 4.0 }
     }
 }
 
 impl Orbit {
-    /// From `eye` to `target`, m. A camera that looks nowhere, or straight up or down, gets as near to that as one can that
-    /// has +Z up.
+    /// From `eye` to `target`, m. If the direction is undefined, or straight up or down, the nearest direction that is
+    /// possible with +Z up.
     pub fn looking(eye: Vec3, target: Vec3) -> Self {
         let line = eye - target;
         let distance = line.length();
@@ -47,12 +47,12 @@ impl Orbit {
         Self { target, azimuth, elevation, distance }.within_limits()
     }
 
-    /// Where the camera is and how it is turned.
+    /// Pose of the camera.
     pub fn transform(&self) -> Transform {
         Transform::from_translation(self.eye()).looking_at(self.target, Vec3::Z)
     }
 
-    /// Where the camera is, m.
+    /// Position of the camera, m.
     pub fn eye(&self) -> Vec3 {
         self.target + self.distance * self.direction()
     }
@@ -62,28 +62,28 @@ impl Orbit {
         Vec3::new(cosine * self.azimuth.cos(), cosine * self.azimuth.sin(), sine)
     }
 
-    /// Turned by a drag of so many points to the right and down: the scene follows the pointer.
+    /// Rotates by a drag in points to the right and down: the scene follows the pointer.
     pub fn turn(&mut self, drag: Vec2) {
         self.azimuth -= drag.x * TURN_PER_POINT;
         self.elevation += drag.y * TURN_PER_POINT;
         *self = self.within_limits();
     }
 
-    /// Moved by a drag of so many points to the right and down in a view of so many points of height: what is at the
-    /// distance of the target stays under the pointer.
+    /// Moves by a drag in points to the right and down, in a view with this height in points. Objects at the distance
+    /// of the target stay under the pointer.
     pub fn pan(&mut self, drag: Vec2, view_height: f32) {
         let size = 2.0 * self.distance * (FIELD_OF_VIEW / 2.0).tan() / view_height.max(1.0);
         let transform = self.transform();
         self.target += size * (transform.up() * drag.y - transform.right() * drag.x);
     }
 
-    /// Nearer by so many notches of the wheel; further if negative.
+    /// Zooms in by notches of the wheel; out if negative.
     pub fn zoom(&mut self, notches: f32) {
         self.distance *= ZOOM_PER_NOTCH.powf(notches);
         *self = self.within_limits();
     }
 
-    /// From where a box of these corners, m, just fits, for a view of this width divided by its height.
+    /// Moves to where a box with these corners, m, just fits, for a view with this aspect ratio.
     pub fn fit(&mut self, corners: [Vec3; 2], aspect: f32) {
         let [min, max] = corners;
         let (center, radius) = ((min + max) / 2.0, (max - min).length() / 2.0);
@@ -138,7 +138,7 @@ mod tests {
         let mut orbit = Orbit::looking(Vec3::new(5.0, 0.0, 0.0), Vec3::ZERO);
         let eye = orbit.eye();
         orbit.pan(Vec2::new(100.0, 0.0), 500.0);
-        // Seen from +X, +Y is to the right: the camera goes left.
+        // Viewed from +X, +Y is to the right: the camera moves left.
         assert!(orbit.target.y < 0.0 && orbit.target.z.abs() < 1e-6);
         let height = 2.0 * 5.0 * (FIELD_OF_VIEW / 2.0).tan();
         assert!((orbit.target.y + height / 5.0).abs() < 1e-5);
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_box_that_is_fitted_lies_within_the_view() {
+    fn a_fitted_box_is_within_the_view() {
         for aspect in [0.5, 1.0, 2.0] {
             let mut orbit = Orbit::default();
             let corners = [Vec3::new(-1.0, 0.0, 0.0), Vec3::new(1.0, 0.5, 3.0)];

@@ -1,16 +1,16 @@
 use bevy::prelude::Entity;
 use bunraku_body::{Body, JointIndex, JointKind};
 
-/// A number of a body over time.
+/// A quantity of a body or sensor over time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Channel {
-    /// The body entity, or that of a sensor.
+    /// Body or sensor entity.
     pub of: Entity,
-    /// Which of its numbers.
+    /// Quantity.
     pub quantity: Quantity,
 }
 
-/// A number of a body or a sensor.
+/// A quantity of a body or a sensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
     /// Displacement of a joint, rad or m.
@@ -21,12 +21,12 @@ pub enum Quantity {
     Effort(JointIndex),
     /// Position of the root link along the axis 0 to 2 of the world, m.
     Root(usize),
-    /// A number of a sensor, by its index in what it measures.
+    /// A number of a sensor, by its index in the measurement.
     Sensor(usize),
 }
 
 impl Quantity {
-    /// Its index in a row of the log of a body with so many joints.
+    /// Index in a row of the log of a body with this number of joints.
     pub fn index(self, num_joints: usize) -> usize {
         match self {
             Self::Displacement(joint) => joint.0,
@@ -37,7 +37,7 @@ impl Quantity {
         }
     }
 
-    /// What it is called, with its unit, for a body with this model.
+    /// Name with unit, for a body with this model.
     pub fn label(self, body: &Body) -> String {
         let kind = |joint| body.joint(joint).map_or(JointKind::Fixed, |joint| joint.kind);
         let unit = |joint, [turning, sliding]: [&'static str; 2]| {

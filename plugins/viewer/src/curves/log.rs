@@ -5,17 +5,17 @@ use bevy::prelude::*;
 use super::channel::Channel;
 use crate::timeline::History;
 
-/// Rows that are kept of a body or a sensor; of a longer run they are further apart.
+/// Number of rows kept for a body or a sensor; in a longer run their interval is larger.
 const CAPACITY: usize = 20_000;
 
-/// What bodies and sensors did, step by step.
+/// Logged quantities of bodies and sensors.
 #[derive(Resource, Debug, Default)]
 pub struct CurveLog {
     rows: BTreeMap<Entity, History<Box<[f64]>>>,
 }
 
 impl CurveLog {
-    /// Adds the row of a step, which `make` gives if it is wanted.
+    /// Adds the row of a step. `make` is called if the row is kept.
     pub fn push(&mut self, of: Entity, step: u64, make: impl FnOnce() -> Box<[f64]>) {
         let rows = self.rows.entry(of).or_insert_with(|| History::new(CAPACITY));
         if rows.wants(step) {
@@ -23,16 +23,16 @@ impl CurveLog {
         }
     }
 
-    /// Forgets what is later than a step.
+    /// Discards rows after a step.
     pub fn forget_after(&mut self, step: u64) {
         for rows in self.rows.values_mut() {
             rows.forget_from(step.saturating_add(1));
         }
     }
 
-    /// Times, s, and values of a channel of a body with so many joints, up to as many points as given.
+    /// Times, s, and values of a channel of a body with this number of joints, at most `most` points.
     ///
-    /// Of more rows the lowest and the highest of each stretch are given, so that no peak is lost.
+    /// If there are more rows, the minimum and the maximum of each interval are returned, so that no peak is lost.
     pub fn points(&self, channel: Channel, num_joints: usize, time_step: f64, most: usize) -> Vec<[f64; 2]> {
         let Some(rows) = self.rows.get(&channel.of) else { return Vec::new() };
         let index = channel.quantity.index(num_joints);
@@ -43,7 +43,7 @@ impl CurveLog {
         thinned(&all, most)
     }
 
-    /// Values of a channel at evenly spaced rows up to a step, as many as given at most.
+    /// Values of a channel at evenly spaced rows up to a step, at most the given number.
     pub fn every(&self, channel: Channel, num_joints: usize, until: u64, most: usize) -> Vec<f64> {
         let Some(rows) = self.rows.get(&channel.of) else { return Vec::new() };
         let index = channel.quantity.index(num_joints);
@@ -53,7 +53,7 @@ impl CurveLog {
     }
 }
 
-/// At most so many points (at least 4), among them the extremes.
+/// At most `most` points (at least 4), including the extremes.
 fn thinned(points: &[[f64; 2]], most: usize) -> Vec<[f64; 2]> {
     let most = most.max(4);
     if points.len() <= most {

@@ -1,4 +1,4 @@
-//! What joints and sensors did over time, for plots.
+//! Logged quantities of joints and sensors, for plots.
 
 mod channel;
 mod log;

@@ -1,6 +1,6 @@
 use bunraku_sensors::Measurement;
 
-/// The numbers of a measurement with names and units; none of pictures and scans.
+/// Numbers of a measurement with names and units; empty for images and scans.
 pub fn numbers_of(measurement: &Measurement) -> Vec<(&'static str, &'static str, f64)> {
     let vector = |names: [&'static str; 3], unit, value: &nalgebra::Vector3<f64>| {
         names.into_iter().zip(value.iter()).map(|(name, value)| (name, unit, *value)).collect::<Vec<_>>()

@@ -1,4 +1,4 @@
-//! Curves are drawn from what each step leaves behind.
+//! Recording of curves after each step.
 
 use bevy::prelude::*;
 use bunraku_body::BodyState;
@@ -9,7 +9,7 @@ use bunraku_simulation::{RecordingRewind, SimulationClock};
 use super::log::CurveLog;
 use super::numbers::numbers_of;
 
-/// Notes the row of each body and of each sensor that measures numbers.
+/// Adds a row for each body and for each sensor with numeric measurements.
 pub fn record_curves(
     clock: Res<SimulationClock>,
     mut log: ResMut<CurveLog>,
@@ -39,7 +39,7 @@ pub fn record_curves(
     }
 }
 
-/// Curves of a future that is not to be are forgotten.
+/// Discards rows after the restored step.
 pub fn rewind_curves(rewind: On<RecordingRewind>, mut log: ResMut<CurveLog>) {
     log.forget_after(rewind.step);
 }

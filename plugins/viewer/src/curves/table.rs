@@ -1,4 +1,4 @@
-//! Curves as a table.
+//! Export of curves as a table.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -6,20 +6,20 @@ use std::fmt::Write;
 /// A curve with its name.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curve {
-    /// What it is, with its unit.
+    /// Name with unit.
     pub name: String,
     /// Time, s, and value.
     pub points: Vec<[f64; 2]>,
 }
 
-/// The curves as text of a `.csv` file: a column for the time, s, and one for each curve; empty where one has no value.
+/// Text of a `.csv` file: a column for the time, s, and one for each curve; cells without a value are empty.
 pub fn write_table(curves: &[Curve]) -> String {
     let mut text = String::from("time");
     for curve in curves {
         let _ = write!(text, ",\"{}\"", curve.name.replace('"', "\"\""));
     }
     text.push('\n');
-    // Non-negative doubles are in the order of their bits.
+    // The order of non-negative doubles is that of their bits.
     let mut rows: BTreeMap<u64, Vec<Option<f64>>> = BTreeMap::new();
     for (index, curve) in curves.iter().enumerate() {
         for [time, value] in &curve.points {

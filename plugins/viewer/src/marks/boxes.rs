@@ -1,10 +1,10 @@
-//! Inertia as a box.
+//! Inertia displayed as a box.
 
 use bunraku_body::MassProperties;
 use nalgebra::{Isometry3, Matrix3, Rotation3, Translation3, UnitQuaternion, Vector3};
 
-/// The box of even density that has the mass and the moments of inertia: its pose in the link frame and its sides, m. `None` without
-/// mass, or if there is no such box because a moment exceeds the sum of the others.
+/// The box of uniform density with this mass and these moments of inertia: its pose in the link frame and its sides, m.
+/// `None` without mass, or if no such box exists because a moment exceeds the sum of the others.
 ///
 /// A box of mass m with sides a, b, c has the moment m·(b² + c²)/12 about the axis along a.
 pub fn inertia_box(mass: &MassProperties) -> Option<(Isometry3<f64>, Vector3<f64>)> {
@@ -17,7 +17,7 @@ pub fn inertia_box(mass: &MassProperties) -> Option<(Isometry3<f64>, Vector3<f64
     if axes.determinant() < 0.0 {
         axes.swap_columns(0, 1);
     }
-    // The moments in the order of the axes, which may have been swapped.
+    // Moments in the order of the axes, which may have been swapped.
     let moments = Vector3::from_fn(|axis, _| axes.column(axis).dot(&(symmetric * axes.column(axis))));
     let half_sum = moments.sum() / 2.0;
     let squares = moments.map(|moment| 12.0 / mass.mass * (half_sum - moment));
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_rigid_body_has_no_box() {
+    fn impossible_inertias_have_no_box() {
         assert!(inertia_box(&MassProperties::ZERO).is_none());
         let thin = Matrix3::from_diagonal(&Vector3::new(1.0, 1.0, 5.0));
         let point = Point3::origin();

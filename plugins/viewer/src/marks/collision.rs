@@ -1,4 +1,4 @@
-//! Collision shapes as lines.
+//! Collision shapes displayed as lines.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,17 +7,17 @@ use bevy::prelude::{Entity, Resource, Vec3};
 use bunraku_body::{Body, LinkIndex, Shape};
 use nalgebra::Point3;
 
-/// Lines of a link at most: more are a blot.
+/// Maximum number of lines of a link; more would be illegible.
 const MOST_LINES: usize = 30_000;
-/// Two triangles that meet at a smaller angle, rad, are one face: the line between them is left out.
+/// Triangles that meet at a smaller angle, rad, belong to one face: the line between them is left out.
 const FLAT: f32 = 0.05;
 
-/// Lines of the collision shapes of links, in the link frame; made when they are first drawn.
+/// Cached lines of the collision shapes of links, in the link frame.
 #[derive(Resource, Default)]
 pub struct CollisionLines(BTreeMap<(Entity, usize), Arc<Vec<[Vec3; 2]>>>);
 
 impl CollisionLines {
-    /// The lines of a link.
+    /// Lines of a link.
     pub fn of(&mut self, entity: Entity, body: &Body, link: LinkIndex) -> Arc<Vec<[Vec3; 2]>> {
         let lines = self.0.entry((entity, link.0)).or_insert_with(|| {
             let shapes = body.links().get(link.0).map_or(&[][..], |link| &link.collision);
@@ -26,13 +26,13 @@ impl CollisionLines {
         Arc::clone(lines)
     }
 
-    /// Forgets the lines of bodies that are gone.
+    /// Removes the lines of despawned bodies.
     pub fn forget(&mut self, is_there: impl Fn(Entity) -> bool) {
         self.0.retain(|(entity, _), _| is_there(*entity));
     }
 }
 
-/// The edges of a shape where its faces meet at an angle, or end.
+/// Edges of a shape where faces meet at an angle, and boundary edges.
 pub fn outline(shape: &Shape) -> Vec<[Vec3; 2]> {
     let mesh = shape.geometry.triangles();
     let point = |index: u32| -> Option<Vec3> {
@@ -41,7 +41,7 @@ pub fn outline(shape: &Shape) -> Vec<[Vec3; 2]> {
         let point = point.cast::<f32>();
         Some(Vec3::new(point.x, point.y, point.z)).filter(|point| point.is_finite())
     };
-    // Vertices that lie together are one, whatever their numbers.
+    // Vertices at the same position are merged.
     let key = |point: Vec3| point.to_array().map(|value| (value + 0.0).to_bits());
     let mut normals: BTreeMap<[[u32; 3]; 2], (Vec3, [Vec3; 2], bool)> = BTreeMap::new();
     for triangle in &mesh.triangles {

@@ -1,4 +1,4 @@
-//! Lines about bodies and links.
+//! Overlay lines for bodies and links.
 
 use bevy::prelude::*;
 use bunraku_body::visuals::VisualShape;
@@ -10,7 +10,7 @@ use super::collision::CollisionLines;
 use crate::stage::{AXIS_COLORS, ShownMarks};
 use crate::view::{Mark, Selected};
 
-/// Lines in front of everything.
+/// Lines in front of all surfaces.
 #[derive(Default, Reflect, GizmoConfigGroup)]
 pub struct MarkLines;
 
@@ -20,20 +20,20 @@ const JOINT: Color = Color::srgb(0.85, 0.25, 0.85);
 const MASS: Color = Color::srgb(0.95, 0.75, 0.10);
 const INERTIA: Color = Color::srgb(0.90, 0.45, 0.20);
 
-/// What is inside a body is seen through it.
+/// Overlay lines are visible through bodies.
 pub fn mark_gizmos(mut store: ResMut<GizmoConfigStore>) {
     let (config, _) = store.config_mut::<MarkLines>();
     config.line.width = 2.0;
     config.depth_bias = -1.0;
 }
 
-/// Rounded for drawing.
+/// Converts to f32.
 pub(super) fn vec3(point: Point3<f64>) -> Vec3 {
     let point = point.cast::<f32>();
     Vec3::new(point.x, point.y, point.z)
 }
 
-/// Hides the shapes of links, or shows them.
+/// Shows or hides the visual shapes of links.
 pub fn show_visuals(marks: Res<ShownMarks>, mut shapes: Query<&mut Visibility, With<VisualShape>>) {
     let wanted = if marks.marks.has(Mark::Visual) { Visibility::Inherited } else { Visibility::Hidden };
     for mut visibility in &mut shapes {
@@ -41,7 +41,7 @@ pub fn show_visuals(marks: Res<ShownMarks>, mut shapes: Query<&mut Visibility, W
     }
 }
 
-/// Draws what is asked for of each body.
+/// Draws the selected overlays of each body.
 pub fn draw_marks(
     mut lines: Gizmos<MarkLines>,
     marks: Res<ShownMarks>,
@@ -90,7 +90,7 @@ pub fn draw_marks(
     outline_selection(&mut lines, &selected, &bodies);
 }
 
-/// A box about what is selected, along the axes of its link.
+/// Draws a box around the selection, along the axes of its link.
 fn outline_selection(
     lines: &mut Gizmos<MarkLines>,
     selected: &Selected,
@@ -127,7 +127,7 @@ fn axes(lines: &mut Gizmos<MarkLines>, pose: &Isometry3<f64>, length: f32) {
     }
 }
 
-/// How large marks are for a body, m: about its own size.
+/// Size of overlays for a body, m: about its own size.
 pub(super) fn size_of(state: &BodyState) -> f32 {
     let points = state.link_poses.iter().map(|pose| Point3::from(pose.translation.vector));
     let size = bunraku_mesh::BoundingBox::around(points).map_or(1.0, |bounds| (bounds.max - bounds.min).norm());

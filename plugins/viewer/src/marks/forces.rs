@@ -1,4 +1,4 @@
-//! Forces as arrows: where links touch, and what joints carry.
+//! Forces displayed as arrows: contact forces and joint forces.
 
 use bevy::prelude::*;
 use bunraku_body::{BodyModel, BodyState, LinkIndex};
@@ -13,24 +13,24 @@ use crate::view::Mark;
 const POINT: Color = Color::srgb(0.95, 0.25, 0.15);
 const CONTACT: Color = Color::srgb(0.95, 0.35, 0.75);
 const JOINT: Color = Color::srgb(0.20, 0.60, 0.95);
-/// Length of the arrow of a body's whole weight, m.
+/// Length of the arrow for a force of the body's weight, m.
 const LENGTH_OF_WEIGHT: f64 = 0.8;
-/// Arrows are no longer than this, m.
+/// Maximum length of an arrow, m.
 const LONGEST: f64 = 3.0;
 /// Size of a point, m.
 const POINT_SIZE: f32 = 0.012;
 
-/// Joints of this body are measured because they are drawn.
+/// Marks a body whose joint forces are measured for display.
 #[derive(Component)]
 pub struct MeasuredToDraw;
 
-/// What carries a mass, N; the unit of arrows.
+/// Weight of a mass, N; the unit of arrows.
 fn weight(mass: f64, parameters: &PhysicsParameters) -> f64 {
     let gravity = parameters.gravity.norm();
     mass * if gravity > 0.0 { gravity } else { 1.0 }
 }
 
-/// An arrow as long as [`LENGTH_OF_WEIGHT`] where the force is `weight`.
+/// Draws an arrow with the length [`LENGTH_OF_WEIGHT`] for a force of `weight`.
 fn arrow(lines: &mut Gizmos<MarkLines>, from: Point3<f64>, force: Vector3<f64>, weight: f64, color: Color) {
     let arrow = force * (LENGTH_OF_WEIGHT / weight);
     let length = arrow.norm();
@@ -43,7 +43,7 @@ fn arrow(lines: &mut Gizmos<MarkLines>, from: Point3<f64>, force: Vector3<f64>, 
     }
 }
 
-/// Points and forces of the last step.
+/// Draws points and forces of the contacts of the last step.
 pub fn draw_contacts(
     mut lines: Gizmos<MarkLines>,
     marks: Res<ShownMarks>,
@@ -59,7 +59,7 @@ pub fn draw_contacts(
         return;
     }
     for (entity, BodyModel(body)) in &bodies {
-        // What cannot move is not carried: its contacts are drawn with those who stand on it.
+        // Contacts of static bodies are drawn with the other body.
         if body.is_fixed() && body.num_joints() == 0 {
             continue;
         }
@@ -75,7 +75,7 @@ pub fn draw_contacts(
     }
 }
 
-/// Has joints measured while their forces are drawn.
+/// Requests the measurement of joint forces while they are displayed.
 pub fn measure_joints(
     mut commands: Commands,
     marks: Res<ShownMarks>,
@@ -93,8 +93,8 @@ pub fn measure_joints(
     }
 }
 
-/// What the parent of each link did to it through the joint between them in the last step. The mass of a fixed base is not carried by joints, and
-/// does not count for the length of arrows.
+/// Draws the wrenches of parents on their links through the joints in the last step. The mass of a fixed base is not
+/// supported by joints, and is excluded from the scale of arrows.
 pub fn draw_joint_forces(
     mut lines: Gizmos<MarkLines>,
     marks: Res<ShownMarks>,

@@ -1,4 +1,4 @@
-//! What is drawn of a body beside its shapes.
+//! Overlays of bodies besides their shapes.
 
 mod boxes;
 mod collision;

@@ -1,4 +1,4 @@
-//! What is under the pointer, and how large everything is.
+//! Picking of links with the pointer, and bounding boxes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,29 +9,29 @@ use bunraku_mesh::BoundingBox;
 use bunraku_render::{InstanceIndex, Model, Ray, Reach, Scene, Textures};
 use nalgebra::{Isometry3, Point3, Unit, Vector3};
 
-/// A link that was met by a ray.
+/// A link hit by a ray.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Picked {
-    /// The body entity.
+    /// Body entity.
     pub body: Entity,
-    /// The link.
+    /// Link.
     pub link: LinkIndex,
-    /// Where, m, world frame.
+    /// Hit point, m, world frame.
     pub point: Point3<f64>,
 }
 
-/// Bodies as rays meet them, by what is seen of them. What does not change between two rays is kept.
+/// Casts rays at the visual shapes of bodies; caches data that do not change.
 #[derive(Resource, Default)]
 pub struct Picker {
     bodies: Vec<(Entity, Arc<Body>)>,
-    /// By instance of the scene.
+    /// Body and link by instance of the scene.
     owners: Vec<(Entity, LinkIndex)>,
     poses: Vec<Isometry3<f64>>,
     scene: Scene,
 }
 
 impl Picker {
-    /// The first link of these bodies that a ray from `origin` (m) along `direction` meets.
+    /// The first link of these bodies that a ray from `origin` (m) along `direction` hits.
     pub fn pick<'a>(
         &mut self,
         bodies: impl IntoIterator<Item = (Entity, &'a Arc<Body>, &'a BodyState)>,
@@ -85,7 +85,7 @@ impl Picker {
     }
 }
 
-/// The smallest box about all that is seen of a body, world frame, m; about its link frames if nothing is seen of it.
+/// Bounding box of the visual shapes of a body, world frame, m; of its link frames if it has none.
 pub fn seen_bounds(body: &Body, state: &BodyState, link: Option<LinkIndex>) -> Option<BoundingBox> {
     let wanted = |index: LinkIndex| link.is_none_or(|link| link == index);
     let links = || body.indexed_links().zip(&state.link_poses).filter(|((index, _), _)| wanted(*index));
@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(down(0.9), None);
         let level = picker.pick([(entity, &body, &state)], Point3::new(5.0, 0.0, 0.2), -Vector3::x());
         assert_eq!(level.map(|picked| picked.link), Some(LinkIndex(0)));
-        // It is met where it is, not where it was.
+        // The ray hits the current pose, not an earlier one.
         for pose in &mut state.link_poses {
             pose.translation.x += 3.0;
         }
@@ -140,9 +140,9 @@ mod tests {
         for pose in &mut state.link_poses {
             pose.translation.x -= 3.0;
         }
-        let bounds = seen_bounds(&body, &state, None).expect("it is seen");
+        let bounds = seen_bounds(&body, &state, None).expect("it is visible");
         assert!((bounds.max.z - 2.5).abs() < 1e-6 && (bounds.min.z + 0.5).abs() < 1e-6);
-        let bounds = seen_bounds(&body, &state, Some(LinkIndex(0))).expect("it is seen");
+        let bounds = seen_bounds(&body, &state, Some(LinkIndex(0))).expect("it is visible");
         assert!((bounds.max.z - 0.5).abs() < 1e-6);
     }
 }

@@ -1,4 +1,4 @@
-//! What cameras see and range sensors measure.
+//! Overlays of cameras and range sensors.
 
 use bevy::prelude::*;
 use bunraku_body::{BodyModel, BodyState};
@@ -12,16 +12,16 @@ use crate::view::Mark;
 
 const FRUSTUM: Color = Color::srgb(0.30, 0.55, 0.95);
 const RAY: Color = Color::srgba(0.95, 0.20, 0.20, 0.7);
-/// Points of a cloud that are drawn, at most.
+/// Maximum number of displayed points of a cloud.
 const MOST_POINTS: usize = 5000;
-/// Of a scan with more rays only where they end is drawn.
+/// Maximum number of displayed rays; of a larger scan only the hit points are drawn.
 const MOST_RAYS: usize = 800;
 /// Size of a point, m.
 const TICK: f32 = 0.02;
-/// Frusta end here, m, however far a camera sees.
+/// Length of frusta, m, independent of the far plane.
 const FARTHEST: f64 = 1.0;
 
-/// Draws frusta, rays and clouds of all sensors.
+/// Draws frusta, rays and point clouds of all sensors.
 pub fn draw_sight(
     mut lines: Gizmos<MarkLines>,
     marks: Res<ShownMarks>,
@@ -57,7 +57,7 @@ pub fn draw_sight(
     }
 }
 
-/// A cloud, or rays from an origin to each point.
+/// Draws a point cloud, or rays from an origin to each point.
 fn draw_points(
     lines: &mut Gizmos<MarkLines>,
     points: impl ExactSizeIterator<Item = Point3<f64>>,
@@ -72,7 +72,7 @@ fn draw_points(
     }
 }
 
-/// The pyramid of a camera that keeps straight lines straight; others show their axis.
+/// Draws the view pyramid of a perspective camera; of others their axis.
 fn draw_frustum(lines: &mut Gizmos<MarkLines>, camera: &CameraModel, link: &Isometry3<f64>) {
     let (view, pose) = (camera.view(), camera.optical_pose(link));
     let depth = view.far.min(FARTHEST);

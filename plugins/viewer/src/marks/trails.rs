@@ -1,4 +1,4 @@
-//! Where bodies went.
+//! Trails of bodies.
 
 use bevy::prelude::*;
 use bunraku_body::{BodyModel, BodyState};
@@ -9,10 +9,10 @@ use crate::curves::{Channel, CurveLog, Quantity};
 use crate::stage::ShownMarks;
 use crate::view::Mark;
 
-/// Points of a trail.
+/// Maximum number of points of a trail.
 const MOST_POINTS: usize = 1000;
 
-/// Draws the way of the root link of each body so far.
+/// Draws the path of the root link of each body so far.
 pub fn draw_trails(
     mut lines: Gizmos<MarkLines>,
     marks: Res<ShownMarks>,

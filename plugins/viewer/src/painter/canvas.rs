@@ -1,4 +1,4 @@
-//! A Bevy app that draws what a straight lens sees of a scene.
+//! A Bevy app that renders perspective views of a scene.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -32,53 +32,53 @@ use crate::picture::device::Device;
 use crate::picture::headless::{Deadline, Headless};
 use material::Surface;
 
-/// Nearer than this nothing is drawn, m: graphics cards need a plane in front of the eye.
+/// Minimum distance of the near plane, m: graphics cards need it to be positive.
 const LEAST_NEAR: f64 = 1e-4;
 
-/// Share of the distance from which a camera sees at which graphics cards begin to draw. What is between is left out by the
-/// shader, which knows whether distances are along the axis or along the ray.
+/// Distance of the graphics card's near plane as a fraction of the camera's. Fragments between the two are discarded by
+/// the shader, which accounts for distances along the axis or along the ray.
 const NEAR_SHARE: f64 = 0.5;
 
-/// What a straight lens sees.
+/// A perspective image to render.
 pub struct Shot<'a> {
-    /// Pixels in a row and rows.
+    /// Width and height, pixels.
     pub size: [u32; 2],
-    /// Distance of the picture from the eye, pixels.
+    /// Focal length, pixels.
     pub focal_length: f64,
-    /// Its optical frame in the world.
+    /// Optical frame in the world.
     pub eye: Isometry3<f64>,
-    /// Where the back of the camera is in that frame.
+    /// Direction to the back of the camera in that frame.
     pub back: Vector3<f64>,
-    /// The view that it is for: what is near, what is far.
+    /// View of the sensor, with its near and far distances.
     pub view: &'a View,
 }
 
-/// A drawn picture, row by row from the upper left.
+/// A rendered image, row by row from the upper left.
 pub struct Drawn {
-    /// sRGB.
+    /// Colours, sRGB.
     pub colors: Vec<[u8; 3]>,
-    /// Distance along the axis, m; +∞ where there is nothing.
+    /// Distances along the axis, m; +∞ without a hit.
     pub depths: Vec<f32>,
 }
 
-/// What is drawn of a part of a model.
+/// Rendered part of a model.
 type DrawnPart = (Handle<Mesh>, Handle<Surface>);
 type KnownModel = (Arc<Model>, Vec<DrawnPart>);
 type KnownPicture = (Arc<Picture>, Handle<Image>);
 
-/// The app, and what of the scene it has.
+/// The app, and the cached data of the scene.
 pub struct Canvas {
     headless: Headless,
     lighting: Buffer,
-    /// By model; the model is kept, so that no other comes to lie where it was.
+    /// By address of the model, which is kept alive so that its address is not reused.
     models: HashMap<*const Model, KnownModel>,
-    /// By picture and whether it is repeated.
+    /// By image, and whether it is repeated.
     pictures: HashMap<(*const Picture, [bool; 2]), KnownPicture>,
-    /// The instances of the scene.
+    /// Instances of the scene.
     shown: Vec<(Arc<Model>, Vec<Entity>)>,
-    /// A camera for each size of pictures.
+    /// A camera for each size of images.
     cameras: HashMap<[u32; 2], (Entity, Handle<Image>)>,
-    /// Whether anything is there that was not when the last picture was drawn.
+    /// Whether anything was added after the last image.
     is_new: bool,
 }
 
@@ -97,7 +97,7 @@ impl Canvas {
         }
     }
 
-    /// Most pixels along a side.
+    /// Maximum length of a side, pixels.
     pub fn largest_side(&self) -> u32 {
         self.headless.device.limits().max_texture_dimension_2d
     }
@@ -122,7 +122,7 @@ impl Canvas {
         self.read(camera, &film, shot, deadline)
     }
 
-    /// Puts the instances of a scene before the eye.
+    /// Places the instances of a scene relative to the eye.
     fn show(&mut self, instances: &[(Arc<Model>, Isometry3<f64>)], eye: &Isometry3<f64>) {
         let are_shown = self.shown.len() == instances.len()
             && self.shown.iter().zip(instances).all(|((shown, _), (model, _))| Arc::ptr_eq(shown, model));
@@ -148,7 +148,7 @@ impl Canvas {
         let world = self.headless.app.world_mut();
         for ((_, entities), (_, pose)) in self.shown.iter().zip(instances) {
             let pose = from_eye * pose;
-            // What is nowhere is not seen.
+            // Instances with a pose that is not finite are hidden.
             let is_somewhere = pose.to_homogeneous().iter().all(|value| value.is_finite());
             for &entity in entities {
                 if let Ok(mut entity) = world.get_entity_mut(entity) {
@@ -159,7 +159,7 @@ impl Canvas {
         }
     }
 
-    /// What is drawn of a model, made when it is first seen.
+    /// Rendered parts of a model, created on first use.
     fn parts_of(&mut self, model: &Arc<Model>) -> Vec<DrawnPart> {
         if let Some((_, parts)) = self.models.get(&Arc::as_ptr(model)) {
             return parts.clone();
@@ -201,7 +201,7 @@ impl Canvas {
         image
     }
 
-    /// The camera that takes pictures of this size, ready to take this one, and what it draws on.
+    /// The camera for images of this size, set up for this image, and its target.
     fn set_camera(&mut self, shot: &Shot<'_>, background: Linear) -> (Entity, Handle<Image>) {
         let [width, height] = shot.size;
         let world = self.headless.app.world_mut();
@@ -244,7 +244,7 @@ impl Canvas {
         (camera, film)
     }
 
-    /// Makes the buffer of the light larger where it is too small.
+    /// Enlarges the buffer of lights if it is too small.
     fn make_room_for_lights(&mut self, size: u64) {
         if self.lighting.size() >= size {
             return;
@@ -281,7 +281,7 @@ impl Canvas {
         let color = color.map(|image| &image.texture).ok_or_else(|| failure("there are no colours"))?;
         let colors = self.download(color, TextureAspect::All, shot.size, deadline)?;
         let depths = self.download(depth, TextureAspect::DepthOnly, shot.size, deadline)?;
-        // A card's depth is near / depth, and 0 where it drew nothing.
+        // The depth value of the card is near / depth, and 0 without a hit.
         let near = near_plane(shot.view) as f32;
         Ok(Drawn {
             colors: colors.into_iter().map(|[red, green, blue, _]| [red, green, blue]).collect(),
@@ -289,7 +289,7 @@ impl Canvas {
         })
     }
 
-    /// The pixels of a texture, of four bytes each.
+    /// Reads the pixels of a texture with four bytes each.
     fn download(
         &self,
         texture: &Texture,

@@ -1,11 +1,11 @@
-//! Fisheye lenses of straight ones: the faces of a cube around the eye.
+//! Fisheye lenses composed of perspective images: the faces of a cube around the eye.
 
 use bunraku_render::Linear;
 use nalgebra::{Matrix3, Rotation3, Unit, Vector3};
 
 use super::canvas::Drawn;
 
-/// A face of the cube: where it looks, and the axes right and up in its picture, in the optical frame of the lens.
+/// A face of the cube: its direction, and the axes right and up in its image, in the optical frame of the lens.
 pub struct Face {
     right: Vector3<f64>,
     up: Vector3<f64>,
@@ -33,7 +33,7 @@ impl Face {
     }
 }
 
-/// Where a direction meets the cube, whose faces have `side` × `side` pixels.
+/// Intersection of a direction with the cube, whose faces have `side` × `side` pixels.
 pub fn spot(direction: &Unit<Vector3<f64>>, faces: &[Face; 6], side: u32) -> Spot {
     let axis = direction.iamax();
     let face =
@@ -44,7 +44,8 @@ pub fn spot(direction: &Unit<Vector3<f64>>, faces: &[Face; 6], side: u32) -> Spo
     Spot { face, x: half * (1.0 + direction.dot(right) / depth), y: half * (1.0 - direction.dot(up) / depth) }
 }
 
-/// The colour at a spot of a face, between pixels in proportion, and the distance along the ray of the pixel that it is on.
+/// The colour at a spot of a face, with bilinear interpolation, and the distance along the ray of the pixel that
+/// contains it.
 pub fn look_up(spot: &Spot, drawn: &Drawn, side: u32) -> ([u8; 3], f32) {
     let last = side.saturating_sub(1);
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
@@ -69,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_direction_is_on_a_face_that_looks_there() {
+    fn every_direction_is_on_the_face_of_its_side() {
         let faces = faces();
         let side = 10;
         for (x, y, z) in
@@ -77,7 +78,7 @@ mod tests {
         {
             let direction = Unit::new_normalize(Vector3::new(x, y, z));
             let spot = spot(&direction, &faces, side);
-            // Back from the pixel to the direction, through the frame in which the face is drawn.
+            // Converts from the pixel back to the direction, through the frame of the face.
             let half = f64::from(side) / 2.0;
             let local = Vector3::new(spot.x - half, half - spot.y, -half);
             let back = faces[spot.face].turn() * local.normalize();

@@ -1,16 +1,16 @@
-//! Light as the shader reads it.
+//! Lights in the layout of the shader.
 
 use bunraku_body::Attenuation;
 use bunraku_render::{Lens, Light, LightSource, Lighting, Linear, View};
 use nalgebra::{Isometry3, Vector3};
 
-/// How the shader tells sources of light apart.
+/// Kinds of lights in the shader.
 const DIRECTIONAL: f32 = 0.0;
 const POINT: f32 = 1.0;
 const SPOT: f32 = 2.0;
 
-/// The bytes of what lights a picture, in the frame of an eye in the world. `back` is where the camera's own back is in
-/// that frame: the light that goes with it comes from there.
+/// Bytes of the lighting of an image, in the frame of an eye in the world. `back` is the direction to the camera's back
+/// in that frame: the head light comes from there.
 pub fn bytes(lighting: &Lighting, view: &View, eye: &Isometry3<f64>, back: &Vector3<f64>) -> Vec<u8> {
     let into_eye = eye.inverse();
     let along_ray = !matches!(view.lens, Lens::Normal { .. });
@@ -43,7 +43,7 @@ pub fn bytes(lighting: &Lighting, view: &View, eye: &Isometry3<f64>, back: &Vect
                 ]),
         }
     }
-    // The shader's list holds at least one.
+    // The shader's list must not be empty.
     if lighting.lights.is_empty() {
         rows.extend([[0.0; 4]; 4]);
     }

@@ -1,4 +1,4 @@
-//! How surfaces look to cameras on robots: as rays light them.
+//! Materials for cameras on robots, lit as by ray casting.
 
 use bevy::asset::{load_internal_asset, uuid_handle};
 use bevy::mesh::MeshVertexBufferLayoutRef;
@@ -28,7 +28,7 @@ pub struct Surface {
     see_through: bool,
 }
 
-/// As in the shader.
+/// Layout of the shader.
 #[derive(ShaderType, Clone, Debug)]
 struct SurfaceUniform {
     diffuse: Vec4,
@@ -38,7 +38,7 @@ struct SurfaceUniform {
     texture_t: Vec4,
 }
 
-/// What the pipeline of a surface depends on.
+/// Parameters of the pipeline of a surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(C)]
 pub struct Sides {
@@ -52,7 +52,7 @@ impl From<&Surface> for Sides {
 }
 
 impl Surface {
-    /// `picture` is that of the material.
+    /// `picture` is the image of the material.
     pub fn new(part: &Part<'_>, picture: Option<Handle<Image>>, lighting: Buffer) -> Self {
         let material = part.material;
         let color = |Linear([red, green, blue]): Linear, last: f32| Vec4::new(red, green, blue, last);
@@ -106,7 +106,7 @@ impl Material for Surface {
         key: MaterialPipelineKey<Self>,
     ) -> Result<(), SpecializedMeshPipelineError> {
         descriptor.primitive.cull_mode = if key.bind_group_data.two_sided { None } else { Some(wgpu::Face::Back) };
-        // The distance of glass is measured, too.
+        // Transparent surfaces are measured, too.
         if let Some(depth) = &mut descriptor.depth_stencil {
             depth.depth_write_enabled = Some(true);
         }
@@ -114,7 +114,7 @@ impl Material for Surface {
     }
 }
 
-/// Adds what draws surfaces.
+/// Adds the material and its shader.
 pub fn add(app: &mut App) {
     load_internal_asset!(app, SHADER, "surface.wgsl", Shader::from_wgsl);
     app.add_plugins(MaterialPlugin::<Surface>::default());

@@ -1,8 +1,8 @@
-//! What cameras on robots see, drawn by Bevy instead of rays.
+//! Images of cameras on robots, rendered by Bevy instead of ray casting.
 //!
-//! A [`GraphicsPainter`] draws the very triangles, materials and lights that rays meet, with the same formulas: pictures
-//! differ at edges, where a graphics card rounds otherwise, and by how it rounds colours. It needs a graphics card, or a
-//! driver that does without.
+//! A [`GraphicsPainter`] renders the same triangles, materials and lights as ray casting, with the same formulas.
+//! Images differ at edges, where a graphics card rounds differently, and by the rounding of colours. It needs a
+//! graphics card, or a software driver.
 
 mod canvas;
 mod faces;
@@ -20,20 +20,20 @@ use crate::picture::PictureError;
 use crate::picture::device;
 use canvas::{Canvas, Drawn, Shot};
 
-/// Draws with Bevy, in a thread of its own: the app that draws cannot go from thread to thread. It starts with the first
-/// picture.
+/// Renders with Bevy in a separate thread, because the rendering app cannot move between threads. It starts with the
+/// first image.
 #[derive(Default)]
 pub struct GraphicsPainter {
     worker: Mutex<Option<Worker>>,
 }
 
 struct Worker {
-    /// `None` when it is to end.
+    /// `None` when the thread must end.
     requests: Option<Sender<Request>>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// What is to be drawn, and to whom it goes.
+/// An image to render, and the receiver of the result.
 struct Request {
     instances: Vec<(Arc<Model>, Isometry3<f64>)>,
     view: View,
@@ -83,7 +83,7 @@ impl Worker {
 impl Drop for Worker {
     fn drop(&mut self) {
         self.requests = None;
-        // Drivers do not like to be left in the middle of something. A panic of it was told as an error.
+        // Drivers must not be interrupted. A panic of the thread was reported as an error.
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
@@ -93,7 +93,7 @@ impl Drop for Worker {
 fn answer_all(mut canvas: Canvas, requests: &Receiver<Request>) {
     while let Ok(request) = requests.recv() {
         let drawn = draw(&mut canvas, &request);
-        // Who asked may be gone.
+        // The requester may no longer exist.
         let _ = request.reply.send(drawn);
     }
 }
@@ -102,7 +102,7 @@ fn draw(canvas: &mut Canvas, Request { instances, view, pose, lighting, .. }: &R
     let View { width, height, lens, .. } = *view;
     let is_somewhere = pose.to_homogeneous().iter().all(|value| value.is_finite());
     if !is_somewhere {
-        // A camera that is nowhere sees nothing.
+        // A camera with a NaN pose sees nothing.
         let count = view.num_pixels();
         let colors = vec![lighting.background.to_pixel(); count];
         return Ok(Frame { width, height, colors, distances: vec![f32::INFINITY; count] });
@@ -146,7 +146,7 @@ fn draw_round(
     lighting: &Lighting,
 ) -> Result<Frame, PictureError> {
     let faces = faces::faces();
-    // As many pixels for an angle as the lens has, in the middle of a face, where it has the least.
+    // The angular resolution of the lens, at the centre of a face, where it is lowest.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let side = ((2.0 * view.focal_length()).ceil() as u32).clamp(1, canvas.largest_side());
     let optics = view.optics();

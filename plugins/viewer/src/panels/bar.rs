@@ -5,7 +5,7 @@ use bevy_egui::egui::{self, Button, Checkbox, ComboBox, DragValue, Slider, Ui};
 use super::desk::{Desk, Panel};
 use crate::view::{Doing, FileUse, Request, Shown, Speed};
 
-/// Buttons, the time line and the clock, in one row.
+/// Shows buttons, the time line and the clock, in one row.
 pub fn show(ui: &mut Ui, shown: &Shown, desk: &mut Desk, requests: &mut Vec<Request>) {
     ui.horizontal_wrapped(|ui| {
         files(ui, shown, requests);

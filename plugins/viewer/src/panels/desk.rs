@@ -7,30 +7,30 @@ use crate::view::Marks;
 /// A panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Panel {
-    /// The bodies themselves.
+    /// View of the bodies.
     View,
-    /// Bodies, their links, their devices.
+    /// Tree of bodies, links and devices.
     Tree,
-    /// All about what is selected.
+    /// Details of the selection.
     Inspector,
     /// Sliders of the joints of the selected body.
     Joints,
-    /// What sensors measure.
+    /// Measurements of sensors.
     Sensors,
-    /// Curves.
+    /// Plots of curves.
     Plots,
-    /// What loading and running found.
+    /// Findings of loading and running.
     Problems,
-    /// How long steps and pictures take.
+    /// Times of steps and frames.
     Performance,
-    /// What is drawn.
+    /// Selection of overlays.
     Show,
-    /// Tasks of robots: their states and parameters.
+    /// Tasks of robots: states and parameters.
     Task,
 }
 
 impl Panel {
-    /// All.
+    /// All panels.
     pub const ALL: [Self; 10] = [
         Self::View,
         Self::Tree,
@@ -44,7 +44,7 @@ impl Panel {
         Self::Task,
     ];
 
-    /// Its title.
+    /// Title.
     pub fn title(self) -> &'static str {
         match self {
             Self::View => "View",
@@ -61,32 +61,32 @@ impl Panel {
     }
 }
 
-/// What is kept between starts.
+/// Settings kept between starts.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Kept {
-    /// Where the panels are.
+    /// Layout of the panels.
     pub layout: Tree<Panel>,
-    /// What is drawn.
+    /// Selected overlays.
     pub marks: Marks,
-    /// Light letters on dark.
+    /// Whether the theme is dark.
     pub dark: bool,
-    /// Size of letters, 1 being the usual one.
+    /// Scale of text; 1 by default.
     pub text_scale: f32,
-    /// Whether there are panels beside the view.
+    /// Whether panels are shown beside the view.
     pub shows_panels: bool,
 }
 
-/// The state of the window that is no state of the simulation.
+/// State of the window, apart from that of the simulation.
 #[derive(Clone, Debug, Default)]
 pub struct Desk {
-    /// What is kept.
+    /// Settings kept between starts.
     pub kept: Kept,
-    /// The curves.
+    /// Plotted curves.
     pub plots: Plots,
     /// Whether the list of keys is open.
     pub shows_keys: bool,
-    /// Only names with this in them are listed in the tree.
+    /// Only names that contain this text are listed in the tree.
     pub filter: String,
 }
 
@@ -96,7 +96,7 @@ impl Default for Kept {
     }
 }
 
-/// The tree and the inspector to the left, what one drives to the right, what one reads below.
+/// Default layout: tree and inspector to the left, controls to the right, displays below.
 fn usual_layout() -> Tree<Panel> {
     let mut tiles = Tiles::default();
     let pane = |tiles: &mut Tiles<Panel>, panel| tiles.insert_pane(panel);
@@ -125,14 +125,14 @@ fn split(tiles: &mut Tiles<Panel>, direction: LinearDir, parts: &[(egui_tiles::T
 }
 
 impl Desk {
-    /// Brings a panel that was closed or is behind others to the front.
+    /// Brings a closed or hidden panel to the front.
     pub fn open(&mut self, panel: Panel) {
         let layout = &mut self.kept.layout;
         let is_it = |tile: &Tile<Panel>| matches!(tile, Tile::Pane(known) if *known == panel);
         let known = layout.tiles.iter().find(|(_, tile)| is_it(tile)).map(|(id, _)| *id);
         match (known, layout.root()) {
             (Some(id), _) => layout.set_visible(id, true),
-            // A layout of a time before this panel.
+            // The layout was stored before this panel existed.
             (None, Some(root)) => {
                 let pane = layout.tiles.insert_pane(panel);
                 let tabs = layout.tiles.insert_tab_tile(vec![pane]);
@@ -143,7 +143,7 @@ impl Desk {
         layout.make_active(|_, tile| is_it(tile));
     }
 
-    /// Panels and letters as at the first start.
+    /// Resets panels and text to the defaults.
     pub fn reset(&mut self) {
         self.kept = Kept::default();
     }

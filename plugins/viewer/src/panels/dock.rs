@@ -1,4 +1,4 @@
-//! Which panel is where.
+//! Layout of the panels.
 
 use bevy_egui::egui::{self, Frame, Margin, ScrollArea, Ui, WidgetText};
 use egui_tiles::{Behavior, SimplificationOptions, TileId, Tiles, UiResponse};
@@ -8,7 +8,7 @@ use super::surroundings::Surroundings;
 use super::{inspector, joints, performance, plots, problems, sensors, task, toggles, tree, view};
 use crate::view::{Request, Shown};
 
-/// Shows each panel in its place.
+/// Shows each panel at its location.
 pub struct Dock<'a, 'b> {
     pub shown: &'a Shown,
     pub desk: &'a mut Desk,
@@ -29,7 +29,7 @@ impl Behavior<Panel> for Dock<'_, '_> {
             match panel {
                 Panel::Plots => plots::show(ui, shown, &mut desk.plots, around.curves, requests),
                 _ => {
-                    // Text that can be read in several lines is no wider than the panel.
+                    // Text that may be wrapped is no wider than the panel.
                     let wide = matches!(panel, Panel::Tree | Panel::Inspector | Panel::Joints);
                     ScrollArea::new([wide, true]).auto_shrink(false).id_salt(panel.title()).show(
                         ui,
@@ -64,7 +64,7 @@ impl Behavior<Panel> for Dock<'_, '_> {
     }
 
     fn on_tab_close(&mut self, tiles: &mut Tiles<Panel>, tile: TileId) -> bool {
-        // It is hidden, so that it can come back where it was.
+        // It is hidden, so that it can be restored at its location.
         tiles.set_visible(tile, false);
         false
     }

@@ -1,4 +1,4 @@
-//! All about what is selected.
+//! Details of the selection.
 
 use bevy_egui::egui::{CollapsingHeader, DragValue, Grid, Ui};
 use bunraku_body::{Drive, JointIndex, JointKind, JointSlot, LinkIndex, Range};
@@ -7,7 +7,7 @@ use nalgebra::{Isometry3, Matrix3, Vector3};
 
 use crate::view::{Request, Shown, ShownBody};
 
-/// Numbers with their units; each group says in which frame they are.
+/// Shows numbers with their units; each group states its frame.
 pub fn show(ui: &mut Ui, shown: &Shown, requests: &mut Vec<Request>) {
     let Some((selection, body)) = shown.selection.zip(shown.selected_body()) else {
         ui.weak("Nothing is selected: click a link in the view, or a name under Scene.");
@@ -50,7 +50,7 @@ fn show_body(ui: &mut Ui, body: &ShownBody) {
     });
 }
 
-/// What a hand may do with the body as a whole.
+/// Shows the interactions with the whole body.
 fn hands(ui: &mut Ui, body: &ShownBody, requests: &mut Vec<Request>) {
     let Some(pose) = body.state.link_poses.first() else { return };
     CollapsingHeader::new("By hand").default_open(true).show(ui, |ui| {
@@ -150,7 +150,7 @@ fn show_device(ui: &mut Ui, body: &ShownBody, index: usize) {
     });
 }
 
-/// Of displacement, velocity and effort.
+/// Units of displacement, velocity and effort.
 pub fn units(kind: JointKind) -> [&'static str; 3] {
     match kind {
         JointKind::Prismatic => ["m", "m/s", "N"],
@@ -158,7 +158,7 @@ pub fn units(kind: JointKind) -> [&'static str; 3] {
     }
 }
 
-/// Five digits, whatever the size.
+/// A number with five significant digits.
 pub fn number(value: f64) -> String {
     let size = value.abs();
     if value == 0.0 {
@@ -221,7 +221,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_have_their_digits_where_they_count() {
+    fn numbers_are_shown_with_significant_digits() {
         assert_eq!(number(0.0), "0");
         assert_eq!(number(1.5), "1.5");
         assert_eq!(number(-120.0), "-120");

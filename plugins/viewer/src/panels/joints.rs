@@ -8,10 +8,10 @@ use bunraku_body::{Actuation, Drive, JointIndex, JointKind};
 use super::inspector::units;
 use crate::view::{Request, Shown, ShownBody};
 
-/// Where the slider of a joint without limits ends, rad and m.
+/// Range of the slider of an unlimited joint, rad and m.
 const UNLIMITED: [f64; 2] = [PI, 1.0];
 
-/// A slider for each joint of the selected body, or of the first that has any.
+/// Shows a slider for each joint of the selected body, or of the first body with joints.
 pub fn show(ui: &mut Ui, shown: &Shown, requests: &mut Vec<Request>) {
     let selected = shown.selected_body().filter(|body| body.model.num_joints() > 0);
     let Some(body) = selected.or_else(|| shown.bodies.iter().find(|body| body.model.num_joints() > 0)) else {
@@ -62,7 +62,7 @@ fn row(ui: &mut Ui, body: &ShownBody, joint: JointIndex, requests: &mut Vec<Requ
     ui.end_row();
 }
 
-/// Whether a joint goes where its target is.
+/// Whether a joint follows its target displacement.
 fn is_displaced(actuation: Actuation) -> bool {
     matches!(actuation, Actuation::Displacement { .. } | Actuation::PrescribedDisplacement)
 }

@@ -1,11 +1,11 @@
-//! Keys, and their list.
+//! Keyboard shortcuts, and their list.
 
 use bevy_egui::egui::{Context, Event, Grid, Key, Modifiers, Window};
 
 use super::desk::Desk;
 use crate::view::{Doing, FileUse, Mark, Request, Shown};
 
-/// What keys do, for those who press `?`.
+/// Keys and their descriptions, for the list shown by `?`.
 pub const KEYS: &[(&str, &str)] = &[
     ("Space", "run or pause"),
     ("→", "one time step"),
@@ -52,7 +52,7 @@ const MARK_KEYS: [(Key, Mark); 13] = [
     (Key::T, Mark::Trails),
 ];
 
-/// What the keys ask for that were pressed; nothing while somebody types into a field.
+/// Requests of the pressed keys; none while a text field has the focus.
 pub fn key_requests(context: &Context, shown: &Shown, desk: &mut Desk) -> Vec<Request> {
     let mut requests = Vec::new();
     if context.egui_wants_keyboard_input() {
@@ -108,7 +108,7 @@ pub fn key_requests(context: &Context, shown: &Shown, desk: &mut Desk) -> Vec<Re
     requests
 }
 
-/// The list, if it is open.
+/// Shows the list, if it is open.
 pub fn show(context: &Context, desk: &mut Desk) {
     Window::new("Keys").open(&mut desk.shows_keys).resizable(false).show(context, |ui| {
         Grid::new("keys").striped(true).show(ui, |ui| {

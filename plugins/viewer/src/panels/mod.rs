@@ -1,5 +1,5 @@
-//! The panels of the window: what they look like, and what a click in them asks for. They are functions over
-//! [`Shown`](crate::view::Shown) and the state of the window, a [`Desk`]; what is asked for is a list of
+//! The panels of the window: their display, and the requests that result from clicks. They are functions of
+//! [`Shown`](crate::view::Shown) and the state of the window, a [`Desk`], and return
 //! [`Request`](crate::view::Request)s.
 
 mod bar;

@@ -1,10 +1,10 @@
-//! How long things take.
+//! Times of steps and frames.
 
 use bevy_egui::egui::{Grid, Ui};
 
 use crate::view::Shown;
 
-/// Figures of the last half second.
+/// Shows figures of the last half second.
 pub fn show(ui: &mut Ui, shown: &Shown) {
     Grid::new("performance").num_columns(2).striped(true).show(ui, |ui| {
         let mut row = |name: &str, value: String| {

@@ -1,4 +1,4 @@
-//! Curves.
+//! Plots of curves.
 
 use bevy::prelude::Entity;
 use bevy_egui::egui::{ComboBox, Ui};
@@ -8,27 +8,27 @@ use egui_plot::{Corner, Legend, Line, Plot, PlotPoints, VLine};
 use crate::curves::{Channel, Curve, CurveLog, Quantity};
 use crate::view::{Request, Shown, ShownBody, ShownValue};
 
-/// Points of a curve that are drawn, at most: more cannot be told apart.
+/// Maximum number of displayed points of a curve: more cannot be distinguished.
 const MOST_POINTS: usize = 2000;
 
-/// Which curves are drawn.
+/// Selected curves.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plots {
-    /// The curves.
+    /// Channels of the curves.
     pub channels: Vec<Channel>,
-    /// The body whose channels are offered.
+    /// The body whose channels can be selected.
     offered: Option<Entity>,
 }
 
 impl Plots {
-    /// Adds a curve unless it is there.
+    /// Adds a curve if it is missing.
     pub fn add(&mut self, channel: Channel) {
         if !self.channels.contains(&channel) {
             self.channels.push(channel);
         }
     }
 
-    /// Adds a curve, or takes it away if it is there.
+    /// Adds a curve, or removes an existing one.
     pub fn toggle(&mut self, channel: Channel) {
         let before = self.channels.len();
         self.channels.retain(|known| *known != channel);
@@ -37,7 +37,7 @@ impl Plots {
         }
     }
 
-    /// The curves with their names, with at most so many points each.
+    /// The curves with their names, with at most `most` points each.
     pub fn curves(&self, shown: &Shown, log: &CurveLog, most: usize) -> Vec<Curve> {
         let curves = self.channels.iter().filter_map(|channel| {
             let (body, name) = name(shown, *channel)?;
@@ -48,7 +48,7 @@ impl Plots {
     }
 }
 
-/// What a curve is called, and its body.
+/// Name of a curve, and its body.
 fn name(shown: &Shown, channel: Channel) -> Option<(&ShownBody, String)> {
     let several = shown.bodies.len() > 1;
     let prefix = |body: &ShownBody| if several { format!("{} ", body.name) } else { String::new() };
@@ -66,7 +66,7 @@ fn name(shown: &Shown, channel: Channel) -> Option<(&ShownBody, String)> {
     Some((body, format!("{}{}{number}", prefix(body), sensor.label)))
 }
 
-/// The curves, and what there is to choose from.
+/// Shows the curves and their selection.
 pub fn show(ui: &mut Ui, shown: &Shown, plots: &mut Plots, log: &CurveLog, requests: &mut Vec<Request>) {
     ui.horizontal_wrapped(|ui| {
         choose(ui, shown, plots);

@@ -1,11 +1,11 @@
-//! What loading and running found.
+//! Findings of loading and running.
 
 use bevy_egui::egui::{RichText, Ui};
 use bunraku_document::Severity;
 
 use crate::view::Shown;
 
-/// A row for each finding, errors first.
+/// Shows a row for each finding, errors first.
 pub fn show(ui: &mut Ui, shown: &Shown) {
     if shown.problems.is_empty() {
         ui.weak("No problems were found.");

@@ -1,4 +1,4 @@
-//! What sensors measure.
+//! Measurements of sensors.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use bevy_egui::egui::{
 use super::inspector::number;
 use crate::view::{Shown, ShownSensor, ShownValue};
 
-/// Height of a picture, or of a scan, in points, at most.
+/// Maximum height of an image or a scan, points.
 const PICTURE_HEIGHT: f32 = 160.0;
 
-/// Numbers and pictures as they were measured last.
+/// Shows the last measured numbers and images.
 pub fn show(ui: &mut Ui, shown: &Shown, pictures: &mut BTreeMap<Entity, (f64, TextureHandle)>) {
     if shown.bodies.iter().all(|body| body.sensors.is_empty()) {
         ui.weak("No sensor is simulated. A scene says which under `sensors`.");
@@ -62,7 +62,7 @@ fn show_sensor(ui: &mut Ui, sensor: &ShownSensor, pictures: &mut BTreeMap<Entity
     }
 }
 
-/// A line for the distances of each row, near ones low.
+/// Shows a line for the distances of each row, near ones low.
 fn show_scan(ui: &mut Ui, width: usize, distances: &[f32]) {
     let finite = || distances.iter().copied().filter(|distance| distance.is_finite());
     let Some(furthest) = finite().reduce(f32::max).filter(|_| width > 0) else {

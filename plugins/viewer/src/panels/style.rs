@@ -1,4 +1,4 @@
-//! How the panels look.
+//! Style of the panels.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use bevy_egui::egui::{Context, FontData, FontDefinitions, FontFamily, Theme};
 
 use super::desk::Kept;
 
-/// Light or dark, letters as large as wanted.
+/// Sets the theme and the scale of text.
 pub fn set_style(context: &Context, kept: &Kept) {
     let theme = if kept.dark { Theme::Dark } else { Theme::Light };
     if context.theme() != theme {
@@ -19,15 +19,15 @@ pub fn set_style(context: &Context, kept: &Kept) {
     }
 }
 
-/// Folders of fonts on usual systems.
+/// Font folders of common systems.
 const FONT_FOLDERS: [&str; 4] = ["/usr/share/fonts", "/usr/local/share/fonts", "/Library/Fonts", "C:\\Windows\\Fonts"];
-/// Parts of names of font files with Japanese letters.
+/// Parts of names of font files with Japanese characters.
 const JAPANESE: [&str; 8] =
     ["notosanscjk", "notosansjp", "ipag", "takao", "vl-gothic", "droidsansfallback", "yugoth", "msgothic"];
-/// Folders in folders that are looked into.
+/// Maximum depth of the search in folders.
 const DEPTH: usize = 4;
 
-/// Lets names in Japanese show, if the system has a font for them.
+/// Loads a font for Japanese names, if the system has one.
 pub fn japanese_font(context: &Context) {
     let Some(bytes) = FONT_FOLDERS.iter().find_map(|folder| find(Path::new(folder), DEPTH)).and_then(read) else {
         return;

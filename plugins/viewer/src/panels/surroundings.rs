@@ -1,4 +1,4 @@
-//! What panels are given and give back beside what they show.
+//! Inputs and outputs of panels besides the displayed data.
 
 use std::collections::BTreeMap;
 
@@ -8,19 +8,19 @@ use bevy_egui::egui::{self, Rect, TextureHandle};
 use crate::camera::Orbit;
 use crate::curves::CurveLog;
 
-/// What panels need beside what they show.
+/// Inputs and outputs of panels besides the displayed data.
 pub struct Surroundings<'a> {
-    /// The camera, which the mouse moves.
+    /// Camera, which the mouse moves.
     pub orbit: &'a mut Orbit,
-    /// What was noted for plots.
+    /// Logged quantities for plots.
     pub curves: &'a CurveLog,
-    /// Where the bodies are to be drawn, in points; written.
+    /// Output: rectangle of the view of the bodies, points.
     pub view: Rect,
-    /// Where the view was clicked, in points; written.
+    /// Output: clicked position in the view, points.
     pub clicked: Option<egui::Pos2>,
-    /// A pull on a link by the hand: where the pointer is while it pulls, in points; written.
+    /// Output: pointer of a pull on a link, points.
     pub pull: Option<Pull>,
-    /// Pictures of sensors, with the time they show.
+    /// Textures of sensor images, with the time of the image.
     pub pictures: &'a mut BTreeMap<Entity, (f64, TextureHandle)>,
 }
 
@@ -29,6 +29,6 @@ pub struct Surroundings<'a> {
 pub struct Pull {
     /// Whether it has just begun.
     pub begins: bool,
-    /// Where the pointer is, points of the window.
+    /// Position of the pointer, points of the window.
     pub pointer: egui::Pos2,
 }

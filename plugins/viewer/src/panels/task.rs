@@ -1,4 +1,4 @@
-//! Tasks: the graph of their states with the one they are in, what steers them, and their parameters.
+//! Tasks: the graph of states with the current one, controls, and parameters.
 
 use std::collections::BTreeMap;
 
@@ -14,12 +14,12 @@ use crate::view::{Doing, Request, Shown, ShownTask, TaskProgress};
 
 /// Height of a state, points.
 const ROW: f32 = 24.0;
-/// Room between two states, points.
+/// Gap between two states, points.
 const GAP: f32 = 10.0;
-/// Distance of ways that pass each other, points.
+/// Distance between parallel transitions, points.
 const LANE: f32 = 11.0;
 
-/// The tasks of all robots.
+/// Shows the tasks of all robots.
 pub fn show(ui: &mut Ui, shown: &Shown, requests: &mut Vec<Request>) {
     if shown.tasks.is_empty() {
         ui.weak("No robot has a task: `bunraku task run TASK --scene SCENE --view` gives it one.");
@@ -35,7 +35,7 @@ pub fn show(ui: &mut Ui, shown: &Shown, requests: &mut Vec<Request>) {
     }
 }
 
-/// What it does now, and what it can be told.
+/// Shows the current activity and the controls.
 fn steer(ui: &mut Ui, shown: &Shown, task: &ShownTask, requests: &mut Vec<Request>) {
     let going = task.progress == TaskProgress::Going;
     let is_running = going && task.control == Control::Run && shown.doing == Doing::Running;
@@ -59,7 +59,7 @@ fn steer(ui: &mut Ui, shown: &Shown, task: &ShownTask, requests: &mut Vec<Reques
         }
     });
     if let Some(order) = wanted {
-        // What nobody has told to wait only needs the time to go on.
+        // A running task only needs the simulation to run.
         if order != TaskOrder::Run || task.control != Control::Run {
             requests.push(Request::Hand { body: task.robot, act: HandAct::Task { order } });
         }
@@ -77,7 +77,8 @@ fn steer(ui: &mut Ui, shown: &Shown, task: &ShownTask, requests: &mut Vec<Reques
     };
 }
 
-/// States from top to bottom as they follow each other. A way to the next row goes straight down, any other one round the right side.
+/// Draws the states from top to bottom in their order. A transition to the next row is a straight line down, any other
+/// one is routed around the right side.
 fn graph(ui: &mut Ui, shown: &ShownTask) {
     let task = &shown.task;
     let order = in_order(task);
@@ -127,7 +128,7 @@ fn graph(ui: &mut Ui, shown: &ShownTask) {
 struct Way {
     from: usize,
     to: usize,
-    /// Which branch of a decision.
+    /// Branch of a decision.
     branch: Option<bool>,
 }
 
@@ -140,7 +141,7 @@ fn ways(task: &Task, rows: &BTreeMap<StateId, usize>) -> Vec<Way> {
     ways.collect()
 }
 
-/// All states: those that can be reached in the order of the ways to them, true branches first, then the others.
+/// All states: the reachable ones in the order of their transitions, true branches first, then the others.
 fn in_order(task: &Task) -> Vec<&State> {
     let mut order: Vec<&State> = Vec::with_capacity(task.states.len());
     let mut waiting: Vec<StateId> = task.states.iter().rev().map(|state| state.id).collect();
@@ -155,7 +156,7 @@ fn in_order(task: &Task) -> Vec<&State> {
     order
 }
 
-/// `3 moveArm (Arm)`, and for a decision where its branches lead.
+/// `3 moveArm (Arm)`, and for a decision the targets of its branches.
 fn describe(state: &State, task: &Task) -> String {
     let id = state.id;
     match &state.kind {
@@ -196,7 +197,7 @@ fn color_of(ui: &Ui, branch: Option<bool>) -> Color32 {
     }
 }
 
-/// A line with an arrow at its end.
+/// Draws a polyline with an arrow at its end.
 fn line(ui: &Ui, points: &[Pos2], branch: Option<bool>) {
     let color = color_of(ui, branch);
     ui.painter().add(Shape::line(points.to_vec(), Stroke::new(1.5, color)));
@@ -212,7 +213,7 @@ fn tell(ui: &Ui, at: Pos2, branch: bool) {
     ui.painter().text(at, bevy_egui::egui::Align2::LEFT_TOP, text, FontId::proportional(9.0), color);
 }
 
-/// A field for each number of a parameter.
+/// Shows a field for each number of a parameter.
 fn parameters(ui: &mut Ui, shown: &ShownTask, requests: &mut Vec<Request>) {
     CollapsingHeader::new("Parameters").default_open(true).show(ui, |ui| {
         ui.weak("Commands that begin from now on are given them.");
@@ -252,7 +253,7 @@ fn edit(ui: &mut Ui, parameter: &Parameter) -> Option<String> {
     }
 }
 
-/// The first three numbers are lengths, m, the others angles, degrees.
+/// Edits a vector: the first three numbers are lengths, m, the others angles, degrees.
 fn edit_all(ui: &mut Ui, values: &[f64]) -> Option<String> {
     let mut values = values.to_vec();
     let mut is_changed = false;

@@ -1,10 +1,10 @@
-//! What is drawn.
+//! Selection of overlays.
 
 use bevy_egui::egui::Ui;
 
 use crate::view::{Mark, Marks};
 
-/// A box to tick for each mark.
+/// Shows a checkbox for each overlay.
 pub fn show(ui: &mut Ui, marks: &mut Marks) {
     for mark in Mark::ALL {
         let mut shown = marks.has(mark);

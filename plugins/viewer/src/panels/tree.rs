@@ -1,4 +1,4 @@
-//! Bodies, their links, their devices.
+//! Tree of bodies, links and devices.
 
 use bevy_egui::egui::{CollapsingHeader, RichText, TextEdit, Ui};
 use bunraku_body::{Drive, LinkIndex};
@@ -6,12 +6,12 @@ use bunraku_body::{Drive, LinkIndex};
 use super::desk::Desk;
 use crate::view::{Request, Selection, Shown, ShownBody};
 
-/// How far a link stands behind its parent, points.
+/// Indentation of a link relative to its parent, points.
 const STEP: f32 = 10.0;
-/// Links that are deeper in the tree stand no further behind.
+/// Maximum number of indentation levels.
 const MOST_STEPS: u16 = 12;
 
-/// A body for each entry, with its links as they hang on each other; a click selects.
+/// Shows an entry for each body, with the tree of its links; a click selects.
 pub fn show(ui: &mut Ui, shown: &Shown, desk: &mut Desk, requests: &mut Vec<Request>) {
     if shown.bodies.is_empty() {
         ui.weak("There is no body.");
@@ -46,7 +46,7 @@ pub fn show(ui: &mut Ui, shown: &Shown, desk: &mut Desk, requests: &mut Vec<Requ
     }
 }
 
-/// Links come depth first, so that a list with steps is the tree, however deep it is.
+/// Links are in depth-first order, so an indented list shows the tree, whatever its depth.
 fn links(ui: &mut Ui, shown: &Shown, body: &ShownBody, requests: &mut Vec<Request>) {
     let mut depths: Vec<u16> = Vec::with_capacity(body.model.links().len());
     for (index, link) in body.model.indexed_links() {

@@ -1,4 +1,4 @@
-//! The part of the window where the bodies are: mouse and camera.
+//! The view of the bodies: mouse and camera.
 
 use bevy::prelude::Vec2;
 use bevy_egui::egui::{Key, PointerButton, Sense, Ui};
@@ -9,15 +9,15 @@ use crate::view::{Request, Shown};
 /// Points of a notch of the wheel.
 const POINTS_PER_NOTCH: f32 = 50.0;
 
-/// Takes drags, clicks and the wheel:
+/// Handles drags, clicks and the wheel:
 ///
-/// | mouse | does |
+/// | mouse | action |
 /// |---|---|
-/// | left button | turns |
+/// | left button | rotates |
 /// | right or middle button, or left with Shift | pans |
 /// | wheel | zooms |
 /// | click | selects a link |
-/// | double click | looks at it |
+/// | double click | centres it |
 /// | left button with Ctrl | pulls a link |
 pub fn show(ui: &mut Ui, shown: &Shown, around: &mut Surroundings<'_>, requests: &mut Vec<Request>) {
     let rect = ui.available_rect_before_wrap();

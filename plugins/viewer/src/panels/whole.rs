@@ -8,7 +8,7 @@ use super::surroundings::Surroundings;
 use super::{bar, keys, view};
 use crate::view::{Request, Shown};
 
-/// Shows the whole window, and gives what was asked for.
+/// Shows the whole window and returns the requests.
 pub fn show(ui: &mut Ui, shown: &Shown, desk: &mut Desk, around: &mut Surroundings<'_>) -> Vec<Request> {
     let mut requests = keys::key_requests(ui.ctx(), shown, desk);
     egui::Panel::top("time").show(ui, |ui| bar::show(ui, shown, desk, &mut requests));

@@ -5,38 +5,38 @@ use nalgebra::{Point3, Vector3};
 
 use super::data::PictureSize;
 
-/// Vertical angle of view of a camera that does not say, rad: 45°, about a camera's 50 mm lens held upright.
+/// Default vertical field of view of a camera, rad: 45°, similar to a 50 mm lens held upright.
 pub const DEFAULT_FIELD_OF_VIEW: f64 = std::f64::consts::FRAC_PI_4;
 
-/// The nearest and the furthest that is drawn, in distances between eye and target.
+/// Near and far distance, as multiples of the distance between eye and target.
 const DEPTHS: [f64; 2] = [0.01, 1000.0];
 
-/// Where a picture is taken from. +Z of the world is up in the picture.
+/// Viewpoint of an image. +Z of the world is up in the image.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PictureCamera {
-    /// Where the camera is, m.
+    /// Position of the camera, m.
     pub eye: Point3<f64>,
-    /// What is in the middle of the picture, m.
+    /// Point in the middle of the image, m.
     pub target: Point3<f64>,
-    /// Angle between the lower and the upper border of the picture, rad, less than π.
+    /// Angle between the lower and the upper border of the image, rad, less than π.
     pub field_of_view: f64,
 }
 
 impl PictureCamera {
-    /// A camera with the usual angle of view.
+    /// A camera with the default field of view.
     pub fn new(eye: Point3<f64>, target: Point3<f64>) -> Self {
         Self { eye, target, field_of_view: DEFAULT_FIELD_OF_VIEW }
     }
 
-    /// A camera that looks in a direction, from where the box just fills a picture of this size. A direction without a
-    /// length is taken to be forwards, along +X.
+    /// A camera in a direction from which the box just fills an image of this size. A direction of zero length is
+    /// replaced by +X.
     pub fn framing(bounds: &BoundingBox, direction: Vector3<f64>, size: PictureSize) -> Self {
         let size = [size.width, size.height];
         let Viewpoint { eye, target } = Viewpoint::framing(bounds, direction, DEFAULT_FIELD_OF_VIEW, size);
         Self::new(eye, target)
     }
 
-    /// Its pose, its projection and the axes right, up and forward; `None` if it looks nowhere.
+    /// Pose, projection and the axes right, up and forward; `None` if the direction is undefined.
     pub(super) fn to_bevy(self, size: PictureSize) -> Option<(Transform, Projection)> {
         let line = self.target - self.eye;
         let distance = line.norm();
@@ -96,7 +96,7 @@ mod tests {
         let camera = PictureCamera::new(Point3::new(3.0, -3.0, 2.0), Point3::origin());
         let (transform, _) = camera.to_bevy(PictureSize { width: 4, height: 3 }).expect("it looks somewhere");
         assert!(transform.up().z > 0.8 && transform.right().z.abs() < 1e-6);
-        // Seen from −Y, +X is to the right.
+        // Viewed from −Y, +X is to the right.
         assert!(transform.right().x > 0.0);
     }
 

@@ -1,4 +1,4 @@
-//! What goes into a picture, and what comes out.
+//! Input and output of images.
 
 use std::sync::Arc;
 
@@ -7,57 +7,57 @@ use bunraku_document::Diagnostic;
 use image::RgbaImage;
 use thiserror::Error;
 
-/// A body to take a picture of, and how it stands.
+/// A body with its pose.
 #[derive(Clone, Debug)]
 pub struct PosedBody {
     /// The model.
     pub body: Arc<Body>,
-    /// Where its links are.
+    /// State with the poses of its links.
     pub state: BodyState,
 }
 
-/// How many pixels a picture has.
+/// Size of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PictureSize {
-    /// Pixels in a row.
+    /// Width, pixels.
     pub width: u32,
-    /// Rows.
+    /// Height, pixels.
     pub height: u32,
 }
 
-/// A picture and what is missing on it.
+/// An image, and findings about it.
 #[derive(Clone, Debug)]
 pub struct Picture {
     /// Red, green, blue (sRGB) and alpha, which is opaque everywhere.
     pub image: RgbaImage,
-    /// What could not be drawn as the models say.
+    /// Findings about visuals that could not be rendered as specified in the models.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Why there is no picture.
+/// Reason why no image was rendered.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum PictureError {
-    /// No graphics hardware, and no driver that does without.
+    /// Neither graphics hardware nor a software driver is available.
     #[error("there is nothing to draw with: no Vulkan, Metal or DirectX 12 adapter ({0})")]
     NoAdapter(String),
-    /// There is an adapter, but it gives no device.
+    /// An adapter is available, but provides no device.
     #[error("the graphics adapter {adapter} cannot be used: {reason}")]
     NoDevice {
-        /// Its name.
+        /// Name of the adapter.
         adapter: String,
-        /// What it says.
+        /// Reason.
         reason: String,
     },
-    /// Too many pixels, or none.
+    /// The size is zero or exceeds the limit.
     #[error("a picture of {}×{} pixels cannot be drawn; 1 to {limit} along each side can", size.width, size.height)]
     Size {
-        /// What was asked for.
+        /// Requested size.
         size: PictureSize,
-        /// Most pixels along a side.
+        /// Maximum length of a side, pixels.
         limit: u32,
     },
-    /// A camera that looks nowhere: eye and target are the same, or its numbers are none.
+    /// The camera is invalid: eye and target coincide, or are not finite.
     #[error("the camera of a picture looks nowhere")]
     Camera,
     /// The renderer failed.

@@ -1,4 +1,4 @@
-//! What pictures are drawn with. Bevy panics if there is none; this asks first.
+//! Graphics device. Bevy panics without one; this checks first.
 
 use std::sync::Arc;
 
@@ -15,14 +15,14 @@ use super::data::PictureError;
 pub struct Device {
     pub device: RenderDevice,
     pub creation: RenderCreation,
-    /// Whether the processor draws.
+    /// Whether the processor renders.
     pub is_software: bool,
 }
 
-/// Bevy's ambient occlusion, which pictures do not use, creates textures in formats that are optional.
+/// Bevy's ambient occlusion, which images do not use, creates textures in formats that are optional.
 const WANTED_FEATURES: Features = Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES;
 
-/// The first adapter of the machine; a driver that computes pictures on the processor will do.
+/// Opens the first adapter of the machine; a software driver is accepted.
 pub fn open() -> Result<Device, PictureError> {
     open_among(Backends::PRIMARY)
 }
@@ -32,8 +32,8 @@ fn open_among(backends: Backends) -> Result<Device, PictureError> {
     let adapter = block_on(instance.request_adapter(&RequestAdapterOptions::default()))
         .map_err(|error| PictureError::NoAdapter(error.to_string()))?;
     let info = adapter.get_info();
-    // As few optional features as Bevy's plugins get by with: the same way of drawing everywhere, and nothing that
-    // software drivers get wrong.
+    // Only the optional features that Bevy's plugins need: the same rendering path everywhere, without features that
+    // software drivers implement incorrectly.
     let required_features = adapter.features() & WANTED_FEATURES;
     let required_limits = adapter.limits();
     let description = DeviceDescriptor { required_features, required_limits, ..DeviceDescriptor::default() };

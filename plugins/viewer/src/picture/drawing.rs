@@ -1,4 +1,4 @@
-//! What Bevy draws with.
+//! Bevy plugins for rendering.
 
 use bevy::a11y::AccessibilityPlugin;
 use bevy::app::{PluginGroup, PluginGroupBuilder, TaskPoolPlugin};
@@ -18,15 +18,15 @@ use bevy::time::TimePlugin;
 use bevy::window::WindowPlugin;
 use bevy::winit::WinitPlugin;
 
-/// All that draws, by name rather than by `DefaultPlugins`: those follow the features that others turn on, and bring a log and a panic
-/// handler.
+/// All rendering plugins, listed by name instead of `DefaultPlugins`: those depend on the features that others turn on,
+/// and include a log and a panic handler.
 #[derive(Default)]
 pub struct DrawingPlugins {
     /// The window, or none.
     pub window: WindowPlugin,
-    /// What runs a window on a display; without it there are only pictures.
+    /// Window event loop; without it there are only images.
     pub display: Option<WinitPlugin>,
-    /// The graphics device, and whether one waits for shaders.
+    /// The graphics device, and whether to wait for shaders.
     pub render: RenderPlugin,
 }
 

@@ -1,4 +1,4 @@
-//! Pictures one after the other.
+//! Sequences of images.
 
 use std::io::{self, Write};
 
@@ -11,7 +11,7 @@ use super::data::{Picture, PictureError, PictureSize, PosedBody};
 use super::device;
 use super::studio::{Scenery, Studio};
 
-/// A camera that stands before moving bodies and takes picture after picture of them, without a window.
+/// A camera in front of moving bodies that renders a sequence of images without a window.
 pub struct Film {
     studio: Studio,
     scenery: Scenery,
@@ -28,7 +28,7 @@ impl Film {
         Ok(Self { studio, scenery })
     }
 
-    /// A picture of the bodies in these states, in the order in which they were set up.
+    /// An image of the bodies in these states, in the order in which they were set up.
     ///
     /// # Errors
     /// If the renderer fails.
@@ -38,21 +38,22 @@ impl Film {
     }
 }
 
-/// Writes pictures of the same size as an animated GIF that begins again at its end.
+/// Writes images of the same size as an endlessly repeated animated GIF.
 pub struct GifWriter<W: Write> {
     encoder: Encoder<W>,
-    /// Hundredths of a second.
+    /// Delay between images, hundredths of a second.
     delay: u16,
 }
 
-/// How well colours are chosen, from 1 (best, slow) to 30.
+/// Quality of the colour selection, from 1 (best, slow) to 30.
 const COLOR_SPEED: i32 = 10;
 
 impl<W: Write> GifWriter<W> {
-    /// Begins one with so many pictures a second, which GIFs round to hundredths of a second for a picture, and at least 2 of
-    /// them.
+    /// Begins a GIF with a rate in images per second. GIF rounds the delay to hundredths of a second, with a minimum of
+    /// 2.
     ///
     /// # Errors
+    /// If it cannot be written, or the images exceed the maximum size of a GIF.
     /// If it cannot be written, or the pictures are larger than a GIF may be.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     pub fn new(target: W, size: PictureSize, rate: f64) -> io::Result<Self> {
@@ -63,7 +64,7 @@ impl<W: Write> GifWriter<W> {
         Ok(Self { encoder, delay })
     }
 
-    /// Adds a picture.
+    /// Adds an image.
     ///
     /// # Errors
     /// If it cannot be written.

@@ -1,4 +1,4 @@
-//! A Bevy app that draws frame after frame without a window, and tells what goes wrong instead of a panic.
+//! A Bevy app that renders frames without a window, and reports errors instead of panicking.
 
 use std::time::{Duration, Instant};
 
@@ -13,23 +13,23 @@ use super::data::PictureError;
 use super::device::Device;
 use super::drawing::DrawingPlugins;
 
-/// A picture takes about a second. Something is wrong when it takes this long, s.
+/// Timeout of an image, s; it usually takes about a second.
 const TIMEOUT: u64 = 60;
 
-/// Frames drawn after the last shader was ready: a material that waits for its picture takes one more.
+/// Number of frames rendered after the last shader was ready: a material that waits for its image takes one more.
 const SETTLING_FRAMES: u32 = 2;
 
-/// The app and what it draws with.
+/// The app and its graphics device.
 pub struct Headless {
     pub app: App,
     pub device: RenderDevice,
 }
 
-/// Until when a picture must be there.
+/// Time by which an image must be finished.
 #[derive(Clone, Copy)]
 pub struct Deadline(Instant);
 
-/// What the renderer complained about.
+/// Error of the renderer.
 #[derive(Resource)]
 struct Failure(String);
 
@@ -40,7 +40,7 @@ impl Deadline {
 }
 
 impl Headless {
-    /// An app with all that draws, and what `add` adds to it.
+    /// An app with all rendering plugins, and the additions of `add`.
     pub fn new(device: Device, add: impl FnOnce(&mut App)) -> Self {
         let mut app = App::new();
         app.add_plugins(DrawingPlugins {
@@ -62,7 +62,7 @@ impl Headless {
         Self { app, device: device.device }
     }
 
-    /// Draws until all that has been set up is drawn.
+    /// Renders until everything that was set up is visible.
     pub fn settle(&mut self, deadline: Deadline) -> Result<(), PictureError> {
         let mut settled = 0;
         while settled < SETTLING_FRAMES {
@@ -73,7 +73,7 @@ impl Headless {
         Ok(())
     }
 
-    /// Draws once, and waits until it is drawn.
+    /// Renders a frame and waits until it is finished.
     pub fn draw_frame(&mut self, deadline: Deadline) -> Result<(), PictureError> {
         self.app.update();
         if let Some(Failure(reason)) = self.app.world_mut().remove_resource() {
@@ -82,7 +82,7 @@ impl Headless {
         self.wait(deadline)
     }
 
-    /// Waits for all that was asked of the graphics device.
+    /// Waits for all work of the graphics device.
     pub fn wait(&self, Deadline(deadline): Deadline) -> Result<(), PictureError> {
         let remaining = deadline.saturating_duration_since(Instant::now());
         if remaining.is_zero() {
@@ -93,13 +93,13 @@ impl Headless {
         Ok(())
     }
 
-    /// How many pipelines there are.
+    /// Number of pipelines.
     fn pipelines(&self) -> usize {
         let cache = self.app.get_sub_app(RenderApp).and_then(|app| app.world().get_resource::<PipelineCache>());
         cache.map_or(0, |cache| cache.pipelines().count())
     }
 
-    /// Whether everything was drawn; shaders come one after the other.
+    /// Whether everything was rendered; shaders become ready one after the other.
     fn is_ready(&self) -> Result<bool, PictureError> {
         let cache = self.app.get_sub_app(RenderApp).and_then(|app| app.world().get_resource::<PipelineCache>());
         let Some(cache) = cache else { return Ok(false) };

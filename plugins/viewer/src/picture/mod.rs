@@ -35,20 +35,20 @@ pub use data::{Picture, PictureError, PictureSize, PosedBody};
 pub use drawing::DrawingPlugins;
 pub use film::{Film, GifWriter};
 
-/// Draws bodies on a plain background, lit from behind the camera, and by the lights of the bodies. Colours come out as
-/// the models give them where a surface is fully lit.
+/// Renders bodies on a plain background, lit from behind the camera and by the lights of the bodies. A fully lit
+/// surface has the colour given in its model.
 ///
-/// It starts a renderer of its own and waits until the picture is there: about a second. The same picture on the same
-/// machine has the same pixels; other graphics drivers round otherwise.
+/// It starts a renderer and waits until the image is finished: about a second. On the same machine, the same image has
+/// the same pixels; other graphics drivers round differently.
 ///
 /// # Errors
-/// If there is nothing to draw with, the size or camera makes no sense, or the renderer fails.
+/// If no graphics device is available, the size or camera is invalid, or the renderer fails.
 pub fn take_picture(bodies: &[PosedBody], camera: &PictureCamera, size: PictureSize) -> Result<Picture, PictureError> {
     let mut studio = studio::Studio::new(device::open()?);
     studio.take(bodies, camera, size)
 }
 
-/// The smallest box around all that is seen of some bodies, in the world, m; `None` if there is nothing to see.
+/// Bounding box of the visual shapes of bodies, in the world, m; `None` without visual shapes.
 pub fn bounding_box(bodies: &[PosedBody]) -> Option<BoundingBox> {
     let boxes =
         bodies.iter().filter_map(|PosedBody { body, state }| bunraku_render::seen_bounds(body, &state.link_poses));

@@ -1,4 +1,4 @@
-//! A Bevy app that draws one picture.
+//! A Bevy app that renders one image.
 
 use bevy::camera::{ClearColorConfig, RenderTarget};
 use bevy::core_pipeline::tonemapping::{DebandDither, Tonemapping};
@@ -15,19 +15,19 @@ use super::data::{Picture, PictureError, PictureSize, PosedBody};
 use super::device::Device;
 use super::headless::{Deadline, Headless};
 
-/// Behind the bodies: a light grey-blue that models seldom have.
+/// Background colour: a light grey-blue that models seldom have.
 const BACKGROUND: Color = Color::srgb(0.78, 0.82, 0.87);
 
-/// Illuminance that makes a white surface white at Bevy's usual exposure, lx: π · 1.2 · 2^9.7.
+/// Illuminance that displays a white surface as white at Bevy's default exposure, lx: π · 1.2 · 2^9.7.
 const FULL_LIGHT: f32 = std::f32::consts::PI * 998.0;
 
-/// Share of the light that comes from above the left shoulder of the camera, and from everywhere. Together they make a
-/// surface that faces the light fully bright.
+/// Fraction of the light that comes from above the left shoulder of the camera; the rest is ambient. Together they make
+/// a surface that faces the light fully bright.
 const KEY_LIGHT: f32 = 0.75;
 const AMBIENT_LIGHT: f32 = 0.25;
 
-/// Share of the ambient light that Bevy's formula for it lets a matte surface give back (its approximation of a
-/// microfacet surface of roughness 1 under light from everywhere).
+/// Fraction of the ambient light that a matte surface reflects in Bevy's formula (an approximation of a microfacet
+/// surface of roughness 1 under ambient light).
 const AMBIENT_REFLECTION: f32 = 0.452;
 
 /// Direction of the key light in the camera's axes: right, up, backwards.
@@ -35,15 +35,15 @@ const KEY_DIRECTION: Vec3 = Vec3::new(0.5, -0.6, -1.0);
 
 pub struct Studio(Headless);
 
-/// What stands before the camera.
+/// Contents of an image.
 pub struct Scenery {
-    /// What the camera draws on.
+    /// Render target of the camera.
     film: Handle<Image>,
     size: PictureSize,
     bodies: Vec<Entity>,
 }
 
-/// The bytes of the picture, with padded rows.
+/// Bytes of the image, with padded rows.
 #[derive(Resource)]
 struct Developed(Vec<u8>);
 
@@ -52,7 +52,7 @@ impl Studio {
         Self::with(device, ())
     }
 
-    /// With plugins that change how it draws.
+    /// A studio with plugins that change the rendering.
     pub fn with<M>(device: Device, plugins: impl bevy::app::Plugins<M>) -> Self {
         Self(Headless::new(device, |app| {
             app.add_plugins(BodyVisualsPlugin).add_plugins(plugins);
@@ -69,7 +69,7 @@ impl Studio {
         self.expose(&scenery)
     }
 
-    /// Draws what is set up.
+    /// Renders the scenery.
     pub fn expose(&mut self, Scenery { film, size, .. }: &Scenery) -> Result<Picture, PictureError> {
         let deadline = Deadline::of_a_picture();
         self.0.settle(deadline)?;
@@ -91,7 +91,7 @@ impl Studio {
         Ok(Picture { image: without_padding(&bytes, *size)?, diagnostics })
     }
 
-    /// Puts the links of the bodies elsewhere; those of `states` are in the order in which the bodies were set up.
+    /// Moves the links of the bodies; `states` are in the order in which the bodies were set up.
     pub fn pose(&mut self, scenery: &Scenery, states: &[BodyState]) {
         let world = self.0.app.world_mut();
         for (body, state) in scenery.bodies.iter().zip(states) {
@@ -104,7 +104,7 @@ impl Studio {
         }
     }
 
-    /// Bodies, lights and camera.
+    /// Sets up bodies, lights and camera.
     pub fn set_up(
         &mut self,
         bodies: &[PosedBody],
@@ -155,7 +155,7 @@ fn without_padding(bytes: &[u8], size: PictureSize) -> Result<RgbaImage, Picture
     let padded = RenderDevice::align_copy_bytes_per_row(row);
     let mut pixels: Vec<u8> =
         bytes.chunks(padded).take(size.height as usize).flat_map(|line| line.iter().take(row).copied()).collect();
-    // What is behind transparent surfaces is the background.
+    // Transparent surfaces are blended with the background.
     for pixel in pixels.chunks_exact_mut(4) {
         pixel[3] = u8::MAX;
     }

@@ -1,33 +1,33 @@
-//! The grid on the ground and the axes of the world.
+//! The ground grid and the axes of the world.
 
 use bevy::prelude::*;
 
 use crate::camera::Orbit;
 use crate::view::{Mark, Marks};
 
-/// Lines on each side of the middle.
+/// Number of lines on each side of the middle.
 const HALF_LINES: i32 = 20;
 /// Colours of the axes +X, +Y and +Z.
 pub const AXIS_COLORS: [Color; 3] =
     [Color::srgb(0.86, 0.20, 0.18), Color::srgb(0.25, 0.65, 0.22), Color::srgb(0.20, 0.42, 0.90)];
 
-/// Lines that belong to the scene: what is before them hides them.
+/// Lines in the scene, which surfaces in front of them hide.
 #[derive(Default, Reflect, GizmoConfigGroup)]
 pub struct GroundLines;
 
-/// Lines are thin, and behind what lies on the ground.
+/// Lines are thin, and behind objects that lie on the ground.
 pub fn ground_gizmos(mut store: ResMut<GizmoConfigStore>) {
     let (config, _) = store.config_mut::<GroundLines>();
     config.line.width = 1.0;
     config.depth_bias = -0.001;
 }
 
-/// Distance of two lines for a camera at this distance, m: a power of ten.
+/// Distance between lines for a camera at this distance, m: a power of ten.
 fn spacing(distance: f32) -> f32 {
     10.0_f32.powf((distance / 4.0).max(1e-3).log10().floor())
 }
 
-/// Draws the grid about what is looked at.
+/// Draws the grid around the target of the camera.
 pub fn draw_ground(mut lines: Gizmos<GroundLines>, orbit: Res<Orbit>, marks: Res<ShownMarks>) {
     if !marks.marks.has(Mark::Grid) {
         return;
@@ -51,10 +51,10 @@ pub fn draw_ground(mut lines: Gizmos<GroundLines>, orbit: Res<Orbit>, marks: Res
     }
 }
 
-/// What is drawn, and on what background.
+/// Selected overlays, and the theme.
 #[derive(Resource, Clone, Debug, Default)]
 pub struct ShownMarks {
-    /// What is drawn.
+    /// Selected overlays.
     pub marks: Marks,
     /// Whether the background is dark.
     pub dark: bool,
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_grid_has_lines_as_far_apart_as_one_can_tell_them() {
+    fn the_grid_spacing_grows_with_the_distance() {
         assert_eq!(spacing(4.0), 1.0);
         assert!((spacing(0.5) - 0.1).abs() < 1e-6);
         assert_eq!(spacing(100.0), 10.0);

@@ -1,37 +1,37 @@
-//! Sun and sky.
+//! Sun and ambient light.
 
 use bevy::light::CascadeShadowConfigBuilder;
 use bevy::prelude::*;
 
 use crate::camera::{Orbit, Quality};
 
-/// Illuminance that makes a white surface white at Bevy's usual exposure, lx: π · 1.2 · 2^9.7.
+/// Illuminance that displays a white surface as white at Bevy's default exposure, lx: π · 1.2 · 2^9.7.
 const FULL_LIGHT: f32 = std::f32::consts::PI * 998.0;
-/// Shares of the sun and of the light from everywhere; a surface that faces the sun is fully bright.
+/// Fraction of the light that comes from the sun; the rest is ambient. A surface that faces the sun is fully bright.
 pub const SUN: f32 = 0.72;
 pub const SKY: f32 = 0.28;
-/// Share of the ambient light that Bevy lets a matte surface give back.
+/// Fraction of the ambient light that a matte surface reflects in Bevy.
 const AMBIENT_REFLECTION: f32 = 0.452;
-/// Where the sun shines to.
+/// Direction of the sunlight.
 pub const SUN_DIRECTION: Vec3 = Vec3::new(-0.45, 0.35, -1.0);
 
-/// The light from everywhere.
+/// Ambient light.
 pub const AMBIENT: GlobalAmbientLight = GlobalAmbientLight {
     color: Color::WHITE,
     brightness: SKY * FULL_LIGHT / (std::f32::consts::PI * AMBIENT_REFLECTION),
     affects_lightmapped_meshes: true,
 };
 
-/// The sun.
+/// Marker of the sun.
 #[derive(Component)]
 pub struct Sun;
 
-/// Behind everything, in a light or a dark window.
+/// Background colour of a light or a dark window.
 pub fn sky(dark: bool) -> Color {
     if dark { Color::srgb(0.13, 0.15, 0.18) } else { Color::srgb(0.80, 0.86, 0.93) }
 }
 
-/// Keeps a sun whose shadows reach as far as one looks.
+/// Maintains a sun whose shadows cover the visible range.
 pub fn light_stage(
     mut commands: Commands,
     orbit: Res<Orbit>,

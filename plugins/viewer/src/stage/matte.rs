@@ -1,7 +1,7 @@
-//! Matte surfaces: what a processor can draw without a graphics card.
+//! Matte surfaces, which a processor can render without a graphics card.
 //!
-//! Bevy's physically based surfaces take some two thousand instructions a pixel, and seconds to build their shaders; these
-//! have the same colours, pictures and lamps, without highlights and shadows.
+//! Bevy's physically based surfaces need about two thousand instructions for each pixel, and seconds to compile their
+//! shaders. Matte surfaces have the same colours, images and lights, without highlights and shadows.
 
 use bevy::asset::embedded_asset;
 use bevy::mesh::MeshVertexBufferLayoutRef;
@@ -32,7 +32,7 @@ pub struct Matte {
     cull_mode: Option<Face>,
 }
 
-/// As the shader has it.
+/// Layout of the shader.
 #[derive(Clone, Debug, Default, ShaderType)]
 struct MatteUniform {
     color: Vec4,
@@ -44,7 +44,7 @@ struct MatteUniform {
     has_picture: u32,
 }
 
-/// What pipelines of matte surfaces differ in.
+/// Parameters of the pipelines of matte surfaces.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MatteKey {
@@ -114,13 +114,13 @@ impl Material for Matte {
     }
 }
 
-/// The material that a shape would have with a graphics card; kept, because bodies share it.
+/// Original material of a shape; it is kept alive, because bodies share it.
 #[derive(Component)]
 pub struct InsteadOf(
     #[expect(dead_code, reason = "held so that bodies that come later share it")] Handle<StandardMaterial>,
 );
 
-/// Makes shapes matte as they come.
+/// Replaces the materials of new shapes by matte ones.
 pub struct MattePlugin;
 
 impl Plugin for MattePlugin {
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn lamps_light_what_they_reach() {
+    fn lamps_light_surfaces() {
         let links = "  - name: ROOT
     joint_type: fixed
     elements:
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn pictures_and_colors_of_vertices_are_where_they_are_with_a_graphics_card() {
+    fn textures_and_vertex_colors_are_drawn_as_with_a_graphics_card() {
         let rgba =
             (0..64).map(|pixel| [if pixel % 8 < 4 { 255 } else { 60 }, if pixel < 32 { 255 } else { 60 }, 0, 255]);
         let image = TextureImage::Pixels(Arc::new(Pixels { width: 8, height: 8, rgba: rgba.collect() }));

@@ -1,4 +1,4 @@
-//! What is around the bodies: light, sky, ground.
+//! Surroundings of the bodies: light, sky, ground.
 
 mod ground;
 mod light;

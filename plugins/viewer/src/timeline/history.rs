@@ -1,29 +1,29 @@
-//! Remembered moments of a run, bounded in number.
+//! Stored moments of a run, limited in number.
 
-/// Moments of a run by their step, the first one always among them.
+/// Moments of a run by step; the first one is always kept.
 ///
-/// Once it is full every other moment is forgotten and the rest of the run is remembered half as often, so that the whole run stays
-/// within reach however long it is.
+/// When it is full, every other moment is removed, and further moments are stored at twice the interval. The whole run
+/// is thus covered, whatever its length.
 #[derive(Clone, Debug)]
 pub struct History<T> {
     moments: Vec<(u64, T)>,
     capacity: usize,
-    /// Steps between two moments, at least.
+    /// Minimum number of steps between two moments.
     interval: u64,
 }
 
 impl<T> History<T> {
-    /// An empty one with room for so many moments, at least 2.
+    /// An empty history for at most `capacity` moments, at least 2.
     pub fn new(capacity: usize) -> Self {
         Self { moments: Vec::new(), capacity: capacity.max(2), interval: 1 }
     }
 
-    /// Whether a moment at this step is far enough from the last one to be remembered.
+    /// Whether a moment at this step is far enough from the last one to be stored.
     pub fn wants(&self, step: u64) -> bool {
         self.moments.last().is_none_or(|(last, _)| step >= last.saturating_add(self.interval))
     }
 
-    /// Remembers a moment behind all others; one at the step of the last takes its place.
+    /// Adds a moment after all others; one at the step of the last replaces it.
     pub fn push(&mut self, step: u64, moment: T) {
         self.forget_from(step);
         if self.moments.len() >= self.capacity {
@@ -37,18 +37,18 @@ impl<T> History<T> {
         self.moments.push((step, moment));
     }
 
-    /// Forgets what is at `step` or later.
+    /// Removes moments at `step` or later.
     pub fn forget_from(&mut self, step: u64) {
         self.moments.truncate(self.moments.partition_point(|(known, _)| *known < step));
     }
 
-    /// Forgets everything.
+    /// Removes all moments.
     pub fn clear(&mut self) {
         self.moments.clear();
         self.interval = 1;
     }
 
-    /// The last moment at or before a step, or the first.
+    /// The last moment at or before a step, or else the first.
     pub fn at(&self, step: u64) -> Option<(u64, &T)> {
         let index = self.moments.partition_point(|(known, _)| *known <= step).saturating_sub(1);
         self.moments.get(index).map(|(step, moment)| (*step, moment))
@@ -59,22 +59,22 @@ impl<T> History<T> {
         self.moments.last().map(|(step, _)| *step)
     }
 
-    /// How many moments are remembered.
+    /// Number of moments.
     pub fn len(&self) -> usize {
         self.moments.len()
     }
 
-    /// Whether none is.
+    /// Whether there are no moments.
     pub fn is_empty(&self) -> bool {
         self.moments.is_empty()
     }
 
-    /// All moments with their steps, the earliest first.
+    /// All moments with their steps, earliest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (u64, &T)> {
         self.moments.iter().map(|(step, moment)| (*step, moment))
     }
 
-    /// Another bound; at least 2.
+    /// Sets the maximum number of moments; at least 2.
     pub fn set_capacity(&mut self, capacity: usize) {
         self.capacity = capacity.max(2);
     }
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn going_on_from_a_moment_forgets_what_came_after_it() {
+    fn continuing_from_an_earlier_time_removes_later_snapshots() {
         let mut history = History::new(100);
         for step in [0, 10, 20, 30] {
             history.push(step, step);

@@ -1,4 +1,4 @@
-//! What is remembered of a run.
+//! Snapshots of a run.
 
 use bevy::prelude::*;
 use bunraku_physics::SimulatedBody;
@@ -6,28 +6,28 @@ use bunraku_simulation::{SimulationClock, SimulationSnapshot, SimulationStatus, 
 
 use super::history::History;
 
-/// Bytes that remembered moments may take, about.
+/// Default memory of the snapshots, bytes (approximate).
 pub const DEFAULT_MEMORY: usize = 256 << 20;
-/// As many moments as one can tell apart on a time line.
+/// Maximum number of moments that can be distinguished on a time line.
 const MOST_MOMENTS: usize = 4000;
-/// Taken for the size of a moment that cannot be measured, bytes.
+/// Assumed size of a snapshot that cannot be measured, bytes.
 const UNKNOWN_SIZE: usize = 1 << 20;
-/// Fewer are no time line.
+/// Minimum number of moments for a useful time line.
 const FEWEST_MOMENTS: usize = 16;
 
-/// The whole run so far, as states to go back to.
+/// Snapshots of the run so far.
 #[derive(Resource)]
 pub struct Timeline {
-    /// Full states by their step.
+    /// Full states by step.
     pub history: History<SimulationSnapshot>,
-    /// What the simulation has to say that cannot be remembered.
+    /// Reason why the simulation cannot be stored.
     pub trouble: Option<String>,
     memory: usize,
     is_sized: bool,
 }
 
 impl Timeline {
-    /// A time line that takes about so many bytes.
+    /// A time line with about this much memory, bytes.
     pub fn new(memory: usize) -> Self {
         Self { history: History::new(FEWEST_MOMENTS), trouble: None, memory, is_sized: false }
     }
@@ -39,7 +39,7 @@ impl Default for Timeline {
     }
 }
 
-/// Starts the simulation without a step, so that its beginning is remembered too.
+/// Starts the simulation without a step, so that its initial state is stored, too.
 pub fn begin(world: &mut World) {
     if *world.resource::<SimulationStatus>() == SimulationStatus::Ready {
         run_steps(world, 0);
@@ -47,32 +47,32 @@ pub fn begin(world: &mut World) {
     }
 }
 
-/// Moments with other bodies than there are now cannot be gone back to.
+/// Snapshots with other bodies than those that exist now cannot be restored.
 pub fn forget_other_bodies(
     mut timeline: ResMut<Timeline>,
     taken_in: Query<(), Added<SimulatedBody>>,
     mut gone: RemovedComponents<SimulatedBody>,
 ) {
-    // Read in any case, or what has gone would be news again in the next update.
+    // Read in any case; otherwise the events would be read in the next update.
     let has_gone = gone.read().count() > 0;
     if has_gone || !taken_in.is_empty() {
         timeline.history.clear();
     }
 }
 
-/// Remembers the moment, if it is far enough from the last one.
+/// Stores the current state, if it is far enough from the last one.
 pub fn remember(world: &mut World) {
     let step = world.resource::<SimulationClock>().step();
     let is_sound = !matches!(*world.resource::<SimulationStatus>(), SimulationStatus::Ready);
     let timeline = world.resource::<Timeline>();
-    // What lies in the past is shown, not remembered anew.
+    // A state from the past is displayed, not stored again.
     let is_news = timeline.history.last_step().is_none_or(|last| step > last);
     if is_sound && is_news && timeline.history.wants(step) {
         remember_now(world, step);
     }
 }
 
-/// Remembers the moment in any case.
+/// Stores the current state in any case.
 pub(super) fn remember_now(world: &mut World, step: u64) {
     match SimulationSnapshot::take(world) {
         Ok(snapshot) => {

@@ -1,4 +1,4 @@
-//! Run, pause, step, and back in time.
+//! Run, pause, step, and restoring of earlier states.
 
 mod history;
 mod memory;

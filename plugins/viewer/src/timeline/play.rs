@@ -1,4 +1,4 @@
-//! What buttons of the time line do.
+//! Actions of the time line.
 
 use bevy::prelude::*;
 use bunraku_simulation::{Pace, RecordingRewind, SimulationClock, SimulationSnapshot, SimulationStatus};
@@ -6,14 +6,14 @@ use bunraku_simulation::{Pace, RecordingRewind, SimulationClock, SimulationSnaps
 use super::memory::{Timeline, remember_now};
 use crate::view::Speed;
 
-/// Goes on from the moment that is shown: what was remembered and recorded of a time after it is forgotten.
+/// Continues from the displayed state: later snapshots and recordings are discarded.
 pub fn run(world: &mut World, speed: Speed) {
     if go_on_from_here(world) {
         world.insert_resource(speed.pace());
     }
 }
 
-/// Stops, and remembers where.
+/// Pauses, and stores the state.
 pub fn pause(world: &mut World) {
     world.insert_resource(Pace::Paused);
     let step = world.resource::<SimulationClock>().step();
@@ -23,19 +23,19 @@ pub fn pause(world: &mut World) {
     }
 }
 
-/// One step from the moment that is shown.
+/// Advances by one step from the displayed state.
 pub fn step(world: &mut World) {
     if go_on_from_here(world) {
         world.insert_resource(Pace::Steps(1));
     }
 }
 
-/// Shows the beginning.
+/// Displays the initial state.
 pub fn restart(world: &mut World) {
     seek(world, 0);
 }
 
-/// Stops, and shows the remembered moment at `step` or the last one before it.
+/// Pauses, and displays the snapshot at `step` or the last one before it.
 pub fn seek(world: &mut World, step: u64) {
     pause(world);
     let found: Option<SimulationSnapshot> =
@@ -46,7 +46,7 @@ pub fn seek(world: &mut World, step: u64) {
     }
 }
 
-/// Whether there is anything to go on with.
+/// Prepares to continue from the displayed state; false if that is impossible.
 fn go_on_from_here(world: &mut World) -> bool {
     if !matches!(*world.resource::<SimulationStatus>(), SimulationStatus::Running | SimulationStatus::Ready) {
         return false;
@@ -65,7 +65,7 @@ fn forget_future(world: &mut World) {
     }
 }
 
-/// Changes the moment that is shown, by hand: what came after it is forgotten, and it is remembered as it is then.
+/// Changes the displayed state by user interaction: later snapshots are discarded, and the changed state is stored.
 pub fn change<T>(world: &mut World, change: impl FnOnce(&mut World) -> T) -> T {
     forget_future(world);
     let changed = change(world);

@@ -1,38 +1,38 @@
 use serde::{Deserialize, Serialize};
 
-/// Something that is drawn on demand.
+/// An optional overlay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Mark {
-    /// What is seen of the links.
+    /// Visual shapes of the links.
     Visual,
-    /// What touches, as lines.
+    /// Collision shapes, as lines.
     Collision,
-    /// Lines on the ground, z = 0, and the axes of the world.
+    /// Grid on the ground, z = 0, and the axes of the world.
     Grid,
-    /// The frame of each link.
+    /// Link frames.
     LinkAxes,
-    /// The axis of each joint.
+    /// Joint axes.
     JointAxes,
-    /// The centre of mass of each body, and its point on the ground.
+    /// Centre of mass of each body, and its projection on the ground.
     CenterOfMass,
-    /// A box for each link, of its mass and its moments of inertia.
+    /// A box for each link with its mass and its moments of inertia.
     Inertia,
-    /// Where links touch.
+    /// Contact points.
     Contacts,
-    /// The forces there, along the world's axes.
+    /// Contact forces, along the world's axes.
     ContactForces,
-    /// What the parent of each link does to it through the joint between them, along the world's axes.
+    /// Wrench of the parent of each link through their joint, along the world's axes.
     JointForces,
-    /// What cameras see.
+    /// Frusta of cameras.
     Frusta,
-    /// What range sensors measure.
+    /// Measurements of range sensors.
     Rays,
-    /// The way of each root link.
+    /// Paths of root links.
     Trails,
 }
 
 impl Mark {
-    /// All, in the order in which they are listed.
+    /// All overlays, in the order of the list.
     pub const ALL: [Self; 13] = [
         Self::Visual,
         Self::Collision,
@@ -49,12 +49,12 @@ impl Mark {
         Self::Trails,
     ];
 
-    /// What it is called on a command line: `contact-forces`.
+    /// Name on the command line: `contact-forces`.
     pub fn word(self) -> String {
         self.label().to_lowercase().replace(' ', "-")
     }
 
-    /// What it is called in the window.
+    /// Name in the window.
     pub fn label(self) -> &'static str {
         match self {
             Self::Visual => "Visual shapes",
@@ -74,17 +74,17 @@ impl Mark {
     }
 }
 
-/// What of it is drawn.
+/// Selected overlays.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Marks(Vec<Mark>);
 
 impl Marks {
-    /// Whether something is drawn.
+    /// Whether an overlay is selected.
     pub fn has(&self, mark: Mark) -> bool {
         self.0.contains(&mark)
     }
 
-    /// Draws it, or no longer.
+    /// Selects or deselects an overlay.
     pub fn set(&mut self, mark: Mark, shown: bool) {
         self.0.retain(|known| *known != mark);
         if shown {
@@ -92,14 +92,14 @@ impl Marks {
         }
     }
 
-    /// The other way round.
+    /// Toggles an overlay.
     pub fn toggle(&mut self, mark: Mark) {
         self.set(mark, !self.has(mark));
     }
 }
 
 impl Default for Marks {
-    /// The bodies on a grid.
+    /// Visual shapes and the grid.
     fn default() -> Self {
         Self(vec![Mark::Visual, Mark::Grid])
     }

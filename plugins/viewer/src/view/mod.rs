@@ -1,4 +1,4 @@
-//! What the window shows and what is asked of it, as plain data: panels read it and need no app.
+//! Displayed data and requests of the window, as plain data: panels use them without an app.
 
 mod marks;
 mod request;

@@ -6,66 +6,67 @@ use bunraku_control::HandAct;
 
 use super::{Selection, Speed};
 
-/// What a panel or a key asks the window to do. The simulation is changed by nothing else than what comes of these.
+/// A request of a panel or a key to the window. The simulation is only changed by requests.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Request {
-    /// Go on, from the moment that is shown.
+    /// Run from the displayed state.
     Run,
-    /// Stop where it is.
+    /// Pause.
     Pause,
-    /// One time step from the moment that is shown, then stop.
+    /// Advance by one time step from the displayed state, then pause.
     Step,
-    /// Back to the beginning, and stop.
+    /// Display the initial state, and pause.
     Restart,
-    /// Run so fast.
+    /// Set the speed.
     SetSpeed(Speed),
-    /// Stop, and show the remembered moment at this step or the last before it.
+    /// Pause, and display the snapshot at this step or the last before it.
     Seek(u64),
-    /// Select something, or nothing.
+    /// Select an item, or nothing.
     Select(Option<Selection>),
-    /// Put a joint at a displacement, rad or m: of a body that forces move its servo's target, of others the joint itself.
+    /// Move a joint to a displacement, rad or m. For a dynamic body this sets the target of its servo, for others the
+    /// joint itself.
     MoveJoint {
-        /// The body entity.
+        /// Body entity.
         body: Entity,
-        /// The joint.
+        /// Joint.
         joint: JointIndex,
-        /// rad or m.
+        /// Displacement, rad or m.
         displacement: f64,
     },
-    /// Lay a hand on a body.
+    /// Apply a user interaction to a body.
     Hand {
-        /// The body entity.
+        /// Body entity.
         body: Entity,
-        /// What it does.
+        /// Interaction.
         act: HandAct,
     },
-    /// Let a file be chosen.
+    /// Open a dialog for choosing a file.
     Choose(FileUse),
-    /// Show these files instead.
+    /// Display these files instead.
     Open(Vec<PathBuf>),
-    /// Add a body of a model file, beside what is there.
+    /// Add a body of a model file.
     Bring(PathBuf),
-    /// Read the files again that are shown.
+    /// Reload the displayed files.
     Reload,
-    /// Record from now on, or finish the recording.
+    /// Start or finish the recording.
     Record(bool),
-    /// Look at the selected body, or at everything.
+    /// Show the selected body, or everything.
     Fit,
-    /// Write what is recorded so far under its final names, and go on.
+    /// Write the recordings so far under their final names, and continue.
     Save,
-    /// Write a picture of the window.
+    /// Write a screenshot of the window.
     TakePicture,
-    /// Write the curves of the plots as a table.
+    /// Export the curves of the plots as a table.
     ExportPlots,
     /// Close the window.
     Quit,
 }
 
-/// What becomes of a file that is chosen.
+/// Use of a chosen file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileUse {
-    /// It is shown instead of what is there.
+    /// It replaces the displayed files.
     Open,
-    /// It is a model, and becomes another body.
+    /// It is a model, which is added as a body.
     Bring,
 }

@@ -1,29 +1,29 @@
 use bevy::prelude::{Entity, Resource};
 use bunraku_body::LinkIndex;
 
-/// What is selected: a body, or one of its links or devices.
+/// Selected body, link or device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Selection {
-    /// The body entity.
+    /// Body entity.
     pub body: Entity,
-    /// The link; `None`: the body as a whole.
+    /// Link; `None` for the whole body.
     pub link: Option<LinkIndex>,
-    /// The device, by its index in the model.
+    /// Device, by its index in the model.
     pub device: Option<usize>,
 }
 
 impl Selection {
-    /// A body as a whole.
+    /// Selects a whole body.
     pub fn body(body: Entity) -> Self {
         Self { body, link: None, device: None }
     }
 
-    /// A link.
+    /// Selects a link.
     pub fn link(body: Entity, link: LinkIndex) -> Self {
         Self { body, link: Some(link), device: None }
     }
 }
 
-/// What is selected now.
+/// Current selection.
 #[derive(Resource, Clone, Copy, Debug, Default, PartialEq)]
 pub struct Selected(pub Option<Selection>);

@@ -6,141 +6,141 @@ use bunraku_document::Severity;
 
 use super::{Selection, ShownTask, Speed};
 
-/// All that panels show of a simulation at a moment.
+/// All data of a simulation that panels display.
 #[derive(Clone, Debug, Default)]
 pub struct Shown {
-    /// What it does.
+    /// Activity.
     pub doing: Doing,
-    /// How fast it runs while it runs.
+    /// Speed while running.
     pub speed: Speed,
     /// Simulated time, s.
     pub time: f64,
     /// Length of a step, s.
     pub time_step: f64,
-    /// The step that is shown.
+    /// Displayed step.
     pub step: u64,
-    /// The last step that is remembered.
+    /// Step of the last snapshot.
     pub last_step: u64,
-    /// Steps of the whole run, if it has an end.
+    /// Number of steps of the whole run, if it has an end.
     pub end: Option<u64>,
-    /// Moments that are remembered.
+    /// Number of snapshots.
     pub num_remembered: usize,
-    /// Simulated seconds a second of wall time, over the last half second.
+    /// Simulated seconds per second of wall time, over the last half second.
     pub real_time_factor: f64,
     /// Wall time of a step, µs, over the last half second.
     pub step_time: f64,
-    /// Wall time between two pictures, ms.
+    /// Wall time between two frames, ms.
     pub frame_time: f64,
-    /// From the start of the program to the first picture with everything in it, s.
+    /// Time from the start of the program to the first complete frame, s.
     pub first_picture: Option<f64>,
     /// Whether the run is recorded.
     pub is_recording: bool,
-    /// Whether recording can be turned on and off.
+    /// Whether recording can be switched on and off.
     pub can_record: bool,
     /// Whether files can be opened.
     pub can_open: bool,
-    /// The last thing that the window has to say: where a picture went, for example.
+    /// Last notice of the window, for example the path of a screenshot.
     pub notice: Option<String>,
-    /// The bodies, in the order in which they were spawned.
+    /// Bodies, in the order of spawning.
     pub bodies: Vec<ShownBody>,
-    /// What is selected.
+    /// Selection.
     pub selection: Option<Selection>,
-    /// What loading and running found.
+    /// Findings of loading and running.
     pub problems: Vec<Problem>,
     /// Tasks of robots, in the order of their bodies.
     pub tasks: Vec<ShownTask>,
 }
 
-/// What a simulation does.
+/// Activity of a simulation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Doing {
-    /// Steps are made.
+    /// It is running.
     Running,
-    /// It waits.
+    /// It is paused.
     #[default]
     Paused,
-    /// The end of the run is reached.
+    /// It has reached its end.
     Finished,
-    /// It had to stop, and why.
+    /// It has failed, with the reason.
     Failed(String),
 }
 
-/// A body of it.
+/// Displayed body.
 #[derive(Clone, Debug)]
 pub struct ShownBody {
-    /// The body entity.
+    /// Body entity.
     pub entity: Entity,
-    /// What it is called.
+    /// Name.
     pub name: String,
-    /// The model.
+    /// Model.
     pub model: Arc<Body>,
-    /// Where it is.
+    /// State.
     pub state: BodyState,
-    /// What moves it.
+    /// Source of its motion.
     pub drive: Drive,
-    /// How each joint is actuated.
+    /// Actuation of each joint.
     pub actuation: Vec<Actuation>,
-    /// Where the servo of each joint is to have it, rad or m.
+    /// Target displacement of the servo of each joint, rad or m.
     pub targets: Vec<f64>,
-    /// Effort at each joint in the last step, N·m or N; empty if nobody measures it.
+    /// Effort at each joint in the last step, N·m or N; empty if it is not measured.
     pub efforts: Vec<f64>,
-    /// Its sensors.
+    /// Sensors.
     pub sensors: Vec<ShownSensor>,
 }
 
-/// A sensor of a body.
+/// Displayed sensor.
 #[derive(Clone, Debug)]
 pub struct ShownSensor {
-    /// The sensor entity.
+    /// Sensor entity.
     pub entity: Entity,
     /// The device, by its index in the model.
     pub device: usize,
-    /// What it is called.
+    /// Name.
     pub label: String,
     /// Simulated time of the last sample, s.
     pub time: Option<f64>,
-    /// What it measured.
+    /// Last measurement.
     pub value: ShownValue,
 }
 
-/// What a sensor measured, to be shown.
+/// Displayed measurement of a sensor.
 #[derive(Clone, Debug, Default)]
 pub enum ShownValue {
-    /// Nothing yet, or it is off.
+    /// No measurement yet, or the sensor is off.
     #[default]
     Nothing,
     /// Numbers with their names and units.
     Numbers(Vec<(&'static str, &'static str, f64)>),
-    /// Distances, m, in rows; infinite where nothing was met.
+    /// Distances, m, in rows; infinite without a hit.
     Distances {
-        /// Numbers in a row.
+        /// Number of distances in a row.
         width: usize,
-        /// Row by row.
+        /// Distances row by row.
         distances: Arc<Vec<f32>>,
     },
-    /// A picture.
+    /// Image.
     Picture {
-        /// Pixels in a row.
+        /// Width, pixels.
         width: usize,
-        /// Rows.
+        /// Height, pixels.
         height: usize,
         /// Red, green and blue of each pixel, row by row from the top.
         colors: Arc<Vec<[u8; 3]>>,
     },
 }
 
-/// Something that is wrong, or may be.
+/// Displayed finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// How bad it is.
+    /// Severity.
     pub severity: Severity,
-    /// Which rule it is about.
+    /// Code.
     pub code: String,
-    /// What is wrong.
+    /// Message.
     pub message: String,
-    /// File, line and column, if it is about one.
+    /// File, line and column, if located.
     pub place: String,
-    /// What to do about it.
+    /// Suggested remedy.
     pub help: Option<String>,
 }
 

@@ -2,17 +2,17 @@ use std::fmt;
 
 use bunraku_simulation::Pace;
 
-/// How fast the simulation runs while it runs.
+/// Speed of a running simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Speed {
-    /// Simulated seconds a second of wall time.
+    /// Simulated seconds per second of wall time.
     RealTime(f64),
-    /// As fast as it can.
+    /// As fast as possible.
     Unlimited,
 }
 
 impl Speed {
-    /// All that can be chosen, from slow to fast: powers of two, and no limit.
+    /// All selectable speeds, ascending: powers of two, and unlimited.
     pub const ALL: [Self; 10] = [
         Self::RealTime(1.0 / 32.0),
         Self::RealTime(1.0 / 16.0),
@@ -26,7 +26,7 @@ impl Speed {
         Self::Unlimited,
     ];
 
-    /// The pace of a simulation that runs so fast.
+    /// Pace of a simulation with this speed.
     pub fn pace(self) -> Pace {
         match self {
             Self::RealTime(speed) => Pace::RealTime { speed },
@@ -34,13 +34,13 @@ impl Speed {
         }
     }
 
-    /// The next slower one; the slowest stays.
+    /// Next lower speed; the lowest is unchanged.
     #[must_use]
     pub fn slower(self) -> Self {
         Self::ALL[self.index().saturating_sub(1)]
     }
 
-    /// The next faster one; the fastest stays.
+    /// Next higher speed; the highest is unchanged.
     #[must_use]
     pub fn faster(self) -> Self {
         Self::ALL[(self.index() + 1).min(Self::ALL.len() - 1)]
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn speeds_go_from_a_thirty_second_to_eight_and_without_limit() {
+    fn speeds_range_from_a_thirty_second_to_eight_and_unlimited() {
         let mut speed = Speed::default();
         for _ in 0..20 {
             speed = speed.slower();

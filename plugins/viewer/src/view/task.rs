@@ -2,31 +2,31 @@ use bevy::prelude::Entity;
 use bunraku_task::Control;
 use bunraku_task::model::{StateId, Task};
 
-/// A task that a robot carries out.
+/// Displayed task of a robot.
 #[derive(Clone, Debug)]
 pub struct ShownTask {
-    /// The body entity of the robot.
+    /// Body entity of the robot.
     pub robot: Entity,
-    /// What the robot is called.
+    /// Name of the robot.
     pub robot_name: String,
-    /// The task, with its parameters as they are now.
+    /// Task, with its current parameters.
     pub task: Task,
-    /// The state it is in; `None` before the first.
+    /// Current state; `None` before the first.
     pub current: Option<StateId>,
-    /// Whether it goes on.
+    /// Control of the run.
     pub control: Control,
-    /// How far it is.
+    /// Progress.
     pub progress: TaskProgress,
 }
 
-/// How far a task is.
+/// Progress of a task.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum TaskProgress {
-    /// Its states are gone through.
+    /// It is running.
     #[default]
     Going,
-    /// A final state is reached.
+    /// It has reached a final state.
     Done,
-    /// It could not go on, and why.
+    /// It has failed, with the reason.
     Failed(String),
 }

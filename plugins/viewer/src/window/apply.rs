@@ -1,4 +1,4 @@
-//! What panels ask for, done to the world: by pace, snapshots, components and nothing else.
+//! Execution of requests, by pace, snapshots and components only.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::marks::seen_bounds;
 use crate::timeline::{change, pause, restart, run, seek, step};
 use crate::view::{Request, Selected, Selection, Speed};
 
-/// Does what was asked for since the last picture.
+/// Executes the requests since the last frame.
 pub fn apply_requests(world: &mut World) {
     let requests = std::mem::take(&mut world.resource_mut::<Requests>().0);
     for request in requests {
@@ -92,7 +92,7 @@ fn hand_on(world: &mut World, body: Entity, act: HandAct) {
     change(world, |world| lay_hand(world, body, act));
 }
 
-/// Another body, called after its file, above the middle of what is seen.
+/// Adds a body named after its file, above the centre of the view.
 fn bring(world: &mut World, path: &Path) {
     let stem = path.file_stem().map_or_else(|| "body".to_owned(), |stem| stem.to_string_lossy().into_owned());
     let known: Vec<String> =
@@ -109,7 +109,7 @@ fn bring(world: &mut World, path: &Path) {
     }
 }
 
-/// How far above what the camera looks at a body is brought, m.
+/// Height above the camera's target at which a body is added, m.
 const DROP: f64 = 0.5;
 
 fn fit(world: &mut World) {
@@ -121,7 +121,7 @@ fn fit(world: &mut World) {
         let (_, BodyModel(model), state) = all.iter().find(|(entity, ..)| *entity == selection.body)?;
         seen_bounds(model, state, selection.link)
     });
-    // A floor is no reason to stand back, unless there is nothing else.
+    // Static bodies do not determine the view, unless there are no others.
     let moves = |model: &BodyModel| !model.0.is_fixed() || model.0.num_joints() > 0;
     let bounds = |wanted: &dyn Fn(&BodyModel) -> bool| {
         let boxes = all.iter().filter(|(_, model, _)| wanted(model));

@@ -1,4 +1,4 @@
-//! How long things take.
+//! Time measurements.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
@@ -14,29 +14,29 @@ use crate::camera::Quality;
 /// Figures over the last half second.
 #[derive(Resource, Clone, Debug, Default)]
 pub struct Timings {
-    /// Simulated seconds a second.
+    /// Simulated seconds per second.
     pub real_time_factor: f64,
     /// Wall time of a step, µs.
     pub step_time: f64,
-    /// Wall time between two pictures, ms.
+    /// Wall time between two frames, ms.
     pub frame_time: f64,
     /// Wall time of all steps so far, s.
     pub total: f64,
-    /// All steps so far, those that were gone back on among them.
+    /// Number of all steps so far, including those that were undone.
     pub made: u64,
-    /// When the steps of this update began.
+    /// Begin of the steps of this update.
     update: Option<Instant>,
-    /// Since when there is anything to divide, with the step then.
+    /// Begin of the current measurement, with the step at that time.
     since: Option<(Instant, u64)>,
     stepping: f64,
     stepped: u64,
     frames: u32,
 }
 
-/// Seconds over which figures are taken.
+/// Length of a measurement, s.
 const WINDOW: f64 = 0.5;
 
-/// Lets a processor that also draws finish its picture first: steps would share their cores with it.
+/// Waits for the frame if the processor also renders: steps would compete for its cores.
 pub fn finish_drawing(quality: Res<Quality>, pace: Res<Pace>, device: Option<Res<RenderDevice>>) {
     if *quality == Quality::Plain
         && *pace != Pace::Paused
@@ -47,7 +47,7 @@ pub fn finish_drawing(quality: Res<Quality>, pace: Res<Pace>, device: Option<Res
     }
 }
 
-/// Before steps are made.
+/// Runs before the steps of an update.
 pub fn begin_steps(mut timings: ResMut<Timings>, clock: Res<SimulationClock>) {
     timings.update = Some(Instant::now());
     if timings.since.is_none() {
@@ -56,7 +56,7 @@ pub fn begin_steps(mut timings: ResMut<Timings>, clock: Res<SimulationClock>) {
     timings.stepped = clock.step();
 }
 
-/// After they are made.
+/// Runs after the steps of an update.
 #[allow(clippy::cast_precision_loss)]
 pub fn end_steps(mut timings: ResMut<Timings>, clock: Res<SimulationClock>, mut steps: Local<u64>) {
     let made = clock.step().saturating_sub(timings.stepped);
@@ -89,26 +89,26 @@ pub fn end_steps(mut timings: ResMut<Timings>, clock: Res<SimulationClock>, mut 
     *steps = 0;
 }
 
-/// When the program began; set it first thing, so that the time to the first picture is that of the whole start.
+/// Start time of the program; set it first, so that the time to the first frame includes the whole start.
 #[derive(Resource, Clone, Copy, Debug)]
 pub struct Begun(pub Instant);
 
-/// How long it took from [`Begun`] to the first picture with everything in it, s; `None` before that.
+/// Time from [`Begun`] to the first complete frame, s; `None` before it.
 #[derive(Resource, Clone, Debug, Default)]
 pub struct FirstPicture(Arc<OnceLock<f64>>);
 
 impl FirstPicture {
-    /// s
+    /// Time, s.
     pub fn seconds(&self) -> Option<f64> {
         self.0.get().copied()
     }
 
-    /// Watches the renderer.
+    /// Observes the renderer.
     pub fn watch(&self, app: &mut App, begun: Begun) {
         let seconds = Arc::clone(&self.0);
         let Some(render) = app.get_sub_app_mut(RenderApp) else { return };
         let look = move |cache: Res<PipelineCache>, mut drawn: Local<u32>| {
-            // What waits for its shaders is not seen yet, and a camera is there from the second picture on.
+            // Objects whose shaders are not ready are invisible, and the camera exists from the second frame on.
             *drawn += 1;
             let is_whole =
                 *drawn > 1 && cache.waiting_pipelines().next().is_none() && cache.pipelines().next().is_some();

@@ -1,11 +1,11 @@
-//! The dialog that files are chosen in.
+//! File dialog.
 
 use bevy_egui::egui::{Context, Vec2};
 use egui_file_dialog::FileDialog;
 
 use crate::view::{FileUse, Request};
 
-/// A dialog, and what the chosen file is for.
+/// A dialog, and the use of the chosen file.
 #[derive(Default)]
 pub struct Choice {
     dialog: Option<(FileDialog, FileUse)>,
@@ -35,7 +35,7 @@ impl Choice {
         self.dialog = Some((dialog, what));
     }
 
-    /// Shows the dialog if it is open; gives what is asked for once a file is chosen.
+    /// Shows the dialog if it is open; returns a request once a file is chosen.
     pub fn show(&mut self, context: &Context) -> Option<Request> {
         let (dialog, what) = self.dialog.as_mut()?;
         dialog.update(context);

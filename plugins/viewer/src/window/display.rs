@@ -1,19 +1,19 @@
-//! Whether there is anything to show a window on.
+//! Check for a display.
 
 use thiserror::Error;
 
 use crate::picture::PictureError;
 
-/// Why no window can be opened.
+/// Reason why no window can be opened.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum WindowError {
-    /// Nobody shows windows here.
+    /// No display is available.
     #[error(
         "no window can be opened here: {0}; on a machine without a screen use `bunraku run` without `--view`, which needs none"
     )]
     NoDisplay(String),
-    /// Nothing can draw here.
+    /// No graphics device is available.
     #[error(
         "nothing can be drawn here: {0}; install a Vulkan driver (on Debian and Ubuntu `mesa-vulkan-drivers`, which also draws \
          without a graphics card), or use `bunraku run` without `--view`, which needs none"
@@ -21,7 +21,7 @@ pub enum WindowError {
     NoGraphics(PictureError),
 }
 
-/// Asks for a display before the window library does, which would panic.
+/// Checks for a display before the window library does, which would panic.
 #[cfg(all(unix, not(target_os = "macos")))]
 pub fn look_for_display() -> Result<(), WindowError> {
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
@@ -41,7 +41,7 @@ pub fn look_for_display() -> Result<(), WindowError> {
     }
 }
 
-/// Other systems have a display.
+/// Other systems always have a display.
 #[cfg(not(all(unix, not(target_os = "macos"))))]
 pub fn look_for_display() -> Result<(), WindowError> {
     Ok(())

@@ -1,4 +1,4 @@
-//! Files: opened by drag and drop or by name, and read again when they change on the disk.
+//! Files: opened by drag and drop or by name, and reloaded when they change on the disk.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -27,45 +27,45 @@ use crate::view::{Request, Selected, Selection};
 type Spawn = Box<dyn FnOnce(&mut World) + Send>;
 type Load = dyn Fn(&[PathBuf], &[PathBuf]) -> Loaded + Send + Sync;
 
-/// What opens files. Without it the window shows what is in its world.
+/// Loader of files. Without it the window shows the content of its world.
 #[derive(Resource, Clone)]
 pub struct FileOpener(pub Arc<Load>);
 
-/// Files that were read, and what is to become of them.
+/// Loaded files, and what to do with them.
 pub struct Loaded {
-    /// The files that are shown then: a motion is shown on the model that is there already.
+    /// Files displayed afterwards; a motion is applied to the model that is displayed already.
     pub paths: Vec<PathBuf>,
-    /// All files that they were read of.
+    /// All files that were read.
     pub sources: Vec<PathBuf>,
-    /// What was found in them.
+    /// Findings.
     pub findings: Vec<Diagnostic>,
-    /// Where the camera begins and what it looks at, m; `None`: where everything is seen.
+    /// Initial eye and target of the camera, m; `None`: everything is in view.
     pub camera: Option<[Vec3; 2]>,
-    /// Puts them into an empty world; `None` if there is nothing to be shown.
+    /// Spawns their content in an empty world; `None` if there is nothing to show.
     pub spawn: Option<Spawn>,
 }
 
-/// The files that are shown.
+/// Displayed files.
 #[derive(Resource, Clone, Debug, Default)]
 pub struct OpenFiles {
-    /// As they were named.
+    /// Paths as given by the user.
     pub paths: Vec<PathBuf>,
-    /// All that they were read of, with the time of their last change.
+    /// All files that were read, with their modification times.
     sources: Vec<(PathBuf, Option<SystemTime>)>,
     looked: Option<Instant>,
-    /// Since a file was found changed: it is read when it no longer changes.
+    /// Time since which a file has been changing: it is read when it stops changing.
     is_changing: bool,
 }
 
-/// The simulation before there is anything in it: what it goes back to when other files are opened.
+/// State of the simulation before anything was added; restored when other files are opened.
 #[derive(Resource, Clone)]
 pub struct EmptySimulation(SimulationSnapshot);
 
-/// How often one looks for changes on the disk.
+/// Interval of the checks for changes on the disk.
 const INTERVAL: Duration = Duration::from_millis(500);
 
 impl OpenFiles {
-    /// These files, as they are now.
+    /// These files, with their current modification times.
     pub fn new(paths: Vec<PathBuf>, sources: Vec<PathBuf>) -> Self {
         let sources = sources.into_iter().map(|path| (path.clone(), changed(&path))).collect();
         Self { paths, sources, ..Self::default() }
@@ -73,7 +73,7 @@ impl OpenFiles {
 }
 
 impl EmptySimulation {
-    /// Takes note of a world that has its plugins, and no bodies yet.
+    /// Stores a world that has its plugins, but no bodies yet.
     ///
     /// # Errors
     /// If a snapshot of it cannot be taken.
@@ -86,7 +86,7 @@ fn changed(path: &Path) -> Option<SystemTime> {
     std::fs::metadata(path).and_then(|data| data.modified()).ok()
 }
 
-/// Opens what is dropped onto the window.
+/// Opens files that are dropped onto the window.
 pub fn take_drops(mut drops: MessageReader<FileDragAndDrop>, mut requests: ResMut<Requests>) {
     let dropped = drops.read().filter_map(|drop| match drop {
         FileDragAndDrop::DroppedFile { path_buf, .. } => Some(path_buf.clone()),
@@ -98,7 +98,7 @@ pub fn take_drops(mut drops: MessageReader<FileDragAndDrop>, mut requests: ResMu
     }
 }
 
-/// Reads files again that have changed on the disk, once they do so no longer.
+/// Reloads files that have changed on the disk, once they stop changing.
 pub fn watch(mut files: ResMut<OpenFiles>, mut requests: ResMut<Requests>) {
     let now = Instant::now();
     if files.looked.is_some_and(|looked| now - looked < INTERVAL) {
@@ -108,7 +108,7 @@ pub fn watch(mut files: ResMut<OpenFiles>, mut requests: ResMut<Requests>) {
     let mut is_changing = false;
     for (path, known) in &mut files.sources {
         let found = changed(path);
-        // Editors put a new file in the place of the old one: for a moment there may be none.
+        // Editors replace files, so a file may be missing for a moment.
         if found.is_some() && found != *known {
             *known = found;
             is_changing = true;
@@ -145,7 +145,8 @@ pub fn open(world: &mut World, new: &[PathBuf]) {
     tell(world, loaded);
 }
 
-/// Reads the files again. Camera, selection and curves stay, and so do bodies and joints that no force moves.
+/// Reloads the files. Camera, selection and curves are kept, and so are poses and joints of bodies that are not
+/// dynamic.
 pub fn reload(world: &mut World) {
     let Some(FileOpener(load)) = world.get_resource::<FileOpener>().cloned() else {
         return world.resource_mut::<WindowState>().say("a file has changed: the next run reads it");
@@ -170,7 +171,7 @@ pub fn reload(world: &mut World) {
     tell(world, loaded);
 }
 
-/// Shows what was found; what cannot be shown leaves what was shown before.
+/// Reports the findings; if nothing can be shown, the previous content stays.
 fn tell(world: &mut World, loaded: Loaded) {
     if loaded.findings.iter().any(|finding| finding.severity == Severity::Error) {
         world.resource_mut::<Panels>().desk.open(Panel::Problems);
@@ -179,7 +180,7 @@ fn tell(world: &mut World, loaded: Loaded) {
     world.resource_mut::<Findings>().0 = loaded.findings;
 }
 
-/// Empties the simulation, and fills it anew.
+/// Empties the simulation and fills it with the new content.
 fn replace(world: &mut World, spawn: Spawn) -> bool {
     if world.get_resource() == Some(&IsRecording(true)) {
         record(world, false);
@@ -197,10 +198,11 @@ fn replace(world: &mut World, spawn: Spawn) -> bool {
     }
 }
 
-/// Despawns all bodies and extra joints, and goes back to the time before there were any, as if the program had just begun.
+/// Despawns all bodies and extra joints, and restores the state before there were any, as if the program had just
+/// begun.
 ///
 /// # Errors
-/// If the world has more in it than bodies and joints.
+/// If the world contains more than bodies and joints.
 pub fn clear(world: &mut World) -> Result<(), SnapshotError> {
     world.insert_resource(Pace::Paused);
     let bodies: Vec<Entity> = world.query_filtered::<Entity, With<BodyModel>>().iter(world).collect();
@@ -208,7 +210,7 @@ pub fn clear(world: &mut World) -> Result<(), SnapshotError> {
     for entity in joints.into_iter().chain(bodies) {
         world.despawn(entity);
     }
-    // A step without them, in which physics forgets them.
+    // A step without them, in which physics removes them.
     world.insert_resource(StopAfter(None));
     world.insert_resource(SimulationStatus::Running);
     world.remove_resource::<HandScript>();
@@ -226,7 +228,7 @@ pub fn clear(world: &mut World) -> Result<(), SnapshotError> {
 /// Root pose and joint displacements by joint name.
 type Pose = (nalgebra::Isometry3<f64>, BTreeMap<String, f64>);
 
-/// Of the bodies that no force moves, by their names.
+/// Poses of the bodies that are not dynamic, by name.
 fn poses(world: &mut World) -> BTreeMap<String, Pose> {
     let mut bodies = world.query::<(&Name, &BodyModel, &BodyState, &Drive)>();
     let still = bodies.iter(world).filter(|(.., drive)| **drive == Drive::Static);
@@ -252,7 +254,7 @@ fn restore_poses(world: &mut World, poses: &BTreeMap<String, Pose>) {
     }
 }
 
-/// What is selected, by name.
+/// Selection, by name.
 fn selected(world: &mut World) -> Option<(String, Option<String>)> {
     let selection = world.resource::<Selected>().0?;
     let name = world.get::<Name>(selection.body)?.as_str().to_owned();
@@ -273,7 +275,7 @@ fn select_again(world: &mut World, selected: Option<(String, Option<String>)>) {
     world.resource_mut::<Selected>().0 = found;
 }
 
-/// The curves of bodies, by their names; those of sensors are to be chosen anew.
+/// Curves of bodies, by body name; those of sensors are not kept.
 fn channels(world: &mut World) -> Vec<(String, Channel)> {
     let channels = world.resource::<Panels>().desk.plots.channels.clone();
     let named = channels.into_iter().filter_map(|channel| {

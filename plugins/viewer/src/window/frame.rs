@@ -1,4 +1,4 @@
-//! One picture of the window.
+//! One frame of the window.
 
 use bevy::camera::ClearColor;
 use bevy::prelude::*;
@@ -17,11 +17,11 @@ use crate::panels::{Surroundings, japanese_font, set_style, show};
 use crate::stage::{ShownMarks, sky};
 use crate::view::Request;
 
-/// What is done once the bodies are there.
+/// Requests that are executed once the bodies exist.
 #[derive(Resource, Clone, Debug, Default)]
 pub struct FirstRequests(pub Vec<Request>);
 
-/// Shows the panels, and notes what they ask for.
+/// Shows the panels, and collects their requests.
 pub fn show_panels(world: &mut World) {
     let Ok(context) = world
         .query_filtered::<&mut EguiContext, With<PrimaryEguiContext>>()
@@ -64,12 +64,12 @@ pub fn show_panels(world: &mut World) {
         select_at(world, point, context.pixels_per_point());
     }
     hand::follow(world, pull, context.pixels_per_point());
-    // What is asked for at the start needs to know how large the view is.
+    // Initial requests depend on the size of the view.
     let first = std::mem::take(&mut world.resource_mut::<FirstRequests>().0);
     world.resource_mut::<Requests>().0.extend(first);
 }
 
-/// Keeps the camera to where no panel is.
+/// Restricts the camera to the area without panels.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 fn set_area(world: &mut World, view: Rect, scale: f32) {
     let Ok(window) = world.query_filtered::<&Window, With<PrimaryWindow>>().single(world) else { return };
@@ -87,14 +87,14 @@ fn set_area(world: &mut World, view: Rect, scale: f32) {
     }
 }
 
-/// Behind everything.
+/// Sets the background colour.
 pub fn paint_sky(marks: Res<ShownMarks>, mut color: ResMut<ClearColor>) {
     if color.0 != sky(marks.dark) {
         color.0 = sky(marks.dark);
     }
 }
 
-/// A run that cannot go on pauses where it is.
+/// Pauses a run that has failed.
 pub fn mind_failures(status: Res<SimulationStatus>, mut pace: ResMut<Pace>) {
     let is_over = matches!(*status, SimulationStatus::Failed(_) | SimulationStatus::Finished);
     if is_over && *pace != Pace::Paused {

@@ -1,4 +1,4 @@
-//! What panels show, out of the world.
+//! Collection of the displayed data from the world.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::curves::numbers_of;
 use crate::timeline::Timeline;
 use crate::view::{Doing, Problem, Selected, Shown, ShownBody, ShownSensor, ShownTask, ShownValue, TaskProgress};
 
-/// All that is shown now.
+/// All data displayed now.
 pub fn gather(world: &mut World) -> Shown {
     let bodies = gather_bodies(world);
     let tasks = gather_tasks(world);
@@ -171,7 +171,7 @@ fn value_of(measurement: &Measurement) -> ShownValue {
     }
 }
 
-/// Depths as shades, near ones light.
+/// Depths as grey values, near ones light.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 fn gray(depths: &[f32]) -> Vec<[u8; 3]> {
     let furthest = depths.iter().copied().filter(|depth| depth.is_finite()).fold(0.0, f32::max);

@@ -1,4 +1,4 @@
-//! Pulling links with the pointer.
+//! Pulling of links with the pointer.
 
 use bevy::prelude::*;
 use bunraku_body::{BodyModel, BodyState, Drive};
@@ -10,11 +10,11 @@ use crate::marks::{MarkLines, Picker};
 use crate::panels::Pull;
 use crate::timeline::change;
 
-/// The link that the pointer holds.
+/// The link held by the pointer.
 #[derive(Resource, Default)]
 pub struct Grip {
     held: Option<Held>,
-    /// Of the bodies that can be pulled: others are reached through.
+    /// Picker for the bodies that can be pulled; rays pass through others.
     picker: Picker,
 }
 
@@ -23,17 +23,17 @@ struct Held {
     body: Entity,
     link: String,
     link_place: usize,
-    /// Link frame, m.
+    /// Point of application, link frame, m.
     point: Point3<f64>,
-    /// World frame, m.
+    /// Target, world frame, m.
     target: Point3<f64>,
-    /// Through the held point, facing the camera: the pointer moves in this plane.
+    /// Normal of the plane in which the pointer moves: through the held point, facing the camera.
     normal: Vector3<f64>,
 }
 
 const HAND: Color = Color::srgb(0.2, 0.9, 0.3);
 
-/// Follows the pointer; `None` lets go.
+/// Follows the pointer; `None` releases the link.
 pub fn follow(world: &mut World, pull: Option<Pull>, scale: f32) {
     let Some(pull) = pull else {
         if let Some(held) = world.resource_mut::<Grip>().held.take() {
@@ -76,7 +76,7 @@ fn take_hold(world: &mut World, origin: Point3<f64>, direction: Vector3<f64>) ->
     })
 }
 
-/// The spring.
+/// Draws the spring.
 pub fn draw(mut lines: Gizmos<MarkLines>, grip: Res<Grip>, bodies: Query<&BodyState>) {
     let Some(held) = &grip.held else { return };
     let Some(pose) = bodies.get(held.body).ok().and_then(|state| state.link_poses.get(held.link_place)) else { return };

@@ -1,4 +1,4 @@
-//! What is kept between starts.
+//! Settings kept between starts.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -10,11 +10,11 @@ use bunraku_document::write_atomically;
 use super::state::Panels;
 use crate::panels::Kept;
 
-/// Where the layout is kept.
+/// Path of the stored layout.
 #[derive(Resource, Clone, Debug, Default)]
 pub struct LayoutFile(pub Option<PathBuf>);
 
-/// Where programs of this user keep such things.
+/// Default path in the user's configuration directory.
 pub fn usual_file() -> Option<PathBuf> {
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let folder = variable("XDG_CONFIG_HOME")
@@ -23,12 +23,12 @@ pub fn usual_file() -> Option<PathBuf> {
     Some(folder.join("bunraku/window.json"))
 }
 
-/// The layout as it was, if it is there and sound.
+/// Reads the stored layout, if it exists and is valid.
 pub fn read(path: &Path) -> Option<Kept> {
     serde_json::from_slice(&std::fs::read(path).ok()?).ok()
 }
 
-/// Keeps the layout when the window closes. Where it cannot be kept, the next start has the usual one.
+/// Stores the layout when the window closes. If that fails, the next start uses the default.
 pub fn write_on_exit(mut exits: MessageReader<AppExit>, file: Res<LayoutFile>, panels: Option<Res<Panels>>) {
     if exits.read().next().is_none() {
         return;
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_layout_comes_back_as_it_was() {
+    fn a_layout_is_restored_unchanged() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("window.json");
         assert!(read(&path).is_none());

@@ -1,4 +1,4 @@
-//! The window: a Bevy app that shows a simulation, and is driven by panels, keys and the mouse.
+//! The window: a Bevy app that displays a simulation, and is controlled by panels, keys and the mouse.
 //!
 //! ```no_run
 //! use bevy::prelude::*;

@@ -1,4 +1,4 @@
-//! An app with a window, and nothing in it yet.
+//! An app with an empty window.
 
 use bevy::gizmos_render::GizmoRenderPlugin;
 use bevy::prelude::*;
@@ -13,16 +13,16 @@ use super::display::{WindowError, look_for_display};
 use crate::picture::{DrawingPlugins, device};
 use crate::stage::MattePlugin;
 
-/// What the window is at first.
+/// Initial options of the window.
 #[derive(Clone, Debug)]
 pub struct ViewerOptions {
-    /// In its title bar.
+    /// Title.
     pub title: String,
     /// Width and height, points.
     pub size: [u32; 2],
-    /// Whether the window may be run by another thread than the first of the process.
+    /// Whether the window may run on another thread than the first of the process.
     pub any_thread: bool,
-    /// How much it takes to draw; `None`: what this machine can do many times a second.
+    /// Rendering quality; `None`: depending on the graphics device of this machine.
     pub quality: Option<Quality>,
 }
 
@@ -32,11 +32,11 @@ impl Default for ViewerOptions {
     }
 }
 
-/// An app with a window and all that draws. `SandboxPlugins` or their like, bodies, and a
-/// [`ViewerPlugin`](super::ViewerPlugin) are still to be added.
+/// An app with a window and all rendering plugins. `SandboxPlugins` or similar plugins, bodies, and a
+/// [`ViewerPlugin`](super::ViewerPlugin) must be added.
 ///
 /// # Errors
-/// If there is no display, or nothing to draw with.
+/// If there is no display, or no graphics device.
 pub fn open_window(options: &ViewerOptions) -> Result<App, WindowError> {
     look_for_display()?;
     let device = device::open().map_err(WindowError::NoGraphics)?;
@@ -64,7 +64,7 @@ pub fn open_window(options: &ViewerOptions) -> Result<App, WindowError> {
         app.add_plugins(MattePlugin);
     }
     app.insert_resource(quality);
-    // A window in the background goes on: somebody may wait for its run.
+    // A window in the background continues: the user may wait for its run.
     app.insert_resource(WinitSettings { focused_mode: UpdateMode::Continuous, unfocused_mode: UpdateMode::Continuous });
     Ok(app)
 }

@@ -1,4 +1,4 @@
-//! Pictures and tables of the window.
+//! Screenshots and exported tables.
 
 use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use super::gather::gather;
 use super::state::{OutputFolder, Panels, WindowState};
 use crate::curves::{CurveLog, write_table};
 
-/// Writes a picture of the window as a PNG, to `path` or under a free name in the folder for output.
+/// Writes a screenshot of the window as a PNG, to `path` or to an unused name in the output folder.
 pub fn take(world: &mut World, path: Option<PathBuf>) {
     let path = path.unwrap_or_else(|| free_name(&world.resource::<OutputFolder>().0, "window", "png"));
     world.spawn(Screenshot::primary_window()).observe(
@@ -28,7 +28,7 @@ pub fn take(world: &mut World, path: Option<PathBuf>) {
 /// Writes an image as a PNG without transparency.
 ///
 /// # Errors
-/// Why it cannot be written.
+/// The reason why it cannot be written.
 pub fn write_picture(image: &Image, path: &Path) -> Result<(), String> {
     let picture: RgbImage = image.clone().try_into_dynamic().map_err(|error| error.to_string())?.to_rgb8();
     let mut bytes = Cursor::new(Vec::new());
@@ -54,7 +54,7 @@ pub fn export_plots(world: &mut World) {
     });
 }
 
-/// `window.png`, or `window-1.png` and so on, whichever is not there yet.
+/// `window.png`, or the first unused one of `window-1.png` and so on.
 fn free_name(folder: &Path, stem: &str, extension: &str) -> PathBuf {
     let first = folder.join(format!("{stem}.{extension}"));
     let others = (1..10_000).map(|number| folder.join(format!("{stem}-{number}.{extension}")));

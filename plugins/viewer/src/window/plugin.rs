@@ -1,4 +1,4 @@
-//! The parts of the window, put together.
+//! The parts of the window, combined.
 
 use std::path::PathBuf;
 
@@ -22,25 +22,25 @@ use crate::stage::{AMBIENT, GroundLines, ShownMarks, draw_ground, ground_gizmos,
 use crate::timeline::{Timeline, begin, forget_other_bodies, remember};
 use crate::view::{Request, Selected, Speed};
 
-/// A window on the bodies of an app: camera, light, panels, time line, hands.
+/// A window on the bodies of an app: camera, light, panels, time line, user interaction.
 ///
-/// It needs an app of [`open_window`](super::open_window) and the plugins of bodies, motions, physics and sensors. It changes
-/// the simulation by its pace, by snapshots, and by the components that controllers and users have, too; a run that nobody
-/// lays a hand on is recorded as without a window, bit for bit.
+/// It needs an app of [`open_window`](super::open_window) and the plugins of bodies, motions, physics and sensors. It
+/// changes the simulation by its pace, by snapshots, and by the components that controllers and users have, too.
+/// Without user interaction, the recording of a run is bit-identical to that without a window.
 #[derive(Clone, Debug)]
 pub struct ViewerPlugin {
-    /// How fast it runs at first.
+    /// Initial speed.
     pub speed: Speed,
     /// Whether it runs at once.
     pub runs: bool,
-    /// Where the camera is, and what it looks at, m; `None`: where everything is seen.
+    /// Eye and target of the camera, m; `None`: everything is in view.
     pub camera: Option<[Vec3; 2]>,
-    /// Where the layout of the panels is kept between starts; `None`: nowhere.
+    /// Path of the stored layout of the panels; `None`: it is not stored.
     pub layout_file: Option<PathBuf>,
 }
 
 impl Default for ViewerPlugin {
-    /// Paused, with everything in view; the layout is kept where programs of this user keep theirs.
+    /// Paused, with everything in view; the layout is stored in the user's configuration directory.
     fn default() -> Self {
         Self { speed: Speed::default(), runs: false, camera: None, layout_file: keep::usual_file() }
     }
@@ -104,7 +104,7 @@ impl Plugin for ViewerPlugin {
                 PreUpdate,
                 (begin, files::take_drops, files::watch, script::act, apply::apply_requests, begin).chain(),
             )
-            // Around the schedule that makes the steps, and as little else as can be.
+            // Directly around the schedule that runs the steps.
             .add_systems(RunFixedMainLoop, (clock::finish_drawing, clock::begin_steps).chain())
             .add_systems(SpawnScene, clock::end_steps)
             .add_systems(

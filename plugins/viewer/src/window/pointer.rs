@@ -1,4 +1,4 @@
-//! What is under the pointer.
+//! Picking with the pointer.
 
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
@@ -10,7 +10,7 @@ use crate::camera::MainCamera;
 use crate::marks::Picker;
 use crate::view::{Selected, Selection};
 
-/// The ray under a point of the window: origin, m, and direction.
+/// Ray under a point of the window: origin, m, and direction.
 pub fn ray_at(world: &mut World, point: egui::Pos2, scale: f32) -> Option<(Point3<f64>, Vector3<f64>)> {
     let factor = world.query_filtered::<&Window, With<PrimaryWindow>>().single(world).ok()?.scale_factor();
     let mut cameras = world.query_filtered::<(&Camera, &GlobalTransform), With<MainCamera>>();

@@ -1,4 +1,4 @@
-//! Recording on and off.
+//! Switching of the recording.
 
 use bevy::prelude::*;
 

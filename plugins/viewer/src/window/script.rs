@@ -1,4 +1,4 @@
-//! What is done without hands: for tests, and for pictures of the window that come out the same again.
+//! Scripted actions: for tests, and for reproducible screenshots of the window.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -14,36 +14,36 @@ use crate::curves::Channel;
 use crate::panels::Panel;
 use crate::view::{Mark, Request};
 
-/// One thing of a script.
+/// An action of a script.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Act {
-    /// Go on after so many pictures.
+    /// Wait for this number of frames.
     Frames(u32),
-    /// Go on when so many steps are made, or the run has ended; the run is stopped exactly there.
+    /// Wait until this number of steps is done, or the run has ended; the run is stopped exactly there.
     UntilStep(u64),
-    /// As if a panel had asked for it.
+    /// Execute a request.
     Ask(Request),
-    /// Write a picture of the window.
+    /// Write a screenshot of the window.
     Picture(PathBuf),
     /// Bring a panel to the front.
     Open(Panel),
-    /// With panels beside the view, or without.
+    /// Show or hide the panels beside the view.
     Panels(bool),
-    /// Dark or light.
+    /// Set the dark or light theme.
     Dark(bool),
-    /// Draw something, or no longer.
+    /// Show or hide an overlay.
     Show(Mark, bool),
     /// Add a curve.
     Plot(Channel),
-    /// Put the camera at the first point and look at the second, m.
+    /// Place the camera at the first point, looking at the second, m.
     Look([Vec3; 2]),
 }
 
-/// Acts that are done one after the other.
+/// Actions executed in order.
 #[derive(Resource, Clone, Debug, Default)]
 pub struct Script(pub VecDeque<Act>);
 
-/// Goes on in the script as far as it can.
+/// Executes the script as far as possible.
 pub fn act(world: &mut World) {
     loop {
         let Some(next) = world.resource::<Script>().0.front().cloned() else { return };
@@ -82,5 +82,5 @@ pub fn act(world: &mut World) {
     }
 }
 
-/// A script draws its run now and then.
+/// Steps per frame, so that the run is displayed now and then.
 const STEPS_PER_UPDATE: u64 = 250;

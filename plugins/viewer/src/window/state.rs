@@ -1,4 +1,4 @@
-//! What the window knows beside the simulation.
+//! State of the window besides the simulation.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -15,68 +15,68 @@ use crate::view::{Request, Speed};
 /// State of the window that requests change.
 #[derive(Resource, Clone, Debug)]
 pub struct WindowState {
-    /// How fast it runs while it runs.
+    /// Speed while running.
     pub speed: Speed,
-    /// The last thing it has to say.
+    /// Last notice.
     pub notice: Option<String>,
 }
 
-/// What loading found.
+/// Findings of loading.
 #[derive(Resource, Clone, Debug, Default)]
 pub struct Findings(pub Vec<Diagnostic>);
 
-/// Where pictures and tables of the window go.
+/// Folder for screenshots and tables of the window.
 #[derive(Resource, Clone, Debug)]
 pub struct OutputFolder(pub PathBuf);
 
 impl Default for OutputFolder {
-    /// Where the program was started.
+    /// The current directory.
     fn default() -> Self {
         Self(PathBuf::from("."))
     }
 }
 
-/// What writes recordings under their final names and lets them go on; says in words what came of it. Without it
-/// nothing is recorded here.
+/// Writes recordings under their final names and continues; returns a description of the result. Without it no
+/// recording is possible.
 #[derive(Resource, Clone)]
 pub struct SaveRecordings(pub Arc<dyn Fn(&mut World) -> String + Send + Sync>);
 
-/// Starts a recording or finishes it; says in words what came of it, and whether it records then.
+/// Starts or finishes a recording; returns a description of the result, and whether it records now.
 pub type SwitchRecording = dyn Fn(&mut World, bool) -> (String, bool) + Send + Sync;
 
-/// What starts recordings and finishes them.
+/// Starts and finishes recordings.
 #[derive(Resource, Clone)]
 pub struct RecordSwitch(pub Arc<SwitchRecording>);
 
-/// Whether it records now, where that can be switched.
+/// Whether it records now, if that can be switched.
 #[derive(Resource, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IsRecording(pub bool);
 
 type Work = Box<dyn FnOnce(&mut World) + Send + Sync>;
 
-/// What is done when the window closes, while its world is still there.
+/// Work that is done when the window closes, while its world still exists.
 #[derive(Resource, Default)]
 pub struct AtExit(pub(super) Option<Work>);
 
 impl WindowState {
-    /// Says something below the time line.
+    /// Shows a notice below the time line.
     pub fn say(&mut self, text: impl Into<String>) {
         self.notice = Some(text.into());
     }
 }
 
 impl AtExit {
-    /// To do this.
+    /// Sets the work.
     pub fn new(work: impl FnOnce(&mut World) + Send + Sync + 'static) -> Self {
         Self(Some(Box::new(work)))
     }
 }
 
-/// What was asked for and is not done yet.
+/// Requests that are not executed yet.
 #[derive(Resource, Clone, Debug, Default)]
 pub struct Requests(pub Vec<Request>);
 
-/// The state of the panels.
+/// State of the panels.
 #[derive(Resource, Default)]
 pub struct Panels {
     pub desk: Desk,

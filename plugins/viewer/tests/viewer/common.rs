@@ -1,4 +1,4 @@
-//! Comparing pictures with those kept beside the tests.
+//! Comparison of images with reference images.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,23 +13,23 @@ use bunraku_viewer::picture::{
 use image::RgbaImage;
 use nalgebra::{Affine3, Rotation3, Vector3};
 
-/// Small enough to keep, large enough to see what is wrong.
+/// Size of reference images: small enough to store, large enough to show errors.
 pub const SIZE: PictureSize = PictureSize { width: 160, height: 120 };
 
 /// Largest mean absolute difference of the colour values (0…255). Drivers round and smooth edges differently, which
-/// changes a few edge pixels by a few steps; a part that is missing or turned changes the mean by several.
+/// changes a few edge pixels by a few values; a missing or rotated part changes the mean by several.
 const LARGEST_MEAN_DIFFERENCE: f64 = 1.0;
 
-/// From this difference on a pixel counts as another one: more than rounding, less than another surface.
+/// Difference from which a pixel counts as different: more than rounding, less than another surface.
 const NOTICEABLE_DIFFERENCE: u8 = 24;
 
-/// Largest share of pixels that may be others: the edges of a busy picture.
+/// Maximum fraction of different pixels: the edges of a detailed image.
 const LARGEST_SHARE_OF_OTHER_PIXELS: f64 = 0.02;
 
-/// Set to anything, the pictures that are kept are written anew.
+/// If set, the reference images are rewritten.
 const UPDATE: &str = "BUNRAKU_UPDATE_PICTURES";
 
-/// Takes a picture; `None`, and a message, if there is nothing to draw with.
+/// Renders an image; `None`, with a message, without a graphics device.
 pub fn take(bodies: &[PosedBody], camera: &PictureCamera) -> Option<Picture> {
     match take_picture(bodies, camera, SIZE) {
         Ok(picture) => Some(picture),
@@ -41,7 +41,7 @@ pub fn take(bodies: &[PosedBody], camera: &PictureCamera) -> Option<Picture> {
     }
 }
 
-/// A camera that looks in a direction and has all of the bodies in the picture.
+/// A camera in a direction, with all of the bodies in view.
 pub fn framing(bodies: &[PosedBody], direction: [f64; 3]) -> PictureCamera {
     PictureCamera::framing(&bounding_box(bodies).expect("something to see"), Vector3::from(direction), SIZE)
 }
@@ -55,7 +55,7 @@ pub fn from_corpus(file: &str) -> Option<Body> {
     if file.starts_with("model/house") { from_mesh_file(&share()?.join(file)) } else { share_model(file) }
 }
 
-/// The shapes of a mesh file whose Y is up as a body with one link.
+/// The shapes of a mesh file with Y up, as a body with one link.
 fn from_mesh_file(file: &Path) -> Option<Body> {
     let (roots, limits, reporter) = (SearchRoots::default(), Limits::default(), Reporter::new());
     let scene = load_scene(file, &LoadContext { roots: &roots, limits: &limits, reporter: &reporter }).unwrap();
@@ -67,7 +67,7 @@ fn from_mesh_file(file: &Path) -> Option<Body> {
     Some(body)
 }
 
-/// The colour at a place: shares of the width from the left and of the height from the top.
+/// Colour at a position given as fractions of the width from the left and of the height from the top.
 pub fn color_at(picture: &RgbaImage, across: f64, down: f64) -> [u8; 3] {
     let x = (across * f64::from(picture.width())) as u32;
     let y = (down * f64::from(picture.height())) as u32;
@@ -75,7 +75,7 @@ pub fn color_at(picture: &RgbaImage, across: f64, down: f64) -> [u8; 3] {
     [red, green, blue]
 }
 
-/// Fails if the picture is not the one that is kept under this name. The picture and the difference are written then.
+/// Fails if the image differs from the reference image. The image and the difference are written then.
 pub fn assert_looks_as_before(name: &str, picture: &RgbaImage) {
     let kept_path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/viewer/pictures").join(format!("{name}.png"));
     if std::env::var_os(UPDATE).is_some() {

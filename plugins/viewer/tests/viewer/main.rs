@@ -1,6 +1,6 @@
-//! Pictures show what is there, and look as they did before; panels show what there is, and ask for what is clicked.
+//! Images match their references; panels display the data and return requests for clicks.
 
-// A test that cannot go on says so loudly.
+// Failed assumptions in tests may panic.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)]
 
 mod common;

@@ -1,4 +1,4 @@
-//! What cameras on robots see is the same whether rays or Bevy draw it.
+//! Images of cameras on robots are the same by ray casting and by Bevy.
 
 use std::f64::consts::PI;
 use std::path::Path;
@@ -17,20 +17,20 @@ use nalgebra::{Affine3, Isometry3, Point3, Unit, UnitQuaternion, Vector2, Vector
 
 use crate::common::{at_rest, framing, from_corpus};
 
-/// Where depths bend by no more than this from pixel to pixel, m, there is no edge.
+/// Pixels with a smaller second difference of depths, m, are not at an edge.
 const BEND: f32 = 1e-2;
 
-/// Largest difference of depths away from edges, m.
+/// Maximum difference of depths away from edges, m.
 const DEPTH: f32 = 1e-3;
 
-/// Largest mean difference of a byte of the colours, edges included, through a straight lens: the colour of a pixel on an edge is that of
-/// one side or the other.
+/// Maximum mean difference of a byte of the colours, edges included, for a perspective lens: the colour of a pixel on
+/// an edge is that of one side or the other.
 const COLOR: f64 = 0.5;
 
-/// The same through a fisheye, which is drawn of straight pictures: they smooth edges.
+/// Maximum mean difference for a fisheye lens, which is composed of perspective images with smoothed edges.
 const FISHEYE_COLOR: f64 = 1.5;
 
-/// A red ball, a blue box, glass and an open sheet on a chequered floor between walls, with lamps.
+/// A red ball, a blue box, glass and an open sheet on a chequered floor between walls, with lights.
 fn room() -> (Scene, Lighting) {
     let painted = |primitive: Primitive, appearance: Appearance| {
         Shape::new(Geometry::Primitive { primitive, divisions: 48 }, Affine3::identity(), appearance)
@@ -45,7 +45,7 @@ fn room() -> (Scene, Lighting) {
     let floor = Appearance { texture: Some(chequered), ..Appearance::default() };
     let shiny = Appearance { specular: Vector3::repeat(0.6), specular_exponent: 30.0, ..matte(0.9, 0.1, 0.1) };
     let glass = Appearance { transparency: 0.6, ..matte(0.3, 0.9, 0.4) };
-    // A sheet seen from behind, with a colour of its own at each corner.
+    // A sheet viewed from behind, with a different colour at each corner.
     let sheet = TriangleMesh {
         vertices: [[0.0, -0.4, 0.0], [0.0, 0.4, 0.0], [0.0, 0.4, 0.9], [0.0, -0.4, 0.9]].map(Point3::from).into(),
         triangles: vec![[0, 1, 2], [0, 2, 3]],
@@ -97,7 +97,7 @@ fn room() -> (Scene, Lighting) {
     (Scene::new(instances.map(model)), lighting)
 }
 
-/// Models of the corpus, stood side by side.
+/// Models of the corpus, side by side.
 fn standing(files: &[(&str, [f64; 3])]) -> Option<Scene> {
     let mut textures = Textures::default();
     let mut instances = Vec::new();
@@ -112,14 +112,14 @@ fn standing(files: &[(&str, [f64; 3])]) -> Option<Scene> {
     Some(Scene::new(instances))
 }
 
-/// An eye here that looks along +X, turned about Z and then down, rad.
+/// An eye that looks along +X, rotated about Z and then downwards, rad.
 fn eye(position: [f64; 3], turn: f64, down: f64) -> Isometry3<f64> {
     let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), turn)
         * UnitQuaternion::from_axis_angle(&Vector3::y_axis(), down);
     Isometry3::from_parts(Vector3::from(position).into(), turn) * OpticalFrame::Robotics.rotation()
 }
 
-/// The painter, if there is anything to draw with.
+/// The painter, if a graphics device is available.
 fn painter() -> Option<GraphicsPainter> {
     let body = at_rest(bunraku_test_support::read_links("  - { name: ROOT, joint_type: fixed }\n"));
     let camera = bunraku_viewer::picture::PictureCamera::new(Point3::new(1.0, 0.0, 0.0), Point3::origin());
@@ -132,7 +132,7 @@ fn painter() -> Option<GraphicsPainter> {
     }
 }
 
-/// Both side by side, kept among the files of the tests.
+/// Writes both images side by side to the files of the tests.
 fn keep(name: &str, frames: [&Frame; 2]) {
     let [width, height] = [frames[0].width, frames[0].height];
     let picture = RgbImage::from_fn(2 * width, height, |x, y| {
@@ -148,7 +148,7 @@ fn color_difference(a: &Frame, b: &Frame) -> f64 {
     differences.sum::<f64>() / (3 * a.colors.len()) as f64
 }
 
-/// Largest difference of depths along the axis away from edges, and the share of the pixels that are.
+/// Maximum difference of depths along the axis away from edges, and the fraction of such pixels.
 fn depth_difference(view: &View, a: &Frame, b: &Frame) -> (f32, f64) {
     let optics = view.optics();
     let depths = |frame: &Frame| -> Vec<f32> {
@@ -162,7 +162,7 @@ fn depth_difference(view: &View, a: &Frame, b: &Frame) -> (f32, f64) {
         for x in 1..width - 1 {
             let index = y * width + x;
             let bend = |step: usize| (a[index - step] + a[index + step] - 2.0 * a[index]).abs();
-            // Infinite depths bend by what is not a number, and are compared below.
+            // Second differences of infinite depths are NaN; these pixels are compared below.
             if [1, width, width + 1, width - 1].into_iter().all(|step| bend(step) < BEND) {
                 largest = largest.max((a[index] - b[index]).abs());
                 count += 1;
@@ -213,7 +213,7 @@ fn rays_and_bevy_show_the_same() {
     let (scene, lighting) = room();
     let before = eye([0.0, 0.0, 0.8], 0.0, 0.1);
     assert_alike("room", &painter, &scene, &NORMAL, &before, &lighting);
-    // Upright, cut off in front and behind, and from elsewhere.
+    // Upright format, clipped in front and behind, and from another position.
     let cut = View { width: 90, height: 160, near: 1.8, far: 3.3, ..NORMAL };
     assert_alike("room_cut", &painter, &scene, &cut, &before, &lighting);
     let square = View { width: 200, height: 200, ..NORMAL };
@@ -240,7 +240,7 @@ fn rays_and_bevy_show_the_same() {
 }
 
 #[test]
-fn what_moves_and_other_scenes_are_drawn_where_they_are() {
+fn moving_bodies_and_other_scenes_are_drawn_at_their_poses() {
     let Some(painter) = painter() else { return };
     let (mut scene, lighting) = room();
     let small = View { width: 80, height: 60, ..NORMAL };
@@ -251,7 +251,7 @@ fn what_moves_and_other_scenes_are_drawn_where_they_are() {
             Vector3::new(0.0, 0.0, random.unit()),
         );
         scene.set_poses([(bunraku_render::InstanceIndex(2), pose)]);
-        // Nowhere, it is not seen.
+        // With a NaN pose it is invisible.
         let nowhere = Isometry3::translation(f64::NAN, 0.0, 0.0);
         scene.set_poses([(
             bunraku_render::InstanceIndex(1),
@@ -260,7 +260,7 @@ fn what_moves_and_other_scenes_are_drawn_where_they_are() {
         let from = eye([0.1 * f64::from(step), 0.0, 0.8], 0.1 * f64::from(step), 0.1);
         assert_alike("moved", &painter, &scene, &small, &from, &lighting);
     }
-    // Another scene, lit by no lamp, and then by more than there were.
+    // Another scene, without lights, and then with more than before.
     let ball =
         Shape::new(Geometry::primitive(Primitive::Sphere { radius: 1.0 }), Affine3::identity(), Appearance::default());
     let ball =
@@ -274,7 +274,7 @@ fn what_moves_and_other_scenes_are_drawn_where_they_are() {
         light.lights.push(Light { color: Linear([0.03, 0.02, 0.01]), source: LightSource::Directional { direction } });
     }
     assert_alike("ball_lit", &painter, &ball, &small, &from, &light);
-    // A camera that is nowhere sees nothing, and one without pixels is refused.
+    // A camera with a NaN pose sees nothing, and one without pixels is refused.
     let nowhere = painter.paint(&ball, &small, &Isometry3::translation(f64::NAN, 0.0, 0.0), &light).unwrap();
     assert!(nowhere.distances.iter().all(|distance| distance.is_infinite()));
     assert!(painter.paint(&ball, &View { width: 0, ..small }, &from, &light).unwrap_err().to_string().contains("0×60"));

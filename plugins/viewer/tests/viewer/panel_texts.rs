@@ -1,5 +1,5 @@
-//! What each panel says, kept as text: with no body, one link, sixty links, a task and problems. Pictures of panels would differ with the
-//! driver and its letters; roles, labels and values do not.
+//! Texts of each panel: without bodies, with one link, sixty links, a task and problems. Images of panels would depend
+//! on driver and fonts; roles, labels and values do not.
 
 use std::fmt::Write;
 
@@ -17,7 +17,7 @@ use egui_tiles::Tree;
 
 use crate::panels::{Bench, body};
 
-/// A line for each thing that says something.
+/// A line for each widget with a text.
 fn lines(harness: &egui_kittest::Harness<'_, Bench>) -> Vec<String> {
     let root = harness.root();
     let nodes = root.children_recursive();
@@ -39,7 +39,7 @@ fn lines(harness: &egui_kittest::Harness<'_, Bench>) -> Vec<String> {
     nodes.into_iter().filter_map(line).collect()
 }
 
-/// What a panel adds to the time line above it.
+/// Texts that a panel adds to the time line above it.
 fn texts(mut bench: Bench, panels: &[Panel]) -> String {
     bench.desk.kept.layout = Tree::new_tabs("panels", vec![Panel::View]);
     let mut harness = bench.harness();
@@ -64,7 +64,7 @@ fn texts(mut bench: Bench, panels: &[Panel]) -> String {
 }
 
 #[test]
-fn panels_say_what_they_said() {
+fn panel_texts_match_their_snapshots() {
     let entity = Entity::from_bits(7);
     insta::assert_snapshot!("no_body", texts(Bench::new(vec![]), &Panel::ALL));
     let mut bench = Bench::new(vec![body(1, Drive::Static)]);

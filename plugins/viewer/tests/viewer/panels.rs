@@ -1,4 +1,4 @@
-//! Panels without a window: clicks and keys come out as requests.
+//! Panels without a window: clicks and keys give requests.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -16,7 +16,7 @@ use bunraku_viewer::view::{Doing, Mark, Problem, Request, Selection, Shown, Show
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 
-/// All that a window is without its app.
+/// The state of a window without its app.
 pub struct Bench {
     pub shown: Shown,
     pub desk: Desk,
@@ -59,7 +59,7 @@ fn draw(ui: &mut Ui, bench: &mut Bench) {
     bench.requests.extend(requests);
 }
 
-/// A chain of so many links, fixed at its root.
+/// A chain of this many links, fixed at its root.
 fn chain(links: usize) -> Arc<Body> {
     let mut text = "format: ChoreonoidBody\nformat_version: 2.0\nname: CHAIN\nlinks:\n".to_owned();
     text.push_str("  - { name: L0, joint_type: fixed, mass: 1.0 }\n");
@@ -107,7 +107,7 @@ pub fn click(harness: &mut Harness<'_, Bench>, label: &str) -> Vec<Request> {
 }
 
 #[test]
-fn every_panel_stands_with_no_body_one_link_and_sixty() {
+fn every_panel_is_shown_with_no_body_one_link_and_sixty() {
     for bodies in [vec![], vec![body(1, Drive::Static)], vec![body(60, Drive::Physics)]] {
         let links = bodies.iter().map(|body| body.model.links().len()).sum::<usize>();
         let mut bench = Bench::new(bodies);
@@ -137,7 +137,7 @@ fn buttons_of_the_time_line_run_pause_step_and_go_back() {
     harness.run_ok();
     assert_eq!(click(&mut harness, "⏸ Pause"), [Request::Pause]);
     assert_eq!(click(&mut harness, "Picture"), [Request::TakePicture]);
-    // Nothing is recorded here.
+    // Recording is not available here.
     assert_eq!(click(&mut harness, "Save"), []);
     harness.state_mut().shown.is_recording = true;
     harness.run_ok();
@@ -149,7 +149,7 @@ fn buttons_of_the_time_line_run_pause_step_and_go_back() {
 }
 
 #[test]
-fn the_time_line_is_dragged_to_a_moment() {
+fn the_time_line_is_dragged_to_a_time() {
     let mut harness = Bench::new(vec![]).harness();
     harness.run_ok();
     let rect = harness.get_by_label("Time").rect();
@@ -164,7 +164,7 @@ fn the_time_line_is_dragged_to_a_moment() {
 }
 
 #[test]
-fn keys_do_what_their_list_says() {
+fn keys_have_the_effects_of_their_list() {
     let mut harness = Bench::new(vec![]).harness();
     harness.run_ok();
     assert_eq!(press(&mut harness, Key::Space), [Request::Run]);
@@ -209,7 +209,7 @@ fn a_link_is_selected_in_the_tree_and_inspected() {
 }
 
 #[test]
-fn sliders_move_what_may_be_moved() {
+fn sliders_move_joints_that_may_be_moved() {
     for (drive, expected) in [(Drive::Static, 0.0), (Drive::Physics, 0.25)] {
         let mut harness = Bench::new(vec![body(3, drive)]).harness();
         harness.state_mut().desk.open(Panel::Joints);
@@ -248,7 +248,7 @@ fn a_curve_is_added_and_drawn() {
 }
 
 #[test]
-fn problems_are_listed_with_their_places() {
+fn problems_are_listed_with_their_locations() {
     let mut bench = Bench::new(vec![]);
     bench.shown.problems.push(Problem {
         severity: Severity::Error,

@@ -1,4 +1,4 @@
-//! Models of the corpus look as they did before.
+//! Models of the corpus match their reference images.
 
 use bunraku_body::{LoadOptions, WriteOptions};
 use bunraku_document::{Reporter, SearchRoots};
@@ -6,7 +6,8 @@ use bunraku_test_support::TestFolder;
 
 use crate::common::{SIZE, assert_looks_as_before, at_rest, framing, from_corpus, take};
 
-/// Name of the kept picture, file in the share directory, direction of view. A mesh file, whose Y is up, is stood upright.
+/// Name of the reference image, file in the share directory, direction of view. A mesh file with Y up is rotated
+/// upright.
 const MODELS: &[(&str, &str, [f64; 3])] = &[
     ("SR1", "model/SR1/SR1.body", [-1.0, -0.6, -0.3]),
     ("Tank", "model/Tank/Tank.body", [-1.0, -0.6, -0.4]),
@@ -55,9 +56,10 @@ fn a_converted_model_looks_the_same() {
     }
 }
 
-/// Vertices are the same; a pose may differ in its last digit, which turns a pixel on an edge now and then.
+/// Maximum fraction of different pixels. Vertices are the same, but a pose may differ in its last digit, which changes
+/// a pixel on an edge now and then.
 const OTHER_EDGES: f64 = 0.001;
-/// Colours may be rounded the other way.
+/// Colours may be rounded in the other direction.
 const ROUNDED_COLOR: u8 = 2;
 
 #[test]

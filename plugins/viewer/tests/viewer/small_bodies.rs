@@ -1,4 +1,4 @@
-//! What a picture of a small body must show, by the colours at places one can name, and as it looked before.
+//! Images of small bodies: colours at given positions, and reference images.
 
 use std::sync::Arc;
 
@@ -67,15 +67,15 @@ fn body(shapes: Vec<Shape>) -> Body {
     body
 }
 
-/// Seen from the direction +Z of a VRML front, which stands upright here: from −Y with +X to the right.
+/// A shape with VRML's front +Z, rotated upright: viewed from −Y with +X to the right.
 fn upright(geometry: Geometry, appearance: Appearance) -> Shape {
-    // VRML's Y is up; turned by 90° about X its front (+Z) looks to −Y.
+    // VRML's Y is up; after a rotation by 90° about X its front (+Z) faces −Y.
     let turn = nalgebra::Rotation3::from_axis_angle(&Vector3::x_axis(), std::f64::consts::FRAC_PI_2);
     let transform = Affine3::from_matrix_unchecked(turn.to_homogeneous());
     shape(geometry, transform, appearance)
 }
 
-/// Whether a colour is a shade of another one: bright where that is, dark where that is.
+/// Whether a colour is a shade of another one, with the same bright and dark components.
 fn is_shade_of(found: [u8; 3], pure: [u8; 3]) -> bool {
     found.into_iter().zip(pure).all(|(found, pure)| if pure == 0 { found < 60 } else { found > 120 })
 }
@@ -98,7 +98,7 @@ fn pictures_on_a_box_are_the_right_side_up() {
 
 #[test]
 fn texture_transforms_move_the_coordinates() {
-    // Half the picture upwards: what was below is above now.
+    // Shifted up by half the image: the lower half is above now.
     let shift = TextureTransform { translation: Vector2::new(0.0, 0.5), ..TextureTransform::default() };
     let bodies = [at_rest(body(vec![upright(cube(), textured(shift, true))]))];
     let Some(picture) = take(&bodies, &framing(&bodies, [0.0, 1.0, 0.0])) else { return };
@@ -106,15 +106,15 @@ fn texture_transforms_move_the_coordinates() {
 }
 
 #[test]
-fn pictures_that_are_not_repeated_go_on_with_their_border() {
-    // A scale of 4 from the lower left corner: the picture fills a quarter of each side, its border the rest.
+fn textures_that_are_not_repeated_extend_their_border() {
+    // A scale of 4 from the lower left corner: the image fills a quarter of each side, its border the rest.
     let scale = TextureTransform { scale: Vector2::repeat(4.0), ..TextureTransform::default() };
     let bodies = [at_rest(body(vec![upright(cube(), textured(scale, false))]))];
     let Some(picture) = take(&bodies, &framing(&bodies, [0.0, 1.0, 0.0])) else { return };
     assert_shades(&picture.image, [(0.4, 0.35, GREEN), (0.6, 0.35, GREEN), (0.6, 0.5, GREEN), (0.6, 0.92, YELLOW)]);
 }
 
-/// A wedge: a right triangle in the XZ plane, its right angle at the origin, 1 long and high, drawn along Y.
+/// A wedge: a right triangle in the XZ plane with its right angle at the origin, 1 m long and high, extruded along Y.
 fn wedge() -> Geometry {
     let corner = |x: f32, y: f32, z: f32| Point3::new(x, y, z);
     let vertices = vec![
@@ -141,14 +141,14 @@ fn mirrored_and_sheared_shapes_show_their_outside() {
     let camera = framing(&bodies, [0.0, 1.0, -0.3]);
     let Some(picture) = take(&bodies, &camera) else { return };
     assert_looks_as_before("mirrored_and_sheared", &picture.image);
-    // The fronts face the camera alike: a back shown instead would be dark or missing.
+    // Both fronts face the camera at the same angle; a back face would be dark or missing.
     let (red, blue) = (color_at(&picture.image, 0.58, 0.42), color_at(&picture.image, 0.42, 0.42));
     assert!(red[0] > 150 && red[2] < 110, "{red:?}");
     assert!(blue[2] > 150 && blue[0] < 110, "{blue:?}");
 }
 
 #[test]
-fn what_is_behind_a_transparent_shape_shines_through() {
+fn shapes_behind_a_transparent_one_are_visible() {
     let glass = Appearance { transparency: 0.5, ..plain(1.0, 0.0, 0.0) };
     let bodies = [at_rest(body(vec![
         shape(cube(), moved(0.0, 2.0, 0.0) * scaled(2.0, 1.0, 0.4), plain(0.0, 0.0, 1.0)),
@@ -174,7 +174,7 @@ fn a_sphere_is_smooth_and_bright_where_the_light_comes_from() {
 
 #[test]
 fn a_surface_that_faces_the_light_has_the_colour_of_the_model() {
-    // The key light comes from above the left shoulder; a box turned so that a side faces it is fully lit.
+    // The key light comes from above the left shoulder; a box rotated so that a side faces it is fully lit.
     let toward_light = Vector3::new(-0.5, -1.0, 0.6);
     let turn = nalgebra::Rotation3::rotation_between(&-Vector3::y(), &toward_light).unwrap();
     let transform = Affine3::from_matrix_unchecked(turn.to_homogeneous());
@@ -191,7 +191,7 @@ fn a_spot_light_of_the_model_lights_a_spot() {
     let lamp = "  - { name: ROOT, joint_type: fixed, elements: [ { type: SpotLight, name: Lamp, id: 0, \
                 translation: [ 0, -2, 0 ], direction: [ 0, 1, 0 ], beam_width: 12, cut_off_angle: 15, \
                 intensity: 1.5, color: [ 1, 1, 0.4 ] } ] }\n";
-    // Brighter than 1, which is noted.
+    // Brighter than 1, which gives a note.
     let mut wall = read_model(&model_text(lamp)).0.unwrap();
     *wall.visual_mut(LinkIndex::ROOT).unwrap() =
         vec![shape(cube(), moved(0.0, 0.5, 0.0) * scaled(4.0, 1.0, 3.0), plain(0.4, 0.4, 0.4))];

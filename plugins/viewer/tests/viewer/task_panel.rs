@@ -1,4 +1,4 @@
-//! The panel of tasks: states and their branches, what steers them, parameters.
+//! The panel of tasks: states and their branches, controls, parameters.
 
 use bevy::prelude::Entity;
 use bevy_egui::egui::{Vec2, accesskit::Role};
@@ -14,7 +14,7 @@ use crate::panels::{Bench, click};
 
 const ROBOT: Entity = Entity::from_bits(7);
 
-/// A grip that is tried again until it succeeds.
+/// A grip that is repeated until it succeeds.
 const AGAIN: &str = "- taskName: again
   states:
   - { id: 0, type: 1, pos: [0, 0] }
@@ -68,7 +68,7 @@ fn states_are_listed_with_their_branches_and_the_running_one_is_marked() {
     };
     assert_eq!(is_marked(&harness, "1  moveGripper (Grip)"), Some(true));
     assert_eq!(is_marked(&harness, "3  final state"), Some(false));
-    // Without a task the panel says how to come by one.
+    // Without a task the panel explains how to get one.
     harness.state_mut().shown.tasks.clear();
     harness.run_ok();
     assert!(harness.query_by_label_contains("bunraku task run").is_some());
@@ -78,7 +78,7 @@ fn states_are_listed_with_their_branches_and_the_running_one_is_marked() {
 fn buttons_run_pause_step_and_stop_a_task() {
     let mut harness = bench(again()).harness();
     harness.run_ok();
-    // The task is ready to go, the simulation waits.
+    // The task is ready to run, the simulation is paused.
     assert_eq!(click(&mut harness, "▶ Run task"), [Request::Run]);
     assert_eq!(click(&mut harness, "⏭ Step task"), [order(TaskOrder::Step), Request::Run]);
     harness.state_mut().shown.doing = Doing::Running;

@@ -1,4 +1,4 @@
-//! What people type in their first hour that is nearly right.
+//! Nearly correct commands of the first hour.
 
 use std::fs;
 
@@ -74,9 +74,9 @@ fn results_that_are_looked_at() {
     hour.compare("results_that_are_looked_at");
 }
 
-/// Scenes of others lie elsewhere: there the scene is named.
+/// If a scene is in another directory than its results, it is named.
 #[test]
-fn results_of_a_scene_that_lies_elsewhere_are_seen_and_repeated() {
+fn results_of_a_scene_in_another_directory_are_drawn_and_repeated() {
     let library = bunraku_test_support::TestFolder::with(&[("crane.body", CRANE), ("yard.scene.yaml", YARD)]);
     let mut hour = Transcript::new(&[]);
     let scene = library.join("yard.scene.yaml").display().to_string();
@@ -89,7 +89,7 @@ fn results_of_a_scene_that_lies_elsewhere_are_seen_and_repeated() {
         assert!(output.status.success(), "{typed}: {}", stderr(&output));
     }
     assert_eq!(hour.run(&format!("picture {scene} --scene {scene}")).status.code(), Some(2));
-    // One that has moved is found around the results.
+    // A scene that was moved is found around the results.
     fs::rename(library.join("yard.scene.yaml"), hour.path().join("yard.scene.yaml")).unwrap();
     fs::rename(library.join("crane.body"), hour.path().join("crane.body")).unwrap();
     let output = hour.run("rerun out/yard");

@@ -1,4 +1,4 @@
-//! The first day of a newcomer: whole scripts with everything they print.
+//! The first day of a new user: whole scripts with all output.
 
 mod first_hour;
 mod models;
@@ -6,7 +6,7 @@ mod runs;
 
 use std::fmt::Write;
 
-/// A crane of two links on a foot, right in every respect.
+/// A valid crane of two links on a foot.
 const CRANE: &str = "\
 format: ChoreonoidBody
 format_version: 2.0
@@ -45,7 +45,7 @@ links:
         appearance: { material: { diffuse: [ 0.2, 0.3, 0.8 ] } }
 ";
 
-/// A scene around it.
+/// A scene with the crane.
 const YARD: &str = "\
 format: BunrakuScene
 format_version: 1
@@ -58,7 +58,7 @@ bodies:
   - { name: Yard, shape: { type: plane, size: [ 6, 6 ], color: [ 0.6, 0.65, 0.6 ] }, translation: [ 0, 0, -0.05 ] }
 ";
 
-/// A project of Choreonoid's with the crane, a program that moves it, and a lamp.
+/// A Choreonoid project with the crane, a program that moves it, and a lamp.
 const PROJECT: &str = r#"
 items:
   name: "RootItem"
@@ -81,7 +81,7 @@ items:
           class: LightingItem
 "#;
 
-/// A motion of the crane: it turns by a radian in a second and lifts its boom.
+/// A motion of the crane: it rotates by a radian in a second and lifts its boom.
 fn swing() -> String {
     let mut text = String::from(
         "type: CompositeSeq\ncontent: BodyMotion\nformatVersion: 2\nframeRate: 20\ncomponents:\n  -\n    type: MultiValueSeq\n    \

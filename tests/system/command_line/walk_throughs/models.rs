@@ -1,4 +1,4 @@
-//! What people bring along.
+//! Models that users have already.
 
 use super::{CRANE, PROJECT, YARD};
 use crate::command_line::transcript::Transcript;

@@ -1,4 +1,4 @@
-//! What people do with what runs.
+//! Work with runs and their results.
 
 use std::fs;
 use std::process::Stdio;
@@ -23,7 +23,7 @@ fn sweep_of_gains() {
     day.note("what made them is in the summaries");
     let text = fs::read_to_string(day.path().join("out/kp300/summary.json")).unwrap();
     let mut summary: serde_json::Value = serde_json::from_str(&text).unwrap();
-    // The joints are where they are to the last bit of a machine.
+    // The last bits of the joint displacements depend on the machine.
     summary["end"]["Crane"]["joint_displacements"] = "…".into();
     summary["sha256"]["files"]["Crane.seq"] = "…".into();
     summary["largest_joint_gap"] = "…".into();
@@ -56,7 +56,7 @@ fn run_that_is_interrupted_is_whole_and_runs_again() {
     day.run("run yard.scene.yaml --duration 0.2");
     day.mask(|text| {
         let line = |line: &str| {
-            // When it was interrupted is up to the machine.
+            // The time of the interruption depends on the machine.
             let masked = ["steps      ", "simulated  ", "error: interrupted at t = "];
             let start = masked
                 .iter()

@@ -1,5 +1,5 @@
-//! Files of a crate do not need each other in a circle: what is below is read and changed without what is above. The few circles that
-//! are real recursions are listed with their reasons.
+//! Files of a crate do not depend on each other in cycles: lower files can be read and changed without the higher ones.
+//! The few cycles that are real recursions are listed with their reasons.
 
 mod graph;
 mod module;
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use graph::{Needs, circles, needs};
 use tokens::{Token, tokens};
 
-/// Circles that may be, by their files below the root of the project, and why.
+/// Allowed cycles, as files relative to the root of the project, and their reasons.
 const ALLOWED: &[(&[&str], &str)] = &[
     (
         &[
@@ -38,7 +38,7 @@ const ALLOWED: &[(&[&str], &str)] = &[
     ),
 ];
 
-/// The directories of Rust sources, one a crate.
+/// The directories of Rust sources, one per crate.
 fn crates(root: &Path) -> Vec<PathBuf> {
     let plugins = fs::read_dir(root.join("plugins")).unwrap().map(|entry| entry.unwrap().path().join("src"));
     let mut crates: Vec<_> = plugins.chain([root.join("src"), root.join("tests/support/src")]).collect();
@@ -59,7 +59,7 @@ fn sources(directory: &Path, below: &str, files: &mut BTreeMap<String, String>) 
     }
 }
 
-/// All words of the sources, comments and strings aside.
+/// All words of the sources, without comments and strings.
 pub fn words_of_sources(root: &Path) -> HashSet<String> {
     let mut files = BTreeMap::new();
     for directory in crates(root) {
@@ -72,7 +72,7 @@ pub fn words_of_sources(root: &Path) -> HashSet<String> {
     words.collect()
 }
 
-/// All circles of the project, and what each of their files needs of the others.
+/// All cycles of the project, with the items that each of their files uses of the others.
 fn all_circles(root: &Path) -> BTreeMap<Vec<String>, String> {
     let mut all = BTreeMap::new();
     for directory in crates(root) {
@@ -98,7 +98,7 @@ fn describe(circle: &[String], needs: &Needs) -> String {
 }
 
 #[test]
-fn files_need_each_other_in_a_circle_only_where_that_is_allowed() {
+fn files_depend_on_each_other_in_a_cycle_only_where_that_is_allowed() {
     let found = all_circles(Path::new(env!("CARGO_MANIFEST_DIR")));
     let allowed: BTreeSet<Vec<String>> =
         ALLOWED.iter().map(|(files, _)| files.iter().map(|file| (*file).to_owned()).collect()).collect();
@@ -107,7 +107,7 @@ fn files_need_each_other_in_a_circle_only_where_that_is_allowed() {
         writeln!(message, "these files need each other: {}\n{described}", files.join(" ")).unwrap();
     }
     for files in allowed.iter().filter(|files| !found.contains_key(*files)) {
-        writeln!(message, "this circle is allowed, but there is none: {}", files.join(" ")).unwrap();
+        writeln!(message, "this cycle is allowed, but does not exist: {}", files.join(" ")).unwrap();
     }
     assert!(message.is_empty(), "{message}");
 }

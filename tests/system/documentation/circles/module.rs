@@ -1,4 +1,4 @@
-//! What a file of Rust says about modules: what it declares, defines, imports and names by paths.
+//! The modules of a Rust file: what it declares, defines, imports and names by paths.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use super::tokens::{Token, tokens};
 /// The names from the root of the crate; empty for the root itself.
 pub type ModulePath = Vec<String>;
 
-/// A module, in a file of its own or not. What is under `#[cfg(test)]` is not there.
+/// A module, in a file of its own or not. Items under `#[cfg(test)]` are left out.
 #[derive(Debug, Default, PartialEq)]
 pub struct Module {
     /// Modules that it declares, and whether they are in files of their own.
@@ -15,24 +15,24 @@ pub struct Module {
     /// Items that it defines.
     pub items: BTreeSet<String>,
     pub imports: Vec<Import>,
-    /// What `use …::*` imports from.
+    /// The paths in `use …::*`.
     pub globs: Vec<Vec<String>>,
     /// Paths of at least two names in its code.
     pub paths: BTreeSet<Vec<String>>,
-    /// Names in its code that stand alone or begin a path.
+    /// Names in its code that stand alone or are the first of a path.
     pub names: BTreeSet<String>,
 }
 
-/// A name that `use` brings.
+/// A name imported by `use`.
 #[derive(Debug, PartialEq)]
 pub struct Import {
     pub name: String,
     pub path: Vec<String>,
-    /// Whether it is handed on: `pub use`.
+    /// Whether it is re-exported: `pub use`.
     pub is_public: bool,
 }
 
-/// The modules of a file that itself is the module `path`.
+/// The modules of a file that is the module `path` itself.
 pub fn read(path: &[String], text: &str) -> BTreeMap<ModulePath, Module> {
     let tokens = tokens(text);
     let mut reader = Reader { tokens: &tokens, at: 0, modules: BTreeMap::new() };
@@ -67,7 +67,7 @@ impl<'a> Reader<'a> {
         self.modules.entry(path.to_vec()).or_default()
     }
 
-    /// A module up to the brace that closes it.
+    /// Reads a module up to its closing brace.
     fn read(&mut self, path: &mut ModulePath) {
         let mut depth = 0_usize;
         let mut is_public = false;
@@ -92,7 +92,7 @@ impl<'a> Reader<'a> {
                 }
                 Token::Word("use") => {
                     self.at += 1;
-                    // `impl Trait + use<'a>` is none.
+                    // `use` in `impl Trait + use<'a>` is no import.
                     if !self.is_sign(0, '<') {
                         self.import(path, &mut Vec::new(), is_public);
                     }
@@ -125,7 +125,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Notes the item that a keyword begins.
+    /// Adds the item after a keyword.
     fn definition(&mut self, path: &[String], keyword: &str) {
         let name = match keyword {
             "struct" | "enum" | "union" | "trait" | "type" | "fn" | "const" | "static" => self.word(1),
@@ -137,7 +137,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A path in code; stays at its last name.
+    /// Reads a path in code; ends at its last name.
     fn path(&mut self, module: &[String]) {
         let before = self.at.checked_sub(1).and_then(|at| self.tokens.get(at));
         let follows = matches!(before, Some(Token::Colons | Token::Sign('.')));
@@ -159,7 +159,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A tree of `use`, behind what is common to it; stays at the sign that ends it.
+    /// Reads a tree of `use` after the common prefix; ends at the token after it.
     fn import(&mut self, module: &[String], common: &mut Vec<String>, is_public: bool) {
         let start = common.len();
         while let Some(token) = self.peek(0) {
@@ -196,7 +196,7 @@ impl<'a> Reader<'a> {
             self.at += 1;
         }
         let mut path = common.clone();
-        // `use a::{self}` brings `a`.
+        // `use a::{self}` imports `a`.
         if path.len() > 1 && path.last().is_some_and(|name| name == "self") {
             path.pop();
         }
@@ -206,7 +206,7 @@ impl<'a> Reader<'a> {
         common.truncate(start);
     }
 
-    /// An attribute; whether it leaves its item to tests alone.
+    /// Reads an attribute; returns whether it restricts its item to tests.
     fn attribute(&mut self) -> bool {
         self.at += 1;
         if self.is_sign(0, '!') {
@@ -219,7 +219,7 @@ impl<'a> Reader<'a> {
         (inside.get(1) == Some(&Token::Word("cfg")) && has("test") && !has("not")) || inside.len() == 3 && has("test")
     }
 
-    /// From an opening bracket to behind the one that closes it.
+    /// Skips from an opening bracket to after the closing one.
     fn skip_brackets(&mut self) {
         let mut depth = 0_usize;
         while let Some(token) = self.peek(0) {
@@ -235,7 +235,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// To behind an item: its semicolon, or the braces around its inside.
+    /// Skips to after an item: its semicolon, or the braces around its content.
     fn skip_item(&mut self) {
         let mut is_use = false;
         while let Some(token) = self.peek(0) {
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn trees_of_use_are_taken_apart() {
+    fn trees_of_use_are_parsed() {
         let module = one(
             "use crate::{a::B, c::{self, D as E}, f};\npub(crate) use super::g::*;\npub use self::h::I;\nuse std::fmt as _;",
         );
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_for_tests_is_not_there() {
+    fn items_for_tests_are_left_out() {
         let module = one(
             "#[cfg(test)]\nuse crate::{a, b};\n#[cfg(test)]\nmod tests { use super::*; fn c() {} }\n#[cfg(all(test, feature = \"x\"))]\n\
              fn d() -> crate::e::F { todo!() }\n#[cfg(test)]\nmod far;\n#[cfg(not(test))]\nuse crate::g;\nfn h() {}",

@@ -44,7 +44,7 @@ fn is_word(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
 
-/// Comments nest.
+/// The length of a block comment; comments may be nested.
 fn block_comment(text: &str) -> usize {
     let mut depth = 0;
     let mut at = 0;
@@ -66,7 +66,7 @@ fn block_comment(text: &str) -> usize {
     text.len()
 }
 
-/// How long the string is that the text starts with: `"…"`, `b"…"`, `c"…"`, `r#"…"#` and their mixtures.
+/// The length of the string at the start of the text: `"…"`, `b"…"`, `c"…"`, `r#"…"#` and their combinations.
 fn string(text: &str) -> Option<usize> {
     let prefix = text.find(|letter| !matches!(letter, 'b' | 'c' | 'r'))?;
     let is_raw = text[..prefix].contains('r');
@@ -91,7 +91,7 @@ fn string(text: &str) -> Option<usize> {
     Some(text.len())
 }
 
-/// How long the character or the lifetime is.
+/// The length of the character or the lifetime.
 fn character(text: &str) -> usize {
     let mut letters = text.char_indices().skip(1);
     match (letters.next(), letters.next()) {

@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use nalgebra::{Isometry3, Unit, Vector3};
 
-/// Grips attachments, like a suction cup or a tool changer, while it is on.
+/// Holder that grips attachments while it is on, like a suction cup or a tool changer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Holder {
-    /// It grips attachments of these categories; of any if there are none.
+    /// Categories of attachments it grips; empty for any.
     pub categories: Vec<String>,
-    /// Which attachments in reach it grips.
+    /// Condition for gripping an attachment.
     pub condition: HoldCondition,
-    /// How far away an attachment may be, m.
+    /// Maximum distance to an attachment, m.
     pub max_distance: f64,
-    /// The body to grip, for [`HoldCondition::Name`].
+    /// Name of the body to grip, for [`HoldCondition::Name`].
     pub target: String,
 }
 
@@ -23,32 +23,32 @@ impl Default for Holder {
     }
 }
 
-/// When a holder grips.
+/// Condition for gripping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HoldCondition {
-    /// What is near enough.
+    /// Distance below a limit.
     Distance,
-    /// What touches.
+    /// Contact.
     Collision,
-    /// What has a certain name.
+    /// Name of the body.
     Name,
 }
 
-/// Can be gripped by a holder.
+/// Attachment that holders can grip.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Attachment {
-    /// Which holders may grip it; may be empty.
+    /// Category that a holder must accept; may be empty.
     pub category: String,
 }
 
-/// Moves what lies on its link.
+/// Conveyor that moves objects on its link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conveyor {
-    /// How it moves.
+    /// Kind of motion.
     pub motion: ConveyorMotion,
-    /// Along which axis, or about which, in the device frame.
+    /// Axis of the motion, in the device frame.
     pub axis: Unit<Vector3<f64>>,
-    /// Speed at the start: m/s, or rad/s if it turns (whatever `angle_unit` says, as in the original).
+    /// Initial speed: m/s, or rad/s for a rotary conveyor (regardless of `angle_unit`, as in the original).
     pub speed: f64,
 }
 
@@ -58,25 +58,25 @@ impl Default for Conveyor {
     }
 }
 
-/// How a conveyor moves.
+/// Kind of motion of a conveyor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConveyorMotion {
-    /// Along the axis.
+    /// Translation along the axis.
     Linear,
-    /// About the axis.
+    /// Rotation about the axis.
     Rotary,
 }
 
-/// Signal lines that are on or off, each an input and an output.
+/// Digital signal lines, each with an input and an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DigitalIo {
-    /// How many lines; they are counted from 0.
+    /// Number of lines, numbered from 0.
     pub lines: usize,
     /// Names of outputs.
     pub output_labels: BTreeMap<usize, String>,
     /// Names of inputs.
     pub input_labels: BTreeMap<usize, String>,
-    /// Names of the devices of this body that inputs switch on and off.
+    /// Names of the devices of this body that inputs switch on and off, by line.
     pub switches: BTreeMap<usize, String>,
 }
 
@@ -86,20 +86,20 @@ impl Default for DigitalIo {
     }
 }
 
-/// A mark in the picture.
+/// Visual marker.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Marker {
-    /// What it looks like.
+    /// Shape.
     pub shape: MarkerShape,
-    /// Its size, m.
+    /// Size, m.
     pub size: f64,
     /// Red, green and blue, each from 0 to 1.
     pub color: Vector3<f64>,
-    /// How much it glows by itself, from 0 to 1.
+    /// Emission factor, from 0 to 1.
     pub emission: f64,
     /// From 0 (solid) to 1 (invisible).
     pub transparency: f64,
-    /// Where it is in the device frame.
+    /// Pose in the device frame.
     pub offset: Isometry3<f64>,
 }
 
@@ -116,7 +116,7 @@ impl Default for Marker {
     }
 }
 
-/// What a marker looks like.
+/// Shape of a marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MarkerShape {
     /// Three lines that cross.

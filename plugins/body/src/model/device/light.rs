@@ -4,34 +4,34 @@ use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
 
 use nalgebra::{Unit, Vector3};
 
-/// Shines in all directions.
+/// Point light: shines in all directions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PointLight {
     /// Red, green and blue, each from 0 to 1.
     pub color: Vector3<f64>,
     /// Brightness; 1 is full, more is allowed.
     pub intensity: f64,
-    /// How it fades with the distance.
+    /// Attenuation with distance.
     pub attenuation: Attenuation,
 }
 
-/// Shines in a cone. The angles are measured from [`direction`](Self::direction).
+/// Spot light: shines in a cone. Angles are measured from [`direction`](Self::direction).
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpotLight {
     /// Red, green and blue, each from 0 to 1.
     pub color: Vector3<f64>,
     /// Brightness; 1 is full, more is allowed.
     pub intensity: f64,
-    /// How it fades with the distance.
+    /// Attenuation with distance.
     pub attenuation: Attenuation,
-    /// Where it shines, in the device frame.
+    /// Direction of the light, in the device frame.
     pub direction: Unit<Vector3<f64>>,
-    /// Up to this angle it is at its brightest, rad.
+    /// Half angle of full brightness, rad.
     pub beam_width: f64,
-    /// From this angle on there is no light, rad. It may be less than the beam width, and is by default: the edge is
-    /// sharp then.
+    /// Half angle of the cone, rad; there is no light beyond it. It may be less than the beam width, and is by default;
+    /// the edge is then sharp.
     pub cut_off_angle: f64,
-    /// How fast it fades from the one angle to the other.
+    /// Exponent of the decrease between the two angles.
     pub cut_off_exponent: f64,
 }
 
@@ -55,26 +55,26 @@ impl Default for SpotLight {
     }
 }
 
-/// How a light fades with the distance.
+/// Attenuation of a light with distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Attenuation {
-    /// At any distance.
+    /// Constant term.
     pub constant: f64,
-    /// With the distance, 1/m.
+    /// Linear term, 1/m.
     pub linear: f64,
-    /// With its square, 1/m².
+    /// Quadratic term, 1/m².
     pub quadratic: f64,
 }
 
 impl Default for Attenuation {
-    /// None.
+    /// No attenuation.
     fn default() -> Self {
         Self { constant: 1.0, linear: 0.0, quadratic: 0.0 }
     }
 }
 
 impl Attenuation {
-    /// The share of the light at a distance in m: 1 / (constant + linear·d + quadratic·d²), at most 1.
+    /// Fraction of the light at a distance d, m: 1 / (constant + linear·d + quadratic·d²), at most 1.
     pub fn factor(&self, distance: f64) -> f64 {
         1.0 / (self.constant + (self.linear + self.quadratic * distance) * distance).max(1.0)
     }

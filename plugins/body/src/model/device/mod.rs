@@ -16,39 +16,39 @@ pub use motion_sensor::{AccelerationSensor, ForceSensor, Imu, RateGyroSensor};
 pub use range_sensor::{RangeSensor, ScanAngles};
 pub use vision::{Camera, CameraView, LensType, OpticalFrame, RangeCamera, RangeFormat};
 
-/// A sensor, light or other equipment on a link, as the file describes it; everything in SI units.
+/// Sensor, light or other equipment on a link, as given in the file; all quantities in SI units.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Device {
     /// Name; may be empty.
     pub name: String,
-    /// Number by which controllers find it among its kind.
+    /// Number that identifies it among devices of its kind, for controllers.
     pub id: Option<usize>,
     /// The link it is mounted on.
     pub link: LinkIndex,
-    /// From the device's own frame to the link frame; a rigid motion unless the file scales what encloses it.
+    /// Transform from the device frame to the link frame. Rigid, unless an enclosing node of the file scales it.
     pub transform: Affine3<f64>,
-    /// Whether it is on at the start.
+    /// Whether it is initially on.
     pub enabled: bool,
-    /// What it is, with the data of its kind.
+    /// Kind, with kind-specific data.
     pub kind: DeviceKind,
-    /// Keys its kind does not know (all but the common ones for [`DeviceKind::Other`]), in file order.
+    /// Unknown keys (for [`DeviceKind::Other`] all except the common ones), in file order.
     pub info: Vec<(String, Property)>,
 }
 
-/// What a device is.
+/// Kind of a device.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DeviceKind {
     /// Measures linear acceleration.
     AccelerationSensor(AccelerationSensor),
     /// Measures angular velocity.
     RateGyroSensor(RateGyroSensor),
-    /// Measures both.
+    /// Measures linear acceleration and angular velocity.
     Imu(Imu),
     /// Measures force and torque.
     ForceSensor(ForceSensor),
-    /// Takes colour pictures.
+    /// Takes colour images.
     Camera(Camera),
-    /// Measures distances in the pixels of a picture.
+    /// Measures the distance in each pixel of an image.
     RangeCamera(RangeCamera),
     /// Measures distances along rays.
     RangeSensor(RangeSensor),
@@ -58,35 +58,35 @@ pub enum DeviceKind {
     SpotLight(SpotLight),
     /// Grips attachments.
     Holder(Holder),
-    /// Can be gripped by a holder.
+    /// Attachment that holders can grip.
     Attachment(Attachment),
-    /// Moves what lies on its link.
+    /// Moves objects on its link.
     Conveyor(Conveyor),
-    /// Signal lines that are on or off.
+    /// Digital signal lines.
     DigitalIo(DigitalIo),
-    /// A mark in the picture.
+    /// Visual marker.
     Marker(Marker),
-    /// The zero moment point, where a controller wants to show it.
+    /// The zero moment point, displayed by a controller.
     Zmp,
-    /// A device nobody here knows, by the word after `type`: plugins of the original bring their own.
+    /// Unknown device, with the word after `type`: plugins of the original define their own.
     Other(String),
 }
 
 impl Device {
-    /// What it is in one word, the same for all spellings of model files: `Imu` for `IMU`, `RangeCamera` for a
-    /// `Camera` that measures depth. An unknown device has the word of its file.
+    /// Name of the kind, the same for all spellings of model files: `Imu` for `IMU`, `RangeCamera` for a `Camera` that
+    /// measures depth. For an unknown device, the word in its file.
     pub fn type_name(&self) -> &str {
         self.kind.type_name()
     }
 
-    /// The value of a key that its kind does not know.
+    /// Value of an unknown key.
     pub fn property(&self, key: &str) -> Option<&Property> {
         self.info.iter().find(|(name, _)| name == key).map(|(_, value)| value)
     }
 }
 
 impl DeviceKind {
-    /// The word for the kind; see [`Device::type_name`].
+    /// Name of the kind; see [`Device::type_name`].
     pub fn type_name(&self) -> &str {
         match self {
             Self::AccelerationSensor(_) => "AccelerationSensor",
@@ -108,7 +108,7 @@ impl DeviceKind {
         }
     }
 
-    /// Whether a device is on when its file does not say: holders and attachments wait to be switched on.
+    /// Whether a device is on if its file does not specify it: holders and attachments are off until switched on.
     pub fn is_on_by_default(&self) -> bool {
         !matches!(self, Self::Holder(_) | Self::Attachment(_))
     }

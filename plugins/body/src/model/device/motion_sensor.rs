@@ -1,4 +1,4 @@
-//! Sensors of motion and force. Their limits are per axis of the device frame, without sign; `None` is unlimited.
+//! Sensors of motion and force. Limits are absolute values for each axis of the device frame; `None` is unlimited.
 
 use nalgebra::Vector3;
 
@@ -12,8 +12,8 @@ pub struct AccelerationSensor {
 /// Measures angular velocity.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RateGyroSensor {
-    /// Largest measurable angular velocity about each axis, rad/s. In model files it is rad/s whatever `angle_unit`
-    /// says: the manual names no unit, and the original reads it so.
+    /// Largest measurable angular velocity about each axis, rad/s. In model files it is in rad/s regardless of
+    /// `angle_unit`: the manual gives no unit, and the original reads it so.
     pub max_angular_velocity: Option<Vector3<f64>>,
 }
 

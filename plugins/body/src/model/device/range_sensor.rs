@@ -8,8 +8,8 @@ use super::OpticalFrame;
 
 /// Measures distances along rays in a grid of yaw and pitch angles.
 ///
-/// The ray at yaw ψ and pitch θ goes along (−sin ψ·cos θ, sin θ, −cos ψ·cos θ) in the optical frame: straight ahead
-/// is −Z, positive yaw is to the left, positive pitch up.
+/// The ray at yaw ψ and pitch θ has the direction (−sin ψ·cos θ, sin θ, −cos ψ·cos θ) in the optical frame: straight
+/// ahead is −Z, positive yaw is to the left, positive pitch up.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RangeSensor {
     /// Angles about +Y.
@@ -20,20 +20,20 @@ pub struct RangeSensor {
     pub min_distance: f64,
     /// Largest measurable distance, m.
     pub max_distance: f64,
-    /// Scans a second.
+    /// Scans per second, Hz.
     pub scan_rate: f64,
-    /// Share of the rays that are measured at all, from 0 to 1.
+    /// Fraction of the rays that give a measurement, from 0 to 1.
     pub detection_rate: f64,
     /// Standard deviation of the measured distance, m.
     pub error_deviation: f64,
-    /// The axes the rotation starts from.
+    /// Convention of the axes, to which the rotation is applied.
     pub optical_frame: OpticalFrame,
     /// As in [`CameraView::optical_rotation`](super::CameraView::optical_rotation).
     pub optical_rotation: UnitQuaternion<f64>,
 }
 
 impl Default for RangeSensor {
-    /// The original's defaults. The yaw step really is one radian, which makes three rays.
+    /// The original's defaults. The yaw step of one radian, which gives three rays, is intentional.
     fn default() -> Self {
         Self {
             yaw: ScanAngles { min: -PI / 3.0, max: PI / 3.0, step: 1.0 },
@@ -50,48 +50,49 @@ impl Default for RangeSensor {
 }
 
 impl RangeSensor {
-    /// How many rays a scan has.
+    /// Number of rays of a scan.
     pub fn samples(&self) -> usize {
         self.yaw.samples().saturating_mul(self.pitch.samples())
     }
 }
 
-/// The angles of a scan in one direction, rad.
+/// Angles of a scan in one direction, rad.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScanAngles {
-    /// Where it starts.
+    /// First angle.
     pub min: f64,
-    /// Where it ends at the latest.
+    /// Upper limit of the last angle.
     pub max: f64,
-    /// From one ray to the next; 0 for a single ray.
+    /// Angle between adjacent rays; 0 for a single ray.
     pub step: f64,
 }
 
 impl ScanAngles {
-    /// Angles around 0.
+    /// Angles symmetric about 0.
     pub fn centered(range: f64, step: f64) -> Self {
         Self { min: -range / 2.0, max: range / 2.0, step }
     }
 
-    /// From start to end.
+    /// Difference of the limits.
     pub fn range(&self) -> f64 {
         self.max - self.min
     }
 
-    /// How many rays: the steps that fit in the range and one more. A full circle counts its first ray twice.
+    /// Number of rays: the number of steps that fit into the range, plus one. On a full circle the first and the last
+    /// ray coincide.
     pub fn samples(&self) -> usize {
-        /// So that a range of n steps, rounded, does not miss its last ray.
+        /// Tolerance, so that a rounded range of n steps keeps its last ray.
         const ROUNDING: f64 = 1e-7;
         if self.step <= 0.0 {
             return 1;
         }
-        // A cast of a float cuts off and saturates, which is what is wanted.
+        // A cast of a float truncates and saturates, as required.
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         let steps = (self.range() / self.step + ROUNDING) as usize;
         steps.saturating_add(1)
     }
 
-    /// The angle of a ray, counted from 0; a single ray without a step is in the middle.
+    /// Angle of a ray, counted from 0. A single ray without a step is in the middle.
     pub fn angle(&self, sample: usize) -> f64 {
         if self.step <= 0.0 {
             return self.min.midpoint(self.max);

@@ -4,51 +4,51 @@ use std::f64::consts::{FRAC_PI_4, PI};
 
 use nalgebra::{UnitQuaternion, Vector3};
 
-/// Takes colour pictures.
+/// Takes colour images.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Camera {
-    /// The picture and where it looks.
+    /// Image size, field of view and optical frame.
     pub view: CameraView,
-    /// How directions become pixels.
+    /// Projection.
     pub lens: LensType,
 }
 
-/// Measures distances in the pixels of a picture, through a normal lens.
+/// Measures the distance in each pixel of an image, through a normal lens.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RangeCamera {
-    /// The picture and where it looks.
+    /// Image size, field of view and optical frame.
     pub view: CameraView,
-    /// What it records.
+    /// Recorded data.
     pub format: RangeFormat,
     /// Smallest measurable distance, m.
     pub min_distance: f64,
     /// Largest measurable distance, m.
     pub max_distance: f64,
-    /// Share of the pixels that are measured at all, from 0 to 1.
+    /// Fraction of the pixels that give a measurement, from 0 to 1.
     pub detection_rate: f64,
     /// Standard deviation of the measured distance, m.
     pub error_deviation: f64,
 }
 
-/// The picture of a camera.
+/// Image of a camera.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CameraView {
-    /// Pixels in a row.
+    /// Width, pixels.
     pub width: u32,
-    /// Rows; with a fisheye lens it follows from the width, whatever the file says.
+    /// Height, pixels. With a fisheye lens it follows from the width, and the value in the file is ignored.
     pub height: u32,
-    /// Angle over the shorter side of the picture, rad; with [`LensType::DualFisheye`] it is π for each circle.
+    /// Angle over the shorter side of the image, rad; with [`LensType::DualFisheye`] it is π for each circle.
     pub field_of_view: f64,
     /// Distance of the near clipping plane, m.
     pub near_clip_distance: f64,
     /// Distance of the far clipping plane, m.
     pub far_clip_distance: f64,
-    /// Pictures a second.
+    /// Images per second, Hz.
     pub frame_rate: f64,
-    /// The axes the rotation starts from.
+    /// Convention of the axes, to which the rotation is applied.
     pub optical_frame: OpticalFrame,
-    /// Takes vectors of the optical camera (looks along −Z, +Y up, +X right) into the device frame: the rotation of
-    /// [`optical_frame`](Self::optical_frame), then on its right the `optical_frame_rotation` of the file.
+    /// Rotation of the optical camera frame (looks along −Z, +Y up, +X right) to the device frame: the rotation of
+    /// [`optical_frame`](Self::optical_frame), multiplied on the right by the `optical_frame_rotation` of the file.
     pub optical_rotation: UnitQuaternion<f64>,
 }
 
@@ -68,7 +68,7 @@ impl Default for CameraView {
 }
 
 impl RangeCamera {
-    /// A camera of a format with the defaults of the original.
+    /// A camera with this format and the defaults of the original.
     pub fn new(format: RangeFormat) -> Self {
         Self {
             view: CameraView::default(),
@@ -81,45 +81,45 @@ impl RangeCamera {
     }
 }
 
-/// What a range camera records.
+/// Data recorded by a range camera.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RangeFormat {
     /// A point for each pixel.
     Depth,
     /// A point and a colour for each pixel.
     ColorDepth,
-    /// Points, without those that hit nothing.
+    /// Points of the pixels with a hit.
     PointCloud,
-    /// Points with colours, without those that hit nothing.
+    /// Coloured points of the pixels with a hit.
     ColorPointCloud,
 }
 
 impl RangeFormat {
-    /// Whether it has colours.
+    /// Whether it includes colours.
     pub fn has_color(self) -> bool {
         matches!(self, Self::ColorDepth | Self::ColorPointCloud)
     }
 
-    /// Whether there is a point for each pixel, in the order of the pixels.
+    /// Whether there is a point for each pixel, in pixel order.
     pub fn is_organized(self) -> bool {
         matches!(self, Self::Depth | Self::ColorDepth)
     }
 }
 
-/// How directions become pixels.
+/// Projection of a camera.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LensType {
-    /// Straight lines stay straight.
+    /// Perspective: straight lines stay straight.
     #[default]
     Normal,
-    /// A circle in a square picture; the distance from its centre is proportional to the angle from the axis.
+    /// A circle in a square image; the distance from its centre is proportional to the angle from the optical axis.
     Fisheye,
-    /// Two such circles side by side: to the front at the left, to the back at the right.
+    /// Two such circles side by side: front view at the left, rear view at the right.
     DualFisheye,
 }
 
 impl LensType {
-    /// The height of a picture of some width where the lens dictates it.
+    /// Height of an image of this width, if the lens determines it.
     pub fn height(self, width: u32) -> Option<u32> {
         match self {
             Self::Normal => None,
@@ -129,7 +129,7 @@ impl LensType {
     }
 }
 
-/// Which axes of the device frame a camera goes by.
+/// Convention of the axes of a camera.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OpticalFrame {
     /// Looks along −Z, +Y up, +X right.
@@ -142,12 +142,12 @@ pub enum OpticalFrame {
 }
 
 impl OpticalFrame {
-    /// Takes vectors of a camera that looks along −Z with +Y up into the frame these axes belong to.
+    /// Rotation from a camera frame that looks along −Z with +Y up to the frame with these axes.
     pub fn rotation(self) -> UnitQuaternion<f64> {
         match self {
             Self::Gl => UnitQuaternion::identity(),
             Self::Cv => UnitQuaternion::from_axis_angle(&Vector3::x_axis(), PI),
-            // A third of a turn that takes Y to Z and Z to −X, and so X to −Y.
+            // A rotation by 120° that maps Y to Z, Z to −X and X to −Y.
             Self::Robotics => UnitQuaternion::from_euler_angles(PI / 2.0, 0.0, -PI / 2.0),
         }
     }

@@ -10,9 +10,9 @@ use super::keys::{Allowed, Keys};
 use crate::reader::pose::{read_rotation, read_translation};
 use crate::{Attachment, Conveyor, ConveyorMotion, DigitalIo, HoldCondition, Holder, Marker, MarkerShape};
 
-/// Signal lines of one device; real ones have some hundred at most.
+/// Maximum number of signal lines of a device; real ones have a few hundred at most.
 const MOST_LINES: i32 = 65_536;
-/// How signal lines are numbered.
+/// Remedy for an invalid line number.
 const LINES: &str = "signal lines are numbered 0, 1, 2 and so on";
 
 pub(super) fn read_holder(keys: &Keys<'_, '_, '_>, budget: &mut usize) -> Holder {
@@ -116,7 +116,7 @@ fn read_line_count(keys: &Keys<'_, '_, '_>) -> usize {
     }
 }
 
-/// Reads what belongs to single signal lines.
+/// Reads the keys that refer to single signal lines.
 struct Lines<'l, 'k, 'a, 'r> {
     keys: &'l Keys<'k, 'a, 'r>,
     count: usize,
@@ -166,7 +166,7 @@ impl<'a> Lines<'_, '_, 'a, '_> {
         switches
     }
 
-    /// The older form: `input: { LINE: [ device, NAME, on ] }`.
+    /// The older form of a connection: `input: { LINE: [ device, NAME, on ] }`.
     fn read_action(&mut self, action: Value<'a>) -> BTreeMap<usize, String> {
         let mut switches = BTreeMap::new();
         let Some(mapping) = Mapping::forgiving(action, "`action`", self.keys.reporter()) else { return switches };
@@ -195,7 +195,7 @@ impl<'a> Lines<'_, '_, 'a, '_> {
         switches
     }
 
-    /// The line, if it exists and may be kept; `wrong` says that it is no number.
+    /// Checks that the line exists and may be stored; `wrong` is the finding if it is not a number.
     fn check(&mut self, line: Option<usize>, wrong: Diagnostic, value: Value<'a>) -> Option<usize> {
         let Some(line) = line else {
             self.keys.report(wrong);

@@ -1,7 +1,7 @@
-//! What keys of devices have in common: allowed values, words, directions.
+//! Reading of keys of devices: allowed values, names, directions.
 //!
-//! A robot loads without its devices, so that nothing about them is an error: of what cannot be, the default counts, and
-//! a warning says so.
+//! A robot loads without its devices, so no finding about them is an error: for invalid values the default is used,
+//! with a warning.
 
 use bunraku_document::{Diagnostic, Mapping, Reporter, Result, Value, closest};
 use nalgebra::{Unit, Vector3};
@@ -12,18 +12,18 @@ use crate::reader::pose::AngleUnit;
 #[derive(Clone, Copy)]
 pub(super) struct Keys<'k, 'a, 'r> {
     pub(super) mapping: &'k Mapping<'a, 'r>,
-    /// Unit of angles in the file.
+    /// Angle unit of the file.
     pub(super) unit: AngleUnit,
 }
 
 /// Spellings of a key, the preferred one first.
 pub(super) type Names = &'static [&'static str];
 
-/// Which numbers a key may have; angles in radian.
+/// Allowed values of a number; angles in radian.
 #[derive(Clone, Copy)]
 pub(super) struct Allowed {
     accepts: fn(f64) -> bool,
-    /// "must be …".
+    /// Text after "must be".
     rule: &'static str,
 }
 
@@ -32,20 +32,20 @@ impl Allowed {
     pub(super) const NOT_NEGATIVE: Self = Self::new(|number| number >= 0.0, "at least 0");
     pub(super) const SHARE: Self = Self::new(|number| (0.0..=1.0).contains(&number), "from 0 to 1");
 
-    /// Another number is a warning, and the default stays.
+    /// Other numbers give a warning and are replaced by the default.
     pub(super) const fn new(accepts: fn(f64) -> bool, rule: &'static str) -> Self {
         Self { accepts, rule }
     }
 }
 
-/// A number and where it is.
+/// A number with its location.
 #[derive(Clone, Copy)]
 pub(super) struct Placed<'a> {
     pub(super) number: f64,
     pub(super) value: Value<'a>,
 }
 
-/// Two distances or their like that must be in order.
+/// Two values, such as distances, that must be in ascending order.
 pub(super) struct Pair {
     pub(super) names: [Names; 2],
     pub(super) allowed: [Allowed; 2],
@@ -57,28 +57,28 @@ impl<'a, 'r> Keys<'_, 'a, 'r> {
         self.mapping.reporter()
     }
 
-    /// What could be read; what could not is a warning.
+    /// The value of an `Ok`; an `Err` is reported as a warning.
     pub(super) fn keep<T>(&self, result: Result<T>) -> Option<T> {
         self.mapping.keep(result)
     }
 
-    /// A finding, a warning at most.
+    /// Reports a finding, as a warning at most.
     pub(super) fn report(&self, diagnostic: Diagnostic) {
         self.reporter().report(diagnostic.into_warning());
     }
 
-    /// The value of a key that was read already, or the whole device without it: where to say something about it.
+    /// Location for a finding about a key: its value, or the device if the key is missing.
     pub(super) fn place(&self, names: Names) -> Value<'a> {
         let node = self.mapping.node();
         names.iter().find_map(|name| node.get(name)).unwrap_or(node)
     }
 
-    /// A number with its place, if it is given.
+    /// A number with its location, if given.
     pub(super) fn placed(&self, names: Names, allowed: Allowed) -> Option<Placed<'a>> {
         self.placed_in(names, allowed, |number| number)
     }
 
-    /// An angle in radian with its place, if it is given.
+    /// An angle in radian with its location, if given.
     pub(super) fn placed_angle(&self, names: Names, allowed: Allowed) -> Option<Placed<'a>> {
         self.placed_in(names, allowed, |number| self.unit.to_radian(number))
     }
@@ -107,7 +107,7 @@ impl<'a, 'r> Keys<'_, 'a, 'r> {
         self.placed_angle(names, allowed).map_or(default, |placed| placed.number)
     }
 
-    /// Two numbers of which the first must be less; otherwise both are as if they were not there.
+    /// Two numbers of which the first must be less; otherwise both defaults are used.
     pub(super) fn ordered(&self, pair: &Pair) -> [f64; 2] {
         let [first, second] = [0, 1].map(|end| self.placed(pair.names[end], pair.allowed[end]));
         let numbers = [first.map_or(pair.defaults[0], |p| p.number), second.map_or(pair.defaults[1], |p| p.number)];
@@ -123,7 +123,7 @@ impl<'a, 'r> Keys<'_, 'a, 'r> {
         numbers
     }
 
-    /// One of some words; another one is reported, and the default stays.
+    /// One of several names; another one is reported and replaced by the default.
     pub(super) fn word<T: Copy>(&self, names: Names, words: &[(&str, T)]) -> Option<T> {
         let value = self.mapping.get(names)?;
         let word = self.keep(value.as_text())?;
@@ -155,14 +155,14 @@ impl<'a, 'r> Keys<'_, 'a, 'r> {
         Some(limits)
     }
 
-    /// Red, green and blue from 0 to 1; what is beyond is cut off with a warning.
+    /// Red, green and blue, clamped to 0…1 with a warning.
     pub(super) fn color(&self, default: Vector3<f64>) -> Vector3<f64> {
         let read = || {
             let value = self.mapping.get(&["color"])?;
             let color = Vector3::from(self.keep(value.as_array::<3>(self.reporter()))?);
             let cut = color.map(|part| part.clamp(0.0, 1.0));
             if cut != color {
-                let message = "the parts of a colour must be from 0 to 1: what is beyond is cut off";
+                let message = "the parts of a colour must be from 0 to 1: values beyond are clamped";
                 self.report(value.warning("out-of-range", message).help("write red, green and blue from 0 to 1"));
             }
             Some(cut)
@@ -170,9 +170,9 @@ impl<'a, 'r> Keys<'_, 'a, 'r> {
         read().unwrap_or(default)
     }
 
-    /// A direction of any length but 0.
+    /// A direction of any nonzero length.
     pub(super) fn direction(&self, names: Names, default: Unit<Vector3<f64>>) -> Unit<Vector3<f64>> {
-        /// As for axes of rotations.
+        /// Minimum length, as for rotation axes.
         const SHORTEST: f64 = 1e-6;
         let read = self.mapping.read(names, |value, reporter| {
             let vector = Vector3::from(value.as_array::<3>(reporter)?);

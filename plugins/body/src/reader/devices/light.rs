@@ -35,10 +35,10 @@ pub(super) fn read_spot_light(keys: &Keys<'_, '_, '_>) -> SpotLight {
     }
 }
 
-/// The manual has it from 0 to 1; the original takes more, and real lights are brighter.
+/// In the manual the intensity is from 0 to 1. The original accepts more, and real lights are brighter.
 fn note_of_intensity(keys: &Keys<'_, '_, '_>, intensity: f64) {
     if intensity > 1.0 {
-        let message = format!("the manual has `intensity` from 0 to 1; {intensity} is taken as it is");
+        let message = format!("the manual has `intensity` from 0 to 1; {intensity} is used unchanged");
         let note = keys.place(&["intensity"]).note("bright-light", message);
         keys.report(note.help("Choreonoid takes it, too: write 1 or less if other programs read the file"));
     }

@@ -1,7 +1,7 @@
 //! Sensors, lights and other devices.
 //!
-//! A value that no device can have (a picture without pixels, a range that ends before it starts) is an error; one
-//! that is only out of its range is a warning, and the default stays.
+//! A value that is impossible for any device (an image without pixels, a range that ends before it starts) is an error.
+//! A value out of its range is only a warning, and the default is used.
 
 mod equipment;
 mod keys;
@@ -18,7 +18,7 @@ use super::property::read_property;
 use crate::{Device, DeviceKind, LinkIndex};
 use keys::Keys;
 
-/// The words after `type` that make devices. The manual writes `Imu`, real files `IMU`.
+/// Values of `type` that denote devices. The manual has `Imu`, real files `IMU`.
 const WORDS: &[&str] = &[
     "AccelerationSensor",
     "Attachment",
@@ -38,10 +38,10 @@ const WORDS: &[&str] = &[
     "ZmpDevice",
 ];
 
-/// Node types that are no devices, for "did you mean".
+/// Node types other than devices, for "did you mean".
 const OTHER_NODES: &[&str] = &["Collision", "Group", "Resource", "RigidBody", "Shape", "Skip", "Transform", "Visual"];
 
-/// Keys that are read elsewhere, for all nodes alike.
+/// Keys common to all nodes, which are read elsewhere.
 const NODE_KEYS: &[&str] = &[
     "elements",
     "isOptional",
@@ -55,8 +55,8 @@ const NODE_KEYS: &[&str] = &[
     "type",
 ];
 
-/// A device in the frame `transform`. A word nobody knows is kept as a device too, with a warning: plugins of the
-/// original bring their own. `budget` is how many values may still be kept.
+/// Reads a device in the frame `transform`. An unknown type is kept as a device, with a warning, because plugins of the
+/// original define their own. `budget` is the number of values that may still be stored.
 pub(super) fn read_device(
     word: &str,
     mut mapping: Mapping<'_, '_>,
@@ -87,7 +87,7 @@ pub(super) fn read_device(
     })
 }
 
-/// The data of a kind; `None` if there is to be no device, which is reported.
+/// Reads the data of a kind; `None`, after a report, if the device is invalid.
 fn read_kind(word: &str, keys: &Keys<'_, '_, '_>, budget: &mut usize) -> Option<DeviceKind> {
     let kind = match word {
         "AccelerationSensor" => DeviceKind::AccelerationSensor(motion_sensor::read_acceleration_sensor(keys)),
@@ -120,7 +120,7 @@ fn read_unknown(word: &str, mapping: &Mapping<'_, '_>) -> Option<DeviceKind> {
     let node = mapping.get(&["type"]).unwrap_or_else(|| mapping.node());
     let diagnostic = Diagnostic::warning(
         "unknown-device",
-        format!("unknown device `{word}`: its data is kept, but nothing simulates it"),
+        format!("unknown device `{word}`: its data is kept, but it is not simulated"),
     )
     .at(node.source(), node.span());
     let known = WORDS.iter().chain(OTHER_NODES).copied();

@@ -29,8 +29,8 @@ fn max_acceleration(keys: &Keys<'_, '_, '_>) -> Option<Vector3<f64>> {
     keys.limits(&["max_acceleration", "maxAcceleration"])
 }
 
-/// In rad/s whatever the unit of angles: the manual names no unit, and the original reads the number as it is (only
-/// its writer gives degrees). Whoever wrote degrees is told.
+/// Limit in rad/s regardless of the angle unit: the manual gives no unit, and the original reads the number unchanged
+/// (only its writer converts to degrees). A note warns in files with degrees.
 fn max_angular_velocity(keys: &Keys<'_, '_, '_>) -> Option<Vector3<f64>> {
     const NAMES: Names = &["max_angular_velocity", "maxAngularVelocity"];
     let limits = keys.limits(NAMES)?;

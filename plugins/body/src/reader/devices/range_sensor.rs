@@ -6,14 +6,14 @@ use super::keys::{Allowed, Keys, Names, Placed};
 use super::vision::{read_distances, read_optical_frame};
 use crate::{RangeSensor, ScanAngles};
 
-/// More rays than this are an accident; the finest laser scanners have a million or two.
+/// Maximum number of rays; the finest laser scanners have one or two million.
 const MOST_RAYS: usize = 1 << 24;
-/// Degrees converted to radian may miss a full turn by a rounding.
+/// Rounding tolerance of a full turn converted from degrees to radian.
 const ROUNDING: f64 = 1e-9;
 /// The manual's limit for pitch.
 const LARGEST_PITCH_RANGE: f64 = 170.0 / 360.0 * TAU;
 
-/// The keys of the angles in one direction.
+/// Keys of the angles in one direction.
 struct AngleKeys {
     direction: &'static str,
     min: Names,
@@ -21,7 +21,7 @@ struct AngleKeys {
     range: Names,
     step: Names,
     samples: Names,
-    /// The largest range the manual allows, and how to say it.
+    /// Largest range allowed by the manual, and its text in messages.
     limit: (f64, &'static str),
 }
 
@@ -45,8 +45,8 @@ const PITCH: AngleKeys = AngleKeys {
     limit: (LARGEST_PITCH_RANGE, "170 degrees"),
 };
 
-/// The rays start at the lower end of a range, as in the original. The manual has them at multiples of the step on
-/// both sides of 0 and wants ranges that are multiples of the step; for even multiples that is the same.
+/// The rays start at the lower end of the range, as in the original. In the manual they are at multiples of the step on
+/// both sides of 0, and ranges are multiples of the step; for even multiples both agree.
 pub(super) fn read_range_sensor(keys: &Keys<'_, '_, '_>) -> RangeSensor {
     let default = RangeSensor::default();
     let [min_distance, max_distance] = read_distances(keys, [default.min_distance, default.max_distance]);
@@ -87,7 +87,7 @@ fn read_angles(keys: &Keys<'_, '_, '_>, names: &AngleKeys, default: ScanAngles) 
     angles
 }
 
-/// The ends of the scan, and a value that gives them.
+/// Limits of the scan, and a value that specifies them.
 fn read_scan_range<'a>(
     keys: &Keys<'_, 'a, '_>,
     names: &AngleKeys,
@@ -148,9 +148,9 @@ fn read_step(keys: &Keys<'_, '_, '_>, names: &AngleKeys, angles: &mut ScanAngles
     }
 }
 
-/// The manual wants ranges that are multiples of the step; the rays of others do not reach the end.
+/// The manual requires ranges that are multiples of the step. Otherwise the last ray is short of the end.
 fn note_uneven_step(keys: &Keys<'_, '_, '_>, names: &AngleKeys, angles: &ScanAngles, step: Placed<'_>) {
-    /// Of a step; what decimal degrees round.
+    /// Tolerance relative to a step, for rounded decimal degrees.
     const UNEVEN: f64 = 1e-6;
     let direction = names.direction;
     if angles.step == 0.0 {

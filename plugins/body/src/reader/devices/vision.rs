@@ -9,7 +9,7 @@ use super::keys::{Allowed, Keys, Names, Pair};
 use crate::reader::pose::read_rotation;
 use crate::{Camera, CameraView, DeviceKind, LensType, OpticalFrame, RangeCamera, RangeFormat};
 
-/// The longest side of a picture: what common graphics cards can render at once.
+/// Maximum length of a side of an image, pixels: the limit of common graphics cards.
 const LONGEST_SIDE: i32 = 16_384;
 
 const LENS_NAMES: Names = &["lens_type", "lensType"];
@@ -19,7 +19,7 @@ const LENSES: &[(&str, LensType)] =
 const OPTICAL_FRAMES: &[(&str, OpticalFrame)] =
     &[("gl", OpticalFrame::Gl), ("cv", OpticalFrame::Cv), ("robotics", OpticalFrame::Robotics)];
 
-/// A camera or range camera, as `format` says; without a known format there is none.
+/// A camera or range camera, depending on `format`; `None` if the format is unknown.
 pub(super) fn read_camera(keys: &Keys<'_, '_, '_>) -> Option<DeviceKind> {
     let format = keys.mapping.get(&["format"]);
     let format = match format.and_then(Value::text) {
@@ -66,7 +66,7 @@ fn read_range_camera(keys: &Keys<'_, '_, '_>, format: RangeFormat) -> RangeCamer
     }
 }
 
-/// `min_distance` and `max_distance`.
+/// Reads `min_distance` and `max_distance`.
 pub(super) fn read_distances(keys: &Keys<'_, '_, '_>, defaults: [f64; 2]) -> [f64; 2] {
     keys.ordered(&Pair {
         names: [&["min_distance", "minDistance"], &["max_distance", "maxDistance"]],
@@ -75,7 +75,7 @@ pub(super) fn read_distances(keys: &Keys<'_, '_, '_>, defaults: [f64; 2]) -> [f6
     })
 }
 
-/// `optical_frame` and the rotation it gives together with `optical_frame_rotation`.
+/// Reads `optical_frame`, and its rotation combined with `optical_frame_rotation`.
 pub(super) fn read_optical_frame(keys: &Keys<'_, '_, '_>) -> (OpticalFrame, UnitQuaternion<f64>) {
     let frame = keys.word(&["optical_frame"], OPTICAL_FRAMES).unwrap_or_default();
     let read = |value, reporter: &_| read_rotation(value, keys.unit, reporter);
@@ -116,7 +116,7 @@ fn read_side(keys: &Keys<'_, '_, '_>, name: &str, names: Names) -> Option<u32> {
     u32::try_from(side).ok()
 }
 
-/// Whether a picture of this width has a height with the lens.
+/// Whether the height that follows from this width and the lens is allowed.
 fn fits(keys: &Keys<'_, '_, '_>, lens: LensType, width: u32) -> bool {
     let fits = lens.height(width) != Some(0);
     if !fits {
@@ -126,7 +126,7 @@ fn fits(keys: &Keys<'_, '_, '_>, lens: LensType, width: u32) -> bool {
     fits
 }
 
-/// A fisheye lens dictates the height, as the manual says; another one in the file is worth a note.
+/// With a fisheye lens the width determines the height, as in the manual; a different height in the file gives a note.
 fn read_height(keys: &Keys<'_, '_, '_>, lens: LensType, width: u32) -> Option<u32> {
     let written = read_side(keys, "height", &["height"]);
     let Some(dictated) = lens.height(width) else { return written };
@@ -142,7 +142,7 @@ fn read_field_of_view(keys: &Keys<'_, '_, '_>, lens: LensType) -> Option<f64> {
     const NORMAL: Allowed = Allowed::new(|angle| 0.0 < angle && angle < PI, "greater than 0 and less than a half turn");
     const FISHEYE: Allowed =
         Allowed::new(|angle| 0.0 < angle && angle <= TAU, "greater than 0 and at most a full turn");
-    /// Degrees converted to radian may miss π by a rounding.
+    /// Rounding tolerance of π converted from degrees.
     const ROUNDING: f64 = 1e-9;
     if lens == LensType::Normal {
         return keys.placed_angle(NAMES, NORMAL).map(|angle| angle.number);

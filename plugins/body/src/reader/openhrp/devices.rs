@@ -1,6 +1,6 @@
 //! Sensors and lights.
 //!
-//! A value that no device can have is a warning, and the default of the device stays.
+//! A value that is impossible for any device gives a warning and is replaced by the default of the device.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -15,7 +15,7 @@ use crate::{
     Property, RangeCamera, RangeFormat, RangeSensor, RateGyroSensor, ScanAngles, SpotLight,
 };
 
-/// Node types that make devices. The manual heads its section on `Gyro` with `GyroSensor`.
+/// Node types that define devices. The title of the manual's section on `Gyro` is `GyroSensor`.
 const TYPES: &[&str] = &[
     "AccelerationSensor",
     "ForceSensor",
@@ -27,29 +27,29 @@ const TYPES: &[&str] = &[
     "VisionSensor",
 ];
 
-/// More rays than this are an accident, as in `.body` files.
+/// Maximum number of rays, as in `.body` files.
 const MOST_RAYS: usize = 1 << 24;
-/// The longest side of a picture: what common graphics cards can render at once.
+/// Maximum length of a side of an image, pixels: the limit of common graphics cards.
 const LONGEST_SIDE: i32 = 16_384;
-/// Most characters of a text that is kept of a device nobody knows.
+/// Maximum length of a stored text of an unknown device, characters.
 const LONGEST_TEXT: usize = 1_000;
 
-/// Fields of an unknown device that say the same for all.
+/// Fields with the same meaning for all unknown devices.
 const COMMON_FIELDS: &[&str] = &["children", "deviceId", "on", "rotation", "sensorId", "translation"];
 
-/// Whether a node makes a device: that of a known type, or any other with a sensor's number.
+/// Whether a node defines a device: it has a known type, or the ID of a sensor.
 pub(super) fn is_device(fields: Fields<'_>) -> bool {
     TYPES.contains(&fields.place.node.type_name()) || fields.field("sensorId").is_some()
 }
 
-/// The device; `transform` is the frame its node stands in. Its name and link are for others to fill in. `budget` is how
-/// many values may still be kept.
+/// Reads a device; `transform` is the frame of its node. The caller sets its name and link. `budget` is the number of
+/// values that may still be stored.
 pub(super) fn read_device(fields: Fields<'_>, transform: &Affine3<f64>, budget: &mut usize) -> Device {
     let mut enabled = fields.flag("on").unwrap_or(true);
     let word = fields.place.node.type_name();
     let kind = match word {
         "AccelerationSensor" => DeviceKind::AccelerationSensor(AccelerationSensor {
-            // The original looks for this limit in another field and finds none.
+            // The original looks for this limit in another field, where it does not exist.
             max_acceleration: limits(fields, "maxAcceleration"),
         }),
         "Gyro" | "GyroSensor" => {
@@ -66,7 +66,7 @@ pub(super) fn read_device(fields: Fields<'_>, transform: &Affine3<f64>, budget: 
     };
     let mut info = Vec::new();
     if matches!(kind, DeviceKind::Other(_)) {
-        let message = format!("unknown device `{}`: its data is kept, but nothing simulates it", shortened(word));
+        let message = format!("unknown device `{}`: its data is kept, but it is not simulated", shortened(word));
         let warning = Diagnostic::warning("unknown-device", message);
         let warning = match closest(&shortened(word), TYPES.iter().copied().filter(|&known| known != word)) {
             Some(meant) if !TYPES.contains(&word) => warning.help(format!("did you mean `{meant}`?")),
@@ -90,7 +90,7 @@ pub(super) fn read_device(fields: Fields<'_>, transform: &Affine3<f64>, budget: 
     }
 }
 
-/// Limits of a measurement along three axes; the manual's -1 says that there are none.
+/// Limits of a measurement along three axes; -1 is unlimited in the manual.
 fn limits(fields: Fields<'_>, name: &str) -> Option<Vector3<f64>> {
     let limits = fields.vector(name)?;
     if limits.iter().all(|&limit| limit >= 0.0) {
@@ -103,7 +103,7 @@ fn limits(fields: Fields<'_>, name: &str) -> Option<Vector3<f64>> {
     None
 }
 
-/// A number within limits; otherwise it is reported and `None`.
+/// A number within limits; otherwise `None`, after a report.
 fn number(fields: Fields<'_>, name: &str, accepts: impl Fn(f64) -> bool, rule: &str) -> Option<f64> {
     let number = fields.number(name)?;
     if accepts(number) {
@@ -122,7 +122,7 @@ fn not_negative(fields: Fields<'_>, name: &str) -> Option<f64> {
     number(fields, name, |number| number >= 0.0, "at least 0")
 }
 
-/// Two numbers of which the first must be less; if it is not, both are as they were.
+/// Two numbers of which the first must be less; otherwise both defaults are used.
 fn ordered(fields: Fields<'_>, names: [&str; 2], found: [Option<f64>; 2], defaults: [f64; 2]) -> [f64; 2] {
     let numbers = [found[0].unwrap_or(defaults[0]), found[1].unwrap_or(defaults[1])];
     if numbers[0] < numbers[1] {
@@ -133,9 +133,9 @@ fn ordered(fields: Fields<'_>, names: [&str; 2], found: [Option<f64>; 2], defaul
     defaults
 }
 
-/// What the type says: nothing (`NONE`), colours, distances or both. A camera that records nothing is there, but off.
+/// Data recorded by a camera: `NONE`, colours, distances or both. A camera that records nothing exists, but is off.
 fn read_camera(fields: Fields<'_>, enabled: &mut bool) -> DeviceKind {
-    /// The later types are the original's, those with `MONO` OpenHRP3's.
+    /// The newer types are the original's, those with `MONO` OpenHRP3's.
     const WORDS: &[&str] = &["NONE", "COLOR", "DEPTH", "COLOR_DEPTH", "POINT_CLOUD", "COLOR_POINT_CLOUD"];
     fields.expect(&["type", "width", "height", "fieldOfView", "frontClipDistance", "backClipDistance"]);
     let view = read_view(fields);
@@ -168,7 +168,7 @@ fn read_camera(fields: Fields<'_>, enabled: &mut bool) -> DeviceKind {
 }
 
 fn read_view(fields: Fields<'_>) -> CameraView {
-    // The manual's values, which are not those of `.body` files. An eighth of a turn is the same in both.
+    // The manual's values, which differ from those of `.body` files. A field of view of 45° is the same in both.
     let default = CameraView {
         width: 320,
         height: 240,
@@ -203,12 +203,12 @@ fn read_side(fields: Fields<'_>, name: &str) -> Option<u32> {
     u32::try_from(side).ok()
 }
 
-/// One plane of rays, around straight ahead. As in the original the first is at one end of the range, where the manual
-/// counts the steps from the middle; that differs only where the range is no even multiple of the step.
+/// Reads one plane of rays around straight ahead. As in the original, the first ray is at one end of the range; the
+/// manual counts the steps from the middle. This differs only if the range is not an even multiple of the step.
 fn read_range_sensor(fields: Fields<'_>) -> RangeSensor {
     fields.expect(&["scanAngle", "scanStep", "scanRate", "maxDistance"]);
-    // The manual's values, and the smallest distance that the original adds, where the node and its declaration say
-    // nothing or nothing that can be.
+    // The manual's values and the original's smallest distance, for fields that are missing in node and declaration, or
+    // invalid.
     let default = RangeSensor { min_distance: 0.01, max_distance: 10.0, ..RangeSensor::default() };
     let range = not_negative(fields, "scanAngle").unwrap_or(PI);
     let step = not_negative(fields, "scanStep").unwrap_or(0.1);
@@ -236,7 +236,7 @@ fn read_spot_light(fields: Fields<'_>) -> SpotLight {
     let color = fields.color("color").map(|color| {
         let cut = color.map(|part| part.clamp(0.0, 1.0));
         if cut != color {
-            let message = "the parts of a colour must be from 0 to 1: what is beyond is cut off";
+            let message = "the parts of a colour must be from 0 to 1: values beyond are clamped";
             fields.warning("color", "out-of-range", message, "write three numbers from 0 to 1");
         }
         cut
@@ -271,7 +271,7 @@ fn read_direction(fields: Fields<'_>) -> Option<Unit<Vector3<f64>>> {
     unit
 }
 
-/// The fields of an unknown device as texts and lists.
+/// Fields of an unknown device as texts and lists.
 fn properties(fields: Fields<'_>, budget: &mut usize) -> Vec<(String, Property)> {
     let mut kept = Vec::new();
     for field in fields.place.node.fields().filter(|field| !COMMON_FIELDS.contains(&field.name)) {
@@ -300,7 +300,7 @@ fn cut(text: String) -> String {
     }
 }
 
-/// What a value consists of; `None` for nodes and pictures.
+/// Texts of the components of a value; `None` for nodes and images.
 fn texts(value: &Value) -> Option<Box<dyn Iterator<Item = String> + '_>> {
     fn all<T: ToString>(items: &[T]) -> Option<Box<dyn Iterator<Item = String> + '_>> {
         Some(Box::new(items.iter().map(T::to_string)))

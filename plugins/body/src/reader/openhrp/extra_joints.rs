@@ -10,13 +10,13 @@ use super::links::Origin;
 use super::place::{Findings, LONGEST_NAME, Place, shortened};
 use crate::{Body, ExtraJoint, ExtraJointKind, LinkIndex};
 
-/// The words of the manual (`xyz`, `xy`, `z`) and those of the original.
+/// Names in the manual (`xyz`, `xy`, `z`) and in the original.
 const KINDS: &[&str] = &["xyz", "xy", "z", "ball", "piston", "hinge", "fixed"];
 
-/// A shorter axis has no direction.
+/// Minimum length of an axis.
 const SHORTEST_AXIS: f64 = 1e-6;
 
-/// The joint; `None` if it cannot be read, which is reported.
+/// Reads a joint; `None`, after a report, if it is invalid.
 pub(super) fn read_extra_joint(
     place: &Rc<Place>,
     body: &Body,
@@ -32,7 +32,7 @@ pub(super) fn read_extra_joint(
     });
     let kind = read_kind(fields)?;
     let [Some(first), Some(second)] = links else { return None };
-    // Given in the frames of the nodes, whose origins are not those of links that turn about a `center`.
+    // Frames are given relative to the nodes; their origins differ from those of links that rotate about a `center`.
     let in_link = |link: LinkIndex, frame: Isometry3<f64>| match origins.get(link.0) {
         Some(origin) => origin.center.inverse() * frame,
         None => frame,
@@ -41,8 +41,8 @@ pub(super) fn read_extra_joint(
     Some(ExtraJoint { kind, links: [first, second], frames })
 }
 
-/// `xyz` holds the anchors together along three axes, which makes a ball joint; `xy` along the two across `jointAxis`, `z`
-/// along it alone. A `piston` is Choreonoid's word and keeps the links parallel as well, as in `.body` files.
+/// `xyz` constrains the anchors along three axes and is a ball joint, `xy` along the two perpendicular to `jointAxis`,
+/// `z` only along it. Choreonoid's `piston` also keeps the links parallel, as in `.body` files.
 fn read_kind(fields: Fields<'_>) -> Option<ExtraJointKind> {
     let word = fields.text("jointType").unwrap_or_else(|| "xyz".into());
     match &*word {
@@ -83,7 +83,7 @@ fn read_link(fields: Fields<'_>, name: &str, body: &Body) -> Option<LinkIndex> {
     if found.is_none() {
         let message = format!("`{name}`: the link `{}` does not exist", shortened(&link));
         let error = Diagnostic::error("unknown-link", message);
-        // Comparing takes its time: neither long names nor those for a message that nobody gets are compared.
+        // Comparisons take time: long names are skipped, and so are names for a message that will not be reported.
         let known = body.links().iter().map(|link| link.name.as_str());
         let known = known.filter(|name| fields.findings.has_room() && name.len() <= 2 * LONGEST_NAME);
         fields.report(

@@ -1,4 +1,4 @@
-//! Values of fields by name and type.
+//! Field values by name and type.
 
 use std::sync::Arc;
 
@@ -8,17 +8,17 @@ use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
 
 use super::place::{Findings, Place, shortened};
 
-/// What to do about numbers that are not finite.
+/// Remedy for numbers that are not finite.
 pub(super) const FINITE: &str = "write numbers, neither `inf` nor `nan`";
 
-/// The fields of a node. What is of the wrong type or not finite is reported and read as if it were not there.
+/// Fields of a node. Values of the wrong type or that are not finite are reported and treated as absent.
 #[derive(Clone, Copy)]
 pub(super) struct Fields<'f> {
     pub(super) place: &'f Place,
     pub(super) findings: &'f Findings<'f>,
 }
 
-/// Getters of values by type.
+/// Typed getters.
 macro_rules! getters {
     ($($(#[$documentation:meta])* $visibility:vis $getter:ident: $type:ty = $variant:ident;)*) => {
         impl Fields<'_> {
@@ -51,7 +51,7 @@ getters! {
 }
 
 impl<'f> Fields<'f> {
-    /// A field that the node or its `PROTO` gives a value.
+    /// A field with a value from the node or its `PROTO`.
     pub(super) fn field(&self, name: &str) -> Option<Field<'f>> {
         self.place.node.field(name)
     }
@@ -61,7 +61,7 @@ impl<'f> Fields<'f> {
         self.field(name).is_some_and(|field| field.given)
     }
 
-    /// Where to say something about a field: at its value, or at the node if it has the default.
+    /// Location for a finding about a field: its value, or the node if the field has its default.
     pub(super) fn location(&self, name: &str) -> Location {
         match self.field(name) {
             Some(field) if field.given => field.location,
@@ -69,7 +69,7 @@ impl<'f> Fields<'f> {
         }
     }
 
-    /// Warns of fields that the `PROTO` should declare and does not; the original refuses the file then.
+    /// Reports fields that the `PROTO` should declare but does not; the original refuses such a file.
     pub(super) fn expect(&self, names: &[&str]) {
         let Some(instance) = self.place.node.instance() else { return };
         let prototype = instance.prototype();
@@ -85,12 +85,12 @@ impl<'f> Fields<'f> {
         }
     }
 
-    /// A warning about a field, with advice.
+    /// A warning about a field, with a remedy.
     pub(super) fn warning(&self, name: &str, code: &'static str, message: impl Into<String>, help: &str) {
         self.report(name, Diagnostic::warning(code, message).help(help));
     }
 
-    /// An error about a field, with advice.
+    /// An error about a field, with a remedy.
     pub(super) fn error(&self, name: &str, code: &'static str, message: impl Into<String>, help: &str) {
         self.report(name, Diagnostic::error(code, message).help(help));
     }
@@ -100,7 +100,7 @@ impl<'f> Fields<'f> {
         self.findings.report(self.place, self.location(name), diagnostic);
     }
 
-    /// The type of a field is that of its declaration, so that is where the mistake is.
+    /// The type of a field is given by its declaration, so the error is located there.
     fn wrong_type<T>(&self, field: &Field<'_>, wanted: FieldType) -> Option<T> {
         let instance = self.place.node.instance()?;
         let prototype = instance.prototype();
@@ -147,7 +147,7 @@ impl<'f> Fields<'f> {
     pub(super) fn rotation(&self, name: &str) -> Option<UnitQuaternion<f64>> {
         let rotation = self.any_rotation(name)?;
         let [x, y, z, angle] = self.finite(name, rotation, |all| all.iter().all(|number| number.is_finite()))?;
-        // The axis is of length 1 already, but for rounding.
+        // The axis is a unit vector already, except for rounding.
         let axis = Unit::try_new(Vector3::new(x, y, z), 1e-6)?;
         Some(UnitQuaternion::from_axis_angle(&axis, angle))
     }
@@ -157,7 +157,7 @@ impl<'f> Fields<'f> {
         self.field(name).map(|field| field.value.nodes()).unwrap_or_default()
     }
 
-    /// The name: that behind `DEF` or, without one, that of the field `name`, which is the manual's way.
+    /// Name of the node: its `DEF` name or, if it has none, the value of the field `name`, as in the manual.
     pub(super) fn name(&self) -> &'f str {
         let name = self.place.node.name();
         match self.field("name").map(|field| field.value) {
@@ -166,7 +166,7 @@ impl<'f> Fields<'f> {
         }
     }
 
-    /// The same; a note says so if it is the name of the field.
+    /// As [`name`](Self::name), with a note if it is the value of the field.
     pub(super) fn noted_name(&self) -> &'f str {
         let name = self.name();
         if self.place.node.name().is_empty() && !name.is_empty() {
@@ -178,14 +178,14 @@ impl<'f> Fields<'f> {
         name
     }
 
-    /// `translation`, `rotation` and the `center` that is turned about: T · C · R · C⁻¹.
+    /// Pose by `translation`, `rotation` and the `center` of the rotation: T · C · R · C⁻¹.
     pub(super) fn centered_pose(&self) -> Isometry3<f64> {
         let center = Translation3::from(self.vector("center").unwrap_or_default());
         let Isometry3 { translation, rotation } = self.pose();
         translation * center * rotation * center.inverse()
     }
 
-    /// `translation` and `rotation`.
+    /// Pose by `translation` and `rotation`.
     pub(super) fn pose(&self) -> Isometry3<f64> {
         let translation = self.vector("translation").unwrap_or_default();
         Isometry3::from_parts(Translation3::from(translation), self.rotation("rotation").unwrap_or_default())

@@ -1,4 +1,4 @@
-//! The `Humanoid` node itself: where it stands, and the link it is if not a single joint hangs on it.
+//! The `Humanoid` node: its pose, and its link if it has no joint.
 
 use bunraku_document::Diagnostic;
 use nalgebra::{Isometry3, Vector3};
@@ -7,10 +7,10 @@ use super::fields::Fields;
 use super::place::shortened;
 use crate::{Joint, JointKind, Link, MassProperties};
 
-/// What the link is called if the `Humanoid` has no name.
+/// Name of the link if the `Humanoid` has no name.
 const LINK_NAME: &str = "HUMANOID";
 
-/// Where the model stands, as the manual says; the original takes no notice.
+/// Pose of the model, as in the manual; the original ignores it.
 pub(super) fn pose(fields: Fields<'_>) -> Isometry3<f64> {
     let pose = fields.centered_pose();
     if pose != Isometry3::identity() {
@@ -21,7 +21,7 @@ pub(super) fn pose(fields: Fields<'_>) -> Isometry3<f64> {
     pose
 }
 
-/// Its frame as a link that is fixed to the world; `count` is how many nodes hang on it.
+/// A link for its frame, fixed to the world; `count` is the number of nodes below it.
 pub(super) fn link(fields: Fields<'_>, name: String, offset: Isometry3<f64>, count: usize) -> Link {
     let name = if name.is_empty() { LINK_NAME.to_owned() } else { name };
     let what = if count == 0 { "empty" } else { "not a single joint" };

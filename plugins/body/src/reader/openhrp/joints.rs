@@ -9,8 +9,8 @@ use super::place::shortened;
 use crate::reader::joints::LARGEST_JOINT_ID;
 use crate::{ActuationMode, Joint, JointId, JointKind, Motor, Range};
 
-/// The words of `jointType`; `crawler` is the manual's for what the original calls `pseudoContinuousTrack`, `agx_crawler` what
-/// models for its AGX simulator have.
+/// Values of `jointType`. `crawler` is the manual's name of the original's `pseudoContinuousTrack`; `agx_crawler`
+/// occurs in models for its AGX simulator.
 const JOINT_TYPES: &[(&str, JointKind)] = &[
     ("free", JointKind::Free),
     ("slide", JointKind::Prismatic),
@@ -21,7 +21,7 @@ const JOINT_TYPES: &[(&str, JointKind)] = &[
     ("agx_crawler", JointKind::PseudoContinuousTrack),
 ];
 
-/// Words of other formats and what they are called here.
+/// Names in other formats, with their equivalents.
 const FOREIGN_JOINT_TYPES: &[(&str, &str)] = &[
     ("continuous", "rotate"),
     ("floating", "free"),
@@ -32,9 +32,9 @@ const FOREIGN_JOINT_TYPES: &[(&str, &str)] = &[
     ("slider", "slide"),
 ];
 
-/// How far the length of an axis may be from 1 without being worth a word: files give some six digits.
+/// Tolerance for the length 1 of an axis: files have about six digits.
 const AXIS_TOLERANCE: f64 = 1e-5;
-/// A shorter axis has no direction.
+/// Minimum length of an axis.
 const SHORTEST_AXIS: f64 = 1e-6;
 
 pub(super) fn read_joint(fields: Fields<'_>) -> Joint {
@@ -60,13 +60,12 @@ pub(super) fn read_joint(fields: Fields<'_>) -> Joint {
     }
 }
 
-/// Where the joint turns in the frame of its node, as the manual says; the original has it turn about the origin.
+/// Centre of rotation in the frame of the node, as in the manual; in the original the joint rotates about the origin.
 pub(super) fn read_center(fields: Fields<'_>, kind: JointKind) -> Translation3<f64> {
     let center = fields.vector("center").filter(|center| *center != Vector3::zeros());
     let Some(center) = center.filter(|_| kind == JointKind::Revolute) else { return Translation3::identity() };
     let message = "the joint turns about its `center`, as the manual says, which is the origin of the link";
-    let help =
-        "Choreonoid has it turn about the origin of the node: move `translation` there, and what it carries back";
+    let help = "Choreonoid has it turn about the origin of the node: move `translation` there, and its contents back";
     fields.report("center", Diagnostic::note("manual-wins", message).help(help));
     Translation3::from(center)
 }
@@ -114,11 +113,11 @@ fn read_id(fields: Fields<'_>) -> Option<JointId> {
         fields.error("jointId", "joint-id", message, "number the joints from 0 on");
         return None;
     }
-    // A negative ID says "none".
+    // A negative ID is no ID.
     usize::try_from(id).ok().map(JointId)
 }
 
-/// A vector, or the letter of OpenHRP 2. Joints that are fixed or free have none.
+/// An axis as a vector, or as a letter of OpenHRP 2. Fixed and free joints have none.
 fn read_axis(fields: Fields<'_>, kind: JointKind) -> Vector3<f64> {
     if matches!(kind, JointKind::Fixed | JointKind::Free) {
         return Vector3::zeros();
@@ -158,7 +157,7 @@ fn read_axis(fields: Fields<'_>, kind: JointKind) -> Vector3<f64> {
 }
 
 fn read_range(fields: Fields<'_>, kind: JointKind, [lower, upper]: [&str; 2]) -> Range {
-    // Of a joint without displacement they limit nothing: roots often have a list of another length.
+    // For a joint without displacement they have no effect: roots often have a list of another length.
     let extra = if kind == JointKind::PseudoContinuousTrack || kind.has_displacement() {
         ExtraNumbers::Reported
     } else {
@@ -170,14 +169,14 @@ fn read_range(fields: Fields<'_>, kind: JointKind, [lower, upper]: [&str; 2]) ->
     }
 }
 
-/// What is done about numbers behind the first of a list.
+/// Treatment of surplus numbers of a list.
 #[derive(Clone, Copy, PartialEq)]
 enum ExtraNumbers {
     Reported,
     Ignored,
 }
 
-/// The first number of a list; an empty list does not limit.
+/// The first number of a list; an empty list is unlimited.
 fn read_limit(fields: Fields<'_>, name: &str, extra: ExtraNumbers) -> Option<f64> {
     let numbers = fields.numbers(name)?;
     let &limit = numbers.first()?;
@@ -189,7 +188,7 @@ fn read_limit(fields: Fields<'_>, name: &str, extra: ExtraNumbers) -> Option<f64
         fields.error(name, "not-finite", format!("`{name}` is not a number"), "write a number, or `[ ]` for no limit");
         return None;
     }
-    // The original writes "none" as the largest number.
+    // The original writes the largest f64 for an unlimited value.
     (limit.abs() < f64::MAX).then_some(limit)
 }
 
@@ -207,7 +206,7 @@ fn read_motor(fields: Fields<'_>) -> Motor {
     }
 }
 
-/// Gear ratio² × rotor inertia, unless the file gives the product itself.
+/// Gear ratio² × rotor inertia, unless the file gives the product.
 fn read_equivalent_inertia(fields: Fields<'_>, motor: &Motor) -> f64 {
     if let Some(inertia) = fields.number("equivalentInertia").filter(|&inertia| inertia != 0.0) {
         let message = "`equivalentInertia` is an older field; it counts instead of `rotorInertia` and `gearRatio`";

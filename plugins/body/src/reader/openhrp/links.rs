@@ -1,4 +1,4 @@
-//! The tree of `Joint`s: links with their segments and devices.
+//! Conversion of the tree of `Joint`s to links with their segments and devices.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -14,41 +14,41 @@ use super::place::{Findings, Place, shortened};
 use super::{devices, humanoid, joints, mass};
 use crate::{Device, JointKind, Link, LinkIndex, MassProperties, Shape};
 
-/// Nodes gone through in search of joints, segments and devices; `USE` may repeat them without end.
+/// Maximum number of nodes visited in search of joints, segments and devices; `USE` may repeat them without limit.
 const MOST_VISITS: usize = 200_000;
-/// Most characters of the name of a link or device. `USE` may repeat a name that is as long as the file.
+/// Maximum length of the name of a link or device, characters. `USE` may repeat a name that is as long as the file.
 const LONGEST_LINK_NAME: usize = 200;
-/// How far a matrix may be from a rotation, each number of it.
+/// Maximum deviation of each element of a matrix from a rotation.
 const ROTATION_TOLERANCE: f64 = 1e-9;
 
-/// The nodes a link was made of.
+/// Source nodes of a link.
 pub(super) struct Origin {
     pub(super) joint: Rc<Place>,
     pub(super) segments: Vec<Rc<Place>>,
-    /// The origin of the link in the frame of the joint's node.
+    /// Origin of the link in the frame of the joint's node.
     pub(super) center: Translation3<f64>,
 }
 
-/// A link that is being put together.
+/// A link under construction.
 struct Draft {
     link: Link,
     origin: Origin,
-    /// The mass properties of its `Segment`s.
+    /// Mass properties of its `Segment`s.
     parts: Vec<MassProperties>,
-    /// What touches if the link has a `Surface`.
+    /// Collision shapes, if the link has a `Surface`.
     surface: Option<Vec<Shape>>,
 }
 
 impl Draft {
     fn finish(self) -> (Link, Origin) {
         let mass = mass::combine(&self.parts);
-        // A single `Surface` decides for the whole link.
+        // A single `Surface` determines the collision shapes of the whole link.
         let collision = self.surface.unwrap_or_else(|| self.link.visual.clone());
         (Link { mass, collision, ..self.link }, self.origin)
     }
 }
 
-/// What the nodes that are gone through belong to.
+/// Context of the visited nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Level {
     Humanoid,
@@ -75,39 +75,39 @@ impl Level {
     }
 }
 
-/// Where the nodes stand that are gone through.
+/// Frame of the visited nodes.
 #[derive(Clone, Copy)]
 struct Frame<'f> {
-    /// The node with a meaning around them.
+    /// The enclosing node with a meaning in OpenHRP.
     place: &'f Rc<Place>,
-    /// The file they are in.
+    /// File that contains them.
     document: &'f Arc<Document>,
     level: Level,
-    /// From their frame to that of the link.
+    /// Transform from their frame to that of the link.
     transform: &'f Affine3<f64>,
-    /// What `transform` is where no group moves them: the centre of a joint is the origin of its link.
+    /// Value of `transform` without enclosing groups: the origin of the link is the centre of the joint.
     base: Isometry3<f64>,
     depth: u32,
 }
 
-/// What hangs on a `Humanoid`.
+/// Contents of a `Humanoid`.
 pub(super) struct Parts {
     pub(super) links: Vec<Link>,
-    /// Those of the links, in their order.
+    /// Source nodes of the links, in link order.
     pub(super) origins: Vec<Origin>,
-    /// The devices and their nodes.
+    /// Devices and their nodes.
     pub(super) devices: Vec<(Device, Rc<Place>)>,
 }
 
-/// Collects links and devices, depth first and in the order of the file.
+/// Collects links and devices, depth first in file order.
 pub(super) struct Walker<'w> {
     findings: &'w Findings<'w>,
     links: Vec<Draft>,
     devices: Vec<(Device, Rc<Place>)>,
-    /// Names that are taken, with the number that is tried next for one like it.
+    /// Names in use, with the next number for a similar name.
     names: HashMap<String, usize>,
     visits: usize,
-    /// Values of unknown devices that may still be kept.
+    /// Number of values of unknown devices that may still be stored.
     properties: usize,
 }
 
@@ -123,10 +123,10 @@ impl<'w> Walker<'w> {
         }
     }
 
-    /// Reads what hangs on the `Humanoid` node.
+    /// Reads the contents of the `Humanoid` node.
     ///
     /// # Errors
-    /// If the model is too large, or an inlined file cannot be understood. What is wrong otherwise goes to the findings.
+    /// If the model is too large, or an inlined file is invalid. Other errors are reported as findings.
     pub(super) fn humanoid(mut self, place: &Rc<Place>, converter: &mut Converter<'_>) -> Result<Parts> {
         let document = &place.document;
         let fields = self.fields(place);
@@ -172,9 +172,9 @@ impl<'w> Walker<'w> {
         self.links.push(Draft { link, origin, parts: Vec::new(), surface: None });
     }
 
-    /// Numbers that are finite in the file and not when they are put together.
+    /// Reports numbers that are finite in the file but overflow when combined.
     fn too_large(&self, place: &Place, what: &str) {
-        let message = format!("{what} are beyond all numbers");
+        let message = format!("{what} exceed the range of numbers");
         let error = Diagnostic::error("not-finite", message).help("write smaller numbers here and around it");
         self.findings.report(place, place.node.location(), error);
     }
@@ -195,7 +195,7 @@ impl<'w> Walker<'w> {
         self.visits = self.visits.saturating_sub(1);
         if self.visits == 0 || frame.depth > MAX_HEIGHT {
             let message = format!(
-                "{}: the model has more than {MOST_VISITS} nodes, or more than {MAX_HEIGHT} inside each other: `USE` and \
+                "{}: the model has more than {MOST_VISITS} nodes, or more than {MAX_HEIGHT} nesting levels: `USE` and \
                  `Inline` repeat them too often",
                 frame.place
             );
@@ -246,7 +246,7 @@ impl<'w> Walker<'w> {
                 })
             }
             (NodeType::Shape, Level::Humanoid | Level::Joint(_)) => {
-                let message = "a shape outside a `Segment` is neither seen nor touched";
+                let message = "a shape outside a `Segment` is neither displayed nor used for collisions";
                 let place = Place::new(Some(frame.place), frame.document, node);
                 let warning = Diagnostic::warning("misplaced-node", message).help("put it into a `Segment`");
                 self.findings.report(&place, node.location(), warning);
@@ -289,7 +289,7 @@ impl<'w> Walker<'w> {
         let (link, center) = self.read_link(&place, parent, frame, index);
         let origin = Origin { joint: Rc::clone(&place), segments: Vec::new(), center };
         self.links.push(Draft { link, origin, parts: Vec::new(), surface: None });
-        // What the joint carries is placed from the origin of its node.
+        // The contents of the joint are placed relative to the origin of its node.
         let base = Isometry3::from_parts(center.inverse(), UnitQuaternion::identity());
         let transform = nalgebra::convert(base);
         let inner = Frame { place: &place, level: Level::Joint(index), transform: &transform, base, ..frame };
@@ -308,12 +308,12 @@ impl<'w> Walker<'w> {
         let name = self.link_name(place, index);
         let joint = joints::read_joint(fields);
         if joint.kind == JointKind::Free && parent.is_some() {
-            let message = format!("link `{name}` is free of its parent: it moves on its own");
+            let message = format!("link `{name}` has a free joint: it moves independently of its parent");
             let note = Diagnostic::note("inner-free-joint", message);
-            fields.report("jointType", note.help("a joint of another type ties it to its parent"));
+            fields.report("jointType", note.help("a joint of another type connects it to its parent"));
         }
         let center = joints::read_center(fields, joint.kind);
-        // The frame of the link is where the joint turns.
+        // The origin of the link frame is on the joint axis.
         let mut offset = self.frame_offset(place, frame) * fields.centered_pose() * center;
         if !offset.to_homogeneous().iter().all(|number| number.is_finite()) {
             self.too_large(place, "the motions of the joint and of the groups around it");
@@ -335,7 +335,7 @@ impl<'w> Walker<'w> {
         (link, center)
     }
 
-    /// The name behind `DEF`. Names tell links apart, so that one that is missing or taken is made up.
+    /// `DEF` name of a link. Names must be unique, so a missing or duplicate one is generated.
     fn link_name(&mut self, place: &Rc<Place>, index: LinkIndex) -> String {
         let name = self.bounded_name(place);
         if !name.is_empty() && !self.names.contains_key(name) {
@@ -365,14 +365,14 @@ impl<'w> Walker<'w> {
         made_up
     }
 
-    /// The name, or the beginning of one that is too long.
+    /// The name, truncated if it is too long.
     fn bounded_name<'f>(&self, place: &'f Place) -> &'f str
     where
         'w: 'f,
     {
         let name = self.fields(place).noted_name();
         let Some((end, _)) = name.char_indices().nth(LONGEST_LINK_NAME) else { return name };
-        let message = format!("the name has more than {LONGEST_LINK_NAME} letters; the others are left out");
+        let message = format!("the name has more than {LONGEST_LINK_NAME} characters; the others are left out");
         let warning = Diagnostic::warning("long-name", message).help("give it a shorter name");
         self.findings.report(place, place.node.location(), warning);
         name.get(..end).unwrap_or(name)
@@ -388,7 +388,7 @@ impl<'w> Walker<'w> {
         shapes
     }
 
-    /// The motion that groups around a joint add to its own pose.
+    /// Transform of the groups around a joint, which is added to its own pose.
     fn frame_offset(&self, place: &Rc<Place>, frame: Frame<'_>) -> Isometry3<f64> {
         let transform = frame.transform;
         if *transform == nalgebra::convert::<_, Affine3<f64>>(frame.base) {
@@ -420,7 +420,7 @@ impl<'w> Walker<'w> {
         let place = Place::new(Some(frame.place), frame.document, node);
         let fields = self.fields(&place);
         let part = mass::read_mass(fields, frame.transform);
-        // What it shows is what its declaration makes of it. Inlined files must be looked into before they are shown.
+        // The displayed content is given by its declaration. Inlined files must be examined before they are displayed.
         let inner = Frame { place: &place, level: Level::Segment(link), ..frame };
         self.nodes(fields.nodes("children"), inner, converter)?;
         converter.set_way(place.way_to());
@@ -468,7 +468,7 @@ impl<'w> Walker<'w> {
             self.too_large(&place, "the motions of the device and of the groups around it");
         }
         self.devices.push((Device { name, link, ..device }, Rc::clone(&place)));
-        // In a `Segment` it is shown together with that.
+        // Within a `Segment` it is displayed together with the segment.
         if let Level::Joint(_) = frame.level {
             converter.set_way(place.way_to());
             let shapes = self.placed(converter.shapes(node)?, frame.transform, &place);

@@ -6,10 +6,10 @@ use nalgebra::{Affine3, Matrix3, Point3};
 use super::fields::{FINITE, Fields};
 use crate::MassProperties;
 
-/// The mass of a `Segment` in the frame of its link; `transform` is the frame it stands in.
+/// Mass properties of a `Segment` in the frame of its link; `transform` is the frame of the segment's parent.
 ///
 /// `momentsOfInertia` are nine numbers, row by row, about the centre of mass of the segment and along the axes of the
-/// frame it stands in.
+/// parent's frame.
 pub(super) fn read_mass(fields: Fields<'_>, transform: &Affine3<f64>) -> MassProperties {
     fields.expect(&["mass", "centerOfMass", "momentsOfInertia", "children"]);
     let mass = fields.number("mass").unwrap_or(0.0);
@@ -44,7 +44,8 @@ fn read_inertia(fields: Fields<'_>) -> Matrix3<f64> {
     Matrix3::from_row_slice(nine)
 }
 
-/// The segments of a link as one. Unlike links of `.body` files those without mass keep their inertia, as in the original.
+/// Combined mass properties of the segments of a link. Unlike links of `.body` files, segments without mass keep their
+/// inertia, as in the original.
 pub(super) fn combine(parts: &[MassProperties]) -> MassProperties {
     let mut combined = MassProperties::combine(parts);
     if combined.mass <= 0.0 {

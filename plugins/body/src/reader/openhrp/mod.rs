@@ -1,8 +1,8 @@
 //! OpenHRP models: VRML97 files (`.wrl`) with a `Humanoid` of `Joint`s.
 //!
-//! What the nodes mean is in the manual on OpenHRP's model files; they are instances of prototypes that the file
-//! declares, and fields that an instance leaves out have the values of that declaration. Names are those behind `DEF`.
-//! Lengths are metres, angles radian.
+//! The meaning of the nodes is given in the manual on OpenHRP's model files. They are instances of prototypes declared
+//! in the file, which gives missing fields their default values. Names are `DEF` names. Lengths are in metres, angles
+//! in radian.
 
 mod devices;
 mod extra_joints;
@@ -32,7 +32,7 @@ use super::reading::Reading;
 use super::{single_link, tree};
 use crate::{Body, Geometry, ModelFormat, Property, Shape};
 
-/// The body of a `.wrl` file: that of its `Humanoid`, or else a single fixed link with all that the file shows.
+/// Body of a `.wrl` file: that of its `Humanoid`, or else a single fixed link with all shapes of the file.
 pub(super) fn read_openhrp(path: &Path, reading: &Reading<'_>) -> Option<Body> {
     let reporter = reading.reporter;
     let bytes = match read_bytes(path, &reading.options.limits) {
@@ -72,7 +72,7 @@ fn find_humanoid(document: &Arc<Document>, findings: &Findings<'_>) -> Option<Op
     None
 }
 
-/// The body of a file without a `Humanoid`.
+/// Body of a file without a `Humanoid`.
 fn read_scene(
     path: &Path,
     document: &Document,
@@ -95,7 +95,7 @@ fn read_scene(
         findings.report_in(document, document.start(), error);
         return None;
     }
-    // Files of lights and fog alone are bodies, too.
+    // Files that only contain lights and fog are bodies, too.
     let shapes = findings.reporter.keep(converter.scene())?.shapes();
     Some(single_link::body_of_shapes(path, shapes.clone(), shapes))
 }
@@ -136,7 +136,7 @@ fn read_humanoid(
     Some(body)
 }
 
-/// A model is not scaled, here as in the original.
+/// A model is not scaled, as in the original.
 fn warn_of_scaled_humanoid(fields: Fields<'_>) {
     if fields.vector("scale").is_some_and(|scale| scale != Vector3::repeat(1.0)) {
         let warning = Diagnostic::warning("no-effect", "`scale` of a `Humanoid` has no effect");
@@ -144,7 +144,7 @@ fn warn_of_scaled_humanoid(fields: Fields<'_>) {
     }
 }
 
-/// Round shapes of VRML97 do not say how finely they are divided.
+/// Round shapes of VRML97 do not specify their number of divisions.
 fn divide(shape: &mut Shape, wanted: u32) {
     if let Geometry::Primitive { divisions, .. } = &mut shape.geometry
         && *divisions == DEFAULT_DIVISIONS

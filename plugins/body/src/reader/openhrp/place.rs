@@ -1,4 +1,4 @@
-//! Where in a model something stands, and what is found there.
+//! Location of a node in a model, and the findings about it.
 
 use std::cell::Cell;
 use std::fmt;
@@ -8,20 +8,20 @@ use std::sync::Arc;
 use bunraku_document::{Diagnostic, Reporter, Severity};
 use bunraku_mesh::vrml::{Document, Location, Node};
 
-/// Most findings about a model. A broken exporter repeats itself in each joint, and nobody reads the thousandth.
+/// Maximum number of findings about a model. A broken exporter may repeat a fault in each joint.
 const MOST_FINDINGS: usize = 200;
 
-/// Most characters of a name in a message: a name may be as long as the file.
+/// Maximum length of a name in a message, characters: a name may be as long as the file.
 pub(super) const LONGEST_NAME: usize = 60;
 
-/// Most names that are told of those that lead to a node, the innermost.
+/// Maximum number of names in the path to a node in messages; the innermost are kept.
 const MOST_NAMES: usize = 12;
 
-/// A node with a meaning in OpenHRP, and those around it.
+/// A node with a meaning in OpenHRP, and its ancestors.
 #[derive(Debug)]
 pub(super) struct Place {
     around: Option<Rc<Place>>,
-    /// The file it is in: the model's or one it inlines.
+    /// File that contains it: the model or one it inlines.
     pub(super) document: Arc<Document>,
     pub(super) node: Arc<Node>,
 }
@@ -31,8 +31,8 @@ impl Place {
         Rc::new(Self { around: around.map(Rc::clone), document: Arc::clone(document), node: Arc::clone(node) })
     }
 
-    /// The names that lead to the node and its own, the outermost first; if there are too many, the innermost and one
-    /// more. A node without a name has its type instead.
+    /// Names of the ancestors and the node, outermost first. If there are too many, the innermost and one more. A node
+    /// without a name is represented by its type.
     pub(super) fn way(&self) -> Vec<Arc<str>> {
         let places = std::iter::successors(Some(self), |place| place.around.as_deref());
         let name = |place: &Self| {
@@ -44,13 +44,13 @@ impl Place {
         names
     }
 
-    /// Those of the nodes around it alone.
+    /// As [`way`](Self::way), without the node itself.
     pub(super) fn way_to(&self) -> Vec<Arc<str>> {
         self.around.as_deref().map(Self::way).unwrap_or_default()
     }
 }
 
-/// The names from the model down: `SR1 > WAIST > CHEST`.
+/// Writes the names from the model down: `SR1 > WAIST > CHEST`.
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = self.way();
@@ -62,7 +62,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// A text of the file for a message.
+/// A text of the file, shortened for a message.
 pub(super) fn shortened(text: &str) -> String {
     match text.char_indices().nth(LONGEST_NAME) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -70,7 +70,7 @@ pub(super) fn shortened(text: &str) -> String {
     }
 }
 
-/// The findings about a model.
+/// Findings about a model.
 pub(super) struct Findings<'r> {
     pub(super) reporter: &'r Reporter,
     count: Cell<usize>,
@@ -81,29 +81,29 @@ impl<'r> Findings<'r> {
         Self { reporter, count: Cell::new(0) }
     }
 
-    /// Whether a finding is still told, so that words like those in it are worth looking for.
+    /// Whether a further finding is reported, so that building its text is worthwhile.
     pub(super) fn has_room(&self) -> bool {
         self.count.get() < MOST_FINDINGS
     }
 
-    /// A finding about a place; its message gets the names that lead there.
+    /// Reports a finding about a node; its message is prefixed with the names of the ancestors.
     pub(super) fn report(&self, place: &Place, at: Location, mut diagnostic: Diagnostic) {
         diagnostic.message = format!("{place}: {}", diagnostic.message);
         self.report_in(&place.document, at, diagnostic);
     }
 
-    /// A finding about a file.
+    /// Reports a finding about a file.
     pub(super) fn report_in(&self, document: &Document, at: Location, mut diagnostic: Diagnostic) {
         let count = self.count.get();
         self.count.set(count + 1);
-        // An error counts even where nobody reads it.
+        // An error counts even if it is no longer reported.
         if count < MOST_FINDINGS || (diagnostic.severity == Severity::Error && !self.reporter.has_errors()) {
             diagnostic.place = Some(document.place(at));
             self.reporter.report(diagnostic);
         } else if count == MOST_FINDINGS {
             let message =
                 format!("there are more than {MOST_FINDINGS} findings about this model; the others are left out");
-            let mut diagnostic = Diagnostic::warning("too-many-findings", message).help("mend those first");
+            let mut diagnostic = Diagnostic::warning("too-many-findings", message).help("correct those first");
             diagnostic.place = Some(document.place(at));
             self.reporter.report(diagnostic);
         }

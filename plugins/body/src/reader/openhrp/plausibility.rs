@@ -1,4 +1,4 @@
-//! Warnings of numbers that cannot be meant, at the fields they stand in.
+//! Warnings about implausible values, located at the fields.
 
 use bunraku_document::Diagnostic;
 
@@ -18,7 +18,7 @@ pub(super) fn warn(body: &Body, origins: &[Origin], findings: &Findings<'_>) {
     }
 }
 
-/// Whether it is about a segment, and the fields it is about.
+/// Whether the finding is about a segment, and the fields concerned.
 fn names(kind: &ImplausibilityKind) -> (bool, &'static [&'static str]) {
     match kind {
         ImplausibilityKind::AsymmetricInertia

@@ -1,4 +1,4 @@
-//! The numbers of sensors: those of a kind are counted from 0, without gaps or repeats.
+//! IDs of sensors: those of a kind are numbered from 0, without gaps or duplicates.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -10,12 +10,12 @@ use super::place::{Findings, Place, shortened};
 use crate::Device;
 use crate::reader::tree::runs;
 
-/// Largest number that gaps are looked for below; what is beyond is a slip of the finger.
+/// Largest ID for which gaps are searched; larger ones are typing errors.
 const LARGEST: usize = 9_999;
 
 type Numbers<'d> = BTreeMap<&'d str, BTreeMap<usize, &'d Rc<Place>>>;
 
-/// Warns of numbers that two sensors of a kind have.
+/// Warns of IDs that two sensors of a kind share.
 pub(super) fn check_repeats(devices: &[(Device, Rc<Place>)], findings: &Findings<'_>) {
     let mut kinds = Numbers::new();
     for (device, place) in devices {
@@ -29,7 +29,7 @@ pub(super) fn check_repeats(devices: &[(Device, Rc<Place>)], findings: &Findings
     }
 }
 
-/// Warns of numbers below the largest of a kind that no sensor has.
+/// Warns of unused IDs below the largest of a kind.
 pub(super) fn check_gaps(devices: &[(Device, Rc<Place>)], findings: &Findings<'_>) {
     let mut kinds = Numbers::new();
     for (device, place) in devices {

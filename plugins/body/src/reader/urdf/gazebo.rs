@@ -10,7 +10,7 @@ use super::joints::JointEntry;
 use super::tree::LinkEntry;
 use super::xml::{Element, Xml, child, children, short, suggest};
 
-/// Diffuse colours of the materials that Gazebo comes with, by the name behind `Gazebo/`.
+/// Diffuse colours of the materials that Gazebo provides, by the name after `Gazebo/`.
 const COLORS: &[(&str, [f64; 3])] = &[
     ("Black", [0.0, 0.0, 0.0]),
     ("Blue", [0.0, 0.0, 1.0]),
@@ -32,8 +32,8 @@ const COLORS: &[(&str, [f64; 3])] = &[
     ("ZincYellow", [0.9725, 0.9529, 0.2078]),
 ];
 
-/// Applies what the robot's `<gazebo>` elements say of links. A colour counts where the link has none by its own
-/// `<material>`s; friction belongs to contact material tables here and is noted, and so are sensors.
+/// Applies the robot's `<gazebo>` elements to links. A colour is used if the link has none from its own `<material>`s.
+/// Friction, which belongs to contact material tables here, and sensors give notes.
 pub(super) fn read<'a>(
     robot: Element<'a>,
     links: &mut [LinkEntry<'a>],
@@ -43,7 +43,7 @@ pub(super) fn read<'a>(
 ) {
     for gazebo in children(robot, "gazebo") {
         note_sensors(gazebo, xml);
-        // Without a reference it is about the whole robot: plugins, mostly.
+        // Without a reference it applies to the whole robot; such elements are mostly plugins.
         let Some(reference) = gazebo.attribute("reference") else { continue };
         let Some(entry) = by_name.get(reference).and_then(|&link| links.get_mut(link)) else {
             if !joints.iter().any(|joint| joint.name == reference) {
@@ -70,7 +70,7 @@ pub(super) fn read<'a>(
 
 fn color(material: Element<'_>, entry: &mut LinkEntry<'_>, xml: &Xml<'_>) {
     let word = material.text().unwrap_or_default().trim();
-    // A script of Gazebo's, which names files of its own.
+    // A material script of Gazebo, which refers to its own files.
     let Some(name) = word.strip_prefix("Gazebo/") else { return };
     let Some((_, color)) = COLORS.iter().find(|(known, _)| *known == name) else {
         let message = format!("the colour of Gazebo's material `{}` is not known", short(word));

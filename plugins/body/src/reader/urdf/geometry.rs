@@ -14,12 +14,12 @@ use super::super::file_names::identity;
 use super::materials::Materials;
 use super::xml::{Element, Xml, child, children, short, suggest};
 
-/// Shapes of the mesh files of a robot; a whole building has some ten thousand.
+/// Maximum number of shapes of mesh files of a robot; a whole building has about ten thousand.
 const MOST_SHAPES: usize = 200_000;
 
 const GEOMETRIES: &[&str] = &["box", "capsule", "cylinder", "mesh", "sphere"];
 
-/// Reads the shapes of links; each mesh file is read once.
+/// Reads the shapes of links. Each mesh file is read once.
 pub(super) struct ShapeReader<'r, 'a> {
     xml: &'r Xml<'a>,
     reading: &'r Reading<'r>,
@@ -33,7 +33,7 @@ impl<'r, 'a> ShapeReader<'r, 'a> {
         Self { xml, reading, materials, meshes: HashMap::new(), shapes_left: MOST_SHAPES }
     }
 
-    /// What is seen of a link.
+    /// Visual shapes of a link.
     pub(super) fn visual(&mut self, link: Element<'a>) -> Vec<Shape> {
         let mut shapes = Vec::new();
         for visual in children(link, "visual") {
@@ -44,7 +44,7 @@ impl<'r, 'a> ShapeReader<'r, 'a> {
         shapes
     }
 
-    /// What touches of a link.
+    /// Collision shapes of a link.
     pub(super) fn collision(&mut self, link: Element<'a>) -> Vec<Shape> {
         let mut shapes = Vec::new();
         for collision in children(link, "collision") {
@@ -84,8 +84,8 @@ impl<'r, 'a> ShapeReader<'r, 'a> {
         }
     }
 
-    /// The shapes of a mesh file. The file's own colours count where it has any, as in RViz; a file of triangles alone, such
-    /// as STL, takes those of the `<material>`.
+    /// Shapes of a mesh file. The file's own colours have precedence, as in RViz. A file without colours, such as STL,
+    /// gets those of the `<material>`.
     fn mesh(
         &mut self,
         mesh: Element<'a>,
@@ -137,7 +137,7 @@ impl<'r, 'a> ShapeReader<'r, 'a> {
         }));
     }
 
-    /// A mesh file that is not there is a warning: the robot stands without it.
+    /// Loads a mesh file. A missing one is a warning, because the robot is usable without it.
     fn load(&mut self, mesh: Element<'a>, name: &str) -> Option<(PathBuf, Arc<MeshScene>)> {
         // Gazebo calls packages models.
         let uri = name.strip_prefix("model://").map_or_else(|| name.to_owned(), |rest| format!("package://{rest}"));
@@ -169,7 +169,7 @@ impl<'r, 'a> ShapeReader<'r, 'a> {
     }
 }
 
-/// A primitive, and the turn that stands it on Z: round shapes of ours stand on Y.
+/// A primitive, and the rotation from our axis Y of round shapes to URDF's Z.
 fn read_primitive<'a>(form: Element<'a>, xml: &Xml<'a>) -> Option<(Primitive, UnitQuaternion<f64>)> {
     let stands = || UnitQuaternion::from_axis_angle(&Vector3::x_axis(), FRAC_PI_2);
     match form.tag_name().name() {

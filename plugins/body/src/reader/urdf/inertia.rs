@@ -8,8 +8,8 @@ use crate::MassProperties;
 
 const MOMENTS: [&str; 6] = ["ixx", "ixy", "ixz", "iyy", "iyz", "izz"];
 
-/// What a `<link>` weighs; nothing without an `<inertial>`. The file gives the inertia about the centre of mass in axes of
-/// the `<inertial>`'s own, which are turned into those of the link.
+/// Mass properties of a `<link>`; zero without an `<inertial>`. The file gives the inertia about the centre of mass in
+/// axes of the `<inertial>`, which are rotated to those of the link.
 pub(super) fn read_inertial<'a>(link: Element<'a>, xml: &Xml<'a>) -> MassProperties {
     let Some(inertial) = child(link, "inertial") else { return MassProperties::ZERO };
     xml.check(inertial, &[], &["origin", "mass", "inertia"]);
@@ -23,7 +23,7 @@ pub(super) fn read_inertial<'a>(link: Element<'a>, xml: &Xml<'a>) -> MassPropert
         xml.report(inertial, error.help("write it in kg"));
     }
     if let (Some(negative), Some(element)) = (mass.filter(|mass| *mass < 0.0), child(inertial, "mass")) {
-        let error = Diagnostic::error("negative-mass", format!("a mass of {negative} kg is less than nothing"));
+        let error = Diagnostic::error("negative-mass", format!("a mass of {negative} kg is negative"));
         xml.report_attribute(element, "value", error.help("write it in kg, without a sign"));
     }
     let moments = child(inertial, "inertia").map(|inertia| {
@@ -31,7 +31,7 @@ pub(super) fn read_inertial<'a>(link: Element<'a>, xml: &Xml<'a>) -> MassPropert
         MOMENTS.map(|name| xml.number(inertia, name).unwrap_or(0.0))
     });
     if moments.is_none() && mass.is_some_and(|mass| mass > 0.0) {
-        let message = "a mass without an `<inertia>` turns under no effort at all: it is taken as 0";
+        let message = "without an `<inertia>` the inertia is 0, and the mass does not resist rotation";
         xml.report(
             inertial,
             Diagnostic::warning("no-inertia", message).help("write `<inertia ixx=\"…\" …/>` in kg·m²"),

@@ -1,4 +1,4 @@
-//! `<joint>`: what holds a link to its parent.
+//! `<joint>`: the connection of a link to its parent.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::{Joint, JointId, JointKind, Range};
 const JOINT_CHILDREN: &[&str] =
     &["origin", "parent", "child", "axis", "calibration", "dynamics", "limit", "mimic", "safety_controller"];
 
-/// What a `<joint>` may be.
+/// Type of a `<joint>`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum UrdfJoint {
     Revolute,
@@ -20,7 +20,7 @@ pub(super) enum UrdfJoint {
     Prismatic,
     Fixed,
     Floating,
-    /// Two slides across the axis and a hinge about it.
+    /// Two prismatic joints in the plane and a hinge about its normal.
     Planar,
 }
 
@@ -33,24 +33,24 @@ const TYPES: &[(&str, UrdfJoint)] = &[
     ("planar", UrdfJoint::Planar),
 ];
 
-/// A `<joint>` as it stands in the file.
+/// A `<joint>` as given in the file.
 pub(super) struct JointEntry<'a> {
     pub(super) element: Element<'a>,
     pub(super) name: String,
     pub(super) kind: UrdfJoint,
-    /// The links it holds together, in file order.
+    /// Index of the parent link, in file order.
     pub(super) parent: usize,
     pub(super) child: usize,
     /// Pose of the joint and of the child in the parent.
     pub(super) origin: Isometry3<f64>,
     pub(super) joint: Joint,
-    /// N·m·s/rad or N·s/m.
+    /// Damping, N·m·s/rad or N·s/m.
     damping: f64,
-    /// N·m or N.
+    /// Friction, N·m or N.
     friction: f64,
 }
 
-/// The joints in file order; `None` after an error in one.
+/// Joints in file order; `None` after an error in one of them.
 pub(super) fn read_joints<'a>(
     robot: Element<'a>,
     links: &HashMap<String, usize>,
@@ -59,7 +59,7 @@ pub(super) fn read_joints<'a>(
     let mut joints: Vec<JointEntry<'a>> = Vec::new();
     let mut lines: HashMap<&str, u32> = HashMap::new();
     let mut failed = false;
-    // `<joint>` also stands in transmissions, but not directly below the robot.
+    // `<joint>` elements of transmissions are not direct children of the robot.
     for element in children(robot, "joint") {
         let entry = read_joint(element, links, xml);
         let Some(entry) = entry else {
@@ -145,7 +145,7 @@ fn read_type(element: Element<'_>, xml: &Xml<'_>) -> Option<UrdfJoint> {
     None
 }
 
-/// The link that `<parent>` or `<child>` names.
+/// Link that `<parent>` or `<child>` refers to.
 fn read_end<'a>(joint: Element<'a>, tag: &'static str, links: &HashMap<String, usize>, xml: &Xml<'a>) -> Option<usize> {
     let Some(element) = child(joint, tag) else {
         let error = Diagnostic::error("missing-key", format!("`<joint>` needs a `<{tag} link=\"…\"/>`"));
@@ -164,7 +164,7 @@ fn read_end<'a>(joint: Element<'a>, tag: &'static str, links: &HashMap<String, u
     found
 }
 
-/// A unit vector in the joint's frame; X if the file does not say.
+/// A unit vector in the joint's frame; X by default.
 fn read_axis<'a>(joint: Element<'a>, xml: &Xml<'a>) -> Vector3<f64> {
     let Some(element) = child(joint, "axis") else { return Vector3::x() };
     xml.check(element, &["xyz"], &[]);
@@ -202,7 +202,7 @@ fn read_limit<'a>(element: Element<'a>, kind: UrdfJoint, joint: &mut Joint, xml:
     for (name, what) in [("velocity", "does not follow a motion"), ("effort", "is never driven")] {
         let Some(bound) = xml.number(limit, name) else { continue };
         if bound < 0.0 {
-            // Gazebo writes −1 for none.
+            // Gazebo writes −1 for unlimited.
             continue;
         }
         if bound == 0.0 {
@@ -215,7 +215,7 @@ fn read_limit<'a>(element: Element<'a>, kind: UrdfJoint, joint: &mut Joint, xml:
     }
 }
 
-/// A joint that is to follow another one moves on its own here.
+/// Reports joints that should follow another one; here they move independently.
 fn report_mimics(joints: &[JointEntry<'_>], xml: &Xml<'_>) {
     let names: Vec<&str> = joints.iter().map(|joint| joint.name.as_str()).collect();
     for joint in joints {
@@ -235,7 +235,7 @@ fn report_mimics(joints: &[JointEntry<'_>], xml: &Xml<'_>) {
         let multiplier = xml.number(mimic, "multiplier").unwrap_or(1.0);
         let offset = xml.number(mimic, "offset").unwrap_or(0.0);
         let message = format!(
-            "`{}` is to follow {multiplier} · `{}` + {offset}; nothing couples them here, it moves on its own",
+            "`{}` is to follow {multiplier} · `{}` + {offset}; joints are not coupled here, it moves independently",
             short(&joint.name),
             short(master)
         );
@@ -244,7 +244,7 @@ fn report_mimics(joints: &[JointEntry<'_>], xml: &Xml<'_>) {
     }
 }
 
-/// Notes damping and friction: what brakes joints belongs to the scene.
+/// Notes damping and friction: joint losses are specified in the scene.
 pub(super) fn report_losses(joints: &[JointEntry<'_>], xml: &Xml<'_>) {
     const MOST: usize = 12;
     let entries = |loss: fn(&JointEntry<'_>) -> f64| {
@@ -264,7 +264,7 @@ pub(super) fn report_losses(joints: &[JointEntry<'_>], xml: &Xml<'_>) {
         .collect();
     let with_loss = joints.iter().find_map(|joint| child(joint.element, "dynamics"));
     if let (Some(element), false) = (with_loss, keys.is_empty()) {
-        let message = "a model has no damping and no friction of joints: a scene has";
+        let message = "damping and friction of joints belong to the scene, not to the model";
         let help = format!("write {} at the body of the scene", keys.join(" and "));
         xml.report(element, Diagnostic::note("joint-losses", message).help(help));
     }

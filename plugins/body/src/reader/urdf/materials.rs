@@ -1,4 +1,4 @@
-//! `<material>`: colours and pictures, by name.
+//! `<material>`: colours and images, by name.
 
 use std::collections::HashMap;
 
@@ -10,10 +10,10 @@ use roxmltree::NodeId;
 use super::super::Reading;
 use super::xml::{Element, Xml, child, children, short, suggest};
 
-/// The materials of a robot: those at its top, then those that visuals define. The first of a name counts.
+/// Materials of a robot: those at its top level, then those defined in visuals. The first of a name is used.
 pub(super) struct Materials {
     named: HashMap<String, Appearance>,
-    /// Those with a colour or a picture of their own.
+    /// Elements that define a colour or an image.
     own: HashMap<NodeId, Appearance>,
 }
 
@@ -33,7 +33,7 @@ impl Materials {
         Self { named, own }
     }
 
-    /// How a visual looks that has this `<material>`: by what stands in it, or by its name.
+    /// Appearance for a `<material>` element: its content, or the material with its name.
     pub(super) fn of(&self, material: Element<'_>, xml: &Xml<'_>) -> Option<Appearance> {
         if let Some(own) = self.own.get(&material.id()) {
             return Some(own.clone());
@@ -51,7 +51,7 @@ impl Materials {
     }
 }
 
-/// `None` if the element has neither colour nor picture.
+/// Appearance of an element; `None` if it has neither colour nor image.
 fn read_appearance<'a>(material: Element<'a>, xml: &Xml<'a>, reading: &Reading<'_>) -> Option<Appearance> {
     let color = child(material, "color").and_then(|color| {
         xml.check(color, &["rgba"], &[]);
@@ -68,7 +68,7 @@ fn read_appearance<'a>(material: Element<'a>, xml: &Xml<'a>, reading: &Reading<'
 
 fn read_texture<'a>(texture: Element<'a>, xml: &Xml<'a>, reading: &Reading<'_>) -> Option<Texture> {
     xml.check(texture, &["filename"], &[]);
-    // Some exporters write an empty name where there is no picture.
+    // Some exporters write an empty name if there is no image.
     let name = texture.attribute("filename").filter(|name| !name.is_empty())?;
     match reading.roots.find(reading.directory, name) {
         Ok(file) => {

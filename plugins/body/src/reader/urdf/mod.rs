@@ -1,8 +1,8 @@
 //! URDF robots: XML files with a `<robot>` of links and joints.
 //!
-//! Lengths are metres, angles radian. A joint and the link below it share one frame, whose pose in the parent link is the
-//! joint's `<origin>`; roll, pitch and yaw turn about the fixed axes X, Y and Z in this order. The root floats unless it is
-//! called `world`.
+//! Lengths are in metres, angles in radian. A joint and its child link share one frame, whose pose in the parent link
+//! is the joint's `<origin>`. Roll, pitch and yaw rotate about the fixed axes X, Y and Z in this order. The root floats
+//! unless its name is `world`.
 
 mod gazebo;
 mod geometry;
@@ -28,13 +28,13 @@ use super::Reading;
 use super::allowance::MOST_LINKS;
 use crate::{Body, Implausibility, ImplausibilityKind, Link};
 
-/// What may stand below `<robot>`; the last three say something to other programs.
+/// Allowed children of `<robot>`; the last three are for other programs.
 const ROBOT_CHILDREN: &[&str] =
     &["link", "joint", "material", "transmission", "gazebo", "sensor", "group", "ros2_control"];
 const LINK_CHILDREN: &[&str] =
     &["inertial", "visual", "collision", "contact", "sensor", "self_collision_checking", "gravity"];
 
-/// The body of a `.urdf` file, or of an `.xml` file that turns out to be one.
+/// Body of a `.urdf` file, or of an `.xml` file that contains URDF.
 pub(super) fn read_urdf(path: &Path, reading: &Reading<'_>) -> Option<Body> {
     let reporter = reading.reporter;
     let limits = &reading.options.limits;
@@ -64,7 +64,7 @@ pub(super) fn read_urdf(path: &Path, reading: &Reading<'_>) -> Option<Body> {
     read_robot(robot, path, &xml, reading)
 }
 
-/// Reports files that are something else than URDF, with the way to make URDF of them.
+/// Reports files of another format, with the way to convert them to URDF.
 fn is_plain_urdf(root: Element<'_>, xml: &Xml<'_>) -> bool {
     let tag = root.tag_name().name();
     if tag != "robot" {
@@ -124,7 +124,7 @@ fn read_robot(robot: Element<'_>, path: &Path, xml: &Xml<'_>, reading: &Reading<
     Some(body)
 }
 
-/// The links in file order. `None` if two have one name, or there is none.
+/// Links in file order. `None` if two share a name, or if there is none.
 fn read_links<'a>(robot: Element<'a>, xml: &Xml<'a>, shapes: &mut ShapeReader<'_, 'a>) -> Option<Vec<LinkEntry<'a>>> {
     let mut links: Vec<LinkEntry<'a>> = Vec::new();
     let mut lines: HashMap<String, u32> = HashMap::new();
@@ -170,12 +170,12 @@ fn read_links<'a>(robot: Element<'a>, xml: &Xml<'a>, shapes: &mut ShapeReader<'_
     (!failed).then_some(links)
 }
 
-/// `elements` are the `<link>` and the `<joint>` of each link of the body, if it has them.
+/// Reports implausible values; `elements` are the `<link>` and the `<joint>` of each link of the body, if it has them.
 fn warn_of_implausibilities(body: &Body, elements: &[tree::Elements<'_>], xml: &Xml<'_>) {
     for Implausibility { link, kind } in body.implausibilities() {
         let Some(of_link) = elements.get(link.0) else { continue };
         if kind == ImplausibilityKind::SingleValueRange(0.0) {
-            // The reader has reported it as `no-room`.
+            // This has been reported as `no-room`.
             continue;
         }
         let child =

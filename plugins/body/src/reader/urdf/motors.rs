@@ -1,4 +1,4 @@
-//! Transmissions: the rotors behind joints.
+//! Transmissions: rotor inertias of joints.
 
 use bunraku_document::Diagnostic;
 
@@ -6,9 +6,9 @@ use super::joints::JointEntry;
 use super::xml::{Element, Xml, children, short, suggest};
 use crate::Motor;
 
-/// Gives joints the rotors of the robot's `<transmission>`s that say what they weigh: `<motorInertia>` (kg·m²) behind a
-/// `<mechanicalReduction>`, or Drake's `rotor_inertia` and `gear_ratio`. Seen at the joint, a rotor has its inertia times the
-/// square of the reduction.
+/// Adds rotors to joints, from the robot's `<transmission>`s that give an inertia: `<motorInertia>` (kg·m²) with a
+/// `<mechanicalReduction>`, or Drake's `rotor_inertia` and `gear_ratio`. The equivalent inertia at the joint is that of
+/// the rotor times the square of the reduction.
 pub(super) fn read<'a>(robot: Element<'a>, joints: &mut [JointEntry<'a>], xml: &Xml<'a>) {
     for transmission in children(robot, "transmission") {
         let number = |tag| {

@@ -1,4 +1,4 @@
-//! From links and joints to a tree.
+//! Construction of the tree from links and joints.
 
 use bunraku_document::Diagnostic;
 use nalgebra::{Isometry3, Matrix3, Unit, Vector3};
@@ -7,23 +7,23 @@ use super::joints::{JointEntry, UrdfJoint};
 use super::xml::{Element, Xml, short};
 use crate::{Body, Joint, JointId, JointKind, Link, LinkIndex, MassProperties, ModelFormat};
 
-/// A link called so is the world itself, as everywhere in ROS.
+/// Name of a link that represents the world, by ROS convention.
 const WORLD: &str = "world";
 
-/// A `<link>` as it stands in the file.
+/// A `<link>` as given in the file.
 pub(super) struct LinkEntry<'a> {
     pub(super) element: Element<'a>,
     pub(super) link: Link,
 }
 
-/// What a link of the body was read from.
+/// Elements that a link of the body was read from.
 #[derive(Default)]
 pub(super) struct Elements<'a> {
     pub(super) link: Option<Element<'a>>,
     pub(super) joint: Option<Element<'a>>,
 }
 
-/// The body, and what its links were read from.
+/// The body, and the elements of its links.
 pub(super) fn build<'a>(
     name: String,
     links: Vec<LinkEntry<'a>>,
@@ -36,7 +36,7 @@ pub(super) fn build<'a>(
     for (index, joint) in joints.iter().enumerate() {
         if let Some(first) = above[joint.child].and_then(|first| joints.get(first)) {
             let message = format!(
-                "link `{}` already hangs on joint `{}`",
+                "link `{}` is already the child of joint `{}`",
                 short(&links[joint.child].link.name),
                 short(&first.name)
             );
@@ -53,13 +53,13 @@ pub(super) fn build<'a>(
         _ if failed => return None,
         [root] => *root,
         [] => {
-            let error = Diagnostic::error("parent-cycle", "each link hangs on another one: there is no root");
+            let error = Diagnostic::error("parent-cycle", "every link is the child of a joint: there is no root");
             xml.report_file(error.help("one link must be the child of no joint"));
             return None;
         }
         [first, second, ..] => {
             let message = format!(
-                "link `{}` hangs on no joint, and `{}` is the root already",
+                "link `{}` is the child of no joint, and `{}` is the root already",
                 short(&links[*second].link.name),
                 short(&links[*first].link.name)
             );
@@ -72,9 +72,9 @@ pub(super) fn build<'a>(
     if order.len() < links.len() {
         let unreached = (0..links.len()).find(|link| !order.contains(link)).and_then(|link| links.get(link));
         if let Some(entry) = unreached {
-            let message = format!("the parents of link `{}` go round in a circle", short(&entry.link.name));
+            let message = format!("the parents of link `{}` form a cycle", short(&entry.link.name));
             let error = Diagnostic::error("parent-cycle", message);
-            xml.report(entry.element, error.help("one of its joints must hang on a link nearer to the root"));
+            xml.report(entry.element, error.help("attach one of its joints to a link nearer to the root"));
         }
         return None;
     }
@@ -97,9 +97,9 @@ struct Builder<'a> {
     elements: Vec<Elements<'a>>,
     links: Vec<Option<LinkEntry<'a>>>,
     joints: Vec<Option<JointEntry<'a>>>,
-    /// The joint above each link of the file.
+    /// Parent joint of each link of the file.
     above: Vec<Option<usize>>,
-    /// Where each link of the file is in the body.
+    /// Index in the body of each link of the file.
     placed: Vec<LinkIndex>,
 }
 
@@ -116,7 +116,7 @@ impl<'a> Builder<'a> {
     }
 
     fn build(mut self, order: &[usize], xml: &Xml<'a>) -> (Body, Vec<Elements<'a>>) {
-        // The two slides of a planar joint come behind the IDs of the file.
+        // The two slides of a planar joint get IDs after those of the file.
         let mut next_id = self.joints.iter().flatten().filter_map(|joint| joint.joint.id).count();
         for &file_index in order {
             let Some(LinkEntry { element, mut link }) = self.links[file_index].take() else { continue };
@@ -145,8 +145,8 @@ impl<'a> Builder<'a> {
         (self.body, self.elements)
     }
 
-    /// Moves the inertia of a link without mass to the link that it is fixed to: what moves as one then weighs the same, and
-    /// other formats, which know no such inertia, lose nothing.
+    /// Moves the inertia of a link without mass to the link that it is fixed to. The rigid part keeps its mass
+    /// properties, and formats without such inertias lose nothing.
     fn carry_massless_inertias(&mut self, xml: &Xml<'a>) {
         for index in (1..self.body.links.len()).rev() {
             let link = &self.body.links[index];
@@ -158,7 +158,7 @@ impl<'a> Builder<'a> {
             let rotation = offset.rotation.to_rotation_matrix();
             self.body.links[parent].mass.inertia += rotation * mass.inertia * rotation.transpose();
             let message = format!(
-                "link `{}` has an inertia and no mass: its inertia counts to `{}`, which it is fixed to",
+                "link `{}` has an inertia and no mass: its inertia is added to `{}`, to which it is fixed",
                 short(&self.body.links[index].name),
                 short(&self.body.links[parent].name)
             );
@@ -175,10 +175,10 @@ impl<'a> Builder<'a> {
         self.elements.push(elements);
     }
 
-    /// Puts two slides across the axis between a link and its parent.
+    /// Inserts two prismatic joints in the plane between a link and its parent.
     fn slides(&mut self, joint: &JointEntry<'a>, link: &mut Link, next_id: &mut usize) {
         let normal = Unit::new_normalize(joint.joint.axis);
-        // As close to X and Y as the normal lets them be; for a normal along Z these are they.
+        // As close to X and Y as the normal permits; exactly these for a normal along Z.
         let helper = if normal.x.abs() < 0.9 { Vector3::x() } else { Vector3::y() };
         let first = Unit::new_normalize(helper - normal.into_inner() * normal.dot(&helper));
         let second = normal.cross(&first);

@@ -1,4 +1,4 @@
-//! Elements and attributes with their places.
+//! Access to elements and attributes with their locations.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,24 +10,25 @@ use roxmltree::{Document, Node, NodeId};
 /// An element of a URDF file.
 pub(super) type Element<'a> = Node<'a, 'a>;
 
-/// Most characters of a text of the file in a message.
+/// Maximum length of a quoted text in a message, characters.
 const LONGEST: usize = 60;
 
-/// The document, and where findings about it go.
+/// The document, and the reporter of findings.
 pub(super) struct Xml<'a> {
     document: &'a Document<'a>,
     source: Arc<SourceFile>,
     reporter: &'a Reporter,
-    /// Where lines end, in bytes.
+    /// Byte offsets of line ends.
     breaks: Vec<usize>,
-    /// Letters before each [`STRIDE`]th byte: a file may be one line, with a finding about each of its elements.
+    /// Number of characters before each [`STRIDE`]th byte, for files with a single line and a finding about each
+    /// element.
     letters: Vec<usize>,
 }
 
-/// Letters are counted beforehand up to each multiple of so many bytes.
+/// Distance of the precomputed character counts, bytes.
 const STRIDE: usize = 1024;
 
-/// How many letters begin in these bytes of UTF-8.
+/// Number of UTF-8 characters that begin in these bytes.
 fn letters_in(bytes: &[u8]) -> usize {
     bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count()
 }
@@ -72,7 +73,7 @@ impl<'a> Xml<'a> {
         self.reporter.report(diagnostic.at(&self.source, span));
     }
 
-    /// A finding about an element: its start tag's name is what is shown.
+    /// Reports a finding about an element, located at the name of its start tag.
     pub(super) fn report(&self, element: Element<'_>, diagnostic: Diagnostic) {
         let start = element.range().start;
         let text = self.document.input_text().get(start..).unwrap_or_default();
@@ -80,7 +81,7 @@ impl<'a> Xml<'a> {
         self.at(start..start + length, diagnostic);
     }
 
-    /// A finding about the value of an attribute, or about the element if it has none of this name.
+    /// Reports a finding about the value of an attribute, or about the element if the attribute is missing.
     pub(super) fn report_attribute(&self, element: Element<'_>, name: &str, diagnostic: Diagnostic) {
         match element.attribute_node(name) {
             Some(attribute) => self.at(attribute.range_value(), diagnostic),
@@ -88,12 +89,12 @@ impl<'a> Xml<'a> {
         }
     }
 
-    /// A finding about the file as a whole.
+    /// Reports a finding about the whole file.
     pub(super) fn report_file(&self, diagnostic: Diagnostic) {
         self.reporter.report(diagnostic.in_file(&self.source));
     }
 
-    /// Warns of attributes and elements that nobody reads. Those of other namespaces are for other programs.
+    /// Warns of attributes and elements that are not read. Those of other namespaces belong to other programs.
     pub(super) fn check(&self, element: Element<'_>, attributes: &[&str], children: &[&str]) {
         let tag = element.tag_name().name();
         for attribute in element.attributes().filter(|attribute| attribute.namespace().is_none()) {
@@ -113,7 +114,7 @@ impl<'a> Xml<'a> {
         }
     }
 
-    /// An attribute that must be there, and not be empty.
+    /// A required, nonempty attribute.
     pub(super) fn required(&self, element: Element<'a>, name: &str) -> Option<&'a str> {
         let value = element.attribute(name).map(str::trim).filter(|value| !value.is_empty());
         if value.is_none() {
@@ -124,7 +125,7 @@ impl<'a> Xml<'a> {
         value
     }
 
-    /// Numbers of an attribute; `None` if there is none, or after an error.
+    /// Numbers of an attribute; `None` if it is missing, or after an error.
     pub(super) fn numbers<const N: usize>(&self, element: Element<'_>, name: &str) -> Option<[f64; N]> {
         let text = element.attribute(name)?;
         let numbers: Option<Vec<f64>> = text
@@ -141,12 +142,12 @@ impl<'a> Xml<'a> {
         array
     }
 
-    /// The number of an attribute; `None` if there is none, or after an error.
+    /// Number of an attribute; `None` if it is missing, or after an error.
     pub(super) fn number(&self, element: Element<'_>, name: &str) -> Option<f64> {
         self.numbers::<1>(element, name).map(|[number]| number)
     }
 
-    /// A length that must be there and be positive.
+    /// A required, positive length.
     pub(super) fn length(&self, element: Element<'a>, name: &str) -> Option<f64> {
         self.required(element, name)?;
         let length = self.number(element, name)?;
@@ -158,7 +159,7 @@ impl<'a> Xml<'a> {
         None
     }
 
-    /// The number in the text of an element.
+    /// The number in an element's text.
     pub(super) fn text_number(&self, element: Element<'_>) -> Option<f64> {
         let text = element.text().unwrap_or_default().trim();
         let number = text.parse().ok().filter(|number: &f64| number.is_finite());
@@ -170,7 +171,7 @@ impl<'a> Xml<'a> {
         number
     }
 
-    /// The pose in the `<origin>` of an element: identity if it has none.
+    /// Pose in the `<origin>` of an element; identity if it is missing.
     pub(super) fn origin(&self, element: Element<'a>) -> Isometry3<f64> {
         let Some(origin) = child(element, "origin") else { return Isometry3::identity() };
         self.check(origin, &["xyz", "rpy", "quat_xyzw"], &[]);
@@ -193,17 +194,17 @@ impl<'a> Xml<'a> {
     }
 }
 
-/// The elements directly below one that are called `name`.
+/// Child elements with the given name.
 pub(super) fn children<'a>(element: Element<'a>, name: &'static str) -> impl Iterator<Item = Element<'a>> {
     element.children().filter(move |child| child.is_element() && child.tag_name().name() == name)
 }
 
-/// The first of them.
+/// First child element with the given name.
 pub(super) fn child<'a>(element: Element<'a>, name: &'static str) -> Option<Element<'a>> {
     children(element, name).next()
 }
 
-/// A text of the file for a message.
+/// A text of the file, shortened for a message.
 pub(super) fn short(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -211,7 +212,7 @@ pub(super) fn short(text: &str) -> String {
     }
 }
 
-/// With the known word that is probably meant.
+/// Adds the known word of which this is probably a misspelling.
 pub(super) fn suggest<'w>(
     diagnostic: Diagnostic,
     word: &str,

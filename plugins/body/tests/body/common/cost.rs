@@ -1,11 +1,11 @@
-//! What reading a file costs in memory.
+//! Memory consumption of reading a file.
 
 use bunraku_body::LoadOptions;
 use bunraku_document::Reporter;
 use bunraku_test_support::{TestFolder, allocations};
 
-/// Loads `file` from a directory with what `write` puts there, and asserts that it is refused for the reason `code` at a
-/// cost of less than `most` bytes. Gives the number of findings.
+/// Loads `file` from a directory filled by `write`, and asserts that it is refused with the code `code` using less than
+/// `most` bytes. Returns the number of findings.
 #[track_caller]
 pub fn assert_refused(file: &str, most: usize, code: &str, write: impl FnOnce(&TestFolder)) -> usize {
     let folder = TestFolder::new();

@@ -1,4 +1,4 @@
-//! What the reader's tests share.
+//! Helpers shared by the reader's tests.
 
 pub mod cost;
 pub mod printed;
@@ -8,7 +8,7 @@ use bunraku_body::{Body, Link};
 use bunraku_document::Diagnostic;
 use bunraku_test_support::read_model;
 
-/// Reads a text that has nothing to complain about.
+/// Reads a text without findings.
 #[track_caller]
 pub fn read_clean(text: &str) -> Body {
     let (body, findings) = read_model(text);
@@ -16,7 +16,7 @@ pub fn read_clean(text: &str) -> Body {
     body.unwrap()
 }
 
-/// Reads a usable text with exactly one finding.
+/// Reads a text that loads with exactly one finding.
 #[track_caller]
 pub fn read_with_one_finding(text: &str) -> (Body, Diagnostic) {
     let (body, mut findings) = read_model(text);
@@ -30,7 +30,7 @@ pub fn link<'b>(body: &'b Body, name: &str) -> &'b Link {
     body.link(body.find_link(name).unwrap())
 }
 
-/// Findings, one a line.
+/// Findings, one per line.
 pub fn list(findings: &[Diagnostic]) -> String {
     findings.iter().map(|finding| format!("{finding}\n")).collect()
 }

@@ -1,10 +1,10 @@
-//! What holds of every message that people read.
+//! Requirements on every message for users.
 
 use std::path::Path;
 
 use bunraku_document::Diagnostic;
 
-/// A finding says where it is, or has no place for a reason, and says what to do.
+/// Asserts that a finding has a location, or a reason for having none, and a remedy.
 #[track_caller]
 pub fn assert_helpful(finding: &Diagnostic, without_place: Option<&str>) {
     assert!(finding.help.as_ref().is_some_and(|help| !help.is_empty()), "nothing says what to do:\n{finding}");
@@ -15,7 +15,7 @@ pub fn assert_helpful(finding: &Diagnostic, without_place: Option<&str>) {
     assert!(!finding.message.ends_with('.') && !finding.message.contains('\n'), "{finding}");
 }
 
-/// The text for a snapshot: the directory of a test has another name in each run.
+/// Text for a snapshot, without the name of the test directory, which changes from run to run.
 pub fn without_directory(text: &str, directory: &Path) -> String {
     let name = |path: &Path| path.display().to_string();
     text.replace(&name(&directory.canonicalize().unwrap()), "[HOME]").replace(&name(directory), "[HOME]")

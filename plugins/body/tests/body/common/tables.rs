@@ -1,13 +1,13 @@
-//! The tables of the documents on file formats.
+//! Parser of the tables in the documents on file formats.
 
 use std::path::Path;
 
-/// A row of a table below a heading of the third level, which is the name of a node.
+/// A row of a table below a third-level heading, which is the name of a node.
 pub struct TableRow {
     pub node: String,
     /// The first cell, with the keys of the node in backticks.
     pub keys: String,
-    /// What the manual says, what Choreonoid does, what Bunraku does.
+    /// The manual, Choreonoid and Bunraku.
     pub cells: Vec<String>,
 }
 

@@ -35,7 +35,7 @@ fn camera_view() -> CameraView {
     }
 }
 
-/// With the angle exactly as expected, so that the rest can be compared.
+/// The view with the expected angle, so that the other fields can be compared exactly.
 #[track_caller]
 fn level(mut view: CameraView, angle: f64) -> CameraView {
     assert_close(view.field_of_view, angle);
@@ -66,7 +66,7 @@ fn a_camera_of_an_older_file_has_the_same_keys() {
 }
 
 #[test]
-fn a_camera_that_says_little_has_the_defaults() {
+fn a_camera_without_keys_has_the_defaults() {
     let camera = device("Camera", &["format: COLOR"]);
     assert!(camera.enabled);
     let expected = CameraView {
@@ -89,7 +89,7 @@ fn a_field_of_view_obeys_the_unit_of_the_file() {
 }
 
 #[test]
-fn a_camera_that_measures_distances_has_keys_of_its_own() {
+fn a_range_camera_has_additional_keys() {
     let keys = [
         "format: COLOR_DEPTH",
         "width: 10",
@@ -127,7 +127,7 @@ fn the_format_says_whether_there_are_colours_and_a_point_for_each_pixel() {
 }
 
 #[test]
-fn a_fisheye_lens_dictates_the_height() {
+fn a_fisheye_lens_determines_the_height() {
     let fisheye = ["format: COLOR", "lens_type: FISHEYE", "width: 300", "field_of_view: 120"];
     let camera = data!(device("Camera", &fisheye), Camera);
     assert_eq!((camera.lens, camera.view.width, camera.view.height), (LensType::Fisheye, 300, 300));
@@ -151,7 +151,7 @@ fn a_fisheye_lens_dictates_the_height() {
 
 #[test]
 fn an_optical_frame_takes_the_view_into_the_device_frame() {
-    // Right, up and back of the camera in the frame of the device.
+    // Right, up and back of the camera in the device frame.
     for (word, frame, columns) in [
         ("gl", OpticalFrame::Gl, [Vector3::x(), Vector3::y(), Vector3::z()]),
         ("cv", OpticalFrame::Cv, [Vector3::x(), -Vector3::y(), -Vector3::z()]),
@@ -170,14 +170,14 @@ fn an_optical_rotation_stands_to_the_right_of_the_optical_frame() {
     let view = data!(device("Camera", &keys), Camera).view;
     let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), FRAC_PI_2);
     assert_same_rotation(view.optical_rotation, OpticalFrame::Robotics.rotation() * turn);
-    // The Tank's: looks along +X with +Z up, which is what `robotics` means.
+    // The Tank's camera looks along +X with +Z up, like `robotics`.
     let keys = ["format: COLOR", "optical_frame_rotation: [ [ 1, 0, 0, 90 ], [ 0, 1, 0, -90 ] ]"];
     let view = data!(device("Camera", &keys), Camera).view;
     assert_same_rotation(view.optical_rotation, OpticalFrame::Robotics.rotation());
 }
 
 #[test]
-fn a_camera_that_cannot_be_is_found() {
+fn an_invalid_camera_is_reported() {
     let camera =
         |key: &str, severity, code, column| finding("Camera", &["format: COLOR", key], severity, code, (1, column));
     for (key, column) in [("width: 0", 16), ("width: -5", 16), ("width: 1e9", 16), ("height: 16385", 17)] {
@@ -206,7 +206,7 @@ fn a_camera_that_cannot_be_is_found() {
 }
 
 #[test]
-fn a_misspelt_word_or_key_is_told_what_was_meant() {
+fn a_misspelt_word_or_key_gets_a_suggestion() {
     for (key, help) in [
         ("lens_type: FISHYE", "did you mean `FISHEYE`?"),
         ("lens_type: wide", "it can be NORMAL, FISHEYE, DUAL_FISHEYE"),

@@ -116,7 +116,7 @@ fn a_marker_has_all_its_keys_under_both_spellings() {
 }
 
 #[test]
-fn equipment_that_cannot_be_is_found() {
+fn invalid_equipment_is_reported() {
     let holder = finding("Holder", &["hold_condition: near"], Severity::Warning, "unknown-word", (0, 25)).unwrap();
     assert_eq!(data!(holder, Holder).condition, HoldCondition::Distance);
     finding("Holder", &["max_hold_distance: -1"], Severity::Warning, "out-of-range", (0, 28));
@@ -131,7 +131,7 @@ fn equipment_that_cannot_be_is_found() {
 }
 
 #[test]
-fn signal_lines_that_cannot_be_are_found() {
+fn invalid_signal_lines_are_reported() {
     let io = |keys: &[&str], severity, code, place| finding("DigitalIO", keys, severity, code, place);
     io(&["num_signal_lines: -1"], Severity::Warning, "out-of-range", (0, 27));
     io(&["num_signal_lines: 1e9"], Severity::Warning, "out-of-range", (0, 27));

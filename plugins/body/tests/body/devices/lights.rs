@@ -41,7 +41,7 @@ fn a_spot_light_has_all_its_keys_under_both_spellings() {
 }
 
 #[test]
-fn a_spot_light_that_says_little_has_the_defaults_of_the_manual() {
+fn a_spot_light_without_keys_has_the_defaults_of_the_manual() {
     let light = device("SpotLight", &[]);
     assert!(light.enabled);
     let expected = SpotLight {
@@ -76,7 +76,7 @@ fn a_light_fades_with_the_distance() {
 }
 
 #[test]
-fn a_light_that_cannot_be_is_found() {
+fn an_invalid_light_is_reported() {
     let light = |key: &str, severity, code, column| finding("SpotLight", &[key], severity, code, (0, column));
     light("direction: [ 0, 0, 0 ]", Severity::Warning, "zero-axis", 20);
     light("color: red", Severity::Warning, "wrong-type", 16);

@@ -1,4 +1,4 @@
-//! Devices: every key of the manual and of the original reaches the device, in SI units.
+//! Devices: every key of the manual and of the original is read, in SI units.
 
 mod cameras;
 mod equipment;
@@ -11,10 +11,10 @@ use bunraku_document::{Diagnostic, Severity};
 use bunraku_test_support::read_model;
 use nalgebra::{UnitQuaternion, Vector3};
 
-/// Where the keys of the device begin in [`model`].
+/// Line on which the keys of the device begin in [`model`].
 const DEVICE_LINE: u32 = 7;
 
-/// A model of format 1.0 with one device; `keys` stand one a line.
+/// A model of format 1.0 with one device; `keys` are one per line.
 fn model(unit: &str, word: &str, keys: &[&str]) -> String {
     let keys: String = keys.iter().map(|key| format!("        {key}\n")).collect();
     format!(
@@ -26,7 +26,7 @@ fn read(unit: &str, word: &str, keys: &[&str]) -> (Option<Body>, Vec<Diagnostic>
     read_model(&model(unit, word, keys))
 }
 
-/// The device of a file in degrees that has nothing to complain about.
+/// The device of a file in degrees, read without findings.
 #[track_caller]
 fn device(word: &str, keys: &[&str]) -> Device {
     clean("degree", word, keys)
@@ -58,7 +58,7 @@ fn finding(word: &str, keys: &[&str], severity: Severity, code: &str, place: (u3
     body.map(only)
 }
 
-/// The data of a kind of device.
+/// Extracts the data of a kind of device.
 macro_rules! data {
     ($device:expr, $kind:ident) => {
         match $device.kind {
@@ -120,7 +120,7 @@ fn a_device_of_a_plugin_keeps_all_its_keys() {
 }
 
 #[test]
-fn a_key_nobody_knows_is_a_warning_and_kept() {
+fn an_unknown_key_is_kept_with_a_warning() {
     let sensor = finding("ForceSensor", &["filter: 5"], Severity::Warning, "unknown-key", (0, 9)).unwrap();
     assert_eq!(sensor.property("filter"), Some(&Property::Text("5".to_owned())));
 }

@@ -50,7 +50,7 @@ fn sensors_without_limits_are_unlimited() {
 }
 
 #[test]
-fn a_limit_that_is_none_is_found() {
+fn an_invalid_limit_is_reported() {
     let word = "ForceSensor";
     let sensor = finding(word, &["max_force: [ 1, -1, 1 ]"], Severity::Warning, "out-of-range", (0, 20)).unwrap();
     assert_eq!(data!(sensor, ForceSensor).max_force, None);

@@ -116,7 +116,7 @@ fn a_sensor_of_one_ray_looks_straight_ahead() {
 }
 
 #[test]
-fn a_scan_that_cannot_be_is_found() {
+fn an_invalid_scan_is_reported() {
     let sensor = |keys: &[&str], severity, code, place| finding("RangeSensor", keys, severity, code, place);
     let step = "yaw_step: 1";
     sensor(&["yaw_range: -10", step], Severity::Warning, "out-of-range", (0, 20));
@@ -144,7 +144,7 @@ fn a_scan_that_cannot_be_is_found() {
 }
 
 #[test]
-fn a_scan_of_endless_rays_has_the_usual_angles() {
+fn a_scan_of_too_many_rays_has_the_default_angles() {
     for step in ["yaw_step: 0.000001", "yaw_step: 1e-320", "yaw_samples: 1e300"] {
         let (body, findings) = read("degree", "RangeSensor", &[step, "pitch_range: 170", "pitch_step: 1e-300"]);
         assert_eq!(data!(only(body.unwrap()), RangeSensor).samples(), 3);

@@ -1,4 +1,4 @@
-//! The top of a file, and what connects links beyond the tree.
+//! Top level of a file, and connections of links outside the tree.
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -57,7 +57,7 @@ fn top() -> Vec<Example> {
         key("Header", "standard_pose", "[ 90 ]", TOP, |body| near(body.standard_displacements()[0], FRAC_PI_2))
             .also(&["standardPose"])
             .angle(),
-        // That of a prismatic joint, too, as in the original.
+        // The value of a prismatic joint is converted, too, as in the original.
         key("Header", "standard_pose", "[ 0, 90 ]", TOP, |body| near(body.standard_displacements()[1], FRAC_PI_2))
             .also(&["standardPose"])
             .angle(),
@@ -76,7 +76,7 @@ fn collision_rules() -> Vec<Example> {
         vec![LinkIndex(0), LinkIndex(1)]
     }
     vec![
-        // Without it, neighbours pass through each other.
+        // Without it, neighbours do not collide.
         key(NODE, "collision_detection_rules", "[]", LINKS, |body| body.collision_filter().ignored_pairs.is_empty()),
         key(NODE, "disabled_link_chain_level", "2", RULES, |body| body.collision_filter().ignored_pairs.len() == 3),
         key(NODE, "disabled_links", "[ A, B ]", RULES, |body| rules(body, &[CollisionRule::DisabledLinks(a_and_b())])),
@@ -187,7 +187,7 @@ fn sub_bodies() -> Vec<Example> {
         })
         .also(&["jointIdOffset"])
         .findings(&["unused-joint-id"]),
-        // What it says of the root of the other model wins.
+        // Keys for the root of the other model override its own.
         sub("translation", "[ 1, 2, 3 ]", |body| {
             body.find_link("PALM").is_some_and(|palm| all(body.link(palm).offset.translation.vector, [1.0, 2.0, 3.0]))
         }),

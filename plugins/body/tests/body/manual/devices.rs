@@ -1,4 +1,4 @@
-//! The devices of the manual. What happens to values that cannot be is in the tests of `tests/devices`.
+//! The devices of the manual. Invalid values are tested in `tests/devices`.
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_3, PI};
 
@@ -25,7 +25,7 @@ fn common() -> Vec<Example> {
     vec![
         common("name", "WRIST", |body| device(body, |device| device.name == "WRIST")),
         common("id", "3", |body| device(body, |device| device.id == Some(3))),
-        // None, as without the key.
+        // No ID, as without the key.
         common("id", "-1", |body| device(body, |device| device.id.is_none())).unlike("0"),
         common("translation", "[ 1, 2, 3 ]", |body| {
             device(body, |device| all(device.transform * Point3::origin(), [1.0, 2.0, 3.0]))
@@ -35,7 +35,7 @@ fn common() -> Vec<Example> {
         })
         .angle(),
         common("on", "false", |body| device(body, |device| !device.enabled)),
-        // Shapes of a device are those of its link; it is where its rotation says.
+        // Shapes of a device belong to its link and are rotated with the device.
         common("elements", "[ { type: Shape, geometry: { type: Box } } ]", |body| body.root().visual.len() == 1),
         key("Device", "is_optional", "true", ELEMENT, |body| body.devices.is_empty())
             .also(&["isOptional"])
@@ -77,7 +77,7 @@ fn motion_sensors() -> Vec<Example> {
             },
         ),
         key("RateGyroSensor", "type", "RateGyroSensor", ELEMENT, |body| is(body, "RateGyroSensor")),
-        // In rad/s, which is worth a note in a file in degrees.
+        // In rad/s, with a note in a file in degrees.
         limits(
             "RateGyroSensor",
             "type: RateGyroSensor",
@@ -144,7 +144,7 @@ fn cameras() -> Vec<Example> {
         lens_type("NORMAL", |body| lens(body, LensType::Normal)).unlike("FISHEYE"),
         lens_type("FISHEYE", |body| lens(body, LensType::Fisheye)),
         lens_type("DUAL_FISHEYE", |body| lens(body, LensType::DualFisheye)),
-        // The lens dictates the height, and its angle with two circles.
+        // The lens determines the height, and for two circles also the angle.
         lens_type("FISHEYE", |body| view(body, |view| view.height == view.width)),
         lens_type("DUAL_FISHEYE", |body| view(body, |view| 2 * view.height == view.width && view.field_of_view == PI)),
         lens_type("FISHEYE", |body| range_camera(body, |_| true))
@@ -189,7 +189,7 @@ fn range_sensors() -> Vec<Example> {
     let sensor = |name, value, holds| key("RangeSensor", name, value, ELEMENT, holds);
     const ONE_RAY: &str = "type: RangeSensor, yaw_range: 0";
     vec![
-        // Without `yaw_step` three rays, one radian apart, between −60° and 60°.
+        // Without `yaw_step` there are three rays, one radian apart, between −60° and 60°.
         sensor("type", "RangeSensor", |body| {
             range_sensor(body, |sensor| {
                 sensor.yaw.step == 1.0 && near(sensor.yaw.range(), 2.0 * FRAC_PI_3) && sensor.samples() == 3
@@ -264,7 +264,7 @@ fn spot_light() -> Vec<Example> {
         light("on", "false", |body| device(body, |device| !device.enabled)),
         light("color", "[ 0.1, 0.2, 0.3 ]", |body| spot(body, |light| light.color == Vector3::new(0.1, 0.2, 0.3))),
         light("intensity", "0.5", |body| spot(body, |light| light.intensity == 0.5)),
-        // Of any length.
+        // A direction of any length.
         light("direction", "[ 0, 3, 4 ]", |body| spot(body, |light| all(*light.direction, [0.0, 0.6, 0.8]))),
         light("beam_width", "30", |body| spot(body, |light| near(light.beam_width, PI / 6.0)))
             .also(&["beamWidth"])

@@ -1,4 +1,5 @@
-//! What `docs/body-format.md` says about mistakes and oddities: errors and warnings in place of silence and crashes.
+//! Errors and irregularities described in `docs/body-format.md`: errors and warnings where the original is silent or
+//! crashes.
 
 use bunraku_body::{Body, Geometry, LoadOptions};
 use bunraku_document::{Reporter, SearchRoots, Severity, SourceFile};
@@ -13,7 +14,7 @@ fn text(place: &str, keys: &str) -> String {
     place.replace('@', keys).replace('%', HEADER)
 }
 
-/// The codes of the findings in a model that does not load.
+/// Codes of the findings in a model that does not load.
 #[track_caller]
 fn errors(place: &str, keys: &str) -> Vec<&'static str> {
     let (body, found) = Files::new().load(&text(place, keys));
@@ -71,13 +72,13 @@ fn an_unknown_key_is_a_warning_and_its_value_is_kept() {
     assert_eq!((found, body.devices[0].info.len()), (vec!["unknown-key"], 1));
     let (body, found) = loads(LINK, "mass: 2, center_of_mass: [ 1, 0, 0 ], centerOfMass: [ 2, 0, 0 ]");
     assert_eq!((found, body.links()[1].mass.center_of_mass.x), (vec!["same-key-twice"], 1.0));
-    // One that nobody knows by that name is kept as data; with the mark it is left out.
+    // An unknown device is stored as data.
     let (body, found) = loads(ELEMENT, "type: Perfume");
     assert_eq!((found, body.devices.len()), (vec!["unknown-device"], 1));
 }
 
 #[test]
-fn what_no_robot_is_like_is_remarked_on() {
+fn implausible_values_are_reported() {
     let codes = |keys: &str| {
         let reporter = Reporter::new();
         let options = LoadOptions { check_plausibility: true, ..LoadOptions::default() };
@@ -94,7 +95,7 @@ fn what_no_robot_is_like_is_remarked_on() {
 }
 
 #[test]
-fn a_mapping_of_elements_runs_in_the_order_of_the_alphabet() {
+fn a_mapping_of_elements_is_read_alphabetically() {
     let (body, found) =
         loads("{ % links: [ { name: A, elements: { @ } } ] }", "ZmpDevice: { name: Z }, ForceSensor: { name: F }");
     let names: Vec<&str> = body.devices.iter().map(|device| device.name.as_str()).collect();
@@ -171,7 +172,7 @@ fn loops_tracks_and_rules() {
     }
     assert_eq!(remarks(TOP, "collision_detection_rules: [ { enabled: A } ]"), ["unknown-collision-rule"]);
     assert_eq!(remarks(TOP, "collision_detection_rules: [ { enabled_links: [ C ] } ]"), ["unknown-link"]);
-    // The newer key wins.
+    // The newer key has precedence.
     let both = "collision_detection_rules: [], collisionDetection: { excludeTreeDepth: 2 }";
     assert!(loads(TOP, both).0.collision_filter().ignored_pairs.is_empty());
     let (_, found) = Files::new().load("{ model_file: hand.body, linkInfo: { THUMBB: {} } }");

@@ -1,4 +1,4 @@
-//! `docs/body-format.md` says what the examples show, no more and no less.
+//! `docs/body-format.md` lists exactly the keys that the examples cover.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,13 +9,13 @@ use crate::manual::{examples, exercised, manual_keys};
 struct Row {
     node: String,
     key: String,
-    /// Other spellings, in parentheses behind the key.
+    /// Other spellings, in parentheses after the key.
     aliases: BTreeSet<String>,
-    /// What the manual says, what Choreonoid does, what Bunraku does.
+    /// The manual, Choreonoid and Bunraku.
     cells: Vec<String>,
 }
 
-/// The words in backticks of the first cell: each key, with the words in parentheses behind it.
+/// Words in backticks of the first cell: each key with the words in parentheses after it.
 fn keys(cell: &str) -> Vec<(String, BTreeSet<String>)> {
     let mut keys: Vec<(String, BTreeSet<String>)> = Vec::new();
     let mut inside = false;

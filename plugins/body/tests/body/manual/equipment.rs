@@ -1,4 +1,4 @@
-//! Devices that the manual does not have.
+//! Devices that are not in the manual.
 
 use bunraku_body::{
     Attenuation, Body, Conveyor, ConveyorMotion, DeviceKind, DigitalIo, HoldCondition, Holder, Marker, MarkerShape,
@@ -39,7 +39,7 @@ fn holders() -> Vec<Example> {
     }
     let holder = |name, value, holds| key("Holder", name, value, ELEMENT, holds).beside("type: Holder");
     vec![
-        // Off until it is switched on.
+        // Off until switched on.
         key("Holder", "type", "Holder", ELEMENT, |body| is(body, |_| true) && device(body, |device| !device.enabled)),
         holder("on", "true", |body| device(body, |device| device.enabled)),
         holder("categories", "[ cup, box ]", |body| is(body, |holder| holder.categories == ["cup", "box"])),
@@ -67,7 +67,7 @@ fn conveyor() -> Vec<Example> {
         key("Conveyor", "type", "Conveyor", ELEMENT, |body| is(body, |conveyor| *conveyor == Conveyor::default())),
         conveyor("conveyor_type", "rotary", |body| is(body, |conveyor| conveyor.motion == ConveyorMotion::Rotary)),
         conveyor("axis", "[ 0, 3, 4 ]", |body| is(body, |conveyor| all(*conveyor.axis, [0.0, 0.6, 0.8]))),
-        // rad/s, whatever the unit of angles.
+        // In rad/s, regardless of the angle unit.
         conveyor("speed", "0.5", |body| is(body, |conveyor| conveyor.speed == 0.5))
             .beside("type: Conveyor, conveyor_type: rotary"),
     ]

@@ -1,4 +1,4 @@
-//! One key in one small model, and what must be true of the body.
+//! One key in a small model, and the expected property of the body.
 
 use std::path::Path;
 
@@ -7,9 +7,9 @@ use bunraku_document::Reporter;
 use bunraku_mesh::{Geometry, Primitive, TriangleMesh};
 use tempfile::TempDir;
 
-/// How the header begins; angles are in degrees.
+/// Beginning of the header; angles are in degrees.
 const DEGREES: &str = "format: ChoreonoidBody, format_version: 2.0,";
-/// The same with angles in radian, which only version 1.0 may have.
+/// Beginning of a header with angles in radian, which only version 1.0 may have.
 const RADIANS: &str = "format: ChoreonoidBody, format_version: 1.0, angle_unit: radian,";
 
 // Models around a mapping `{ @ }`; `%` is the header.
@@ -31,37 +31,38 @@ pub const APPEARANCE: &str =
 /// The connection of the links A and B.
 pub const EXTRA_JOINT: &str = "{ % links: [ { name: A }, { name: B, parent: A } ], extra_joints: [ { @ } ] }";
 
-/// How it is told that the key was read.
+/// Counter-check that the key was read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Without {
-    /// Without the key the statement is wrong, or nothing can be read.
+    /// Without the key the property does not hold, or the model is invalid.
     Removed,
-    /// With another value it is.
+    /// With another value the property does not hold.
     Replaced(&'static str),
-    /// It changes nothing, but a misspelt one is a finding.
+    /// The key has no effect, but a misspelling gives a finding.
     Misspelt,
 }
 
-/// A key, a model that uses it, and what it does there.
+/// A key, a model that uses it, and its effect.
 pub struct Example {
     pub node: &'static str,
     pub key: &'static str,
-    /// Other spellings that mean the same.
+    /// Alternative spellings.
     pub aliases: &'static [&'static str],
-    /// Whether the value is in the file's unit of angles.
+    /// Whether the value is in the file's angle unit.
     pub is_angle: bool,
     value: &'static str,
-    /// The model around it.
+    /// The surrounding model.
     place: &'static str,
     /// Other keys of the same mapping.
     beside: &'static str,
     without: Without,
-    /// The codes of all findings.
+    /// Codes of all findings.
     findings: &'static [&'static str],
     holds: fn(&Body) -> bool,
 }
 
-/// An example of the key of a node: a value, the model around it, and what is true of the body then and not without.
+/// An example of the key of a node: a value, the surrounding model, and a property of the body that holds only with the
+/// key.
 pub fn key(
     node: &'static str,
     key: &'static str,
@@ -83,17 +84,17 @@ impl Example {
         Self { beside, ..self }
     }
 
-    /// Its value, or one beside it, is in the file's unit of angles.
+    /// Marks its value, or one beside it, as being in the file's angle unit.
     pub fn angle(self) -> Self {
         Self { is_angle: true, ..self }
     }
 
-    /// The statement is wrong with this value, rather than without the key.
+    /// Uses this value instead of removing the key for the counter-check.
     pub fn unlike(self, value: &'static str) -> Self {
         Self { without: Without::Replaced(value), ..self }
     }
 
-    /// It changes nothing, but is known.
+    /// Marks the key as known but without effect.
     pub fn ignored(self) -> Self {
         Self { without: Without::Misspelt, ..self }
     }
@@ -108,7 +109,7 @@ impl Example {
         self.place.replace('@', &keys.join(", ")).replace('%', header)
     }
 
-    /// What is wrong with the example, one message each.
+    /// Failures of the example, one message each.
     pub fn failures(&self, files: &Files) -> Vec<String> {
         let mut failures = Vec::new();
         let mut check = |name: &str, good: bool, what: &str, text: &str| {
@@ -145,7 +146,7 @@ impl Example {
     }
 }
 
-/// A directory with what examples refer to.
+/// A directory with the files that examples refer to.
 pub struct Files(TempDir);
 
 impl Files {
@@ -179,7 +180,7 @@ impl Files {
         std::fs::write(self.0.path().join(name), text).unwrap();
     }
 
-    /// The body of a text that stands beside the files, and the codes of the findings.
+    /// Body of a text in that directory, and the codes of the findings.
     pub fn load(&self, text: &str) -> (Option<Body>, Vec<&'static str>) {
         self.write("example.yaml", text);
         self.load_file(&self.0.path().join("example.yaml"))
@@ -192,7 +193,7 @@ impl Files {
     }
 }
 
-// What statements are made of. They are false, rather than a panic, when there is nothing to look at.
+// Building blocks of properties. They are false instead of panicking if the object does not exist.
 
 /// The link ARM, or the root.
 pub fn arm(body: &Body) -> &Link {
@@ -219,19 +220,19 @@ pub fn kind(body: &Body, holds: impl Fn(&DeviceKind) -> bool) -> bool {
     device(body, |device| holds(&device.kind))
 }
 
-/// The edges of the box around the first shape, m.
+/// Whether the bounding box of the first shape has these edge lengths, m.
 pub fn extent(body: &Body, edges: [f64; 3]) -> bool {
     bounds(body, |min, max| all([max[0] - min[0], max[1] - min[1], max[2] - min[2]], edges))
 }
 
-/// The corners of the box around the first shape, m.
+/// Whether the corners of the bounding box of the first shape satisfy `holds`, m.
 pub fn bounds(body: &Body, holds: impl Fn([f64; 3], [f64; 3]) -> bool) -> bool {
     shape(body, |shape| {
         shape.bounding_box().is_some_and(|bounds| holds(bounds.min.coords.into(), bounds.max.coords.into()))
     })
 }
 
-/// The same but for what a few operations in single precision round.
+/// Whether two numbers are equal up to some roundings in single precision.
 pub fn near(found: f64, expected: f64) -> bool {
     found == expected || (found - expected).abs() < 1e-6 * expected.abs().max(1.0)
 }

@@ -1,4 +1,4 @@
-//! Geometry: primitives and meshes that are spelt out.
+//! Geometry: primitives and meshes given by numbers.
 
 use bunraku_body::Body;
 use bunraku_mesh::{Geometry, Normals, Primitive, TriangleMesh};
@@ -46,7 +46,7 @@ fn primitives() -> Vec<Example> {
             primitive(body, |form| form == Primitive::Cylinder { radius: 2.0, height: 1.0, top: true, bottom: true })
         })
         .beside("type: Cylinder"),
-        // It stands on Y.
+        // Its axis is Y.
         key("Cylinder", "height", "3", GEOMETRY, |body| extent(body, [2.0, 3.0, 2.0])).beside("type: Cylinder"),
         key("Cylinder", "bottom", "false", GEOMETRY, |body| triangles(body, 60)).beside("type: Cylinder"),
         key("Cylinder", "top", "false", GEOMETRY, |body| {
@@ -57,7 +57,7 @@ fn primitives() -> Vec<Example> {
             primitive(body, |form| form == Primitive::Capsule { radius: 1.0, height: 1.0 })
         }),
         key("Capsule", "radius", "2", GEOMETRY, |body| extent(body, [4.0, 5.0, 4.0])).beside("type: Capsule"),
-        // Without the half spheres.
+        // The height excludes the half spheres.
         key("Capsule", "height", "3", GEOMETRY, |body| extent(body, [2.0, 5.0, 2.0])).beside("type: Capsule"),
         key("Cone", "type", "Cone", GEOMETRY, |body| {
             primitive(body, |form| form == Primitive::Cone { radius: 1.0, height: 1.0, bottom: true })
@@ -87,7 +87,7 @@ fn primitives() -> Vec<Example> {
     examples
 }
 
-/// Whether all vertices with y = 2 have an |x| of at most this, and one has it.
+/// Whether the largest |x| of all vertices with y = 2 is this.
 fn width_at_the_end(body: &Body, half: f64) -> bool {
     mesh(body, |mesh| {
         let end = mesh.vertices.iter().filter(|vertex| vertex.y > 1.9);
@@ -96,7 +96,7 @@ fn width_at_the_end(body: &Body, half: f64) -> bool {
 }
 
 fn extrusion() -> Vec<Example> {
-    // Without keys a square of 2 m pushed 1 m along +Y: 8 triangles around it and 2 at each end.
+    // Without keys: a square of 2 m extruded 1 m along +Y, with 8 triangles around it and 2 at each end.
     const PLAIN: &str = "type: Extrusion";
     const THREE_POINTS: &str = "type: Extrusion, spine: [ 0, 0, 0, 0, 1, 0, 0, 2, 0 ]";
     let extrusion = |name, value, holds| key("Extrusion", name, value, GEOMETRY, holds).beside(PLAIN);
@@ -107,7 +107,7 @@ fn extrusion() -> Vec<Example> {
         extrusion("spine", "[ 0, 0, 0, 0, 3, 0 ]", |body| extent(body, [2.0, 3.0, 2.0])),
         extrusion("orientation", "[ 0, 1, 0, 45 ]", |body| extent(body, [2.0 * 2_f64.sqrt(), 1.0, 2.0 * 2_f64.sqrt()]))
             .angle(),
-        // One is for all points; of several the missing ones are no rotation, and surplus ones are ignored.
+        // One entry applies to all points; of several, missing ones are the identity, and surplus ones are ignored.
         extrusion("orientation", "[ 0, 1, 0, 45 ]", |body| width_at_the_end(body, 2_f64.sqrt()))
             .beside(THREE_POINTS)
             .angle(),
@@ -181,7 +181,7 @@ fn faces() -> Vec<Example> {
                             tex_coords: [ 0, 0, 0.5, 0, 0.5, 0.5, 0, 0.5 ]";
     const SHADED: &str = "type: IndexedFaceSet, vertices: [ 0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0 ], faces: [ 0, 1, 2, 3, -1 ], \
                           normals: [ 0, 0, 1, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0 ]";
-    /// The place in the picture of the vertex (1, 0, 0).
+    /// Texture coordinates of the vertex (1, 0, 0).
     fn place_of_vertex_1(body: &Body, s: f32, t: f32) -> bool {
         mesh(body, |mesh| {
             let corners = mesh.triangles.iter().flatten().zip(mesh.texture_coordinates.iter().flatten());
@@ -205,7 +205,7 @@ fn faces() -> Vec<Example> {
         set("faces", "[ 0, 1, 2, 3, -1 ]", |body| triangles(body, 2))
             .also(&["coordIndex"])
             .beside("type: IndexedFaceSet, vertices: [ 0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0 ]"),
-        // A last face without −1 is read all the same.
+        // A last face without −1 is read, too.
         set("faces", "[ 0, 1, 2, -1, 0, 2, 3 ]", |body| triangles(body, 2))
             .also(&["coordIndex"])
             .beside("type: IndexedFaceSet, vertices: [ 0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0 ]")

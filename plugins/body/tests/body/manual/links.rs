@@ -38,7 +38,7 @@ fn frame() -> Vec<Example> {
         key("Link", "translation", "[ [ 1, 0, 3 ], [ 0, 2, 0 ] ]", LINK, |body| {
             all(arm(body).offset.translation.vector, [1.0, 2.0, 3.0])
         }),
-        // A root stands where it says.
+        // The root has the given translation.
         key("Link", "translation", "[ 1, 2, 3 ]", "{ % links: [ { name: BASE, @ } ] }", |body| {
             all(body.root().offset.translation.vector, [1.0, 2.0, 3.0])
         }),
@@ -71,7 +71,7 @@ fn motion() -> Vec<Example> {
         key("Link", "joint_axis", "[ 0, 0.6, 0.8 ]", LINK, |body| arm(body).joint.axis == Vector3::new(0.0, 0.6, 0.8))
             .also(&["jointAxis"])
             .beside("joint_type: revolute"),
-        // Not made a unit vector.
+        // The axis is not normalized.
         key("Link", "joint_axis", "[ 2, 0, 0 ]", LINK, |body| arm(body).joint.axis == Vector3::new(2.0, 0.0, 0.0))
             .also(&["jointAxis"])
             .beside("joint_type: revolute"),
@@ -79,7 +79,7 @@ fn motion() -> Vec<Example> {
             .also(&["jointAngle"])
             .beside("joint_type: revolute")
             .angle(),
-        // In radian, and before `joint_angle`.
+        // In radian; it has precedence over `joint_angle`.
         key("Link", "joint_displacement", "1.5", LINK, |body| near(arm(body).joint.initial_displacement, 1.5))
             .also(&["jointDisplacement"])
             .beside("joint_type: revolute, joint_angle: 10")
@@ -151,7 +151,7 @@ fn limits() -> Vec<Example> {
 fn mass() -> Vec<Example> {
     vec![
         key("Link", "mass", "2.5", LINK, |body| near(arm(body).mass.mass, 2.5)),
-        // What is not given: 1 kg at the origin with 1 kg·m² about each axis.
+        // Default: 1 kg at the origin with 1 kg·m² about each axis.
         key("Link", "mass", "2.5", LINK, |body| arm(body).mass.inertia == Matrix3::identity()).unlike("0"),
         key("Link", "center_of_mass", "[ 1, 2, 3 ]", LINK, |body| all(arm(body).mass.center_of_mass, [1.0, 2.0, 3.0]))
             .also(&["centerOfMass"]),
@@ -196,7 +196,7 @@ fn beyond() -> Vec<Example> {
             arm(body).collision_shape == Some(bunraku_body::CollisionShape::Parts)
         }),
         key("Link", "density", "1000", LINK, |body| arm(body).info.len() == 1),
-        // One of every type; the name of the type may stand above.
+        // One entry of every type; the type may also be given by the key.
         key("Skip", "type", "Skip", LINK, |body| body.links().len() == 1),
         key("Skip", "type", "Skip", "{ % links: [ { name: BASE, elements: [ { @, anything: at all } ] } ] }", |body| {
             body.links().len() == 1

@@ -1,4 +1,4 @@
-//! Appearance: materials and pictures.
+//! Appearance: materials and images.
 
 use bunraku_body::{Appearance, Body};
 use bunraku_mesh::{Texture, TextureImage, TextureTransform};
@@ -10,7 +10,7 @@ use crate::manual::example::{APPEARANCE, Example, key, near, shape};
 const MATERIAL: &str = "{ % links: [ { name: BASE, elements: [ { type: Shape, geometry: { type: Box }, appearance: { material: { @ } } } ] } ] }";
 /// The texture of a box.
 const TEXTURE: &str = "{ % links: [ { name: BASE, elements: [ { type: Shape, geometry: { type: Box }, appearance: { texture: { @ } } } ] } ] }";
-/// The change of texture coordinates of a box with a picture.
+/// Texture transform of a box with an image.
 const TEXTURE_TRANSFORM: &str = "{ % links: [ { name: BASE, elements: [ { type: Shape, geometry: { type: Box }, appearance: { texture: { url: \
                                  picture.png }, texture_transform: { @ } } } ] } ] }";
 
@@ -34,7 +34,7 @@ pub fn examples() -> Vec<Example> {
     let mut examples = vec![
         key("Appearance", "material", "{ ambient: 0.5 }", APPEARANCE, |body| looks(body, |look| look.ambient == 0.5)),
         key("Appearance", "texture", "{ url: picture.png }", APPEARANCE, |body| texture(body, |_| true)),
-        // One that is not there is a warning.
+        // A missing image is a warning.
         key("Appearance", "texture", "{ url: missing.png }", APPEARANCE, |body| {
             looks(body, |look| look.texture.is_none())
         })
@@ -56,7 +56,7 @@ pub fn examples() -> Vec<Example> {
         material("specular", "[ 0.1, 0.2, 0.3 ]", |body| looks(body, |look| look.specular == color()))
             .also(&["specularColor"]),
         material("shininess", "0.5", |body| looks(body, |look| near(look.specular_exponent, 64.5))),
-        // 0 is opaque, whatever the manual says.
+        // 0 is opaque, contrary to the manual.
         material("transparency", "0.75", |body| looks(body, |look| look.transparency == 0.75)),
         material("specular_exponent", "80", |body| looks(body, |look| look.specular_exponent == 80.0))
             .beside("shininess: 0.5"),

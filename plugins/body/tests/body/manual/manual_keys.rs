@@ -1,6 +1,6 @@
-//! What the manual describes: its nodes and their keys.
+//! Nodes and keys of the manual.
 
-/// The nodes of the manual in its order, and their keys.
+/// Nodes of the manual in its order, with their keys.
 pub const MANUAL: &[(&str, &[&str])] = &[
     ("Header", &["format", "format_version", "angle_unit", "name", "root_link"]),
     (
@@ -104,7 +104,7 @@ pub fn pairs() -> impl Iterator<Item = (&'static str, &'static str)> {
     MANUAL.iter().flat_map(|(node, keys)| keys.iter().map(|key| (*node, *key)))
 }
 
-/// The list above was copied by hand: here it is compared with the manual itself, as far as that is at hand.
+/// The list above was copied by hand. Here it is compared with the manual, if that is available.
 #[test]
 fn the_list_is_that_of_the_manual() {
     let Some(manuals) = bunraku_test_support::manuals() else { return };
@@ -112,7 +112,7 @@ fn the_list_is_that_of_the_manual() {
     let mut found: Vec<(String, Vec<String>)> = Vec::new();
     for line in text.lines().map(str::trim) {
         if let Some(heading) = line.strip_suffix('¶') {
-            // The word for node, and that for header.
+            // The Japanese words for node and header.
             let name = heading.strip_suffix("ノード").unwrap_or(if heading == "ヘッダ" { "Header" } else { "" });
             found.push((name.to_owned(), Vec::new()));
         } else if let Some(key) = line.strip_suffix(" |")

@@ -1,5 +1,5 @@
-//! The format key by key: every key of the manual, and every key beyond it that `docs/body-format.md` lists, stands in a
-//! small model and shows its effect on the body.
+//! The format key by key: every key of the manual, and every further key in `docs/body-format.md`, is used in a small
+//! model and has the documented effect on the body.
 
 mod bodies;
 mod devices;
@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 
 use example::{Example, Files};
 
-/// Every example, by the parts of the manual.
+/// All examples, by the parts of the manual.
 fn examples() -> Vec<Example> {
     let parts = [
         bodies::examples(),
@@ -32,7 +32,7 @@ fn examples() -> Vec<Example> {
     parts.into_iter().flatten().collect()
 }
 
-/// The pairs of node and key that [`examples`] exercise.
+/// Pairs of node and key that [`examples`] cover.
 fn exercised() -> BTreeSet<(&'static str, &'static str)> {
     examples().iter().map(|example| (example.node, example.key)).collect()
 }

@@ -1,4 +1,4 @@
-//! What the manual shows rather than lists, each as a file in `examples` beside this one.
+//! Features that the manual shows rather than lists, each as a file in `examples` beside this one.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ fn path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/body/manual/examples").join(name)
 }
 
-/// The body of a file with just these findings.
+/// Body of a file with exactly these findings.
 #[track_caller]
 fn load(name: &str, findings: &[&str]) -> Body {
     let (body, found) = Files::new().load_file(&path(name));
@@ -49,7 +49,7 @@ fn a_group_with_an_alias_is_there_twice() {
 }
 
 #[test]
-fn an_imported_node_gives_what_the_link_lacks() {
+fn an_imported_node_supplies_missing_keys() {
     let body = load("import.body", &["manual-wins"]);
     assert_eq!(body.root().mass.mass, 7.0);
     assert_eq!(body.root().mass.inertia, Matrix3::identity());
@@ -59,7 +59,7 @@ fn an_imported_node_gives_what_the_link_lacks() {
 fn an_extrusion_follows_its_spine() {
     let body = load("extrusion.body", &[]);
     let mesh = only_mesh(&body);
-    // Two bends of six walls and one cap of four triangles, for the other end is open.
+    // Two bends of six walls and one cap of four triangles; the other end is open.
     assert_eq!(mesh.triangles.len(), 2 * 6 * 2 + 4);
     assert!(matches!(mesh.normals, Normals::Crease(angle) if near(angle, 20_f64.to_radians())));
 }
@@ -70,7 +70,7 @@ fn polygons_end_with_minus_one() {
     assert!(extent(&body, [2.0, 0.0, 3.0]));
     let mesh = only_mesh(&body);
     assert_eq!(mesh.triangles.len(), 3);
-    // (0, 0) is the lower left corner of the picture, and the faces count where no indices are given.
+    // (0, 0) is the lower left corner of the image. Without indices, those of the faces are used.
     let corner = |vertex| {
         let corners = mesh.triangles.iter().flatten().zip(mesh.texture_coordinates.iter().flatten());
         corners.filter(move |(corner, _)| **corner == vertex).map(|(_, place)| [place.x, place.y]).next()
@@ -83,7 +83,7 @@ fn an_extra_joint_closes_a_loop() {
     let body = load("closed_loop.body", &[]);
     let joint = &body.extra_joints[0];
     assert_eq!(joint.kind, ExtraJointKind::Hinge { axis: Vector3::y_axis() });
-    // In the initial pose the loop is closed.
+    // The loop is closed in the initial pose.
     let poses = kinematics::link_poses(&body, &body.root().offset, &body.initial_displacements());
     let [first, second] = [0, 1].map(|end| poses[joint.links[end].0] * joint.frames[end] * Point3::origin());
     assert!(all(first, second.into()), "{first} {second}");

@@ -1,11 +1,11 @@
-//! Nodes that hold others: rigid bodies, transforms, groups, shapes for the eye or for contact.
+//! Nodes that contain others: rigid bodies, transforms, groups, visual or collision shapes.
 
 use bunraku_body::{Body, SceneryKind};
 use nalgebra::{Matrix3, Vector3};
 
 use crate::manual::example::{ELEMENT, Example, all, bounds, extent, key, near, shape};
 
-/// A box for the eye and nothing else.
+/// Whether the body has a box that is only visual.
 fn only_seen(body: &Body) -> bool {
     body.root().visual.len() == 1 && body.root().collision.is_empty()
 }
@@ -18,7 +18,7 @@ fn moved_by_one(body: &Body) -> bool {
     bounds(body, |min, max| all(min, [0.5, -0.5, -0.5]) && all(max, [1.5, 0.5, 0.5]))
 }
 
-/// A long box that was turned by 90° about Z.
+/// Whether the body has a long box rotated by 90° about Z.
 fn turned(body: &Body) -> bool {
     extent(body, [1.0, 3.0, 1.0])
 }
@@ -41,7 +41,7 @@ fn rigid_body() -> Vec<Example> {
     vec![
         key("RigidBody", "type", "RigidBody", ELEMENT, |body| near(body.mass(), 2.0)).beside("mass: 2"),
         key("RigidBody", "mass", "2", ELEMENT, |body| near(body.mass(), 2.0)).beside("type: RigidBody"),
-        // Parts that are not given are zero.
+        // Missing values are zero.
         key("RigidBody", "mass", "2", ELEMENT, |body| {
             body.root().mass.inertia == Matrix3::zeros() && body.mass() > 0.0
         })
@@ -171,18 +171,18 @@ fn resource() -> Vec<Example> {
     vec![
         key("Resource", "type", "Resource", ELEMENT, is_plate).beside("uri: parts.obj, node: PLATE"),
         key("Resource", "uri", "parts.obj", ELEMENT, |body| body.root().visual.len() == 2).beside("type: Resource"),
-        // A mesh that is not there is a warning.
+        // A missing mesh is a warning.
         key("Resource", "uri", "missing.stl", ELEMENT, |body| body.root().visual.is_empty())
             .beside("type: Resource")
             .findings(&["file-not-found"]),
         key("Resource", "node", "PLATE", ELEMENT, is_plate).beside("type: Resource, uri: parts.obj"),
         key("Resource", "fragment", "PLATE", ELEMENT, is_plate).beside("type: Resource, uri: parts.obj"),
-        // It keeps its scale, but not its place.
+        // The part keeps its scale, but not its translation.
         key("Resource", "fragment", "LIFTED", ELEMENT, |body| {
             bounds(body, |min, max| near(min[2], -1.0) && near(max[2], 1.0))
         })
         .beside("type: Resource, uri: parts.wrl"),
-        // What else is shown of the file lacks it.
+        // Other references to the file lack it.
         key(
             "Resource",
             "fragment",
@@ -191,7 +191,7 @@ fn resource() -> Vec<Example> {
             |body| body.root().visual.len() == 2,
         )
         .beside("type: Resource, uri: parts.obj"),
-        // In a YAML file it is an anchor, and anything may be there.
+        // In a YAML file it is an anchor, of any content.
         key("Resource", "fragment", "PLATE", ELEMENT, |body| near(body.mass(), 3.0))
             .beside("type: Resource, uri: part.yaml")
             .unlike("MISSING"),

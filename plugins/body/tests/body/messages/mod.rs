@@ -1,7 +1,7 @@
-//! What people read when they make a mistake: the printed message of each, kept in `snapshots/`.
+//! Messages about errors in models: the printed message of each, stored in `snapshots/`.
 //!
-//! After a change `INSTA_UPDATE=always cargo test` writes the files anew; read what changed with the eyes of someone who
-//! meets the message for the first time.
+//! After a change, `INSTA_UPDATE=always cargo test` rewrites the files. Review the changes as a user who reads the
+//! message for the first time.
 
 mod attacks;
 mod elements;
@@ -19,10 +19,10 @@ use tempfile::TempDir;
 
 use crate::common::printed::{assert_helpful, without_directory};
 
-/// The model that is read; other files may stand beside it.
+/// Path of the model; other files may be beside it.
 const MODEL: &str = "models/arm/arm.body";
 
-/// A directory with a mistake in it.
+/// A directory with a faulty model.
 struct Mistake {
     directory: TempDir,
     without_place: Option<&'static str>,
@@ -44,7 +44,7 @@ impl Mistake {
         Self::links(&format!("  - name: BASE\n    elements:\n{elements}"))
     }
 
-    /// One more file.
+    /// Adds a file.
     fn with(self, path: &str, text: impl AsRef<[u8]>) -> Self {
         let path = self.directory.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -52,18 +52,18 @@ impl Mistake {
         self
     }
 
-    /// Findings need no line and column, for a reason.
+    /// Findings need no line and column, for the given reason.
     fn without_place(self, reason: &'static str) -> Self {
         Self { without_place: Some(reason), ..self }
     }
 
-    /// Reads the model and compares what is printed with the snapshot of this name.
+    /// Reads the model and compares the printed messages with the snapshot of this name.
     #[track_caller]
     fn shows(self, snapshot: &str) {
         self.read(MODEL, snapshot);
     }
 
-    /// The same for another path.
+    /// As [`shows`](Self::shows), for another path.
     #[track_caller]
     fn read(self, path: &str, snapshot: &str) {
         let reporter = Reporter::new();

@@ -1,4 +1,4 @@
-//! Mistakes in the text itself, before it means anything.
+//! Errors in the YAML text.
 
 use crate::messages::Mistake;
 

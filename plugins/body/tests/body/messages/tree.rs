@@ -1,4 +1,4 @@
-//! Links that do not make a tree.
+//! Links that do not form a tree.
 
 use crate::messages::Mistake;
 

@@ -8,7 +8,7 @@ use super::{assert_finding, base, clean, one_finding};
 
 const LINKS: &str = "children [ DEF A Joint { jointType \"rotate\" } DEF B Joint { jointType \"rotate\" } ]";
 
-/// A robot with the links `A` and `B` and an extra joint, whose fields stand on line 5.
+/// A robot with the links `A` and `B` and an extra joint, whose fields are on line 5.
 fn text(fields: &str) -> String {
     format!("{}DEF E ExtraJoint {{ link1Name \"A\" link2Name \"B\"\n{fields} }}", base(LINKS))
 }
@@ -26,12 +26,12 @@ fn it_connects_two_links_at_points_of_theirs() {
     assert_eq!(joint.links.map(|link| link.0), [1, 2]);
     assert_all_close(&joint.frames[0].translation.vector, [1.0, 2.0, 3.0]);
     assert_all_close(&joint.frames[1].translation.vector, [4.0, 5.0, 6.0]);
-    // As the manual has it where the file says nothing.
+    // Defaults of the manual.
     assert_eq!(joint.kind, ExtraJointKind::Ball);
 }
 
 #[test]
-fn the_words_of_the_manual_and_of_choreonoid_say_what_it_holds() {
+fn extra_joint_types_of_the_manual_and_of_choreonoid() {
     let axis = Vector3::z_axis();
     for (word, kind) in [
         ("xyz", ExtraJointKind::Ball),

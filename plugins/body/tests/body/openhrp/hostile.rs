@@ -1,4 +1,4 @@
-//! Files made to bring the reader down. It refuses them and goes on; without its limits some of them would never end.
+//! Hostile files: the reader refuses them without failing. Without its limits some of them would never terminate.
 
 use bunraku_body::Property;
 
@@ -47,7 +47,7 @@ fn a_long_chain_of_joints_is_read_without_overflow() {
     assert_eq!(body.unwrap().links().len(), 200);
 }
 
-/// Groups in groups, `levels` of them around `innermost`, the outermost called `G`.
+/// Nested groups, `levels` of them around `innermost`, the outermost named `G`.
 fn nested(levels: usize, innermost: &str) -> String {
     let mut text = format!("DEF G0 Transform {{ translation 0 0 1 children [ {innermost} ] }}\n");
     for level in 1..levels {
@@ -60,7 +60,8 @@ fn nested(levels: usize, innermost: &str) -> String {
 fn deep_nodes_in_deep_files_are_refused_without_overflow() {
     let files = Files::new();
     let shape = nested(640, "Shape { geometry Box { } }");
-    // The surface is converted, all its levels on top of those that lead to it, before its nodes are gone through.
+    // The surface is converted, with all its levels in addition to those of its ancestors, before its nodes are
+    // visited.
     let segment = "Segment { children Surface { collision USE G639 } }";
     files.write("inner.wrl", &format!("{PROTOS}{shape}{segment}"));
     let outer = nested(650, "Inline { url \"inner.wrl\" }");
@@ -77,7 +78,7 @@ fn nesting_beyond_the_limit_is_refused() {
 }
 
 #[test]
-fn thousands_of_joints_are_read_and_their_mistakes_are_not_all_told() {
+fn the_number_of_findings_about_thousands_of_joints_is_limited() {
     let joints = "Joint { jointType \"rotate\" jointId 0 }\n".repeat(5000);
     let (body, findings) = load(&base(&format!("children [ {joints} ]")));
     assert_eq!(body.unwrap().links().len(), 5001);
@@ -92,7 +93,7 @@ fn more_joints_than_any_robot_has_are_refused() {
 }
 
 #[test]
-fn an_error_behind_many_warnings_still_counts() {
+fn an_error_after_many_warnings_still_counts() {
     let joints = "Joint { jointType \"rotate\" }\n".repeat(1000);
     let (body, findings) = load(&base(&format!("children [ {joints} DEF LAST Joint {{ jointType \"x\" }} ]")));
     assert!(body.is_none());

@@ -102,7 +102,7 @@ fn a_file_without_humanoid_is_one_fixed_link_with_all_its_shapes() {
 }
 
 #[test]
-fn a_file_without_humanoid_and_shapes_is_a_link_that_nobody_sees() {
+fn a_file_without_humanoid_and_shapes_is_an_invisible_link() {
     let (body, findings) = load("DirectionalLight { }");
     assert!(body.unwrap().root().visual.is_empty());
     let codes: Vec<_> = findings.iter().map(|finding| finding.code).collect();
@@ -110,7 +110,7 @@ fn a_file_without_humanoid_and_shapes_is_a_link_that_nobody_sees() {
 }
 
 #[test]
-fn a_file_without_anything_is_an_error() {
+fn an_empty_file_is_an_error() {
     let (body, finding) = one_finding("");
     assert!(body.is_none());
     assert_eq!(finding.code, "empty-model");

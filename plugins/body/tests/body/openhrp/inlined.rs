@@ -55,7 +55,7 @@ fn a_mistake_in_another_file_is_named_there() {
 }
 
 #[test]
-fn a_file_that_leads_back_to_itself_is_an_error() {
+fn a_file_that_includes_itself_is_an_error() {
     let files = Files::new();
     files.write("model.wrl", &format!("{PROTOS}{}", base("children [\nInline { url \"model.wrl\" } ]")));
     let (body, findings) = files.load("model.wrl");

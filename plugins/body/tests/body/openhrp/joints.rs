@@ -15,7 +15,7 @@ fn joint(joint_type: &str, fields: &str) -> Joint {
     link(&body, "J").joint.clone()
 }
 
-/// A joint that makes one finding, which is in the line of its fields.
+/// A joint with exactly one finding, in the line of its fields.
 #[track_caller]
 fn joint_with_finding(fields: &str, start: &str, column: u32) -> Option<Joint> {
     let (body, finding) = one_finding(&base(&format!("children DEF J Joint {{ jointType \"rotate\"\n{fields} }}")));
@@ -31,7 +31,7 @@ fn free_slide_rotate_and_fixed_are_the_kinds_of_joints() {
         ("rotate", JointKind::Revolute),
         ("fixed", JointKind::Fixed),
     ] {
-        // An inner joint that is free has a note, see below.
+        // A free joint that is not the root gives a note, see below.
         if kind != JointKind::Free {
             assert_eq!(joint(word, "").kind, kind, "{word}");
         }
@@ -53,7 +53,7 @@ fn a_crawler_is_a_track_whose_surface_moves_about_the_axis() {
 }
 
 #[test]
-fn other_types_and_none_are_errors_that_name_the_joint() {
+fn other_and_missing_types_are_errors_that_name_the_joint() {
     for (word, code, help) in [
         ("", "no-joint-type", "the joint types are"),
         ("Rotate", "unknown-joint-type", "did you mean `rotate`?"),
@@ -139,7 +139,7 @@ fn joint_ids_give_the_order_and_joints_without_come_last() {
 }
 
 #[test]
-fn a_gap_in_the_joint_ids_stays_an_empty_place() {
+fn a_gap_in_the_joint_ids_is_an_unused_entry() {
     let (body, finding) = one_finding(&with_ids(&[0, 3]));
     assert_finding(&finding, "warning[unused-joint-id]: ROBOT > BASE > J1: no link has joint ID 1, 2; ", (6, 1));
     assert_eq!(slots(&body.unwrap()), [Some(1), None, None, Some(2)]);
@@ -201,7 +201,7 @@ fn openhrp_2_gives_the_axis_by_its_letter() {
 }
 
 #[test]
-fn limits_are_radian_and_without_them_there_are_none() {
+fn limits_are_in_radian_and_unlimited_by_default() {
     let free = joint("rotate", "");
     assert_eq!((free.displacement_range, free.velocity_range), (Range::UNLIMITED, Range::UNLIMITED));
     let limited = joint("rotate", "llimit -0.5 ulimit [ 1.5 ] lvlimit [ -2 ] uvlimit 3");
@@ -210,7 +210,7 @@ fn limits_are_radian_and_without_them_there_are_none() {
     assert_eq!(limited.effort_range, Range::UNLIMITED);
     let above = joint("rotate", "ulimit 1");
     assert_eq!(above.displacement_range, Range { lower: f64::NEG_INFINITY, upper: 1.0 });
-    // As OpenHRP writes what does not limit.
+    // OpenHRP's notation of unlimited values.
     let largest = "llimit -inf ulimit 1.7976931348623157e308";
     assert_eq!(joint("rotate", largest).displacement_range, Range::UNLIMITED);
 }
@@ -222,7 +222,7 @@ fn of_several_limits_the_first_counts() {
 }
 
 #[test]
-fn the_rotor_is_felt_through_the_gear() {
+fn the_rotor_acts_through_the_gear() {
     let joint = joint("rotate", "gearRatio 100 rotorInertia 0.00002");
     assert_close(joint.equivalent_rotor_inertia, 0.2);
 }

@@ -1,4 +1,4 @@
-//! Mistakes are named with the way to the node, file, line and column.
+//! Errors are reported with the names of the ancestors, file, line and column.
 
 use bunraku_document::Severity;
 
@@ -52,7 +52,7 @@ DEF R Humanoid { humanoidBody DEF B Joint { jointType \"free\" children [ USE WH
 }
 
 #[test]
-fn a_field_declared_with_a_wrong_type_is_named_where_it_is_declared() {
+fn a_field_of_a_wrong_type_is_reported_at_its_declaration() {
     let protos = PROTOS
         .replace("exposedField SFVec3f link1LocalPos 0 0 0", "exposedField SFFloat mass 1")
         .replace("exposedField SFFloat mass 0", "exposedField SFString mass \"0\"");

@@ -1,4 +1,4 @@
-//! OpenHRP models: every field of the manual reaches the body, and mistakes are named with their place.
+//! OpenHRP models: every field of the manual is read, and errors are located.
 
 mod extra_joints;
 mod hostile;
@@ -18,7 +18,7 @@ use tempfile::TempDir;
 
 use crate::common::list;
 
-/// The declarations of the manual, field by field, and the one of `Surface`; they are the head of every model here.
+/// Declarations of the manual, field by field, and that of `Surface`; every model here begins with them.
 const PROTOS: &str = concat!(
     include_str!("manual/declarations.wrl"),
     "PROTO Surface [ field MFNode visual [ ] field MFNode collision [ ] ] { Group { children IS visual } }\n"
@@ -29,7 +29,7 @@ fn head_lines() -> u32 {
     u32::try_from(PROTOS.lines().count()).unwrap()
 }
 
-/// Files of a test, and a model among them.
+/// Files of a test, among them a model.
 struct Files {
     directory: TempDir,
 }
@@ -59,17 +59,17 @@ impl Files {
     }
 }
 
-/// Loads a model: the declarations and what follows them.
+/// Loads a model: the declarations followed by `text`.
 fn load(text: &str) -> (Option<Body>, Vec<Diagnostic>) {
     load_whole(&format!("{PROTOS}{text}"))
 }
 
-/// Loads a file that declares what it needs itself.
+/// Loads a file with its own declarations.
 fn load_whole(text: &str) -> (Option<Body>, Vec<Diagnostic>) {
     Files::new().write("model.wrl", text).load("model.wrl")
 }
 
-/// A model that there is nothing to complain about.
+/// A model without findings.
 #[track_caller]
 fn clean(text: &str) -> Body {
     let (body, findings) = load(text);
@@ -77,12 +77,12 @@ fn clean(text: &str) -> Body {
     body.unwrap()
 }
 
-/// A `Humanoid` called `ROBOT` around its root joint.
+/// A `Humanoid` named `ROBOT` around its root joint.
 fn robot(root: &str) -> String {
     format!("DEF ROBOT Humanoid {{ humanoidBody [\n{root}\n] }}\n")
 }
 
-/// A robot that there is nothing to complain about, with a fixed root `BASE` that has these fields.
+/// A robot without findings, with a fixed root `BASE` that has these fields.
 #[track_caller]
 fn clean_base(fields: &str) -> Body {
     clean(&base(fields))
@@ -93,7 +93,7 @@ fn base(fields: &str) -> String {
     robot(&format!("DEF BASE Joint {{ jointType \"fixed\" {fields} }}"))
 }
 
-/// Asserts a finding: severity and code in its short form, the line (counted from the end of the declarations) and
+/// Asserts a finding: severity and code in the short form, the line (counted from the end of the declarations) and
 /// column, and the message.
 #[track_caller]
 fn assert_finding(finding: &Diagnostic, start: &str, (line, column): (u32, u32)) {
@@ -111,7 +111,7 @@ fn one_finding(text: &str) -> (Option<Body>, Diagnostic) {
     (body, findings.remove(0))
 }
 
-/// Fewer declarations or other ones.
+/// Fewer or different declarations.
 fn without(declaration_line: &str) -> String {
     assert!(PROTOS.contains(declaration_line));
     PROTOS.replace(declaration_line, "")

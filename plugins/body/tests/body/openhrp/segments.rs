@@ -10,7 +10,7 @@ use nalgebra::{Matrix3, Point3, Rotation3, Vector3};
 use super::{assert_finding, base, clean_base, load, one_finding};
 use crate::common::link;
 
-/// The mass of the link of segments that there is nothing to complain about.
+/// Mass properties of a link with these segments, read without findings.
 #[track_caller]
 fn mass(segments: &str) -> MassProperties {
     clean_base(&format!("children [ {segments} ]")).root().mass
@@ -27,7 +27,7 @@ fn mass_centre_and_inertia_are_those_of_the_segment() {
 }
 
 #[test]
-fn a_link_without_segments_weighs_nothing() {
+fn a_link_without_segments_has_no_mass() {
     assert_eq!(mass(""), MassProperties::ZERO);
 }
 
@@ -41,7 +41,7 @@ fn a_segment_without_mass_keeps_its_inertia() {
 
 #[test]
 fn several_segments_are_one_rigid_body() {
-    // Two point masses 2 m apart make m·1² each about the axes across.
+    // Two point masses 2 m apart give m·1² each about the perpendicular axes.
     let point = |x: f64| format!("Segment {{ mass 2 centerOfMass {x} 0 0 }} ");
     let mass = mass(&(point(0.0) + &point(2.0)));
     assert_close(mass.mass, 4.0);
@@ -87,7 +87,7 @@ fn bounds(shapes: &[bunraku_body::Shape]) -> BoundingBox {
 }
 
 #[test]
-fn the_children_of_a_segment_are_seen_and_touched_where_they_stand() {
+fn the_children_of_a_segment_are_visual_and_collision_shapes() {
     let body = clean_base(&format!(
         "children Transform {{ translation 10 0 0 children Segment {{ children [ Transform {{ translation 0 0 3 children {BOX} }} ] }} }}"
     ));
@@ -99,7 +99,7 @@ fn the_children_of_a_segment_are_seen_and_touched_where_they_stand() {
 }
 
 #[test]
-fn shapes_belong_to_the_joint_they_hang_on() {
+fn shapes_belong_to_the_joint_they_are_attached_to() {
     let body = clean_base(&format!(
         "children [ DEF 肩から肘 Segment {{ children {BOX} }} DEF 肘 Joint {{ jointType \"rotate\" translation 0 0 1 children Segment {{ children [ {BOX} {BOX} ] }} }} ]"
     ));
@@ -115,20 +115,20 @@ fn a_shape_outside_a_segment_is_left_out_with_a_warning() {
 }
 
 #[test]
-fn a_surface_says_what_is_seen_and_what_touches() {
+fn a_surface_determines_visual_and_collision_shapes() {
     let body = clean_base(&format!(
         "children [ Segment {{ children {BOX} }} Transform {{ translation 0 0 5 children Segment {{ children [
            Surface {{ visual [ {BOX} {BOX} ] collision [ Shape {{ geometry Sphere {{ radius 1 }} }} ] }}
          ] }} }} ]"
     ));
     let link = body.root();
-    // Of the whole link nothing else touches.
+    // The whole link has no other collision shapes.
     assert_eq!((link.visual.len(), link.collision.len()), (3, 1));
     assert_all_close(&link.collision[0].transform.transform_point(&Point3::origin()).coords, [0.0, 0.0, 5.0]);
 }
 
 #[test]
-fn a_surface_without_collision_touches_nothing() {
+fn a_surface_without_collision_has_no_collision_shapes() {
     let body = clean_base(&format!("children Segment {{ children Surface {{ visual {BOX} }} }}"));
     assert_eq!((body.root().visual.len(), body.root().collision.len()), (1, 0));
 }

@@ -9,7 +9,7 @@ use nalgebra::{Point3, Vector3};
 use super::{PROTOS, assert_finding, base, clean_base, load_whole, one_finding, without};
 use crate::common::list;
 
-/// The only device of a robot that there is nothing to complain about.
+/// The only device of a robot, read without findings.
 #[track_caller]
 fn device(word: &str, fields: &str) -> Device {
     let mut body = clean_base(&format!("children DEF SENSOR {word} {{ {fields} }}"));
@@ -17,7 +17,7 @@ fn device(word: &str, fields: &str) -> Device {
     body.devices.remove(0)
 }
 
-/// The same of a device that makes one finding at its fields.
+/// A device with exactly one finding, at its fields.
 #[track_caller]
 fn device_with_finding(word: &str, fields: &str, start: &str, column: u32) -> Device {
     let (body, finding) = one_finding(&base(&format!("children DEF SENSOR {word} {{\n{fields} }}")));
@@ -59,7 +59,7 @@ fn devices_come_in_the_order_of_the_file() {
 }
 
 #[test]
-fn limits_of_motion_sensors_are_kept_and_minus_one_is_none() {
+fn limits_of_motion_sensors_are_kept_and_minus_one_is_unlimited() {
     let limit = Some(Vector3::new(1.0, 2.0, 3.0));
     let DeviceKind::AccelerationSensor(sensor) = device("AccelerationSensor", "maxAcceleration 1 2 3").kind else {
         panic!()
@@ -96,7 +96,7 @@ fn gyro_sensor_is_another_name_of_gyro() {
 }
 
 #[test]
-fn the_fields_of_a_camera_are_those_of_its_picture() {
+fn a_camera_has_the_fields_of_its_image() {
     let camera = device(
         "VisionSensor",
         "type \"COLOR\" width 640 height 360 fieldOfView 1.2 frontClipDistance 0.1 backClipDistance 50 frameRate 15 name \"x\"",
@@ -108,7 +108,7 @@ fn the_fields_of_a_camera_are_those_of_its_picture() {
     assert_all_close(&numbers, [1.2, 0.1, 50.0, 15.0]);
     // It looks along −Z with +Y up.
     assert_all_close(&(view.optical_rotation * Vector3::z()), [0.0, 0.0, 1.0]);
-    // Otherwise as the file declares.
+    // The other values are those of the declaration.
     let DeviceKind::Camera(camera) = device("VisionSensor", "").kind else { panic!() };
     assert_eq!((camera.view.width, camera.view.height), (320, 240));
     assert!((camera.view.field_of_view - FRAC_PI_4).abs() < 1e-6);
@@ -140,7 +140,7 @@ fn the_type_says_what_a_camera_records() {
 }
 
 #[test]
-fn a_picture_that_cannot_be_keeps_the_default() {
+fn an_invalid_image_size_keeps_the_default() {
     for (fields, code) in [
         ("width 0", "out-of-range"),
         ("height 1000000", "out-of-range"),
@@ -177,7 +177,7 @@ fn the_shape_of_a_sensor_is_shown_once_where_it_stands() {
     }
 }
 
-/// Declarations of devices that the manual does not know.
+/// Declarations of devices that are not in the manual.
 const MORE: &str = "PROTO PressureSensor [ field SFFloat maxPressure -1 field SFVec3f translation 0 0 0 field SFRotation rotation 0 0 1 0 field SFInt32 sensorId -1 ] { }
 PROTO SpotLightDevice [
   field SFVec3f translation 0 0 0 field SFRotation rotation 0 0 1 0 field SFBool on TRUE field SFColor color 1 1 1
@@ -188,7 +188,7 @@ PROTO Plane [ field SFVec3f size 1 1 1 ] { Shape { geometry Box { size IS size }
 ";
 
 #[test]
-fn a_device_nobody_knows_is_kept_as_data_with_a_warning() {
+fn an_unknown_device_is_kept_as_data_with_a_warning() {
     let text = base("children\nDEF P PressureSensor { maxPressure 5 sensorId 2 translation 1 0 0 }");
     let (body, findings) = load_whole(&format!("{PROTOS}{MORE}{text}"));
     assert_eq!(findings.len(), 1, "{}", list(&findings));
@@ -226,7 +226,7 @@ fn a_prototype_without_meaning_is_what_its_body_makes_of_it() {
 }
 
 #[test]
-fn a_declaration_that_lacks_a_field_is_worth_a_warning() {
+fn a_declaration_that_lacks_a_field_gives_a_warning() {
     let protos = without("  exposedField SFFloat scanRate 10\n");
     let (body, findings) = load_whole(&format!("{protos}{}", base("children RangeSensor { }")));
     assert_eq!(findings.len(), 1, "{}", list(&findings));

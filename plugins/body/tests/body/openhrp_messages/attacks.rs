@@ -1,4 +1,4 @@
-//! What is no slip of the finger.
+//! Messages about hostile files.
 
 use crate::openhrp_messages::Mistake;
 

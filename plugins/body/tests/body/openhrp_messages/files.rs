@@ -1,4 +1,4 @@
-//! Mistakes that need other files, or the want of them.
+//! Errors about other files, existing or missing.
 
 use crate::openhrp_messages::Mistake;
 

@@ -1,7 +1,7 @@
-//! What people read about a broken OpenHRP model: the printed message of each mistake, kept in `snapshots/`.
+//! Messages about broken OpenHRP models: the printed message of each error, stored in `snapshots/`.
 //!
-//! After a change `INSTA_UPDATE=always cargo test` writes the files anew; read what changed with the eyes of someone who
-//! meets the message for the first time.
+//! After a change, `INSTA_UPDATE=always cargo test` rewrites the files. Review the changes as a user who reads the
+//! message for the first time.
 
 mod attacks;
 mod files;
@@ -18,17 +18,17 @@ use tempfile::TempDir;
 
 use crate::common::printed::{assert_helpful, without_directory};
 
-/// The model that is read; other files may stand beside it.
+/// Path of the model; other files may be beside it.
 const MODEL: &str = "models/arm/arm.wrl";
 
-/// The declarations that the models here need, in few lines.
+/// Declarations for the models here, on few lines.
 const PROTOS: &str = r#"#VRML V2.0 utf8
 PROTO Humanoid [ exposedField MFNode humanoidBody [ ] ] { Group { children IS humanoidBody } }
 PROTO Joint [ exposedField SFVec3f translation 0 0 0 exposedField SFRotation rotation 0 0 1 0 exposedField MFNode children [ ] exposedField SFString jointType "" exposedField SFInt32 jointId -1 exposedField SFVec3f jointAxis 0 0 1 exposedField MFFloat ulimit [ ] ] { Transform { children IS children rotation IS rotation translation IS translation } }
 PROTO Segment [ exposedField MFNode children [ ] exposedField SFVec3f centerOfMass 0 0 0 exposedField SFFloat mass 0 exposedField MFFloat momentsOfInertia [ 0 0 0 0 0 0 0 0 0 ] ] { Group { children IS children } }
 "#;
 
-/// A directory with a mistake in it.
+/// A directory with a faulty model.
 struct Mistake {
     directory: TempDir,
     strict: bool,
@@ -41,7 +41,7 @@ impl Mistake {
         Self { directory: tempfile::tempdir().unwrap(), strict: false, without_place: None }.with(MODEL, text)
     }
 
-    /// A file with this text behind the declarations; it begins on line 5.
+    /// A file with this text after the declarations; it begins on line 5.
     fn model(text: impl AsRef<[u8]>) -> Self {
         Self::file([PROTOS.as_bytes(), text.as_ref()].concat())
     }
@@ -52,17 +52,17 @@ impl Mistake {
         Self::model([head, text.as_ref(), b"\n] } }\n"].concat())
     }
 
-    /// The same with a joint `ELBOW` that has these fields on line 7.
+    /// A robot with a joint `ELBOW` that has these fields on line 7.
     fn elbow(fields: &str) -> Self {
         Self::base(format!("DEF ELBOW Joint {{\n{fields} }}"))
     }
 
-    /// The same with a segment `HAND` that has these fields on line 7.
+    /// A robot with a segment `HAND` that has these fields on line 7.
     fn hand(fields: &str) -> Self {
         Self::base(format!("DEF HAND Segment {{\n{fields} }}"))
     }
 
-    /// One more file.
+    /// Adds a file.
     fn with(self, path: &str, text: impl AsRef<[u8]>) -> Self {
         let path = self.directory.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -70,30 +70,30 @@ impl Mistake {
         self
     }
 
-    /// Warnings are errors.
+    /// Turns warnings into errors.
     fn strict(self) -> Self {
         Self { strict: true, ..self }
     }
 
-    /// Findings need no line and column, for a reason.
+    /// Findings need no line and column, for the given reason.
     fn without_place(self, reason: &'static str) -> Self {
         Self { without_place: Some(reason), ..self }
     }
 
-    /// Reads the model and compares what is printed with the snapshot of this name.
+    /// Reads the model and compares the printed messages with the snapshot of this name.
     #[track_caller]
     fn shows(self, snapshot: &str) {
         self.compare(snapshot, usize::MAX);
     }
 
-    /// The same with these declarations behind the others.
+    /// As [`shows`](Self::shows), with additional declarations.
     #[track_caller]
     fn shows_behind(self, declarations: &str, snapshot: &str) {
         let text = fs::read_to_string(self.directory.path().join(MODEL)).unwrap();
         self.with(MODEL, text.replace(PROTOS, &format!("{PROTOS}{declarations}"))).shows(snapshot);
     }
 
-    /// The same for the last of many findings.
+    /// As [`shows`](Self::shows), for the last of many findings.
     #[track_caller]
     fn shows_last(self, snapshot: &str) {
         self.compare(snapshot, 1);

@@ -1,4 +1,4 @@
-//! Nodes and fields that are unknown, misplaced or senseless.
+//! Unknown, misplaced or invalid nodes and fields.
 
 use crate::openhrp_messages::Mistake;
 

@@ -1,4 +1,4 @@
-//! Mistakes in the text itself.
+//! Errors in the VRML text.
 
 use crate::openhrp_messages::Mistake;
 
@@ -56,7 +56,7 @@ fn list_open_at_the_end() {
 
 #[test]
 fn comma_soup() {
-    // Commas are white space wherever they stand.
+    // Commas are white space everywhere.
     Mistake::elbow(",, translation ,0,,0,1,, ,jointTyp,e \"rotate\",").shows("comma_soup");
 }
 

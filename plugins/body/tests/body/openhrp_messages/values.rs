@@ -1,4 +1,4 @@
-//! Values of the wrong type, and numbers in odd forms.
+//! Values of the wrong type, and numbers in unusual notations.
 
 use crate::openhrp_messages::Mistake;
 

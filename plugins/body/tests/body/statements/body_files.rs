@@ -141,9 +141,13 @@ fn joints() -> Vec<Row> {
             &["warning joint-id"],
             |body| link(body, "ARM").joint.id.is_none(),
         ),
-        Row::loads("no_joint_id.body", "joint_id -1 is none", arm("joint_type: revolute, joint_id: -1"), &[], |body| {
-            link(body, "ARM").joint.id.is_none()
-        }),
+        Row::loads(
+            "no_joint_id.body",
+            "joint_id -1 is no ID",
+            arm("joint_type: revolute, joint_id: -1"),
+            &[],
+            |body| link(body, "ARM").joint.id.is_none(),
+        ),
         Row::loads(
             "negative_rotor.body",
             "rotor inertia is 0 or more",
@@ -235,14 +239,14 @@ fn malformed() -> Vec<Row> {
         ),
         Row::loads(
             "material_of_wood.body",
-            "a malformed material is none",
+            "a malformed material is ignored",
             trunk("{ type: Shape, geometry: { type: Box }, appearance: { material: wood } }"),
             &["warning wrong-type"],
             plain,
         ),
         Row::loads(
             "texture_without_keys.body",
-            "a malformed texture is none",
+            "a malformed texture is ignored",
             trunk("{ type: Shape, geometry: { type: Box }, appearance: { texture: wood.png } }"),
             &["warning wrong-type"],
             plain,

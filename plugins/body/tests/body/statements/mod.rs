@@ -1,5 +1,5 @@
-//! Statements of the manuals and of Choreonoid's loaders, each with a small model that is read by it: a table of models and
-//! what becomes of them, which the test prints.
+//! Statements of the manuals and of Choreonoid's loaders, each with a small model. The test prints a table of the
+//! models and the results.
 
 mod body_files;
 mod scene_parts;
@@ -12,17 +12,17 @@ use bunraku_body::{Body, Link, LoadOptions, WriteOptions};
 use bunraku_document::{Reporter, SearchRoots, Severity};
 use nalgebra::{Point3, Vector3};
 
-/// A model, what is told about it and what it becomes.
+/// A model, its expected findings and its expected result.
 pub struct Row {
-    /// Its name, that of the first file.
+    /// Name, that of the first file.
     name: &'static str,
     statement: &'static str,
     files: Vec<(&'static str, String)>,
-    /// Severities and codes of the findings of a check.
-    told: &'static [&'static str],
-    /// What holds of the body; `None` if the model is refused.
+    /// Expected severities and codes of the findings.
+    findings: &'static [&'static str],
+    /// Property of the body; `None` if the model is refused.
     holds: Option<fn(&Body) -> bool>,
-    /// Whether the body is the same when it is written and read again.
+    /// Whether the body is the same after writing and reading it again.
     round_trip: bool,
 }
 
@@ -31,28 +31,28 @@ impl Row {
         name: &'static str,
         statement: &'static str,
         text: impl Into<String>,
-        told: &'static [&'static str],
+        findings: &'static [&'static str],
         holds: fn(&Body) -> bool,
     ) -> Self {
-        Self { name, statement, files: vec![(name, text.into())], told, holds: Some(holds), round_trip: true }
+        Self { name, statement, files: vec![(name, text.into())], findings, holds: Some(holds), round_trip: true }
     }
 
     fn is_refused(
         name: &'static str,
         statement: &'static str,
         text: impl Into<String>,
-        told: &'static [&'static str],
+        findings: &'static [&'static str],
     ) -> Self {
-        Self { name, statement, files: vec![(name, text.into())], told, holds: None, round_trip: false }
+        Self { name, statement, files: vec![(name, text.into())], findings, holds: None, round_trip: false }
     }
 
-    /// With another file beside it.
+    /// Adds another file.
     fn beside(mut self, name: &'static str, text: &str) -> Self {
         self.files.push((name, text.to_owned()));
         self
     }
 
-    /// What happens to the model in a word or two, and what is wrong with that.
+    /// Result in a word or two, and failures.
     fn verdict(&self) -> (String, Vec<String>) {
         let directory = tempfile::tempdir().unwrap();
         for (name, text) in &self.files {
@@ -67,9 +67,9 @@ impl Row {
         };
         let (body, found) = load(&path);
         let mut wrong = Vec::new();
-        let told: Vec<String> = found.iter().map(|found| format!("{} {}", found.severity, found.code)).collect();
-        if told != self.told {
-            wrong.push(format!("tells {told:?}, not {:?}", self.told));
+        let findings: Vec<String> = found.iter().map(|found| format!("{} {}", found.severity, found.code)).collect();
+        if findings != self.findings {
+            wrong.push(format!("reports {findings:?}, not {:?}", self.findings));
         }
         for finding in &found {
             if finding.place.is_none() || finding.help.is_none() {
@@ -96,14 +96,14 @@ impl Row {
             }
         }
         let mut verdict = if body.is_some() { "loads".to_owned() } else { "refused".to_owned() };
-        for told in &told {
-            write!(verdict, ", {told}").unwrap();
+        for finding in &findings {
+            write!(verdict, ", {finding}").unwrap();
         }
         (verdict, wrong)
     }
 }
 
-/// A `.body` file of version 2.0 with these lines below the header.
+/// A `.body` file of version 2.0 with these lines after the header.
 fn body(rest: &str) -> String {
     format!("format: ChoreonoidBody\nformat_version: 2.0\n{rest}\n")
 }
@@ -113,7 +113,7 @@ fn trunk(elements: &str) -> String {
     body(&format!("links:\n  - {{ name: TRUNK, joint_type: free, elements: [ {elements} ] }}"))
 }
 
-/// A fixed link `STAND` with a link `ARM` on it that has these keys.
+/// A fixed link `STAND` with a child `ARM` that has these keys.
 fn arm(keys: &str) -> String {
     body(&format!("links:\n  - {{ name: STAND }}\n  - {{ name: ARM, parent: STAND, {keys} }}"))
 }
@@ -126,7 +126,7 @@ fn near(found: Vector3<f64>, expected: [f64; 3]) -> bool {
     (found - Vector3::from(expected)).norm() < 1e-9
 }
 
-/// Whether what is seen of the root reaches from one corner to the other.
+/// Whether the bounding box of the root's visual shapes has these corners.
 fn spans(body: &Body, min: [f64; 3], max: [f64; 3]) -> bool {
     let boxes = body.root().visual.iter().filter_map(bunraku_body::Shape::bounding_box);
     let Some(bounds) = boxes.reduce(bunraku_mesh::BoundingBox::union) else { return false };

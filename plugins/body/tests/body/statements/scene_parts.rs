@@ -1,4 +1,4 @@
-//! Resources, scene files and nodes of pictures.
+//! Resources, scene files and scenery nodes.
 
 use bunraku_body::{Geometry, SceneryKind};
 use bunraku_mesh::Primitive;
@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 
 use crate::statements::{Row, shape, spans, trunk};
 
-/// A scene of two shapes, the second in a frame that is moved and turned.
+/// A scene of two shapes, the second in a translated and rotated frame.
 const SCENE: &str = "format: ChoreonoidScene\nformat_version: 1.0\nscene:\n  - { type: Shape, name: PLATE, geometry: { type: Box } }\n  - type: Transform\n    translation: [ 9, 9, 9 ]\n    rotation: [ 0, 0, 1, 90 ]\n    elements:\n      - { type: Shape, name: BAR, translation: [ 5, 0, 0 ], geometry: { type: Box, size: [ 4, 2, 1 ] } }\n";
 
 /// A pyramid with an edge of 2 along Y.
@@ -100,14 +100,14 @@ pub fn rows() -> Vec<Row> {
         .beside("wedge.obj", WEDGE),
         Row::loads(
             "program_top.body",
-            "${PROGRAM_TOP}: told how it is given",
+            "${PROGRAM_TOP}: the message names its option",
             trunk("{ type: Resource, uri: '${PROGRAM_TOP}/wedge.obj' }"),
             &["warning bad-path"],
             |body| body.root().visual.is_empty(),
         ),
         Row::loads(
             "project_dir.body",
-            "${PROJECT_DIR}: told how it is given",
+            "${PROJECT_DIR}: the message names its option",
             trunk("{ type: Resource, uri: '${PROJECT_DIR}/wedge.obj' }"),
             &["warning bad-path"],
             |body| body.root().visual.is_empty(),

@@ -1,4 +1,4 @@
-//! Models inside models, and continuous tracks.
+//! Included models, and continuous tracks.
 
 use std::f64::consts::FRAC_PI_6;
 
@@ -7,7 +7,7 @@ use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::statements::{Row, body, link, near};
 
-/// A hand with all that its file says of the whole.
+/// A hand with all top-level keys.
 const HAND: &str = "format: ChoreonoidBody\nformat_version: 2.0\nstandard_pose: [ 30 ]\nlink_group: [ { name: HAND, links: [ PALM ] } ]\ncollision_detection_rules: [ { disabled_links: [ THUMB ] } ]\nlinks:\n  - { name: PALM }\n  - { name: THUMB, parent: PALM, joint_type: revolute, joint_id: 0 }\n";
 
 fn track(keys: &str) -> String {

@@ -22,7 +22,7 @@ fn vrml(text: &str) -> String {
     format!("#VRML V2.0 utf8\n{text}\n")
 }
 
-/// Where a point of a link is in the initial pose but for one joint.
+/// Position of a point of a link in the initial pose, with one joint changed.
 fn place(body: &Body, name: &str, angle: f64, point: [f64; 3]) -> Point3<f64> {
     let mut displacements = body.initial_displacements();
     displacements[0] = angle;
@@ -47,7 +47,7 @@ fn humanoids() -> Vec<Row> {
             )),
             &["note manual-wins"],
             |body| {
-                // A quarter about Z at (0, 3, 1): the hand, two beyond the centre, comes to -X of it.
+                // A rotation by 90° about Z at (0, 3, 1): the hand, 2 m beyond the centre, moves to its −X side.
                 let turned = place(body, "HAND", std::f64::consts::FRAC_PI_2, [0.0; 3]);
                 let still = place(body, "HAND", 0.0, [0.0; 3]);
                 let mass = link(body, "ARM").mass.center_of_mass;
@@ -58,7 +58,7 @@ fn humanoids() -> Vec<Row> {
         ),
         Row::loads(
             "loop_of_a_center.wrl",
-            "Joint: center, and what is told of its frame",
+            "Joint: center, and the note about its frame",
             format!(
                 "{}ExtraJoint {{ link1Name \"ARM\" link2Name \"BASE\" jointType \"xyz\" link1LocalPos 0 5 0 link2LocalPos 0 5 1 }}\n",
                 root(&format!(

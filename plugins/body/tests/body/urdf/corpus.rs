@@ -1,4 +1,4 @@
-//! SR1 as a URDF file beside SR1 as a `.body`.
+//! SR1 as a URDF file compared with SR1 as a `.body`.
 
 use bunraku_body::dynamics::Configuration;
 use bunraku_body::{Body, JointIndex, LoadOptions};
@@ -17,7 +17,7 @@ fn sr1_has_the_joints_and_the_mass_matrix_of_its_other_model() {
     };
     let (urdf, other) = (load("SR1.urdf"), load("SR1.body"));
     assert_eq!(urdf.num_joints(), 29);
-    // The same places in joint vectors, so that motions of one move the other.
+    // The same entries in joint vectors, so that motions can be exchanged.
     for joint in (0..29).map(JointIndex) {
         assert_eq!(urdf.joint_name(joint), other.joint_name(joint));
         assert_eq!(urdf.joint(joint).unwrap().axis, other.joint(joint).unwrap().axis);

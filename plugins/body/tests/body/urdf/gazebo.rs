@@ -1,4 +1,4 @@
-//! What Gazebo adds.
+//! Extensions of Gazebo.
 
 use nalgebra::Vector3;
 

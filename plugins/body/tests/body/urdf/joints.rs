@@ -1,4 +1,4 @@
-//! Links, joints and what they weigh.
+//! Links, joints and mass properties.
 
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2};
 
@@ -28,7 +28,7 @@ fn each_type_of_joint_has_its_kind_and_limits() {
     assert_eq!((link(&fixed, "B").joint.kind, fixed.num_joints()), (JointKind::Fixed, 0));
     let floating = clean(&jointed("floating", ""));
     assert_eq!(link(&floating, "B").joint.kind, JointKind::Free);
-    // An axis that is not given is X.
+    // The default axis is X.
     let plain = clean(&jointed("continuous", ""));
     assert_eq!(link(&plain, "B").joint.axis, Vector3::x());
 }
@@ -38,7 +38,7 @@ fn a_planar_joint_slides_in_its_plane_and_turns_about_its_normal() {
     let (body, findings) = read(&jointed("planar", "<origin xyz=\"1 2 3\"/><axis xyz=\"0 0 1\"/>"));
     assert_eq!(findings.iter().filter(|finding| finding.code == "planar-joint").count(), 1);
     let body = body.unwrap();
-    // The hinge has the ID of the joint; the slides come behind.
+    // The hinge has the ID of the joint; the slides follow.
     let poses = bunraku_body::kinematics::link_poses(&body, &body.root().offset, &[FRAC_PI_2, 0.5, 0.25]);
     let pose = poses[body.find_link("B").unwrap().0];
     assert_all_close(pose.translation.vector.as_slice(), [1.5, 2.25, 3.0]);
@@ -77,10 +77,10 @@ fn the_inertia_is_turned_into_the_axes_of_the_link() {
     let mass = body.root().mass;
     assert_close(mass.mass, 2.0);
     assert_all_close(mass.center_of_mass.coords.as_slice(), [1.0, 2.0, 3.0]);
-    // A quarter turn about Z takes x to y and y to −x: Iyy is ixx, Ixy is −ixy, Iyz is ixz, Ixz is −iyz.
+    // A rotation by 90° about Z maps x to y and y to −x: Iyy is ixx, Ixy is −ixy, Iyz is ixz, Ixz is −iyz.
     let expected = Matrix3::new(4.0, -0.1, -0.3, -0.1, 3.0, 0.2, -0.3, 0.2, 5.0);
     assert_all_close(mass.inertia.as_slice(), expected.iter().copied());
-    // No <inertial> is no mass.
+    // Without <inertial> the mass is zero.
     assert_eq!(clean("<link name=\"A\"/>").mass(), 0.0);
 }
 
@@ -103,7 +103,7 @@ fn joints_are_numbered_in_the_order_of_the_file() {
     let body = clean(&format!("{links}{}{}{}", joint("Z", "B", "C"), joint("Y", "A", "D"), joint("X", "A", "B")));
     let names: Vec<&str> = (0..3).map(|joint| body.joint_name(bunraku_body::JointIndex(joint))).collect();
     assert_eq!(names, ["Z", "Y", "X"]);
-    // Links stand depth first, children in the order of their joints.
+    // Links are in depth-first order, children in the order of their joints.
     let names: Vec<&str> = body.links().iter().map(|link| link.name.as_str()).collect();
     assert_eq!(names, ["A", "D", "B", "C"]);
 }
@@ -130,7 +130,7 @@ fn damping_and_friction_are_noted_for_the_scene() {
 }
 
 #[test]
-fn a_mimicking_joint_moves_on_its_own_with_a_warning() {
+fn a_mimicking_joint_moves_independently_with_a_warning() {
     let links: String = ["A", "B", "C"].map(heavy).concat();
     let (body, findings) = read(&format!(
         "{links}<joint name=\"J\" type=\"continuous\"><parent link=\"A\"/><child link=\"B\"/></joint>\
@@ -143,7 +143,7 @@ fn a_mimicking_joint_moves_on_its_own_with_a_warning() {
 }
 
 #[test]
-fn an_inertia_without_mass_counts_to_what_it_is_fixed_to() {
+fn an_inertia_without_mass_is_added_to_the_link_it_is_fixed_to() {
     let foot = "<link name=\"B\"><inertial><mass value=\"0\"/>\
                 <inertia ixx=\"1\" iyy=\"2\" izz=\"3\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial></link>";
     let joint = "<joint name=\"J\" type=\"fixed\"><origin xyz=\"1 2 3\" rpy=\"0 0 1.5707963267948966\"/>\

@@ -1,11 +1,11 @@
-//! Mistakes: what is said of them, and where.
+//! Errors: their messages and locations.
 
 use bunraku_document::Severity;
 
 use super::{heavy, jointed, read, read_file};
 use crate::common::list;
 
-/// A mistake, the code of what is said of it, and a part of the message or its help.
+/// An erroneous robot, the expected code, and a part of the message or its help.
 type Case<'c> = (String, &'c str, &'c str);
 
 #[test]
@@ -20,15 +20,19 @@ fn each_mistake_is_an_error_with_a_place() {
         (jointed("revolute", "<axis xyz=\"0 0\"/><limit lower=\"0\" upper=\"1\"/>"), "expected", "expected 3 numbers"),
         (jointed("fixed", "<origin xyz=\"1 2 x\"/>"), "expected", "`1 2 x`"),
         (jointed("fixed", "<origin xyz=\"1 2 nan\"/>"), "expected", "`1 2 nan`"),
-        (two(), "several-roots", "`B` hangs on no joint"),
+        (two(), "several-roots", "`B` is the child of no joint"),
         (format!("{}{}", two(), joint("J", "A", "C")), "unknown-link", "the child link `C`"),
         (format!("{}{}{}", two(), joint("J", "A", "B"), joint("J", "A", "B")), "duplicate-joint-name", "already taken"),
-        (format!("{}{}{}", two(), joint("J", "A", "B"), joint("K", "A", "B")), "two-parents", "hangs on joint `J`"),
+        (
+            format!("{}{}{}", two(), joint("J", "A", "B"), joint("K", "A", "B")),
+            "two-parents",
+            "is already the child of joint `J`",
+        ),
         (format!("{}{}{}", two(), joint("J", "A", "B"), joint("K", "B", "A")), "parent-cycle", "no root"),
         (
             format!("{}{}{}{}", two(), heavy("C"), joint("J", "A", "B"), joint("K", "B", "A")),
             "parent-cycle",
-            "round in a circle",
+            "form a cycle",
         ),
         (format!("{}{}", heavy("A"), heavy("A")), "duplicate-link-name", "already taken on line 2"),
         (String::new(), "empty-model", "no `<link>`"),
@@ -48,7 +52,7 @@ fn each_mistake_is_an_error_with_a_place() {
 }
 
 #[test]
-fn what_is_ignored_is_a_warning() {
+fn ignored_elements_are_warnings() {
     let cases = [
         ("<link name=\"A\" colour=\"red\"/>", "unknown-key", "no attribute `colour`"),
         ("<link name=\"A\"><visul/></link>", "unknown-key", "did you mean `visual`?"),
@@ -59,7 +63,7 @@ fn what_is_ignored_is_a_warning() {
             "unknown-material",
             "`red`",
         ),
-        ("<link name=\"A\"><inertial><mass value=\"1\"/></inertial></link>", "no-inertia", "taken as 0"),
+        ("<link name=\"A\"><inertial><mass value=\"1\"/></inertial></link>", "no-inertia", "the inertia is 0"),
     ];
     for (text, code, part) in cases {
         let (body, findings) = read(text);
@@ -115,14 +119,14 @@ fn no_text_makes_the_reader_panic() {
     );
     for end in (0..whole.len()).filter(|end| whole.is_char_boundary(*end)) {
         read_file("a.urdf", &whole[..end]);
-        // Each byte is left out once.
+        // Each character is left out once.
         let next = whole[end..].chars().next().map_or(end, |letter| end + letter.len_utf8());
         read_file("a.urdf", &format!("{}{}", &whole[..end], &whole[next..]));
     }
 }
 
 #[test]
-fn places_in_a_long_line_are_counted_in_letters() {
+fn locations_in_a_long_line_are_counted_in_characters() {
     let (_, findings) = read(&format!("<link name=\"{}\"/><!-- é --><unknown/>", "é".repeat(3000)));
     let unknown = findings.iter().find(|finding| finding.code == "unknown-key").unwrap();
     assert_eq!(unknown.position().map(|position| position.column), Some(3026));

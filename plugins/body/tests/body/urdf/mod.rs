@@ -1,4 +1,4 @@
-//! URDF robots: what the format says reaches the body, and mistakes are named with their place.
+//! URDF robots: all supported elements are read, and errors are located.
 
 mod corpus;
 mod gazebo;
@@ -25,7 +25,7 @@ fn read_file(name: &str, text: &str) -> (Option<Body>, Vec<Diagnostic>) {
     (body, reporter.into_diagnostics())
 }
 
-/// Reads a robot that has nothing to complain about.
+/// Reads a robot without findings.
 #[track_caller]
 fn clean(elements: &str) -> Body {
     let (body, findings) = read(elements);
@@ -33,7 +33,7 @@ fn clean(elements: &str) -> Body {
     body.unwrap()
 }
 
-/// A link that weighs something.
+/// A link with a mass.
 fn heavy(name: &str) -> String {
     format!(
         "<link name=\"{name}\"><inertial><mass value=\"2\"/>\
@@ -41,7 +41,7 @@ fn heavy(name: &str) -> String {
     )
 }
 
-/// Two links A and B with this joint between them, whose `<parent>` and `<child>` are there.
+/// Two links A and B with this joint between them; `<parent>` and `<child>` are added.
 fn jointed(kind: &str, elements: &str) -> String {
     let joint = format!("<joint name=\"J\" type=\"{kind}\"><parent link=\"A\"/><child link=\"B\"/>{elements}</joint>");
     format!("{}\n{}\n{joint}", heavy("A"), heavy("B"))

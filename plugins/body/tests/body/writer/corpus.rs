@@ -10,7 +10,7 @@ use crate::common::list;
 use crate::writer::equality::assert_same;
 use crate::writer::written_to;
 
-/// The models of the corpus whose files end so, and how they are loaded; `None` without the corpus.
+/// Models of the corpus with this extension, and their load options; `None` without the corpus.
 fn models(extension: &str) -> Option<(Vec<PathBuf>, LoadOptions)> {
     let share = bunraku_test_support::share()?;
     let mut models = Vec::new();
@@ -29,8 +29,8 @@ fn models(extension: &str) -> Option<(Vec<PathBuf>, LoadOptions)> {
     Some((models, LoadOptions { roots, ..LoadOptions::default() }))
 }
 
-/// Reads what was written of the model at `path` as if from `target`: there is no kind of finding that the `original` has
-/// not.
+/// Reads the written text of the model at `path` as if from `target`. There must be no kind of finding that the
+/// `original` lacks.
 fn read_again(path: &Path, text: &str, target: &Path, options: &LoadOptions, original: &Reporter) -> Body {
     let reporter = Reporter::new();
     let again = bunraku_body::read(&SourceFile::from_text(target, text), options, &reporter);
@@ -49,7 +49,7 @@ fn every_model_of_the_corpus() {
     for path in paths {
         let original = Reporter::new();
         let Some(body) = bunraku_body::load(&path, &options, &original) else { continue };
-        // Elsewhere on the disk, so that what it names must be found from there.
+        // Elsewhere on the disk, so that references must be resolved from there.
         let elsewhere = tempfile::tempdir().unwrap();
         let target = elsewhere.path().join("a/b/x.body");
         std::fs::create_dir_all(target.parent().unwrap()).unwrap();
@@ -76,11 +76,11 @@ fn every_openhrp_model_of_the_corpus() {
         let Some(mut body) = bunraku_body::load(&path, &options, &original) else { continue };
         let target = path.with_extension("body");
         let (written, findings) = written_to(&body, &target, &options);
-        // What a `.body` file has no place for.
+        // Data that a `.body` file cannot express.
         let lost: BTreeSet<_> = findings.iter().map(|finding| finding.code).collect();
         assert!(lost.is_subset(&["lost-colors", "lost-inertia"].into()), "{}: {}", path.display(), list(&findings));
         let again = read_again(&path, &written.text, &target, &options, &original);
-        // There devices come link by link.
+        // In `.body` files devices are ordered by link.
         body.devices.sort_by_key(|device| device.link);
         if !lost.contains("lost-colors") {
             assert_same(&again, &body, &path.display().to_string());

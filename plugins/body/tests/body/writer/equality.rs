@@ -1,4 +1,4 @@
-//! Whether two bodies are equal but for rounding.
+//! Equality of two bodies except for rounding.
 
 use std::sync::Arc;
 
@@ -6,9 +6,9 @@ use bunraku_body::{Body, Device, DeviceKind, Geometry, Joint, Link, Range, Shape
 use bunraku_mesh::{Normals, ShapeOrigin, TriangleMesh};
 use nalgebra::{Isometry3, UnitQuaternion};
 
-/// Rotations and scales are calculated; some dozens of roundings, relative to the largest number around.
+/// Tolerance of computed rotations and scales: some dozens of roundings, relative to the largest number.
 const TOLERANCE: f64 = 1e-12;
-/// Stored numbers are the same, and angles the same or a neighbour.
+/// Tolerance of angles, which read back to the same or an adjacent f64.
 const NEIGHBOUR: f64 = 2.0 * f64::EPSILON;
 
 /// Asserts that two bodies are equal; `what` is shown if not.
@@ -149,7 +149,7 @@ fn same_device(found: &Device, expected: &Device) -> Same {
     matrix("transform", found.transform.matrix().as_slice(), expected.transform.matrix().as_slice())?;
     let mut found = found.clone();
     found.transform = expected.transform;
-    // What is calculated or an angle must be near, and then is set to be equal.
+    // Computed values and angles must be close, and are then set equal.
     match (&mut found.kind, &expected.kind) {
         (DeviceKind::Camera(found), DeviceKind::Camera(expected)) => {
             near_view(&mut found.view, &expected.view)?;
@@ -214,14 +214,14 @@ fn angles_same(what: &str, found: &[f64], expected: &[f64]) -> Same {
     check(same, || format!("{what}: {found:?} instead of {expected:?}"))
 }
 
-/// Numbers relative to the largest of them.
+/// Compares numbers relative to the largest of them.
 fn close(what: &str, found: &[f64], expected: &[f64], tolerance: f64) -> Same {
     let largest = expected.iter().fold(0.0, |largest: f64, number| largest.max(number.abs()));
     let near = |(found, expected): (&f64, &f64)| (found - expected).abs() <= tolerance * largest;
     check(found.iter().zip(expected).all(near), || format!("{what}: {found:?} instead of {expected:?}"))
 }
 
-/// An affine map by columns: the linear part by itself, because a translation may be far larger.
+/// Compares affine maps by columns: the linear part separately, because a translation may be much larger.
 fn matrix(what: &str, found: &[f64], expected: &[f64]) -> Same {
     close(what, &found[..12], &expected[..12], TOLERANCE)?;
     close(what, &found[12..], &expected[12..], TOLERANCE)

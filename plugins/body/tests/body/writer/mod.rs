@@ -1,4 +1,4 @@
-//! What is written as a `.body` file reads back to an equal body.
+//! A body written as a `.body` file reads back to an equal body.
 
 mod corpus;
 mod equality;
@@ -17,7 +17,7 @@ use equality::assert_same;
 use crate::common;
 use crate::common::{list, read_clean};
 
-/// Writes a body as if to a path.
+/// Writes a body for a path.
 fn written_to(body: &Body, path: &Path, options: &LoadOptions) -> (WrittenModel, Vec<Diagnostic>) {
     let reporter = Reporter::new();
     let written = write(body, &WriteOptions { path, roots: &options.roots }, &reporter);
@@ -26,7 +26,7 @@ fn written_to(body: &Body, path: &Path, options: &LoadOptions) -> (WrittenModel,
     (written, reporter.into_diagnostics())
 }
 
-/// Writes a body that nothing is lost of.
+/// Writes a body that is written without loss.
 #[track_caller]
 fn text(body: &Body) -> String {
     let (written, findings) = written_to(body, Path::new("x.body"), &LoadOptions::default());
@@ -35,7 +35,7 @@ fn text(body: &Body) -> String {
     written.text
 }
 
-/// Reads a text, writes it and reads that; the text in between.
+/// Reads a text, writes it and reads that; returns the written text.
 #[track_caller]
 fn round_trip(source: &str) -> String {
     let body = read_clean(source);
@@ -159,7 +159,7 @@ fn joints_of_each_kind_with_all_their_keys() {
 }
 
 #[test]
-fn free_joints_inside_and_unused_ids_are_said_again() {
+fn inner_free_joints_and_unused_ids_are_reported_again() {
     let source = model_text(
         "  - { name: ROOT, joint_type: free }
   - { name: A, parent: ROOT, joint_id: 3, joint_type: revolute }
@@ -337,7 +337,7 @@ standard_pose: [ 10, -20.5 ]
 }
 
 #[test]
-fn numbers_that_are_none_are_named() {
+fn non_finite_numbers_are_reported() {
     let mut body = read_links("  - { name: BASE }\n");
     body.standard_pose = Some(vec![f64::NAN, f64::INFINITY]);
     let (written, findings) = written_to(&body, Path::new("x.body"), &LoadOptions::default());

@@ -1,4 +1,4 @@
-//! Names and texts that mean something in YAML.
+//! Names and texts with a meaning in YAML.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::common::read_clean;
 use crate::writer::equality::assert_same;
 use crate::writer::{text, written_to};
 
-/// Texts that mean something in YAML, or look as if they did.
+/// Texts that have a meaning in YAML, or look like it.
 const AWKWARD: &[&str] = &[
     "yes",
     "1.0",
@@ -73,7 +73,7 @@ const AWKWARD: &[&str] = &[
 ];
 
 #[test]
-fn keys_nobody_knows_keep_awkward_texts() {
+fn unknown_keys_keep_awkward_texts() {
     let body = read_links("  - { name: BASE }\n");
     let with_info = |value: bunraku_body::Property| {
         let mut body = body.clone();
@@ -118,7 +118,7 @@ fn names_may_be_awkward() {
 }
 
 #[test]
-fn keys_that_would_mean_something_else_are_lost_and_named() {
+fn keys_that_would_change_their_meaning_are_dropped_with_a_report() {
     let mut body = read_links("  - { name: BASE }\n");
     body.info = vec![("root_link".to_owned(), bunraku_body::Property::Text("NONE".to_owned()))];
     let (written, findings) = written_to(&body, Path::new("x.body"), &LoadOptions::default());

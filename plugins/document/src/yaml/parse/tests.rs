@@ -9,16 +9,16 @@ fn parse_text(text: &str) -> (Result<Document>, Vec<Diagnostic>) {
 }
 
 #[test]
-fn a_file_may_begin_with_any_letter() {
-    // In UTF-8 this one begins like a byte order mark.
+fn a_file_may_begin_with_any_character() {
+    // In UTF-8 the first byte of this character is that of a byte order mark.
     let (document, findings) = parse_text("ｘ: 1\n");
     assert!(findings.is_empty());
     assert_eq!(document.unwrap().root().get("ｘ").unwrap().text(), Some("1"));
 }
 
 #[test]
-fn letters_of_several_bytes_are_read_wherever_they_stand() {
-    // Texts that are read in chunks may be cut anywhere, at each byte of a letter.
+fn multibyte_characters_are_read_at_any_position() {
+    // The input is read in chunks, which may end at any byte of a character.
     for start in 0..4 {
         let text = format!("{}{}", " ".repeat(start), "手🤖".repeat(20_000));
         let (document, findings) = parse_text(&format!("\"{text}\""));
@@ -32,7 +32,7 @@ fn fail(text: &str) -> Diagnostic {
 }
 
 #[test]
-fn every_node_knows_its_place() {
+fn every_node_has_its_location() {
     let (document, _) = parse_text("a: 1\nlinks:\n  - name: BASE\n    mass: 2.5\n");
     let document = document.unwrap();
     let mass = document.root().get("links").unwrap().items().unwrap().next().unwrap().get("mass").unwrap();
@@ -42,7 +42,7 @@ fn every_node_knows_its_place() {
 }
 
 #[test]
-fn places_in_an_excerpt_are_those_of_the_file() {
+fn locations_in_an_excerpt_are_those_of_the_file() {
     let parse = |text| {
         let source = SourceFile::excerpt("test.yaml", 7, text);
         parse(&source, &Limits::default(), &Reporter::new(), None, None)
@@ -77,14 +77,14 @@ fn merged_keys_do_not_override() {
 }
 
 #[test]
-fn an_alias_is_the_node_itself() {
+fn an_alias_shares_the_node() {
     let (document, _) = parse_text("a: &A [ 1 ]\nb: *A\n");
     let document = document.unwrap();
     assert_eq!(document.root().get("a").unwrap().identity(), document.root().get("b").unwrap().identity());
 }
 
 #[test]
-fn a_document_within_another_sees_its_anchors() {
+fn a_document_within_another_may_use_its_anchors() {
     let (outer, _) = parse_text("red: &RED { color: [ 1, 0, 0 ] }\nblue: &BLUE [ 0, 0, 1 ]\n");
     let source = SourceFile::from_text("inner.yaml", "a: *RED\nb: *RED\nc: &BLUE { mine: 1 }\nd: *BLUE\n");
     let inner = Document::parse_within(&outer.unwrap(), &source, &Limits::default(), &Reporter::new()).unwrap();
@@ -101,7 +101,7 @@ fn a_document_within_another_sees_its_anchors() {
 }
 
 #[test]
-fn anchors_are_known_to_their_nodes() {
+fn nodes_have_their_anchors() {
     let (document, _) = parse_text("a: { b: [ &X 1 ] }\nc: { d: 1 }\ne: *X\n");
     let document = document.unwrap();
     let has = |key| document.root().get(key).unwrap().has_anchor();
@@ -109,7 +109,7 @@ fn anchors_are_known_to_their_nodes() {
 }
 
 #[test]
-fn mistakes_in_anchors_have_a_place() {
+fn errors_in_anchors_have_a_location() {
     let undefined = fail("a: &Frame 1\nb: *Fraem\n");
     assert_eq!(undefined.position(), Some(Position { line: 2, column: 4 }));
     assert_eq!(undefined.help.as_deref(), Some("did you mean `*Frame`?"));
@@ -118,7 +118,7 @@ fn mistakes_in_anchors_have_a_place() {
 }
 
 #[test]
-fn an_outline_has_empty_nodes_for_what_nobody_reads() {
+fn an_outline_has_empty_nodes_for_skipped_keys() {
     let outline = |text: &str| {
         let source = SourceFile::from_text("m.seq", text);
         Document::parse_outline(&source, &Limits::default(), &Reporter::new(), |key| key == "mine")
@@ -128,7 +128,7 @@ fn an_outline_has_empty_nodes_for_what_nobody_reads() {
     let mine = document.root().get("mine").unwrap();
     assert_eq!((mine.kind(), mine.items().unwrap().len()), (ValueKind::Sequence, 0));
     assert_eq!(mine.span().end, Position { line: 1, column: 32 });
-    // What leads out of it, or is odd in it, makes it read in full.
+    // References to nodes outside the skipped part, or irregular YAML in it, cause a full read.
     for (text, inner) in [
         ("mine: [ &a 1 ]\nyours: *a\n", 1),
         ("yours: &a 1\nmine: [ *a ]\n", 1),
@@ -164,7 +164,7 @@ fn aliases_of_aliases_cost_their_text_only() {
 }
 
 #[test]
-fn syntax_errors_have_a_place() {
+fn syntax_errors_have_a_location() {
     let error = fail("a: [ 1, 2\nb: 3\n");
     assert_eq!(error.code, "yaml-syntax");
     assert!(error.position().is_some());
@@ -173,7 +173,7 @@ fn syntax_errors_have_a_place() {
 }
 
 #[test]
-fn what_follows_the_first_value_is_an_error_with_its_place() {
+fn content_after_the_first_value_is_an_error() {
     for (text, line, column) in [
         ("{ a: 1 }\n- junk: 1\n", 2, 1),
         ("{ a: 1 }\nfoo\n", 2, 1),
@@ -198,7 +198,7 @@ fn what_follows_the_first_value_is_an_error_with_its_place() {
 }
 
 #[test]
-fn further_documents_are_warned_of_and_the_first_counts() {
+fn only_the_first_document_is_read_with_a_warning() {
     for (text, line) in [("a: 1\n---\na: 2\n", 2), ("a: 1\n...\n---\na: 2\n", 3), ("a: 1\n---\na: [\n", 2)] {
         let (document, findings) = parse_text(text);
         assert_eq!(document.unwrap().root().get("a").unwrap().text(), Some("1"));

@@ -1,5 +1,5 @@
-//! What the tests of several formats need.
-// Not every test needs everything.
+//! Helpers shared by the tests of several formats.
+// Not every test uses all of them.
 
 pub mod wrl_files;
 
@@ -10,16 +10,16 @@ use bunraku_mesh::{LoadContext, MeshScene, Shape};
 use bunraku_test_support::Random;
 use nalgebra::Point3;
 
-/// What came of a file: the scene or the error, and the findings beside it.
+/// Result of reading a file: the scene or the error, and the findings.
 pub struct Loaded {
     pub scene: Result<MeshScene>,
     pub findings: Vec<Diagnostic>,
 }
 
-/// Writes files to a directory of their own and reads the first one.
+/// Writes files to a temporary directory and reads the first one.
 pub fn load(files: &[(&str, &[u8])]) -> Loaded {
     let directory = tempfile::tempdir().unwrap();
-    // The model lies one directory down: what is above it is a root, too.
+    // The model is in a subdirectory: the directory above it is a root, too.
     let folder = directory.path().join("roots/model/mesh");
     std::fs::create_dir_all(&folder).unwrap();
     for (name, bytes) in files {
@@ -30,7 +30,7 @@ pub fn load(files: &[(&str, &[u8])]) -> Loaded {
     load_path(&folder.join(files[0].0))
 }
 
-/// Reads a file of the disk.
+/// Reads a file on disk.
 pub fn load_path(path: &Path) -> Loaded {
     let reporter = Reporter::new();
     let limits = Limits::default();
@@ -41,14 +41,14 @@ pub fn load_path(path: &Path) -> Loaded {
 }
 
 impl Loaded {
-    /// The scene of a file that is read without a finding.
+    /// The scene of a file that is read without findings.
     #[track_caller]
     pub fn clean(self) -> MeshScene {
         assert!(self.findings.is_empty(), "{:?}", self.codes());
         self.scene.unwrap()
     }
 
-    /// The scene of a file that is read with these findings and no others.
+    /// The scene of a file that is read with exactly these findings.
     #[track_caller]
     pub fn with(self, codes: &[&str]) -> MeshScene {
         assert_eq!(self.codes(), codes, "{:?}", self.findings);
@@ -68,16 +68,16 @@ impl Loaded {
     }
 }
 
-/// The corners of the triangles of a shape, in the frame of what holds it.
+/// Corners of the triangles of a shape, in the frame of its parent.
 pub fn corners(shape: &Shape) -> Vec<[Point3<f64>; 3]> {
     let mesh = shape.geometry.triangles();
     let corner = |index: u32| shape.transform * mesh.vertices[index as usize].cast::<f64>();
     mesh.triangles.iter().map(|triangle| triangle.map(corner)).collect()
 }
 
-/// Reads variations of a file: cut off, with bytes changed, with pieces repeated or removed. It must come to an end
-/// without a panic, and what it gives must hold together.
-pub fn maul(name: &str, files: &[(&str, &[u8])], rounds: usize) {
+/// Reads variations of a file: truncated, with bytes changed, with parts repeated or removed. Reading must terminate
+/// without a panic, and a resulting scene must be consistent.
+pub fn read_mutations(name: &str, files: &[(&str, &[u8])], rounds: usize) {
     let directory = tempfile::tempdir().unwrap();
     let folder = directory.path().join("roots/model");
     std::fs::create_dir_all(&folder).unwrap();
@@ -109,7 +109,7 @@ pub fn maul(name: &str, files: &[(&str, &[u8])], rounds: usize) {
                     bytes.splice(at..at, piece);
                 }
                 _ => {
-                    // A number in the place of another.
+                    // One number is replaced by another.
                     let digits: Vec<usize> = (0..bytes.len()).filter(|&at| bytes[at].is_ascii_digit()).collect();
                     if !digits.is_empty() {
                         let at = digits[random.below(digits.len())];
@@ -127,7 +127,7 @@ pub fn maul(name: &str, files: &[(&str, &[u8])], rounds: usize) {
     assert!(load_path(&path).scene.is_ok(), "the original of {name}");
 }
 
-/// Every index leads to a vertex, everything is finite, and lists that belong together are of one length.
+/// Checks that every index refers to a vertex, all numbers are finite, and the lengths of lists are consistent.
 pub fn assert_whole(scene: &MeshScene, what: &str) {
     for shape in scene.shapes() {
         let mesh = shape.geometry.triangles();

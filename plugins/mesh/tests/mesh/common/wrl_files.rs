@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use bunraku_test_support::files_below;
 
-/// The directory of the corpus and the files in it, in order; `None`, with a word about it, without a corpus.
+/// The directory of the corpus and its files, sorted. `None`, with a message, if there is no corpus.
 pub fn corpus() -> Option<(PathBuf, Vec<PathBuf>)> {
     let corpus = bunraku_test_support::corpus()?;
     let files = files_below(&corpus, &["wrl"]);

@@ -1,11 +1,11 @@
-//! What the tests share.
+//! Helpers shared by the tests.
 
 pub mod motions;
 pub mod recorded;
 
 pub use bunraku_test_support::{read_clean_motion as read_clean, read_motion as read};
 
-/// The one error of a text.
+/// The only error of a text.
 #[track_caller]
 pub fn error(text: &str) -> String {
     read(text).0.expect_err(text).to_string()
@@ -32,7 +32,7 @@ pub const LINKS: &str = "  -
       - [ [ 0, 0, 0, 1, 0, 0, 0 ] ]
 ";
 
-/// Version 2 with components in place.
+/// A file of version 2 with these components.
 pub fn version_2(top: &str, components: &str) -> String {
     format!("type: CompositeSeq\ncontent: BodyMotion\nformatVersion: 2\n{top}components:\n{components}")
 }

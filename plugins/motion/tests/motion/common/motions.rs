@@ -1,9 +1,9 @@
-//! Motions with everything a motion may have, and how two are compared to the last bit.
+//! Motions with all features, and their comparison to the last bit.
 
 use bunraku_motion::{BodyMotion, OtherFrames, OtherSequence, Sequence, Timing, Zmp};
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
-/// Numbers that are easily lost on the way to a text and back.
+/// Numbers that are easily damaged when written and read.
 pub const AWKWARD: [f64; 16] = [
     0.0,
     -0.0,
@@ -23,7 +23,7 @@ pub const AWKWARD: [f64; 16] = [
     std::f64::consts::PI,
 ];
 
-/// Names that are easily taken for something else.
+/// Names that are easily mistaken for something else.
 pub const NAMES: [&str; 8] = ["yes", "a: b", "右腕", "# \"a\" \\", "1e3", "- x", "\u{1F916}\n\u{7}", "null"];
 
 pub fn pose(seed: f64) -> Isometry3<f64> {
@@ -50,7 +50,7 @@ pub fn other(content: &str, frames: OtherFrames) -> OtherSequence {
     OtherSequence { content: content.to_owned(), frames }
 }
 
-/// One motion for each thing a motion may have, with its name.
+/// One motion for each feature, with its name.
 pub fn features() -> Vec<(&'static str, BodyMotion)> {
     let rate = 1000.0 / 3.0;
     let with = |change: &dyn Fn(&mut BodyMotion)| {
@@ -121,7 +121,7 @@ pub fn features() -> Vec<(&'static str, BodyMotion)> {
     ]
 }
 
-/// Every number of a motion as its bits, every name, in a fixed order.
+/// All numbers of a motion as bits and all names, in a fixed order.
 pub fn bits(motion: &BodyMotion) -> Vec<String> {
     fn of<T>(sequence: &Sequence<T>, numbers: impl Fn(&T) -> Vec<f64>) -> Vec<String> {
         let mut lines = vec![format!("{} {:?}", sequence.num_parts(), sequence.part_labels())];

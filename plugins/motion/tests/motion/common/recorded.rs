@@ -1,4 +1,4 @@
-//! Frames to record, and the motion that they make.
+//! Frames to record, and the resulting motion.
 
 use std::ops::Range;
 use std::path::Path;
@@ -21,14 +21,14 @@ pub fn joints(frame: usize) -> [f64; 3] {
     [frame as f64, 1e-7 * frame as f64, -0.0]
 }
 
-/// Records the frames from the one that comes next up to `end`.
+/// Records the next frames up to `end`.
 pub fn record_to(recorder: &mut Recorder, end: usize) {
     for frame in recorder.num_frames()..end {
         recorder.record(&links(frame), &joints(frame)).unwrap();
     }
 }
 
-/// A recording of so many frames, not finished.
+/// An unfinished recording of this many frames.
 pub fn record(path: &Path, frames: usize) -> Recorder {
     let mut recorder = Recorder::create(path, LAYOUT).unwrap();
     record_to(&mut recorder, frames);

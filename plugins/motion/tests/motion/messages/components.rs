@@ -1,4 +1,4 @@
-//! Mistakes in what a component says about its frames.
+//! Errors in the header of a component.
 
 use crate::messages::{JOINTS, LINKS, file, says_nothing, shows, with};
 
@@ -14,7 +14,7 @@ fn missing_keys() {
 }
 
 #[test]
-fn values_that_make_no_sense() {
+fn invalid_values() {
     shows(&with(LINKS, "XYZQWQXQYQZ", "XYZQWQXQYZ"), "unknown_format");
     shows(&with(LINKS, "XYZQWQXQYQZ", "Matrix"), "format_like_no_other");
     shows(&with(JOINTS, "numParts: 2", "numParts: 0"), "no_parts");
@@ -39,7 +39,7 @@ fn claimed_frames() {
 }
 
 #[test]
-fn what_is_not_known_is_kept() {
+fn unknown_content_is_kept() {
     shows(&file("frameRate: 10\nauthor: A\n", JOINTS), "unknown_top_key");
     shows(&with(JOINTS, "numParts: 2", "numParts: 2\n    frameRte: 5"), "misspelt_key");
     let forces = "  -\n    type: MultiVector3Seq\n    content: Forces\n    frames:\n      - [ [ 1, 2, 3 ] ]\n";

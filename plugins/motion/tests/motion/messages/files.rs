@@ -1,4 +1,4 @@
-//! Files that are no motions.
+//! Files that are not motions.
 
 use crate::messages::{JOINTS, file, shows};
 

@@ -44,7 +44,7 @@ fn times() {
 }
 
 #[test]
-fn a_file_that_breaks_off() {
+fn a_truncated_file() {
     shows(file("frameRate: 10\nnumFrames: 2\n", JOINTS).trim_end_matches("3 ]\n"), "cut_off");
     shows(file("frameRate: 10\n", LINKS).trim_end_matches("[ 0, 0, 0, 1, 0, 0, 0 ] ]\n"), "cut_off_in_pose");
 }

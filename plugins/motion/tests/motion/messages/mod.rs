@@ -1,7 +1,7 @@
-//! What people read when a motion is at fault: the printed message of each mistake, kept in `snapshots/`.
+//! Messages about invalid motions: the printed message of each error, stored in `snapshots/`.
 //!
-//! After a change `INSTA_UPDATE=always cargo test` writes the files anew; read what changed with the eyes of someone who
-//! meets the message for the first time.
+//! After a change, `INSTA_UPDATE=always cargo test` rewrites the files. Review the changes as a user who reads the
+//! message for the first time.
 
 mod components;
 mod files;
@@ -18,7 +18,7 @@ fn with(component: &str, good: &str, bad: &str) -> String {
     file("frameRate: 10\n", &component.replacen(good, bad, 1))
 }
 
-/// Everything that is printed about a text. Each finding has a line, a column and help.
+/// All messages about a text. Each finding has a line, a column and help.
 fn printed(text: &str) -> String {
     let reporter = Reporter::new();
     let result = BodyMotion::read(&SourceFile::from_text("walk.seq", text), &reporter);
@@ -33,7 +33,7 @@ fn printed(text: &str) -> String {
     findings.iter().map(render::plain).collect::<Vec<_>>().join("\n\n")
 }
 
-/// What a stream says, which is the same except for findings about components together.
+/// Findings of a stream. They are the same except for findings about several components together.
 fn streamed(text: &str) -> Vec<String> {
     let reporter = Reporter::new();
     let read = || {
@@ -53,10 +53,11 @@ fn streamed(text: &str) -> Vec<String> {
     reporter.into_diagnostics().iter().chain(&error).map(render::plain).collect()
 }
 
-/// A comment behind the key, so that the frames are read as YAML and not line by line.
+/// A comment after the key, so that the frames are read as YAML and not line by line.
 const NOT_BY_LINES: &str = "frames: # as YAML\n";
 
-/// Compares what is printed with the snapshot of this name; by lines, as YAML and as a stream the same is printed.
+/// Compares the messages with the snapshot of this name; reading by lines, as YAML and as a stream give the same
+/// messages.
 #[track_caller]
 fn shows(text: &str, snapshot: &str) {
     let by_lines = printed(text);
@@ -68,7 +69,7 @@ fn shows(text: &str, snapshot: &str) {
     insta::with_settings!({ prepend_module_to_snapshot => false }, { insta::assert_snapshot!(snapshot, by_lines) });
 }
 
-/// Nothing is printed.
+/// Asserts that there are no findings.
 #[track_caller]
 fn says_nothing(text: &str) {
     assert_eq!(printed(text), "");

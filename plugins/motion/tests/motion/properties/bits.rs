@@ -1,11 +1,11 @@
-//! Values down to the last bit: `==` does not tell 0 from -0.
+//! Comparison of values to the last bit: `==` does not distinguish 0 from -0.
 
 use std::fmt::Debug;
 
 use bunraku_motion::{BodyMotion, OtherFrames, Sequence, Timing};
 use nalgebra::{Isometry3, Vector3};
 
-/// Something that is made of numbers.
+/// A value made of numbers.
 pub trait Numbers: Copy {
     fn numbers(&self) -> Vec<f64>;
 
@@ -36,7 +36,7 @@ pub fn bits<T: Numbers>(values: &[T]) -> Vec<Vec<u64>> {
     values.iter().map(Numbers::bits).collect()
 }
 
-/// Everything a sequence is.
+/// All data of a sequence.
 #[derive(Debug, PartialEq)]
 pub struct SequenceBits {
     name: String,
@@ -53,7 +53,7 @@ fn of_sequence<T: Numbers + Debug>(name: &str, sequence: &Sequence<T>) -> Sequen
         name: name.to_owned(),
         rate: sequence.frame_rate().to_bits(),
         offset: match sequence.timing() {
-            // A first frame at -0 s is one at 0 s.
+            // A first frame at -0 s equals one at 0 s.
             Timing::Rate { offset, .. } => Some((offset + 0.0).to_bits()),
             Timing::Times { .. } => None,
         },
@@ -64,7 +64,7 @@ fn of_sequence<T: Numbers + Debug>(name: &str, sequence: &Sequence<T>) -> Sequen
     }
 }
 
-/// Everything a motion is.
+/// All data of a motion.
 pub fn of_motion(motion: &BodyMotion) -> (u64, Vec<SequenceBits>) {
     let mut all = Vec::new();
     all.extend(motion.link_positions.as_ref().map(|frames| of_sequence("links", frames)));

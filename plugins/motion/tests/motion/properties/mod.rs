@@ -1,4 +1,4 @@
-//! What holds for any motion, tried on made-up ones. A failure names the seed that it comes from.
+//! Properties of any motion, tested with random ones. A failure names its seed.
 
 mod bits;
 mod random;

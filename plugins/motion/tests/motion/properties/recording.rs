@@ -1,4 +1,4 @@
-//! What was recorded, played and recorded again is the same file.
+//! A motion that is recorded, played and recorded again gives the same file.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use nalgebra::Isometry3;
 
 use crate::properties::random::Random;
 
-/// Records a motion as it is when played.
+/// Records a motion during playback.
 fn play_into(recorder: &mut Recorder, motion: &BodyMotion) {
     let mut links = vec![Isometry3::identity(); motion.num_links()];
     let mut joints = vec![0.0; motion.num_joints()];
@@ -44,7 +44,7 @@ fn recorded_played_and_recorded_again() {
             let joints: Vec<_> = (0..layout.num_joints).map(|_| random.number()).collect();
             recorder.record(&links, &joints).unwrap();
         }
-        // From what is on the disk before it is finished, and from what is then.
+        // From the partial file and from the finished file.
         recorder.flush().unwrap();
         let unfinished = load(&partial_path(&first));
         recorder.finish().unwrap();
@@ -60,9 +60,9 @@ fn recorded_played_and_recorded_again() {
     }
 }
 
-/// The recorder and the writer must agree on where the time of the first frame stands.
+/// Recorder and writer must agree on the location of the time of the first frame.
 #[test]
-fn a_recorded_tail_is_what_would_be_written() {
+fn a_recorded_tail_equals_a_written_one() {
     let directory = tempfile::tempdir().unwrap();
     let [path, written] = ["tail.seq", "written.seq"].map(|name| directory.path().join(name));
     for seed in 0..50 {

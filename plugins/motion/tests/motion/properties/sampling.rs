@@ -1,4 +1,4 @@
-//! Motions at any time and at other rates.
+//! Sampling of motions, and conversion to other rates.
 
 use std::fmt::Debug;
 
@@ -38,7 +38,7 @@ fn sample<T: Interpolate>(sequence: &Sequence<T>, rule: Sampling, time: f64) -> 
 }
 
 #[test]
-fn at_its_time_a_frame_is_met_bit_for_bit() {
+fn at_its_time_a_frame_is_sampled_bit_for_bit() {
     struct AtFrames;
     impl Check for AtFrames {
         fn check<T: Numbers + Interpolate + Debug + PartialEq>(&self, sequence: &Sequence<T>, _: &mut Random) {
@@ -54,13 +54,13 @@ fn at_its_time_a_frame_is_met_bit_for_bit() {
 }
 
 #[test]
-fn between_two_frames_the_rules_say_what_they_should() {
+fn interpolation_follows_the_sampling_rule() {
     struct Between;
     impl Check for Between {
         fn check<T: Numbers + Interpolate + Debug + PartialEq>(&self, sequence: &Sequence<T>, random: &mut Random) {
             for index in 1..sequence.num_frames() {
                 let [from, to] = [index - 1, index].map(|index| sequence.time(index));
-                // Where a millionth of a frame is more than the times can tell, there is no between.
+                // If a millionth of a frame exceeds the resolution of the times, there is nothing between frames.
                 if (to - from) * 1e-8 < from.abs().max(to.abs()).max(1e-290) * f64::EPSILON {
                     continue;
                 }
@@ -86,7 +86,7 @@ fn between_two_frames_the_rules_say_what_they_should() {
     check_all(ALL, &Between);
 }
 
-/// The angle from one to the other, rad; exact where it is small and where it is π.
+/// Angle between two rotations, rad; exact near 0 and near π.
 fn angle(from: &UnitQuaternion<f64>, to: &UnitQuaternion<f64>) -> f64 {
     let between = from.inverse() * to;
     2.0 * between.imag().norm().atan2(between.w.abs())
@@ -99,7 +99,7 @@ fn a_rotation_turns_at_constant_speed() {
         let from = random.pose();
         let mut to = random.pose();
         if random.chance(3) {
-            // Near to the other, up to its sign.
+            // Close to the other one, up to the sign.
             let small = 10.0_f64.powf(-12.0 * random.unit());
             to.rotation = from.rotation * UnitQuaternion::from_euler_angles(small, -0.5 * small, 0.1 * small);
             if random.chance(2) {

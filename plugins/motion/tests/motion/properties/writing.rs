@@ -1,4 +1,4 @@
-//! What is written reads back to the last bit.
+//! Written motions read back to the last bit.
 
 use bunraku_document::{Reporter, SourceFile};
 use bunraku_motion::{BodyMotion, SeqVersion, WriteError, WriteOptions, write_seq_to_with};
@@ -12,7 +12,7 @@ fn check(features: Features) {
     for seed in 0..MOTIONS {
         let motion = Random::new(seed).motion(features);
         for version in [SeqVersion::One, SeqVersion::Two, SeqVersion::Four] {
-            // The oldest version has no times.
+            // The oldest version has no timed frames.
             if version != SeqVersion::One || !motion.is_timed() {
                 check_motion(&motion, version, &format!("seed {seed}, version {version:?}"));
             }
@@ -28,7 +28,7 @@ fn check_motion(motion: &BodyMotion, version: SeqVersion, what: &str) {
     assert_eq!(of_motion(&read), of_motion(motion), "{what}:\n{text}");
     assert_eq!(&read, motion, "{what}");
     for finding in reporter.into_diagnostics() {
-        // Links and joints may differ in length: that is no fault of the writer.
+        // Links and joints may differ in length: the writer is not at fault.
         assert_eq!(finding.code, "unequal-length", "{what}: {finding}\n{text}");
     }
     assert_eq!(written(&read, version).unwrap(), text, "{what}");
@@ -41,26 +41,26 @@ fn written(motion: &BodyMotion, version: SeqVersion) -> Result<String, WriteErro
 }
 
 #[test]
-fn plain_motions_come_back() {
+fn plain_motions_round_trip() {
     check(Features::default());
 }
 
 #[test]
-fn motions_that_begin_at_any_time_come_back() {
+fn motions_with_offsets_round_trip() {
     check(Features { offsets: true, ..Features::default() });
 }
 
 #[test]
-fn motions_whose_frames_have_times_come_back() {
+fn motions_with_timed_frames_round_trip() {
     check(Features { times: true, ..Features::default() });
 }
 
 #[test]
-fn motions_whose_parts_have_names_come_back() {
+fn motions_with_part_labels_round_trip() {
     check(Features { labels: true, ..Features::default() });
 }
 
 #[test]
-fn motions_with_all_that_come_back() {
+fn motions_with_all_features_round_trip() {
     check(Features { offsets: true, times: true, labels: true });
 }

@@ -1,17 +1,17 @@
-//! The messages. Numbers of fields are those of Foxglove's published schemas; [`super::schema`] describes the same.
+//! Messages. Field numbers are those of Foxglove's published schemas; [`super::schema`] contains their descriptions.
 
 use nalgebra::Isometry3;
 use prost::Message;
 
-/// Nanoseconds of a time in s; a time that is none, or before 0, is 0.
+/// Converts a time in s to nanoseconds; NaN and negative times give 0.
 pub fn nanoseconds(time: f64) -> u64 {
-    // A cast of a float cuts off and saturates, which is what is wanted.
+    // A cast of a float truncates and saturates, as required.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let nanoseconds = (time * 1e9).round() as u64;
     nanoseconds
 }
 
-/// `google.protobuf.Timestamp`
+/// `google.protobuf.Timestamp`.
 #[derive(Clone, Copy, PartialEq, Eq, Message)]
 pub struct Stamp {
     #[prost(int64, tag = "1")]

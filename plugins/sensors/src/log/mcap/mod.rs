@@ -1,7 +1,7 @@
-//! All that is measured as one MCAP file, which Foxglove and Rerun show without set-up.
+//! All measurements in one MCAP file, which Foxglove and Rerun display without configuration.
 //!
-//! Messages are protocol buffers of Foxglove's published schemas where there is one, and of package `bunraku` otherwise;
-//! their descriptions are in the file.
+//! Messages are protocol buffers of Foxglove's published schemas, or of package `bunraku` where there is no such
+//! schema. Their descriptions are in the file.
 
 mod messages;
 mod schema;
@@ -22,34 +22,34 @@ use messages::{
     PointCloud, Pose, RawImage, SceneEntity, SceneUpdate, Stamp, TriangleListPrimitive, Wrench,
 };
 
-/// The frame that all others are in.
+/// Root frame.
 pub const WORLD: &str = "world";
 
-/// Bytes after which a chunk is written: what is in the file by then can be read even if the run is killed.
+/// Size of a chunk, bytes. Complete chunks can be read even if the run is killed.
 const CHUNK: u64 = 1 << 20;
 
-/// An MCAP file that grows. Times are s of the simulation.
+/// An MCAP file during writing. Times are s of the simulation.
 pub struct McapLog<W: Write + Seek = BufWriter<File>> {
     writer: Option<Writer<W>>,
     path: PathBuf,
-    /// Number of each topic's channel, and of its next message.
+    /// Channel ID of each topic, and the number of its next message.
     channels: BTreeMap<String, (u16, u32)>,
 }
 
 /// Triangles of one colour, for [`McapLog::scene`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Surface {
-    /// Three points for each triangle, m, in the frame they belong to.
+    /// Three points for each triangle, m, in their frame.
     pub points: Vec<Vector3<f32>>,
     /// Red, green, blue and alpha (1 is opaque), sRGB from 0 to 1.
     pub color: [f64; 4],
 }
 
 impl McapLog {
-    /// A new file; its folder is made if it is missing.
+    /// Creates a file, and its folder if it is missing.
     ///
     /// # Errors
-    /// If the file cannot be made.
+    /// If the file cannot be created.
     pub fn create(path: &Path) -> Result<Self, LogError> {
         let failed = |error: std::io::Error| LogError::File { path: path.to_owned(), reason: error.to_string() };
         if let Some(folder) = path.parent() {
@@ -63,7 +63,7 @@ impl<W: Write + Seek> McapLog<W> {
     /// A log to a writer; `path` is its name in messages.
     ///
     /// # Errors
-    /// If nothing can be written.
+    /// If writing fails.
     pub fn new(writer: W, path: PathBuf) -> Result<Self, LogError> {
         let options = WriteOptions::new().compression(None).chunk_size(Some(CHUNK)).library("bunraku");
         match options.create(writer) {
@@ -72,10 +72,11 @@ impl<W: Write + Seek> McapLog<W> {
         }
     }
 
-    /// Poses of frames (links, devices) in the world, as `foxglove.FrameTransforms` on `/tf`.
+    /// Writes world poses of frames (links, devices), as `foxglove.FrameTransforms` on `/tf`.
     ///
     /// # Errors
-    /// If the file cannot be written; nothing is added any more then, and the chunks before stay. All others too.
+    /// If the file cannot be written. Nothing can be added after that, and the complete chunks remain readable. The
+    /// same applies to the other functions.
     pub fn poses<'n>(
         &mut self,
         time: f64,
@@ -87,7 +88,7 @@ impl<W: Write + Seek> McapLog<W> {
         self.add("/tf", "foxglove.FrameTransforms", time, &message)
     }
 
-    /// What an IMU, gyro or acceleration sensor read, in the frame `frame`.
+    /// Writes a reading of an IMU, gyro or acceleration sensor in the frame `frame`.
     ///
     /// # Errors
     /// As [`poses`](Self::poses).
@@ -108,7 +109,7 @@ impl<W: Write + Seek> McapLog<W> {
         self.add(topic, "bunraku.Imu", time, &message)
     }
 
-    /// What a force sensor read, in the frame `frame`.
+    /// Writes a reading of a force sensor in the frame `frame`.
     ///
     /// # Errors
     /// As [`poses`](Self::poses).
@@ -128,7 +129,7 @@ impl<W: Write + Seek> McapLog<W> {
         self.add(topic, "bunraku.Wrench", time, &message)
     }
 
-    /// Joints of a body by name: displacements (rad or m), velocities and efforts; a list may be empty.
+    /// Writes the state of joints by name: displacements (rad or m), velocities and efforts; a list may be empty.
     ///
     /// # Errors
     /// As [`poses`](Self::poses).
@@ -149,7 +150,7 @@ impl<W: Write + Seek> McapLog<W> {
         self.add(topic, "bunraku.Joints", time, &message)
     }
 
-    /// A picture as PNG bytes. `frame` is that of the picture: +X right, +Y down, +Z ahead.
+    /// Writes an image as PNG bytes. `frame` is the image frame: +X right, +Y down, +Z ahead.
     ///
     /// # Errors
     /// As [`poses`](Self::poses).
@@ -159,7 +160,7 @@ impl<W: Write + Seek> McapLog<W> {
         self.add(topic, "foxglove.CompressedImage", time, &message)
     }
 
-    /// Depths (m) of a picture, row by row from the upper left, as a `32FC1` image.
+    /// Writes the depths (m) of an image, row by row from the upper left, as a `32FC1` image.
     ///
     /// # Errors
     /// As [`poses`](Self::poses).
@@ -183,7 +184,7 @@ impl<W: Write + Seek> McapLog<W> {
         self.add(topic, "foxglove.RawImage", time, &message)
     }
 
-    /// Points (m) in a frame, with colours if there is one for each.
+    /// Writes points (m) in a frame, with colours if there is one for each.
     ///
     /// # Errors
     /// As [`poses`](Self::poses).
@@ -195,7 +196,7 @@ impl<W: Write + Seek> McapLog<W> {
         points: &[Vector3<f32>],
         colors: &[[u8; 3]],
     ) -> Result<(), LogError> {
-        // Numbers of Foxglove's types.
+        // IDs of Foxglove's numeric types.
         const UINT8: i32 = 1;
         const FLOAT32: i32 = 7;
         let colored = !colors.is_empty() && colors.len() == points.len();
@@ -224,8 +225,8 @@ impl<W: Write + Seek> McapLog<W> {
         self.add(topic, "foxglove.PointCloud", time, &message)
     }
 
-    /// One row of a scan: distances (m) at angles from `start` to `end` (rad), counter-clockwise about +Z of `origin`,
-    /// a pose in `frame`, with 0 at +X.
+    /// Writes one row of a scan: distances (m) at angles from `start` to `end` (rad), counter-clockwise about +Z of
+    /// `origin`, a pose in `frame`, with 0 at +X.
     ///
     /// # Errors
     /// As [`poses`](Self::poses).
@@ -249,7 +250,7 @@ impl<W: Write + Seek> McapLog<W> {
         self.add(topic, "foxglove.LaserScan", time, &message)
     }
 
-    /// What is seen of a frame, such as a link; it goes along when the frame moves. Once is enough.
+    /// Writes the visual shape of a frame, such as a link. It moves with the frame and needs to be written only once.
     ///
     /// # Errors
     /// As [`poses`](Self::poses).
@@ -269,10 +270,10 @@ impl<W: Write + Seek> McapLog<W> {
         self.add("/scene", "foxglove.SceneUpdate", time, &SceneUpdate { entities: vec![entity] })
     }
 
-    /// Ends the file with its index. Without it a file can still be read from the start.
+    /// Ends the file with its index. Without the index it can still be read from the start.
     ///
     /// # Errors
-    /// If that cannot be written.
+    /// If the index cannot be written.
     pub fn finish(&mut self) -> Result<(), LogError> {
         let finished = self.writer.as_mut().map_or(Ok(()), |writer| writer.finish().map(|_| ()));
         finished.map_err(|error| self.broken(&error))?;
@@ -306,7 +307,7 @@ impl<W: Write + Seek> McapLog<W> {
         Ok(())
     }
 
-    /// The file takes nothing any more.
+    /// Marks the file as failed.
     fn broken(&mut self, error: &McapError) -> LogError {
         self.writer = None;
         LogError::File { path: self.path.clone(), reason: error.to_string() }

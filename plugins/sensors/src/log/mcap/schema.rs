@@ -1,4 +1,4 @@
-//! Descriptions of the messages, which stand in the file beside them.
+//! Descriptions of the messages, which are stored in the file.
 
 use prost::Message;
 use prost_types::field_descriptor_proto::{Label, Type};
@@ -7,7 +7,7 @@ use prost_types::{
     FileDescriptorSet,
 };
 
-/// What a field holds.
+/// Type of a field.
 #[derive(Clone, Copy)]
 enum Kind {
     Double,
@@ -17,18 +17,18 @@ enum Kind {
     Bool,
     Text,
     Bytes,
-    /// Another message by its full name.
+    /// Another message, by its full name.
     Message(&'static str),
     Enum(&'static str),
 }
 
-/// A field: its name, its number and what it holds; `true` if it is a list.
+/// A field: name, number, type; `true` if it is a list.
 type Field = (&'static str, i32, Kind, bool);
 
 const STAMP: Field = ("timestamp", 1, Kind::Message(".google.protobuf.Timestamp"), false);
 const FRAME: Field = ("frame_id", 2, Kind::Text, false);
 
-/// Names of Foxglove's types of numbers, in their order from 0.
+/// Names of Foxglove's numeric types, in the order of their IDs from 0.
 const NUMERIC_TYPES: [&str; 9] =
     ["UNKNOWN", "UINT8", "INT8", "UINT16", "INT16", "UINT32", "INT32", "FLOAT32", "FLOAT64"];
 
@@ -52,7 +52,7 @@ const fn many(name: &'static str, tag: i32, message: &'static str) -> Field {
     (name, tag, Kind::Message(message), true)
 }
 
-/// Messages of package `foxglove`: the fields of its published schemas that are used.
+/// Messages of package `foxglove`: the fields of its published schemas that are used here.
 const FOXGLOVE: [(&str, &[Field]); 14] = [
     ("Vector3", &[number("x", 1), number("y", 2), number("z", 3)]),
     ("Point3", &[number("x", 1), number("y", 2), number("z", 3)]),
@@ -129,7 +129,7 @@ const FOXGLOVE: [(&str, &[Field]); 14] = [
     ("SceneUpdate", &[many("entities", 2, ".foxglove.SceneEntity")]),
 ];
 
-/// Messages that Foxglove has no schema for.
+/// Messages for which Foxglove has no schema.
 const BUNRAKU: [(&str, &[Field]); 3] = [
     (
         "Imu",
@@ -153,11 +153,11 @@ const BUNRAKU: [(&str, &[Field]); 3] = [
     ),
 ];
 
-/// A time, of package `google.protobuf`.
+/// Time type of package `google.protobuf`.
 const GOOGLE: [(&str, &[Field]); 1] =
     [("Timestamp", &[("seconds", 1, Kind::Int64, false), ("nanos", 2, Kind::Int32, false)])];
 
-/// All messages as a `google.protobuf.FileDescriptorSet`, which is what MCAP wants.
+/// All messages as a `google.protobuf.FileDescriptorSet`, as MCAP requires.
 pub fn descriptions() -> Vec<u8> {
     const TIME: &str = "google/protobuf/timestamp.proto";
     const SHOWN: &str = "foxglove/messages.proto";
@@ -209,7 +209,7 @@ fn field(&(name, tag, kind, repeated): &Field) -> FieldDescriptorProto {
     }
 }
 
-/// A field of the packed points of a cloud, with its type as an enumeration.
+/// Description of a field of packed points, with its type as an enumeration.
 fn packed_element_field() -> DescriptorProto {
     let kind = Kind::Enum(".foxglove.PackedElementField.NumericType");
     let fields = [text("name", 1), ("offset", 2, Kind::Fixed32, false), ("type", 3, kind, false)];

@@ -1,4 +1,4 @@
-//! Force sensors against closed formulas.
+//! Force sensors compared with closed formulas.
 
 use bunraku_body::{Actuation, BodyState, Drive, JointActuation, JointTargets, LinkIndex};
 use bunraku_physics::{ExternalForce, ExternalForces, ForceFrame, JointSolver};
@@ -6,8 +6,8 @@ use nalgebra::{Point3, Vector3};
 
 use super::{G, SOLVERS, World, assert_near, model};
 
-/// A wrist on a fixed or turning arm, with a hand of 2 kg that the model fixes to it; the sensor is between them, 0.1 m below
-/// the hand's origin and turned by a quarter about X.
+/// A wrist on a fixed or rotating arm, with a hand of 2 kg that is fixed to it in the model. The sensor is between
+/// them, 0.1 m below the hand's origin and rotated by 90° about X.
 fn arm(joint: &str) -> String {
     format!(
         "
@@ -41,7 +41,8 @@ fn a_hanging_mass_pulls_with_its_weight_also_where_nothing_can_move() {
             world.run(200);
             let reading = world.force(arm, "WRIST");
             println!("{solver:?}, {joint:?}: {reading:?}");
-            // Down is the sensor's −Y. The weight acts 0.05 m along link Y, 0.1 m below the sensor: torque about link −X.
+            // Down is the sensor's −Y. The weight acts 0.05 m along link Y, 0.1 m below the sensor: torque about link
+            // −X.
             let tolerance = 1e-3 * 2.0 * G;
             assert_near(reading.force, [0.0, -2.0 * G, 0.0], tolerance);
             assert_near(reading.torque, [-0.05 * 2.0 * G, 0.0, 0.0], tolerance * 0.1);
@@ -79,7 +80,7 @@ fn a_spinning_arm_pulls_along_itself() {
         state.velocities[0] = 6.0;
         let arm = world.add_at(&arm, state, Drive::Physics);
         world.run(400);
-        // m·ω²·r outward along X, and the weight; nothing across, where a frame half a step late would see 0.11 N.
+        // m·ω²·r outwards along X, and the weight; nothing tangential, where an error of half a step would give 0.11 N.
         let force = 2.0 * 36.0 * 0.5;
         let tolerance = if solver == JointSolver::Multibody { 1e-6 } else { 0.1 };
         for (label, mass) in [("SHOULDER", 3.0), ("WRIST", 2.0)] {
@@ -91,7 +92,7 @@ fn a_spinning_arm_pulls_along_itself() {
 }
 
 #[test]
-fn a_body_that_nothing_moves_and_one_that_plays_a_motion_carry_their_weight_too() {
+fn static_and_kinematic_bodies_have_reaction_forces() {
     let mut world = World::new(0.001, JointSolver::Multibody);
     for drive in [Drive::Static, Drive::Motion] {
         let arm = model("Arm", &arm(HINGE));
@@ -117,7 +118,7 @@ fn a_held_tilt_turns_the_weight_in_the_sensors_frame() {
         let reading = world.force(arm, "WRIST");
         let held = world.app.world().get::<BodyState>(arm).unwrap().displacements[0];
         println!("{solver:?}: {reading:?} at {held}");
-        // World down in the link: turned back about Y. Link X is the sensor's X, link Z its Y, link Y its −Z.
+        // World down in the link: rotated back about Y. Link X is the sensor's X, link Z its Y, link Y its −Z.
         let down = 2.0 * G;
         let expected = [down * held.sin(), -down * held.cos(), 0.0];
         assert_near(reading.force, expected, 1e-3 * down);
@@ -125,7 +126,7 @@ fn a_held_tilt_turns_the_weight_in_the_sensors_frame() {
 }
 
 #[test]
-fn a_wrench_at_the_tip_is_felt_at_the_sensor() {
+fn a_wrench_at_the_tip_acts_on_the_sensor() {
     for solver in SOLVERS {
         for joint in [HINGE, "joint_type: fixed"] {
             let mut world = World::new(0.001, solver);

@@ -1,4 +1,4 @@
-//! Range sensors and cameras that see bodies move.
+//! Range sensors and cameras that observe moving bodies.
 
 use bevy::prelude::*;
 use bunraku_body::Drive;
@@ -7,7 +7,7 @@ use bunraku_sensors::{DeviceSwitches, Measured, Measurement, Sample};
 
 use super::{G, World, model};
 
-/// A post that looks along X at 30 and 12.5 Hz; a lamp shines where it looks.
+/// A post with sensors along X at 30 and 12.5 Hz; a lamp shines in the same direction.
 const POST: &str = "
   - name: POST
     translation: [ 0, 0, 1 ]
@@ -38,7 +38,7 @@ fn scan(measured: &Sample) -> f64 {
 }
 
 #[test]
-fn they_measure_at_their_own_rates_without_drift_and_see_where_things_are() {
+fn range_sensors_and_cameras_measure_at_their_rates_without_drift() {
     let mut world = World::new(0.001, JointSolver::Multibody);
     let post = model("Post", POST);
     let post = world.add(&post, Drive::Static);
@@ -64,7 +64,7 @@ fn they_measure_at_their_own_rates_without_drift_and_see_where_things_are() {
     assert_eq!(times[0], grid(30.0, 0.001));
     assert_eq!(times[1], grid(12.5, 0.001));
     assert!(times[2].is_empty());
-    // The wall has fallen by half of g, and its face is where it was.
+    // The wall has fallen by half of g; the distance of its face is unchanged.
     let z = world.app.world().get::<bunraku_body::BodyState>(wall).unwrap().link_poses[0].translation.z;
     assert!((z + G / 2.0).abs() < 0.01, "{z}");
     assert!((scan(&world.last(post, "LIDAR").unwrap()) - 3.0).abs() < 1e-6);
@@ -76,7 +76,7 @@ fn they_measure_at_their_own_rates_without_drift_and_see_where_things_are() {
 }
 
 #[test]
-fn devices_go_on_and_off_while_it_runs() {
+fn devices_are_switched_on_and_off_during_a_run() {
     let mut world = World::new(0.001, JointSolver::Multibody);
     let post = model("Post", POST);
     let post = world.add(&post, Drive::Static);
@@ -91,7 +91,7 @@ fn devices_go_on_and_off_while_it_runs() {
     let switch = |world: &mut World, device: usize, on: bool| {
         world.app.world_mut().get_mut::<DeviceSwitches>(post).unwrap().0[device] = on;
     };
-    // The lidar goes off and loses its data, the late camera begins, the lamp ends.
+    // The lidar is switched off and loses its data, the late camera begins, the lamp is switched off.
     switch(&mut world, 1, false);
     switch(&mut world, 2, true);
     switch(&mut world, 3, false);
@@ -106,7 +106,7 @@ fn devices_go_on_and_off_while_it_runs() {
     switch(&mut world, 1, true);
     world.run(1);
     let measured = world.last(post, "LIDAR").unwrap();
-    // One sample at 0 before.
+    // One sample before, at time 0.
     assert_eq!((measured.number, measured.missed), (1, 0));
     assert!((measured.time - 0.131).abs() < 1e-12);
 }

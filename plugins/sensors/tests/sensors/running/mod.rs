@@ -30,7 +30,7 @@ pub fn model(name: &str, links: &str) -> Arc<Body> {
     Arc::new(body.unwrap_or_else(|| panic!("{:?}", reporter.diagnostics())))
 }
 
-/// A world with sensors that can be stepped.
+/// A world with sensors that is stepped by the test.
 pub struct World {
     pub app: App,
 }
@@ -51,7 +51,7 @@ impl World {
         Self { app }
     }
 
-    /// A body with all its sensors, called as its model.
+    /// Spawns a body with all its sensors, named after its model.
     pub fn add_at(&mut self, body: &Arc<Body>, state: BodyState, drive: Drive) -> Entity {
         let entity = spawn_body(&mut self.app.world_mut().commands(), Arc::clone(body), state, drive);
         let (sensors, diagnostics) = BodySensors::all(body);
@@ -77,7 +77,7 @@ impl World {
         entities.iter().find(|&sensor| world.get::<SensorModel>(sensor).unwrap().label() == label).unwrap()
     }
 
-    /// What a sensor has read last.
+    /// Last sample of a sensor.
     pub fn last(&self, body: Entity, label: &str) -> Option<Sample> {
         self.app.world().get::<SensorReading>(self.sensor(body, label)).unwrap().0.clone()
     }

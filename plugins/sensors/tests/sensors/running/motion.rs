@@ -1,4 +1,4 @@
-//! Sensors of motion against closed formulas.
+//! Motion sensors compared with closed formulas.
 
 use std::sync::Arc;
 
@@ -10,7 +10,8 @@ use nalgebra::{Isometry3, Vector3};
 
 use super::{G, SOLVERS, World, assert_near, model};
 
-/// A stone with an IMU off its centre and turned by a quarter about Z; an acceleration sensor and a gyro are as the link.
+/// A stone with an IMU away from its centre and rotated by 90° about Z; an acceleration sensor and a gyro have the
+/// frame of the link.
 const STONE: &str = "
   - name: STONE
     joint_type: free
@@ -23,7 +24,7 @@ const STONE: &str = "
       - { type: RateGyroSensor, name: GYRO, rotation: [ 0, 1, 0, 90 ] }
 ";
 
-/// What impulse joints and contacts in single precision leave, m/s².
+/// Error of impulse joints and contacts in single precision, m/s².
 const SINGLE: f64 = 2e-2;
 
 #[test]
@@ -53,7 +54,7 @@ fn at_rest_gravity_is_read_upwards() {
 }
 
 #[test]
-fn free_fall_reads_the_spin_and_what_it_does_to_the_lever_alone() {
+fn free_fall_reads_only_rotation_terms() {
     for solver in SOLVERS {
         let mut world = World::new(0.001, solver);
         let stone = model("Stone", STONE);
@@ -73,7 +74,7 @@ fn free_fall_reads_the_spin_and_what_it_does_to_the_lever_alone() {
     }
 }
 
-/// An arm that turns about world Z, with an IMU 0.5 m out.
+/// An arm that rotates about world Z, with an IMU 0.5 m out.
 const ARM: &str = "
   - { name: BASE }
   - name: ARM
@@ -113,7 +114,7 @@ fn a_spinning_arm_reads_the_centripetal_acceleration() {
 
 #[test]
 fn bodies_that_play_a_motion_measure_it() {
-    // The joint goes at 6 rad/s² up to any speed; frames are 10 ms apart, steps 1 ms.
+    // The joint accelerates at 6 rad/s² up to any speed; frames are 10 ms apart, steps 1 ms.
     let frames: Vec<f64> = (0..=200).map(|frame| 3.0 * (f64::from(frame) * 0.01).powi(2)).collect();
     let mut motion = BodyMotion::new(100.0);
     motion.joint_displacements = Some(Sequence::new(100.0, 1, frames).unwrap());
@@ -127,11 +128,11 @@ fn bodies_that_play_a_motion_measure_it() {
         let (acceleration, spin) = world.imu(entity, "IMU");
         println!("{time}: {acceleration:?} {spin:?}");
         let speed = 6.0 * time;
-        // Between frames the speed of a parabola is met exactly, and its square over the distance of two frames nearly.
+        // Between frames the speed of a parabola is reproduced exactly, and its square over two frames approximately.
         assert_near(spin, [0.0, 0.0, speed], 1e-6);
         assert_near(acceleration, [-speed * speed * 0.5, 6.0 * 0.5, G], 0.02);
     }
-    // What stays at the end of its motion is at rest.
+    // At the end of its motion the arm is at rest.
     world.run(1500);
     let (acceleration, spin) = world.imu(entity, "IMU");
     assert_near(acceleration, [0.0, 0.0, G], 1e-12);

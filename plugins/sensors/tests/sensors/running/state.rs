@@ -1,4 +1,4 @@
-//! Sensors go on from snapshots, and random numbers depend on nothing but seeds and samples.
+//! Sensors continue from snapshots, and random numbers depend only on seeds and sample numbers.
 
 use bunraku_body::Drive;
 use bunraku_physics::JointSolver;
@@ -47,7 +47,7 @@ fn world(threads: usize, seed: u64) -> (World, bevy::prelude::Entity) {
             (acceleration.error, angular_velocity.error) = (error, error);
         }
     }
-    // In place of those without errors.
+    // Replaces the sensors without errors.
     world.app.world_mut().entity_mut(robot).insert(sensors);
     (world, robot)
 }
@@ -56,7 +56,7 @@ fn readings(world: &World, robot: bevy::prelude::Entity) -> [Sample; 3] {
     ["IMU", "LIDAR", "CLOUD"].map(|label| world.last(robot, label).unwrap())
 }
 
-/// Without the entities, which differ from world to world.
+/// Samples as bytes, without the entities, which differ from world to world.
 fn bytes(readings: &[Sample; 3]) -> Vec<u8> {
     serde_json::to_vec(&readings.each_ref().map(|measured| (measured.time, measured.number, &measured.measurement)))
         .unwrap()
@@ -77,11 +77,11 @@ fn the_same_run_reads_the_same_on_any_number_of_threads() {
 }
 
 #[test]
-fn the_channels_of_a_sensor_have_errors_of_their_own() {
+fn the_channels_of_a_sensor_have_independent_errors() {
     let (mut world, robot) = world(1, 5);
     world.run(10);
     let (acceleration, spin) = world.imu(robot, "IMU");
-    // It falls freely and does not turn: errors are all there is.
+    // It falls freely without rotation: only the errors remain.
     assert!((acceleration - spin).norm() > 1e-3, "{acceleration} {spin}");
 }
 
@@ -113,7 +113,7 @@ fn sensors_go_with_their_body_and_with_their_component() {
     world.app.world_mut().entity_mut(robot).insert(BodySensors::all(&body).0);
     world.run(5);
     let measured = world.last(robot, "LIDAR").unwrap();
-    // Anew, from when they came.
+    // New sensors count from their insertion.
     assert_eq!((measured.number, measured.missed), (0, 0));
     let lidar = world.sensor(robot, "LIDAR");
     world.app.world_mut().entity_mut(robot).despawn();

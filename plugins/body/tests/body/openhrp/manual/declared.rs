@@ -1,16 +1,16 @@
-//! What the manual declares: its nodes, their fields and the values of those that a file leaves out.
+//! Declarations of the manual: nodes, fields and default values.
 
 use std::collections::BTreeSet;
 
 use crate::openhrp::{Files, PROTOS};
 
-/// The declarations of the manual, as they stand there but for white space and comments.
+/// Declarations of the manual, unchanged except for white space and comments.
 const DECLARATIONS: &str = include_str!("declarations.wrl");
 
-/// What the manual describes, though its declaration lacks it.
+/// Fields that the manual describes but does not declare.
 const DESCRIBED: &[(&str, &str)] = &[("Joint", "gearEfficiency")];
 
-/// The lines that declare fields, each with its node.
+/// Lines that declare fields, each with its node.
 fn lines(text: &str) -> Vec<(&str, &str)> {
     let mut node = "";
     let mut lines = Vec::new();
@@ -35,7 +35,7 @@ pub fn pairs() -> BTreeSet<(&'static str, &'static str)> {
     declared.chain(DESCRIBED.iter().copied()).collect()
 }
 
-/// A model with one node of each type, which sets nothing that it need not.
+/// A model with one node of each type, which sets only mandatory fields.
 const MODEL: &str = r#"DEF ROBOT Humanoid { humanoidBody DEF BASE Joint { jointType "fixed" children [
   DEF A Joint { jointType "rotate" } DEF B Joint { jointType "slide" }
   DEF PART Segment { children Shape { geometry Box { } } }
@@ -44,7 +44,7 @@ const MODEL: &str = r#"DEF ROBOT Humanoid { humanoidBody DEF BASE Joint { jointT
 ExtraJoint { link1Name "A" link2Name "B" }
 "#;
 
-/// Without these the model cannot be read.
+/// Fields without which the model is invalid.
 const REQUIRED: &[(&str, &str)] = &[
     ("Humanoid", "humanoidBody"),
     ("Joint", "children"),
@@ -54,7 +54,7 @@ const REQUIRED: &[(&str, &str)] = &[
     ("ExtraJoint", "link2Name"),
 ];
 
-/// The declarations without one field and all that refers to it.
+/// The declarations without one field and all references to it.
 fn without(node: &str, field: &str) -> String {
     let mut inside = false;
     let mut left = String::new();
@@ -72,7 +72,7 @@ fn without(node: &str, field: &str) -> String {
     left
 }
 
-/// Where two texts differ, but for what the manual rounds in its numbers (0.785398 for an eighth of a turn).
+/// First difference between two texts, ignoring the rounding of numbers in the manual (0.785398 for 45°).
 fn difference(first: &str, second: &str) -> Option<String> {
     let words = |text: &str| -> Vec<String> {
         text.split(|letter: char| !letter.is_alphanumeric() && !".-_".contains(letter)).map(str::to_owned).collect()
@@ -107,12 +107,12 @@ fn a_field_that_a_file_does_not_declare_has_the_value_of_the_manual() {
     }
 }
 
-/// The declarations were copied by hand: here they are compared with the manual itself, as far as that is at hand.
+/// The declarations were copied by hand. Here they are compared with the manual, if that is available.
 #[test]
 fn the_declarations_are_those_of_the_manual() {
     let Some(manuals) = bunraku_test_support::manuals() else { return };
     let text = std::fs::read_to_string(manuals.join("openhrp-ja.rst.txt")).unwrap();
-    // Blocks are indented; a declaration ends with the block, whose lines are those until the next line at the margin.
+    // Blocks are indented. A declaration ends with its block, at the next line without indentation.
     let mut declarations = String::new();
     let mut inside = false;
     for line in text.lines() {
@@ -129,7 +129,7 @@ fn the_declarations_are_those_of_the_manual() {
     };
     assert_eq!(words(&declarations), words(DECLARATIONS.strip_prefix("#VRML V2.0 utf8\n").unwrap()));
 
-    // The fields it explains, by the headings of the nodes.
+    // Fields that the manual explains, by the headings of the nodes.
     let mut explained = BTreeSet::new();
     let mut node = "";
     for line in text.lines() {

@@ -1,4 +1,4 @@
-//! `docs/openhrp-format.md` says what the examples show, no more and no less.
+//! `docs/openhrp-format.md` lists exactly the fields that the examples cover.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::common::tables::table_rows;
 struct Row {
     node: String,
     field: String,
-    /// What the manual says, what Choreonoid does, what Bunraku does.
+    /// The manual, Choreonoid and Bunraku.
     cells: Vec<String>,
 }
 
@@ -18,7 +18,7 @@ struct Row {
 fn rows() -> Vec<Row> {
     let mut rows = Vec::new();
     for row in table_rows("openhrp-format.md") {
-        // Every other part is in backticks.
+        // Every second part is in backticks.
         for field in row.keys.split('`').skip(1).step_by(2) {
             rows.push(Row { node: row.node.clone(), field: field.to_owned(), cells: row.cells.clone() });
         }

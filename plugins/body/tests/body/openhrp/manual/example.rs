@@ -1,18 +1,18 @@
-//! One field in one small model, and what must be true of the body.
+//! One field in a small model, and the expected property of the body.
 
 use bunraku_body::{Body, Device, DeviceKind, ExtraJoint, Joint, Link, Motor};
 use bunraku_document::Diagnostic;
 
 use crate::openhrp::{Files, PROTOS, base};
 
-/// The model around the node in question.
+/// Surrounding model of the node.
 #[derive(Clone, Copy)]
 pub enum Place {
-    /// It is the `Humanoid` itself.
+    /// The node is the `Humanoid` itself.
     Humanoid,
     /// The joint ARM of the type `rotate` on the root BASE.
     Joint,
-    /// The same without its type.
+    /// The joint ARM without its type.
     Typeless,
     /// The only segment of the root.
     Segment,
@@ -20,13 +20,13 @@ pub enum Place {
     Surface,
     /// The only device of the root.
     Device,
-    /// The same, of a type that does not matter.
+    /// The only device of the root, of an arbitrary type.
     AnyDevice,
     /// A connection between the links A and B.
     ExtraJoint,
 }
 
-/// Declarations of a light that the manual lacks, and of a device that nobody knows.
+/// Declarations of a light that the manual lacks, and of an unknown device.
 const MORE: &str = "PROTO SpotLightDevice [
   field SFVec3f translation 0 0 0 field SFRotation rotation 0 0 1 0 field SFBool on TRUE field SFColor color 1 1 1
   field SFFloat intensity 1 field SFVec3f direction 0 0 -1 field SFFloat beamWidth 1.5 field SFFloat cutOffAngle 0.7
@@ -38,18 +38,18 @@ PROTO PressureSensor [
 ] { }
 ";
 
-/// How it is told that the field was read.
+/// Counter-check that the field was read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Without {
-    /// Without the field the statement is wrong, or nothing can be read.
+    /// Without the field the property does not hold, or the model is invalid.
     Removed,
-    /// With another value it is.
+    /// With another value the property does not hold.
     Replaced(&'static str),
-    /// It changes nothing, but a misspelt one is a finding.
+    /// The field has no effect, but a misspelling gives a finding.
     Ignored,
 }
 
-/// A field, a model that uses it, and what it does there.
+/// A field, a model that uses it, and its effect.
 pub struct Example {
     pub node: &'static str,
     pub field: &'static str,
@@ -57,15 +57,16 @@ pub struct Example {
     place: Place,
     /// Other fields of the same node.
     beside: &'static str,
-    /// What is declared otherwise than in the manual.
+    /// Replacement in the manual's declarations.
     declaration: Option<(&'static str, &'static str)>,
     without: Without,
-    /// The codes of all findings.
+    /// Codes of all findings.
     findings: &'static [&'static str],
     holds: fn(&Body) -> bool,
 }
 
-/// An example of a field of a node: a value, the model around it, and what is true of the body then and not without.
+/// An example of a field of a node: a value, the surrounding model, and a property of the body that holds only with the
+/// field.
 pub fn field(
     node: &'static str,
     field: &'static str,
@@ -77,7 +78,7 @@ pub fn field(
     Example { node, field, value, place, beside: "", declaration: None, without, findings: &[], holds }
 }
 
-/// A field that is known, but changes nothing in the body.
+/// A field that is known, but has no effect on the body.
 pub fn ignored(node: &'static str, name: &'static str, value: &'static str, place: Place) -> Example {
     Example { without: Without::Ignored, ..field(node, name, value, place, |_| true) }
 }
@@ -88,12 +89,12 @@ impl Example {
         Self { beside, ..self }
     }
 
-    /// The statement is wrong with this value, rather than without the field.
+    /// Uses this value instead of removing the field for the counter-check.
     pub fn unlike(self, value: &'static str) -> Self {
         Self { without: Without::Replaced(value), ..self }
     }
 
-    /// What stands in the declarations in place of something of the manual.
+    /// Replaces a part of the manual's declarations.
     pub fn declared(self, manual: &'static str, here: &'static str) -> Self {
         Self { declaration: Some((manual, here)), ..self }
     }
@@ -102,7 +103,7 @@ impl Example {
         Self { findings, ..self }
     }
 
-    /// The model with these words for the field in question.
+    /// The model with this text for the field.
     fn text(&self, words: &str) -> String {
         let fields = format!("{} {words}", self.beside);
         let device = |word: &str| base(&format!("children DEF SENSOR {word} {{ {fields} }}"));
@@ -125,7 +126,7 @@ impl Example {
         head.replacen(manual, here, 1) + &model
     }
 
-    /// What is wrong with the example, one message each.
+    /// Failures of the example, one message each.
     pub fn failures(&self, files: &Files) -> Vec<String> {
         let mut failures = Vec::new();
         let mut check = |good: bool, what: &str, words: &str| {
@@ -165,7 +166,7 @@ pub fn codes(findings: &[Diagnostic]) -> Vec<&'static str> {
     findings.iter().map(|finding| finding.code).collect()
 }
 
-// What statements are made of. They are false, rather than a panic, when there is nothing to look at.
+// Building blocks of properties. They are false instead of panicking if the object does not exist.
 
 /// The link ARM, or the root.
 pub fn arm(body: &Body) -> &Link {
@@ -192,7 +193,7 @@ pub fn extra_joint(body: &Body, holds: impl Fn(&ExtraJoint) -> bool) -> bool {
     body.extra_joints.first().is_some_and(holds)
 }
 
-/// The same but for what a few operations round.
+/// Whether two numbers are equal up to some roundings.
 pub fn near(found: f64, expected: f64) -> bool {
     found == expected || (found - expected).abs() < 1e-9 * expected.abs().max(1.0)
 }

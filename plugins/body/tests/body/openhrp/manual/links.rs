@@ -39,7 +39,7 @@ fn humanoid() -> Vec<Example> {
         .beside("humanoidBody DEF BASE Joint { jointType \"fixed\" } rotation 0 0 1 1.5707963267948966")
         .findings(NOTE),
         nothing("joints", "[ Joint { jointType \"rotate\" } ]"),
-        // The name behind `DEF` counts where there is one.
+        // The `DEF` name has precedence.
         nothing("name", "\"another\""),
         nothing("scaleOrientation", QUARTER),
         nothing("segments", "[ Segment { mass 1 } ]"),
@@ -82,7 +82,7 @@ fn joint_frame() -> Vec<Example> {
         nothing("scale", "2 2 2").findings(&["no-effect"]),
         nothing("scaleOrientation", QUARTER),
         nothing("stiffness", "[ 1 1 1 ]"),
-        // Added where a file does not declare it.
+        // Added if a file does not declare it.
         nothing("jointValue", "1"),
     ]
 }
@@ -215,7 +215,7 @@ fn extra_joint_fields() -> Vec<Example> {
         .beside(LINKS),
         field("ExtraJoint", "jointAxis", "0 0 2", Place::ExtraJoint, |body| all(axis(body), [0.0, 0.0, 1.0]))
             .beside("link1Name \"A\" link2Name \"B\" jointType \"xy\""),
-        // The manual's words, then Choreonoid's.
+        // The manual's names, then Choreonoid's.
         of_type("\"xyz\"", ball).unlike("\"xy\""),
         of_type("\"xy\"", |body| {
             extra_joint(body, |joint| joint.kind == ExtraJointKind::PointOnLine { axis: Vector3::x_axis() })

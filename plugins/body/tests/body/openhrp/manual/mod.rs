@@ -1,5 +1,5 @@
-//! The format field by field: every field of the manual, and every field beyond it that `docs/openhrp-format.md` lists,
-//! stands in a small model and shows its effect on the body.
+//! The format field by field: every field of the manual, and every further field in `docs/openhrp-format.md`, is used
+//! in a small model and has the documented effect on the body.
 
 mod declared;
 mod documentation;
@@ -15,12 +15,12 @@ use example::Example;
 
 use crate::openhrp::Files;
 
-/// Every example, by the parts of the manual.
+/// All examples, by the parts of the manual.
 fn examples() -> Vec<Example> {
     links::examples().into_iter().chain(sensors::examples()).collect()
 }
 
-/// The pairs of node and field that [`examples`] exercise.
+/// Pairs of node and field that [`examples`] cover.
 fn exercised() -> BTreeSet<(&'static str, &'static str)> {
     examples().iter().map(|example| (example.node, example.field)).collect()
 }

@@ -1,4 +1,5 @@
-//! What the manual shows rather than lists, each as a file in `examples` beside this one; the declarations come before.
+//! Features that the manual shows rather than lists, each as a file in `examples` beside this one; the declarations are
+//! prepended.
 
 use std::path::Path;
 
@@ -17,7 +18,7 @@ fn parent<'b>(body: &'b Body, name: &str) -> Option<&'b str> {
 }
 
 #[test]
-fn limbs_hang_on_the_waist_and_on_the_chest() {
+fn limbs_are_attached_to_waist_and_chest() {
     let body = clean(include_str!("examples/humanoid.wrl"));
     assert_eq!(body.name, "SAMPLE");
     assert_eq!((body.root().name.as_str(), body.root().joint.kind), ("WAIST", JointKind::Free));
@@ -31,7 +32,7 @@ fn limbs_hang_on_the_waist_and_on_the_chest() {
     ] {
         assert_eq!(parent(&body, name), Some(on), "{name}");
     }
-    // In the order of their numbers, not of the file.
+    // In the order of their IDs, not of the file.
     let names: Vec<_> = (0..body.num_joints()).map(|id| body.joint_name(JointIndex(id))).collect();
     assert_eq!(names, ["LLEG", "RLEG", "CHEST", "HEAD", "LARM", "RARM"]);
 }
@@ -49,9 +50,9 @@ fn one_joint_may_have_several_segments_and_one_in_a_transform() {
     let body = clean(include_str!("examples/segments.wrl"));
     let mass = body.root().mass;
     assert_eq!((mass.mass, body.root().visual.len()), (3.0, 2));
-    // 1 kg at (0, 0, 0.2), and 2 kg at (0, 0.3, 0) turned to z and moved by 0.5.
+    // 1 kg at (0, 0, 0.2), and 2 kg at (0, 0.3, 0) rotated to z and moved by 0.5.
     assert!((mass.center_of_mass.z - (0.2 + 2.0 * 0.8) / 3.0).abs() < 1e-3, "{}", mass.center_of_mass);
-    // 1.57 is not quite a quarter of a turn.
+    // 1.57 is not exactly 90°.
     assert!(mass.center_of_mass.y.abs() < 1e-3 && mass.center_of_mass.x == 0.0);
 }
 
@@ -77,13 +78,13 @@ fn an_extra_joint_closes_a_loop() {
     let body = clean(include_str!("examples/closed_loop.wrl"));
     let joint = &body.extra_joints[0];
     assert_eq!(joint.kind.axis(), Some(Vector3::y_axis()));
-    // In the initial pose the loop is closed.
+    // The loop is closed in the initial pose.
     let poses = kinematics::link_poses(&body, &body.root().offset, &body.initial_displacements());
     let [first, second] = [0, 1].map(|end| poses[joint.links[end].0] * joint.frames[end] * Point3::origin());
     assert!(all(first.coords, second.coords.into()), "{first} {second}");
 }
 
-/// The text of a model as a `.body` file, and the codes of what is lost.
+/// Text of a model as a `.body` file, and the codes of what is lost.
 fn as_body_file(body: &Body) -> (String, Vec<&'static str>) {
     let reporter = Reporter::new();
     let options = WriteOptions { path: Path::new("x.body"), roots: &SearchRoots::default() };
@@ -92,7 +93,7 @@ fn as_body_file(body: &Body) -> (String, Vec<&'static str>) {
 }
 
 #[test]
-fn the_way_out_is_a_body_file() {
+fn openhrp_models_convert_to_body_files() {
     for text in [
         include_str!("examples/humanoid.wrl"),
         include_str!("examples/arm.wrl"),
@@ -116,7 +117,7 @@ fn the_way_out_is_a_body_file() {
 }
 
 #[test]
-fn what_a_body_file_has_no_place_for_is_named() {
+fn data_that_a_body_file_cannot_express_are_reported() {
     let lost = |fields: &str| as_body_file(&clean_base(fields)).1;
     assert_eq!(lost("rotorInertia 2"), [] as [&str; 0]);
     assert_eq!(lost("torqueConst 2 children DEF J Joint { jointType \"rotate\" gearRatio 9 }"), [] as [&str; 0]);

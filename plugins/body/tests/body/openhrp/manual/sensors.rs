@@ -24,9 +24,9 @@ pub fn examples() -> Vec<Example> {
     examples
 }
 
-/// What all have.
+/// Fields common to all sensors.
 fn common(node: &'static str) -> Vec<Example> {
-    // Nobody knows a pressure sensor.
+    // A pressure sensor is an unknown device.
     let findings: &'static [&'static str] = if node == "PressureSensor" { &["unknown-device"] } else { &[] };
     let common = |name, value, holds| field(node, name, value, Place::Device, holds).findings(findings);
     vec![
@@ -68,7 +68,7 @@ fn limits() -> Vec<Example> {
                 |kind| matches!(kind, DeviceKind::ForceSensor(sensor) if sensor.max_torque == LIMIT && sensor.max_force.is_none()),
             )
         }),
-        // The manual's −1 does not limit.
+        // −1 is unlimited in the manual.
         field("Gyro", "maxAngularVelocity", "-1 -1 -1", Place::Device, |body| {
             kind(
                 body,
@@ -113,7 +113,7 @@ fn camera() -> Vec<Example> {
         camera("type", "\"MONO_DEPTH\"", |body| is_range(body, RangeFormat::ColorDepth)),
         camera("type", "\"POINT_CLOUD\"", |body| is_range(body, RangeFormat::PointCloud)),
         camera("type", "\"COLOR_POINT_CLOUD\"", |body| is_range(body, RangeFormat::ColorPointCloud)),
-        // There, but off.
+        // The camera exists, but is off.
         camera("type", "\"NONE\"", |body| device(body, |device| !device.enabled)).unlike("\"COLOR\""),
         ignored("VisionSensor", "name", "\"eye\"", Place::Device),
     ]
@@ -126,7 +126,7 @@ fn range(body: &Body, holds: impl Fn(&RangeSensor) -> bool) -> bool {
 fn range_sensor() -> Vec<Example> {
     let sensor = |name, value, holds| field("RangeSensor", name, value, Place::Device, holds);
     vec![
-        // Seen where the sensor stands, once.
+        // Displayed once, at the pose of the sensor.
         sensor("children", "Shape { geometry Box { } }", |body| {
             let [shape] = body.root().visual.as_slice() else { return false };
             all((shape.transform * Point3::origin()).coords, [0.0, 0.0, 1.0])

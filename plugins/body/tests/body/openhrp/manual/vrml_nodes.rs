@@ -1,4 +1,4 @@
-//! The nodes of VRML97 itself, and what a model makes of them.
+//! Nodes of VRML97, and their effect in a model.
 
 use bunraku_body::{Body, Shape};
 use bunraku_mesh::{Geometry, Normals, Primitive, TextureImage, TriangleMesh};
@@ -9,7 +9,7 @@ use super::example::{all, codes};
 use crate::common::list;
 use crate::openhrp::{Files, PROTOS, base};
 
-/// A node, a text with it in the only segment of a model, the codes of all findings, and what is true of the body.
+/// A node, a text with it in the only segment of a model, the codes of all findings, and a property of the body.
 struct Example(&'static str, &'static str, &'static [&'static str], fn(&Body) -> bool);
 
 /// The nodes of VRML97, chapter 6.
@@ -255,7 +255,7 @@ fn others() -> Vec<Example> {
 }
 
 #[test]
-fn every_node_of_the_standard_becomes_what_it_should() {
+fn every_standard_node_has_its_documented_effect() {
     let files = Files::new();
     files.write("part.wrl", "#VRML V2.0 utf8\nShape { geometry Box { } }\n").write("picture.png", "not looked into");
     let examples: Vec<Example> =
