@@ -109,16 +109,18 @@ impl ClosureRows {
     }
 }
 
-/// How a part moves at a point.
-struct Motion {
+/// How a part moves at a point, for the velocities of the dynamics and without any acceleration of a coordinate.
+pub struct Motion {
     velocity: Vector3<f64>,
-    acceleration: Vector3<f64>,
-    spin: Vector3<f64>,
+    /// Of the point of the part that is there, m/s².
+    pub acceleration: Vector3<f64>,
+    /// Angular velocity, rad/s.
+    pub spin: Vector3<f64>,
     spin_rate: Vector3<f64>,
 }
 
 impl Motion {
-    fn of(
+    pub fn of(
         system: &System,
         kinematics: &Kinematics,
         dynamics: &Dynamics,

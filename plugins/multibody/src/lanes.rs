@@ -38,7 +38,7 @@ pub fn share_out(
         let trees = setting.islands.trees(island).iter().map(|&tree| &system.trees[tree as usize]);
         let has_joints = trees.clone().any(|tree| tree.parts.len() > 1);
         let coordinates: usize = trees.map(|tree| tree.coordinates.len()).sum();
-        if has_joints { coordinates + CONTACT * setting.contacts(island).len() } else { 0 }
+        if has_joints { coordinates + CONTACT * setting.contacts.of(island).len() } else { 0 }
     };
     let total: usize = (0..setting.islands.len()).map(weight).sum();
     let count = parameters.threads.min(total / parameters.work_per_thread.max(1)).max(1);
@@ -57,12 +57,14 @@ pub fn share_out(
 impl Lane {
     /// Room for a step, and the trees of its islands as they are.
     pub fn take(&mut self, task: Task<'_>, state: &State) {
-        self.worker.fit(task.system, task.setting);
-        self.worker.impulses.clear();
-        self.worker.impulses.resize(task.input.contacts.len(), nalgebra::Vector3::zeros());
+        self.worker.fit(task.system);
+        self.worker.begin(task.input.contacts.len());
         self.state.fit(task.system);
         for tree in trees(task, &self.islands) {
             self.state.take_tree(task.system, tree, state);
+        }
+        for &closure in self.islands.iter().flat_map(|&island| task.setting.closures.of(island)) {
+            self.state.warm.closures[closure as usize] = state.warm.closures[closure as usize];
         }
     }
 
@@ -80,13 +82,12 @@ impl Lane {
             state.take_tree(task.system, tree, &self.state);
             worker.take_tree(task.system, tree, &self.worker);
         }
-        for &contact in self.islands.iter().flat_map(|&island| task.setting.contacts(island)) {
+        for &contact in self.islands.iter().flat_map(|&island| task.setting.contacts.of(island)) {
             worker.impulses[contact as usize] = self.worker.impulses[contact as usize];
+            worker.contact_ages[contact as usize] = self.worker.contact_ages[contact as usize];
         }
-        for (group, island) in task.setting.group_islands.iter().enumerate() {
-            if island.is_some_and(|island| self.islands.binary_search(&island).is_ok()) {
-                std::mem::swap(&mut worker.equalities[group], &mut self.worker.equalities[group]);
-            }
+        for &closure in self.islands.iter().flat_map(|&island| task.setting.closures.of(island)) {
+            state.warm.closures[closure as usize] = self.state.warm.closures[closure as usize];
         }
     }
 }

@@ -25,9 +25,11 @@ pub struct Parameters {
     pub gravity: Vector3<f64>,
     /// For trees without any constraint.
     pub integrator: Integrator,
-    /// The most sweeps over the constraints of an island.
-    pub max_sweeps: usize,
-    /// Sweeps end when none of them changes any velocity by more, m/s or rad/s.
+    /// The most Newton iterations in the solve of an island.
+    pub max_iterations: usize,
+    /// The most repeats of the proximal iteration in the solve of an island.
+    pub max_repeats: usize,
+    /// The solve of an island ends when no law of a contact, limit or closure is missed by more, m/s or rad/s.
     pub tolerance: f64,
     /// Surfaces that move against each other no faster stick, m/s.
     pub sticking_speed: f64,
@@ -45,8 +47,6 @@ pub struct Parameters {
     pub closing_speed: f64,
     /// How far from the end of its range a resting joint gets a constraint, rad or m.
     pub range_margin: f64,
-    /// The most times that an island is solved anew because motors have come to their limits or left them.
-    pub max_rounds: usize,
     /// The most threads on which islands are solved that do not touch, where that pays; the bits are the same on any number.
     pub threads: usize,
     /// How much work pays for a thread: coordinates of bodies with joints, and six for each of their contacts. To start a thread and to move what it
@@ -61,8 +61,9 @@ impl Default for Parameters {
             time_step: 0.001,
             gravity: Vector3::new(0.0, 0.0, -9.80665),
             integrator: Integrator::Leapfrog,
-            max_sweeps: 100,
-            tolerance: 1e-5,
+            max_iterations: 200,
+            max_repeats: 20,
+            tolerance: 1e-6,
             sticking_speed: 1e-3,
             bounce_speed: 0.02,
             slop: 1e-4,
@@ -71,7 +72,6 @@ impl Default for Parameters {
             sinking: None,
             closing_speed: 10.0,
             range_margin: 0.01,
-            max_rounds: 8,
             threads: 1,
             work_per_thread: 2000,
         }
@@ -112,14 +112,17 @@ pub struct StepInput<'a> {
 /// How well a step was solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Outcome {
-    /// The most sweeps of any island.
-    pub sweeps: usize,
-    /// How much the last sweep still changed a velocity, in the worst island, m/s or rad/s.
+    /// The most Newton iterations of any island.
+    pub iterations: usize,
+    /// The most proximal repeats of any island.
+    pub repeats: usize,
+    /// Convex residual of the worst island, m/s or rad/s: by so much the velocities that the impulses make differ from those for
+    /// which the terms of the objective give these impulses.
     pub residual: f64,
-    /// Islands that were not solved to the tolerance within the sweeps allowed.
+    /// By how much the laws of contacts, limits and closures are missed at most, m/s or rad/s.
+    pub violation: f64,
+    /// Islands in which a law is missed by more than the tolerance.
     pub unconverged: usize,
-    /// Islands in which motors at their limits were not settled within the rounds allowed.
-    pub unsettled: usize,
     /// Islands that were left as they were, being at rest.
     pub resting: usize,
 }
@@ -127,10 +130,11 @@ pub struct Outcome {
 impl Outcome {
     /// Adds the outcome of other islands.
     pub(super) fn add(&mut self, other: &Self) {
-        self.sweeps = self.sweeps.max(other.sweeps);
+        self.iterations = self.iterations.max(other.iterations);
+        self.repeats = self.repeats.max(other.repeats);
         self.residual = self.residual.max(other.residual);
+        self.violation = self.violation.max(other.violation);
         self.unconverged += other.unconverged;
-        self.unsettled += other.unsettled;
         self.resting += other.resting;
     }
 }

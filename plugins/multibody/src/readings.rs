@@ -1,7 +1,10 @@
 //! What acted in a step, out of its own solution: one pass of inverse dynamics with the accelerations and all forces known.
 
+use nalgebra::{Isometry3, Vector3};
+
+use super::closure::Closure;
 use super::contact::Contact;
-use super::contact_block::add_contact_wrench;
+use super::index::PartIndex;
 use super::setting::Setting;
 use super::solver::Solver;
 use super::spatial::{Twist, Wrench, velocity_at};
@@ -27,7 +30,7 @@ pub struct Readings {
     /// By part: velocity of its frame's origin, m/s, and angular velocity, rad/s, world axes, at the end of the step.
     pub part_twists: Vec<Twist>,
     /// By contact of the step: force on its first part, N, world axes.
-    pub contact_forces: Vec<nalgebra::Vector3<f64>>,
+    pub contact_forces: Vec<Vector3<f64>>,
     /// By closure: what it does to its second side, about its anchor there, world axes.
     pub closures: Vec<Wrench>,
     external: Vec<Wrench>,
@@ -40,7 +43,7 @@ impl Readings {
         self.external.clone_from(&solver.setting.external);
         self.closures.clear();
         self.closures.resize(system.closures.len(), Wrench::ZERO);
-        solver.add_constraint_wrenches(system, contacts, &mut self.external, &mut self.closures);
+        solver.add_constraint_wrenches(system, state, contacts, &mut self.external, &mut self.closures);
         self.contact_forces.clear();
         self.contact_forces.extend(solver.worker.impulses.iter().map(|impulse| impulse / step));
         self.accelerations.clear();
@@ -122,16 +125,31 @@ impl Solver {
     fn add_constraint_wrenches(
         &self,
         system: &System,
+        state: &State,
         contacts: &[Contact],
         wrenches: &mut [Wrench],
         of_closures: &mut [Wrench],
     ) {
+        let (kinematics, step) = (&self.setting.kinematics, self.setting.time_step);
+        let mut add = |part: Option<PartIndex>, point: &Vector3<f64>, force: Vector3<f64>, torque: Vector3<f64>| {
+            let Some(PartIndex(part)) = part else { return };
+            let offset = point - kinematics.origins[system.parts[part].tree];
+            wrenches[part].force += force;
+            wrenches[part].torque += torque + offset.cross(&force);
+        };
         for (contact, impulse) in contacts.iter().zip(&self.worker.impulses) {
-            let force = impulse / self.setting.time_step;
-            add_contact_wrench(system, &self.setting.kinematics, contact, &force, wrenches);
+            let force = impulse / step;
+            add(contact.parts[0], &contact.point, force, Vector3::zeros());
+            add(contact.parts[1], &contact.point, -force, Vector3::zeros());
         }
-        for loops in &self.worker.equalities {
-            loops.wrenches(system, &self.setting.kinematics, self.setting.time_step, wrenches, of_closures);
+        for ((closure, impulse), told) in system.closures.iter().zip(&state.warm.closures).zip(of_closures) {
+            let Closure { sides: [first, second], .. } = closure;
+            let [force, torque] = impulse.map(|impulse| impulse / step);
+            *told = Wrench { force, torque };
+            let pose = second.part.map_or_else(Isometry3::identity, |part| kinematics.pose(part.0));
+            let point = (pose * second.frame).translation.vector;
+            add(second.part, &point, force, torque);
+            add(first.part, &point, -force, -torque);
         }
     }
 }

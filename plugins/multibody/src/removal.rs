@@ -112,5 +112,6 @@ impl State {
         }
         keep(&mut self.warm.coordinates, &moved.coordinates);
         keep(&mut self.warm.regimes, &moved.coordinates);
+        keep(&mut self.warm.closures, &moved.closures);
     }
 }

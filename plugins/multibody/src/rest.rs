@@ -6,6 +6,7 @@
 
 use nalgebra::{Isometry3, Vector3};
 
+use super::constraints::older;
 use super::contact::Contact;
 use super::drive::Drive;
 use super::parameters::{Outcome, Parameters};
@@ -71,7 +72,7 @@ impl Resting {
         let is_still = still.is_some();
         if let Some(still) = still.filter(|still| still.is_proven) {
             worker.leave(task, island);
-            return Outcome { resting: 1, ..still.outcome };
+            return Outcome { resting: 1, iterations: 0, repeats: 0, ..still.outcome };
         }
         let (outcome, rests) = worker.solve_island(task, state, island);
         if rests {
@@ -138,7 +139,7 @@ fn contacts<'a>(
     island: usize,
     impulses: &'a [Vector3<f64>],
 ) -> impl Iterator<Item = (&'a Contact, &'a Vector3<f64>)> + use<'a> {
-    let indices = task.setting.contacts(island).iter();
+    let indices = task.setting.contacts.of(island).iter();
     indices.map(move |&index| (&task.input.contacts[index as usize], &impulses[index as usize]))
 }
 
@@ -187,7 +188,7 @@ impl Worker {
         for &tree in setting.islands.trees(island) {
             self.velocities[system.trees[tree as usize].coordinates.clone()].fill(0.0);
         }
-        for &index in setting.contacts(island) {
+        for &index in setting.contacts.of(island) {
             let (impulse, before) = (&mut self.impulses[index as usize], &setting.warm_starts[index as usize]);
             if (*impulse - before).norm() <= SAME_IMPULSE * before.norm() {
                 *impulse = *before;
@@ -197,8 +198,9 @@ impl Worker {
 
     /// Leaves an island as it is.
     pub(super) fn leave(&mut self, task: Task<'_>, island: usize) {
-        for &index in task.setting.contacts(island) {
+        for &index in task.setting.contacts.of(island) {
             self.impulses[index as usize] = task.setting.warm_starts[index as usize];
+            self.contact_ages[index as usize] = older(task.setting.warm_ages[index as usize]);
         }
     }
 }

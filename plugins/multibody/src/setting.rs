@@ -2,9 +2,10 @@
 
 use nalgebra::{Isometry3, Vector3};
 
+use super::by_island::ByIsland;
+use super::closure::Closure;
 use super::contact::Contact;
 use super::drive::Drive;
-use super::equalities::LoopGroups;
 use super::factor::Structure;
 use super::index::PartIndex;
 use super::integration::Momentum;
@@ -18,7 +19,6 @@ use super::system::System;
 #[derive(Clone, Debug, Default)]
 pub struct Setting {
     pub structure: Structure,
-    pub groups: LoopGroups,
     /// In the middle of the step.
     pub kinematics: Kinematics,
     pub islands: Islands,
@@ -35,16 +35,13 @@ pub struct Setting {
     pub applied: Vec<Wrench>,
     /// By part, about its tree's origin.
     pub external: Vec<Wrench>,
-    /// Impulses of contacts in the step before, N·s.
+    /// Impulses of contacts in the step before, N·s, and their ages.
     pub warm_starts: Vec<Vector3<f64>>,
-    contact_islands: Vec<u32>,
+    pub warm_ages: Vec<u32>,
     /// By tree: whether anything outside it touches or holds it.
     pub is_held: Vec<bool>,
-    /// By group of loops: its island.
-    pub group_islands: Vec<Option<usize>>,
-    /// Contacts sorted by island, and where those of each island begin.
-    pub order: Vec<u32>,
-    pub starts: Vec<u32>,
+    pub contacts: ByIsland,
+    pub closures: ByIsland,
     /// Displacements and root poses at the beginning.
     pub saved: (Vec<f64>, Vec<Isometry3<f64>>),
     /// Drives of the step.
@@ -56,7 +53,6 @@ pub struct Setting {
 impl Setting {
     /// Room for a system.
     pub fn fit(&mut self, system: &System) {
-        self.groups.fit(system);
         self.kinematics.fit(system);
         for values in [&mut self.start, &mut self.rates] {
             values.resize(system.num_coordinates(), 0.0);
@@ -65,11 +61,6 @@ impl Setting {
         self.applied.resize(system.num_parts(), Wrench::ZERO);
         self.external.resize(system.num_parts(), Wrench::ZERO);
         self.momenta.resize(system.num_trees(), None);
-    }
-
-    /// Contacts of an island.
-    pub fn contacts(&self, island: usize) -> &[u32] {
-        &self.order[self.starts[island] as usize..self.starts[island + 1] as usize]
     }
 
     /// Forces from outside.
@@ -90,77 +81,36 @@ impl Setting {
         }
     }
 
-    /// Sorts trees and contacts by island.
+    /// Sorts trees, contacts and closures by island.
     pub fn find_islands(&mut self, system: &System, contacts: &[Contact]) {
         self.islands.begin(system);
-        self.group_islands.clear();
         self.is_held.clear();
         self.is_held.resize(system.num_trees(), false);
-        for closure in &system.closures {
-            self.mark_held(system, &closure.sides.map(|side| side.part));
-        }
-        for contact in contacts {
-            self.mark_held(system, &contact.parts);
-        }
-        for group in &self.groups.groups {
-            let mut first = None;
-            for &closure in group {
-                for PartIndex(part) in system.closures[closure].sides.iter().filter_map(|side| side.part) {
-                    let tree = system.parts[part].tree;
-                    if !system.trees[tree].coordinates.is_empty() {
-                        self.islands.join(*first.get_or_insert(tree), tree);
-                    }
-                }
-            }
-            self.group_islands.push(first);
-        }
-        let moves = |part: &Option<PartIndex>| {
-            part.filter(|part| !self.structure.path(part.0).is_empty()).map(|part| system.parts[part.0].tree)
-        };
-        for contact in contacts {
-            if let [Some(first), Some(second)] = [moves(&contact.parts[0]), moves(&contact.parts[1])]
+        let sides = |closure: &Closure| closure.sides.map(|side| side.part);
+        let of_contacts = contacts.iter().map(|contact| contact.parts);
+        for parts in system.closures.iter().map(sides).chain(of_contacts.clone()) {
+            self.mark_held(system, &parts);
+            if let [Some(first), Some(second)] = parts.map(|part| self.moving_tree(system, part))
                 && first != second
             {
                 self.islands.join(first, second);
             }
         }
         self.islands.finish();
-        for first in self.group_islands.iter_mut().flatten() {
-            *first = self.islands.of_tree[*first] as usize;
-        }
-        let nowhere = u32::MAX;
-        self.contact_islands.clear();
-        self.contact_islands.extend(contacts.iter().map(|contact| {
-            let tree = moves(&contact.parts[0]).or(moves(&contact.parts[1]));
-            tree.map_or(nowhere, |tree| self.islands.of_tree[tree])
-        }));
-        // Counting sort: stable, so that the order is the caller's.
-        self.starts.clear();
-        self.starts.resize(self.islands.len() + 1, 0);
-        for &island in self.contact_islands.iter().filter(|&&island| island != nowhere) {
-            self.starts[island as usize + 1] += 1;
-        }
-        for island in 0..self.islands.len() {
-            self.starts[island + 1] += self.starts[island];
-        }
-        self.order.clear();
-        self.order.resize(contacts.len(), 0);
-        for (index, &island) in self.contact_islands.iter().enumerate().rev() {
-            if island != nowhere {
-                let end = &mut self.starts[island as usize + 1];
-                *end -= 1;
-                // Fewer than four thousand million contacts.
-                #[allow(clippy::cast_possible_truncation)]
-                {
-                    self.order[*end as usize] = index as u32;
-                }
-            }
-        }
-        // The ends have become the beginnings.
-        let all = self.contact_islands.iter().filter(|&&island| island != nowhere).count();
-        self.starts.remove(0);
-        #[allow(clippy::cast_possible_truncation)]
-        self.starts.push(all as u32);
+        let mut by_island = [std::mem::take(&mut self.contacts), std::mem::take(&mut self.closures)];
+        let Self { islands, structure, .. } = &*self;
+        let island = |parts: [Option<PartIndex>; 2]| {
+            let tree = parts.into_iter().find_map(|part| moving_tree(system, structure, part));
+            tree.map(|tree| islands.of_tree[tree])
+        };
+        let count = islands.len();
+        by_island[0].sort(count, of_contacts.map(&island));
+        by_island[1].sort(count, system.closures.iter().map(sides).map(&island));
+        [self.contacts, self.closures] = by_island;
+    }
+
+    fn moving_tree(&self, system: &System, part: Option<PartIndex>) -> Option<usize> {
+        moving_tree(system, &self.structure, part)
     }
 
     /// Marks the trees of two sides that are not one tree.
@@ -171,24 +121,31 @@ impl Setting {
         }
     }
 
-    /// Impulses of the step before, found by the numbers of contacts.
+    /// Impulses and ages of the step before, found by the ids of contacts.
     pub fn warm_start(&mut self, state: &State, contacts: &[Contact]) {
         self.warm_starts.clear();
+        self.warm_ages.clear();
         // Contacts mostly stand in the order in which they stood before.
         let known = &state.warm.contacts;
         let mut next = 0;
         for contact in contacts {
             let found = known[next..]
                 .iter()
-                .position(|(id, _)| *id == contact.id)
+                .position(|known| known.id == contact.id)
                 .map(|index| next + index)
-                .or_else(|| known[..next].iter().position(|(id, _)| *id == contact.id));
-            self.warm_starts.push(found.map_or_else(Vector3::zeros, |index| known[index].1));
+                .or_else(|| known[..next].iter().position(|known| known.id == contact.id));
+            self.warm_starts.push(found.map_or_else(Vector3::zeros, |index| known[index].impulse));
+            self.warm_ages.push(found.map_or(0, |index| known[index].age));
             if let Some(index) = found {
                 next = index + 1;
             }
         }
     }
+}
+
+/// The tree of a part that moves with a coordinate that is not prescribed.
+fn moving_tree(system: &System, structure: &Structure, part: Option<PartIndex>) -> Option<usize> {
+    part.filter(|part| !structure.path(part.0).is_empty()).map(|part| system.parts[part.0].tree)
 }
 
 /// From wrenches about the frames of a tree's parts to wrenches about its origin.

@@ -2,8 +2,7 @@
 
 use bunraku_body::Range;
 
-use super::constraints::Scene;
-use super::descent::Found;
+use super::constraints::{Problem, ServoTerm, StepContext, older};
 use super::drive::Drive;
 use super::parameters::Outcome;
 use super::state::{Regime, State};
@@ -17,31 +16,30 @@ const FAST_HELD: f64 = 0.05;
 /// The most times that is done, and when it is enough, in parts of the velocity.
 const MAX_MIDPOINTS: usize = 40;
 const MIDPOINT_TOLERANCE: f64 = 1e-11;
-/// It leads nowhere if it goes beyond so many times the velocity that it has begun with; the bias is then taken at the beginning.
+/// The midpoint iteration diverges if it goes beyond so many times the velocity that it has begun with; the bias is then taken at
+/// the beginning.
 const FAR_OFF: f64 = 1e3;
-/// A motor's effort is beyond its bound if it is by more than this share.
+/// A motor's effort is beyond its bound, and a velocity beyond its limit, if it is by more than this share.
 const BOUND_TOLERANCE: f64 = 1e-9;
 
 impl Worker {
-    /// Solves the trees of an island and moves them to the end of the step. Gives how well, and whether the island rests.
+    /// Solves the trees of an island and moves them to the end of the step. Returns how well, and whether the island rests.
     pub(super) fn solve_island(&mut self, task: Task<'_>, state: &mut State, island: usize) -> (Outcome, bool) {
         let Task { setting, system, parameters, .. } = task;
-        let mut outcome = Outcome::default();
         let num_trees = setting.islands.trees(island).len();
+        self.servos.clear();
+        self.speeding.clear();
         for index in 0..num_trees {
             let tree = setting.islands.trees(island)[index] as usize;
             self.dynamics.weigh(system, &setting.kinematics, tree);
             self.set_middle(task, state, tree);
+            self.set_efforts(task, state, tree);
+            self.factor_and_bias(task, state, tree);
         }
-        let group = self.loops_of(task, island);
-        let mut rounds = 0;
-        let Found { sweeps, residual } = loop {
-            for index in 0..num_trees {
-                let tree = setting.islands.trees(island)[index] as usize;
-                self.set_efforts(task, state, tree);
-                self.factor_and_bias(task, state, tree);
-            }
-            let found = self.solve_constraints(task, state, (island, group), rounds > 0);
+        let mut outcome = Outcome::default();
+        let mut goes_on = false;
+        loop {
+            self.solve_constraints(task, state, island, goes_on, &mut outcome);
             for index in 0..num_trees {
                 let tree = setting.islands.trees(island)[index] as usize;
                 let span = system.trees[tree].coordinates.clone();
@@ -51,45 +49,24 @@ impl Worker {
                     self.velocities[coordinate] += setting.start[coordinate];
                 }
             }
-            rounds += 1;
-            let may_release = 2 * rounds <= parameters.max_rounds;
-            if !self.switch_regimes(task, state, island, may_release) {
-                break found;
+            // Terms are added where the solution without them needs them: each at most once.
+            if !self.find_limited(task, state, island) {
+                break;
             }
-            if rounds > parameters.max_rounds {
-                outcome.unsettled = 1;
-                break found;
-            }
-        };
-        (outcome.sweeps, outcome.residual) = (sweeps, residual);
-        outcome.unconverged = usize::from(residual > parameters.tolerance);
-        let rests = group.is_none() && self.rests(task, island);
+            goes_on = true;
+        }
+        outcome.unconverged = usize::from(outcome.violation > parameters.tolerance);
+        let is_free = self.problem.is_empty();
+        let rests = setting.closures.of(island).is_empty() && self.rests(task, island);
         if rests {
             self.lay_to_rest(task, island);
         }
-
-        let is_free = self.constraints.is_empty() && group.is_none();
-        let corrects = !is_free && self.correct(task, island, group);
+        let corrects = !is_free && self.correct(task, island);
         for index in 0..num_trees {
             let tree = setting.islands.trees(island)[index] as usize;
             self.advance(task, state, tree, is_free, corrects);
         }
         (outcome, rests)
-    }
-
-    /// All loops of an island are one system, kept under the number of its first group.
-    fn loops_of(&mut self, task: Task<'_>, island: usize) -> Option<usize> {
-        let Task { setting, .. } = task;
-        let mut first = None;
-        self.closures.clear();
-        for (group, _) in setting.group_islands.iter().enumerate().filter(|(_, of)| **of == Some(island)) {
-            if first.is_some() {
-                self.equalities[group].clear();
-            }
-            first.get_or_insert(group);
-            self.closures.extend_from_slice(&setting.groups.groups[group]);
-        }
-        first
     }
 
     /// Velocities at which the bias is taken: in the middle of the step, extrapolated.
@@ -114,7 +91,8 @@ impl Worker {
         self.dynamics.inverse(system, &setting.kinematics, tree, &setting.gravity, rates, &setting.external);
     }
 
-    /// What motors, springs and damping do.
+    /// Efforts of motors, springs and damping. A servo that was at a limit in the step before is not in the mass matrix: its whole law
+    /// is a term.
     fn set_efforts(&mut self, task: Task<'_>, state: &State, tree: usize) {
         let Task { setting, system, .. } = task;
         let step = setting.time_step;
@@ -130,15 +108,15 @@ impl Worker {
             let displacement = state.displacements[coordinate] + step * velocity;
             let passive = -model.damping * velocity - model.stiffness * (displacement - model.rest);
             let (mut damping, mut stiffness) = (model.damping, model.stiffness);
-            let motor = match state.warm.regimes[coordinate] {
-                Regime::Lower => drive.bounds.lower,
-                Regime::Upper => drive.bounds.upper,
-                Regime::Free if drive.stiffness != 0.0 || drive.damping != 0.0 => {
-                    damping += drive.damping;
-                    stiffness += drive.stiffness;
-                    drive.effort_at(displacement, velocity)
-                }
-                Regime::Free => drive.bounds.clamp(drive.effort),
+            let motor = if !has_law(drive) {
+                drive.bounds.clamp(drive.effort)
+            } else if state.warm.regimes[coordinate] == Regime::Free {
+                damping += drive.damping;
+                stiffness += drive.stiffness;
+                drive.effort_at(displacement, velocity)
+            } else {
+                self.servos.push((coordinate, false));
+                0.0
             };
             self.efforts[coordinate] = motor + passive;
             self.implicit[coordinate] = step * (damping + step * stiffness);
@@ -190,30 +168,18 @@ impl Worker {
         self.free_motion[span.clone()].copy_from_slice(&self.motion[span]);
     }
 
-    /// Loops, contacts and the rest of an island.
+    /// Finds impulses and motion of an island. `goes_on` if it has been solved already with fewer terms.
     fn solve_constraints(
         &mut self,
         task: Task<'_>,
         state: &mut State,
-        (island, group): (usize, Option<usize>),
+        island: usize,
         goes_on: bool,
-    ) -> Found {
-        let Task { setting, system, input, parameters, .. } = task;
-        let mut loops = group.map(|group| (group, std::mem::take(&mut self.equalities[group])));
-        if let Some((_, loops)) = &mut loops {
-            loops.build(
-                system,
-                &setting.structure,
-                &setting.kinematics,
-                &self.dynamics,
-                &self.factor,
-                &setting.twists,
-                &self.closures,
-                setting.time_step,
-            );
-            loops.satisfy(&mut self.motion);
-        }
-        let scene = Scene {
+        outcome: &mut Outcome,
+    ) {
+        let Task { setting, system, parameters, .. } = task;
+        let mut problem = std::mem::take(&mut self.problem);
+        let context = StepContext {
             system,
             structure: &setting.structure,
             kinematics: &setting.kinematics,
@@ -222,98 +188,128 @@ impl Worker {
             parameters,
             time_step: setting.time_step,
         };
-        self.constraints.clear();
-        let parts = |&tree: &u32| system.trees[tree as usize].parts.len();
-        self.constraints.are_loose = setting.islands.trees(island).iter().map(parts).all(|count| count == 1);
+        for &tree in setting.islands.trees(island) {
+            let span = system.trees[tree as usize].coordinates.clone();
+            self.motion[span.clone()].copy_from_slice(&self.free_motion[span]);
+        }
+        self.build(&mut problem, task, &context, state, island, goes_on);
+        let mut is_unchanged = true;
+        if !problem.is_empty() {
+            let mut found = problem.solve_step(parameters);
+            found.iterations += outcome.iterations;
+            outcome.iterations = found.iterations;
+            is_unchanged = found.is_unchanged;
+            outcome.repeats = outcome.repeats.max(found.repeats);
+            (outcome.residual, outcome.violation) = (found.residual, found.violation);
+            problem.push_motion(&context, &mut self.motion);
+        }
+        self.take_results(&problem, task, state, island, is_unchanged);
+        self.problem = problem;
+    }
+
+    /// Keeps the impulses of an island.
+    fn take_results(
+        &mut self,
+        problem: &Problem,
+        task: Task<'_>,
+        state: &mut State,
+        island: usize,
+        is_unchanged: bool,
+    ) {
+        let Task { setting, system, .. } = task;
+        for contact in &problem.contacts {
+            self.impulses[contact.contact] =
+                contact.axes().iter().zip(contact.impulse).map(|(axis, impulse)| axis * impulse).sum();
+            self.contact_ages[contact.contact] = if is_unchanged { older(contact.age) } else { 0 };
+        }
+        for &closure in setting.closures.of(island) {
+            state.warm.closures[closure as usize].fill(nalgebra::Vector3::zeros());
+        }
+        for row in &problem.rows {
+            let [x, y, z, turning_x, turning_y, turning_z] = row.wrench.map(|value| value * row.term.impulse);
+            let [force, torque] = &mut state.warm.closures[row.closure];
+            *force += nalgebra::Vector3::new(x, y, z);
+            *torque += nalgebra::Vector3::new(turning_x, turning_y, turning_z);
+        }
         for &tree in setting.islands.trees(island) {
             for coordinate in system.trees[tree as usize].joints() {
-                let spare = || spare(task, state, coordinate);
-                let now = (state.displacements[coordinate], setting.start[coordinate], spare);
-                let loops = loops.as_mut().map(|(_, loops)| loops);
-                self.constraints.add_coordinate(&scene, loops, &self.motion, coordinate, now, &state.warm);
                 state.warm.coordinates[coordinate] = [0.0; 3];
             }
         }
-        // What the round before has found is a better start than the step before.
-        let warm_starts = if goes_on { &self.impulses } else { &setting.warm_starts };
-        for &index in setting.contacts(island) {
-            let index = index as usize;
-            let loops = loops.as_mut().map(|(_, loops)| loops);
-            let contact = (index, &input.contacts[index]);
-            self.constraints.add_contact(&scene, loops, &self.motion, contact, &warm_starts[index]);
+        for row in &problem.coordinates {
+            state.warm.coordinates[row.coordinate][row.hold as usize] += row.term.impulse;
         }
-        self.constraints.finish(parameters);
-        let mut found = Found::default();
-        if !self.constraints.is_empty() {
-            self.constraints.bounce(&mut self.motion, parameters);
-            self.constraints.push_warm_starts(&mut self.motion);
-            let coordinates = |&tree: &u32| system.trees[tree as usize].coordinates.clone();
-            self.descent.begin(setting.islands.trees(island).iter().flat_map(coordinates));
-            let is_to_share = self.constraints.is_to_share(&self.motion, parameters.tolerance);
-            let shared =
-                if is_to_share { self.descent.share(&mut self.constraints, &mut self.motion, parameters) } else { 0 };
-            found = self.descent.settle(&mut self.constraints, &mut self.motion, parameters);
-            found.sweeps += shared;
-            self.constraints.sum_up();
-            self.constraints.tell(&mut self.impulses, &mut state.warm.coordinates);
-        }
-        if let Some((group, mut loops)) = loops {
-            // What is neither free fall nor another constraint is the loops' doing.
-            for &tree in setting.islands.trees(island) {
-                for coordinate in system.trees[tree as usize].coordinates.clone() {
-                    self.corrective[coordinate] = self.motion[coordinate] - self.free_motion[coordinate];
-                }
-            }
-            self.constraints.take_own(&mut self.corrective);
-            loops.tell(&self.corrective);
-            self.equalities[group] = loops;
-        }
-        found
     }
 
-    /// Finds motors that have come to their limits or left them. Gives whether there are any.
-    fn switch_regimes(&mut self, task: Task<'_>, state: &mut State, island: usize, may_release: bool) -> bool {
+    /// Finds servos that have come to their limits or left them, and velocities beyond their limits. Returns whether there are any for
+    /// which the problem has no term.
+    fn find_limited(&mut self, task: Task<'_>, state: &mut State, island: usize) -> bool {
         let Task { setting, system, .. } = task;
-        let mut has_changed = false;
+        let known = (self.servos.len(), self.speeding.len());
         for &tree in setting.islands.trees(island) {
             for coordinate in system.trees[tree as usize].joints() {
                 let drive = &setting.drives[coordinate];
-                if drive.given.is_some() || (drive.stiffness == 0.0 && drive.damping == 0.0) {
+                if drive.given.is_some() {
                     state.warm.regimes[coordinate] = Regime::Free;
                     continue;
                 }
                 let velocity = self.velocities[coordinate];
+                let limits = &system.coordinates[coordinate].velocity_range;
+                let is_beyond = |excess: f64, limit: f64| excess > BOUND_TOLERANCE * (1.0 + limit.abs());
+                let speeds = is_beyond(velocity - limits.upper, limits.upper)
+                    || is_beyond(limits.lower - velocity, limits.lower);
+                if speeds && limits.lower <= limits.upper && !self.speeding.contains(&coordinate) {
+                    self.speeding.push(coordinate);
+                }
+                if !has_law(drive) {
+                    state.warm.regimes[coordinate] = Regime::Free;
+                    continue;
+                }
                 let effort = drive.effort_at(state.displacements[coordinate] + setting.time_step * velocity, velocity);
-                let beyond = |bound: f64| BOUND_TOLERANCE * (1.0 + bound.abs());
-                let regime = &mut state.warm.regimes[coordinate];
-                let wanted = if effort > drive.bounds.upper + beyond(drive.bounds.upper) {
+                let regime = if is_beyond(effort - drive.bounds.upper, drive.bounds.upper) {
                     Regime::Upper
-                } else if effort < drive.bounds.lower - beyond(drive.bounds.lower) {
+                } else if is_beyond(drive.bounds.lower - effort, drive.bounds.lower) {
                     Regime::Lower
                 } else {
                     Regime::Free
                 };
-                if *regime == Regime::Free || (may_release && !is_at_bound(effort, drive, *regime)) {
-                    has_changed |= *regime != wanted;
-                    *regime = wanted;
+                if regime != Regime::Free && !self.servos.iter().any(|(servo, _)| *servo == coordinate) {
+                    self.servos.push((coordinate, true));
                 }
+                state.warm.regimes[coordinate] = regime;
             }
         }
-        has_changed
+        known != (self.servos.len(), self.speeding.len())
+    }
+
+    /// The law of a servo that reaches its limits.
+    pub(super) fn servo_term(task: Task<'_>, state: &State, (coordinate, is_in_mass): (usize, bool)) -> ServoTerm {
+        let setting = task.setting;
+        let (drive, step) = (&setting.drives[coordinate], setting.time_step);
+        let start = setting.start[coordinate];
+        let effort = drive.effort_at(state.displacements[coordinate] + step * start, start);
+        ServoTerm {
+            coordinate,
+            is_in_mass,
+            start,
+            effort: step * effort,
+            slope: step * (drive.damping + step * drive.stiffness),
+            bounds: Range { lower: step * drive.bounds.lower, upper: step * drive.bounds.upper },
+            impulse: 0.0,
+            velocity: 0.0,
+            direction: 0.0,
+            stiffness: 0.0,
+        }
     }
 }
 
-/// Whether a motor that is at a bound belongs there.
-fn is_at_bound(effort: f64, drive: &Drive, regime: Regime) -> bool {
-    match regime {
-        Regime::Lower => effort <= drive.bounds.lower,
-        Regime::Upper => effort >= drive.bounds.upper,
-        Regime::Free => true,
-    }
+/// Whether a motor's effort depends on the motion.
+fn has_law(drive: &Drive) -> bool {
+    drive.given.is_none() && (drive.stiffness != 0.0 || drive.damping != 0.0)
 }
 
 /// What a motor can do beside what it does, N·m or N; of a servo as at the beginning of the step.
-fn spare(task: Task<'_>, state: &State, coordinate: usize) -> Range {
+pub(super) fn spare(task: Task<'_>, state: &State, coordinate: usize) -> Range {
     let Task { setting, .. } = task;
     let drive = &setting.drives[coordinate];
     let velocity = setting.start[coordinate];

@@ -10,7 +10,7 @@ use super::parameters::{Outcome, Parameters, StepInput};
 use super::rest::Resting;
 use super::setting::Setting;
 use super::spatial::velocity_at;
-use super::state::State;
+use super::state::{State, WarmContact};
 use super::system::System;
 use super::worker::{Task, Worker};
 
@@ -38,7 +38,7 @@ impl Solver {
         let (structure, drives) = (&mut setting.structure, &setting.drives);
         structure.fit(system, |coordinate| drives[coordinate].given.is_some());
         setting.fit(system);
-        worker.fit(system, setting);
+        worker.fit(system);
         setting.time_step = parameters.time_step;
         setting.gravity = parameters.gravity;
         setting.has_given = false;
@@ -131,8 +131,7 @@ impl Solver {
         self.setting.find_islands(system, input.contacts);
         self.setting.warm_start(state, input.contacts);
         let Self { setting, worker, resting, lanes, islands } = self;
-        worker.impulses.clear();
-        worker.impulses.resize(input.contacts.len(), Vector3::zeros());
+        worker.begin(input.contacts.len());
         resting.begin(system, parameters);
         share_out(system, setting, parameters, lanes, islands);
         let task = Task { system, setting, input, parameters };
@@ -155,8 +154,12 @@ impl Solver {
         }
         lanes.iter_mut().for_each(|lane| lane.give(task, worker, state, &mut outcome));
         state.warm.contacts.clear();
-        let contacts = input.contacts.iter().zip(&self.worker.impulses);
-        state.warm.contacts.extend(contacts.map(|(contact, impulse)| (contact.id, *impulse)));
+        let worker = &self.worker;
+        state.warm.contacts.extend(input.contacts.iter().enumerate().map(|(index, contact)| WarmContact {
+            id: contact.id,
+            impulse: worker.impulses[index],
+            age: worker.contact_ages[index],
+        }));
         outcome
     }
 }

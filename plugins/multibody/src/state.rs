@@ -27,12 +27,24 @@ pub struct State {
 /// Impulses of the last step, with which the solve begins.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct WarmStart {
-    /// By contact, in the order of the step: its number and its impulse on the first part, N·s, world axes.
-    pub contacts: Vec<(u64, Vector3<f64>)>,
+    /// By contact, in the order of the step.
+    pub contacts: Vec<WarmContact>,
+    /// By closure: force and torque of its impulse on its second side, N·s and N·m·s, world axes.
+    pub closures: Vec<[Vector3<f64>; 2]>,
     /// By coordinate: of its range, its dry friction and its largest velocity.
     pub coordinates: Vec<[f64; 3]>,
     /// By coordinate.
     pub regimes: Vec<Regime>,
+}
+
+/// A contact of the last step.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct WarmContact {
+    pub id: u64,
+    /// On the first part, N·s, world axes.
+    pub impulse: Vector3<f64>,
+    /// Steps since impulses in its island have changed noticeably, up to a maximum.
+    pub age: u32,
 }
 
 /// Which law gives a motor's effort.
@@ -72,6 +84,7 @@ impl State {
         self.constraint_changes.resize(count, 0.0);
         self.warm.coordinates.resize(count, [0.0; 3]);
         self.warm.regimes.resize(count, Regime::Free);
+        self.warm.closures.resize(system.closures.len(), [Vector3::zeros(); 2]);
         self.is_floating.resize(system.num_trees(), true);
     }
 

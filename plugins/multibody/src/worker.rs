@@ -2,10 +2,8 @@
 
 use nalgebra::Vector3;
 
-use super::constraints::Constraints;
-use super::descent::Descent;
+use super::constraints::Problem;
 use super::dynamics::Dynamics;
-use super::equalities::Equalities;
 use super::exact::ExactStep;
 use super::factor::Factor;
 use super::kinematics::Kinematics;
@@ -30,17 +28,13 @@ pub struct Worker {
     pub end: Kinematics,
     pub dynamics: Dynamics,
     pub factor: Factor,
-    /// By group of loops; all of an island are those of its first.
-    pub equalities: Vec<Equalities>,
-    pub constraints: Constraints,
-    pub descent: Descent,
+    pub problem: Problem,
     /// With which the bias is taken.
     pub middle: Vec<f64>,
     /// Change of velocities in the factor's coordinates.
     pub motion: Vec<f64>,
     pub free_motion: Vec<f64>,
     pub corrective: Vec<f64>,
-    pub closing: Vec<f64>,
     pub velocities: Vec<f64>,
     pub is_fast: Vec<bool>,
     /// What motors, springs and damping do at the velocities of the beginning.
@@ -49,8 +43,12 @@ pub struct Worker {
     pub implicit: Vec<f64>,
     /// By contact, of this step, N·s.
     pub impulses: Vec<Vector3<f64>>,
-    /// Of the island that is being solved.
-    pub closures: Vec<usize>,
+    /// By contact: steps since its island has changed.
+    pub contact_ages: Vec<u32>,
+    /// Servos of the island that reach their limits, and whether each is part of the mass matrix.
+    pub servos: Vec<(usize, bool)>,
+    /// Coordinates of the island that may reach their velocity limits.
+    pub speeding: Vec<usize>,
     pub scratch: Vec<Twist>,
     pub exact: ExactStep,
     /// Poses that an exact step passes through, and what acts there from outside.
@@ -59,20 +57,18 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Room for a system whose structure the setting has.
-    pub fn fit(&mut self, system: &System, setting: &Setting) {
+    /// Room for a system.
+    pub fn fit(&mut self, system: &System) {
         let (count, parts) = (system.num_coordinates(), system.num_parts());
         self.end.fit(system);
         self.passing.fit(system);
         self.dynamics.fit(system);
         self.factor.fit(system);
-        self.equalities.resize(setting.groups.groups.len(), Equalities::default());
         for values in [
             &mut self.middle,
             &mut self.motion,
             &mut self.free_motion,
             &mut self.corrective,
-            &mut self.closing,
             &mut self.velocities,
             &mut self.efforts,
             &mut self.implicit,
@@ -82,5 +78,13 @@ impl Worker {
         self.scratch.resize(parts, Twist::ZERO);
         self.passing_wrenches.resize(parts, Wrench::ZERO);
         self.is_fast.resize(system.num_trees(), false);
+    }
+
+    /// Before the islands of a step.
+    pub fn begin(&mut self, num_contacts: usize) {
+        self.impulses.clear();
+        self.impulses.resize(num_contacts, Vector3::zeros());
+        self.contact_ages.clear();
+        self.contact_ages.resize(num_contacts, 0);
     }
 }

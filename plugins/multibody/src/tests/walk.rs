@@ -145,7 +145,7 @@ fn walk(touch: Touch, raised: f64) -> Option<Walk> {
     let [mut sweeps, mut contacts] = [0; 2];
     for step in 1..=STEPS {
         walker.step(step - 1);
-        let Outcome { sweeps: swept, unconverged, .. } = walker.world.outcome;
+        let Outcome { iterations: swept, unconverged, .. } = walker.world.outcome;
         sweeps += swept;
         walk.unsolved += unconverged;
         contacts += walker.world.contacts.len();

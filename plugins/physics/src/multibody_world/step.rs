@@ -110,7 +110,7 @@ pub(crate) fn step(
     let input = StepInput { drives: &world.drives.raw, contacts: &world.contacts, wrenches: &world.wrenches };
     world.outcome = world.solver.finish(&world.system, &mut world.state, &input, &parameters);
     lap(StepPart::Solver);
-    if world.outcome.unconverged > 0 || world.outcome.unsettled > 0 {
+    if world.outcome.unconverged > 0 {
         unsolved.0 += 1;
     }
     world.tell_contacts(time_step);

@@ -405,13 +405,10 @@ fn a_guided_body_pushes_what_is_in_its_way() {
         let effort = -5000.0 * world.state(hand).displacements[0];
         println!("  {ahead:.4} m ahead, pushed with {effort:.2} N");
         assert!((0.19..0.21).contains(&ahead), "{ahead} m ahead");
-        // The tool's face may bear part of the weight by its own friction, which nothing determines where nothing slides: rapier
-        // makes the most of it, μ·m·g/(1 + μ²), our own solver next to nothing, μ·m·g.
-        let expected = match solver {
-            JointSolver::Impulse => 0.5 * 2.0 * G / 1.25,
-            JointSolver::Multibody => 0.5 * 2.0 * G,
-        };
-        assert!((effort / expected - 1.0).abs() < 0.05, "{effort} N instead of {expected} N");
+        // Rigid bodies do not determine how much of the weight the friction of the tool's face carries: between nothing,
+        // μ·m·g, and all that it can, μ·m·g/(1 + μ²).
+        let (least, most) = (0.5 * 2.0 * G / 1.25, 0.5 * 2.0 * G);
+        assert!(effort > 0.95 * least && effort < 1.05 * most, "{effort} N, not between {least} and {most} N");
     });
 }
 

@@ -1,0 +1,172 @@
+//! The terms of an island in a step.
+
+use bunraku_body::Range;
+use nalgebra::Vector3;
+
+use super::closure_rows::{ClosureRows, Motion};
+use super::constraints::{Bound, Hold, Problem, StepContext, depth_speed, normal_target};
+use super::index::PartIndex;
+use super::solve_island::spare;
+use super::state::State;
+use super::system::Coordinate;
+use super::worker::{Task, Worker};
+
+/// Parts turn alike if their angular velocities differ by less than this share.
+const ALIKE: f64 = 0.05;
+/// Share of a velocity limit from which the limit has a term.
+const NEAR_LIMIT: f64 = 0.9;
+
+impl Worker {
+    /// Builds the terms of an island. `goes_on` if it has been solved already with fewer terms.
+    pub(super) fn build(
+        &self,
+        problem: &mut Problem,
+        task: Task<'_>,
+        context: &StepContext<'_>,
+        state: &State,
+        island: usize,
+        goes_on: bool,
+    ) {
+        let Task { setting, system, input, .. } = task;
+        problem.clear(context);
+        let closures = setting.closures.of(island);
+        let contacts = setting.contacts.of(island);
+        let of_contacts = contacts.iter().map(|&index| input.contacts[index as usize].parts);
+        let of_closures = closures.iter().map(|&index| system.closures[index as usize].sides.map(|side| side.part));
+        for PartIndex(part) in of_contacts.chain(of_closures).flatten().flatten() {
+            problem.unknowns.touch_part(context, part);
+        }
+        let joints = || setting.islands.trees(island).iter().flat_map(|&tree| system.trees[tree as usize].joints());
+        for coordinate in joints() {
+            if self.has_bounds(task, state, coordinate) {
+                problem.unknowns.touch_coordinate(context, coordinate);
+            }
+        }
+        for &(coordinate, _) in &self.servos {
+            problem.unknowns.touch_coordinate(context, coordinate);
+        }
+        problem.unknowns.finish(context, &self.motion);
+
+        for &index in closures {
+            let closure = &system.closures[index as usize];
+            let rows = ClosureRows::of(system, &setting.kinematics, &self.dynamics, closure);
+            let [force, torque] = &state.warm.closures[index as usize];
+            problem.add_closure(context, index as usize, &rows, (force, torque));
+        }
+        for coordinate in joints() {
+            if !self.has_bounds(task, state, coordinate) {
+                continue;
+            }
+            let velocity = setting.start[coordinate];
+            self.bounds(task, state, coordinate, |bound| {
+                let warm = state.warm.coordinates[coordinate][bound.hold as usize];
+                problem.add_coordinate(context, coordinate, velocity, &bound, warm);
+            });
+        }
+        for &servo in &self.servos {
+            problem.add_servo(context, Self::servo_term(task, state, servo));
+        }
+        let warm_starts = if goes_on { &self.impulses } else { &setting.warm_starts };
+        for &index in contacts {
+            self.add_contact(problem, task, context, index as usize, &warm_starts[index as usize]);
+        }
+        problem.finish();
+    }
+
+    fn add_contact(
+        &self,
+        problem: &mut Problem,
+        task: Task<'_>,
+        context: &StepContext<'_>,
+        index: usize,
+        warm: &Vector3<f64>,
+    ) {
+        let Task { setting, input, parameters, .. } = task;
+        let contact = &input.contacts[index];
+        let drift = self.drift(task, index);
+        problem.add_contact(context, (index, contact), warm, |term, axes| {
+            let drift = [1, 2].map(|axis| axes[axis].dot(&drift));
+            // At the beginning of the step, in its middle, and at the end of the step before.
+            let sliding = |share: f64| (term.start[1] - share * drift[0]).hypot(term.start[2] - share * drift[1]);
+            let sticks = sliding(0.0).min(sliding(0.5)).min(sliding(1.0)) < parameters.sticking_speed;
+            term.friction = if sticks { contact.static_friction } else { contact.dynamic_friction };
+            term.target = [normal_target(contact.gap, parameters), 0.0, 0.0];
+            if sticks {
+                term.target[1] = -0.5 * drift[0];
+                term.target[2] = -0.5 * drift[1];
+            }
+            term.age = setting.warm_ages[index];
+            term.correction = depth_speed(contact.gap, parameters);
+        });
+    }
+
+    /// Change of a contact's velocity in a step by the present velocities alone, m/s, world axes, if its parts turn alike: a sticking point
+    /// moves on a curve, and J⁺·v⁺ = 0 at the end of the step is J·v⁺ = −½·dt·J̇·v with the rows of the middle. Where the parts roll on
+    /// each other the point is none of theirs, and its curve is unknown: zero.
+    fn drift(&self, task: Task<'_>, index: usize) -> Vector3<f64> {
+        let Task { setting, system, input, .. } = task;
+        let contact = &input.contacts[index];
+        let [first, second] =
+            contact.parts.map(|part| Motion::of(system, &setting.kinematics, &self.dynamics, part, &contact.point));
+        let fastest = first.spin.norm().max(second.spin.norm());
+        if (first.spin - second.spin).norm() > ALIKE * fastest {
+            return Vector3::zeros();
+        }
+        (first.acceleration - second.acceleration) * setting.time_step
+    }
+
+    /// Whether anything may hold a coordinate.
+    fn has_bounds(&self, task: Task<'_>, state: &State, coordinate: usize) -> bool {
+        let mut has_any = false;
+        self.bounds(task, state, coordinate, |_| has_any = true);
+        has_any
+    }
+
+    /// Gives what may hold a coordinate: the ends of its range, dry friction, its velocity limits.
+    fn bounds(&self, task: Task<'_>, state: &State, coordinate: usize, mut give: impl FnMut(Bound)) {
+        let Task { setting, system, parameters, .. } = task;
+        let Coordinate { friction, range, velocity_range: speeds, .. } = system.coordinates[coordinate];
+        if friction <= 0.0 && range == Range::UNLIMITED && speeds == Range::UNLIMITED {
+            return;
+        }
+        let (step, velocity) = (setting.time_step, setting.start[coordinate]);
+        if friction > 0.0 {
+            let impulses = Range { lower: -friction * step, upper: friction * step };
+            give(Bound { hold: Hold::Friction, target: 0.0, impulses, correction: 0.0 });
+        }
+        if range.lower <= range.upper {
+            let near = parameters.range_margin + 4.0 * step * velocity.abs();
+            let speed = |gap: f64| {
+                if gap < 0.0 {
+                    (-gap * parameters.correction_share / step).min(parameters.correction_speed)
+                } else {
+                    0.0
+                }
+            };
+            let displacement = state.displacements[coordinate];
+            let (below, above) = (displacement - range.lower, range.upper - displacement);
+            let hold = Hold::Range;
+            if below < near {
+                let impulses = Range { lower: 0.0, upper: f64::INFINITY };
+                give(Bound { hold, target: -below.max(0.0) / step, impulses, correction: speed(below) });
+            }
+            if above < near {
+                let impulses = Range { lower: f64::NEG_INFINITY, upper: 0.0 };
+                give(Bound { hold, target: above.max(0.0) / step, impulses, correction: -speed(above) });
+            }
+        }
+        if speeds.lower <= speeds.upper {
+            let held = state.warm.coordinates[coordinate][Hold::Velocity as usize] != 0.0;
+            let is_watched = held || self.speeding.contains(&coordinate);
+            let hold = Hold::Velocity;
+            if speeds.lower > f64::NEG_INFINITY && (is_watched || velocity < NEAR_LIMIT * speeds.lower) {
+                let impulses = Range { lower: 0.0, upper: step * spare(task, state, coordinate).upper.max(0.0) };
+                give(Bound { hold, target: speeds.lower, impulses, correction: 0.0 });
+            }
+            if speeds.upper < f64::INFINITY && (is_watched || velocity > NEAR_LIMIT * speeds.upper) {
+                let impulses = Range { lower: step * spare(task, state, coordinate).lower.min(0.0), upper: 0.0 };
+                give(Bound { hold, target: speeds.upper, impulses, correction: 0.0 });
+            }
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! How a problem was solved.
+
+/// How a problem was solved.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Found {
+    /// Newton iterations.
+    pub iterations: usize,
+    /// Proximal repeats.
+    pub repeats: usize,
+    /// Convex residual, m/s or rad/s.
+    pub residual: f64,
+    /// Remaining violation of the laws of hard constraints, m/s or rad/s.
+    pub violation: f64,
+    /// Whether contacts have nearly the impulses of the step before.
+    pub is_unchanged: bool,
+}

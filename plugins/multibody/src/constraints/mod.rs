@@ -1,0 +1,68 @@
+//! The constraints of an island as one convex problem.
+//!
+//! In the factor's own coordinates the velocities after the step are
+//!
+//! w⁺ = argmin ½·‖w − w*‖² + Σ φᵢ(J̃ᵢ·w),
+//!
+//! with w* the motion if no constraint acts, and one convex term for each contact normal, friction, end of a range, velocity
+//! limit, dry friction, saturated servo and row of a closure. The derivative of a term is minus its impulse as a function of the
+//! velocity along its row: see [`ContactTerm`], [`IntervalTerm`] and [`ServoTerm`].
+//!
+//! - [`unknowns`]: which unknowns, one block a tree.
+//! - [`problem`]: the terms, their values, gradients and Hessian.
+//! - [`newton`]: Newton's method with line search.
+//! - [`proximal`]: the iteration around it that makes soft terms hard.
+//! - [`sweeps`]: where Newton's method begins.
+//! - [`impacts`]: what bounces, before the rest.
+//! - [`corrections`]: velocities that take out depth and gaps.
+//!
+//! Sources: A. Castro, F. Permenter, X. Han, "An Unconstrained Convex Formulation of Compliant Contact", 2021; A. Castro, X. Han,
+//! J. Masterjohn, "Irrotational Contact Fields", 2023; R. T. Rockafellar, "Augmented Lagrangians and Applications of the Proximal
+//! Point Algorithm in Convex Programming", Mathematics of Operations Research 1(2), 1976.
+
+mod block_cholesky;
+mod contact_term;
+mod corrections;
+mod found;
+mod impacts;
+mod interval_term;
+mod newton;
+mod problem;
+mod proximal;
+mod servo_term;
+mod sweeps;
+mod targets;
+mod unknowns;
+
+pub use contact_term::ContactTerm;
+pub use corrections::Correction;
+pub use problem::{Bound, Hold, Problem};
+pub use proximal::older;
+pub use servo_term::ServoTerm;
+pub use targets::{depth_speed, normal_target};
+
+use super::factor::{Factor, Structure};
+use super::kinematics::Kinematics;
+use super::parameters::Parameters;
+use super::spatial::Twist;
+use super::system::System;
+
+/// Regularisation ε: a term is as compliant as this share of its response. The proximal iteration takes the error off; its
+/// rate is better the smaller this is, and the Hessian's condition is its reciprocal.
+pub const REGULARISATION: f64 = 1e-4;
+
+/// A response below this, 1/kg, is that of something that nothing moves.
+pub const NO_RESPONSE: f64 = 1e-14;
+
+/// What terms are built from.
+#[derive(Clone, Copy)]
+pub struct StepContext<'a> {
+    pub system: &'a System,
+    pub structure: &'a Structure,
+    pub kinematics: &'a Kinematics,
+    pub factor: &'a Factor,
+    /// Twists of the parts at the beginning of the step, prescribed velocities being those of the step.
+    pub twists: &'a [Twist],
+    pub parameters: &'a Parameters,
+    pub time_step: f64,
+}

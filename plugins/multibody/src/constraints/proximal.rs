@@ -1,0 +1,243 @@
+//! The proximal iteration around Newton's method.
+//!
+//! Each term is soft: its impulse changes by 1/R with the velocity. The proximal iteration solves again with the impulses just found as
+//! the point about which the term is soft ("augmented Lagrangian"), so that the remaining velocity error shrinks by about the
+//! regularisation each time. The friction bound follows the normal impulse in the same iteration. While the same terms stick, slide and
+//! lift, a repeat costs one solve with the factor at hand.
+//!
+//! Where many contacts change at once, hard terms make Newton's method find out one contact after the other which of them stick, slide
+//! and lift. The terms are then softer by a factor, and become harder again as far as the laws of friction are met. What is left of them
+//! is reported.
+
+use super::found::Found;
+use super::problem::Problem;
+use crate::parameters::Parameters;
+
+/// Share of the contacts' impulses of the step before that the first proximal point leaves out, until the contacts have been unchanged for
+/// so many steps. Loads that rigid bodies do not determine thereby approach the sharing with the least sum of squares.
+const FORGETTING: f64 = 0.02;
+const SETTLED: u32 = 500;
+/// Largest change of an impulse in a step, as a share of the largest impulse, for which contacts count as unchanged.
+const UNCHANGED: f64 = 1e-2;
+/// Repeats go on below the tolerance down to this share of it, as long as each leaves at most this share of the violation.
+const POLISHED: f64 = 1e-6;
+const HELPS: f64 = 0.1;
+/// Share of its last value below which an error converges.
+const CONVERGING: f64 = 0.3;
+/// Change of a friction bound after one that has overshot, as a share of that before it, and the smallest one; growth after others.
+const DAMPING: f64 = 0.5;
+const LEAST_CHANGE: f64 = 0.2;
+const RECOVERY: f64 = 1.5;
+/// Newton iterations after which the terms are made softer, and the most with soft terms.
+const PATIENCE: usize = 6;
+const SOFT_PATIENCE: usize = 24;
+/// A residual, m/s or rad/s, with which the solve begins with soft terms at once.
+const FAR: f64 = 1e-2;
+/// Factor of the softest terms, and by how much they become harder at a time.
+const SOFTEST: f64 = 1e3;
+const HARDENING: f64 = 10.0;
+
+/// The age of a contact one step later.
+pub fn older(age: u32) -> u32 {
+    (age + 1).min(SETTLED)
+}
+
+impl Problem {
+    /// Solves a step: impacts, then everything else.
+    pub fn solve_step(&mut self, parameters: &Parameters) -> Found {
+        let mut impacts = Found::default();
+        self.bounce(parameters, &mut impacts);
+        self.warm_start();
+        let mut found = self.solve(parameters);
+        self.add_impacts();
+        found.iterations += impacts.iterations;
+        found.residual = found.residual.max(impacts.residual);
+        found.violation = found.violation.max(impacts.violation);
+        found
+    }
+
+    /// Finds the impulses, beginning with those that the terms have.
+    pub fn solve(&mut self, parameters: &Parameters) -> Found {
+        let mut found = Found::default();
+        self.keep_impulses();
+        self.begin(&mut found);
+        self.check(&mut found);
+        let mut softness = 1.0;
+        if found.residual > FAR {
+            self.restore_impulses();
+            self.sweep(parameters);
+            self.begin(&mut found);
+            self.check(&mut found);
+            if found.residual > FAR {
+                self.begin_soft(&mut softness);
+            }
+        }
+        self.contacts.iter_mut().for_each(|contact| (contact.bound_error, contact.relaxation) = (0.0, 1.0));
+        let (mut last, mut missed) = (f64::INFINITY, [f64::INFINITY; 2]);
+        loop {
+            found.repeats += 1;
+            if found.repeats > 1 || softness > 1.0 {
+                self.check(&mut found);
+            }
+            let patience = if softness > 1.0 { SOFT_PATIENCE } else { PATIENCE };
+            let is_found = self.minimise(parameters, softness, patience, &mut found);
+            found.violation = self.violation();
+            let can_be_better = found.violation > POLISHED * parameters.tolerance && found.violation < HELPS * last;
+            last = found.violation;
+            let is_enough = softness == 1.0 && is_found && found.violation <= parameters.tolerance && !can_be_better;
+            if is_enough {
+                break;
+            }
+            if found.repeats >= parameters.max_repeats || found.iterations >= parameters.max_iterations {
+                if !is_found {
+                    // With soft terms Newton's method always comes to its end.
+                    self.begin_soft(&mut softness);
+                    self.check(&mut found);
+                    self.minimise(parameters, softness, parameters.max_iterations, &mut found);
+                    found.violation = self.violation();
+                }
+                break;
+            }
+            if !is_found {
+                self.begin_soft(&mut softness);
+                continue;
+            }
+            // Harder terms would only amplify what the friction bounds still miss.
+            if softness > 1.0 && found.violation <= softness * parameters.tolerance {
+                let harder = softness / HARDENING;
+                self.soften(&mut softness, harder);
+            }
+            self.set_anchors(parameters.tolerance, &mut missed);
+        }
+        self.soften(&mut softness, 1.0);
+        found.is_unchanged = self.is_unchanged();
+        found
+    }
+
+    /// Whether no contact's impulse differs much from that with which the solve has begun.
+    fn is_unchanged(&self) -> bool {
+        let (mut change, mut size) = (0.0_f64, 0.0_f64);
+        for contact in &self.contacts {
+            for (now, before) in contact.impulse.iter().zip(contact.start_impulse) {
+                change = change.max((now - before).abs() * contact.response[0]);
+                size = size.max(now.abs() * contact.response[0]);
+            }
+        }
+        change <= UNCHANGED * size
+    }
+
+    /// One Newton step from the laws linearised about the present impulses. The proximal point is a share of the impulses with which the
+    /// solve has begun.
+    fn begin(&mut self, found: &mut Found) {
+        let kept = if self.contacts.iter().all(|contact| contact.age >= SETTLED) { 1.0 } else { 1.0 - FORGETTING };
+        for contact in &mut self.contacts {
+            contact.anchor = contact.start_impulse.map(|impulse| impulse * kept);
+            contact.bound = contact.friction * contact.impulse[0].max(0.0);
+        }
+        let coordinates = self.coordinates.iter_mut().map(|row| &mut row.term);
+        for term in self.rows.iter_mut().map(|row| &mut row.term).chain(coordinates) {
+            term.anchor = term.start_impulse;
+        }
+        let mut iterate = std::mem::take(&mut self.iterate);
+        iterate.copy_from_slice(&self.unknowns.free);
+        self.push(1.0, &mut iterate);
+        self.iterate = iterate;
+        self.follow();
+        self.linearise();
+        self.find_gradient();
+        self.find_direction();
+        self.advance(1.0);
+        found.iterations += 1;
+    }
+
+    fn keep_impulses(&mut self) {
+        self.contacts.iter_mut().for_each(|contact| contact.start_impulse = contact.impulse);
+        let coordinates = self.coordinates.iter_mut().map(|row| &mut row.term);
+        let terms = self.rows.iter_mut().map(|row| &mut row.term).chain(coordinates);
+        terms.for_each(|term| term.start_impulse = term.impulse);
+    }
+
+    fn restore_impulses(&mut self) {
+        self.contacts.iter_mut().for_each(|contact| contact.impulse = contact.start_impulse);
+        let coordinates = self.coordinates.iter_mut().map(|row| &mut row.term);
+        let terms = self.rows.iter_mut().map(|row| &mut row.term).chain(coordinates);
+        terms.for_each(|term| term.impulse = term.start_impulse);
+    }
+
+    /// Makes the terms of contacts and bounds soft, without the impulses of the step before: soft terms about impulses that are too large
+    /// would push what should part, and add energy.
+    fn begin_soft(&mut self, softness: &mut f64) {
+        self.soften(softness, SOFTEST);
+        self.contacts.iter_mut().for_each(|contact| contact.anchor = [0.0; 3]);
+        self.coordinates.iter_mut().for_each(|row| row.term.anchor = 0.0);
+    }
+
+    /// Makes the terms of contacts and bounds as many times more compliant than their own as asked for. Rows of closures stay hard: they
+    /// hold in any case.
+    fn soften(&mut self, softness: &mut f64, wanted: f64) {
+        let factor = wanted / *softness;
+        if factor == 1.0 {
+            return;
+        }
+        *softness = wanted;
+        for contact in &mut self.contacts {
+            contact.compliance.iter_mut().for_each(|compliance| *compliance *= factor);
+        }
+        self.coordinates.iter_mut().for_each(|row| row.term.compliance *= factor);
+        self.is_factored = false;
+    }
+
+    /// Makes the present impulses the proximal point, and the friction bounds those of the present normal impulses.
+    ///
+    /// Where sliding contacts load each other the bounds would swing about their values: each goes a smaller part of its way once its
+    /// error has changed its sign.
+    ///
+    /// The proximal point stays where it does not help any more: points of one plane whose gaps differ by rounding would pass their load
+    /// on from repeat to repeat.
+    fn set_anchors(&mut self, tolerance: f64, last: &mut [f64; 2]) {
+        let mut missed = [0.0_f64; 2];
+        for contact in self.contacts.iter().filter(|contact| contact.acts) {
+            let violation = contact.violation();
+            missed[0] = missed[0].max(violation.approach).max(violation.lift);
+            missed[1] = missed[1].max(violation.slip);
+        }
+        let [moves_normal, moves_friction] =
+            std::array::from_fn(|kind| missed[kind] > tolerance || missed[kind] < CONVERGING * last[kind]);
+        *last = missed;
+        for contact in self.contacts.iter_mut().filter(|contact| contact.acts) {
+            if moves_normal {
+                contact.anchor[0] = contact.impulse[0];
+            }
+            if moves_friction {
+                [_, contact.anchor[1], contact.anchor[2]] = contact.impulse;
+            }
+            let error = contact.friction * contact.impulse[0].max(0.0) - contact.bound;
+            let swings = error * contact.bound_error < 0.0 && error.abs() > CONVERGING * contact.bound_error.abs();
+            contact.relaxation = if swings {
+                (DAMPING * contact.relaxation).max(LEAST_CHANGE)
+            } else {
+                (RECOVERY * contact.relaxation).min(1.0)
+            };
+            contact.bound += contact.relaxation * error;
+            contact.bound_error = error;
+        }
+        let coordinates = self.coordinates.iter_mut().map(|row| &mut row.term);
+        for term in self.rows.iter_mut().map(|row| &mut row.term).chain(coordinates) {
+            term.anchor = term.impulse;
+        }
+    }
+
+    /// By how much the laws of hard constraints are missed: Signorini's condition, Coulomb's cone and the sticking of what is inside
+    /// it, closures and limits; m/s or rad/s.
+    pub fn violation(&self) -> f64 {
+        let mut worst = 0.0_f64;
+        for contact in self.contacts.iter().filter(|contact| contact.acts) {
+            worst = worst.max(contact.violation().largest());
+        }
+        let coordinates = self.coordinates.iter().map(|row| &row.term);
+        for term in self.rows.iter().map(|row| &row.term).chain(coordinates).filter(|term| term.acts) {
+            worst = worst.max(term.violation());
+        }
+        worst
+    }
+}

@@ -1,0 +1,50 @@
+//! The term of a servo or motor with an implicit law and limited effort.
+
+use bunraku_body::Range;
+
+/// An implicit law, clamped: γ = clamp(dt·(e₀ − k·(u − u₀)), dt·bounds).
+///
+/// A servo that was below its limits is part of the mass matrix, and its term is what the limits take off: nothing, until the servo
+/// reaches one of them. One that was at a limit in the step before is not in the mass matrix, and its term is the whole law.
+#[derive(Clone, Copy, Debug)]
+pub struct ServoTerm {
+    pub coordinate: usize,
+    /// Whether the law is part of the mass matrix.
+    pub is_in_mass: bool,
+    /// Velocity at which the law gives `effort`, rad/s or m/s.
+    pub start: f64,
+    /// Impulse of the law at that velocity, N·m·s or N·s.
+    pub effort: f64,
+    /// How the impulse falls with the velocity, kg·m² or kg.
+    pub slope: f64,
+    /// Allowed impulses, N·m·s or N·s.
+    pub bounds: Range,
+    /// Impulse of the term.
+    pub impulse: f64,
+    pub velocity: f64,
+    pub direction: f64,
+    pub stiffness: f64,
+}
+
+impl ServoTerm {
+    /// Impulse of the term for a velocity, and its stiffness −dγ/du.
+    #[inline]
+    pub fn respond(&self, velocity: f64) -> (f64, f64) {
+        let wanted = self.effort - self.slope * (velocity - self.start);
+        let given = wanted.min(self.bounds.upper).max(self.bounds.lower);
+        let is_clamped = given != wanted;
+        match (self.is_in_mass, is_clamped) {
+            (true, true) => (given - wanted, -self.slope),
+            (true, false) => (0.0, 0.0),
+            (false, true) => (given, 0.0),
+            (false, false) => (given, self.slope),
+        }
+    }
+
+    /// Finds impulse and stiffness at the present velocity. Returns whether the stiffness has changed.
+    pub fn evaluate(&mut self) -> bool {
+        let before = self.stiffness;
+        (self.impulse, self.stiffness) = self.respond(self.velocity);
+        self.stiffness != before
+    }
+}

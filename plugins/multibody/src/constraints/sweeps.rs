@@ -1,0 +1,110 @@
+//! Gauss–Seidel sweeps that find where Newton's method begins.
+//!
+//! From impulses that are far off, Newton's method finds out one contact after the other which of them stick, slide and lift. Sweeps
+//! find most of that out at the cost of a fraction of a factorisation. They solve Coulomb's law with the bounds of friction as they are
+//! at that moment, so that the lagged bounds begin near their values, too.
+
+use super::problem::{Pair, Problem};
+use crate::pair::{Six, add};
+use crate::parameters::Parameters;
+use crate::rows::dot;
+
+/// The most sweeps.
+const MAX_SWEEPS: usize = 30;
+/// Sweeps end when they change velocities by less than this share of what the first one did.
+const ENOUGH: f64 = 1e-3;
+
+impl Problem {
+    /// Improves the impulses by sweeps, beginning with those that the terms have. The iterate is left as it is.
+    pub fn sweep(&mut self, parameters: &Parameters) {
+        let mut motion = std::mem::take(&mut self.direction);
+        motion.copy_from_slice(&self.unknowns.free);
+        self.push(1.0, &mut motion);
+        let mut first = 0.0;
+        for sweep in 0..MAX_SWEEPS {
+            let mut worst = 0.0_f64;
+            let count = self.pairs.len();
+            for number in 0..count {
+                let index = if sweep % 2 == 0 { number } else { count - 1 - number };
+                worst = worst.max(self.sweep_pair(index, &mut motion));
+            }
+            for index in 0..self.coordinates.len() {
+                let row = self.coordinates[index].row;
+                if !self.coordinates[index].term.acts {
+                    continue;
+                }
+                let moved = self.along(&row, &motion);
+                let term = &mut self.coordinates[index].term;
+                let wanted = term.impulse - (term.start + moved - term.target) / term.response;
+                let step = wanted.min(term.upper).max(term.lower) - term.impulse;
+                term.impulse += step;
+                worst = worst.max(step.abs() * term.response);
+                self.push_row(&row, step, &mut motion);
+            }
+            if sweep == 0 {
+                first = worst;
+            }
+            if worst <= ENOUGH * first || worst <= parameters.tolerance {
+                break;
+            }
+        }
+        self.direction = motion;
+    }
+
+    /// Improves the impulses of a pair. Returns the largest change of a velocity, m/s or rad/s.
+    fn sweep_pair(&mut self, index: usize, motion: &mut [f64]) -> f64 {
+        let pair = self.pairs[index];
+        let mut twist = self.twist(&pair, motion);
+        let mut wrench = [0.0; 6];
+        let mut worst = 0.0_f64;
+        for row in self.rows[pair.rows.0..pair.rows.1].iter_mut().filter(|row| row.term.acts) {
+            let term = &mut row.term;
+            let own = dot(&row.wrench, &yielded(&pair, &row.wrench)).max(f64::MIN_POSITIVE);
+            let off = term.start + dot(&row.wrench, &twist) - term.target;
+            // A row that others hold already has no response of its own.
+            let step = -off / own.max(1e-3 * term.response);
+            term.impulse += step;
+            worst = worst.max(step.abs() * own);
+            add(&mut twist, &yielded(&pair, &row.wrench), step);
+            add(&mut wrench, &row.wrench, step);
+        }
+        for contact in self.contacts[pair.contacts.0..pair.contacts.1].iter_mut().filter(|contact| contact.acts) {
+            let off = contact.start[0] + dot(&contact.wrenches[0], &twist) - contact.target[0];
+            let normal = (contact.impulse[0] - off / contact.response[0]).max(0.0);
+            let step = normal - contact.impulse[0];
+            if step != 0.0 {
+                contact.impulse[0] = normal;
+                worst = worst.max(step.abs() * contact.response[0]);
+                add(&mut twist, &yielded(&pair, &contact.wrenches[0]), step);
+                add(&mut wrench, &contact.wrenches[0], step);
+            }
+            let bound = contact.least_bound.max(contact.friction * normal);
+            if bound <= 0.0 && contact.impulse[1] == 0.0 && contact.impulse[2] == 0.0 {
+                continue;
+            }
+            let trial = [1, 2].map(|axis| {
+                let off = contact.start[axis] + dot(&contact.wrenches[axis], &twist) - contact.target[axis];
+                contact.impulse[axis] - off / contact.stiffest
+            });
+            let size = trial[0].hypot(trial[1]);
+            let share = if size > bound { bound / size } else { 1.0 };
+            for axis in [1, 2] {
+                let step = trial[axis - 1] * share - contact.impulse[axis];
+                contact.impulse[axis] += step;
+                worst = worst.max(step.abs() * contact.stiffest);
+                add(&mut twist, &yielded(&pair, &contact.wrenches[axis]), step);
+                add(&mut wrench, &contact.wrenches[axis], step);
+            }
+        }
+        if wrench != [0.0; 6] {
+            self.push_wrench(&pair, &wrench, motion);
+        }
+        worst
+    }
+}
+
+/// The twist that a wrench makes.
+#[inline]
+fn yielded(pair: &Pair, wrench: &Six) -> Six {
+    pair.response.map(|row| dot(&row, wrench))
+}
