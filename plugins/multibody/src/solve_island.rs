@@ -80,7 +80,12 @@ impl Worker {
             };
         }
         let fastest = self.dynamics.set_velocities(system, &setting.kinematics, tree, &self.middle);
-        let bound = if setting.is_held[tree] { FAST_HELD } else { FAST };
+        let bound = match (setting.is_held[tree], system.trees[tree].parts.len()) {
+            (true, _) => FAST_HELD,
+            // A single free body is cheap to step exactly at any speed, so that shorter steps are never worse.
+            (false, 1) => 0.0,
+            (false, _) => FAST,
+        };
         self.is_fast[tree] = fastest * setting.time_step * setting.time_step > bound * bound;
         self.bias(task, tree);
     }
