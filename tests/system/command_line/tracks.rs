@@ -133,10 +133,10 @@ const VEHICLES: [(&str, [&str; 2], f64); 2] = [
 fn vehicles_of_the_corpus_drive_straight_and_turn() {
     let Some(share) = share() else { return };
     for (file, [left, right], tread) in VEHICLES {
-        let drive = |speeds: [f64; 2]| {
+        let drive_with = |contacts: &str, speeds: [f64; 2]| {
             let place = TestFolder::new();
             let text = format!(
-                "format: BunrakuScene\nformat_version: 1\nsimulation: {{ duration: 2.5 }}\nmaterials: \
+                "format: BunrakuScene\nformat_version: 1\nsimulation: {{ duration: 2.5, contacts: {contacts} }}\nmaterials: \
                  ${{SHARE}}/default/materials.yaml\nbodies:\n  - name: Vehicle\n    file: ${{SHARE}}/{file}\n    translation: [ 0, 0, \
                  0.11 ]\n    controller: {{ type: servo, kp: 500, kd: 50, velocity: {{ {left}: {}, {right}: {} }} }}\n  - {{ name: Floor, \
                  file: '${{SHARE}}/model/misc/floor.body', drive: static }}\nrecord: {{ frame_rate: 100 }}\n",
@@ -150,6 +150,7 @@ fn vehicles_of_the_corpus_drive_straight_and_turn() {
             assert!(!stderr(&run).contains("idle-track"), "{}", stderr(&run));
             way(out.join("Vehicle.seq"), SETTLED)
         };
+        let drive = |speeds: [f64; 2]| drive_with("rigid", speeds);
         let straight = drive([0.3, 0.3]);
         let (place, heading) = (straight.translation.vector, straight.rotation.scaled_axis().z);
         println!("{file}: straight on {place}, turned by {heading:.4} rad");
@@ -167,5 +168,9 @@ fn vehicles_of_the_corpus_drive_straight_and_turn() {
         assert!(heading > 0.3 * wheels && heading < 1.1 * wheels, "{file}: {heading} rad");
         // It turns about a place between its middle and its centre of mass, which lies before it.
         assert!(place.norm() < 0.2, "{file}: {place}");
+        // Surfaces that sink carry the same load at the same points: with them a crawler turned twice as far.
+        let sunk = drive_with("choreonoid", [-0.3, 0.3]).rotation.scaled_axis().z;
+        println!("{file}: with Choreonoid's contacts by {sunk:.3} rad");
+        assert!((sunk / heading - 1.0).abs() < 0.02, "{file}: {sunk} rad, rigid {heading} rad");
     }
 }
