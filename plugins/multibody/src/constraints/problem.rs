@@ -62,9 +62,6 @@ pub struct Pair {
     /// Terms of the pair, as ranges of the lists.
     pub contacts: (usize, usize),
     pub rows: (usize, usize),
-    /// Change of the twist at the present iterate, and along the search direction.
-    pub twist: Six,
-    pub direction: Six,
 }
 
 /// A row of a closure: velocity of the second side against the first along a direction.
@@ -76,7 +73,7 @@ pub struct ClosureTerm {
     pub term: IntervalTerm,
 }
 
-/// A term along a coordinate, or a row that a servo acts along.
+/// A term along a coordinate.
 #[derive(Clone, Copy, Debug)]
 pub struct CoordinateTerm {
     pub coordinate: usize,
@@ -175,8 +172,6 @@ impl Problem {
             response,
             contacts: (self.contacts.len(), self.contacts.len()),
             rows: (self.rows.len(), self.rows.len()),
-            twist: [0.0; 6],
-            direction: [0.0; 6],
         });
     }
 
@@ -194,7 +189,7 @@ impl Problem {
         side.len = self.indices.len() - side.start;
     }
 
-    /// Adds a contact. `target` is the velocity allowed along its normal and the one that friction tends to.
+    /// Adds a contact with its impulse of the step before, N·s, world axes. `set` gives its targets and friction, for its axes.
     pub fn add_contact(
         &mut self,
         context: &StepContext<'_>,
@@ -402,8 +397,7 @@ impl Problem {
         let iterate = std::mem::take(&mut self.iterate);
         for index in 0..self.pairs.len() {
             let twist = self.twist(&self.pairs[index], &iterate);
-            let pair = &mut self.pairs[index];
-            pair.twist = twist;
+            let pair = &self.pairs[index];
             for contact in &mut self.contacts[pair.contacts.0..pair.contacts.1] {
                 contact.velocity =
                     std::array::from_fn(|axis| contact.start[axis] + dot(&contact.wrenches[axis], &twist));
@@ -430,8 +424,7 @@ impl Problem {
         let direction = std::mem::take(&mut self.direction);
         for index in 0..self.pairs.len() {
             let twist = self.twist(&self.pairs[index], &direction);
-            let pair = &mut self.pairs[index];
-            pair.direction = twist;
+            let pair = &self.pairs[index];
             for contact in &mut self.contacts[pair.contacts.0..pair.contacts.1] {
                 contact.direction = std::array::from_fn(|axis| dot(&contact.wrenches[axis], &twist));
             }
