@@ -22,6 +22,8 @@ pub struct BlockCholesky {
     diagonal: Vec<usize>,
     /// Row-major blocks.
     values: Vec<f64>,
+    /// Multiplications of a factorisation.
+    work: f64,
     row: Vec<f64>,
     transposed: Vec<f64>,
 }
@@ -73,6 +75,7 @@ impl BlockCholesky {
         self.below.clear();
         self.diagonal.clear();
         let mut end = 0;
+        self.work = 0.0;
         for (step, clique) in cliques.into_iter().enumerate() {
             let width = sizes[self.order[step]];
             self.diagonal.push(end);
@@ -83,6 +86,8 @@ impl BlockCholesky {
                 *start = end;
                 end += sizes[self.order[*position]] * width;
             }
+            let height = below.iter().map(|(position, _)| sizes[self.order[*position]]).sum::<usize>() + width;
+            self.work += 0.5 * (width * height * height) as f64;
             self.below.push(below);
         }
         self.values.clear();
@@ -92,6 +97,11 @@ impl BlockCholesky {
     /// Number of unknowns.
     pub fn len(&self) -> usize {
         self.sizes.iter().sum()
+    }
+
+    /// Multiplications of a factorisation, about.
+    pub fn work(&self) -> f64 {
+        self.work
     }
 
     /// The identity.

@@ -21,10 +21,9 @@ impl Problem {
         found.residual = self.residual();
     }
 
-    /// Minimises the objective from the present iterate, at which the terms have been evaluated, in so many iterations at most. Returns
-    /// whether it has succeeded.
-    pub fn minimise(&mut self, parameters: &Parameters, softness: f64, patience: usize, found: &mut Found) -> bool {
-        let last = parameters.max_iterations.min(found.iterations + patience);
+    /// Minimises the objective from the present iterate, at which the terms have been evaluated, until so many iterations have been made.
+    /// Returns whether it has succeeded.
+    pub fn minimise(&mut self, parameters: &Parameters, softness: f64, last: usize, found: &mut Found) -> bool {
         let tolerance = if softness > 1.0 { softness } else { INNER } * parameters.tolerance;
         loop {
             if found.residual <= tolerance || found.iterations >= last {

@@ -129,6 +129,11 @@ impl Problem {
         self.is_factored = false;
     }
 
+    /// Terms of closures and of coordinates.
+    pub fn interval_terms(&mut self) -> impl Iterator<Item = &mut IntervalTerm> {
+        self.rows.iter_mut().map(|row| &mut row.term).chain(self.coordinates.iter_mut().map(|row| &mut row.term))
+    }
+
     /// Whether nothing acts.
     pub fn is_empty(&self) -> bool {
         self.contacts.is_empty() && self.rows.is_empty() && self.coordinates.is_empty() && self.servos.is_empty()

@@ -33,6 +33,9 @@ const PATIENCE: usize = 6;
 const SOFT_PATIENCE: usize = 24;
 /// A residual, m/s or rad/s, with which the solve begins with soft terms at once.
 const FAR: f64 = 1e-2;
+/// Multiplications in factorisations that a step may take, some milliseconds; and the fewest Newton iterations.
+const MAX_WORK: f64 = 4e6;
+const LEAST_ITERATIONS: usize = 4;
 /// Factor of the softest terms, and by how much they become harder at a time.
 const SOFTEST: f64 = 1e3;
 const HARDENING: f64 = 10.0;
@@ -64,15 +67,10 @@ impl Problem {
         self.check(&mut found);
         let mut softness = 1.0;
         if found.residual > FAR {
-            self.restore_impulses();
-            self.sweep(parameters);
-            self.begin(&mut found);
-            self.check(&mut found);
-            if found.residual > FAR {
-                self.begin_soft(&mut softness);
-            }
+            self.begin_soft(parameters, &mut softness);
         }
         self.contacts.iter_mut().for_each(|contact| (contact.bound_error, contact.relaxation) = (0.0, 1.0));
+        let most = self.most_iterations(parameters);
         let (mut last, mut missed) = (f64::INFINITY, [f64::INFINITY; 2]);
         loop {
             found.repeats += 1;
@@ -80,7 +78,7 @@ impl Problem {
                 self.check(&mut found);
             }
             let patience = if softness > 1.0 { SOFT_PATIENCE } else { PATIENCE };
-            let is_found = self.minimise(parameters, softness, patience, &mut found);
+            let is_found = self.minimise(parameters, softness, most.min(found.iterations + patience), &mut found);
             found.violation = self.violation();
             let can_be_better = found.violation > POLISHED * parameters.tolerance && found.violation < HELPS * last;
             last = found.violation;
@@ -88,18 +86,18 @@ impl Problem {
             if is_enough {
                 break;
             }
-            if found.repeats >= parameters.max_repeats || found.iterations >= parameters.max_iterations {
+            if found.repeats >= parameters.max_repeats || found.iterations >= most {
                 if !is_found {
                     // With soft terms Newton's method always comes to its end.
-                    self.begin_soft(&mut softness);
+                    self.begin_soft(parameters, &mut softness);
                     self.check(&mut found);
-                    self.minimise(parameters, softness, parameters.max_iterations, &mut found);
+                    self.minimise(parameters, softness, found.iterations + SOFT_PATIENCE, &mut found);
                     found.violation = self.violation();
                 }
                 break;
             }
             if !is_found {
-                self.begin_soft(&mut softness);
+                self.begin_soft(parameters, &mut softness);
                 continue;
             }
             // Harder terms would only amplify what the friction bounds still miss.
@@ -134,15 +132,10 @@ impl Problem {
             contact.anchor = contact.start_impulse.map(|impulse| impulse * kept);
             contact.bound = contact.friction * contact.impulse[0].max(0.0);
         }
-        let coordinates = self.coordinates.iter_mut().map(|row| &mut row.term);
-        for term in self.rows.iter_mut().map(|row| &mut row.term).chain(coordinates) {
+        for term in self.interval_terms() {
             term.anchor = term.start_impulse;
         }
-        let mut iterate = std::mem::take(&mut self.iterate);
-        iterate.copy_from_slice(&self.unknowns.free);
-        self.push(1.0, &mut iterate);
-        self.iterate = iterate;
-        self.follow();
+        self.move_by_impulses();
         self.linearise();
         self.find_gradient();
         self.find_direction();
@@ -152,24 +145,44 @@ impl Problem {
 
     fn keep_impulses(&mut self) {
         self.contacts.iter_mut().for_each(|contact| contact.start_impulse = contact.impulse);
-        let coordinates = self.coordinates.iter_mut().map(|row| &mut row.term);
-        let terms = self.rows.iter_mut().map(|row| &mut row.term).chain(coordinates);
-        terms.for_each(|term| term.start_impulse = term.impulse);
+        self.interval_terms().for_each(|term| term.start_impulse = term.impulse);
     }
 
     fn restore_impulses(&mut self) {
         self.contacts.iter_mut().for_each(|contact| contact.impulse = contact.start_impulse);
-        let coordinates = self.coordinates.iter_mut().map(|row| &mut row.term);
-        let terms = self.rows.iter_mut().map(|row| &mut row.term).chain(coordinates);
-        terms.for_each(|term| term.impulse = term.start_impulse);
+        self.interval_terms().for_each(|term| term.impulse = term.start_impulse);
     }
 
-    /// Makes the terms of contacts and bounds soft, without the impulses of the step before: soft terms about impulses that are too large
-    /// would push what should part, and add energy.
-    fn begin_soft(&mut self, softness: &mut f64) {
+    /// Makes the terms of contacts and bounds soft about the impulses that sweeps find: soft terms about those of the step before would push
+    /// what should part, and add energy.
+    fn begin_soft(&mut self, parameters: &Parameters, softness: &mut f64) {
+        self.restore_impulses();
+        self.sweep(parameters);
+        for contact in &mut self.contacts {
+            contact.anchor = contact.impulse;
+            contact.bound = contact.friction * contact.impulse[0].max(0.0);
+        }
+        for term in self.interval_terms() {
+            term.anchor = term.impulse;
+        }
+        self.move_by_impulses();
         self.soften(softness, SOFTEST);
-        self.contacts.iter_mut().for_each(|contact| contact.anchor = [0.0; 3]);
-        self.coordinates.iter_mut().for_each(|row| row.term.anchor = 0.0);
+    }
+
+    /// The iterate is the motion that the present impulses make.
+    fn move_by_impulses(&mut self) {
+        let mut iterate = std::mem::take(&mut self.iterate);
+        iterate.copy_from_slice(&self.unknowns.free);
+        self.push(1.0, &mut iterate);
+        self.iterate = iterate;
+        self.follow();
+    }
+
+    /// Newton iterations that a step may take: fewer where each of them costs much.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // A small positive number.
+    fn most_iterations(&self, parameters: &Parameters) -> usize {
+        let affordable = (MAX_WORK / self.cholesky.work()) as usize;
+        affordable.max(LEAST_ITERATIONS).min(parameters.max_iterations)
     }
 
     /// Makes the terms of contacts and bounds as many times more compliant than their own as asked for. Rows of closures stay hard: they
@@ -221,8 +234,7 @@ impl Problem {
             contact.bound += contact.relaxation * error;
             contact.bound_error = error;
         }
-        let coordinates = self.coordinates.iter_mut().map(|row| &mut row.term);
-        for term in self.rows.iter_mut().map(|row| &mut row.term).chain(coordinates) {
+        for term in self.interval_terms() {
             term.anchor = term.impulse;
         }
     }

@@ -68,34 +68,42 @@ impl Problem {
             add(&mut twist, &yielded(&pair, &row.wrench), step);
             add(&mut wrench, &row.wrench, step);
         }
-        for contact in self.contacts[pair.contacts.0..pair.contacts.1].iter_mut().filter(|contact| contact.acts) {
+        let contacts = &mut self.contacts[pair.contacts.0..pair.contacts.1];
+        let sum = contacts.iter().filter(|contact| contact.acts).map(|contact| contact.response[0]).sum::<f64>();
+        let mut pushed = [0.0; 6];
+        for contact in contacts.iter_mut().filter(|contact| contact.acts) {
             let off = contact.start[0] + dot(&contact.wrenches[0], &twist) - contact.target[0];
-            let normal = (contact.impulse[0] - off / contact.response[0]).max(0.0);
+            let normal = (contact.impulse[0] - off / sum.max(contact.response[0])).max(0.0);
             let step = normal - contact.impulse[0];
             if step != 0.0 {
                 contact.impulse[0] = normal;
                 worst = worst.max(step.abs() * contact.response[0]);
-                add(&mut twist, &yielded(&pair, &contact.wrenches[0]), step);
-                add(&mut wrench, &contact.wrenches[0], step);
+                add(&mut pushed, &contact.wrenches[0], step);
             }
-            let bound = contact.least_bound.max(contact.friction * normal);
+        }
+        add(&mut twist, &yielded(&pair, &pushed), 1.0);
+        add(&mut wrench, &pushed, 1.0);
+        let sum = contacts.iter().filter(|contact| contact.acts).map(|contact| 2.0 * contact.response[1]).sum::<f64>();
+        let mut pushed = [0.0; 6];
+        for contact in contacts.iter_mut().filter(|contact| contact.acts) {
+            let bound = contact.least_bound.max(contact.friction * contact.impulse[0]);
             if bound <= 0.0 && contact.impulse[1] == 0.0 && contact.impulse[2] == 0.0 {
                 continue;
             }
             let trial = [1, 2].map(|axis| {
                 let off = contact.start[axis] + dot(&contact.wrenches[axis], &twist) - contact.target[axis];
-                contact.impulse[axis] - off / contact.stiffest
+                contact.impulse[axis] - off / sum.max(contact.stiffest)
             });
-            let size = trial[0].hypot(trial[1]);
+            let size = (trial[0] * trial[0] + trial[1] * trial[1]).sqrt();
             let share = if size > bound { bound / size } else { 1.0 };
             for axis in [1, 2] {
                 let step = trial[axis - 1] * share - contact.impulse[axis];
                 contact.impulse[axis] += step;
                 worst = worst.max(step.abs() * contact.stiffest);
-                add(&mut twist, &yielded(&pair, &contact.wrenches[axis]), step);
-                add(&mut wrench, &contact.wrenches[axis], step);
+                add(&mut pushed, &contact.wrenches[axis], step);
             }
         }
+        add(&mut wrench, &pushed, 1.0);
         if wrench != [0.0; 6] {
             self.push_wrench(&pair, &wrench, motion);
         }
