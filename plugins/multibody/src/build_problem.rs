@@ -36,10 +36,14 @@ impl Worker {
         for PartIndex(part) in of_contacts.chain(of_closures).flatten().flatten() {
             problem.unknowns.touch_part(context, part);
         }
-        let joints = || setting.islands.trees(island).iter().flat_map(|&tree| system.trees[tree as usize].joints());
-        for coordinate in joints() {
-            if self.has_bounds(task, state, coordinate) {
-                problem.unknowns.touch_coordinate(context, coordinate);
+        problem.bounds.clear();
+        for &tree in setting.islands.trees(island) {
+            for coordinate in system.trees[tree as usize].joints() {
+                let known = problem.bounds.len();
+                self.bounds(task, state, coordinate, |bound| problem.bounds.push((coordinate, bound)));
+                if problem.bounds.len() > known {
+                    problem.unknowns.touch_coordinate(context, coordinate);
+                }
             }
         }
         for &(coordinate, _) in &self.servos {
@@ -53,16 +57,12 @@ impl Worker {
             let [force, torque] = &state.warm.closures[index as usize];
             problem.add_closure(context, index as usize, &rows, (force, torque));
         }
-        for coordinate in joints() {
-            if !self.has_bounds(task, state, coordinate) {
-                continue;
-            }
-            let velocity = setting.start[coordinate];
-            self.bounds(task, state, coordinate, |bound| {
-                let warm = state.warm.coordinates[coordinate][bound.hold as usize];
-                problem.add_coordinate(context, coordinate, velocity, &bound, warm);
-            });
+        let bounds = std::mem::take(&mut problem.bounds);
+        for (coordinate, bound) in &bounds {
+            let warm = state.warm.coordinates[*coordinate][bound.hold as usize];
+            problem.add_coordinate(context, *coordinate, setting.start[*coordinate], bound, warm);
         }
+        problem.bounds = bounds;
         for &servo in &self.servos {
             problem.add_servo(context, Self::servo_term(task, state, servo));
         }
@@ -87,8 +87,11 @@ impl Worker {
         problem.add_contact(context, (index, contact), warm, |term, axes| {
             let drift = [1, 2].map(|axis| axes[axis].dot(&drift));
             // At the beginning of the step, in its middle, and at the end of the step before.
-            let sliding = |share: f64| (term.start[1] - share * drift[0]).hypot(term.start[2] - share * drift[1]);
-            let sticks = sliding(0.0).min(sliding(0.5)).min(sliding(1.0)) < parameters.sticking_speed;
+            let slowest = [0.0, 0.5, 1.0].into_iter().fold(f64::INFINITY, |slowest, share| {
+                let [one, two] = [1, 2].map(|axis| term.start[axis] - share * drift[axis - 1]);
+                slowest.min(one * one + two * two)
+            });
+            let sticks = slowest < parameters.sticking_speed * parameters.sticking_speed;
             term.friction = if sticks { contact.static_friction } else { contact.dynamic_friction };
             term.target = [normal_target(contact.gap, parameters), 0.0, 0.0];
             if sticks {
@@ -108,18 +111,11 @@ impl Worker {
         let contact = &input.contacts[index];
         let [first, second] =
             contact.parts.map(|part| Motion::of(system, &setting.kinematics, &self.dynamics, part, &contact.point));
-        let fastest = first.spin.norm().max(second.spin.norm());
-        if (first.spin - second.spin).norm() > ALIKE * fastest {
+        let fastest = first.spin.norm_squared().max(second.spin.norm_squared());
+        if (first.spin - second.spin).norm_squared() > ALIKE * ALIKE * fastest {
             return Vector3::zeros();
         }
         (first.acceleration - second.acceleration) * setting.time_step
-    }
-
-    /// Whether anything may hold a coordinate.
-    fn has_bounds(&self, task: Task<'_>, state: &State, coordinate: usize) -> bool {
-        let mut has_any = false;
-        self.bounds(task, state, coordinate, |_| has_any = true);
-        has_any
     }
 
     /// Gives what may hold a coordinate: the ends of its range, dry friction, its velocity limits.

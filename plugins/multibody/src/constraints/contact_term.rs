@@ -17,6 +17,8 @@ pub struct ContactTerm {
     pub contact: usize,
     /// By axis: the wrench of a unit impulse, about the pair's centre. Its product with a twist is the velocity along the axis.
     pub wrenches: [Six; 3],
+    /// From the pair's centre to the point, m.
+    pub lever: Vector3<f64>,
     /// Velocity of the first surface against the second before forces and constraints act, m/s.
     pub start: [f64; 3],
     /// Velocity that the contact allows along the normal, and that friction tends to along the tangents, m/s.
@@ -71,6 +73,7 @@ impl ContactTerm {
     pub const NONE: Self = Self {
         contact: 0,
         wrenches: [[0.0; 6]; 3],
+        lever: Vector3::new(0.0, 0.0, 0.0),
         start: [0.0; 3],
         target: [0.0; 3],
         response: [0.0; 2],
@@ -188,21 +191,33 @@ impl ContactTerm {
     }
 
     /// Adds the term's Hessian in the pair's twist; its lower triangle.
+    ///
+    /// With S the stiffness of the point, world axes, and r its lever, the rows of forces are S and S·[r]×ᵀ, those of torques [r]×·S and
+    /// [r]×·S·[r]×ᵀ.
     pub fn add_stiffness(&self, sum: &mut [Six; 6]) {
-        let [normal, g11, g22, g12] = self.stiffness;
-        let [along, one, two] = &self.wrenches;
-        if normal != 0.0 {
-            add_outer(sum, along, along, normal);
+        if self.stiffness == [0.0; 4] {
+            return;
         }
-        if g11 != 0.0 || g22 != 0.0 {
-            let mut first = [0.0; 6];
-            add(&mut first, one, g11);
-            add(&mut first, two, g12);
-            let mut second = [0.0; 6];
-            add(&mut second, one, g12);
-            add(&mut second, two, g22);
-            add_outer(sum, one, &first, 1.0);
-            add_outer(sum, two, &second, 1.0);
+        let [normal, g11, g22, g12] = self.stiffness;
+        let [along, one, two] = self.axes();
+        let (first, second) = (one * g11 + two * g12, one * g12 + two * g22);
+        let entry = |row: usize, column: usize| {
+            along[row] * along[column] * normal + one[row] * first[column] + two[row] * second[column]
+        };
+        let [xx, xy, xz, yy, yz, zz] = [entry(0, 0), entry(0, 1), entry(0, 2), entry(1, 1), entry(1, 2), entry(2, 2)];
+        let rows = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
+        let r = self.lever;
+        let turned: [Vector3<f64>; 3] = std::array::from_fn(|axis| {
+            let (next, last) = ((axis + 1) % 3, (axis + 2) % 3);
+            Vector3::from_fn(|column, _| r[next] * rows[last][column] - r[last] * rows[next][column])
+        });
+        for axis in 0..3 {
+            let twisted = r.cross(&turned[axis]);
+            for column in 0..3 {
+                sum[axis][column] += rows[axis][column];
+                sum[3 + axis][column] += turned[axis][column];
+                sum[3 + axis][3 + column] += twisted[column];
+            }
         }
     }
 
@@ -223,12 +238,6 @@ pub struct Violation {
     pub beyond: f64,
     /// Speed of slipping of a contact whose friction is inside its cone; no more than what the spare friction could stop.
     pub slip: f64,
-}
-
-impl Violation {
-    pub fn largest(&self) -> f64 {
-        self.approach.max(self.lift).max(self.beyond).max(self.slip)
-    }
 }
 
 /// Adds a multiple of the outer product of two wrenches.

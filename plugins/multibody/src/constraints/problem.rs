@@ -98,6 +98,8 @@ pub struct Problem {
     pub rows: Vec<ClosureTerm>,
     pub coordinates: Vec<CoordinateTerm>,
     pub servos: Vec<ServoRow>,
+    /// What may hold coordinates, before it becomes terms.
+    pub bounds: Vec<(usize, Bound)>,
     indices: Vec<u32>,
     columns: Vec<Six>,
     row_indices: Vec<u32>,
@@ -217,7 +219,8 @@ impl Problem {
         let yielded = wrenches.map(|wrench| pair.response.map(|row| dot(&row, &wrench)));
         let own: [f64; 3] = std::array::from_fn(|axis| dot(&wrenches[axis], &yielded[axis]));
         let across = dot(&wrenches[1], &yielded[2]);
-        let stiffest = 0.5 * (own[1] + own[2] + (own[1] - own[2]).hypot(2.0 * across));
+        let apart = own[1] - own[2];
+        let stiffest = 0.5 * (own[1] + own[2] + (apart * apart + 4.0 * across * across).sqrt());
         let response = [own[0], 0.5 * (own[1] + own[2])];
         // Nothing moves, or the contact's numbers are NaN.
         let least = NO_RESPONSE.max(IMMOVABLE * (own[0] + own[1] + own[2]));
@@ -228,6 +231,7 @@ impl Problem {
         let mut term = ContactTerm {
             contact: index,
             wrenches,
+            lever,
             start: std::array::from_fn(|axis| {
                 axes[axis].dot(&contact.surface_velocity) + dot(&wrenches[axis], &pair.before)
             }),
@@ -600,6 +604,10 @@ impl Problem {
         }
         if !is_stiff {
             return;
+        }
+        let (upper, lower) = stiffness.split_at_mut(3);
+        for (axis, row) in upper.iter_mut().enumerate() {
+            row[3..].iter_mut().zip(&*lower).for_each(|(value, other)| *value = other[axis]);
         }
         let sides = &pair.sides[..pair.num_sides];
         for (number, side) in sides.iter().enumerate() {

@@ -39,6 +39,8 @@ const LEAST_ITERATIONS: usize = 4;
 /// Factor of the softest terms, and by how much they become harder at a time.
 const SOFTEST: f64 = 1e3;
 const HARDENING: f64 = 10.0;
+/// Velocity, m/s or rad/s, that the laws are missed by at most, times the factor, when terms become harder.
+const HARDENS_BELOW: f64 = 1e-6;
 
 /// The age of a contact one step later.
 pub fn older(age: u32) -> u32 {
@@ -64,14 +66,19 @@ impl Problem {
         let mut found = Found::default();
         self.keep_impulses();
         self.begin(&mut found);
-        self.check(&mut found);
+        self.evaluate();
+        // If the same terms act as before, the linear step has led to the minimum.
+        if !self.is_factored {
+            self.find_gradient();
+            found.residual = self.residual();
+        }
         let mut softness = 1.0;
         if found.residual > FAR {
             self.begin_soft(parameters, &mut softness);
         }
         self.contacts.iter_mut().for_each(|contact| (contact.bound_error, contact.relaxation) = (0.0, 1.0));
         let most = self.most_iterations(parameters);
-        let (mut last, mut missed) = (f64::INFINITY, [f64::INFINITY; 2]);
+        let (mut last, mut missed) = (f64::INFINITY, Missed::EVERYTHING);
         loop {
             found.repeats += 1;
             if found.repeats > 1 || softness > 1.0 {
@@ -79,7 +86,8 @@ impl Problem {
             }
             let patience = if softness > 1.0 { SOFT_PATIENCE } else { PATIENCE };
             let is_found = self.minimise(parameters, softness, most.min(found.iterations + patience), &mut found);
-            found.violation = self.violation();
+            let now = self.missed();
+            found.violation = now.largest();
             let can_be_better = found.violation > POLISHED * parameters.tolerance && found.violation < HELPS * last;
             last = found.violation;
             let is_enough = softness == 1.0 && is_found && found.violation <= parameters.tolerance && !can_be_better;
@@ -92,7 +100,7 @@ impl Problem {
                     self.begin_soft(parameters, &mut softness);
                     self.check(&mut found);
                     self.minimise(parameters, softness, found.iterations + SOFT_PATIENCE, &mut found);
-                    found.violation = self.violation();
+                    found.violation = self.missed().largest();
                 }
                 break;
             }
@@ -101,11 +109,12 @@ impl Problem {
                 continue;
             }
             // Harder terms would only amplify what the friction bounds still miss.
-            if softness > 1.0 && found.violation <= softness * parameters.tolerance {
+            if softness > 1.0 && found.violation <= softness * HARDENS_BELOW {
                 let harder = softness / HARDENING;
                 self.soften(&mut softness, harder);
             }
-            self.set_anchors(parameters.tolerance, &mut missed);
+            self.set_anchors(parameters.tolerance, &missed, &now);
+            missed = now;
         }
         self.soften(&mut softness, 1.0);
         found.is_unchanged = self.is_unchanged();
@@ -127,7 +136,7 @@ impl Problem {
     /// One Newton step from the laws linearised about the present impulses. The proximal point is a share of the impulses with which the
     /// solve has begun.
     fn begin(&mut self, found: &mut Found) {
-        let kept = if self.contacts.iter().all(|contact| contact.age >= SETTLED) { 1.0 } else { 1.0 - FORGETTING };
+        let kept = self.kept();
         for contact in &mut self.contacts {
             contact.anchor = contact.start_impulse.map(|impulse| impulse * kept);
             contact.bound = contact.friction * contact.impulse[0].max(0.0);
@@ -141,6 +150,11 @@ impl Problem {
         self.find_direction();
         self.advance(1.0);
         found.iterations += 1;
+    }
+
+    /// Share of the impulses of the step before that counts in this one.
+    fn kept(&self) -> f64 {
+        if self.contacts.iter().all(|contact| contact.age >= SETTLED) { 1.0 } else { 1.0 - FORGETTING }
     }
 
     fn keep_impulses(&mut self) {
@@ -158,9 +172,15 @@ impl Problem {
     fn begin_soft(&mut self, parameters: &Parameters, softness: &mut f64) {
         self.restore_impulses();
         self.sweep(parameters);
-        for contact in &mut self.contacts {
-            contact.anchor = contact.impulse;
-            contact.bound = contact.friction * contact.impulse[0].max(0.0);
+        let kept = self.kept();
+        for pair in &self.pairs {
+            let contacts = &mut self.contacts[pair.contacts.0..pair.contacts.1];
+            // A heap of bodies has no time to find again what it forgets: only points that share their load have to.
+            let kept = if contacts.len() > 1 { kept } else { 1.0 };
+            for contact in contacts {
+                contact.anchor = contact.impulse.map(|impulse| impulse * kept);
+                contact.bound = contact.friction * contact.impulse[0].max(0.0);
+            }
         }
         for term in self.interval_terms() {
             term.anchor = term.impulse;
@@ -207,16 +227,10 @@ impl Problem {
     ///
     /// The proximal point stays where it does not help any more: points of one plane whose gaps differ by rounding would pass their load
     /// on from repeat to repeat.
-    fn set_anchors(&mut self, tolerance: f64, last: &mut [f64; 2]) {
-        let mut missed = [0.0_f64; 2];
-        for contact in self.contacts.iter().filter(|contact| contact.acts) {
-            let violation = contact.violation();
-            missed[0] = missed[0].max(violation.approach).max(violation.lift);
-            missed[1] = missed[1].max(violation.slip);
-        }
-        let [moves_normal, moves_friction] =
-            std::array::from_fn(|kind| missed[kind] > tolerance || missed[kind] < CONVERGING * last[kind]);
-        *last = missed;
+    fn set_anchors(&mut self, tolerance: f64, last: &Missed, now: &Missed) {
+        let moves = |now: f64, last: f64| now > tolerance || now < CONVERGING * last;
+        let moves_normal = moves(now.normal, last.normal);
+        let moves_friction = moves(now.slip, last.slip);
         for contact in self.contacts.iter_mut().filter(|contact| contact.acts) {
             if moves_normal {
                 contact.anchor[0] = contact.impulse[0];
@@ -240,16 +254,37 @@ impl Problem {
     }
 
     /// By how much the laws of hard constraints are missed: Signorini's condition, Coulomb's cone and the sticking of what is inside
-    /// it, closures and limits; m/s or rad/s.
-    pub fn violation(&self) -> f64 {
-        let mut worst = 0.0_f64;
+    /// it, closures and limits.
+    fn missed(&self) -> Missed {
+        let mut missed = Missed::default();
         for contact in self.contacts.iter().filter(|contact| contact.acts) {
-            worst = worst.max(contact.violation().largest());
+            let violation = contact.violation();
+            missed.normal = missed.normal.max(violation.approach).max(violation.lift);
+            missed.slip = missed.slip.max(violation.slip);
+            missed.other = missed.other.max(violation.beyond);
         }
         let coordinates = self.coordinates.iter().map(|row| &row.term);
         for term in self.rows.iter().map(|row| &row.term).chain(coordinates).filter(|term| term.acts) {
-            worst = worst.max(term.violation());
+            missed.other = missed.other.max(term.violation());
         }
-        worst
+        missed
+    }
+}
+
+/// What is left of the laws of hard constraints, m/s or rad/s.
+#[derive(Clone, Copy, Debug, Default)]
+struct Missed {
+    /// Of contacts: along the normal, and of friction that could stop a slip.
+    normal: f64,
+    slip: f64,
+    /// Friction beyond its cone, closures and limits.
+    other: f64,
+}
+
+impl Missed {
+    const EVERYTHING: Self = Self { normal: f64::INFINITY, slip: f64::INFINITY, other: f64::INFINITY };
+
+    fn largest(&self) -> f64 {
+        self.normal.max(self.slip).max(self.other)
     }
 }

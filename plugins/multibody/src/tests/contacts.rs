@@ -186,7 +186,8 @@ fn friction_is_a_cone_in_every_direction() {
                 iterations += world.outcome.iterations;
                 assert_eq!(world.outcome.unconverged, 0, "pushed with {share} in direction {direction}");
             }
-            assert!(iterations < 8 * 500, "{iterations} Newton iterations in 500 steps");
+            // To a tolerance of a thousandth of the usual one.
+            assert!(iterations < 10 * 500, "{iterations} Newton iterations in 500 steps");
             let twist = world.state.root_twist(&world.system, tree);
             let along = twist.linear.dot(&force.normalize());
             let aside = (twist.linear - force.normalize() * along).norm();
