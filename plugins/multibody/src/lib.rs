@@ -57,6 +57,7 @@ mod worker;
 mod tests;
 
 pub use closure::{Anchor, Closure};
+pub use constraints::{LawError, LawErrors};
 pub use contact::Contact;
 pub use cut::cut_points;
 pub use drive::Drive;

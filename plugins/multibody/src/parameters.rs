@@ -1,5 +1,6 @@
 use nalgebra::Vector3;
 
+use super::constraints::LawErrors;
 use super::contact::Contact;
 use super::drive::Drive;
 use super::index::PartIndex;
@@ -121,6 +122,8 @@ pub struct Outcome {
     pub residual: f64,
     /// By how much the laws of contacts, limits and closures are missed at most, m/s or rad/s.
     pub violation: f64,
+    /// The same by law, with the constraints.
+    pub errors: LawErrors,
     /// Islands in which a law is missed by more than the tolerance.
     pub unconverged: usize,
     /// Islands that were left as they were, being at rest.
@@ -134,6 +137,7 @@ impl Outcome {
         self.repeats = self.repeats.max(other.repeats);
         self.residual = self.residual.max(other.residual);
         self.violation = self.violation.max(other.violation);
+        self.errors.add(&other.errors);
         self.unconverged += other.unconverged;
         self.resting += other.resting;
     }

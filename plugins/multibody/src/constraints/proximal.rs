@@ -53,6 +53,7 @@ impl Problem {
         found.iterations += impacts.iterations;
         found.residual = found.residual.max(impacts.residual);
         found.violation = found.violation.max(impacts.violation);
+        found.errors.add(&impacts.errors);
         found
     }
 
@@ -109,6 +110,7 @@ impl Problem {
             }
             self.set_anchors(parameters.tolerance, &mut missed);
         }
+        found.errors = self.law_errors(parameters.time_step);
         self.soften(&mut softness, 1.0);
         found.is_unchanged = self.is_unchanged();
         found

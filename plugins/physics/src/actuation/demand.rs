@@ -4,31 +4,31 @@ use serde::{Deserialize, Serialize};
 use crate::model::joint_losses::JointLosses;
 use crate::model::velocity_limits::{VelocityLimits, is_limiting, limit_velocity, limited_approach};
 
-/// What a joint's actuator is asked to do in a step: stiffness·(displacement − q) + damping·(velocity − q̇) + effort,
-/// within bounds. All kinds of actuation come down to this.
+/// Command of one joint for a step: stiffness·(displacement − q) + damping·(velocity − q̇) + effort, within bounds. All kinds of
+/// actuation reduce to this.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Demand {
     /// N·m/rad or N/m
     pub stiffness: f64,
     /// N·m·s/rad or N·s/m
     pub damping: f64,
-    /// Where the joint is to be at the end of the step, rad or m.
+    /// Target displacement at the end of the step, rad or m.
     pub displacement: f64,
     /// rad/s or m/s
     pub velocity: f64,
     /// N·m or N
     pub effort: f64,
-    /// What the motor can do.
+    /// Effort range of the motor, N·m or N.
     pub bounds: Range,
-    /// How fast the joint may be, rad/s or m/s; the motor brakes what is faster.
+    /// Hard velocity range, rad/s or m/s; the motor brakes a joint that is faster.
     pub speeds: Range,
-    /// What brakes the joint beside the motor.
+    /// Losses of the joint, beside the motor.
     pub loss: Loss,
-    /// What the joint does whatever acts on it; nothing else counts then.
+    /// Prescribed motion; all other fields are then ignored.
     pub prescribed: Option<Prescription>,
 }
 
-/// What brakes a joint by itself.
+/// Losses of a joint.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Loss {
     /// N·m·s/rad or N·s/m
@@ -40,7 +40,7 @@ pub(crate) struct Loss {
 impl Loss {
     fn of(losses: Option<&JointLosses>, index: usize) -> Self {
         let Some(losses) = losses else { return Self::default() };
-        // Not a number counts as zero.
+        // NaN counts as zero.
         Self {
             damping: value_at(&losses.damping, index, 0.0).max(0.0),
             friction: value_at(&losses.friction, index, 0.0).max(0.0),
@@ -48,7 +48,7 @@ impl Loss {
     }
 }
 
-/// What a body is commanded, and what it keeps by itself.
+/// Commands of a body, with its limits and losses.
 #[derive(Clone, Copy)]
 pub(crate) struct Commands<'a> {
     pub actuation: &'a JointActuation,
@@ -58,26 +58,26 @@ pub(crate) struct Commands<'a> {
     pub losses: Option<&'a JointLosses>,
 }
 
-/// What the actuation of a joint knows of the step before.
+/// State of a joint's actuation from the previous step.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Past {
-    /// Where a joint whose motion is prescribed had to be by now.
+    /// Destination of a prescribed motion.
     pub destination: Option<f64>,
-    /// Where a servo's reference was, if it has to keep a velocity range.
+    /// Reference of a servo, which a velocity range limits.
     pub reference: Option<f64>,
 }
 
-/// A motion that is dictated.
+/// Prescribed motion of a joint over a step.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Prescription {
     /// Throughout the step, rad/s or m/s.
     pub velocity: f64,
-    /// Where the step is to end, rad or m.
+    /// Displacement at the end of the step, rad or m.
     pub destination: f64,
 }
 
 impl Demand {
-    /// Of a joint over a step of `time_step` seconds.
+    /// The command of a joint over a step of `time_step` seconds.
     pub fn of(
         joint: JointIndex,
         model: &Joint,
@@ -89,7 +89,7 @@ impl Demand {
         let Commands { efforts, targets, .. } = commands;
         let JointIndex(index) = joint;
         let actuation = commands.actuation.0.get(index).copied().unwrap_or_default();
-        // Not a number counts as zero.
+        // NaN counts as zero.
         let (stiffness, damping) = match actuation {
             Actuation::None | Actuation::Effort => (0.0, 0.0),
             Actuation::Displacement { stiffness, damping } => (stiffness.max(0.0), damping.max(0.0)),
@@ -133,7 +133,7 @@ impl Demand {
         }
     }
 
-    /// Where the servo's reference is at the end of the step, for the next one.
+    /// Reference of the servo at the end of the step, for the next one.
     pub fn reference(&self) -> Option<f64> {
         (self.stiffness > 0.0).then_some(self.displacement)
     }

@@ -124,7 +124,7 @@ pub struct BodyUse<'a> {
     pub name: &'a str,
     /// Model.
     pub body: &'a Body,
-    /// What moves it.
+    /// Source of its motion.
     pub drive: Drive,
     /// Joint displacements at the start, rad or m.
     pub displacements: &'a [f64],

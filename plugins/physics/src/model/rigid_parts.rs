@@ -15,12 +15,12 @@ pub(crate) struct RigidPart {
     pub mass: MassProperties,
 }
 
-/// Where a link is: its part and its pose in the part's frame.
+/// The part of a link, and the link's pose in the part's frame.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PartOfLink {
     pub part: RigidPartIndex,
     pub pose: Isometry3<f64>,
-    /// Whether the part is called after this link, so that `pose` is the identity.
+    /// Whether this link is the carrier of the part, whose `pose` is the identity.
     pub is_carrier: bool,
 }
 
@@ -65,7 +65,7 @@ impl RigidParts {
     }
 }
 
-/// Links that forces must move but that have no mass, not even together with the links fixed to them.
+/// Dynamic links whose rigid part has no mass.
 pub fn massless_links(body: &Body) -> Vec<LinkIndex> {
     let parts = RigidParts::of(body).parts;
     let skipped = usize::from(body.is_fixed());

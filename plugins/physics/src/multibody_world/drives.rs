@@ -6,12 +6,12 @@ use nalgebra::Isometry3;
 use super::MultibodyWorld;
 use super::system_of_bodies::{JointPast, ReducedBody};
 use crate::actuation::demand::{Commands, Demand, Past};
-use crate::model::guided_root::GuidedRoot;
 use crate::model::joint_limits::JointLimits;
+use crate::model::kinematic_root::KinematicRoot;
 use bunraku_multibody::{CoordinateIndex, Drive, TreeIndex};
 
 impl MultibodyWorld {
-    /// What the joints of a body are asked to do in a step of `time_step` seconds.
+    /// Sets the drives of the joints of a body for a step of `time_step` seconds.
     pub(super) fn drive_joints(
         &mut self,
         reduced: &ReducedBody,
@@ -47,7 +47,7 @@ impl MultibodyWorld {
         }
     }
 
-    /// Keeps the joints of a body in their displacement ranges, or does not.
+    /// Sets the displacement ranges of the joints of a body.
     pub(super) fn limit_joints(&mut self, reduced: &ReducedBody, body: &Body, limits: JointLimits) {
         for joint in &reduced.joints {
             let range = limits.enforced(&body.link(joint.link).joint.displacement_range);
@@ -55,23 +55,23 @@ impl MultibodyWorld {
         }
     }
 
-    /// Leads a guided root to where it shall be at the end of the step; without a pose it stays.
-    pub(super) fn lead_root(&mut self, reduced: &ReducedBody, guided: Option<&GuidedRoot>, time_step: f64) {
-        let Some(tree) = reduced.guided_root else { return };
+    /// Prescribes the velocity of a guided root to its pose at the end of the step; without a pose zero.
+    pub(super) fn move_root(&mut self, reduced: &ReducedBody, guided: Option<&KinematicRoot>, time_step: f64) {
+        let Some(tree) = reduced.kinematic_root else { return };
         let pose = guided.and_then(|guided| guided.0).unwrap_or(self.state.root_poses[tree.0]);
-        self.lead(tree, &pose, time_step);
+        self.move_to(tree, &pose, time_step);
     }
 
-    /// Leads the parts of a body that plays a motion to where its links are at the end of the step.
-    pub(super) fn lead_links(&mut self, reduced: &ReducedBody, state: &BodyState, time_step: f64) {
-        for &(LinkIndex(link), tree) in &reduced.led {
+    /// Prescribes the velocities of the parts of a body that plays a motion to the poses of its links at the end of the step.
+    pub(super) fn move_links(&mut self, reduced: &ReducedBody, state: &BodyState, time_step: f64) {
+        for &(LinkIndex(link), tree) in &reduced.kinematic {
             if let Some(pose) = state.link_poses.get(link) {
-                self.lead(tree, pose, time_step);
+                self.move_to(tree, pose, time_step);
             }
         }
     }
 
-    fn lead(&mut self, tree: TreeIndex, pose: &Isometry3<f64>, time_step: f64) {
+    fn move_to(&mut self, tree: TreeIndex, pose: &Isometry3<f64>, time_step: f64) {
         let Some(first) = self.system.coordinate_of(self.system.root(tree)) else { return };
         let now = &self.state.root_poses[tree.0];
         let linear = (pose.translation.vector - now.translation.vector) / time_step;

@@ -9,14 +9,14 @@ use nalgebra::Isometry3;
 
 use super::joints::extra_joint_data;
 use crate::model::extra_joint::{ExtraJointBetween, JointEnd, SimulatedExtraJoint};
-use crate::model::guided_root::GuidedRoot;
+use crate::model::kinematic_root::KinematicRoot;
 use crate::model::limitations::{ReportedLimitations, loop_limitation};
 use crate::model::loops::between::{Party, extra_joint_findings};
 use crate::model::simulated_body::{SimulatedBody, SimulatedLoop};
 use crate::world::contacts::ContactRules;
 
 type JoinedBody<'a> =
-    (Entity, (&'a BodyModel, &'a BodyState, &'a Drive, Has<GuidedRoot>), &'a mut SimulatedBody, Option<&'a Name>);
+    (Entity, (&'a BodyModel, &'a BodyState, &'a Drive, Has<KinematicRoot>), &'a mut SimulatedBody, Option<&'a Name>);
 
 /// Puts the extra joints that are new into rapier's world, after the bodies.
 pub(crate) fn insert(
@@ -40,8 +40,8 @@ pub(crate) fn insert(
     let parties: Vec<_> = bodies
         .iter()
         .map(|(_, body, ..)| {
-            let (BodyModel(body), state, drive, root_is_guided) = *body;
-            Party { body, state, drive: *drive, root_is_guided }
+            let (BodyModel(body), state, drive, is_root_kinematic) = *body;
+            Party { body, state, drive: *drive, is_root_kinematic }
         })
         .collect();
     let mut fail = |message| *status = SimulationStatus::Failed(SimulationFault { time: clock.time(), message });

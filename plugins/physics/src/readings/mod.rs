@@ -1,4 +1,4 @@
-//! What a step has done: states, contacts, what joints carry, and whether it still makes sense.
+//! Results of a step: contacts, efforts and reactions of joints, and checks of plausibility.
 
 pub(crate) mod acting;
 pub(crate) mod contact_forces;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bevy::prelude::*;
 use bunraku_body::dynamics::{Configuration, Twist};
 use bunraku_body::{Actuation, Body, BodyState, Drive, JointActuation, JointTargets};
-use bunraku_physics::{GuidedRoot, JointReadings};
+use bunraku_physics::{JointReadings, KinematicRoot};
 use nalgebra::{DMatrix, DVector, Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 
 use crate::common::{G, World, body};
@@ -246,11 +246,11 @@ fn a_rotor_feels_how_a_guided_root_turns() {
     ));
     let mut world = World::weightless();
     let entity = world.add(&wheel, Isometry3::identity(), &[0.0], Drive::Physics);
-    world.app.world_mut().entity_mut(entity).insert(GuidedRoot::default());
+    world.app.world_mut().entity_mut(entity).insert(KinematicRoot::default());
     for step in 1..=1000 {
         let time = f64::from(step) * 0.001;
         let turn = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), 0.5 * pushed * time * time);
-        world.app.world_mut().get_mut::<GuidedRoot>(entity).unwrap().0 =
+        world.app.world_mut().get_mut::<KinematicRoot>(entity).unwrap().0 =
             Some(Isometry3::from_parts(Translation3::identity(), turn));
         world.run(1);
     }

@@ -8,7 +8,7 @@ use bunraku_body::dynamics::{BodyMotionState, InverseDynamics};
 use bunraku_body::{Actuation, Body, BodyState, Drive, JointActuation, JointEfforts, JointTargets};
 use bunraku_control::{FollowMotion, PdController};
 use bunraku_motion::{BodyMotion, Sequence};
-use bunraku_physics::{Gains, GuidedRoot, JointSolver, VelocityLimits};
+use bunraku_physics::{Gains, JointSolver, KinematicRoot, VelocityLimits};
 use nalgebra::{Isometry3, Vector3};
 
 use crate::common::{ARM_INERTIA, G, World, arm, body, cube, for_both_solvers};
@@ -356,12 +356,12 @@ fn joints_feel_how_a_guided_root_moves() {
         for model in [free, arm("")] {
             let mut world = World::usual().with_joints(solver);
             let entity = world.add(&model, Isometry3::identity(), &[0.0], Drive::Physics);
-            world.app.world_mut().entity_mut(entity).insert(GuidedRoot::default());
+            world.app.world_mut().entity_mut(entity).insert(KinematicRoot::default());
             let (mut highest, mut farthest) = (0.0_f64, 0.0_f64);
             for step in 1..=1500 {
                 let time = f64::from(step) * 0.001;
                 let x = 0.5 * pushed * time * time;
-                world.app.world_mut().get_mut::<GuidedRoot>(entity).unwrap().0 =
+                world.app.world_mut().get_mut::<KinematicRoot>(entity).unwrap().0 =
                     Some(Isometry3::translation(x, 0.0, 0.0));
                 world.run(1);
                 let state = world.state(entity);
@@ -393,12 +393,12 @@ fn a_guided_body_pushes_what_is_in_its_way() {
              ] } } ] }\n",
         );
         let hand = world.add(&tool, place(0.0), &[0.0], Drive::Physics);
-        world.app.world_mut().entity_mut(hand).insert(GuidedRoot::default());
+        world.app.world_mut().entity_mut(hand).insert(KinematicRoot::default());
         actuate(&mut world, hand, servo(5000.0, 200.0));
         let pushed = world.add(&cube("default"), place(0.5), &[], Drive::Physics);
         for step in 1..=1000 {
             let x = f64::from(step) * 0.001;
-            world.app.world_mut().get_mut::<GuidedRoot>(hand).unwrap().0 = Some(place(x));
+            world.app.world_mut().get_mut::<KinematicRoot>(hand).unwrap().0 = Some(place(x));
             world.run(1);
         }
         let ahead = world.state(pushed).link_poses[0].translation.x - 1.0;

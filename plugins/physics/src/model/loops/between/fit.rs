@@ -20,19 +20,19 @@ pub struct Party<'a> {
     pub body: &'a Body,
     /// Where it is.
     pub state: &'a BodyState,
-    /// What moves it.
+    /// Source of its motion.
     pub drive: Drive,
-    /// Whether its root follows given poses, see [`GuidedRoot`](crate::GuidedRoot).
-    pub root_is_guided: bool,
+    /// Whether its root follows given poses, see [`KinematicRoot`](crate::KinematicRoot).
+    pub is_root_kinematic: bool,
 }
 
-/// What can move an end of an extra joint.
+/// Support of an end of an extra joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Support {
     /// Nothing.
     Ground,
     /// A recorded motion, whatever pulls.
-    Led,
+    Kinematic,
     /// Joints between it and a fixed root.
     Tree,
     /// It floats, or hangs on something that does: every direction.
@@ -46,10 +46,10 @@ impl Support {
         let Some(party) = parties.get(body) else { return Self::Ground };
         match party.drive {
             Drive::Static => return Self::Ground,
-            Drive::Motion => return Self::Led,
+            Drive::Motion => return Self::Kinematic,
             Drive::Physics => {}
         }
-        if !party.body.is_fixed() || party.root_is_guided {
+        if !party.body.is_fixed() || party.is_root_kinematic {
             return Self::Floating;
         }
         let mut support = Self::Ground;

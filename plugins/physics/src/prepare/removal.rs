@@ -1,7 +1,6 @@
-//! Bodies and extra joints that are gone.
+//! Despawned bodies and extra joints.
 //!
-//! What hangs on an entity is noticed the moment it goes, also while the simulation is paused; rapier's world is rid of it before the
-//! next step.
+//! Observers record them at once, also while the simulation is paused; they leave rapier's world before the next step.
 
 use bevy::prelude::*;
 use bevy_rapier3d::plugin::systems::sync_removals;
@@ -16,14 +15,14 @@ use crate::multibody_world::extra_joints::ReducedExtraJoint;
 use crate::world::contacts::ContactRules;
 use bunraku_multibody::ClosureIndex;
 
-/// What has to leave rapier's world before the next step.
+/// Bodies and joints to be removed before the next step.
 #[derive(Resource, Debug, Default)]
 pub(super) struct Departures {
     bodies: Vec<Departed>,
     joints: Vec<ImpulseJointHandle>,
-    /// What stood for the world in rapier for the joints.
+    /// Rapier's fixed bodies at the ends of the joints.
     fixtures: Vec<RigidBodyHandle>,
-    /// What held them in our own solver's world.
+    /// Closures of the joints in the solver's system.
     closures: Vec<ClosureIndex>,
 }
 
@@ -57,7 +56,7 @@ pub(super) fn joint_goes(
     }
 }
 
-/// Forgets all that is known of departed bodies beside rapier, before others (or they themselves) are taken in.
+/// Removes departed bodies from everything but rapier's sets, before new bodies are prepared.
 pub(super) fn forget(world: &mut World, departures: &Departures) {
     for Departed { entity, parts } in &departures.bodies {
         world.resource_mut::<ContactRules>().forget(*entity, parts);
@@ -65,12 +64,12 @@ pub(super) fn forget(world: &mut World, departures: &Departures) {
     }
     let entities: Vec<Entity> = departures.bodies.iter().map(|body| body.entity).collect();
     let parts: Vec<RigidBodyHandle> = departures.bodies.iter().flat_map(|body| body.parts.iter().copied()).collect();
-    multibody_world::departures::forget(world, &entities, &parts, &departures.closures);
+    multibody_world::removal::forget(world, &entities, &parts, &departures.closures);
 }
 
-/// Removes departed bodies and joints from rapier's sets, with their colliders and the joints that hold on to them.
+/// Removes departed bodies and joints from rapier's sets, with their colliders and the joints at them.
 ///
-/// It comes after new bodies: settling their mass properties would make rapier forget what was removed.
+/// It runs after new bodies are prepared: settling their mass properties would make rapier forget what was removed.
 pub(super) fn remove(world: &mut World, departures: Departures) -> Result {
     let mut contexts = world.query::<(
         &mut RapierContextSimulation,
@@ -88,13 +87,13 @@ pub(super) fn remove(world: &mut World, departures: Departures) -> Result {
         let (impulse, multibody) = (&mut joints.impulse_joints, &mut joints.multibody_joints);
         bodies.bodies.remove(part, &mut simulation.islands, &mut colliders.colliders, impulse, multibody, true);
     }
-    // What bevy_rapier knows of the entities.
+    // bevy_rapier's maps of entities.
     world.run_system_cached(sync_removals)?;
     world.run_system_cached(release)?;
     Ok(())
 }
 
-/// Extra joints whose bodies are gone hold nothing any more.
+/// Removes handles of extra joints whose bodies are gone.
 fn release(
     contexts: Query<&RapierContextJoints>,
     mut bodies: Query<&mut SimulatedBody>,
