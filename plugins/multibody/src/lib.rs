@@ -7,7 +7,7 @@
 //! 2. [`Solver::finish`]: forces, one convex problem for all contacts, closures, limits and servos of an island (`constraints/mod.rs`), and the
 //!    other half of the drift.
 //!
-//! That is the leapfrog: semi-implicit Euler's method, with positions and velocities reported at the same instant.
+//! This is the leapfrog: semi-implicit Euler's method, with positions and velocities reported at the same instant.
 //!
 //! # Sources
 //!

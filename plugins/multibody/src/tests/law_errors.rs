@@ -1,4 +1,4 @@
-//! What a solve reports of the laws that it missed.
+//! Errors of laws that a solve reports.
 
 use super::contacts::{Surface, contact};
 use super::*;
