@@ -42,9 +42,10 @@ pub use model::loops::between::{Party, extra_joint_findings};
 pub use model::loops::findings::{LoopFinding, LoopTrouble, loop_findings};
 pub use model::loops::tracks::track_closures;
 pub use model::parameters::PhysicsParameters;
-pub use model::ranges::{FARTHEST, LARGEST_GAIN, MASSES, MOMENTS, RangeFinding, range_findings, too_far};
+pub use model::ranges::{
+    FARTHEST, LARGEST_GAIN, MASSES, MOMENTS, RangeFinding, massless_links, range_findings, too_far,
+};
 pub use model::rapier_poses::RapierPoses;
-pub use model::rigid_parts::massless_links;
 pub use model::simulated_body::SimulatedBody;
 pub use model::teleport::{Teleport, Teleported};
 pub use model::velocity_limits::{VelocityLimits, is_limiting, limit_velocity, limited_approach};

@@ -2,13 +2,15 @@ use bevy::prelude::*;
 use bevy_rapier3d::plugin::systems::writeback_rigid_bodies;
 use bevy_rapier3d::plugin::{NoUserData, RapierConfiguration, RapierContextInitialization, RapierPhysicsPlugin};
 use bevy_rapier3d::prelude::{
-    DefaultRapierContext, RapierContextColliders, RapierContextJoints, RapierContextSimulation, RapierRigidBodySet,
+    CollisionEvent, ContactForceEvent, DefaultRapierContext, RapierContextColliders, RapierContextJoints,
+    RapierContextSimulation, RapierRigidBodySet,
 };
 use bunraku_simulation::{
     RegisterSimulationState, SimulationClock, SimulationPlugin, SimulationStatus, SimulationStep, SimulationSystems,
     StepSystems,
 };
 
+use crate::actuation::demand::JointPast;
 use crate::actuation::external_forces::{self, ExternalForces};
 use crate::actuation::faulty_commands;
 use crate::model::collision::{BodyCollision, LinkCollision, SurfaceMaterials};
@@ -26,10 +28,10 @@ use crate::model::teleport::Teleport;
 use crate::model::velocity_limits::VelocityLimits;
 use crate::model::widest_gap::WidestGap;
 use crate::multibody_world::states::MultibodyState;
-use crate::multibody_world::system_of_bodies::JointPast;
 use crate::multibody_world::{self, MultibodyWorld};
 use crate::prepare;
 use crate::rapier_step::{joints, kinematic, motors, states, step};
+use crate::readings::collision_events::{self, TouchingColliders};
 use crate::readings::joint_readings::{self, JointReadings};
 use crate::readings::{of_multibodies, ranges};
 use crate::world::contacts::ContactRules;
@@ -62,6 +64,7 @@ pub enum PhysicsSystems {
 impl Plugin for PhysicsPlugin {
     fn build(&self, app: &mut App) {
         SimulationPlugin::ensure(app);
+        app.add_message::<CollisionEvent>().add_message::<ContactForceEvent>();
         // bevy_rapier holds the world, and this plugin steps it. The context exists at once, because steps may be made before the
         // first update of the app.
         app.add_plugins(
@@ -85,10 +88,12 @@ impl Plugin for PhysicsPlugin {
             .init_resource::<JointsBeyondRange>()
             .init_resource::<ReportedLimitations>()
             .init_resource::<ConstraintErrors>()
+            .init_resource::<TouchingColliders>()
             .init_resource::<WidestGap>();
         let clock = *app.world().resource::<SimulationClock>();
         app.insert_resource(context::timestep_mode(&clock));
         register(app);
+        collision_events::update_colliding_entities(app);
         prepare::add(app);
         app.configure_sets(
             SimulationStep,
@@ -118,7 +123,11 @@ impl Plugin for PhysicsPlugin {
             SimulationStep,
             (
                 faulty_commands::check.after(SimulationSystems::Control).before(SimulationSystems::Actuate),
-                ((joints::limit, motors::actuate).chain().in_set(OfSolver::Impulse), external_forces::apply)
+                (
+                    (joints::limit, motors::actuate).chain().in_set(OfSolver::Impulse),
+                    multibody_world::drives::set_limits.in_set(OfSolver::Multibody),
+                    external_forces::apply,
+                )
                     .chain()
                     .in_set(SimulationSystems::Actuate),
                 (
@@ -150,6 +159,7 @@ impl Plugin for PhysicsPlugin {
                     .run_if(any_with_component::<JointReadings>)
                     .in_set(PhysicsSystems::MeasureJoints),
                 ranges::note_joints_beyond_range.in_set(PhysicsSystems::MeasureJoints),
+                collision_events::write.run_if(collision_events::are_wanted).in_set(PhysicsSystems::ReadStates),
             ),
         )
         .add_systems(
@@ -175,6 +185,9 @@ enum OfSolver {
 /// Registers the state that steps change.
 fn register(app: &mut App) {
     app.register_simulation_store::<RapierWorld>()
+        .register_simulation_resource::<TouchingColliders>()
+        .ignore_simulation_state::<Messages<CollisionEvent>>("read by users")
+        .ignore_simulation_state::<Messages<ContactForceEvent>>("read by users")
         .ignore_simulation_state::<ConstraintErrors>("statistics of a run")
         .register_simulation_store::<MultibodyState>()
         .ignore_simulation_state::<MultibodyWorld>("`MultibodyState` saves it")

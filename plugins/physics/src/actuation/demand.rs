@@ -1,31 +1,18 @@
+use bevy::prelude::Component;
 use bunraku_body::{Actuation, BodyState, Joint, JointActuation, JointEfforts, JointIndex, JointTargets, Range};
+use bunraku_multibody::Drive;
 use serde::{Deserialize, Serialize};
 
 use crate::model::joint_losses::JointLosses;
-use crate::model::velocity_limits::{VelocityLimits, is_limiting, limit_velocity, limited_approach};
+use crate::model::velocity_limits::{is_limiting, limit_velocity, limited_approach};
 
-/// Command of one joint for a step: stiffness·(displacement − q) + damping·(velocity − q̇) + effort, within bounds. All kinds of
-/// actuation reduce to this.
+/// Command of one joint for a step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Demand {
-    /// N·m/rad or N/m
-    pub stiffness: f64,
-    /// N·m·s/rad or N·s/m
-    pub damping: f64,
-    /// Target displacement at the end of the step, rad or m.
-    pub displacement: f64,
-    /// rad/s or m/s
-    pub velocity: f64,
-    /// N·m or N
-    pub effort: f64,
-    /// Effort range of the motor, N·m or N.
-    pub bounds: Range,
-    /// Hard velocity range, rad/s or m/s; the motor brakes a joint that is faster.
-    pub speeds: Range,
-    /// Losses of the joint, beside the motor.
-    pub loss: Loss,
-    /// Prescribed motion; all other fields are then ignored.
-    pub prescribed: Option<Prescription>,
+    /// The motor, or a prescribed velocity. All kinds of actuation reduce to it. Its displacement is the target at the end of the step.
+    pub drive: Drive,
+    /// For the next step.
+    pub past: Past,
 }
 
 /// Losses of a joint.
@@ -38,7 +25,8 @@ pub(crate) struct Loss {
 }
 
 impl Loss {
-    fn of(losses: Option<&JointLosses>, index: usize) -> Self {
+    /// Of a joint.
+    pub fn of(losses: Option<&JointLosses>, JointIndex(index): JointIndex) -> Self {
         let Some(losses) = losses else { return Self::default() };
         // NaN counts as zero.
         Self {
@@ -48,32 +36,37 @@ impl Loss {
     }
 }
 
-/// Commands of a body, with its limits and losses.
+/// Commands of a body.
 #[derive(Clone, Copy)]
 pub(crate) struct Commands<'a> {
     pub actuation: &'a JointActuation,
     pub efforts: &'a JointEfforts,
     pub targets: &'a JointTargets,
-    pub limits: VelocityLimits,
-    pub losses: Option<&'a JointLosses>,
 }
 
 /// State of a joint's actuation from the previous step.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Past {
-    /// Destination of a prescribed motion.
+    /// Destination of a prescribed motion, rad or m.
     pub destination: Option<f64>,
-    /// Reference of a servo, which a velocity range limits.
+    /// Reference of a servo, which a velocity range limits, rad or m.
     pub reference: Option<f64>,
 }
 
-/// Prescribed motion of a joint over a step.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(crate) struct Prescription {
-    /// Throughout the step, rad/s or m/s.
-    pub velocity: f64,
-    /// Displacement at the end of the step, rad or m.
-    pub destination: f64,
+/// State of the actuation of a body, by simulated joint.
+#[derive(Component, Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct JointPast(Vec<Past>);
+
+impl JointPast {
+    /// The drive of the joint with this number for a step, with the state for the next one.
+    pub fn drive(&mut self, number: usize, demand: impl FnOnce(Past) -> Demand) -> Drive {
+        if self.0.len() <= number {
+            self.0.resize(number + 1, Past::default());
+        }
+        let Demand { drive, past } = demand(self.0[number]);
+        self.0[number] = past;
+        drive
+    }
 }
 
 impl Demand {
@@ -104,9 +97,8 @@ impl Demand {
             }
             _ => None,
         };
-        let prescribed =
-            destination.map(|destination| Prescription { destination, velocity: (destination - now) / time_step });
-        let is_idle = actuation == Actuation::None || prescribed.is_some();
+        let given = destination.map(|destination| (destination - now) / time_step);
+        let is_idle = actuation == Actuation::None || given.is_some();
         let effort = if is_idle { 0.0 } else { value_at(&efforts.0, index, 0.0) };
         let range = &model.velocity_range;
         let mut velocity = limit_velocity(range, value_at(&targets.velocities, index, 0.0));
@@ -119,23 +111,13 @@ impl Demand {
                 velocity = (displacement - before) / time_step;
             }
         }
-        let is_hard = commands.limits == VelocityLimits::Hard && is_limiting(range) && prescribed.is_none();
+        let is_bounded = actuation != Actuation::None && model.effort_range.lower <= model.effort_range.upper;
+        let bounds = if is_bounded { model.effort_range } else { Range::UNLIMITED };
+        let reference = (stiffness > 0.0).then_some(displacement);
         Self {
-            stiffness,
-            damping,
-            displacement,
-            velocity,
-            effort,
-            bounds: if actuation == Actuation::None { Range::UNLIMITED } else { model.effort_range },
-            speeds: if is_hard { *range } else { Range::UNLIMITED },
-            loss: if prescribed.is_some() { Loss::default() } else { Loss::of(commands.losses, index) },
-            prescribed,
+            drive: Drive { effort, stiffness, damping, displacement, velocity, bounds, given },
+            past: Past { destination, reference },
         }
-    }
-
-    /// Reference of the servo at the end of the step, for the next one.
-    pub fn reference(&self) -> Option<f64> {
-        (self.stiffness > 0.0).then_some(self.displacement)
     }
 }
 

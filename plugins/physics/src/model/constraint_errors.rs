@@ -58,7 +58,7 @@ pub struct ConstraintError {
     constraint: ConstraintName,
 }
 
-/// What identifies a constraint in a scene.
+/// Identifies a constraint in a scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum ConstraintName {
     /// Body and link on either side of a contact; `None` for a collider of no body.

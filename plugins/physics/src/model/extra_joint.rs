@@ -45,6 +45,21 @@ impl<B: Copy + Send + Sync + 'static> ExtraJointBetween<B> {
     }
 }
 
+/// Name of an extra joint in messages, with the names of its ends.
+pub(crate) fn joint_name(kind: ExtraJointKind, own: Option<&Name>, [first, second]: [&str; 2]) -> String {
+    let kind = kind.as_str();
+    match own {
+        Some(own) => format!("extra joint `{own}` ({kind} between {first} and {second})"),
+        None => format!("the {kind} extra joint between {first} and {second}"),
+    }
+}
+
+/// The message about an extra joint with an unknown body or link.
+pub(crate) fn missing_end(kind: ExtraJointKind, own: Option<&Name>) -> String {
+    let own = own.map_or_else(String::new, |name| format!(" `{name}`"));
+    format!("the {} extra joint{own} joins a body or a link that is not there", kind.as_str())
+}
+
 /// An extra joint in rapier's world.
 #[derive(Component, Clone, Debug)]
 pub(crate) struct SimulatedExtraJoint {

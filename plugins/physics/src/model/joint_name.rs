@@ -5,7 +5,7 @@ use bunraku_body::{Body, BodyModel, ExtraJointKind, LinkIndex};
 
 use super::extra_joint::SimulatedExtraJoint;
 
-/// What identifies a joint in a scene.
+/// Identifies a joint in a scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum JointName {
     /// The joint between a link and its parent.

@@ -1,10 +1,8 @@
 //! Values beyond the numerical range of the engine.
 
-use bunraku_body::{Body, BodyState, Geometry, LinkIndex, Shape};
+use bunraku_body::{Body, BodyState, Geometry, LinkIndex, RigidParts, Shape};
 use bunraku_mesh::Primitive;
 use nalgebra::{Isometry3, SymmetricEigen, Vector3};
-
-use crate::model::rigid_parts::RigidParts;
 
 /// Largest coordinate and size, m. Rapier's collision detection multiplies four lengths in f32, which overflows at 4·10⁹ m and ends in
 /// panics and NaN states.
@@ -53,6 +51,13 @@ pub fn range_findings(body: &Body, state: &BodyState, moves_by_forces: bool) -> 
         }
     }
     findings
+}
+
+/// Dynamic links whose rigid part has no mass.
+pub fn massless_links(body: &Body) -> Vec<LinkIndex> {
+    let parts = RigidParts::of(body).parts;
+    let skipped = usize::from(body.is_fixed());
+    parts.iter().skip(skipped).filter(|part| part.mass.mass <= 0.0).map(|part| part.carrier).collect()
 }
 
 /// The largest coordinate of a pose, m, if it is beyond [`FARTHEST`].

@@ -1,12 +1,10 @@
 use bevy::prelude::*;
 use bevy_rapier3d::rapier::dynamics::{ImpulseJointHandle, RigidBodyHandle};
-use bunraku_body::{Drive, JointIndex, JointKind, LinkIndex};
+use bunraku_body::{Drive, JointIndex, JointKind, LinkIndex, PartOfLink, RigidPartIndex};
 use nalgebra::{Isometry3, Vector3};
 use typed_index_collections::TiVec;
 
 use super::collision::{BodyCollision, LinkCollision};
-use super::index::RigidPartIndex;
-use super::rigid_parts::PartOfLink;
 
 /// A body in rapier's world: the rapier bodies and joints of its links and joints.
 #[derive(Component, Debug)]

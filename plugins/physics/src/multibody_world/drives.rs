@@ -1,57 +1,83 @@
 //! Commands as drives of coordinates.
 
-use bunraku_body::{Body, BodyState, LinkIndex, Range};
+use bevy::prelude::*;
+use bunraku_body::{Actuation, Body, BodyModel, BodyState, JointActuation, LinkIndex, Range};
 use nalgebra::Isometry3;
 
 use super::MultibodyWorld;
-use super::system_of_bodies::{JointPast, ReducedBody};
-use crate::actuation::demand::{Commands, Demand, Past};
+use super::system_of_bodies::ReducedBody;
+use crate::actuation::demand::{Commands, Demand, JointPast, Loss};
 use crate::model::joint_limits::JointLimits;
+use crate::model::joint_losses::JointLosses;
 use crate::model::kinematic_root::KinematicRoot;
+use crate::model::velocity_limits::{VelocityLimits, is_limiting};
 use bunraku_multibody::{CoordinateIndex, Drive, TreeIndex};
+
+type LimitedBody<'a> = (
+    Entity,
+    &'a BodyModel,
+    &'a ReducedBody,
+    &'a JointActuation,
+    (Option<&'a JointLosses>, Option<&'a VelocityLimits>, Option<&'a JointLimits>),
+);
+type Changes = Or<(
+    Changed<ReducedBody>,
+    Changed<JointActuation>,
+    Changed<JointLosses>,
+    Changed<VelocityLimits>,
+    Changed<JointLimits>,
+)>;
+type Removed<'w, 's> = (
+    RemovedComponents<'w, 's, JointLosses>,
+    RemovedComponents<'w, 's, VelocityLimits>,
+    RemovedComponents<'w, 's, JointLimits>,
+);
+
+/// Sets losses and limits of joints whose components changed.
+pub(crate) fn set_limits(
+    bodies: Query<LimitedBody<'_>>,
+    changed: Query<Entity, Changes>,
+    (mut losses, mut velocities, mut ranges): Removed<'_, '_>,
+    mut world: ResMut<MultibodyWorld>,
+) {
+    let removed = losses.read().chain(velocities.read()).chain(ranges.read());
+    let mut entities: Vec<Entity> = changed.iter().chain(removed).collect();
+    entities.sort_unstable();
+    entities.dedup();
+    for (_, BodyModel(body), reduced, actuation, (losses, velocities, ranges)) in
+        entities.into_iter().filter_map(|entity| bodies.get(entity).ok())
+    {
+        let is_hard = velocities.is_some_and(|limits| *limits == VelocityLimits::Hard);
+        for joint in &reduced.joints {
+            let model = &body.link(joint.link).joint;
+            let is_prescribed = actuation.0.get(joint.joint.0).copied().is_some_and(Actuation::is_prescribed);
+            let loss = if is_prescribed { Loss::default() } else { Loss::of(losses, joint.joint) };
+            let is_limited = is_hard && !is_prescribed && is_limiting(&model.velocity_range);
+            let coordinate = world.system.coordinate_mut(joint.coordinate);
+            coordinate.damping = loss.damping;
+            coordinate.friction = loss.friction;
+            coordinate.velocity_range = if is_limited { model.velocity_range } else { Range::UNLIMITED };
+            coordinate.range = ranges.copied().unwrap_or_default().enforced(&model.displacement_range);
+        }
+    }
+}
 
 impl MultibodyWorld {
     /// Sets the drives of the joints of a body for a step of `time_step` seconds.
     pub(super) fn drive_joints(
         &mut self,
         reduced: &ReducedBody,
-        body: &Body,
-        state: &BodyState,
+        (body, state): (&Body, &BodyState),
         commands: Commands<'_>,
         past: &mut JointPast,
         time_step: f64,
     ) {
-        past.references.resize(reduced.joints.len(), None);
-        past.destinations.resize(reduced.joints.len(), None);
         for (number, joint) in reduced.joints.iter().enumerate() {
-            let before = Past { destination: past.destinations[number], reference: past.references[number] };
             let model = &body.link(joint.link).joint;
-            let demand = Demand::of(joint.joint, model, state, commands, before, time_step);
-            past.references[number] = demand.reference();
-            past.destinations[number] = demand.prescribed.map(|prescribed| prescribed.destination);
-            let bounds = if demand.bounds.lower <= demand.bounds.upper { demand.bounds } else { Range::UNLIMITED };
-            self.drives[joint.coordinate] = Drive {
-                effort: demand.effort,
-                stiffness: demand.stiffness,
-                damping: demand.damping,
-                // The spring acts where the joint will be in the middle of the next step, the reference is for its beginning.
-                displacement: demand.displacement + 0.5 * time_step * demand.velocity,
-                velocity: demand.velocity,
-                bounds,
-                given: demand.prescribed.map(|prescribed| prescribed.velocity),
-            };
-            let coordinate = self.system.coordinate_mut(joint.coordinate);
-            coordinate.damping = demand.loss.damping;
-            coordinate.friction = demand.loss.friction;
-            coordinate.velocity_range = demand.speeds;
-        }
-    }
-
-    /// Sets the displacement ranges of the joints of a body.
-    pub(super) fn limit_joints(&mut self, reduced: &ReducedBody, body: &Body, limits: JointLimits) {
-        for joint in &reduced.joints {
-            let range = limits.enforced(&body.link(joint.link).joint.displacement_range);
-            self.system.coordinate_mut(joint.coordinate).range = range;
+            let mut drive = past.drive(number, |past| Demand::of(joint.joint, model, state, commands, past, time_step));
+            // The spring acts where the joint will be in the middle of the next step, the reference is for its beginning.
+            drive.displacement += 0.5 * time_step * drive.velocity;
+            self.drives[joint.coordinate] = drive;
         }
     }
 

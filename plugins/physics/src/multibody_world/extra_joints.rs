@@ -6,7 +6,7 @@ use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus};
 
 use super::MultibodyWorld;
 use super::system_of_bodies::{LoopOfBody, ReducedBody};
-use crate::model::extra_joint::{ExtraJointBetween, JointEnd, SimulatedExtraJoint};
+use crate::model::extra_joint::{ExtraJointBetween, JointEnd, SimulatedExtraJoint, joint_name, missing_end};
 use crate::model::joint_name::JointName;
 use crate::model::simulated_body::SimulatedBody;
 use crate::model::widest_gap::WidestGap;
@@ -36,7 +36,6 @@ pub(crate) fn prepare(
     let mut new: Vec<_> = new.iter().collect();
     new.sort_by_key(|(entity, ..)| *entity);
     for (entity, joint, own_name) in new {
-        let kind = joint.form.kind.as_str();
         let mut sides = Vec::with_capacity(2);
         let mut names = Vec::with_capacity(2);
         let mut held = Vec::with_capacity(2);
@@ -51,8 +50,7 @@ pub(crate) fn prepare(
             let Some((BodyModel(model), state, simulated, reduced, name)) =
                 bodies.get(body).ok().filter(|(BodyModel(model), ..)| link.0 < model.links().len())
             else {
-                let own_name = own_name.map_or_else(String::new, |name| format!(" `{name}`"));
-                let message = format!("the {kind} extra joint{own_name} joins a body or a link that is not there");
+                let message = missing_end(joint.form.kind, own_name);
                 *status = SimulationStatus::Failed(SimulationFault { time: clock.time(), message });
                 return;
             };
@@ -81,10 +79,7 @@ pub(crate) fn prepare(
                 }
             }
         }
-        let name = match own_name {
-            Some(own_name) => format!("extra joint `{own_name}` ({kind} between {} and {})", names[0], names[1]),
-            None => format!("the {kind} extra joint between {} and {}", names[0], names[1]),
-        };
+        let name = joint_name(joint.form.kind, own_name, [&names[0], &names[1]]);
         let kind = joint.form.kind;
         let start_gap = kind.gap(&poses[0], &poses[1]);
         let simulated = SimulatedExtraJoint { handle: None, name, fixture: None, kind, start_gap };

@@ -30,6 +30,8 @@ pub(crate) mod system_of_bodies;
 pub(crate) mod told_contact;
 mod tunnelling;
 pub(crate) mod users_bodies;
+pub(crate) mod users_components;
+pub(crate) mod users_joints;
 
 use bevy::prelude::*;
 use bevy_rapier3d::rapier::dynamics::RigidBodyHandle;
@@ -77,11 +79,12 @@ pub(crate) struct MultibodyWorld {
     fast: Vec<fast_part::FastPart>,
     /// Whether anything is near a part in this step.
     near: TiVec<PartIndex, bool>,
-    /// What is found without rapier in this step, and by pairs of colliders its index there.
+    /// Contacts found without rapier in this step, and their indices by pair of colliders.
     on_ground: Vec<ground_faces::OnGround>,
     pairs_on_ground: Vec<([ColliderHandle; 2], usize)>,
     /// Dynamic rigid bodies of users.
     users_bodies: Vec<RigidBodyHandle>,
+    users_joints: Vec<users_joints::UsersJoint>,
     /// By the index of the rigid body's handle.
     part_of: Vec<Option<(RigidBodyHandle, PartIndex)>>,
     detection: CollisionPipeline,

@@ -50,6 +50,7 @@ impl MultibodyWorld {
         for known in &mut self.part_of {
             *known = known.and_then(|(body, part)| Some((body, moved.part(part)?)));
         }
+        self.users_joints.iter_mut().for_each(|joint| joint.follow(&moved));
         self.solver.place(&self.system, &self.state);
         Some(moved)
     }

@@ -14,15 +14,10 @@ use super::system_of_bodies::ReducedBody;
 use super::told_contact::ToldContact;
 use crate::model::simulated_body::SimulatedBody;
 use crate::readings::acting::ActingOn;
-use crate::readings::health::Trouble;
+use crate::readings::health::{FASTEST, LARGEST_TURN, Trouble};
 use crate::readings::instability::{Diverged, Integration};
 use crate::readings::words::in_digits;
 use bunraku_multibody::State;
-
-/// Links faster than this, m/s, have diverged: it is about the speed of sound.
-const FASTEST: f64 = 1e3;
-/// Joints that turn by more than this in a step, rad, are undersampled.
-const LARGEST_TURN: f64 = std::f64::consts::PI;
 
 type ReadBody<'a> =
     (Option<&'a Name>, (&'a BodyModel, &'a ReducedBody, &'a SimulatedBody), &'a Drive, &'a mut BodyState, ActingOn<'a>);

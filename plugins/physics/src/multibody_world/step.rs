@@ -8,17 +8,14 @@ use bevy_rapier3d::prelude::{RapierContextColliders, RapierContextSimulation, Ra
 use bunraku_body::{BodyModel, BodyState, Drive as DrivenBy, JointActuation, JointEfforts, JointTargets};
 use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus, SimulationWarnings, StepPart, StepTimes};
 
-use super::system_of_bodies::{JointPast, ReducedBody};
+use super::system_of_bodies::ReducedBody;
 use super::{MultibodyWorld, tunnelling};
-use crate::actuation::demand::Commands;
+use crate::actuation::demand::{Commands, JointPast};
 use crate::actuation::external_forces::ExternalForces;
 use crate::model::contact_law::ContactLaw;
-use crate::model::joint_limits::JointLimits;
-use crate::model::joint_losses::JointLosses;
 use crate::model::kinematic_root::KinematicRoot;
 use crate::model::parameters::PhysicsParameters;
 use crate::model::rapier_poses::RapierPoses;
-use crate::model::velocity_limits::VelocityLimits;
 use crate::world::breakdown::unless_it_breaks_down;
 use crate::world::contacts::ContactRules;
 use bunraku_multibody::{Drive, Parameters, Sinking, StepInput, Wrench};
@@ -26,7 +23,6 @@ use bunraku_multibody::{Drive, Parameters, Sinking, StepInput, Wrench};
 type SteppedBody<'a> = (
     (&'a BodyModel, &'a ReducedBody, &'a DrivenBy, &'a BodyState),
     (&'a JointActuation, &'a JointEfforts, &'a JointTargets),
-    (Option<&'a VelocityLimits>, Option<&'a JointLosses>, Option<&'a JointLimits>),
     (Option<&'a KinematicRoot>, Option<&'a ExternalForces>),
     &'a mut JointPast,
 );
@@ -61,24 +57,21 @@ pub(crate) fn step(
     world.drives.clear();
     world.drives.resize(world.system.num_coordinates(), Drive::NONE);
     world.wrenches.clear();
-    for ((BodyModel(body), reduced, drive, state), (actuation, efforts, targets), of_joints, others, mut past) in
+    for ((BodyModel(body), reduced, drive, state), (actuation, efforts, targets), (guided, external), mut past) in
         &mut bodies
     {
-        let ((limits, losses, ranges), (guided, external)) = (of_joints, others);
         match drive {
             DrivenBy::Static => continue,
             DrivenBy::Motion => world.move_links(reduced, state, time_step),
             DrivenBy::Physics => {
-                let limits = limits.copied().unwrap_or_default();
-                let commands = Commands { actuation, efforts, targets, limits, losses };
-                world.drive_joints(reduced, body, state, commands, &mut past, time_step);
-                world.limit_joints(reduced, body, ranges.copied().unwrap_or_default());
+                let commands = Commands { actuation, efforts, targets };
+                world.drive_joints(reduced, (body, state), commands, &mut past, time_step);
                 world.move_root(reduced, guided, time_step);
                 world.push(reduced, state, external);
             }
         }
     }
-    world.push_users_bodies(&set.bodies, &parameters.gravity);
+    world.push_users_bodies(&set.bodies, &parameters.gravity, time_step);
     let fall = parameters.gravity.norm() * time_step;
     let law = parameters.contacts;
     let sinking = match law {

@@ -4,16 +4,15 @@ use bevy::prelude::*;
 use bevy_rapier3d::rapier::dynamics::{RigidBodyHandle, RigidBodySet};
 use bevy_rapier3d::rapier::geometry::ColliderSet;
 use bunraku_body::dynamics::Configuration;
-use bunraku_body::{Body, BodyState, Drive, ExtraJoint, JointIndex, LinkIndex, MassProperties};
+use bunraku_body::{
+    Body, BodyState, Drive, ExtraJoint, JointIndex, LinkIndex, MassProperties, RigidPartIndex, RigidParts,
+};
 use nalgebra::Isometry3;
-use serde::{Deserialize, Serialize};
 use typed_index_collections::{TiSlice, TiVec};
 
 use super::MultibodyWorld;
-use crate::model::index::RigidPartIndex;
 use crate::model::initial_twist::InitialTwist;
 use crate::model::loops::tracks::track_closures;
-use crate::model::rigid_parts::RigidParts;
 use bunraku_multibody::{
     Anchor, Closure, ClosureIndex, Coordinate, CoordinateIndex, JointMotion, Part, PartIndex, RootMotion, TreeIndex,
     Twist,
@@ -53,15 +52,6 @@ pub(crate) struct ReducedJoint {
     pub joint: JointIndex,
     pub link: LinkIndex,
     pub coordinate: CoordinateIndex,
-}
-
-/// State of the actuation of a body, by simulated joint.
-#[derive(Component, Clone, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct JointPast {
-    /// Reference of each servo at the end of the last step, rad or m.
-    pub references: Vec<Option<f64>>,
-    /// Destination of each prescribed joint in the last step, rad or m.
-    pub destinations: Vec<Option<f64>>,
 }
 
 /// A body to be added.

@@ -13,10 +13,10 @@ use crate::world::convert::{from_pose, from_vec3, to_pose, to_vec3};
 use bunraku_multibody::{Coordinate, JointMotion, Part, TreeIndex, Twist, Wrench};
 
 /// Whether there are any, known or new.
-pub(crate) fn are_there(multibodies: &MultibodyWorld, sets: &Query<&RapierRigidBodySet>) -> bool {
+pub(crate) fn are_there(multibodies: &MultibodyWorld, set: &RapierRigidBodySet) -> bool {
     let is_new =
         |(handle, body): (RigidBodyHandle, &RigidBody)| body.is_dynamic() && multibodies.part_of(handle).is_none();
-    !multibodies.users_bodies.is_empty() || sets.iter().any(|set| set.bodies.iter().any(is_new))
+    !multibodies.users_bodies.is_empty() || set.bodies.iter().any(is_new)
 }
 
 /// Adds new bodies, removes those that are gone, and reads changes that users made to the others.
@@ -100,14 +100,22 @@ impl MultibodyWorld {
         [twist.linear + twist.angular.cross(&self.arm_of(tree, body)), twist.angular]
     }
 
-    /// Adds forces that users apply to their bodies, and the effect of gravity scales.
-    pub(super) fn push_users_bodies(&mut self, bodies: &RigidBodySet, gravity: &Vector3<f64>) {
+    /// Adds forces that users apply to their bodies, and the effect of gravity scales and damping in a step of `time_step` seconds.
+    pub(super) fn push_users_bodies(&mut self, bodies: &RigidBodySet, gravity: &Vector3<f64>, time_step: f64) {
         for &handle in &self.users_bodies {
             let (Some(part), Some(body)) = (self.part_of(handle), bodies.get(handle)) else { continue };
             let more = gravity * (f64::from(body.mass()) * (f64::from(body.gravity_scale()) - 1.0));
-            let force = from_vec3(body.user_force()) + more;
-            let arm = self.arm_of(self.system.tree_of(part), body);
-            let torque = from_vec3(body.user_torque()) + arm.cross(&force);
+            let tree = self.system.tree_of(part);
+            let [linear, angular] = self.velocities_of(tree, body);
+            // As in rapier a step divides velocities by 1 + damping·dt.
+            let [braking, turning] =
+                [body.linear_damping(), body.angular_damping()].map(|damping| damped(f64::from(damping), time_step));
+            let momentum = linear * f64::from(body.mass());
+            let inertia = body.mass_properties().effective_angular_inertia();
+            let spin = from_vec3(inertia * to_vec3(&angular));
+            let force = from_vec3(body.user_force()) + more - momentum * braking;
+            let arm = self.arm_of(tree, body);
+            let torque = from_vec3(body.user_torque()) - spin * turning + arm.cross(&force);
             if force != Vector3::zeros() || torque != Vector3::zeros() {
                 self.wrenches.push((part, Wrench { force, torque }));
             }
@@ -123,4 +131,9 @@ impl MultibodyWorld {
             body.set_angvel(to_vec3(&angular), false);
         }
     }
+}
+
+/// Change of velocity over a step divided by the velocity and the step, 1/s.
+fn damped(damping: f64, time_step: f64) -> f64 {
+    damping / (1.0 + damping * time_step)
 }

@@ -3,22 +3,21 @@
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::*;
 use bevy_rapier3d::rapier::dynamics::RigidBodyHandle;
-use bunraku_body::{Body, BodyLinks, BodyModel, BodyState, Drive, JointKind, to_transform};
+use bunraku_body::{Body, BodyLinks, BodyModel, BodyState, Drive, JointKind, RigidPartIndex, RigidParts, to_transform};
 use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus};
 use typed_index_collections::TiVec;
 
 use super::collision_groups::BodiesApart;
+use crate::actuation::demand::JointPast;
 use crate::model::collision::{BodyCollision, LinkCollision};
-use crate::model::index::RigidPartIndex;
 use crate::model::initial_twist::InitialTwist;
 use crate::model::joint_solver::JointSolver;
 use crate::model::kinematic_root::KinematicRoot;
 use crate::model::loops::tracks::track_closures;
 use crate::model::parameters::PhysicsParameters;
-use crate::model::rigid_parts::RigidParts;
 use crate::model::simulated_body::{SimulatedBody, Terms};
 use crate::multibody_world::MultibodyWorld;
-use crate::multibody_world::system_of_bodies::{AddedBody, JointPast};
+use crate::multibody_world::system_of_bodies::AddedBody;
 use crate::world::breakdown::unless_it_breaks_down;
 use crate::world::colliders::collider;
 use crate::world::contacts::{ContactRules, LinkOfBody};

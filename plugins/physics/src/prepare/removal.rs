@@ -20,8 +20,8 @@ use bunraku_multibody::ClosureIndex;
 pub(super) struct Departures {
     bodies: Vec<Departed>,
     joints: Vec<ImpulseJointHandle>,
-    /// Rapier's fixed bodies at the ends of the joints.
-    fixtures: Vec<RigidBodyHandle>,
+    /// Other rigid bodies: those of users, and the fixed ones at the ends of joints.
+    rigid_bodies: Vec<RigidBodyHandle>,
     /// Closures of the joints in the solver's system.
     closures: Vec<ClosureIndex>,
 }
@@ -34,7 +34,7 @@ struct Departed {
 
 impl Departures {
     pub fn is_empty(&self) -> bool {
-        self.bodies.is_empty() && self.joints.is_empty() && self.fixtures.is_empty() && self.closures.is_empty()
+        self.bodies.is_empty() && self.joints.is_empty() && self.rigid_bodies.is_empty() && self.closures.is_empty()
     }
 }
 
@@ -52,8 +52,26 @@ pub(super) fn joint_goes(
     if let Ok((joint, reduced)) = joints.get(gone.entity) {
         list.closures.extend(reduced.and_then(|reduced| reduced.closure));
         list.joints.extend(joint.handle);
-        list.fixtures.extend(joint.fixture);
+        list.rigid_bodies.extend(joint.fixture);
     }
+}
+
+/// A rigid body of a user, or one that its body lists too.
+pub(super) fn rigid_body_goes(
+    gone: On<Remove, RigidBody>,
+    handles: Query<&RapierRigidBodyHandle>,
+    mut list: ResMut<Departures>,
+) {
+    list.rigid_bodies.extend(handles.get(gone.entity).map(|handle| handle.0));
+}
+
+/// A joint of a user.
+pub(super) fn users_joint_goes(
+    gone: On<Remove, ImpulseJoint>,
+    handles: Query<&RapierImpulseJointHandle>,
+    mut list: ResMut<Departures>,
+) {
+    list.joints.extend(handles.get(gone.entity).map(|handle| handle.0));
 }
 
 /// Removes departed bodies from everything but rapier's sets, before new bodies are prepared.
@@ -82,7 +100,7 @@ pub(super) fn remove(world: &mut World, departures: Departures) -> Result {
     for joint in departures.joints {
         joints.impulse_joints.remove(joint, true);
     }
-    let parts = departures.bodies.iter().flat_map(|body| &body.parts).chain(&departures.fixtures);
+    let parts = departures.bodies.iter().flat_map(|body| &body.parts).chain(&departures.rigid_bodies);
     for &part in parts {
         let (impulse, multibody) = (&mut joints.impulse_joints, &mut joints.multibody_joints);
         bodies.bodies.remove(part, &mut simulation.islands, &mut colliders.colliders, impulse, multibody, true);

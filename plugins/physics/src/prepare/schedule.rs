@@ -18,7 +18,7 @@ use crate::model::collision::{LinkCollision, SurfaceMaterials};
 use crate::model::extra_joint::{ExtraJointBetween, SimulatedExtraJoint};
 use crate::model::parameters::PhysicsParameters;
 use crate::model::simulated_body::SimulatedBody;
-use crate::multibody_world::{self, MultibodyWorld, users_bodies};
+use crate::multibody_world::{self, MultibodyWorld, users_bodies, users_components, users_joints};
 use crate::rapier_step::{extra_joints, joints};
 use crate::world::context;
 
@@ -40,6 +40,8 @@ pub(crate) fn add(app: &mut App) {
         .init_resource::<BodiesApart>()
         .add_observer(removal::body_goes)
         .add_observer(removal::joint_goes)
+        .add_observer(removal::rigid_body_goes)
+        .add_observer(removal::users_joint_goes)
         .init_schedule(PrepareFirst)
         .init_schedule(PrepareLater)
         .init_schedule(PrepareChanges)
@@ -79,7 +81,9 @@ pub(crate) fn add(app: &mut App) {
                 rebuild::teleport,
                 rebuild::rebuild_changed,
                 prepare,
-                users_bodies::prepare.run_if(multibody_world::is_used),
+                (users_bodies::prepare, users_joints::prepare, users_components::warn)
+                    .chain()
+                    .run_if(multibody_world::is_used),
             )
                 .chain(),
         )
@@ -108,7 +112,8 @@ type UsersNewBody = (With<RigidBody>, Without<RapierRigidBodyHandle>);
 type UsersNewCollider = (With<Collider>, Without<RapierColliderHandle>);
 
 type Rewritten = Or<(Changed<LinkCollision>, Changed<BodyModel>)>;
-type News = Or<(NewBody, NewExtraJoint, UsersNewBody, UsersNewCollider)>;
+type UsersNewJoint = (With<ImpulseJoint>, Without<RapierImpulseJointHandle>);
+type News = Or<(NewBody, NewExtraJoint, UsersNewBody, UsersNewCollider, UsersNewJoint)>;
 
 /// Whether anything was spawned, despawned or changed since the last step, or user-defined bodies exist. In most steps nothing is.
 fn has_changed(
@@ -117,7 +122,7 @@ fn has_changed(
     changed: Query<(), Rewritten>,
     mut without_rule: RemovedComponents<LinkCollision>,
     (materials, parameters): (Res<SurfaceMaterials>, Res<PhysicsParameters>),
-    (multibodies, sets): (Res<MultibodyWorld>, Query<&RapierRigidBodySet>),
+    (multibodies, contexts): (Res<MultibodyWorld>, Query<(&RapierRigidBodySet, &RapierContextJoints)>),
 ) -> bool {
     without_rule.read().count() > 0
         || materials.is_changed()
@@ -126,7 +131,10 @@ fn has_changed(
         || bodies.iter().any(rebuild::is_to_be_rebuilt)
         || !departures.is_empty()
         || !news.is_empty()
-        || (multibody_world::is_used(parameters) && users_bodies::are_there(&multibodies, &sets))
+        || (multibody_world::is_used(parameters)
+            && contexts.iter().any(|(set, joints)| {
+                users_bodies::are_there(&multibodies, set) || users_joints::have_changed(&multibodies, joints)
+            }))
 }
 
 fn prepare(world: &mut World) -> Result {

@@ -3,14 +3,13 @@
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::*;
 use bevy_rapier3d::rapier::dynamics::RigidBodySet;
-use bunraku_body::{Body, BodyModel, BodyState, Drive, JointKind, LinkIndex, kinematics};
+use bunraku_body::{Body, BodyModel, BodyState, Drive, JointKind, LinkIndex, PartOfLink, kinematics};
 use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus};
 use nalgebra::Isometry3;
 
 use crate::model::extra_joint::SimulatedExtraJoint;
 use crate::model::joint_name::JointName;
 use crate::model::parameters::PhysicsParameters;
-use crate::model::rigid_parts::PartOfLink;
 use crate::model::simulated_body::SimulatedBody;
 use crate::model::widest_gap::WidestGap;
 use crate::readings::acting::{Acting, ActingOn};

@@ -13,9 +13,9 @@ use crate::model::simulated_body::SimulatedBody;
 use crate::readings::words::in_digits;
 
 /// Links faster than this, m/s, have diverged: it is about the speed of sound.
-const FASTEST: f64 = 1e3;
+pub(crate) const FASTEST: f64 = 1e3;
 /// Links that turn by more than this in a step, rad, are undersampled.
-const LARGEST_TURN: f64 = std::f64::consts::PI;
+pub(crate) const LARGEST_TURN: f64 = std::f64::consts::PI;
 /// Joints with a larger gap, m, are torn apart.
 pub(crate) const WIDEST_GAP: f64 = 0.1;
 

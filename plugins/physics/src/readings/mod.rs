@@ -1,6 +1,7 @@
 //! Results of a step: contacts, efforts and reactions of joints, and checks of plausibility.
 
 pub(crate) mod acting;
+pub(crate) mod collision_events;
 pub(crate) mod contact_forces;
 pub(crate) mod health;
 pub(crate) mod instability;

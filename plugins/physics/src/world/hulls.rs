@@ -3,10 +3,9 @@
 use bevy_rapier3d::parry::mass_properties::MassProperties;
 use bevy_rapier3d::parry::transformation::try_convex_hull;
 use bevy_rapier3d::rapier::math::Vector;
-use bunraku_body::{Body, Geometry, LinkIndex, Shape};
+use bunraku_body::{Body, Geometry, LinkIndex, RigidParts, Shape};
 
 use super::convert::to_vec3;
-use crate::model::rigid_parts::RigidParts;
 use crate::world::mesh_edges::MeshEdges;
 
 /// Excess of a hull's volume over its mesh, relative to the mesh, from which the hull fills a hole or a hook.
