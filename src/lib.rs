@@ -124,7 +124,7 @@ pub mod prelude {
     pub use bunraku_document::{Diagnostic, Reporter, SearchRoots, SourceFile};
     pub use bunraku_motion::{BodyMotion, MotionEnded, MotionPlayer, Recorder, RecordingLayout, StateRecorder};
     pub use bunraku_physics::{
-        Contacts, ExtraJointBetween, Gains, GuidedRoot, JointEnd, JointReadings, JointSolver, PhysicsParameters,
+        Contacts, ExtraJointBetween, Gains, JointEnd, JointReadings, JointSolver, KinematicRoot, PhysicsParameters,
         PhysicsPlugin, SurfaceMaterials, Teleport,
     };
     pub use bunraku_simulation::{

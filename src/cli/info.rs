@@ -166,7 +166,7 @@ fn print_scene(scene: &Scene) -> Result<(), Failure> {
             SceneDrive::Physics => "Physics",
             SceneDrive::Motion(_) => "Motion",
             SceneDrive::Static => "Static",
-            SceneDrive::GuidedRoot(_) => "root by Motion, joints by Physics",
+            SceneDrive::KinematicRoot(_) => "root by Motion, joints by Physics",
             SceneDrive::PrescribedJoints(_) => "root by Physics, joints by Motion",
             SceneDrive::Task => "Task",
         };

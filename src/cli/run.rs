@@ -21,7 +21,7 @@ use bunraku::control::{HandNote, HandNotes};
 use bunraku::describe;
 use bunraku::document::{Diagnostic, Severity};
 use bunraku::motion::RecordError;
-use bunraku::physics::{RapierPoses, UnsolvedSteps, WidestGap, in_digits};
+use bunraku::physics::{RapierPoses, WidestGap, in_digits};
 use bunraku::scene::{FinishedFiles, RecordingError, Scene, SceneBody, SceneOptions};
 use bunraku::simulation::{
     Pace, SimulationClock, SimulationFault, SimulationStatus, SimulationWarnings, StepTimes, StepTimesPlugin,
@@ -32,7 +32,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use self::frame_args::FrameArgs;
 pub use self::hash::{Hashes, of_file};
 pub use self::repeat::{Repeat, RepeatedTask};
-use self::summary::{BeyondSummary, EndState, GapSummary, SolverSummary, Stepping, Summary};
+use self::summary::{BeyondSummary, EndState, ErrorSummary, GapSummary, SolverSummary, Stepping, Summary};
 pub use self::task_summary::{ModelSummary, TaskSummary};
 use super::common::{CommonArgs, Failure};
 use super::directory::{OutDirectory, default_out, replaced_source};
@@ -320,7 +320,7 @@ pub fn carry_out(
         steps,
         time,
         gap,
-        unsolved,
+        errors,
         beyond,
         warnings,
         hands,
@@ -342,7 +342,7 @@ pub fn carry_out(
         simulated_time: time,
         failure: failure(fault.as_ref(), &failed, start.as_deref()),
         largest_joint_gap: gap,
-        unsolved_steps: unsolved,
+        largest_constraint_errors: errors,
         joints_beyond_range: beyond,
         warnings: [noted, warnings].concat(),
         hands,
@@ -413,7 +413,7 @@ struct Ended {
     /// s
     time: f64,
     gap: Option<GapSummary>,
-    unsolved: u64,
+    errors: BTreeMap<&'static str, ErrorSummary>,
     beyond: Vec<BeyondSummary>,
     warnings: Vec<String>,
     hands: Vec<HandNote>,
@@ -444,7 +444,7 @@ impl Ended {
             steps: clock.step(),
             time: clock.time(),
             gap: world.resource::<WidestGap>().0.map(|gap| GapSummary::new(&gap, world)),
-            unsolved: world.resource::<UnsolvedSteps>().0,
+            errors: ErrorSummary::all(world),
             beyond: BeyondSummary::all(world),
             warnings: warnings.map(|warning| warning.message.clone()).collect(),
             hands: world.get_resource::<HandNotes>().map(|notes| notes.0.clone()).unwrap_or_default(),

@@ -10,7 +10,7 @@ fn describe_drive(drive: &SceneDrive) -> Value {
         SceneDrive::Physics => json!("physics"),
         SceneDrive::Motion(_) => json!("motion"),
         SceneDrive::Static => json!("static"),
-        SceneDrive::GuidedRoot(_) => json!({ "root": "motion", "joints": "physics" }),
+        SceneDrive::KinematicRoot(_) => json!({ "root": "motion", "joints": "physics" }),
         SceneDrive::PrescribedJoints(_) => json!({ "root": "physics", "joints": "motion" }),
         SceneDrive::Task => json!("task"),
     }

@@ -21,13 +21,13 @@ pub(super) fn read_velocities(mapping: &Mapping<'_, '_>, body: &Body, drive: &Sc
     let reporter = mapping.reporter();
     let root_is_led = match drive {
         SceneDrive::Motion(_) | SceneDrive::Static | SceneDrive::Task => Some("the body is not driven by physics"),
-        SceneDrive::GuidedRoot(_) => Some("the root follows its motion"),
+        SceneDrive::KinematicRoot(_) => Some("the root follows its motion"),
         SceneDrive::Physics | SceneDrive::PrescribedJoints(_) => body.is_fixed().then_some("the root is fixed"),
     };
     let joints_are_led = match drive {
         SceneDrive::Motion(_) | SceneDrive::Static | SceneDrive::Task => Some("the body is not driven by physics"),
         SceneDrive::PrescribedJoints(_) => Some("the joints follow their motion"),
-        SceneDrive::Physics | SceneDrive::GuidedRoot(_) => None,
+        SceneDrive::Physics | SceneDrive::KinematicRoot(_) => None,
     };
     let vector = |key: &'static str| {
         let vector = mapping.array::<3>(&[key])?;

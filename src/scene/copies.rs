@@ -87,7 +87,7 @@ impl Copies {
     /// The body at each position, named `NAME-1` and so on; in a grid along X first, then Y, then Z. A root that
     /// follows a motion cannot be offset, which is an error at `place`.
     pub(super) fn of(&self, body: SceneBody, place: Value<'_>, reporter: &Reporter) -> Vec<SceneBody> {
-        if matches!(body.drive, SceneDrive::Motion(_) | SceneDrive::GuidedRoot(_)) {
+        if matches!(body.drive, SceneDrive::Motion(_) | SceneDrive::KinematicRoot(_)) {
             let message = format!("`{}` is where its motion has it, and so would be all its copies", body.name);
             reporter.report(place.error("copies-of-motion", message));
             return vec![body];

@@ -30,7 +30,7 @@ pub(super) fn read_drive(mapping: &Mapping<'_, '_>, motion: Option<Arc<BodyMotio
     match (word, motion) {
         (Word::Whole(Drive::Motion), Some(motion)) => SceneDrive::Motion(motion),
         (Word::Whole(Drive::Motion), None) | (Word::Whole(Drive::Static), _) => SceneDrive::Static,
-        (Word::Root, Some(motion)) => SceneDrive::GuidedRoot(motion),
+        (Word::Root, Some(motion)) => SceneDrive::KinematicRoot(motion),
         (Word::Joints, Some(motion)) => SceneDrive::PrescribedJoints(motion),
         (Word::Root | Word::Joints, None) | (Word::Whole(Drive::Physics), _) => SceneDrive::Physics,
     }
@@ -119,7 +119,7 @@ impl SceneDrive {
     pub(super) fn begin(&self, body: &Body, initial: &mut BodyState) {
         match self {
             Self::Motion(motion) => state_at(body, motion, motion.start(), initial),
-            Self::GuidedRoot(motion) => {
+            Self::KinematicRoot(motion) => {
                 let mut root = [initial.link_poses[0]];
                 if let Some(links) = &motion.link_positions {
                     links.sample(motion.start(), &mut root);
@@ -140,7 +140,7 @@ impl SceneDrive {
     /// Warns of keys that have no effect with this drive.
     pub(super) fn report_idle_keys(&self, mapping: &Mapping<'_, '_>, body: &Body) {
         let (keys, why): (&[&'static str], _) = match self {
-            Self::GuidedRoot(motion) if motion.link_positions.is_some() => {
+            Self::KinematicRoot(motion) if motion.link_positions.is_some() => {
                 (&["translation", "rotation"], "the root starts where its motion has it")
             }
             Self::PrescribedJoints(motion)
@@ -166,7 +166,7 @@ impl SceneDrive {
         match self {
             Self::PrescribedJoints(_) => Some("the joints follow the motion of the body"),
             Self::Motion(_) | Self::Static | Self::Task => Some("the body is not driven by physics"),
-            Self::Physics | Self::GuidedRoot(_) => None,
+            Self::Physics | Self::KinematicRoot(_) => None,
         }
     }
 
@@ -181,7 +181,7 @@ impl SceneDrive {
         if self.of_body() != Drive::Physics {
             return;
         }
-        let is_guided = matches!(self, Self::GuidedRoot(_));
+        let is_guided = matches!(self, Self::KinematicRoot(_));
         if body.root().joint.actuation_mode == Some(ActuationMode::LinkPosition) && !is_guided {
             let message =
                 format!("the model `{}` has a root that is to follow given poses, but nothing gives them", body.name);

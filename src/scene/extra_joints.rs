@@ -210,6 +210,6 @@ fn party(body: &SceneBody) -> Party<'_> {
         body: &body.body,
         state: &body.initial,
         drive: body.drive.of_body(),
-        root_is_guided: matches!(body.drive, SceneDrive::GuidedRoot(_)),
+        is_root_kinematic: matches!(body.drive, SceneDrive::KinematicRoot(_)),
     }
 }

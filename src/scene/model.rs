@@ -100,7 +100,7 @@ pub enum SceneDrive {
     /// Not at all.
     Static,
     /// Its root follows the poses of the motion, its joints move by forces (`{ root: motion, joints: physics }`).
-    GuidedRoot(Arc<BodyMotion>),
+    KinematicRoot(Arc<BodyMotion>),
     /// The displacements of its joints are those of the motion, its root moves by forces (`{ root: physics, joints:
     /// motion }`).
     PrescribedJoints(Arc<BodyMotion>),
@@ -112,7 +112,7 @@ impl SceneDrive {
     /// How the body as a whole is moved: by forces if one of its halves is.
     pub fn of_body(&self) -> Drive {
         match self {
-            Self::Physics | Self::GuidedRoot(_) | Self::PrescribedJoints(_) => Drive::Physics,
+            Self::Physics | Self::KinematicRoot(_) | Self::PrescribedJoints(_) => Drive::Physics,
             Self::Motion(_) | Self::Task => Drive::Motion,
             Self::Static => Drive::Static,
         }

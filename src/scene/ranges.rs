@@ -24,7 +24,7 @@ pub(super) fn report(
             reporter.report(place.error(finding.code, message));
         }
     }
-    let (SceneDrive::Motion(motion) | SceneDrive::GuidedRoot(motion)) = drive else { return };
+    let (SceneDrive::Motion(motion) | SceneDrive::KinematicRoot(motion)) = drive else { return };
     let poses = motion.link_positions.iter().flat_map(|links| links.values());
     if let Some(coordinate) = poses.filter_map(too_far).next() {
         let message = format!(

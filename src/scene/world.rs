@@ -9,7 +9,7 @@ use bunraku_body::{Actuation, JointActuation, JointKind, spawn_body};
 use bunraku_control::ForceProfiles;
 use bunraku_control::{FeedForward, FollowMotion, PdController, VelocityCommands};
 use bunraku_motion::{BodyMotion, MotionPlayer};
-use bunraku_physics::{GuidedRoot, InitialTwist, JointSolver, ReportedLimitations, SurfaceMaterials};
+use bunraku_physics::{InitialTwist, JointSolver, KinematicRoot, ReportedLimitations, SurfaceMaterials};
 use bunraku_simulation::{SimulationClock, StopAfter};
 
 use super::limitations;
@@ -58,11 +58,11 @@ impl Scene {
                         entity.insert(FollowMotion::new(motion));
                     }
                 }
-                SceneDrive::GuidedRoot(motion) => {
+                SceneDrive::KinematicRoot(motion) => {
                     let follow = controller.and_then(|controller| insert_controller(controller, body, &mut entity));
                     let root = FollowMotion::of_root(Arc::clone(motion));
                     let follow = follow.map_or(root.clone(), |motion| root.with_joints(motion));
-                    entity.insert((GuidedRoot::default(), follow));
+                    entity.insert((KinematicRoot::default(), follow));
                 }
                 SceneDrive::PrescribedJoints(motion) => {
                     let prescribed = JointActuation::all(&body.body, Actuation::PrescribedDisplacement);

@@ -33,7 +33,7 @@ names!(
     ExtraJointKind,
     FollowMotion,
     Gains,
-    GuidedRoot,
+    KinematicRoot,
     JointActuation,
     JointEfforts,
     JointEnd,

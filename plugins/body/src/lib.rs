@@ -42,9 +42,9 @@ pub use model::{
     AccelerationSensor, ActuationMode, Attachment, Attenuation, Body, Camera, CameraView, CollisionFilter,
     CollisionRule, CollisionShape, Conveyor, ConveyorMotion, Device, DeviceKind, DigitalIo, ExtraJoint, ExtraJointKind,
     ForceSensor, HoldCondition, Holder, Imu, Joint, JointId, JointIndex, JointKind, JointSlot, LensType, Link,
-    LinkIndex, MOST_HELD, Marker, MarkerShape, MassProperties, ModelFormat, Motor, OpticalFrame, Placed, PointLight,
-    Property, Range, RangeCamera, RangeFormat, RangeSensor, RateGyroSensor, ScanAngles, Scenery, SceneryKind,
-    SpotLight,
+    LinkIndex, MOST_HELD, Marker, MarkerShape, MassProperties, ModelFormat, Motor, OpticalFrame, PartOfLink, Placed,
+    PointLight, Property, Range, RangeCamera, RangeFormat, RangeSensor, RateGyroSensor, RigidPart, RigidPartIndex,
+    RigidParts, ScanAngles, Scenery, SceneryKind, SpotLight,
 };
 pub use plausibility::{Implausibility, ImplausibilityKind};
 #[cfg(feature = "bevy")]

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use nalgebra::{Isometry3, Matrix3, SymmetricEigen, Vector3};
+use nalgebra::{Matrix3, SymmetricEigen, Vector3};
 
-use crate::{Body, Joint, JointKind, LinkIndex, MassProperties, Range};
+use crate::{Body, Joint, JointKind, LinkIndex, Range, RigidPartIndex, RigidParts};
 
 /// Tolerance for the symmetry and the triangle inequality of an inertia, relative to its largest moment: files have
 /// about six digits.
@@ -191,7 +191,7 @@ impl Body {
     /// For mass and inertia, links that are fixed to each other count as one. The mass of a root that is fixed to the
     /// world is not checked.
     pub fn implausibilities(&self) -> Vec<Implausibility> {
-        let parts = self.rigid_parts();
+        let RigidParts { parts, links } = RigidParts::of(self);
         let mut found = Vec::new();
         for (index, link) in self.indexed_links() {
             let mut report = |kind| found.push(Implausibility { link: index, kind });
@@ -202,16 +202,16 @@ impl Body {
                 check_inertia(&link.mass.inertia, &mut report);
             }
             let joint = &link.joint;
-            let moves = !matches!(joint.kind, JointKind::Fixed | JointKind::PseudoContinuousTrack);
+            let moves = !is_rigid(joint.kind);
             if moves {
-                let mass = parts[index.0].mass;
-                let parent = link.parent.map(|parent| (parent, parts[self.carrier(parent).0].mass));
+                let mass = parts[links[index].part].mass.mass;
+                let parent = link.parent.map(|parent| (links[parent].part, parts[links[parent].part].mass.mass));
                 if mass <= 0.0 {
                     report(ImplausibilityKind::NoMass);
                 } else if let Some((parent, parent_mass)) = parent
                     && parent_mass > 0.0
                     && joint.kind != JointKind::Free
-                    && !self.is_fixed_to_world(parent)
+                    && !(parent == RigidPartIndex::ROOT && self.is_fixed())
                     && mass.max(parent_mass) > MOST_MASS_RATIO * mass.min(parent_mass)
                 {
                     report(ImplausibilityKind::MassRatio { link: mass, parent: parent_mass });
@@ -243,32 +243,6 @@ impl Body {
             }
         }
         found
-    }
-
-    /// The nearest link at or above this one that is not fixed to its parent.
-    fn carrier(&self, link: LinkIndex) -> LinkIndex {
-        let mut carrier = link;
-        while let Some(parent) = self.link(carrier).parent.filter(|_| is_rigid(self.link(carrier).joint.kind)) {
-            carrier = parent;
-        }
-        carrier
-    }
-
-    fn is_fixed_to_world(&self, link: LinkIndex) -> bool {
-        self.carrier(link) == LinkIndex::ROOT && self.is_fixed()
-    }
-
-    /// Combined mass properties of each link and the links fixed to it; zero for links that are fixed to another.
-    fn rigid_parts(&self) -> Vec<MassProperties> {
-        let mut members = vec![Vec::new(); self.links().len()];
-        let mut poses = vec![Isometry3::identity(); self.links().len()];
-        for (index, link) in self.indexed_links() {
-            if let Some(parent) = link.parent.filter(|_| is_rigid(link.joint.kind)) {
-                poses[index.0] = poses[parent.0] * link.offset;
-            }
-            members[self.carrier(index).0].push(link.mass.transformed(&poses[index.0]));
-        }
-        members.iter().map(|parts| MassProperties::combine(parts)).collect()
     }
 }
 

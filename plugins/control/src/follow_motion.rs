@@ -3,10 +3,10 @@ use std::sync::Arc;
 use bevy::prelude::*;
 use bunraku_body::{BodyState, JointTargets};
 use bunraku_motion::BodyMotion;
-use bunraku_physics::GuidedRoot;
+use bunraku_physics::KinematicRoot;
 use bunraku_simulation::SimulationClock;
 
-/// Makes a motion the target of a body's joints, and of its root if that is a [`GuidedRoot`].
+/// Makes a motion the target of a body's joints, and of its root if that is a [`KinematicRoot`].
 ///
 /// Before each step it writes [`JointTargets`]: the displacements of the motion at the end of the step, and the
 /// velocities that lead to them in one step. Joints without data in the motion keep their target. After the end of the
@@ -38,7 +38,7 @@ impl FollowMotion {
 
 pub(crate) fn follow(
     clock: Res<SimulationClock>,
-    mut bodies: Query<(&FollowMotion, &BodyState, &mut JointTargets, Option<&mut GuidedRoot>)>,
+    mut bodies: Query<(&FollowMotion, &BodyState, &mut JointTargets, Option<&mut KinematicRoot>)>,
 ) {
     let end = clock.time() + clock.time_step();
     for (FollowMotion { joints, root: of_root }, state, mut targets, root) in &mut bodies {

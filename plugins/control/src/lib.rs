@@ -1,7 +1,7 @@
 //! Controllers: they follow motions, hold poses and apply forces.
 //!
 //! Each is a component of a body entity and writes commands ([`bunraku_body::JointEfforts`],
-//! [`bunraku_body::JointTargets`], [`bunraku_physics::GuidedRoot`], [`bunraku_physics::ExternalForces`]) at the
+//! [`bunraku_body::JointTargets`], [`bunraku_physics::KinematicRoot`], [`bunraku_physics::ExternalForces`]) at the
 //! beginning of a step. They run before [`bunraku_simulation::SimulationSystems::Control`], so a user's controller in
 //! that set overrides them and needs no ordering against them.
 

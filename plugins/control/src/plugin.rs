@@ -19,7 +19,7 @@ impl Plugin for ControlPlugin {
         SimulationPlugin::ensure(app);
         app.configure_sets(
             SimulationStep,
-            FollowReferences.after(SimulationSystems::TakeIn).before(SimulationSystems::Control),
+            FollowReferences.after(SimulationSystems::Prepare).before(SimulationSystems::Control),
         )
         .add_systems(
             SimulationStep,
@@ -36,7 +36,7 @@ impl Plugin for ControlPlugin {
         // As for actions between steps: added bodies are prepared in the same step.
         .add_systems(
             SimulationStep,
-            hand::follow_script.run_if(resource_exists::<hand::HandScript>).before(SimulationSystems::TakeIn),
+            hand::follow_script.run_if(resource_exists::<hand::HandScript>).before(SimulationSystems::Prepare),
         )
         .init_resource::<hand::HandNotes>()
         .init_resource::<hand::HandsSoFar>()

@@ -22,7 +22,7 @@ impl Worker {
         let step = setting.time_step;
         state.is_floating[tree] = !setting.is_held[tree];
         let is_given = span.clone().any(|coordinate| setting.drives[coordinate].given.is_some());
-        // What is thrown may spin as fast as it likes: it has no springs that ask for short steps.
+        // A thrown body may spin at any speed: it has no springs that require short steps.
         let spins = self.is_fast[tree] && system.trees[tree].parts.len() == 1;
         if is_free && !is_given && (spins || parameters.integrator == Integrator::RungeKutta4) {
             self.step_exactly(task, state, tree);
@@ -52,7 +52,7 @@ impl Worker {
         }
         self.end.place(system, tree, &state.root_poses[tree], &state.displacements);
         let root_is_given = span.clone().next().is_some_and(|first| setting.drives[first].given.is_some());
-        // What acts inside a tree does not change its momentum.
+        // Internal forces do not change the momentum of a tree.
         if !setting.is_held[tree] && system.trees[tree].is_free && !root_is_given {
             let momentum = end_momentum(task, tree);
             self.keep_momentum(system, state, tree, momentum);

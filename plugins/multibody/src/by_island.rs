@@ -38,7 +38,7 @@ impl ByIsland {
         self.starts.push(self.order.len() as u32);
     }
 
-    /// Those of an island.
+    /// The indices of an island.
     pub fn of(&self, island: usize) -> &[u32] {
         &self.order[self.starts[island] as usize..self.starts[island + 1] as usize]
     }

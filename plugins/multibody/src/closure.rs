@@ -1,4 +1,4 @@
-//! What connects parts beyond their trees.
+//! Constraints that close loops.
 
 use bunraku_body::ExtraJointKind;
 use nalgebra::Isometry3;
@@ -8,17 +8,17 @@ use super::index::PartIndex;
 /// One side of a closure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Anchor {
-    /// What it is fixed to; `None` for the world.
+    /// The part; `None` for the world.
     pub part: Option<PartIndex>,
     /// The joint frame in the part's frame, or in the world.
     pub frame: Isometry3<f64>,
 }
 
-/// A connection of two parts beyond their trees.
+/// A constraint between two parts, beside the joints of their trees.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Closure {
-    /// What it holds together.
+    /// Kind of joint.
     pub kind: ExtraJointKind,
-    /// The two sides; axes are in the first one's frame, where it has a say.
+    /// The two sides; an axis is in the frame of the first.
     pub sides: [Anchor; 2],
 }

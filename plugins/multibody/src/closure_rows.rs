@@ -1,4 +1,4 @@
-//! What closes loops, as rows: what of the second side's motion against the first is held, and how far off it is.
+//! Rows of closures: constrained directions of the motion of the second side relative to the first, and their errors.
 
 use bunraku_body::ExtraJointKind;
 use nalgebra::{Isometry3, Vector3};
@@ -20,7 +20,7 @@ pub struct ClosureRow {
     pub direction: Vector3<f64>,
     /// Whether it is turning that is held.
     pub is_angular: bool,
-    /// How far the second side is from where it should be, m or rad.
+    /// Error of position, m or rad.
     pub error: f64,
     /// How that would accelerate by the present velocities alone, m/s² or rad/s².
     pub acceleration: f64,
@@ -41,7 +41,7 @@ pub struct ClosureRows {
 }
 
 impl ClosureRows {
-    /// Of a closure, where everything is now, for the velocities that the dynamics were told.
+    /// Rows of a closure at the present poses, for the velocities of the dynamics.
     pub fn of(system: &System, kinematics: &Kinematics, dynamics: &Dynamics, closure: &Closure) -> Self {
         let [first, second] = closure.sides.map(|side| {
             let pose = side.part.map_or_else(Isometry3::identity, |part| kinematics.pose(part.0));

@@ -7,8 +7,8 @@ use super::contact::Contact;
 /// Replaces the contacts from `first` on, the corners of one outline in which two surfaces are nearest, by the points in which they cut
 /// each other: the corners that are inside, and where the outline comes out between those and others. All are as deep as the deepest.
 ///
-/// Choreonoid's contacts are where the triangles of two meshes cut each other. A sole that is tilted a little is borne at its edge that
-/// is inside the floor and in its middle, where it comes out; a rigid one that is borne at its corners falls flat.
+/// Choreonoid's contacts are where the triangles of two meshes intersect. A sole that is tilted a little is supported at its edge that
+/// is inside the floor and in its middle, where it leaves the floor; a rigid one that is supported at its corners falls flat.
 pub fn cut_points(contacts: &mut Vec<Contact>, first: usize) {
     let corners = &mut contacts[first..];
     let deepest = corners.iter().map(|corner| corner.gap).fold(f64::INFINITY, f64::min);

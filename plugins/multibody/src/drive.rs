@@ -1,9 +1,9 @@
 use bunraku_body::Range;
 
-/// What a coordinate is asked to do in a step.
+/// Motor or prescribed velocity of a coordinate in a step.
 ///
 /// A motor's effort is stiffness·(displacement − q) + damping·(velocity − q̇) + effort with q and q̇ at the end of the step, within
-/// its bounds. Or the velocity is given, and the effort is whatever that takes.
+/// its bounds. Or the velocity is prescribed, and the effort follows from it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Drive {
     /// N·m or N.
@@ -16,15 +16,15 @@ pub struct Drive {
     pub displacement: f64,
     /// rad/s or m/s.
     pub velocity: f64,
-    /// What the motor can do, N·m or N.
+    /// Effort range of the motor, N·m or N.
     pub bounds: Range,
-    /// Velocity throughout the step, rad/s or m/s, whatever acts on the coordinate. Nothing else counts then. Of a free root
-    /// all six are given or none.
+    /// Prescribed velocity throughout the step, rad/s or m/s; the other fields are then ignored. Of a free root
+    /// all six are prescribed, or none.
     pub given: Option<f64>,
 }
 
 impl Drive {
-    /// Nothing.
+    /// No effort.
     pub const NONE: Self = Self {
         effort: 0.0,
         stiffness: 0.0,
@@ -45,7 +45,7 @@ impl Drive {
         Self { displacement, stiffness, damping, ..Self::NONE }
     }
 
-    /// A velocity that is given, rad/s or m/s.
+    /// A prescribed velocity, rad/s or m/s.
     pub fn given(velocity: f64) -> Self {
         Self { given: Some(velocity), ..Self::NONE }
     }

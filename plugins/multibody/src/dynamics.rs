@@ -15,7 +15,7 @@ pub struct Dynamics {
     pub twists: Vec<Twist>,
     /// By part, spatial, without any acceleration of a coordinate.
     pub accelerations: Vec<Twist>,
-    /// By part, what it takes to move it and everything that hangs on it, about its tree's origin.
+    /// By part: composite inertia of the part and its descendants about its tree's origin.
     pub wrenches: Vec<Wrench>,
     /// By coordinate.
     pub bias: Vec<f64>,
@@ -46,7 +46,7 @@ impl Dynamics {
         kinematics.twists_and_accelerations(system, tree, velocities, twists, accelerations)
     }
 
-    /// What the motion takes by recursive Newton–Euler, coordinate by coordinate, with these accelerations of coordinates
+    /// Generalized forces by recursive Newton–Euler, with these accelerations of coordinates
     /// (`None`: none), against these wrenches from outside. Without the rotors' own share.
     ///
     /// `gravity` is the acceleration of free fall, m/s².
@@ -90,7 +90,7 @@ impl Dynamics {
         }
     }
 
-    /// What one part takes to move like this.
+    /// Wrench that this motion of one part requires.
     fn effort_of_motion(&self, index: usize, acceleration: &Twist, external: &Wrench) -> Wrench {
         let (inertia, twist) = (&self.inertias[index], &self.twists[index]);
         let momentum = inertia.momentum(twist);

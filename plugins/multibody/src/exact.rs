@@ -39,7 +39,7 @@ impl ExactStep {
         }
         let pose = state.root_poses[tree];
         let is_free = system.trees[tree].is_free;
-        // How far each stage goes from the beginning, and its weight.
+        // Time of each stage, and its weight.
         for (reach, weight) in [(0.0, 1.0), (0.5, 2.0), (0.5, 2.0), (1.0, 1.0)] {
             for coordinate in span.clone() {
                 state.velocities[coordinate] = self.velocities[coordinate] + reach * step * self.rates[coordinate];

@@ -17,7 +17,7 @@ const GIVEN: usize = usize::MAX;
 /// A coordinate that moves nothing has no inertia: it is left where it is. Smaller than this, kg or kg·m², is nothing.
 const NO_INERTIA: f64 = 1e-30;
 
-/// Which coordinates stand between which parts and their roots, given ones left out.
+/// Coordinates between parts and their roots, without prescribed ones.
 #[derive(Clone, Debug, Default)]
 pub struct Structure {
     version: u64,
@@ -54,7 +54,7 @@ impl Structure {
                     continue;
                 }
                 self.depth.push(self.path.len() - start);
-                // A system of four thousand million coordinates does not fit into memory.
+                // Coordinates fit in u32.
                 #[allow(clippy::cast_possible_truncation)]
                 self.path.push(coordinate as u32);
             }
@@ -115,7 +115,7 @@ impl Pivot {
             }
             pivot.scale = body[axis][axis].sqrt().recip();
             pivot.direction[axis] = 1.0;
-            // What is behind moves no more than the axes before let it.
+            // The descendants move only along the axes before.
             for (value, momentum) in pivot.wrench.iter_mut().zip(&body[axis]).take(axis + 1) {
                 *value = momentum * pivot.scale;
             }
@@ -132,7 +132,7 @@ impl Pivot {
 pub struct Factor {
     /// By coordinate.
     pivots: Vec<Pivot>,
-    /// By part: with everything that hangs on it and gives way.
+    /// By part: articulated-body inertia.
     bodies: Vec<[Six; 6]>,
     /// By part, in a pass along the tree: a wrench or a twist.
     passed: Vec<Six>,
@@ -177,7 +177,7 @@ impl Factor {
                 let more = system.coordinates[first].rotor_inertia + more(first);
                 Pivot::of(&kinematics.directions[first], more, body)
             };
-            // What is left of it where the coordinate gives way.
+            // The inertia that remains where the coordinate moves.
             for ((sum, column), share) in above[parent].iter_mut().zip(body).zip(pivot.wrench) {
                 *sum = std::array::from_fn(|row| sum[row] + (column[row] - share * pivot.wrench[row]));
             }

@@ -1,4 +1,4 @@
-//! What has to be solved together: trees that touch or are tied to each other.
+//! Islands: trees that contacts or closures connect.
 
 use super::system::System;
 
@@ -13,7 +13,7 @@ pub struct Islands {
     trees: Vec<u32>,
 }
 
-#[allow(clippy::cast_possible_truncation)] // Fewer than four thousand million trees.
+#[allow(clippy::cast_possible_truncation)] // Trees fit in u32.
 impl Islands {
     /// Every tree for itself.
     pub fn begin(&mut self, system: &System) {

@@ -14,7 +14,7 @@ pub struct Kinematics {
     pub matrices: Vec<Matrix3<f64>>,
     /// Of the origins of the parts' frames, m, in the world.
     pub positions: Vec<Vector3<f64>>,
-    /// By tree: the point about which twists and wrenches are told, the origin of the root, m, in the world.
+    /// By tree: reference point of twists and wrenches, the origin of the root, m, in the world.
     pub origins: Vec<Vector3<f64>>,
     /// By coordinate: twist at unit velocity ("motion subspace").
     pub directions: Vec<Twist>,

@@ -111,7 +111,7 @@ impl State {
 }
 
 impl Worker {
-    /// What is asked of a worker after a step.
+    /// Results that a worker holds after a step.
     fn take_tree(&mut self, system: &System, tree: usize, from: &Self) {
         let data = &system.trees[tree];
         take(&mut self.velocities, &from.velocities, &data.coordinates);

@@ -7,7 +7,7 @@
 //! 2. [`Solver::finish`]: forces, one convex problem for all contacts, closures, limits and servos of an island (`constraints/mod.rs`), and the
 //!    other half of the drift.
 //!
-//! That is the leapfrog: semi-implicit Euler's method, with positions and velocities reported at the same instant.
+//! This is the leapfrog: semi-implicit Euler's method, with positions and velocities reported at the same instant.
 //!
 //! # Sources
 //!
@@ -57,6 +57,7 @@ mod worker;
 mod tests;
 
 pub use closure::{Anchor, Closure};
+pub use constraints::{LawError, LawErrors};
 pub use contact::Contact;
 pub use cut::cut_points;
 pub use drive::Drive;

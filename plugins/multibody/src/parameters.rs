@@ -1,5 +1,6 @@
 use nalgebra::Vector3;
 
+use super::constraints::LawErrors;
 use super::contact::Contact;
 use super::drive::Drive;
 use super::index::PartIndex;
@@ -16,7 +17,7 @@ pub enum Integrator {
     RungeKutta4,
 }
 
-/// How the world is stepped.
+/// Parameters of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameters {
     /// s
@@ -45,12 +46,12 @@ pub struct Parameters {
     pub sinking: Option<Sinking>,
     /// The fastest that loops close that are open, m/s or rad/s.
     pub closing_speed: f64,
-    /// How far from the end of its range a resting joint gets a constraint, rad or m.
+    /// Distance from the end of its range at which a resting joint gets a constraint, rad or m.
     pub range_margin: f64,
     /// The most threads on which islands are solved that do not touch, where that pays; the bits are the same on any number.
     pub threads: usize,
-    /// How much work pays for a thread: coordinates of bodies with joints, and six for each of their contacts. To start a thread and to move what it
-    /// works on costs as much as some ten robots.
+    /// Work that pays for a thread: coordinates of bodies with joints, and six for each of their contacts. To start a thread and to move its
+    /// data costs as much as some ten robots.
     pub work_per_thread: usize,
 }
 
@@ -78,19 +79,19 @@ impl Default for Parameters {
     }
 }
 
-/// How far surfaces sink into each other that bear anything, and how fast: whatever they bear, nearer to one depth, as in Choreonoid's own
-/// simulator. Contacts are then where surfaces cut each other: see [`cut_points`](crate::cut_points).
+/// Target penetration depth and the rate at which contacts approach it, independent of load, as in Choreonoid's simulator. Contact points
+/// are then where surfaces intersect: see [`cut_points`](crate::cut_points).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sinking {
     /// The depth, m.
     pub depth: f64,
-    /// How much of what is missing or too much is made good in a second, 1/s.
+    /// Rate of the approach, 1/s.
     pub rate: f64,
 }
 
 impl Sinking {
-    /// How fast surfaces part, m/s, that are so deep in each other; below zero they sink. No faster apart than four times the depth
-    /// would ask for.
+    /// Velocity with which surfaces part at a depth, m/s; negative: they sink. It is limited to that of four times the
+    /// target depth.
     pub(crate) fn speed(&self, depth: f64) -> f64 {
         let excess = depth - self.depth;
         let saturation = if excess > 0.0 { 1.0 + excess / (4.0 * self.depth) } else { 1.0 };
@@ -98,18 +99,18 @@ impl Sinking {
     }
 }
 
-/// What acts in a step.
+/// Inputs of a step.
 #[derive(Clone, Copy, Debug)]
 pub struct StepInput<'a> {
     /// By coordinate, the same as at [`Solver::begin`](crate::Solver::begin); missing ones are [`Drive::NONE`].
     pub drives: &'a [Drive],
     /// For the poses in the middle of the step.
     pub contacts: &'a [Contact],
-    /// Forces from outside on parts, about the origins of their frames, world axes.
+    /// External wrenches on parts, about the origins of their frames, world axes.
     pub wrenches: &'a [(PartIndex, Wrench)],
 }
 
-/// How well a step was solved.
+/// Quality of the solution of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Outcome {
     /// The most Newton iterations of any island.
@@ -121,9 +122,11 @@ pub struct Outcome {
     pub residual: f64,
     /// By how much the laws of contacts, limits and closures are missed at most, m/s or rad/s.
     pub violation: f64,
+    /// The same by law, with the constraints.
+    pub errors: LawErrors,
     /// Islands in which a law is missed by more than the tolerance.
     pub unconverged: usize,
-    /// Islands that were left as they were, being at rest.
+    /// Islands that sleep.
     pub resting: usize,
 }
 
@@ -134,6 +137,7 @@ impl Outcome {
         self.repeats = self.repeats.max(other.repeats);
         self.residual = self.residual.max(other.residual);
         self.violation = self.violation.max(other.violation);
+        self.errors.add(&other.errors);
         self.unconverged += other.unconverged;
         self.resting += other.resting;
     }

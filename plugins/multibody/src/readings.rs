@@ -1,4 +1,4 @@
-//! What acted in a step, out of its own solution: one pass of inverse dynamics with the accelerations and all forces known.
+//! Efforts, reactions and accelerations of a step, by one pass of inverse dynamics with known accelerations and forces.
 
 use nalgebra::{Isometry3, Vector3};
 

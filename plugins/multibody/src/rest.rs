@@ -1,6 +1,6 @@
 //! Loose bodies at rest: they keep still to the last bit, and are not solved again until something else acts on them.
 //!
-//! Rounding and what sweeps leave keep a body on a floor moving by less and less. What is far below anything that is told is taken for zero:
+//! Rounding and residuals keep a body on a floor moving by less and less. Motion far below any reported figure counts as zero:
 //! the island then comes to the very state that it began with, and as long as the same acts on it, it will again. Going on from a state is
 //! not changed by that: what is kept here is compared with the state, never used in its place.
 
@@ -15,7 +15,7 @@ use super::state::{State, twist_at};
 use super::system::System;
 use super::worker::{Task, Worker};
 
-/// What rests moves no faster than this share of the speed that a step's forces would have given it.
+/// A body at rest moves no faster than this share of the velocity that the forces of a step would give it.
 const CREEP: f64 = 1e-9;
 /// Impulses of what rests are the same if they differ by less than this share: rounding, which may be a hundred million times larger in
 /// what four points of a plane bear against each other.
@@ -43,7 +43,7 @@ struct Still {
     is_proven: bool,
 }
 
-/// What decides on a coordinate's motion; its velocity is zero.
+/// Inputs of a coordinate; its velocity is zero.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Coordinate {
     drive: Drive,

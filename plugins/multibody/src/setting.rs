@@ -1,4 +1,4 @@
-//! What is known of a step before its islands are solved.
+//! Inputs of a step that all islands share.
 
 use nalgebra::{Isometry3, Vector3};
 

@@ -206,6 +206,7 @@ impl Worker {
             is_unchanged = found.is_unchanged;
             outcome.repeats = outcome.repeats.max(found.repeats);
             (outcome.residual, outcome.violation) = (found.residual, found.violation);
+            outcome.errors = found.errors;
             problem.push_motion(&context, &mut self.motion);
         }
         self.take_results(&problem, task, state, island, is_unchanged);

@@ -14,8 +14,8 @@ use super::state::{State, WarmContact};
 use super::system::System;
 use super::worker::{Task, Worker};
 
-/// Steps a [`System`]. What it keeps from one call to the next is memory and what [`Readings`](super::Readings) need; all that
-/// counts for the next step is in the [`State`].
+/// Steps a [`System`]. It holds buffers and the data of [`Readings`](super::Readings); the state that the next step depends on is in
+/// [`State`].
 #[derive(Clone, Debug, Default)]
 pub struct Solver {
     pub(super) setting: Setting,
@@ -23,12 +23,12 @@ pub struct Solver {
     resting: Resting,
     /// Beside the caller's.
     lanes: Vec<Lane>,
-    /// That the caller solves himself.
+    /// Islands solved on the calling thread.
     islands: Vec<usize>,
 }
 
 impl Solver {
-    /// Begins a step: the first half of the drift. Afterwards [`Self::pose`] tells the poses for which contacts are to be found.
+    /// Begins a step: the first half of the drift. Contacts are then detected at the poses of [`Self::pose`].
     pub fn begin(&mut self, system: &System, state: &mut State, drives: &[Drive], parameters: &Parameters) {
         let count = system.num_coordinates();
         state.fit(system);
@@ -74,8 +74,8 @@ impl Solver {
         self.setting.kinematics.pose(part.0)
     }
 
-    /// How far the points of a part go in half of the step, m, by the velocities of its beginning: those that are within `radius`, m, of
-    /// the origin of its frame go no farther. After [`Self::begin`].
+    /// Upper bound of the distance that points of a part within `radius`, m, of the origin of its frame move in half of the step, m, at
+    /// the velocities of its beginning. After [`Self::begin`].
     #[inline]
     pub fn way(&self, system: &System, part: PartIndex, radius: f64) -> f64 {
         let spin = self.setting.twists[part.0].angular.norm();
@@ -100,7 +100,7 @@ impl Solver {
         &self.worker.impulses
     }
 
-    /// Whether [`Self::end_pose`] can tell of all parts: none has come since the last step.
+    /// Whether [`Self::end_pose`] is valid for all parts: none was added since the last step.
     pub fn has_stepped(&self, system: &System) -> bool {
         self.worker.end.rotations.len() == system.num_parts()
     }
@@ -111,7 +111,7 @@ impl Solver {
         self.lanes.len() + 1
     }
 
-    /// Finds the poses that [`Self::end_pose`] tells without any step.
+    /// Sets the poses of [`Self::end_pose`] from a state, without a step.
     pub fn place(&mut self, system: &System, state: &State) {
         self.worker.end.fit(system);
         for tree in 0..system.num_trees() {

@@ -4,7 +4,7 @@ use bunraku_body::MassProperties;
 pub use bunraku_body::dynamics::{Twist, Wrench};
 use nalgebra::{Matrix3, Vector3};
 
-/// Velocity of a point that moves along and is `offset` away from where the twist is told, m/s. Inlined, unlike the twist's own.
+/// Velocity of a point at `offset` from the reference point of the twist, m/s. Inlined, unlike the method of the twist.
 #[inline]
 pub fn velocity_at(twist: &Twist, offset: &Vector3<f64>) -> Vector3<f64> {
     twist.linear + twist.angular.cross(offset)

@@ -17,7 +17,7 @@ pub struct State {
     pub velocities: Vec<f64>,
     /// At the end of the step before this one.
     pub(super) velocities_before: Vec<f64>,
-    /// What constraints did to the velocities of trees that turn fast in the last step.
+    /// Velocity changes by constraints in the last step, of trees that turn fast.
     pub(super) constraint_changes: Vec<f64>,
     /// By tree: whether nothing outside it touched or held it in the last step.
     pub(super) is_floating: Vec<bool>,
@@ -47,7 +47,7 @@ pub(super) struct WarmContact {
     pub age: u32,
 }
 
-/// Which law gives a motor's effort.
+/// Regime of a motor's effort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Regime {
     /// Its lower bound.

@@ -22,7 +22,7 @@ pub enum JointMotion {
 /// A rigid part of a tree.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// Index in its tree of the part that it hangs on; `None` for the root.
+    /// Index of its parent in its tree; `None` for the root.
     pub parent: Option<usize>,
     /// Pose of the part's frame in its parent's at displacement zero; of no meaning for a root.
     pub offset: Isometry3<f64>,
@@ -30,11 +30,11 @@ pub struct Part {
     pub motion: JointMotion,
     /// Mass, centre of mass and inertia in the part's frame.
     pub mass: MassProperties,
-    /// What is known of its coordinate; of no meaning unless it turns or slides.
+    /// Properties of its coordinate; ignored unless it is revolute or prismatic.
     pub coordinate: Coordinate,
 }
 
-/// What does not change about a joint that turns or slides.
+/// Properties of a revolute or prismatic joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Coordinate {
     /// Inertia of the motor seen at the joint, kg·m² or kg.
@@ -68,7 +68,7 @@ impl Default for Coordinate {
     }
 }
 
-/// What the kinematics reads of a part, in the order in which it does.
+/// Data of a part for the kinematics, in its order of access.
 #[derive(Clone, Debug)]
 pub(super) struct PartData {
     pub parent: Option<usize>,
@@ -181,7 +181,7 @@ impl System {
         ClosureIndex(self.closures.len() - 1)
     }
 
-    /// What holds two sides together.
+    /// A closure.
     pub fn closure(&self, closure: ClosureIndex) -> &Closure {
         &self.closures[closure.0]
     }
@@ -222,7 +222,7 @@ impl System {
         (part.num_coordinates > 0).then_some(CoordinateIndex(part.first_coordinate))
     }
 
-    /// What is known of a coordinate.
+    /// Properties of a coordinate.
     pub fn coordinate(&self, coordinate: CoordinateIndex) -> &Coordinate {
         &self.coordinates[coordinate.0]
     }

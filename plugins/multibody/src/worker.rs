@@ -1,4 +1,4 @@
-//! What solves islands.
+//! The solver of islands, with its buffers.
 
 use nalgebra::Vector3;
 
@@ -12,7 +12,7 @@ use super::setting::Setting;
 use super::spatial::{Twist, Wrench};
 use super::system::System;
 
-/// What is asked of a worker: what islands of a step come to.
+/// Inputs of a worker in a step.
 #[derive(Clone, Copy)]
 pub struct Task<'a> {
     pub system: &'a System,
@@ -21,7 +21,7 @@ pub struct Task<'a> {
     pub parameters: &'a Parameters,
 }
 
-/// Memory for the solve of islands, and what they come to.
+/// Buffers for the solve of islands, and its results.
 #[derive(Clone, Debug, Default)]
 pub struct Worker {
     /// At the end of the step; poses only.
@@ -37,9 +37,9 @@ pub struct Worker {
     pub corrective: Vec<f64>,
     pub velocities: Vec<f64>,
     pub is_fast: Vec<bool>,
-    /// What motors, springs and damping do at the velocities of the beginning.
+    /// Efforts of motors, springs and damping at the initial velocities.
     pub efforts: Vec<f64>,
-    /// And how much less for each acceleration, kg or kg·m².
+    /// Implicit decrease of these efforts for each acceleration, kg or kg·m².
     pub implicit: Vec<f64>,
     /// By contact, of this step, N·s.
     pub impulses: Vec<Vector3<f64>>,

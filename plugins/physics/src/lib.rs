@@ -1,19 +1,16 @@
-//! Bodies under forces: [`PhysicsPlugin`] steps them with rapier.
+//! Dynamics of bodies: [`PhysicsPlugin`].
 //!
-//! A body's links become rapier bodies joint by joint; links that cannot move against each other become one. The
-//! step runs rapier's pipeline directly on the context that bevy_rapier keeps, so that users may add rapier entities of
-//! their own, but nothing is copied between Bevy and rapier during a step.
-//!
-//! What rapier leaves to its user is set in one place, [`PhysicsParameters`], with the reasons.
+//! Links that cannot move against each other are one rigid part, and each part has a rigid body with colliders in the context of
+//! bevy_rapier. Users may add rapier entities of their own. Nothing is copied between Bevy and rapier during a step.
 //!
 //! With [`JointSolver::Multibody`], the default, the solver of `bunraku_multibody` moves bodies; rapier finds the contacts. With
 //! [`JointSolver::Impulse`] rapier's own step moves them, as rapier has it.
 //!
 //! The rooms, from the ground: `model` (data), `world` (rapier's context), `actuation` (commands and forces), `multibody_world` (bodies in
-//! our own solver), `readings` (results of a step), `rapier_step` (rapier's own step), `take_in` (bodies that come and go). Each imports
+//! our own solver), `readings` (results of a step), `rapier_step` (rapier's own step), `prepare` (bodies that are added, changed and removed). Each imports
 //! only what is below it.
 
-/// Bevy's plugin for rapier in the version in use: for rigid bodies and colliders of one's own beside Bunraku's.
+/// Bevy's plugin for rapier in the version in use, for user-defined rigid bodies and colliders.
 pub use bevy_rapier3d;
 /// Rapier itself, in the version in use.
 pub use bevy_rapier3d::rapier;
@@ -22,21 +19,22 @@ mod actuation;
 mod model;
 mod multibody_world;
 mod plugin;
+mod prepare;
 mod rapier_step;
 mod readings;
-mod take_in;
 mod world;
 
 pub use actuation::external_forces::{ExternalForce, ExternalForces, ForceFrame};
 pub use model::collision::{BodyCollision, LinkCollision, SurfaceMaterials};
+pub use model::constraint_errors::{ConstraintError, ConstraintErrors, ConstraintLaw};
 pub use model::contact_law::ContactLaw;
 pub use model::extra_joint::{ExtraJointBetween, JointEnd};
 pub use model::gains::{EffortGains, Gains, GainsError};
-pub use model::guided_root::GuidedRoot;
 pub use model::initial_twist::InitialTwist;
 pub use model::joint_limits::{BeyondRange, JointLimits, JointsBeyondRange};
 pub use model::joint_losses::JointLosses;
 pub use model::joint_solver::JointSolver;
+pub use model::kinematic_root::KinematicRoot;
 pub use model::limitations::{
     BodyUse, Limitation, RapierFinding, ReportedLimitations, first_that_bounces, loop_limitation, rapier_findings,
 };
@@ -44,12 +42,12 @@ pub use model::loops::between::{Party, extra_joint_findings};
 pub use model::loops::findings::{LoopFinding, LoopTrouble, loop_findings};
 pub use model::loops::tracks::track_closures;
 pub use model::parameters::PhysicsParameters;
-pub use model::ranges::{FARTHEST, LARGEST_GAIN, MASSES, MOMENTS, RangeFinding, range_findings, too_far};
+pub use model::ranges::{
+    FARTHEST, LARGEST_GAIN, MASSES, MOMENTS, RangeFinding, massless_links, range_findings, too_far,
+};
 pub use model::rapier_poses::RapierPoses;
-pub use model::rigid_parts::massless_links;
 pub use model::simulated_body::SimulatedBody;
 pub use model::teleport::{Teleport, Teleported};
-pub use model::unsolved_steps::UnsolvedSteps;
 pub use model::velocity_limits::{VelocityLimits, is_limiting, limit_velocity, limited_approach};
 pub use model::widest_gap::{JointGap, WidestGap};
 pub use plugin::{PhysicsPlugin, PhysicsSystems};

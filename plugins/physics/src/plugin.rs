@@ -2,68 +2,71 @@ use bevy::prelude::*;
 use bevy_rapier3d::plugin::systems::writeback_rigid_bodies;
 use bevy_rapier3d::plugin::{NoUserData, RapierConfiguration, RapierContextInitialization, RapierPhysicsPlugin};
 use bevy_rapier3d::prelude::{
-    DefaultRapierContext, RapierContextColliders, RapierContextJoints, RapierContextSimulation, RapierRigidBodySet,
+    CollisionEvent, ContactForceEvent, DefaultRapierContext, RapierContextColliders, RapierContextJoints,
+    RapierContextSimulation, RapierRigidBodySet,
 };
 use bunraku_simulation::{
     RegisterSimulationState, SimulationClock, SimulationPlugin, SimulationStatus, SimulationStep, SimulationSystems,
     StepSystems,
 };
 
+use crate::actuation::demand::JointPast;
 use crate::actuation::external_forces::{self, ExternalForces};
 use crate::actuation::faulty_commands;
 use crate::model::collision::{BodyCollision, LinkCollision, SurfaceMaterials};
+use crate::model::constraint_errors::ConstraintErrors;
 use crate::model::extra_joint::ExtraJointBetween;
 use crate::model::gains::EffortGains;
-use crate::model::guided_root::GuidedRoot;
 use crate::model::initial_twist::InitialTwist;
 use crate::model::joint_limits::{JointLimits, JointsBeyondRange};
 use crate::model::joint_losses::JointLosses;
+use crate::model::kinematic_root::KinematicRoot;
 use crate::model::limitations::ReportedLimitations;
 use crate::model::parameters::PhysicsParameters;
 use crate::model::rapier_poses::RapierPoses;
 use crate::model::teleport::Teleport;
-use crate::model::unsolved_steps::UnsolvedSteps;
 use crate::model::velocity_limits::VelocityLimits;
 use crate::model::widest_gap::WidestGap;
 use crate::multibody_world::states::MultibodyState;
-use crate::multibody_world::system_of_bodies::JointPast;
 use crate::multibody_world::{self, MultibodyWorld};
-use crate::rapier_step::{joints, leading, motors, states, step};
+use crate::prepare;
+use crate::rapier_step::{joints, kinematic, motors, states, step};
+use crate::readings::collision_events::{self, TouchingColliders};
 use crate::readings::joint_readings::{self, JointReadings};
 use crate::readings::{of_multibodies, ranges};
-use crate::take_in;
 use crate::world::contacts::ContactRules;
 use crate::world::context;
 use crate::world::state::RapierWorld;
 use crate::world::tracks::{self, Tracks};
 
-/// Bodies driven by forces: rapier's world, joints, contacts and actuation.
+/// Dynamics of bodies: rapier's world, joints, contacts and actuation.
 ///
 /// Needs [`bunraku_body::BodyPlugin`].
 #[derive(Clone, Debug, Default)]
 pub struct PhysicsPlugin {
-    /// How the world is stepped, unless the app has [`PhysicsParameters`] already.
+    /// Parameters, unless the app has [`PhysicsParameters`] already.
     pub parameters: PhysicsParameters,
 }
 
-/// The parts of [`StepSystems::Solve`], in order.
+/// Sets of [`StepSystems::Solve`], in order.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PhysicsSystems {
-    /// Bodies that play a motion are led to where they will be.
-    LeadDrivenBodies,
-    /// Rapier's pipeline, and nothing else.
+    /// Kinematic bodies are moved to their poses at the end of the step.
+    MoveKinematicBodies,
+    /// The solver's step: rapier's pipeline or the multibody solver.
     Pipeline,
-    /// Body states are read back and checked.
+    /// Body states are read and checked.
     ReadStates,
-    /// [`JointReadings`] are measured, so that they are there for all that sense.
+    /// [`JointReadings`] are measured, before systems that sense.
     MeasureJoints,
 }
 
 impl Plugin for PhysicsPlugin {
     fn build(&self, app: &mut App) {
         SimulationPlugin::ensure(app);
-        // bevy_rapier keeps the world; when it is stepped is our business. The world is there at once: steps may be made
-        // before the app is updated for the first time.
+        app.add_message::<CollisionEvent>().add_message::<ContactForceEvent>();
+        // bevy_rapier holds the world, and this plugin steps it. The context exists at once, because steps may be made before the
+        // first update of the app.
         app.add_plugins(
             RapierPhysicsPlugin::<NoUserData>::default()
                 .with_default_system_setup(false)
@@ -84,16 +87,18 @@ impl Plugin for PhysicsPlugin {
             .init_resource::<RapierPoses>()
             .init_resource::<JointsBeyondRange>()
             .init_resource::<ReportedLimitations>()
-            .init_resource::<UnsolvedSteps>()
+            .init_resource::<ConstraintErrors>()
+            .init_resource::<TouchingColliders>()
             .init_resource::<WidestGap>();
         let clock = *app.world().resource::<SimulationClock>();
         app.insert_resource(context::timestep_mode(&clock));
         register(app);
-        take_in::add(app);
+        collision_events::update_colliding_entities(app);
+        prepare::add(app);
         app.configure_sets(
             SimulationStep,
             (
-                PhysicsSystems::LeadDrivenBodies,
+                PhysicsSystems::MoveKinematicBodies,
                 PhysicsSystems::Pipeline,
                 PhysicsSystems::ReadStates,
                 PhysicsSystems::MeasureJoints,
@@ -101,12 +106,12 @@ impl Plugin for PhysicsPlugin {
                 .chain()
                 .in_set(StepSystems::Solve),
         );
-        // Asked once a step. After a fault, in the same step, nothing moves any more. These sets are users', too: whether our own systems
-        // have anything to do there is asked of those alone.
+        // Run conditions of sets are evaluated once a step. After a fault nothing moves any more, in the same step. Users add systems to
+        // these sets, so that conditions on our own systems are theirs alone.
         app.configure_sets(
             SimulationStep,
             (
-                PhysicsSystems::LeadDrivenBodies.run_if(has_not_failed),
+                PhysicsSystems::MoveKinematicBodies.run_if(has_not_failed),
                 PhysicsSystems::Pipeline.run_if(has_not_failed),
                 PhysicsSystems::ReadStates.run_if(has_not_failed),
                 PhysicsSystems::MeasureJoints.run_if(has_not_failed),
@@ -118,21 +123,29 @@ impl Plugin for PhysicsPlugin {
             SimulationStep,
             (
                 faulty_commands::check.after(SimulationSystems::Control).before(SimulationSystems::Actuate),
-                ((joints::limit, motors::actuate).chain().in_set(OfSolver::Impulse), external_forces::apply)
+                (
+                    (joints::limit, motors::actuate).chain().in_set(OfSolver::Impulse),
+                    multibody_world::drives::set_limits.in_set(OfSolver::Multibody),
+                    external_forces::apply,
+                )
                     .chain()
                     .in_set(SimulationSystems::Actuate),
                 (
-                    (joint_readings::remember, leading::lead).chain().in_set(OfSolver::Impulse),
+                    (joint_readings::remember, kinematic::move_bodies).chain().in_set(OfSolver::Impulse),
                     tracks::run_tracks.run_if(any_with_component::<Tracks>),
                 )
                     .chain()
-                    .in_set(PhysicsSystems::LeadDrivenBodies),
+                    .in_set(PhysicsSystems::MoveKinematicBodies),
                 (step::step.in_set(OfSolver::Impulse), multibody_world::step::step.in_set(OfSolver::Multibody))
                     .chain()
                     .in_set(PhysicsSystems::Pipeline),
                 (
                     states::read_states.in_set(OfSolver::Impulse),
-                    (multibody_world::extra_joints::see_gaps, multibody_world::states::read_states)
+                    (
+                        multibody_world::constraint_errors::note,
+                        multibody_world::extra_joints::see_gaps,
+                        multibody_world::states::read_states,
+                    )
                         .chain()
                         .in_set(OfSolver::Multibody),
                 )
@@ -146,6 +159,7 @@ impl Plugin for PhysicsPlugin {
                     .run_if(any_with_component::<JointReadings>)
                     .in_set(PhysicsSystems::MeasureJoints),
                 ranges::note_joints_beyond_range.in_set(PhysicsSystems::MeasureJoints),
+                collision_events::write.run_if(collision_events::are_wanted).in_set(PhysicsSystems::ReadStates),
             ),
         )
         .add_systems(
@@ -168,32 +182,35 @@ enum OfSolver {
     Multibody,
 }
 
-/// What changes from step to step.
+/// Registers the state that steps change.
 fn register(app: &mut App) {
     app.register_simulation_store::<RapierWorld>()
-        .ignore_simulation_state::<UnsolvedSteps>("a run's own account")
+        .register_simulation_resource::<TouchingColliders>()
+        .ignore_simulation_state::<Messages<CollisionEvent>>("read by users")
+        .ignore_simulation_state::<Messages<ContactForceEvent>>("read by users")
+        .ignore_simulation_state::<ConstraintErrors>("statistics of a run")
         .register_simulation_store::<MultibodyState>()
-        .ignore_simulation_state::<MultibodyWorld>("`MultibodyState` keeps what counts")
+        .ignore_simulation_state::<MultibodyWorld>("`MultibodyState` saves it")
         .register_simulation_state::<JointPast>()
         .register_simulation_state::<JointReadings>()
         .register_simulation_state::<ExternalForces>()
-        .register_simulation_state::<GuidedRoot>()
+        .register_simulation_state::<KinematicRoot>()
         .register_simulation_state::<Teleport>()
-        .ignore_simulation_state::<RapierContextSimulation>("its store keeps it")
-        .ignore_simulation_state::<RapierContextColliders>("its store keeps it")
-        .ignore_simulation_state::<RapierContextJoints>("its store keeps it")
-        .ignore_simulation_state::<RapierRigidBodySet>("its store keeps it")
-        .ignore_simulation_state::<RapierConfiguration>("the parameters of the run")
-        .ignore_simulation_state::<ContactRules>("it belongs to the bodies")
-        .ignore_simulation_state::<ReportedLimitations>("a run's own account")
-        .ignore_simulation_state::<JointsBeyondRange>("what a run tells at its end")
-        .ignore_simulation_state::<WidestGap>("what a run tells at its end")
+        .ignore_simulation_state::<RapierContextSimulation>("its store saves it")
+        .ignore_simulation_state::<RapierContextColliders>("its store saves it")
+        .ignore_simulation_state::<RapierContextJoints>("its store saves it")
+        .ignore_simulation_state::<RapierRigidBodySet>("its store saves it")
+        .ignore_simulation_state::<RapierConfiguration>("parameters of the run")
+        .ignore_simulation_state::<ContactRules>("set with the bodies")
+        .ignore_simulation_state::<ReportedLimitations>("statistics of a run")
+        .ignore_simulation_state::<JointsBeyondRange>("statistics of a run")
+        .ignore_simulation_state::<WidestGap>("statistics of a run")
         .register_type::<BodyCollision>()
         .register_type::<LinkCollision>()
         .register_type::<EffortGains>()
         .register_type::<ExternalForces>()
         .register_type::<ExtraJointBetween>()
-        .register_type::<GuidedRoot>()
+        .register_type::<KinematicRoot>()
         .register_type::<InitialTwist>()
         .register_type::<JointLimits>()
         .register_type::<JointLosses>()
@@ -204,7 +221,7 @@ fn register(app: &mut App) {
         .register_type::<ReportedLimitations>()
         .register_type::<SurfaceMaterials>()
         .register_type::<Teleport>()
-        .register_type::<UnsolvedSteps>()
+        .register_type::<ConstraintErrors>()
         .register_type::<VelocityLimits>()
         .register_type::<WidestGap>();
 }

@@ -16,7 +16,7 @@ pub struct SimulationStart;
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SimulationSystems {
     /// Prepares entities that were spawned, despawned or changed since the previous step.
-    TakeIn,
+    Prepare,
     /// Controllers read the state at the beginning of the step and write commands.
     Control,
     /// Commands are converted to forces, within the limits of the model.
@@ -58,7 +58,7 @@ pub(crate) fn add_schedules(app: &mut App) {
             .set_build_settings(ScheduleBuildSettings { ambiguity_detection: LogLevel::Error, ..default() })
             .configure_sets(
                 (
-                    SimulationSystems::TakeIn,
+                    SimulationSystems::Prepare,
                     SimulationSystems::Control,
                     SimulationSystems::Actuate,
                     SimulationSystems::Step,

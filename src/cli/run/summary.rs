@@ -6,7 +6,10 @@ use std::time::Duration;
 
 use bunraku::body::{BodyModel, BodyState, JointKind};
 use bunraku::control::HandNote;
-use bunraku::physics::{ContactLaw, JointGap, JointSolver, JointsBeyondRange, PhysicsParameters, in_digits};
+use bunraku::physics::{
+    ConstraintError, ConstraintErrors, ContactLaw, JointGap, JointSolver, JointsBeyondRange, PhysicsParameters,
+    in_digits,
+};
 use bunraku::simulation::{StepPart, StepTimes};
 use serde::Serialize;
 
@@ -41,9 +44,9 @@ pub struct Summary {
     /// The widest gap of a joint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub largest_joint_gap: Option<GapSummary>,
-    /// Steps in which the solver did not converge to its tolerance.
-    #[serde(skip_serializing_if = "is_none")]
-    pub unsolved_steps: u64,
+    /// The largest deviation from each law of contacts, limits and closures.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub largest_constraint_errors: BTreeMap<&'static str, ErrorSummary>,
     /// Joints that left their displacement ranges, which `limits: enforce` would have prevented.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub joints_beyond_range: Vec<BeyondSummary>,
@@ -113,9 +116,40 @@ impl EndState {
     }
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref)]
-fn is_none(count: &u64) -> bool {
-    *count == 0
+/// The largest deviation from a law of contacts, limits or closures.
+#[derive(Clone, Serialize)]
+pub struct ErrorSummary {
+    /// m/s or rad/s
+    pub velocity: f64,
+    /// Friction beyond its cone, N.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub force: Option<f64>,
+    /// s
+    pub time: f64,
+    /// The contact or joint, as text.
+    pub constraint: String,
+}
+
+impl ErrorSummary {
+    /// Those of a run, by law.
+    pub fn all(world: &bevy::prelude::World) -> BTreeMap<&'static str, Self> {
+        let errors = world.resource::<ConstraintErrors>().iter();
+        let summaries = errors.map(|(law, error)| {
+            let ConstraintError { velocity, force, time, .. } = *error;
+            (law.name(), Self { velocity, force, time, constraint: error.constraint_name(world) })
+        });
+        summaries.collect()
+    }
+
+    /// The errors beyond the solver's tolerance, as text.
+    fn beyond_tolerance(errors: &BTreeMap<&'static str, Self>) -> Vec<String> {
+        let large = errors.iter().filter(|(_, error)| error.velocity > ConstraintErrors::TOLERANCE);
+        let described = large.map(|(law, Self { velocity, force, time, constraint })| {
+            let force = force.map_or_else(String::new, |force| format!(" ({force:.1e} N)"));
+            format!("{} up to {velocity:.1e} m/s{force} of {constraint} at t = {time:.4} s", law.replace('_', " "))
+        });
+        described.collect()
+    }
 }
 
 /// A joint that left its displacement range.
@@ -286,8 +320,9 @@ impl Summary {
         if let Some(task) = &self.task {
             task.print()?;
         }
-        if self.unsolved_steps > 0 {
-            line(format!("unsolved   {} steps not solved to the solver's tolerance", self.unsolved_steps))?;
+        let errors = ErrorSummary::beyond_tolerance(&self.largest_constraint_errors);
+        if !errors.is_empty() {
+            line(format!("errors     {}", errors.join("; ")))?;
         }
         if let Some(first) = self.joints_beyond_range.iter().min_by(|a, b| a.time.total_cmp(&b.time)) {
             let BeyondSummary { body, joint, time, excess, .. } = first;

@@ -1,5 +1,7 @@
 //! How a problem was solved.
 
+use super::law_errors::LawErrors;
+
 /// How a problem was solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Found {
@@ -11,6 +13,8 @@ pub struct Found {
     pub residual: f64,
     /// Remaining violation of the laws of hard constraints, m/s or rad/s.
     pub violation: f64,
+    /// The same by law, with the constraints.
+    pub errors: LawErrors,
     /// Whether contacts have nearly the impulses of the step before.
     pub is_unchanged: bool,
 }

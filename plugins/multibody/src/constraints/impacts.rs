@@ -51,6 +51,7 @@ impl Problem {
             found.iterations += impact.iterations;
             found.residual = found.residual.max(impact.residual);
             found.violation = found.violation.max(impact.violation);
+            found.errors.add(&impact.errors);
             let mut free = std::mem::take(&mut self.unknowns.free);
             self.push(1.0, &mut free);
             self.unknowns.free = free;

@@ -14,6 +14,7 @@
 //! - [`proximal`]: the iteration around it that makes soft terms hard.
 //! - [`sweeps`]: where Newton's method begins.
 //! - [`impacts`]: what bounces, before the rest.
+//! - [`law_errors`]: what is left of the laws of contacts, limits and closures.
 //! - [`corrections`]: velocities that take out depth and gaps.
 //!
 //! Sources: A. Castro, F. Permenter, X. Han, "An Unconstrained Convex Formulation of Compliant Contact", 2021; A. Castro, X. Han,
@@ -26,6 +27,7 @@ mod corrections;
 mod found;
 mod impacts;
 mod interval_term;
+mod law_errors;
 mod newton;
 mod problem;
 mod proximal;
@@ -36,6 +38,7 @@ mod unknowns;
 
 pub use contact_term::ContactTerm;
 pub use corrections::Correction;
+pub use law_errors::{LawError, LawErrors};
 pub use problem::{Bound, Hold, Problem};
 pub use proximal::older;
 pub use servo_term::ServoTerm;

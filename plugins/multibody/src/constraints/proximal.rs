@@ -58,6 +58,7 @@ impl Problem {
         found.iterations += impacts.iterations;
         found.residual = found.residual.max(impacts.residual);
         found.violation = found.violation.max(impacts.violation);
+        found.errors.add(&impacts.errors);
         found
     }
 
@@ -116,6 +117,7 @@ impl Problem {
             self.set_anchors(parameters.tolerance, &missed, &now);
             missed = now;
         }
+        found.errors = self.law_errors(parameters.time_step);
         self.soften(&mut softness, 1.0);
         found.is_unchanged = self.is_unchanged();
         found

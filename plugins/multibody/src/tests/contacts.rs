@@ -1,4 +1,4 @@
-//! What touches: weight, friction, bounces, rolling, stacks.
+//! Contacts: weight, friction, bounces, rolling, stacks.
 
 use super::*;
 
@@ -9,7 +9,7 @@ pub(super) struct Surface {
     pub restitution: f64,
 }
 
-/// Corners of boxes nearer than this to a plane are told, m.
+/// Corners of boxes nearer than this to a plane are contacts, m.
 const MARGIN: f64 = 0.02;
 
 /// Contacts of a box's corners with the half-space below a plane through the world's origin.
@@ -87,7 +87,7 @@ fn surfaces_sink_to_their_depth_whatever_they_bear() {
             cut_points(contacts, 0);
         });
         let depth = 0.1 - world.pose(part).translation.z;
-        // What is missing to the depth shrinks as exp(−rate·t), but for where in a step it is looked at.
+        // The difference to the depth decays as exp(−rate·t), up to one step.
         let expected = sinking.depth * (1.0 - (-sinking.rate * f64::from(step) * step_time).exp());
         assert!((depth - expected).abs() < 2.0 * sinking.depth * sinking.rate * step_time, "{step}: {depth}");
         let bears = world.solver.impulses().iter().map(|impulse| impulse.z).sum::<f64>() / step_time;

@@ -220,7 +220,7 @@ fn a_given_motion_is_followed_and_its_effort_told() {
             assert!((effort - expected).abs() < 1e-3, "{effort} of {expected}");
         }
     }
-    // What hangs on a given joint feels it.
+    // The load of a prescribed joint follows it.
     let rod = block(1.0, [0.1; 3]);
     let mut system = System::new();
     let root = free_part(rod);
@@ -239,7 +239,7 @@ fn a_given_motion_is_followed_and_its_effort_told() {
 
 #[test]
 fn a_guided_root_takes_its_load_along() {
-    // Up with 2 m/s², a load that hangs on a hinge: the guide carries both.
+    // Up with 2 m/s², a load on a hinge: the guide carries both.
     let mut system = System::new();
     let load = MassProperties {
         mass: 1.0,

@@ -1,4 +1,4 @@
-//! What is held by friction alone, between things that are much lighter.
+//! Grips by friction alone, by fingers that are much lighter than the load.
 
 use super::contacts::{Surface, contact};
 use super::*;

@@ -3,7 +3,7 @@
 use super::contacts::{Surface, contact};
 use super::*;
 
-/// What some steps have taken.
+/// Iterations of some steps.
 #[derive(Default)]
 struct Effort {
     steps: usize,

@@ -1,4 +1,4 @@
-//! What leaves a system leaves the rest as it is.
+//! Removal of trees leaves the others unchanged.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What rests keeps still and costs nothing, until something else acts on it.
+//! Sleeping bodies do not move and cost nothing until something acts on them.
 
 use super::*;
 

@@ -1,9 +1,9 @@
-//! What rolls on lines, and turns.
+//! A rover on line contacts that turns.
 
 use super::*;
 
 const RADIUS: f64 = 0.08;
-/// How far apart the wheels are, m.
+/// Track width, m.
 const TRACK: f64 = 0.26;
 
 /// Two driven wheels, 3 cm wide, and a caster that slides.

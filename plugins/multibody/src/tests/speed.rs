@@ -1,4 +1,4 @@
-//! What a step costs. Not run by default: `cargo test -p bunraku_multibody -- --ignored --nocapture`.
+//! Time of a step. Not run by default: `cargo test -p bunraku_multibody -- --ignored --nocapture`.
 
 use std::time::Instant;
 
@@ -70,7 +70,7 @@ fn a_robot_stands_on_its_servos() {
         f64::from(sweeps as u32) / 20_000.0
     );
     assert!(speed < 1e-6 && (force.z / weight - 1.0).abs() < 1e-9);
-    // What the ankles carry is the weight above them.
+    // The ankles carry the weight above them.
     let feet = standing.feet.map(|foot| standing.world.readings.reactions[foot.0].force.z);
     let below: f64 = standing.feet.iter().map(|foot| standing.world.system.parts[foot.0].mass.mass * 9.80665).sum();
     println!("ankles carry {} of {} N", -(feet[0] + feet[1]), weight - below);

@@ -43,7 +43,7 @@ fn lowest_line(shin: &Isometry3<f64>) -> [Vector3<f64>; 2] {
     [-half, half].map(|end| shin.translation.vector + axis * end + down)
 }
 
-/// What touches the floor, and how.
+/// Contacts with the floor.
 #[derive(Clone, Copy, PartialEq)]
 enum Touch {
     /// Corners of rigid soles.

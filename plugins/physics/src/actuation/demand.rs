@@ -1,34 +1,21 @@
+use bevy::prelude::Component;
 use bunraku_body::{Actuation, BodyState, Joint, JointActuation, JointEfforts, JointIndex, JointTargets, Range};
+use bunraku_multibody::Drive;
 use serde::{Deserialize, Serialize};
 
 use crate::model::joint_losses::JointLosses;
-use crate::model::velocity_limits::{VelocityLimits, is_limiting, limit_velocity, limited_approach};
+use crate::model::velocity_limits::{is_limiting, limit_velocity, limited_approach};
 
-/// What a joint's actuator is asked to do in a step: stiffness·(displacement − q) + damping·(velocity − q̇) + effort,
-/// within bounds. All kinds of actuation come down to this.
+/// Command of one joint for a step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Demand {
-    /// N·m/rad or N/m
-    pub stiffness: f64,
-    /// N·m·s/rad or N·s/m
-    pub damping: f64,
-    /// Where the joint is to be at the end of the step, rad or m.
-    pub displacement: f64,
-    /// rad/s or m/s
-    pub velocity: f64,
-    /// N·m or N
-    pub effort: f64,
-    /// What the motor can do.
-    pub bounds: Range,
-    /// How fast the joint may be, rad/s or m/s; the motor brakes what is faster.
-    pub speeds: Range,
-    /// What brakes the joint beside the motor.
-    pub loss: Loss,
-    /// What the joint does whatever acts on it; nothing else counts then.
-    pub prescribed: Option<Prescription>,
+    /// The motor, or a prescribed velocity. All kinds of actuation reduce to it. Its displacement is the target at the end of the step.
+    pub drive: Drive,
+    /// For the next step.
+    pub past: Past,
 }
 
-/// What brakes a joint by itself.
+/// Losses of a joint.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Loss {
     /// N·m·s/rad or N·s/m
@@ -38,9 +25,10 @@ pub(crate) struct Loss {
 }
 
 impl Loss {
-    fn of(losses: Option<&JointLosses>, index: usize) -> Self {
+    /// Of a joint.
+    pub fn of(losses: Option<&JointLosses>, JointIndex(index): JointIndex) -> Self {
         let Some(losses) = losses else { return Self::default() };
-        // Not a number counts as zero.
+        // NaN counts as zero.
         Self {
             damping: value_at(&losses.damping, index, 0.0).max(0.0),
             friction: value_at(&losses.friction, index, 0.0).max(0.0),
@@ -48,36 +36,41 @@ impl Loss {
     }
 }
 
-/// What a body is commanded, and what it keeps by itself.
+/// Commands of a body.
 #[derive(Clone, Copy)]
 pub(crate) struct Commands<'a> {
     pub actuation: &'a JointActuation,
     pub efforts: &'a JointEfforts,
     pub targets: &'a JointTargets,
-    pub limits: VelocityLimits,
-    pub losses: Option<&'a JointLosses>,
 }
 
-/// What the actuation of a joint knows of the step before.
-#[derive(Clone, Copy, Debug, Default)]
+/// State of a joint's actuation from the previous step.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Past {
-    /// Where a joint whose motion is prescribed had to be by now.
+    /// Destination of a prescribed motion, rad or m.
     pub destination: Option<f64>,
-    /// Where a servo's reference was, if it has to keep a velocity range.
+    /// Reference of a servo, which a velocity range limits, rad or m.
     pub reference: Option<f64>,
 }
 
-/// A motion that is dictated.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(crate) struct Prescription {
-    /// Throughout the step, rad/s or m/s.
-    pub velocity: f64,
-    /// Where the step is to end, rad or m.
-    pub destination: f64,
+/// State of the actuation of a body, by simulated joint.
+#[derive(Component, Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct JointPast(Vec<Past>);
+
+impl JointPast {
+    /// The drive of the joint with this number for a step, with the state for the next one.
+    pub fn drive(&mut self, number: usize, demand: impl FnOnce(Past) -> Demand) -> Drive {
+        if self.0.len() <= number {
+            self.0.resize(number + 1, Past::default());
+        }
+        let Demand { drive, past } = demand(self.0[number]);
+        self.0[number] = past;
+        drive
+    }
 }
 
 impl Demand {
-    /// Of a joint over a step of `time_step` seconds.
+    /// The command of a joint over a step of `time_step` seconds.
     pub fn of(
         joint: JointIndex,
         model: &Joint,
@@ -89,7 +82,7 @@ impl Demand {
         let Commands { efforts, targets, .. } = commands;
         let JointIndex(index) = joint;
         let actuation = commands.actuation.0.get(index).copied().unwrap_or_default();
-        // Not a number counts as zero.
+        // NaN counts as zero.
         let (stiffness, damping) = match actuation {
             Actuation::None | Actuation::Effort => (0.0, 0.0),
             Actuation::Displacement { stiffness, damping } => (stiffness.max(0.0), damping.max(0.0)),
@@ -104,9 +97,8 @@ impl Demand {
             }
             _ => None,
         };
-        let prescribed =
-            destination.map(|destination| Prescription { destination, velocity: (destination - now) / time_step });
-        let is_idle = actuation == Actuation::None || prescribed.is_some();
+        let given = destination.map(|destination| (destination - now) / time_step);
+        let is_idle = actuation == Actuation::None || given.is_some();
         let effort = if is_idle { 0.0 } else { value_at(&efforts.0, index, 0.0) };
         let range = &model.velocity_range;
         let mut velocity = limit_velocity(range, value_at(&targets.velocities, index, 0.0));
@@ -119,23 +111,13 @@ impl Demand {
                 velocity = (displacement - before) / time_step;
             }
         }
-        let is_hard = commands.limits == VelocityLimits::Hard && is_limiting(range) && prescribed.is_none();
+        let is_bounded = actuation != Actuation::None && model.effort_range.lower <= model.effort_range.upper;
+        let bounds = if is_bounded { model.effort_range } else { Range::UNLIMITED };
+        let reference = (stiffness > 0.0).then_some(displacement);
         Self {
-            stiffness,
-            damping,
-            displacement,
-            velocity,
-            effort,
-            bounds: if actuation == Actuation::None { Range::UNLIMITED } else { model.effort_range },
-            speeds: if is_hard { *range } else { Range::UNLIMITED },
-            loss: if prescribed.is_some() { Loss::default() } else { Loss::of(commands.losses, index) },
-            prescribed,
+            drive: Drive { effort, stiffness, damping, displacement, velocity, bounds, given },
+            past: Past { destination, reference },
         }
-    }
-
-    /// Where the servo's reference is at the end of the step, for the next one.
-    pub fn reference(&self) -> Option<f64> {
-        (self.stiffness > 0.0).then_some(self.displacement)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Forces that act on bodies from outside.
+//! External forces on links.
 
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::RapierRigidBodySet;
@@ -13,19 +13,19 @@ use crate::world::convert::to_vec3;
 /// The axes along which a force is given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ForceFrame {
-    /// Those of the world.
+    /// World axes.
     #[default]
     World,
-    /// Those of the link, so that the force turns with it.
+    /// Axes of the link: the force turns with it.
     Link,
 }
 
 /// A force and a torque on a link.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExternalForce {
-    /// The link that it acts on.
+    /// The link.
     pub link: LinkIndex,
-    /// Where the force acts, m, in the link frame; `None`: at the centre of mass of the link.
+    /// Point of application, m, in the link frame; `None` is the centre of mass of the link.
     pub point: Option<Point3<f64>>,
     /// The axes of force and torque.
     pub frame: ForceFrame,
@@ -36,7 +36,7 @@ pub struct ExternalForce {
 }
 
 impl ExternalForce {
-    /// Where the force acts in the world, m, force (N) and torque (N·m), world axes, with the link's body in `state`.
+    /// Point of application, m, force, N, and torque, N·m, in the world.
     fn in_world(&self, body: &BodyModel, state: &BodyState) -> Option<(Point3<f64>, Wrench)> {
         let pose = state.link_poses.get(self.link.0)?;
         let turned = |vector: Vector3<f64>| match self.frame {
@@ -48,33 +48,33 @@ impl ExternalForce {
     }
 }
 
-/// What acts on the links of a body from outside, besides gravity and contacts. Put it on a body entity; it acts until it is changed.
+/// External forces on the links of a body; a component of the body entity. They act until they are changed.
 ///
-/// A step takes forces at its beginning, and they keep their direction and point of application in the world while it lasts.
+/// Direction and point of application in the world are those of the beginning of each step.
 #[derive(Component, Clone, Debug, Default, PartialEq, Serialize, Deserialize, Reflect)]
 #[reflect(opaque, Component)]
 pub struct ExternalForces {
-    /// All of them act.
+    /// Forces; all of them act.
     pub forces: Vec<ExternalForce>,
-    /// What acts in this step, about the link origin, world axes.
+    /// Wrenches of this step about the link origin, world axes.
     #[serde(skip)]
     acting: Vec<(LinkIndex, Wrench)>,
 }
 
 impl ExternalForces {
-    /// These forces.
+    /// External forces that act from the next step on.
     pub fn new(forces: Vec<ExternalForce>) -> Self {
         Self { forces, acting: Vec::new() }
     }
 
-    /// What acted in the last step on each of the links: force (N) and torque about the link origin (N·m), world axes. A link may be
-    /// there several times.
+    /// Wrenches of the last step by link: force, N, and torque about the link origin, N·m, world axes. A link may be listed
+    /// several times.
     pub fn acting(&self) -> &[(LinkIndex, Wrench)] {
         &self.acting
     }
 }
 
-/// Puts the forces of a step on rapier's bodies, beside those of the joints.
+/// Adds the forces of a step to rapier's bodies.
 pub(crate) fn apply(
     mut bodies: Query<(&BodyModel, &SimulatedBody, &BodyState, &Drive, &mut ExternalForces)>,
     mut contexts: Query<&mut RapierRigidBodySet>,
@@ -90,7 +90,7 @@ pub(crate) fn apply(
             continue;
         }
         if simulated.joints.is_empty() {
-            // Nobody else writes forces of such a body anew.
+            // The forces of a body with joints are reset where its motors are set.
             for &part in &simulated.parts {
                 if let Some(part) = set.get_mut(part) {
                     part.reset_forces(false);

@@ -1,4 +1,4 @@
-//! Commands that are not numbers.
+//! NaN commands.
 
 use bevy::prelude::*;
 use bunraku_body::{Actuation, Body, BodyModel, JointActuation, JointEfforts, JointIndex, JointTargets};
@@ -15,8 +15,7 @@ type Commanded<'a> = (
     Option<&'a Tracks>,
 );
 
-/// Stops the simulation before a command that is not a number acts. A limit would make the largest number of it, and a wheel
-/// would turn as fast as it can.
+/// Stops the simulation before a NaN command acts: clamping it to a limit would turn it into the largest command.
 pub(crate) fn check(
     bodies: Query<Commanded<'_>, With<SimulatedBody>>,
     clock: Res<SimulationClock>,
@@ -35,8 +34,7 @@ pub(crate) fn check(
     }
 }
 
-/// Tells of vectors that are not as long as the body's joint vector: what is missing is as if it were not commanded, what is too much is
-/// for no joint.
+/// Warns of command vectors whose length is not the number of joints. Missing values are not commanded, additional ones are ignored.
 fn warn_of_lengths(
     entity: Entity,
     body: &Body,
@@ -62,12 +60,12 @@ fn warn_of_lengths(
     }
 }
 
-/// A joint as messages call it, by the body's name in the scene.
+/// Name of a joint in messages.
 fn joint_of(body: &Body, joint: JointIndex, name: &str) -> String {
     format!("joint `{}` of `{name}`", body.joint_name(joint))
 }
 
-/// The first command that is not a number, of those that count in the joint's actuation.
+/// The first NaN among the commands that the joint's actuation uses.
 fn faulty(
     (actuation, efforts, targets): (&JointActuation, &JointEfforts, &JointTargets),
     tracks: Option<&Tracks>,
@@ -94,7 +92,7 @@ fn faulty(
         };
         Some((joint, what))
     });
-    // A track runs at the velocity commanded, however it is actuated.
+    // A track runs at the commanded velocity with any actuation.
     let track = || tracks?.joints().find(|joint| is_nan(&targets.velocities, *joint)).map(|joint| (joint, "velocity"));
     joint.or_else(track)
 }

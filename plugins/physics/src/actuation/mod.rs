@@ -1,4 +1,4 @@
-//! Commands of controllers, and forces from outside, for both solvers.
+//! Commands of controllers and external forces, for both solvers.
 
 pub(crate) mod demand;
 pub(crate) mod external_forces;

@@ -2,20 +2,21 @@ use bevy::prelude::*;
 use bevy_rapier3d::rapier::dynamics::{ImpulseJointHandle, RigidBodyHandle};
 use bunraku_body::{ExtraJointForm, ExtraJointKind, LinkIndex};
 
-/// An extra joint between links of two bodies, or between a link and the world; a component of an entity of its own.
+/// An extra joint between links of two bodies, or between a link and the world; a component of a separate entity.
 ///
-/// It may be spawned at any time, with or after its bodies, and holds until its entity or one of the bodies is despawned. The links that it joins pass through each other. A joint whose links cannot move against each other does nothing.
-/// `B` is what bodies are called by: their entities, or elsewhere their indices in a list.
+/// It may be spawned with its bodies or later, and acts until its entity or one of the bodies is despawned. The links that it joins do
+/// not collide. A joint whose links cannot move against each other has no effect. `B` identifies bodies: their entities, or indices
+/// in a list.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Reflect)]
 #[reflect(opaque, Component)]
 pub struct ExtraJointBetween<B: Copy + Send + Sync + 'static = Entity> {
-    /// What it holds, and where on either end; on the world the frame is a pose in the world.
+    /// Kind of joint, and its frame on either end; at the world a pose in the world.
     pub form: ExtraJointForm,
-    /// What it joins.
+    /// The two ends.
     pub ends: [JointEnd<B>; 2],
 }
 
-/// What an extra joint holds on to.
+/// An end of an extra joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JointEnd<B = Entity> {
     /// The world.
@@ -30,7 +31,7 @@ pub enum JointEnd<B = Entity> {
 }
 
 impl<B: Copy + Send + Sync + 'static> ExtraJointBetween<B> {
-    /// The same joint with bodies called otherwise; `None` if one is not known.
+    /// The same joint with other identifiers of bodies; `None` if one is unknown.
     pub fn map_bodies<C: Copy + Send + Sync + 'static>(
         &self,
         mut known: impl FnMut(B) -> Option<C>,
@@ -44,16 +45,31 @@ impl<B: Copy + Send + Sync + 'static> ExtraJointBetween<B> {
     }
 }
 
+/// Name of an extra joint in messages, with the names of its ends.
+pub(crate) fn joint_name(kind: ExtraJointKind, own: Option<&Name>, [first, second]: [&str; 2]) -> String {
+    let kind = kind.as_str();
+    match own {
+        Some(own) => format!("extra joint `{own}` ({kind} between {first} and {second})"),
+        None => format!("the {kind} extra joint between {first} and {second}"),
+    }
+}
+
+/// The message about an extra joint with an unknown body or link.
+pub(crate) fn missing_end(kind: ExtraJointKind, own: Option<&Name>) -> String {
+    let own = own.map_or_else(String::new, |name| format!(" `{name}`"));
+    format!("the {} extra joint{own} joins a body or a link that is not there", kind.as_str())
+}
+
 /// An extra joint in rapier's world.
 #[derive(Component, Clone, Debug)]
 pub(crate) struct SimulatedExtraJoint {
-    /// `None` if it does nothing.
+    /// Rapier's joint; `None` if it has no effect.
     pub handle: Option<ImpulseJointHandle>,
-    /// What it is called in messages.
+    /// Name in messages.
     pub name: String,
-    /// What stands for the world in rapier, if the joint has an end there.
+    /// Rapier's fixed body at an end at the world.
     pub fixture: Option<RigidBodyHandle>,
-    /// What it holds together.
+    /// Kind of joint.
     pub kind: ExtraJointKind,
     /// [`ExtraJointKind::gap`] at the start, m: a joint may start open.
     pub start_gap: f64,

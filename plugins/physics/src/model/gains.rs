@@ -20,8 +20,7 @@ pub struct GainsError {
     pub expected: usize,
 }
 
-/// The gains with which a controller holds the joints of a body by effort alone. Physics does nothing with them but name them when a
-/// run diverges because of them.
+/// Gains of a controller that commands efforts; a component of the body entity. Physics uses them only in the message of a run that diverges.
 #[derive(Component, Clone, Debug, PartialEq, Reflect)]
 #[reflect(Component)]
 pub struct EffortGains(Vec<Gains>);

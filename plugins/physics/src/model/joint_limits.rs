@@ -13,24 +13,24 @@ pub enum JointLimits {
     /// The joints move freely; [`JointsBeyondRange`] lists those that leave their range.
     #[default]
     Report,
-    /// The joints stop at the ends of their range. A joint that is outside comes back slowly; with
+    /// The joints stop at the ends of their range. A joint that is outside returns slowly; with
     /// [`JointSolver::Impulse`](crate::JointSolver::Impulse) at up to 3 rad/s or 3 m/s.
     Enforce,
 }
 
 impl JointLimits {
-    /// The range that the solver keeps a joint in; one whose ends are crossed bounds nothing.
+    /// The range that the solver enforces; a range whose ends are crossed is unlimited.
     pub(crate) fn enforced(self, range: &Range) -> Range {
         if self == Self::Enforce && range.lower <= range.upper { *range } else { Range::UNLIMITED }
     }
 }
 
-/// Joints of bodies with [`JointLimits::Report`] that have been outside their displacement range after a step so far.
+/// Joints of bodies with [`JointLimits::Report`] that have left their displacement range.
 #[derive(Resource, Clone, Debug, Default, PartialEq, Reflect)]
 #[reflect(opaque, Resource)]
 pub struct JointsBeyondRange(BTreeMap<(Entity, JointIndex), BeyondRange>);
 
-/// How a joint has left its range.
+/// Excess of a joint that left its range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BeyondRange {
     /// Simulated time at the end of the first step that ended outside, s.
@@ -51,13 +51,13 @@ impl BeyondRange {
 /// Beyond a limit by no more than this is rounding, rad or m.
 const ROUNDING: f64 = 1e-6;
 
-/// How far a displacement is outside a range; not positive inside.
+/// Distance of a displacement from a range; not positive inside.
 fn excess(range: &Range, displacement: f64) -> f64 {
     (range.lower - displacement).max(displacement - range.upper)
 }
 
 impl JointsBeyondRange {
-    /// Adds the displacement (rad or m) of a joint at a time (s) if it is outside a range that is one.
+    /// Adds the displacement (rad or m) of a joint at a time (s) if it is outside a valid range.
     pub(crate) fn add(&mut self, body: Entity, joint: JointIndex, range: &Range, displacement: f64, time: f64) {
         if range.lower > range.upper || excess(range, displacement) <= ROUNDING {
             return;

@@ -1,11 +1,9 @@
 use bevy::prelude::*;
 
-/// What brakes the joints of a body by itself: viscous damping and dry friction. Put it on a body entity.
+/// Viscous damping and dry friction of the joints of a body; a component of the body entity.
 ///
-/// Both are computed implicitly, so that they are stable at any value: damping belongs to the velocity at the end of the step, and dry
-/// friction does what brings the joint to rest, up to its limit. They act beside the motor, whose effort range does not bound
-/// them. A joint whose motion is prescribed, and a track, have neither. With [`JointSolver::Impulse`](crate::JointSolver::Impulse) damping
-/// is damping of rapier's motor, and there is no dry friction.
+/// Both are implicit and stable at any value. They act beside the motor, whose effort range does not bound them. Prescribed joints and
+/// tracks have neither. With [`JointSolver::Impulse`](crate::JointSolver::Impulse) damping is that of rapier's motor, and dry friction is ignored.
 #[derive(Component, Clone, Debug, Default, PartialEq, Reflect)]
 #[reflect(Component)]
 pub struct JointLosses {

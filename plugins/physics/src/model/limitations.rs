@@ -3,14 +3,12 @@
 use std::collections::BTreeSet;
 
 use bevy::prelude::*;
-use bunraku_body::{Actuation, Body, ContactMaterials, Drive, JointIndex, JointKind, Range};
+use bunraku_body::{Actuation, Body, ContactMaterials, Drive, JointIndex, JointKind, LinkIndex, Range, RigidParts};
 
-use crate::model::index::RigidPartIndex;
 use crate::model::joint_limits::JointLimits;
 use crate::model::joint_losses::JointLosses;
 use crate::model::loops::findings::{LoopTrouble, loop_findings};
 use crate::model::loops::tracks::track_closures;
-use crate::model::rigid_parts::RigidParts;
 use crate::model::velocity_limits::VelocityLimits;
 
 /// A feature that [`JointSolver::Impulse`](crate::JointSolver::Impulse) does not have, or has only as rapier has it.
@@ -124,7 +122,7 @@ pub struct BodyUse<'a> {
     pub name: &'a str,
     /// Model.
     pub body: &'a Body,
-    /// What moves it.
+    /// Source of its motion.
     pub drive: Drive,
     /// Joint displacements at the start, rad or m.
     pub displacements: &'a [f64],
@@ -239,14 +237,10 @@ const LIGHT: f64 = 50.0;
 ///
 /// A part carries the second heaviest of its sides: its parent with all that is attached there, or one of its children with its
 /// subtree. A fixed root is heavier than anything.
-fn light_link(body: &Body) -> Option<(bunraku_body::LinkIndex, f64)> {
+fn light_link(body: &Body) -> Option<(LinkIndex, f64)> {
     let parts = RigidParts::of(body);
     let masses: Vec<f64> = parts.parts.iter().map(|part| part.mass.mass).collect();
-    let parent = |part: usize| {
-        let link = body.link(parts.parts[RigidPartIndex(part)].carrier);
-        let parent = link.parent.filter(|_| link.joint.kind.has_displacement())?;
-        Some(parts.links[parent].part.0)
-    };
+    let parent = |part: usize| parts.parts.raw[part].parent.map(usize::from);
     let mut subtrees = masses.clone();
     let mut heaviest = vec![[0.0_f64; 2]; masses.len()];
     let add = |sides: &mut [f64; 2], side: f64| {
@@ -270,5 +264,5 @@ fn light_link(body: &Body) -> Option<(bunraku_body::LinkIndex, f64)> {
     let moving = usize::from(body.is_fixed())..masses.len();
     let loads = moving.map(|part| (part, heaviest[part][1] / masses[part])).filter(|(_, load)| load.is_finite());
     let (part, load) = loads.max_by(|one, other| one.1.total_cmp(&other.1)).filter(|(_, load)| *load > LIGHT)?;
-    Some((parts.parts[RigidPartIndex(part)].carrier, load))
+    Some((parts.parts.raw[part].carrier, load))
 }

@@ -4,18 +4,18 @@ use nalgebra::Vector3;
 use super::contact_law::ContactLaw;
 use super::joint_solver::JointSolver;
 
-/// How the world is stepped; insert it before the simulation starts.
+/// Parameters of physics; insert them before the simulation starts.
 #[derive(Resource, Clone, Debug, PartialEq, Reflect)]
 #[reflect(opaque, Resource)]
 pub struct PhysicsParameters {
     /// Acceleration of free fall in the world frame, m/s².
     pub gravity: Vector3<f64>,
-    /// Solver iterations a step, of [`JointSolver::Impulse`] only. Rapier cuts the step into as many substeps, so the cost grows with it,
-    /// and the error of the motion shrinks as 1/iterations.
+    /// Substeps of rapier's step, of [`JointSolver::Impulse`] only. The cost grows with them, and the error of the motion is
+    /// proportional to 1/iterations.
     pub iterations: usize,
-    /// What holds joints together.
+    /// Solver of joints and contacts.
     pub joints: JointSolver,
-    /// What surfaces do that touch; of [`JointSolver::Multibody`] only.
+    /// Contact law, of [`JointSolver::Multibody`] only.
     pub contacts: ContactLaw,
 }
 

@@ -1,38 +1,36 @@
-//! Numbers that the engine cannot calculate with.
+//! Values beyond the numerical range of the engine.
 
-use bunraku_body::{Body, BodyState, Geometry, LinkIndex, Shape};
+use bunraku_body::{Body, BodyState, Geometry, LinkIndex, RigidParts, Shape};
 use bunraku_mesh::Primitive;
 use nalgebra::{Isometry3, SymmetricEigen, Vector3};
 
-use crate::model::rigid_parts::RigidParts;
-
-/// Coordinates and sizes beyond this, m, do not go into rapier's world. It calculates in f32, and its collision detection with
-/// products of four lengths, which overflow at 4·10⁹ m; what comes of that are panics and states that are not numbers.
+/// Largest coordinate and size, m. Rapier's collision detection multiplies four lengths in f32, which overflows at 4·10⁹ m and ends in
+/// panics and NaN states.
 pub const FARTHEST: f64 = 1e9;
-/// Masses of what moves by forces, kg. Rapier takes a mass below 10⁻²⁰, and one whose inverse is below that, for one that nothing
-/// moves, gravity included; a margin is left for products of masses and lengths.
+/// Range of masses of dynamic parts, kg. To rapier a mass below 10⁻²⁰, or whose inverse is, is immovable; the margin is for products of
+/// masses and lengths.
 pub const MASSES: [f64; 2] = [1e-12, 1e15];
-/// The same of principal moments of inertia, kg·m². Zero is that of a point, which does not turn.
+/// Range of principal moments of inertia, kg·m². Zero is a point mass, which does not turn.
 pub const MOMENTS: [f64; 2] = [1e-18, 1e18];
-/// Gains of controllers beyond this, N·m/rad and N·m·s/rad, N/m and N·s/m, have no effect that can be calculated: in a step of 1 ms
-/// they stand for 10⁹ kg·m² and more, beside which the moments of a robot's links, 10⁻⁶ kg·m² and more, are lost in the 16 digits of an f64.
+/// Largest gain of controllers, N·m/rad, N·m·s/rad, N/m or N·s/m. In a step of 1 ms it acts like 10⁹ kg·m², beside which moments of links
+/// of 10⁻⁶ kg·m² are lost in the 16 digits of an f64.
 pub const LARGEST_GAIN: f64 = 1e15;
 
-/// How far below zero a principal moment may be, relative to the largest: files give some six digits.
+/// Tolerance of negative principal moments, relative to the largest: files have about six digits.
 const MOMENT_TOLERANCE: f64 = 1e-5;
 
-/// A number of a body that the engine cannot calculate with.
+/// A value of a body beyond the numerical range of the engine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RangeFinding {
-    /// The link it belongs to.
+    /// The link.
     pub link: LinkIndex,
-    /// A short word for it, as diagnostics have.
+    /// Code of the diagnostic.
     pub code: &'static str,
-    /// What is wrong, to be read after the link's name.
+    /// Description that continues the link's name.
     pub what: String,
 }
 
-/// What of a body that starts like this is out of the ranges above: masses and moments only where it `moves_by_forces`.
+/// Values of a body in an initial state that are beyond these ranges; masses and moments only if the body is dynamic (`moves_by_forces`).
 pub fn range_findings(body: &Body, state: &BodyState, moves_by_forces: bool) -> Vec<RangeFinding> {
     let mut findings = Vec::new();
     if moves_by_forces {
@@ -55,7 +53,14 @@ pub fn range_findings(body: &Body, state: &BodyState, moves_by_forces: bool) -> 
     findings
 }
 
-/// The largest coordinate of a pose, m, if the engine cannot calculate with it.
+/// Dynamic links whose rigid part has no mass.
+pub fn massless_links(body: &Body) -> Vec<LinkIndex> {
+    let parts = RigidParts::of(body).parts;
+    let skipped = usize::from(body.is_fixed());
+    parts.iter().skip(skipped).filter(|part| part.mass.mass <= 0.0).map(|part| part.carrier).collect()
+}
+
+/// The largest coordinate of a pose, m, if it is beyond [`FARTHEST`].
 pub fn too_far(pose: &Isometry3<f64>) -> Option<f64> {
     let coordinate = pose.translation.vector.amax();
     (!within(coordinate)).then_some(coordinate)
@@ -65,7 +70,7 @@ fn within(length: f64) -> bool {
     length <= FARTHEST
 }
 
-/// No point of a shape is farther than this from the frame that holds it, m. Nothing is tessellated for it.
+/// Upper bound of the distance of a shape's points from its frame, m, without tessellation.
 fn reach(shape: &Shape) -> f64 {
     let own = match &shape.geometry {
         Geometry::Primitive { primitive, .. } => match *primitive {
@@ -91,7 +96,7 @@ fn check_masses(body: &Body, findings: &mut Vec<RangeFinding>) {
         let mut report = |code, what| findings.push(RangeFinding { link, code, what });
         let mass = part.mass.mass;
         let [lightest, heaviest] = MASSES;
-        // Without a mass at all it has a finding of its own.
+        // A mass of zero is a separate finding.
         if mass > 0.0 && !(lightest..=heaviest).contains(&mass) {
             report(
                 "mass-range",
@@ -100,7 +105,7 @@ fn check_masses(body: &Body, findings: &mut Vec<RangeFinding>) {
         }
         let inertia = (part.mass.inertia + part.mass.inertia.transpose()) / 2.0;
         if !inertia.iter().all(|value| value.is_finite()) {
-            report("inertia-range", "has an inertia that is not a number".to_owned());
+            report("inertia-range", "has an inertia that is NaN or infinite".to_owned());
             continue;
         }
         let moments: Vector3<f64> = SymmetricEigen::new(inertia).eigenvalues;

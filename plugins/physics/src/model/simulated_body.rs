@@ -1,14 +1,12 @@
 use bevy::prelude::*;
 use bevy_rapier3d::rapier::dynamics::{ImpulseJointHandle, RigidBodyHandle};
-use bunraku_body::{Drive, JointIndex, JointKind, LinkIndex};
+use bunraku_body::{Drive, JointIndex, JointKind, LinkIndex, PartOfLink, RigidPartIndex};
 use nalgebra::{Isometry3, Vector3};
 use typed_index_collections::TiVec;
 
 use super::collision::{BodyCollision, LinkCollision};
-use super::index::RigidPartIndex;
-use super::rigid_parts::PartOfLink;
 
-/// A body in rapier's world: which rapier bodies its links and joints are.
+/// A body in rapier's world: the rapier bodies and joints of its links and joints.
 #[derive(Component, Debug)]
 pub struct SimulatedBody {
     /// Rapier body of each rigid part.
@@ -21,17 +19,17 @@ pub struct SimulatedBody {
     pub(crate) loops: Vec<SimulatedLoop>,
     /// Whether its joints are in rapier's world, if rapier's own step is used.
     pub(crate) is_jointed: bool,
-    /// What it was taken in with; if that changes, it is taken in anew.
+    /// Settings with which it was prepared; it is rebuilt when they change.
     pub(crate) terms: Terms,
 }
 
-/// What decides how a body is put into rapier's world.
+/// Settings of a body in rapier's world.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Terms {
     pub drive: Drive,
     pub collision: BodyCollision,
     /// Whether the root follows given poses.
-    pub is_guided: bool,
+    pub is_root_kinematic: bool,
     /// By link.
     pub links: Vec<LinkCollision>,
 }
@@ -55,7 +53,7 @@ pub(crate) struct SimulatedJoint {
     pub kind: JointKind,
     /// Unit vector in the link frame.
     pub axis: Vector3<f64>,
-    /// What holds it in rapier's world.
+    /// Rapier's joint.
     pub handle: ImpulseJointHandle,
 }
 

@@ -4,11 +4,10 @@ use bunraku_body::{Body, BodyState};
 use nalgebra::Isometry3;
 use serde::{Deserialize, Serialize};
 
-/// Puts a body elsewhere, as if it were taken away and set down again. Insert it on the body's entity: the next step begins with the body
-/// there, and takes it off.
+/// Puts a body at another state; a component of the body entity, which the next step removes.
 ///
-/// Commands begin anew too: efforts are zero, targets are where the joints are, and controllers forget what was before. What is in the way
-/// is not looked after. For bodies that forces move, and for those that nothing moves; a motion that a body plays has it back at once.
+/// Efforts are then zero, targets are the joint displacements, and controllers are reset. Overlap with other bodies is not checked. It is for
+/// dynamic and static bodies; a body that plays a motion returns to it at once.
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize, Reflect)]
 #[reflect(opaque, Component)]
 pub struct Teleport {
@@ -17,30 +16,29 @@ pub struct Teleport {
 }
 
 impl Teleport {
-    /// To where `state` has it, with the velocities that `state` has for the joints; the root is at rest.
+    /// To a state with its joint velocities; the root is at rest.
     pub fn to(state: BodyState) -> Self {
         Self { state, root_twist: Twist::ZERO }
     }
 
-    /// To a root pose in the world, with the joints where the model has them; at rest.
+    /// To a root pose in the world, with the initial displacements of the model; at rest.
     pub fn to_root(body: &Body, root: &Isometry3<f64>) -> Self {
         Self::to(BodyState::at_rest(body, root, body.initial_displacements()))
     }
 
-    /// Back to the pose that the model file gives; at rest.
+    /// To the initial pose of the model; at rest.
     pub fn reset(body: &Body) -> Self {
         Self::to(BodyState::initial(body))
     }
 
-    /// The same with a root that moves: velocity of the link origin (m/s) and angular velocity (rad/s), world axes. It counts for roots
-    /// that are free.
+    /// The same with a twist of a free root: velocity of the link origin, m/s, and angular velocity, rad/s, world axes.
     #[must_use]
     pub fn moving(self, root_twist: Twist) -> Self {
         Self { root_twist, ..self }
     }
 }
 
-/// A body was put elsewhere: whoever keeps where it was, or what it was commanded, forgets that.
+/// A body was teleported: resets systems that keep its previous state or commands.
 #[derive(EntityEvent, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Teleported {
     /// The body.

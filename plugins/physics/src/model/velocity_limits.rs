@@ -1,26 +1,25 @@
 use bevy::prelude::*;
 use bunraku_body::Range;
 
-/// What the velocity ranges of a body's joints bound. Put it on a body entity; without it, commands.
+/// Effect of the velocity ranges of a body's joints; a component of the body entity. The default is [`Self::Commands`].
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq, Reflect)]
 #[reflect(Component)]
 pub enum VelocityLimits {
-    /// What controllers command: velocities that are commanded stay within the range, and the reference of a servo or a
-    /// controller of efforts moves no faster. What a joint then does is up to the forces on it: one that is moved by
-    /// efforts, or falls, may be faster, as may one that overshoots its reference.
+    /// Limits commands: commanded velocities stay within the range, and the reference of a servo or a controller of efforts moves no
+    /// faster. A joint that efforts or gravity move, or that overshoots its reference, may be faster.
     #[default]
     Commands,
-    /// The joints too: what would be faster is braked, with as much effort as the effort range of the joint allows. With
+    /// Limits the joints too: a joint that would be faster is braked, within its effort range. With
     /// [`JointSolver::Impulse`](crate::JointSolver::Impulse) commands only.
     Hard,
 }
 
-/// Whether a range bounds anything. One whose ends are crossed bounds nothing.
+/// Whether a range is limited. One whose ends are crossed is not.
 pub fn is_limiting(range: &Range) -> bool {
     range.lower <= range.upper && (range.lower > f64::NEG_INFINITY || range.upper < f64::INFINITY)
 }
 
-/// A velocity within its range, if that bounds anything.
+/// A velocity clamped to its range, if that is limited.
 pub fn limit_velocity(range: &Range, velocity: f64) -> f64 {
     if is_limiting(range) { range.clamp(velocity) } else { velocity }
 }
@@ -33,6 +32,6 @@ pub fn limited_approach(range: &Range, before: f64, wanted: f64, time_step: f64)
     }
     let change = wanted - before;
     let allowed = limit_velocity(range, change / time_step) * time_step;
-    // What is within the range is not rounded.
+    // A change within the range is not rounded.
     if (allowed - change).abs() <= f64::EPSILON * (change.abs() + before.abs()) { wanted } else { before + allowed }
 }

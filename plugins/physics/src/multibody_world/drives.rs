@@ -1,77 +1,103 @@
 //! Commands as drives of coordinates.
 
-use bunraku_body::{Body, BodyState, LinkIndex, Range};
+use bevy::prelude::*;
+use bunraku_body::{Actuation, Body, BodyModel, BodyState, JointActuation, LinkIndex, Range};
 use nalgebra::Isometry3;
 
 use super::MultibodyWorld;
-use super::system_of_bodies::{JointPast, ReducedBody};
-use crate::actuation::demand::{Commands, Demand, Past};
-use crate::model::guided_root::GuidedRoot;
+use super::system_of_bodies::ReducedBody;
+use crate::actuation::demand::{Commands, Demand, JointPast, Loss};
 use crate::model::joint_limits::JointLimits;
+use crate::model::joint_losses::JointLosses;
+use crate::model::kinematic_root::KinematicRoot;
+use crate::model::velocity_limits::{VelocityLimits, is_limiting};
 use bunraku_multibody::{CoordinateIndex, Drive, TreeIndex};
 
+type LimitedBody<'a> = (
+    Entity,
+    &'a BodyModel,
+    &'a ReducedBody,
+    &'a JointActuation,
+    (Option<&'a JointLosses>, Option<&'a VelocityLimits>, Option<&'a JointLimits>),
+);
+type Changes = Or<(
+    Changed<ReducedBody>,
+    Changed<JointActuation>,
+    Changed<JointLosses>,
+    Changed<VelocityLimits>,
+    Changed<JointLimits>,
+)>;
+type Removed<'w, 's> = (
+    RemovedComponents<'w, 's, JointLosses>,
+    RemovedComponents<'w, 's, VelocityLimits>,
+    RemovedComponents<'w, 's, JointLimits>,
+);
+
+/// Sets losses and limits of joints whose components changed.
+pub(crate) fn set_limits(
+    bodies: Query<LimitedBody<'_>>,
+    changed: Query<Entity, Changes>,
+    (mut losses, mut velocities, mut ranges): Removed<'_, '_>,
+    mut world: ResMut<MultibodyWorld>,
+) {
+    let removed = losses.read().chain(velocities.read()).chain(ranges.read());
+    let mut entities: Vec<Entity> = changed.iter().chain(removed).collect();
+    entities.sort_unstable();
+    entities.dedup();
+    for (_, BodyModel(body), reduced, actuation, (losses, velocities, ranges)) in
+        entities.into_iter().filter_map(|entity| bodies.get(entity).ok())
+    {
+        let is_hard = velocities.is_some_and(|limits| *limits == VelocityLimits::Hard);
+        for joint in &reduced.joints {
+            let model = &body.link(joint.link).joint;
+            let is_prescribed = actuation.0.get(joint.joint.0).copied().is_some_and(Actuation::is_prescribed);
+            let loss = if is_prescribed { Loss::default() } else { Loss::of(losses, joint.joint) };
+            let is_limited = is_hard && !is_prescribed && is_limiting(&model.velocity_range);
+            let coordinate = world.system.coordinate_mut(joint.coordinate);
+            coordinate.damping = loss.damping;
+            coordinate.friction = loss.friction;
+            coordinate.velocity_range = if is_limited { model.velocity_range } else { Range::UNLIMITED };
+            coordinate.range = ranges.copied().unwrap_or_default().enforced(&model.displacement_range);
+        }
+    }
+}
+
 impl MultibodyWorld {
-    /// What the joints of a body are asked to do in a step of `time_step` seconds.
+    /// Sets the drives of the joints of a body for a step of `time_step` seconds.
     pub(super) fn drive_joints(
         &mut self,
         reduced: &ReducedBody,
-        body: &Body,
-        state: &BodyState,
+        (body, state): (&Body, &BodyState),
         commands: Commands<'_>,
         past: &mut JointPast,
         time_step: f64,
     ) {
-        past.references.resize(reduced.joints.len(), None);
-        past.destinations.resize(reduced.joints.len(), None);
         for (number, joint) in reduced.joints.iter().enumerate() {
-            let before = Past { destination: past.destinations[number], reference: past.references[number] };
             let model = &body.link(joint.link).joint;
-            let demand = Demand::of(joint.joint, model, state, commands, before, time_step);
-            past.references[number] = demand.reference();
-            past.destinations[number] = demand.prescribed.map(|prescribed| prescribed.destination);
-            let bounds = if demand.bounds.lower <= demand.bounds.upper { demand.bounds } else { Range::UNLIMITED };
-            self.drives[joint.coordinate] = Drive {
-                effort: demand.effort,
-                stiffness: demand.stiffness,
-                damping: demand.damping,
-                // The spring acts where the joint will be in the middle of the next step, the reference is for its beginning.
-                displacement: demand.displacement + 0.5 * time_step * demand.velocity,
-                velocity: demand.velocity,
-                bounds,
-                given: demand.prescribed.map(|prescribed| prescribed.velocity),
-            };
-            let coordinate = self.system.coordinate_mut(joint.coordinate);
-            coordinate.damping = demand.loss.damping;
-            coordinate.friction = demand.loss.friction;
-            coordinate.velocity_range = demand.speeds;
+            let mut drive = past.drive(number, |past| Demand::of(joint.joint, model, state, commands, past, time_step));
+            // The spring acts where the joint will be in the middle of the next step, the reference is for its beginning.
+            drive.displacement += 0.5 * time_step * drive.velocity;
+            self.drives[joint.coordinate] = drive;
         }
     }
 
-    /// Keeps the joints of a body in their displacement ranges, or does not.
-    pub(super) fn limit_joints(&mut self, reduced: &ReducedBody, body: &Body, limits: JointLimits) {
-        for joint in &reduced.joints {
-            let range = limits.enforced(&body.link(joint.link).joint.displacement_range);
-            self.system.coordinate_mut(joint.coordinate).range = range;
-        }
-    }
-
-    /// Leads a guided root to where it shall be at the end of the step; without a pose it stays.
-    pub(super) fn lead_root(&mut self, reduced: &ReducedBody, guided: Option<&GuidedRoot>, time_step: f64) {
-        let Some(tree) = reduced.guided_root else { return };
+    /// Prescribes the velocity of a guided root to its pose at the end of the step; without a pose zero.
+    pub(super) fn move_root(&mut self, reduced: &ReducedBody, guided: Option<&KinematicRoot>, time_step: f64) {
+        let Some(tree) = reduced.kinematic_root else { return };
         let pose = guided.and_then(|guided| guided.0).unwrap_or(self.state.root_poses[tree.0]);
-        self.lead(tree, &pose, time_step);
+        self.move_to(tree, &pose, time_step);
     }
 
-    /// Leads the parts of a body that plays a motion to where its links are at the end of the step.
-    pub(super) fn lead_links(&mut self, reduced: &ReducedBody, state: &BodyState, time_step: f64) {
-        for &(LinkIndex(link), tree) in &reduced.led {
+    /// Prescribes the velocities of the parts of a body that plays a motion to the poses of its links at the end of the step.
+    pub(super) fn move_links(&mut self, reduced: &ReducedBody, state: &BodyState, time_step: f64) {
+        for &(LinkIndex(link), tree) in &reduced.kinematic {
             if let Some(pose) = state.link_poses.get(link) {
-                self.lead(tree, pose, time_step);
+                self.move_to(tree, pose, time_step);
             }
         }
     }
 
-    fn lead(&mut self, tree: TreeIndex, pose: &Isometry3<f64>, time_step: f64) {
+    fn move_to(&mut self, tree: TreeIndex, pose: &Isometry3<f64>, time_step: f64) {
         let Some(first) = self.system.coordinate_of(self.system.root(tree)) else { return };
         let now = &self.state.root_poses[tree.0];
         let linear = (pose.translation.vector - now.translation.vector) / time_step;

@@ -1,4 +1,4 @@
-//! Extra joints between bodies, or between a body and the world.
+//! Extra joints between bodies, or between a body and the world, as closures.
 
 use bevy::prelude::*;
 use bunraku_body::{BodyModel, BodyState};
@@ -6,9 +6,10 @@ use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus};
 
 use super::MultibodyWorld;
 use super::system_of_bodies::{LoopOfBody, ReducedBody};
-use crate::model::extra_joint::{ExtraJointBetween, JointEnd, SimulatedExtraJoint};
+use crate::model::extra_joint::{ExtraJointBetween, JointEnd, SimulatedExtraJoint, joint_name, missing_end};
+use crate::model::joint_name::JointName;
 use crate::model::simulated_body::SimulatedBody;
-use crate::model::widest_gap::{GapOf, WidestGap};
+use crate::model::widest_gap::WidestGap;
 use crate::readings::acting::{Acting, ActingOn};
 use crate::readings::health::WIDEST_GAP;
 use crate::readings::torn::torn_apart;
@@ -20,12 +21,12 @@ type JoinedBody<'a> = (&'a BodyModel, &'a BodyState, &'a SimulatedBody, &'a mut 
 /// An extra joint in our own solver's world.
 #[derive(Component, Clone, Copy, Debug)]
 pub(crate) struct ReducedExtraJoint {
-    /// `None` if it does nothing.
+    /// `None` if it has no effect.
     pub closure: Option<ClosureIndex>,
 }
 
-/// Takes in the extra joints that are new, after the bodies.
-pub(crate) fn take_in(
+/// Adds new extra joints, after new bodies.
+pub(crate) fn prepare(
     mut commands: Commands,
     new: Query<(Entity, &ExtraJointBetween, Option<&Name>), Without<SimulatedExtraJoint>>,
     mut bodies: Query<JoinedBody<'_>>,
@@ -35,7 +36,6 @@ pub(crate) fn take_in(
     let mut new: Vec<_> = new.iter().collect();
     new.sort_by_key(|(entity, ..)| *entity);
     for (entity, joint, own_name) in new {
-        let kind = joint.form.kind.as_str();
         let mut sides = Vec::with_capacity(2);
         let mut names = Vec::with_capacity(2);
         let mut held = Vec::with_capacity(2);
@@ -50,8 +50,7 @@ pub(crate) fn take_in(
             let Some((BodyModel(model), state, simulated, reduced, name)) =
                 bodies.get(body).ok().filter(|(BodyModel(model), ..)| link.0 < model.links().len())
             else {
-                let own_name = own_name.map_or_else(String::new, |name| format!(" `{name}`"));
-                let message = format!("the {kind} extra joint{own_name} joins a body or a link that is not there");
+                let message = missing_end(joint.form.kind, own_name);
                 *status = SimulationStatus::Failed(SimulationFault { time: clock.time(), message });
                 return;
             };
@@ -60,7 +59,7 @@ pub(crate) fn take_in(
             held.push(simulated.rigid_body(link).0);
             sides.push(match reduced.links.get(link) {
                 Some((part, pose)) => Anchor { part: Some(*part), frame: pose * frame },
-                // What stands still has no part: where it is does not change.
+                // A static body has no part; its pose is constant.
                 None => Anchor { part: None, frame: state.link_pose(link) * frame },
             });
         }
@@ -80,10 +79,7 @@ pub(crate) fn take_in(
                 }
             }
         }
-        let name = match own_name {
-            Some(own_name) => format!("extra joint `{own_name}` ({kind} between {} and {})", names[0], names[1]),
-            None => format!("the {kind} extra joint between {} and {}", names[0], names[1]),
-        };
+        let name = joint_name(joint.form.kind, own_name, [&names[0], &names[1]]);
         let kind = joint.form.kind;
         let start_gap = kind.gap(&poses[0], &poses[1]);
         let simulated = SimulatedExtraJoint { handle: None, name, fixture: None, kind, start_gap };
@@ -91,7 +87,7 @@ pub(crate) fn take_in(
     }
 }
 
-/// Notes how far the joints are open after a step; one that is torn stops the simulation.
+/// Measures the gaps of extra joints after a step; a joint that is torn apart stops the simulation.
 pub(crate) fn see_gaps(
     joints: Query<(Entity, &SimulatedExtraJoint, &ReducedExtraJoint)>,
     bodies: Query<(Entity, &ReducedBody)>,
@@ -104,17 +100,17 @@ pub(crate) fn see_gaps(
     let time = clock.time() + clock.time_step();
     let between = joints
         .iter()
-        .filter_map(|(entity, joint, reduced)| Some((reduced.closure?, joint.start_gap, GapOf::Between(entity))));
+        .filter_map(|(entity, joint, reduced)| Some((reduced.closure?, joint.start_gap, JointName::Between(entity))));
     let within = bodies.iter().flat_map(|(body, reduced)| reduced.loops.iter().map(move |own| (body, own)));
     let within = within.map(|(body, &LoopOfBody { closure, links, start_gap })| {
         let kind = world.system.closure(closure).kind;
-        (closure, start_gap, GapOf::Loop { body, kind, links })
+        (closure, start_gap, JointName::Loop { body, kind, links })
     });
     for (closure, start_gap, joint) in between.chain(within) {
         let open = world.gap(closure);
         widest.add(open - start_gap, time, joint);
         if open > WIDEST_GAP + start_gap {
-            let name = joint.name(|entity| names.get(entity).ok(), |body| models.get(body).ok());
+            let name = joint.in_words(|entity| names.get(entity).ok(), |body| models.get(body).ok());
             let causes = Acting::on_any(acting).usual_causes(false);
             let message = format!("{}; {causes}", torn_apart(&name, open));
             *status = SimulationStatus::Failed(SimulationFault { time, message });

@@ -1,16 +1,14 @@
-//! Bodies in our own solver: what stands between the simulation's components and [`bunraku_multibody`].
+//! Bodies in the system of [`bunraku_multibody`].
 //!
 //! Rapier detects collisions: each rigid part has a kinematic rigid body with the part's colliders. A step
 //!
-//! 1. turns commands into drives ([`drives`]) and begins: half of the drift;
-//! 2. puts the rigid bodies that could touch anything where their parts are in the middle of the step, and detects ([`detection`]);
+//! 1. turns commands into drives ([`drives`]) and makes the first half of the drift;
+//! 2. moves rigid bodies that may touch something to the poses of their parts in the middle of the step, and detects ([`detection`]);
 //! 3. makes contacts of rapier's manifolds ([`contacts`]) and solves;
-//! 4. writes states back, unrounded ([`states`]).
-//!
-//! Where the parts are at the end of the step rapier's world [shows](RapierPoses) only to those who look.
+//! 4. writes states back in f64 ([`states`]), and poses to rapier according to [`RapierPoses`].
 
+pub(crate) mod constraint_errors;
 pub(crate) mod contacts;
-pub(crate) mod departures;
 pub(crate) mod detection;
 pub(crate) mod drives;
 pub(crate) mod extra_joints;
@@ -21,6 +19,7 @@ mod leftovers;
 mod manifold;
 mod mesh_contacts;
 mod prediction;
+pub(crate) mod removal;
 mod round_shapes;
 mod seen;
 mod shape_parts;
@@ -31,6 +30,8 @@ pub(crate) mod system_of_bodies;
 pub(crate) mod told_contact;
 mod tunnelling;
 pub(crate) mod users_bodies;
+pub(crate) mod users_components;
+pub(crate) mod users_joints;
 
 use bevy::prelude::*;
 use bevy_rapier3d::rapier::dynamics::RigidBodyHandle;
@@ -48,26 +49,26 @@ use bunraku_multibody::{
 };
 use told_contact::ToldContact;
 
-/// Everything that our own solver steps.
+/// The solver's system and state, with the data of detection.
 #[derive(Resource, Default)]
 pub(crate) struct MultibodyWorld {
     pub system: System,
     pub state: State,
     pub solver: Solver,
     pub readings: Readings,
-    /// Of this step.
+    /// Drives of this step.
     pub drives: TiVec<CoordinateIndex, Drive>,
-    /// Of this step.
+    /// Contacts of this step.
     pub contacts: Vec<Contact>,
     /// Of the manifold that is looked at.
     points: Vec<surface_points::Point>,
     /// Of the pair of a mesh that is looked at.
     mesh_patches: mesh_contacts::MeshPatches,
-    /// Contacts of the last step with their forces; those of rapier's own step, too.
+    /// Contacts of the last step with their forces, with either solver.
     pub told: Vec<ToldContact>,
-    /// How the last step was solved.
+    /// Outcome of the last step.
     pub outcome: Outcome,
-    /// Forces from outside in this step.
+    /// External forces of this step.
     wrenches: Vec<(PartIndex, Wrench)>,
     parts: Vec<PartInRapier>,
     /// No point of the colliders of a part goes farther in the first half of this step, m.
@@ -78,11 +79,12 @@ pub(crate) struct MultibodyWorld {
     fast: Vec<fast_part::FastPart>,
     /// Whether anything is near a part in this step.
     near: TiVec<PartIndex, bool>,
-    /// What is found without rapier in this step, and by pairs of colliders its index there.
+    /// Contacts found without rapier in this step, and their indices by pair of colliders.
     on_ground: Vec<ground_faces::OnGround>,
     pairs_on_ground: Vec<([ColliderHandle; 2], usize)>,
-    /// Dynamic bodies that are not ours.
+    /// Dynamic rigid bodies of users.
     users_bodies: Vec<RigidBodyHandle>,
+    users_joints: Vec<users_joints::UsersJoint>,
     /// By the index of the rigid body's handle.
     part_of: Vec<Option<(RigidBodyHandle, PartIndex)>>,
     detection: CollisionPipeline,
@@ -102,20 +104,20 @@ struct PartInRapier {
     thickness: f32,
     /// The contact skin that its colliders have been given, m.
     margin: f32,
-    /// Whether the rigid body is a user's own, whose poses are told in every step.
+    /// Whether the rigid body is a user's, whose pose is written in every step.
     is_users: bool,
     /// `None` if anything may be near it.
     seen: Option<seen::Seen>,
 }
 
 impl MultibodyWorld {
-    /// The part that a rigid body stands for; `None` for one that does not move or is not ours.
+    /// The part of a rigid body; `None` for one that does not move or is unknown.
     pub fn part_of(&self, body: RigidBodyHandle) -> Option<PartIndex> {
         let (known, part) = self.part_of.get(body.into_raw_parts().0 as usize).copied().flatten()?;
         (known == body).then_some(part)
     }
 
-    /// Where the frames of a closure's sides are in the world at the end of the step.
+    /// World poses of the frames of a closure's sides at the end of the step.
     pub fn closure_poses(&self, closure: ClosureIndex) -> [Isometry3<f64>; 2] {
         self.system.closure(closure).sides.map(|anchor| {
             let pose = anchor.part.map_or_else(Isometry3::identity, |part| self.solver.end_pose(part));
@@ -123,18 +125,18 @@ impl MultibodyWorld {
         })
     }
 
-    /// How far a closure is open at the end of the step, m.
+    /// Gap of a closure at the end of the step, m.
     pub fn gap(&self, closure: ClosureIndex) -> f64 {
         let [first, second] = self.closure_poses(closure);
         self.system.closure(closure).kind.gap(&first, &second)
     }
 
-    /// Where a closure holds its second side, m, in the world, at the end of the step.
+    /// Origin of the frame of a closure's second side, m, in the world, at the end of the step.
     pub fn closure_point(&self, closure: ClosureIndex) -> Vector3<f64> {
         self.closure_poses(closure)[1].translation.vector
     }
 
-    /// Twist of a root at its origin, world axes, if its rigid body stands for a part.
+    /// Twist of the root of a part's tree at its origin, world axes.
     pub fn root_twist(&self, body: RigidBodyHandle) -> Option<bunraku_body::dynamics::Twist> {
         let tree = self.system.tree_of(self.part_of(body)?);
         let bunraku_multibody::Twist { linear, angular } = self.state.root_twist(&self.system, tree);
@@ -151,7 +153,7 @@ impl MultibodyWorld {
     }
 }
 
-/// Whether our own solver steps the world.
+/// Whether the multibody solver is used.
 pub(crate) fn is_used(parameters: Res<PhysicsParameters>) -> bool {
     parameters.joints == JointSolver::Multibody
 }

@@ -1,4 +1,4 @@
-//! States, written back and checked, and kept by snapshots.
+//! States of bodies after a step, and in snapshots.
 
 use bevy::prelude::*;
 use bunraku_body::{Body, BodyModel, BodyState, Drive, JointKind, LinkIndex};
@@ -14,22 +14,17 @@ use super::system_of_bodies::ReducedBody;
 use super::told_contact::ToldContact;
 use crate::model::simulated_body::SimulatedBody;
 use crate::readings::acting::ActingOn;
-use crate::readings::health::Trouble;
+use crate::readings::health::{FASTEST, LARGEST_TURN, Trouble};
 use crate::readings::instability::{Diverged, Integration};
 use crate::readings::words::in_digits;
 use bunraku_multibody::State;
-
-/// Links faster than this, m/s, have left mechanics: nothing a robot does comes near the speed of sound.
-const FASTEST: f64 = 1e3;
-/// Joints and roots that turn by more than this in one step, rad, are not being simulated any more, only sampled.
-const LARGEST_TURN: f64 = std::f64::consts::PI;
 
 type ReadBody<'a> =
     (Option<&'a Name>, (&'a BodyModel, &'a ReducedBody, &'a SimulatedBody), &'a Drive, &'a mut BodyState, ActingOn<'a>);
 
 /// Writes link poses, joint displacements and velocities.
 ///
-/// A state that is not finite or not plausible stops the simulation and is not written: everyone keeps seeing the last sound one.
+/// A state that is not finite or not plausible stops the simulation and is not written: the previous state remains.
 pub(crate) fn read_states(
     mut bodies: Query<ReadBody<'_>>,
     clock: Res<SimulationClock>,
@@ -41,7 +36,7 @@ pub(crate) fn read_states(
         return;
     }
     for (name, (BodyModel(body), reduced, simulated), drive, mut state, acting) in &mut bodies {
-        // What is to be driven by forces from now on is taken in at the beginning of the next step.
+        // A body that has just become dynamic is prepared at the beginning of the next step.
         if *drive != Drive::Physics || reduced.links.len() != state.link_poses.len() {
             continue;
         }
@@ -73,7 +68,7 @@ pub(crate) fn read_states(
 }
 
 impl MultibodyWorld {
-    /// What is wrong with a body after a step, to be read after the name of the link or its joint; joints come before the root.
+    /// The first implausible state of a body after a step. Joints are checked before the root.
     fn trouble(
         &self,
         body: &Body,
@@ -115,7 +110,7 @@ impl MultibodyWorld {
 /// The [`MultibodyWorld`] as state of the simulation.
 pub(crate) struct MultibodyState;
 
-/// What of the [`MultibodyWorld`] changes from step to step, with the contacts that controllers may ask for.
+/// The state of [`MultibodyWorld`], with the contacts that controllers may read.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct SavedMultibodies {
     state: State,

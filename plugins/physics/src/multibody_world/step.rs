@@ -1,4 +1,4 @@
-//! One time step of our own solver.
+//! One time step of the multibody solver.
 
 use std::num::NonZero;
 use std::sync::LazyLock;
@@ -8,18 +8,14 @@ use bevy_rapier3d::prelude::{RapierContextColliders, RapierContextSimulation, Ra
 use bunraku_body::{BodyModel, BodyState, Drive as DrivenBy, JointActuation, JointEfforts, JointTargets};
 use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus, SimulationWarnings, StepPart, StepTimes};
 
-use super::system_of_bodies::{JointPast, ReducedBody};
+use super::system_of_bodies::ReducedBody;
 use super::{MultibodyWorld, tunnelling};
-use crate::actuation::demand::Commands;
+use crate::actuation::demand::{Commands, JointPast};
 use crate::actuation::external_forces::ExternalForces;
 use crate::model::contact_law::ContactLaw;
-use crate::model::guided_root::GuidedRoot;
-use crate::model::joint_limits::JointLimits;
-use crate::model::joint_losses::JointLosses;
+use crate::model::kinematic_root::KinematicRoot;
 use crate::model::parameters::PhysicsParameters;
 use crate::model::rapier_poses::RapierPoses;
-use crate::model::unsolved_steps::UnsolvedSteps;
-use crate::model::velocity_limits::VelocityLimits;
 use crate::world::breakdown::unless_it_breaks_down;
 use crate::world::contacts::ContactRules;
 use bunraku_multibody::{Drive, Parameters, Sinking, StepInput, Wrench};
@@ -27,19 +23,18 @@ use bunraku_multibody::{Drive, Parameters, Sinking, StepInput, Wrench};
 type SteppedBody<'a> = (
     (&'a BodyModel, &'a ReducedBody, &'a DrivenBy, &'a BodyState),
     (&'a JointActuation, &'a JointEfforts, &'a JointTargets),
-    (Option<&'a VelocityLimits>, Option<&'a JointLosses>, Option<&'a JointLimits>),
-    (Option<&'a GuidedRoot>, Option<&'a ExternalForces>),
+    (Option<&'a KinematicRoot>, Option<&'a ExternalForces>),
     &'a mut JointPast,
 );
 
 type Context<'a> = (&'a mut RapierContextSimulation, &'a mut RapierContextColliders, &'a mut RapierRigidBodySet);
 
-/// As many as the process may run at once.
+/// Number of threads that the process may run in parallel.
 static THREADS: LazyLock<usize> = LazyLock::new(|| std::thread::available_parallelism().map_or(1, NonZero::get));
 
-/// Loops that are open close no faster than this, m/s or rad/s: slow enough that nothing is flung.
+/// Maximum velocity at which open loops close, m/s or rad/s: slow enough not to throw anything.
 const CLOSING_SPEED: f64 = 0.1;
-/// Surfaces that meet no faster than this do not bounce, m/s: Choreonoid's lower bound.
+/// Minimum approach velocity for restitution, m/s: Choreonoid's.
 const SLOWEST_BOUNCE: f64 = 1e-4;
 
 /// Steps all bodies.
@@ -49,37 +44,34 @@ pub(crate) fn step(
     rules: Res<ContactRules>,
     (parameters, poses, clock): (Res<PhysicsParameters>, Res<RapierPoses>, Res<SimulationClock>),
     mut world: ResMut<MultibodyWorld>,
-    (mut status, mut unsolved, mut times): (ResMut<SimulationStatus>, ResMut<UnsolvedSteps>, Option<ResMut<StepTimes>>),
+    (mut status, mut times): (ResMut<SimulationStatus>, Option<ResMut<StepTimes>>),
     (mut warnings, models): (ResMut<SimulationWarnings>, Query<(&BodyModel, Option<&Name>)>),
 ) -> Result {
     let mut lap = |part| times.iter_mut().for_each(|times| times.lap(part));
     lap(StepPart::Rest);
     let (mut simulation, mut colliders, mut set) = contexts.single_mut()?;
     let world = &mut *world;
-    // What this system itself has changed is no change to Bevy.
+    // Changes that this system made are not visible as changes to it.
     let is_untouched = !(simulation.is_changed() || colliders.is_changed() || set.is_changed() || world.has_shown);
     let time_step = clock.time_step();
     world.drives.clear();
     world.drives.resize(world.system.num_coordinates(), Drive::NONE);
     world.wrenches.clear();
-    for ((BodyModel(body), reduced, drive, state), (actuation, efforts, targets), of_joints, others, mut past) in
+    for ((BodyModel(body), reduced, drive, state), (actuation, efforts, targets), (guided, external), mut past) in
         &mut bodies
     {
-        let ((limits, losses, ranges), (guided, external)) = (of_joints, others);
         match drive {
             DrivenBy::Static => continue,
-            DrivenBy::Motion => world.lead_links(reduced, state, time_step),
+            DrivenBy::Motion => world.move_links(reduced, state, time_step),
             DrivenBy::Physics => {
-                let limits = limits.copied().unwrap_or_default();
-                let commands = Commands { actuation, efforts, targets, limits, losses };
-                world.drive_joints(reduced, body, state, commands, &mut past, time_step);
-                world.limit_joints(reduced, body, ranges.copied().unwrap_or_default());
-                world.lead_root(reduced, guided, time_step);
+                let commands = Commands { actuation, efforts, targets };
+                world.drive_joints(reduced, (body, state), commands, &mut past, time_step);
+                world.move_root(reduced, guided, time_step);
                 world.push(reduced, state, external);
             }
         }
     }
-    world.push_users_bodies(&set.bodies, &parameters.gravity);
+    world.push_users_bodies(&set.bodies, &parameters.gravity, time_step);
     let fall = parameters.gravity.norm() * time_step;
     let law = parameters.contacts;
     let sinking = match law {
@@ -92,7 +84,7 @@ pub(crate) fn step(
         time_step,
         gravity: parameters.gravity,
         closing_speed: CLOSING_SPEED,
-        // What merely rests falls back within a step, and must not be thrown up for it.
+        // A body at rest reaches this velocity within two steps of gravity, and must not bounce for it.
         bounce_speed: (2.0 * fall).max(SLOWEST_BOUNCE),
         sinking,
         threads: *THREADS,
@@ -110,9 +102,6 @@ pub(crate) fn step(
     let input = StepInput { drives: &world.drives.raw, contacts: &world.contacts, wrenches: &world.wrenches };
     world.outcome = world.solver.finish(&world.system, &mut world.state, &input, &parameters);
     lap(StepPart::Solver);
-    if world.outcome.unconverged > 0 {
-        unsolved.0 += 1;
-    }
     world.tell_contacts(time_step);
     for passage in world.passages(&simulation.broad_phase, &set.bodies, &colliders.colliders, &rules) {
         let time = clock.time() + time_step;
@@ -128,11 +117,11 @@ pub(crate) fn step(
 }
 
 impl MultibodyWorld {
-    /// Takes in what acts on a body from outside.
+    /// Adds the external forces of a body.
     fn push(&mut self, reduced: &ReducedBody, state: &BodyState, external: Option<&ExternalForces>) {
         for &(link, wrench) in external.iter().flat_map(|external| external.acting()) {
             let (part, pose) = reduced.links[link];
-            // From the link's origin to that of its part, which the link's frame is turned with.
+            // From the origin of the part to that of the link.
             let lever = state.link_pose(link).rotation * (pose.rotation.inverse() * pose.translation.vector);
             let torque = wrench.torque + lever.cross(&wrench.force);
             self.wrenches.push((part, Wrench { force: wrench.force, torque }));

@@ -1,38 +1,37 @@
-//! Bodies that are taken in: their trees, and which rigid bodies stand for their parts.
+//! Bodies as trees of the solver's system.
 
 use bevy::prelude::*;
 use bevy_rapier3d::rapier::dynamics::{RigidBodyHandle, RigidBodySet};
 use bevy_rapier3d::rapier::geometry::ColliderSet;
 use bunraku_body::dynamics::Configuration;
-use bunraku_body::{Body, BodyState, Drive, ExtraJoint, JointIndex, LinkIndex, MassProperties};
+use bunraku_body::{
+    Body, BodyState, Drive, ExtraJoint, JointIndex, LinkIndex, MassProperties, RigidPartIndex, RigidParts,
+};
 use nalgebra::Isometry3;
-use serde::{Deserialize, Serialize};
 use typed_index_collections::{TiSlice, TiVec};
 
 use super::MultibodyWorld;
-use crate::model::index::RigidPartIndex;
 use crate::model::initial_twist::InitialTwist;
 use crate::model::loops::tracks::track_closures;
-use crate::model::rigid_parts::RigidParts;
 use bunraku_multibody::{
     Anchor, Closure, ClosureIndex, Coordinate, CoordinateIndex, JointMotion, Part, PartIndex, RootMotion, TreeIndex,
     Twist,
 };
 
-/// Where a body is in the [`MultibodyWorld`].
+/// Indices of a body in the system of the [`MultibodyWorld`].
 #[derive(Component, Debug, Default)]
 pub(crate) struct ReducedBody {
-    /// Joints that move, in joint order.
+    /// Joints with a coordinate, in joint order.
     pub joints: Vec<ReducedJoint>,
-    /// The part of each link and its pose in the part's frame; empty unless forces drive the body.
+    /// The part of each link and its pose in the part's frame; empty for a static body.
     pub links: TiVec<LinkIndex, (PartIndex, Isometry3<f64>)>,
-    /// Whether the part of a link is called after it.
+    /// Whether a link is the carrier of its part; empty unless the body is dynamic.
     pub is_carrier: TiVec<LinkIndex, bool>,
-    /// The tree of the root, if that is led along given poses.
-    pub guided_root: Option<TreeIndex>,
-    /// Trees of one part that are led along the poses of their links.
-    pub led: Vec<(LinkIndex, TreeIndex)>,
-    /// What closes loops at its links: which side of it.
+    /// The tree of a guided root.
+    pub kinematic_root: Option<TreeIndex>,
+    /// Kinematic trees of one part each, of a body that plays a motion.
+    pub kinematic: Vec<(LinkIndex, TreeIndex)>,
+    /// Closures at its links, and which side.
     pub closures: Vec<(ClosureIndex, usize, LinkIndex)>,
     /// Extra joints of the model.
     pub loops: Vec<LoopOfBody>,
@@ -55,22 +54,13 @@ pub(crate) struct ReducedJoint {
     pub coordinate: CoordinateIndex,
 }
 
-/// What the actuation of a body keeps from step to step, by simulated joint.
-#[derive(Component, Clone, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct JointPast {
-    /// Where the reference of each servo was to be, rad or m.
-    pub references: Vec<Option<f64>>,
-    /// Where each prescribed joint had to be, rad or m.
-    pub destinations: Vec<Option<f64>>,
-}
-
-/// A body to be taken in.
+/// A body to be added.
 #[derive(Clone, Copy)]
-pub(crate) struct TakenIn<'a> {
+pub(crate) struct AddedBody<'a> {
     pub body: &'a Body,
     pub state: &'a BodyState,
     pub drive: Drive,
-    pub root_is_guided: bool,
+    pub is_root_kinematic: bool,
     pub twist: Option<&'a InitialTwist>,
     pub parts: &'a RigidParts,
     /// Rigid bodies of the parts.
@@ -78,27 +68,27 @@ pub(crate) struct TakenIn<'a> {
 }
 
 impl MultibodyWorld {
-    /// Takes a body in.
-    pub fn take_in(&mut self, new: TakenIn<'_>, bodies: &RigidBodySet, colliders: &ColliderSet) -> ReducedBody {
+    /// Adds a body.
+    pub fn add(&mut self, new: AddedBody<'_>, bodies: &RigidBodySet, colliders: &ColliderSet) -> ReducedBody {
         let reduced = match new.drive {
-            Drive::Physics => self.take_in_tree(new),
-            Drive::Motion => self.take_in_led(new),
+            Drive::Physics => self.add_tree(new),
+            Drive::Motion => self.add_kinematic(new),
             Drive::Static => return ReducedBody::default(),
         };
         let carriers = new.parts.parts.iter().zip(new.handles).enumerate();
         for (number, (part, &handle)) in carriers {
             let index = match new.drive {
                 Drive::Physics => reduced.links[part.carrier].0,
-                _ => self.system.root(reduced.led[number].1),
+                _ => self.system.root(reduced.kinematic[number].1),
             };
             self.add_part(handle, index, reach_and_thickness(handle, bodies, colliders), false);
         }
         reduced
     }
 
-    fn take_in_tree(&mut self, new: TakenIn<'_>) -> ReducedBody {
-        let TakenIn { body, state, root_is_guided, .. } = new;
-        let root = if root_is_guided { RootMotion::Free } else { RootMotion::Modelled };
+    fn add_tree(&mut self, new: AddedBody<'_>) -> ReducedBody {
+        let AddedBody { body, state, is_root_kinematic, .. } = new;
+        let root = if is_root_kinematic { RootMotion::Free } else { RootMotion::Modelled };
         let compiled = self.system.add_body(body, root);
         compiled.place(body, &mut self.state, &self.system, state.link_pose(LinkIndex::ROOT), &state.displacements);
         let joints = compiled.coordinates.iter().enumerate().filter_map(|(joint, coordinate)| {
@@ -108,7 +98,7 @@ impl MultibodyWorld {
         });
         let joints: Vec<_> = joints.collect();
         let is_carrier: TiVec<LinkIndex, bool> = new.parts.links.iter().map(|link| link.is_carrier).collect();
-        let moves_freely = !body.is_fixed() && !root_is_guided;
+        let moves_freely = !body.is_fixed() && !is_root_kinematic;
         let twist = new.twist.filter(|_| moves_freely).map_or(Twist::ZERO, |twist| twist.0);
         let configuration = Configuration::new(body, state.link_pose(LinkIndex::ROOT), &state.displacements);
         let twists = configuration.link_twists(&twist, &state.velocities);
@@ -139,13 +129,21 @@ impl MultibodyWorld {
             let [first, second] = [0, 1].map(|side| state.link_pose(extra.links[side]) * extra.frames[side]);
             loops.push(LoopOfBody { closure: index, links: extra.links, start_gap: extra.kind.gap(&first, &second) });
         }
-        let guided_root = root_is_guided.then_some(compiled.trees[0]);
-        ReducedBody { joints, links: compiled.links.into(), is_carrier, guided_root, led: Vec::new(), closures, loops }
+        let kinematic_root = is_root_kinematic.then_some(compiled.trees[0]);
+        ReducedBody {
+            joints,
+            links: compiled.links.into(),
+            is_carrier,
+            kinematic_root,
+            kinematic: Vec::new(),
+            closures,
+            loops,
+        }
     }
 
-    /// A motion may lead each link anywhere: each part is a tree of its own, all whose velocities are given.
-    fn take_in_led(&mut self, new: TakenIn<'_>) -> ReducedBody {
-        let mut led: Vec<(LinkIndex, TreeIndex)> = Vec::with_capacity(new.parts.parts.len());
+    /// A motion may move each link anywhere, so each part is a separate tree with prescribed velocities.
+    fn add_kinematic(&mut self, new: AddedBody<'_>) -> ReducedBody {
+        let mut kinematic: Vec<(LinkIndex, TreeIndex)> = Vec::with_capacity(new.parts.parts.len());
         for part in &new.parts.parts {
             let unit = MassProperties { mass: 1.0, ..MassProperties::ZERO };
             let free = Part {
@@ -158,14 +156,14 @@ impl MultibodyWorld {
             let Some(tree) = self.system.add_tree(&[free]) else { continue };
             self.state.fit(&self.system);
             self.state.root_poses[tree.0] = *new.state.link_pose(part.carrier);
-            led.push((part.carrier, tree));
+            kinematic.push((part.carrier, tree));
         }
-        let links = new.parts.links.iter().map(|link| (self.system.root(led[link.part.0].1), link.pose));
-        ReducedBody { links: links.collect(), led, ..ReducedBody::default() }
+        let links = new.parts.links.iter().map(|link| (self.system.root(kinematic[link.part.0].1), link.pose));
+        ReducedBody { links: links.collect(), kinematic, ..ReducedBody::default() }
     }
 }
 
-/// How far the colliders of a rigid body reach from its origin, and their smallest extent, m.
+/// Largest distance of the colliders' points from the origin of a rigid body, and the smallest extent of the colliders, m.
 pub(super) fn reach_and_thickness(body: RigidBodyHandle, bodies: &RigidBodySet, colliders: &ColliderSet) -> (f32, f32) {
     let own = bodies.get(body).into_iter().flat_map(|body| body.colliders());
     let sizes = own.filter_map(|&handle| colliders.get(handle)).map(|collider| {

@@ -1,4 +1,4 @@
-//! Dynamic rigid bodies that users put into rapier's world by themselves: each is a free tree of one part.
+//! Dynamic rigid bodies of users: each is a free tree of one part.
 
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::{RapierContextColliders, RapierRigidBodySet};
@@ -8,19 +8,19 @@ use bunraku_body::MassProperties;
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 
 use super::system_of_bodies::reach_and_thickness;
-use super::{MultibodyWorld, departures};
+use super::{MultibodyWorld, removal};
 use crate::world::convert::{from_pose, from_vec3, to_pose, to_vec3};
 use bunraku_multibody::{Coordinate, JointMotion, Part, TreeIndex, Twist, Wrench};
 
 /// Whether there are any, known or new.
-pub(crate) fn are_there(multibodies: &MultibodyWorld, sets: &Query<&RapierRigidBodySet>) -> bool {
+pub(crate) fn are_there(multibodies: &MultibodyWorld, set: &RapierRigidBodySet) -> bool {
     let is_new =
         |(handle, body): (RigidBodyHandle, &RigidBody)| body.is_dynamic() && multibodies.part_of(handle).is_none();
-    !multibodies.users_bodies.is_empty() || sets.iter().any(|set| set.bodies.iter().any(is_new))
+    !multibodies.users_bodies.is_empty() || set.bodies.iter().any(is_new)
 }
 
-/// Takes in the bodies that are new, lets go of those that are gone, and follows what users have done to the others.
-pub(crate) fn take_in(world: &mut World) -> Result {
+/// Adds new bodies, removes those that are gone, and reads changes that users made to the others.
+pub(crate) fn prepare(world: &mut World) -> Result {
     let mut contexts = world.query::<(&RapierRigidBodySet, &RapierContextColliders)>();
     let (set, _) = contexts.single(world)?;
     let multibodies = world.resource::<MultibodyWorld>();
@@ -31,7 +31,7 @@ pub(crate) fn take_in(world: &mut World) -> Result {
         |(handle, body): &(RigidBodyHandle, &RigidBody)| body.is_dynamic() && multibodies.part_of(*handle).is_none();
     let new: Vec<RigidBodyHandle> = set.bodies.iter().filter(is_new).map(|(handle, _)| handle).collect();
     if !gone.is_empty() {
-        departures::forget(world, &[], &gone, &[]);
+        removal::forget(world, &[], &gone, &[]);
     }
     let mut contexts = world.query::<(&mut RapierRigidBodySet, &RapierContextColliders)>();
     world.resource_scope(|world, mut multibodies: Mut<MultibodyWorld>| {
@@ -48,7 +48,7 @@ pub(crate) fn take_in(world: &mut World) -> Result {
 impl MultibodyWorld {
     fn add_users_body(&mut self, handle: RigidBodyHandle, bodies: &mut RigidBodySet, colliders: &ColliderSet) {
         let Some(body) = bodies.get_mut(handle) else { return };
-        // It may not have been weighed yet.
+        // Rapier computes mass properties only when it steps.
         body.recompute_mass_properties_from_colliders(colliders);
         let own = &body.mass_properties().local_mprops;
         let axes = own.reconstruct_inertia_matrix().to_cols_array().map(f64::from);
@@ -71,7 +71,7 @@ impl MultibodyWorld {
         self.users_bodies.push(handle);
     }
 
-    /// Takes over poses and velocities that are not those that the last step has left.
+    /// Reads poses and velocities that differ from those that the last step wrote.
     fn follow_users(&mut self, bodies: &RigidBodySet) {
         for &handle in &self.users_bodies {
             let (Some(part), Some(body)) = (self.part_of(handle), bodies.get(handle)) else { continue };
@@ -100,21 +100,29 @@ impl MultibodyWorld {
         [twist.linear + twist.angular.cross(&self.arm_of(tree, body)), twist.angular]
     }
 
-    /// Forces that users put on their bodies, and gravity where it is not what others feel.
-    pub(super) fn push_users_bodies(&mut self, bodies: &RigidBodySet, gravity: &Vector3<f64>) {
+    /// Adds forces that users apply to their bodies, and the effect of gravity scales and damping in a step of `time_step` seconds.
+    pub(super) fn push_users_bodies(&mut self, bodies: &RigidBodySet, gravity: &Vector3<f64>, time_step: f64) {
         for &handle in &self.users_bodies {
             let (Some(part), Some(body)) = (self.part_of(handle), bodies.get(handle)) else { continue };
             let more = gravity * (f64::from(body.mass()) * (f64::from(body.gravity_scale()) - 1.0));
-            let force = from_vec3(body.user_force()) + more;
-            let arm = self.arm_of(self.system.tree_of(part), body);
-            let torque = from_vec3(body.user_torque()) + arm.cross(&force);
+            let tree = self.system.tree_of(part);
+            let [linear, angular] = self.velocities_of(tree, body);
+            // As in rapier a step divides velocities by 1 + damping·dt.
+            let [braking, turning] =
+                [body.linear_damping(), body.angular_damping()].map(|damping| damped(f64::from(damping), time_step));
+            let momentum = linear * f64::from(body.mass());
+            let inertia = body.mass_properties().effective_angular_inertia();
+            let spin = from_vec3(inertia * to_vec3(&angular));
+            let force = from_vec3(body.user_force()) + more - momentum * braking;
+            let arm = self.arm_of(tree, body);
+            let torque = from_vec3(body.user_torque()) - spin * turning + arm.cross(&force);
             if force != Vector3::zeros() || torque != Vector3::zeros() {
                 self.wrenches.push((part, Wrench { force, torque }));
             }
         }
     }
 
-    /// Tells the velocities after a step.
+    /// Writes velocities after a step.
     pub(super) fn tell_users_bodies(&self, bodies: &mut RigidBodySet) {
         for &handle in &self.users_bodies {
             let (Some(part), Some(body)) = (self.part_of(handle), bodies.get_mut(handle)) else { continue };
@@ -123,4 +131,9 @@ impl MultibodyWorld {
             body.set_angvel(to_vec3(&angular), false);
         }
     }
+}
+
+/// Change of velocity over a step divided by the velocity and the step, 1/s.
+fn damped(damping: f64, time_step: f64) -> f64 {
+    damping / (1.0 + damping * time_step)
 }

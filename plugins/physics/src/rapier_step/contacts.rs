@@ -23,24 +23,24 @@ use crate::world::convert::from_vec3;
 
 /// The most points that a contact manifold gives to rapier's solver.
 const POINTS: usize = 4;
-/// Surfaces that slide on each other no faster than this stick, m/s: Choreonoid's bound between its static and its dynamic coefficient.
+/// Sliding velocity up to which the static coefficient of friction applies, m/s: Choreonoid's.
 const AT_REST: f32 = 1e-4;
-/// Surfaces that meet no faster than this do not bounce, m/s: Choreonoid's lower bound.
+/// Minimum approach velocity for restitution, m/s: Choreonoid's.
 const SLOWEST_BOUNCE: f32 = 1e-4;
 /// Rapier merges normals up to 5° apart: cosine of the angle by which a normal may miss those that triangles may have.
 const COS_OF_INTERNAL_EDGES: f32 = 0.996;
-/// Distance of a triangle from a contact of its own, m, at most: how far surfaces sink into each other.
+/// Maximum distance of a contact point from its triangle, m: the penetration depth.
 const NEAR: f32 = 5e-3;
 
-/// Answers rapier's questions about pairs of colliders in a step.
+/// Rapier's hooks during a step.
 pub(super) struct StepHooks<'a> {
     rules: &'a ContactRules,
-    /// How much faster bodies fall in a step, and in a substep, m/s. The solver needs some steps to find a load that is new; until then
-    /// surfaces that stick creep by less than the latter.
+    /// Velocity that gravity adds in a step, and in a substep, m/s. The solver takes some steps to find a new load; until then
+    /// sticking surfaces creep by less than the latter.
     fall: f32,
     creep: f32,
-    /// Impulses along the normal that the solver carried over from the step before, N·s, by manifold. The user data of a manifold is its index here
-    /// plus one; 0 is that of a manifold without hooks. Rapier shares its hooks, so that writing takes a lock.
+    /// Warm start impulses along the normal, N·s, by manifold. The user data of a manifold is its index here plus one; 0 is a manifold
+    /// without hooks. Rapier shares its hooks, so that writing takes a lock.
     warm_starts: Mutex<Vec<[f32; POINTS]>>,
 }
 
@@ -74,7 +74,7 @@ impl<'a> StepHooks<'a> {
         if sliding < self.creep.max(AT_REST) {
             *context.friction = pair.static_friction;
         }
-        // A body at rest falls back within a step, and must not bounce for it.
+        // A body at rest reaches this velocity within two steps of gravity, and must not bounce for it.
         if approach < (2.0 * self.fall).max(SLOWEST_BOUNCE) {
             *context.restitution = 0.0;
         }
@@ -126,7 +126,7 @@ impl<'a> StepHooks<'a> {
         told.clear();
         let starts = self.warm_starts.get_mut().unwrap_or_else(PoisonError::into_inner);
         let mut pairs: Vec<&ContactPair> = narrow_phase.contact_pairs().collect();
-        // Rapier's order is that in which the pairs came about.
+        // Rapier's order depends on the history.
         pairs.sort_unstable_by_key(|pair| [pair.collider1, pair.collider2].map(ColliderHandle::into_raw_parts));
         for (pair, manifold) in pairs.iter().flat_map(|pair| pair.solver_manifolds().iter().map(move |own| (pair, own)))
         {

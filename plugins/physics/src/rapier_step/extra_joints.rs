@@ -8,15 +8,15 @@ use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus, Sim
 use nalgebra::Isometry3;
 
 use super::joints::extra_joint_data;
-use crate::model::extra_joint::{ExtraJointBetween, JointEnd, SimulatedExtraJoint};
-use crate::model::guided_root::GuidedRoot;
+use crate::model::extra_joint::{ExtraJointBetween, JointEnd, SimulatedExtraJoint, joint_name, missing_end};
+use crate::model::kinematic_root::KinematicRoot;
 use crate::model::limitations::{ReportedLimitations, loop_limitation};
 use crate::model::loops::between::{Party, extra_joint_findings};
 use crate::model::simulated_body::{SimulatedBody, SimulatedLoop};
 use crate::world::contacts::ContactRules;
 
 type JoinedBody<'a> =
-    (Entity, (&'a BodyModel, &'a BodyState, &'a Drive, Has<GuidedRoot>), &'a mut SimulatedBody, Option<&'a Name>);
+    (Entity, (&'a BodyModel, &'a BodyState, &'a Drive, Has<KinematicRoot>), &'a mut SimulatedBody, Option<&'a Name>);
 
 /// Puts the extra joints that are new into rapier's world, after the bodies.
 pub(crate) fn insert(
@@ -40,8 +40,8 @@ pub(crate) fn insert(
     let parties: Vec<_> = bodies
         .iter()
         .map(|(_, body, ..)| {
-            let (BodyModel(body), state, drive, root_is_guided) = *body;
-            Party { body, state, drive: *drive, root_is_guided }
+            let (BodyModel(body), state, drive, is_root_kinematic) = *body;
+            Party { body, state, drive: *drive, is_root_kinematic }
         })
         .collect();
     let mut fail = |message| *status = SimulationStatus::Failed(SimulationFault { time: clock.time(), message });
@@ -54,8 +54,7 @@ pub(crate) fn insert(
             })
         });
         let Some(joint) = known else {
-            let own_name = own_name.map_or_else(String::new, |name| format!(" `{name}`"));
-            fail(format!("the {} extra joint{own_name} joins a body or a link that is not there", kind.as_str()));
+            fail(missing_end(kind, own_name));
             return;
         };
         let [first, second] = joint.ends.map(|end| match end {
@@ -66,10 +65,7 @@ pub(crate) fn insert(
                 format!("`{name}/{}`", model.link(link).name)
             }
         });
-        let name = match own_name {
-            Some(own_name) => format!("extra joint `{own_name}` ({} between {first} and {second})", kind.as_str()),
-            None => format!("the {} extra joint between {first} and {second}", kind.as_str()),
-        };
+        let name = joint_name(kind, own_name, [&first, &second]);
         for finding in extra_joint_findings(&parties, &[joint]) {
             let Some(limitation) = loop_limitation(finding.trouble) else { continue };
             let message = format!("{}; {}", limitation.message(&name), limitation.help());

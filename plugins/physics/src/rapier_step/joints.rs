@@ -6,6 +6,7 @@ use bevy_rapier3d::rapier::dynamics::{GenericJoint as RapierJoint, RigidBodySet}
 use bunraku_body::dynamics::{Configuration, Twist};
 use bunraku_body::{
     Body, BodyModel, BodyState, Drive, ExtraJoint, Joint, JointActuation, JointIndex, JointKind, JointSlot, LinkIndex,
+    RigidParts,
 };
 use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus, SimulationWarnings};
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
@@ -19,7 +20,6 @@ use crate::model::limitations::{
 };
 use crate::model::loops::geometry::axis_frames;
 use crate::model::loops::rows_of_kind::asked;
-use crate::model::rigid_parts::RigidParts;
 use crate::model::simulated_body::{SimulatedBody, SimulatedJoint, SimulatedLoop};
 use crate::model::velocity_limits::VelocityLimits;
 use crate::world::convert::{to_pose, to_quat, to_vec3};
@@ -166,7 +166,7 @@ fn start_moving(
     root: Option<&InitialTwist>,
     set: &mut RigidBodySet,
 ) {
-    let root = root.filter(|_| !body.is_fixed() && !simulated.terms.is_guided);
+    let root = root.filter(|_| !body.is_fixed() && !simulated.terms.is_root_kinematic);
     let root = root.map_or(Twist::ZERO, |twist| twist.0);
     if root == Twist::ZERO && state.velocities.iter().all(|velocity| *velocity == 0.0) {
         return;

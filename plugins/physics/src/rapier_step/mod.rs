@@ -5,7 +5,7 @@
 //!
 //! - mass properties are those of the model ([`crate::world::mass_properties`]),
 //! - contact forces are scaled ([`contacts`]),
-//! - the quaternion of a kinematic body has the sign that is nearer ([`leading`]).
+//! - the quaternion of a kinematic body has the sign that is nearer ([`kinematic`]).
 //!
 //! [`crate::model::limitations`] lists the features of a scene that this step does not have. No other room imports from this one; the plugin and the
 //! schedule of new bodies add its systems.
@@ -13,7 +13,7 @@
 pub(crate) mod contacts;
 pub(crate) mod extra_joints;
 pub(crate) mod joints;
-pub(crate) mod leading;
+pub(crate) mod kinematic;
 pub(crate) mod motors;
 pub(crate) mod states;
 pub(crate) mod step;

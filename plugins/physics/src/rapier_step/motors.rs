@@ -7,20 +7,19 @@
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::{RapierContextJoints, RapierRigidBodySet};
 use bevy_rapier3d::rapier::dynamics::{JointMotor, MotorModel, RigidBodySet};
-use bunraku_body::{BodyModel, BodyState, Drive, JointActuation, JointEfforts, JointKind, JointTargets};
+use bunraku_body::{BodyModel, BodyState, Drive as DrivenBy, JointActuation, JointEfforts, JointKind, JointTargets};
+use bunraku_multibody::Drive;
 use bunraku_simulation::{SimulationClock, SimulationWarnings};
 
 use super::joints::axis;
-use crate::actuation::demand::{Commands, Demand, Past};
+use crate::actuation::demand::{Commands, Demand, JointPast, Loss};
 use crate::model::joint_losses::JointLosses;
 use crate::model::limitations::{Limitation, ReportedLimitations};
 use crate::model::simulated_body::{SimulatedBody, SimulatedJoint};
-use crate::model::velocity_limits::VelocityLimits;
-use crate::multibody_world::system_of_bodies::JointPast;
 use crate::world::convert::to_vec3;
 
 type ActuatedBody<'a> = (
-    (Entity, Option<&'a Name>, &'a BodyModel, &'a SimulatedBody, &'a BodyState, &'a Drive),
+    (Entity, Option<&'a Name>, &'a BodyModel, &'a SimulatedBody, &'a BodyState, &'a DrivenBy),
     (&'a JointActuation, &'a JointEfforts, &'a JointTargets),
     Option<&'a JointLosses>,
     &'a mut JointPast,
@@ -35,14 +34,11 @@ pub(crate) fn actuate(
 ) -> Result {
     let (mut set, mut joints) = contexts.single_mut()?;
     for (body, (actuation, efforts, targets), losses, mut past) in &mut bodies {
-        let (entity, name, BodyModel(body), simulated, state, drive) = body;
-        if *drive != Drive::Physics || simulated.joints.is_empty() {
+        let (entity, name, BodyModel(body), simulated, state, source) = body;
+        if *source != DrivenBy::Physics || simulated.joints.is_empty() {
             continue;
         }
-        // Hard velocity ranges are not kept; those of commands are.
-        let commands = Commands { actuation, efforts, targets, limits: VelocityLimits::Commands, losses };
-        past.references.resize(simulated.joints.len(), None);
-        past.destinations.resize(simulated.joints.len(), None);
+        let commands = Commands { actuation, efforts, targets };
         for &part in &simulated.parts {
             if let Some(part) = set.bodies.get_mut(part) {
                 part.reset_forces(false);
@@ -50,27 +46,26 @@ pub(crate) fn actuate(
             }
         }
         for (number, joint) in simulated.joints.iter().enumerate() {
-            let before = Past { destination: past.destinations[number], reference: past.references[number] };
             let model = &body.link(joint.link).joint;
-            let demand = Demand::of(joint.index, model, state, commands, before, clock.time_step());
-            past.references[number] = demand.reference();
-            past.destinations[number] = demand.prescribed.map(|prescribed| prescribed.destination);
-            let limitation = if demand.prescribed.is_some() { Limitation::PrescribedJoint } else { Limitation::Servo };
-            let is_lacking = demand.prescribed.is_some() || demand.stiffness > 0.0 || demand.damping > 0.0;
+            let drive =
+                past.drive(number, |past| Demand::of(joint.index, model, state, commands, past, clock.time_step()));
+            let loss = if drive.given.is_some() { Loss::default() } else { Loss::of(losses, joint.index) };
+            let limitation = if drive.given.is_some() { Limitation::PrescribedJoint } else { Limitation::Servo };
+            let is_lacking = drive.given.is_some() || drive.stiffness > 0.0 || drive.damping > 0.0;
             if is_lacking && reported.0.insert(limitation) {
                 let name = name.map_or(body.name.as_str(), Name::as_str);
                 let what = format!("joint `{}` of `{name}`", body.joint_name(joint.index));
                 let message = format!("{}; {}", limitation.message(&what), limitation.help());
                 warnings.add_each(entity, "JointActuation", message);
             }
-            let motor = motor(&demand, joint.kind);
+            let motor = motor(&drive, &loss, joint.kind);
             let axis = axis(joint.kind);
             if let Some(rapier_joint) = joints.impulse_joints.get_mut(joint.handle, false) {
                 rapier_joint.data.motor_axes.set(axis.into(), motor.is_some());
                 let slot = &mut rapier_joint.data.motors[axis as usize];
                 *slot = JointMotor { impulse: slot.impulse, ..motor.unwrap_or_default() };
             }
-            push(simulated, joint, state, demand.bounds.clamp(demand.effort), &mut set.bodies);
+            push(simulated, joint, state, drive.bounds.clamp(drive.effort), &mut set.bodies);
         }
     }
     Ok(())
@@ -78,28 +73,28 @@ pub(crate) fn actuate(
 
 /// `None` for a joint that nothing but forces moves.
 #[allow(clippy::cast_possible_truncation)]
-fn motor(demand: &Demand, kind: JointKind) -> Option<JointMotor> {
-    if let Some(prescribed) = demand.prescribed {
+fn motor(drive: &Drive, loss: &Loss, kind: JointKind) -> Option<JointMotor> {
+    if let Some(velocity) = drive.given {
         // Rapier's stiffest motor: it asks for the velocity, with no compliance.
-        let target_vel = prescribed.velocity as f32;
+        let target_vel = velocity as f32;
         return Some(JointMotor { target_vel, damping: f32::MAX, ..JointMotor::default() });
     }
-    let damping = demand.damping + demand.loss.damping;
-    if demand.stiffness <= 0.0 && damping <= 0.0 {
+    let damping = drive.damping + loss.damping;
+    if drive.stiffness <= 0.0 && damping <= 0.0 {
         return None;
     }
     // Rapier compares angles within half a turn either way.
     let target_pos = match kind {
-        JointKind::Prismatic => demand.displacement,
-        _ => nalgebra::wrap(demand.displacement, -std::f64::consts::PI, std::f64::consts::PI),
+        JointKind::Prismatic => drive.displacement,
+        _ => nalgebra::wrap(drive.displacement, -std::f64::consts::PI, std::f64::consts::PI),
     };
-    let is_servo = demand.stiffness > 0.0 || demand.damping > 0.0;
-    let strongest = demand.bounds.upper.abs().min(demand.bounds.lower.abs());
+    let is_servo = drive.stiffness > 0.0 || drive.damping > 0.0;
+    let strongest = drive.bounds.upper.abs().min(drive.bounds.lower.abs());
     Some(JointMotor {
         target_pos: target_pos as f32,
         // The damping of the joint brakes towards rest, that of the servo towards its target.
-        target_vel: if damping > 0.0 { (demand.damping * demand.velocity / damping) as f32 } else { 0.0 },
-        stiffness: demand.stiffness as f32,
+        target_vel: if damping > 0.0 { (drive.damping * drive.velocity / damping) as f32 } else { 0.0 },
+        stiffness: drive.stiffness as f32,
         damping: damping as f32,
         max_force: if is_servo { (strongest as f32).min(f32::MAX) } else { f32::MAX },
         model: MotorModel::ForceBased,

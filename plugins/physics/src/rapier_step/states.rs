@@ -3,15 +3,15 @@
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::*;
 use bevy_rapier3d::rapier::dynamics::RigidBodySet;
-use bunraku_body::{Body, BodyModel, BodyState, Drive, JointKind, LinkIndex, kinematics};
+use bunraku_body::{Body, BodyModel, BodyState, Drive, JointKind, LinkIndex, PartOfLink, kinematics};
 use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus};
 use nalgebra::Isometry3;
 
 use crate::model::extra_joint::SimulatedExtraJoint;
+use crate::model::joint_name::JointName;
 use crate::model::parameters::PhysicsParameters;
-use crate::model::rigid_parts::PartOfLink;
 use crate::model::simulated_body::SimulatedBody;
-use crate::model::widest_gap::{GapOf, WidestGap};
+use crate::model::widest_gap::WidestGap;
 use crate::readings::acting::{Acting, ActingOn};
 use crate::readings::health;
 use crate::readings::instability::{Diverged, Integration};
@@ -23,7 +23,7 @@ type ReadBody<'a> =
 
 /// Reads link poses, joint displacements and velocities from rapier's bodies.
 ///
-/// A state that is not finite or not plausible stops the simulation and is not written: the last sound one stays.
+/// A state that is not finite or not plausible stops the simulation and is not written: the previous state remains.
 pub(crate) fn read_states(
     mut bodies: Query<ReadBody<'_>>,
     contexts: Query<(&RapierRigidBodySet, &RapierContextJoints)>,
@@ -36,7 +36,7 @@ pub(crate) fn read_states(
     let set = &set.bodies;
     // Of the step that ends one time step from now.
     let time = clock.time() + clock.time_step();
-    let see_gap = |gap, joint| widest.add(gap, time, GapOf::Between(joint));
+    let see_gap = |gap, joint| widest.add(gap, time, JointName::Between(joint));
     if let Some(message) = torn_joint(extra_joints.iter(), set, joints, see_gap) {
         let causes = Acting::on_any(bodies.iter().map(|(.., acting)| acting)).usual_causes(false);
         *status = SimulationStatus::Failed(SimulationFault { time, message: format!("{message}; {causes}") });
@@ -47,7 +47,7 @@ pub(crate) fn read_states(
             continue;
         }
         read_link_poses(simulated, set, &mut poses);
-        let see_gap = |gap, link| widest.add(gap, time, GapOf::Link { body: entity, link });
+        let see_gap = |gap, link| widest.add(gap, time, JointName::Link { body: entity, link });
         if let Some(trouble) = health::trouble(body, simulated, set, &poses, clock.time_step(), see_gap) {
             let diverged = Diverged {
                 body,

@@ -1,4 +1,4 @@
-//! What may have moved a body too much.
+//! Possible causes of divergence.
 
 use bunraku_body::{Actuation, Body, JointActuation, JointEfforts};
 
@@ -10,10 +10,10 @@ use crate::readings::words::as_written;
 pub(crate) type ActingOn<'a> =
     (Option<&'a EffortGains>, Option<&'a JointActuation>, Option<&'a JointEfforts>, Option<&'a ExternalForces>);
 
-/// An external force that changes the speed of what it acts on by more than this in a step, m/s, explains that by itself.
+/// An external force that changes the velocity of its body by more than this in a step, m/s, is a sufficient cause.
 const VIOLENT: f64 = 1.0;
 
-/// What acts on a body, or on any of several.
+/// Kinds of commands that act on a body, or on any of several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Acting {
     gains: bool,
@@ -40,8 +40,7 @@ impl Acting {
         })
     }
 
-    /// The usual causes of trouble that nothing else explains, of those that are there. `between_impulse_joints`: with light links between
-    /// impulse joints.
+    /// The usual causes of divergence, of those that apply. `between_impulse_joints` includes light links between impulse joints.
     pub fn usual_causes(self, between_impulse_joints: bool) -> String {
         let mut causes = Vec::new();
         if self.gains {
@@ -67,7 +66,7 @@ impl Acting {
     }
 }
 
-/// The external force that is the most violent for the body that it acts on, if it is violent.
+/// The external force that accelerates its body the most, if that is a sufficient cause.
 pub(crate) fn violent_force(body: &Body, external: Option<&ExternalForces>, time_step: f64) -> Option<String> {
     let mass: f64 = body.links().iter().map(|link| link.mass.mass).sum();
     let forces = external?.forces.iter().filter(|force| force.force.norm() * time_step > VIOLENT * mass);

@@ -1,4 +1,4 @@
-//! Contacts and their forces, as controllers and sensors want them.
+//! Contacts and their forces, for controllers and sensors.
 
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
@@ -9,20 +9,20 @@ use nalgebra::{Point3, Vector3};
 use crate::multibody_world::MultibodyWorld;
 use crate::world::contacts::{ContactRules, LinkOfBody};
 
-/// A point at which a link touches something.
+/// A contact point of a link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
-    /// The link that is touched.
+    /// The link.
     pub link: LinkIndex,
-    /// Body entity and link on the other side; `None` for a collider that belongs to no body of ours.
+    /// Body entity and link on the other side; `None` for a collider of a user.
     pub other: Option<(Entity, LinkIndex)>,
-    /// Where, m, world frame.
+    /// Position, m, world frame.
     pub point: Point3<f64>,
-    /// Direction in which the surface of the other side pushes: a unit vector into the link, world axes.
+    /// Unit normal into the link, world axes.
     pub normal: Vector3<f64>,
-    /// Force on the link, N, world axes: the mean over the last step of the push along the normal and of friction.
+    /// Force on the link, N, world axes: mean of normal force and friction over the last step.
     pub force: Vector3<f64>,
-    /// How deep the shapes were in each other when the step began, m; negative for a gap.
+    /// Penetration depth at the beginning of the step, m; negative for a gap.
     pub depth: f64,
 }
 
@@ -31,9 +31,9 @@ pub struct Contact {
 /// A system parameter for systems in [`SimulationSystems::Sense`](bunraku_simulation::SimulationSystems::Sense) and
 /// [`Control`](bunraku_simulation::SimulationSystems::Control).
 ///
-/// All forces are means over the last step: times its length they are the impulses that changed the momenta of the
-/// bodies. Contacts between links of one rigid part (links that cannot move against each other) do not exist. A contact of a
-/// rigid part is listed with the link whose shape touches. Points of a pair of links that is close but not touching are left out.
+/// Forces are means over the last step: times its length they are the impulses of the contacts. Links of one rigid part have no contacts
+/// with each other. A contact of a rigid part is listed with the link whose shape touches. Points without force or penetration are left
+/// out.
 #[derive(SystemParam)]
 pub struct Contacts<'w, 's> {
     rules: Res<'w, ContactRules>,
@@ -42,14 +42,14 @@ pub struct Contacts<'w, 's> {
 }
 
 impl Contacts<'_, '_> {
-    /// All points at which a link is pushed, in an order that is the same in every run.
+    /// Contact points of a link, in the same order in every run.
     pub fn of_link(&self, body: Entity, link: LinkIndex) -> Vec<Contact> {
         let mut contacts = Vec::new();
         self.collect(LinkOfBody { body, link }, &mut contacts);
         contacts
     }
 
-    /// All points at which a body is pushed, link by link. Contacts between two of its links come twice, once for each.
+    /// Contact points of a body, link by link. Contacts between two of its links are listed for each.
     pub fn of_body(&self, body: Entity) -> Vec<Contact> {
         let links = self.states.get(body).map_or(0, |state| state.link_poses.len());
         let mut contacts = Vec::new();
@@ -59,7 +59,7 @@ impl Contacts<'_, '_> {
         contacts
     }
 
-    /// What all contacts together do to a link: force (N) and torque about the link origin (N·m), world axes.
+    /// Sum of the contact forces on a link: force, N, and torque about the link origin, N·m, world axes.
     pub fn wrench(&self, body: Entity, link: LinkIndex) -> Wrench {
         let Some(origin) = self.states.get(body).ok().and_then(|state| state.link_poses.get(link.0)) else {
             return Wrench::ZERO;

@@ -1,16 +1,9 @@
-//! Whether a simulated body still makes sense.
+//! Plausibility of a body after rapier's step.
 //!
-//! There is no rule about energy, because no honest one tells more than the rules about speed:
-//!
-//! - Gains that are too high, the usual cause, put the energy in by effort: all of it is explained. An arm of 0.27 kg·m² whose
-//!   errors grow under `kp` = 3·10⁵, 10⁶, 10⁸ and 10¹⁴ N·m/rad at 1 kHz is stopped by its speed in its 73rd, 28th, 3rd and 1st
-//!   step (67th, 28th, 3rd and 1st in a multibody), and in no step before does its kinetic energy grow by even twice what
-//!   |effort|·|Δq| and gravity could have done.
-//! - Where the solver itself makes energy, as in a loop that is closed onto the fixed root of a multibody, links are at 10⁵ to 10⁶ m/s within
-//!   the first steps: speed and gaps tell that as soon.
-//! - Sound scenes gain energy from nowhere. Two shapes that begin inside each other are pushed apart, a cube that begins 3 cm deep in the
-//!   floor hops by 5 mm; a motion that jumps throws what is in its way. A rule would have to let
-//!   all that pass.
+//! There is no check of energy, because it would find no more than the checks of speed. Gains that are too high, the usual cause, add
+//! their energy by efforts: an arm of 0.27 kg·m² with `kp` = 3·10⁵, 10⁶, 10⁸ and 10¹⁴ N·m/rad at 1 kHz is stopped by its speed in its
+//! 73rd, 28th, 3rd and 1st step, before its kinetic energy grows by twice the work of effort and gravity. And sound scenes gain energy:
+//! shapes that overlap at the start are pushed apart, and a motion that jumps throws what it hits.
 
 use bevy_rapier3d::rapier::dynamics::RigidBodySet;
 use bunraku_body::{Body, JointKind, Link, LinkIndex};
@@ -19,25 +12,23 @@ use nalgebra::{Isometry3, Point3};
 use crate::model::simulated_body::SimulatedBody;
 use crate::readings::words::in_digits;
 
-/// Links faster than this, m/s, have left mechanics: nothing a robot does comes near the speed of sound.
-const FASTEST: f64 = 1e3;
-/// Links turning by more than this in one step, rad, are not being simulated any more, only sampled.
-const LARGEST_TURN: f64 = std::f64::consts::PI;
-/// Joints pulled apart by more than this, m, are not joints any more. A sound solver keeps them within 1 mm.
+/// Links faster than this, m/s, have diverged: it is about the speed of sound.
+pub(crate) const FASTEST: f64 = 1e3;
+/// Links that turn by more than this in a step, rad, are undersampled.
+pub(crate) const LARGEST_TURN: f64 = std::f64::consts::PI;
+/// Joints with a larger gap, m, are torn apart.
 pub(crate) const WIDEST_GAP: f64 = 0.1;
 
-/// What is wrong with a body after a step.
+/// An implausible state of a body after a step.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Trouble {
     pub link: LinkIndex,
-    /// To be read after the name of the link or its joint.
+    /// Description that continues the name of the link or its joint.
     pub what: String,
 }
 
-/// What is wrong with a body after a step: which joint or link, and how. `None` if nothing is.
-///
-/// `poses` are the link poses after the step. Joints come before the root: a root that flies off was thrown by one. `see_gap` is told the
-/// gap of each joint, m.
+/// The first implausible state of a body after a step with the link poses `poses`. Joints are checked before the root, which a joint may
+/// have thrown. `see_gap` is called with the gap of each joint, m.
 pub(crate) fn trouble(
     body: &Body,
     simulated: &SimulatedBody,
@@ -65,7 +56,7 @@ fn trouble_of_link(
     let link = body.link(index);
     let part = set.get(simulated.parts[simulated.links[index].part])?;
     let position = part.position();
-    // Sums of finite numbers of a sensible size are finite, and one number that is not spoils them.
+    // A sum is not finite if any term is not.
     let sum = position.translation.element_sum() + part.linvel().element_sum() + part.angvel().element_sum();
     if !(sum.is_finite() && position.rotation.is_finite() && part.is_enabled()) {
         return Some("has a state that is not a number".to_owned());
@@ -78,7 +69,7 @@ fn trouble_of_link(
     if gap > WIDEST_GAP {
         return Some(format!("is torn off its parent by {} mm", in_digits(gap * 1e3, 0)));
     }
-    // Squares: this is asked of every link in every step.
+    // Squares, because this runs for every link in every step.
     if f64::from(part.linvel().length_squared()) > FASTEST * FASTEST {
         return Some(format!("moves at {} m/s", in_digits(f64::from(part.linvel().length()), 0)));
     }

@@ -1,4 +1,4 @@
-//! What a simulation diverged of, in words.
+//! Messages about diverged simulations.
 
 use bunraku_body::dynamics::Configuration;
 use bunraku_body::{Body, BodyState, JointIndex, JointKind, LinkIndex};
@@ -10,20 +10,20 @@ use crate::readings::acting::{Acting, ActingOn, violent_force};
 use crate::readings::health::Trouble;
 use crate::readings::words::{as_written, in_digits};
 
-/// An error that grows by less than this in a step is not what tears a robot apart.
+/// Smaller growth of an error in a step is not a cause of divergence.
 const GROWTH: f64 = 1.001;
 
-/// How an effort that stays as it is during a step moves a joint.
+/// Integration of a constant effort over a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Integration {
-    /// The velocity changes before the position, in each of so many substeps.
+    /// Semi-implicit Euler in this number of substeps.
     Substeps(usize),
-    /// As Newton's law has it: far by half of the acceleration times the square of the step.
+    /// Exact: the displacement changes by half of the acceleration times the square of the step.
     Exact,
 }
 
 impl Integration {
-    /// How much of what an effort does to a displacement in the end it has done at the end of its own step.
+    /// Displacement at the end of the step relative to the final displacement that an effort causes.
     fn share_at_once(self) -> f64 {
         match self {
             #[allow(clippy::cast_precision_loss)]
@@ -33,8 +33,7 @@ impl Integration {
     }
 }
 
-/// By how much the error of one joint grows from step to step, at most, under the law of a controller of efforts; below 1 it dies
-/// away.
+/// Largest growth of a joint's error in a step under a controller of efforts; below 1 the error decays.
 ///
 /// With effective inertia I, a = Kp·dt²/I and b = Kd·dt/I, e₊₁ − 2·e + e₋₁ = −c·t − (1 − c)·t₋₁ with t = a·e + b·(e − e₋₁): the
 /// largest root of a cubic. c is 1/2 for a real joint under a controller that changes its effort once in a step, and (n + 1)/(2·n) if
@@ -48,7 +47,7 @@ fn growth(gains: Gains, inertia: f64, time_step: f64, integration: Integration) 
     companion.complex_eigenvalues().iter().map(|root| root.norm()).fold(0.0, f64::max)
 }
 
-/// A body that has diverged, and how its joints were moved.
+/// A body that has diverged.
 #[derive(Clone, Copy)]
 pub(crate) struct Diverged<'a> {
     pub body: &'a Body,
@@ -63,7 +62,7 @@ pub(crate) struct Diverged<'a> {
 }
 
 impl Diverged<'_> {
-    /// What happened and what the likely cause is: of one joint, that which the cause is about if there is one.
+    /// The message: what happened, and the likely cause. It names the joint of the cause, if there is one.
     pub fn describe(&self, trouble: &Trouble) -> String {
         let Trouble { link, what } = trouble;
         let subject = self.subject(*link);
@@ -87,8 +86,7 @@ impl Diverged<'_> {
         }
     }
 
-    /// The joint whose gains are farthest beyond what a step can take, and how far; `None` if each alone is
-    /// fine.
+    /// The joint whose gains make its error grow the most, and the message; `None` if all are stable.
     fn unstable_gains(&self) -> Option<(JointIndex, String)> {
         let &Self { body, state, time_step, integration, .. } = self;
         let controller = self.acting.0?;
@@ -132,11 +130,11 @@ impl Diverged<'_> {
     }
 }
 
-/// The inverse of a mass matrix whose rows and columns of coordinates that move nothing are zero.
+/// The inverse of a mass matrix, in which rows and columns of coordinates that move nothing are zero.
 fn invert(mut matrix: DMatrix<f64>) -> DMatrix<f64> {
     for index in 0..matrix.nrows() {
         if matrix[(index, index)] <= 0.0 {
-            // Whatever moves nothing is as heavy as can be.
+            // Coordinates that move nothing get the largest inertia.
             matrix[(index, index)] = f64::MAX.sqrt();
         }
     }

@@ -19,10 +19,10 @@ use crate::readings::contact_forces::Contacts;
 use crate::readings::loop_forces::loop_wrenches;
 use crate::world::convert::from_vec3;
 
-/// Put it on a body entity to have the accelerations, efforts and reactions of its joints measured after each step.
+/// Accelerations, efforts and reactions of the joints of a body, measured after each step; a component of the body entity.
 ///
-/// All figures are means over the last step. They are there after the first step that begins with this component; before, and
-/// for bodies without physics, all are zero.
+/// All figures are means over the last step. They are zero before the first step with this component, and for bodies that are not
+/// dynamic.
 ///
 /// With [`JointSolver::Impulse`](crate::JointSolver::Impulse) they are measured from the momenta of the links before and after the step. Gravity,
 /// contact forces, external forces and the forces of extra joints are known, and the rest has come through the joints of the tree. Where a step
@@ -51,7 +51,7 @@ struct Before {
     velocities: Vec<f64>,
 }
 
-/// How a link moves, world axes.
+/// Motion of a link, world axes.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct LinkMotion {
     /// Of the link origin.
@@ -67,15 +67,14 @@ impl JointReadings {
         &self.accelerations
     }
 
-    /// What drives each joint along its axis, N·m or N, joint order; positive on the link along positive displacement,
-    /// opposite on the parent. Motor, springs, damping, friction and stops together: between its stops it is the effort of the motor after
-    /// its limits, with the share that turns its own rotor.
+    /// Effort at each joint along its axis, N·m or N, joint order; positive on the link along positive displacement,
+    /// opposite on the parent. It is the sum of motor, springs, damping, friction and stops, with the share that accelerates the rotor.
     pub fn efforts(&self) -> &[f64] {
         &self.efforts
     }
 
-    /// What the parent of each link does to it through the joint between them, link order: force (N) and torque about the
-    /// link origin (N·m), world axes. For the root it is what the ground does to a fixed one, and zero for a free one.
+    /// Wrench of the parent on each link through the joint between them, link order: force, N, and torque about the link origin, N·m,
+    /// world axes. For the root it is the wrench of the ground on a fixed root, and zero for a free one.
     ///
     /// The effort of the joint is part of it. Links fixed to their parents have a reaction like any other.
     pub fn reactions(&self) -> &[Wrench] {
@@ -88,8 +87,8 @@ impl JointReadings {
         &self.link_accelerations
     }
 
-    /// How each link moves at the end of the step, link order: velocity of the link origin (m/s) and angular velocity
-    /// (rad/s), world axes.
+    /// Twist of each link at the end of the step, link order: velocity of the link origin, m/s, and angular velocity, rad/s,
+    /// world axes.
     pub fn link_twists(&self) -> &[Twist] {
         &self.link_twists
     }
@@ -166,7 +165,7 @@ fn link_motions<'a>(
             return LinkMotion { twist: Twist::ZERO, momentum: Vector3::zeros(), angular_momentum: Vector3::zeros() };
         };
         let angular = from_vec3(part.angvel());
-        // Rapier's velocity is that of the centre of mass; what hangs on it is found in f64.
+        // Rapier's velocity is that of the centre of mass.
         let origin = pose.translation.vector;
         let linear = from_vec3(part.linvel()) + angular.cross(&(origin - from_vec3(part.center_of_mass())));
         let twist = Twist { linear, angular };
@@ -203,7 +202,7 @@ fn reactions(
     }
     for (index, link) in body.indexed_links().collect::<Vec<_>>().into_iter().rev() {
         let Some(parent) = link.parent else { continue };
-        // Links that move freely against each other give each other nothing.
+        // A free joint transmits nothing.
         if link.joint.kind == JointKind::Free {
             continue;
         }

@@ -1,6 +1,7 @@
-//! What a step has done: states, contacts, what joints carry, and whether it still makes sense.
+//! Results of a step: contacts, efforts and reactions of joints, and checks of plausibility.
 
 pub(crate) mod acting;
+pub(crate) mod collision_events;
 pub(crate) mod contact_forces;
 pub(crate) mod health;
 pub(crate) mod instability;

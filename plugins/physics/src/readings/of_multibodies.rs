@@ -1,4 +1,4 @@
-//! What joints carry, as our own solver has found it.
+//! Efforts and reactions of joints, from the multibody solver.
 
 use bevy::prelude::*;
 use bunraku_body::dynamics::{Twist, Wrench};
@@ -18,7 +18,7 @@ use bunraku_multibody::{PartIndex, Readings};
 type ReadBody<'a> =
     (Entity, (&'a BodyModel, &'a ReducedBody, &'a BodyState), Option<&'a ExternalForces>, &'a mut JointReadings);
 
-/// Finds the readings of the step that our solver has just finished.
+/// Computes the readings of the last step.
 pub(crate) fn find(bodies: Query<(), With<JointReadings>>, mut world: ResMut<MultibodyWorld>) {
     if bodies.is_empty() {
         return;
@@ -27,7 +27,7 @@ pub(crate) fn find(bodies: Query<(), With<JointReadings>>, mut world: ResMut<Mul
     readings.read(solver, system, state, contacts);
 }
 
-/// Writes them to the bodies that are read.
+/// Writes them to bodies with [`JointReadings`].
 pub(crate) fn read(
     mut bodies: Query<ReadBody<'_>>,
     contacts: Contacts,
@@ -50,7 +50,7 @@ pub(crate) fn read(
         readings.link_twists.clear();
         readings.reactions.clear();
         if reduced.is_carrier.is_empty() {
-            // Nothing drives it by forces.
+            // The body is not dynamic.
             readings.link_accelerations.resize(state.link_poses.len(), Twist::ZERO);
             readings.link_twists.resize(state.link_poses.len(), Twist::ZERO);
             readings.reactions.resize(state.link_poses.len(), Wrench::ZERO);
@@ -78,7 +78,7 @@ fn add(sum: &mut Wrench, more: &Wrench) {
     sum.torque += more.torque;
 }
 
-/// From the origin of a link's part to its own, m, world axes.
+/// From the origin of a link's part to that of the link, m, world axes.
 fn offset(reduced: &ReducedBody, state: &BodyState, link: LinkIndex) -> Vector3<f64> {
     let (_, pose) = &reduced.links[link];
     state.link_pose(link).rotation * (pose.rotation.inverse() * pose.translation.vector)
@@ -91,7 +91,7 @@ fn twist(found: &Readings, reduced: &ReducedBody, state: &BodyState, link: LinkI
     Twist { linear: twist.linear + twist.angular.cross(&offset), angular: twist.angular }
 }
 
-/// The middle of the step, of which accelerations and forces are told.
+/// The middle of the step, to which accelerations and forces belong.
 struct Middle<'a> {
     world: &'a MultibodyWorld,
     reduced: &'a ReducedBody,
@@ -123,7 +123,7 @@ impl Middle<'_> {
     }
 }
 
-/// What loops do to links, about the link origins.
+/// Adds the wrenches of closures on links, about the link origins.
 fn add_closures(
     world: &MultibodyWorld,
     reduced: &ReducedBody,
@@ -140,14 +140,14 @@ fn add_closures(
     }
 }
 
-/// Newton's and Euler's laws for links that are fixed to their parents: what hangs on them, and their own weight and motion.
+/// Reactions of links that are fixed to their parents, by Newton's and Euler's laws from the leaves to the root.
 fn split(
     body: &Body,
     middle: &Middle<'_>,
     (outside, gravity): (&TiSlice<LinkIndex, Wrench>, &Vector3<f64>),
     reactions: &mut TiSlice<LinkIndex, Wrench>,
 ) {
-    // What the links that hang on each take from it.
+    // Sums of the reactions of children.
     let mut taken: TiVec<LinkIndex, Wrench> = ti_vec![Wrench::ZERO; reactions.len()];
     for (index, link) in body.indexed_links().collect::<Vec<_>>().into_iter().rev() {
         let pose = middle.pose(index);

@@ -8,14 +8,13 @@ use crate::model::joint_limits::{JointLimits, JointsBeyondRange};
 
 type RangedBody<'a> = (Entity, &'a BodyModel, &'a BodyState, &'a Drive, &'a JointActuation, Option<&'a JointLimits>);
 
-/// Notes the joints that are outside their range after a step, of bodies whose ranges are reported. A prescribed joint is where
-/// it is meant to be.
+/// Adds joints that are outside their range after a step, of bodies with [`JointLimits::Report`]. Prescribed joints are not checked.
 pub(crate) fn note_joints_beyond_range(
     bodies: Query<RangedBody<'_>>,
     clock: Res<SimulationClock>,
     mut beyond: ResMut<JointsBeyondRange>,
 ) {
-    // Of the step that ends one time step from now.
+    // The clock is at the beginning of the step.
     let time = clock.time() + clock.time_step();
     for (entity, BodyModel(body), state, drive, actuation, limits) in &bodies {
         if *drive != Drive::Physics || limits.copied().unwrap_or_default() != JointLimits::Report {

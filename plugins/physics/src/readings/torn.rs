@@ -11,13 +11,13 @@ use crate::readings::health::WIDEST_GAP;
 use crate::readings::words::in_digits;
 use crate::world::convert::from_pose;
 
-/// That a joint is open by this gap, m.
+/// Message about a joint with this gap, m.
 pub(crate) fn torn_apart(name: &str, gap: f64) -> String {
     format!("the simulation diverged: {name} is torn apart by {} mm", in_digits(gap * 1e3, 0))
 }
 
-/// What is wrong with extra joints after a step, in words; `None` if nothing is. A joint may start open: `see_gap` is told how
-/// much wider each is now, m.
+/// Message about the first extra joint that is torn apart after a step of rapier. `see_gap` is called with the gap of each joint beyond that at
+/// its start, m.
 pub(crate) fn torn_joint<'a>(
     extra_joints: impl Iterator<Item = (Entity, &'a SimulatedExtraJoint)>,
     set: &RigidBodySet,

@@ -1,8 +1,6 @@
 //! Numbers in messages.
 
-/// A number with so many decimals, or as `4.51e+120` where its digits would be too many to be read.
-///
-/// A run that diverges ends with numbers of hundreds of digits.
+/// A number with a number of decimals, or as `4.51e+120` from 10⁷ on: runs that diverge end with hundreds of digits.
 pub fn in_digits(number: f64, decimals: usize) -> String {
     if !number.is_finite() || number.abs() < 1e7 {
         return format!("{number:.decimals$}");

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// Runs a part of rapier.
 ///
 /// # Errors
-/// What to say if it panics. Rapier's world must not be looked at any more then: the run is over, with what was recorded.
+/// The message, if it panics. Rapier's world is then unusable, and the run ends.
 pub(crate) fn unless_it_breaks_down(run: impl FnOnce()) -> Result<(), String> {
     catch_unwind(AssertUnwindSafe(run)).map_err(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());

@@ -7,9 +7,9 @@ use bunraku_body::{Geometry, Shape};
 use bunraku_mesh::Primitive;
 use nalgebra::{Affine3, Isometry3, Matrix3, Point3, Rotation3, Translation3, UnitQuaternion, Vector3};
 
-/// A collider and its pose in the frame that `shape` is given in; `None` if the shape has no volume to touch.
+/// A collider and its pose in the frame of `shape`; `None` if the shape has no volume.
 ///
-/// Primitives are themselves where a scale leaves them primitives, whatever is asked for.
+/// Primitives remain primitives, of any `collision`, unless their scale prevents it.
 pub(crate) fn collider(shape: &Shape, moves: bool, collision: LinkCollision) -> Option<(Collider, Isometry3<f64>)> {
     if collision == LinkCollision::Nothing {
         return None;
@@ -69,7 +69,7 @@ fn rigid_motion_and_scale(transform: &Affine3<f64>) -> Option<(Isometry3<f64>, V
     }
     let rotation =
         Matrix3::from_columns(&[linear.column(0) / scale.x, linear.column(1) / scale.y, linear.column(2) / scale.z]);
-    // How far the columns may be from square to each other: rounding of a product of a dozen rotations.
+    // Tolerance of orthogonality: rounding of a product of a dozen rotations.
     const SQUARE: f64 = 1e-9;
     if (rotation.transpose() * rotation - Matrix3::identity()).norm() > SQUARE {
         return None;

@@ -1,4 +1,4 @@
-//! Which colliders touch, and with what friction.
+//! Collision rules and surface properties of colliders.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,29 +40,29 @@ pub(crate) struct Coefficients {
     pub culling: ContactCulling,
 }
 
-/// What is known of two surfaces; `None` where neither a body of ours nor its model says anything.
+/// Surface properties of a pair of colliders; `None` if a collider is a user's.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Surfaces {
     /// Static and dynamic coefficient.
     pub friction: Option<[f32; 2]>,
     pub restitution: Option<f32>,
-    /// How the first runs along its rigid body, less the same of the second, m/s, world axes.
+    /// Surface velocity of the first relative to its rigid body, less that of the second, m/s, world axes.
     pub velocity: Vector,
 }
 
-/// A link whose surface runs round an axis.
+/// A link whose surface moves about an axis.
 #[derive(Clone, Copy, Debug)]
 struct Track {
     owner: LinkOfBody,
     /// Unit vector in the frame of the rigid body.
     axis: Vector,
-    /// Of the surface, m/s.
+    /// Surface speed, m/s.
     speed: f32,
 }
 
-/// What rapier asks about pairs of colliders, ready to be looked up by index.
+/// Collision rules and surface properties by collider.
 ///
-/// Colliders that rapier users add themselves are unknown here and keep rapier's own rules.
+/// Colliders of users are not registered, and have rapier's own rules.
 #[derive(Resource, Debug, Default)]
 pub(crate) struct ContactRules {
     /// By the index part of the collider handle.
@@ -72,14 +72,14 @@ pub(crate) struct ContactRules {
     pairs: Vec<Coefficients>,
     /// Of colliders that are meshes, by the index part of the handle.
     meshes: BTreeMap<usize, (ColliderHandle, MeshEdges)>,
-    /// Colliders of each link, in the order in which rapier took them in.
+    /// Colliders of each link, in the order of rapier.
     by_link: BTreeMap<LinkOfBody, Vec<ColliderHandle>>,
-    /// Those whose body is gone leave their index to the next.
+    /// Indices of removed tracks are reused.
     tracks: Vec<Option<Track>>,
     table: ContactMaterials,
     /// Pairs of links of one body that pass through each other, for bodies that may touch themselves.
     self_collisions: BTreeMap<Entity, BTreeSet<(LinkIndex, LinkIndex)>>,
-    /// Rigid bodies that extra joints hold together, the smaller one first: they pass through each other.
+    /// Pairs of rigid bodies that do not collide because an extra joint joins them, the smaller handle first.
     joined: BTreeSet<[(u32, u32); 2]>,
 }
 
@@ -96,19 +96,18 @@ impl ContactRules {
         self.by_link.entry(owner).or_default().push(handle);
     }
 
-    /// Registers which normals the triangles of a collider may have.
+    /// Registers the normals that the triangles of a collider may have.
     pub fn add_mesh(&mut self, handle: ColliderHandle, edges: MeshEdges) {
         self.meshes.insert(index(handle), (handle, edges));
     }
 
-    /// Which normals the triangles of a collider may have; `None` of one that is no mesh, or not ours.
+    /// The normals that the triangles of a collider may have; `None` unless it is a registered mesh.
     pub fn mesh(&self, handle: ColliderHandle) -> Option<&MeshEdges> {
         let (known, edges) = self.meshes.get(&index(handle))?;
         (*known == handle).then_some(edges)
     }
 
-    /// Registers a link with a moving surface; its colliders come after it. `axis` is a unit vector in the frame of the
-    /// rigid body.
+    /// Registers a link with a moving surface, before its colliders. `axis` is a unit vector in the frame of the rigid body.
     pub fn add_track(&mut self, owner: LinkOfBody, axis: Vector) {
         let track = Some(Track { owner, axis, speed: 0.0 });
         match self.tracks.iter_mut().find(|track| track.is_none()) {
@@ -124,13 +123,13 @@ impl ContactRules {
         }
     }
 
-    /// Forgets a body that is gone, whose rigid bodies were `parts`.
+    /// Removes a body with the rigid bodies `parts`.
     pub fn forget(&mut self, body: Entity, parts: &[RigidBodyHandle]) {
         let links = LinkOfBody { body, link: LinkIndex(0) }..=LinkOfBody { body, link: LinkIndex(usize::MAX) };
         let gone: Vec<LinkOfBody> = self.by_link.range(links).map(|(link, _)| *link).collect();
         for handle in gone.iter().filter_map(|link| self.by_link.remove(link)).flatten() {
             if let Some(info) = self.colliders.get_mut(index(handle)) {
-                // A collider that came later may have the index by now.
+                // A later collider may have the index.
                 *info = info.take().filter(|(known, _)| *known != handle);
             }
             if self.meshes.get(&index(handle)).is_some_and(|(known, _)| *known == handle) {
@@ -146,28 +145,28 @@ impl ContactRules {
         }
     }
 
-    /// What the materials do from now on.
+    /// Sets the material table.
     pub fn set_materials(&mut self, table: &ContactMaterials) {
         self.table.clone_from(table);
         self.fill_pairs();
     }
 
-    /// Lets the links of a body touch each other, but for some pairs (the smaller index first).
+    /// Lets the links of a body collide with each other, except for some pairs (the smaller index first).
     pub fn allow_self_collision(&mut self, body: Entity, ignored: BTreeSet<(LinkIndex, LinkIndex)>) {
         self.self_collisions.insert(body, ignored);
     }
 
-    /// Whether the links of a body may touch each other.
+    /// Whether the links of a body may collide with each other.
     pub fn touches_itself(&self, body: Entity) -> bool {
         self.self_collisions.contains_key(&body)
     }
 
-    /// Lets two rigid bodies pass through each other.
+    /// Excludes collisions of two rigid bodies.
     pub fn let_through(&mut self, first: RigidBodyHandle, second: RigidBodyHandle) {
         self.joined.insert(pair(first, second));
     }
 
-    /// The link that a collider belongs to; `None` for one that is not ours.
+    /// The link of a collider; `None` for one of a user.
     pub fn owner(&self, handle: ColliderHandle) -> Option<LinkOfBody> {
         self.info(handle).map(|info| info.owner)
     }
@@ -198,7 +197,7 @@ impl ContactRules {
         self.pairs = pairs.collect();
     }
 
-    /// Coefficients of two colliders of ours; `None` if one is not.
+    /// Coefficients of two registered colliders.
     pub fn coefficients(&self, colliders: [ColliderHandle; 2]) -> Option<Coefficients> {
         let [first, second] = [self.info(colliders[0])?, self.info(colliders[1])?];
         Some(self.pairs[first.material.0 * self.materials.len() + second.material.0])
@@ -211,7 +210,7 @@ impl ContactRules {
 
     fn info(&self, handle: ColliderHandle) -> Option<ColliderInfo> {
         let (known, info) = self.colliders.get(index(handle)).copied().flatten()?;
-        // An index is used again after its collider is gone.
+        // Indices are reused.
         (known == handle).then_some(info)
     }
 }
@@ -223,15 +222,15 @@ impl PhysicsHooks for ContactRules {
         collide.then_some(SolverFlags::COMPUTE_IMPULSES)
     }
 
-    /// Contact points that count.
+    /// Culls contact points.
     fn modify_solver_contacts(&self, context: &mut ContactModificationContext<'_>) {
         culling::cull(&self.culling([context.collider1, context.collider2]), context);
     }
 }
 
 impl ContactRules {
-    /// Links of one body do not collide with each other unless the body says so, and what an extra joint between bodies
-    /// joins never does.
+    /// Whether two colliders of the rigid bodies `owners` may collide: links of one body do not unless it is allowed, and links that an
+    /// extra joint between bodies joins never do.
     pub fn may_touch(&self, colliders: [ColliderHandle; 2], owners: [Option<RigidBodyHandle>; 2]) -> bool {
         let [first, second] = colliders.map(|collider| self.info(collider));
         match (first, second) {
@@ -245,12 +244,12 @@ impl ContactRules {
         }
     }
 
-    /// Which of the points of two colliders count.
+    /// Culling of the contact points of two colliders.
     pub fn culling(&self, colliders: [ColliderHandle; 2]) -> ContactCulling {
         self.coefficients(colliders).map_or_else(ContactCulling::default, |pair| pair.culling)
     }
 
-    /// How two colliders touch, with a normal out of the first into the second.
+    /// Surface properties of two colliders, with a normal out of the first into the second.
     pub fn surfaces(
         &self,
         colliders: [ColliderHandle; 2],
@@ -268,10 +267,10 @@ impl ContactRules {
         }
     }
 
-    /// How the surface of a collider runs along its link where the contact normal points `into` it, m/s, world axes.
+    /// Surface velocity of a collider relative to its link where the contact normal points `into` it, m/s, world axes.
     ///
-    /// As the rim of a wheel does that turns about the axis with the right hand: along +Y, and touching ground below, it runs
-    /// towards −X and pushes the link towards +X.
+    /// The surface moves like the rim of a wheel that turns about the axis by the right-hand rule: with the axis along +Y, and ground
+    /// below, it moves towards −X and pushes the link towards +X.
     fn surface_velocity(
         &self,
         info: Option<ColliderInfo>,
@@ -287,7 +286,7 @@ impl ContactRules {
     }
 }
 
-/// Two rigid bodies in an order of their own.
+/// Two rigid bodies, ordered.
 fn pair(first: RigidBodyHandle, second: RigidBodyHandle) -> [(u32, u32); 2] {
     let [first, second] = [first, second].map(RigidBodyHandle::into_raw_parts);
     [first.min(second), first.max(second)]

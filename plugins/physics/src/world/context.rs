@@ -10,9 +10,8 @@ use crate::model::parameters::PhysicsParameters;
 
 /// Natural frequency of the spring that stands for a contact, Hz.
 ///
-/// Rapier's own 30 to 60 Hz make a floor so soft that a 130 kg robot sinks in by 0.8 mm and sways in its steps: on the
-/// SR1 walk it strays 94 mm from Choreonoid's recording with 60 Hz, 25 mm with 120 Hz, 9 mm with 200 Hz and 6 mm with
-/// 1000 Hz. The damping ratio stays rapier's 10, so that nothing rings.
+/// With rapier's own 30 to 60 Hz a robot of 130 kg sinks into the floor by 0.8 mm. On its walk SR1 deviates from Choreonoid's recording
+/// by 94 mm with 60 Hz, 25 mm with 120 Hz, 9 mm with 200 Hz and 6 mm with 1000 Hz. The damping ratio is rapier's 10.
 const CONTACT_FREQUENCY: f32 = 1000.0;
 
 /// Writes the parameters into rapier's context, together with what must differ from rapier's defaults.
@@ -27,17 +26,16 @@ pub(crate) fn apply(
         integration.dt = clock.time_step() as f32;
     }
     integration.num_solver_iterations = parameters.iterations.max(1);
-    // The forces in joints are much like those of the step before. With one substep a step SR1 falls on its walk unless the
-    // solver begins with them; with more substeps they are a little more exact.
+    // With one substep a step SR1 falls on its walk without the warm start of joints.
     integration.warmstart_joints = true;
     integration.contact_softness.natural_frequency = CONTACT_FREQUENCY;
     integration.static_contact_softness.natural_frequency = CONTACT_FREQUENCY;
-    // A robot's speed is limited by its model, not by the engine; a runaway is found by our own check.
+    // Divergence is found by our own check.
     integration.normalized_max_linear_velocity = f32::MAX;
     configuration.gravity = to_vec3(&parameters.gravity);
 }
 
-/// The mode bevy_rapier's own systems are told; they never step.
+/// Time step mode of bevy_rapier's own systems, which never step.
 pub(crate) fn timestep_mode(clock: &SimulationClock) -> TimestepMode {
     #[allow(clippy::cast_possible_truncation)]
     TimestepMode::Fixed { dt: clock.time_step() as f32, substeps: 1 }

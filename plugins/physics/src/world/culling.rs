@@ -1,10 +1,10 @@
-//! Which of the points of a contact count.
+//! Culling of contact points by the material table.
 
 use bevy_rapier3d::rapier::math::Vector;
 use bevy_rapier3d::rapier::pipeline::ContactModificationContext;
 use bunraku_body::ContactCulling;
 
-/// Leaves out points of a contact manifold, which holds all points with about the same normal.
+/// Culls points of a contact manifold.
 pub(crate) fn cull(culling: &ContactCulling, context: &mut ContactModificationContext<'_>) {
     if *culling == ContactCulling::default() {
         return;
@@ -21,15 +21,15 @@ pub(crate) fn cull(culling: &ContactCulling, context: &mut ContactModificationCo
     });
 }
 
-/// A point at which two surfaces touch.
+/// A contact point.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Point {
     pub position: Vector,
-    /// Negative: there is still a gap.
+    /// m; negative for a gap.
     pub depth: f32,
 }
 
-/// The indices of the points that count.
+/// The indices of the points that remain.
 #[allow(clippy::cast_possible_truncation)]
 pub(crate) fn kept(culling: &ContactCulling, points: &[Point]) -> Vec<usize> {
     let mut left: Vec<usize> = (0..points.len())
@@ -42,7 +42,7 @@ pub(crate) fn kept(culling: &ContactCulling, points: &[Point]) -> Vec<usize> {
     };
     if let Some(most) = culling.max_points {
         while kept.len() < most.get() && !left.is_empty() {
-            // Of those as far as each other, all of them at first, the deepest.
+            // The deepest of those at equal distance, at first of all.
             let farthest = (0..left.len())
                 .rev()
                 .max_by(|&first, &second| distance(left[first], &kept).total_cmp(&distance(left[second], &kept)));

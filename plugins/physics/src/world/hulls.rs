@@ -3,16 +3,15 @@
 use bevy_rapier3d::parry::mass_properties::MassProperties;
 use bevy_rapier3d::parry::transformation::try_convex_hull;
 use bevy_rapier3d::rapier::math::Vector;
-use bunraku_body::{Body, Geometry, LinkIndex, Shape};
+use bunraku_body::{Body, Geometry, LinkIndex, RigidParts, Shape};
 
 use super::convert::to_vec3;
-use crate::model::rigid_parts::RigidParts;
 use crate::world::mesh_edges::MeshEdges;
 
-/// A hull that is larger than its mesh by this share of it fills something in: a hole, the inside of a hook.
+/// Excess of a hull's volume over its mesh, relative to the mesh, from which the hull fills a hole or a hook.
 pub const LARGER_HULL: f64 = 0.25;
 
-/// A link that moves and whose meshes collide as their convex hulls, because nothing says otherwise.
+/// A moving link whose meshes collide as convex hulls by default.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HullFinding {
     /// The link.

@@ -1,9 +1,9 @@
-//! Rapier's bodies have the mass properties of the model, whatever shapes hang on them.
+//! Mass properties of the model in rapier's bodies.
 //!
-//! When colliders are attached, rapier adds up the mass properties of a body again, those of massless colliders too, and
-//! finds the principal axes of the sum in single precision. Its eigenvectors are wrong where the two smaller moments are equal,
-//! and for all moments of some 1e-5 kg·m² or less: moments end up on the wrong axes. So once rapier has taken in new colliders, the
-//! mass properties of each part are set again from the model alone, and rapier is left nothing that makes it add them up.
+//! When colliders are attached, rapier sums the mass properties of a body again, with those of massless colliders, and computes principal
+//! axes in single precision. Its eigenvectors are wrong where the two smaller moments are equal, and for moments of 1e-5 kg·m² or
+//! less. So the mass properties of each part are set again from the model after its colliders, and the marks that make rapier sum
+//! them are removed.
 
 use bevy_rapier3d::prelude::MassProperties;
 use bevy_rapier3d::rapier::dynamics::{IslandManager, RigidBodyHandle, RigidBodySet};
@@ -14,10 +14,10 @@ use nalgebra::{Rotation3, UnitQuaternion};
 
 use crate::world::convert::{to_quat, to_vec3};
 
-/// Mass properties as rapier takes them, with the principal axes found in double precision.
+/// Mass properties for rapier, with principal axes computed in double precision.
 pub(crate) fn principal(mass: &ModelMass) -> MassProperties {
     let inertia = mass.inertia;
-    // Models may hold inertias that are not quite symmetric; the antisymmetric part has no meaning.
+    // Inertias of models may be slightly asymmetric.
     let eigen = ((inertia + inertia.transpose()) / 2.0).symmetric_eigen();
     let mut axes = eigen.eigenvectors;
     if axes.determinant() < 0.0 {
@@ -33,7 +33,7 @@ pub(crate) fn principal(mass: &ModelMass) -> MassProperties {
     }
 }
 
-/// Keeps our colliders from being looked at for contacts.
+/// Disables all contacts.
 struct NothingTouches;
 
 impl PhysicsHooks for NothingTouches {
@@ -42,12 +42,12 @@ impl PhysicsHooks for NothingTouches {
     }
 }
 
-/// Sets the mass properties of `parts` to those that they were given, after they and their colliders were added to rapier's sets
+/// Sets the mass properties of `parts` to those of their components, after they and their colliders were added to rapier's sets
 /// and before its next step.
 ///
-/// Rapier adds masses up at the beginning of a step, for bodies that are marked as changed. Only its pipelines take the marks
-/// away; the one for collisions does so without moving anything. It works on copies, of which the new parts alone are taken
-/// back, so that nothing changes for the bodies that are there already.
+/// Rapier sums masses at the beginning of a step, for bodies that are marked as changed. Only its pipelines remove the marks; the
+/// collision pipeline does so without moving anything. It runs on copies, of which only the new parts are copied back, so that nothing
+/// changes for other bodies.
 pub(crate) fn settle(
     islands: &IslandManager,
     bodies: &mut RigidBodySet,
@@ -56,7 +56,7 @@ pub(crate) fn settle(
 ) {
     let (mut settled_bodies, mut settled_colliders) = (bodies.clone(), colliders.clone());
     let prediction = 0.0;
-    // Of the islands it must know the bodies that are stepped already.
+    // The islands must contain the bodies that are stepped already.
     CollisionPipeline::new().step(
         prediction,
         &mut islands.clone(),
@@ -69,7 +69,7 @@ pub(crate) fn settle(
     );
     let no_colliders = ColliderSet::new();
     for part in parts {
-        // Asking for them as mutable announces them to the next step.
+        // Mutable access marks them as changed for the next step.
         let (Some(body), Some(settled)) = (bodies.get_mut(part), settled_bodies.get_mut(part)) else { continue };
         settled.recompute_mass_properties_from_colliders(&no_colliders);
         *body = settled.clone();

@@ -8,10 +8,10 @@ use bevy_rapier3d::rapier::pipeline::PhysicsPipeline;
 use bunraku_simulation::{SnapshotEntities, SnapshotError, StateStore};
 use serde::{Deserialize, Serialize};
 
-/// Bodies, colliders, joints and contacts of rapier's context, with the impulses that its solver begins the next step with.
+/// Bodies, colliders, joints and contacts of rapier's context, with warm start impulses.
 pub(crate) struct RapierWorld;
 
-/// What [`RapierWorld`] keeps.
+/// Saved state of [`RapierWorld`].
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct SavedWorld {
     islands: IslandManager,
@@ -57,7 +57,7 @@ impl StateStore for RapierWorld {
         let mut contexts = world.query::<Context>();
         let context = contexts.single_mut(world);
         let (_, bodies, colliders, _) = context.map_err(|_| SnapshotError::Unfit(NO_CONTEXT.to_owned()))?;
-        // With the entities that they belong to: rapier has them in its sets, and marks as changed what is given another one.
+        // With their entities, which rapier has as user data.
         let owners =
             |set: &RigidBodySet| -> Vec<_> { set.iter().map(|(handle, body)| (handle, body.user_data)).collect() };
         let shapes =
@@ -76,7 +76,7 @@ impl StateStore for RapierWorld {
         simulation.broad_phase = saved.broad_phase.clone();
         simulation.narrow_phase = saved.narrow_phase.clone();
         simulation.ccd_solver = saved.ccd_solver.clone();
-        // It keeps nothing from step to step but room to work in and what it knows of the sets that are replaced.
+        // The pipeline has no state but buffers that depend on the replaced sets.
         simulation.pipeline = PhysicsPipeline::new();
         bodies.bodies = saved.bodies.clone();
         colliders.colliders = saved.colliders.clone();

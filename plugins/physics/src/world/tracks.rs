@@ -1,4 +1,4 @@
-//! Pseudo continuous tracks: links whose surface moves although they do not.
+//! Pseudo continuous tracks: links with a moving surface.
 
 use bevy::prelude::*;
 use bunraku_body::{
@@ -44,7 +44,7 @@ impl Tracks {
 type TrackedBody<'a> =
     (Entity, &'a BodyModel, &'a Tracks, &'a Drive, &'a BodyState, &'a JointTargets, &'a JointActuation);
 
-/// Passes the commands of this step on to the contacts.
+/// Sets the surface speeds of tracks from the commands of this step.
 pub(crate) fn run_tracks(bodies: Query<TrackedBody<'_>>, mut rules: ResMut<ContactRules>) {
     for (entity, BodyModel(body), Tracks(tracks), drive, state, targets, actuation) in &bodies {
         for track in tracks {

@@ -38,6 +38,14 @@ pub fn for_both_solvers(test: impl Fn(JointSolver)) {
     }
 }
 
+/// Numbers of substeps to run a test with. Only rapier has substeps: the multibody solver would run the same bits again.
+pub fn iterations_of<const N: usize>(solver: JointSolver, all: [usize; N]) -> Vec<usize> {
+    match solver {
+        JointSolver::Impulse => all.to_vec(),
+        JointSolver::Multibody => all[N - 1..].to_vec(),
+    }
+}
+
 /// Momentum, and angular momentum about the world's origin, of a body on the way from one state to another in `time` seconds.
 pub fn mean_momentum(body: &Body, before: &BodyState, after: &BodyState, time: f64) -> [Vector3<f64>; 2] {
     let links = body.links().iter().zip(before.link_poses.iter().zip(&after.link_poses));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bunraku_body::Drive;
 use bunraku_motion::{BodyMotion, MotionPlayer, Sequence};
-use bunraku_physics::GuidedRoot;
+use bunraku_physics::KinematicRoot;
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 
 use crate::common::{G, World, arm, cube, for_both_solvers};
@@ -69,12 +69,12 @@ fn a_root_is_guided_whatever_the_sign_of_its_quaternions() {
         let root = Isometry3::new(Vector3::new(1.0, 2.0, 3.0), Vector3::new(0.3, -0.7, 2.0));
         let mut world = World::new(0.001, root * Vector3::new(0.0, 0.0, -G), 4).with_joints(solver);
         let body = world.add(&arm(""), root, &[0.0], Drive::Physics);
-        world.app.world_mut().entity_mut(body).insert(GuidedRoot::default());
+        world.app.world_mut().entity_mut(body).insert(KinematicRoot::default());
         let mut fastest = 0.0_f64;
         for step in 0..100 {
             // The arm hangs along the axis about which its root turns by 0.1 rad/s.
             let pose = root * UnitQuaternion::new(Vector3::z() * 1e-4 * f64::from(step));
-            world.app.world_mut().get_mut::<GuidedRoot>(body).unwrap().0 = Some(with_sign(pose, step));
+            world.app.world_mut().get_mut::<KinematicRoot>(body).unwrap().0 = Some(with_sign(pose, step));
             world.run(1);
             fastest = fastest.max(world.state(body).velocities[0].abs());
         }

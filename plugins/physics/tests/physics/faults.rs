@@ -1,4 +1,4 @@
-//! What ends a simulation, and in which words.
+//! Faults that end a simulation, and their messages.
 
 use bevy::prelude::*;
 use bunraku_body::{Actuation, BodyState, Drive, JointActuation, JointEfforts, JointTargets};
@@ -39,7 +39,7 @@ fn a_command_that_is_not_a_number_is_a_fault_of_its_joint() {
     for_both_solvers(|solver| {
         for (actuation, what, spoil) in &cases {
             let mut world = World::usual().with_joints(solver);
-            // Ranges make a number of what is none.
+            // Clamping to a range would turn NaN into a number.
             let wheel = arm(", joint_velocity_range: [ -700, 700 ], max_joint_effort: 5");
             let entity = world.add(&wheel, Isometry3::identity(), &[0.0], Drive::Physics);
             world.app.world_mut().entity_mut(entity).insert(Name::new("Left"));

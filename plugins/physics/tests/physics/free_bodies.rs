@@ -53,7 +53,7 @@ fn a_resting_cube_neither_sinks_nor_creeps() {
     assert!(place.x.hypot(place.y) < 1e-4, "crept to {place}");
 }
 
-/// How far a cube gets in one second on a floor when gravity leans by `slope` (rad) towards +X.
+/// Distance that a cube moves in one second on a floor when gravity leans by `slope` (rad) towards +X.
 fn slide(slope: f64, material: &str, table: ContactMaterials) -> f64 {
     let mut world = World::new(0.001, Vector3::new(slope.sin(), 0.0, -slope.cos()) * G, 4);
     world.app.insert_resource(SurfaceMaterials(table));

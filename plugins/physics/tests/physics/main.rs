@@ -1,6 +1,6 @@
 //! Bodies that move by forces: against closed formulas, against what others measured, and with both of rapier's joint solvers.
 
-// A test that cannot go on says so loudly; how far off the engine was is seen where a test fails.
+// Failures panic, and tests print the measured errors.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)]
 
 mod canaries;
@@ -22,4 +22,5 @@ mod servos;
 mod snapshots;
 mod standing;
 mod teleport;
+mod users_rapier;
 mod users_systems;

@@ -8,10 +8,10 @@ use bunraku_body::dynamics::{BodyMotionState, InverseDynamics};
 use bunraku_body::{Actuation, Body, BodyState, Drive, JointActuation, JointEfforts, JointTargets};
 use bunraku_control::{FollowMotion, PdController};
 use bunraku_motion::{BodyMotion, Sequence};
-use bunraku_physics::{Gains, GuidedRoot, JointSolver, VelocityLimits};
+use bunraku_physics::{Gains, JointSolver, KinematicRoot, VelocityLimits};
 use nalgebra::{Isometry3, Vector3};
 
-use crate::common::{ARM_INERTIA, G, World, arm, body, cube, for_both_solvers};
+use crate::common::{ARM_INERTIA, G, World, arm, body, cube, for_both_solvers, iterations_of};
 
 const GRAVITY: Vector3<f64> = Vector3::new(0.0, 0.0, -G);
 
@@ -40,7 +40,7 @@ fn a_spring_gives_way_by_load_over_stiffness() {
     // m·g/k = 4.903 mm.
     let expected = G / 2000.0;
     for_both_solvers(|solver| {
-        for iterations in [1, 4] {
+        for iterations in iterations_of(solver, [1, 4]) {
             for is_servo in [false, true] {
                 let mut world = World::new(0.001, GRAVITY, iterations).with_joints(solver);
                 let lift = lift("");
@@ -152,7 +152,7 @@ fn a_motor_never_does_more_than_it_can() {
                 for _ in 0..4000 {
                     world.run(1);
                     let now = world.state(entity).clone();
-                    // What turned the arm, besides gravity.
+                    // The effort of the motor, from the acceleration and gravity.
                     let acceleration = (now.velocities[0] - before.velocities[0]) / 0.001;
                     let effort = ARM_INERTIA * acceleration - level * before.displacements[0].cos();
                     largest = largest.max(effort.abs());
@@ -292,7 +292,7 @@ fn the_load_may_drive_a_joint_faster_than_its_motor_can() {
     });
 }
 
-/// How far a joint is from a motion at most: the motion is smooth, so what is left is its acceleration over one step.
+/// Largest deviation from a smooth motion: its acceleration over one step.
 const TRACKING: f64 = 2e-3;
 
 #[test]
@@ -356,12 +356,12 @@ fn joints_feel_how_a_guided_root_moves() {
         for model in [free, arm("")] {
             let mut world = World::usual().with_joints(solver);
             let entity = world.add(&model, Isometry3::identity(), &[0.0], Drive::Physics);
-            world.app.world_mut().entity_mut(entity).insert(GuidedRoot::default());
+            world.app.world_mut().entity_mut(entity).insert(KinematicRoot::default());
             let (mut highest, mut farthest) = (0.0_f64, 0.0_f64);
             for step in 1..=1500 {
                 let time = f64::from(step) * 0.001;
                 let x = 0.5 * pushed * time * time;
-                world.app.world_mut().get_mut::<GuidedRoot>(entity).unwrap().0 =
+                world.app.world_mut().get_mut::<KinematicRoot>(entity).unwrap().0 =
                     Some(Isometry3::translation(x, 0.0, 0.0));
                 world.run(1);
                 let state = world.state(entity);
@@ -393,12 +393,12 @@ fn a_guided_body_pushes_what_is_in_its_way() {
              ] } } ] }\n",
         );
         let hand = world.add(&tool, place(0.0), &[0.0], Drive::Physics);
-        world.app.world_mut().entity_mut(hand).insert(GuidedRoot::default());
+        world.app.world_mut().entity_mut(hand).insert(KinematicRoot::default());
         actuate(&mut world, hand, servo(5000.0, 200.0));
         let pushed = world.add(&cube("default"), place(0.5), &[], Drive::Physics);
         for step in 1..=1000 {
             let x = f64::from(step) * 0.001;
-            world.app.world_mut().get_mut::<GuidedRoot>(hand).unwrap().0 = Some(place(x));
+            world.app.world_mut().get_mut::<KinematicRoot>(hand).unwrap().0 = Some(place(x));
             world.run(1);
         }
         let ahead = world.state(pushed).link_poses[0].translation.x - 1.0;
@@ -431,7 +431,7 @@ fn two_runs_give_the_same_bits() {
 #[test]
 fn velocities_are_those_at_the_end_of_the_step() {
     for_both_solvers(|solver| {
-        for iterations in [1, 4] {
+        for iterations in iterations_of(solver, [1, 4]) {
             let mut world = World::new(0.001, GRAVITY, iterations).with_joints(solver);
             let entity = world.add(&lift(""), Isometry3::identity(), &[0.0], Drive::Physics);
             world.run(3);

@@ -12,7 +12,7 @@ use bunraku_physics::{Gains, JointReadings, JointSolver};
 use bunraku_test_support::{model_text, read_model, share};
 use nalgebra::{Isometry3, Vector3};
 
-use crate::common::{G, World, biped, for_both_solvers};
+use crate::common::{G, World, biped, for_both_solvers, iterations_of};
 
 /// A humanoid and how it stands.
 struct Humanoid {
@@ -21,18 +21,18 @@ struct Humanoid {
     /// Where the root is, m above the floor.
     height: f64,
     displacements: Vec<f64>,
-    /// How far it bends its hips, more than that, to load its knees, rad.
+    /// Additional bend of the hips, to load the knees, rad.
     crouch: f64,
     /// The pitch joints of the hips.
     hips: [usize; 2],
-    /// How many joints later the knees come; the pitch joints of the ankles are the next.
+    /// Offset of the index of the knees from the hips; the pitch joints of the ankles are the next.
     knee_after_hip: usize,
     /// Gains of servos, N·m/rad and N·m·s/rad. With one substep a step impulse joints keep SR1 chattering, by some cm/s, with the
     /// damping that it walks with.
     servo: (f64, f64),
     /// Gains of a PD controller, which is explicit and bears less.
     pd: (f64, f64),
-    /// What the feet hang on.
+    /// Names of the ankle links.
     ankles: [&'static str; 2],
     knee: &'static str,
 }
@@ -173,7 +173,7 @@ fn readings(world: &World, entity: Entity) -> &JointReadings {
     world.app.world().get(entity).unwrap()
 }
 
-/// Mass of a link and all that hangs on it, kg.
+/// Mass of a link and its subtree, kg.
 fn mass_from(body: &Body, link: LinkIndex) -> f64 {
     let mut belongs = vec![false; body.links().len()];
     let mut mass = 0.0;
@@ -193,7 +193,7 @@ const STANDING: f64 = 1e-3;
 fn the_ankles_of_a_standing_humanoid_carry_what_is_above_them() {
     for_both_solvers(|solver| {
         for humanoid in Humanoid::all() {
-            for iterations in [1, 4] {
+            for iterations in iterations_of(solver, [1, 4]) {
                 let model = humanoid.model(None);
                 let start = Isometry3::translation(0.0, 0.0, humanoid.height);
                 let (mut world, entity) =
@@ -223,7 +223,7 @@ fn the_ankles_of_a_standing_humanoid_carry_what_is_above_them() {
     });
 }
 
-/// What a standing humanoid does in some time.
+/// Motion of a standing humanoid over some time.
 struct Stand {
     /// The fastest link origin in the second half, m/s.
     speed: f64,
@@ -233,7 +233,7 @@ struct Stand {
     share: f64,
     /// Mean efforts in the last tenth of a second, N·m.
     efforts: Vec<f64>,
-    /// How far the root has sunk, m.
+    /// Descent of the root, m.
     sunk: f64,
 }
 
@@ -297,7 +297,7 @@ fn watch(world: &mut World, (entity, model): (Entity, &Body), limits: &[f64], st
 const AT_REST: f64 = 1e-3;
 /// Free fall from the height of its head ends with 5.5 m/s.
 const FALLING: f64 = 7.0;
-/// What is read while feet begin to rock, against the limit: motors of 5 N·m below 400 N of load with levers of a tenth of a
+/// Tolerance of readings while feet begin to rock, against the limit: motors of 5 N·m below 400 N of load with levers of a tenth of a
 /// metre.
 const BEYOND: f64 = 1.1;
 

@@ -15,7 +15,7 @@ fn they_run_in_every_set_though_ours_there_have_nothing_to_do() {
         let mut world = World::usual().with_joints(solver);
         world.app.init_resource::<Ran>();
         let sets = [
-            PhysicsSystems::LeadDrivenBodies,
+            PhysicsSystems::MoveKinematicBodies,
             PhysicsSystems::Pipeline,
             PhysicsSystems::ReadStates,
             PhysicsSystems::MeasureJoints,

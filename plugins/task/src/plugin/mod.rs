@@ -32,7 +32,7 @@ pub struct TaskSystems;
 impl Plugin for TaskPlugin {
     fn build(&self, app: &mut App) {
         SimulationPlugin::ensure(app);
-        app.configure_sets(SimulationStep, TaskSystems.after(SimulationSystems::TakeIn).before(FollowReferences))
+        app.configure_sets(SimulationStep, TaskSystems.after(SimulationSystems::Prepare).before(FollowReferences))
             .add_systems(
                 SimulationStep,
                 (

@@ -1,8 +1,8 @@
-//! What can be said about the loops of a body before it is simulated.
+//! Findings about the loops of a body before it is simulated.
 
 use bevy_rapier3d::prelude::JointAxesMask;
-use bunraku_body::Body;
 use bunraku_body::dynamics::Configuration;
+use bunraku_body::{Body, RigidParts};
 use nalgebra::{Isometry3, Vector6};
 
 use super::geometry::ends;
@@ -10,19 +10,18 @@ use super::geometry::opening;
 use super::rows::closures;
 use super::rows_of_kind::asked;
 use super::tracks::with_tracks_closed;
-use crate::model::rigid_parts::RigidParts;
 
-/// Something about an extra joint that its author may not know.
+/// A finding about an extra joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoopFinding {
-    /// Which of the body's [`extra_joints`](Body::extra_joints); after them come the hinges of its tracks, see
+    /// Index in the body's [`extra_joints`](Body::extra_joints); after them come the hinges of its tracks, see
     /// [`track_closures`](crate::track_closures).
     pub extra_joint: usize,
-    /// What it is.
+    /// The finding.
     pub trouble: LoopTrouble,
 }
 
-/// What can be odd about an extra joint.
+/// A problem of an extra joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LoopTrouble {
     /// The links cannot move against each other, so the joint does nothing.
@@ -36,16 +35,16 @@ pub enum LoopTrouble {
     },
     /// The other joints of the mechanism hold some of the joint's directions already, so that it has fewer to hold.
     HeldAlready {
-        /// How many directions the kind of joint holds.
+        /// Number of directions that the kind of joint constrains.
         asked: u32,
-        /// How many of them the mechanism leaves to it.
+        /// Number of those that no other joint constrains.
         left: u32,
-        /// How far apart the anchors stay in the directions held already, m: links may lie side by side.
+        /// Distance of the anchors in the other directions, m: links may lie side by side.
         offset: f64,
     },
 }
 
-/// A loop that is open by more than this, m, closes in a way that can be seen.
+/// Largest opening of a loop that is not reported, m.
 const WIDEST_GAP: f64 = 1e-3;
 /// The same for axes, rad: about half a degree, which moves the end of a link of 0.1 m by a millimetre.
 const WIDEST_ANGLE: f64 = 1e-2;
@@ -78,7 +77,7 @@ pub fn loop_findings(body: &Body, displacements: &[f64]) -> Vec<LoopFinding> {
     findings.collect()
 }
 
-/// What is odd about a joint that is open by so much (m, rad), by the rows asked and left, and its offset.
+/// Problems of a joint with an opening (m, rad), the rows asked and left, and an offset.
 pub(super) fn troubles(
     open: &Vector6<f64>,
     (asked, left): (JointAxesMask, JointAxesMask),

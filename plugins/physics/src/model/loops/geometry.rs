@@ -1,4 +1,4 @@
-//! How far a loop is from closed, and how its ends move against each other.
+//! Opening of a loop, and relative motion of its ends.
 
 use bunraku_body::dynamics::Configuration;
 use bunraku_body::{Body, ExtraJoint, ExtraJointKind, JointIndex, JointKind, LinkIndex};
@@ -48,7 +48,7 @@ pub(crate) fn ends(
     [0, 1].map(|end| configuration.link_poses()[links[end].0] * frames[end])
 }
 
-/// How fast the second end moves against the first, by joint velocities: rows 0–2 in m, 3–5 in rad, along the axes of the
+/// Jacobian of the second end relative to the first: rows 0–2 in m, 3–5 in rad, along the axes of the
 /// first end's frame.
 pub(super) fn relative_jacobian(
     configuration: &Configuration<'_>,

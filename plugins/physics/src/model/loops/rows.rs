@@ -27,9 +27,9 @@ pub(super) struct Closure {
     pub locked: JointAxesMask,
 }
 
-/// Postures that rows are judged by. Some may be singular; so many are not.
+/// Number of postures for the comparison of rows. Some may be singular.
 const POSTURES: usize = 24;
-/// How far neighbouring postures are apart, rad or m: far enough for a crank to come round.
+/// Distance of neighbouring postures, rad or m: far enough for a crank to turn round.
 const STRIDE: f64 = 0.3;
 /// Entries of the matrix of all loops; rows of larger mechanisms are not judged. A hundred loops of a humanoid's length have
 /// 20 000, and the work grows with the square and more.
@@ -100,7 +100,7 @@ fn closed_postures(body: &Body, displacements: &[f64]) -> Vec<Vec<f64>> {
     postures
 }
 
-/// How far a closed loop stays open along rows that the mechanism holds: links of a planar one may lie side by side.
+/// Opening of a closed loop along rows that the mechanism constrains: links of a planar one may lie side by side.
 fn held_back(
     closed: &Configuration<'_>,
     extra: &ExtraJoint,
@@ -193,7 +193,7 @@ const SMALLEST: f64 = 1e-9;
 
 /// Takes rows, the one with the most to say first, until the rest say nothing new in any posture.
 fn select(asked: JointAxesMask, postures: Vec<Matrix6xX<f64>>) -> JointAxesMask {
-    // What each row says beyond those taken.
+    // The rows without their components along those taken.
     let mut rest = postures;
     let mut locked = JointAxesMask::empty();
     loop {

@@ -49,7 +49,7 @@ enum Children {
     Many,
 }
 
-/// Whether a link is one of a continuous track, or hangs on one by coordinates.
+/// Whether a link is one of a continuous track, or a descendant of one.
 pub(super) fn is_on_track(body: &Body, link: LinkIndex) -> bool {
     body.link(top_of_system(body, link)).begins_continuous_track()
 }

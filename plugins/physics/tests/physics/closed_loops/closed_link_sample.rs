@@ -14,7 +14,7 @@ use crate::common::{G, World};
 /// The recording is Choreonoid's integration with a step of its own; both wander from the truth by about as much, rad.
 const APART: f64 = 0.01;
 
-/// How far the multibody solver is from what its equations say with steps a tenth as long, rad. Choreonoid's recording is forty times farther from that.
+/// Error of the multibody solver against its equations of motion solved with steps a tenth as long, rad. Choreonoid's recording is forty times farther from that.
 const FROM_THE_TRUTH: f64 = 2e-4;
 
 /// Its links lie side by side: the anchors of its hinge are 40 mm apart along the axis, where the mechanism cannot move.

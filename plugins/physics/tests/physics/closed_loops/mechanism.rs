@@ -8,7 +8,7 @@ use nalgebra::{DMatrix, DVector, Isometry3, Vector3};
 
 use crate::common::body;
 
-/// What moves a mechanism.
+/// Actuation of a mechanism.
 #[derive(Clone, Copy, Debug)]
 pub enum Motor {
     /// Joint 0 is pushed to one turn a second with this many N·m for each rad/s that it is too slow.
@@ -126,7 +126,7 @@ pub fn extra(kind: &str, axis: [f64; 3], first: (&str, [f64; 3]), second: (&str,
     )
 }
 
-/// How far the extra joints are from closed: the widest gap of anchors (across the axis for a piston), m, and the largest
+/// Errors of the extra joints: the widest gap of anchors (across the axis for a piston), m, and the largest
 /// angle between axes, rad.
 pub fn errors(body: &Body, poses: &[Isometry3<f64>]) -> (f64, f64) {
     let mut widest = (0.0_f64, 0.0_f64);

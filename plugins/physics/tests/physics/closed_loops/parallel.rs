@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 
 use super::mechanism::{Bar, Mechanism, Motor, bar, extra, links};
-use super::run::{Limits, USUAL, check, check_coarse};
+use super::run::{Limits, USUAL, check};
 
 const SECONDS: f64 = 0.2;
 
@@ -70,6 +70,5 @@ fn a_platform_on_six_legs_moves() {
         (1..6).map(|leg| extra("ball", Z, ("PLATFORM", anchor(leg)), (LEGS[leg][2], [0.0; 3]))).collect();
     let motor = Motor::Legs { spring: 4000.0, stroke: 0.03 };
     let mechanism = Mechanism::new("platform on six legs, balls", &texts, &ends, &guess, motor);
-    check(&mechanism, SECONDS, USUAL);
-    check_coarse(&mechanism, SECONDS, COARSE);
+    check(&mechanism, SECONDS, USUAL, COARSE);
 }

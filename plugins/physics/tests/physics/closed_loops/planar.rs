@@ -1,7 +1,7 @@
 //! Loops in a plane.
 
 use super::mechanism::{Bar, Mechanism, Motor, bar, extra, links};
-use super::run::{Limits, USUAL, check, check_coarse};
+use super::run::{Limits, USUAL, check};
 
 const SECONDS: f64 = 1.2;
 
@@ -13,8 +13,7 @@ const COARSE_SINGULAR: Limits = Limits { gap: 3e-3, ..USUAL };
 
 /// With four substeps a step and with one.
 fn both(mechanism: &Mechanism) {
-    check(mechanism, SECONDS, USUAL);
-    check_coarse(mechanism, SECONDS, USUAL);
+    check(mechanism, SECONDS, USUAL, USUAL);
 }
 
 /// Crank 0.1 m, coupler 0.4 m, rocker 0.3 m, frame 0.4 m: the crank turns all the way round (Grashof: 0.1 + 0.4 < 0.4 +
@@ -61,9 +60,8 @@ fn a_parallelogram_passes_its_singular_pose() {
     let ends = [extra("hinge", Z, ("BASE", [0.4, 0.0, 0.0]), ("ROCKER", [0.15, 0.0, 0.0]))];
     let start = [1.0, -1.0, 1.0 + std::f64::consts::PI];
     let mechanism = Mechanism::new("parallelogram, hinge", &links(&bars), &ends, &start, Motor::Crank(0.5));
-    check(&mechanism, SECONDS, USUAL);
     // With one substep impulse joints lose so much there, with four a quarter of it.
-    check_coarse(&mechanism, SECONDS, Limits { crank: 0.05, ..COARSE_SINGULAR });
+    check(&mechanism, SECONDS, USUAL, Limits { crank: 0.05, ..COARSE_SINGULAR });
 }
 
 #[test]
@@ -80,9 +78,8 @@ fn a_parallelogram_with_a_third_crank_turns() {
     ];
     let start = [1.0, -1.0, 1.0, 1.0];
     let mechanism = Mechanism::new("parallelogram, three cranks", &links(&bars), &ends, &start, Motor::Crank(0.5));
-    check(&mechanism, SECONDS, USUAL);
     // The third crank holds what the second holds already; with impulse joints it jams in some orientations.
-    check_coarse(&mechanism, SECONDS, Limits { crank: f64::INFINITY, ..COARSE_SINGULAR });
+    check(&mechanism, SECONDS, USUAL, Limits { crank: f64::INFINITY, ..COARSE_SINGULAR });
 }
 
 #[test]
@@ -127,8 +124,7 @@ fn a_loop_may_start_where_one_of_its_rows_moves_nothing() {
     // others.
     const VANISHING: Limits = Limits { impulse: 1e4, crank: 0.05, ..USUAL };
     let mechanism = Mechanism::new("four-bar with a roll, hinge", &links(&bars), &ends, &start, Motor::Crank(0.5));
-    check(&mechanism, SECONDS, VANISHING);
-    check_coarse(&mechanism, SECONDS, VANISHING);
+    check(&mechanism, SECONDS, VANISHING, VANISHING);
 }
 
 /// OpenHRP's way to close a slider-crank: the end of the rod stays on a line, or in a plane mechanism on a plane.

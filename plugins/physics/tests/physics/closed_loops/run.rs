@@ -10,21 +10,21 @@ use super::mechanism::{Mechanism, errors};
 use crate::common::{G, World};
 
 const ORIENTATIONS: usize = 20;
-/// How far from the world's origin a mechanism stands along each axis at most, m.
+/// Maximum distance of a mechanism from the world's origin along each axis, m.
 const FARTHEST: f64 = 30.0;
 /// The axes of a hinge or a piston, rad.
 const WIDEST_ANGLE: f64 = 1e-2;
 
-/// What a mechanism may do at most.
+/// Limits of a mechanism.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// How far the ends of a loop part, m.
+    /// Gap of a loop, m.
     pub gap: f64,
-    /// How fast a joint moves, rad/s or m/s.
+    /// Velocity of a joint, rad/s or m/s.
     pub speed: f64,
     /// Strongest impulse of one iteration, N·s or N·m·s.
     pub impulse: f64,
-    /// How far the two solvers disagree about the crank, as a share of its way. A crank that jams keeps its gap.
+    /// Difference of the two solvers at the crank, relative to its path. A crank that jams keeps its gap.
     pub crank: f64,
 }
 
@@ -43,47 +43,34 @@ pub struct Worst {
     pub cranks: Vec<(f64, f64)>,
 }
 
-/// Runs a mechanism with both solvers on a fixed base under gravity and on a floating one without, and checks it, with four
-/// substeps a step.
-pub fn check(mechanism: &Mechanism, seconds: f64, limits: Limits) {
-    check_pieces(mechanism, seconds, 4, limits);
-}
-
-/// The same with one substep a step, which is all that a loop gets to be closed in.
-pub fn check_coarse(mechanism: &Mechanism, seconds: f64, limits: Limits) {
-    check_pieces(mechanism, seconds, 1, limits);
-}
-
-fn check_pieces(mechanism: &Mechanism, seconds: f64, iterations: usize, limits: Limits) {
+/// Runs a mechanism with both solvers on a fixed base under gravity and on a floating one without, and checks it; with rapier with four substeps
+/// a step, and with one, within limits of its own: that is all that a loop gets to be closed in.
+pub fn check(mechanism: &Mechanism, seconds: f64, limits: Limits, coarse: Limits) {
     for fixed in [true, false] {
         let gravity = if fixed { Vector3::new(0.0, 0.0, -G) } else { Vector3::zeros() };
-        let results = [JointSolver::Impulse, JointSolver::Multibody].map(|solver| {
+        let run = |solver, iterations, limits: &Limits| {
             let worst = run(mechanism, fixed, (solver, iterations), gravity, seconds);
+            let Worst { gap, angle, speed, impulse, .. } = worst;
+            let base = if fixed { "fixed" } else { "floating" };
+            let name = &mechanism.name;
             println!(
-                "| {:<28} | n = {iterations} | {:<8} | {:<9} | {:>8.1e} m | {:>8.1e} rad | {:>6.1} | {:>8.1e} |",
-                mechanism.name,
-                if fixed { "fixed" } else { "floating" },
-                format!("{solver:?}"),
-                worst.gap,
-                worst.angle,
-                worst.speed,
-                worst.impulse
+                "| {name:<28} | n = {iterations} | {base:<8} | {solver:<9?} | {gap:>8.1e} m | {angle:>8.1e} rad | {speed:>6.1} | {impulse:>8.1e} |"
             );
+            assert!(gap < limits.gap, "{name}: gap {gap} m");
+            assert!(angle < WIDEST_ANGLE, "{name}: axes {angle} rad apart");
+            assert!(speed < limits.speed, "{name}: speed {speed}");
+            assert!(impulse < limits.impulse, "{name}: impulse {impulse}");
             worst
-        });
-        let mut apart = 0.0_f64;
-        for (impulse, multibody) in results[0].cranks.iter().zip(&results[1].cranks) {
-            apart = apart.max((impulse.0 - multibody.0).abs() / impulse.1.max(0.1));
+        };
+        let multibody = run(JointSolver::Multibody, 4, &limits);
+        for (iterations, limits) in [(4, &limits), (1, &coarse)] {
+            let impulse = run(JointSolver::Impulse, iterations, limits);
+            let cranks = impulse.cranks.iter().zip(&multibody.cranks);
+            let apart = cranks.map(|(one, other)| (one.0 - other.0).abs() / one.1.max(0.1)).fold(0.0, f64::max);
+            let way = impulse.cranks.iter().map(|crank| crank.1).fold(f64::MAX, f64::min);
+            println!("|   cranks apart by {:.2} % of {way:.2} rad or m", 100.0 * apart);
+            assert!(apart < limits.crank, "{}: cranks apart by {apart}", mechanism.name);
         }
-        let way = results[0].cranks.iter().map(|crank| crank.1).fold(f64::MAX, f64::min);
-        println!("|   cranks apart by {:.2} % of {way:.2} rad or m", 100.0 * apart);
-        for worst in &results {
-            assert!(worst.gap < limits.gap, "{}: gap {} m", mechanism.name, worst.gap);
-            assert!(worst.angle < WIDEST_ANGLE, "{}: axes {} rad apart", mechanism.name, worst.angle);
-            assert!(worst.speed < limits.speed, "{}: speed {}", mechanism.name, worst.speed);
-            assert!(worst.impulse < limits.impulse, "{}: impulse {}", mechanism.name, worst.impulse);
-        }
-        assert!(apart < limits.crank, "{}: cranks apart by {apart}", mechanism.name);
     }
 }
 

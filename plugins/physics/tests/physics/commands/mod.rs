@@ -1,4 +1,4 @@
-//! What a body is given besides its controllers: velocities to start with, forces from outside, losses of its joints, and the rule of
+//! Inputs of a body besides its controllers: initial velocities, external forces, losses of its joints, and the rule of
 //! velocity ranges. All against closed formulas, with both joint solvers.
 
 mod external_forces;

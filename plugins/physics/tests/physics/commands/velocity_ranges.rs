@@ -43,7 +43,7 @@ fn run(world: &mut World, entity: Entity) -> (f64, f64) {
     (speeds.fold(0.0, f64::max), world.state(entity).displacements[0])
 }
 
-/// The arm with a controller whose motion jumps by a radian in 10 ms, or that is told to go there.
+/// The arm with a controller whose motion jumps by a radian in 10 ms, or with that as a target.
 fn jumping(solver: JointSolver, is_servo: bool) -> (World, Entity) {
     let mut world = World::weightless().with_joints(solver);
     let arm = limited_arm();

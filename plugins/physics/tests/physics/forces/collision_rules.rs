@@ -1,4 +1,4 @@
-//! Which links touch which.
+//! Collision rules of links.
 
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ fn a_body_touches_itself_only_if_told_to_and_as_its_rules_say() {
         assert!(touch(solver, "", with_itself));
         let group = "collision_detection_rules: [ { disabled_link_group: [ LEFT, RIGHT ] } ]\n";
         assert!(!touch(solver, group, with_itself));
-        // Both arms hang on the base, two joints apart.
+        // Both arms are attached to the base, two joints apart.
         let chain = "collision_detection_rules: [ { disabled_link_chain_level: 2 } ]\n";
         assert!(!touch(solver, chain, with_itself));
         assert!(!touch(solver, "", Some(BodyCollision { enabled: false, with_itself: true })));

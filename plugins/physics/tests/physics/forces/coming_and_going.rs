@@ -21,7 +21,7 @@ fn despawn(world: &mut World, entity: Entity) {
     world.app.world_mut().entity_mut(entity).despawn();
 }
 
-/// How many rigid bodies, colliders and joints rapier has.
+/// Numbers of rigid bodies, colliders and joints in rapier.
 fn sizes(world: &mut World) -> [usize; 4] {
     let mut contexts =
         world.app.world_mut().query::<(&RapierRigidBodySet, &RapierContextColliders, &RapierContextJoints)>();

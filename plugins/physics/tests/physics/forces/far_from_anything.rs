@@ -1,4 +1,4 @@
-//! Rapier is told of a part only when it could come near anything: nobody is to notice.
+//! Rapier gets the pose of a part only when it may come near something, with the same results.
 
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::{RapierContextColliders, RapierRigidBodyHandle, RapierRigidBodySet};
@@ -44,7 +44,7 @@ fn what_has_drifted_alone_is_hit_where_it_is() {
         for more in 0..60 {
             let away = away + 1e-3 * f64::from(more);
             for drift in [1.25, -1.25] {
-                // Rapier is told of what is near a floor in each step.
+                // Rapier gets the poses of parts near a floor in each step.
                 let [told, alone] = [true, false].map(|is_over_floor| meeting(away, drift, speed, is_over_floor));
                 let off = told.iter().flatten().zip(alone.iter().flatten()).map(|(one, other)| (one - other).abs());
                 let off = off.fold(0.0, f64::max);

@@ -1,4 +1,4 @@
-//! Links turn with the inertia of the model, whatever shapes hang on them.
+//! Links have the inertia of the model, with any shapes.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -57,7 +57,7 @@ fn a_wheel_with_an_offset_shape_turns_as_one_without() {
     });
 }
 
-/// How far rapier's masses are from those of the model.
+/// Errors of rapier's mass properties against the model.
 #[derive(Clone, Debug, Default)]
 struct Worst {
     /// Relative.
@@ -112,7 +112,7 @@ fn load(file: &Path, share: &Path) -> Option<Body> {
     bunraku_body::load(file, &options, &Reporter::new())
 }
 
-/// What single precision leaves of a principal frame and three moments.
+/// Rounding of a principal frame and three moments in single precision.
 const ROUNDED: f64 = 2e-6;
 
 #[test]

@@ -45,7 +45,7 @@ fn hold(gripper: &Arc<Body>, block: &Arc<Body>) {
     assert!((gap - 0.11).abs() < 1e-3, "{gap} m");
 }
 
-/// How far a joint may be beyond its range while something lies on it, rad.
+/// Excess of a loaded joint over its range, rad.
 const BEYOND: f64 = 0.02;
 
 /// Choreonoid's rag doll, which may touch itself, dropped from 1 m.

@@ -1,4 +1,4 @@
-//! Reactions in closed loops: a platform that hangs on two arms, the second of which an extra joint ties to it.
+//! Reactions in closed loops: a platform below two arms, the second of which an extra joint connects to it.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use bunraku_body::{Body, Drive};
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
 use super::reactions::{measure, measured};
-use crate::common::{G, World, body, for_both_solvers};
+use crate::common::{G, World, body, for_both_solvers, iterations_of};
 
 /// Arms of 1 kg and 2 kg, 1 m long and 1 m apart; a platform of 4 kg between their ends, its centre of mass `center` m from
 /// the first arm.
@@ -23,19 +23,19 @@ fn swing(joint: &str, center: f64) -> Arc<Body> {
 
 /// Half a per cent, as for a hanging link.
 const HANGING: f64 = 0.005;
-/// The last of several substeps need not be like the others, and rapier tells that one alone: the share of an extra
+/// The last of several substeps need not be like the others, and rapier keeps that one alone: the share of an extra
 /// joint may be off by so much of the load (measured: 1.4 % with impulse joints, less in a multibody), and the tree carries
 /// the difference.
 const SHARED: f64 = 0.03;
-/// Steps over which forces are averaged: extra joints tell the impulse of the last substep alone, and it sways.
+/// Steps over which forces are averaged: extra joints have the impulse of the last substep alone, and it sways.
 const MEAN: u32 = 200;
 
 #[test]
 fn both_arms_of_a_hanging_platform_carry_their_share() {
     for_both_solvers(|solver| {
-        for (joint, iterations) in
-            [("ball", 1), ("ball", 4), ("hinge, axis: [ 0, 1, 0 ]", 1), ("hinge, axis: [ 0, 1, 0 ]", 4)]
-        {
+        let iterations = iterations_of(solver, [1, 4]);
+        let joints = ["ball", "hinge, axis: [ 0, 1, 0 ]"];
+        for (joint, iterations) in joints.iter().flat_map(|joint| iterations.iter().map(move |&count| (joint, count))) {
             for (turn, lean) in [([0.0; 3], 0.0), ([0.4, -1.1, 0.7], 0.0), ([0.4, -1.1, 0.7], 0.6)] {
                 // The whole world is turned, so that no axis is special, and gravity leans along the arms.
                 let turn = UnitQuaternion::from_scaled_axis(Vector3::from(turn));

@@ -7,7 +7,7 @@ use bunraku_body::{Body, Drive};
 use bunraku_physics::{JointSolver, SurfaceMaterials};
 use nalgebra::{Isometry3, Vector3};
 
-use crate::common::{G, World, body, table};
+use crate::common::{G, World, body, iterations_of, table};
 
 /// A free block with a small wheel in its middle, so that both joint solvers have something to do.
 fn block() -> Arc<Body> {
@@ -18,7 +18,7 @@ fn block() -> Arc<Body> {
     )
 }
 
-/// How far a block gets in a second down a slope of tan = 0.5, pushed with `speed`, m.
+/// Distance that a block moves in a second down a slope of tan = 0.5, pushed with `speed`, m.
 fn slide(solver: JointSolver, iterations: usize, speed: f64) -> f64 {
     let slope = 0.5_f64.atan();
     let gravity = Vector3::new(slope.sin(), 0.0, -slope.cos()) * G;
@@ -35,7 +35,7 @@ fn slide(solver: JointSolver, iterations: usize, speed: f64) -> f64 {
 #[test]
 fn between_the_two_angles_of_friction_a_block_stays_and_a_sliding_one_goes_on() {
     for solver in [JointSolver::Impulse, JointSolver::Multibody] {
-        for iterations in [1, 4] {
+        for iterations in iterations_of(solver, [1, 4]) {
             let slope = 0.5_f64.atan();
             let resting = slide(solver, iterations, 0.0);
             let sliding = slide(solver, iterations, 0.1);
@@ -72,7 +72,7 @@ const ABOVE: f64 = 0.0032;
 #[test]
 fn a_ball_bounces_to_the_square_of_its_restitution() {
     for solver in [JointSolver::Impulse, JointSolver::Multibody] {
-        for iterations in [1, 4] {
+        for iterations in iterations_of(solver, [1, 4]) {
             for restitution in [0.3, 0.7, 1.0] {
                 let mut world = World::new(0.001, Vector3::new(0.0, 0.0, -G), iterations).with_joints(solver);
                 let line =

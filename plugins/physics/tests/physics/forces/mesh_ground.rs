@@ -145,7 +145,7 @@ fn a_box_slides_down_a_meshed_slope_as_coulomb_says() {
     });
 }
 
-/// What is before a wall of triangles is held by it, and at a convex edge there is no hole.
+/// A wall of triangles stops a body, also at a convex edge.
 #[test]
 fn a_step_of_triangles_is_still_a_step() {
     for_both_solvers(|solver| {

@@ -1,9 +1,9 @@
-//! What is left alone keeps its momentum.
+//! A body without forces keeps its momentum.
 
 use bunraku_body::dynamics::Twist;
 use nalgebra::{Isometry3, Vector3};
 
-use crate::common::{World, body, for_both_solvers, mean_momentum};
+use crate::common::{World, body, for_both_solvers, iterations_of, mean_momentum};
 
 /// A thousandth in a second.
 const KEPT: f64 = 1e-3;
@@ -11,7 +11,7 @@ const KEPT: f64 = 1e-3;
 #[test]
 fn a_free_spin_keeps_its_angular_momentum() {
     for_both_solvers(|solver| {
-        for iterations in [1, 4] {
+        for iterations in iterations_of(solver, [1, 4]) {
             // A free root with a balanced wheel that is held by nothing.
             let free = body(
                 "  - { name: ROOT, joint_type: free, mass: 2, inertia: [ 0.05, 0, 0, 0.05, 0, 0.05 ] }\n  - { name: WHEEL, parent: ROOT, \

@@ -19,7 +19,7 @@ fn noted_body(links: &str) -> Arc<Body> {
 
 /// Single precision over a thousand steps.
 const EXACT: f64 = 1e-6;
-/// What a sound solver leaves between the ends of a joint under load, m.
+/// Gap of a joint under load, m.
 const GAP: f64 = 1e-3;
 
 /// A base and a 1 kg rod hung on it by hinges about the given axes, with links of `mass` between them.

@@ -40,7 +40,7 @@ fn a_cube_rests_on_the_floor() {
     let sunk = 0.1 - after.translation.z;
     println!("sunk {sunk:.1e} m, crept {crept:.1e} m, tilted {:.1e} rad", after.rotation.angle());
     assert!(sunk.abs() < 2e-4 && crept < 1e-6 && after.rotation.angle() < 1e-5);
-    // What rests on contacts accelerates in no way.
+    // A body at rest on contacts has no acceleration.
     let readings = world.app.world().get::<JointReadings>(entity).unwrap();
     assert!(readings.link_accelerations()[0].linear.norm() < 1e-3);
 }

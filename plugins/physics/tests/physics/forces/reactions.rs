@@ -5,10 +5,10 @@ use std::f64::consts::FRAC_PI_2;
 use bevy::prelude::Entity;
 use bunraku_body::{Drive, JointEfforts};
 use bunraku_control::PdController;
-use bunraku_physics::{Gains, JointReadings, JointSolver};
+use bunraku_physics::{Gains, JointReadings};
 use nalgebra::{Isometry3, Vector3};
 
-use crate::common::{ARM_INERTIA, G, World, arm, biped, body, for_both_solvers};
+use crate::common::{ARM_INERTIA, G, World, arm, biped, body, for_both_solvers, iterations_of};
 
 pub fn measured(world: &World, body: Entity) -> &JointReadings {
     world.app.world().get::<JointReadings>(body).unwrap()
@@ -24,7 +24,7 @@ const HANGING: f64 = 0.005;
 #[test]
 fn a_hanging_link_pulls_with_its_weight() {
     for_both_solvers(|solver| {
-        for iterations in [1, 2, 4, 8] {
+        for iterations in iterations_of(solver, [1, 2, 4, 8]) {
             let mut world = World::new(0.001, Vector3::new(0.0, 0.0, -G), iterations).with_joints(solver);
             let entity = world.add(&arm(""), Isometry3::identity(), &[0.0], Drive::Physics);
             measure(&mut world, entity);
@@ -41,7 +41,7 @@ fn a_hanging_link_pulls_with_its_weight() {
 #[test]
 fn a_swinging_link_pulls_with_its_weight_and_its_inertia() {
     for_both_solvers(|solver| {
-        for iterations in [1, 4] {
+        for iterations in iterations_of(solver, [1, 4]) {
             let mut world = World::new(0.001, Vector3::new(0.0, 0.0, -G), iterations).with_joints(solver);
             let entity = world.add(&arm(""), Isometry3::identity(), &[FRAC_PI_2], Drive::Physics);
             measure(&mut world, entity);
@@ -97,8 +97,7 @@ const HUM: u32 = 100;
 fn the_ankles_of_a_standing_biped_carry_its_weight() {
     for_both_solvers(|solver| {
         // With one iteration impulse joints and such stiff control do not go together.
-        let choices = if solver == JointSolver::Impulse { [4, 8] } else { [1, 4] };
-        for iterations in choices {
+        for iterations in iterations_of(solver, [4, 8]) {
             let biped = body(&biped());
             let mut world = World::new(0.001, Vector3::new(0.0, 0.0, -G), iterations).with_joints(solver);
             world.add_floor("default");

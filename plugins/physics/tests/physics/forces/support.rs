@@ -1,4 +1,4 @@
-//! What the tests of forces share.
+//! Helpers of the tests of forces.
 
 use bevy::ecs::system::RunSystemOnce;
 use bevy::prelude::*;

@@ -1,4 +1,4 @@
-//! What is so fast that a step takes it through a wall is not passed over in silence.
+//! A body that passes through a wall within a step is a warning.
 
 use bunraku_body::Drive;
 use bunraku_body::dynamics::Twist;

@@ -33,7 +33,7 @@ fn they_fall_rest_and_carry() {
         let (below, above) = (height(&world, theirs), world.state(ours).link_poses[0].translation.z);
         println!("  theirs at {below:.5} m, ours upon it at {above:.5} m");
         assert!((below - 0.1).abs() < 2e-3 && (above - 0.3).abs() < 4e-3);
-        // What a user does to one is done.
+        // Changes by the user are applied.
         let handle = world.app.world().get::<RapierRigidBodyHandle>(theirs).unwrap().0;
         let mut sets = world.app.world_mut().query::<&mut RapierRigidBodySet>();
         let mut set = sets.single_mut(world.app.world_mut()).unwrap();

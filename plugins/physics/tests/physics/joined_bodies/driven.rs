@@ -9,7 +9,7 @@ use bunraku_test_support::Random;
 use nalgebra::{Isometry3, Vector3};
 
 use super::support::{HINGE, arm, free_bar, join, on, place};
-use crate::common::{G, World, cube, for_both_solvers};
+use crate::common::{G, World, cube, for_both_solvers, iterations_of};
 
 /// A block that goes to and fro along X of `root` by 0.1 m, once a second.
 fn swaying(world: &mut World, root: Isometry3<f64>) -> Entity {
@@ -27,7 +27,7 @@ fn swaying(world: &mut World, root: Isometry3<f64>) -> Entity {
 #[test]
 fn an_arm_is_led_by_what_plays_a_motion() {
     for_both_solvers(|solver| {
-        for iterations in [1, 4] {
+        for iterations in iterations_of(solver, [1, 4]) {
             let mut random = Random::new(11);
             for kind in [HINGE, ExtraJointKind::Ball] {
                 let mut world = World::new(0.001, Vector3::new(0.0, 0.0, -G), iterations).with_joints(solver);

@@ -1,4 +1,4 @@
-//! What extra joints between bodies carry.
+//! Forces of extra joints between bodies.
 
 use bunraku_body::dynamics::Twist;
 use bunraku_body::{Drive, ExtraJointKind};
@@ -6,7 +6,7 @@ use bunraku_physics::JointReadings;
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 
 use super::support::{HINGE, arm, free_bar, join, on, on_world, place};
-use crate::common::{G, World, body, for_both_solvers, mean_momentum};
+use crate::common::{G, World, body, for_both_solvers, iterations_of, mean_momentum};
 
 /// Half a per cent of the weight.
 const HANGING: f64 = 0.005;
@@ -44,11 +44,11 @@ fn what_hangs_on_a_body_pulls_with_its_weight() {
     });
 }
 
-/// A bracket that cannot move carries what hangs on it, and so does a fixed root on which another arm is closed.
+/// A static bracket carries its load, and so does a fixed root to which another arm is joined.
 #[test]
 fn a_fixed_root_feels_what_is_joined_to_it() {
     for_both_solvers(|solver| {
-        for iterations in [1, 4] {
+        for iterations in iterations_of(solver, [1, 4]) {
             let mut world = World::new(0.001, Vector3::new(0.0, -G, 0.0), iterations).with_joints(solver);
             let block = body("  - { name: BLOCK, joint_type: fixed, mass: 2, inertia: [ 0.1, 0, 0, 0.1, 0, 0.1 ] }\n");
             let block = world.add(&block, Isometry3::translation(1.0, 0.0, 0.0), &[], Drive::Physics);
@@ -72,8 +72,8 @@ fn a_fixed_root_feels_what_is_joined_to_it() {
 #[test]
 fn a_ball_between_free_bodies_keeps_their_momentum() {
     for_both_solvers(|solver| {
-        for iterations in [1_u8, 4] {
-            let mut world = World::new(0.001, Vector3::zeros(), iterations.into()).with_joints(solver);
+        for iterations in iterations_of(solver, [1, 4]) {
+            let mut world = World::new(0.001, Vector3::zeros(), iterations).with_joints(solver);
             let (short, long) = (free_bar(0.4), free_bar(0.6));
             // Both turn about the joint, as one.
             let (center, angular) = (Vector3::new(0.4, 0.0, 0.0), Vector3::new(1.5, -0.8, 2.0));
@@ -103,7 +103,7 @@ fn a_ball_between_free_bodies_keeps_their_momentum() {
             let [lost, lost_spin] = [0, 1].map(|part| (after[part] - before[part]).norm() / before[part].norm());
             println!("n = {iterations}: changed by {lost:.1e} and {lost_spin:.1e}, gap {gap:.1e} m");
             // The spin of a long body is integrated to first order: its error shrinks as 1/n.
-            assert!(lost < 1e-3 && lost_spin < 4e-3 / f64::from(iterations) && gap < 1e-3);
+            assert!(lost < 1e-3 && lost_spin < 4e-3 / iterations as f64 && gap < 1e-3);
         }
     });
 }
@@ -111,7 +111,7 @@ fn a_ball_between_free_bodies_keeps_their_momentum() {
 #[test]
 fn a_bar_welded_to_the_world_stays() {
     for_both_solvers(|solver| {
-        for iterations in [1, 4] {
+        for iterations in iterations_of(solver, [1, 4]) {
             let mut world = World::new(0.001, Vector3::new(0.0, 0.0, -G), iterations).with_joints(solver);
             let root = Isometry3::translation(20.0, 7.0, -30.0);
             let entity = world.add(&free_bar(0.5), root, &[], Drive::Physics);

@@ -12,10 +12,8 @@ const SLOW: f64 = 0.2;
 /// A box that a joint holds 50 mm from where it is: it is pulled there, not flung.
 #[test]
 fn a_joint_that_is_open_closes_without_flinging_what_it_holds() {
-    for (iterations, kind) in
-        [(1, ExtraJointKind::Ball), (4, ExtraJointKind::Ball), (4, HINGE), (4, ExtraJointKind::Fixed)]
-    {
-        let mut world = World::new(0.001, Vector3::zeros(), iterations);
+    for kind in [ExtraJointKind::Ball, HINGE, ExtraJointKind::Fixed] {
+        let mut world = World::weightless();
         let bar = world.add(&free_bar(0.3), Isometry3::identity(), &[], Drive::Physics);
         let gap = Vector3::new(0.03, 0.03, 0.026);
         let held = Isometry3::new(gap, Vector3::new(0.1, 0.2, 0.0));
@@ -28,7 +26,7 @@ fn a_joint_that_is_open_closes_without_flinging_what_it_holds() {
             last = now;
         }
         let apart = (last.translation.vector - gap).norm();
-        println!("n = {iterations}, {}: fastest {fastest:.3} m/s, {apart:.1e} m apart in the end", kind.as_str());
+        println!("{}: fastest {fastest:.3} m/s, {apart:.1e} m apart in the end", kind.as_str());
         assert!(fastest < SLOW, "{fastest} m/s");
         assert!(apart < 1e-3, "{apart} m");
     }

@@ -176,7 +176,7 @@ fn findings_tell_what_a_joint_cannot_do() {
         BodyState::at_rest(body, &Isometry3::translation(x, 0.0, 0.0), displacements.to_vec())
     };
     let states = [at(&arm, 0.0, &[0.4, 0.3]), at(&arm, 0.3, &[0.1, 1.0]), at(&bar, 0.0, &[])];
-    let party = |body, state, drive| Party { body, state, drive, root_is_guided: false };
+    let party = |body, state, drive| Party { body, state, drive, is_root_kinematic: false };
     let parties = [
         party(&arm, &states[0], Drive::Physics),
         party(&arm, &states[1], Drive::Physics),

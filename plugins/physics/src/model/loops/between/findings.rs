@@ -2,10 +2,11 @@
 
 use super::Party;
 use super::fit::{Support, fits};
+use bunraku_body::RigidParts;
+
 use crate::model::extra_joint::{ExtraJointBetween, JointEnd};
 use crate::model::loops::findings::{LoopFinding, LoopTrouble, troubles};
 use crate::model::loops::rows_of_kind::asked;
-use crate::model::rigid_parts::RigidParts;
 
 /// Looks at extra joints between bodies that start like this; ends are indices in `parties`. In the order of the joints; one
 /// whose ends cannot move against each other has no other finding.

@@ -20,22 +20,22 @@ pub struct Party<'a> {
     pub body: &'a Body,
     /// Where it is.
     pub state: &'a BodyState,
-    /// What moves it.
+    /// Source of its motion.
     pub drive: Drive,
-    /// Whether its root follows given poses, see [`GuidedRoot`](crate::GuidedRoot).
-    pub root_is_guided: bool,
+    /// Whether its root follows given poses, see [`KinematicRoot`](crate::KinematicRoot).
+    pub is_root_kinematic: bool,
 }
 
-/// What can move an end of an extra joint.
+/// Support of an end of an extra joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Support {
     /// Nothing.
     Ground,
-    /// A recorded motion, whatever pulls.
-    Led,
+    /// A motion.
+    Kinematic,
     /// Joints between it and a fixed root.
     Tree,
-    /// It floats, or hangs on something that does: every direction.
+    /// A free part is among its ancestors: every direction.
     Floating,
 }
 
@@ -46,10 +46,10 @@ impl Support {
         let Some(party) = parties.get(body) else { return Self::Ground };
         match party.drive {
             Drive::Static => return Self::Ground,
-            Drive::Motion => return Self::Led,
+            Drive::Motion => return Self::Kinematic,
             Drive::Physics => {}
         }
-        if !party.body.is_fixed() || party.root_is_guided {
+        if !party.body.is_fixed() || party.is_root_kinematic {
             return Self::Floating;
         }
         let mut support = Self::Ground;
@@ -71,18 +71,18 @@ impl Support {
     }
 }
 
-/// What an extra joint holds.
+/// Constraints of an extra joint.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fit {
-    /// The rows that hold something that the trees and the other joints do not hold.
+    /// The rows that constrain something that the trees and the other joints do not.
     pub locked: JointAxesMask,
-    /// By how much the frames were shifted so that the rows left out are satisfied, m and rad.
+    /// Shift of the frames that satisfies the rows left out, m and rad.
     pub offset: Vector6<f64>,
-    /// How far the joint is open at the start along the directions it holds, m and rad along the axes of the first frame.
+    /// Opening of the joint at the start along its constrained directions, m and rad along the axes of the first frame.
     pub open: Vector6<f64>,
 }
 
-/// Fits all joints, in their order.
+/// Constraints of all joints, in their order.
 pub(super) fn fits(parties: &[Party<'_>], joints: &[ExtraJointBetween<usize>]) -> Vec<Fit> {
     let supports: Vec<_> = joints.iter().map(|joint| joint.ends.map(|end| Support::of(end, parties))).collect();
     let is_judged = |supports: &[Support; 2]| {

@@ -1,6 +1,6 @@
 //! Extra joints between bodies, and between bodies and the world, before they are simulated.
 //!
-//! Which of their directions a mechanism holds by itself depends on what supports the ends. Against a body that floats every
+//! The directions that a mechanism already constrains depend on the supports of the ends. Against a body that floats every
 //! direction can move. On trees with fixed roots they are judged over all such trees that the joints tie together, side by
 //! side.
 

@@ -136,7 +136,7 @@ fn the_second_hinge_of_a_door_holds_nothing_new() {
     assert_eq!(rows(door, &hinge(0.0), &[0.5]), JointAxesMask::empty());
     // Elsewhere it locks the door.
     assert_eq!(rows(door, &hinge(0.5), &[0.0]).bits().count_ones(), 1);
-    // On a door that hangs on something that gives way, it holds what does.
+    // On a door on a compliant support, it constrains the support.
     let loose = door
         .replace("parent: FRAME, joint_type: revolute", "parent: SLIDE, joint_type: revolute")
         .replace("joint_id: 0", "joint_id: 1");

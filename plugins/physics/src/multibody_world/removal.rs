@@ -1,4 +1,4 @@
-//! What leaves our own solver's world.
+//! Removal of bodies and closures from the solver's system.
 
 use bevy::prelude::*;
 use bevy_rapier3d::rapier::dynamics::RigidBodyHandle;
@@ -9,7 +9,7 @@ use super::system_of_bodies::ReducedBody;
 use crate::model::extra_joint::{ExtraJointBetween, JointEnd};
 use bunraku_multibody::{ClosureIndex, Moved, TreeIndex};
 
-/// Forgets bodies that are gone, `entities` with the rigid bodies `parts`, and closures; extra joints at such bodies let go.
+/// Removes despawned bodies, `entities` with the rigid bodies `parts`, and closures, with the extra joints at such bodies.
 pub(crate) fn forget(world: &mut World, entities: &[Entity], parts: &[RigidBodyHandle], closures: &[ClosureIndex]) {
     let mut closures = closures.to_vec();
     let mut joints = world.query::<(&ExtraJointBetween, &ReducedExtraJoint)>();
@@ -28,7 +28,7 @@ pub(crate) fn forget(world: &mut World, entities: &[Entity], parts: &[RigidBodyH
 }
 
 impl MultibodyWorld {
-    /// Removes the trees of rigid bodies, and closures; nothing, if there are none.
+    /// Removes the trees of rigid bodies, and closures. `None` if there are none.
     pub(super) fn remove(&mut self, bodies: &[RigidBodyHandle], closures: &[ClosureIndex]) -> Option<Moved> {
         let mut trees: Vec<TreeIndex> =
             bodies.iter().filter_map(|&body| self.part_of(body)).map(|part| self.system.tree_of(part)).collect();
@@ -50,13 +50,14 @@ impl MultibodyWorld {
         for known in &mut self.part_of {
             *known = known.and_then(|(body, part)| Some((body, moved.part(part)?)));
         }
+        self.users_joints.iter_mut().for_each(|joint| joint.follow(&moved));
         self.solver.place(&self.system, &self.state);
         Some(moved)
     }
 }
 
 impl ReducedBody {
-    /// Follows the system; one that has been removed is left with nothing.
+    /// Updates indices after a removal; a removed body becomes empty.
     fn follow(&mut self, moved: &Moved) {
         if self.links.iter().any(|(part, _)| moved.part(*part).is_none()) {
             *self = Self::default();
@@ -68,8 +69,8 @@ impl ReducedBody {
         for joint in &mut self.joints {
             joint.coordinate = moved.coordinate(joint.coordinate).unwrap_or(joint.coordinate);
         }
-        self.guided_root = self.guided_root.and_then(|tree| moved.tree(tree));
-        self.led.retain_mut(|(_, tree)| {
+        self.kinematic_root = self.kinematic_root.and_then(|tree| moved.tree(tree));
+        self.kinematic.retain_mut(|(_, tree)| {
             moved.tree(*tree).is_some_and(|now| {
                 *tree = now;
                 true

@@ -3,22 +3,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::{CollisionGroups, Group};
 
-/// Collision groups of bodies whose links do not touch each other.
+/// Collision groups of bodies whose links do not collide with each other.
 ///
-/// What a body may touch is decided pair by pair in [`crate::world::contacts::ContactRules`]. But the boxes around links of a robot
-/// overlap, and rapier would ask about each pair in every step, a tenth of a step of SR1's walk; pairs that their groups keep apart are
-/// never made.
+/// [`crate::world::contacts::ContactRules`] decides pair by pair. But bounding boxes of the links of a robot overlap, and rapier would
+/// call the rules for each pair in every step, a tenth of a step of SR1's walk; pairs that groups separate are never created.
 ///
-/// A body is a member of some of rapier's 32 groups and touches what is in any other. So two bodies touch each other unless all groups of one are
-/// groups of the other too. The first sixteen bodies have one of the upper groups each, all others eight of the lower sixteen.
+/// A body is a member of some of rapier's 32 groups and collides with all others, so that two bodies collide unless all groups of one are
+/// groups of the other. The first sixteen bodies have one of the upper groups each, others eight of the lower sixteen.
 #[derive(Resource, Debug, Default)]
 pub(crate) struct BodiesApart(BTreeMap<Entity, Group>);
 
-/// How many bodies have a group to themselves.
+/// Number of bodies with a separate group.
 const OWN: u32 = 16;
 
 impl BodiesApart {
-    /// The groups of a body that does not touch itself. The pairs of links of a body that finds none, after some thirteen thousand, are asked about.
+    /// The groups of a body that does not collide with itself. After some thirteen thousand bodies the rules decide.
     pub fn groups_of(&mut self, body: Entity) -> CollisionGroups {
         let used: BTreeSet<u32> = self.0.values().map(|group| group.bits()).collect();
         let Some(group) = choices().find(|bits| !used.contains(bits)).map(Group::from_bits_retain) else {
@@ -28,13 +27,13 @@ impl BodiesApart {
         CollisionGroups::new(group, Group::all() - group)
     }
 
-    /// Its groups are free again.
+    /// Releases the groups of a body.
     pub fn forget(&mut self, body: Entity) {
         self.0.remove(&body);
     }
 }
 
-/// All sets of groups that bodies may have, as bits.
+/// All available sets of groups, as bits.
 fn choices() -> impl Iterator<Item = u32> {
     let own = (0..OWN).map(|number| 1 << (u32::BITS - 1 - number));
     let first = (1 << (OWN / 2)) - 1;
@@ -42,7 +41,7 @@ fn choices() -> impl Iterator<Item = u32> {
     own.chain(shared)
 }
 
-/// The next larger number with as many ones.
+/// The next larger number with the same number of ones.
 fn next(bits: u32) -> Option<u32> {
     let lowest = bits & bits.wrapping_neg();
     let carried = bits + lowest;

@@ -1,4 +1,4 @@
-//! Kinematic bodies: those that play a motion, and roots that follow given poses.
+//! Kinematic bodies: bodies that play a motion, and guided roots.
 
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::*;
@@ -6,13 +6,13 @@ use bevy_rapier3d::rapier::dynamics::RigidBody as RapierBody;
 use bunraku_body::{BodyModel, BodyState, Drive};
 use nalgebra::Isometry3;
 
-use crate::model::guided_root::GuidedRoot;
+use crate::model::kinematic_root::KinematicRoot;
 use crate::model::simulated_body::SimulatedBody;
 use crate::world::convert::to_pose;
 
-/// Leads kinematic bodies to where they are at the end of this step.
-pub(crate) fn lead(
-    bodies: Query<(&SimulatedBody, &BodyModel, &BodyState, &Drive, Option<&GuidedRoot>)>,
+/// Sets the poses of kinematic bodies at the end of this step.
+pub(crate) fn move_bodies(
+    bodies: Query<(&SimulatedBody, &BodyModel, &BodyState, &Drive, Option<&KinematicRoot>)>,
     mut contexts: Query<&mut RapierRigidBodySet>,
 ) -> Result {
     let set = &mut contexts.single_mut()?.bodies;
@@ -24,13 +24,13 @@ pub(crate) fn lead(
                     if of_part.is_carrier
                         && let Some(part) = set.get_mut(simulated.parts[of_part.part])
                     {
-                        lead_to(part, state.link_pose(index));
+                        move_to(part, state.link_pose(index));
                     }
                 }
             }
-            (Drive::Physics, Some(GuidedRoot(Some(pose)))) => {
+            (Drive::Physics, Some(KinematicRoot(Some(pose)))) => {
                 if let Some(part) = simulated.parts.first().and_then(|root| set.get_mut(*root)) {
-                    lead_to(part, pose);
+                    move_to(part, pose);
                 }
             }
             _ => {}
@@ -39,11 +39,11 @@ pub(crate) fn lead(
     Ok(())
 }
 
-/// Leads a kinematic rigid body to a pose at the end of the step.
+/// Sets the pose of a kinematic rigid body at the end of the step.
 ///
-/// Of the two quaternions of a rotation it takes the one nearer to the body's. Between the others rapier finds a whole turn, and gives
-/// the body the velocity of that.
-fn lead_to(part: &mut RapierBody, pose: &Isometry3<f64>) {
+/// Of the two quaternions of a rotation it takes the one nearer to the body's: between the others rapier finds the velocity of a whole
+/// turn.
+fn move_to(part: &mut RapierBody, pose: &Isometry3<f64>) {
     let mut next = to_pose(pose);
     if next.rotation.dot(part.position().rotation) < 0.0 {
         next.rotation = -next.rotation;

@@ -1,4 +1,4 @@
-//! When bodies are taken in: before the first step, and at the beginning of each step that finds something new.
+//! Preparation of bodies: before the first step, and at the beginning of each step with changes.
 
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
@@ -12,40 +12,42 @@ use bunraku_simulation::{
 };
 
 use super::collision_groups::BodiesApart;
-use super::departures::{self, Departures};
-use super::{assembly, retake};
+use super::removal::{self, Departures};
+use super::{assembly, rebuild};
 use crate::model::collision::{LinkCollision, SurfaceMaterials};
 use crate::model::extra_joint::{ExtraJointBetween, SimulatedExtraJoint};
 use crate::model::parameters::PhysicsParameters;
 use crate::model::simulated_body::SimulatedBody;
-use crate::multibody_world::{self, MultibodyWorld, users_bodies};
+use crate::multibody_world::{self, MultibodyWorld, users_bodies, users_components, users_joints};
 use crate::rapier_step::{extra_joints, joints};
 use crate::world::context;
 
-/// Takes new bodies into rapier's world, and whatever else of rapier's there is: before the first step.
+/// Prepares all bodies and user-defined rapier entities before the first step.
 #[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
-struct TakeInFirst;
+struct PrepareFirst;
 
-/// Takes new bodies into rapier's world while it is stepped. Components that bevy_rapier would copy to rapier, transforms above all, are
-/// left alone: rapier's own poses count.
+/// Prepares new bodies between steps. Components that bevy_rapier would copy to rapier, transforms above all, are not copied: rapier's
+/// poses take precedence.
 #[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
-struct TakeInLater;
+struct PrepareLater;
 
-/// Takes in what was spawned, despawned or changed between two steps.
+/// Prepares what was spawned, despawned or changed between two steps.
 #[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
-struct TakeInChanges;
+struct PrepareChanges;
 
 pub(crate) fn add(app: &mut App) {
     app.init_resource::<Departures>()
         .init_resource::<BodiesApart>()
-        .add_observer(departures::body_goes)
-        .add_observer(departures::joint_goes)
-        .init_schedule(TakeInFirst)
-        .init_schedule(TakeInLater)
-        .init_schedule(TakeInChanges)
-        .audit_simulation_schedule(TakeInChanges)
+        .add_observer(removal::body_goes)
+        .add_observer(removal::joint_goes)
+        .add_observer(removal::rigid_body_goes)
+        .add_observer(removal::users_joint_goes)
+        .init_schedule(PrepareFirst)
+        .init_schedule(PrepareLater)
+        .init_schedule(PrepareChanges)
+        .audit_simulation_schedule(PrepareChanges)
         .add_systems(
-            TakeInFirst,
+            PrepareFirst,
             (
                 assembly::assemble,
                 // The app may not have been updated yet.
@@ -53,42 +55,44 @@ pub(crate) fn add(app: &mut App) {
                 RapierPhysicsPlugin::<NoUserData>::get_systems(PhysicsSet::SyncBackend),
                 assembly::bind,
                 (joints::insert, extra_joints::insert).chain().run_if(not(multibody_world::is_used)),
-                multibody_world::extra_joints::take_in.run_if(multibody_world::is_used),
+                multibody_world::extra_joints::prepare.run_if(multibody_world::is_used),
             )
                 .chain(),
         )
         .add_systems(
-            TakeInLater,
+            PrepareLater,
             (
                 assembly::assemble,
                 (sync_simple_transforms, propagate_parent_transforms).chain(),
                 (on_add_entity_with_parent, init_rigid_bodies, init_colliders, init_joints).chain(),
                 assembly::bind,
                 (joints::insert, extra_joints::insert).chain().run_if(not(multibody_world::is_used)),
-                multibody_world::extra_joints::take_in.run_if(multibody_world::is_used),
+                multibody_world::extra_joints::prepare.run_if(multibody_world::is_used),
             )
                 .chain(),
         )
-        .add_systems(SimulationStart, (retake::update_materials, start).chain().in_set(SimulationSystems::TakeIn))
+        .add_systems(SimulationStart, (rebuild::update_materials, start).chain().in_set(SimulationSystems::Prepare))
         .add_systems(
-            TakeInChanges,
+            PrepareChanges,
             (
-                retake::update_materials,
-                retake::update_parameters,
-                retake::warn_of_other_models,
-                retake::teleport,
-                retake::retake_changed,
-                take_in,
-                users_bodies::take_in.run_if(multibody_world::is_used),
+                rebuild::update_materials,
+                rebuild::update_parameters,
+                rebuild::warn_of_other_models,
+                rebuild::teleport,
+                rebuild::rebuild_changed,
+                prepare,
+                (users_bodies::prepare, users_joints::prepare, users_components::warn)
+                    .chain()
+                    .run_if(multibody_world::is_used),
             )
                 .chain(),
         )
-        // One system of the step, as in most steps there is nothing to do.
-        .add_systems(SimulationStep, take_in_changes.run_if(has_changed).in_set(SimulationSystems::TakeIn));
+        // One system of the step, because most steps have no changes.
+        .add_systems(SimulationStep, prepare_changes.run_if(has_changed).in_set(SimulationSystems::Prepare));
 }
 
-fn take_in_changes(world: &mut World) {
-    world.run_schedule(TakeInChanges);
+fn prepare_changes(world: &mut World) {
+    world.run_schedule(PrepareChanges);
 }
 
 fn start(world: &mut World) {
@@ -99,7 +103,7 @@ fn start(world: &mut World) {
     for (mut simulation, mut configuration) in contexts.iter_mut(world) {
         context::apply(&parameters, &clock, &mut simulation.integration_parameters, &mut configuration);
     }
-    world.run_schedule(TakeInFirst);
+    world.run_schedule(PrepareFirst);
 }
 
 type NewBody = (With<BodyModel>, Without<SimulatedBody>);
@@ -108,39 +112,42 @@ type UsersNewBody = (With<RigidBody>, Without<RapierRigidBodyHandle>);
 type UsersNewCollider = (With<Collider>, Without<RapierColliderHandle>);
 
 type Rewritten = Or<(Changed<LinkCollision>, Changed<BodyModel>)>;
-type News = Or<(NewBody, NewExtraJoint, UsersNewBody, UsersNewCollider)>;
+type UsersNewJoint = (With<ImpulseJoint>, Without<RapierImpulseJointHandle>);
+type News = Or<(NewBody, NewExtraJoint, UsersNewBody, UsersNewCollider, UsersNewJoint)>;
 
-/// Whether anything came, went or is to be simulated in another way since the step before, or users' own bodies are to be followed; asked
-/// once a step, as in most steps nothing is.
+/// Whether anything was spawned, despawned or changed since the last step, or user-defined bodies exist. In most steps nothing is.
 fn has_changed(
     (departures, news): (Res<Departures>, Query<(), News>),
-    bodies: Query<retake::Terms<'_>>,
+    bodies: Query<rebuild::Terms<'_>>,
     changed: Query<(), Rewritten>,
     mut without_rule: RemovedComponents<LinkCollision>,
     (materials, parameters): (Res<SurfaceMaterials>, Res<PhysicsParameters>),
-    (multibodies, sets): (Res<MultibodyWorld>, Query<&RapierRigidBodySet>),
+    (multibodies, contexts): (Res<MultibodyWorld>, Query<(&RapierRigidBodySet, &RapierContextJoints)>),
 ) -> bool {
     without_rule.read().count() > 0
         || materials.is_changed()
         || parameters.is_changed()
         || !changed.is_empty()
-        || bodies.iter().any(retake::is_to_be_taken_anew)
+        || bodies.iter().any(rebuild::is_to_be_rebuilt)
         || !departures.is_empty()
         || !news.is_empty()
-        || (multibody_world::is_used(parameters) && users_bodies::are_there(&multibodies, &sets))
+        || (multibody_world::is_used(parameters)
+            && contexts.iter().any(|(set, joints)| {
+                users_bodies::are_there(&multibodies, set) || users_joints::have_changed(&multibodies, joints)
+            }))
 }
 
-fn take_in(world: &mut World) -> Result {
-    // Bodies that are taken anew have become new ones just now.
+fn prepare(world: &mut World) -> Result {
+    // Bodies that are rebuilt are new now.
     let has_new = world.query_filtered::<(), News>().iter(world).next().is_some();
     if !has_new && world.resource::<Departures>().is_empty() {
         return Ok(());
     }
     let departures = std::mem::take(&mut *world.resource_mut::<Departures>());
-    departures::forget(world, &departures);
-    world.run_schedule(TakeInLater);
+    removal::forget(world, &departures);
+    world.run_schedule(PrepareLater);
     if !departures.is_empty() {
-        departures::remove(world, departures)?;
+        removal::remove(world, departures)?;
     }
     Ok(())
 }

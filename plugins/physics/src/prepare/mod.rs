@@ -2,8 +2,8 @@
 
 mod assembly;
 mod collision_groups;
-mod departures;
-mod retake;
+mod rebuild;
+mod removal;
 mod schedule;
 
 pub(crate) use schedule::add;

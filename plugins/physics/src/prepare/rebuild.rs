@@ -1,4 +1,4 @@
-//! Bodies that are to be simulated in another way than they were taken in.
+//! Bodies whose settings changed: they are rebuilt.
 
 use bevy::ecs::query::QueryItem;
 use bevy::prelude::*;
@@ -11,8 +11,8 @@ use bunraku_simulation::{SimulationClock, SimulationWarnings};
 use super::assembly::SurfaceOf;
 use crate::model::collision::{BodyCollision, LinkCollision, SurfaceMaterials};
 use crate::model::extra_joint::{ExtraJointBetween, JointEnd, SimulatedExtraJoint};
-use crate::model::guided_root::GuidedRoot;
 use crate::model::initial_twist::InitialTwist;
+use crate::model::kinematic_root::KinematicRoot;
 use crate::model::parameters::PhysicsParameters;
 use crate::model::simulated_body::SimulatedBody;
 use crate::model::teleport::{Teleport, Teleported};
@@ -21,16 +21,17 @@ use crate::world::contacts::ContactRules;
 use crate::world::context;
 use crate::world::convert::from_vec3;
 
-type TakenBody<'a> = (
+type RebuiltBody<'a> = (
     Entity,
     &'a SimulatedBody,
     &'a Drive,
     Option<&'a BodyCollision>,
-    Has<GuidedRoot>,
+    Has<KinematicRoot>,
     (&'a BodyLinks, &'a BodyState, Option<&'a Teleport>),
 );
 
-pub(super) type Terms<'a> = (&'a SimulatedBody, &'a Drive, Option<&'a BodyCollision>, Has<GuidedRoot>, Has<Teleport>);
+pub(super) type Terms<'a> =
+    (&'a SimulatedBody, &'a Drive, Option<&'a BodyCollision>, Has<KinematicRoot>, Has<Teleport>);
 
 type Teleporting<'a> = (
     Entity,
@@ -43,11 +44,11 @@ type Teleporting<'a> = (
     Option<&'a Name>,
 );
 
-type TakenJoints<'w, 's> = Query<'w, 's, (Entity, &'static ExtraJointBetween), With<SimulatedExtraJoint>>;
+type PreparedJoints<'w, 's> = Query<'w, 's, (Entity, &'static ExtraJointBetween), With<SimulatedExtraJoint>>;
 
 type NamedModel<'a> = (Entity, Ref<'a, BodyModel>, Option<&'a Name>);
 
-/// Writes where bodies are put; those that are simulated are then taken in anew.
+/// Writes the states of teleported bodies; simulated ones are then rebuilt.
 pub(super) fn teleport(
     mut commands: Commands,
     mut bodies: Query<Teleporting<'_>>,
@@ -60,7 +61,7 @@ pub(super) fn teleport(
         if !fits {
             warnings.add(entity, "Teleport", || {
                 let name = name.map_or(body.name.as_str(), Name::as_str);
-                format!("`{name}` is not put elsewhere: the state that it is given is one of another body")
+                format!("`{name}` is not teleported: the given state is one of another body")
             });
             commands.entity(entity).remove::<Teleport>();
             continue;
@@ -75,37 +76,39 @@ pub(super) fn teleport(
     }
 }
 
-/// Whether a body is put elsewhere or has other terms, links aside.
-pub(super) fn is_to_be_taken_anew(
-    (simulated, drive, collision, is_guided, is_put): QueryItem<'_, '_, Terms<'_>>,
+/// Whether a body is teleported or has other settings, except for those of its links.
+pub(super) fn is_to_be_rebuilt(
+    (simulated, drive, collision, is_root_kinematic, is_put): QueryItem<'_, '_, Terms<'_>>,
 ) -> bool {
-    is_put || has_other_terms(simulated, *drive, collision, is_guided)
+    is_put || has_other_terms(simulated, *drive, collision, is_root_kinematic)
 }
 
-/// Whether a body is to be simulated in another way than it was taken in, links aside.
+/// Whether a body has other settings, except for those of its links.
 fn has_other_terms(
     SimulatedBody { terms, .. }: &SimulatedBody,
     drive: Drive,
     collision: Option<&BodyCollision>,
-    is_guided: bool,
+    is_root_kinematic: bool,
 ) -> bool {
-    terms.drive != drive || terms.collision != collision.copied().unwrap_or_default() || terms.is_guided != is_guided
+    terms.drive != drive
+        || terms.collision != collision.copied().unwrap_or_default()
+        || terms.is_root_kinematic != is_root_kinematic
 }
 
-/// Takes bodies out whose terms have changed; they are taken in anew in the same step, as they are and move now.
-pub(super) fn retake_changed(
+/// Removes bodies whose settings have changed; they are prepared again in the same step, with their present state.
+pub(super) fn rebuild_changed(
     mut commands: Commands,
-    bodies: Query<TakenBody<'_>>,
+    bodies: Query<RebuiltBody<'_>>,
     changed_links: Query<&LinkOf, Changed<LinkCollision>>,
     mut without_rule: RemovedComponents<LinkCollision>,
     (links_of, collisions): (Query<&LinkOf>, Query<&LinkCollision>),
-    (surfaces, extra_joints): (Query<(Entity, &SurfaceOf)>, TakenJoints<'_, '_>),
+    (surfaces, extra_joints): (Query<(Entity, &SurfaceOf)>, PreparedJoints<'_, '_>),
     (contexts, multibodies): (Query<&RapierRigidBodySet>, Res<MultibodyWorld>),
 ) {
     let freed = without_rule.read().filter_map(|link| links_of.get(link).ok());
     let touched: Vec<Entity> = changed_links.iter().chain(freed).map(|link| link.0).collect();
-    for (entity, simulated, drive, collision, is_guided, (links, state, teleport)) in &bodies {
-        let mut is_changed = teleport.is_some() || has_other_terms(simulated, *drive, collision, is_guided);
+    for (entity, simulated, drive, collision, is_root_kinematic, (links, state, teleport)) in &bodies {
+        let mut is_changed = teleport.is_some() || has_other_terms(simulated, *drive, collision, is_root_kinematic);
         if touched.contains(&entity) {
             let now = links.iter().map(|link| collisions.get(link).copied().unwrap_or_default());
             is_changed |= !now.eq(simulated.terms.links.iter().copied());
@@ -113,7 +116,7 @@ pub(super) fn retake_changed(
         if !is_changed {
             continue;
         }
-        // It goes on as it moved.
+        // Its motion continues.
         let own = simulated.parts.first().and_then(|&root| multibodies.root_twist(root));
         let root = contexts.single().ok().and_then(|set| set.bodies.get(*simulated.parts.first()?));
         let twist = root.filter(|_| own.is_none()).map_or(Twist::ZERO, |root| {
@@ -141,14 +144,14 @@ pub(super) fn retake_changed(
     }
 }
 
-/// New material tables count from the next step on.
+/// Applies a new material table from the next step on.
 pub(super) fn update_materials(materials: Res<SurfaceMaterials>, mut rules: ResMut<ContactRules>) {
     if materials.is_changed() {
         rules.set_materials(&materials.0);
     }
 }
 
-/// Gravity and iterations count from the next step on; what holds joints together counts for bodies that come later.
+/// Applies gravity and iterations from the next step on. The solver applies to bodies that are added later.
 pub(super) fn update_parameters(
     parameters: Res<PhysicsParameters>,
     clock: Res<SimulationClock>,
@@ -161,7 +164,7 @@ pub(super) fn update_parameters(
     }
 }
 
-/// A body keeps the model that it was spawned with.
+/// Warns of a changed [`BodyModel`], which has no effect.
 pub(super) fn warn_of_other_models(
     bodies: Query<NamedModel<'_>, With<SimulatedBody>>,
     mut warnings: ResMut<SimulationWarnings>,
@@ -173,7 +176,7 @@ pub(super) fn warn_of_other_models(
         let BodyModel(body) = &*model;
         warnings.add(entity, "BodyModel", || {
             let name = name.map_or(body.name.as_str(), Name::as_str);
-            format!("the `BodyModel` of `{name}` was changed while it is simulated, which does nothing: despawn it and spawn another")
+            format!("the `BodyModel` of `{name}` was changed while it is simulated, which has no effect: despawn it and spawn another")
         });
     }
 }

@@ -1,7 +1,6 @@
-//! Bodies and extra joints that are gone.
+//! Despawned bodies and extra joints.
 //!
-//! What hangs on an entity is noticed the moment it goes, also while the simulation is paused; rapier's world is rid of it before the
-//! next step.
+//! Observers record them at once, also while the simulation is paused; they leave rapier's world before the next step.
 
 use bevy::prelude::*;
 use bevy_rapier3d::plugin::systems::sync_removals;
@@ -16,14 +15,14 @@ use crate::multibody_world::extra_joints::ReducedExtraJoint;
 use crate::world::contacts::ContactRules;
 use bunraku_multibody::ClosureIndex;
 
-/// What has to leave rapier's world before the next step.
+/// Bodies and joints to be removed before the next step.
 #[derive(Resource, Debug, Default)]
 pub(super) struct Departures {
     bodies: Vec<Departed>,
     joints: Vec<ImpulseJointHandle>,
-    /// What stood for the world in rapier for the joints.
-    fixtures: Vec<RigidBodyHandle>,
-    /// What held them in our own solver's world.
+    /// Other rigid bodies: those of users, and the fixed ones at the ends of joints.
+    rigid_bodies: Vec<RigidBodyHandle>,
+    /// Closures of the joints in the solver's system.
     closures: Vec<ClosureIndex>,
 }
 
@@ -35,7 +34,7 @@ struct Departed {
 
 impl Departures {
     pub fn is_empty(&self) -> bool {
-        self.bodies.is_empty() && self.joints.is_empty() && self.fixtures.is_empty() && self.closures.is_empty()
+        self.bodies.is_empty() && self.joints.is_empty() && self.rigid_bodies.is_empty() && self.closures.is_empty()
     }
 }
 
@@ -53,11 +52,29 @@ pub(super) fn joint_goes(
     if let Ok((joint, reduced)) = joints.get(gone.entity) {
         list.closures.extend(reduced.and_then(|reduced| reduced.closure));
         list.joints.extend(joint.handle);
-        list.fixtures.extend(joint.fixture);
+        list.rigid_bodies.extend(joint.fixture);
     }
 }
 
-/// Forgets all that is known of departed bodies beside rapier, before others (or they themselves) are taken in.
+/// A rigid body of a user, or one that its body lists too.
+pub(super) fn rigid_body_goes(
+    gone: On<Remove, RigidBody>,
+    handles: Query<&RapierRigidBodyHandle>,
+    mut list: ResMut<Departures>,
+) {
+    list.rigid_bodies.extend(handles.get(gone.entity).map(|handle| handle.0));
+}
+
+/// A joint of a user.
+pub(super) fn users_joint_goes(
+    gone: On<Remove, ImpulseJoint>,
+    handles: Query<&RapierImpulseJointHandle>,
+    mut list: ResMut<Departures>,
+) {
+    list.joints.extend(handles.get(gone.entity).map(|handle| handle.0));
+}
+
+/// Removes departed bodies from everything but rapier's sets, before new bodies are prepared.
 pub(super) fn forget(world: &mut World, departures: &Departures) {
     for Departed { entity, parts } in &departures.bodies {
         world.resource_mut::<ContactRules>().forget(*entity, parts);
@@ -65,12 +82,12 @@ pub(super) fn forget(world: &mut World, departures: &Departures) {
     }
     let entities: Vec<Entity> = departures.bodies.iter().map(|body| body.entity).collect();
     let parts: Vec<RigidBodyHandle> = departures.bodies.iter().flat_map(|body| body.parts.iter().copied()).collect();
-    multibody_world::departures::forget(world, &entities, &parts, &departures.closures);
+    multibody_world::removal::forget(world, &entities, &parts, &departures.closures);
 }
 
-/// Removes departed bodies and joints from rapier's sets, with their colliders and the joints that hold on to them.
+/// Removes departed bodies and joints from rapier's sets, with their colliders and the joints at them.
 ///
-/// It comes after new bodies: settling their mass properties would make rapier forget what was removed.
+/// It runs after new bodies are prepared: settling their mass properties would make rapier forget what was removed.
 pub(super) fn remove(world: &mut World, departures: Departures) -> Result {
     let mut contexts = world.query::<(
         &mut RapierContextSimulation,
@@ -83,18 +100,18 @@ pub(super) fn remove(world: &mut World, departures: Departures) -> Result {
     for joint in departures.joints {
         joints.impulse_joints.remove(joint, true);
     }
-    let parts = departures.bodies.iter().flat_map(|body| &body.parts).chain(&departures.fixtures);
+    let parts = departures.bodies.iter().flat_map(|body| &body.parts).chain(&departures.rigid_bodies);
     for &part in parts {
         let (impulse, multibody) = (&mut joints.impulse_joints, &mut joints.multibody_joints);
         bodies.bodies.remove(part, &mut simulation.islands, &mut colliders.colliders, impulse, multibody, true);
     }
-    // What bevy_rapier knows of the entities.
+    // bevy_rapier's maps of entities.
     world.run_system_cached(sync_removals)?;
     world.run_system_cached(release)?;
     Ok(())
 }
 
-/// Extra joints whose bodies are gone hold nothing any more.
+/// Removes handles of extra joints whose bodies are gone.
 fn release(
     contexts: Query<&RapierContextJoints>,
     mut bodies: Query<&mut SimulatedBody>,

@@ -1,24 +1,23 @@
-//! Bodies as rapier bodies and colliders.
+//! Bodies as rapier's rigid bodies and colliders.
 
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::*;
 use bevy_rapier3d::rapier::dynamics::RigidBodyHandle;
-use bunraku_body::{Body, BodyLinks, BodyModel, BodyState, Drive, JointKind, to_transform};
+use bunraku_body::{Body, BodyLinks, BodyModel, BodyState, Drive, JointKind, RigidPartIndex, RigidParts, to_transform};
 use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus};
 use typed_index_collections::TiVec;
 
 use super::collision_groups::BodiesApart;
+use crate::actuation::demand::JointPast;
 use crate::model::collision::{BodyCollision, LinkCollision};
-use crate::model::guided_root::GuidedRoot;
-use crate::model::index::RigidPartIndex;
 use crate::model::initial_twist::InitialTwist;
 use crate::model::joint_solver::JointSolver;
+use crate::model::kinematic_root::KinematicRoot;
 use crate::model::loops::tracks::track_closures;
 use crate::model::parameters::PhysicsParameters;
-use crate::model::rigid_parts::RigidParts;
 use crate::model::simulated_body::{SimulatedBody, Terms};
 use crate::multibody_world::MultibodyWorld;
-use crate::multibody_world::system_of_bodies::{JointPast, TakenIn};
+use crate::multibody_world::system_of_bodies::AddedBody;
 use crate::world::breakdown::unless_it_breaks_down;
 use crate::world::colliders::collider;
 use crate::world::contacts::{ContactRules, LinkOfBody};
@@ -28,7 +27,7 @@ use crate::world::mass_properties;
 use crate::world::mesh_edges::MeshEdges;
 use crate::world::tracks::Tracks;
 
-/// A body that is being assembled: its link entities carry rapier components, its handles are not known yet.
+/// A body whose link entities have rapier's components, and whose handles are not known yet.
 #[derive(Component, Debug)]
 pub(super) struct AssembledBody {
     parts: RigidParts,
@@ -43,11 +42,12 @@ pub(super) struct SurfaceOf {
     material: Option<String>,
 }
 
-/// A collider entity that the contact rules know.
+/// A collider entity that is registered in the contact rules.
 #[derive(Component, Debug)]
 pub(super) struct KnownSurface;
 
-type NewBody<'a> = (Entity, &'a BodyModel, &'a Drive, &'a BodyLinks, Option<&'a BodyCollision>, Option<&'a GuidedRoot>);
+type NewBody<'a> =
+    (Entity, &'a BodyModel, &'a Drive, &'a BodyLinks, Option<&'a BodyCollision>, Option<&'a KinematicRoot>);
 
 type BoundBody<'a> = (
     Entity,
@@ -56,11 +56,11 @@ type BoundBody<'a> = (
     &'a BodyState,
     &'a BodyLinks,
     &'a Drive,
-    Option<&'a GuidedRoot>,
+    Option<&'a KinematicRoot>,
     Option<&'a InitialTwist>,
 );
 
-/// Puts rapier's components on the links of bodies that have none yet.
+/// Adds rapier's components to the links of new bodies.
 pub(super) fn assemble(
     mut commands: Commands,
     bodies: Query<NewBody<'_>, (Without<AssembledBody>, Without<SimulatedBody>)>,
@@ -69,8 +69,7 @@ pub(super) fn assemble(
     mut rules: ResMut<ContactRules>,
     mut apart: ResMut<BodiesApart>,
 ) {
-    // Rapier's results depend on the order of its bodies. It is that of spawning, those without joints first, whatever other
-    // components they have.
+    // Rapier's results depend on the order of its bodies: that of spawning, bodies without joints first.
     let mut new: Vec<_> = bodies.iter().collect();
     new.sort_by_key(|(entity, body, ..)| (body.0.num_joints() > 0, entity.index_u32()));
     for (entity, BodyModel(body), drive, links, collision, guided) in new {
@@ -78,11 +77,11 @@ pub(super) fn assemble(
         let links: Vec<Entity> = links.iter().collect();
         let parts = RigidParts::of(body);
         for (index, part) in parts.parts.iter_enumerated() {
-            let is_guided = *drive == Drive::Physics && index == RigidPartIndex::ROOT && guided.is_some();
-            let moved_by_forces = *drive == Drive::Physics && !is_guided && moves(*drive, body, index);
+            let is_root_kinematic = *drive == Drive::Physics && index == RigidPartIndex::ROOT && guided.is_some();
+            let moved_by_forces = *drive == Drive::Physics && !is_root_kinematic && moves(*drive, body, index);
             let rigid_body = match (drive, solver) {
                 (Drive::Motion, _) => RigidBody::KinematicPositionBased,
-                (Drive::Physics, _) if is_guided => RigidBody::KinematicPositionBased,
+                (Drive::Physics, _) if is_root_kinematic => RigidBody::KinematicPositionBased,
                 (Drive::Physics, JointSolver::Impulse) if moved_by_forces => RigidBody::Dynamic,
                 (Drive::Physics, JointSolver::Multibody) if moved_by_forces => RigidBody::KinematicPositionBased,
                 (Drive::Physics | Drive::Static, _) => RigidBody::Fixed,
@@ -97,14 +96,15 @@ pub(super) fn assemble(
         let collisions =
             links.iter().map(|&link| collisions.get(link).copied().unwrap_or_default()).collect::<Vec<_>>();
         let collision_terms = collision.copied().unwrap_or_default();
-        let terms = Terms { drive: *drive, collision: collision_terms, is_guided: guided.is_some(), links: collisions };
+        let terms =
+            Terms { drive: *drive, collision: collision_terms, is_root_kinematic: guided.is_some(), links: collisions };
         let (collision, collisions) = (terms.collision, &terms.links);
         if collision.with_itself {
             rules.allow_self_collision(entity, body.collision_filter().ignored_pairs);
         }
         add_tracks(&mut rules, entity, body, &parts);
         if collision.enabled {
-            // A part never touches itself.
+            // A part does not collide with itself.
             let groups = if collision.with_itself || parts.parts.len() == 1 {
                 CollisionGroups::default()
             } else {
@@ -116,7 +116,7 @@ pub(super) fn assemble(
     }
 }
 
-/// Our own solver moves rigid bodies that are kinematic to rapier, which by itself lets such bodies pass through each other.
+/// The multibody solver moves bodies that are kinematic to rapier, between which rapier by default detects nothing.
 fn collision_types(solver: JointSolver, is_moved_by_forces: bool) -> ActiveCollisionTypes {
     if solver == JointSolver::Multibody && is_moved_by_forces {
         ActiveCollisionTypes::all()
@@ -152,7 +152,7 @@ fn spawn_colliders(
             commands.spawn((
                 collider,
                 to_transform(&(of_link.pose * pose)),
-                // Masses come from the model alone.
+                // Masses are those of the model.
                 ColliderMassProperties::Density(0.0),
                 ActiveHooks::FILTER_CONTACT_PAIRS | ActiveHooks::MODIFY_SOLVER_CONTACTS,
                 (groups, types),
@@ -172,7 +172,7 @@ fn moves(drive: Drive, body: &Body, part: RigidPartIndex) -> bool {
     }
 }
 
-/// Turns assembled bodies into simulated ones, once rapier has taken in their links.
+/// Turns assembled bodies into simulated ones, once rapier has handles of their links.
 #[allow(clippy::too_many_arguments)]
 pub(super) fn bind(
     mut commands: Commands,
@@ -213,10 +213,11 @@ pub(super) fn bind(
         let mut bound = commands.entity(entity);
         if assembled.solver == JointSolver::Multibody {
             let (Ok(set), Ok((colliders, _))) = (contexts.single(), colliders.single()) else { continue };
-            let (root_is_guided, drive) = (guided.is_some(), *drive);
-            let new = TakenIn { body, state, drive, root_is_guided, twist, parts: &assembled.parts, handles: &parts };
+            let (is_root_kinematic, drive) = (guided.is_some(), *drive);
+            let new =
+                AddedBody { body, state, drive, is_root_kinematic, twist, parts: &assembled.parts, handles: &parts };
             if rules.touches_itself(entity) {
-                // Neighbours share the space around their joint.
+                // Neighbours overlap at their joint.
                 let of_links = &assembled.parts.links;
                 for (index, link) in body.indexed_links() {
                     if let (true, Some(parent)) = (of_links[index].is_carrier, link.parent) {
@@ -228,7 +229,7 @@ pub(super) fn bind(
                     rules.let_through(first, second);
                 }
             }
-            bound.insert(multibodies.take_in(new, &set.bodies, &colliders.colliders));
+            bound.insert(multibodies.add(new, &set.bodies, &colliders.colliders));
         }
         let (links, terms) = (assembled.parts.links.clone(), assembled.terms.clone());
         let simulated = SimulatedBody { parts, links, joints: Vec::new(), loops: Vec::new(), is_jointed: false, terms };
