@@ -28,16 +28,6 @@ impl Worker {
             self.step_exactly(task, state, tree);
             return;
         }
-        if self.is_fast[tree] && !is_free {
-            let changes = &mut state.constraint_changes;
-            changes[span.clone()].copy_from_slice(&self.free_motion[span.clone()]);
-            self.factor.back_solve(system, tree, changes);
-            for coordinate in span.clone() {
-                changes[coordinate] = self.velocities[coordinate] - setting.start[coordinate] - changes[coordinate];
-            }
-        } else {
-            state.constraint_changes[span.clone()].fill(0.0);
-        }
         for coordinate in span.clone() {
             state.velocities_before[coordinate] = setting.start[coordinate];
             state.velocities[coordinate] = self.velocities[coordinate];

@@ -104,7 +104,6 @@ impl State {
         take(&mut self.displacements, &from.displacements, &span);
         take(&mut self.velocities, &from.velocities, &span);
         take(&mut self.velocities_before, &from.velocities_before, &span);
-        take(&mut self.constraint_changes, &from.constraint_changes, &span);
         take(&mut self.warm.coordinates, &from.warm.coordinates, &span);
         take(&mut self.warm.regimes, &from.warm.regimes, &span);
     }

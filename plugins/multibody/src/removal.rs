@@ -105,9 +105,7 @@ impl State {
     pub fn follow(&mut self, moved: &Moved) {
         keep(&mut self.root_poses, &moved.trees);
         keep(&mut self.is_floating, &moved.trees);
-        for values in
-            [&mut self.displacements, &mut self.velocities, &mut self.velocities_before, &mut self.constraint_changes]
-        {
+        for values in [&mut self.displacements, &mut self.velocities, &mut self.velocities_before] {
             keep(values, &moved.coordinates);
         }
         keep(&mut self.warm.coordinates, &moved.coordinates);

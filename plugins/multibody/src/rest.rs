@@ -48,7 +48,6 @@ struct Still {
 struct Coordinate {
     drive: Drive,
     velocity_before: f64,
-    constraint_change: f64,
 }
 
 impl Resting {
@@ -125,11 +124,8 @@ fn coordinates<'a>(
 ) -> impl Iterator<Item = (usize, Coordinate)> + use<'a> {
     let trees = task.setting.islands.trees(island).iter();
     trees.flat_map(move |&tree| task.system.trees[tree as usize].coordinates.clone()).map(move |coordinate| {
-        let now = Coordinate {
-            drive: task.setting.drives[coordinate],
-            velocity_before: state.velocities_before[coordinate],
-            constraint_change: state.constraint_changes[coordinate],
-        };
+        let now =
+            Coordinate { drive: task.setting.drives[coordinate], velocity_before: state.velocities_before[coordinate] };
         (coordinate, now)
     })
 }

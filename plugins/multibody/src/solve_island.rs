@@ -1,6 +1,7 @@
 //! The kick: forces and constraints of an island in the middle of the step.
 
 use bunraku_body::Range;
+use nalgebra::Vector3;
 
 use super::constraints::{Problem, ServoTerm, StepContext, older};
 use super::drive::Drive;
@@ -16,6 +17,14 @@ const FAST_HELD: f64 = 0.05;
 /// The most times that is done, and when it is enough, in parts of the velocity.
 const MAX_MIDPOINTS: usize = 40;
 const MIDPOINT_TOLERANCE: f64 = 1e-11;
+/// The same of a tree that something holds, whose constraints are solved each time anew.
+const HELD_TOLERANCE: f64 = 1e-6;
+const MAX_ROUNDS: usize = 20;
+/// By how much the extrapolated velocities may be off for a tree that is not fast, rad in a step: by four times this share an impact could
+/// change the energy.
+const JUMP: f64 = 1e-3;
+/// Marks a tree whose bias has been limited.
+const LIMITED: f64 = -1.0;
 /// The midpoint iteration diverges if it goes beyond so many times the velocity that it has begun with; the bias is then taken at
 /// the beginning.
 const FAR_OFF: f64 = 1e3;
@@ -34,12 +43,12 @@ impl Worker {
             self.dynamics.weigh(system, &setting.kinematics, tree);
             self.set_middle(task, state, tree);
             self.set_efforts(task, state, tree);
-            self.factor_and_bias(task, state, tree);
+            self.factor_and_bias(task, tree);
         }
         let mut outcome = Outcome::default();
-        let mut goes_on = false;
-        loop {
-            self.solve_constraints(task, state, island, goes_on, &mut outcome);
+        let mut is_unchanged = true;
+        for round in 0.. {
+            is_unchanged &= self.solve_constraints(task, state, island, round > 0, &mut outcome);
             for index in 0..num_trees {
                 let tree = setting.islands.trees(island)[index] as usize;
                 let span = system.trees[tree].coordinates.clone();
@@ -50,11 +59,13 @@ impl Worker {
                 }
             }
             // Terms are added where the solution without them needs them: each at most once.
-            if !self.find_limited(task, state, island) {
+            let is_limited = self.find_limited(task, state, island);
+            let is_off = round < MAX_ROUNDS && self.correct_middles(task, island);
+            if !(is_limited || is_off) {
                 break;
             }
-            goes_on = true;
         }
+        self.age_contacts(task, island, is_unchanged);
         outcome.unconverged = usize::from(outcome.violation > parameters.tolerance);
         let is_free = self.problem.is_empty();
         let rests = setting.closures.of(island).is_empty() && self.rests(task, island);
@@ -79,6 +90,7 @@ impl Worker {
                 None => now + 0.5 * (now - state.velocities_before[coordinate]),
             };
         }
+        self.middle_errors[tree] = f64::INFINITY;
         let fastest = self.dynamics.set_velocities(system, &setting.kinematics, tree, &self.middle);
         let bound = match (setting.is_held[tree], system.trees[tree].parts.len()) {
             (true, _) => FAST_HELD,
@@ -88,6 +100,73 @@ impl Worker {
         };
         self.is_fast[tree] = fastest * setting.time_step * setting.time_step > bound * bound;
         self.bias(task, tree);
+    }
+
+    /// Takes the bias anew, and with it the free motion, of trees whose velocities in the middle of the step differ from those with which it
+    /// has been taken: because an impact, or a contact that has come or gone, is in what was extrapolated, or is not in it. Returns whether
+    /// there are any.
+    fn correct_middles(&mut self, task: Task<'_>, island: usize) -> bool {
+        let Task { setting, system, .. } = task;
+        let mut is_off = false;
+        for &tree in setting.islands.trees(island) {
+            let tree = tree as usize;
+            let (mut change, mut size) = (0.0_f64, 0.0_f64);
+            for coordinate in system.trees[tree].coordinates.clone() {
+                let middle = 0.5 * (setting.start[coordinate] + self.velocities[coordinate]);
+                if setting.kinematics.directions[coordinate].angular != Vector3::zeros() {
+                    change = change.max((middle - self.middle[coordinate]).abs());
+                    size = size.max(middle.abs());
+                }
+            }
+            let allowed = if self.is_fast[tree] { HELD_TOLERANCE * size } else { JUMP / setting.time_step };
+            let before = std::mem::replace(&mut self.middle_errors[tree], change);
+            if change <= allowed || before == LIMITED {
+                self.middle_errors[tree] = before;
+                continue;
+            }
+            is_off = true;
+            if change >= before {
+                self.limit_bias(task, tree);
+                continue;
+            }
+            for coordinate in system.trees[tree].coordinates.clone() {
+                self.middle[coordinate] = 0.5 * (setting.start[coordinate] + self.velocities[coordinate]);
+            }
+            self.dynamics.set_velocities(system, &setting.kinematics, tree, &self.middle);
+            self.bias(task, tree);
+            self.free_fall(task, tree);
+        }
+        is_off
+    }
+
+    /// Takes the bias at the beginning of the step, and of what depends on velocities only as much as adds no energy: where the midpoint
+    /// iteration has no solution. With x the change of velocities in the factor's coordinates that it makes, and w those velocities, the
+    /// energy grows by w·x + ½·x·x.
+    fn limit_bias(&mut self, task: Task<'_>, tree: usize) {
+        let Task { setting, system, .. } = task;
+        let span = system.trees[tree].coordinates.clone();
+        self.middle[span.clone()].fill(0.0);
+        self.dynamics.set_velocities(system, &setting.kinematics, tree, &self.middle);
+        self.bias(task, tree);
+        self.corrective[span.clone()].copy_from_slice(&self.dynamics.bias[span.clone()]);
+        self.middle[span.clone()].copy_from_slice(&setting.start[span.clone()]);
+        self.dynamics.set_velocities(system, &setting.kinematics, tree, &self.middle);
+        self.bias(task, tree);
+        let mut power = 0.0;
+        for coordinate in span.clone() {
+            let change = setting.time_step * (self.corrective[coordinate] - self.dynamics.bias[coordinate]);
+            power += change * setting.start[coordinate];
+            self.motion[coordinate] = change;
+        }
+        self.factor.half_solve(system, tree, &mut self.motion);
+        let square: f64 = self.motion[span.clone()].iter().map(|value| value * value).sum();
+        let share = if square > 0.0 { (-2.0 * power / square).clamp(0.0, 1.0) } else { 0.0 };
+        for coordinate in span {
+            let (at_rest, moving) = (self.corrective[coordinate], &mut self.dynamics.bias[coordinate]);
+            *moving = at_rest + share * (*moving - at_rest);
+        }
+        self.middle_errors[tree] = LIMITED;
+        self.free_fall(task, tree);
     }
 
     fn bias(&mut self, task: Task<'_>, tree: usize) {
@@ -129,12 +208,12 @@ impl Worker {
     }
 
     /// Factor of a tree, and its motion if no constraint acts.
-    fn factor_and_bias(&mut self, task: Task<'_>, state: &State, tree: usize) {
+    fn factor_and_bias(&mut self, task: Task<'_>, tree: usize) {
         let Task { setting, system, .. } = task;
         let (implicit, terms) = (&self.implicit, (&setting.kinematics, &self.dynamics.inertias[..]));
         self.factor.factor(&setting.structure, system, tree, terms, |coordinate| implicit[coordinate]);
         self.free_fall(task, tree);
-        if !self.is_fast[tree] {
+        if !self.is_fast[tree] || setting.is_held[tree] {
             return;
         }
         let span = system.trees[tree].coordinates.clone();
@@ -144,20 +223,19 @@ impl Worker {
             self.factor.back_solve(system, tree, &mut self.velocities);
             let (mut change, mut size) = (0.0_f64, 0.0_f64);
             for coordinate in span.clone() {
-                let middle = setting.start[coordinate]
-                    + 0.5 * (self.velocities[coordinate] + state.constraint_changes[coordinate]);
+                let middle = setting.start[coordinate] + 0.5 * self.velocities[coordinate];
                 change = change.max((middle - self.middle[coordinate]).abs());
                 size = size.max(middle.abs());
                 self.middle[coordinate] = middle;
             }
-            let leads_away = size > FAR_OFF * *first.get_or_insert(size);
-            if leads_away {
-                self.middle[span.clone()].copy_from_slice(&setting.start[span.clone()]);
+            if size > FAR_OFF * *first.get_or_insert(size) {
+                self.limit_bias(task, tree);
+                break;
             }
             self.dynamics.set_velocities(system, &setting.kinematics, tree, &self.middle);
             self.bias(task, tree);
             self.free_fall(task, tree);
-            if leads_away || change <= MIDPOINT_TOLERANCE * size {
+            if change <= MIDPOINT_TOLERANCE * size {
                 break;
             }
         }
@@ -181,7 +259,7 @@ impl Worker {
         island: usize,
         goes_on: bool,
         outcome: &mut Outcome,
-    ) {
+    ) -> bool {
         let Task { setting, system, parameters, .. } = task;
         let mut problem = std::mem::take(&mut self.problem);
         let context = StepContext {
@@ -209,33 +287,26 @@ impl Worker {
             outcome.errors = found.errors;
             problem.push_motion(&context, &mut self.motion);
         }
-        self.take_results(&problem, task, state, island, is_unchanged);
+        self.take_results(&problem, task, state, island);
         self.problem = problem;
+        is_unchanged
     }
 
     /// Keeps the impulses of an island.
-    fn take_results(
-        &mut self,
-        problem: &Problem,
-        task: Task<'_>,
-        state: &mut State,
-        island: usize,
-        is_unchanged: bool,
-    ) {
+    fn take_results(&mut self, problem: &Problem, task: Task<'_>, state: &mut State, island: usize) {
         let Task { setting, system, .. } = task;
         for contact in &problem.contacts {
             self.impulses[contact.contact] =
                 contact.axes().iter().zip(contact.impulse).map(|(axis, impulse)| axis * impulse).sum();
-            self.contact_ages[contact.contact] = if is_unchanged { older(contact.age) } else { 0 };
         }
         for &closure in setting.closures.of(island) {
-            state.warm.closures[closure as usize].fill(nalgebra::Vector3::zeros());
+            state.warm.closures[closure as usize].fill(Vector3::zeros());
         }
         for row in &problem.rows {
             let [x, y, z, turning_x, turning_y, turning_z] = row.wrench.map(|value| value * row.term.impulse);
             let [force, torque] = &mut state.warm.closures[row.closure];
-            *force += nalgebra::Vector3::new(x, y, z);
-            *torque += nalgebra::Vector3::new(turning_x, turning_y, turning_z);
+            *force += Vector3::new(x, y, z);
+            *torque += Vector3::new(turning_x, turning_y, turning_z);
         }
         for &tree in setting.islands.trees(island) {
             for coordinate in system.trees[tree as usize].joints() {
@@ -244,6 +315,14 @@ impl Worker {
         }
         for row in &problem.coordinates {
             state.warm.coordinates[row.coordinate][row.hold as usize] += row.term.impulse;
+        }
+    }
+
+    /// Ages of an island's contacts after the step.
+    fn age_contacts(&mut self, task: Task<'_>, island: usize, is_unchanged: bool) {
+        for &contact in task.setting.contacts.of(island) {
+            let contact = contact as usize;
+            self.contact_ages[contact] = if is_unchanged { older(task.setting.warm_ages[contact]) } else { 0 };
         }
     }
 

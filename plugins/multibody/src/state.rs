@@ -17,8 +17,6 @@ pub struct State {
     pub velocities: Vec<f64>,
     /// At the end of the step before this one.
     pub(super) velocities_before: Vec<f64>,
-    /// Velocity changes by constraints in the last step, of trees that turn fast.
-    pub(super) constraint_changes: Vec<f64>,
     /// By tree: whether nothing outside it touched or held it in the last step.
     pub(super) is_floating: Vec<bool>,
     pub(super) warm: WarmStart,
@@ -66,7 +64,6 @@ impl State {
             displacements: Vec::new(),
             velocities: Vec::new(),
             velocities_before: Vec::new(),
-            constraint_changes: Vec::new(),
             is_floating: Vec::new(),
             warm: WarmStart::default(),
         };
@@ -81,7 +78,6 @@ impl State {
         self.displacements.resize(count, 0.0);
         self.velocities.resize(count, 0.0);
         self.velocities_before.resize(count, 0.0);
-        self.constraint_changes.resize(count, 0.0);
         self.warm.coordinates.resize(count, [0.0; 3]);
         self.warm.regimes.resize(count, Regime::Free);
         self.warm.closures.resize(system.closures.len(), [Vector3::zeros(); 2]);
@@ -102,7 +98,6 @@ impl State {
     pub fn set_velocity(&mut self, coordinate: CoordinateIndex, velocity: f64) {
         self.velocities[coordinate.0] = velocity;
         self.velocities_before[coordinate.0] = velocity;
-        self.constraint_changes[coordinate.0] = 0.0;
     }
 
     /// Twist of a root at its origin, world axes; zero if it is fixed.

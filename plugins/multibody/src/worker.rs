@@ -37,6 +37,8 @@ pub struct Worker {
     pub corrective: Vec<f64>,
     pub velocities: Vec<f64>,
     pub is_fast: Vec<bool>,
+    /// By tree: how far the velocities in the middle of the step were last from those with which the bias was taken, rad/s.
+    pub middle_errors: Vec<f64>,
     /// Efforts of motors, springs and damping at the initial velocities.
     pub efforts: Vec<f64>,
     /// Implicit decrease of these efforts for each acceleration, kg or kg·m².
@@ -78,6 +80,7 @@ impl Worker {
         self.scratch.resize(parts, Twist::ZERO);
         self.passing_wrenches.resize(parts, Wrench::ZERO);
         self.is_fast.resize(system.num_trees(), false);
+        self.middle_errors.resize(system.num_trees(), f64::INFINITY);
     }
 
     /// Before the islands of a step.

@@ -4,6 +4,7 @@
 mod contacts;
 mod drives;
 mod dynamics;
+mod fast_trees;
 mod flight;
 mod grips;
 mod law_errors;
