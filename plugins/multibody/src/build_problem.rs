@@ -11,8 +11,8 @@ use super::state::State;
 use super::system::Coordinate;
 use super::worker::{Task, Worker};
 
-/// Parts turn alike if their angular velocities differ by less than this share.
-const ALIKE: f64 = 0.05;
+/// What had less friction in the step before than this share of the bound sticks.
+const STICKING: f64 = 1.0 - 1e-3;
 /// Share of a velocity limit from which the limit has a term.
 const NEAR_LIMIT: f64 = 0.9;
 
@@ -83,39 +83,53 @@ impl Worker {
     ) {
         let Task { setting, input, parameters, .. } = task;
         let contact = &input.contacts[index];
-        let drift = self.drift(task, index);
+        let (drift, is_known) = self.drift(task, index);
         problem.add_contact(context, (index, contact), warm, |term, axes| {
-            let drift = [1, 2].map(|axis| axes[axis].dot(&drift));
+            let drift = axes.map(|axis| axis.dot(&drift));
             // At the beginning of the step, in its middle, and at the end of the step before.
             let slowest = [0.0, 0.5, 1.0].into_iter().fold(f64::INFINITY, |slowest, share| {
-                let [one, two] = [1, 2].map(|axis| term.start[axis] - share * drift[axis - 1]);
+                let [one, two] = [1, 2].map(|axis| term.start[axis] - share * drift[axis]);
                 slowest.min(one * one + two * two)
             });
-            let sticks = slowest < parameters.sticking_speed * parameters.sticking_speed;
+            let [normal, one, two] = term.warm;
+            let spare = STICKING * contact.static_friction.min(contact.dynamic_friction) * normal;
+            let sticks = slowest < parameters.sticking_speed * parameters.sticking_speed
+                || one * one + two * two < spare * spare;
             term.friction = if sticks { contact.static_friction } else { contact.dynamic_friction };
             term.target = [normal_target(contact.gap, parameters), 0.0, 0.0];
+            if term.warm[0] > 0.0 && is_known {
+                term.target[0] -= 0.5 * drift[0];
+            }
             if sticks {
-                term.target[1] = -0.5 * drift[0];
-                term.target[2] = -0.5 * drift[1];
+                term.target[1] = -0.5 * drift[1];
+                term.target[2] = -0.5 * drift[2];
             }
             term.age = setting.warm_ages[index];
             term.correction = depth_speed(contact.gap, parameters);
         });
     }
 
-    /// Change of a contact's velocity in a step by the present velocities alone, m/s, world axes, if its parts turn alike: a sticking point
-    /// moves on a curve, and J⁺·v⁺ = 0 at the end of the step is J·v⁺ = −½·dt·J̇·v with the rows of the middle. Where the parts roll on
-    /// each other the point is none of theirs, and its curve is unknown: zero.
-    fn drift(&self, task: Task<'_>, index: usize) -> Vector3<f64> {
-        let Task { setting, system, input, .. } = task;
+    /// Change of a contact's velocity in a step by the present velocities alone, m/s, world axes: a point that sticks moves on a curve, and
+    /// J⁺·v⁺ = 0 at the end of the step is J·v⁺ = −½·dt·J̇·v with the rows of the middle. Each part's share of J̇·v is its spatial acceleration
+    /// at the point, plus ω × the velocity of the point, which moves over the parts where they roll on each other. Also gives whether that velocity is known well
+    /// enough for the normal: otherwise that of the parts is taken.
+    fn drift(&self, task: Task<'_>, index: usize) -> (Vector3<f64>, bool) {
+        let Task { setting, system, input, parameters } = task;
         let contact = &input.contacts[index];
         let [first, second] =
             contact.parts.map(|part| Motion::of(system, &setting.kinematics, &self.dynamics, part, &contact.point));
-        let fastest = first.spin.norm_squared().max(second.spin.norm_squared());
-        if (first.spin - second.spin).norm_squared() > ALIKE * ALIKE * fastest {
-            return Vector3::zeros();
-        }
-        (first.acceleration - second.acceleration) * setting.time_step
+        let turning = first.spin - second.spin;
+        let mean = (first.velocity + second.velocity) * 0.5;
+        let known = setting.velocities_of_points[index];
+        let turned = turning.cross(&known.unwrap_or(mean));
+        // Where links turn by their own motion, what a point has done in a step says nothing about what it will do.
+        let is_smooth = |&PartIndex(part): &PartIndex| {
+            let tree = system.parts[part].tree;
+            !self.is_fast[tree] || system.trees[tree].parts.len() == 1
+        };
+        // Choreonoid's law lets surfaces sink as if they moved straight.
+        let is_known = known.is_some() && parameters.sinking.is_none() && contact.parts.iter().flatten().all(is_smooth);
+        ((first.rate - second.rate + turned) * setting.time_step, is_known)
     }
 
     /// Gives what may hold a coordinate: the ends of its range, dry friction, its velocity limits.

@@ -111,9 +111,11 @@ impl ClosureRows {
 
 /// How a part moves at a point, for the velocities of the dynamics and without any acceleration of a coordinate.
 pub struct Motion {
-    velocity: Vector3<f64>,
+    pub velocity: Vector3<f64>,
     /// Of the point of the part that is there, m/s².
     pub acceleration: Vector3<f64>,
+    /// Spatial acceleration: of what passes the point, m/s².
+    pub rate: Vector3<f64>,
     /// Angular velocity, rad/s.
     pub spin: Vector3<f64>,
     spin_rate: Vector3<f64>,
@@ -133,7 +135,8 @@ impl Motion {
         });
         let velocity = velocity_at(&twist, &offset);
         // From the acceleration of what passes a point to that of what moves along.
-        let acceleration = velocity_at(&rate, &offset) + twist.angular.cross(&velocity);
-        Self { velocity, acceleration, spin: twist.angular, spin_rate: rate.angular }
+        let spatial = velocity_at(&rate, &offset);
+        let acceleration = spatial + twist.angular.cross(&velocity);
+        Self { velocity, acceleration, rate: spatial, spin: twist.angular, spin_rate: rate.angular }
     }
 }

@@ -38,6 +38,10 @@ pub struct Setting {
     /// Impulses of contacts in the step before, N·s, and their ages.
     pub warm_starts: Vec<Vector3<f64>>,
     pub warm_ages: Vec<u32>,
+    /// By contact that was there in the step before: how fast its point has moved since then, and, if it was there for
+    /// longer, how fast it moves now, m/s.
+    pub point_velocities: Vec<Option<Vector3<f64>>>,
+    pub velocities_of_points: Vec<Option<Vector3<f64>>>,
     /// By tree: whether anything outside it touches or holds it.
     pub is_held: Vec<bool>,
     pub contacts: ByIsland,
@@ -125,6 +129,8 @@ impl Setting {
     pub fn warm_start(&mut self, state: &State, contacts: &[Contact]) {
         self.warm_starts.clear();
         self.warm_ages.clear();
+        self.point_velocities.clear();
+        self.velocities_of_points.clear();
         // Contacts mostly stand in the order in which they stood before.
         let known = &state.warm.contacts;
         let mut next = 0;
@@ -135,6 +141,15 @@ impl Setting {
                 .map(|index| next + index)
                 .or_else(|| known[..next].iter().position(|known| known.id == contact.id));
             self.warm_starts.push(found.map_or_else(Vector3::zeros, |index| known[index].impulse));
+            let loaded = found.filter(|&index| known[index].impulse != Vector3::zeros());
+            let velocity = loaded.map(|index| (contact.point - known[index].point) / self.time_step);
+            self.point_velocities.push(velocity);
+            // Half a step later, as it has changed in the step before.
+            let before = loaded.and_then(|index| known[index].velocity);
+            let smooth = velocity.zip(before).filter(|(now, before)| {
+                (now - before).norm_squared() <= JUMPED * JUMPED * now.norm_squared().max(STANDING * STANDING)
+            });
+            self.velocities_of_points.push(smooth.map(|(now, before)| now + 0.5 * (now - before)));
             self.warm_ages.push(found.map_or(0, |index| known[index].age));
             if let Some(index) = found {
                 next = index + 1;
@@ -142,6 +157,10 @@ impl Setting {
         }
     }
 }
+
+/// Share of its velocity, or of the smallest one that counts, m/s, by which the velocity of a point that has not jumped changes in a step.
+const JUMPED: f64 = 0.1;
+const STANDING: f64 = 1e-3;
 
 /// The tree of a part that moves with a coordinate that is not prescribed.
 fn moving_tree(system: &System, structure: &Structure, part: Option<PartIndex>) -> Option<usize> {

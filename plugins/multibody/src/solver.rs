@@ -154,10 +154,12 @@ impl Solver {
         }
         lanes.iter_mut().for_each(|lane| lane.give(task, worker, state, &mut outcome));
         state.warm.contacts.clear();
-        let worker = &self.worker;
+        let Self { worker, setting, .. } = &*self;
         state.warm.contacts.extend(input.contacts.iter().enumerate().map(|(index, contact)| WarmContact {
             id: contact.id,
             impulse: worker.impulses[index],
+            point: contact.point,
+            velocity: setting.point_velocities[index],
             age: worker.contact_ages[index],
         }));
         outcome
