@@ -14,9 +14,9 @@ pub(super) struct Fit {
     pub asked: u32,
     /// Number of those that the tree does not constrain.
     pub left: u32,
-    /// Opening at the start in directions that the mechanism can close, m and rad along the axes of the first frame.
+    /// Opening at the start beyond that of the closed loop, m and rad along the axes of the first frame.
     pub open: Vector6<f64>,
-    /// Opening in the other directions, of positions, m.
+    /// Distance of the anchors in the closed loop in directions in which they cannot move, m.
     pub offset: f64,
 }
 
@@ -58,11 +58,13 @@ pub(super) fn fits(body: &Body, displacements: &[f64]) -> Vec<Fit> {
         // Links below different free joints move against each other in every direction.
         let Some(closed) = configurations.first().filter(|_| is_within_system(body, extra.links)) else { return all };
         let (rows, size) = scaled_rows(extra, &frames, &configurations, &sliding);
+        if !rows.iter().all(|rows| rows.iter().all(|entry| entry.is_finite())) {
+            return all;
+        }
         let (movable, left) = movable(&rows, size);
-        let offset = opening(extra.kind, &ends(closed, extra.links, &frames));
-        let offset = (offset - movable * offset).fixed_rows::<3>(0).norm();
-        let offset = if offset.is_finite() { offset } else { 0.0 };
-        Fit { left, open: movable * all.open, offset, ..all }
+        let closed = opening(extra.kind, &ends(closed, extra.links, &frames));
+        let offset = closed - movable * closed;
+        Fit { left, open: all.open - offset, offset: offset.fixed_rows::<3>(0).norm(), ..all }
     };
     body.extra_joints.iter().map(fit).collect()
 }
@@ -71,9 +73,7 @@ pub(super) fn fits(body: &Body, displacements: &[f64]) -> Vec<Fit> {
 /// one posture.
 fn movable(postures: &[Matrix6xX<f64>], size: f64) -> (Matrix6<f64>, u32) {
     let spanned = |gram: Matrix6<f64>| {
-        // The decomposition does not end with NaN.
-        let eigen =
-            if gram.iter().all(|entry| entry.is_finite()) { gram } else { Matrix6::identity() }.symmetric_eigen();
+        let eigen = gram.symmetric_eigen();
         let vectors = eigen.eigenvectors.column_iter().zip(eigen.eigenvalues.iter());
         let spans = vectors.filter(|(_, value)| **value > REDUNDANT * REDUNDANT).map(|(vector, _)| vector.into_owned());
         spans.collect::<Vec<_>>()
