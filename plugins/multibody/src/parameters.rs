@@ -1,9 +1,9 @@
 use nalgebra::Vector3;
 
-use super::constraints::LawErrors;
 use super::contact::Contact;
 use super::drive::Drive;
 use super::index::PartIndex;
+use super::law_errors::LawErrors;
 use super::spatial::Wrench;
 
 /// How positions and velocities of trees go on that nothing touches.

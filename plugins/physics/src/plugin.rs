@@ -30,9 +30,9 @@ use crate::model::widest_gap::WidestGap;
 use crate::multibody_world::states::MultibodyState;
 use crate::multibody_world::{self, MultibodyWorld};
 use crate::prepare;
-use crate::rapier_step::{joints, kinematic, motors, states, step};
+use crate::rapier_step::{joints, kinematic, motors, readings as rapier_readings, states, step};
 use crate::readings::collision_events::{self, TouchingColliders};
-use crate::readings::joint_readings::{self, JointReadings};
+use crate::readings::joint_readings::JointReadings;
 use crate::readings::{of_multibodies, ranges};
 use crate::world::contacts::ContactRules;
 use crate::world::context;
@@ -131,7 +131,7 @@ impl Plugin for PhysicsPlugin {
                     .chain()
                     .in_set(SimulationSystems::Actuate),
                 (
-                    (joint_readings::remember, kinematic::move_bodies).chain().in_set(OfSolver::Impulse),
+                    (rapier_readings::remember, kinematic::move_bodies).chain().in_set(OfSolver::Impulse),
                     tracks::run_tracks.run_if(any_with_component::<Tracks>),
                 )
                     .chain()
@@ -152,7 +152,7 @@ impl Plugin for PhysicsPlugin {
                     .chain()
                     .in_set(PhysicsSystems::ReadStates),
                 (
-                    joint_readings::measure.in_set(OfSolver::Impulse),
+                    rapier_readings::measure.in_set(OfSolver::Impulse),
                     (of_multibodies::find, of_multibodies::read).chain().in_set(OfSolver::Multibody),
                 )
                     .chain()

@@ -38,7 +38,6 @@ mod unknowns;
 
 pub use contact_term::ContactTerm;
 pub use corrections::Correction;
-pub use law_errors::{LawError, LawErrors};
 pub use problem::{Bound, Hold, Problem};
 pub use proximal::older;
 pub use servo_term::ServoTerm;

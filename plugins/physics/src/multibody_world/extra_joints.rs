@@ -11,8 +11,7 @@ use crate::model::joint_name::JointName;
 use crate::model::simulated_body::SimulatedBody;
 use crate::model::widest_gap::WidestGap;
 use crate::readings::acting::{Acting, ActingOn};
-use crate::readings::health::WIDEST_GAP;
-use crate::readings::torn::torn_apart;
+use crate::readings::health::{WIDEST_GAP, torn_apart};
 use crate::world::contacts::ContactRules;
 use bunraku_multibody::{Anchor, Closure, ClosureIndex};
 

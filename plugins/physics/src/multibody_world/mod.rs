@@ -31,6 +31,7 @@ pub(crate) mod told_contact;
 mod tunnelling;
 pub(crate) mod users_bodies;
 pub(crate) mod users_components;
+mod users_joint;
 pub(crate) mod users_joints;
 
 use bevy::prelude::*;
@@ -84,7 +85,7 @@ pub(crate) struct MultibodyWorld {
     pairs_on_ground: Vec<([ColliderHandle; 2], usize)>,
     /// Dynamic rigid bodies of users.
     users_bodies: Vec<RigidBodyHandle>,
-    users_joints: Vec<users_joints::UsersJoint>,
+    users_joints: Vec<users_joint::UsersJoint>,
     /// By the index of the rigid body's handle.
     part_of: Vec<Option<(RigidBodyHandle, PartIndex)>>,
     detection: CollisionPipeline,

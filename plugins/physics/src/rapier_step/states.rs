@@ -7,15 +7,14 @@ use bunraku_body::{Body, BodyModel, BodyState, Drive, JointKind, LinkIndex, Part
 use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus};
 use nalgebra::Isometry3;
 
+use super::trouble::{torn_joint, trouble};
 use crate::model::extra_joint::SimulatedExtraJoint;
 use crate::model::joint_name::JointName;
 use crate::model::parameters::PhysicsParameters;
 use crate::model::simulated_body::SimulatedBody;
 use crate::model::widest_gap::WidestGap;
 use crate::readings::acting::{Acting, ActingOn};
-use crate::readings::health;
 use crate::readings::instability::{Diverged, Integration};
-use crate::readings::torn::torn_joint;
 use crate::world::convert::{from_pose, from_vec3, to_vec3};
 
 type ReadBody<'a> =
@@ -48,7 +47,7 @@ pub(crate) fn read_states(
         }
         read_link_poses(simulated, set, &mut poses);
         let see_gap = |gap, link| widest.add(gap, time, JointName::Link { body: entity, link });
-        if let Some(trouble) = health::trouble(body, simulated, set, &poses, clock.time_step(), see_gap) {
+        if let Some(trouble) = trouble(body, simulated, set, &poses, clock.time_step(), see_gap) {
             let diverged = Diverged {
                 body,
                 name: name.map_or(body.name.as_str(), Name::as_str),

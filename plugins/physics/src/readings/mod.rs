@@ -6,8 +6,6 @@ pub(crate) mod contact_forces;
 pub(crate) mod health;
 pub(crate) mod instability;
 pub(crate) mod joint_readings;
-pub(crate) mod loop_forces;
 pub(crate) mod of_multibodies;
 pub(crate) mod ranges;
-pub(crate) mod torn;
 pub(crate) mod words;

@@ -3,7 +3,7 @@
 use bevy::prelude::RelationshipTarget;
 use bunraku_body::dynamics::Twist;
 use bunraku_body::{BodyLinks, ContactMaterials, Drive};
-use bunraku_physics::{JointSolver, LinkCollision, SurfaceMaterials};
+use bunraku_physics::{JointReadings, JointSolver, LinkCollision, SurfaceMaterials};
 use nalgebra::{Isometry3, Vector3};
 
 use crate::common::{G, World, body, cube, table};
@@ -30,27 +30,37 @@ fn free_fall_has_the_error_of_its_integrator() {
         );
         assert!((error - predicted).abs() < allowed, "dt {time_step}, n {iterations}: {error} instead of {predicted}");
     }
-    // The leapfrog falls along the parabola.
+    // The leapfrog flies along the parabola, and turns steadily.
     for time_step in [0.001, 0.01] {
-        let mut world = World::new(time_step, Vector3::new(0.0, 0.0, -G), 1).with_joints(JointSolver::Multibody);
-        let cube = world.add(&cube("default"), Isometry3::identity(), &[], Drive::Physics);
+        let mut world = World::new(time_step, Vector3::new(0.0, 0.0, -G), 1);
+        let twist = Twist { linear: Vector3::new(1.0, 0.0, 2.0), angular: Vector3::new(0.0, 0.0, 3.0) };
+        let cube = world.throw(&cube("default"), Isometry3::identity(), &[], twist);
         world.run((1.0 / time_step).round() as u32);
-        let error = -world.state(cube).link_poses[0].translation.z - 0.5 * G;
-        println!("dt {time_step} s, multibody: {error:.1e} m");
-        assert!(error.abs() < 1e-12, "dt {time_step}: {error}");
+        let pose = world.state(cube).link_poses[0];
+        let error = (pose.translation.vector - Vector3::new(1.0, 0.0, 2.0 - 0.5 * G)).norm();
+        let turned = (pose.rotation.scaled_axis() - Vector3::new(0.0, 0.0, 3.0)).norm();
+        println!("dt {time_step} s, multibody: {error:.1e} m, {turned:.1e} rad");
+        assert!(error < 1e-12 && turned < 1e-9, "dt {time_step}: {error} m, {turned} rad");
     }
 }
 
 #[test]
-fn a_resting_cube_neither_sinks_nor_creeps() {
+fn a_cube_rests_on_the_floor() {
     let mut world = World::usual();
     world.add_floor("default");
-    let cube = world.add(&cube("default"), Isometry3::translation(0.0, 0.0, 0.1), &[], Drive::Physics);
-    world.run(5000);
-    let place = world.state(cube).link_poses[0].translation;
-    // Contacts are springs so stiff that a cube gives way by far less than a tenth of a millimetre.
-    assert!((place.z - 0.1).abs() < 1e-4, "z = {}", place.z);
-    assert!(place.x.hypot(place.y) < 1e-4, "crept to {place}");
+    let entity = world.add(&cube("default"), Isometry3::translation(0.3, 0.1, 0.1), &[], Drive::Physics);
+    world.app.world_mut().entity_mut(entity).insert(JointReadings::default());
+    world.run(2000);
+    let before = world.state(entity).link_poses[0];
+    world.run(1000);
+    let after = world.state(entity).link_poses[0];
+    let crept = (after.translation.vector - before.translation.vector).norm();
+    let sunk = 0.1 - after.translation.z;
+    println!("sunk {sunk:.1e} m, crept {crept:.1e} m, tilted {:.1e} rad", after.rotation.angle());
+    assert!(sunk.abs() < 2e-4 && crept < 1e-6 && after.rotation.angle() < 1e-5);
+    // A body at rest on contacts has no acceleration.
+    let readings = world.app.world().get::<JointReadings>(entity).unwrap();
+    assert!(readings.link_accelerations()[0].linear.norm() < 1e-3);
 }
 
 /// Distance that a cube moves in one second on a floor when gravity leans by `slope` (rad) towards +X.

@@ -1,14 +1,8 @@
 //! Findings about the loops of a body before it is simulated.
 
-use bevy_rapier3d::prelude::JointAxesMask;
-use bunraku_body::dynamics::Configuration;
 use bunraku_body::{Body, RigidParts};
-use nalgebra::{Isometry3, Vector6};
 
-use super::geometry::ends;
-use super::geometry::opening;
-use super::rows::closures;
-use super::rows_of_kind::asked;
+use super::rows::{Fit, fits};
 use super::tracks::with_tracks_closed;
 
 /// A finding about an extra joint.
@@ -59,16 +53,10 @@ pub fn loop_findings(body: &Body, displacements: &[f64]) -> Vec<LoopFinding> {
     let own = body.extra_joints.len();
     let body = &*closed;
     let parts = RigidParts::of(body);
-    let configuration = Configuration::new(body, &Isometry3::identity(), displacements);
-    let joints = body.extra_joints.iter().zip(closures(body, displacements)).enumerate();
-    let findings = joints.flat_map(|(extra_joint, (extra, closure))| {
+    let joints = body.extra_joints.iter().zip(fits(body, displacements)).enumerate();
+    let findings = joints.flat_map(|(extra_joint, (extra, fit))| {
         let [first, second] = extra.links.map(|link| parts.links.get(link).map(|of_link| of_link.part));
-        let troubles = if first == second {
-            [Some(LoopTrouble::NothingMoves), None]
-        } else {
-            let open = opening(extra.kind, &ends(&configuration, extra.links, &closure.frames));
-            troubles(&open, (asked(extra.kind), closure.locked), &closure.offset)
-        };
+        let troubles = if first == second { [Some(LoopTrouble::NothingMoves), None] } else { troubles(&fit) };
         // Every ring of hinges holds part of itself.
         let is_news =
             move |trouble: &LoopTrouble| extra_joint < own || !matches!(trouble, LoopTrouble::HeldAlready { .. });
@@ -77,15 +65,10 @@ pub fn loop_findings(body: &Body, displacements: &[f64]) -> Vec<LoopFinding> {
     findings.collect()
 }
 
-/// Problems of a joint with an opening (m, rad), the rows asked and left, and an offset.
-pub(super) fn troubles(
-    open: &Vector6<f64>,
-    (asked, left): (JointAxesMask, JointAxesMask),
-    offset: &Vector6<f64>,
-) -> [Option<LoopTrouble>; 2] {
+/// Problems of a joint whose ends can move against each other.
+pub(super) fn troubles(fit: &Fit) -> [Option<LoopTrouble>; 2] {
+    let Fit { asked, left, open, offset } = *fit;
     let (gap, angle) = (open.fixed_rows::<3>(0).norm(), open.fixed_rows::<3>(3).norm());
-    let (asked, left) = (asked.bits().count_ones(), left.bits().count_ones());
-    let offset = offset.fixed_rows::<3>(0).norm();
     [
         (gap > WIDEST_GAP || angle > WIDEST_ANGLE).then_some(LoopTrouble::Open { gap, angle }),
         (left < asked).then_some(LoopTrouble::HeldAlready { asked, left, offset }),

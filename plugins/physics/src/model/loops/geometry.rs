@@ -6,22 +6,14 @@ use nalgebra::{DMatrix, DVector, Isometry3, Matrix6xX, Point3, UnitQuaternion, V
 
 use super::rows_of_kind::asked;
 
-/// X along the axis of a joint, if it has one.
-pub(super) fn axis_frame(kind: ExtraJointKind) -> UnitQuaternion<f64> {
-    let Some(axis) = kind.axis() else { return UnitQuaternion::identity() };
-    // Half a turn about any axis across.
-    UnitQuaternion::rotation_between(&Vector3::x(), &axis)
-        .unwrap_or_else(|| UnitQuaternion::from_axis_angle(&Vector3::z_axis(), std::f64::consts::PI))
-}
-
-/// The frames of an extra joint, turned in themselves.
-pub(super) fn turned(extra: &ExtraJoint, turn: UnitQuaternion<f64>) -> [Isometry3<f64>; 2] {
-    extra.frames.map(|frame| frame * turn)
-}
-
-/// The frames of an extra joint with X along its axis.
+/// The frames of an extra joint with X along its axis, if it has one.
 pub(crate) fn axis_frames(extra: &ExtraJoint) -> [Isometry3<f64>; 2] {
-    turned(extra, axis_frame(extra.kind))
+    let turn = extra.kind.axis().map_or_else(UnitQuaternion::identity, |axis| {
+        // Half a turn about any axis across.
+        UnitQuaternion::rotation_between(&Vector3::x(), &axis)
+            .unwrap_or_else(|| UnitQuaternion::from_axis_angle(&Vector3::z_axis(), std::f64::consts::PI))
+    });
+    extra.frames.map(|frame| frame * turn)
 }
 
 /// Where the second end of an extra joint is as seen from the first, in the directions that the joint holds: m along the

@@ -1,30 +1,31 @@
-//! Rows of an extra joint that hold something that nothing else holds.
+//! Constrained directions of extra joints that no other joint constrains.
 
-use bevy_rapier3d::prelude::JointAxesMask;
 use bunraku_body::dynamics::Configuration;
 use bunraku_body::{Body, ExtraJoint, ExtraJointKind, JointKind, LinkIndex};
-use nalgebra::{Isometry3, Matrix3, Matrix6xX, Rotation3, Translation3, UnitQuaternion, Vector3, Vector6};
+use nalgebra::{Isometry3, Matrix6, Matrix6xX, Vector6};
 
-use super::geometry::axis_frame;
-use super::geometry::axis_frames;
-use super::geometry::closed;
-use super::geometry::ends;
-use super::geometry::opening;
-use super::geometry::relative_jacobian;
-use super::geometry::sliding_columns;
-use super::geometry::turned;
+use super::geometry::{axis_frames, closed, ends, opening, relative_jacobian, sliding_columns};
 use super::rows_of_kind::asked;
 
-/// The rows of an extra joint in a frame, and those of them that nothing else holds.
+/// The constraints of an extra joint in its mechanism.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Closure {
-    /// The frame of the rows in each link's frame; X along the axis of the joint if it has one. They are shifted so that
-    /// the rows left out are satisfied where the loop is closed.
-    pub frames: [Isometry3<f64>; 2],
-    /// By how much they are shifted, in the frame of the first, m and rad.
-    pub offset: Vector6<f64>,
-    /// The rows that hold something that neither the tree nor the rows before hold.
-    pub locked: JointAxesMask,
+pub(super) struct Fit {
+    /// Number of directions that the kind of joint constrains.
+    pub asked: u32,
+    /// Number of those that the tree does not constrain.
+    pub left: u32,
+    /// Opening at the start beyond that of the closed loop, m and rad along the axes of the first frame.
+    pub open: Vector6<f64>,
+    /// Distance of the anchors in the closed loop in directions in which they cannot move, m.
+    pub offset: f64,
+}
+
+impl Fit {
+    /// All directions of a kind are left; `ends` are the poses of the frames, with X along the axis.
+    pub fn all(kind: ExtraJointKind, ends: &[Isometry3<f64>; 2]) -> Self {
+        let asked = asked(kind).bits().count_ones();
+        Self { asked, left: asked, open: opening(kind, ends), offset: 0.0 }
+    }
 }
 
 /// Number of postures for the comparison of rows. Some may be singular.
@@ -37,45 +38,57 @@ const LARGEST: usize = 100_000;
 /// A row that moves the mechanism by less than this, as a share of its size, says nothing: models are written with three
 /// or four digits, so axes that should be parallel are that far from it.
 const REDUNDANT: f64 = 1e-3;
-/// A row that moves the mechanism by less than this share of what another row does cannot stand in for it.
-const WEAK: f64 = 0.3;
-
-/// The rows of each extra joint that hold something that neither the tree nor its other rows hold.
+/// Constraints of each extra joint of a body that starts with these displacements (rad or m, joint order).
 ///
-/// Rows are compared where the loops are closed. Elsewhere rows differ that cannot differ in any pose of the mechanism: a
-/// coupler that rolls is kept from rolling by three rows of a hinge, one of which moves nothing in some poses and fights
-/// the others next to them. Rows of different joints are not compared: each moves something, and where they repeat each
-/// other, as with the third crank of a locomotive, they carry each other over singular poses.
-pub(super) fn closures(body: &Body, displacements: &[f64]) -> Vec<Closure> {
+/// Directions are compared where the loops are closed, with the tree alone: where extra joints repeat each other, as with the third crank of a
+/// locomotive, they carry each other through singular poses.
+pub(super) fn fits(body: &Body, displacements: &[f64]) -> Vec<Fit> {
     if body.extra_joints.is_empty() {
         return Vec::new();
     }
-    if 6 * body.extra_joints.len() * displacements.len() > LARGEST {
-        let all = |extra: &ExtraJoint| Closure {
-            frames: axis_frames(extra),
-            offset: Vector6::zeros(),
-            locked: asked(extra.kind),
-        };
-        return body.extra_joints.iter().map(all).collect();
-    }
-    let postures = closed_postures(body, displacements);
+    let start = Configuration::new(body, &Isometry3::identity(), displacements);
+    let is_large = 6 * body.extra_joints.len() * displacements.len() > LARGEST;
+    let postures = if is_large { Vec::new() } else { closed_postures(body, displacements) };
     let configurations: Vec<_> =
         postures.iter().map(|joints| Configuration::new(body, &Isometry3::identity(), joints)).collect();
     let sliding = sliding_columns(body);
-    let closure = |extra: &ExtraJoint| {
-        let frames = turned(extra, row_frame(extra, &configurations));
-        let asked = asked(extra.kind);
-        let locked = if is_within_system(body, extra.links) {
-            select(asked, scaled_rows(extra, &frames, &configurations, &sliding))
-        } else {
-            // Something floats against the other, in every direction.
-            asked
-        };
-        let offset = held_back(&configurations[0], extra, &frames, asked - locked);
-        let frames = shifted(&configurations[0], extra, &frames, &offset);
-        Closure { frames, offset, locked }
+    let fit = |extra: &ExtraJoint| {
+        let frames = axis_frames(extra);
+        let all = Fit::all(extra.kind, &ends(&start, extra.links, &frames));
+        // Links below different free joints move against each other in every direction.
+        let Some(closed) = configurations.first().filter(|_| is_within_system(body, extra.links)) else { return all };
+        let (rows, size) = scaled_rows(extra, &frames, &configurations, &sliding);
+        if !rows.iter().all(|rows| rows.iter().all(|entry| entry.is_finite())) {
+            return all;
+        }
+        let (movable, left) = movable(&rows, size);
+        let closed = opening(extra.kind, &ends(closed, extra.links, &frames));
+        let offset = closed - movable * closed;
+        Fit { left, open: all.open - offset, offset: offset.fixed_rows::<3>(0).norm(), ..all }
     };
-    body.extra_joints.iter().map(closure).collect()
+    body.extra_joints.iter().map(fit).collect()
+}
+
+/// The projection onto directions in which the ends of a joint move in any posture, m and rad, and the largest number of such directions in
+/// one posture.
+fn movable(postures: &[Matrix6xX<f64>], size: f64) -> (Matrix6<f64>, u32) {
+    let spanned = |gram: Matrix6<f64>| {
+        let eigen = gram.symmetric_eigen();
+        let vectors = eigen.eigenvectors.column_iter().zip(eigen.eigenvalues.iter());
+        let spans = vectors.filter(|(_, value)| **value > REDUNDANT * REDUNDANT).map(|(vector, _)| vector.into_owned());
+        spans.collect::<Vec<_>>()
+    };
+    let grams = postures.iter().map(|rows| rows * rows.transpose());
+    #[allow(clippy::cast_possible_truncation)] // At most 6.
+    let left = grams.clone().map(|gram| spanned(gram).len() as u32).max().unwrap_or(0);
+    #[allow(clippy::cast_precision_loss)]
+    let mean = grams.sum::<Matrix6<f64>>() / postures.len().max(1) as f64;
+    let projection: Matrix6<f64> = spanned(mean).iter().map(|vector| vector * vector.transpose()).sum();
+    let mut scale = Matrix6::identity();
+    (0..3).for_each(|row| scale[(row, row)] = size.recip());
+    let mut back = Matrix6::identity();
+    (0..3).for_each(|row| back[(row, row)] = size);
+    (back * projection * scale, left)
 }
 
 /// Postures along a way through those that close the loops; the first is the nearest to the start.
@@ -98,38 +111,6 @@ fn closed_postures(body: &Body, displacements: &[f64]) -> Vec<Vec<f64>> {
         postures.push(next);
     }
     postures
-}
-
-/// Opening of a closed loop along rows that the mechanism constrains: links of a planar one may lie side by side.
-fn held_back(
-    closed: &Configuration<'_>,
-    extra: &ExtraJoint,
-    frames: &[Isometry3<f64>; 2],
-    left_out: JointAxesMask,
-) -> Vector6<f64> {
-    let mut open = opening(extra.kind, &ends(closed, extra.links, frames));
-    let stays = |row: usize| left_out.bits() & (1 << row) != 0;
-    (0..6).filter(|row| !stays(*row)).for_each(|row| open[row] = 0.0);
-    if open.iter().all(|value| value.is_finite()) { open } else { Vector6::zeros() }
-}
-
-/// The frames of an extra joint moved so that an offset is gone, in all postures. Positions count along the axes of the first
-/// frame, so that one moves; the directions held already are fixed in both links, and the second keeps the rows as they are.
-fn shifted(
-    closed: &Configuration<'_>,
-    extra: &ExtraJoint,
-    frames: &[Isometry3<f64>; 2],
-    offset: &Vector6<f64>,
-) -> [Isometry3<f64>; 2] {
-    let [first, second] = ends(closed, extra.links, frames).map(|end| end.rotation);
-    let mut turn: Vector3<f64> = offset.fixed_rows::<3>(3).into_owned();
-    if extra.kind != ExtraJointKind::Fixed && turn.norm() > 0.0 {
-        // Of two axes it is the sine.
-        turn *= turn.norm().min(1.0).asin() / turn.norm();
-    }
-    let back = UnitQuaternion::from_scaled_axis(-(first * turn));
-    let shift = Translation3::from(offset.fixed_rows::<3>(0).into_owned());
-    [frames[0] * shift, frames[1] * (second.inverse() * back * second)]
 }
 
 /// Whether both links hang by coordinates on the same one: what moves freely below the root is a system of its own.
@@ -162,13 +143,13 @@ impl Random {
     }
 }
 
-/// The rows of an extra joint by posture, without units: lengths count as shares of the size of the loop.
+/// Rows of the relative Jacobian of an extra joint in constrained directions by posture, with lengths relative to the size of the loop, and that size, m.
 fn scaled_rows(
     extra: &ExtraJoint,
     frames: &[Isometry3<f64>; 2],
     configurations: &[Configuration<'_>],
     sliding: &[bool],
-) -> Vec<Matrix6xX<f64>> {
+) -> (Vec<Matrix6xX<f64>>, f64) {
     let mut rows: Vec<_> =
         configurations.iter().map(|posture| relative_jacobian(posture, extra.links, frames)).collect();
     // The size of a loop is its longest lever; one that only slides is compared in metres.
@@ -178,93 +159,22 @@ fn scaled_rows(
     });
     let longest = levers.fold(0.0, f64::max);
     let size = if longest > SMALLEST { longest } else { 1.0 };
+    let held = asked(extra.kind).bits();
     for rows in &mut rows {
+        for row in (0..6).filter(|row| held & (1 << row) == 0) {
+            rows.row_mut(row).fill(0.0);
+        }
         for (mut column, slides) in rows.column_iter_mut().zip(sliding) {
             if !slides {
                 column.fixed_rows_mut::<3>(0).unscale_mut(size);
             }
         }
     }
-    rows
+    (rows, size)
 }
 
 /// A loop smaller than this, m, is rounding.
 const SMALLEST: f64 = 1e-9;
-
-/// Takes rows, the one with the most to say first, until the rest say nothing new in any posture.
-fn select(asked: JointAxesMask, postures: Vec<Matrix6xX<f64>>) -> JointAxesMask {
-    // The rows without their components along those taken.
-    let mut rest = postures;
-    let mut locked = JointAxesMask::empty();
-    loop {
-        let waiting = rows_of(asked - locked);
-        let said = waiting.map(|row| (row, rest.iter().map(|rest| rest.row(row).norm_squared()).sum::<f64>()));
-        let Some((row, _)) = said.reduce(|most, next| if next.1 > most.1 { next } else { most }) else { break };
-        if rest.iter().all(|rest| rest.row(row).norm() <= REDUNDANT) {
-            break;
-        }
-        for rest in &mut rest {
-            let said = rest.row(row).norm();
-            if said <= REDUNDANT {
-                continue;
-            }
-            let direction = rest.row(row) / said;
-            // A row that hardly says what another says out loud does not make that one superfluous.
-            let loudest =
-                rows_of(asked - locked).map(|other| rest.row(other).dot(&direction).abs()).fold(0.0, f64::max);
-            if said < WEAK * loudest {
-                continue;
-            }
-            for mut other in rest.row_iter_mut() {
-                let share = other.dot(&direction);
-                other -= &direction * share;
-            }
-        }
-        locked |= JointAxesMask::from_bits_truncate(1 << row);
-    }
-    locked
-}
-
-fn rows_of(mask: JointAxesMask) -> impl Iterator<Item = usize> {
-    (0..6).filter(move |row| mask.bits() & (1 << row) != 0)
-}
-
-/// Rows along the links of a mechanism may vanish in its singular poses; rows turned by this angle, rad, hardly do.
-const OBLIQUE: f64 = 0.6;
-
-/// How the frame of the rows is turned in the joint frame: X along the axis of the joint. What is left open is chosen so
-/// that a direction in which the ends cannot part anyway is one of the axes, and no axis is special otherwise.
-fn row_frame(extra: &ExtraJoint, configurations: &[Configuration<'_>]) -> UnitQuaternion<f64> {
-    if extra.kind.axis().is_some() {
-        return axis_frame(extra.kind) * UnitQuaternion::from_axis_angle(&Vector3::x_axis(), OBLIQUE);
-    }
-    let mut moment = Matrix3::zeros();
-    for configuration in configurations {
-        let jacobian = relative_jacobian(configuration, extra.links, &extra.frames);
-        let linear = jacobian.fixed_rows::<3>(0).into_owned();
-        moment += &linear * linear.transpose();
-    }
-    // The decomposition would not end.
-    if !moment.iter().all(|entry| entry.is_finite()) {
-        return UnitQuaternion::identity();
-    }
-    let eigen = moment.symmetric_eigen();
-    let least = REDUNDANT * REDUNDANT * eigen.eigenvalues.max();
-    let mut order = [0, 1, 2];
-    order.sort_by(|a, b| eigen.eigenvalues[*a].total_cmp(&eigen.eigenvalues[*b]));
-    let [smallest, middle, largest] = order;
-    if eigen.eigenvalues[smallest] > least {
-        return UnitQuaternion::from_euler_angles(OBLIQUE, 0.4, 0.9);
-    }
-    let [x, y] = [smallest, middle].map(|axis| eigen.eigenvectors.column(axis).into_owned());
-    let axes = UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(Matrix3::from_columns(&[
-        x,
-        y,
-        x.cross(&y),
-    ])));
-    let is_planar = eigen.eigenvalues[middle] > least && eigen.eigenvalues[largest] > 0.0;
-    if is_planar { axes * UnitQuaternion::from_axis_angle(&Vector3::x_axis(), OBLIQUE) } else { axes }
-}
 
 #[cfg(test)]
 pub(super) mod tests;

@@ -13,7 +13,6 @@ mod materials;
 mod mesh_ground;
 mod momentum;
 mod orientation;
-mod our_solver;
 mod reactions;
 mod sliding;
 mod support;

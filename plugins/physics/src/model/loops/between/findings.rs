@@ -6,18 +6,13 @@ use bunraku_body::RigidParts;
 
 use crate::model::extra_joint::{ExtraJointBetween, JointEnd};
 use crate::model::loops::findings::{LoopFinding, LoopTrouble, troubles};
-use crate::model::loops::rows_of_kind::asked;
 
 /// Looks at extra joints between bodies that start like this; ends are indices in `parties`. In the order of the joints; one
 /// whose ends cannot move against each other has no other finding.
 pub fn extra_joint_findings(parties: &[Party<'_>], joints: &[ExtraJointBetween<usize>]) -> Vec<LoopFinding> {
     let fitted = joints.iter().zip(fits(parties, joints)).enumerate();
     let findings = fitted.flat_map(|(extra_joint, (joint, fit))| {
-        let found = if moves(joint, parties) {
-            troubles(&fit.open, (asked(joint.form.kind), fit.locked), &fit.offset)
-        } else {
-            [Some(LoopTrouble::NothingMoves), None]
-        };
+        let found = if moves(joint, parties) { troubles(&fit) } else { [Some(LoopTrouble::NothingMoves), None] };
         found.into_iter().flatten().map(move |trouble| LoopFinding { extra_joint, trouble })
     });
     findings.collect()

@@ -2,15 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use bevy_rapier3d::prelude::JointAxesMask;
-use bunraku_body::dynamics::Configuration;
 use bunraku_body::{Body, BodyState, Drive, ExtraJoint, ExtraJointForm, JointKind, LinkIndex, Placed};
-use nalgebra::{Isometry3, Vector6};
+use nalgebra::Isometry3;
 
 use crate::model::extra_joint::{ExtraJointBetween, JointEnd};
-use crate::model::loops::geometry::{axis_frames, ends, opening};
-use crate::model::loops::rows::{Closure, closures, is_within_system};
-use crate::model::loops::rows_of_kind::asked;
+use crate::model::loops::geometry::axis_frames;
+use crate::model::loops::rows::{Fit, fits as fits_of, is_within_system};
 use crate::model::loops::tracks::is_on_track;
 
 /// A body that extra joints may join, as it starts.
@@ -71,17 +68,6 @@ impl Support {
     }
 }
 
-/// Constraints of an extra joint.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Fit {
-    /// The rows that constrain something that the trees and the other joints do not.
-    pub locked: JointAxesMask,
-    /// Shift of the frames that satisfies the rows left out, m and rad.
-    pub offset: Vector6<f64>,
-    /// Opening of the joint at the start along its constrained directions, m and rad along the axes of the first frame.
-    pub open: Vector6<f64>,
-}
-
 /// Constraints of all joints, in their order.
 pub(super) fn fits(parties: &[Party<'_>], joints: &[ExtraJointBetween<usize>]) -> Vec<Fit> {
     let supports: Vec<_> = joints.iter().map(|joint| joint.ends.map(|end| Support::of(end, parties))).collect();
@@ -126,17 +112,8 @@ fn judge_within(
     let own = whole.extra_joints.len();
     whole.extra_joints.extend(within.iter().map(|(_, extra)| *extra));
     let displacements = &party.state.displacements;
-    let start = Configuration::new(&whole, &Isometry3::identity(), displacements);
-    let closures = closures(&whole, displacements);
-    for ((joint, extra), closure) in within.iter().zip(&closures[own..]) {
-        fits[*joint] = Fit::of(closure, &start, extra);
-    }
-}
-
-impl Fit {
-    fn of(closure: &Closure, start: &Configuration<'_>, extra: &ExtraJoint) -> Self {
-        let open = opening(extra.kind, &ends(start, extra.links, &closure.frames));
-        Self { locked: closure.locked, offset: closure.offset, open }
+    for ((joint, _), fit) in within.iter().zip(&fits_of(&whole, displacements)[own..]) {
+        fits[*joint] = *fit;
     }
 }
 
@@ -144,8 +121,7 @@ impl Fit {
 fn as_it_is(joint: &ExtraJointBetween<usize>, parties: &[Party<'_>]) -> Fit {
     let ExtraJointForm { kind, frames } = joint.form;
     let frames = axis_frames(&ExtraJoint { kind, links: [LinkIndex::ROOT; 2], frames });
-    let world = [0, 1].map(|end| link_pose(joint.ends[end], parties) * frames[end]);
-    Fit { locked: asked(kind), offset: Vector6::zeros(), open: opening(kind, &world) }
+    Fit::all(kind, &[0, 1].map(|end| link_pose(joint.ends[end], parties) * frames[end]))
 }
 
 fn link_pose(end: JointEnd<usize>, parties: &[Party<'_>]) -> Isometry3<f64> {
@@ -238,9 +214,7 @@ fn judge(
         }
         whole.extra_joints.push(ExtraJoint { kind, links, frames });
     }
-    let start = Configuration::new(&whole, &Isometry3::identity(), &displacements);
-    let closures = closures(&whole, &displacements);
-    for ((&joint, extra), closure) in group.iter().zip(&whole.extra_joints[own..]).zip(&closures[own..]) {
-        fits[joint] = Fit::of(closure, &start, extra);
+    for (&joint, fit) in group.iter().zip(&fits_of(&whole, &displacements)[own..]) {
+        fits[joint] = *fit;
     }
 }
