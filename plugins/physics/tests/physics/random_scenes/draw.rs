@@ -35,7 +35,6 @@ pub struct Scene {
 
 /// A body, and how it begins.
 pub struct DrawnBody {
-    pub text: String,
     pub model: Arc<Body>,
     pub root: Isometry3<f64>,
     pub twist: Twist,
@@ -85,6 +84,16 @@ impl Scene {
         Self { time_step, gravity, has_floor, friction, restitution, bodies, closures }
     }
 
+    /// Moves it to another place.
+    pub fn shift(&mut self, by: &Vector3<f64>) {
+        for body in &mut self.bodies {
+            body.root.translation.vector += by;
+        }
+        for closure in self.closures.iter_mut().filter(|closure| closure.ends[1].is_none()) {
+            closure.form.frames[1].translation.vector += by;
+        }
+    }
+
     pub fn num_links(&self) -> usize {
         self.bodies.iter().map(|body| body.model.links().len()).sum()
     }
@@ -95,7 +104,9 @@ fn draw_shape(random: &mut Random) -> (String, f64) {
     let mut size = || logarithmic(random, SIZES);
     let [a, b, c] = [size(), size(), size()];
     match random.below(5) {
-        0 => (format!("{{ type: Box, size: [ {}, {}, {} ] }}", 2.0 * a, 2.0 * b, 2.0 * c), Vector3::new(a, b, c).norm()),
+        0 => {
+            (format!("{{ type: Box, size: [ {}, {}, {} ] }}", 2.0 * a, 2.0 * b, 2.0 * c), Vector3::new(a, b, c).norm())
+        }
         1 => (format!("{{ type: Sphere, radius: {a} }}"), a),
         2 => (format!("{{ type: Capsule, radius: {a}, height: {} }}", 2.0 * b), a + b),
         3 => (format!("{{ type: Cylinder, radius: {a}, height: {} }}", 2.0 * b), a.hypot(b)),
@@ -106,47 +117,39 @@ fn draw_shape(random: &mut Random) -> (String, f64) {
 /// An icosahedron with its corners shifted.
 fn draw_hull(random: &mut Random, sizes: [f64; 3]) -> (String, f64) {
     let golden = 0.5 * (1.0 + 5.0_f64.sqrt());
-    let mut corners = Vec::new();
-    for axis in 0..3 {
-        for [one, other] in [[1.0, golden], [-1.0, golden], [1.0, -golden], [-1.0, -golden]] {
-            let mut corner = Vector3::zeros();
-            corner[(axis + 1) % 3] = one;
-            corner[(axis + 2) % 3] = other;
-            let shifted = corner.normalize() * between(random, 0.85, 1.0);
-            corners.push(shifted.component_mul(&Vector3::from(sizes)));
-        }
-    }
+    let signs = [[1.0, golden], [-1.0, golden], [1.0, -golden], [-1.0, -golden]];
+    let regular: Vec<Vector3<f64>> = (0..12)
+        .map(|corner| {
+            let mut place = Vector3::zeros();
+            [place[(corner / 4 + 1) % 3], place[(corner / 4 + 2) % 3]] = signs[corner % 4];
+            place
+        })
+        .collect();
+    let shifted: Vec<Vector3<f64>> = regular
+        .iter()
+        .map(|corner| (corner.normalize() * between(random, 0.85, 1.0)).component_mul(&Vector3::from(sizes)))
+        .collect();
     let mut text = String::from("{ type: IndexedFaceSet, vertices: [ ");
-    for corner in &corners {
+    for corner in &shifted {
         write!(text, "{}, {}, {}, ", corner.x, corner.y, corner.z).unwrap();
     }
     text += "], faces: [ ";
-    // Faces of the undistorted solid: three corners that are nearest neighbours.
-    let plain: Vec<Vector3<f64>> = (0..3)
-        .flat_map(|axis| {
-            [[1.0, golden], [-1.0, golden], [1.0, -golden], [-1.0, -golden]].map(|[one, other]| {
-                let mut corner = Vector3::zeros();
-                corner[(axis + 1) % 3] = one;
-                corner[(axis + 2) % 3] = other;
-                corner
-            })
-        })
-        .collect();
-    let are_near = |one: usize, other: usize| (plain[one] - plain[other]).norm() < 2.1;
+    // Edges are 2 long. A face is three corners with edges between them, counter-clockwise from outside.
+    let is_edge = |one: usize, other: usize| (regular[one] - regular[other]).norm() < 2.1;
     for one in 0..12 {
         for two in one + 1..12 {
             for three in two + 1..12 {
-                if are_near(one, two) && are_near(two, three) && are_near(one, three) {
-                    let outwards =
-                        (plain[two] - plain[one]).cross(&(plain[three] - plain[one])).dot(&plain[one]) > 0.0;
-                    let [second, third] = if outwards { [two, three] } else { [three, two] };
+                let [a, b, c] = [regular[one], regular[two], regular[three]];
+                let is_outwards = (b - a).cross(&(c - a)).dot(&a) > 0.0;
+                if is_edge(one, two) && is_edge(two, three) && is_edge(one, three) {
+                    let [second, third] = if is_outwards { [two, three] } else { [three, two] };
                     write!(text, "{one}, {second}, {third}, -1, ").unwrap();
                 }
             }
         }
     }
     text += "] }";
-    (text, corners.iter().map(|corner| corner.norm()).fold(0.0, f64::max))
+    (text, shifted.iter().map(|corner| corner.norm()).fold(0.0, f64::max))
 }
 
 fn draw_body(
@@ -160,7 +163,8 @@ fn draw_body(
     let mut text = String::new();
     let mut reaches: Vec<(f64, Vector3<f64>)> = Vec::new();
     let masses: Vec<f64> = (0..links).map(|_| logarithmic(random, MASSES)).collect();
-    let parents: Vec<usize> = (0..links).map(|link| if random.chance(4) { random.below(link) } else { link.saturating_sub(1) }).collect();
+    let parents: Vec<usize> =
+        (0..links).map(|link| if random.chance(4) { random.below(link) } else { link.saturating_sub(1) }).collect();
     let (mut actuation, mut targets, mut damping, mut friction) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for link in 0..links {
         let (shape, reach) = draw_shape(random);
@@ -217,10 +221,19 @@ fn draw_body(
         reaches.push((reach, center));
     }
     let model = body(&text);
-    let mut root = Isometry3::from_parts(Vector3::zeros().into(), UnitQuaternion::new(random.direction().into_inner() * random.within(PI)));
+    let mut root = Isometry3::from_parts(
+        Vector3::zeros().into(),
+        UnitQuaternion::new(random.direction().into_inner() * random.within(PI)),
+    );
     // The ball about all of it.
     let state = BodyState::at_rest(&model, &root, vec![0.0; model.num_joints()]);
-    let centers = || state.link_poses.iter().zip(&reaches).map(|(pose, (reach, center))| (pose * nalgebra::Point3::from(*center), *reach));
+    let centers = || {
+        state
+            .link_poses
+            .iter()
+            .zip(&reaches)
+            .map(|(pose, (reach, center))| (pose * nalgebra::Point3::from(*center), *reach))
+    };
     let middle: Vector3<f64> = centers().map(|(center, _)| center.coords).sum::<Vector3<f64>>() / links as f64;
     let radius = centers().map(|(center, reach)| (center.coords - middle).norm() + reach).fold(0.0, f64::max) + 1e-3;
     let place = draw_place(random, radius, has_floor, taken);
@@ -231,7 +244,7 @@ fn draw_body(
         twist.linear = towards + random.direction().into_inner() * random.unit();
         twist.angular = random.direction().into_inner() * (5.0 * random.unit());
     }
-    DrawnBody { text, model, root, twist, actuation, targets, damping, friction }
+    DrawnBody { model, root, twist, actuation, targets, damping, friction }
 }
 
 fn subtree_mass(parents: &[usize], masses: &[f64], link: usize) -> f64 {
@@ -245,12 +258,7 @@ fn subtree_mass(parents: &[usize], masses: &[f64], link: usize) -> f64 {
 }
 
 /// A place where a ball overlaps no other, above the floor.
-fn draw_place(
-    random: &mut Random,
-    radius: f64,
-    has_floor: bool,
-    taken: &mut Vec<(Vector3<f64>, f64)>,
-) -> Vector3<f64> {
+fn draw_place(random: &mut Random, radius: f64, has_floor: bool, taken: &mut Vec<(Vector3<f64>, f64)>) -> Vector3<f64> {
     let mut height = 0.1;
     loop {
         let spread = SPREAD * random.unit().sqrt();
@@ -282,7 +290,11 @@ fn draw_closure(random: &mut Random, bodies: &[DrawnBody]) -> Option<DrawnClosur
     };
     let [one, other] = [pose(first), pose(second)];
     let axes = UnitQuaternion::new(random.direction().into_inner() * random.within(PI));
-    let place = if to_world { one.translation.vector } else { nalgebra::center(&one.translation.vector.into(), &other.translation.vector.into()).coords };
+    let place = if to_world {
+        one.translation.vector
+    } else {
+        nalgebra::center(&one.translation.vector.into(), &other.translation.vector.into()).coords
+    };
     let at = Isometry3::from_parts((place + random.direction().into_inner() * 0.05).into(), axes);
     let axis: Unit<Vector3<f64>> = random.direction();
     let kind = match random.below(8) {

@@ -1,10 +1,12 @@
 //! Runs a scene and keeps its energy balance.
 
+use bevy::ecs::system::RunSystemOnce;
 use bevy::prelude::*;
 use bunraku_body::dynamics::{Configuration, Twist};
-use bunraku_body::{BodyModel, BodyState, Drive, JointActuation, JointTargets};
+use bunraku_body::{JointActuation, JointTargets};
 use bunraku_physics::{
-    ExtraJointBetween, JointEnd, JointLosses, JointReadings, SurfaceMaterials, UnsolvedSteps, WidestGap,
+    Contact, Contacts, ExtraJointBetween, JointEnd, JointLosses, JointReadings, SurfaceMaterials, UnsolvedSteps,
+    WidestGap,
 };
 use bunraku_simulation::{Pace, SimulationStatus};
 use nalgebra::Vector3;
@@ -17,42 +19,59 @@ use crate::common::{World, table};
 pub struct Run {
     pub steps: u64,
     pub unsolved: u64,
-    /// Why the run stopped.
+    /// Why the simulation stopped early.
     pub fault: Option<String>,
-    /// The most by which the energy has risen above its least value before, beside what joints have done, J.
+    /// The most by which mechanical energy less the work of joints has risen above an earlier value, J.
     pub gain: f64,
-    /// When that was, s.
-    pub gained_at: f64,
-    /// The most energy that was there to move anything: kinetic energy at most, J.
+    /// Work of contacts in the steps in which it was positive, J: mean force times mean velocity of the points.
+    pub by_contacts: f64,
+    /// Largest kinetic energy, J.
     pub most_kinetic: f64,
     /// Largest speed of a link, m/s.
     pub fastest: f64,
     /// Largest angle that a link turns by in a step, rad.
     pub largest_turn: f64,
+    /// m
     pub widest_gap: f64,
-    /// Bits of all poses and velocities at the end.
-    pub bits: u64,
+}
+
+/// A body between two steps: origins of its links, m, their twists, and velocities of its joints.
+struct Motion {
+    links: Vec<(Vector3<f64>, Twist)>,
+    velocities: Vec<f64>,
+    /// Kinetic and potential, J.
+    energy: [f64; 2],
+}
+
+impl Motion {
+    fn of(world: &World, scene: &Scene, number: usize, body: Entity) -> Self {
+        let drawn = &scene.bodies[number];
+        let state = world.state(body);
+        let readings = world.app.world().get::<JointReadings>(body).unwrap();
+        // Before the first step there are no readings.
+        let root = readings.link_twists().first().copied().unwrap_or(drawn.twist);
+        let configuration = Configuration::new(&drawn.model, &state.link_poses[0], &state.displacements);
+        let origins = state.link_poses.iter().map(|pose| pose.translation.vector);
+        Self {
+            links: origins.zip(configuration.link_twists(&root, &state.velocities)).collect(),
+            velocities: state.velocities.clone(),
+            energy: [
+                configuration.kinetic_energy(&root, &state.velocities),
+                configuration.potential_energy(&scene.gravity),
+            ],
+        }
+    }
 }
 
 impl World {
+    /// Adds a scene's bodies and extra joints.
     pub fn spawn(&mut self, scene: &Scene) -> Vec<Entity> {
-        let lines = format!(
-            "  - {{ materials: [ Thing, Thing ], friction: {0}, restitution: {1} }}\n  - {{ materials: [ Thing, default ], friction: \
-             {0}, restitution: {1} }}\n",
-            scene.friction, scene.restitution
-        );
-        self.app.insert_resource(SurfaceMaterials(table(&lines)));
-        if scene.has_floor {
-            self.add_floor("default");
-        }
         let entities: Vec<Entity> = scene
             .bodies
             .iter()
             .map(|drawn| {
-                let joints = drawn.model.num_joints();
-                let entity = self.throw(&drawn.model, drawn.root, &vec![0.0; joints], drawn.twist);
-                let targets =
-                    JointTargets { displacements: drawn.targets.clone(), velocities: drawn.targets.clone() };
+                let entity = self.throw(&drawn.model, drawn.root, &vec![0.0; drawn.model.num_joints()], drawn.twist);
+                let targets = JointTargets { displacements: drawn.targets.clone(), velocities: drawn.targets.clone() };
                 let losses = JointLosses { damping: drawn.damping.clone(), friction: drawn.friction.clone() };
                 let mut entity = self.app.world_mut().entity_mut(entity);
                 entity.insert((targets, losses, JointActuation(drawn.actuation.clone()), JointReadings::default()));
@@ -69,75 +88,99 @@ impl World {
         entities
     }
 
-    /// Kinetic and potential energy of a body, J.
-    fn energy(&self, body: Entity, root: &Twist, gravity: &Vector3<f64>) -> [f64; 2] {
-        let BodyModel(model) = self.app.world().get(body).unwrap();
-        let state = self.state(body);
-        let configuration = Configuration::new(model, &state.link_poses[0], &state.displacements);
-        [configuration.kinetic_energy(root, &state.velocities), configuration.potential_energy(gravity)]
+    pub fn set_surfaces(&mut self, friction: f64, restitution: f64) {
+        let line = |other| {
+            format!("  - {{ materials: [ Thing, {other} ], friction: {friction}, restitution: {restitution} }}\n")
+        };
+        self.app.insert_resource(SurfaceMaterials(table(&(line("Thing") + &line("default")))));
+    }
+
+    fn contacts_of(&mut self, body: Entity) -> Vec<Contact> {
+        self.app.world_mut().run_system_once(move |contacts: Contacts<'_, '_>| contacts.of_body(body)).unwrap()
+    }
+
+    /// Work of all contacts in a step, J.
+    fn work_of_contacts(&mut self, bodies: &[Entity], motions: [&[Motion]; 2], time_step: f64) -> f64 {
+        let mut work = 0.0;
+        for (number, body) in bodies.iter().enumerate() {
+            for contact in self.contacts_of(*body) {
+                let ends = motions.map(|motions| motions[number].links[contact.link.0]);
+                let lever = contact.point.coords - nalgebra::center(&ends[0].0.into(), &ends[1].0.into()).coords;
+                let velocities = ends.map(|(_, twist)| twist.velocity_at(&lever));
+                work += time_step * contact.force.dot(&(velocities[0] + velocities[1])) / 2.0;
+            }
+        }
+        work
+    }
+
+    /// Work of all joints in a step, J.
+    fn work_of_joints(&self, bodies: &[Entity], [before, after]: [&[Motion]; 2], time_step: f64) -> f64 {
+        let of_body = |(number, body): (usize, &Entity)| -> f64 {
+            let efforts = self.app.world().get::<JointReadings>(*body).unwrap().efforts();
+            let velocities = before[number].velocities.iter().zip(&after[number].velocities);
+            efforts.iter().zip(velocities).map(|(effort, (before, after))| effort * (before + after) / 2.0).sum()
+        };
+        time_step * bodies.iter().enumerate().map(of_body).sum::<f64>()
     }
 }
 
-pub fn run(scene: &Scene, duration: f64) -> Run {
+/// Runs a scene for some seconds, or until it diverges.
+pub fn run(scene: &Scene, seconds: f64) -> Run {
     let mut world = World::new(scene.time_step, scene.gravity, 1);
-    let entities = world.spawn(scene);
+    world.set_surfaces(scene.friction, scene.restitution);
+    if scene.has_floor {
+        world.add_floor("default");
+    }
+    let bodies = world.spawn(scene);
+    let motions = |world: &World| -> Vec<Motion> {
+        bodies.iter().enumerate().map(|(number, body)| Motion::of(world, scene, number, *body)).collect()
+    };
     let mut run = Run::default();
-    let mut velocities: Vec<Vec<f64>> = entities.iter().map(|body| world.state(*body).velocities.clone()).collect();
+    let mut before = motions(&world);
     let mut work = 0.0;
-    let begin = entities.iter().zip(&scene.bodies).map(|(body, drawn)| {
-        let [kinetic, potential] = world.energy(*body, &drawn.twist, &scene.gravity);
-        kinetic + potential
-    });
-    let mut least: f64 = begin.sum();
-    let steps = (duration / scene.time_step).ceil() as u64;
-    for step in 1..=steps {
+    let mut least: f64 = before.iter().flat_map(|motion| motion.energy).sum();
+    for _ in 0..(seconds / scene.time_step).ceil() as u64 {
         world.app.insert_resource(Pace::Steps(1));
         world.app.update();
         if let SimulationStatus::Failed(fault) = world.app.world().resource::<SimulationStatus>() {
             run.fault = Some(fault.to_string());
             break;
         }
-        run.steps = step;
-        let (mut kinetic, mut potential) = (0.0, 0.0);
-        for (body, before) in entities.iter().zip(&mut velocities) {
-            let readings = world.app.world().get::<JointReadings>(*body).unwrap();
-            let state = world.state(*body);
-            for ((effort, now), before) in readings.efforts().iter().zip(&state.velocities).zip(before) {
-                work += scene.time_step * effort * 0.5 * (now + *before);
-                *before = *now;
-            }
-            for twist in readings.link_twists() {
-                run.fastest = run.fastest.max(twist.linear.norm());
-                run.largest_turn = run.largest_turn.max(twist.angular.norm() * scene.time_step);
-            }
-            let root = readings.link_twists()[0];
-            let [moving, high] = world.energy(*body, &root, &scene.gravity);
-            kinetic += moving;
-            potential += high;
+        let after = motions(&world);
+        run.steps += 1;
+        for (_, twist) in after.iter().flat_map(|motion| &motion.links) {
+            run.fastest = run.fastest.max(twist.linear.norm());
+            run.largest_turn = run.largest_turn.max(twist.angular.norm() * scene.time_step);
         }
-        let balance = kinetic + potential - work;
+        work += world.work_of_joints(&bodies, [&before, &after], scene.time_step);
+        run.by_contacts += world.work_of_contacts(&bodies, [&before, &after], scene.time_step).max(0.0);
+        let kinetic: f64 = after.iter().map(|motion| motion.energy[0]).sum();
+        let balance = after.iter().flat_map(|motion| motion.energy).sum::<f64>() - work;
         if !balance.is_finite() {
-            run.fault = Some(format!("energy is {balance} J at {} s", step as f64 * scene.time_step));
+            run.fault = Some(format!("the energy is {balance} J after {} steps", run.steps));
             break;
         }
         run.most_kinetic = run.most_kinetic.max(kinetic);
-        if balance - least > run.gain {
-            run.gain = balance - least;
-            run.gained_at = step as f64 * scene.time_step;
-        }
+        run.gain = run.gain.max(balance - least);
         least = least.min(balance);
+        before = after;
     }
     run.unsolved = world.app.world().resource::<UnsolvedSteps>().0;
     run.widest_gap = world.app.world().resource::<WidestGap>().0.map_or(0.0, |gap| gap.gap);
-    run.bits = entities.iter().fold(0, |hash, body| {
-        let state: &BodyState = world.state(*body);
-        let poses = state.link_poses.iter().flat_map(|pose| {
-            let coordinates = pose.translation.vector.iter().chain(pose.rotation.coords.iter());
-            coordinates.copied().collect::<Vec<f64>>()
-        });
-        poses.chain(state.velocities.iter().copied()).fold(hash, |hash: u64, value| {
-            (hash ^ value.to_bits()).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(29)
-        })
-    });
     run
+}
+
+/// A number of the bits of all poses and velocities.
+pub fn bits(world: &World, bodies: &[Entity]) -> u64 {
+    let numbers = bodies.iter().flat_map(|body| {
+        let state = world.state(*body);
+        let poses = state.link_poses.iter().flat_map(|pose| {
+            pose.translation.vector.iter().chain(pose.rotation.coords.iter()).copied().collect::<Vec<f64>>()
+        });
+        poses.chain(state.velocities.iter().copied()).collect::<Vec<f64>>()
+    });
+    // FNV-1a, word by word.
+    numbers.fold(0xcbf2_9ce4_8422_2325, |hash: u64, number| {
+        (hash ^ number.to_bits()).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(17)
+    })
 }
