@@ -30,6 +30,7 @@ mod world;
 pub use actuation::external_forces::{ExternalForce, ExternalForces, ForceFrame};
 pub use model::collision::{BodyCollision, LinkCollision, SurfaceMaterials};
 pub use model::contact_law::ContactLaw;
+pub use model::contact_residuals::{ContactResiduals, LawResiduals};
 pub use model::extra_joint::{ExtraJointBetween, JointEnd};
 pub use model::gains::{EffortGains, Gains, GainsError};
 pub use model::guided_root::GuidedRoot;

@@ -12,6 +12,7 @@ use bunraku_simulation::{
 use crate::actuation::external_forces::{self, ExternalForces};
 use crate::actuation::faulty_commands;
 use crate::model::collision::{BodyCollision, LinkCollision, SurfaceMaterials};
+use crate::model::contact_residuals::ContactResiduals;
 use crate::model::extra_joint::ExtraJointBetween;
 use crate::model::gains::EffortGains;
 use crate::model::guided_root::GuidedRoot;
@@ -171,6 +172,7 @@ enum OfSolver {
 /// What changes from step to step.
 fn register(app: &mut App) {
     app.register_simulation_store::<RapierWorld>()
+        .ignore_simulation_state::<ContactResiduals>("a run's own account")
         .ignore_simulation_state::<UnsolvedSteps>("a run's own account")
         .register_simulation_store::<MultibodyState>()
         .ignore_simulation_state::<MultibodyWorld>("`MultibodyState` keeps what counts")

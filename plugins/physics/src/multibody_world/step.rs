@@ -13,6 +13,7 @@ use super::{MultibodyWorld, tunnelling};
 use crate::actuation::demand::Commands;
 use crate::actuation::external_forces::ExternalForces;
 use crate::model::contact_law::ContactLaw;
+use crate::model::contact_residuals::ContactResiduals;
 use crate::model::guided_root::GuidedRoot;
 use crate::model::joint_limits::JointLimits;
 use crate::model::joint_losses::JointLosses;
@@ -51,6 +52,7 @@ pub(crate) fn step(
     mut world: ResMut<MultibodyWorld>,
     (mut status, mut unsolved, mut times): (ResMut<SimulationStatus>, ResMut<UnsolvedSteps>, Option<ResMut<StepTimes>>),
     (mut warnings, models): (ResMut<SimulationWarnings>, Query<(&BodyModel, Option<&Name>)>),
+    residuals: Option<ResMut<ContactResiduals>>,
 ) -> Result {
     let mut lap = |part| times.iter_mut().for_each(|times| times.lap(part));
     lap(StepPart::Rest);
@@ -114,6 +116,10 @@ pub(crate) fn step(
         unsolved.0 += 1;
     }
     world.tell_contacts(time_step);
+    if let Some(mut residuals) = residuals {
+        let MultibodyWorld { solver, system, state, contacts, .. } = &*world;
+        solver.law_residuals(system, state, contacts, &parameters, &mut residuals.0);
+    }
     for passage in world.passages(&simulation.broad_phase, &set.bodies, &colliders.colliders, &rules) {
         let time = clock.time() + time_step;
         let name = |link| tunnelling::name_of(link, &models);

@@ -37,6 +37,13 @@ impl Run {
     }
 }
 
+fn print_spread(name: &str, mut values: Vec<f64>) {
+    values.sort_by(f64::total_cmp);
+    let count = values.len();
+    let (mean, most) = (values.iter().sum::<f64>() / count as f64, values[count - 1]);
+    println!("{name}: {mean:.1e}, {:.1e}, {most:.1e} of {count}", values[count * 999 / 1000]);
+}
+
 fn variable(name: &str, usual: f64) -> f64 {
     std::env::var(name).map_or(usual, |text| text.parse().unwrap())
 }
@@ -51,7 +58,7 @@ fn random_scenes_neither_diverge_nor_gain_energy() {
          | seed | step/ms | links | bodies | extra joints | gravity | friction | restitution | steps | unsolved | gain | contacts | \
          rad/step | m/s | gap/m | |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"
     );
-    let mut failed = Vec::new();
+    let (mut failed, mut residuals) = (Vec::new(), Vec::new());
     for seed in first..first + count {
         let scene = Scene::draw(seed);
         let run = run(&scene, seconds);
@@ -78,9 +85,15 @@ fn random_scenes_neither_diverge_nor_gain_energy() {
             run.widest_gap,
             trouble.as_deref().unwrap_or_default()
         );
+        if trouble.is_none() {
+            residuals.extend(run.residuals);
+        }
         failed.extend(trouble.map(|trouble| (seed, trouble)));
     }
-    println!("{} of {count} scenes fail", failed.len());
+    println!("{} of {count} scenes fail; the contacts of the others, mean, 99.9 % below, largest:", failed.len());
+    print_spread("Signorini, m/s", residuals.iter().map(|contact| contact.signorini).collect());
+    print_spread("cone, share of the impulse", residuals.iter().map(|contact| contact.coulomb).collect());
+    print_spread("dissipation, m/s", residuals.iter().map(|contact| contact.dissipation).collect());
     let is_default = (first, count, seconds) == (0, SCENES, SECONDS);
     let is_open = |seed: &u64| is_default && OPEN.contains(seed);
     let new: Vec<_> = failed.iter().filter(|(seed, _)| !is_open(seed)).collect();

@@ -5,8 +5,8 @@ use bevy::prelude::*;
 use bunraku_body::dynamics::{Configuration, Twist};
 use bunraku_body::{JointActuation, JointTargets};
 use bunraku_physics::{
-    Contact, Contacts, ExtraJointBetween, JointEnd, JointLosses, JointReadings, SurfaceMaterials, UnsolvedSteps,
-    WidestGap,
+    Contact, ContactResiduals, Contacts, ExtraJointBetween, JointEnd, JointLosses, JointReadings, LawResiduals,
+    SurfaceMaterials, UnsolvedSteps, WidestGap,
 };
 use bunraku_simulation::{Pace, SimulationStatus};
 use nalgebra::Vector3;
@@ -33,6 +33,8 @@ pub struct Run {
     pub largest_turn: f64,
     /// m
     pub widest_gap: f64,
+    /// What contacts without restitution miss of their laws, before it diverges.
+    pub residuals: Vec<LawResiduals>,
 }
 
 /// A body between two steps: origins of its links, m, their twists, and velocities of its joints.
@@ -131,6 +133,7 @@ pub fn run(scene: &Scene, seconds: f64) -> Run {
     if scene.has_floor {
         world.add_floor("default");
     }
+    world.app.insert_resource(ContactResiduals::default());
     let bodies = world.spawn(scene);
     let motions = |world: &World| -> Vec<Motion> {
         bodies.iter().enumerate().map(|(number, body)| Motion::of(world, scene, number, *body)).collect()
@@ -165,6 +168,7 @@ pub fn run(scene: &Scene, seconds: f64) -> Run {
         least = least.min(balance);
         before = after;
     }
+    run.residuals = std::mem::take(&mut world.app.world_mut().resource_mut::<ContactResiduals>().0);
     run.unsolved = world.app.world().resource::<UnsolvedSteps>().0;
     run.widest_gap = world.app.world().resource::<WidestGap>().0.map_or(0.0, |gap| gap.gap);
     run
