@@ -259,7 +259,7 @@ fn heap(is_elastic: bool) {
         add_ground(world);
         places.iter().map(|place| add(world, &marble, *place, Drive::Physics)).collect()
     };
-    let [friction, restitution] = if is_elastic { [0, 1] } else { [1, 0] }.map(|value| f64::from(value));
+    let [friction, restitution] = if is_elastic { [0, 1] } else { [1, 0] }.map(f64::from);
     let line = |other| {
         format!("  - {{ materials: [ Ball, {other} ], friction: {}, restitution: {restitution} }}\n", 0.8 * friction)
     };

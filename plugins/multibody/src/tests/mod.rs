@@ -6,6 +6,7 @@ mod drives;
 mod dynamics;
 mod flight;
 mod grips;
+mod law_residuals;
 mod loops;
 mod piles;
 mod removal;
