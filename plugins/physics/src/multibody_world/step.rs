@@ -35,6 +35,12 @@ type SteppedBody<'a> = (
 
 type Context<'a> = (&'a mut RapierContextSimulation, &'a mut RapierContextColliders, &'a mut RapierRigidBodySet);
 
+type Reports<'w, 's> = (
+    ResMut<'w, SimulationWarnings>,
+    Option<ResMut<'w, ContactResiduals>>,
+    Query<'w, 's, (&'static BodyModel, Option<&'static Name>)>,
+);
+
 /// As many as the process may run at once.
 static THREADS: LazyLock<usize> = LazyLock::new(|| std::thread::available_parallelism().map_or(1, NonZero::get));
 
@@ -51,8 +57,7 @@ pub(crate) fn step(
     (parameters, poses, clock): (Res<PhysicsParameters>, Res<RapierPoses>, Res<SimulationClock>),
     mut world: ResMut<MultibodyWorld>,
     (mut status, mut unsolved, mut times): (ResMut<SimulationStatus>, ResMut<UnsolvedSteps>, Option<ResMut<StepTimes>>),
-    (mut warnings, models): (ResMut<SimulationWarnings>, Query<(&BodyModel, Option<&Name>)>),
-    residuals: Option<ResMut<ContactResiduals>>,
+    (mut warnings, residuals, models): Reports<'_, '_>,
 ) -> Result {
     let mut lap = |part| times.iter_mut().for_each(|times| times.lap(part));
     lap(StepPart::Rest);

@@ -38,11 +38,18 @@ pub struct DrawnBody {
     pub model: Arc<Body>,
     pub root: Isometry3<f64>,
     pub twist: Twist,
+    pub joints: Joints,
+}
+
+/// What drives and brakes the joints of a body, in joint order.
+#[derive(Default)]
+pub struct Joints {
     pub actuation: Vec<Actuation>,
-    /// Of displacements or velocities, joint order.
+    /// Displacements or velocities, rad, m, rad/s or m/s.
     pub targets: Vec<f64>,
-    /// Of joints, N·m·s/rad or N·s/m, and N·m or N.
+    /// N·m·s/rad or N·s/m
     pub damping: Vec<f64>,
+    /// N·m or N
     pub friction: Vec<f64>,
 }
 
@@ -152,6 +159,40 @@ fn draw_hull(random: &mut Random, sizes: [f64; 3]) -> (String, f64) {
     (text, shifted.iter().map(|corner| corner.norm()).fold(0.0, f64::max))
 }
 
+impl Joints {
+    /// Adds a joint that carries a weight, N, at a distance, m. Returns its keys in a model.
+    fn draw(&mut self, random: &mut Random, weight: f64, reach: f64) -> String {
+        let axis = random.direction();
+        let is_sliding = random.chance(4);
+        let kind = if is_sliding { "prismatic" } else { "revolute" };
+        let unit = if is_sliding { weight } else { weight * reach };
+        let limit = unit * logarithmic(random, [0.1, 10.0]);
+        let mut keys = format!(
+            "joint_type: {kind}, joint_axis: [ {}, {}, {} ], max_joint_effort: {limit}, ",
+            axis.x, axis.y, axis.z
+        );
+        if random.chance(4) {
+            let range = if is_sliding { "-0.05, 0.1" } else { "-20, 60" };
+            write!(keys, "joint_range: [ {range} ], ").unwrap();
+        }
+        let (way, speed) = if is_sliding { (0.2, 0.5) } else { (1.0, 5.0) };
+        let stiffness = limit / logarithmic(random, [0.01, 1.0]);
+        let (drive, target) = match random.below(4) {
+            0 => {
+                let damping = stiffness * logarithmic(random, [1e-3, 1e-1]);
+                (Actuation::Displacement { stiffness, damping }, random.within(way))
+            }
+            1 => (Actuation::Velocity { damping: stiffness }, random.within(speed)),
+            _ => (Actuation::Effort, 0.0),
+        };
+        self.actuation.push(drive);
+        self.targets.push(target);
+        self.damping.push(if random.chance(3) { unit * logarithmic(random, [1e-3, 1.0]) } else { 0.0 });
+        self.friction.push(if random.chance(4) { unit * logarithmic(random, [1e-2, 1.0]) } else { 0.0 });
+        keys
+    }
+}
+
 fn draw_body(
     random: &mut Random,
     links: usize,
@@ -165,7 +206,7 @@ fn draw_body(
     let masses: Vec<f64> = (0..links).map(|_| logarithmic(random, MASSES)).collect();
     let parents: Vec<usize> =
         (0..links).map(|link| if random.chance(4) { random.below(link) } else { link.saturating_sub(1) }).collect();
-    let (mut actuation, mut targets, mut damping, mut friction) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut joints = Joints::default();
     for link in 0..links {
         let (shape, reach) = draw_shape(random);
         let (turn, angle) = (random.direction(), between(random, 0.0, 180.0));
@@ -177,39 +218,11 @@ fn draw_body(
             let parent = parents[link];
             let (parent_reach, parent_center) = reaches[parent];
             let at = parent_center + random.direction().into_inner() * parent_reach;
-            let axis = random.direction();
-            let is_sliding = random.chance(4);
-            let kind = if is_sliding { "prismatic" } else { "revolute" };
+            write!(text, "parent: L{parent}, translation: [ {}, {}, {} ], joint_id: {}, ", at.x, at.y, at.z, link - 1)
+                .unwrap();
             let outer = subtree_mass(&parents, &masses, link);
             let inner = if is_fixed { f64::INFINITY } else { masses.iter().sum::<f64>() - outer };
-            let weight = outer.min(inner) * G;
-            let unit = if is_sliding { weight } else { weight * reach };
-            let limit = unit * logarithmic(random, [0.1, 10.0]);
-            write!(
-                text,
-                "parent: L{parent}, translation: [ {}, {}, {} ], joint_type: {kind}, joint_axis: [ {}, {}, {} ], joint_id: {}, \
-                 max_joint_effort: {limit}, ",
-                at.x, at.y, at.z, axis.x, axis.y, axis.z, link - 1
-            )
-            .unwrap();
-            if random.chance(4) {
-                let range = if is_sliding { [-0.05, 0.1] } else { [-20.0, 60.0] };
-                write!(text, "joint_range: [ {}, {} ], ", range[0], range[1]).unwrap();
-            }
-            let (way, speed) = if is_sliding { (0.2, 0.5) } else { (1.0, 5.0) };
-            let stiffness = limit / logarithmic(random, [0.01, 1.0]);
-            let (drive, target) = match random.below(4) {
-                0 => {
-                    let damping = stiffness * logarithmic(random, [1e-3, 1e-1]);
-                    (Actuation::Displacement { stiffness, damping }, random.within(way))
-                }
-                1 => (Actuation::Velocity { damping: stiffness }, random.within(speed)),
-                _ => (Actuation::Effort, 0.0),
-            };
-            actuation.push(drive);
-            targets.push(target);
-            damping.push(if random.chance(3) { unit * logarithmic(random, [1e-3, 1.0]) } else { 0.0 });
-            friction.push(if random.chance(4) { unit * logarithmic(random, [1e-2, 1.0]) } else { 0.0 });
+            text += &joints.draw(random, outer.min(inner) * G, reach);
         }
         writeln!(
             text,
@@ -244,7 +257,7 @@ fn draw_body(
         twist.linear = towards + random.direction().into_inner() * random.unit();
         twist.angular = random.direction().into_inner() * (5.0 * random.unit());
     }
-    DrawnBody { model, root, twist, actuation, targets, damping, friction }
+    DrawnBody { model, root, twist, joints }
 }
 
 fn subtree_mass(parents: &[usize], masses: &[f64], link: usize) -> f64 {

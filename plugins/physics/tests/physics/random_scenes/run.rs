@@ -73,10 +73,19 @@ impl World {
             .iter()
             .map(|drawn| {
                 let entity = self.throw(&drawn.model, drawn.root, &vec![0.0; drawn.model.num_joints()], drawn.twist);
-                let targets = JointTargets { displacements: drawn.targets.clone(), velocities: drawn.targets.clone() };
-                let losses = JointLosses { damping: drawn.damping.clone(), friction: drawn.friction.clone() };
+                let targets = JointTargets {
+                    displacements: drawn.joints.targets.clone(),
+                    velocities: drawn.joints.targets.clone(),
+                };
+                let losses =
+                    JointLosses { damping: drawn.joints.damping.clone(), friction: drawn.joints.friction.clone() };
                 let mut entity = self.app.world_mut().entity_mut(entity);
-                entity.insert((targets, losses, JointActuation(drawn.actuation.clone()), JointReadings::default()));
+                entity.insert((
+                    targets,
+                    losses,
+                    JointActuation(drawn.joints.actuation.clone()),
+                    JointReadings::default(),
+                ));
                 entity.id()
             })
             .collect();
