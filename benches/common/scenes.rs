@@ -18,18 +18,24 @@ pub fn sample(project: &str) -> Option<Scene> {
     file.exists().then(|| load(&file))
 }
 
-fn share() -> Option<PathBuf> {
+/// Choreonoid's data.
+pub fn share() -> Option<PathBuf> {
     std::env::var_os("BUNRAKU_SHARE").map(PathBuf::from)
 }
 
+/// A scene or project; exits the process if it cannot be loaded.
 fn load(file: &Path) -> Scene {
+    open(file).unwrap_or_else(|findings| {
+        println!("{findings}");
+        std::process::exit(1);
+    })
+}
+
+/// A scene or project, or what is wrong with it.
+pub fn open(file: &Path) -> Result<Scene, String> {
     let reporter = Reporter::new();
     let load = LoadOptions { roots: SearchRoots::new(share()).allow_outside(true), ..LoadOptions::default() };
     let scene = Scene::load(file, &SceneOptions { load, ..SceneOptions::default() }, &reporter);
-    scene.unwrap_or_else(|| {
-        for diagnostic in reporter.diagnostics() {
-            println!("{diagnostic}");
-        }
-        std::process::exit(1);
-    })
+    let findings = || reporter.diagnostics().iter().map(|finding| format!("{finding}\n")).collect();
+    scene.ok_or_else(findings)
 }

@@ -28,6 +28,7 @@ pub use actuation::external_forces::{ExternalForce, ExternalForces, ForceFrame};
 pub use model::collision::{BodyCollision, LinkCollision, SurfaceMaterials};
 pub use model::constraint_errors::{ConstraintError, ConstraintErrors, ConstraintLaw};
 pub use model::contact_law::ContactLaw;
+pub use model::contact_residuals::{ContactResiduals, LawResiduals};
 pub use model::extra_joint::{ExtraJointBetween, JointEnd};
 pub use model::gains::{EffortGains, Gains, GainsError};
 pub use model::initial_twist::InitialTwist;

@@ -15,6 +15,7 @@ use crate::actuation::external_forces::{self, ExternalForces};
 use crate::actuation::faulty_commands;
 use crate::model::collision::{BodyCollision, LinkCollision, SurfaceMaterials};
 use crate::model::constraint_errors::ConstraintErrors;
+use crate::model::contact_residuals::ContactResiduals;
 use crate::model::extra_joint::ExtraJointBetween;
 use crate::model::gains::EffortGains;
 use crate::model::initial_twist::InitialTwist;
@@ -189,6 +190,7 @@ fn register(app: &mut App) {
         .ignore_simulation_state::<Messages<CollisionEvent>>("read by users")
         .ignore_simulation_state::<Messages<ContactForceEvent>>("read by users")
         .ignore_simulation_state::<ConstraintErrors>("statistics of a run")
+        .ignore_simulation_state::<ContactResiduals>("statistics of a run")
         .register_simulation_store::<MultibodyState>()
         .ignore_simulation_state::<MultibodyWorld>("`MultibodyState` saves it")
         .register_simulation_state::<JointPast>()

@@ -8,6 +8,7 @@ mod fast_trees;
 mod flight;
 mod grips;
 mod law_errors;
+mod law_residuals;
 mod loops;
 mod piles;
 mod removal;

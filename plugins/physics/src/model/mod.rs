@@ -3,6 +3,7 @@
 pub(crate) mod collision;
 pub(crate) mod constraint_errors;
 pub(crate) mod contact_law;
+pub(crate) mod contact_residuals;
 pub(crate) mod extra_joint;
 pub(crate) mod gains;
 pub(crate) mod initial_twist;

@@ -13,6 +13,7 @@ use super::{MultibodyWorld, tunnelling};
 use crate::actuation::demand::{Commands, JointPast};
 use crate::actuation::external_forces::ExternalForces;
 use crate::model::contact_law::ContactLaw;
+use crate::model::contact_residuals::ContactResiduals;
 use crate::model::kinematic_root::KinematicRoot;
 use crate::model::parameters::PhysicsParameters;
 use crate::model::rapier_poses::RapierPoses;
@@ -28,6 +29,12 @@ type SteppedBody<'a> = (
 );
 
 type Context<'a> = (&'a mut RapierContextSimulation, &'a mut RapierContextColliders, &'a mut RapierRigidBodySet);
+
+type Reports<'w, 's> = (
+    ResMut<'w, SimulationWarnings>,
+    Option<ResMut<'w, ContactResiduals>>,
+    Query<'w, 's, (&'static BodyModel, Option<&'static Name>)>,
+);
 
 /// Number of threads that the process may run in parallel.
 static THREADS: LazyLock<usize> = LazyLock::new(|| std::thread::available_parallelism().map_or(1, NonZero::get));
@@ -45,7 +52,7 @@ pub(crate) fn step(
     (parameters, poses, clock): (Res<PhysicsParameters>, Res<RapierPoses>, Res<SimulationClock>),
     mut world: ResMut<MultibodyWorld>,
     (mut status, mut times): (ResMut<SimulationStatus>, Option<ResMut<StepTimes>>),
-    (mut warnings, models): (ResMut<SimulationWarnings>, Query<(&BodyModel, Option<&Name>)>),
+    (mut warnings, residuals, models): Reports<'_, '_>,
 ) -> Result {
     let mut lap = |part| times.iter_mut().for_each(|times| times.lap(part));
     lap(StepPart::Rest);
@@ -103,6 +110,10 @@ pub(crate) fn step(
     world.outcome = world.solver.finish(&world.system, &mut world.state, &input, &parameters);
     lap(StepPart::Solver);
     world.tell_contacts(time_step);
+    if let Some(mut residuals) = residuals {
+        let MultibodyWorld { solver, system, state, contacts, .. } = &*world;
+        solver.law_residuals(system, state, contacts, &parameters, &mut residuals.0);
+    }
     for passage in world.passages(&simulation.broad_phase, &set.bodies, &colliders.colliders, &rules) {
         let time = clock.time() + time_step;
         let name = |link| tunnelling::name_of(link, &models);

@@ -16,6 +16,7 @@ mod joined_bodies;
 mod joint_limits;
 mod joints;
 mod prescribed;
+mod random_scenes;
 mod rapier_step;
 mod rotors;
 mod servos;

@@ -1,0 +1,168 @@
+//! Scenes drawn at random: bodies of all shapes, masses over six orders of magnitude, joints, extra joints and servos with limits, on a
+//! floor or none, with steps of 0.2 to 10 ms.
+//!
+//! `BUNRAKU_SCENES=500 BUNRAKU_SCENES_SECONDS=2` runs more of them for longer, `BUNRAKU_SCENES_FIRST` tells the first seed.
+
+mod draw;
+mod run;
+
+use std::process::Command;
+
+use bunraku_simulation::{Pace, SimulationStatus};
+use nalgebra::Vector3;
+
+use crate::common::{G, World, body};
+use draw::Scene;
+use run::{Run, bits, run};
+
+/// Scenes of the default run, and its duration, s.
+const SCENES: u64 = 60;
+const SECONDS: f64 = 0.5;
+/// Energy that may come from nothing, as a share of the largest kinetic energy. What force stops within a step at the surface stays there
+/// at half the height of its arc: m·(g·dt)²/8 at each touch, 4·10⁻⁴ of a fall of 0.3 m at 10 ms.
+const GAIN: f64 = 0.01;
+/// A link that turns by more than this in a step, rad, gives no right to more energy.
+const TURN: f64 = 0.3;
+/// Scenes of the default run that the solver does not hold yet: see "Not as it should be" in docs/physics.md.
+const OPEN: [u64; 6] = [2, 34, 42, 51, 54, 56];
+
+impl Run {
+    /// What is wrong with it. A step is exact to the second order in the angle by which a link turns in it.
+    fn trouble(&self) -> Option<String> {
+        let turn = self.largest_turn.min(TURN);
+        let allowed = (GAIN + turn * turn) * self.most_kinetic;
+        let gains = self.gain > allowed;
+        let gain = || format!("{:.1e} J come from nothing, {allowed:.1e} J are allowed", self.gain);
+        self.fault.clone().or_else(|| gains.then(gain))
+    }
+}
+
+fn print_spread(name: &str, mut values: Vec<f64>) {
+    values.sort_by(f64::total_cmp);
+    let count = values.len();
+    let (mean, most) = (values.iter().sum::<f64>() / count as f64, values[count - 1]);
+    println!("{name}: {mean:.1e}, {:.1e}, {most:.1e} of {count}", values[count * 999 / 1000]);
+}
+
+fn variable(name: &str, usual: f64) -> f64 {
+    std::env::var(name).map_or(usual, |text| text.parse().unwrap())
+}
+
+#[test]
+fn random_scenes_neither_diverge_nor_gain_energy() {
+    let first = variable("BUNRAKU_SCENES_FIRST", 0.0) as u64;
+    let count = variable("BUNRAKU_SCENES", SCENES as f64) as u64;
+    let seconds = variable("BUNRAKU_SCENES_SECONDS", SECONDS);
+    println!(
+        "gain: energy from nothing; contacts: what contacts have added; both as shares of the largest kinetic energy\n\n\
+         | seed | step/ms | links | bodies | extra joints | gravity | friction | restitution | steps | largest error, m/s | gain | contacts | \
+         rad/step | m/s | gap/m | |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"
+    );
+    let (mut failed, mut residuals) = (Vec::new(), Vec::new());
+    for seed in first..first + count {
+        let scene = Scene::draw(seed);
+        let run = run(&scene, seconds);
+        let trouble = run.trouble();
+        let place = match (scene.has_floor, scene.gravity.norm() > 0.0) {
+            (true, _) => "floor",
+            (false, true) => "falls",
+            (false, false) => "floats",
+        };
+        println!(
+            "| {seed} | {:.3} | {} | {} | {} | {place} | {} | {:.2} | {} | {:.1e} | {:.1e} | {:.1e} | {:.1e} | {:.1e} | {:.1e} | {} |",
+            1e3 * scene.time_step,
+            scene.num_links(),
+            scene.bodies.len(),
+            scene.closures.len(),
+            scene.friction,
+            scene.restitution,
+            run.steps,
+            run.error,
+            run.gain / run.most_kinetic,
+            run.by_contacts / run.most_kinetic,
+            run.largest_turn,
+            run.fastest,
+            run.widest_gap,
+            trouble.as_deref().unwrap_or_default()
+        );
+        if trouble.is_none() {
+            residuals.extend(run.residuals);
+        }
+        failed.extend(trouble.map(|trouble| (seed, trouble)));
+    }
+    println!("{} of {count} scenes fail; the contacts of the others, mean, 99.9 % below, largest:", failed.len());
+    print_spread("Signorini, m/s", residuals.iter().map(|contact| contact.signorini).collect());
+    print_spread("cone, share of the impulse", residuals.iter().map(|contact| contact.coulomb).collect());
+    print_spread("dissipation, m/s", residuals.iter().map(|contact| contact.dissipation).collect());
+    let is_default = (first, count, seconds) == (0, SCENES, SECONDS);
+    let is_open = |seed: &u64| is_default && OPEN.contains(seed);
+    let new: Vec<_> = failed.iter().filter(|(seed, _)| !is_open(seed)).collect();
+    assert!(new.is_empty(), "{new:#?}");
+    let holds = |seed: &&u64| !failed.iter().any(|(other, _)| other == *seed);
+    let mended: Vec<_> = OPEN.iter().filter(|_| is_default).filter(holds).collect();
+    assert!(mended.is_empty(), "these hold now and belong out of OPEN: {mended:?}");
+}
+
+/// Scenes side by side in one world, and its steps.
+const BESIDE: u64 = 600;
+/// Coordinates of bodies with joints for which a second thread pays.
+const ENOUGH: usize = 4000;
+const STEPS: u32 = 150;
+const TIME_STEP: f64 = 0.001;
+/// Distance of the scenes, m, and how many are in a row.
+const APART: f64 = 4.0;
+const ROW: u64 = 25;
+
+/// Bits of all states at the end.
+fn bits_of_many() -> u64 {
+    let mut world = World::new(TIME_STEP, Vector3::new(0.0, 0.0, -G), 1);
+    world.set_surfaces(0.5, 0.0);
+    let floor = body(
+        "  - { name: FLOOR, material: default, translation: [ 48, 48, -0.1 ], elements: [ { type: Shape, geometry: { type: Box, size: \
+         [ 116, 116, 0.2 ] } } ] }\n",
+    );
+    world.add(&floor, floor.root().offset, &[], bunraku_body::Drive::Static);
+    let mut entities = Vec::new();
+    let mut coordinates = 0;
+    for seed in 0..BESIDE {
+        let mut scene = Scene::draw(seed);
+        if !scene.has_floor {
+            continue;
+        }
+        let place = Vector3::new((seed % ROW) as f64, (seed / ROW) as f64, 0.0) * APART;
+        scene.shift(&place);
+        entities.extend(world.spawn(&scene));
+        let jointed = scene.bodies.iter().map(|body| &body.model).filter(|model| model.num_joints() > 0);
+        coordinates += jointed.map(|model| bunraku_body::dynamics::num_coordinates(model)).sum::<usize>();
+    }
+    assert!(coordinates > ENOUGH, "{coordinates} coordinates");
+    world.app.insert_resource(Pace::Steps(u64::from(STEPS)));
+    world.app.update();
+    assert_eq!(*world.app.world().resource::<SimulationStatus>(), SimulationStatus::Running);
+    bits(&world, &entities)
+}
+
+/// Where the bits come in the output of the process on one core.
+const MARK: &str = "bits on one core: ";
+
+#[test]
+fn random_scenes_have_the_same_bits_on_one_core_and_on_all() {
+    let here = bits_of_many();
+    let name = "random_scenes::random_scenes_have_the_same_bits_on_one_core_and_on_all";
+    if std::env::var_os("BUNRAKU_ON_ONE_CORE").is_some() {
+        println!("{MARK}{here}");
+        return;
+    }
+    let program = std::env::current_exe().unwrap();
+    let mut child = Command::new("taskset");
+    child.args(["-c", "0"]).arg(program).args(["--exact", name, "--nocapture"]).env("BUNRAKU_ON_ONE_CORE", "1");
+    let Ok(output) = child.output() else {
+        println!("there is no `taskset` here to keep it on one core");
+        return;
+    };
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    let line = printed.lines().find_map(|line| line.split_once(MARK));
+    let (_, there) = line.unwrap_or_else(|| panic!("the run on one core has failed: {printed}"));
+    println!("{:?} threads, bits {here:x}", std::thread::available_parallelism());
+    assert_eq!(there.trim().parse::<u64>().unwrap(), here);
+}
