@@ -6,10 +6,10 @@
 //!
 //! What rapier leaves to its user is set in one place, [`PhysicsParameters`], with the reasons.
 //!
-//! With [`JointSolver::Multibody`], the default, the solver of `bunraku_multibody` moves bodies; rapier finds the contacts. With
+//! With [`JointSolver::Multibody`], the default, the solver of `bunraku_multibody` moves bodies, with contacts of its own behind rapier's broad phase. With
 //! [`JointSolver::Impulse`] rapier's own step moves them, as rapier has it.
 //!
-//! The rooms, from the ground: `model` (data), `world` (rapier's context), `actuation` (commands and forces), `multibody_world` (bodies in
+//! The rooms, from the ground: `model` (data), `world` (rapier's context), `actuation` (commands and forces), `detection` (contacts), `multibody_world` (bodies in
 //! our own solver), `readings` (results of a step), `rapier_step` (rapier's own step), `take_in` (bodies that come and go). Each imports
 //! only what is below it.
 
@@ -19,6 +19,7 @@ pub use bevy_rapier3d;
 pub use bevy_rapier3d::rapier;
 
 mod actuation;
+mod detection;
 mod model;
 mod multibody_world;
 mod plugin;

@@ -1,52 +1,35 @@
 //! Bodies in our own solver: what stands between the simulation's components and [`bunraku_multibody`].
 //!
-//! Rapier detects collisions: each rigid part has a kinematic rigid body with the part's colliders. A step
+//! Each rigid part has a kinematic rigid body in rapier's world, with the part's colliders. A step
 //!
 //! 1. turns commands into drives ([`drives`]) and begins: half of the drift;
-//! 2. puts the rigid bodies that could touch anything where their parts are in the middle of the step, and detects ([`detection`]);
-//! 3. makes contacts of rapier's manifolds ([`contacts`]) and solves;
+//! 2. finds the contacts with the parts in the middle of the step ([`crate::detection`]);
+//! 3. solves;
 //! 4. writes states back, unrounded ([`states`]).
 //!
 //! Where the parts are at the end of the step rapier's world [shows](RapierPoses) only to those who look.
 
-pub(crate) mod contacts;
 pub(crate) mod departures;
-pub(crate) mod detection;
 pub(crate) mod drives;
 pub(crate) mod extra_joints;
-mod faces;
-mod fast_part;
-mod ground_faces;
-mod leftovers;
-mod manifold;
-mod mesh_contacts;
-mod prediction;
-mod round_shapes;
-mod seen;
-mod shape_parts;
 pub(crate) mod states;
 pub(crate) mod step;
-mod surface_points;
 pub(crate) mod system_of_bodies;
-pub(crate) mod told_contact;
-mod tunnelling;
 pub(crate) mod users_bodies;
 
 use bevy::prelude::*;
 use bevy_rapier3d::rapier::dynamics::RigidBodyHandle;
-use bevy_rapier3d::rapier::geometry::ColliderHandle;
-use bevy_rapier3d::rapier::pipeline::CollisionPipeline;
 use nalgebra::{Isometry3, Vector3};
 use typed_index_collections::TiVec;
 
+use crate::detection::state::Detection;
 use crate::model::joint_solver::JointSolver;
 use crate::model::parameters::PhysicsParameters;
 #[cfg(doc)]
 use crate::model::rapier_poses::RapierPoses;
 use bunraku_multibody::{
-    ClosureIndex, Contact, CoordinateIndex, Drive, Outcome, PartIndex, Readings, Solver, State, System, Wrench,
+    ClosureIndex, CoordinateIndex, Drive, Outcome, PartIndex, Readings, Solver, State, System, Wrench,
 };
-use told_contact::ToldContact;
 
 /// Everything that our own solver steps.
 #[derive(Resource, Default)]
@@ -57,62 +40,21 @@ pub(crate) struct MultibodyWorld {
     pub readings: Readings,
     /// Of this step.
     pub drives: TiVec<CoordinateIndex, Drive>,
-    /// Of this step.
-    pub contacts: Vec<Contact>,
-    /// Of the manifold that is looked at.
-    points: Vec<surface_points::Point>,
-    /// Of the pair of a mesh that is looked at.
-    mesh_patches: mesh_contacts::MeshPatches,
-    /// Contacts of the last step with their forces; those of rapier's own step, too.
-    pub told: Vec<ToldContact>,
     /// How the last step was solved.
     pub outcome: Outcome,
     /// Forces from outside in this step.
     wrenches: Vec<(PartIndex, Wrench)>,
-    parts: Vec<PartInRapier>,
-    /// No point of the colliders of a part goes farther in the first half of this step, m.
-    ways: TiVec<PartIndex, f32>,
-    /// The contact skin of the colliders of a part in this step, m: see [`prediction`].
-    margins: TiVec<PartIndex, f32>,
-    /// Parts that may pass through something in this step.
-    fast: Vec<fast_part::FastPart>,
-    /// Whether anything is near a part in this step.
-    near: TiVec<PartIndex, bool>,
-    /// What is found without rapier in this step, and by pairs of colliders its index there.
-    on_ground: Vec<ground_faces::OnGround>,
-    pairs_on_ground: Vec<([ColliderHandle; 2], usize)>,
+    pub detection: Detection,
     /// Dynamic bodies that are not ours.
     users_bodies: Vec<RigidBodyHandle>,
-    /// By the index of the rigid body's handle.
-    part_of: Vec<Option<(RigidBodyHandle, PartIndex)>>,
-    detection: CollisionPipeline,
     /// Whether rapier's bodies have been moved at the end of the last step.
     has_shown: bool,
-    leftovers: leftovers::Leftovers,
-}
-
-/// A rigid part in rapier's world.
-#[derive(Clone, Copy, Debug)]
-struct PartInRapier {
-    body: RigidBodyHandle,
-    part: PartIndex,
-    /// No point of its colliders is farther from its origin, m.
-    radius: f32,
-    /// The smallest extent of its colliders, m.
-    thickness: f32,
-    /// The contact skin that its colliders have been given, m.
-    margin: f32,
-    /// Whether the rigid body is a user's own, whose poses are told in every step.
-    is_users: bool,
-    /// `None` if anything may be near it.
-    seen: Option<seen::Seen>,
 }
 
 impl MultibodyWorld {
     /// The part that a rigid body stands for; `None` for one that does not move or is not ours.
     pub fn part_of(&self, body: RigidBodyHandle) -> Option<PartIndex> {
-        let (known, part) = self.part_of.get(body.into_raw_parts().0 as usize).copied().flatten()?;
-        (known == body).then_some(part)
+        self.detection.part_of(body)
     }
 
     /// Where the frames of a closure's sides are in the world at the end of the step.
@@ -139,15 +81,6 @@ impl MultibodyWorld {
         let tree = self.system.tree_of(self.part_of(body)?);
         let bunraku_multibody::Twist { linear, angular } = self.state.root_twist(&self.system, tree);
         Some(bunraku_body::dynamics::Twist { linear, angular })
-    }
-
-    fn add_part(&mut self, body: RigidBodyHandle, part: PartIndex, (radius, thickness): (f32, f32), is_users: bool) {
-        let index = body.into_raw_parts().0 as usize;
-        if self.part_of.len() <= index {
-            self.part_of.resize(index + 1, None);
-        }
-        self.part_of[index] = Some((body, part));
-        self.parts.push(PartInRapier { body, part, radius, thickness, margin: 0.0, is_users, seen: None });
     }
 }
 
