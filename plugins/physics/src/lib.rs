@@ -3,11 +3,12 @@
 //! Links that cannot move against each other are one rigid part, and each part has a rigid body with colliders in the context of
 //! bevy_rapier. Users may add rapier entities of their own. Nothing is copied between Bevy and rapier during a step.
 //!
-//! With [`JointSolver::Multibody`], the default, the solver of `bunraku_multibody` moves bodies; rapier finds the contacts. With
-//! [`JointSolver::Impulse`] rapier's own step moves them, as rapier has it.
+//! With [`JointSolver::Multibody`], the default, the solver of `bunraku_multibody` moves bodies, with contacts of its own behind rapier's
+//! broad phase. With [`JointSolver::Impulse`] rapier's own step moves them, as rapier has it.
 //!
-//! The rooms, from the ground: `model` (data), `world` (rapier's context), `actuation` (commands and forces), `multibody_world` (bodies in
-//! our own solver), `readings` (results of a step), `rapier_step` (rapier's own step), `prepare` (bodies that are added, changed and removed). Each imports
+//! The rooms, from the ground: `model` (data), `world` (rapier's context), `actuation` (commands and forces), `detection` (contacts),
+//! `multibody_world` (bodies in our own solver), `readings` (results of a step), `rapier_step` (rapier's own step), `prepare` (bodies that
+//! are added, changed and removed). Each imports
 //! only what is below it.
 
 /// Bevy's plugin for rapier in the version in use, for user-defined rigid bodies and colliders.
@@ -16,6 +17,7 @@ pub use bevy_rapier3d;
 pub use bevy_rapier3d::rapier;
 
 mod actuation;
+mod detection;
 mod model;
 mod multibody_world;
 mod plugin;

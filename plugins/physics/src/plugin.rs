@@ -166,7 +166,7 @@ impl Plugin for PhysicsPlugin {
         .add_systems(
             PostUpdate,
             (
-                multibody_world::detection::show
+                multibody_world::step::show
                     .run_if(multibody_world::is_used.and_then(resource_equals(RapierPoses::EveryUpdate))),
                 writeback_rigid_bodies.run_if(not(resource_equals(RapierPoses::Never))),
             )

@@ -1,8 +1,8 @@
 use bevy::prelude::*;
 
 /// When the poses of bodies that [`JointSolver::Multibody`](super::joint_solver::JointSolver) moves are written to rapier's rigid bodies and
-/// colliders, for ray casts and other queries. For detection only parts that may touch something are updated. The motion is the same
-/// bit for bit.
+/// colliders, for ray casts and other queries. Contacts of these bodies are not in rapier's narrow phase. The motion is the same bit for
+/// bit.
 #[derive(Resource, Clone, Copy, Debug, Default, PartialEq, Eq, Reflect)]
 #[reflect(Resource)]
 pub enum RapierPoses {

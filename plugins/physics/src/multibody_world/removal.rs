@@ -40,16 +40,7 @@ impl MultibodyWorld {
         self.state.fit(&self.system);
         let moved = self.system.remove(&trees, closures);
         self.state.follow(&moved);
-        self.parts.retain_mut(|entry| match moved.part(entry.part) {
-            Some(part) => {
-                entry.part = part;
-                true
-            }
-            None => false,
-        });
-        for known in &mut self.part_of {
-            *known = known.and_then(|(body, part)| Some((body, moved.part(part)?)));
-        }
+        self.detection.follow(&moved);
         self.users_joints.iter_mut().for_each(|joint| joint.follow(&moved));
         self.solver.place(&self.system, &self.state);
         Some(moved)

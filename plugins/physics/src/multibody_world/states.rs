@@ -9,9 +9,8 @@ use nalgebra::{Isometry3, UnitQuaternion};
 use serde::{Deserialize, Serialize};
 
 use super::MultibodyWorld;
-use super::seen::Seen;
 use super::system_of_bodies::ReducedBody;
-use super::told_contact::ToldContact;
+use crate::detection::reported_contact::ReportedContact;
 use crate::model::simulated_body::SimulatedBody;
 use crate::readings::acting::ActingOn;
 use crate::readings::health::{FASTEST, LARGEST_TURN, Trouble};
@@ -114,9 +113,7 @@ pub(crate) struct MultibodyState;
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct SavedMultibodies {
     state: State,
-    told: Vec<ToldContact>,
-    /// By part in rapier's world.
-    seen: Vec<Option<Seen>>,
+    reported: Vec<ReportedContact>,
 }
 
 impl StateStore for MultibodyState {
@@ -124,14 +121,13 @@ impl StateStore for MultibodyState {
 
     fn take(world: &mut World) -> Result<SavedMultibodies, SnapshotError> {
         let world = world.resource::<MultibodyWorld>();
-        let seen = world.parts.iter().map(|entry| entry.seen).collect();
-        Ok(SavedMultibodies { state: world.state.clone(), told: world.told.clone(), seen })
+        Ok(SavedMultibodies { state: world.state.clone(), reported: world.detection.reported.clone() })
     }
 
     fn check(saved: &SavedMultibodies, _: &SnapshotEntities, world: &mut World) -> Result<(), SnapshotError> {
-        let MultibodyWorld { state: now, parts, .. } = world.resource::<MultibodyWorld>();
-        if (saved.state.root_poses.len(), saved.state.displacements.len(), saved.seen.len())
-            != (now.root_poses.len(), now.displacements.len(), parts.len())
+        let MultibodyWorld { state: now, .. } = world.resource::<MultibodyWorld>();
+        if (saved.state.root_poses.len(), saved.state.displacements.len())
+            != (now.root_poses.len(), now.displacements.len())
         {
             let message = "the bodies of the snapshot have other joints";
             return Err(SnapshotError::Unfit(message.to_owned()));
@@ -142,10 +138,8 @@ impl StateStore for MultibodyState {
     fn restore(saved: &SavedMultibodies, _: &SnapshotEntities, world: &mut World) {
         let world = &mut *world.resource_mut::<MultibodyWorld>();
         world.state.clone_from(&saved.state);
-        world.told.clone_from(&saved.told);
-        for (entry, seen) in world.parts.iter_mut().zip(&saved.seen) {
-            entry.seen = *seen;
-        }
+        world.detection.reported.clone_from(&saved.reported);
+        world.detection.restart();
         world.solver.place(&world.system, &world.state);
     }
 }

@@ -8,10 +8,12 @@ use bevy_rapier3d::prelude::{RapierContextColliders, RapierContextSimulation, Ra
 use bunraku_body::{BodyModel, BodyState, Drive as DrivenBy, JointActuation, JointEfforts, JointTargets};
 use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus, SimulationWarnings, StepPart, StepTimes};
 
+use super::MultibodyWorld;
 use super::system_of_bodies::ReducedBody;
-use super::{MultibodyWorld, tunnelling};
 use crate::actuation::demand::{Commands, JointPast};
 use crate::actuation::external_forces::ExternalForces;
+use crate::detection::state::Poses;
+use crate::detection::tunnelling;
 use crate::model::contact_law::ContactLaw;
 use crate::model::contact_residuals::ContactResiduals;
 use crate::model::kinematic_root::KinematicRoot;
@@ -49,7 +51,7 @@ pub(crate) fn step(
     mut bodies: Query<SteppedBody<'_>>,
     mut contexts: Query<Context<'_>>,
     rules: Res<ContactRules>,
-    (parameters, poses, clock): (Res<PhysicsParameters>, Res<RapierPoses>, Res<SimulationClock>),
+    (parameters, shown_poses, clock): (Res<PhysicsParameters>, Res<RapierPoses>, Res<SimulationClock>),
     mut world: ResMut<MultibodyWorld>,
     (mut status, mut times): (ResMut<SimulationStatus>, Option<ResMut<StepTimes>>),
     (mut warnings, residuals, models): Reports<'_, '_>,
@@ -59,7 +61,7 @@ pub(crate) fn step(
     let (mut simulation, mut colliders, mut set) = contexts.single_mut()?;
     let world = &mut *world;
     // Changes that this system made are not visible as changes to it.
-    let is_untouched = !(simulation.is_changed() || colliders.is_changed() || set.is_changed() || world.has_shown);
+    let is_untouched = !(simulation.is_changed() || colliders.is_changed() || set.is_changed() || rules.is_changed());
     let time_step = clock.time_step();
     world.drives.clear();
     world.drives.resize(world.system.num_coordinates(), Drive::NONE);
@@ -99,31 +101,47 @@ pub(crate) fn step(
     };
     world.solver.begin(&world.system, &mut world.state, &world.drives.raw, &parameters);
     lap(StepPart::Solver);
-    let run = || world.detect((is_untouched, time_step), &mut simulation, &mut set.bodies, &mut colliders, &rules);
+    let run = || {
+        let poses = Poses { system: &world.system, solver: &world.solver };
+        let when = (is_untouched, time_step);
+        world.detection.find_candidates(poses, when, &mut simulation, &mut set.bodies, &mut colliders, &rules);
+        world.detection.find_contacts(poses, &set.bodies, &rules, law);
+    };
     if let Err(message) = unless_it_breaks_down(run) {
         *status = SimulationStatus::Failed(SimulationFault { time: clock.time() + time_step, message });
         return Ok(());
     }
-    world.collect(&simulation.narrow_phase, &colliders.colliders, &set.bodies, &rules, law);
     lap(StepPart::Detection);
-    let input = StepInput { drives: &world.drives.raw, contacts: &world.contacts, wrenches: &world.wrenches };
+    let input = StepInput { drives: &world.drives.raw, contacts: &world.detection.contacts, wrenches: &world.wrenches };
     world.outcome = world.solver.finish(&world.system, &mut world.state, &input, &parameters);
     lap(StepPart::Solver);
-    world.tell_contacts(time_step);
+    world.detection.report(world.solver.impulses().iter().copied(), time_step);
     if let Some(mut residuals) = residuals {
-        let MultibodyWorld { solver, system, state, contacts, .. } = &*world;
-        solver.law_residuals(system, state, contacts, &parameters, &mut residuals.0);
+        let MultibodyWorld { solver, system, state, detection, .. } = &*world;
+        solver.law_residuals(system, state, &detection.contacts, &parameters, &mut residuals.0);
     }
-    for passage in world.passages(&simulation.broad_phase, &set.bodies, &colliders.colliders, &rules) {
+    let poses = Poses { system: &world.system, solver: &world.solver };
+    for passage in world.detection.passages(poses, &simulation.broad_phase, &set.bodies, &colliders.colliders, &rules) {
         let time = clock.time() + time_step;
         let name = |link| tunnelling::name_of(link, &models);
         warnings.add(passage.moving.body, "Tunnelling", || tunnelling::describe(&passage, time, time_step, name));
     }
-    world.has_shown = match *poses {
-        RapierPoses::EveryStep => world.show(&mut set.bodies, &mut colliders.colliders),
-        RapierPoses::EveryUpdate | RapierPoses::Never => world.show_users_bodies(&mut set.bodies),
-    };
+    match *shown_poses {
+        RapierPoses::EveryStep => world.detection.show(poses, &mut set.bodies, &mut colliders.colliders),
+        RapierPoses::EveryUpdate | RapierPoses::Never => world.detection.show_users_bodies(poses, &mut set.bodies),
+    }
     world.tell_users_bodies(&mut set.bodies);
+    Ok(())
+}
+
+/// Shows rapier's world where the parts are, after the steps of an update.
+pub(crate) fn show(
+    world: Res<MultibodyWorld>,
+    mut contexts: Query<(&mut RapierRigidBodySet, &mut RapierContextColliders)>,
+) -> Result {
+    let (mut set, mut colliders) = contexts.single_mut()?;
+    let poses = Poses { system: &world.system, solver: &world.solver };
+    world.detection.show(poses, &mut set.bodies, &mut colliders.colliders);
     Ok(())
 }
 

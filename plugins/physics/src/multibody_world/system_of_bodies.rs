@@ -81,7 +81,7 @@ impl MultibodyWorld {
                 Drive::Physics => reduced.links[part.carrier].0,
                 _ => self.system.root(reduced.kinematic[number].1),
             };
-            self.add_part(handle, index, reach_and_thickness(handle, bodies, colliders), false);
+            self.detection.add_part(handle, index, reach_and_thickness(handle, bodies, colliders), false);
         }
         reduced
     }
@@ -164,7 +164,7 @@ impl MultibodyWorld {
 }
 
 /// Largest distance of the colliders' points from the origin of a rigid body, and the smallest extent of the colliders, m.
-pub(super) fn reach_and_thickness(body: RigidBodyHandle, bodies: &RigidBodySet, colliders: &ColliderSet) -> (f32, f32) {
+pub(super) fn reach_and_thickness(body: RigidBodyHandle, bodies: &RigidBodySet, colliders: &ColliderSet) -> [f32; 2] {
     let own = bodies.get(body).into_iter().flat_map(|body| body.colliders());
     let sizes = own.filter_map(|&handle| colliders.get(handle)).map(|collider| {
         let sphere = collider.shape().compute_local_bounding_sphere();
@@ -172,5 +172,5 @@ pub(super) fn reach_and_thickness(body: RigidBodyHandle, bodies: &RigidBodySet, 
         let extents = collider.shape().compute_local_aabb().extents();
         (center.length() + sphere.radius, extents.min_element())
     });
-    sizes.fold((0.0, f32::MAX), |(reach, least), (one, thin)| (reach.max(one), least.min(thin)))
+    sizes.fold([0.0, f32::MAX], |[reach, least], (one, thin)| [reach.max(one), least.min(thin)])
 }

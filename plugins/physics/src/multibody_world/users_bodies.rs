@@ -67,7 +67,7 @@ impl MultibodyWorld {
         };
         let Some(tree) = is_sound.then(|| self.system.add_tree(&[free])).flatten() else { return };
         self.state.fit(&self.system);
-        self.add_part(handle, self.system.root(tree), reach_and_thickness(handle, bodies, colliders), true);
+        self.detection.add_part(handle, self.system.root(tree), reach_and_thickness(handle, bodies, colliders), true);
         self.users_bodies.push(handle);
     }
 

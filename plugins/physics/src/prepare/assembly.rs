@@ -243,7 +243,8 @@ pub(super) fn bind(
         rules.add(handle.0, surface.owner, surface.material.as_deref());
         let collider = colliders.single().ok().and_then(|(colliders, _)| colliders.colliders.get(handle.0));
         if let Some(mesh) = collider.and_then(|collider| collider.shape().as_trimesh()) {
-            rules.add_mesh(handle.0, MeshEdges::of(mesh.vertices(), mesh.indices()));
+            let vertices: Vec<_> = mesh.vertices().iter().map(|vertex| vertex.as_dvec3()).collect();
+            rules.add_mesh(handle.0, MeshEdges::of(&vertices, mesh.indices()));
         }
     }
 }

@@ -17,7 +17,7 @@ use bevy_rapier3d::rapier::math::Vector;
 use bevy_rapier3d::rapier::pipeline::{ContactModificationContext, PairFilterContext, PhysicsHooks};
 use nalgebra::Vector3;
 
-use crate::multibody_world::told_contact::ToldContact;
+use crate::detection::reported_contact::ReportedContact;
 use crate::world::contacts::ContactRules;
 use crate::world::convert::from_vec3;
 
@@ -28,7 +28,7 @@ const AT_REST: f32 = 1e-4;
 /// Minimum approach velocity for restitution, m/s: Choreonoid's.
 const SLOWEST_BOUNCE: f32 = 1e-4;
 /// Rapier merges normals up to 5° apart: cosine of the angle by which a normal may miss those that triangles may have.
-const COS_OF_INTERNAL_EDGES: f32 = 0.996;
+const COS_OF_INTERNAL_EDGES: f64 = 0.996;
 /// Maximum distance of a contact point from its triangle, m: the penetration depth.
 const NEAR: f32 = 5e-3;
 
@@ -91,8 +91,9 @@ impl<'a> StepHooks<'a> {
                 continue;
             };
             let pose = own.position();
-            let center = pose.inverse_transform_point(other.compute_aabb().center());
+            let center = pose.inverse_transform_point(other.compute_aabb().center()).as_dvec3();
             let normal = pose.rotation.inverse() * if side == 0 { *context.normal } else { -*context.normal };
+            let normal = normal.as_dvec3();
             context.solver_contacts.retain(|contact| {
                 let point = pose.inverse_transform_point(if side == 0 { contact.anchor1 } else { contact.anchor2 });
                 let near = Aabb::new(point, point).loosened(NEAR);
@@ -121,9 +122,9 @@ impl<'a> StepHooks<'a> {
         narrow_phase: &NarrowPhase,
         bodies: &RigidBodySet,
         time_step: f64,
-        told: &mut Vec<ToldContact>,
+        reported: &mut Vec<ReportedContact>,
     ) {
-        told.clear();
+        reported.clear();
         let starts = self.warm_starts.get_mut().unwrap_or_else(PoisonError::into_inner);
         let mut pairs: Vec<&ContactPair> = narrow_phase.contact_pairs().collect();
         // Rapier's order depends on the history.
@@ -143,7 +144,7 @@ impl<'a> StepHooks<'a> {
             for (contact, impulse) in data.solver_contacts.iter().zip(impulses(manifold, &start)) {
                 let [index] = contact.contact_indices();
                 let Some(point) = manifold.points.get(index as usize).map(|point| &point.data) else { continue };
-                told.push(ToldContact {
+                reported.push(ReportedContact {
                     colliders: [pair.collider1, pair.collider2],
                     point: center + from_vec3(if is_second { point.solver_dp2 } else { point.solver_dp1 }),
                     normal: -from_vec3(data.normal),

@@ -50,7 +50,7 @@ pub(crate) fn step(
         *status = SimulationStatus::Failed(SimulationFault { time: clock.time() + clock.time_step(), message });
         return Ok(());
     }
-    hooks.note_contacts(&simulation.narrow_phase, &set.bodies, clock.time_step(), &mut world.told);
+    hooks.note_contacts(&simulation.narrow_phase, &set.bodies, clock.time_step(), &mut world.detection.reported);
     lap(StepPart::Solver);
     Ok(())
 }

@@ -63,7 +63,9 @@ pub(crate) fn write(
     let colliders = &colliders.colliders;
     let mut now = BTreeMap::new();
     let mut loads: BTreeMap<Pair, ([ColliderHandle; 2], Load)> = BTreeMap::new();
-    for contact in world.told.iter().filter(|contact| contact.force != Vector3::zeros() || contact.gap < 0.0) {
+    for contact in
+        world.detection.reported.iter().filter(|contact| contact.force != Vector3::zeros() || contact.gap < 0.0)
+    {
         let Some([first, second]) = both(contact.colliders, colliders) else { continue };
         let events = first.active_events() | second.active_events();
         if events.contains(ActiveEvents::COLLISION_EVENTS.into()) {

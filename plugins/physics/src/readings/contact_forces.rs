@@ -73,17 +73,17 @@ impl Contacts<'_, '_> {
 
     fn collect(&self, link: LinkOfBody, contacts: &mut Vec<Contact>) {
         let start = contacts.len();
-        for told in &self.multibodies.told {
-            let owners = told.colliders.map(|collider| self.rules.owner(collider));
+        for contact in &self.multibodies.detection.reported {
+            let owners = contact.colliders.map(|collider| self.rules.owner(collider));
             for (side, sign) in [1.0, -1.0].into_iter().enumerate() {
-                if owners[side] == Some(link) && (told.force != Vector3::zeros() || told.gap < 0.0) {
+                if owners[side] == Some(link) && (contact.force != Vector3::zeros() || contact.gap < 0.0) {
                     contacts.push(Contact {
                         link: link.link,
                         other: owners[1 - side].map(|other| (other.body, other.link)),
-                        point: Point3::from(told.point),
-                        normal: told.normal * sign,
-                        force: told.force * sign,
-                        depth: -told.gap,
+                        point: Point3::from(contact.point),
+                        normal: contact.normal * sign,
+                        force: contact.force * sign,
+                        depth: -contact.gap,
                     });
                 }
             }

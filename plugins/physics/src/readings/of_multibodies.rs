@@ -23,8 +23,8 @@ pub(crate) fn find(bodies: Query<(), With<JointReadings>>, mut world: ResMut<Mul
     if bodies.is_empty() {
         return;
     }
-    let MultibodyWorld { readings, solver, system, state, contacts, .. } = &mut *world;
-    readings.read(solver, system, state, contacts);
+    let MultibodyWorld { readings, solver, system, state, detection, .. } = &mut *world;
+    readings.read(solver, system, state, &detection.contacts);
 }
 
 /// Writes them to bodies with [`JointReadings`].

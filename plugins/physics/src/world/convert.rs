@@ -1,6 +1,6 @@
 //! Between f64 (nalgebra) and rapier's f32 (glam): the one place where physics changes precision.
 
-use bevy::math::{Quat, Vec3};
+use bevy::math::{DQuat, DVec3, Quat, Vec3};
 use bevy_rapier3d::rapier::math::Pose;
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 
@@ -27,4 +27,11 @@ pub(crate) fn from_pose(pose: &Pose) -> Isometry3<f64> {
 
 pub(crate) fn to_pose(pose: &Isometry3<f64>) -> Pose {
     Pose::from_parts(to_vec3(&pose.translation.vector), to_quat(&pose.rotation))
+}
+
+/// A pose as parry has it in f64.
+pub(crate) fn to_f64_pose(pose: &Isometry3<f64>) -> parry3d_f64::math::Pose {
+    let [x, y, z] = pose.translation.vector.into();
+    let [i, j, k, w] = pose.rotation.coords.into();
+    parry3d_f64::math::Pose::from_parts(DVec3::new(x, y, z), DQuat::from_xyzw(i, j, k, w))
 }

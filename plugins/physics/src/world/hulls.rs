@@ -46,7 +46,8 @@ fn volumes(shape: &Shape) -> Option<[f64; 2]> {
     let mesh = shape.geometry.triangles();
     let points: Vec<Vector> =
         mesh.vertices.iter().map(|vertex| to_vec3(&(shape.transform * vertex.cast::<f64>()).coords)).collect();
-    let own = MeshEdges::of(&points, &mesh.triangles).volume()?;
+    let own =
+        MeshEdges::of(&points.iter().map(|point| point.as_dvec3()).collect::<Vec<_>>(), &mesh.triangles).volume()?;
     let (corners, faces) = try_convex_hull(&points).ok()?;
     let hull = MassProperties::from_convex_polyhedron(1.0, &corners, &faces).mass();
     Some([own, f64::from(hull)])

@@ -5,19 +5,17 @@
 //! share it: on a flat or concave edge only the normals of the faces are left.
 
 use std::collections::HashMap;
-use std::f32::consts::{FRAC_PI_2, PI};
+use std::f64::consts::{FRAC_PI_2, PI};
 
-use bevy_rapier3d::parry::query::details::NormalConstraints;
-use bevy_rapier3d::rapier::math::Vector;
+use parry3d_f64::math::Vector;
+use parry3d_f64::query::details::NormalConstraints;
 
-use super::convert::from_vec3;
-
-/// Sine of an angle that single precision cannot tell from zero.
-const ROUNDING: f32 = 1e-4;
+/// Sine of an angle that vertices in single precision cannot tell from zero.
+const ROUNDING: f64 = 1e-4;
 /// A normal that points into the surface by more than this, as a sine, belongs to its other side.
-const INWARD: f32 = 0.1;
+const INWARD: f64 = 0.1;
 /// Two triangles folded back onto each other by nearly half a turn, rad, are one triangle that the file has twice.
-const FOLDED: f32 = PI - 1e-3;
+const FOLDED: f64 = PI - 1e-3;
 
 /// Of a mesh: which normals each triangle may have.
 #[derive(Clone, Debug)]
@@ -43,8 +41,8 @@ struct Edge {
     /// Unit vector in the plane of the triangle, across the edge, away from the triangle.
     outward: Vector,
     /// The largest angles, rad, by which a normal may lean across the edge: on the side of the normal, and on the other.
-    front: f32,
-    back: f32,
+    front: f64,
+    back: f64,
 }
 
 impl MeshEdges {
@@ -60,7 +58,7 @@ impl MeshEdges {
             for (side, &edge) in edges.iter().enumerate() {
                 let others = uses.of_edges[edge].iter().filter(|&&(other, _)| other != triangle);
                 let own = &made[triangle];
-                let leans: Vec<f32> = others
+                let leans: Vec<f64> = others
                     .filter(|&&(other, _)| made[other].normal != Vector::ZERO)
                     .map(|&(other, other_side)| {
                         let away = corners[other][(other_side + 2) % 3] - corners[triangle][side];
@@ -69,12 +67,12 @@ impl MeshEdges {
                     .filter(|lean| lean.abs() < FOLDED)
                     .collect();
                 let has_flat_neighbour = leans.is_empty() && uses.of_edges[edge].len() > 1;
-                let bound = |lean: &dyn Fn(f32) -> f32| {
+                let bound = |lean: &dyn Fn(f64) -> f64| {
                     if has_flat_neighbour {
                         // A sliver without area, between triangles that go on.
                         return 0.0;
                     }
-                    leans.iter().map(|&angle| lean(angle)).fold(PI, f32::min).max(0.0)
+                    leans.iter().map(|&angle| lean(angle)).fold(PI, f64::min).max(0.0)
                 };
                 let (front, back) = (bound(&|angle| angle), bound(&|angle| -angle));
                 (made[triangle].edges[side].front, made[triangle].edges[side].back) = (front, back);
@@ -92,7 +90,7 @@ impl MeshEdges {
         Self { triangles: made, volume: all.map(f64::abs) }
     }
 
-    /// What a closed surface encloses, m³; `None` of one that is open.
+    /// Volume of a closed surface, m³; `None` for an open one.
     pub fn volume(&self) -> Option<f64> {
         self.volume
     }
@@ -120,16 +118,16 @@ fn alone(&[a, b, c]: &[Vector; 3]) -> TriangleEdges {
 
 /// By how much a neighbour leans away from the normal of a triangle, rad: zero if both are flat, positive over a convex edge. `away` is a vector
 /// from the edge to the far corner of the neighbour.
-fn lean(own: &TriangleEdges, side: usize, away: Vector) -> f32 {
-    f32::atan2(-away.dot(own.normal), away.dot(own.edges[side].outward))
+fn lean(own: &TriangleEdges, side: usize, away: Vector) -> f64 {
+    f64::atan2(-away.dot(own.normal), away.dot(own.edges[side].outward))
 }
 
 fn six_volumes(corners: &[Vector; 3]) -> f64 {
-    let [a, b, c] = corners.map(from_vec3);
-    a.dot(&b.cross(&c))
+    let [a, b, c] = *corners;
+    a.dot(b.cross(c))
 }
 
-/// Which triangles use which edge.
+/// The triangles at each edge.
 struct Uses {
     /// By edge: triangles, and which of its edges it is.
     of_edges: Vec<Vec<(usize, usize)>>,
@@ -146,10 +144,10 @@ impl Uses {
 }
 
 fn uses_of_edges(corners: &[[Vector; 3]]) -> Uses {
-    let mut places: HashMap<[u32; 3], usize> = HashMap::new();
+    let mut places: HashMap<[u64; 3], usize> = HashMap::new();
     // Adding zero makes one of both zeros.
     let mut place_of = |corner: Vector| {
-        let bits = (corner + Vector::ZERO).to_array().map(f32::to_bits);
+        let bits = (corner + Vector::ZERO).to_array().map(f64::to_bits);
         let next = places.len();
         *places.entry(bits).or_insert(next)
     };
@@ -175,7 +173,7 @@ fn uses_of_edges(corners: &[[Vector; 3]]) -> Uses {
     uses
 }
 
-/// Triangles that hang together by edges, as lists.
+/// Triangles that are connected by edges, as lists.
 fn pieces(uses: &Uses) -> Vec<Vec<usize>> {
     let mut is_taken = vec![false; uses.of_triangles.len()];
     let mut pieces = Vec::new();
@@ -204,7 +202,7 @@ pub(crate) struct TriangleNormals {
     /// Unit vector.
     face: Vector,
     /// By edge: the unit vector across it, and by how much a normal may lean that way, rad.
-    edges: [(Vector, f32); 3],
+    edges: [(Vector, f64); 3],
 }
 
 impl TriangleNormals {
@@ -212,9 +210,9 @@ impl TriangleNormals {
     pub fn nearest(&self, normal: Vector) -> Option<Vector> {
         let height = normal.dot(self.face);
         let leans = self.across_edges(normal - self.face * height);
-        // What leans over an edge that allows nothing is noise, or an internal edge.
-        let is_within = |(lean, (_, most)): (&f32, &(Vector, f32))| {
-            *lean == 0.0 || *most > 0.0 && f32::atan2(*lean, height) <= most + ROUNDING
+        // A normal that leans over an edge that allows nothing is noise, or the edge is internal.
+        let is_within = |(lean, (_, most)): (&f64, &(Vector, f64))| {
+            *lean == 0.0 || *most > 0.0 && f64::atan2(*lean, height) <= most + ROUNDING
         };
         let is_outward = height > 0.0 || leans.iter().any(|lean| *lean > 0.0);
         if is_outward && leans.iter().zip(&self.edges).all(is_within) {
@@ -233,7 +231,7 @@ impl TriangleNormals {
     }
 
     /// A vector in the plane of the triangle as a sum of those across the edges, none of them negative and two at most.
-    fn across_edges(&self, flat: Vector) -> [f32; 3] {
+    fn across_edges(&self, flat: Vector) -> [f64; 3] {
         let mut leans = [0.0; 3];
         for (one, other) in [(0, 1), (1, 2), (2, 0)] {
             let [(first, _), (second, _)] = [self.edges[one], self.edges[other]];
@@ -262,17 +260,17 @@ mod tests {
     use super::*;
 
     /// Two triangles with a common edge along Y through the origin: one in the plane z = 0 at −X, the other at +X, falling by an angle, rad.
-    fn fold(angle: f32) -> MeshEdges {
+    fn fold(angle: f64) -> MeshEdges {
         let far = Vector::new(angle.cos(), 0.0, -angle.sin());
         let vertices = [Vector::new(0.0, -1.0, 0.0), Vector::new(0.0, 1.0, 0.0), Vector::new(-1.0, 0.0, 0.0), far];
         MeshEdges::of(&vertices, &[[0, 1, 2], [1, 0, 3]])
     }
 
-    fn normals(edges: &MeshEdges, triangle: u32, height: f32) -> TriangleNormals {
+    fn normals(edges: &MeshEdges, triangle: u32, height: f64) -> TriangleNormals {
         edges.normals(triangle, Vector::new(-0.1, 0.0, height)).unwrap()
     }
 
-    fn leaning(angle: f32) -> Vector {
+    fn leaning(angle: f64) -> Vector {
         Vector::new(angle.sin(), 0.0, angle.cos())
     }
 
@@ -323,7 +321,7 @@ mod tests {
 
     #[test]
     fn a_closed_surface_has_normals_to_its_outside_alone() {
-        let corner = |x: f32, y: f32, z: f32| Vector::new(x, y, z);
+        let corner = |x: f64, y: f64, z: f64| Vector::new(x, y, z);
         let vertices = [corner(0.0, 0.0, 0.0), corner(1.0, 0.0, 0.0), corner(0.0, 1.0, 0.0), corner(0.0, 0.0, 1.0)];
         let outwards = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
         let inside = Vector::new(0.1, 0.1, 0.1);

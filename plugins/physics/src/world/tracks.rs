@@ -58,7 +58,10 @@ pub(crate) fn run_tracks(bodies: Query<TrackedBody<'_>>, mut rules: ResMut<Conta
                 _ => limit_velocity(&body.link(track.link).joint.velocity_range, command),
             };
             #[allow(clippy::cast_possible_truncation)]
-            rules.set_track_speed(LinkOfBody { body: entity, link: track.link }, speed as f32);
+            // Which colliders may touch does not change.
+            rules
+                .bypass_change_detection()
+                .set_track_speed(LinkOfBody { body: entity, link: track.link }, speed as f32);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use bevy::prelude::*;
 use bunraku_body::{Actuation, BodyState, Drive, JointActuation, JointEfforts, JointTargets};
+use bunraku_physics::JointSolver;
 use bunraku_simulation::{Pace, SimulationClock, SimulationStatus};
 use nalgebra::Isometry3;
 
@@ -78,7 +79,8 @@ fn a_panic_of_the_engine_ends_the_run_with_the_last_state() {
         "  - { name: DISC, joint_type: free, mass: 1, inertia: [ 1, 0, 0, 1, 0, 1 ], elements: [ { type: Shape, geometry: { type: \
          Cylinder, radius: 1e25, height: 0.03 } } ] }\n",
     );
-    let mut world = World::usual();
+    // In single precision the square of its radius is not finite.
+    let mut world = World::usual().with_joints(JointSolver::Impulse);
     let entity = world.add(&disc, Isometry3::identity(), &[], Drive::Physics);
     world.add_floor("Default");
     let before = world.state(entity).clone();

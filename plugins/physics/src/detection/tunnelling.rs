@@ -14,8 +14,7 @@ use bevy_rapier3d::rapier::pipeline::QueryFilter;
 
 use bunraku_body::BodyModel;
 
-use super::MultibodyWorld;
-use super::fast_part::FastPart;
+use super::state::{Detection, FastPart, Poses};
 use crate::world::contacts::{ContactRules, LinkOfBody};
 use crate::world::convert::{from_vec3, to_pose};
 
@@ -24,7 +23,7 @@ const DEEP: f32 = 1e-3;
 
 /// A part that has passed through a collider.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Passage {
+pub(crate) struct Passage {
     pub moving: LinkOfBody,
     /// `None` for a collider that is not ours.
     pub passed: Option<LinkOfBody>,
@@ -32,21 +31,22 @@ pub(super) struct Passage {
     pub distance: f32,
 }
 
-impl MultibodyWorld {
+impl Detection {
     /// Notes the parts that move farther in this step of `time_step` seconds than they are thick, before the step is solved.
-    pub(super) fn find_fast_parts(&mut self, time_step: f64) {
+    pub(super) fn find_fast_parts(&mut self, poses: Poses<'_>, time_step: f64) {
         self.fast.clear();
-        let fast = self.parts.iter().filter(|entry| 2.0 * self.ways[entry.part] > entry.thickness);
+        let fast = self.parts.iter().filter(|entry| 2.0 * self.half_steps[entry.part] > f64::from(entry.thickness));
         self.fast.extend(fast.map(|part| {
-            let mut start = self.solver.pose(part.part);
-            start.translation.vector -= self.solver.velocity(&self.system, part.part) * (0.5 * time_step);
+            let mut start = poses.solver.pose(part.part);
+            start.translation.vector -= poses.solver.velocity(poses.system, part.part) * (0.5 * time_step);
             FastPart { body: part.body, part: part.part, start: to_pose(&start) }
         }));
     }
 
     /// Finds those of them that have passed through something in the step that was solved.
-    pub(super) fn passages(
+    pub fn passages(
         &self,
+        poses: Poses<'_>,
         broad_phase: &BroadPhaseBvh,
         bodies: &RigidBodySet,
         colliders: &ColliderSet,
@@ -54,13 +54,14 @@ impl MultibodyWorld {
     ) -> Vec<Passage> {
         let find = |fast: &FastPart| {
             let own = bodies.get(fast.body)?.colliders();
-            own.iter().find_map(|&handle| self.passage(fast, handle, (broad_phase, bodies, colliders), rules))
+            own.iter().find_map(|&handle| self.passage(poses, fast, handle, (broad_phase, bodies, colliders), rules))
         };
         self.fast.iter().filter_map(find).collect()
     }
 
     fn passage(
         &self,
+        poses: Poses<'_>,
         fast: &FastPart,
         handle: ColliderHandle,
         (broad_phase, bodies, colliders): (&BroadPhaseBvh, &RigidBodySet, &ColliderSet),
@@ -69,15 +70,15 @@ impl MultibodyWorld {
         let moving = rules.owner(handle)?;
         let collider = colliders.get(handle).filter(|collider| !collider.is_sensor())?;
         let offset = collider.position_wrt_parent().copied().unwrap_or(Pose::IDENTITY);
-        let [start, end] = [fast.start, to_pose(&self.solver.end_pose(fast.part))].map(|pose| pose * offset);
+        let [start, end] = [fast.start, to_pose(&poses.solver.end_pose(fast.part))].map(|pose| pose * offset);
         let way = end.translation - start.translation;
         let moved = from_vec3(way);
         // A contact that does not act against the motion may be on the far side of a wall.
         let is_held_back = |other: ColliderHandle| {
-            self.told.iter().any(|told| {
-                let force = match told.colliders {
-                    [first, second] if [first, second] == [handle, other] => told.force,
-                    [first, second] if [first, second] == [other, handle] => -told.force,
+            self.reported.iter().any(|reported| {
+                let force = match reported.colliders {
+                    [first, second] if [first, second] == [handle, other] => reported.force,
+                    [first, second] if [first, second] == [other, handle] => -reported.force,
                     _ => return false,
                 };
                 force.dot(&moved) < 0.0
@@ -116,7 +117,7 @@ impl MultibodyWorld {
 }
 
 /// The warning about a passage at a time, s, in words; bodies and links are named by `name`.
-pub(super) fn describe(passage: &Passage, time: f64, time_step: f64, name: impl Fn(LinkOfBody) -> String) -> String {
+pub(crate) fn describe(passage: &Passage, time: f64, time_step: f64, name: impl Fn(LinkOfBody) -> String) -> String {
     let through = passage.passed.map_or_else(|| "a collider that is not of a body".to_owned(), &name);
     let distance = f64::from(passage.distance);
     format!(
@@ -129,7 +130,7 @@ pub(super) fn describe(passage: &Passage, time: f64, time_step: f64, name: impl 
 }
 
 /// How a link is called in messages.
-pub(super) fn name_of(link: LinkOfBody, models: &Query<(&BodyModel, Option<&Name>)>) -> String {
+pub(crate) fn name_of(link: LinkOfBody, models: &Query<(&BodyModel, Option<&Name>)>) -> String {
     let Ok((BodyModel(model), name)) = models.get(link.body) else { return "a body".to_owned() };
     let name = name.map_or(model.name.as_str(), Name::as_str);
     if model.links().len() == 1 { format!("`{name}`") } else { format!("`{name}/{}`", model.link(link.link).name) }

@@ -2,9 +2,9 @@ use bevy_rapier3d::rapier::geometry::ColliderHandle;
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 
-/// A contact of the last step, for those who ask.
+/// A contact of the last step with its force.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(crate) struct ToldContact {
+pub(crate) struct ReportedContact {
     pub colliders: [ColliderHandle; 2],
     /// m, in the world.
     pub point: Vector3<f64>,

@@ -1,7 +1,7 @@
-//! What rapier's narrow phase notes for rapier's solver.
+//! Pairs that rapier's narrow phase flags for its solver.
 //!
-//! Each detection of collisions notes the pairs of all colliders that were moved from outside, for the list of those that send events of
-//! contact forces. Rapier's solver reads the notes and throws them away; without it they grow by some bytes in every step, without end.
+//! Each update flags the pairs of all colliders that were moved by the user, for events of contact forces. Rapier's solver clears the flags. Without it
+//! their list grows by some bytes an update, without bound.
 
 use bevy_rapier3d::rapier::dynamics::{
     CCDSolver, ImpulseJointSet, IntegrationParameters, IslandManager, MultibodyJointSet, RigidBodySet,
@@ -10,18 +10,18 @@ use bevy_rapier3d::rapier::geometry::{BroadPhaseBvh, ColliderSet, NarrowPhase};
 use bevy_rapier3d::rapier::math::Vector;
 use bevy_rapier3d::rapier::pipeline::PhysicsPipeline;
 
-/// How many detections are noted before the notes are thrown away.
-const KEPT: u32 = 256;
+/// Updates between two clearings.
+const UPDATES: u32 = 256;
 
-/// Counts them.
+/// Number of updates since the last clearing.
 #[derive(Default)]
-pub(super) struct Leftovers(u32);
+pub(super) struct FlaggedPairs(u32);
 
-impl Leftovers {
-    /// After a detection, while no collider has been changed since.
+impl FlaggedPairs {
+    /// Counts an update, and clears the list now and then. No collider may have changed since the update.
     pub fn clear(&mut self, narrow_phase: &mut NarrowPhase, colliders: &mut ColliderSet) {
         self.0 += 1;
-        if self.0 < KEPT {
+        if self.0 < UPDATES {
             return;
         }
         self.0 = 0;
