@@ -251,14 +251,13 @@ impl BodyView {
             let vector = |start: usize| Vector3::from_column_slice(&values[start..start + 3]);
             teleport = teleport.moving(Twist { linear: vector(0), angular: vector(3) });
         }
-        let entity = world.entity(self.index);
-        world.world_mut().entity_mut(entity).insert(teleport);
+        world.teleport(self.index, teleport);
         Ok(())
     }
 
     /// How the joints are actuated: `"effort"` (the commanded effort), `"displacement"` (a servo with stiffness `kp`,
     /// N·m/rad or N/m, and damping `kd`, N·m·s/rad or N·s/m, at `target_displacements`), `"velocity"` (a servo with
-    /// damping `kd` at `target_velocities`) or `"none"`. In a batch it holds for all worlds.
+    /// damping `kd` at `target_velocities`) or `"none"`. In a batch it holds for all worlds. `reset` keeps it.
     ///
     /// `kp` and `kd` are numbers, or sequences in joint order.
     #[pyo3(signature = (mode, kp=None, kd=None))]
@@ -281,8 +280,7 @@ impl BodyView {
         for world in 0..self.shared.num_worlds() {
             let mut locked = self.shared.lock(py, world)?;
             let world = locked.world(py)?;
-            let entity = world.entity(self.index);
-            world.world_mut().entity_mut(entity).insert(JointActuation(actuation.clone()));
+            world.set_actuation(self.index, JointActuation(actuation.clone()));
         }
         Ok(())
     }

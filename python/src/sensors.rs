@@ -14,21 +14,21 @@ fn sensors(world: &SimulatedScene, body: usize) -> Vec<Entity> {
 }
 
 /// Names of the sensors of a body.
-pub fn names(world: &mut SimulatedScene, body: usize) -> Vec<String> {
+pub fn names(world: &SimulatedScene, body: usize) -> Vec<String> {
     let sensors = sensors(world, body);
-    let world = world.world_mut();
+    let world = world.ecs();
     sensors.iter().filter_map(|&sensor| Some(world.get::<SensorModel>(sensor)?.label().to_owned())).collect()
 }
 
 /// The last reading of a sensor: `None` if there is no such sensor, `Some(None)` if it has not measured yet.
 pub fn reading<'py>(
     py: Python<'py>,
-    world: &mut SimulatedScene,
+    world: &SimulatedScene,
     body: usize,
     name: &str,
 ) -> PyResult<Option<Option<Bound<'py, PyAny>>>> {
     let sensors = sensors(world, body);
-    let world = world.world_mut();
+    let world = world.ecs();
     let is_meant = |sensor: &&Entity| world.get::<SensorModel>(**sensor).is_some_and(|model| model.label() == name);
     let Some(&sensor) = sensors.iter().find(is_meant) else { return Ok(None) };
     match world.get::<SensorReading>(sensor) {

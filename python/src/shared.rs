@@ -139,18 +139,17 @@ impl Shared {
     }
 
     fn fill(&self, py: Python<'_>, array: &SharedArray, body: usize, quantity: Quantity) -> PyResult<()> {
-        array.with(py, |values| {
-            let length = values.len() / self.worlds.len().max(1);
-            for world in 0..self.worlds.len() {
-                let mut locked = self.lock(py, world)?;
-                quantity.read(locked.world(py)?, body, &mut values[world * length..][..length]);
-            }
-            Ok(())
-        })?
+        self.with_worlds(py, |worlds| fill(py, array, body, quantity, worlds))
     }
 
-    fn opened(&self) -> Vec<(usize, Quantity)> {
-        self.opened.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    /// Hands all worlds to `work`, each locked once.
+    fn with_worlds<T>(&self, py: Python<'_>, work: impl FnOnce(&mut [Locked<'_>]) -> PyResult<T>) -> PyResult<T> {
+        // Every step of a simulation comes here, so a single world needs no vector.
+        if let [_] = &*self.worlds {
+            return work(std::slice::from_mut(&mut self.lock(py, 0)?));
+        }
+        let mut worlds = (0..self.worlds.len()).map(|world| self.lock(py, world)).collect::<PyResult<Vec<_>>>()?;
+        work(&mut worlds)
     }
 
     /// Refreshes all arrays.
@@ -158,43 +157,49 @@ impl Shared {
     /// # Errors
     /// If the worlds are closed or in use.
     pub fn refresh(&self, py: Python<'_>) -> PyResult<()> {
-        for (body, quantity) in self.opened() {
-            if let Some(array) = self.bodies[body].arrays[quantity as usize].get(py) {
-                self.fill(py, array, body, quantity)?;
+        let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        self.with_worlds(py, |worlds| {
+            for &(body, quantity) in &*opened {
+                if let Some(array) = self.bodies[body].arrays[quantity as usize].get(py) {
+                    fill(py, array, body, quantity, worlds)?;
+                }
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// Passes the commands in the arrays to the worlds.
     ///
     /// # Errors
-    /// `ValueError` if a command is not finite; nothing is commanded then.
+    /// `ValueError` if a command is not finite.
     pub fn command(&self, py: Python<'_>) -> PyResult<()> {
-        let opened = self.opened();
-        let commands = opened.iter().filter(|(_, quantity)| quantity.is_command());
-        for &(body, quantity) in commands {
-            let SharedBody { name, model, arrays } = &self.bodies[body];
-            let Some(array) = arrays[quantity as usize].get(py) else { continue };
-            array.with(py, |values| {
-                let length = model.num_joints();
-                if let Some(index) = values.iter().position(|value| !value.is_finite()) {
-                    let (value, joint) = (values[index], model.joint_name(JointIndex(index % length)));
-                    let of = match self.is_batch {
-                        true => format!(" of world {}", index / length),
-                        false => String::new(),
-                    };
-                    let message = format!("`{}` of `{name}`{of} is {value} at joint `{joint}`", quantity.name());
-                    return Err(PyValueError::new_err(message));
-                }
-                for world in 0..self.worlds.len() {
-                    let mut locked = self.lock(py, world)?;
-                    quantity.write(locked.world(py)?, body, &values[world * length..][..length]);
-                }
-                Ok(())
-            })??;
+        let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        if !opened.iter().any(|(_, quantity)| quantity.is_command()) {
+            return Ok(());
         }
-        Ok(())
+        self.with_worlds(py, |worlds| {
+            for &(body, quantity) in opened.iter().filter(|(_, quantity)| quantity.is_command()) {
+                let Some(array) = self.bodies[body].arrays[quantity as usize].get(py) else { continue };
+                array.with(py, |values| {
+                    self.check(body, quantity, values)?;
+                    pass_on(py, body, quantity, values, worlds)
+                })??;
+            }
+            Ok(())
+        })
+    }
+
+    /// Reports commands that are not finite.
+    fn check(&self, body: usize, quantity: Quantity, values: &[f64]) -> PyResult<()> {
+        let Some(index) = values.iter().position(|value| !value.is_finite()) else { return Ok(()) };
+        let SharedBody { name, model, .. } = &self.bodies[body];
+        let length = model.num_joints();
+        let of = match self.is_batch {
+            true => format!(" of world {}", index / length),
+            false => String::new(),
+        };
+        let (value, joint) = (values[index], model.joint_name(JointIndex(index % length)));
+        Err(PyValueError::new_err(format!("`{}` of `{name}`{of} is {value} at joint `{joint}`", quantity.name())))
     }
 
     /// Closes the worlds.
@@ -209,4 +214,30 @@ impl Shared {
         }
         Ok(())
     }
+}
+
+/// Copies a quantity of all worlds to its array.
+fn fill(
+    py: Python<'_>,
+    array: &SharedArray,
+    body: usize,
+    quantity: Quantity,
+    worlds: &mut [Locked<'_>],
+) -> PyResult<()> {
+    array.with(py, |values| {
+        let length = values.len() / worlds.len().max(1);
+        for (index, locked) in worlds.iter_mut().enumerate() {
+            quantity.read(locked.world(py)?, body, &mut values[index * length..][..length]);
+        }
+        Ok(())
+    })?
+}
+
+/// Copies commands to all worlds.
+fn pass_on(py: Python<'_>, body: usize, quantity: Quantity, values: &[f64], worlds: &mut [Locked<'_>]) -> PyResult<()> {
+    let length = values.len() / worlds.len().max(1);
+    for (index, locked) in worlds.iter_mut().enumerate() {
+        quantity.write(locked.world(py)?, body, &values[index * length..][..length]);
+    }
+    Ok(())
 }

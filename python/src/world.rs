@@ -1,13 +1,13 @@
 //! A headless simulation: the same app as that of `bunraku run`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use bevy::ecs::system::SystemState;
 use bevy::prelude::*;
 use bunraku::SandboxPlugins;
-use bunraku::body::{BodyState, JointEfforts, JointTargets};
-use bunraku::physics::{Contact, Contacts, JointReadings, RapierPoses};
+use bunraku::body::{BodyState, JointActuation, JointEfforts, JointTargets};
+use bunraku::physics::{Contact, Contacts, JointReadings, RapierPoses, Teleport};
 use bunraku::scene::{FinishedFiles, Scene};
 use bunraku::simulation::{
     FailOnPanic, Pace, SimulationClock, SimulationSnapshot, SimulationStatus, SimulationWarnings, StopAfter, run_steps,
@@ -21,6 +21,15 @@ pub struct SimulatedScene {
     start: SimulationSnapshot,
     /// Directory of its recordings, until they are finished.
     out: Option<PathBuf>,
+    /// What the caller has set for each body, beside the scene.
+    settings: Vec<Settings>,
+}
+
+/// Settings of a body that a reset keeps.
+#[derive(Clone, Default)]
+struct Settings {
+    measures_joints: bool,
+    actuation: Option<JointActuation>,
 }
 
 impl SimulatedScene {
@@ -48,7 +57,8 @@ impl SimulatedScene {
         let mut world = std::mem::take(app.world_mut());
         run_steps(&mut world, 0);
         let start = SimulationSnapshot::take(&mut world).map_err(|error| error.to_string())?;
-        let simulated = Self { world, scene, entities, start, out };
+        let settings = vec![Settings::default(); entities.len()];
+        let simulated = Self { world, scene, entities, start, out, settings };
         simulated.status()?;
         Ok(simulated)
     }
@@ -69,12 +79,35 @@ impl SimulatedScene {
         }
     }
 
-    /// Back to the start.
+    /// Back to the start, with the measurements and the actuation that the caller has asked for.
     ///
     /// # Errors
-    /// If the world has changed in a way that does not allow it.
+    /// If a simulation that is recorded has failed in a way that does not allow it.
     pub fn reset(&mut self) -> Result<(), String> {
-        self.start.restore(&mut self.world).map_err(|error| error.to_string())
+        match self.start.restore(&mut self.world) {
+            Ok(()) => {}
+            Err(error) if self.out.is_some() => return Err(error.to_string()),
+            // A step that fails may leave bodies half prepared.
+            Err(_) => {
+                let settings = std::mem::take(&mut self.settings);
+                *self = Self::new(Arc::clone(&self.scene), None)?;
+                self.settings = settings;
+            }
+        }
+        self.apply_settings(true);
+        Ok(())
+    }
+
+    fn apply_settings(&mut self, with_actuation: bool) {
+        for (settings, &entity) in self.settings.iter().zip(&self.entities) {
+            let Ok(mut entity) = self.world.get_entity_mut(entity) else { continue };
+            if settings.measures_joints {
+                entity.insert_if_new(JointReadings::default());
+            }
+            if let Some(actuation) = settings.actuation.as_ref().filter(|_| with_actuation) {
+                entity.insert(actuation.clone());
+            }
+        }
     }
 
     /// The state now.
@@ -90,7 +123,9 @@ impl SimulatedScene {
     /// # Errors
     /// If it does not fit.
     pub fn restore(&mut self, snapshot: &SimulationSnapshot) -> Result<(), String> {
-        snapshot.restore(&mut self.world).map_err(|error| error.to_string())
+        snapshot.restore(&mut self.world).map_err(|error| error.to_string())?;
+        self.apply_settings(false);
+        Ok(())
     }
 
     /// A snapshot as bytes.
@@ -115,24 +150,15 @@ impl SimulatedScene {
         Some(self.scene.finish_recordings(&mut self.world, &self.entities, &out))
     }
 
-    /// Directory of the recordings, unless they are finished.
-    pub fn out(&self) -> Option<&Path> {
-        self.out.as_deref()
-    }
-
-    pub fn scene(&self) -> &Arc<Scene> {
-        &self.scene
-    }
-
     pub fn clock(&self) -> SimulationClock {
         *self.world.resource::<SimulationClock>()
     }
 
-    pub fn world_mut(&mut self) -> &mut World {
-        &mut self.world
+    pub fn ecs(&self) -> &World {
+        &self.world
     }
 
-    pub fn entity(&self, body: usize) -> Entity {
+    fn entity(&self, body: usize) -> Entity {
         self.entities.get(body).copied().unwrap_or(Entity::PLACEHOLDER)
     }
 
@@ -162,9 +188,26 @@ impl SimulatedScene {
 
     /// Measures accelerations, efforts and reactions of a body's joints from the next step on.
     pub fn measure_joints(&mut self, body: usize) {
+        if let Some(settings) = self.settings.get_mut(body) {
+            settings.measures_joints = true;
+        }
+        self.apply_settings(false);
+    }
+
+    /// Sets the actuation of a body's joints, also for the time after a reset.
+    pub fn set_actuation(&mut self, body: usize, actuation: JointActuation) {
+        let entity = self.entity(body);
+        if let (Some(settings), Ok(mut entity)) = (self.settings.get_mut(body), self.world.get_entity_mut(entity)) {
+            entity.insert(actuation.clone());
+            settings.actuation = Some(actuation);
+        }
+    }
+
+    /// Puts a body elsewhere at the beginning of the next step.
+    pub fn teleport(&mut self, body: usize, teleport: Teleport) {
         let entity = self.entity(body);
         if let Ok(mut entity) = self.world.get_entity_mut(entity) {
-            entity.insert_if_new(JointReadings::default());
+            entity.insert(teleport);
         }
     }
 
