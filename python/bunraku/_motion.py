@@ -55,7 +55,8 @@ class Motion:
                 columns[name or f"joint{joint}"] = self.joint_displacements[:, joint]
         if self.link_poses is not None and self.link_poses.shape[1] > 0:
             columns.update({f"root.{name}": self.link_poses[:, 0, i] for i, name in enumerate(_POSE)})
-        return pd.DataFrame(columns, index=pd.Index(self.frame_times, name="time"))
+        table: pd.DataFrame = pd.DataFrame(columns, index=pd.Index(self.frame_times, name="time"))
+        return table
 
     @classmethod
     def from_pandas(cls, table: pd.DataFrame, frame_rate: float | None = None) -> Motion:

@@ -53,20 +53,26 @@ class Joint:
         """Index in joint arrays."""
         self.name = name
 
+    def _value(self, array: npt.NDArray[np.float64]) -> Any:
+        return array[..., self.index]
+
     @property
     def displacement(self) -> float:
         """rad or m."""
-        return self.body.joint_displacements[..., self.index]  # type: ignore[no-any-return]
+        value: float = self._value(self.body.joint_displacements)
+        return value
 
     @property
     def velocity(self) -> float:
         """rad/s or m/s."""
-        return self.body.joint_velocities[..., self.index]  # type: ignore[no-any-return]
+        value: float = self._value(self.body.joint_velocities)
+        return value
 
     @property
     def effort(self) -> float:
         """Commanded effort, N·m or N."""
-        return self.body.efforts[..., self.index]  # type: ignore[no-any-return]
+        value: float = self._value(self.body.efforts)
+        return value
 
     @effort.setter
     def effort(self, value: float) -> None:
@@ -75,7 +81,8 @@ class Joint:
     @property
     def target_displacement(self) -> float:
         """Displacement that the servo holds, rad or m."""
-        return self.body.target_displacements[..., self.index]  # type: ignore[no-any-return]
+        value: float = self._value(self.body.target_displacements)
+        return value
 
     @target_displacement.setter
     def target_displacement(self, value: float) -> None:
@@ -84,7 +91,8 @@ class Joint:
     @property
     def target_velocity(self) -> float:
         """Velocity that the servo keeps, rad/s or m/s."""
-        return self.body.target_velocities[..., self.index]  # type: ignore[no-any-return]
+        value: float = self._value(self.body.target_velocities)
+        return value
 
     @target_velocity.setter
     def target_velocity(self, value: float) -> None:

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Union
+from typing import Any, Union, cast
 
 import gymnasium
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
+from gymnasium.utils.seeding import np_random
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
@@ -52,7 +53,8 @@ class _Rules:
     action_range: tuple[float, float] | None
     scene: dict[str, Any] = field(default_factory=dict)
 
-    def action_space(self, sim: Worlds) -> spaces.Box:
+    def limits(self, sim: Worlds) -> tuple[_Floats, _Floats]:
+        """Lower and upper limits of actions, shape (joints,)."""
         model = sim[self.body].model
         if self.action not in _RANGES:
             raise ValueError(f"`action` is one of {', '.join(_RANGES)}, not `{self.action}`")
@@ -62,7 +64,7 @@ class _Rules:
             low, high = getattr(model, _RANGES[self.action]).T
         if not np.all(np.isfinite(low) & np.isfinite(high)):
             raise ValueError(f"`{self.body}` has joints without {_RANGES[self.action]}: pass `action_range`")
-        return spaces.Box(low, high, dtype=np.float64)
+        return low, high
 
     def observe(self, sim: Worlds, num_worlds: int | None) -> _Floats:
         """The observation, shape (size,) or (worlds, size)."""
@@ -72,10 +74,6 @@ class _Rules:
         body = sim[self.body]
         parts = [body.array(name).reshape(shape) for name in self.observation]
         return np.concatenate(parts, axis=-1)
-
-    def observation_space(self, sim: Worlds, num_worlds: int | None) -> spaces.Box:
-        size = self.observe(sim, num_worlds).shape[-1]
-        return spaces.Box(-np.inf, np.inf, (size,), dtype=np.float64)
 
 
 class Env(gymnasium.Env[_Floats, _Floats]):
@@ -88,8 +86,10 @@ class Env(gymnasium.Env[_Floats, _Floats]):
         self._rules = rules
         self._body = self.simulation[rules.body]
         self._elapsed = 0
-        self.action_space = rules.action_space(self.simulation)
-        self.observation_space = rules.observation_space(self.simulation, None)
+        self._limits = rules.limits(self.simulation)
+        self.action_space = cast("spaces.Space[_Floats]", spaces.Box(*self._limits, dtype=np.float64))
+        size = rules.observe(self.simulation, None).shape[-1]
+        self.observation_space = cast("spaces.Space[_Floats]", spaces.Box(-np.inf, np.inf, (size,), dtype=np.float64))
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[_Floats, dict[str, Any]]:
         super().reset(seed=seed)
@@ -102,7 +102,7 @@ class Env(gymnasium.Env[_Floats, _Floats]):
         return self._rules.observe(self.simulation, None), {}
 
     def step(self, action: _Floats) -> tuple[_Floats, float, bool, bool, dict[str, Any]]:
-        getattr(self._body, self._rules.action)[:] = np.clip(action, self.action_space.low, self.action_space.high)  # type: ignore[attr-defined]
+        getattr(self._body, self._rules.action)[:] = np.clip(action, *self._limits)
         self._elapsed += 1
         is_truncated = self._elapsed >= self._rules.max_episode_steps
         try:
@@ -111,7 +111,7 @@ class Env(gymnasium.Env[_Floats, _Floats]):
             observation = np.nan_to_num(self._rules.observe(self.simulation, None))
             return observation, self._rules.failure_reward, True, is_truncated, {"failure": str(failure)}
         is_terminated = self._rules.is_terminated is not None and bool(self._rules.is_terminated(self.simulation))
-        reward = float(self._rules.reward(self.simulation))  # type: ignore[arg-type]
+        reward = float(np.asarray(self._rules.reward(self.simulation), dtype=np.float64))
         return self._rules.observe(self.simulation, None), reward, is_terminated, is_truncated, {}
 
     def close(self) -> None:
@@ -133,8 +133,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[_Floats, _Floats, Any]):
         self._rules = rules
         self._body = self.batch[rules.body]
         self._elapsed = np.zeros(num_envs, dtype=np.int64)
-        self.single_action_space = rules.action_space(self.batch)
-        self.single_observation_space = rules.observation_space(self.batch, num_envs)
+        self._limits = rules.limits(self.batch)
+        size = rules.observe(self.batch, num_envs).shape[-1]
+        self.single_action_space = spaces.Box(*self._limits, dtype=np.float64)
+        self.single_observation_space = spaces.Box(-np.inf, np.inf, (size,), dtype=np.float64)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self._generators = [np.random.default_rng() for _ in range(num_envs)]
@@ -146,7 +148,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[_Floats, _Floats, Any]):
         for index, own in enumerate(seeds):
             if own is not None:
                 # As `Env.reset` seeds its generator.
-                self._generators[index] = gymnasium.utils.seeding.np_random(own)[0]
+                self._generators[index] = np_random(own)[0]
         self._restart(np.ones(self.num_envs, dtype=bool))
         return self._rules.observe(self.batch, self.num_envs), {}
 
@@ -160,8 +162,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[_Floats, _Floats, Any]):
             self.batch.step(1, ids)
 
     def step(self, actions: _Floats) -> tuple[_Floats, _Floats, _Bools, _Bools, dict[str, Any]]:
-        space = self.single_action_space
-        getattr(self._body, self._rules.action)[:] = np.clip(actions, space.low, space.high)  # type: ignore[attr-defined]
+        getattr(self._body, self._rules.action)[:] = np.clip(actions, *self._limits)
         self._elapsed += 1
         try:
             self.batch.step(self._rules.steps_per_action)

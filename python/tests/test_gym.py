@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,8 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
 from bunraku.gym import make_env, make_vec_env
+
+from conftest import ROOT
 
 GOAL = np.array([1.0, 0.5])
 FREE = {"bodies.Rover.controller": {"type": "none"}}
@@ -89,3 +93,12 @@ def test_ranges_are_needed(rover: Path) -> None:
         make_env(rover, **{**ARGUMENTS, "action": "target_velocities", "action_range": None})
     with pytest.raises(ValueError, match="one of"):
         make_env(rover, **{**ARGUMENTS, "action": "torque"})
+
+
+@pytest.mark.parametrize("example", ["rover_goal", "arm_reach"])
+def test_examples_learn(example: str, tmp_path: Path) -> None:
+    script = ROOT / "python" / "examples" / f"{example}.py"
+    run = subprocess.run([sys.executable, script, "1"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    curve = np.loadtxt(tmp_path / f"{example}.csv", delimiter=",", skiprows=1, ndmin=2)
+    assert curve.shape[1] == 2 and np.all(np.isfinite(curve))
