@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bunraku::body::dynamics::Twist;
-use bunraku::body::{Actuation, BodyState, JointActuation};
+use bunraku::body::{Actuation, BodyState, JointActuation, LinkIndex};
 use bunraku::physics::Teleport;
 use nalgebra::{Isometry3, Vector3};
 use pyo3::exceptions::PyValueError;
@@ -168,14 +168,22 @@ impl BodyView {
     /// Contacts of the last step, as a list of `Contact`. `world` is the index in a batch.
     #[pyo3(signature = (world=0))]
     fn contacts<'py>(&self, py: Python<'py>, world: usize) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        let mut locked = self.shared.lock(py, world)?;
-        let world = locked.world(py)?;
+        // The world is not locked while Python makes objects, so that other threads can run it.
+        let contacts: Vec<_> = {
+            let mut locked = self.shared.lock(py, world)?;
+            let world = locked.world(py)?;
+            let contacts = world.contacts(self.index).into_iter();
+            contacts
+                .map(|contact| {
+                    let other = contact.other.and_then(|(entity, link)| Some((world.body_of(entity)?, link)));
+                    (contact, other)
+                })
+                .collect()
+        };
         let class = py.import("bunraku._views")?.getattr("Contact")?;
-        let contacts = world.contacts(self.index);
         let vector = |vector: &Vector3<f64>| numpy::PyArray1::from_slice(py, vector.as_slice());
-        let of = |contact: &bunraku::physics::Contact| {
+        let of = |(contact, other): &(bunraku::physics::Contact, Option<(usize, LinkIndex)>)| {
             let link = &self.shared.bodies[self.index].model.link(contact.link).name;
-            let other = contact.other.and_then(|(entity, link)| Some((world.body_of(entity)?, link)));
             let (body, other) = other
                 .map(|(body, link)| {
                     let body = &self.shared.bodies[body];
@@ -198,12 +206,14 @@ impl BodyView {
     /// The last reading of a sensor, as a `Reading`; None before the first one. `world` is the index in a batch.
     #[pyo3(signature = (name, world=0))]
     fn sensor<'py>(&self, py: Python<'py>, name: &str, world: usize) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let mut locked = self.shared.lock(py, world)?;
-        let world = locked.world(py)?;
-        match sensors::reading(py, world, self.index, name)? {
-            Some(reading) => Ok(reading),
+        let (sample, names) = {
+            let mut locked = self.shared.lock(py, world)?;
+            let world = locked.world(py)?;
+            (sensors::sample(world, self.index, name), sensors::names(world, self.index))
+        };
+        match sample {
+            Some(sample) => sample.map(|sample| sensors::to_python(py, &sample)).transpose(),
             None => {
-                let names = sensors::names(world, self.index);
                 let owner = format!("`{}`", self.name());
                 Err(unknown(py, "simulated sensor", name, &owner, names.iter().map(String::as_str)))
             }

@@ -20,24 +20,17 @@ pub fn names(world: &SimulatedScene, body: usize) -> Vec<String> {
     sensors.iter().filter_map(|&sensor| Some(world.get::<SensorModel>(sensor)?.label().to_owned())).collect()
 }
 
-/// The last reading of a sensor: `None` if there is no such sensor, `Some(None)` if it has not measured yet.
-pub fn reading<'py>(
-    py: Python<'py>,
-    world: &SimulatedScene,
-    body: usize,
-    name: &str,
-) -> PyResult<Option<Option<Bound<'py, PyAny>>>> {
+/// The last sample of a sensor: `None` if there is no such sensor, `Some(None)` if it has not measured yet.
+pub fn sample(world: &SimulatedScene, body: usize, name: &str) -> Option<Option<Sample>> {
     let sensors = sensors(world, body);
     let world = world.ecs();
     let is_meant = |sensor: &&Entity| world.get::<SensorModel>(**sensor).is_some_and(|model| model.label() == name);
-    let Some(&sensor) = sensors.iter().find(is_meant) else { return Ok(None) };
-    match world.get::<SensorReading>(sensor) {
-        Some(SensorReading(Some(sample))) => Ok(Some(Some(to_python(py, sample)?))),
-        _ => Ok(Some(None)),
-    }
+    let sensor = sensors.iter().find(is_meant)?;
+    Some(world.get::<SensorReading>(*sensor).and_then(|reading| reading.0.clone()))
 }
 
-fn to_python<'py>(py: Python<'py>, sample: &Sample) -> PyResult<Bound<'py, PyAny>> {
+/// A sample as `bunraku.Reading`.
+pub fn to_python<'py>(py: Python<'py>, sample: &Sample) -> PyResult<Bound<'py, PyAny>> {
     let values = PyDict::new(py);
     let vector = |vector: &nalgebra::Vector3<f64>| PyArray1::from_slice(py, vector.as_slice());
     match &sample.measurement {

@@ -7,7 +7,7 @@ use bunraku::body::{Body, JointIndex};
 use bunraku::scene::Scene;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
+use pyo3::sync::{MutexExt, PyOnceLock};
 
 use crate::arrays::{Quantity, SharedArray};
 use crate::errors::error;
@@ -20,7 +20,8 @@ pub struct Shared {
     /// Whether arrays have an axis for the worlds.
     is_batch: bool,
     pub bodies: Vec<SharedBody>,
-    /// Arrays that somebody has asked for: those that each step refreshes.
+    /// Arrays that somebody has asked for: those that each step refreshes. Whoever waits for it lets the GIL go, as
+    /// its holder may need that.
     opened: Mutex<Vec<(usize, Quantity)>>,
     is_busy: AtomicBool,
 }
@@ -134,7 +135,7 @@ impl Shared {
         }
         self.fill(py, &array, body, quantity)?;
         let array = cell.get_or_init(py, || array).view(py);
-        self.opened.lock().unwrap_or_else(PoisonError::into_inner).push((body, quantity));
+        self.opened.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner).push((body, quantity));
         Ok(array)
     }
 
@@ -157,7 +158,7 @@ impl Shared {
     /// # Errors
     /// If the worlds are closed or in use.
     pub fn refresh(&self, py: Python<'_>) -> PyResult<()> {
-        let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let opened = self.opened.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
         self.with_worlds(py, |worlds| {
             for &(body, quantity) in &*opened {
                 if let Some(array) = self.bodies[body].arrays[quantity as usize].get(py) {
@@ -173,7 +174,7 @@ impl Shared {
     /// # Errors
     /// `ValueError` if a command is not finite.
     pub fn command(&self, py: Python<'_>) -> PyResult<()> {
-        let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let opened = self.opened.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
         if !opened.iter().any(|(_, quantity)| quantity.is_command()) {
             return Ok(());
         }

@@ -7,6 +7,7 @@ use bunraku::document::Diagnostic;
 use bunraku::simulation::SimulationSnapshot;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::body::BodyView;
@@ -118,7 +119,8 @@ impl Simulation {
         if !controller.is_callable() {
             return Err(PyTypeError::new_err("a controller is a function of the simulation"));
         }
-        self.controllers.lock().unwrap_or_else(PoisonError::into_inner).push(controller.clone().unbind());
+        let py = controller.py();
+        self.controllers.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner).push(controller.clone().unbind());
         Ok(controller)
     }
 
@@ -266,7 +268,7 @@ impl Simulation {
     fn run_steps(&self, slf: &Bound<'_, Self>, steps: u64, controller: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         let py = slf.py();
         let mut controllers: Vec<Py<PyAny>> = {
-            let added = self.controllers.lock().unwrap_or_else(PoisonError::into_inner);
+            let added = self.controllers.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
             added.iter().map(|controller| controller.clone_ref(py)).collect()
         };
         controllers.extend(controller.map(|controller| controller.clone().unbind()));

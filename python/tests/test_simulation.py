@@ -343,3 +343,37 @@ sim.step()
 """
     run = run_python(program)
     assert run.returncode == 0, run.stderr
+
+
+def test_readers_beside_a_thread_that_steps(rover: Path) -> None:
+    program = f"""
+import threading, bunraku
+sim = bunraku.Simulation({str(rover)!r})
+body = sim["Rover"]
+done = threading.Event()
+outcomes = set()
+def read():
+    names = ["link_poses", "link_twists", "efforts", "joint_velocities", "joint_reactions"]
+    while not done.is_set():
+        try:
+            body.contacts()
+            body.array(names[0])
+            names.append(names.pop(0))
+            outcomes.add("read")
+        except bunraku.BusyError:
+            outcomes.add("busy")
+threads = [threading.Thread(target=read) for _ in range(3)]
+for thread in threads: thread.start()
+steps = 0
+while steps < 3000:
+    try:
+        sim.step(3)
+        steps += 3
+    except bunraku.BusyError:
+        pass
+done.set()
+for thread in threads: thread.join()
+assert "read" in outcomes
+"""
+    run = run_python(program)
+    assert run.returncode == 0, run.stderr
