@@ -44,4 +44,4 @@ if __name__ == "__main__":
         max_episode_steps=20,
     )
     _, curve = train(envs, features, float(sys.argv[1]) if len(sys.argv) > 1 else 60)
-    np.savetxt("arm_reach.csv", curve, delimiter=",", header="seconds,return", comments="")
+    np.savetxt("arm_reach.csv", curve, delimiter=",", header="time,return", comments="")

@@ -55,5 +55,5 @@ if __name__ == "__main__":
         **overrides,
     )
     weights, curve = train(envs, features, float(sys.argv[1]) if len(sys.argv) > 1 else 60)
-    np.savetxt("rover_goal.csv", curve, delimiter=",", header="seconds,return", comments="")
+    np.savetxt("rover_goal.csv", curve, delimiter=",", header="time,return", comments="")
     print(weights)
