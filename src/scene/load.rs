@@ -1,4 +1,5 @@
 use std::path::Path;
+use std::sync::Arc;
 
 use bunraku_document::{Reporter, SourceFile};
 
@@ -27,5 +28,14 @@ impl Scene {
             }
         };
         Self::load_source(path, &source, options, reporter)
+    }
+
+    /// Reads a scene from a text. Relative paths in it start from the directory of the source's path, which needs no
+    /// file.
+    ///
+    /// Reports to `reporter`; returns `None` after at least one error.
+    pub fn read(source: &Arc<SourceFile>, options: &SceneOptions, reporter: &Reporter) -> Option<Self> {
+        reporter.quote_only(&options.load.roots.around(source.path()));
+        Self::load_source(source.path(), source, options, reporter)
     }
 }

@@ -41,7 +41,8 @@ const ALLOWED: &[(&[&str], &str)] = &[
 /// The directories of Rust sources, one per crate.
 fn crates(root: &Path) -> Vec<PathBuf> {
     let plugins = fs::read_dir(root.join("plugins")).unwrap().map(|entry| entry.unwrap().path().join("src"));
-    let mut crates: Vec<_> = plugins.chain([root.join("src"), root.join("tests/support/src")]).collect();
+    let mut crates: Vec<_> =
+        plugins.chain([root.join("src"), root.join("python/src"), root.join("tests/support/src")]).collect();
     crates.retain(|directory| directory.is_dir());
     crates.sort();
     crates
