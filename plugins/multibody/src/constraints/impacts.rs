@@ -1,5 +1,6 @@
 //! Impacts with restitution.
 
+use super::contact_term::ContactTerm;
 use super::found::Found;
 use super::problem::{Hold, Problem};
 use super::targets::{Meeting, normal_target};
@@ -47,7 +48,7 @@ impl Problem {
             }
             let coordinates = self.coordinates.iter_mut().map(|row| &mut row.term);
             self.rows.iter_mut().map(|row| &mut row.term).chain(coordinates).for_each(|term| term.impulse = 0.0);
-            let impact = self.solve(parameters);
+            let impact = self.solve_impact(parameters);
             found.iterations += impact.iterations;
             found.residual = found.residual.max(impact.residual);
             found.violation = found.violation.max(impact.violation);
@@ -81,6 +82,42 @@ impl Problem {
         self.coordinates.iter_mut().for_each(|row| row.term.acts = true);
     }
 
+    /// Solves an impact for the velocities at which surfaces part, so that it adds no energy.
+    ///
+    /// Newton's law of restitution may add energy where friction or other contacts take part (T. Kane, D. Levinson, *Dynamics: Theory and
+    /// Applications*, 1985). Then impulses are taken between those without restitution and those with it, where the work of all is zero:
+    /// it is quadratic in between. Cones of friction are convex, so that these impulses are in them, too.
+    fn solve_impact(&mut self, parameters: &Parameters) -> Found {
+        let before: Vec<[f64; 3]> = self.contacts.iter().map(|contact| contact.velocity).collect();
+        let mut found = self.solve(parameters);
+        let bouncing = self.outcome_of_impact();
+        if work(&before, &bouncing, &bouncing) <= 0.0 {
+            return found;
+        }
+        self.contacts.iter_mut().filter(|contact| contact.acts).for_each(|contact| contact.target[0] = 0.0);
+        let without = self.solve(parameters);
+        found.iterations += without.iterations;
+        found.residual = found.residual.max(without.residual);
+        let plastic = self.outcome_of_impact();
+        let share = share_without_work(&before, &plastic, &bouncing);
+        let mix = |plastic: f64, bouncing: f64| plastic + share * (bouncing - plastic);
+        for ((contact, (plastic, _)), (bouncing, _)) in
+            self.contacts.iter_mut().zip(&plastic.contacts).zip(&bouncing.contacts)
+        {
+            contact.impulse = std::array::from_fn(|axis| mix(plastic[axis], bouncing[axis]));
+        }
+        for ((term, plastic), bouncing) in self.interval_terms().zip(&plastic.others).zip(&bouncing.others) {
+            term.impulse = mix(*plastic, *bouncing);
+        }
+        found
+    }
+
+    fn outcome_of_impact(&mut self) -> ImpactOutcome {
+        let others = self.interval_terms().map(|term| if term.acts { term.impulse } else { 0.0 }).collect();
+        let of = |contact: &ContactTerm| (if contact.acts { contact.impulse } else { [0.0; 3] }, contact.velocity);
+        ImpactOutcome { contacts: self.contacts.iter().map(of).collect(), others }
+    }
+
     /// Adds the impulses of impacts to those of the solve after them. Terms that did not act have no impulse.
     pub fn add_impacts(&mut self) {
         for contact in &mut self.contacts {
@@ -94,7 +131,35 @@ impl Problem {
     }
 }
 
-impl super::ContactTerm {
+/// Impulses of an impact, N·s, and velocities of contacts after it, m/s.
+struct ImpactOutcome {
+    contacts: Vec<([f64; 3], [f64; 3])>,
+    others: Vec<f64>,
+}
+
+/// Twice the work of the impulses of one outcome if velocities are those of another at the end, J. What holds without friction does no work.
+fn work(before: &[[f64; 3]], impulses: &ImpactOutcome, velocities: &ImpactOutcome) -> f64 {
+    let pairs = before.iter().zip(&impulses.contacts).zip(&velocities.contacts);
+    pairs
+        .map(|((before, (impulse, _)), (_, after))| {
+            (0..3).map(|axis| impulse[axis] * (before[axis] + after[axis])).sum::<f64>()
+        })
+        .sum()
+}
+
+/// How far from impulses without restitution to those with it their work is zero.
+fn share_without_work(before: &[[f64; 3]], plastic: &ImpactOutcome, bouncing: &ImpactOutcome) -> f64 {
+    let [start, end] = [work(before, plastic, plastic), work(before, bouncing, bouncing)];
+    // The work at a share s is start·(1 − s)² + mixed·s·(1 − s) + end·s².
+    let mixed = work(before, plastic, bouncing) + work(before, bouncing, plastic);
+    let (square, linear) = (start - mixed + end, mixed - 2.0 * start);
+    let root = (linear * linear - 4.0 * square * start).max(0.0).sqrt();
+    // Of the two roots, that between start ≤ 0 and end > 0, without cancellation.
+    let share = if linear >= 0.0 { -2.0 * start / (linear + root) } else { (root - linear) / (2.0 * square) };
+    if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 }
+}
+
+impl ContactTerm {
     /// How the surfaces meet; the velocities are those of the free motion.
     fn meeting(&self) -> Meeting {
         Meeting { before: self.velocity[0] - self.change, free: self.velocity[0] }

@@ -6,7 +6,7 @@
 //!
 //! with w* the motion if no constraint acts, and one convex term for each contact normal, friction, end of a range, velocity
 //! limit, dry friction, saturated servo and row of a closure. The derivative of a term is minus its impulse as a function of the
-//! velocity along its row: see [`ContactTerm`], [`IntervalTerm`] and [`ServoTerm`].
+//! velocity along its row: see [`ContactTerm`](contact_term::ContactTerm), [`IntervalTerm`] and [`ServoTerm`].
 //!
 //! - [`unknowns`]: which unknowns, one block a tree.
 //! - [`problem`]: the terms, their values, gradients and Hessian.
@@ -36,7 +36,6 @@ mod sweeps;
 mod targets;
 mod unknowns;
 
-pub use contact_term::ContactTerm;
 pub use corrections::Correction;
 pub use problem::{Bound, Hold, Problem};
 pub use proximal::older;

@@ -622,3 +622,42 @@ fn eulers_disk_keeps_its_tilt() {
         assert!(errors[0] < 0.06 && errors.is_sorted_by(|one, other| *other < 0.4 * one), "{errors:?}");
     }
 }
+
+#[test]
+fn impacts_with_friction_and_restitution_add_no_energy() {
+    let mut worst = 0.0_f64;
+    for number in 0..40 {
+        let (mut world, part, tree) = box_world([0.2; 3], 0.5);
+        let values = some_numbers(6, f64::from(number));
+        let pose = &mut world.state.root_poses[tree.0];
+        pose.rotation = nalgebra::UnitQuaternion::from_scaled_axis(Vector3::new(values[0], values[1], values[2]) * 2.0);
+        let twist = Twist {
+            linear: Vector3::new(values[3], 0.0, 0.0),
+            angular: Vector3::new(values[4], values[5], values[0]) * 5.0,
+        };
+        world.state.set_root_twist(&world.system, tree, &twist);
+        let surface = Surface { friction: 0.5, restitution: 0.9 };
+        let mut last = energy(&mut world);
+        for _ in 0..1000 {
+            world.step_with(|solver, contacts| all_corners(solver, part, [0.2; 3], surface, contacts));
+            let now = energy(&mut world);
+            worst = worst.max((now - last) / last);
+            last = now;
+        }
+    }
+    println!("energy grows by {worst:.1e} of it at most");
+    // What is left is of the first order in the time step: bodies turn while they part. It was 15 %.
+    assert!(worst < 6e-3);
+}
+
+/// All corners of a box near the plane z = 0.
+fn all_corners(solver: &Solver, part: PartIndex, size: [f64; 3], surface: Surface, contacts: &mut Vec<Contact>) {
+    let pose = solver.pose(part);
+    for corner in 0..8 {
+        let at = |axis: usize| size[axis] * if corner >> axis & 1 == 0 { -0.5 } else { 0.5 };
+        let point = (pose * Point3::new(at(0), at(1), at(2))).coords;
+        if point.z < 0.05 {
+            contacts.push(contact(corner as u64, [Some(part), None], point, Vector3::z(), point.z, surface));
+        }
+    }
+}
