@@ -135,7 +135,8 @@ mod tests {
         let made = |normal: Vector3<f64>| {
             let mut world = Detection::default();
             let point = ContactPoint { position: Vector3::zeros(), gap: -0.1, features: [0; 2], share: 1.0 };
-            let patch = Patch { normal, points: vec![point], ..Patch::default() };
+            let mut patch = Patch::default();
+            (patch.normal, patch.points) = (normal, vec![point]);
             let (bodies, rules) = (RigidBodySet::new(), ContactRules::default());
             world.add_contacts(&pair, &patch, (&bodies, &rules, ContactLaw::Rigid));
             (world.contacts.len(), world.reported.len())
