@@ -7,6 +7,9 @@
 //! 2. [`Solver::finish`]: forces, one convex problem for all contacts, closures, limits and servos of an island (`constraints/mod.rs`), and the
 //!    other half of the drift.
 //!
+//! The rooms: `model` (parts, joints, closures, drives and their state), `dynamics` (trees without constraints), `constraints` (the convex
+//! problem of an island), `step` (islands on threads, the order of a step, readings), and `math`.
+//!
 //! This is the leapfrog: semi-implicit Euler's method, with positions and velocities reported at the same instant.
 //!
 //! # Sources
@@ -20,56 +23,27 @@
 //! - Contacts as a convex problem with lagged friction bounds, and the proximal iteration: see `constraints/mod.rs`.
 //! - Impacts, loops and joints are one solve, so that restitution passes through joints.
 
-mod advance;
-mod build_problem;
-mod by_island;
-mod closure;
-mod closure_rows;
 mod constraints;
-mod contact;
-mod correct;
-mod cut;
-mod drive;
 mod dynamics;
-mod exact;
-mod factor;
-mod index;
-mod integration;
-mod islands;
-mod kinematics;
-mod lanes;
-mod law_errors;
-mod law_residuals;
-mod of_body;
-mod pair;
-mod parameters;
-mod readings;
-mod removal;
-mod rest;
-mod rows;
-mod setting;
-mod solve_island;
-mod solver;
-mod spatial;
-mod state;
-mod system;
-mod worker;
+mod math;
+mod model;
+mod step;
 
 #[cfg(test)]
 mod tests;
 
-pub use closure::{Anchor, Closure};
-pub use contact::Contact;
-pub use cut::cut_points;
-pub use drive::Drive;
-pub use index::{ClosureIndex, CoordinateIndex, PartIndex, TreeIndex};
-pub use law_errors::{LawError, LawErrors};
-pub use law_residuals::LawResiduals;
-pub use of_body::{CompiledBody, RootMotion};
-pub use parameters::{Integrator, Outcome, Parameters, Sinking, StepInput};
-pub use readings::Readings;
-pub use removal::Moved;
-pub use solver::Solver;
-pub use spatial::{Twist, Wrench};
-pub use state::State;
-pub use system::{Coordinate, JointMotion, Part, System};
+pub use constraints::cut::cut_points;
+pub use math::spatial::{Twist, Wrench};
+pub use model::closure::{Anchor, Closure};
+pub use model::contact::Contact;
+pub use model::drive::Drive;
+pub use model::index::{ClosureIndex, CoordinateIndex, PartIndex, TreeIndex};
+pub use model::law_errors::{LawError, LawErrors};
+pub use model::of_body::{CompiledBody, RootMotion};
+pub use model::parameters::{Integrator, Outcome, Parameters, Sinking, StepInput};
+pub use model::removal::Moved;
+pub use model::state::State;
+pub use model::system::{Coordinate, JointMotion, Part, System};
+pub use step::law_residuals::LawResiduals;
+pub use step::readings::Readings;
+pub use step::solver::Solver;

@@ -5,7 +5,7 @@
 
 use nalgebra::Vector3;
 
-use crate::pair::{Six, add};
+use crate::math::pair::{Six, add};
 
 /// Share of the bound beyond which friction counts as sliding when the impulses of the step before are all that is known.
 const AT_BOUND: f64 = 1.0 - 1e-9;

@@ -2,7 +2,7 @@
 
 use super::found::Found;
 use super::problem::{Hold, Problem};
-use crate::parameters::Parameters;
+use crate::model::parameters::Parameters;
 
 /// Largest remaining error of a pushing motion, as a share of the speed with which depth is taken out.
 const TOLERANCE: f64 = 1e-3;

@@ -1,6 +1,6 @@
 //! How a problem was solved.
 
-use crate::law_errors::LawErrors;
+use crate::model::law_errors::LawErrors;
 
 /// How a problem was solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -4,7 +4,7 @@ use super::contact_term::ContactTerm;
 use super::found::Found;
 use super::problem::{Hold, Problem};
 use super::targets::{Meeting, normal_target};
-use crate::parameters::Parameters;
+use crate::model::parameters::Parameters;
 
 /// The most impacts in a step that follow each other.
 const MAX_IMPACTS: usize = 50;

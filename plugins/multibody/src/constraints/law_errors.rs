@@ -2,8 +2,8 @@
 
 use super::contact_term::Violation;
 use super::problem::Problem;
-use crate::index::{ClosureIndex, CoordinateIndex};
-use crate::law_errors::{LawError, LawErrors, keep};
+use crate::model::index::{ClosureIndex, CoordinateIndex};
+use crate::model::law_errors::{LawError, LawErrors, keep};
 
 impl Problem {
     /// Deviations at the present velocities and impulses, of a step of `time_step` seconds.

@@ -22,8 +22,11 @@
 //! Point Algorithm in Convex Programming", Mathematics of Operations Research 1(2), 1976.
 
 mod block_cholesky;
+pub mod build_problem;
+pub mod closure_rows;
 mod contact_term;
 mod corrections;
+pub mod cut;
 mod found;
 mod impacts;
 mod interval_term;
@@ -42,11 +45,11 @@ pub use proximal::older;
 pub use servo_term::ServoTerm;
 pub use targets::{depth_speed, normal_target};
 
-use super::factor::{Factor, Structure};
-use super::kinematics::Kinematics;
-use super::parameters::Parameters;
-use super::spatial::Twist;
-use super::system::System;
+use crate::dynamics::factor::{Factor, Structure};
+use crate::dynamics::kinematics::Kinematics;
+use crate::math::spatial::Twist;
+use crate::model::parameters::Parameters;
+use crate::model::system::System;
 
 /// Regularisation ε: a term is as compliant as this share of its response. The proximal iteration takes the error off; its
 /// rate is better the smaller this is, and the Hessian's condition is its reciprocal.

@@ -2,7 +2,7 @@
 
 use super::found::Found;
 use super::problem::Problem;
-use crate::parameters::Parameters;
+use crate::model::parameters::Parameters;
 
 /// Share of the tolerance to which the smooth problem is solved: Newton's method gets there from the tolerance in one iteration.
 const INNER: f64 = 1e-3;

@@ -9,12 +9,12 @@ use super::interval_term::IntervalTerm;
 use super::servo_term::ServoTerm;
 use super::unknowns::Unknowns;
 use super::{NO_RESPONSE, REGULARISATION, StepContext};
-use crate::closure_rows::ClosureRows;
-use crate::contact::Contact;
-use crate::index::PartIndex;
-use crate::pair::{Six, add};
-use crate::rows::dot;
-use crate::spatial::velocity_at;
+use crate::constraints::closure_rows::ClosureRows;
+use crate::math::pair::{Six, add};
+use crate::math::rows::dot;
+use crate::math::spatial::velocity_at;
+use crate::model::contact::Contact;
+use crate::model::index::PartIndex;
 
 /// A contact whose response along the normal is below this share of that along all axes cannot be moved along it.
 const IMMOVABLE: f64 = 1e-10;
@@ -209,7 +209,7 @@ impl Problem {
             self.add_pair(context, contact.parts, contact.point);
         }
         let Some(pair) = self.pairs.last_mut() else { return };
-        let [one, two] = crate::spatial::across(&contact.normal);
+        let [one, two] = crate::math::spatial::across(&contact.normal);
         let axes = [contact.normal, one, two];
         let lever = contact.point - pair.center;
         let wrenches = axes.map(|axis| {

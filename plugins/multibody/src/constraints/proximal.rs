@@ -11,7 +11,7 @@
 
 use super::found::Found;
 use super::problem::Problem;
-use crate::parameters::Parameters;
+use crate::model::parameters::Parameters;
 
 /// Share of the contacts' impulses of the step before that the first proximal point leaves out, until the contacts have been unchanged for
 /// so many steps. Loads that rigid bodies do not determine thereby approach the sharing with the least sum of squares.

@@ -5,9 +5,9 @@
 //! at that moment, so that the lagged bounds begin near their values, too.
 
 use super::problem::{Pair, Problem};
-use crate::pair::{Six, add};
-use crate::parameters::Parameters;
-use crate::rows::dot;
+use crate::math::pair::{Six, add};
+use crate::math::rows::dot;
+use crate::model::parameters::Parameters;
 
 /// The most sweeps.
 const MAX_SWEEPS: usize = 30;

@@ -1,6 +1,6 @@
 //! Velocities that contacts allow.
 
-use crate::parameters::Parameters;
+use crate::model::parameters::Parameters;
 
 /// Surfaces that are no farther apart touch, m. Points of one surface whose gaps differ by rounding would otherwise be allowed
 /// different speeds, and which of them carry the load would be chance.

@@ -7,9 +7,9 @@
 use nalgebra::Vector3;
 
 use super::StepContext;
-use crate::pair::{Six, add};
-use crate::rows::dot;
-use crate::spatial::Twist;
+use crate::math::pair::{Six, add};
+use crate::math::rows::dot;
+use crate::math::spatial::Twist;
 
 /// Share of a row's response below which what is left of it is rounding: the row depends on those before it.
 const DEPENDENT: f64 = 1e-13;

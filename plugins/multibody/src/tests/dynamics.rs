@@ -3,8 +3,8 @@
 use bunraku_body::dynamics::{Configuration, num_root_coordinates};
 use nalgebra::{DMatrix, Translation3, UnitQuaternion};
 
-use super::super::state::twist_at;
 use super::*;
+use crate::model::state::twist_at;
 
 const TREES: [&str; 3] = [
     // A chain that begins with a sliding joint, with a fixed link and a heavy rotor.

@@ -1,7 +1,7 @@
 //! Without contacts: energy, momentum, tops.
 
-use super::super::spatial::across;
 use super::*;
+use crate::math::spatial::across;
 
 /// Two rods of 1 m and 1 kg on a fixed root, held out sideways.
 fn double_pendulum(time_step: f64, integrator: Integrator) -> World {

@@ -22,9 +22,9 @@ use bunraku_body::{Body, MassProperties};
 use bunraku_test_support::read_links as body;
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 
-use super::dynamics::Dynamics as Terms;
-use super::kinematics::Kinematics;
-use super::spatial::power;
+use super::dynamics::inverse_dynamics::Dynamics as Terms;
+use super::dynamics::kinematics::Kinematics;
+use super::math::spatial::power;
 use super::*;
 
 /// A system that is stepped, with everything that belongs to it.

@@ -1,0 +1,124 @@
+//! The second half of the drift, and what keeps momentum on the way.
+
+use nalgebra::Vector3;
+
+use crate::dynamics::integration::{Momentum, drift, set_momentum};
+use crate::math::spatial::Wrench;
+use crate::model::parameters::Integrator;
+use crate::model::state::State;
+use crate::model::system::System;
+use crate::step::setting::shift_wrenches;
+use crate::step::worker::{Task, Worker};
+
+/// The farthest that anything turns in a substep of an exact step, rad, and the most substeps of a step.
+const EXACT_TURN: f64 = 0.02;
+const MAX_SUBSTEPS: f64 = 100.0;
+
+impl Worker {
+    /// The second half of the drift.
+    pub(crate) fn advance(&mut self, task: Task<'_>, state: &mut State, tree: usize, is_free: bool, corrects: bool) {
+        let Task { setting, system, parameters, .. } = task;
+        let span = system.trees[tree].coordinates.clone();
+        let step = setting.time_step;
+        state.is_floating[tree] = !setting.is_held[tree];
+        let is_given = span.clone().any(|coordinate| setting.drives[coordinate].given.is_some());
+        // A thrown body may spin at any speed: it has no springs that require short steps.
+        let spins = self.is_fast[tree] && system.trees[tree].parts.len() == 1;
+        if is_free && !is_given && (spins || parameters.integrator == Integrator::RungeKutta4) {
+            self.step_exactly(task, state, tree);
+            return;
+        }
+        for coordinate in span.clone() {
+            state.velocities_before[coordinate] = setting.start[coordinate];
+            state.velocities[coordinate] = self.velocities[coordinate];
+        }
+        if corrects {
+            for coordinate in span.clone() {
+                self.corrective[coordinate] = self.velocities[coordinate] + 2.0 * self.corrective[coordinate];
+            }
+            drift(system, tree, &self.corrective, 0.5 * step, state);
+        } else {
+            drift(system, tree, &self.velocities, 0.5 * step, state);
+        }
+        self.end.place(system, tree, &state.root_poses[tree], &state.displacements);
+        let root_is_given = span.clone().next().is_some_and(|first| setting.drives[first].given.is_some());
+        // Internal forces do not change the momentum of a tree.
+        if !setting.is_held[tree] && system.trees[tree].is_free && !root_is_given {
+            let momentum = end_momentum(task, tree);
+            self.keep_momentum(system, state, tree, momentum);
+        }
+    }
+
+    /// Gives a free tree its momentum exactly.
+    fn keep_momentum(&mut self, system: &System, state: &mut State, tree: usize, momentum: Option<Momentum>) {
+        let Some(momentum) = momentum else { return };
+        // Readings want the inertias of the middle; they weigh again.
+        let (dynamics, twists) = (&mut self.dynamics, &mut self.scratch);
+        set_momentum(system, &mut self.end, dynamics, twists, tree, &momentum, state);
+    }
+
+    fn step_exactly(&mut self, task: Task<'_>, state: &mut State, tree: usize) {
+        let Task { setting, system, .. } = task;
+        let span = system.trees[tree].coordinates.clone();
+        state.displacements[span.clone()].copy_from_slice(&setting.saved.0[span.clone()]);
+        state.root_poses[tree] = setting.saved.1[tree];
+        state.velocities_before[span.clone()].copy_from_slice(&setting.start[span.clone()]);
+        let momentum = end_momentum(task, tree);
+        let fastest = system.trees[tree].parts.clone().map(|part| self.dynamics.twists[part].angular.norm_squared());
+        let turned = fastest.fold(0.0, f64::max).sqrt() * setting.time_step;
+        let substeps = (turned / EXACT_TURN).ceil().clamp(1.0, MAX_SUBSTEPS);
+        let mut exact = std::mem::take(&mut self.exact);
+        // A small whole number.
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        for _ in 0..substeps as usize {
+            let step = setting.time_step / substeps;
+            exact.step(system, state, tree, step, |state, rates| self.accelerations(task, state, tree, rates));
+        }
+        self.exact = exact;
+        self.end.place(system, tree, &state.root_poses[tree], &state.displacements);
+        if system.trees[tree].is_free {
+            self.keep_momentum(system, state, tree, momentum);
+        }
+        self.velocities[span.clone()].copy_from_slice(&state.velocities[span]);
+    }
+
+    /// Accelerations of a tree's coordinates for a state that need not be that of the step.
+    fn accelerations(&mut self, task: Task<'_>, state: &State, tree: usize, rates: &mut [f64]) {
+        let Task { setting, system, .. } = task;
+        let span = system.trees[tree].coordinates.clone();
+        self.passing.place(system, tree, &state.root_poses[tree], &state.displacements);
+        self.passing.direct(system, tree);
+        self.dynamics.weigh(system, &self.passing, tree);
+        self.dynamics.set_velocities(system, &self.passing, tree, &state.velocities);
+        shift_wrenches(system, &self.passing, tree, &setting.applied, &mut self.passing_wrenches);
+        self.dynamics.inverse(system, &self.passing, tree, &setting.gravity, None, &self.passing_wrenches);
+        let terms = (&self.passing, &self.dynamics.inertias[..]);
+        self.factor.factor(&setting.structure, system, tree, terms, |_| 0.0);
+        for coordinate in span {
+            let (model, drive) = (&system.coordinates[coordinate], &setting.drives[coordinate]);
+            let (displacement, velocity) = (state.displacements[coordinate], state.velocities[coordinate]);
+            let passive = -model.damping * velocity - model.stiffness * (displacement - model.rest);
+            let motor = drive.bounds.clamp(drive.effort_at(displacement, velocity));
+            rates[coordinate] = motor + passive - self.dynamics.bias[coordinate];
+        }
+        self.factor.half_solve(system, tree, rates);
+        self.factor.back_solve(system, tree, rates);
+    }
+}
+
+/// Momentum of a tree at the end of the step, if that at the beginning is known: gravity and forces from outside add to it.
+fn end_momentum(task: Task<'_>, tree: usize) -> Option<Momentum> {
+    let Task { setting, system, .. } = task;
+    let mut momentum = setting.momenta[tree]?;
+    let mut whole = Wrench::ZERO;
+    for index in system.trees[tree].parts.clone() {
+        whole.force += setting.external[index].force;
+        whole.torque += setting.external[index].torque;
+    }
+    let mut middle = momentum;
+    middle.push(&Vector3::zeros(), &Vector3::zeros(), 0.5 * setting.time_step);
+    let lever = middle.center - setting.kinematics.origins[tree];
+    let force = setting.gravity * momentum.mass + whole.force;
+    momentum.push(&force, &(whole.torque - lever.cross(&whole.force)), setting.time_step);
+    Some(momentum)
+}
