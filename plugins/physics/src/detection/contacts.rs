@@ -2,7 +2,7 @@
 
 use bevy_rapier3d::rapier::dynamics::RigidBodySet;
 use bevy_rapier3d::rapier::geometry::ColliderHandle;
-use nalgebra::Vector3;
+use nalgebra::{UnitQuaternion, Vector3};
 use parry3d_f64::math::{Pose, Vector};
 use parry3d_f64::shape::SharedShape;
 
@@ -13,7 +13,7 @@ use super::shapes::Converted;
 use super::state::{Candidate, Detection, Poses};
 use crate::model::contact_law::ContactLaw;
 use crate::world::contacts::ContactRules;
-use crate::world::convert::{from_vec3, to_f64_pose, to_vec3};
+use crate::world::convert::{from_pose, to_f64_pose};
 use bunraku_multibody::{Contact, PartIndex, cut_points};
 
 /// Rounding of sums of distances, m.
@@ -40,7 +40,7 @@ impl Detection {
             for patch in patches.iter_mut() {
                 touches = true;
                 patch.reduce(&rules.culling(pair.colliders), reach);
-                self.add_contacts(&pair, patch, (bodies, rules, law));
+                self.add_contacts(&pair, patch, (rules, law), |side| rotation(poses, bodies, &pair, side));
             }
             if !touches {
                 self.candidates[index].apart_until = travelled + box_distance(&sides) - ROUNDING;
@@ -54,15 +54,16 @@ impl Detection {
         &mut self,
         pair: &Candidate,
         patch: &Patch,
-        (bodies, rules, law): (&RigidBodySet, &ContactRules, ContactLaw),
+        (rules, law): (&ContactRules, ContactLaw),
+        rotation: impl Fn(usize) -> UnitQuaternion<f64>,
     ) {
         let normal = patch.normal;
         // Detection finds no normal where shapes just meet with their cores: it is NaN.
         if !normal.iter().all(|component| component.is_finite()) {
             return;
         }
-        let Candidate { colliders, owners, parts, .. } = *pair;
-        let surfaces = rules.surfaces(colliders, owners, to_vec3(&normal), bodies);
+        let Candidate { colliders, parts, .. } = *pair;
+        let surfaces = rules.surfaces(colliders, &normal, rotation);
         let [static_friction, dynamic_friction] =
             surfaces.friction.map_or([pair.usual[0]; 2], |own| own.map(f64::from));
         let restitution = surfaces.restitution.map_or(pair.usual[1], f64::from);
@@ -78,7 +79,7 @@ impl Detection {
             static_friction,
             dynamic_friction,
             restitution,
-            surface_velocity: from_vec3(surfaces.velocity),
+            surface_velocity: surfaces.velocity,
             share: point.share,
         }));
         if law != ContactLaw::Rigid && start < self.contacts.len() {
@@ -88,6 +89,17 @@ impl Detection {
             let Contact { point, normal, gap, .. } = *contact;
             ReportedContact { colliders, point, normal, force: Vector3::zeros(), gap }
         }));
+    }
+}
+
+/// Rotation of the rigid body of a side. Of a part it is the solver's: rapier's is that of the last update of the broad phase.
+fn rotation(poses: Poses<'_>, bodies: &RigidBodySet, pair: &Candidate, side: usize) -> UnitQuaternion<f64> {
+    match pair.parts[side] {
+        Some(part) => poses.solver.pose(part).rotation,
+        None => {
+            let body = pair.owners[side].and_then(|body| bodies.get(body));
+            body.map_or_else(UnitQuaternion::identity, |body| from_pose(body.position()).rotation)
+        }
     }
 }
 
@@ -137,8 +149,9 @@ mod tests {
             let point = ContactPoint { position: Vector3::zeros(), gap: -0.1, features: [0; 2], share: 1.0 };
             let mut patch = Patch::default();
             (patch.normal, patch.points) = (normal, vec![point]);
-            let (bodies, rules) = (RigidBodySet::new(), ContactRules::default());
-            world.add_contacts(&pair, &patch, (&bodies, &rules, ContactLaw::Rigid));
+            world.add_contacts(&pair, &patch, (&ContactRules::default(), ContactLaw::Rigid), |_| {
+                UnitQuaternion::identity()
+            });
             (world.contacts.len(), world.reported.len())
         };
         assert_eq!(made(Vector3::z()), (1, 1));

@@ -22,7 +22,6 @@ use crate::world::breakdown::unless_it_breaks_down;
 use crate::world::colliders::collider;
 use crate::world::contacts::{ContactRules, LinkOfBody};
 use crate::world::context::allow_fast_rotation;
-use crate::world::convert::to_vec3;
 use crate::world::mass_properties;
 use crate::world::mesh_edges::MeshEdges;
 use crate::world::tracks::Tracks;
@@ -129,7 +128,7 @@ fn add_tracks(rules: &mut ContactRules, entity: Entity, body: &Body, parts: &Rig
     for (index, link) in body.indexed_links().filter(|(_, link)| link.joint.kind == JointKind::PseudoContinuousTrack) {
         if let Some(axis) = link.joint.axis.try_normalize(0.0) {
             let axis = parts.links[index].pose.rotation * axis;
-            rules.add_track(LinkOfBody { body: entity, link: index }, to_vec3(&axis));
+            rules.add_track(LinkOfBody { body: entity, link: index }, axis);
         }
     }
 }

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bevy::prelude::*;
-use bevy_rapier3d::rapier::dynamics::{RigidBodyHandle, RigidBodySet};
+use bevy_rapier3d::rapier::dynamics::RigidBodyHandle;
 use bevy_rapier3d::rapier::geometry::{ColliderHandle, SolverFlags};
-use bevy_rapier3d::rapier::math::Vector;
 use bevy_rapier3d::rapier::pipeline::{ContactModificationContext, PairFilterContext, PhysicsHooks};
 use bunraku_body::{ContactCulling, ContactMaterials, LinkIndex};
+use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::world::culling;
 use crate::world::mesh_edges::MeshEdges;
@@ -47,7 +47,7 @@ pub(crate) struct Surfaces {
     pub friction: Option<[f32; 2]>,
     pub restitution: Option<f32>,
     /// Surface velocity of the first relative to its rigid body, less that of the second, m/s, world axes.
-    pub velocity: Vector,
+    pub velocity: Vector3<f64>,
 }
 
 /// A link whose surface moves about an axis.
@@ -55,9 +55,9 @@ pub(crate) struct Surfaces {
 struct Track {
     owner: LinkOfBody,
     /// Unit vector in the frame of the rigid body.
-    axis: Vector,
+    axis: Vector3<f64>,
     /// Surface speed, m/s.
-    speed: f32,
+    speed: f64,
 }
 
 /// Collision rules and surface properties by collider.
@@ -108,7 +108,7 @@ impl ContactRules {
     }
 
     /// Registers a link with a moving surface, before its colliders. `axis` is a unit vector in the frame of the rigid body.
-    pub fn add_track(&mut self, owner: LinkOfBody, axis: Vector) {
+    pub fn add_track(&mut self, owner: LinkOfBody, axis: Vector3<f64>) {
         let track = Some(Track { owner, axis, speed: 0.0 });
         match self.tracks.iter_mut().find(|track| track.is_none()) {
             Some(free) => *free = track,
@@ -117,7 +117,7 @@ impl ContactRules {
     }
 
     /// Sets the speed of the surface of a track, m/s.
-    pub fn set_track_speed(&mut self, link: LinkOfBody, speed: f32) {
+    pub fn set_track_speed(&mut self, link: LinkOfBody, speed: f64) {
         for track in self.tracks.iter_mut().flatten().filter(|track| track.owner == link) {
             track.speed = speed;
         }
@@ -249,21 +249,21 @@ impl ContactRules {
         self.coefficients(colliders).map_or_else(ContactCulling::default, |pair| pair.culling)
     }
 
-    /// Surface properties of two colliders, with a normal out of the first into the second.
+    /// Surface properties of two colliders, with a normal out of the first into the second. `rotation` gives that of a side's rigid body in this
+    /// step: rapier's may be outdated.
     pub fn surfaces(
         &self,
         colliders: [ColliderHandle; 2],
-        owners: [Option<RigidBodyHandle>; 2],
-        normal: Vector,
-        bodies: &RigidBodySet,
+        normal: &Vector3<f64>,
+        rotation: impl Fn(usize) -> UnitQuaternion<f64>,
     ) -> Surfaces {
         let [first, second] = colliders.map(|collider| self.info(collider));
         let pair = self.coefficients(colliders);
         Surfaces {
             friction: pair.map(|pair| [pair.static_friction, pair.dynamic_friction]),
             restitution: pair.map(|pair| pair.restitution),
-            velocity: self.surface_velocity(first, owners[0], bodies, -normal)
-                - self.surface_velocity(second, owners[1], bodies, normal),
+            velocity: self.surface_velocity(first, || rotation(0), &-normal)
+                - self.surface_velocity(second, || rotation(1), normal),
         }
     }
 
@@ -274,15 +274,12 @@ impl ContactRules {
     fn surface_velocity(
         &self,
         info: Option<ColliderInfo>,
-        body: Option<RigidBodyHandle>,
-        bodies: &RigidBodySet,
-        into: Vector,
-    ) -> Vector {
+        rotation: impl Fn() -> UnitQuaternion<f64>,
+        into: &Vector3<f64>,
+    ) -> Vector3<f64> {
         let track = info.and_then(|info| *self.tracks.get(info.track?)?).filter(|track| track.speed != 0.0);
-        let Some((track, body)) = track.zip(body.and_then(|body| bodies.get(body))) else {
-            return Vector::ZERO;
-        };
-        into.cross(body.rotation() * track.axis) * track.speed
+        let Some(track) = track else { return Vector3::zeros() };
+        into.cross(&(rotation() * track.axis)) * track.speed
     }
 }
 

@@ -57,11 +57,8 @@ pub(crate) fn run_tracks(bodies: Query<TrackedBody<'_>>, mut rules: ResMut<Conta
                 _ if is_played => command,
                 _ => limit_velocity(&body.link(track.link).joint.velocity_range, command),
             };
-            #[allow(clippy::cast_possible_truncation)]
             // Which colliders may touch does not change.
-            rules
-                .bypass_change_detection()
-                .set_track_speed(LinkOfBody { body: entity, link: track.link }, speed as f32);
+            rules.bypass_change_detection().set_track_speed(LinkOfBody { body: entity, link: track.link }, speed);
         }
     }
 }
