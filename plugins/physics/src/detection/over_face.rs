@@ -97,19 +97,20 @@ mod tests {
 
     const PREDICTION: f64 = 0.002;
 
+    /// A normal, and points with their heights.
+    type Found = (Vector3<f64>, Vec<(ContactPoint, f64)>);
+
     /// Normal and points of a shape at a pose relative to a slanted ground, in the frame of the ground; each point with its height above the
     /// surface, m.
-    fn found(
-        shape: SharedShape,
-        pose: &Pose,
-        ground_is_first: bool,
-    ) -> Option<(Vector3<f64>, Vec<(ContactPoint, f64)>)> {
+    fn found(shape: SharedShape, pose: &Pose, ground_is_first: bool) -> Option<Found> {
         let ground = Pose::new(Vector::new(1.0, -2.0, 0.3), Vector::new(0.2, -0.1, 0.4));
         let floor = Cuboid::new(Vector::new(5.0, 4.0, 0.5));
         let (mut poses, mut shapes, mut moves) =
             ([ground, ground * *pose], [&floor as &dyn Shape, &*shape.0], [false, true]);
         if !ground_is_first {
-            (poses.reverse(), shapes.reverse(), moves.reverse());
+            poses.reverse();
+            shapes.reverse();
+            moves.reverse();
         }
         let mut points = Vec::new();
         let parts = Parts { numbers: [0; 2], poses, shapes, normals: [None; 2] };
