@@ -1,7 +1,7 @@
 //! The extension module of the Python package `bunraku`: simulations of the library `bunraku`, and NumPy arrays of
 //! their state.
 //!
-//! [`world`] is a headless simulation without Python. The classes around it never hold its lock while they wait: a call
+//! `world` is a headless simulation without Python. The classes around it never hold its lock while they wait: a call
 //! from a second thread gets a `BusyError`, and a panic becomes an `InternalError`.
 
 #![cfg(feature = "python")]
