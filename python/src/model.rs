@@ -56,6 +56,9 @@ pub fn link_names(body: &bunraku::body::Body) -> Vec<&str> {
     body.links().iter().map(|link| link.name.as_str()).collect()
 }
 
+/// A wrench on the root, shape (6,), and efforts, shape (joints,).
+type WrenchAndEfforts<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
+
 /// A model: a tree of links. `load_body` reads one, and `BodyView.model` is that of a body in a simulation.
 ///
 /// Joint vectors have the order of `joint_names`; a free root adds six velocities before those of the joints (velocity
@@ -225,7 +228,7 @@ impl Body {
         root_twist: Option<Numbers>,
         root_acceleration: Option<Numbers>,
         gravity: Option<Numbers>,
-    ) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>)> {
+    ) -> PyResult<WrenchAndEfforts<'py>> {
         let (displacements, root) = self.configuration(displacements, root_pose)?;
         let zeros = || vec![0.0; self.0.num_joints()];
         let of_joints = |values: Option<Numbers>, what| match values {

@@ -325,7 +325,7 @@ impl Snapshot {
     fn bytes(&self, py: Python<'_>) -> PyResult<Vec<u8>> {
         let mut locked = self.shared.lock(py, 0)?;
         let world = locked.world(py)?;
-        let bytes = detached(py, || world.to_bytes(&self.snapshot))?;
+        let bytes = detached(py, || world.bytes_of(&self.snapshot))?;
         bytes.map_err(|message| error(py, "SimulationError", message))
     }
 }

@@ -132,7 +132,7 @@ impl SimulatedScene {
     ///
     /// # Errors
     /// If a state cannot be written.
-    pub fn to_bytes(&mut self, snapshot: &SimulationSnapshot) -> Result<Vec<u8>, String> {
+    pub fn bytes_of(&mut self, snapshot: &SimulationSnapshot) -> Result<Vec<u8>, String> {
         snapshot.to_bytes(&mut self.world).map_err(|error| error.to_string())
     }
 
