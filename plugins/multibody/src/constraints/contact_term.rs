@@ -31,6 +31,8 @@ pub struct ContactTerm {
     pub share: f64,
     /// R of the normal and of the tangents, 1/kg.
     pub compliance: [f64; 2],
+    /// Velocities before an impact, m/s.
+    pub before_impact: [f64; 3],
     /// How much forces change the velocity along the normal in the step, m/s.
     pub change: f64,
     /// Coefficient of friction.
@@ -80,6 +82,7 @@ impl ContactTerm {
         stiffest: 0.0,
         share: 1.0,
         compliance: [0.0; 2],
+        before_impact: [0.0; 3],
         change: 0.0,
         friction: 0.0,
         correction: 0.0,

@@ -88,18 +88,19 @@ impl Problem {
     /// Applications*, 1985). Then impulses are taken between those without restitution and those with it, where the work of all is zero:
     /// it is quadratic in between. Cones of friction are convex, so that these impulses are in them, too.
     fn solve_impact(&mut self, parameters: &Parameters) -> Found {
-        let before: Vec<[f64; 3]> = self.contacts.iter().map(|contact| contact.velocity).collect();
+        self.contacts.iter_mut().for_each(|contact| contact.before_impact = contact.velocity);
         let mut found = self.solve(parameters);
-        let bouncing = self.outcome_of_impact();
-        if work(&before, &bouncing, &bouncing) <= 0.0 {
+        let acting = self.contacts.iter().filter(|contact| contact.acts);
+        if acting.map(|contact| twice_work(contact, &contact.impulse, &contact.velocity)).sum::<f64>() <= 0.0 {
             return found;
         }
+        let bouncing = self.outcome_of_impact();
         self.contacts.iter_mut().filter(|contact| contact.acts).for_each(|contact| contact.target[0] = 0.0);
         let without = self.solve(parameters);
         found.iterations += without.iterations;
         found.residual = found.residual.max(without.residual);
         let plastic = self.outcome_of_impact();
-        let share = share_without_work(&before, &plastic, &bouncing);
+        let share = self.share_without_work(&plastic, &bouncing);
         let mix = |plastic: f64, bouncing: f64| plastic + share * (bouncing - plastic);
         for ((contact, (plastic, _)), (bouncing, _)) in
             self.contacts.iter_mut().zip(&plastic.contacts).zip(&bouncing.contacts)
@@ -116,6 +117,23 @@ impl Problem {
         let others = self.interval_terms().map(|term| if term.acts { term.impulse } else { 0.0 }).collect();
         let of = |contact: &ContactTerm| (if contact.acts { contact.impulse } else { [0.0; 3] }, contact.velocity);
         ImpactOutcome { contacts: self.contacts.iter().map(of).collect(), others }
+    }
+
+    /// How far from impulses without restitution to those with it their work is zero. What holds without friction does no work.
+    fn share_without_work(&self, plastic: &ImpactOutcome, bouncing: &ImpactOutcome) -> f64 {
+        let work = |impulses: &ImpactOutcome, velocities: &ImpactOutcome| {
+            let outcomes = impulses.contacts.iter().zip(&velocities.contacts);
+            let contacts = self.contacts.iter().zip(outcomes);
+            contacts.map(|(contact, ((impulse, _), (_, after)))| twice_work(contact, impulse, after)).sum::<f64>()
+        };
+        let [start, end] = [work(plastic, plastic), work(bouncing, bouncing)];
+        // The work at a share s is start·(1 − s)² + mixed·s·(1 − s) + end·s².
+        let mixed = work(plastic, bouncing) + work(bouncing, plastic);
+        let (square, linear) = (start - mixed + end, mixed - 2.0 * start);
+        let root = (linear * linear - 4.0 * square * start).max(0.0).sqrt();
+        // Of the two roots, that between start ≤ 0 and end > 0, without cancellation.
+        let share = if linear >= 0.0 { -2.0 * start / (linear + root) } else { (root - linear) / (2.0 * square) };
+        if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 }
     }
 
     /// Adds the impulses of impacts to those of the solve after them. Terms that did not act have no impulse.
@@ -137,26 +155,9 @@ struct ImpactOutcome {
     others: Vec<f64>,
 }
 
-/// Twice the work of the impulses of one outcome if velocities are those of another at the end, J. What holds without friction does no work.
-fn work(before: &[[f64; 3]], impulses: &ImpactOutcome, velocities: &ImpactOutcome) -> f64 {
-    let pairs = before.iter().zip(&impulses.contacts).zip(&velocities.contacts);
-    pairs
-        .map(|((before, (impulse, _)), (_, after))| {
-            (0..3).map(|axis| impulse[axis] * (before[axis] + after[axis])).sum::<f64>()
-        })
-        .sum()
-}
-
-/// How far from impulses without restitution to those with it their work is zero.
-fn share_without_work(before: &[[f64; 3]], plastic: &ImpactOutcome, bouncing: &ImpactOutcome) -> f64 {
-    let [start, end] = [work(before, plastic, plastic), work(before, bouncing, bouncing)];
-    // The work at a share s is start·(1 − s)² + mixed·s·(1 − s) + end·s².
-    let mixed = work(before, plastic, bouncing) + work(before, bouncing, plastic);
-    let (square, linear) = (start - mixed + end, mixed - 2.0 * start);
-    let root = (linear * linear - 4.0 * square * start).max(0.0).sqrt();
-    // Of the two roots, that between start ≤ 0 and end > 0, without cancellation.
-    let share = if linear >= 0.0 { -2.0 * start / (linear + root) } else { (root - linear) / (2.0 * square) };
-    if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 }
+/// Twice the work of a contact's impulse in an impact with these velocities at its end, J.
+fn twice_work(contact: &ContactTerm, impulse: &[f64; 3], after: &[f64; 3]) -> f64 {
+    (0..3).map(|axis| impulse[axis] * (contact.before_impact[axis] + after[axis])).sum()
 }
 
 impl ContactTerm {

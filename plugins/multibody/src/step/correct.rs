@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 
-use crate::constraints::{Correction, StepContext};
+use crate::constraints::Correction;
 use crate::step::worker::{Task, Worker};
 
 /// How fast anything moves at most to take out depth, in parts of the speed with which that is done: where bodies are jammed or wedged
@@ -28,15 +28,7 @@ impl Worker {
             for tree in trees() {
                 self.motion[system.trees[tree].coordinates.clone()].fill(0.0);
             }
-            let context = StepContext {
-                system,
-                structure: &setting.structure,
-                kinematics: &setting.kinematics,
-                factor: &self.factor,
-                twists: &setting.twists,
-                parameters,
-                time_step: setting.time_step,
-            };
+            let context = task.context(&self.factor);
             self.problem.push_motion(&context, &mut self.motion);
             let mut share = 1.0_f64;
             for tree in trees() {

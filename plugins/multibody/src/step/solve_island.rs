@@ -3,7 +3,7 @@
 use bunraku_body::Range;
 use nalgebra::Vector3;
 
-use crate::constraints::{Problem, ServoTerm, StepContext, older};
+use crate::constraints::{Problem, ServoTerm, older};
 use crate::model::drive::Drive;
 use crate::model::parameters::Outcome;
 use crate::model::state::{Regime, State};
@@ -262,15 +262,7 @@ impl Worker {
     ) -> bool {
         let Task { setting, system, parameters, .. } = task;
         let mut problem = std::mem::take(&mut self.problem);
-        let context = StepContext {
-            system,
-            structure: &setting.structure,
-            kinematics: &setting.kinematics,
-            factor: &self.factor,
-            twists: &setting.twists,
-            parameters,
-            time_step: setting.time_step,
-        };
+        let context = task.context(&self.factor);
         for &tree in setting.islands.trees(island) {
             let span = system.trees[tree as usize].coordinates.clone();
             self.motion[span.clone()].copy_from_slice(&self.free_motion[span]);

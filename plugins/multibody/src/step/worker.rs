@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 
-use crate::constraints::Problem;
+use crate::constraints::{Problem, StepContext};
 use crate::dynamics::exact::ExactStep;
 use crate::dynamics::factor::Factor;
 use crate::dynamics::inverse_dynamics::Dynamics;
@@ -19,6 +19,22 @@ pub struct Task<'a> {
     pub setting: &'a Setting,
     pub input: &'a StepInput<'a>,
     pub parameters: &'a Parameters,
+}
+
+impl<'a> Task<'a> {
+    /// What terms are built from, with the factor of the trees' mass matrices.
+    pub fn context(&self, factor: &'a Factor) -> StepContext<'a> {
+        let Self { system, setting, parameters, .. } = *self;
+        StepContext {
+            system,
+            structure: &setting.structure,
+            kinematics: &setting.kinematics,
+            factor,
+            twists: &setting.twists,
+            parameters,
+            time_step: setting.time_step,
+        }
+    }
 }
 
 /// Buffers for the solve of islands, and its results.
