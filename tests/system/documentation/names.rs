@@ -104,7 +104,7 @@ fn paths_and_types_are_recognized() {
         is_path("docs/no.md", &directories) && !is_path("model/a.body", &directories) && !is_path("docs", &directories)
     );
     assert!(
-        is_there("docs/*.md")
+        is_there("docs/guide/*.md")
             && is_there("plugins/*/src/lib.rs")
             && is_there("docs/")
             && is_there("plugins/<room>/src")

@@ -26,15 +26,24 @@ pub struct Found {
 pub fn pages() -> Vec<Page> {
     let mut names: Vec<String> =
         ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "benches/peers/README.md"].map(str::to_owned).into();
-    let docs =
-        fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    names.extend(docs.filter(|name| name.ends_with(".md")).map(|name| format!("docs/{name}")));
+    names.extend(pages_below("docs"));
     names.sort();
     let read = |name: String| Page {
         text: fs::read_to_string(root().join(&name)).unwrap_or_else(|error| panic!("{name}: {error}")),
         name,
     };
     names.into_iter().map(read).collect()
+}
+
+/// The pages in a directory and its directories, by their paths below the root.
+fn pages_below(directory: &str) -> Vec<String> {
+    let entries = fs::read_dir(root().join(directory)).unwrap().map(|entry| entry.unwrap());
+    let pages = entries.map(|entry| {
+        let name = format!("{directory}/{}", entry.file_name().into_string().unwrap());
+        let kind = entry.file_type().unwrap();
+        if kind.is_dir() { pages_below(&name) } else { vec![name] }
+    });
+    pages.flatten().filter(|name| name.ends_with(".md")).collect()
 }
 
 impl Page {
