@@ -260,7 +260,7 @@ fn largest(distances: &[f64]) -> f64 {
     distances.iter().copied().fold(0.0, f64::max)
 }
 
-// The limits are those of the scenes with the same bodies, and of docs/explanation/physics.md.
+// The limits are those of the scenes with the same bodies, and of docs/explanation/accuracy.md.
 
 #[test]
 fn the_project_of_the_walk_walks_as_recorded() {
