@@ -6,7 +6,7 @@ use crate::model::parameters::Parameters;
 
 /// Share of the tolerance to which the smooth problem is solved, where rounding lets it; and what counts as solved.
 const INNER: f64 = 1e-5;
-const SOLVED: f64 = 1e-3;
+const SOLVED: f64 = 0.1;
 /// A step along the search direction is good if the derivative there is smaller than this share of that at the start.
 const DESCENT: f64 = 0.1;
 /// Maximum number of steps of the line search.

@@ -93,7 +93,7 @@ impl Problem {
             found.violation = now.largest();
             let can_be_better = found.violation > POLISHED * parameters.tolerance && found.violation < HELPS * last;
             last = found.violation;
-            let is_enough = softness == 1.0 && is_found && found.violation <= parameters.tolerance && !can_be_better;
+            let is_enough = softness <= 1.0 && is_found && found.violation <= parameters.tolerance && !can_be_better;
             if is_enough {
                 break;
             }
