@@ -13,7 +13,8 @@ impl Problem {
     /// Solves the impacts of the step: everything that meets at once in one solve, then what that has made meet, and so on. The
     /// solve of resting and sliding contacts that follows finds surfaces that part already.
     ///
-    /// Closures and ends of ranges pass impacts on; dry friction, velocity limits and servos have no time to act.
+    /// Closures and ends of ranges pass impacts on; dry friction and velocity limits have no time to act. Nor have servos, but what their laws
+    /// add to the mass matrix acts, and more of it than their limits allow does not.
     pub fn bounce(&mut self, parameters: &Parameters, found: &mut Found) {
         if self.contacts.iter().all(|contact| contact.restitution <= 0.0) {
             return;
@@ -21,7 +22,6 @@ impl Problem {
         for row in &mut self.coordinates {
             row.term.acts = row.hold == Hold::Range;
         }
-        let servos = std::mem::take(&mut self.servos);
         self.iterate.copy_from_slice(&self.unknowns.free);
         self.follow();
         self.contacts.iter_mut().for_each(|contact| contact.change = contact.velocity[0] - contact.start[0]);
@@ -55,6 +55,10 @@ impl Problem {
             found.errors.add(&impact.errors);
             let mut free = std::mem::take(&mut self.unknowns.free);
             self.push(1.0, &mut free);
+            // The solve that follows finds those of servos again.
+            for servo in &self.servos {
+                self.push_row(&servo.row, -servo.term.impulse, &mut free);
+            }
             self.unknowns.free = free;
             for contact in self.contacts.iter_mut().filter(|contact| contact.acts) {
                 contact.impact.iter_mut().zip(contact.impulse).for_each(|(sum, more)| *sum += more);
@@ -65,7 +69,6 @@ impl Problem {
                 term.impact += term.impulse;
             }
         }
-        self.servos = servos;
         self.iterate.copy_from_slice(&self.unknowns.free);
         self.follow();
         for contact in &mut self.contacts {

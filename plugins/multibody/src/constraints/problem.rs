@@ -224,12 +224,14 @@ impl Problem {
         let across = dot(&wrenches[1], &yielded[2]);
         let apart = own[1] - own[2];
         let stiffest = 0.5 * (own[1] + own[2] + (apart * apart + 4.0 * across * across).sqrt());
-        let response = [own[0], 0.5 * (own[1] + own[2])];
         // Nothing moves, or the contact's numbers are NaN.
         let least = NO_RESPONSE.max(IMMOVABLE * (own[0] + own[1] + own[2]));
-        if !(response[0] > least && response[1] > least && response.iter().all(|value| value.is_finite())) {
+        if !(own[0] > least && own.iter().all(|value| value.is_finite())) {
             return;
         }
+        // What joints guide along the normal has no friction: nothing along the surface could brake it.
+        let is_guided = 0.5 * (own[1] + own[2]) <= least;
+        let response = if is_guided { [own[0]; 2] } else { [own[0], 0.5 * (own[1] + own[2])] };
         let share = if contact.share > 0.0 { contact.share } else { 1.0 };
         let mut term = ContactTerm {
             contact: index,
@@ -239,7 +241,7 @@ impl Problem {
                 axes[axis].dot(&contact.surface_velocity) + dot(&wrenches[axis], &pair.before)
             }),
             response,
-            stiffest,
+            stiffest: stiffest.max(least),
             share,
             gap: contact.gap,
             restitution: contact.restitution,
@@ -247,6 +249,9 @@ impl Problem {
             ..ContactTerm::NONE
         };
         set(&mut term, &axes);
+        if is_guided {
+            term.friction = 0.0;
+        }
         self.contacts.push(term);
         pair.contacts.1 = self.contacts.len();
     }

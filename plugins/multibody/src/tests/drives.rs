@@ -3,6 +3,7 @@
 use bunraku_body::Range;
 use bunraku_body::dynamics::{BodyMotionState, InverseDynamics};
 
+use super::contacts::{Surface, contact};
 use super::*;
 
 const G: f64 = 9.80665;
@@ -50,6 +51,28 @@ fn a_servo_droops_by_weight_over_stiffness() {
         assert!((droop / (G / 2000.0) - 1.0).abs() < 1e-9);
         assert!(spring || (effort / G - 1.0).abs() < 1e-9);
     }
+}
+
+#[test]
+fn a_servo_that_an_impact_saturates_gives_no_more_than_its_limit() {
+    const LIMIT: f64 = 20.0;
+    let mut world = lift(Coordinate::default());
+    world.drives[0] = Drive::servo(0.0, 0.0, 1e4);
+    world.drives[0].velocity = -1.0;
+    world.drives[0].bounds = Range { lower: -LIMIT, upper: LIMIT };
+    world.state.velocities[0] = -1.0;
+    world.state.displacements[0] = 0.1;
+    let fastest = (0..200).fold(f64::NEG_INFINITY, |fastest, _| {
+        world.step_with(|solver, contacts| {
+            let height = solver.pose(PartIndex(1)).translation.vector.z;
+            let surface = Surface { friction: 0.0, restitution: 0.5 };
+            contacts.push(contact(0, [Some(PartIndex(1)), None], Vector3::zeros(), Vector3::z(), height, surface));
+        });
+        fastest.max(world.state.velocities[0])
+    });
+    // Half of the speed of 1 m/s with which they meet, but for what weight and motor do within a step.
+    println!("parts at {fastest} m/s");
+    assert!((fastest - 0.5).abs() < (LIMIT + G) * world.parameters.time_step, "{fastest} m/s");
 }
 
 #[test]
@@ -261,4 +284,22 @@ fn a_guided_root_takes_its_load_along() {
     assert!((height - 1.001).abs() < 1e-9);
     assert!((reaction.force.z - 3.0 * (G + 2.0)).abs() < 1e-9);
     assert!((world.readings.part_accelerations[1].linear.z - 2.0).abs() < 1e-9);
+}
+
+#[test]
+fn what_a_slider_guides_onto_a_floor_stays_on_it() {
+    // Nothing moves along the floor: the contact has a normal only.
+    let mut world = lift(Coordinate::default());
+    world.state.displacements[0] = 0.1;
+    for _ in 0..500 {
+        world.step_with(|solver, contacts| {
+            let height = solver.pose(PartIndex(1)).translation.vector.z;
+            let surface = Surface { friction: 1.0, restitution: 0.0 };
+            contacts.push(contact(0, [Some(PartIndex(1)), None], Vector3::zeros(), Vector3::z(), height, surface));
+        });
+    }
+    let height = world.state.displacements[0];
+    let force = world.read().contact_forces[0];
+    println!("at {height} m, pushed by {force:?} N");
+    assert!(height.abs() < 1e-4 && (force - Vector3::z() * G).norm() < 1e-6, "{height} m, {force} N");
 }
