@@ -131,7 +131,7 @@ pub struct ErrorSummary {
 }
 
 impl ErrorSummary {
-    /// Those of a run, by law.
+    /// The errors of a run, by law.
     pub fn all(world: &bevy::prelude::World) -> BTreeMap<&'static str, Self> {
         let errors = world.resource::<ConstraintErrors>().iter();
         let summaries = errors.map(|(law, error)| {
