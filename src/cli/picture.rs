@@ -47,7 +47,7 @@ pub struct PictureArgs {
     /// Where the camera is and what it looks at, m
     #[arg(long, num_args = 6, value_names = ["X", "Y", "Z", "TX", "TY", "TZ"], allow_negative_numbers = true, conflicts_with = "view")]
     camera: Vec<f64>,
-    /// The scene of a directory of results, if it lies elsewhere now
+    /// The scene file of a directory of results, if it was moved
     #[arg(long, value_name = "SCENE")]
     scene: Option<PathBuf>,
     /// The picture [default: the name of FILE with `.png` for its ending]

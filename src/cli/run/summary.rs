@@ -337,7 +337,7 @@ impl Summary {
             ))?;
         }
         if !self.hands.is_empty() {
-            line(format!("by hand    {} acts; `bunraku run --hands` repeats them", self.hands.len()))?;
+            line(format!("by hand    {} interactions; `bunraku run --hands` repeats them", self.hands.len()))?;
         }
         for file in &self.files {
             line(format!("written    {}", file.display()))?;
