@@ -52,10 +52,6 @@ pub struct ContactTerm {
     pub bound: f64,
     /// The bound of friction in sweeps is no smaller, N·s.
     pub least_bound: f64,
-    /// By how much the bound was off in the last repeat, N·s.
-    pub bound_error: f64,
-    /// Share of that by which it changes.
-    pub relaxation: f64,
     /// N·s
     pub impulse: [f64; 3],
     /// Impulses of the step before, N·s.
@@ -93,8 +89,6 @@ impl ContactTerm {
         anchor: [0.0; 3],
         bound: 0.0,
         least_bound: 0.0,
-        bound_error: 0.0,
-        relaxation: 1.0,
         impulse: [0.0; 3],
         warm: [0.0; 3],
         start_impulse: [0.0; 3],

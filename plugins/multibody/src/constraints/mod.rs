@@ -12,6 +12,7 @@
 //! - [`problem`]: the terms, their values, gradients and Hessian.
 //! - [`newton`]: Newton's method with line search.
 //! - [`proximal`]: the iteration around it that makes soft terms hard.
+//! - [`anderson`]: how its friction bounds come to those of the loads.
 //! - [`sweeps`]: where Newton's method begins.
 //! - [`impacts`]: what bounces, before the rest.
 //! - [`law_errors`]: what is left of the laws of contacts, limits and closures.
@@ -21,6 +22,7 @@
 //! J. Masterjohn, "Irrotational Contact Fields", 2023; R. T. Rockafellar, "Augmented Lagrangians and Applications of the Proximal
 //! Point Algorithm in Convex Programming", Mathematics of Operations Research 1(2), 1976.
 
+mod anderson;
 mod block_cholesky;
 pub mod build_problem;
 pub mod closure_rows;

@@ -4,8 +4,9 @@ use super::found::Found;
 use super::problem::Problem;
 use crate::model::parameters::Parameters;
 
-/// Share of the tolerance to which the smooth problem is solved: Newton's method gets there from the tolerance in one iteration.
-const INNER: f64 = 1e-3;
+/// Share of the tolerance to which the smooth problem is solved, where rounding lets it; and what counts as solved.
+const INNER: f64 = 1e-5;
+const SOLVED: f64 = 0.1;
 /// A step along the search direction is good if the derivative there is smaller than this share of that at the start.
 const DESCENT: f64 = 0.1;
 /// Maximum number of steps of the line search.
@@ -24,10 +25,10 @@ impl Problem {
     /// Minimises the objective from the present iterate, at which the terms have been evaluated, until so many iterations have been made.
     /// Returns whether it has succeeded.
     pub fn minimise(&mut self, parameters: &Parameters, softness: f64, last: usize, found: &mut Found) -> bool {
-        let tolerance = if softness > 1.0 { softness } else { INNER } * parameters.tolerance;
+        let [best, enough] = if softness > 1.0 { [softness; 2] } else { [INNER, SOLVED] };
         loop {
-            if found.residual <= tolerance || found.iterations >= last {
-                return found.residual <= tolerance;
+            if found.residual <= best * parameters.tolerance || found.iterations >= last {
+                return found.residual <= enough * parameters.tolerance;
             }
             // Where the factor is that of the terms as they are, the step leads to the minimum of the objective's quadratic model.
             let is_quadratic = self.is_factored;

@@ -3,6 +3,7 @@
 use bunraku_body::Range;
 use nalgebra::Vector3;
 
+use super::anderson::Anderson;
 use super::block_cholesky::BlockCholesky;
 use super::contact_term::{ContactTerm, add_outer};
 use super::interval_term::IntervalTerm;
@@ -111,6 +112,8 @@ pub struct Problem {
     pub cholesky: BlockCholesky,
     /// Whether the factor is that of the terms' present stiffness.
     pub is_factored: bool,
+    /// The iteration of the bounds of friction, by contact.
+    pub friction_bounds: Anderson,
     sizes: Vec<usize>,
     edges: Vec<(u32, u32)>,
 }

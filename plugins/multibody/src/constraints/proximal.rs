@@ -9,6 +9,7 @@
 //! and lift. The terms are then softer by a factor, and become harder again as far as the laws of friction are met. What is left of them
 //! is reported.
 
+use super::anderson::Coordinate;
 use super::found::Found;
 use super::problem::Problem;
 use crate::model::parameters::Parameters;
@@ -24,10 +25,8 @@ const POLISHED: f64 = 1e-6;
 const HELPS: f64 = 0.1;
 /// Share of its last value below which an error converges.
 const CONVERGING: f64 = 0.3;
-/// Change of a friction bound after one that has overshot, as a share of that before it, and the smallest one; growth after others.
-const DAMPING: f64 = 0.5;
-const LEAST_CHANGE: f64 = 0.2;
-const RECOVERY: f64 = 1.5;
+/// Share of its bound, squared, from which friction is at it.
+const AT_BOUND: f64 = 0.999;
 /// Newton iterations after which the terms are made softer, and the most with soft terms.
 const PATIENCE: usize = 6;
 const SOFT_PATIENCE: usize = 24;
@@ -39,6 +38,8 @@ const LEAST_ITERATIONS: usize = 4;
 /// Factor of the softest terms, and by how much they become harder at a time.
 const SOFTEST: f64 = 1e3;
 const HARDENING: f64 = 10.0;
+/// Factor of the hardest terms.
+const HARDEST: f64 = 1e-3;
 /// Velocity, m/s or rad/s, that the laws are missed by at most, times the factor, when terms become harder.
 const HARDENS_BELOW: f64 = 1e-6;
 
@@ -74,10 +75,11 @@ impl Problem {
             found.residual = self.residual();
         }
         let mut softness = 1.0;
-        if found.residual > FAR {
+        let mut has_begun_soft = found.residual > FAR;
+        if has_begun_soft {
             self.begin_soft(parameters, &mut softness);
         }
-        self.contacts.iter_mut().for_each(|contact| (contact.bound_error, contact.relaxation) = (0.0, 1.0));
+        self.friction_bounds.clear();
         let most = self.most_iterations(parameters);
         let (mut last, mut missed) = (f64::INFINITY, Missed::EVERYTHING);
         loop {
@@ -91,7 +93,7 @@ impl Problem {
             found.violation = now.largest();
             let can_be_better = found.violation > POLISHED * parameters.tolerance && found.violation < HELPS * last;
             last = found.violation;
-            let is_enough = softness == 1.0 && is_found && found.violation <= parameters.tolerance && !can_be_better;
+            let is_enough = softness <= 1.0 && is_found && found.violation <= parameters.tolerance && !can_be_better;
             if is_enough {
                 break;
             }
@@ -106,11 +108,18 @@ impl Problem {
                 break;
             }
             if !is_found {
-                self.begin_soft(parameters, &mut softness);
+                if !has_begun_soft {
+                    self.begin_soft(parameters, &mut softness);
+                    has_begun_soft = true;
+                }
                 continue;
             }
-            // Harder terms would only amplify what the friction bounds still miss.
-            if softness > 1.0 && found.violation <= softness * HARDENS_BELOW {
+            // Harder terms would only amplify what the friction bounds still miss. Where repeats hardly help, the terms are softer than what
+            // they hold back: a light link that heavy ones hold moves easily only for itself.
+            let is_met = softness > 1.0 && found.violation <= softness * HARDENS_BELOW;
+            let soft = now.of_compliance();
+            let is_slow = soft > parameters.tolerance && soft > CONVERGING * missed.of_compliance();
+            if is_met || is_slow && softness > HARDEST {
                 let harder = softness / HARDENING;
                 self.soften(&mut softness, harder);
             }
@@ -214,25 +223,26 @@ impl Problem {
         if factor == 1.0 {
             return;
         }
-        *softness = wanted;
+        let before = std::mem::replace(softness, wanted);
+        self.friction_bounds.clear();
         for contact in &mut self.contacts {
             contact.compliance.iter_mut().for_each(|compliance| *compliance *= factor);
         }
         self.coordinates.iter_mut().for_each(|row| row.term.compliance *= factor);
+        let factor = wanted.min(1.0) / before.min(1.0);
+        self.rows.iter_mut().for_each(|row| row.term.compliance *= factor);
         self.is_factored = false;
     }
 
-    /// Makes the present impulses the proximal point, and the friction bounds those of the present normal impulses.
-    ///
-    /// Where sliding contacts load each other the bounds would swing about their values: each goes a smaller part of its way once its
-    /// error has changed its sign.
+    /// Moves the proximal point to the present impulses, and the friction bounds to those of the present normal impulses, or farther: to
+    /// where the last repeats point.
     ///
     /// The proximal point stays where it does not help any more: points of one plane whose gaps differ by rounding would pass their load
     /// on from repeat to repeat.
     fn set_anchors(&mut self, tolerance: f64, last: &Missed, now: &Missed) {
         let moves = |now: f64, last: f64| now > tolerance || now < CONVERGING * last;
         let moves_normal = moves(now.normal, last.normal);
-        let moves_friction = moves(now.slip, last.slip);
+        let moves_friction = moves(now.slip(), last.slip());
         for contact in self.contacts.iter_mut().filter(|contact| contact.acts) {
             if moves_normal {
                 contact.anchor[0] = contact.impulse[0];
@@ -240,19 +250,14 @@ impl Problem {
             if moves_friction {
                 [_, contact.anchor[1], contact.anchor[2]] = contact.impulse;
             }
-            let error = contact.friction * contact.impulse[0].max(0.0) - contact.bound;
-            let swings = error * contact.bound_error < 0.0 && error.abs() > CONVERGING * contact.bound_error.abs();
-            contact.relaxation = if swings {
-                (DAMPING * contact.relaxation).max(LEAST_CHANGE)
-            } else {
-                (RECOVERY * contact.relaxation).min(1.0)
-            };
-            contact.bound += contact.relaxation * error;
-            contact.bound_error = error;
         }
-        for term in self.interval_terms() {
-            term.anchor = term.impulse;
-        }
+        self.interval_terms().for_each(|term| term.anchor = term.impulse);
+        let bounds = self.friction_bounds.next(self.contacts.iter().map(|contact| Coordinate {
+            value: contact.bound,
+            error: contact.friction * contact.impulse[0].max(0.0) - contact.bound,
+            weight: contact.response[1],
+        }));
+        self.contacts.iter_mut().zip(bounds).for_each(|(contact, bound)| contact.bound = bound.max(0.0));
     }
 
     /// By how much the laws of hard constraints are missed: Signorini's condition, Coulomb's cone and the sticking of what is inside
@@ -261,9 +266,12 @@ impl Problem {
         let mut missed = Missed::default();
         for contact in self.contacts.iter().filter(|contact| contact.acts) {
             let violation = contact.violation();
+            let [_, one, two] = contact.impulse;
+            let sticks = one * one + two * two < AT_BOUND * contact.bound * contact.bound;
+            let slip = if sticks { &mut missed.sticking } else { &mut missed.sliding };
+            *slip = slip.max(violation.slip);
             missed.normal = missed.normal.max(violation.approach).max(violation.lift);
-            missed.slip = missed.slip.max(violation.slip);
-            missed.other = missed.other.max(violation.beyond);
+            missed.cone = missed.cone.max(violation.beyond);
         }
         let coordinates = self.coordinates.iter().map(|row| &row.term);
         for term in self.rows.iter().map(|row| &row.term).chain(coordinates).filter(|term| term.acts) {
@@ -276,17 +284,36 @@ impl Problem {
 /// What is left of the laws of hard constraints, m/s or rad/s.
 #[derive(Clone, Copy, Debug, Default)]
 struct Missed {
-    /// Of contacts: along the normal, and of friction that could stop a slip.
+    /// Of contacts along the normal.
     normal: f64,
-    slip: f64,
-    /// Friction beyond its cone, closures and limits.
+    /// Slip that friction could stop: with friction inside its bound, and at a bound that is smaller than its cone.
+    sticking: f64,
+    sliding: f64,
+    /// Friction beyond its cone.
+    cone: f64,
+    /// Closures and limits.
     other: f64,
 }
 
 impl Missed {
-    const EVERYTHING: Self = Self { normal: f64::INFINITY, slip: f64::INFINITY, other: f64::INFINITY };
+    const EVERYTHING: Self = Self {
+        normal: f64::INFINITY,
+        sticking: f64::INFINITY,
+        sliding: f64::INFINITY,
+        cone: f64::INFINITY,
+        other: f64::INFINITY,
+    };
+
+    fn slip(&self) -> f64 {
+        self.sticking.max(self.sliding)
+    }
+
+    /// What is missed because terms yield, not because friction bounds lag.
+    fn of_compliance(&self) -> f64 {
+        self.normal.max(self.sticking).max(self.other)
+    }
 
     fn largest(&self) -> f64 {
-        self.normal.max(self.slip).max(self.other)
+        self.of_compliance().max(self.sliding).max(self.cone)
     }
 }

@@ -5,12 +5,13 @@ use bunraku_body::Range;
 /// An implicit law, clamped: γ = clamp(dt·(e₀ − k·(u − u₀)), dt·bounds).
 ///
 /// A servo that was below its limits is part of the mass matrix, and its term is what the limits take off: nothing, until the servo
-/// reaches one of them. One that was at a limit in the step before is not in the mass matrix, and its term is the whole law.
+/// reaches one of them. One that was at a limit in the step before is not in the mass matrix: the limit acts as a force, also before impacts, and
+/// the term is what the law differs from it.
 #[derive(Clone, Copy, Debug)]
 pub struct ServoTerm {
     pub coordinate: usize,
-    /// Whether the law is part of the mass matrix.
-    pub is_in_mass: bool,
+    /// The impulse of the limit that acts as a force already, N·m·s or N·s; `None` if the law is part of the mass matrix.
+    pub at_limit: Option<f64>,
     /// Velocity at which the law gives `effort`, rad/s or m/s.
     pub start: f64,
     /// Impulse of the law at that velocity, N·m·s or N·s.
@@ -33,11 +34,11 @@ impl ServoTerm {
         let wanted = self.effort - self.slope * (velocity - self.start);
         let given = wanted.min(self.bounds.upper).max(self.bounds.lower);
         let is_clamped = given != wanted;
-        match (self.is_in_mass, is_clamped) {
-            (true, true) => (given - wanted, -self.slope),
-            (true, false) => (0.0, 0.0),
-            (false, true) => (given, 0.0),
-            (false, false) => (given, self.slope),
+        match (self.at_limit, is_clamped) {
+            (None, true) => (given - wanted, -self.slope),
+            (None, false) => (0.0, 0.0),
+            (Some(limit), true) => (given - limit, 0.0),
+            (Some(limit), false) => (given - limit, self.slope),
         }
     }
 

@@ -175,8 +175,8 @@ impl Worker {
         self.dynamics.inverse(system, &setting.kinematics, tree, &setting.gravity, rates, &setting.external);
     }
 
-    /// Efforts of motors, springs and damping. A servo that was at a limit in the step before is not in the mass matrix: its whole law
-    /// is a term.
+    /// Efforts of motors, springs and damping. A servo that was at a limit in the step before is not in the mass matrix: it has the effort
+    /// of the limit, and a term if that is too much.
     fn set_efforts(&mut self, task: Task<'_>, state: &State, tree: usize) {
         let Task { setting, system, .. } = task;
         let step = setting.time_step;
@@ -199,8 +199,13 @@ impl Worker {
                 stiffness += drive.stiffness;
                 drive.effort_at(displacement, velocity)
             } else {
-                self.servos.push((coordinate, false));
-                0.0
+                let limit = if state.warm.regimes[coordinate] == Regime::Upper {
+                    drive.bounds.upper
+                } else {
+                    drive.bounds.lower
+                };
+                self.servos.push((coordinate, Some(limit)));
+                limit
             };
             self.efforts[coordinate] = motor + passive;
             self.implicit[coordinate] = step * (damping + step * stiffness);
@@ -351,7 +356,7 @@ impl Worker {
                     Regime::Free
                 };
                 if regime != Regime::Free && !self.servos.iter().any(|(servo, _)| *servo == coordinate) {
-                    self.servos.push((coordinate, true));
+                    self.servos.push((coordinate, None));
                 }
                 state.warm.regimes[coordinate] = regime;
             }
@@ -360,14 +365,14 @@ impl Worker {
     }
 
     /// The law of a servo that reaches its limits.
-    pub(crate) fn servo_term(task: Task<'_>, state: &State, (coordinate, is_in_mass): (usize, bool)) -> ServoTerm {
+    pub(crate) fn servo_term(task: Task<'_>, state: &State, (coordinate, at_limit): (usize, Option<f64>)) -> ServoTerm {
         let setting = task.setting;
         let (drive, step) = (&setting.drives[coordinate], setting.time_step);
         let start = setting.start[coordinate];
         let effort = drive.effort_at(state.displacements[coordinate] + step * start, start);
         ServoTerm {
             coordinate,
-            is_in_mass,
+            at_limit: at_limit.map(|effort| step * effort),
             start,
             effort: step * effort,
             slope: step * (drive.damping + step * drive.stiffness),

@@ -63,8 +63,8 @@ pub struct Worker {
     pub impulses: Vec<Vector3<f64>>,
     /// By contact: steps since its island has changed.
     pub contact_ages: Vec<u32>,
-    /// Servos of the island that reach their limits, and whether each is part of the mass matrix.
-    pub servos: Vec<(usize, bool)>,
+    /// Servos of the island that reach their limits, and the limit's effort, N·m or N, if it acts as a force instead of a part of the mass matrix.
+    pub servos: Vec<(usize, Option<f64>)>,
     /// Coordinates of the island that may reach their velocity limits.
     pub speeding: Vec<usize>,
     pub scratch: Vec<Twist>,
